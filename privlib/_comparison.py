@@ -1,0 +1,71 @@
+"""When are two values the same? What the checks of the ledger compare with.
+
+Exact values (integers, fractions, strings, sets, sympy expressions and matrices, and lists or
+object arrays of these) are compared by equality, with sympy after simplifying the difference to
+zero; floats are left to tolerances.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def short(value: Any) -> str:
+    """Write a value the way that an error message or the errata page shows it."""
+    if isinstance(value, (float, np.floating)):
+        return f"{float(value):.6g}"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        value = np.array2string(value, precision=6, threshold=12)
+    text = " ".join(str(value).split())
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def holds_float(value: Any) -> bool:
+    if isinstance(value, (float, complex, np.inexact)):
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc" or any(map(holds_float, value.flat))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return any(map(holds_float, value))
+    has = getattr(value, "has", None)  # sympy expressions and matrices
+    if has is None:
+        return False
+    from sympy import Float
+
+    return bool(has(Float))
+
+
+def _is_sympy(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "sympy"
+
+
+def identical(left: Any, right: Any) -> tuple[bool, bool]:
+    """Return (equal, whether algebra with free symbols was needed)."""
+    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+        left, right = np.asarray(left, dtype=object), np.asarray(right, dtype=object)
+        if left.shape != right.shape:
+            return False, False
+        left, right = list(left.flat), list(right.flat)
+    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+        if len(left) != len(right):
+            return False, False
+        pairs = [identical(a, b) for a, b in zip(left, right)]
+        return all(equal for equal, _ in pairs), any(symbols for _, symbols in pairs)
+    if not (_is_sympy(left) or _is_sympy(right)):
+        return bool(left == right), False
+    import sympy
+
+    left, right = sympy.sympify(left), sympy.sympify(right)
+    if getattr(left, "shape", ()) != getattr(right, "shape", ()):
+        return False, False
+    symbols = bool(getattr(left, "free_symbols", None) or getattr(right, "free_symbols", None))
+    if left == right:
+        return True, symbols
+    try:
+        difference = sympy.simplify(left - right)
+    except TypeError:  # truth values, sets: equal or not, nothing to subtract
+        return False, symbols
+    zero = difference.is_zero_matrix if hasattr(difference, "is_zero_matrix") else difference == 0
+    return bool(zero), symbols

@@ -1,0 +1,343 @@
+"""The ledger: checks that fail raise, verdicts follow from evidence, YAML and notebooks agree."""
+
+from __future__ import annotations
+
+import html
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from privlib import claims, ledger
+from privlib.claims import Entry
+from privlib.ledger import Check, CheckFailedError, Record, claim
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = sorted(path.stem for path in (ROOT / "book" / "claims").glob("*.yml"))
+x, y = sp.symbols("x y", positive=True)
+
+
+def silent(claim_id="Y-1.a", **texts):
+    return claim(claim_id, show=False, **texts)
+
+
+# --- single checks ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "method"),
+    [
+        (Fraction(1, 3), Fraction(2, 6), "exact"),
+        (sp.Rational(1, 3), Fraction(1, 3), "exact"),
+        ((x + 1) ** 2, x**2 + 2 * x + 1, "symbolic"),
+        (sp.Matrix([[x, 1], [1, x]]).det(), x**2 - 1, "symbolic"),
+        (sp.Matrix([x * y]), sp.Matrix([y * x]), "symbolic"),
+        ([x + x, 3], [2 * x, 3], "symbolic"),
+        ({1, 2}, {2, 1}, "exact"),
+        (np.array([1, 2]), np.array([1, 2]), "exact"),
+        (np.array([Fraction(1, 2)], dtype=object), [Fraction(1, 2)], "exact"),
+        ("weak", "weak", "exact"),
+    ],
+)
+def test_exact_accepts_identities(left, right, method):
+    with silent() as c:
+        c.exact(left, right, "label")
+    assert c.record.checks == (Check("supports", method, "label"),)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (Fraction(1, 3), Fraction(1, 4)),
+        ((x + 1) ** 2, x**2 + 1),
+        (sp.Matrix([x]), sp.Matrix([x, x])),
+        (sp.Matrix([x]), sp.Matrix([y])),
+        ([1, 2], [1, 2, 3]),
+        (np.array([1, 2]), np.array([1, 2, 3])),
+        ({1}, {2}),
+        (sp.true, sp.false),
+    ],
+)
+def test_exact_rejects_and_prints_both_sides(left, right):
+    with pytest.raises(CheckFailedError, match=r"(?s)Y-1\.a.*left:.*right:"), silent() as c:
+        c.exact(left, right)
+
+
+@pytest.mark.parametrize(
+    "value", [0.5, np.float64(0.5), np.array([0.5]), [1, 0.5], sp.Float(0.5) * x, {0.5}]
+)
+def test_exact_refuses_floats(value):
+    with pytest.raises(TypeError, match="use close"), silent() as c:
+        c.exact(value, value)
+
+
+def test_close_states_its_tolerance():
+    with silent() as c:
+        c.close([1.0, 2.0], [1.0, 2.0 + 1e-10], "two routes", rtol=1e-9)
+        c.close(0.0, 1e-13, rtol=0, atol=1e-12)
+    assert c.record.checks[0] == Check("supports", "numeric", "two routes (rtol 1e-09)")
+    assert c.record.checks[1].text == "two routes agree (atol 1e-12)"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (1.0, 1.1),
+        ([1.0, 2.0], [1.0, 2.0, 3.0]),
+        (float("nan"), float("nan")),
+        (float("inf"), float("inf")),
+    ],
+)
+def test_close_rejects(left, right):
+    with pytest.raises(CheckFailedError), silent() as c:
+        c.close(left, right, rtol=1e-3)
+
+
+def test_close_refuses_one_object_twice():
+    value = np.ones(3)
+    with pytest.raises(ValueError, match="same object twice"), silent() as c:
+        c.close(value, value)
+
+
+def test_at_most():
+    with silent() as c:
+        c.at_most(Fraction(1, 3), Fraction(1, 2), "thirds")
+        c.at_most(np.array([1.0, 2.0]), 2.0)
+        c.at_most(1.0, 0.999, "nearly", slack=0.01)
+    assert [check.method for check in c.record.checks] == ["exact", "numeric", "numeric"]
+    assert c.record.checks[2].text == "nearly (slack 0.01)"
+    for left, right in ((Fraction(1, 2), Fraction(1, 3)), ([1.0, 3.0], 2.0), (float("nan"), 1.0)):
+        with pytest.raises(CheckFailedError), silent() as c:
+            c.at_most(left, right)
+
+
+def test_holds_and_fails_want_booleans():
+    with silent() as c:
+        c.holds(condition=True, label="a truth")
+        c.holds(np.bool_(True), "numpy's", method="numeric")
+        c.holds(sp.true, "sympy's", method="symbolic")
+        c.fails(condition=False, label="printed statement at n = 4")
+    assert ledger.verdict_of(c.record.checks) == "corrected"
+    with pytest.raises(CheckFailedError), silent() as c:
+        c.holds(condition=False, label="a falsehood")
+    with pytest.raises(CheckFailedError, match="but it is true"), silent() as c:
+        c.fails(condition=True, label="the print is right after all")
+    for condition in ([1], 1, "yes", None):
+        with pytest.raises(TypeError, match="must be a bool"), silent() as c:
+            c.holds(condition, "not a truth value")
+    with pytest.raises(ValueError, match="method must be one of"), silent() as c:
+        c.holds(condition=True, label="l", method="statistical")
+
+
+def test_sampled_is_a_z_test():
+    with silent() as c:
+        c.sampled([1.02, 2.0], [1.0, 2.1], "means", stderr=[0.01, 0.1], threshold=3)
+    assert c.record.checks[0] == Check("supports", "statistical", "means (|z| = 2.0, allowed 3)")
+    with pytest.raises(CheckFailedError, match=r"\|z\| = 5\.00 > 4"), silent() as c:
+        c.sampled(1.5, 1.0, stderr=0.1)
+    with pytest.raises(ValueError, match="stderr must be positive"), silent() as c:
+        c.sampled(1.0, 1.0, stderr=0.0)
+
+
+def test_differs_keeps_both_values_and_refuses_agreement():
+    with silent() as c:
+        c.differs(Fraction(10, 3), 1, "star, n = 3")
+        c.differs(0.5, 0.25)
+        c.differs(x + 1, x - 1)
+    assert [check.text for check in c.record.checks] == [
+        "star, n = 3: printed 10/3, correct 1",
+        "printed 0.5, correct 0.25",
+        "printed x + 1, correct x - 1",
+    ]
+    assert [check.method for check in c.record.checks] == ["exact", "numeric", "symbolic"]
+    assert ledger.verdict_of(c.record.checks) == "refuted"
+    for printed, truth in ((1, 1), (0.1, 0.1 + 1e-9), (2 * x, x + x)):
+        with pytest.raises(CheckFailedError, match="both sides agree"), silent() as c:
+            c.differs(printed, truth)
+
+
+def test_missing_must_say_what():
+    with silent() as c:
+        c.missing("the image")
+        c.holds(condition=True, label="a trend")
+    assert ledger.verdict_of(c.record.checks) == "not reproducible"
+    with pytest.raises(ValueError, match="what is missing"), silent() as c:
+        c.missing(" ")
+
+
+def test_a_block_needs_a_check_and_lets_errors_through():
+    with pytest.raises(ValueError, match="without a check"), silent():
+        pass
+    with pytest.raises(ZeroDivisionError), silent():
+        _ = 1 / 0
+    with pytest.raises(ValueError, match="at least one check"):
+        ledger.verdict_of([])
+
+
+@pytest.mark.parametrize("claim_id", ["", "Y", "Y-", "X-1", "y-1", "Y 1", 'Y-"1'])
+def test_malformed_ids(claim_id):
+    with pytest.raises(ValueError, match="claim_id must be"):
+        claim(claim_id)
+
+
+def test_long_values_are_cut():
+    with pytest.raises(CheckFailedError) as caught, silent() as c:
+        c.exact(list(range(1000)), [])
+    assert max(map(len, str(caught.value).splitlines())) < 140
+
+
+# --- badges -----------------------------------------------------------------------------------
+
+
+def test_record_survives_the_badge():
+    record = Record(
+        "Y-P5.1'", (Check("differs", "exact", 'a "quote" & <tag>'),), "$a<b$", "`c`", "d"
+    )
+    badge = ledger.badge_html(record)
+    found = claims._RECORD.findall(badge)
+    assert [Record.from_json(html.unescape(text)) for text in found] == [record]
+    assert r"\(a&lt;b\)" in badge
+    assert "<code>c</code>" in badge
+    assert 'id="claim-Y-P5-1p"' in badge
+    assert "../../book/ledger/correlated.html#claim-Y-P5-1p" in badge
+
+
+def test_display_in_a_terminal_and_in_a_notebook(capsys):
+    with claim("Y-1.a") as c:
+        c.exact(1, 1)
+    assert capsys.readouterr().out == "Y-1.a: verified (exact, 1 check)\n"
+    rows = [
+        ("Y-1.d", "$a$", "$b$", lambda c: (c.differs(1, 2), c.exact(2, 2))),
+        ("Y-3.b", "c", "d", lambda c: c.exact(2, 2)),
+    ]
+    InteractiveShell.instance()
+    try:
+        with capture_output() as captured:
+            records = ledger.slips(rows)
+    finally:
+        InteractiveShell.clear_instance()
+    (output,) = captured.outputs
+    stored = claims._RECORD.findall(output.data["text/html"])
+    assert tuple(Record.from_json(html.unescape(text)) for text in stored) == records
+    assert output.data["text/plain"].splitlines() == [
+        "Y-1.d: corrected (exact, 2 checks)",
+        "Y-3.b: verified (exact, 1 check)",
+    ]
+    assert records[0].printed == "$a$"
+
+
+# --- from YAML and notebooks to statuses ------------------------------------------------------
+
+
+def entry(claim_id, **fields):
+    return Entry(**{"id": claim_id, "where": "", "kind": "remark", "says": "", **fields})
+
+
+def evidence(**sides):
+    return {
+        f"Y-{name}": [("n", Record(f"Y-{name}", (Check(side, "exact", ""),)))]
+        for name, side in sides.items()
+    }
+
+
+def test_fully_verified_needs_all_that_it_rests_on():
+    entries = [entry("Y-c", uses=("Y-b",)), entry("Y-b", uses=("Y-a",)), entry("Y-a")]
+    good = claims.assess(entries, evidence(a="supports", b="supports", c="supports"))
+    assert [status.fully for status in good.values()] == [True, True, True]
+    assert list(good) == ["Y-c", "Y-b", "Y-a"]
+    bad = claims.assess(entries, evidence(a="differs", b="supports", c="supports"))
+    assert [status.verdict for status in bad.values()] == ["verified", "verified", "refuted"]
+    assert not any(status.fully for status in bad.values())
+    open_ = claims.assess(entries, {})
+    assert [status.verdict for status in open_.values()] == [None, None, None]
+
+
+def test_evidence_of_several_notebooks_is_merged():
+    merged = {"Y-a": evidence(a="supports")["Y-a"] + evidence(a="differs")["Y-a"]}
+    assert claims.assess([entry("Y-a")], merged)["Y-a"].verdict == "corrected"
+
+
+def test_assess_refuses_strangers_and_evidence_on_read_claims():
+    with pytest.raises(ValueError, match="unknown claims"):
+        claims.assess([entry("Y-a")], evidence(b="supports"))
+    read = [entry("Y-a", read="an opinion")]
+    assert claims.assess(read, {})["Y-a"].verdict == "read"
+    with pytest.raises(ValueError, match="'read' but has evidence"):
+        claims.assess(read, evidence(a="supports"))
+
+
+@pytest.mark.parametrize(
+    ("item", "message"),
+    [
+        ({"id": "Y-a", "kind": "opinion"}, "kind must be"),
+        ({"id": "Y-a", "weight": "heavy"}, "weight must be"),
+        ({"id": "K-a"}, "belongs to disclosure"),
+        ({"id": "Y-a", "uses": ["Y-b"]}, "unknown claims"),
+        ({"id": "Y-a", "uses": ["Y-a"]}, "cycle"),
+        ({"id": "Y-a", "verdict": "verified"}, "verdict"),
+        ({"id": "Y-a!"}, "claim_id must be"),
+    ],
+)
+def test_load_claims_validates(tmp_path, item, message):
+    full = {"where": "w", "kind": "remark", "says": "s", **item}
+    path = tmp_path / "correlated.yml"
+    path.write_text(json.dumps({"claims": [full]}), encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        claims.load_claims(path)
+    path.write_text(json.dumps({"claims": [{**full, "id": "Y-z", "kind": "remark"}] * 2}))
+    if set(item) == {"id"}:
+        with pytest.raises(ValueError, match="stands twice"):
+            claims.load_claims(path)
+
+
+@pytest.mark.parametrize("part", PARTS)
+class TestThisBook:
+    """The real YAML against the real notebooks."""
+
+    def test_every_claim_has_a_verdict(self, part):
+        statuses = claims.statuses(ROOT, part)
+        without = [claim_id for claim_id, status in statuses.items() if status.verdict is None]
+        assert not without
+
+    def test_evidence_stays_in_its_part(self, part):
+        for other in (ROOT / "notebooks").iterdir():
+            ids = {r.id for path in other.glob("*.ipynb") for r in claims.records_in(path)}
+            assert all(ledger.part_of(claim_id) == other.name for claim_id in ids)
+
+    def test_one_block_a_claim_a_notebook(self, part):
+        for path in (ROOT / "notebooks" / part).glob("*.ipynb"):
+            ids = [record.id for record in claims.records_in(path)]
+            assert len(ids) == len(set(ids)), path.name
+
+    def test_what_needs_repair_says_how(self, part):
+        for status in claims.statuses(ROOT, part).values():
+            if status.verdict in ("corrected", "refuted"):
+                records = [record for _, record in status.evidence]
+                assert any(record.printed for record in records), status.entry.id
+                if status.verdict == "corrected":
+                    assert any(record.corrected for record in records), status.entry.id
+                if status.entry.weight == "error":
+                    assert any(record.consequence for record in records), status.entry.id
+
+    def test_own_results_are_never_errata(self, part):
+        own = [s for s in claims.statuses(ROOT, part).values() if s.entry.kind == "beyond"]
+        assert all(status.verdict == "verified" for status in own)
+        letter = next(letter for letter, name in ledger.PARTS.items() if name == part)
+        assert all(status.entry.id.startswith(f"{letter}-B") for status in own)
+
+    def test_every_claim_of_the_inventory_is_listed(self, part):
+        lines = (ROOT / "tests" / part / "inventory.txt").read_text(encoding="utf-8").splitlines()
+        pairs = [line.split(":", 1) for line in lines if line.strip() and not line.startswith("#")]
+        known = {e.id for e in claims.load_claims(ROOT / "book" / "claims" / f"{part}.yml")}
+        for statement, target in pairs:
+            ids = [word for word in target.split() if word in known]
+            reason = target.strip().startswith("not listed,")
+            assert ids or reason, f"{statement}: names no claim of the ledger and gives no reason"
+        covered = {word for _, target in pairs for word in target.split()}
+        beyond = {claim_id for claim_id in known if claim_id[2] == "B"}
+        assert not known - covered - beyond
