@@ -1,0 +1,160 @@
+"""One style for every figure of the book.
+
+The palette is that of Okabe and Ito, which stays apart for the common kinds of colour blindness;
+line styles and markers differ as well, so that no figure rests on colour alone. The only module of
+the package that imports matplotlib.
+
+`use` is called once at the top of a notebook. It asks for plain PNG output with nothing in the file
+that changes between runs, so that executing a notebook again leaves its pictures as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import matplotlib.pyplot as plt
+import numpy as np
+import numpy.typing as npt
+from cycler import cycler
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS: Mapping[str, str] = {
+    "blue": "#0072B2",
+    "orange": "#D55E00",
+    "green": "#009E73",
+    "purple": "#CC79A7",
+    "sky": "#56B4E9",
+    "gold": "#E69F00",
+    "black": "#000000",
+    "grey": "#7f7f7f",
+}
+"""The palette by name (Okabe and Ito, with a grey for what stays in the background)."""
+
+STYLE: Mapping[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.prop_cycle": cycler(
+        color=[COLOURS[name] for name in ("blue", "orange", "green", "purple", "sky", "gold")],
+        linestyle=["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))],
+    ),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": "medium",
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 110,
+    "figure.figsize": (7.0, 3.6),
+    "font.size": 10.5,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "image.cmap": "cividis",
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "savefig.dpi": 110,
+    "svg.hashsalt": "privlib",
+}
+
+
+def use() -> None:
+    """Set the book's style, and plain PNG output when run in a notebook."""
+    plt.rcParams.update(cast("Any", STYLE))
+    try:
+        from IPython import get_ipython
+    except ImportError:  # pragma: no cover  (a plain interpreter without IPython)
+        return
+    shell = get_ipython()
+    if shell is not None and hasattr(shell, "kernel"):
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        # bbox_inches=None: constrained layout already fits, and pixel sizes stay predictable
+        set_matplotlib_formats("png", bbox_inches=None)
+
+
+def panels(
+    rows: int = 1, columns: int = 1, *, height: float = 3.6, width: float = 7.0, **options: Any
+) -> tuple[Figure, Any]:
+    """Return a figure with a grid of axes in the book's width.
+
+    Parameters
+    ----------
+    rows, columns : int, optional
+    height, width : float, optional
+        Of the whole figure, in inches.
+    **options
+        Passed on to ``matplotlib.pyplot.subplots`` (``sharex``, ``sharey``, …).
+
+    Returns
+    -------
+    (Figure, Axes or ndarray of Axes)
+    """
+    return plt.subplots(rows, columns, figsize=(width, height), **options)
+
+
+def draw_network(
+    graph: nx.Graph,
+    ax: Axes,
+    *,
+    positions: Mapping[Any, Sequence[float]],
+    values: npt.ArrayLike | None = None,
+    labels: Mapping[Any, str] | None = None,
+    size: float = 320.0,
+    value_label: str = "",
+) -> None:
+    """Draw a network with its nodes coloured by a value.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Edge attribute ``weight`` (default 1) sets the line width.
+    ax : matplotlib Axes
+    positions : mapping node -> (x, y)
+    values : array_like, shape (n,), optional
+        One value a node in the order of ``graph.nodes``; shown by colour with a colour bar.
+    labels : mapping node -> str, optional
+        Default: the nodes' own names.
+    size : float, optional
+        Area of a node, in square points.
+    value_label : str, optional
+        Label of the colour bar, with the unit.
+
+    Raises
+    ------
+    ValueError
+        If `values` does not have one entry a node.
+    """
+    nodes = list(graph)
+    xy = np.array([positions[node] for node in nodes], dtype=np.float64)
+    index = {node: k for k, node in enumerate(nodes)}
+    for u, v, weight in graph.edges(data="weight", default=1.0):
+        ends = xy[[index[u], index[v]]]
+        ax.plot(*ends.T, color=COLOURS["grey"], lw=0.8 + 0.7 * abs(weight), ls="-", zorder=1)
+    shade: Any = "#ffffff"
+    if values is not None:
+        shade = np.asarray(values, dtype=np.float64)
+        if shade.shape != (len(nodes),):
+            raise ValueError(
+                f"draw_network: values must have one entry for each of the {len(nodes)} nodes, "
+                f"got shape {shade.shape}"
+            )
+    dots = ax.scatter(
+        xy[:, 0], xy[:, 1], s=size, c=shade, edgecolors="black", linewidths=0.9, zorder=2
+    )
+    if values is not None:
+        ax.figure.colorbar(dots, ax=ax, label=value_label, shrink=0.85)
+    for node, (x, y) in zip(nodes, xy):
+        text = labels.get(node, "") if labels is not None else str(node)
+        bright = values is None or _luminance(dots.to_rgba(shade[index[node]])) > 0.45
+        colour = "black" if bright else "white"
+        ax.text(x, y, text, ha="center", va="center", fontsize=8.5, color=colour, zorder=3)
+    ax.set_aspect("equal")
+    ax.axis("off")
+    ax.margins(0.12)
+
+
+def _luminance(rgba: Any) -> float:
+    return float(np.dot(rgba[:3], (0.2126, 0.7152, 0.0722)))
