@@ -1,0 +1,93 @@
+"""The house rules that a machine can keep: imports between parts, size, cost of importing."""
+
+from __future__ import annotations
+
+import ast
+import io
+import subprocess
+import sys
+import tokenize
+
+import pytest
+
+from privlib.ledger import PARTS
+
+NAMES = set(PARTS.values())
+SHARED = {"numpy", "scipy", "sympy", "networkx", "mpmath", "privlib"}
+MODULE_CEILING, PACKAGE_CEILING = 300, 3000  # lines without docstrings, comments and blanks
+
+
+def modules(root):
+    return sorted((root / "privlib").rglob("*.py"))
+
+
+def imports(tree):
+    """Absolute names of all modules that a tree imports, wherever in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def part(path, root):
+    name = path.relative_to(root / "privlib").parts[0]
+    return name if name in NAMES else None
+
+
+def test_no_part_imports_another_and_shared_modules_import_none(root):
+    for path in modules(root):
+        own = part(path, root)
+        allowed = {own, "laplace"} if own else set()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name in imports(tree):
+            words = set(name.replace(".", " ").split())
+            assert not (words & NAMES) - allowed, f"{path.name} imports {name}"
+            if own and not name.startswith("."):
+                top = name.split(".")[0]
+                assert top in SHARED | set(sys.stdlib_module_names), f"{path.name} imports {name}"
+            if path.name != "plots.py":
+                assert not name.startswith("matplotlib"), f"{path.name} imports {name}"
+
+
+def code_lines(path):
+    """Count lines that hold code: no docstrings, comments, blank lines."""
+    source = path.read_text(encoding="utf-8")
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in (
+            tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+            tokenize.ENDMARKER,
+        ):  # fmt: skip
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(
+            node
+        ):
+            text = node.body[0]
+            lines.difference_update(range(text.lineno, (text.end_lineno or text.lineno) + 1))
+    return len(lines)
+
+
+def test_the_package_stays_small(root):
+    sizes = {path.relative_to(root).as_posix(): code_lines(path) for path in modules(root)}
+    assert max(sizes.values()) <= MODULE_CEILING, max(sizes, key=sizes.__getitem__)
+    assert sum(sizes.values()) <= PACKAGE_CEILING
+
+
+@pytest.mark.parametrize("module", ["privlib", "privlib.ledger", "privlib.correlated.gaussian"])
+def test_importing_pulls_in_no_plotting_and_no_algebra(module):
+    probe = (
+        f"import sys, {module}; "
+        "print([m for m in ('matplotlib', 'sympy', 'networkx', 'IPython') if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_every_module_opens_with_its_mathematics(root):
+    for path in modules(root):
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        assert len(text) > 80, f"{path.name}: a docstring that says what it is about"
