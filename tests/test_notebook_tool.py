@@ -1,0 +1,118 @@
+"""The tool that keeps the faces in step, on notebooks of its own."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+
+import notebooks as tool
+
+MD = """---
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# A title
+
+```{code-cell}
+:tags: [hide-input]
+
+x = 1
+print(x)
+```
+"""
+
+
+@pytest.fixture
+def stem(tmp_path):
+    path = tmp_path / "part" / "01.5-slug"
+    path.parent.mkdir()
+    tool.face(path, ".md").write_text(MD, encoding="utf-8")
+    return path
+
+
+def edit(stem, suffix, old, new):
+    path = tool.face(stem, suffix)
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def cell(stem):
+    return nbformat.read(tool.face(stem, ".ipynb"), as_version=4).cells[1]
+
+
+def test_a_new_text_face_makes_the_other_two(stem):
+    assert tool.sync(stem) == "from .md"
+    assert "not executed" in " ".join(tool.check(stem))
+    tool.execute(stem)
+    assert tool.check(stem) == []
+    assert tool.sync(stem) == ""
+    assert cell(stem).outputs[0].text == "1\n"
+    assert cell(stem).metadata.tags == ["hide-input"]
+
+
+@pytest.mark.parametrize("suffix", [".md", ".py"])
+def test_editing_one_face_changes_the_others(stem, suffix):
+    tool.sync(stem)
+    edit(stem, suffix, "x = 1", "x = 2")
+    assert tool.check(stem)
+    assert tool.sync(stem) == f"from {suffix}"
+    for other in (".md", ".py", ".ipynb"):
+        assert "x = 2" in tool.face(stem, other).read_text(encoding="utf-8")
+
+
+def test_prose_keeps_outputs_and_code_drops_them(stem):
+    tool.sync(stem)
+    tool.execute(stem)
+    edit(stem, ".md", "A title", "Another title")
+    tool.sync(stem)
+    assert tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
+    edit(stem, ".md", "x = 1", "x = 3")
+    tool.sync(stem)
+    assert not tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
+    tool.execute(stem)
+    assert cell(stem).outputs[0].text == "3\n"
+
+
+def test_executing_again_changes_no_byte(stem):
+    tool.sync(stem)
+    tool.execute(stem)
+    before = tool.face(stem, ".ipynb").read_bytes()
+    tool.execute(stem)
+    assert tool.face(stem, ".ipynb").read_bytes() == before
+
+
+def test_two_edited_faces_are_a_conflict(stem):
+    tool.sync(stem)
+    edit(stem, ".md", "x = 1", "x = 2")
+    edit(stem, ".py", "x = 1", "x = 3")
+    with pytest.raises(tool.OutOfStepError, match="more than one face"):
+        tool.sync(stem)
+    tool.face(stem, ".ipynb").unlink()
+    with pytest.raises(tool.OutOfStepError, match="remove the older one"):
+        tool.sync(stem)
+
+
+def test_a_failing_cell_fails(stem):
+    edit(stem, ".md", "print(x)", "assert x == 2")
+    tool.sync(stem)
+    with pytest.raises(Exception, match="AssertionError"):
+        tool.execute(stem)
+    assert not tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
+
+
+def test_command_line(stem, monkeypatch, capsys):
+    monkeypatch.setattr(tool, "ROOT", stem.parent.parent)
+    (stem.parent.parent / "notebooks").mkdir()
+    target = stem.parent.parent / "notebooks" / "part"
+    stem.parent.rename(target)
+    monkeypatch.setattr(tool, "stems", lambda: [target / stem.name])
+    assert tool.main(["--check"]) == 1
+    assert tool.main(["--jobs", "1"]) == 0
+    assert "[1/1] part/01.5-slug" in capsys.readouterr().out
+    assert tool.main(["--check"]) == 0
+    assert tool.main([]) == 0
+    assert "0 executed" in capsys.readouterr().out

@@ -1,0 +1,125 @@
+"""Three faces of every notebook: in step, executed, deterministic in form, small, readable."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import struct
+
+import nbformat
+import pytest
+
+import notebooks as tool
+
+STEMS = tool.stems()
+IDS = [stem.name for stem in STEMS]
+CODE_WIDTH, KILOBYTES = 86, 600
+
+pytestmark = pytest.mark.parametrize("stem", STEMS, ids=IDS)
+
+
+def load(stem):
+    return nbformat.read(tool.face(stem, ".ipynb"), as_version=4)
+
+
+def code_cells(stem):
+    return [cell for cell in load(stem).cells if cell.cell_type == "code"]
+
+
+def test_faces_are_in_step_and_executed(stem):
+    assert tool.check(stem) == []
+    assert tool.changed_face(stem) is None
+
+
+def test_notebook_is_valid_and_carries_no_traces_of_a_run(stem):
+    notebook = load(stem)
+    nbformat.validate(notebook)
+    assert notebook.metadata["language_info"] == tool.KERNEL["language_info"]
+    for cell in notebook.cells:
+        assert "execution" not in cell.metadata
+    again = nbformat.from_dict(json.loads(json.dumps(notebook)))
+    assert [c.id for c in tool._with_ids(again).cells] == [c.id for c in notebook.cells]
+
+
+def test_size(stem):
+    assert tool.face(stem, ".ipynb").stat().st_size < KILOBYTES * 1024
+
+
+def test_code_fits_on_the_page(stem):
+    for cell in code_cells(stem):
+        for line in cell.source.splitlines():
+            assert len(line) <= CODE_WIDTH, line
+
+
+def test_outputs_are_clean(stem):
+    for cell in code_cells(stem):
+        for output in cell.outputs:
+            assert output.output_type != "error"
+            assert output.get("name") != "stderr", output.text
+            text = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+            assert not re.search(r" at 0x[0-9a-f]{6,}", text), text
+
+
+def test_only_timings_escape_the_comparison(stem):
+    tags = [cell.metadata.get("tags", []) for cell in load(stem).cells]
+    assert not any(
+        {"nbval-skip", "nbval-raises-exception", "raises-exception"} & set(t) for t in tags
+    )
+    assert sum("nbval-ignore-output" in t for t in tags) <= 1
+
+
+def test_figures_have_caption_name_alt_text_and_nothing_beside_them(stem):
+    figures = 0
+    for cell in code_cells(stem):
+        pictures = [o for o in cell.outputs if "image/png" in o.get("data", {})]
+        if not pictures:
+            continue
+        figures += 1
+        meta = cell.metadata.get("mystnb", {})
+        assert meta.get("figure", {}).get("caption"), cell.source
+        assert meta.get("figure", {}).get("name", "").startswith("fig-"), cell.source
+        assert len(meta.get("image", {}).get("alt", "")) > 40, cell.source
+        assert len(cell.outputs) == 1, cell.source
+        header = base64.b64decode(pictures[0].data["image/png"])[:24]
+        width, height = struct.unpack(">II", header[16:24])
+        assert width <= 1100, (width, height)
+    assert figures >= 1
+
+
+def test_frame(stem):
+    markdown = "\n".join(c.source for c in load(stem).cells if c.cell_type == "markdown")
+    assert markdown.startswith("# ")
+    for words in (
+        "You will learn",
+        "You need",
+        "Time",
+        "Threat model",
+        "## Exercises",
+        "## Summary",
+    ):
+        assert words in markdown, words
+    exercises = re.findall(r"\{exercise-start\}[^\n]*\n:label: (\S+)", markdown)
+    solutions = re.findall(r"\{solution-start\} (\S+)\n:class: dropdown", markdown)
+    assert 3 <= len(exercises) <= 5
+    assert exercises == solutions
+    assert markdown.count("{solution-end}") == len(solutions)
+
+
+def test_solutions_are_executed_and_asserted(stem):
+    cells, inside, asserted = load(stem).cells, False, False
+    for cell in cells:
+        if cell.cell_type == "markdown":
+            if "{solution-end}" in cell.source:
+                assert asserted, "a solution without an assertion"
+                inside = asserted = False
+            inside = inside or "{solution-start}" in cell.source
+        elif inside:
+            asserted = asserted or bool(re.search(r"\bassert\b|\bclaim\(", cell.source))
+
+
+def test_the_cover_is_the_picture_in_the_notebook(stem):
+    for image in tool.cover(load(stem)):
+        stored = tool.COVER.read_bytes()
+        assert hashlib.sha256(stored).digest() == hashlib.sha256(image).digest()

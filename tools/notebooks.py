@@ -1,0 +1,283 @@
+"""Keep the three faces of every notebook in step, and execute what is stale.
+
+A notebook is one name with three faces: ``.md`` (MyST, what one reviews), ``.py`` (percent script,
+what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* of them;
+``python tools/notebooks.py`` finds the face that disagrees with the other two, brings those in
+step, and executes every notebook whose code is not the code that its stored outputs came from.
+
+``--all`` executes every notebook again (after a change in `privlib`), ``--check`` changes nothing
+and fails if a face is out of step or a notebook was never executed.
+
+Time stamps play no part (a fresh clone scrambles them), and nothing that changes between runs is
+stored: cell ids come from the cells' source, no execution timings, fixed kernel metadata. So
+executing the book again leaves ``git status`` clean. The picture of the cell tagged ``cover`` is
+also written to ``book/_static/cover.png``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from jupytext.config import load_jupytext_configuration_file
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))
+FORMATS = {".md": "md:myst", ".py": "py:percent"}
+KERNEL = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python", "file_extension": ".py", "pygments_lexer": "ipython3"},
+}
+COVER = ROOT / "book" / "_static" / "cover.png"
+CELL_TIMEOUT = 120  # seconds
+
+
+class OutOfStepError(Exception):
+    """The faces of a notebook disagree and it is not clear which one is meant."""
+
+
+def stems(folder: Path = ROOT / "notebooks") -> list[Path]:
+    """Return every notebook as a path without suffix, in reading order."""
+    return sorted(
+        {
+            path.with_suffix("")
+            for suffix in (".md", ".py", ".ipynb")
+            for path in folder.glob(f"*/*{suffix}")
+        }
+    )
+
+
+def face(stem: Path, suffix: str) -> Path:
+    """Return the file of one face (slugs may contain dots, so no ``with_suffix``)."""
+    return stem.parent / (stem.name + suffix)
+
+
+def read(path: Path) -> Any:
+    """Read a face as a notebook."""
+    return jupytext.read(path, config=CONFIG)
+
+
+def text(notebook: Any, suffix: str) -> str:
+    """Write a notebook as one of its text faces; outputs and cell ids do not show."""
+    bare = nbformat.from_dict(
+        {
+            "cells": [
+                {
+                    "cell_type": cell.cell_type,
+                    "metadata": dict(cell.metadata),
+                    "source": cell.source,
+                    **({"outputs": [], "execution_count": None} if _is_code(cell) else {}),
+                }
+                for cell in notebook.cells
+            ],
+            "metadata": {"kernelspec": KERNEL["kernelspec"], **_own(notebook.metadata)},
+            "nbformat": 4,
+            "nbformat_minor": 4,
+        }
+    )
+    written: str = jupytext.writes(bare, fmt=FORMATS[suffix], config=CONFIG)
+    return written.rstrip("\n") + "\n"
+
+
+def _own(metadata: Any) -> dict[str, Any]:
+    return {key: metadata[key] for key in ("html_meta", "mystnb") if key in metadata}
+
+
+def _is_code(cell: Any) -> bool:
+    return bool(cell.cell_type == "code")
+
+
+def _code(notebook: Any) -> list[str]:
+    return [cell.source for cell in notebook.cells if _is_code(cell)]
+
+
+def changed_face(stem: Path) -> str | None:
+    """Return the suffix of the face that was edited, ``None`` if all agree.
+
+    Raises
+    ------
+    OutOfStepError
+        If more than one face was edited.
+    """
+    present = [suffix for suffix in (".md", ".py", ".ipynb") if face(stem, suffix).exists()]
+    texts = {suffix: text(read(face(stem, suffix)), ".md") for suffix in present}
+    groups: dict[str, list[str]] = {}
+    for suffix, content in texts.items():
+        groups.setdefault(content, []).append(suffix)
+    if len(groups) == 1:
+        return None if len(present) == 3 else present[0]
+    alone = [members[0] for members in groups.values() if len(members) == 1]
+    if len(groups) == 2 and len(alone) == 1:
+        return alone[0]
+    if len(present) == 2:
+        # One face is missing and the others differ: nothing says which is newer.
+        raise OutOfStepError(f"{stem.name}: {' and '.join(present)} differ; remove the older one")
+    raise OutOfStepError(f"{stem.name}: more than one face was edited; restore all but one")
+
+
+def _with_ids(notebook: Any) -> Any:
+    """Give each cell an id made from its source, so that ids are stable and diffs small."""
+    seen: dict[str, int] = {}
+    for cell in notebook.cells:
+        digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell["id"] = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+    return notebook
+
+
+def _write_ipynb(notebook: Any, path: Path) -> None:
+    notebook.metadata = nbformat.from_dict({**KERNEL, **_own(notebook.metadata)})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    _with_ids(notebook)
+    path.write_text(nbformat.writes(notebook).rstrip("\n") + "\n", encoding="utf-8")
+
+
+def sync(stem: Path) -> str:
+    """Bring the faces in step with the edited one; return what was done, ``""`` if nothing."""
+    edited = changed_face(stem)
+    if edited is None:
+        edited, note = ".md", ""
+    else:
+        note = f"from {edited}"
+    source = read(face(stem, edited))
+    notebook_path = face(stem, ".ipynb")
+    if notebook_path.exists() and edited != ".ipynb":
+        # Keep stored outputs where the code is the same.
+        old = read(notebook_path)
+        if _code(old) == _code(source):
+            kept = iter([cell for cell in old.cells if _is_code(cell)])
+            for cell in source.cells:
+                if _is_code(cell):
+                    ran = next(kept)
+                    cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
+    if note:
+        _write_ipynb(source, notebook_path)
+    for suffix in FORMATS:
+        path, content = face(stem, suffix), text(source, suffix)
+        if not path.exists() or path.read_text(encoding="utf-8") != content:
+            path.write_text(content, encoding="utf-8")
+            note = note or "text faces written anew"
+    return note
+
+
+def is_executed(notebook: Any) -> bool:
+    """Whether every code cell has run, in order, from a fresh kernel, without an error."""
+    cells = [cell for cell in notebook.cells if _is_code(cell) and cell.source.strip()]
+    in_order = [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    clean = all(o.output_type != "error" for cell in cells for o in cell.outputs)
+    return in_order and clean
+
+
+def execute(stem: Path) -> float:
+    """Execute a notebook in place; return the seconds it took."""
+    path = face(stem, ".ipynb")
+    notebook = read(path)
+    start = time.perf_counter()
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_TIMEOUT,
+        kernel_name="python3",
+        record_timing=False,
+        extra_arguments=["--log-level=40"],  # the kernel's remarks on its transport are no news
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    client.execute()
+    for cell in notebook.cells:
+        _join_streams(cell)
+    _write_ipynb(notebook, path)
+    for image in cover(notebook):
+        COVER.write_bytes(image)
+    return time.perf_counter() - start
+
+
+def cover(notebook: Any) -> list[bytes]:
+    """Return the picture of the cell tagged ``cover`` (README and landing page show it)."""
+    return [
+        base64.b64decode(output.data["image/png"])
+        for cell in notebook.cells
+        if "cover" in cell.metadata.get("tags", [])
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+
+
+def _join_streams(cell: Any) -> None:
+    """Merge neighbouring pieces of one stream: where they are cut depends on timing."""
+    joined: list[Any] = []
+    for output in cell.get("outputs", []):
+        last = joined[-1] if joined else None
+        if last and output.output_type == "stream" == last.output_type and output.name == last.name:
+            last.text += output.text
+        else:
+            joined.append(output)
+    if "outputs" in cell:
+        cell.outputs = joined
+
+
+def check(stem: Path) -> list[str]:
+    """Return what is wrong with a notebook, nothing if all is well."""
+    missing = [s for s in (".md", ".py", ".ipynb") if not face(stem, s).exists()]
+    if missing:
+        return [f"{stem.name}: no {suffix} face" for suffix in missing]
+    notebook = read(face(stem, ".ipynb"))
+    wrong = [
+        f"{stem.name}: {suffix} is out of step with .ipynb"
+        for suffix in FORMATS
+        if face(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
+    ]
+    return wrong + [f"{stem.name}: not executed in order"] * (not is_executed(notebook))
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="only notebooks whose path contains one of these")
+    parser.add_argument("--all", action="store_true", help="execute every notebook again")
+    parser.add_argument("--check", action="store_true", help="change nothing, fail if out of step")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args(arguments)
+    chosen = [
+        stem
+        for stem in stems()
+        if not options.names or any(name in stem.as_posix() for name in options.names)
+    ]
+    if options.check:
+        wrong = [line for stem in chosen for line in check(stem)]
+        print("\n".join(wrong) or f"{len(chosen)} notebooks: faces in step, all executed")
+        return bool(wrong)
+    for stem in chosen:
+        try:
+            note = sync(stem)
+        except OutOfStepError as error:
+            print(f"notebooks: {error}", file=sys.stderr)
+            return 1
+        if note:
+            print(f"synced    {stem.relative_to(ROOT / 'notebooks')}  {note}")
+    stale = [s for s in chosen if options.all or not is_executed(read(face(s, ".ipynb")))]
+    failed = 0
+    with ProcessPoolExecutor(max_workers=max(1, options.jobs)) as pool:
+        jobs = {pool.submit(execute, stem): stem for stem in stale}
+        for done, job in enumerate(as_completed(jobs), 1):
+            name = jobs[job].relative_to(ROOT / "notebooks").as_posix()
+            try:
+                outcome = f"{job.result():6.1f} s"
+            except Exception as error:  # noqa: BLE001  (whatever the notebook raised)
+                failed += 1
+                outcome = f"FAILED\n{error}"
+            print(f"[{done}/{len(stale)}] {name}  {outcome}", flush=True)
+    print(f"{len(chosen)} notebooks, {len(stale)} executed, {failed} failed")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
