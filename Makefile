@@ -1,0 +1,45 @@
+# Two commands do everything: `make book` and `make test`. The environment is made on demand.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+JOBS   ?= 2
+HTML   := _build/html/index.html
+
+.PHONY: help book test notebooks lab bench lint clean
+.DEFAULT_GOAL := help
+
+help:  ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+$(VENV)/.ready: requirements.txt pyproject.toml
+	@echo "environment: installing the pinned packages into $(VENV) (once, about two minutes)"
+	@$(PYTHON) -c 'import sys; sys.exit("privlib needs Python 3.11 or newer, this is " + sys.version if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt && touch $@
+
+book: $(VENV)/.ready  ## build the book, warnings are errors
+	@echo "book: building from the executed notebooks into _build/html"
+	@$(BIN)/jupyter-book build . --all -W --keep-going -q && echo "book: open file://$(CURDIR)/$(HTML)"
+
+test: lint  ## everything: style, types, unit tests, doctests, every cell of every notebook, the book
+	@echo "test: unit tests, doctests, every notebook cell by cell, book build and browser"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --nbval --cov --cov-report term $(ARGS)
+
+lint: $(VENV)/.ready  ## style and types
+	@echo "lint: ruff and mypy"
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is stale (ALL=1: everything)
+	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
+	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
+
+lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
+	@echo "lab: starting JupyterLab in notebooks/"
+	@$(BIN)/jupyter lab --notebook-dir=notebooks
+
+bench: $(VENV)/.ready  ## measure against the alternatives (minutes); writes benchmarks/results
+	@echo "bench: measuring, medians of several runs"
+	@$(BIN)/python -m benchmarks.correlated --full --json benchmarks/results/correlated.json
+
+clean:  ## remove what was built, keep the environment
+	@echo "clean: removing _build and caches"
+	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
