@@ -1,0 +1,170 @@
+r"""Closed forms of the leakage of a Laplace release, for `privlib.correlated.finite`.
+
+Write the query's differences as integer multiples of a unit and put
+:math:`y = e^{-\mathrm{unit} / \lambda}`, so :math:`0 < y < 1`. At every candidate output, that is
+at every value of the query, the two mixtures are polynomials in y, and the leakage is the log of
+the largest of finitely many rational functions. Whether one of two is never below the other on
+(0, 1) is decided exactly: the numerator of the difference must not change its sign there, that
+is, must have no root of odd multiplicity inside.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import sympy
+
+from privlib.correlated import _validation as valid
+
+_Y = sympy.Dummy("y", positive=True)
+_Law = dict[int, Any]
+
+
+def leakage(
+    where: str,
+    joint: Any,
+    target: Any,
+    known: Any,
+    *,
+    scale: Any,
+    table: dict[str, Any],
+    kernel: bool,
+    releases: int,
+) -> sympy.Expr:
+    """Return the leakage of one adversary as an expression; see `finite.bdp_leakage`."""
+    law = _joint(where, joint)
+    rate = releases / _positive(where, scale)
+    values = valid.query_table(where, law.shape, **table, convert=_rational)
+    i, given, unknown = valid.adversary(where, law.ndim, target, known)
+    if kernel and not unknown:
+        law = np.full(law.shape, sympy.Integer(1), dtype=object)
+    levels, unit = _levels(values)
+    ratios = {
+        sympy.cancel(ratio)
+        for laws in _conditionals(law, levels, i, given)
+        for ratio in _ratios(laws)
+    }
+    best = _undominated(sorted(ratios, key=sympy.default_sort_key))
+    y = sympy.exp(-unit * rate)
+    if not best:  # no two values of the target can be compared
+        return sympy.Integer(0)
+    return sympy.Max(*(sympy.log(_printed(ratio, y)) for ratio in best))
+
+
+def _rational(where: str, name: str, value: Any) -> sympy.Rational:
+    """Return an exact rational; a float stands for its shortest decimal."""
+    if isinstance(value, sympy.Rational):
+        return value
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+        return sympy.Rational(int(value.numerator), int(value.denominator))
+    if isinstance(value, (float, np.floating, sympy.Float)):
+        if not math.isfinite(value):
+            raise ValueError(f"{where}: {name} must be finite, got {value}")
+        return sympy.Rational(str(value))
+    raise TypeError(f"{where}: {name} must hold rational numbers for a closed form, got {value!r}")
+
+
+def _expression(where: str, name: str, value: Any) -> sympy.Expr:
+    """Return a sympy expression, a rational one if `value` is a plain number."""
+    if isinstance(value, sympy.Expr) and not isinstance(value, sympy.Float):
+        return value
+    return _rational(where, name, value)
+
+
+def _positive(where: str, scale: Any) -> sympy.Expr:
+    """Return a scale that sympy knows to be positive and finite."""
+    exact = _expression(where, "scale", scale)
+    if not (exact.is_positive and exact.is_finite is not False):
+        raise ValueError(
+            f"{where}: scale must be positive, got {scale!r} (declare symbols with positive=True)"
+        )
+    return exact
+
+
+def _joint(where: str, joint: Any) -> Any:
+    """Return the joint law as an object array of exact probabilities."""
+    law = valid.numbers(where, "joint", joint, _expression)
+    valid.joint_shape(where, law.shape)
+    negative = [entry for entry in law.flat if entry.is_negative]
+    if negative:
+        raise ValueError(f"{where}: joint must not have negative entries, got {negative[0]}")
+    total = sympy.simplify(sympy.Add(*law.flat))
+    if total != 1:
+        raise ValueError(f"{where}: joint must sum to exactly 1 for a closed form, got {total}")
+    return law
+
+
+def _levels(values: Any) -> tuple[Any, Any]:
+    """Return the query as integer multiples of a unit, from its value at the first cell."""
+    shifted = [value - values.flat[0] for value in values.flat]
+    common = math.lcm(*(int(d.q) for d in shifted))
+    step = math.gcd(*(int(d * common) for d in shifted)) or 1
+    levels = np.array([int(d * common) // step for d in shifted]).reshape(values.shape)
+    return levels, sympy.Rational(step, common)
+
+
+def _conditionals(law: Any, levels: Any, i: int, given: tuple[int, ...]) -> Iterable[list[_Law]]:
+    """Yield, for each value of the known tuples, the laws of the level, one a value of tuple i."""
+    for known in product(*(range(law.shape[j]) for j in given)):
+        laws = []
+        for a in range(law.shape[i]):
+            fixed = dict(zip((*given, i), (*known, a)))
+            cell = tuple(fixed.get(axis, slice(None)) for axis in range(law.ndim))
+            sums: _Law = {}
+            for level, prob in zip(np.ravel(levels[cell]), np.ravel(law[cell])):
+                if not prob.is_zero:
+                    sums[int(level)] = sums.get(int(level), 0) + prob
+            mass = sympy.Add(*sums.values())
+            laws += [{level: prob / mass for level, prob in sums.items()}] if sums else []
+        yield laws
+
+
+def _ratios(laws: list[_Law]) -> Iterable[sympy.Expr]:
+    """Yield the ratio of two densities, for each ordered pair and each level."""
+    support = sorted(set().union(*laws))
+    for output in support:
+        densities = [
+            sympy.Add(*(w * _Y ** abs(output - v) for v, w in law.items())) for law in laws
+        ]
+        for above, below in permutations(densities, 2):
+            yield above / below
+
+
+def _dominates(first: sympy.Expr, second: sympy.Expr) -> bool:
+    """Tell whether `first` is never below `second` for 0 < y < 1 (False also if undecided)."""
+    top, bottom = sympy.fraction(sympy.together(first - second))
+    if (top.free_symbols | bottom.free_symbols) - {_Y}:
+        return False
+    try:
+        poly = sympy.Poly(top * bottom, _Y, domain="QQ")
+    except sympy.CoercionFailed:  # an irrational probability: leave both in the maximum
+        return False
+    if poly.is_zero:
+        return True
+    unit, factors = poly.sqf_list()
+    odd = sympy.Poly(unit, _Y, domain="QQ")
+    for factor, multiplicity in factors:
+        odd = odd * factor if multiplicity % 2 else odd
+    for end in (0, 1):  # roots at the ends are no changes of sign inside
+        odd = odd.quo(sympy.Poly(_Y - end, _Y)) * (-1) ** end if odd.eval(end) == 0 else odd
+    return bool(odd.count_roots(0, 1) == 0 and odd.eval(sympy.Rational(1, 2)) > 0)
+
+
+def _undominated(ratios: list[sympy.Expr]) -> list[sympy.Expr]:
+    """Return the ratios that no other one dominates."""
+    best: list[sympy.Expr] = []
+    for ratio in ratios:
+        if not any(_dominates(other, ratio) for other in best):
+            best = [other for other in best if not _dominates(ratio, other)] + [ratio]
+    return best
+
+
+def _printed(ratio: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    """Return the ratio at y, numerator and denominator expanded."""
+    top, bottom = sympy.fraction(ratio)
+    return sympy.expand(top).subs(_Y, y) / sympy.expand(bottom).subs(_Y, y)

@@ -1,0 +1,585 @@
+"""Tests of `privlib.correlated.finite`: closed forms, an oracle on a grid, properties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from privlib.correlated import _closed_form, finite
+
+INDEPENDENT = [[0.1, 0.3], [0.15, 0.45]]
+POSITIVE = [[0.49, 0.01], [0.01, 0.49]]
+NEGATIVE = [[0.01, 0.49], [0.49, 0.01]]
+TABLE_3 = {"a": INDEPENDENT, "b": POSITIVE, "c": NEGATIVE}
+TWO_RELEASES = [
+    [Fraction(999, 100000), Fraction(1, 100000)],
+    [Fraction(891, 1000), Fraction(99, 1000)],
+]
+XOR = [[0, 1000], [1000, 0]]
+XOR_LAW = [[0.5, 0], [0, 0.5]]
+EPS = sympy.Symbol("eps", positive=True)
+
+
+def oracle(joint, target, known, scale, query, releases=1, grid=()):
+    """BDPL by dictionaries over databases; outputs: all values of the query and a grid."""
+    outputs = sorted({float(v) for v in query.values()} | set(grid))
+    best = 0.0
+    for fixed in itertools.product(*({x[j] for x in joint} for j in known)):
+        laws = {}
+        for x, p in joint.items():
+            if p and all(x[j] == v for j, v in zip(known, fixed)):
+                laws.setdefault(x[target], []).append((p, query[x]))
+        for ts in itertools.product(outputs, repeat=releases):
+            density = [
+                sum(p * math.exp(-sum(abs(t - q) for t in ts) / scale) for p, q in law)
+                / sum(p for p, _ in law)
+                for law in laws.values()
+            ]
+            best = max([best, *(math.log(a / b) for a in density for b in density)])
+    return best
+
+
+def dictionary(array):
+    return {x: array[x] for x in np.ndindex(array.shape)}
+
+
+def adversaries(n):
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        for size in range(n):
+            for known in itertools.combinations(others, size):
+                yield i, known
+
+
+@st.composite
+def problems(draw, zeros=False):
+    """A joint law in integers over its sum, and any query."""
+    shape = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=3)))
+    size = math.prod(shape)
+    counts = draw(st.lists(st.integers(0 if zeros else 1, 9), min_size=size, max_size=size))
+    counts[0] += not any(counts)
+    joint = np.array([Fraction(c, sum(counts)) for c in counts]).reshape(shape)
+    query = draw(st.lists(st.integers(-3, 3), min_size=size, max_size=size))
+    return joint, np.array(query, dtype=float).reshape(shape)
+
+
+# --- Table 3 and other stated numbers --------------------------------------------------------
+
+
+@pytest.mark.parametrize("eps", [0.1, 1.0, 5.0, 40.0])
+def test_table_3_closed_forms(eps):
+    y = math.exp(-eps)
+    expected = {
+        "a": eps,
+        "b": math.log((49 + y) / (y + 49 * y**2)),
+        "c": math.log((1 + 49 * y) / (49 * y + y**2)),
+    }
+    for name, joint in TABLE_3.items():
+        for i in (0, 1):
+            assert finite.bdp_leakage(joint, i, scale=1 / eps) == pytest.approx(
+                expected[name], rel=1e-12
+            )
+            assert finite.bdp_leakage(joint, i, [1 - i], scale=1 / eps) == pytest.approx(eps)
+
+
+def test_closed_forms_come_out_as_printed():
+    e = sympy.exp(-EPS)
+    expected = {
+        "a": EPS,
+        "b": sympy.log((49 + e) / (e + 49 * e**2)),
+        "c": sympy.log((1 + 49 * e) / (49 * e + e**2)),
+    }
+    for name, joint in TABLE_3.items():
+        closed = finite.bdp_leakage(joint, 0, scale=1 / EPS)
+        if name != "a":
+            assert isinstance(closed, sympy.log)
+        assert sympy.simplify(sympy.exp(closed) - sympy.exp(expected[name])) == 0
+        assert finite.bdp_leakage(joint, 0, [1], scale=1 / EPS) == EPS
+
+
+def test_level_and_scale_of_table_3():
+    worst = finite.worst_adversary(POSITIVE, scale=10)
+    assert (worst.target, worst.known) == (0, ())
+    assert worst.leakage == pytest.approx(0.1959937256, abs=1e-10)
+    assert worst.table[0, (1,)] == pytest.approx(0.1)
+    scale = finite.noise_scale(POSITIVE, epsilon=0.1)
+    assert scale == pytest.approx(19.59984, abs=5e-6)
+    assert 1 / scale == pytest.approx(0.0510208, abs=5e-8)
+
+
+def test_two_releases_leak_more_than_twice_as_much():
+    joint = np.array(TWO_RELEASES, dtype=float)
+    one = {lam: finite.bdp_leakage(joint, 0, scale=lam) for lam in (1, 0.5)}
+    two = {lam: finite.composed_leakage(joint, 0, scale=lam, releases=2) for lam in (1, 0.5)}
+    assert one[1] == pytest.approx(1.156848, abs=5e-7)
+    assert one[0.5] == pytest.approx(two[1], rel=1e-12)
+    assert two[1] == pytest.approx(2.487660, abs=5e-7)
+    assert two[0.5] == pytest.approx(5.797788, abs=5e-7)
+
+
+def test_both_readings_of_impossible_conditions():
+    for reading, expected in (("positive", 0), ("kernel", 1000)):
+        kwargs = {"query": XOR, "conditions": reading}
+        table = finite.all_leakages(XOR_LAW, scale=1, **kwargs)
+        assert table[0, (1,)] == table[1, (0,)] == expected
+        assert table[0, ()] == table[1, ()] == 0
+        assert finite.worst_adversary(XOR_LAW, scale=1, **kwargs).leakage == expected
+        closed = finite.bdp_leakage(XOR_LAW, 0, [1], scale=1 / EPS, **kwargs)
+        assert closed == expected * EPS
+    assert finite.dp_level(XOR_LAW, scale=1, query=XOR) == 1000
+
+
+def test_posteriors_of_section_4_4():
+    strong = finite.posterior(POSITIVE, 0, {1: 1}, 9, scale=10)
+    weak = finite.posterior(POSITIVE, 0, {}, 9, scale=10)
+    np.testing.assert_allclose(strong, [0.018131, 0.981869], atol=5e-7)
+    np.testing.assert_allclose(weak, [0.451158, 0.548842], atol=5e-7)
+
+
+def test_posterior_moves_log_odds_by_the_leakage():
+    rng = np.random.default_rng(7)
+    joint = rng.dirichlet(np.ones(24)).reshape(2, 3, 4)
+    for i, known in adversaries(3):
+        moves = []
+        for fixed in itertools.product(*(range(joint.shape[j]) for j in known)):
+            values = dict(zip(known, fixed))
+            axes = tuple(j for j in range(3) if j != i and j not in known)
+            cell = tuple(
+                slice(v, v + 1) if j in known else slice(None)
+                for j, v in ((j, values.get(j, 0)) for j in range(3))
+            )
+            prior = joint[cell].sum(axis=axes).ravel()
+            for t in range(7):
+                odds = np.log(finite.posterior(joint, i, values, t, scale=0.8) / prior)
+                moves.append(np.ptp(odds))
+        leak = finite.bdp_leakage(joint, i, known, scale=0.8)
+        assert max(moves) == pytest.approx(leak, rel=1e-11)
+
+
+# --- the oracle ------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(zeros=True), st.sampled_from([0.3, 1.0, 7.0, 1e4]))
+def test_against_the_oracle(problem, scale):
+    joint, query = problem
+    table = finite.all_leakages(joint.astype(float), scale=scale, query=query)
+    assert list(table) == list(adversaries(joint.ndim))
+    for (i, known), leak in table.items():
+        expected = oracle(dictionary(joint), i, known, scale, dictionary(query))
+        assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
+        assert finite.bdp_leakage(
+            joint.astype(float), i, known, scale=scale, query=query
+        ) == pytest.approx(leak, rel=1e-14)
+
+
+@settings(max_examples=25, deadline=None)
+@given(problems(), st.sampled_from([0.5, 2.0]))
+def test_no_output_of_a_fine_grid_exceeds_the_breakpoints(problem, scale):
+    joint, query = problem
+    grid = np.linspace(query.min() - 2, query.max() + 2, 97)
+    expected = oracle(dictionary(joint), 0, (), scale, dictionary(query), grid=grid)
+    leak = finite.bdp_leakage(joint.astype(float), 0, scale=scale, query=query)
+    assert leak == pytest.approx(expected, rel=1e-10, abs=1e-13)
+
+
+@settings(max_examples=25, deadline=None)
+@given(problems(zeros=True), st.sampled_from([2, 3]), st.sampled_from([0.5, 3.0]))
+def test_composition_against_the_oracle(problem, releases, scale):
+    joint, query = problem
+    grid = np.linspace(query.min() - 1, query.max() + 1, 6)  # products of outputs, not multisets
+    for known in {(), tuple(range(1, joint.ndim))}:
+        expected = oracle(dictionary(joint), 0, known, scale, dictionary(query), releases, grid)
+        leak = finite.composed_leakage(
+            joint.astype(float), 0, known, scale=scale, releases=releases, query=query
+        )
+        assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
+
+
+def test_blocks_of_outputs_do_not_matter(monkeypatch):
+    joint = np.random.default_rng(3).dirichlet(np.ones(27)).reshape(3, 3, 3)
+    whole = finite.bdp_leakage(joint, 1, scale=1)
+    monkeypatch.setattr(finite, "_BLOCK", 1)
+    assert finite.bdp_leakage(joint, 1, scale=1) == whole
+
+
+def test_density_against_quadrature_and_simulation():
+    """p(r <= t | x_1) from quadrature of the mixture, and from draws; the ratio is the leakage."""
+    rng = np.random.default_rng(20150531)
+    lam, t, size = 0.7, 0.0, 400_000
+    joint = np.array(POSITIVE)
+
+    def density(r, a):
+        return sum(
+            joint[a, b] / joint[a].sum() * math.exp(-abs(r - a - b) / lam) / (2 * lam)
+            for b in (0, 1)
+        )
+
+    below = [quad(density, -60, t, args=(a,), epsabs=1e-13)[0] for a in (0, 1)]
+    cells = rng.choice(4, size=size, p=joint.ravel())
+    first, second = cells // 2, cells % 2
+    released = first + second + rng.laplace(scale=lam, size=size)
+    for a in (0, 1):
+        hits = released[first == a] <= t
+        error = math.sqrt(below[a] * (1 - below[a]) / hits.size)
+        assert abs(hits.mean() - below[a]) < 4 * error
+    # Below all values of the query the ratio is constant, so events show the supremum.
+    leak = finite.bdp_leakage(POSITIVE, 0, scale=lam)
+    assert math.log(below[0] / below[1]) == pytest.approx(leak, rel=1e-9)
+
+
+# --- closed forms ----------------------------------------------------------------------------
+
+
+@settings(max_examples=20, deadline=None)
+@given(problems(zeros=True))
+def test_closed_form_equals_numbers(problem):
+    joint, query = problem
+    for known in {(), tuple(range(1, joint.ndim))}:
+        for reading in finite.READINGS:
+            kwargs = {"query": query, "conditions": reading}
+            closed = finite.bdp_leakage(joint, 0, known, scale=1 / EPS, **kwargs)
+            for eps in (0.03, 0.4, 1.7, 6.0):
+                leak = finite.bdp_leakage(joint.astype(float), 0, known, scale=1 / eps, **kwargs)
+                assert float(closed.subs(EPS, eps)) == pytest.approx(leak, rel=1e-9, abs=1e-12)
+
+
+def test_closed_form_of_two_releases():
+    closed = finite.composed_leakage(TWO_RELEASES, 0, scale=1 / EPS, releases=2)
+    assert float(closed.subs(EPS, 1)) == pytest.approx(2.487660, abs=5e-7)
+    one = finite.bdp_leakage(TWO_RELEASES, 0, scale=1 / (2 * EPS))
+    assert sympy.simplify(sympy.exp(closed) - sympy.exp(one)) == 0
+
+
+def test_closed_form_keeps_what_cannot_be_decided():
+    """With rho unknown both orders stay, and the maximum is right on either side."""
+    rho = sympy.Symbol("rho", positive=True)
+    joint = np.array([[(1 + rho) / 4, (1 - rho) / 4]] * 1 + [[(1 - rho) / 4, (1 + rho) / 4]])
+    closed = finite.bdp_leakage(joint, 0, scale=1 / EPS)
+    for value in (Fraction(1, 10), Fraction(9, 10)):
+        numeric = np.array([[1 + value, 1 - value], [1 - value, 1 + value]], dtype=float) / 4
+        assert float(closed.subs({rho: value, EPS: 2})) == pytest.approx(
+            finite.bdp_leakage(numeric, 0, scale=0.5)
+        )
+
+
+def test_closed_form_with_an_irrational_probability():
+    p = sympy.sqrt(2) / 2
+    joint = np.array([[p / 2, (1 - p) / 2], [(1 - p) / 2, p / 2]])
+    closed = finite.bdp_leakage(joint, 0, scale=1 / EPS)
+    expected = finite.bdp_leakage(joint.astype(float), 0, scale=1 / 3)
+    assert float(closed.subs(EPS, 3)) == pytest.approx(expected, rel=1e-12)
+
+
+def test_closed_form_is_a_maximum_where_candidates_cross():
+    """Noise decides which output is the worst: neither candidate dominates."""
+    joint = np.array([[Fraction(c, 27) for c in row] for row in ([2, 7, 3], [4, 2, 9])])
+    query = [[1, 1, 3], [3, 0, 0]]
+    closed = finite.bdp_leakage(joint, 0, scale=1 / EPS, query=query)
+    assert isinstance(closed, sympy.Max)
+    assert len(closed.args) > 1
+    for eps in (0.01, 0.1, 0.3, 1, 3, 10):
+        values = [float(a.subs(EPS, eps)) for a in closed.args]
+        leak = finite.bdp_leakage(joint.astype(float), 0, scale=1 / eps, query=query)
+        assert max(values) == pytest.approx(leak, rel=1e-9)
+    winners = {
+        max(closed.args, key=lambda a, e=eps: float(a.subs(EPS, e)))
+        for eps in (0.01, 0.1, 0.3, 1, 3, 10)
+    }
+    assert len(winners) > 1
+
+
+def test_exact_joint_with_a_plain_scale():
+    joint = [[Fraction(49, 100), Fraction(1, 100)], [Fraction(1, 100), Fraction(49, 100)]]
+    closed = finite.bdp_leakage(joint, 0, scale=10)
+    y = sympy.exp(-sympy.Rational(1, 10))
+    assert closed == sympy.log((49 + y) / (y + 49 * y**2))
+    assert finite.bdp_leakage(joint, 0, scale=sympy.Integer(10)) == closed
+    assert finite.bdp_leakage(joint, 0, scale=10.0) == closed
+    assert finite.bdp_leakage(np.array(joint), 0, scale=Fraction(10)) == closed
+    half = finite.bdp_leakage(joint, 0, scale=1 / EPS, weights=[sympy.Rational(1, 2), 0.5])
+    assert half == finite.bdp_leakage(joint, 0, scale=1 / EPS).subs(EPS, EPS / 2)
+
+
+def test_constant_query_leaks_nothing_in_closed_form():
+    assert finite.bdp_leakage(POSITIVE, 0, scale=1 / EPS, weights=[0, 0]) == 0
+    assert finite.bdp_leakage([[1.0]], 0, scale=1 / EPS) == 0
+    assert finite.bdp_leakage([sympy.Float(0.5), 0.5], 0, scale=1 / EPS) == EPS
+
+
+def test_domination_on_the_open_interval():
+    """Pairs decided by hand: a root inside counts when the sign changes, one at an end never."""
+    y = _closed_form._Y
+    assert _closed_form._dominates(1 / y, sympy.Integer(1))
+    assert not _closed_form._dominates(sympy.Integer(1), 1 / y)
+    assert _closed_form._dominates(1 + (2 * y - 1) ** 2, sympy.Integer(1))  # they touch at 1/2
+    assert not _closed_form._dominates(1 + (2 * y - 1) ** 3, sympy.Integer(1))
+    assert not _closed_form._dominates(sympy.Integer(1), 1 + (2 * y - 1) ** 3)
+    assert _closed_form._dominates(1 + y**2 * (1 - y) ** 3, sympy.Integer(1))
+    assert not _closed_form._dominates(1 - y**2 * (1 - y) ** 3, sympy.Integer(1))
+    assert _closed_form._dominates(y, y)
+
+
+# --- properties ------------------------------------------------------------------------------
+
+
+@settings(max_examples=50, deadline=None)
+@given(problems(), st.sampled_from([0.2, 1.0, 20.0]))
+def test_between_dp_and_group_privacy(problem, scale):
+    joint, query = problem
+    n = joint.ndim
+    level = finite.dp_level(joint.astype(float), scale=scale, query=query)
+    worst = finite.worst_adversary(joint.astype(float), scale=scale, query=query)
+    assert worst.leakage >= level * (1 - 1e-12)
+    for (_, known), leak in worst.table.items():
+        assert leak <= (n - len(known)) * level * (1 + 1e-10) + 1e-15
+    strong = max(leak for (_, known), leak in worst.table.items() if len(known) == n - 1)
+    assert strong == pytest.approx(level, rel=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(problems(zeros=True), st.sampled_from([0.2, 1.0]), st.floats(1.001, 30))
+def test_more_noise_leaks_no_more(problem, scale, factor):
+    joint, query = problem[0].astype(float), problem[1]
+    for (i, known), leak in finite.all_leakages(joint, scale=scale, query=query).items():
+        noisier = finite.bdp_leakage(joint, i, known, scale=scale * factor, query=query)
+        assert noisier <= leak * (1 + 1e-12) + 1e-14
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(zeros=True), st.randoms(use_true_random=False))
+def test_permuting_tuples_permutes_adversaries(problem, random):
+    joint, query = problem[0].astype(float), problem[1]
+    order = random.sample(range(joint.ndim), joint.ndim)
+    table = finite.all_leakages(joint, scale=1.3, query=query)
+    moved = finite.all_leakages(joint.transpose(order), scale=1.3, query=query.transpose(order))
+    for (i, known), leak in moved.items():
+        original = table[order[i], tuple(sorted(order[j] for j in known))]
+        assert leak == pytest.approx(original, rel=1e-11, abs=1e-14)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(zeros=True), st.sampled_from([0.01, 0.5, 3.0, 1e6]))
+def test_scaling_query_and_noise_together_changes_nothing(problem, factor):
+    joint = problem[0].astype(float)
+    weights = [0.5, -2.0, 1.25][: joint.ndim]
+    values = [[-1.0, 0.5, 4.0][:k] for k in joint.shape]
+    one = finite.all_leakages(joint, scale=0.9, weights=weights, values=values)
+    scaled = [factor * w for w in weights]
+    two = finite.all_leakages(joint, scale=0.9 * factor, weights=scaled, values=values)
+    assert two == pytest.approx(one, rel=1e-10, abs=1e-13)
+
+
+def test_weights_and_values_are_the_query():
+    rng = np.random.default_rng(11)
+    joint = rng.dirichlet(np.ones(12)).reshape(3, 4)
+    values, weights = [[0, 2, 5], [1, 1.5, -2, 0]], [0.3, -1.1]
+    query = np.add.outer(0.3 * np.array(values[0]), -1.1 * np.array(values[1]))
+    assert finite.all_leakages(joint, scale=1, values=values, weights=weights) == pytest.approx(
+        finite.all_leakages(joint, scale=1, query=query), rel=1e-12
+    )
+
+
+def test_independent_tuples_leak_as_in_differential_privacy():
+    marginals = [np.array(p) for p in ([0.2, 0.8], [0.5, 0.1, 0.4], [0.7, 0.3])]
+    joint = np.einsum("a,b,c->abc", *marginals)
+    for (i, _), leak in finite.all_leakages(joint, scale=0.4).items():
+        assert leak == pytest.approx((joint.shape[i] - 1) / 0.4, rel=1e-12)
+
+
+def test_perfect_correlation_reaches_group_privacy():
+    n = 10
+    joint = np.zeros((2,) * n)
+    joint[(0,) * n] = joint[(1,) * n] = 0.5
+    assert finite.bdp_leakage(joint, 3, scale=10) == pytest.approx(1.0, rel=1e-14)
+    assert finite.bdp_leakage(joint, 3, scale=100) == pytest.approx(0.1, rel=1e-14)
+    assert finite.bdp_leakage(joint, 3, [0], scale=10) == 0
+    assert finite.noise_scale(joint, epsilon=0.1) == pytest.approx(100, rel=1e-11)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1e-300])
+def test_hardly_any_noise(scale):
+    assert finite.bdp_leakage(POSITIVE, 0, scale=scale) == pytest.approx(
+        1 / scale + math.log(49), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("scale", [1e3, 1e9, 1e14])
+def test_much_noise_keeps_relative_precision(scale):
+    """log[(49 + y)/(y + 49 y^2)] = eps + log[(49 + y)/(1 + 49 y)], with 60 digits."""
+    y = sympy.exp(-1 / sympy.Rational(scale))
+    exact = sympy.log((49 + y) / (y + 49 * y**2)).evalf(60)
+    assert finite.bdp_leakage(POSITIVE, 0, scale=scale) == pytest.approx(float(exact), rel=1e-14)
+
+
+def test_rounding_does_not_make_new_values():
+    """0.1 + 0.2 and 0.3 are one value of the query, whichever way it was summed."""
+    joint = np.array([[0.25, 0.25], [0.25, 0.25]])
+    query = [[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]]
+    assert finite.noise_scale(joint, epsilon=0.1, query=query) == 0
+
+
+# --- noise_scale -----------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(problems(zeros=True), st.sampled_from([0.05, 0.7, 3.0]), st.sampled_from([1, 2]))
+def test_noise_scale_is_the_smallest(problem, eps, releases):
+    joint, query = problem[0].astype(float), problem[1]
+    kwargs = {"query": query, "releases": releases}
+    scale = finite.noise_scale(joint, epsilon=eps, **kwargs)
+    if scale == 0:
+        assert finite.worst_adversary(joint, scale=1e-6, **kwargs).leakage <= eps * (1 + 1e-9)
+    else:
+        at = finite.worst_adversary(joint, scale=scale, **kwargs).leakage
+        below = finite.worst_adversary(joint, scale=scale * (1 - 1e-4), **kwargs).leakage
+        assert at == pytest.approx(eps, rel=1e-8)
+        assert below > eps
+
+
+def test_noise_scale_of_a_single_tuple():
+    """1/epsilon, also where exp(log(1/epsilon)) rounds to less."""
+    for k in range(350, 400):
+        scale = finite.noise_scale([0.5, 0.5], epsilon=k / 37)
+        assert scale == pytest.approx(37 / k, rel=1e-14)
+
+
+def test_noise_scale_is_zero_when_the_query_itself_is_safe():
+    joint = [[0.2, 0.3], [0.3, 0.2]]
+    query = [[0, 1], [0, 1]]  # tuple 2 as it is: tuple 1 is only hinted at
+    leak = math.log(3 / 2)
+    assert finite.noise_scale(joint, epsilon=0.5, query=[[1, 1], [1, 1]]) == 0
+    assert finite.noise_scale(XOR_LAW, epsilon=0.1, query=XOR) == 0
+    assert finite.noise_scale(joint, epsilon=leak, query=query) == pytest.approx(1 / leak)
+
+
+# --- dp_level and all_leakages ---------------------------------------------------------------
+
+
+def test_dp_level_counts_the_whole_domain():
+    assert finite.dp_level((2, 2), scale=0.5) == 2
+    assert finite.dp_level((2, 4), scale=1, weights=[5, 2]) == 6
+    assert finite.dp_level((2,), scale=1, values=[[-3, 4]]) == 7
+    certain = np.zeros((2, 3))
+    certain[0, 0] = 1
+    assert finite.dp_level(certain, scale=1) == 2
+    assert finite.worst_adversary(certain, scale=1).leakage == 0
+    assert finite.worst_adversary(certain, scale=1, conditions="kernel").leakage == 2
+    assert finite.dp_level(certain.tolist(), scale=1) == 2
+
+
+def test_one_tuple_alone():
+    assert finite.all_leakages([0.5, 0.5], scale=2) == {(0, ()): 0.5}
+    assert finite.worst_adversary([1.0], scale=2).leakage == 0
+
+
+def test_sympy_is_not_imported_for_numbers():
+    code = (
+        "import sys; from privlib.correlated import finite, chain; "
+        "finite.bdp_leakage([[.5, 0], [0, .5]], 0, scale=1); "
+        "sys.exit('sympy' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# --- bad input -------------------------------------------------------------------------------
+
+HALF = [[0.25, 0.25], [0.25, 0.25]]
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"scale": -1}, "scale must be positive, got -1"),
+        ({"scale": 0}, "scale must be positive, got 0"),
+        ({"scale": math.nan}, "scale must be finite, got nan"),
+        ({"scale": 1e-320}, "scale must not be so small"),
+        ({"target": 2}, r"target must be in 0\.\.1, got 2"),
+        ({"target": -1}, r"target must be in 0\.\.1, got -1"),
+        ({"known": [0]}, "known must not contain the target 0"),
+        ({"known": [1, 1]}, "known must not repeat a tuple"),
+        ({"known": [2]}, r"known must be in 0\.\.1, got 2"),
+        ({"joint": [[0.5, 0.6], [0, 0]]}, "joint must sum to 1, got 1.1"),
+        ({"joint": [[1.5, -0.5], [0, 0]]}, "joint must not have negative entries, got -0.5"),
+        ({"joint": [[math.nan, 0.5], [0.5, 0]]}, "joint must be finite, got nan"),
+        ({"joint": [[0.5], [0.25, 0.25]]}, "joint must be a rectangular array"),
+        ({"joint": 1.0}, "joint must have one axis"),
+        ({"joint": np.zeros((2, 0))}, "joint must have one axis"),
+        ({"values": [[0, 1]]}, "values must be 2 sequences"),
+        ({"values": [[0, 1], [0, 1, 2]]}, r"values must have the lengths \(2, 2\)"),
+        ({"values": [[0, 1], [0, math.inf]]}, "values must be finite, got inf"),
+        ({"weights": [1]}, r"weights must have length 2, got shape \(1,\)"),
+        ({"weights": [[1, 2]]}, "weights must have length 2"),
+        ({"query": [0, 1]}, r"query must have the joint's shape \(2, 2\)"),
+        ({"query": XOR, "weights": [1, 1]}, "query excludes values and weights"),
+        ({"query": XOR, "values": [[0, 1], [0, 1]]}, "query excludes values and weights"),
+        ({"conditions": "any"}, "conditions must be one of"),
+        ({"scale": sympy.Symbol("s")}, r"scale must be positive, got s \(declare symbols"),
+        ({"scale": -EPS}, "scale must be positive"),
+        ({"scale": sympy.oo}, "scale must be positive"),
+        ({"scale": 1 / EPS, "joint": [[0.5, 0.6], [0, 0]]}, "joint must sum to exactly 1"),
+        ({"scale": 1 / EPS, "joint": [[0.5, -0.5], [0.5, 0.5]]}, "joint must not have negative"),
+        ({"scale": 1 / EPS, "weights": [1, math.nan]}, "weights must be finite, got nan"),
+        ({"scale": 1 / EPS, "joint": sympy.Integer(1)}, "joint must have one axis"),
+    ],
+)
+def test_bad_values(kwargs, message):
+    arguments = {"joint": HALF, "target": 0, "known": (), "scale": 1.0} | kwargs
+    positional = [arguments.pop(name) for name in ("joint", "target", "known")]
+    with pytest.raises(ValueError, match=f"^bdp_leakage: {message}"):
+        finite.bdp_leakage(*positional, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"scale": "1"}, "scale must be a real number"),
+        ({"scale": True}, "scale must be a real number"),
+        ({"target": 0.0}, "target must be an integer"),
+        ({"known": "1"}, "known must be a sequence"),
+        ({"known": 1}, "known must be a sequence"),
+        ({"known": [True]}, "known must be an integer"),
+        ({"joint": [["a"]]}, "joint must hold real numbers"),
+        ({"joint": [[0.5j, 1]]}, "joint must hold real numbers"),
+        ({"scale": 1 / EPS, "weights": [1, sympy.pi]}, "weights must hold rational numbers"),
+        ({"scale": 1 / EPS, "weights": [1, EPS]}, "weights must hold rational numbers"),
+    ],
+)
+def test_bad_types(kwargs, message):
+    arguments = {"joint": HALF, "target": 0, "known": (), "scale": 1.0} | kwargs
+    positional = [arguments.pop(name) for name in ("joint", "target", "known")]
+    with pytest.raises(TypeError, match=f"^bdp_leakage: {message}"):
+        finite.bdp_leakage(*positional, **arguments)
+
+
+def test_other_bad_arguments():
+    with pytest.raises(ValueError, match="composed_leakage: releases must be at least 1, got 0"):
+        finite.composed_leakage(HALF, 0, scale=1, releases=0)
+    with pytest.raises(ValueError, match="all_leakages: conditions must be one of"):
+        finite.all_leakages(HALF, scale=1, conditions="")
+    with pytest.raises(ValueError, match="noise_scale: epsilon must be positive, got 0"):
+        finite.noise_scale(HALF, epsilon=0)
+    with pytest.raises(ValueError, match="dp_level: shape must hold integers >= 1"):
+        finite.dp_level((2, 0), scale=1)
+    with pytest.raises(ValueError, match="dp_level: shape must hold integers >= 1"):
+        finite.dp_level((), scale=1)
+    with pytest.raises(ValueError, match="posterior: known_values have probability zero"):
+        finite.posterior([[1.0, 0.0], [0.0, 0.0]], 0, {1: 1}, 0, scale=1)
+    with pytest.raises(ValueError, match=r"posterior: known_values\[1\] must be in 0\.\.1"):
+        finite.posterior(HALF, 0, {1: 2}, 0, scale=1)
+    with pytest.raises(ValueError, match="posterior: known must not contain the target"):
+        finite.posterior(HALF, 0, {0: 0}, 0, scale=1)
+    with pytest.raises(TypeError, match="posterior: known_values must map"):
+        finite.posterior(HALF, 0, (1,), 0, scale=1)
+    with pytest.raises(ValueError, match="posterior: output must be finite"):
+        finite.posterior(HALF, 0, {}, math.nan, scale=1)
