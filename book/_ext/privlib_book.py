@@ -295,13 +295,27 @@ class Benchmarks(_Directive):
         if not path.exists():
             raise self.error(f"{self.name}: no {path.name}; run make bench")
         report = json.loads(path.read_text(encoding="utf-8"))
-        rows: list[tuple[str, Sequence[Cell]]] = [
-            (f"benchmark-{k}", [str(row.get(key, "")) for key in report["columns"]])
-            for k, row in enumerate(report["rows"])
-        ]
-        facts = "; ".join(f"{key} {value}" for key, value in report["machine"].items())
-        table = self.table(report["columns"], rows, [10] * len(report["columns"]))
-        return [table, nodes.paragraph("", f"Measured on: {facts}.")]
+        shown: list[nodes.Node] = []
+        for number, table in enumerate(report["tables"]):
+            rows = [
+                (f"benchmark-{number}-{k}", [_number(value) for value in row])
+                for k, row in enumerate(table["rows"])
+            ]
+            widths = [30 if isinstance(value, str) else 12 for value in table["rows"][0]]
+            shown.append(nodes.rubric("", table["title"]))
+            shown.append(
+                self.table([f"*{c}*" if c else " " for c in table["columns"]], rows, widths)
+            )
+            if table["note"]:
+                shown.append(nodes.paragraph("", f"{table['note'][0].upper()}{table['note'][1:]}."))
+        facts = "; ".join(f"{key} {value}" for key, value in report["machine"].items() if value)
+        return [*shown, nodes.paragraph("", f"Measured on: {facts}.")]
+
+
+def _number(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else f"`{value}`"
 
 
 def _drop_font_preloads(app: Sphinx, error: Exception | None) -> None:

@@ -1,0 +1,1 @@
+"""Side-by-side measurements of privlib against other public software."""

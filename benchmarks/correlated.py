@@ -1,0 +1,203 @@
+"""How fast the Gaussian correlation model is: dense, swept, recursive, sparse.
+
+``python -m benchmarks.correlated`` is a smoke run of some seconds; ``--full`` measures at the sizes
+that the README speaks of. Every table rests on answers that were compared first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sps
+from scipy.linalg import cho_factor, lapack
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import LinearOperator, cg
+
+from benchmarks import harness
+from privlib.correlated import gaussian, sparse
+from privlib.correlated._generators import preferential_attachment
+
+SEED = 1
+FACEBOOK = (4039, 22)  # vertices, and the links a vertex that give about 88,000 edges
+DENSE_RTOL = 1e-9
+
+
+def laplacian(n: int, m: int) -> Any:
+    """Laplacian of a preferential-attachment graph."""
+    return csgraph.laplacian(preferential_attachment(n, m, np.random.default_rng(SEED)))
+
+
+def dense_laplacian(*, full: bool) -> tuple[str, Any]:
+    """For ``--full`` the Facebook network (fetched if need be), else a graph of its kind."""
+    if not full:
+        return "preferential attachment", laplacian(600, 10).toarray()
+    import networkx as nx
+
+    from privlib import datasets
+
+    try:
+        graph = datasets.facebook()
+    except datasets.DataUnavailableError:
+        return "preferential attachment", laplacian(*FACEBOOK).toarray()
+    L = nx.laplacian_matrix(graph, nodelist=range(len(graph)))
+    return "Facebook", L.toarray().astype(float)
+
+
+def dense(name: str, L: Any, runs: int) -> harness.Table:
+    """All coefficients: ours, the two LAPACK calls that it cannot do without, a plain inverse."""
+    P = L + np.eye(len(L))
+
+    def lapack_floor() -> Any:
+        return lapack.dtrtri(cho_factor(P, lower=True)[0], lower=1)[0]
+
+    def plain_inverse() -> Any:
+        inverse = np.linalg.inv(P)
+        return inverse.sum(axis=1) / inverse.diagonal() - 1
+
+    ours = "gaussian.leakage_coefficients"
+    timings, answers = harness.compare(
+        {
+            ours: lambda: gaussian.leakage_coefficients(P),
+            "cho_factor + dtrtri": lapack_floor,
+            "numpy.linalg.inv": plain_inverse,
+        },
+        runs=runs,
+    )
+    # Uniform prior 1: 1 + l_i is the reciprocal of the column's sum of squares.
+    triangle = np.tril(answers["cho_factor + dtrtri"])
+    np.testing.assert_allclose(1 + answers[ours], 1 / (triangle**2).sum(axis=0), rtol=DENSE_RTOL)
+    np.testing.assert_allclose(answers[ours], answers["numpy.linalg.inv"], rtol=DENSE_RTOL)
+    return harness.Table(
+        f"All coefficients, {name}, n = {len(L)}, {runs} alternating runs",
+        ["", "median s", "spread", "ours / this"],
+        harness.comparison_rows(timings, ours),
+        f"largest coefficient {answers[ours].max():.6f}; spread: range over median",
+    )
+
+
+def sweep(name: str, L: Any, runs: int) -> harness.Table:
+    """Fifty priors for the price of one eigendecomposition."""
+    priors = np.geomspace(1e-4, 1e2, 50)
+    ours = "gaussian.leakage_sweep, 50 priors"
+    timings, answers = harness.compare(
+        {
+            ours: lambda: gaussian.leakage_sweep(L, priors),
+            "one numpy.linalg.eigh": lambda: np.linalg.eigh(L),
+        },
+        runs=runs,
+    )
+    values, vectors = answers["one numpy.linalg.eigh"]
+    # The graph is connected: the first eigenvector is constant and is set apart exactly.
+    modes = (vectors[:, 1:] ** 2) @ (1 / (values[1:, None] + priors))
+    expected = 1 / (1 / len(L) + priors * modes) - 1
+    np.testing.assert_allclose(answers[ours], expected.T, rtol=DENSE_RTOL)
+    return harness.Table(
+        f"A sweep, {name}, n = {len(L)}, {runs} alternating runs",
+        ["", "median s", "spread", "ours / this"],
+        harness.comparison_rows(timings, ours),
+    )
+
+
+def recursive(sizes: list[int], runs: int) -> harness.Table:
+    """The paper's Algorithm 1, repaired, against the closed form."""
+    rows, seconds = [], []
+    for n in sizes:
+        P = laplacian(n, 5).toarray() + np.eye(n)
+        timings, answers = harness.compare(
+            {
+                "recursion": partial(gaussian.algorithm1, P),
+                "closed form": partial(gaussian.leakage_coefficients, P),
+            },
+            runs=runs,
+        )
+        np.testing.assert_allclose(answers["recursion"], answers["closed form"], rtol=DENSE_RTOL)
+        recursion, closed = timings["recursion"], timings["closed form"]
+        seconds.append(recursion.median)
+        rows.append([n, recursion.median, recursion.spread, recursion.median / closed.median])
+    return harness.Table(
+        f"Algorithm 1, repaired, {runs} alternating runs",
+        ["n", "median s", "spread", "/ closed form"],
+        rows,
+        f"fitted exponent {harness.fitted_exponent(sizes, seconds):.2f} (Theorem 5.3: 3)",
+    )
+
+
+def certify(n: int) -> dict[str, Any]:
+    """One certified maximum, checked by scipy's own solver; for a process of its own."""
+    P = sps.csr_array(laplacian(n, 5) + sps.eye_array(n))
+    start = time.perf_counter()
+    low, high, index = sparse.max_leakage_bounds(P, rtol=1e-9)
+    seconds, memory = time.perf_counter() - start, harness.peak_memory()
+
+    # For any x: u'P^-1 u lies within |r|^2/tau above 2u'x - x'Px; tau = 1, u = e_i - 1/n.
+    u = np.full(n, -1.0 / n)
+    u[index] += 1.0
+    diagonal = P.diagonal()
+    jacobi = LinearOperator((n, n), matvec=lambda v: v.ravel() / diagonal)
+    x, _ = cg(P, u, rtol=1e-8, atol=0.0, M=jacobi)
+    residual = u - P @ x
+    least = u @ x + x @ residual
+    slack = 1e-12 * high
+    assert 1 / (1 / n + least) - 1 >= low - slack
+    assert 1 / (1 / n + least + residual @ residual) - 1 <= high + slack
+    return {
+        "edges": (P.nnz - n) // 2,
+        "seconds": seconds,
+        "memory": memory / harness.GIB,
+        "low": low,
+        "width": (high - low) / (1 + low),
+    }
+
+
+def certified(sizes: list[int], runs: int) -> harness.Table:
+    """The certified maximum at growing size, every run in a process of its own."""
+    rows, seconds = [], []
+    for n in sizes:
+        results = [
+            harness.in_subprocess("benchmarks.correlated", "--certify", str(n)) for _ in range(runs)
+        ]
+        timing = harness.Timing.of([result["seconds"] for result in results])
+        seconds.append(timing.median)
+        last = results[-1]
+        memory = max(result["memory"] for result in results)
+        rows.append(
+            [n, last["edges"], timing.median, timing.spread, memory, last["low"], last["width"]]
+        )
+    return harness.Table(
+        f"Certified maximum, preferential attachment, tau = 1, rtol = 1e-9, {runs} runs",
+        ["n", "edges", "median s", "spread", "peak GiB", "max l at least", "rel. width"],
+        rows,
+        f"fitted exponent {harness.fitted_exponent(sizes, seconds):.2f}; "
+        "peak memory is the whole process, graph construction included",
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.correlated", description=__doc__)
+    parser.add_argument("--full", action="store_true", help="the published sizes (minutes)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report here")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each measurement")
+    parser.add_argument("--certify", type=int, metavar="N", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.certify is not None:
+        print(json.dumps(certify(arguments.certify)))
+        return
+    full, runs = arguments.full, arguments.runs
+    name, L = dense_laplacian(full=full)
+    tables = [
+        dense(name, L, runs),
+        sweep(name, L, runs),
+        recursive([250, 500, 1000, 2000] if full else [60, 120, 240], runs),
+        certified([10**4, 10**5, 10**6] if full else [10**3, 10**4], runs),
+    ]
+    harness.report(tables, arguments.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Fair timing: alternating runs, medians with their spread, and a check that both sides agree.
+
+A comparison that does not also compare the answers measures nothing, so `compare` returns what
+every contestant computed, and the caller asserts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import scipy
+
+GIB = 2**30
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Wall-clock seconds of several runs."""
+
+    median: float
+    fastest: float
+    slowest: float
+    runs: int
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Timing:
+        """Summarise the times of single runs."""
+        return cls(median(seconds), min(seconds), max(seconds), len(seconds))
+
+    @property
+    def spread(self) -> float:
+        """Range over median."""
+        return (self.slowest - self.fastest) / self.median
+
+
+@dataclass(frozen=True)
+class Table:
+    """One result: a title, named columns, rows of numbers and words."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    note: str = ""
+
+
+def compare(
+    contestants: Mapping[str, Callable[[], Any]], *, runs: int = 5
+) -> tuple[dict[str, Timing], dict[str, Any]]:
+    """Time each callable `runs` times in turn, after one run that does not count.
+
+    Alternating spreads a slow minute of the machine over all contestants.
+    """
+    answers = {name: call() for name, call in contestants.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(runs):
+        for name, call in contestants.items():
+            start = time.perf_counter()
+            call()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: Timing.of(times) for name, times in seconds.items()}, answers
+
+
+def comparison_rows(timings: Mapping[str, Timing], ours: str) -> list[list[Any]]:
+    """Rows (name, median, spread, ratio): how many times as long as `name` does `ours` take."""
+    return [
+        [name, timing.median, timing.spread, timings[ours].median / timing.median]
+        for name, timing in timings.items()
+    ]
+
+
+def fitted_exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """Slope of log seconds against log size, by least squares."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
+
+
+def peak_memory() -> int:
+    """Return the largest resident set of this process so far, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def in_subprocess(module: str, *arguments: str) -> Any:
+    """Run ``python -m module arguments`` and parse the JSON that it prints; own peak memory."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments], check=False, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(f"{module} {' '.join(arguments)} failed:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def machine() -> dict[str, Any]:
+    """Return what the timings depend on."""
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "threads": {name: os.environ[name] for name in THREADS if name in os.environ},
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+    }
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def render(table: Table) -> str:
+    """Return the table as aligned text."""
+    lines = [list(table.columns), *([_cell(value) for value in row] for row in table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    body = [
+        "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))])
+        for line in lines
+    ]
+    return "\n".join([table.title, *(f"  {line}" for line in body), *filter(None, [table.note])])
+
+
+def report(tables: Sequence[Table], path: Path | None = None) -> None:
+    """Print the tables and, if `path` is given, write them with the machine's facts as JSON."""
+    facts = machine()
+    print(", ".join(f"{key} {value}" for key, value in facts.items()), end="\n\n")
+    print("\n\n".join(map(render, tables)))
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = {"machine": facts, "tables": [asdict(table) for table in tables]}
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
