@@ -56,6 +56,7 @@ from scipy.optimize import brentq
 
 from privlib import _checks as checks
 from privlib.correlated import _validation as valid
+from privlib.correlated._mixtures import Mixtures, conditionals, largest_log_ratio, noiseless
 
 if TYPE_CHECKING:
     import sympy
@@ -64,7 +65,6 @@ FloatArray = npt.NDArray[np.float64]
 Values = Sequence[Sequence[Any]]
 
 READINGS = ("positive", "kernel")
-_BLOCK = 1 << 22  # largest number of floats in one temporary of `_log_densities`
 _TIE = 1e-12  # two leakages that differ by less, relatively, are the same
 
 
@@ -95,14 +95,6 @@ class WorstAdversary:
     known: tuple[int, ...]
     leakage: float
     table: Mapping[Adversary, float] = field(repr=False)
-
-
-class _Slices(NamedTuple):
-    """Laws of the query given ``(x_K, x_i)``; one row for each value of the known tuples."""
-
-    weights: FloatArray  # (rows, values of x_i, atoms)
-    feasible: npt.NDArray[np.bool_]  # (rows, values of x_i)
-    atoms: FloatArray  # (rows, atoms), the last one repeated where a row has fewer
 
 
 def bdp_leakage(
@@ -294,7 +286,10 @@ def all_leakages(
     arrays = _arrays(where, joint, values, weights, query)
     count = checks.integer(where, "releases", releases, low=1)
     lam = _scale(where, scale, arrays[1]) / count
-    return {who: _evaluate(slices, lam) for who, slices in _adversaries(where, *arrays, conditions)}
+    return {
+        who: largest_log_ratio(slices, lam)
+        for who, slices in _adversaries(where, *arrays, conditions)
+    }
 
 
 def worst_adversary(
@@ -454,10 +449,10 @@ def noise_scale(
     every = [slices for _, slices in _adversaries(where, *arrays, conditions)]
 
     def excess(log_scale: float) -> float:
-        return max(_evaluate(slices, math.exp(log_scale)) for slices in every) - eps
+        return max(largest_log_ratio(slices, math.exp(log_scale)) for slices in every) - eps
 
     span = float(np.ptp(arrays[1]))
-    if max(_noiseless(slices) for slices in every) <= eps:
+    if max(noiseless(slices) for slices in every) <= eps:
         return 0.0
     high = low = math.log(span) - math.log(eps)
     while excess(low) <= 0:
@@ -578,7 +573,9 @@ def _leakage(
     law, table = _arrays(where, joint, values, weights, query)
     who = valid.adversary(where, law.ndim, target, known)
     lam = _scale(where, scale, table)
-    return _evaluate(_slices(law, table, *who, kernel=conditions == "kernel"), lam / releases)
+    return largest_log_ratio(
+        conditionals(law, table, *who, kernel=conditions == "kernel"), lam / releases
+    )
 
 
 def _arrays(
@@ -601,7 +598,7 @@ def _scale(where: str, scale: Any, table: FloatArray) -> float:
 
 def _adversaries(
     where: str, law: FloatArray, table: FloatArray, conditions: Any
-) -> Iterator[tuple[Adversary, _Slices | None]]:
+) -> Iterator[tuple[Adversary, Mixtures | None]]:
     """Yield every adversary with the laws that it compares."""
     kernel = valid.choice(where, "conditions", conditions, READINGS) == "kernel"
     for i in range(law.ndim):
@@ -609,92 +606,7 @@ def _adversaries(
         for size in range(law.ndim):
             for known in combinations(others, size):
                 unknown = tuple(j for j in others if j not in known)
-                yield Adversary(i, known), _slices(law, table, i, known, unknown, kernel=kernel)
-
-
-def _slices(
-    law: FloatArray,
-    table: FloatArray,
-    i: int,
-    known: tuple[int, ...],
-    unknown: tuple[int, ...],
-    *,
-    kernel: bool,
-) -> _Slices | None:
-    """Return the conditional laws of the query, or None if there is nothing to compare."""
-    if kernel and not unknown:
-        law = np.ones_like(law)  # with nobody unknown the condition fixes the query by itself
-    order = (*known, i, *unknown)
-    rows = math.prod(law.shape[j] for j in known)
-    size = law.shape[i]
-    prob = law.transpose(order).reshape(rows, size, -1)
-    value = table.transpose(order).reshape(rows, size, -1)
-    comparable = (prob.sum(axis=2) > 0).sum(axis=1) >= 2
-    if not comparable.any():
-        return None
-    prob, value = prob[comparable], value[comparable]
-    rows = len(prob)
-    mass = prob.sum(axis=2)
-    flat, weight = value.reshape(rows, -1), prob.reshape(rows, -1)
-    # A value of probability zero is no breakpoint: replace it by one of the row that is.
-    likely = np.take_along_axis(flat, weight.argmax(axis=1)[:, None], axis=1)
-    flat = np.where(weight > 0, flat, likely)
-    by_value = flat.argsort(axis=1, kind="stable")
-    ordered = np.take_along_axis(flat, by_value, axis=1)
-    # Sums that differ by rounding alone (0.1 + 0.2 and 0.3) are one value.
-    rounding = 8 * np.finfo(float).eps * np.abs(table).max()
-    steps = np.diff(ordered, axis=1, prepend=ordered[:, :1]) > rounding
-    ranks_in_order = steps.cumsum(axis=1)
-    rank = np.empty_like(by_value)
-    np.put_along_axis(rank, by_value, ranks_in_order, axis=1)
-    count = int(ranks_in_order.max()) + 1
-    atoms = np.repeat(ordered[:, -1:], count, axis=1)
-    np.put_along_axis(atoms, ranks_in_order, ordered, axis=1)
-    group = np.arange(rows * size).reshape(rows, size, 1)
-    cells = group * count + rank.reshape(rows, size, -1)
-    summed = np.bincount(cells.ravel(), weights=prob.ravel(), minlength=rows * size * count)
-    conditional = summed.reshape(rows, size, count) / np.where(mass > 0, mass, 1.0)[:, :, None]
-    return _Slices(conditional, mass > 0, atoms)
-
-
-def _evaluate(slices: _Slices | None, scale: float) -> float:
-    """Return the largest log ratio over rows, pairs of values and outputs."""
-    if slices is None:
-        return 0.0
-    block = max(1, _BLOCK // slices.weights.size)
-    best = 0.0
-    for start in range(0, slices.atoms.shape[1], block):
-        logs = _log_densities(slices, slices.atoms[:, start : start + block], scale)
-        feasible = slices.feasible[:, :, None]
-        high = np.where(feasible, logs, -np.inf).max(axis=1)
-        low = np.where(feasible, logs, np.inf).min(axis=1)
-        best = max(best, float((high - low).max()))
-    return best
-
-
-def _log_densities(slices: _Slices, outputs: FloatArray, scale: float) -> FloatArray:
-    """Return log densities, shape (rows, values of x_i, outputs), less a common constant."""
-    distance = np.abs(outputs[:, :, None] - slices.atoms[:, None, :]) / scale
-    weights = slices.weights[:, :, None, :]
-    if distance.max() <= 0.5:  # the densities are nearly 1: keep the digits of their difference
-        return np.asarray(np.log1p((weights * np.expm1(-distance)[:, None]).sum(axis=3)))
-    with np.errstate(divide="ignore"):
-        terms = np.log(weights) - distance[:, None]
-        peak = terms.max(axis=3, keepdims=True)
-        peak = np.where(np.isfinite(peak), peak, 0.0)
-        return np.asarray(np.log(np.exp(terms - peak).sum(axis=3)) + peak[..., 0])
-
-
-def _noiseless(slices: _Slices | None) -> float:
-    """Return the leakage of the query itself: the limit as the scale tends to 0."""
-    if slices is None:
-        return 0.0
-    atoms = slices.atoms.shape[1]
-    real = np.ones_like(slices.atoms, dtype=bool)
-    real[:, 1:] = np.diff(slices.atoms, axis=1) > 0
-    with np.errstate(divide="ignore"):
-        logs = np.log(slices.weights)
-    feasible = np.broadcast_to(slices.feasible[:, :, None], (*slices.feasible.shape, atoms))
-    high = np.where(feasible, logs, -np.inf).max(axis=1)
-    low = np.where(feasible, logs, np.inf).min(axis=1)
-    return float((high[real] - low[real]).max())
+                yield (
+                    Adversary(i, known),
+                    conditionals(law, table, i, known, unknown, kernel=kernel),
+                )
