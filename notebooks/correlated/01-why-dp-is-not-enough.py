@@ -124,15 +124,23 @@ for eps in (0.1, 1.0, 5.0):
     ax.plot(dial, friends[eps], label=f"ε = {eps:g}")
 ax.axhline(1, color=plots.COLOURS["grey"], lw=1, ls="-")
 ax.text(1, 1.15, "what differential privacy reports", ha="right", color="#555555")
-ax.set(xlabel="probability c that all ten share one coin", ylabel="leakage / ε", ylim=(0, 10.5))
+ax.set(
+    xlabel="probability c that all ten share one coin",
+    ylabel="leakage / ε",
+    ylim=(0, 10.5),
+)
 ax.legend()
 plt.show()
 
 # %%
 with claim("Y-1.e") as c:
     for eps, curve in friends.items():
-        c.close(curve[[0, -1]], [1, 10], f"ε = {eps:g}: strangers and family", rtol=1e-9)
-        c.at_most(curve[:-1], curve[1:], f"ε = {eps:g}: all others in between, in order")
+        c.close(
+            curve[[0, -1]], [1, 10], f"ε = {eps:g}: strangers and family", rtol=1e-9
+        )
+        c.at_most(
+            curve[:-1], curve[1:], f"ε = {eps:g}: all others in between, in order"
+        )
 
 
 # %% [markdown]
@@ -145,7 +153,9 @@ with claim("Y-1.e") as c:
 # %%
 def table(*rows):
     """Printed rows x2 = 0, 1 and columns x1 = 0, 1, as joint[x1, x2]."""
-    return np.array([[Fraction(p) for p in row.split()] for row in rows], dtype=object).T
+    return np.array(
+        [[Fraction(p) for p in row.split()] for row in rows], dtype=object
+    ).T
 
 
 tables = {
@@ -185,7 +195,9 @@ with claim("Y-T3") as c:
 def density(r, joint, x1, eps):
     """p(r | x1) for the weak attacker: the mixture written out."""
     given = np.array(joint[x1] / joint[x1].sum(), dtype=float)
-    return sum(p * eps / 2 * np.exp(-eps * abs(r - x1 - x2)) for x2, p in enumerate(given))
+    return sum(
+        p * eps / 2 * np.exp(-eps * abs(r - x1 - x2)) for x2, p in enumerate(given)
+    )
 
 
 r = np.linspace(-3, 5, 801)
@@ -194,7 +206,9 @@ for x1 in (0, 1):
     axes[0].plot(r, np.exp(-abs(r - x1)) / 2, label=f"$x_1 = {x1}$")
     for ax, joint in zip(axes[1:], tables.values()):
         ax.plot(r, density(r, joint, x1, 1.0))
-for ax, title in zip(axes, ("strong, $x_2 = 0$", *(f"weak, {name}" for name in tables))):
+for ax, title in zip(
+    axes, ("strong, $x_2 = 0$", *(f"weak, {name}" for name in tables))
+):
     ax.set(title=title, xlabel="output r")
 axes[0].set_ylabel("density")
 axes[0].legend()
@@ -212,7 +226,7 @@ with claim("Y-3.d") as c:
     ratio = np.log(density(r, a, 0, 1.0) / density(r, a, 1, 1.0))
     c.at_most(np.abs(ratio), 1.0, "weak, independent: within ε = 1", slack=1e-12)
     mixture = a[0, 1] / a[0].sum()
-    c.exact(mixture, Fraction(3, 4), "each curve mixes the two panels in the proportion 1 : 3")
+    c.exact(mixture, Fraction(3, 4), "the two panels are mixed 1 : 3")
 
 # %% [markdown]
 # ## The leakage, exactly
@@ -237,7 +251,9 @@ def likelihood(r, joint, x1):
 b = tables["(b) positive"]
 ratios = {v: likelihood(v, b, 0) / likelihood(v, b, 1) for v in (0, 1, 2)}
 for value, ratio in ratios.items():
-    print(f"r = {value}:  p(r|0) / p(r|1) =", sp.factor(ratio.subs(q, sp.Symbol("q"))))
+    print(
+        f"r = {value}:  p(r|0) / p(r|1) =", sp.factor(ratio.subs(q, sp.Symbol("q")))
+    )
 
 assert ratios[1] == 1
 assert sp.simplify(ratios[0] * ratios[2]) == 1
@@ -258,7 +274,9 @@ for name in tables:
     print(f"{name}")
     for target, known in ((0, ()), (0, (1,)), (1, ()), (1, (0,))):
         kind = "strong" if known else "weak"
-        ratio = sp.simplify(sp.exp(closed[name, target, known])).subs(q, sp.Symbol("q"))
+        ratio = sp.simplify(sp.exp(closed[name, target, known])).subs(
+            q, sp.Symbol("q")
+        )
         ratio = sp.factor(ratio.subs(eps, -sp.log(sp.Symbol("q"))))
         print(f"   {kind:6s} attacker of x{target + 1}:  log of {ratio}")
 
@@ -289,7 +307,7 @@ with claim("Y-3.e") as c:
 with claim("Y-3.f") as c:
     c.at_most(0.1, leak_b - 0.09, "weak, (b), ε = 0.1: far above ε")
 with claim("Y-3.g") as c:
-    c.at_most(leak_c, 0.01, "weak, (c), ε = 0.1: a tenth of ε at most, though nothing is known")
+    c.at_most(leak_c, 0.01, "weak, (c), ε = 0.1: a tenth of ε at most")
 with claim("Y-4.a") as c:
     c.exact(sp.exp(weak_b), printed_b, "the printed closed form, for every ε")
     c.exact(sp.exp(weak_b), ratios[0], "by hand, at r = 0")
@@ -343,18 +361,31 @@ rho = np.linspace(-1, 1, 81)
 fig, (left, right) = plots.panels(1, 2, width=8.4, height=3.3)
 for x1, style in ((0, "-"), (1, "--")):
     blue, grey = plots.COLOURS["blue"], plots.COLOURS["grey"]
-    left.plot(r, density(r, b, x1, 1.0), style, color=blue, label=f"weak, $x_1 = {x1}$")
     left.plot(
-        r, np.exp(-abs(r - x1)) / 2, style, color=grey, lw=1, label=f"strong, $x_1 = {x1}$"
+        r, density(r, b, x1, 1.0), style, color=blue, label=f"weak, $x_1 = {x1}$"
+    )
+    left.plot(
+        r,
+        np.exp(-abs(r - x1)) / 2,
+        style,
+        color=grey,
+        lw=1,
+        label=f"strong, $x_1 = {x1}$",
     )
 left.set(xlabel="output r", ylabel="density", title="what must be told apart")
 left.legend(fontsize=8.5)
 curves = {}
 for e in (0.1, 1.0, 5.0):
-    curves[e] = np.array([finite.bdp_leakage(coins(p), 0, scale=1 / e) for p in rho]) / e
+    curves[e] = (
+        np.array([finite.bdp_leakage(coins(p), 0, scale=1 / e) for p in rho]) / e
+    )
     right.plot(rho, curves[e], label=f"weak, ε = {e:g}")
 right.axhline(1, color=plots.COLOURS["grey"], lw=1.2, ls="-", label="strong")
-right.set(xlabel="correlation ρ of the two tuples", ylabel="leakage / ε", title="what is leaked")
+right.set(
+    xlabel="correlation ρ of the two tuples",
+    ylabel="leakage / ε",
+    title="what is leaked",
+)
 right.legend(fontsize=8.5)
 plt.show()
 
@@ -394,7 +425,7 @@ with claim("Y-4.h") as c:
     expected = sp.log(like0) - sp.log(like1)
     c.exact(sp.expand_log(change), expected, "change of log odds = log ratio")
 with claim("Y-4.j") as c:
-    # a strong attacker conditions on everything else: the same identity with K = [n] without i
+    # a strong attacker knows all others: the same identity with K = [n] without i
     joint = b.astype(float)
     moves = []
     for x2 in (0, 1):
@@ -403,7 +434,12 @@ with claim("Y-4.j") as c:
             after = finite.posterior(joint, 0, {1: x2}, output, scale=10.0)
             moves.append(np.log(after[1] / after[0]) - np.log(prior[1] / prior[0]))
     dp_level = finite.dp_level(joint, scale=10.0)
-    c.close(max(np.abs(moves)), dp_level, "largest move of the log odds = level of DP", rtol=1e-9)
+    c.close(
+        max(np.abs(moves)),
+        dp_level,
+        "largest move of the log odds = level of DP",
+        rtol=1e-9,
+    )
 
 # %% [markdown]
 # The paper's example: Table 3(b), $\varepsilon = 0.1$, the output happens to be 2.
@@ -421,12 +457,19 @@ print("weak   ", weak_prior.round(6), weak_after.round(6), " {0.45, 0.55}")
 
 with claim("Y-4.i") as c:
     c.close(strong_prior, [0.02, 0.98], "strong prior", rtol=1e-12)
-    c.close(strong_after, [0.018, 0.982], "strong posterior as printed", rtol=0, atol=5e-4)
+    c.close(
+        strong_after, [0.018, 0.982], "strong posterior as printed", rtol=0, atol=5e-4
+    )
     c.close(weak_prior, [0.5, 0.5], "weak prior", rtol=1e-12)
     c.close(weak_after, [0.45, 0.55], "weak posterior as printed", rtol=0, atol=5e-3)
-    moved = [np.log(p[1] / p[0]) for p in (strong_after, strong_prior, weak_after, weak_prior)]
+    moved = [
+        np.log(p[1] / p[0])
+        for p in (strong_after, strong_prior, weak_after, weak_prior)
+    ]
     c.close(moved[0] - moved[1], 0.1, "strong: log odds move by ε", rtol=1e-9)
-    c.close(moved[2] - moved[3], leak_b, "weak: log odds move by the leakage", rtol=1e-9)
+    c.close(
+        moved[2] - moved[3], leak_b, "weak: log odds move by the leakage", rtol=1e-9
+    )
 
 # %% [markdown]
 # The strong attacker is almost certain before and hardly more certain after. The weak one starts from
@@ -466,13 +509,16 @@ for u, v in np.ndindex(2, 2):
 
 
 def check_scale(c):
-    c.differs(family_leakage["Lap(1/(10ε))"], epsilon, "leakage of ten copies, ε = 0.1")
+    c.differs(
+        family_leakage["Lap(1/(10ε))"], epsilon, "leakage of ten copies, ε = 0.1"
+    )
     c.close(family_leakage["Lap(10/ε)"], epsilon, "with Lap(10/ε)", rtol=1e-12)
 
 
 def check_uncorrelated(c):
-    covariance = np.cov(np.array(np.nonzero(xor)))  # the four cells are equally likely
-    c.close(covariance - np.diag(np.diag(covariance)), np.zeros((3, 3)), "no correlation", atol=1e-12)
+    covariance = np.cov(np.array(np.nonzero(xor)))  # four equally likely cells
+    between = covariance[np.triu_indices(3, 1)]
+    c.close(between, np.zeros(3), "no pair is correlated", rtol=0, atol=1e-12)
     leakage = finite.worst_adversary(xor, scale=1.0).leakage
     c.fails(
         bool(leakage <= 1),
@@ -492,7 +538,12 @@ def check_indices(c):
     cells = list(np.ndindex(2, 2))
     printed = max(abs(sum(u) - sum(v)) for u in cells for v in cells)
     c.differs(printed, 1, "two binary tuples: largest shift of the sum")
-    c.close(finite.dp_level(joint, scale=1.0), 1.0, "one tuple replaced: shift 1", rtol=1e-12)
+    c.close(
+        finite.dp_level(joint, scale=1.0),
+        1.0,
+        "one tuple replaced: shift 1",
+        rtol=1e-12,
+    )
 
 
 def check_direction(c):
@@ -552,14 +603,18 @@ log_ratio = {  # (|r − f'| − |r − f|) ε/S, where f' = f + gap and gap ≤
     "between, at f + t gap": (1 - z) * gap - z * gap,
 }
 with claim("Y-3.a") as c:
-    c.exact(log_ratio["below both"], gap, "below both answers the log ratio is the gap")
+    c.exact(
+        log_ratio["below both"], gap, "below both answers the log ratio is the gap"
+    )
     c.exact(log_ratio["above both"], -gap, "above both it is minus the gap")
     between = log_ratio["between, at f + t gap"]
     c.exact(between, gap * (1 - 2 * z), "in between it runs from one to the other")
     for size in (1, 3):
         weights = [size] + [1] * 9
         level = finite.dp_level(ten_people(0.5), scale=size / 0.1, weights=weights)
-        c.close(level, 0.1, f"sensitivity {size}, scale {size}/ε: level ε", rtol=1e-12)
+        c.close(
+            level, 0.1, f"sensitivity {size}, scale {size}/ε: level ε", rtol=1e-12
+        )
 
 # %% [markdown]
 # ## Exercises
