@@ -18,6 +18,9 @@ def short(value: Any) -> str:
         return f"{float(value):.6g}"
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         value = np.array2string(value, precision=6, threshold=12)
+    elif _is_sympy(value) and getattr(value, "free_symbols", None) and hasattr(value, "simplify"):
+        simpler = value.simplify()  # a matrix is simplified in place
+        value = value if simpler is None else simpler
     text = " ".join(str(value).split())
     return text if len(text) <= 120 else text[:117] + "..."
 

@@ -2,7 +2,8 @@
 
 ``book/claims/<part>.yml`` lists the claims of a paper, without verdicts. The executed notebooks
 carry the records of the checks in their badges (`privlib.ledger`). This module reads both and joins
-them. A claim is *fully verified* when it is verified and so is everything that it rests on.
+them. A claim is *fully verified* when it is verified and so is everything that it rests on, apart
+from assumptions and the like, which no computation can touch (*read*).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Status:
     evidence : tuple of (str, Record)
         Notebook (path relative to the book's root, without suffix) and record.
     fully : bool
-        Verified, and so is everything that it rests on.
+        Verified, and so is everything that it rests on (assumptions, marked *read*, apart).
     """
 
     entry: Entry
@@ -165,7 +166,8 @@ def assess(
             raise ValueError(f"assess: {entry.id} is marked 'read' but has evidence")
         checks = [check for _, record in found for check in record.checks]
         verdict: Verdict | None = "read" if entry.read else verdict_of(checks) if checks else None
-        fully = verdict == "verified" and all(found_so_far[use].fully for use in entry.uses)
+        rests = [found_so_far[use] for use in entry.uses]
+        fully = verdict == "verified" and all(s.fully or s.verdict == "read" for s in rests)
         found_so_far[entry.id] = Status(entry, verdict, strongest(checks), found, fully)
     return {entry.id: found_so_far[entry.id] for entry in entries}
 

@@ -156,6 +156,11 @@ def test_differs_keeps_both_values_and_refuses_agreement():
     ]
     assert [check.method for check in c.record.checks] == ["exact", "numeric", "symbolic"]
     assert ledger.verdict_of(c.record.checks) == "refuted"
+    with silent() as c:  # values are shown simplified
+        c.differs((x**2 - 1) / (x - 1), x - 1)
+        c.differs(sp.Matrix([x * (1 + y) - x]), sp.Matrix([x]))
+    assert c.record.checks[0].text == "printed x + 1, correct x - 1"
+    assert c.record.checks[1].text.startswith("printed Matrix")
     for printed, truth in ((1, 1), (0.1, 0.1 + 1e-9), (2 * x, x + x)):
         with pytest.raises(CheckFailedError, match="both sides agree"), silent() as c:
             c.differs(printed, truth)
@@ -253,6 +258,8 @@ def test_fully_verified_needs_all_that_it_rests_on():
     bad = claims.assess(entries, evidence(a="differs", b="supports", c="supports"))
     assert [status.verdict for status in bad.values()] == ["verified", "verified", "refuted"]
     assert not any(status.fully for status in bad.values())
+    assumption = [entry("Y-c", uses=("Y-a",)), entry("Y-a", read="an assumption")]
+    assert claims.assess(assumption, evidence(c="supports"))["Y-c"].fully
     open_ = claims.assess(entries, {})
     assert [status.verdict for status in open_.values()] == [None, None, None]
 

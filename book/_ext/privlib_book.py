@@ -202,7 +202,7 @@ class Errata(_Directive):
         }
         link = f'<a href="ledger/{part}.html#{anchor(status.entry.id)}">{status.entry.id}</a>'
         shown = [html.escape(c.text) for c in status.checks if c.side == "differs"]
-        cases = "".join(f"<li>{case}</li>" for case in shown)
+        cases = "".join(f"<li>{case}</li>" for case in shown[:2])  # the smallest come first
         reading = f"\n\n*Reading:* {status.entry.reading}" if status.entry.reading else ""
         return [
             _raw(f"<p>{link}<br>{_pill(status.verdict)}<br>{html.escape(status.entry.where)}</p>"),
@@ -308,7 +308,9 @@ class Benchmarks(_Directive):
             )
             if table["note"]:
                 shown.append(nodes.paragraph("", f"{table['note'][0].upper()}{table['note'][1:]}."))
-        facts = "; ".join(f"{key} {value}" for key, value in report["machine"].items() if value)
+        facts = ", ".join(
+            f"{key} {value}" for key, value in report["machine"].items() if key != "threads"
+        )
         return [*shown, nodes.paragraph("", f"Measured on: {facts}.")]
 
 
