@@ -101,9 +101,7 @@ def attackers(n):
     """Every target with every set of other tuples."""
     for i in range(n):
         others = [j for j in range(n) if j != i]
-        yield from (
-            (i, known) for k in range(n) for known in combinations(others, k)
-        )
+        yield from ((i, known) for k in range(n) for known in combinations(others, k))
 
 
 # %% [markdown]
@@ -183,9 +181,7 @@ with claim("Y-D4.1") as c:
         (joint.astype(float), who) for joint in joints for who in attackers(3)
     ]
     mine = [np.log(bdp_ratio(law, noisy, *who)) for law, who in pairs_checked]
-    package = [
-        finite.bdp_leakage(law, *who, scale=1.0) for law, who in pairs_checked
-    ]
+    package = [finite.bdp_leakage(law, *who, scale=1.0) for law, who in pairs_checked]
     c.close(
         mine, package, "Laplace noise, all 12 attackers, 6 random laws", rtol=1e-12
     )
@@ -260,9 +256,7 @@ with claim("Y-E6") as c:
         for joint, kernel in zip(joints, kernels)
         for who in attackers(3)
     ]
-    sets = [
-        bdp_ratio(joint, kernel @ subsets, *who) for joint, kernel, who in cases
-    ]
+    sets = [bdp_ratio(joint, kernel @ subsets, *who) for joint, kernel, who in cases]
     points = [bdp_ratio(joint, kernel, *who) for joint, kernel, who in cases]
     c.exact(
         sets,
@@ -397,9 +391,9 @@ def worst_ratio(joint, mechanism):
 
 margins = [random_law(rng, 3, 2) for _ in range(6)]
 independent = [p[0][:, None, None] * p[1][:, None] * p[2] for p in margins]
-together = np.array(
-    [[[12, 1], [1, 1]], [[1, 1], [1, 12]]], dtype=object
-) * Fraction(1, 30)
+together = np.array([[[12, 1], [1, 1]], [[1, 1], [1, 12]]], dtype=object) * Fraction(
+    1, 30
+)
 print("mechanism    DP     BDP independent   BDP correlated    (as exp, exact)")
 for name, kernel in {"geometric": odd_one, "random": kernels[0]}.items():
     ratios = (
@@ -479,9 +473,7 @@ with claim("Y-Th4.1") as c:
 with claim("Y-Th4.2") as c:
     only_strong = [
         max(
-            bdp_ratio(joint, kernel, *who)
-            for who in attackers(3)
-            if len(who[1]) == 2
+            bdp_ratio(joint, kernel, *who) for who in attackers(3) if len(who[1]) == 2
         )
         for joint, kernel in zip(joints, kernels)
     ]
@@ -539,17 +531,13 @@ with claim("Y-4.d") as c:
 rng_laws = np.random.default_rng(150)
 found = [
     (3 - len(who.known), leakage)
-    for law in rng_laws.dirichlet(np.full(16, 0.15), size=150).reshape(
-        -1, 2, 2, 2, 2
-    )
+    for law in rng_laws.dirichlet(np.full(16, 0.15), size=150).reshape(-1, 2, 2, 2, 2)
     for who, leakage in finite.all_leakages(law, scale=1.0).items()
 ]
 unknown, leaks = np.array(found).T
 jitter = rng_laws.uniform(-0.28, 0.28, unknown.size)
 fig, ax = plots.panels(height=3.5)
-ax.plot(
-    unknown + jitter, leaks, ".", ms=2.5, alpha=0.45, color=plots.COLOURS["blue"]
-)
+ax.plot(unknown + jitter, leaks, ".", ms=2.5, alpha=0.45, color=plots.COLOURS["blue"])
 for u in range(4):
     ax.plot(
         [u - 0.38, u + 0.38],
@@ -653,9 +641,7 @@ def pufferfish_ratio(mechanism, secrets, pairs, scenarios):
         }
         for s, t in pairs:
             if s in laws and t in laws:
-                best = max(
-                    best, (laws[s] / laws[t]).max(), (laws[t] / laws[s]).max()
-                )
+                best = max(best, (laws[s] / laws[t]).max(), (laws[t] / laws[s]).max())
     return best
 
 
@@ -724,9 +710,7 @@ with claim("Y-4.f") as c:
     law = joints[1].astype(float)
     given = [
         finite.bdp_leakage(cut.astype(float), 0, scale=1.0)
-        for cut in (
-            law * secrets[2, v] / (law * secrets[2, v]).sum() for v in (0, 1)
-        )
+        for cut in (law * secrets[2, v] / (law * secrets[2, v]).sum() for v in (0, 1))
     ]
     c.close(
         max(given),
@@ -880,9 +864,7 @@ def log_mgf(mean):
     normal = sp.exp(-((s - mean) ** 2) / (2 * sigma**2)) / (
         sigma * sp.sqrt(2 * sp.pi)
     )
-    value = sp.simplify(
-        sp.integrate(sp.exp(budget * s) * normal, (s, -sp.oo, sp.oo))
-    )
+    value = sp.simplify(sp.integrate(sp.exp(budget * s) * normal, (s, -sp.oo, sp.oo)))
     return sp.expand(sp.expand_log(sp.log(value), force=True))
 
 
@@ -980,9 +962,7 @@ with claim("Y-B4") as c:
     )
     c.close(ratios.max(), 2 * float(shift), "and the sum is approached", rtol=1e-6)
 with claim("Y-B14") as c:
-    c.exact(
-        defects, [0, 0, 0], "two releases: any outputs are a mixture of equal ones, in each of 3 regions"
-    )
+    c.exact(defects, [0, 0, 0], "two releases: unequal outputs mix equal ones")
     odd_query = np.array([[[0, 1], [3, 4]], [[9, 2], [7, 5]]])
     for k in (2, 3):
         many, single = np.transpose(
@@ -1135,9 +1115,7 @@ rows = slips(
 answers = np.einsum("ax,by->abxy", one, one).reshape(2, 2, 4)
 for agreeing in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 100)):
     pair = np.array([[agreeing, 1 - agreeing], [1 - agreeing, agreeing]]) / 2
-    assert bdp_ratio(pair, answers, 0) == 3 * (1 + 2 * agreeing) / (
-        3 - 2 * agreeing
-    )
+    assert bdp_ratio(pair, answers, 0) == 3 * (1 + 2 * agreeing) / (3 - 2 * agreeing)
 limit = 3 * (1 + 2 * Fraction(1)) / (3 - 2 * Fraction(1))
 assert (
     limit
@@ -1251,9 +1229,7 @@ right = (x[1] == x[0]).astype(int) + (x[2] == x[0])
 copies = 0.5 * 0.9**right * 0.1 ** (2 - right)
 told = copies * (x[1] == x[2])
 knows_event = finite.bdp_leakage(told / told.sum(), 0, scale=1.0)
-print(
-    f"worst of the twelve {level(copies):.4f}, who knows x2 = x3 {knows_event:.4f}"
-)
+print(f"worst of the twelve {level(copies):.4f}, who knows x2 = x3 {knows_event:.4f}")
 assert knows_event > level(copies) + 0.1
 
 # %% [markdown]
