@@ -21,7 +21,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from benchmarks import harness
 from privlib.correlated import gaussian, sparse
-from privlib.correlated._generators import preferential_attachment
+from privlib.correlated.networks import preferential_attachment
 
 SEED = 1
 FACEBOOK = (4039, 22)  # vertices, and the links a vertex that give about 88,000 edges

@@ -30,7 +30,7 @@ The supremum is a limit :math:`r \to \pm\infty`; no output attains it unless :ma
 If no off-diagonal entry is positive (an M-matrix) all terms are non-negative and the weak
 adversaries are the worst (Theorem 5.2). With
 :math:`P = \bigl(\begin{smallmatrix} 3 & -1 & 1 \\ -1 & 2 & 0 \\ 1 & 0 & 2 \end{smallmatrix}\bigr)`
-they are not: :math:`1 + l_A` is 3/2 for :math:`A(1, \{3\})`, at most 1 for weak and strong ones.
+they are not: :math:`1 + l_A` is 3/2 for :math:`A(1, \{3\})`, at most 6/5 for weak and strong ones.
 
 Tuples are numbered from 0 here and from 1 in the paper. sympy matrices and object arrays (of
 ``Fraction``, say) are computed exactly, float arrays in double precision.

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from scipy.stats import chi2, norm
 
 from privlib.correlated import sparse
-from privlib.correlated._generators import preferential_attachment
+from privlib.correlated.networks import preferential_attachment
 from privlib.correlated.sparse import leakage_estimates, max_leakage_bounds
 
 # --- oracles ---------------------------------------------------------------------------------
