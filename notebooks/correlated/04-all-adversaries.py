@@ -476,7 +476,8 @@ for target, known in attackers(4):
         expected.append(float(coefficient_of(target, known)))
 z = (np.array(estimates) - expected) / errors
 print(
-    f"{len(z)} attackers, errors up to {max(errors):.4f}, |z| up to {abs(z).max():.1f}"
+    f"{len(z)} attackers, errors up to {max(errors):.4f},",
+    f"|z| up to {abs(z).max():.1f}",
 )
 
 # %% tags=["hide-input"]
@@ -797,7 +798,9 @@ for name, graph in cases.items():
         max(np.atleast_1d(gaussian.algorithm1(Q, repairs=done)))
         for done in STAGES.values()
     ] + [max(truth(Q))]
-    print(f"{name:26s}" + "".join(f"{v!s:>{w}s}" for v, w in zip(results[name], WIDTHS)))
+    print(
+        f"{name:26s}" + "".join(f"{v!s:>{w}s}" for v, w in zip(results[name], WIDTHS))
+    )
 
 karate = nx.karate_club_graph()  # here every edge weighs 1
 karate_precision = networks.precision(karate, 1.0, weight="none")
@@ -811,7 +814,9 @@ for name, Q in (
         *(np.max(gaussian.algorithm1(Q, repairs=done)) for done in STAGES.values()),
         np.max(inverse.sum(axis=1) / np.diag(inverse)) - 1,
     ]
-    print(f"{name:26s}" + "".join(f"{v:{w}.3f}" for v, w in zip(results[name], WIDTHS)))
+    print(
+        f"{name:26s}" + "".join(f"{v:{w}.3f}" for v, w in zip(results[name], WIDTHS))
+    )
 
 
 # %% [markdown]

@@ -100,9 +100,7 @@ print("Var[x1 | x2]: ", 1 / soft[0, 0], " ->", sp.limit(1 / soft[0, 0], k, sp.oo
 
 # %%
 pairs = [[Fraction(int(x1 + x2 == 2), 3) for x2 in range(3)] for x1 in range(3)]
-exact_sum = np.array(
-    pairs, dtype=object
-)  # three values each, always adding up to 2
+exact_sum = np.array(pairs, dtype=object)  # three values each, always adding up to 2
 nearly = exact_sum * Fraction(99, 100) + Fraction(1, 900)  # every pair possible
 eps = sp.Symbol("epsilon", positive=True)
 laws = {"exact constraint": exact_sum, "99 percent": nearly}
@@ -135,9 +133,7 @@ with claim("Y-5.l") as c:
     )
 
 assert leaks["exact constraint", (1,)] == 0  # nothing left to compare
-assert (
-    leaks["99 percent", (1,)] == eps
-)  # full support: the strong attacker learns ε
+assert leaks["99 percent", (1,)] == eps  # full support: the strong attacker learns ε
 kernel = finite.bdp_leakage(exact_sum, 0, [1], scale=2 / eps, conditions="kernel")
 assert kernel == eps  # the other reading of a condition of probability zero
 
@@ -335,9 +331,7 @@ glue("bound-median", float(np.median(bounded[5])), display=False)
 # exact noise: safe, and dear.
 
 # %% tags=["hide-input"]
-pair = sp.Matrix(
-    [[Fraction(3, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(3, 2)]]
-)
+pair = sp.Matrix([[Fraction(3, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(3, 2)]])
 P = signed_network(6, 0.5, np.random.default_rng(7))
 covariance = np.linalg.inv(P)
 
@@ -427,9 +421,7 @@ unit = {sigma: 1, tau: 1}
 margin = sp.factor(sp.together((mu2["weak"] - mu2["strong"]).subs(unit)))
 threshold = max(sp.solve(sp.numer(margin), w))
 print("μ² weak − μ² strong at σ = τ = M = 1:", margin)
-print(
-    "the strong attacker is worse for w <", threshold, f"= {float(threshold):.3f}"
-)
+print("the strong attacker is worse for w <", threshold, f"= {float(threshold):.3f}")
 glue("w-threshold", float(threshold), display=False)
 
 
@@ -444,9 +436,7 @@ def model(**weights):
     """Precision with prior 1: model(ab=2) has weight 2 between a and b."""
     graph = nx.Graph()
     graph.add_nodes_from(sorted(set("".join(weights))))
-    graph.add_weighted_edges_from(
-        (*edge, weight) for edge, weight in weights.items()
-    )
+    graph.add_weighted_edges_from((*edge, weight) for edge, weight in weights.items())
     return networks.precision(graph, 1.0)
 
 
@@ -712,12 +702,8 @@ with claim("Y-B8") as c:
         "δ, strong: closed form",
         rtol=1e-9,
     )
-    c.at_most(
-        delta["weak"] + 0.1, delta["strong"], "(ε, δ), n = 2: strong is worse"
-    )
-    c.exact(
-        spins.known, (2,), "three spins with one rival: worst knows tuple 3 only"
-    )
+    c.at_most(delta["weak"] + 0.1, delta["strong"], "(ε, δ), n = 2: strong is worse")
+    c.exact(spins.known, (2,), "three spins with one rival: worst knows tuple 3 only")
     c.holds(
         bool(at_five[1, (3,)] > max(at_five[0, ()], at_five[1, ()]) + 1),
         method="exact",
@@ -737,7 +723,9 @@ with claim("Y-B8") as c:
     )
     q = np.exp(-1)  # both densities at output 2, by hand, without the common factor
     by_hand = np.log((0.9 * q + 0.1) / (0.999 * q**2 + 0.001 * q))
-    c.close(finite.bdp_leakage(rare, 0, scale=1), by_hand, "rare event, ε = 1: by hand")
+    c.close(
+        finite.bdp_leakage(rare, 0, scale=1), by_hand, "rare event, ε = 1: by hand"
+    )
     c.at_most(
         shift_rare * 1.05,
         finite.bdp_leakage(rare, 0, scale=1),
@@ -745,9 +733,7 @@ with claim("Y-B8") as c:
     )
 
 assert (ten.target, ten.known) == (4, (0, 9))
-assert (
-    abs(weak_best[0] / shift_chain - 1) < 0.02
-)  # much noise: the formula is right
+assert abs(weak_best[0] / shift_chain - 1) < 0.02  # much noise: the formula is right
 assert knows_fourth[0] < weak_best[0] and knows_fourth[-1] > weak_best[-1]
 
 # %% [markdown]
@@ -846,9 +832,7 @@ right.loglog(noise, published, label="published bound")
 right.axhline(
     20, color=plots.COLOURS["black"], lw=1, ls="-", label="group privacy, n = 20"
 )
-right.axhline(
-    9, color=plots.COLOURS["grey"], lw=1.2, ls=":", label="(1 + ρ)/(1 − ρ)"
-)
+right.axhline(9, color=plots.COLOURS["grey"], lw=1.2, ls=":", label="(1 + ρ)/(1 − ρ)")
 right.set(
     xlabel="level ε of the noise, Lap(1/ε)",
     title="against the noise, n = 20",
@@ -959,13 +943,9 @@ def path_model(w23, tau):
 
 
 firm = (1, sp.Rational(1, 10), 100)
-without, tied = (
-    gaussian.leakage_coefficient(path_model(v, firm), 0) for v in (0, 1)
-)
+without, tied = (gaussian.leakage_coefficient(path_model(v, firm), 0) for v in (0, 1))
 even = [gaussian.leakage_coefficient(path_model(v, (1, 1, 1)), 0) for v in (0, 1)]
-print(
-    f"unequal priors: l1 = {without} without the edge, {tied} with it"
-)
+print(f"unequal priors: l1 = {without} without the edge, {tied} with it")
 print(f"common prior 1: l1 = {even[0]} without the edge, {even[1]} with it")
 
 # %% [markdown]
@@ -1031,7 +1011,8 @@ degrees = adjacency.sum(axis=0)
 P = sps.csr_array(sps.diags_array(degrees + 1.0) - adjacency)  # prior τ = 1
 low, high, index = gaussian.max_leakage_bounds(P, rtol=1e-9)
 print(
-    f"{P.shape[0]:,} tuples, {adjacency.nnz // 2:,} ties, hub has {degrees.max():,.0f}"
+    f"{P.shape[0]:,} tuples, {adjacency.nnz // 2:,} ties,",
+    f"hub has {degrees.max():,.0f}",
 )
 print(f"largest coefficient between {low:.7f} and {high:.7f}, at tuple {index + 1}")
 
@@ -1077,9 +1058,7 @@ for _ in range(100):  # the whole thing a hundred times
     again = gaussian.leakage_estimates(sps.csr_array(dense), samples=50, rng=rng)
     covered.append(((again.low <= truth) & (truth <= again.high)).mean())
 coverage, error = np.mean(covered), np.std(covered) / 10
-print(
-    f"intervals that hold the truth: {coverage:.3f} ± {error:.3f} (promised 0.95)"
-)
+print(f"intervals that hold the truth: {coverage:.3f} ± {error:.3f} (promised 0.95)")
 
 # %% mystnb={"figure": {"caption": "Karate club, prior \u03c4 = 0.2: leakage coefficients of all 34 weak attackers, exact (dashes) and from 50 samples (bars: 95 percent intervals).", "name": "fig-estimates"}, "image": {"alt": "Thirty-four vertical bars in order of rising leakage from about 4 to 21, each with a dash for the exact value; nearly all dashes lie on their bars."}} tags=["hide-input"]
 order = np.argsort(truth)
