@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 JOBS   ?= 2
 HTML   := _build/html/index.html
 
+# Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
+test notebooks: export OPENBLAS_NUM_THREADS = 1
+
 .PHONY: help book test notebooks lab bench lint clean
 .DEFAULT_GOAL := help
 

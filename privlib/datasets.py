@@ -14,6 +14,8 @@ import gzip
 import hashlib
 import lzma
 import os
+import sys
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,9 +86,18 @@ def _verified(name: str, content: bytes, origin: object) -> bytes:
     return content
 
 
-def _download(name: str, cache: Path) -> Path:
-    import pooch
+def _pooch() -> Any:
+    """Import pooch without its progress bar's remark that a notebook could show a nicer one."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="IProgress not found")
+        import pooch
+    return pooch
 
+
+def _download(name: str, cache: Path) -> Path:
+    pooch = _pooch()
+    watched = sys.stderr is not None and sys.stderr.isatty()
+    pooch.get_logger().setLevel("INFO" if watched else "WARNING")
     source = SOURCES[name]
     try:
         # The publisher's compressed bytes may change with the compressor; the content may not.
@@ -96,7 +107,7 @@ def _download(name: str, cache: Path) -> Path:
                 known_hash=None,
                 fname=source.url.rpartition("/")[2],
                 path=cache,
-                progressbar=True,
+                progressbar=watched,  # a notebook stores what is written, so nothing there
             )
         )
     except Exception as error:
@@ -128,11 +139,9 @@ def load(name: str) -> bytes:
     """
     if name not in SOURCES:
         raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
-    import pooch
-
     file = SOURCES[name].file
     given = os.environ.get("PRIVLIB_DATA")
-    cache = Path(pooch.os_cache("privlib"))
+    cache = Path(_pooch().os_cache("privlib"))
     for folder in ([Path(given)] if given else []) + [cache]:
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():

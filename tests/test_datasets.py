@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import sys
 
 import pooch
 import pytest
@@ -34,7 +35,7 @@ def source(tmp_path, monkeypatch):
 
     def retrieve(url, known_hash, fname, path, progressbar):
         assert known_hash is None
-        assert progressbar
+        assert progressbar is sys.stderr.isatty()
         fetched.append(url)
         path.mkdir(parents=True, exist_ok=True)
         (path / fname).write_bytes(published.read_bytes())

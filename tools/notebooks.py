@@ -149,9 +149,11 @@ def sync(stem: Path) -> str:
         edited, note = ".md", ""
     else:
         note = f"from {edited}"
-    source = read(face(stem, edited))
+    # Once through the text form: what cannot be said there (wrapping, order of keys) is dropped.
+    written = text(read(face(stem, edited)), ".md")
+    source = jupytext.reads(written, fmt=FORMATS[".md"], config=CONFIG)
     notebook_path = face(stem, ".ipynb")
-    if notebook_path.exists() and edited != ".ipynb":
+    if notebook_path.exists():
         # Keep stored outputs where the code is the same.
         old = read(notebook_path)
         if _code(old) == _code(source):

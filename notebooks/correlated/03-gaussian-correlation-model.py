@@ -141,8 +141,11 @@ covariance = (L4 + sp.eye(4)).subs(numbers).inv()  # with a prior of 1
 
 with claim("Y-E12") as c:
     pull = [sp.diff(energy, unknown) for unknown in hidden]
-    c.exact(pull, [sp.diff(square, unknown) for unknown in hidden],
-            "exponent = square in the unknown + a term free of them")
+    c.exact(
+        pull,
+        [sp.diff(square, unknown) for unknown in hidden],
+        "exponent = square in the unknown + a term free of them",
+    )
     within, between = covariance.extract(C, C), covariance.extract(U, C)
     schur = covariance.extract(U, U) - between * within.inv() * between.T
     given = schur.inv() - covariance.inv().extract(U, U)
@@ -166,8 +169,11 @@ printed_13 = w_u * x[u] ** 2 + 2 * sum(x[j] * t for j, t in zip(others, tilde)) 
 with claim("Y-E13") as c:
     pull = sp.diff(energy, x[u])
     c.exact(pull, sp.diff(printed_13, x[u]), "(13): same exponent in x_u")
-    c.exact(pull + 2 * tau_u * x[u], sp.diff(completed, x[u]),
-            "(16), with a prior: mean Σ w_uj x_j / (w_u + τ_u)")
+    c.exact(
+        pull + 2 * tau_u * x[u],
+        sp.diff(completed, x[u]),
+        "(16), with a prior: mean Σ w_uj x_j / (w_u + τ_u)",
+    )
     total = sum(-L4[u, j] / w_u for j in others)
     c.exact(total, 1, "without prior the weights w_uj / w_u sum to one")
     within = covariance.extract(others, others)
@@ -209,15 +215,23 @@ street = nx.path_graph(n)
 P = sp.Matrix(nx.laplacian_matrix(street).toarray()) + prior * sp.eye(n)
 P_float = networks.precision(street, float(prior))
 Sigma = P.inv()
-attackers = [(i, K) for i in range(n) for size in range(n)
-             for K in combinations([k for k in range(n) if k != i], size)]
+attackers = [
+    (i, K)
+    for i in range(n)
+    for size in range(n)
+    for K in combinations([k for k in range(n) if k != i], size)
+]
 
 
 def unknown_sum(i, K):
     """Slope in x_i and variance of the unknown sum, from the covariance alone."""
     U = [u for u in range(n) if u != i and u not in K]
-    pick = sp.Matrix([[int(k in U) for k in range(n)],
-                      *[[int(k == c) for k in range(n)] for c in (i, *K)]])
+    pick = sp.Matrix(
+        [
+            [int(k in U) for k in range(n)],
+            *[[int(k == c) for k in range(n)] for c in (i, *K)],
+        ]
+    )
     S = pick * Sigma * pick.T  # covariance of (s_U, x_i, x_K)
     slopes = S[:1, 1:] * S[1:, 1:].inv()
     return slopes[0], (S[0, 0] - (slopes * S[1:, :1])[0])
@@ -232,8 +246,11 @@ with claim("Y-E18") as c:
             solved = P.extract(U, U).inv() * sp.ones(len(U), 1)
             by_covariance.append(unknown_sum(i, K))
             by_precision.append((-(solved.T * P.extract(U, [i]))[0], sum(solved)))
-    c.exact(by_covariance, by_precision,
-            f"{len(by_covariance)} attackers: law of the unknown sum, two routes")
+    c.exact(
+        by_covariance,
+        by_precision,
+        f"{len(by_covariance)} attackers: law of the unknown sum, two routes",
+    )
 
 with claim("Y-E17") as c:
     # houses 1 and 4 known to be 0: integrate x_2, x_3 one by one, then as one sum
@@ -304,8 +321,14 @@ def integrated(size):
     w0c, wjc, Wc = blocks(size)
     z = sp.Matrix(sp.symbols(f"z_1:{size + 1}"))
     x0, xj = y + t, y - m * t
-    Q = (w0 * x0**2 - 2 * w0j * x0 * xj + wj * xj**2
-         - 2 * x0 * w0c.dot(z) - 2 * xj * wjc.dot(z) + z.dot(Wc * z))
+    Q = (
+        w0 * x0**2
+        - 2 * w0j * x0 * xj
+        + wj * xj**2
+        - 2 * x0 * w0c.dot(z)
+        - 2 * xj * wjc.dot(z)
+        + z.dot(Wc * z)
+    )
     best = sp.solve(sp.diff(Q, t), t)[0]
     return sp.hessian(Q.subs(t, best), [y, *z]) / 2
 
@@ -394,8 +417,11 @@ with claim("Y-P5.1") as c:
 with claim("Y-P5.1-prior") as c:
     for U in ([1, 2], [0, 3], [0, 1, 3]):
         model = kite + unequal
-        c.exact(merged(model, U), np.array(inverse_route(model, U)),
-                f"unequal priors, {[k + 1 for k in U]} merged: by the covariance")
+        c.exact(
+            merged(model, U),
+            np.array(inverse_route(model, U)),
+            f"unequal priors, {[k + 1 for k in U]} merged: by the covariance",
+        )
     for kind in ("common prior", "a prior each", "any signs"):
         c.at_most(max(errors[kind]), 1e-12, f"{kind}, n = 3…12: dense elimination")
 
@@ -470,14 +496,20 @@ with claim(
     r"need no signs, and $\ell_{\mathcal A} \ge 0$ holds for every attacker",
 ) as c:
     c.fails(bool(outer >= 0), f"path 1-2-3-4, 2 and 3 merged: weight {outer} on 1-4")
-    c.holds(min(terms(only)) > 0, "n = 3: the weight that remains has no minus",
-            method="symbolic")
+    c.holds(
+        min(terms(only)) > 0,
+        "n = 3: the weight that remains has no minus",
+        method="symbolic",
+    )
     sums = sp.Matrix(merged(L4, [1, 2])) * sp.ones(3, 1)
     c.exact(sums.applyfunc(sp.cancel), sp.zeros(3, 1), "n = 4: rows sum to zero")
     c.holds(bool(closed_up.is_positive_semidefinite), "merged street: semidefinite")
     everyone = [terms(gaussian.leakage_coefficient(L4, i, K)) for i, K in attackers]
-    c.holds(min(map(min, everyone)) >= 0, method="symbolic",
-            label=f"n = 4, any weights: {len(everyone)} coefficients, all ≥ 0")
+    c.holds(
+        min(map(min, everyone)) >= 0,
+        method="symbolic",
+        label=f"n = 4, any weights: {len(everyone)} coefficients, all ≥ 0",
+    )
 
 # %% [markdown]
 # ## What is the noise worth?
@@ -532,8 +564,11 @@ A = common * sp.exp(-T / lam) * sp.erfc((sig / lam - T / sig) / sp.sqrt(2))
 B = common * sp.exp(T / lam) * sp.erfc((sig / lam + T / sig) / sp.sqrt(2))
 g = (A + B) / (2 * lam)
 
-zero = [sp.diff(A, T) - (phi - A / lam), sp.diff(B, T) - (B / lam - phi),
-        sp.diff(g, T) - (B - A) / (2 * lam**2)]
+zero = [
+    sp.diff(A, T) - (phi - A / lam),
+    sp.diff(B, T) - (B / lam - phi),
+    sp.diff(g, T) - (B - A) / (2 * lam**2),
+]
 zero = [sp.simplify(sp.expand(sp.powsimp(sp.expand(e)))) for e in zero]
 zero
 
@@ -557,8 +592,10 @@ by_parts = sp.simplify(sp.integrate((q + v) * bell, (v, 0, sp.oo)))
 print("∫ (q + u) exp(−qu − u²/2) du from 0 to ∞:", by_parts)
 
 mills = sp.integrate(bell, (v, 0, sp.oo))  # R(q), closed form
-as_mills = [A - phi * sig * mills.subs(q, sig / lam - T / sig),
-            B - phi * sig * mills.subs(q, sig / lam + T / sig)]
+as_mills = [
+    A - phi * sig * mills.subs(q, sig / lam - T / sig),
+    B - phi * sig * mills.subs(q, sig / lam + T / sig),
+]
 as_mills = [sp.simplify(sp.expand(sp.powsimp(sp.expand(e)))) for e in as_mills]
 print("A and B minus φσR:", as_mills)
 
@@ -625,12 +662,18 @@ with claim("Y-Th5.1") as c:
     c.exact(zero, [0, 0, 0], "slope of the log density = (B − A)/(B + A)/λ")
     c.exact([bend, by_parts], [claimed, 1], "its derivative: below 0 by Mills")
     c.exact([*as_mills, *ends], [0] * 4, "so it falls strictly, from 1/λ to −1/λ")
-    c.at_most([float(abs(p - q)) for p, q in zip(far, again)], 1e-25,
-              "closed form against quadrature in 40 digits")
+    c.at_most(
+        [float(abs(p - q)) for p, q in zip(far, again)],
+        1e-25,
+        "closed form against quadrature in 40 digits",
+    )
     c.holds(max(far) < delta, "the supremum is not attained", method="numeric")
     slopes = [unknown_sum(i, K)[0] if len(K) < n - 1 else 0 for i, K in attackers]
-    c.exact(list(coefficients.values()), slopes,
-            f"{len(slopes)} attackers: m w_0i / w_0 = slope of s_U in x_i")
+    c.exact(
+        list(coefficients.values()),
+        slopes,
+        f"{len(slopes)} attackers: m w_0i / w_0 = slope of s_U in x_i",
+    )
     for K in ((), (3,), (0, 2, 3)):
         step = 1 + float(coefficients[1, K])
         law = {"scale": 2.0, "sigma": spread_of(1, K)}
@@ -657,8 +700,11 @@ for (label, K), name in zip(shown.items(), ("grey", "orange", "blue")):
     limits[label] = (step, curve)
 left.set(xlabel="output r", ylabel="density", title="what must be told apart")
 left.legend(fontsize=7.5)
-right.set(xlabel="output r", ylabel="log ratio, $x_2 = 0$ against $x_2 = 1$",
-          title="what is leaked")
+right.set(
+    xlabel="output r",
+    ylabel="log ratio, $x_2 = 0$ against $x_2 = 1$",
+    title="what is leaked",
+)
 right.legend(fontsize=8, loc="lower left")
 plt.show()
 
@@ -697,8 +743,11 @@ with claim(
     r"bound the supremum is infinite for every $\lambda$",
 ) as c:
     double = float(leak[distances == 2 * bound][0])
-    c.fails(bool(double <= stated + 1e-9), "values 2M apart: log ratio "
-            f"{double / stated:.3f} times the stated leakage", method="numeric")
+    c.fails(
+        bool(double <= stated + 1e-9),
+        f"values 2M apart: log ratio {double / stated:.3f} times the stated leakage",
+        method="numeric",
+    )
     c.close(leak, distances * (1 + ell), "it grows with the distance, without bound")
     near = distances <= bound
     c.at_most(leak[near], stated, "pairs at most M apart stay within", slack=1e-12)
@@ -744,8 +793,10 @@ shift = 2 * (1 + float(coefficients[worst]))  # M = 2
 needed = gaussian.noise_scale(P_float, epsilon=0.5, width=2.0)
 outputs = np.linspace(-200, 200, 4001)
 spread = spread_of(*worst)
-ratios = [gaussian.log_ratio(outputs, 0.0, shift, scale=k * needed, sigma=spread)
-          for k in (1, 0.99)]
+ratios = [
+    gaussian.log_ratio(outputs, 0.0, shift, scale=k * needed, sigma=spread)
+    for k in (1, 0.99)
+]
 
 with claim("Y-E26") as c:
     c.exact(smallest, M_sym * (1 + ell_sym) / eps, "BDPL = ε at λ = M(1 + l)/ε")
@@ -806,8 +857,10 @@ for name, graph in connected_networks.items():
     print(f"{name:12s} {size:9d}   {min(found):9.6f}  {max(found):9.6f}")
     measured[name] = found
 
-two_by_two = {size: sp.Matrix(merged(laplacian(size), list(range(1, size))))
-              for size in (2, 3, 4)}
+two_by_two = {
+    size: sp.Matrix(merged(laplacian(size), list(range(1, size))))
+    for size in (2, 3, 4)
+}
 two_by_two = {size: A.applyfunc(sp.cancel) for size, A in two_by_two.items()}
 with_prior = sp.Matrix(merged(P, [1, 2, 3]))
 print("prior 1/4, house 1 against the rest: diagonal", list(with_prior.diagonal()))
@@ -873,10 +926,19 @@ drawn.add_edges_from(karate.edges)
 spots = nx.kamada_kawai_layout(drawn)
 names = {k: str(k + 1) for k in karate}
 fig, (left, right) = plots.panels(1, 2, width=9.4, height=4.6)
-for ax, values, unit in ((left, voltage[:, most], "voltage (volt)"),
-                         (right, factor, "1 + ℓ (multiples of M/λ)")):
-    plots.draw_network(drawn, ax, positions=spots, values=values, labels=names,
-                       size=190, value_label=unit)
+for ax, values, unit in (
+    (left, voltage[:, most], "voltage (volt)"),
+    (right, factor, "1 + ℓ (multiples of M/λ)"),
+):
+    plots.draw_network(
+        drawn,
+        ax,
+        positions=spots,
+        values=values,
+        labels=names,
+        size=190,
+        value_label=unit,
+    )
 left.set_title(f"member {most + 1} at one volt")
 right.set_title("sum of voltages, member by member")
 plt.show()
@@ -939,8 +1001,10 @@ for who, K in ((most, []), (least, []), (most, [0, 32])):
     slope, error = regress([who, *K])
     exact = 1 + gaussian.leakage_coefficient(P_club, who, K)
     known = ", ".join(str(k + 1) for k in K) or "nobody"
-    print(f"target {who + 1:2d}, knows {known:6s}: slope {slope:6.3f} ± {error:.3f}, "
-          f"exact {exact:6.3f}")
+    print(
+        f"target {who + 1:2d}, knows {known:6s}: slope {slope:6.3f} ± {error:.3f}, "
+        f"exact {exact:6.3f}"
+    )
     assert abs(slope - exact) < 4 * error
 slopes, slope_errors = np.array([regress([i]) for i in range(34)]).T
 
@@ -965,8 +1029,12 @@ with claim("Y-B1") as c:
     c.exact(by_inverse, exact_small, "4 tuples: 1/(τ (P⁻¹)_ii)")
     c.close(1 / resistance / club_prior, factor, "karate: conductance to ground / τ")
     c.close(34 * corr_squared, factor, "karate: n corr(x_i, s)²")
-    c.sampled(slopes, factor, f"{draws:,} draws, 34 regressions of s on x_i",
-              stderr=slope_errors)
+    c.sampled(
+        slopes,
+        factor,
+        f"{draws:,} draws, 34 regressions of s on x_i",
+        stderr=slope_errors,
+    )
 
 
 # %% [markdown]
@@ -1105,8 +1173,15 @@ assert sp.simplify(square.rewrite(sp.exp)) == 0
 for value in (1.0, 0.1, 0.01):
     angle, limit = np.arccosh(1 + value / 2), np.sqrt(1 + 4 / value)
     houses = np.arange(1, 121, 2)
-    ours = np.array([1 + gaussian.leakage_coefficients(
-        networks.precision(nx.path_graph(N), value))[N // 2] for N in houses])
+    ours = np.array(
+        [
+            1
+            + gaussian.leakage_coefficients(
+                networks.precision(nx.path_graph(N), value)
+            )[N // 2]
+            for N in houses
+        ]
+    )
     assert np.allclose(ours, limit * np.tanh(houses * angle / 2), rtol=1e-10)
     first = houses[ours > 0.999 * limit][0]
     assert 0 <= first - np.log(1999) / angle < 2

@@ -42,7 +42,6 @@
 # ```
 
 # %%
-import warnings
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
@@ -58,8 +57,6 @@ from privlib import datasets, plots
 from privlib.correlated import gaussian, networks
 from privlib.ledger import claim
 
-# the download shows a text progress bar, which is fine
-warnings.filterwarnings("ignore", message="IProgress not found")
 plots.use()
 
 # %% [markdown]
