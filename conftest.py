@@ -23,7 +23,8 @@ def missing_data(notebook: Path) -> str:
     """Say why a notebook's data cannot be had; empty if they can, or if it needs none."""
     from privlib import datasets
 
-    for name in sorted(set(re.findall(r"datasets\.(\w+)\(", notebook.read_text("utf-8")))):
+    called = re.findall(r"datasets\.(\w+)\(", notebook.read_text("utf-8"))
+    for name in sorted(set(called) & set(datasets.SOURCES)):
         try:
             datasets.load(name)
         except datasets.DataUnavailableError as error:
