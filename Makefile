@@ -23,9 +23,11 @@ book: $(VENV)/.ready  ## build the book, warnings are errors
 	@echo "book: building from the executed notebooks into _build/html"
 	@$(BIN)/jupyter-book build . --all -W --keep-going -q && echo "book: open file://$(CURDIR)/$(HTML)"
 
-test: lint  ## everything: style, types, unit tests, doctests, every cell of every notebook, the book
-	@echo "test: unit tests, doctests, every notebook cell by cell, book build and browser"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --nbval --cov --cov-report term $(ARGS)
+test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook
+	@echo "test: unit tests, doctests, pictures, book build and browser"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov $(ARGS)
+	@echo "test: every notebook, cell by cell"
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --nbval notebooks $(ARGS)
 
 lint: $(VENV)/.ready  ## style and types
 	@echo "lint: ruff and mypy"
