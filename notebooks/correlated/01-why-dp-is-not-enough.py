@@ -114,7 +114,7 @@ for name, leakage in family_leakage.items():
 # And the ten friends, between strangers and family? The paper leaves the question open at this point.
 # For this family of laws here is the whole answer.
 
-# %% mystnb={"figure": {"caption": "What a count of ten people leaks about one of them, as a multiple of the level \u03b5 that the noise was chosen for. The dial c runs from strangers (0) to family (1). A little sharing is enough when \u03b5 is small.", "name": "fig-ten-people"}, "image": {"alt": "Three rising curves of leakage divided by epsilon against the dial c from 0 to 1, all from 1 at c = 0 to 10 at c = 1; the curve for epsilon 0.1 is nearly a straight line, those for larger epsilon bend upwards early."}}
+# %% mystnb={"figure": {"caption": "What a count of ten people leaks about one of them, as a multiple of the level \u03b5 that the noise was chosen for. The dial c runs from strangers (0) to family (1). A little sharing is enough when \u03b5 is small.", "name": "fig-ten-people"}, "image": {"alt": "Three rising curves of leakage divided by epsilon against the dial c from 0 to 1, all from 1 at c = 0 to 10 at c = 1; the curve for epsilon 0.1 is nearly a straight line, those for larger epsilon bend upwards early."}} tags=["hide-input"]
 dial = np.linspace(0, 1, 41)
 fig, ax = plots.panels(height=3.2)
 friends = {}
@@ -191,7 +191,7 @@ with claim("Y-T3") as c:
 #
 # $$ p(r \mid x_1) = \sum_{x_2} p(r \mid x_1 + x_2)\, \Pr(x_2 \mid x_1). $$
 
-# %% mystnb={"figure": {"caption": "Our rebuild of Figure 1 (\u03b5 = 1; the paper's \u03b5 is not stated). Left: the strong attacker, whatever the law. Then the weak attacker for the three laws of Table 3. Under (b) the two densities move apart, under (c) they all but coincide.", "name": "fig-densities"}, "image": {"alt": "Four panels of two Laplace-like densities each. Strong attacker: peaks at 0 and 1. Weak, independent: two blended shapes close together. Weak, positive: peaks at 0 and 2. Weak, negative: both curves on top of each other with a peak at 1."}}
+# %% mystnb={"figure": {"caption": "Our rebuild of Figure 1 (\u03b5 = 1; the paper's \u03b5 is not stated). Top left: the strong attacker, whatever the law. Then the weak attacker for the three laws of Table 3. Under (b) the two densities move apart, under (c) they all but coincide.", "name": "fig-densities"}, "image": {"alt": "Four panels of two Laplace-like densities each. Strong attacker: peaks at 0 and 1. Weak, independent: two blended shapes close together. Weak, positive: peaks at 0 and 2. Weak, negative: both curves on top of each other with a peak at 1."}} tags=["hide-input"]
 def density(r, joint, x1, eps):
     """p(r | x1) for the weak attacker: the mixture written out."""
     given = np.array(joint[x1] / joint[x1].sum(), dtype=float)
@@ -201,16 +201,19 @@ def density(r, joint, x1, eps):
 
 
 r = np.linspace(-3, 5, 801)
-fig, axes = plots.panels(1, 4, height=2.5, width=9, sharey=True)
+fig, axes = plots.panels(2, 2, height=4.6, sharex=True, sharey=True)
+axes = axes.ravel()
 for x1 in (0, 1):
     axes[0].plot(r, np.exp(-abs(r - x1)) / 2, label=f"$x_1 = {x1}$")
     for ax, joint in zip(axes[1:], tables.values()):
         ax.plot(r, density(r, joint, x1, 1.0))
-for ax, title in zip(
-    axes, ("strong, $x_2 = 0$", *(f"weak, {name}" for name in tables))
-):
-    ax.set(title=title, xlabel="output r")
-axes[0].set_ylabel("density")
+titles = ("strong, $x_2 = 0$", *(f"weak, {name}" for name in tables))
+for ax, title in zip(axes, titles):
+    ax.set_title(title)
+for ax in axes[2:]:
+    ax.set_xlabel("output r")
+for ax in axes[::2]:
+    ax.set_ylabel("density")
 axes[0].legend()
 plt.show()
 
@@ -351,7 +354,7 @@ with claim("Y-B12") as c:
 #
 # Between the three tables lies a whole family: two fair coins that agree with probability $(1 + \rho)/2$.
 
-# %% mystnb={"figure": {"caption": "Left: the two densities that the weak attacker of Table 3(b) must tell apart (solid, dashed) are twice as far apart as the strong attacker's (thin). Right: leakage of the weak attacker against the correlation \u03c1 of two fair coins. The strong attacker stays at 1. Who is more dangerous depends on the sign of \u03c1.", "name": "fig-correlation"}, "image": {"alt": "Left, densities with peaks at 0 and 2 for the weak attacker and thin curves with peaks at 0 and 1 for the strong one. Right, leakage over epsilon against correlation from minus 1 to 1: rising from 0 through 1 at zero correlation to 2, for three values of epsilon, with a horizontal line at 1 for the strong attacker."}} tags=["cover"]
+# %% mystnb={"figure": {"caption": "Left: the two densities that the weak attacker of Table 3(b) must tell apart (solid, dashed) are twice as far apart as the strong attacker's (thin). Right: leakage of the weak attacker against the correlation \u03c1 of two fair coins. The strong attacker stays at 1. Who is more dangerous depends on the sign of \u03c1.", "name": "fig-correlation"}, "image": {"alt": "Left, densities with peaks at 0 and 2 for the weak attacker and thin curves with peaks at 0 and 1 for the strong one. Right, leakage over epsilon against correlation from minus 1 to 1: rising from 0 through 1 at zero correlation to 2, for three values of epsilon, with a horizontal line at 1 for the strong attacker."}} tags=["cover", "hide-input"]
 def coins(rho):
     """Two fair coins with correlation rho."""
     return np.array([[1 + rho, 1 - rho], [1 - rho, 1 + rho]]) / 4
