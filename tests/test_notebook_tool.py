@@ -64,6 +64,15 @@ def test_editing_one_face_changes_the_others(stem, suffix):
         assert "x = 2" in tool.face(stem, other).read_text(encoding="utf-8")
 
 
+def test_the_order_of_metadata_does_not_matter(stem):
+    both = "---\nzebra: {b: 1, a: 2}\ntags: [hide-input]\n---"
+    edit(stem, ".md", ":tags: [hide-input]\n", both)
+    tool.sync(stem)
+    tool.execute(stem)
+    assert tool.check(stem) == []
+    assert tool.sync(stem) == ""
+
+
 def test_prose_keeps_outputs_and_code_drops_them(stem):
     tool.sync(stem)
     tool.execute(stem)

@@ -74,7 +74,7 @@ def text(notebook: Any, suffix: str) -> str:
             "cells": [
                 {
                     "cell_type": cell.cell_type,
-                    "metadata": dict(cell.metadata),
+                    "metadata": _in_order(cell.metadata),
                     "source": cell.source,
                     **({"outputs": [], "execution_count": None} if _is_code(cell) else {}),
                 }
@@ -87,6 +87,13 @@ def text(notebook: Any, suffix: str) -> str:
     )
     written: str = jupytext.writes(bare, fmt=FORMATS[suffix], config=CONFIG)
     return written.rstrip("\n") + "\n"
+
+
+def _in_order(value: Any) -> Any:
+    """Sort the keys of metadata, as .ipynb files have them."""
+    if isinstance(value, dict):
+        return {key: _in_order(value[key]) for key in sorted(value)}
+    return value
 
 
 def _own(metadata: Any) -> dict[str, Any]:
