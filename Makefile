@@ -38,8 +38,8 @@ notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is sta
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
 
 lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
-	@echo "lab: starting JupyterLab in notebooks/"
-	@$(BIN)/jupyter lab --notebook-dir=notebooks
+	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"
+	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
 bench: $(VENV)/.ready  ## measure against the alternatives (minutes); writes benchmarks/results
 	@echo "bench: measuring, medians of several runs"

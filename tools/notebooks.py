@@ -90,9 +90,9 @@ def text(notebook: Any, suffix: str) -> str:
 
 
 def _in_order(value: Any) -> Any:
-    """Sort the keys of metadata, as .ipynb files have them."""
+    """Sort the keys of metadata, as .ipynb files have them; drop JupyterLab's mark of trust."""
     if isinstance(value, dict):
-        return {key: _in_order(value[key]) for key in sorted(value)}
+        return {key: _in_order(value[key]) for key in sorted(value) if key != "trusted"}
     return value
 
 
