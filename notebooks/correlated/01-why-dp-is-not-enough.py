@@ -1,7 +1,7 @@
 # ---
 # jupyter:
 #   jupytext:
-#     cell_metadata_filter: all
+#     cell_metadata_filter: all,-trusted
 #     notebook_metadata_filter: kernelspec,jupytext,mystnb,html_meta
 #     text_representation:
 #       extension: .py
