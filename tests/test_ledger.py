@@ -196,6 +196,12 @@ def test_long_values_are_cut():
     assert max(map(len, str(caught.value).splitlines())) < 140
 
 
+@pytest.mark.parametrize("values", [np.array([0.1, 1 / 3]), [np.float64(0.1), np.float64(1 / 3)]])
+def test_arrays_are_shown_rounded(values):
+    with pytest.raises(CheckFailedError, match=r"left:  \[0\.1 +0\.333333\]"), silent() as c:
+        c.close(values, [0.1, 0.4], rtol=1e-3)
+
+
 # --- badges -----------------------------------------------------------------------------------
 
 
@@ -266,7 +272,9 @@ def test_fully_verified_needs_all_that_it_rests_on():
 
 def test_evidence_of_several_notebooks_is_merged():
     merged = {"Y-a": evidence(a="supports")["Y-a"] + evidence(a="differs")["Y-a"]}
-    assert claims.assess([entry("Y-a")], merged)["Y-a"].verdict == "corrected"
+    status = claims.assess([entry("Y-a")], merged)["Y-a"]
+    assert status.verdict == "corrected"
+    assert [check.side for check in status.checks] == ["supports", "differs"]
 
 
 def test_assess_refuses_strangers_and_evidence_on_read_claims():
