@@ -1,0 +1,273 @@
+r"""Noise that survives floating point, and the attack on noise that does not.
+
+**The textbook sampler.** With *U* uniform on [-1/2, 1/2), the number
+:math:`-R\,\mathrm{sgn}(U) \ln(1 - 2|U|)` is :math:`\mathrm{Lap}(R)`. In double precision *U* is a
+multiple of :math:`2^{-53}`, so :math:`1 - 2|U| = j / 2^{52}` with an integer *j*: only
+:math:`2^{52}` magnitudes :math:`R \ln(2^{52} / j)` exist, at distances :math:`R / j` that are
+irregular and, for most of them, wider than the doubles in between.
+
+**The attack** (Mironov 2012). An answer *f* can only produce the doubles
+:math:`\mathrm{fl}(f \pm r_j)`, a porous set, and the sets of two answers differ: an output that
+one answer can produce and another cannot excludes the latter, whatever :math:`\varepsilon` says.
+To decide if *y* can come from *f*, invert: :math:`j \approx 2^{52} e^{-|y - f| / R}`, and run the
+sampler forward on the neighbours of that *j*.
+
+**Why a few neighbours suffice.** :math:`r_j` falls with *j*, so those *j* that lead to *y* are
+consecutive. The inversion is off by less than one: the relative errors of the difference, the
+exponential and the logarithm are a few :math:`2^{-53} x`, :math:`x = |y - f| / R`, against
+:math:`j = 2^{52} e^{-x}`, and :math:`x e^{-x} < 0.37`. Either the *j* that lead to *y* are so few
+that all lie within a unit or two of the inverse, or so many that the inverse is among them.
+
+**The discrete Laplace law** on the integers has exact probabilities
+
+.. math:: \Pr(k) = \tanh\Bigl(\frac{1}{2R}\Bigr) e^{-|k| / R}, \qquad
+          \frac{\Pr(k)}{\Pr(k - s)} = e^{(|k - s| - |k|) / R} \le e^{|s| / R},
+
+so an integer query with :math:`L_1` sensitivity :math:`\Delta` and :math:`R = \Delta/\varepsilon`
+is :math:`\varepsilon`-private with no rounding anywhere: every answer reaches every integer. It
+is the law of a difference of two geometric variables. Sampling it takes exact arithmetic, which
+is left to the OpenDP library.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.laplace import _validation as valid
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+_GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
+_NEIGHBOURS = np.arange(-3.0, 4.0)  # one or two suffice, see the module
+_BLOCK = 1 << 18  # pairs of output and candidate in one temporary
+
+
+def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | FloatArray:
+    r"""Return the probabilities of the discrete Laplace law.
+
+    Parameters
+    ----------
+    k : array_like of int, shape (...)
+        Integers.
+    scale : array_like, shape (...)
+        Scale, positive; broadcasts against `k`.
+
+    Returns
+    -------
+    float or ndarray, shape (...)
+        The probabilities.
+
+    Raises
+    ------
+    ValueError
+        `scale` is not positive and finite.
+    TypeError
+        `k` does not hold integers or `scale` does not hold numbers.
+
+    Notes
+    -----
+    Summing the two geometric series :math:`1 + 2 \sum_{k \ge 1} e^{-k/R}` gives
+    :math:`\coth(1 / 2R)`.
+
+    References
+    ----------
+    Ghosh, Roughgarden, Sundararajan, Universally utility-maximizing privacy mechanisms (2012).
+
+    Examples
+    --------
+    >>> pmf([-1, 0, 1], 1.0).round(4)
+    array([0.17  , 0.4621, 0.17  ])
+    """
+    size = valid.positive("pmf", "scale", scale)
+    distance = np.abs(valid.integers("pmf", "k", k).astype(np.float64))
+    with np.errstate(over="ignore"):  # a tiny scale: all mass at 0
+        exponent = np.where(distance == 0, 0.0, distance / size)
+        return np.asarray(np.tanh(0.5 / size) * np.exp(-exponent))[()]
+
+
+def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> int | IntArray:
+    r"""Return integers with exact discrete Laplace noise, sampled by the OpenDP library.
+
+    Parameters
+    ----------
+    values : array_like of int, shape (...)
+        The exact answers.
+    scale : float
+        Scale of the noise, positive: the :math:`L_1` sensitivity of `values` over epsilon.
+
+    Returns
+    -------
+    int or ndarray of int64, shape (...)
+        The noisy answers, kept in the range of ``int64`` (post-processing).
+
+    Raises
+    ------
+    ValueError
+        `scale` is not a positive finite number.
+    TypeError
+        `values` does not hold integers.
+    ImportError
+        The optional library ``opendp`` is not installed.
+
+    Notes
+    -----
+    The library draws from the operating system's secure source: there is no seed, on purpose, and
+    so no `rng`. Its own account of the privacy loss rounds up and may show epsilon with an error
+    in the last digit.
+
+    References
+    ----------
+    Canonne, Kamath, Steinke, The discrete Gaussian for differential privacy (2020), section 5.2.
+
+    Examples
+    --------
+    >>> discrete_laplace([10, 20], scale=2.0).dtype
+    dtype('int64')
+    """
+    exact = valid.integers("discrete_laplace", "values", values)
+    size = checks.positive("discrete_laplace", "scale", scale)
+    dp = _opendp()
+    domain = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    noisy = np.array(dp.m.make_laplace(*domain, scale=size)(exact.ravel().tolist()), dtype=np.int64)
+    return noisy.reshape(exact.shape) if exact.ndim else int(noisy[0])
+
+
+def textbook_sampler(
+    size: int | tuple[int, ...] | None = None, *, scale: float, rng: np.random.Generator
+) -> float | FloatArray:
+    r"""Return Laplace noise by the inverse distribution function, in double precision.
+
+    Not for releases: this is the sampler that `mironov_attack` breaks.
+
+    Parameters
+    ----------
+    size : int or tuple of int, optional
+        Shape of the result; ``None`` for one number.
+    scale : float
+        Scale of the noise, positive.
+    rng : numpy.random.Generator
+        Source of the uniform numbers, multiples of ``2**-53``.
+
+    Returns
+    -------
+    float or ndarray
+        The noise; minus infinity with probability ``2**-53``.
+
+    Raises
+    ------
+    ValueError
+        `scale` is not a positive finite number.
+    TypeError
+        `rng` is no generator.
+
+    References
+    ----------
+    Mironov, On significance of the least significant bits for differential privacy (2012).
+
+    Examples
+    --------
+    >>> textbook_sampler(3, scale=1.0, rng=np.random.default_rng(0)).round(4)
+    array([ 0.3201, -0.617 , -2.5017])
+    """
+    checks.generator("textbook_sampler", rng)
+    size_of_noise = checks.positive("textbook_sampler", "scale", scale)
+    u = np.asarray(rng.random(size)) - 0.5  # exact: multiples of 2**-53
+    with np.errstate(divide="ignore"):  # u = -1/2
+        noise = -size_of_noise * np.sign(u) * np.log(1 - 2 * np.abs(u))
+    return np.asarray(noise) if u.ndim else float(noise)
+
+
+def mironov_attack(
+    outputs: npt.ArrayLike, candidates: npt.ArrayLike, *, scale: float
+) -> npt.NDArray[np.bool_]:
+    r"""Return which true answers can have produced which outputs of the textbook sampler.
+
+    Parameters
+    ----------
+    outputs : array_like, shape (...)
+        Released numbers, each a true answer plus `textbook_sampler` noise.
+    candidates : array_like, shape (m,) or ()
+        True answers that the adversary considers.
+    scale : float
+        Scale of the noise, which is public.
+
+    Returns
+    -------
+    ndarray of bool, shape (..., m) or (...)
+        ``True`` where some uniform number leads from the candidate to the output.
+
+    Raises
+    ------
+    ValueError
+        A number is not finite, `scale` is not positive, or `candidates` has two axes or more.
+    TypeError
+        An argument does not hold numbers.
+
+    Notes
+    -----
+    Three neighbours on each side of the inverted grid point are run forward; the module says why
+    they suffice. The forward run uses this machine's ``numpy.log``: an output made with another
+    logarithm, which may differ in the last bit, can be excluded wrongly. So can one of
+    ``Generator.laplace``, whose grid differs: its ``2.0 - U - U`` rounds every other time.
+    With `scale` far below the spacing of doubles at the output every answer near it is possible,
+    and the attack learns nothing.
+
+    References
+    ----------
+    Mironov, On significance of the least significant bits for differential privacy (2012),
+    section 4.
+
+    Examples
+    --------
+    A count is 0, and the adversary considers 0 and 1. Four releases of five give it away:
+
+    >>> noise = textbook_sampler(1000, scale=10.0, rng=np.random.default_rng(0))
+    >>> possible = mironov_attack(0 + noise, [0, 1], scale=10.0)
+    >>> [int(column.sum()) for column in possible.T]
+    [1000, 195]
+    """
+    where = "mironov_attack"
+    released = valid.reals(where, "outputs", outputs)
+    answers = valid.reals(where, "candidates", candidates)
+    if answers.ndim > 1:
+        raise ValueError(f"{where}: candidates must have one axis, got shape {answers.shape}")
+    size = checks.positive(where, "scale", scale)
+    y, f = (
+        part.ravel() for part in np.broadcast_arrays(released[..., None], np.atleast_1d(answers))
+    )
+    found = np.empty(y.size, dtype=np.bool_)
+    for start in range(0, y.size, _BLOCK):  # bounds the memory, not the work
+        block = slice(start, start + _BLOCK)
+        found[block] = _reachable(y[block], f[block], size)
+    return found.reshape(released.shape + answers.shape)
+
+
+# ---------------------------------------------------------------------------------------------
+
+
+def _reachable(y: FloatArray, f: FloatArray, scale: float) -> npt.NDArray[np.bool_]:
+    """Run the sampler forward around the grid point that leads from `f` to `y`."""
+    with np.errstate(over="ignore"):  # a difference beyond the range of floats is not reachable
+        d = y - f
+        centre = np.rint(_GRID * np.exp(-np.abs(d) / scale))
+        j = np.clip(centre[:, None] + _NEIGHBOURS, 1.0, _GRID)
+        noise = -scale * np.sign(d)[:, None] * np.log(j / _GRID)
+        return np.asarray((f[:, None] + noise == y[:, None]).any(axis=1))
+
+
+def _opendp() -> Any:
+    """Import the optional library; the name is not an import of the package."""
+    try:
+        opendp = importlib.import_module("opendp.prelude")
+    except ImportError as error:
+        raise ImportError(
+            "discrete_laplace: needs the optional library opendp (pip install opendp)"
+        ) from error
+    opendp.enable_features("contrib")
+    return opendp
