@@ -327,8 +327,8 @@ with claim("Y-4.e") as c:
     knows = (len(worst_b.known), len(worst_c.known))
     c.exact(knows, (0, 1), "the worst knows nothing under (b), everything under (c)")
 
-glue("weak-b", leak_b, display=False)
-glue("weak-c", leak_c, display=False)
+glue("weak-b", round(leak_b, 6), display=False)
+glue("weak-c", round(leak_c, 6), display=False)
 
 # %% [markdown]
 # With $\varepsilon = 0.1$ the weak attacker learns {glue:text}`weak-b:.6f` under (b), printed as 0.196, and

@@ -753,8 +753,8 @@ total_leak = {
 for k, leakage in total_leak.items():
     print(f"{k:2d} {leakage:20.6f} {k * total_leak[1]:20.6f} {2 * k:12d}")
 for k in (1, 2):
-    glue(f"rare-{k}", total_leak[k], display=False)
-glue("rare-sum", 2 * total_leak[1], display=False)
+    glue(f"rare-{k}", round(total_leak[k], 6), display=False)
+glue("rare-sum", round(2 * total_leak[1], 6), display=False)
 
 # %% [markdown]
 # One release leaks {glue:text}`rare-1:.6f`. Two leak {glue:text}`rare-2:.6f`, more than the sum

@@ -915,8 +915,8 @@ assert np.allclose(voltage.sum(axis=0), factor, rtol=1e-12)
 least, most = int(factor.argmin()), int(factor.argmax())
 glue("least", least + 1, display=False)
 glue("most", most + 1, display=False)
-glue("factor-least", float(factor[least]), display=False)
-glue("factor-most", float(factor[most]), display=False)
+glue("factor-least", round(float(factor[least]), 6), display=False)
+glue("factor-most", round(float(factor[most]), 6), display=False)
 for member in (most, least):
     print(f"member {member + 1}: 1 + ℓ = {factor[member]:.3f}")
 

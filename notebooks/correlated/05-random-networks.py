@@ -150,7 +150,7 @@ mean, error = largest.mean(), largest.std(ddof=1) / np.sqrt(largest.size)
 print(f"n = 100, d = 2: largest component {mean:.1f} ± {error:.1f}")
 print(f"connected draws among 1000: {(largest == 100).sum()}")
 glue("largest", float(mean), display=False)
-glue("largest-error", float(error), display=False)
+glue("largest-error", round(float(error), 6), display=False)
 
 # %% [markdown]
 # With $n = 100$ and $d = 2$ the largest component holds {glue:text}`largest:.1f` ±
@@ -634,9 +634,9 @@ assert sp.solve(t**2 + 4 * t - 1, t) == [turn]
 assert bool(ell[1].subs(t, sp.Rational(1, 10)) > ell[0].subs(t, sp.Rational(1, 10)))
 assert bool(ell[1].subs(t, 1) < ell[0].subs(t, 1))
 middle, end = (float(ell[i].subs(t, sp.Rational(1, 10))) for i in (1, 0))
-glue("middle", middle, display=False)
-glue("end", end, display=False)
-glue("turn", float(turn), display=False)
+glue("round(middle, 6)", round(middle, 6), display=False)
+glue("round(end, 6)", round(end, 6), display=False)
+glue("turn", round(float(turn), 6), display=False)
 
 # %% [markdown]
 # $V_i$ is a minor over $\det P$, so the larger minor leaks less. The difference is positive exactly for

@@ -288,8 +288,8 @@ needed = priors[:-1] <= float(threshold)
 print(f"degrees decide from τ = {float(threshold):.3f} on")
 print(f"{needed.sum()} intervals below; smallest ratio {ratio[needed].min():.3f}")
 print(f"τ → 0: {others[0]:.7f} against {h_at_zero:.7f}")
-glue("threshold", float(threshold), display=False)
-glue("margin", float(ratio[needed].min()), display=False)
+glue("threshold", round(float(threshold), 6), display=False)
+glue("margin", round(float(ratio[needed].min()), 6), display=False)
 glue("second-degree", int(degree[table[0][-1]]), display=False)
 
 # %% tags=["hide-input"]
@@ -420,8 +420,8 @@ turn = np.flatnonzero(runner_up == 1684)[0]
 assert set(runner_up[:turn]) == {1888} and set(runner_up[turn:]) == {1684}
 glue("rank-792", int(rank[weak, 1684]), display=False)
 glue("rank-547", int(rank[weak, 3437]), display=False)
-glue("turn-low", float(priors[turn - 1]), display=False)
-glue("turn-high", float(priors[turn]), display=False)
+glue("turn-low", round(float(priors[turn - 1]), 6), display=False)
+glue("turn-high", round(float(priors[turn]), 6), display=False)
 assert set(graph[1888]) <= set(graph[107]) | {107}
 least = degree[rank[weak] < rank[weak, 1684]].min()
 assert least < 150
@@ -485,9 +485,9 @@ with claim("Y-B11") as c:
         noise_sd,
         "τ = M = ε = 1: the noise is more than 10 times the sum",
     )
-glue("noise-sd", float(noise_sd), display=False)
-glue("sum-sd", float(sum_sd), display=False)
-glue("own-units", float(1 / own_sd), display=False)
+glue("noise-sd", round(float(noise_sd), 6), display=False)
+glue("sum-sd", round(float(sum_sd), 6), display=False)
+glue("own-units", round(float(1 / own_sd), 6), display=False)
 
 # %% [markdown]
 # At $\tau = M = \varepsilon = 1$ the noise has a standard deviation of {glue:text}`noise-sd:.0f`, the sum

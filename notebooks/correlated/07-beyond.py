@@ -304,8 +304,8 @@ for share, row in zip(shares[::2], frequency.T[::2]):
 assert frequency[0, 0] == 1  # Theorem 5.2
 assert frequency[1, 3:10].min() > 0.5 and frequency[2, -1] > 0.9
 glue("interm-half", float(100 * frequency[1, 5]), display=False)
-glue("weak-only-least", float(weak_only.min()), display=False)
-glue("bound-median", float(np.median(bounded[5])), display=False)
+glue("weak-only-least", round(float(weak_only.min()), 6), display=False)
+glue("bound-median", round(float(np.median(bounded[5])), 6), display=False)
 
 # %% [markdown]
 # At $p = 1/2$ an intermediate attacker is the worst in {glue:text}`interm-half:.0f` % of the networks. A
@@ -422,7 +422,7 @@ margin = sp.factor(sp.together((mu2["weak"] - mu2["strong"]).subs(unit)))
 threshold = max(sp.solve(sp.numer(margin), w))
 print("μ² weak − μ² strong at σ = τ = M = 1:", margin)
 print("the strong attacker is worse for w <", threshold, f"= {float(threshold):.3f}")
-glue("w-threshold", float(threshold), display=False)
+glue("w-threshold", round(float(threshold), 6), display=False)
 
 
 # %% [markdown]
@@ -860,8 +860,8 @@ with claim("Y-B9") as c:
             bound,
             f"n = 20, ε = {e:g}: exact {exact:.3f}, published {bound:.2f}",
         )
-        glue(f"chain-{e:g}", exact, display=False)
-        glue(f"bound-{e:g}", bound, display=False)
+        glue(f"chain-{e:g}", round(exact, 6), display=False)
+        glue(f"bound-{e:g}", round(bound, 6), display=False)
     c.at_most(
         at_twenty,
         np.minimum(published, 20),
@@ -992,8 +992,8 @@ with claim("Y-B6") as c:
         "unequal priors: the edge lowers l1 from 10/11 to 1020/2111",
     )
 
-glue("no-edge", float(without), display=False)
-glue("with-edge", float(tied), display=False)
+glue("no-edge", round(float(without), 6), display=False)
+glue("with-edge", round(float(tied), 6), display=False)
 
 # %% [markdown]
 # ## A million people

@@ -352,7 +352,7 @@ levels = np.array([0.1, 0.5, 1.0])
 excess = np.exp(levels) / (1 + levels) - 1
 for level, more in zip(levels, excess):
     print(f"ε = {level:3g}: e^ε is {100 * more:5.2f} % above 1 + ε")
-glue("lap-01-excess-1", float(100 * excess[2]), display=False)
+glue("lap-01-excess-1", round(float(100 * excess[2]), 6), display=False)
 
 # %%
 with claim("N-23") as c:

@@ -256,7 +256,7 @@ with claim("N-13") as c:
     c.close(
         [value, 1 - value], [0.38, 0.62], "read off the graph", rtol=0, atol=0.015
     )
-glue("lap-02-beyond", value, display=False)
+glue("lap-02-beyond", round(value, 6), display=False)
 
 # %% mystnb={"figure": {"caption": "The note's example, a mean of 1000 values in [0, 1] with \u03b5 = 0.001. Left: the noise; the mean itself lies somewhere in the narrow dark strip, whose width is 1. Right: the probability that the error exceeds a tolerance, for this \u03b5 and two larger ones. The circle is the value that the note reads off its graph.", "name": "fig-lap-02-example"}, "image": {"alt": "Left: a Laplace density with scale 1 on the range \u22124 to 5 and a dark strip from 0 to 1; noise outside \u22121 to 1 is shaded. Right: three falling curves on a logarithmic tolerance axis; the curve for epsilon 0.001 passes the circle at tolerance 1, probability 0.38, the others lie further left."}}
 fig, (left, right) = plots.panels(1, 2, height=3.3, width=8.5)

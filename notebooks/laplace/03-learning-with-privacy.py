@@ -341,7 +341,7 @@ along = np.linspace(-3, 4, 15)[:, None]
 ray = published + along * (turned - published)  # where the ratio is extreme
 loss_there = np.abs(log_ratio(np.vstack([outputs, ray]), published, turned))
 most = float(np.linalg.norm(turned - published)) / delta * epsilon
-glue("patient-loss", float(loss_there.max()), display=False)
+glue("patient-loss", round(float(loss_there.max()), 6), display=False)
 
 # %%
 v, eps, gap = sp.symbols("v epsilon Delta", positive=True)
@@ -571,10 +571,10 @@ errors = np.hypot(*list(noise_of.values())[:2])
 assert np.all((objective - model)[1:3] > 3 * errors[1:3])
 assert np.all(once[:2] < [majority, baseline - 0.1])  # small ε: not usable
 assert np.all(np.abs(means["the same, one factor"][3:] - baseline) < 0.02)
-glue("acc-01", float(once[0]), display=False)
+glue("acc-01", round(float(once[0]), 6), display=False)
 glue("acc-1", float(once[2]), display=False)
-glue("base", baseline, display=False)
-glue("majority", majority, display=False)
+glue("base", round(baseline, 6), display=False)
+glue("round(majority, 6)", round(majority, 6), display=False)
 
 # %% [markdown]
 # At $\varepsilon = 1$ the best of the three classifies {glue:text}`acc-1:.3f` of the test patients correctly, against

@@ -82,7 +82,7 @@ for truth, share in excluded.items():
 
 assert all(p[:, truth].all() for truth, p in possible.items())
 glue("excluded", float(excluded[0]), display=False)
-glue("odds", float(np.exp(1 / scale)), display=False)
+glue("odds", round(float(np.exp(1 / scale)), 6), display=False)
 
 
 # %% [markdown]
