@@ -634,8 +634,8 @@ assert sp.solve(t**2 + 4 * t - 1, t) == [turn]
 assert bool(ell[1].subs(t, sp.Rational(1, 10)) > ell[0].subs(t, sp.Rational(1, 10)))
 assert bool(ell[1].subs(t, 1) < ell[0].subs(t, 1))
 middle, end = (float(ell[i].subs(t, sp.Rational(1, 10))) for i in (1, 0))
-glue("round(middle, 6)", round(middle, 6), display=False)
-glue("round(end, 6)", round(end, 6), display=False)
+glue("middle", round(middle, 6), display=False)
+glue("end", round(end, 6), display=False)
 glue("turn", round(float(turn), 6), display=False)
 
 # %% [markdown]

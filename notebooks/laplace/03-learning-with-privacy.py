@@ -574,7 +574,7 @@ assert np.all(np.abs(means["the same, one factor"][3:] - baseline) < 0.02)
 glue("acc-01", round(float(once[0]), 6), display=False)
 glue("acc-1", float(once[2]), display=False)
 glue("base", round(baseline, 6), display=False)
-glue("round(majority, 6)", round(majority, 6), display=False)
+glue("majority", round(majority, 6), display=False)
 
 # %% [markdown]
 # At $\varepsilon = 1$ the best of the three classifies {glue:text}`acc-1:.3f` of the test patients correctly, against
