@@ -599,19 +599,28 @@ records = slips(rows)
 # $\varepsilon$-differential privacy, by the triangle inequality.
 
 # %%
-f, S, gap = sp.symbols("f S gap", positive=True)
-log_ratio = {  # (|r − f'| − |r − f|) ε/S, where f' = f + gap and gap ≤ S
-    "below both": (f + gap) - f,
-    "above both": f - (f + gap),
-    "between, at f + t gap": (1 - z) * gap - z * gap,
-}
+f, gap, t = sp.symbols("f gap t", positive=True)
+noise_density = sp.exp(-sp.Abs(z) / lam) / (2 * lam)  # (23)
+share = 1 / (1 + t)  # anything between 0 and 1
+
+
+def log_ratio(r):
+    """λ log p(r | x) / p(r | x'), for answers f(x) = f and f(x') = f + gap."""
+    here, there = sp.Abs(r - f), sp.Abs(r - f - gap)
+    quotient = noise_density.subs(z, here) / noise_density.subs(z, there)
+    return sp.simplify(lam * sp.expand_log(sp.log(quotient), force=True))
+
+
+below, above = log_ratio(f - t), log_ratio(f + gap + t)
+between = log_ratio(f + share * gap)
+print("below both:", below, "  above both:", above, "  between:", sp.factor(between))
+
 with claim("Y-3.a") as c:
+    c.exact(below, gap, "below both answers the log ratio is the gap, over λ")
+    c.exact(above, -gap, "above both it is minus the gap")
     c.exact(
-        log_ratio["below both"], gap, "below both answers the log ratio is the gap"
+        between, gap * (1 - 2 * share), "in between it runs from one to the other"
     )
-    c.exact(log_ratio["above both"], -gap, "above both it is minus the gap")
-    between = log_ratio["between, at f + t gap"]
-    c.exact(between, gap * (1 - 2 * z), "in between it runs from one to the other")
     for size in (1, 3):
         weights = [size] + [1] * 9
         level = finite.dp_level(ten_people(0.5), scale=size / 0.1, weights=weights)
