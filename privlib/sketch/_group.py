@@ -1,0 +1,185 @@
+r"""The group of prime order behind the protocols: libsodium's edwards25519, called through PyNaCl.
+
+Two generators *g* and *h* of a group of prime order *L* whose relation :math:`\log_h g` nobody
+knows commit to a number *u* by
+
+.. math:: C = g^u h^s, \qquad s \text{ uniform in } \mathbb{Z}_L.
+
+For every *u* the map :math:`s \mapsto C` is a bijection: *C* is uniform whatever *u* is, so it
+tells nothing (perfectly hiding). Two openings of one *C* give
+:math:`\log_h g = (s' - s)/(u - u')`: who cannot compute that logarithm is bound to one *u*.
+
+Here *h* is libsodium's base point, because most exponents belong to *h* and libsodium is several
+times faster there; *g* is the hash of a fixed sentence, mapped onto the curve and into the
+subgroup by libsodium (Elligator, times the cofactor). Points are their 32 bytes, scalars Python
+integers in 0..L-1. The group is written as a multiplicative one in formulas; libsodium, and the
+functions here, write it additively. libsodium refuses the zero scalar and the neutral element:
+`mul` and `base_mul` answer those cases themselves. No curve arithmetic of our own.
+
+libsodium's multiplications take the same time for all scalars. Python around them does not
+promise that: this is code for study, and a clock near it may learn something.
+
+Needs the optional extra ``privlib[transfer]``: PyNaCl 1.6.2 or later. The libsodium in older ones
+takes some points outside the subgroup for members (CVE-2025-69277); `require_subgroup_check`
+refuses to work with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+try:
+    from nacl import bindings as sodium
+except ImportError as error:  # pragma: no cover - the tests have the extra
+    raise ImportError(
+        "privlib.sketch.transfer and privlib.sketch.verifiable need PyNaCl: "
+        "install privlib[transfer]"
+    ) from error
+
+Randomness = Callable[[int], bytes]
+
+L = 2**252 + 27742317777372353535851937790883648493
+"""Order of the group, a prime."""
+
+SIZE = 32
+"""Bytes of a point, and of a scalar."""
+
+IDENTITY = b"\x01" + bytes(31)
+"""The neutral element; valid inside computations, never accepted from outside."""
+
+
+@dataclass
+class Count:
+    """Number of exponentiations since `counting` began."""
+
+    exponentiations: int = 0
+
+
+_count: ContextVar[Count | None] = ContextVar("count", default=None)
+
+
+@contextmanager
+def counting() -> Iterator[Count]:
+    """Count the exponentiations (products scalar times point) of the block."""
+    count = Count()
+    token = _count.set(count)
+    try:
+        yield count
+    finally:
+        _count.reset(token)
+
+
+def _tick() -> None:
+    count = _count.get()
+    if count is not None:
+        count.exponentiations += 1
+
+
+def add(p: bytes, q: bytes) -> bytes:
+    """Return the product (in formulas) of two elements."""
+    return bytes(sodium.crypto_core_ed25519_add(p, q))
+
+
+def sub(p: bytes, q: bytes) -> bytes:
+    """Return the quotient (in formulas) of two elements."""
+    return bytes(sodium.crypto_core_ed25519_sub(p, q))
+
+
+def mul(scalar: int, p: bytes) -> bytes:
+    """Return the power (in formulas) of an element."""
+    _tick()
+    scalar %= L
+    if scalar == 0 or p == IDENTITY:
+        return IDENTITY
+    return bytes(sodium.crypto_scalarmult_ed25519_noclamp(scalar.to_bytes(SIZE, "little"), p))
+
+
+def base_mul(scalar: int) -> bytes:
+    """Return the power of the base point *h*."""
+    _tick()
+    scalar %= L
+    if scalar == 0:
+        return IDENTITY
+    return bytes(sodium.crypto_scalarmult_ed25519_base_noclamp(scalar.to_bytes(SIZE, "little")))
+
+
+def multiples(p: bytes, count: int) -> list[bytes]:
+    """Return the elements 0, p, 2p, ..., (count - 1) p by additions."""
+    powers = [IDENTITY]
+    while len(powers) < count:
+        powers.append(add(powers[-1], p))
+    return powers
+
+
+def draw(randomness: Randomness, size: int) -> bytes:
+    """Return `size` random bytes, checked, because the source comes from the caller."""
+    octets = randomness(size)
+    if not isinstance(octets, bytes) or len(octets) != size:
+        raise ValueError(f"randomness: must return {size} bytes when called with {size}")
+    return octets
+
+
+def uniform(bound: int, randomness: Randomness) -> int:
+    """Return an integer that is exactly uniform in 0..bound-1, by rejection."""
+    bits = (bound - 1).bit_length()
+    size = -(-bits // 8)
+    for _ in range(1000):
+        number = int.from_bytes(draw(randomness, size), "little") & ((1 << bits) - 1)
+        if number < bound:
+            return number
+    raise ValueError("randomness: 1000 draws in a row were out of range; it is not random")
+
+
+def random_scalar(randomness: Randomness) -> int:
+    """Return a scalar that is exactly uniform in 0..L-1."""
+    return uniform(L, randomness)
+
+
+def digest(label: str, *parts: bytes) -> bytes:
+    """Return SHA-512 of a label and parts, each with its length, so that no two inputs agree."""
+    state = hashlib.sha512()
+    for part in (b"privlib.sketch", label.encode(), *parts):
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()
+
+
+def hash_to_scalar(label: str, *parts: bytes) -> int:
+    """Return the hash of parts as a scalar; 512 bits mod L are uniform to within 2^-259."""
+    return int.from_bytes(digest(label, *parts), "little") % L
+
+
+def hash_to_point(label: str) -> bytes:
+    """Return an element of the group that nobody knows the logarithm of."""
+    return bytes(sodium.crypto_core_ed25519_from_uniform(digest(label)[:SIZE]))
+
+
+H = base_mul(1)
+G = hash_to_point("generator g of privlib.sketch")
+
+
+def require_subgroup_check() -> None:
+    """Raise ``ImportError`` if libsodium takes h times the point of order two for a member."""
+    order_two = (2**255 - 20).to_bytes(SIZE, "little")  # x = 0, y = -1
+    if is_point(add(H, order_two)):
+        raise ImportError(
+            "privlib.sketch: this libsodium accepts points outside the group of prime order "
+            "(CVE-2025-69277); install PyNaCl 1.6.2 or later"
+        )
+
+
+def commit(u: int, s: int) -> bytes:
+    """Return the commitment g^u h^s to `u` with the blinding `s`."""
+    return add(mul(u, G), base_mul(s))
+
+
+def is_point(octets: bytes) -> bool:
+    """Whether 32 bytes are an element of the group other than the neutral one, canonical."""
+    return bool(sodium.crypto_core_ed25519_is_valid_point(octets))
+
+
+require_subgroup_check()

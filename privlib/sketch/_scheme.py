@@ -1,0 +1,564 @@
+r"""What both sketches share: parameters, reports, the integer sketch, its estimates and moments.
+
+A report names a row and adds :math:`\pm 1` to cells of that row. The server keeps, as integers,
+
+.. math:: S_{j\ell} = \sum_i \pm 1, \qquad N_j = \#\{\text{reports of row } j\},
+
+which are sums over reports. So sketches of parts add up to the sketch of the whole, in any order
+and bit for bit; floating point enters with the last line of an estimate only. With
+:math:`F = m/(m-1)` and the collision shares
+:math:`A_{dd'} = \frac1k \#\{j : h_j(d) = h_j(d')\}`, both estimators have for a **fixed**
+family the mean :math:`F(\lambda \sum_{d'} f(d') (A_{dd'} - o) + n (o - 1/m))`, where *o* is the
+offset that the scheme adds to undo its coding (1/2 for CMS, 0 for HCMS) and :math:`\lambda` is the
+constant that is used over the one that belongs to the flips. Over a uniformly random, 3-wise
+independent family :math:`E A_{dd'} = 1/m`, :math:`\operatorname{Var} A_{dd'} = (m-1)/(km^2)`,
+uncorrelated over :math:`d' \ne d`, which turns the fixed moments into the random ones.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.sketch._validation import checked_counts
+from privlib.sketch.hashing import (
+    _CELLS,
+    HashFamily,
+    IndexArray,
+    Item,
+    Items,
+    TabulationFamily,
+    digest32,
+    factorize,
+)
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Reports = npt.NDArray[Any]
+V = TypeVar("V", float, FloatArray)
+
+CHUNK = 1 << 18  # reports that are worked on at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Moments(Generic[V]):
+    """Mean and variance of an estimate, or arrays of them.
+
+    Attributes
+    ----------
+    mean, variance : float or ndarray, shape (|D|,)
+    """
+
+    mean: V
+    variance: V
+
+    @property
+    def sd(self) -> V:
+        """Standard deviation."""
+        root: V = np.sqrt(self.variance)
+        return root
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Scheme(ABC):
+    """Base of the two schemes; see `CountMeanSketch` and `HadamardCountMeanSketch`."""
+
+    epsilon: float
+    family: HashFamily
+    as_printed: bool
+
+    name: ClassVar[str]
+    _offset: ClassVar[float]  # what the estimator adds per report of a row, in units of k
+
+    def __init__(
+        self, epsilon: float, *, hashes: int, width: int, seed: int, as_printed: bool = False
+    ) -> None:
+        self._set(epsilon, TabulationFamily(hashes, width, seed), as_printed=as_printed)
+
+    @classmethod
+    def with_family(cls, epsilon: float, family: HashFamily, *, as_printed: bool = False) -> Self:
+        """Return the scheme with the given hash functions.
+
+        Parameters
+        ----------
+        epsilon : float
+            Level of privacy, positive; ``math.inf`` for no noise.
+        family : TabulationFamily or ExplicitFamily
+            The hash functions.
+        as_printed : bool, optional
+            De-noise with the printed constant.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As for the constructor.
+        """
+        scheme = cls.__new__(cls)
+        scheme._set(epsilon, family, as_printed=as_printed)
+        return scheme
+
+    def _set(self, epsilon: float, family: HashFamily, *, as_printed: bool) -> None:
+        where = type(self).__name__
+        if not (isinstance(epsilon, numbers.Real) and epsilon == math.inf):
+            epsilon = checks.positive(where, "epsilon", epsilon)
+        if not isinstance(as_printed, (bool, np.bool_)):
+            raise TypeError(f"{where}: as_printed must be True or False, got {as_printed!r}")
+        if not all(hasattr(family, part) for part in ("hashes", "width", "positions", "at")):
+            raise TypeError(f"{where}: family must be a family of hash functions, got {family!r}")
+        object.__setattr__(self, "epsilon", float(epsilon))
+        object.__setattr__(self, "family", family)
+        object.__setattr__(self, "as_printed", bool(as_printed))
+        if self.flip == 0.5:
+            raise ValueError(f"{where}: epsilon must be distinguishable from 0, got {epsilon!r}")
+
+    def __repr__(self) -> str:
+        family = (
+            f"hashes={self.hashes}, width={self.width}, seed={self.seed}"
+            if self.seed is not None
+            else f"family={self.family!r}"
+        )
+        printed = ", as_printed=True" if self.as_printed else ""
+        return f"{type(self).__name__}({self.epsilon}, {family}{printed})"
+
+    @property
+    def hashes(self) -> int:
+        """Number k of hash functions, the rows of the sketch."""
+        return self.family.hashes
+
+    @property
+    def width(self) -> int:
+        """Number m of hash values, the columns of the sketch."""
+        return self.family.width
+
+    @property
+    def seed(self) -> int | None:
+        """Seed of the family; ``None`` for a family that has none."""
+        return getattr(self.family, "seed", None)
+
+    @property
+    @abstractmethod
+    def _exponent(self) -> float:
+        """Share of epsilon that one flip answers for: log((1 - q) / q)."""
+
+    @property
+    def flip(self) -> float:
+        """Probability q that one sign is negated."""
+        shrink = math.exp(-self._exponent)
+        return shrink / (1 + shrink)
+
+    @property
+    def keep(self) -> float:
+        """Probability p = 1 - q that one sign is kept."""
+        return 1 - self.flip
+
+    @property
+    def _unbiased_constant(self) -> float:
+        # 1 - 2q is exact in floating point for q in [1/4, 1/2]: the constant that belongs to the
+        # flips as they are drawn, even where q is a rounded number.
+        return 1 / (1 - 2 * self.flip)
+
+    @property
+    def constant(self) -> float:
+        """Constant c of the de-noising."""
+        return self._unbiased_constant
+
+    @property
+    def factor(self) -> float:
+        """F = m / (m - 1)."""
+        return self.width / (self.width - 1)
+
+    @property
+    def fingerprint(self) -> int:
+        """32 bits that name the kind of scheme, epsilon and the family; each report holds them."""
+        return digest32(self.name, self.epsilon, self.family.fingerprint)
+
+    @property
+    @abstractmethod
+    def report_bits(self) -> int:
+        """Information in one report, in bits."""
+
+    @property
+    @abstractmethod
+    def report_dtype(self) -> np.dtype[Any]:
+        """Type of one report in the structured arrays of reports."""
+
+    @abstractmethod
+    def _randomize(self, items: list[Item], codes: IndexArray, rng: np.random.Generator) -> Reports:
+        """Reports of the users with items ``items[codes[i]]``."""
+
+    @abstractmethod
+    def _tally(self, reports: Reports, rows: IndexArray) -> IntArray:
+        """Signed sums of checked reports, shape (k, m)."""
+
+    @abstractmethod
+    def _check_fields(self, reports: Reports, start: int) -> None:
+        """Raise if a field besides scheme and row is out of range."""
+
+    @abstractmethod
+    def _cells(self, sketch: Sketch) -> IntArray:
+        """Integer table (k, m) of which an estimate adds one cell a row."""
+
+    @abstractmethod
+    def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
+        """Random sketch of checked counts."""
+
+    @property
+    @abstractmethod
+    def _cell_weight(self) -> float:
+        """What one unit of `_cells` weighs in an estimate, before F."""
+
+    @abstractmethod
+    def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
+        """Variance of one report's part of the estimate over F^2, given E A and E A^2."""
+
+    def privatize(self, items: Items, rng: np.random.Generator) -> Reports:
+        """Return one randomised report a user.
+
+        Parameters
+        ----------
+        items : str, int, sequence of those, or ndarray, shape (n,)
+            The users' items.
+        rng : numpy.random.Generator
+            Source of all randomness. A seed that somebody can guess is no privacy.
+
+        Returns
+        -------
+        ndarray of `report_dtype`, shape (n,)
+            In the order of the users; may be sliced, permuted, joined.
+
+        Raises
+        ------
+        TypeError
+            An item is neither str nor int, or `rng` is no generator.
+        ValueError
+            An item is unknown to an explicit family.
+        """
+        checks.generator(f"{type(self).__name__}.privatize", rng)
+        distinct, codes = factorize(items)
+        return self._randomize(distinct, codes, rng)
+
+    def _blank(self, rows: IndexArray) -> Reports:
+        reports = np.empty(rows.size, dtype=self.report_dtype)
+        reports["scheme"] = self.fingerprint
+        reports["row"] = rows
+        return reports
+
+    def _checked(self, reports: Reports, where: str, start: int = 0) -> IndexArray:
+        """Return the rows of reports of this scheme, else raise."""
+        if not isinstance(reports, np.ndarray) or reports.dtype != self.report_dtype:
+            kind = getattr(reports, "dtype", type(reports).__name__)
+            raise ValueError(
+                f"{where}: reports must be an array of {self.report_dtype}, got {kind}"
+            )
+        if reports.ndim != 1:
+            raise ValueError(f"{where}: reports must have one dimension, got {reports.shape}")
+        foreign = reports["scheme"] != self.fingerprint
+        if foreign.any():
+            raise ValueError(
+                f"{where}: report {start + int(foreign.argmax())} was made by another scheme "
+                "(another kind, epsilon or hash family)"
+            )
+        rows = reports["row"].astype(np.intp)
+        if rows.size and rows.max() >= self.hashes:
+            bad = int((rows >= self.hashes).argmax())
+            raise ValueError(
+                f"{where}: the row of report {start + bad} must be in 0..{self.hashes - 1}, "
+                f"got {rows[bad]}"
+            )
+        self._check_fields(reports, start)
+        return rows
+
+    def aggregate(self, reports: Reports | Iterable[Reports]) -> Sketch:
+        """Return the sketch of reports.
+
+        Parameters
+        ----------
+        reports : ndarray of `report_dtype`, shape (n,), or iterable of such arrays
+            A generator of arrays is consumed one array at a time.
+
+        Returns
+        -------
+        Sketch
+            The same for every order and every division of the reports, bit for bit.
+
+        Raises
+        ------
+        ValueError
+            Another type of array; a report of another scheme, epsilon or family; a field that is
+            out of range. The message names the report.
+
+        Notes
+        -----
+        Works on 2^18 reports at a time; beyond the reports themselves the memory is bounded.
+        """
+        where = f"{type(self).__name__}.aggregate"
+        signed = np.zeros((self.hashes, self.width), dtype=np.int64)
+        counts = np.zeros(self.hashes, dtype=np.int64)
+        parts: Iterable[Any] = [reports] if hasattr(reports, "dtype") else reports
+        if not isinstance(parts, Iterable):
+            raise ValueError(f"{where}: reports must be an array or arrays, got {reports!r}")
+        begin = 0
+        for part in parts:
+            size = part.size if isinstance(part, np.ndarray) and part.ndim == 1 else 1
+            for start in range(0, max(size, 1), CHUNK):
+                piece = part if size <= CHUNK else part[start : start + CHUNK]
+                rows = self._checked(piece, where, begin + start)
+                signed += self._tally(piece, rows)
+                counts += np.bincount(rows, minlength=self.hashes)
+            begin += size
+        return Sketch(self, signed, counts)
+
+    def simulate(self, counts: Mapping[Any, int], rng: np.random.Generator) -> Sketch:
+        """Return a random sketch of users with the given items, without their reports.
+
+        Parameters
+        ----------
+        counts : mapping from str or int to int
+            Number of users of each item, less than 2^53 in all.
+        rng : numpy.random.Generator
+            Source of all randomness.
+
+        Returns
+        -------
+        Sketch
+            With the distribution of ``aggregate(privatize(...))``.
+
+        Raises
+        ------
+        ValueError
+            No item, a negative number, too many users, an item unknown to an explicit family.
+        TypeError
+            A number that is no integer, an item that is neither str nor int, no generator.
+        """
+        where = f"{type(self).__name__}.simulate"
+        checks.generator(where, rng)
+        items, numbers_ = checked_counts(where, counts)
+        return self._simulate(items, numbers_, rng)
+
+    def _collisions(self, items: list[Item]) -> FloatArray:
+        """Shares A of rows in which two items meet, shape (|D|, |D|)."""
+        positions = self.family.positions(items)
+        shares = np.empty((len(items), len(items)))
+        step = max(_CELLS // positions.size, 1)
+        for start in range(0, len(items), step):
+            block = positions[start : start + step, None, :] == positions[None, :, :]
+            shares[start : start + step] = block.mean(axis=2)
+        return shares
+
+    def moments(self, counts: Mapping[Any, int], *, family: str = "fixed") -> Moments[FloatArray]:
+        r"""Return exact mean and variance of the estimates of all items.
+
+        Parameters
+        ----------
+        counts : mapping from str or int to int
+            Number of users of each item.
+        family : {"fixed", "random"}, optional
+            Over the rows and flips for this scheme's hash functions, or also over a uniformly
+            random 3-wise independent family.
+
+        Returns
+        -------
+        Moments
+            Arrays of shape (\|D\|,), in the order of `counts`.
+
+        Raises
+        ------
+        ValueError
+            No item, a negative number, another word for `family`.
+        TypeError
+            A number that is no integer.
+
+        Notes
+        -----
+        Reports are independent given the family, so the conditional variance is the sum of one
+        report's; over the family one adds the variance of the conditional mean,
+        :math:`\lambda^2 \sum_{d' \ne d} f(d')^2 / (k (m-1))`. This last sum is a bias as long
+        as the family stays the same, and does not average out over repetitions.
+        """
+        where = f"{type(self).__name__}.moments"
+        items, f = checked_counts(where, counts)
+        k, m, n, F = self.hashes, self.width, float(f.sum()), self.factor
+        scale = self.constant / self._unbiased_constant
+        number = f.astype(np.float64)
+        if family == "fixed":
+            share = self._collisions(items)
+            square, spread = share**2, np.zeros(f.size)
+        elif family == "random":
+            same = np.eye(f.size, dtype=bool)
+            share = np.where(same, 1.0, 1 / m)
+            square = np.where(same, 1.0, 1 / m**2 + (m - 1) / (k * m**2))
+            spread = scale**2 * ((number**2).sum() - number**2) / (k * (m - 1))
+        else:
+            raise ValueError(f'{where}: family must be "fixed" or "random", got {family!r}')
+        mean = F * (scale * (share - self._offset) @ number + n * (self._offset - 1 / m))
+        return Moments(mean, F**2 * (self._squares(share, square) @ number) + spread)
+
+    def variances(self, counts: Mapping[Any, int]) -> FloatArray:
+        r"""Return the exact variances of all estimates over a random family, shape (\|D\|,)."""
+        return self.moments(counts, family="random").variance
+
+    def _index(self, where: str, counts: Mapping[Any, int], item: Item) -> int:
+        checked_counts(where, counts)
+        if item not in counts:
+            raise ValueError(f"{where}: item must be one of counts, got {item!r}")
+        return list(counts).index(item)
+
+    def variance(self, counts: Mapping[Any, int], item: Item) -> float:
+        """Return the exact variance of the estimate of `item` over a random family.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `moments`, or `item` is not in `counts`.
+        """
+        index = self._index(f"{type(self).__name__}.variance", counts, item)
+        return float(self.variances(counts)[index])
+
+    def fixed_family_moments(self, counts: Mapping[Any, int], item: Item) -> Moments[float]:
+        """Return exact mean and variance of the estimate of `item` for this family.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `moments`, or `item` is not in `counts`.
+        """
+        index = self._index(f"{type(self).__name__}.fixed_family_moments", counts, item)
+        every = self.moments(counts)
+        return Moments(float(every.mean[index]), float(every.variance[index]))
+
+
+@dataclass(frozen=True, eq=False)
+class Sketch:
+    """Sum of reports: what a server keeps.
+
+    Attributes
+    ----------
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        How the reports were made.
+    signed : ndarray of int64, shape (k, m)
+        Sum of the signs by cell.
+    counts : ndarray of int64, shape (k,)
+        Number of reports by row.
+
+    Raises
+    ------
+    ValueError
+        Arrays of other shapes or types, or a negative count.
+
+    Notes
+    -----
+    Sketches of one scheme add; ``sum(sketches)`` works. They are equal if the schemes and all
+    integers are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from privlib.sketch import CountMeanSketch
+    >>> scheme = CountMeanSketch(2.0, hashes=16, width=32, seed=0)
+    >>> a, b = (scheme.simulate({"x": 500, "y": 100}, np.random.default_rng(i)) for i in (1, 2))
+    >>> sum([a, b]) == b + a, (a + b).n
+    (True, 1200)
+    """
+
+    scheme: Scheme
+    signed: IntArray
+    counts: IntArray
+
+    def __post_init__(self) -> None:
+        shape = (self.scheme.hashes, self.scheme.width)
+        for name, wanted in (("signed", shape), ("counts", shape[:1])):
+            array = np.array(getattr(self, name))
+            if array.shape != wanted or array.dtype != np.int64:
+                raise ValueError(
+                    f"Sketch: {name} must be int64 of shape {wanted}, "
+                    f"got {array.dtype} of shape {array.shape}"
+                )
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        if (self.counts < 0).any():
+            raise ValueError("Sketch: counts must not be negative")
+
+    @property
+    def n(self) -> int:
+        """Number of reports."""
+        return int(self.counts.sum())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        return (
+            self.scheme == other.scheme
+            and np.array_equal(self.signed, other.signed)
+            and np.array_equal(self.counts, other.counts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: object) -> Sketch:
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        if self.scheme != other.scheme:
+            raise ValueError(f"Sketch: cannot add {other.scheme!r} to {self.scheme!r}")
+        return Sketch(self.scheme, self.signed + other.signed, self.counts + other.counts)
+
+    def __radd__(self, other: object) -> Sketch:
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    @property
+    def matrix(self) -> FloatArray:
+        """Entries M that the estimator reads, shape (k, m)."""
+        scheme = self.scheme
+        scaled = scheme._cell_weight * self.scheme._cells(self)
+        return scheme.hashes * (scaled + scheme._offset * self.counts[:, None])
+
+    @property
+    def coordinates(self) -> FloatArray:
+        """Accumulated contributions as the reports add them up, shape (k, m).
+
+        For HCMS these are the entries before the Hadamard transform; for CMS the same as `matrix`.
+        """
+        scheme = self.scheme
+        added = scheme._offset * self.counts[:, None]
+        return scheme.hashes * (scheme._cell_weight * self.signed + added)
+
+    def estimate(self, items: Items) -> FloatArray:
+        r"""Return the estimated number of users of each item.
+
+        Parameters
+        ----------
+        items : str, int, sequence of those, or ndarray, shape (n_items,)
+            The items asked for; a single one gives one element.
+
+        Returns
+        -------
+        ndarray of float, shape (n_items,)
+            :math:`F \bigl( \frac1k \sum_j M_{j, h_j(d)} - \frac{n}{m} \bigr)`, unbiased over a
+            random family; may be negative.
+
+        Raises
+        ------
+        TypeError
+            An item is neither str nor int.
+        ValueError
+            An item is unknown to an explicit family.
+        """
+        scheme = self.scheme
+        distinct, codes = factorize(items)
+        cells = scheme._cells(self).ravel()
+        start_of_row = np.arange(scheme.hashes) * scheme.width
+        totals = np.empty(len(distinct), dtype=np.int64)
+        step = max(_CELLS // scheme.hashes, 1)
+        for start in range(0, len(distinct), step):
+            positions = scheme.family.positions(distinct[start : start + step])
+            totals[start : start + step] = cells[positions + start_of_row].sum(axis=1)
+        per_report = scheme._offset - 1 / scheme.width
+        values = scheme.factor * (scheme._cell_weight * totals + self.n * per_report)
+        return values[codes].astype(np.float64, copy=False)

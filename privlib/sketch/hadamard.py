@@ -1,0 +1,345 @@
+r"""Hadamard Count Mean Sketch: one noisy sign a user instead of *m*.
+
+With the Hadamard matrix of Sylvester, :math:`H_1 = (1)` and
+:math:`H_{2m} = \begin{pmatrix} H_m & H_m \\ H_m & -H_m \end{pmatrix}`, a user with item *d* draws
+a row *j* and a column :math:`\ell`, negates the sign :math:`H_{\ell, h_j(d)}` with probability
+:math:`q = 1/(1 + e^\varepsilon)` and sends (sign, *j*, :math:`\ell`). With indices from 0,
+:math:`H_{\ell h} = (-1)^{|\ell \wedge h|}`, the parity of the common one bits, so no matrix is
+needed. One sign is spent on all of epsilon:
+:math:`c = 1/(p-q) = (e^\varepsilon + 1)/(e^\varepsilon - 1)`.
+
+The server adds :math:`k c \tilde w` at :math:`(j, \ell)` and transforms the rows back. As
+:math:`H H^\top = m I` and a column is drawn with probability 1/m,
+
+.. math:: E \Bigl[ \sum_{\ell'} k c\, \tilde w\, 1_{\ell' = \ell} H_{\ell' x} \Bigr]
+          = \frac km \sum_\ell H_{\ell, h_j(d)} H_{\ell x} = k\, 1_{x = h_j(d)},
+
+so the transform is :math:`M H^\top`, **without** a division by *m* (which
+:math:`M H^{-1}` would bring in). The estimator is then that of CMS. The paper prints the constant
+of CMS, :math:`(e^{\varepsilon/2} + 1)/(e^{\varepsilon/2} - 1)`, in the definition and the right one
+in its discussion; with the printed one an estimate has the mean
+:math:`\lambda f + (\lambda - 1) n/(m-1)` with
+:math:`\lambda = (e^{\varepsilon/2} + 1)^2/(e^\varepsilon + 1)`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.sketch._bits import bernoulli_bits
+from privlib.sketch._scheme import CHUNK, FloatArray, IntArray, Reports, Scheme, Sketch
+from privlib.sketch._validation import plus_minus, uint, whole
+from privlib.sketch.hashing import HashFamily, IndexArray, Item
+
+
+def _power_of_two(where: str, name: str, value: Any) -> int:
+    number = checks.integer(where, name, value, low=1)
+    if number & (number - 1):
+        raise ValueError(f"{where}: {name} must be a power of two, got {value!r}")
+    return number
+
+
+def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
+    r"""Return the Hadamard matrix of Sylvester.
+
+    Parameters
+    ----------
+    m : int
+        Order, a power of two.
+
+    Returns
+    -------
+    ndarray of int8, shape (m, m)
+        Symmetric, with :math:`H H^\top = m I`.
+
+    Raises
+    ------
+    ValueError
+        `m` is no power of two.
+    TypeError
+        `m` is no integer.
+
+    References
+    ----------
+    Section 3 of the paper, where the recursion starts with the column (1, 1); it must be (1).
+
+    Examples
+    --------
+    >>> hadamard_matrix(2).tolist()
+    [[1, 1], [1, -1]]
+    """
+    index = np.arange(_power_of_two("hadamard_matrix", "m", m))
+    return _signs(index[:, None], index)
+
+
+def _signs(columns: IndexArray, positions: IndexArray) -> npt.NDArray[np.int8]:
+    """Entries of H at (column, position): minus one to the number of common one bits."""
+    common = columns & positions
+    if hasattr(np, "bitwise_count"):  # NumPy 2
+        common = np.bitwise_count(common)
+    else:
+        for shift in (16, 8, 4, 2, 1):
+            common = common ^ (common >> shift)
+    odd = (common & 1).astype(np.int8)
+    signs: npt.NDArray[np.int8] = np.int8(1) - 2 * odd
+    return signs
+
+
+def walsh_hadamard(a: npt.ArrayLike, axis: int = -1) -> npt.NDArray[Any]:
+    r"""Return the Walsh-Hadamard transform of `a` along `axis`, without a factor.
+
+    Parameters
+    ----------
+    a : array_like of int or float, shape (..., m, ...)
+        m a power of two.
+    axis : int, optional
+        Along which axis.
+
+    Returns
+    -------
+    ndarray, same shape
+        ``a @ H`` along the axis, in int64 for integers and float64 for floats. Applied twice it
+        gives m times `a`.
+
+    Raises
+    ------
+    ValueError
+        The length along `axis` is no power of two, or there is no such axis.
+    TypeError
+        `a` does not hold real numbers.
+
+    Notes
+    -----
+    :math:`m \log_2 m` additions a row, by the recursion of *H*; exact for integers as long as the
+    sums fit.
+
+    Examples
+    --------
+    >>> walsh_hadamard([[1, 0, 0, 0], [1, 1, 1, 1]]).tolist()
+    [[1, 1, 1, 1], [4, 0, 0, 0]]
+    """
+    array = np.asarray(a)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"walsh_hadamard: a must hold real numbers, got {array.dtype}")
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(f"walsh_hadamard: a of shape {array.shape} has no axis {axis!r}")
+    m = _power_of_two("walsh_hadamard", "the length of a", array.shape[axis])
+    kind = np.float64 if array.dtype.kind == "f" else np.int64
+    moved = np.moveaxis(array, axis, 0)
+    x = np.array(moved, dtype=kind, order="C").reshape(m, -1)  # the additions run along rows
+    half = 1
+    while half < m:
+        pair = x.reshape(m // (2 * half), 2, -1)
+        x = np.empty_like(pair)
+        np.add(pair[:, 0], pair[:, 1], out=x[:, 0])
+        np.subtract(pair[:, 0], pair[:, 1], out=x[:, 1])
+        half *= 2
+    return np.moveaxis(x.reshape(moved.shape), 0, axis)
+
+
+class HadamardCountMeanSketch(Scheme):
+    r"""The scheme HCMS: privatize, aggregate, estimate, and exact moments.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level of local privacy, positive; ``math.inf`` for no noise.
+    hashes, width : int
+        Number k of hash functions and m of their values; m a power of two.
+    seed : int
+        Which `TabulationFamily`; `with_family` takes any family.
+    as_printed : bool, optional
+        De-noise with the constant that the paper prints for HCMS, which is that of CMS. The
+        estimates are then biased, and `moments` says by how much.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of its range, or `width` is no power of two; `epsilon` is so small that
+        a double cannot tell the flip probability from 1/2.
+    TypeError
+        A parameter is of the wrong type.
+
+    Notes
+    -----
+    Over a random family the estimate of an item with *f* of *n* users has the mean *f* and the
+    variance
+
+    .. math:: F^2 (n c^2 - f) - (n - f) \Bigl( \frac1{(m-1)^2} + \frac1{k(m-1)} \Bigr)
+        + \frac{\sum_{d' \ne d} f(d')^2}{k (m-1)},
+
+    about *n* even without noise: that is what sampling one of *m* coordinates costs.
+
+    References
+    ----------
+    Section 3 of the paper; Differential Privacy Team, Learning with privacy at scale, 2017.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scheme = HadamardCountMeanSketch(4.0, hashes=64, width=128, seed=1)
+    >>> users = np.repeat(["A1", "A2"], [3000, 1000])
+    >>> sketch = scheme.aggregate(scheme.privatize(users, np.random.default_rng(0)))
+    >>> sketch.estimate(["A1", "A2"]).round()
+    array([3015.,  901.])
+    >>> round(scheme.variance({"A1": 3000, "A2": 1000}, "A1") ** 0.5, 1)
+    38.0
+    """
+
+    name: ClassVar[str] = "HCMS"
+    _offset: ClassVar[float] = 0.0
+
+    def _set(self, epsilon: float, family: HashFamily, *, as_printed: bool) -> None:
+        super()._set(epsilon, family, as_printed=as_printed)
+        _power_of_two("HadamardCountMeanSketch", "width", family.width)
+
+    @property
+    def _exponent(self) -> float:
+        return self.epsilon
+
+    @property
+    def constant(self) -> float:
+        """Constant c of the de-noising."""
+        return 1 / math.tanh(self.epsilon / 4) if self.as_printed else self._unbiased_constant
+
+    @property
+    def _cell_weight(self) -> float:
+        return self.constant
+
+    @property
+    def report_bits(self) -> int:
+        """Information in one report: one sign, the numbers of the row and of the column."""
+        return 1 + (self.hashes - 1).bit_length() + (self.width - 1).bit_length()
+
+    @property
+    def report_dtype(self) -> np.dtype[Any]:
+        """Fields scheme (uint32), row, column, sign (-1 or 1)."""
+        return np.dtype(
+            [
+                ("scheme", "<u4"),
+                ("row", uint(self.hashes - 1)),
+                ("column", uint(self.width - 1)),
+                ("sign", "i1"),
+            ]
+        )
+
+    def _randomize(self, items: list[Item], codes: IndexArray, rng: np.random.Generator) -> Reports:
+        rows = rng.integers(self.hashes, size=codes.size)
+        columns = rng.integers(self.width, size=codes.size)
+        signs = _signs(columns, self.family.at(items, codes, rows))
+        packed = bernoulli_bits(1, max(codes.size, 1), self.flip, rng)  # at least one coin
+        flips = np.unpackbits(packed[0], count=codes.size, bitorder="little")
+        reports = self._blank(rows)
+        reports["column"] = columns
+        reports["sign"] = np.where(flips, -signs, signs)
+        return reports
+
+    def pack(self, rows: npt.ArrayLike, columns: npt.ArrayLike, signs: npt.ArrayLike) -> Reports:
+        """Return reports with the given contents.
+
+        Parameters
+        ----------
+        rows, columns : array_like of int, shape (n,)
+            Cell of each report, in 0..k-1 and 0..m-1.
+        signs : array_like of int, shape (n,)
+            Signs -1 and 1.
+
+        Returns
+        -------
+        ndarray of `report_dtype`, shape (n,)
+
+        Raises
+        ------
+        ValueError
+            A row, column or sign out of range, or lengths that differ.
+        TypeError
+            Something is no integer.
+
+        Examples
+        --------
+        >>> scheme = HadamardCountMeanSketch(1.0, hashes=2, width=2, seed=0)
+        >>> scheme.pack([0, 1], [1, 0], [1, -1])["sign"].tolist()
+        [1, -1]
+        """
+        where = "HadamardCountMeanSketch.pack"
+        row = whole(where, "rows", rows, 0, self.hashes - 1)
+        column = whole(where, "columns", columns, 0, self.width - 1)
+        sign = plus_minus(where, "signs", signs, 1)
+        if not row.size == column.size == sign.size:
+            raise ValueError(
+                f"{where}: rows, columns and signs must be equally many, "
+                f"got {row.size}, {column.size}, {sign.size}"
+            )
+        reports = self._blank(row)
+        reports["column"], reports["sign"] = column, sign
+        return reports
+
+    def unpack(self, reports: Reports) -> tuple[IndexArray, IndexArray, npt.NDArray[np.int8]]:
+        """Return rows, columns and signs of reports, each of shape (n,).
+
+        Raises
+        ------
+        ValueError
+            As `aggregate`.
+        """
+        rows = self._checked(reports, "HadamardCountMeanSketch.unpack")
+        return rows, reports["column"].astype(np.intp), reports["sign"].copy()
+
+    def _check_fields(self, reports: Reports, start: int) -> None:
+        where = "HadamardCountMeanSketch"
+        columns, signs = reports["column"], reports["sign"]
+        if columns.size and columns.max() >= self.width:
+            bad = int((columns >= self.width).argmax())
+            raise ValueError(
+                f"{where}: the column of report {start + bad} must be in 0..{self.width - 1}, "
+                f"got {columns[bad]}"
+            )
+        wrong = (signs != 1) & (signs != -1)
+        if wrong.any():
+            bad = int(wrong.argmax())
+            raise ValueError(
+                f"{where}: the sign of report {start + bad} must be -1 or 1, got {signs[bad]}"
+            )
+
+    def _tally(self, reports: Reports, rows: IndexArray) -> IntArray:
+        k, m = self.hashes, self.width
+        cell = (rows * m + reports["column"]) * 2 + (reports["sign"] > 0)
+        by_sign = np.bincount(cell, minlength=2 * k * m).reshape(k, m, 2)
+        return by_sign[..., 1] - by_sign[..., 0]
+
+    def _cells(self, sketch: Sketch) -> IntArray:
+        return walsh_hadamard(sketch.signed)
+
+    def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
+        k, m, n = self.hashes, self.width, int(counts.sum())
+        if n <= counts.size * k * m // 2:  # then drawing the users themselves costs less
+            ends = np.cumsum(counts)
+            parts = (
+                np.searchsorted(ends, np.arange(i, min(i + CHUNK, n)), side="right")
+                for i in range(0, n, CHUNK)
+            )
+            return self.aggregate(self._randomize(items, codes, rng) for codes in parts)
+        return self._simulate_cells(items, counts, rng)
+
+    def _simulate_cells(
+        self, items: list[Item], counts: IntArray, rng: np.random.Generator
+    ) -> Sketch:
+        k, m = self.hashes, self.width
+        users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
+        positions = self.family.positions(items)
+        signed = np.zeros((k, m), dtype=np.int64)
+        for number, position in zip(users, positions):  # a loop over items, not over users
+            columns = rng.multinomial(number, np.full(m, 1 / m))  # (k, m)
+            kept = rng.binomial(columns, self.keep)
+            signed += _signs(np.arange(m), position[:, None]) * (2 * kept - columns)
+        return Sketch(self, signed, users.sum(axis=0))
+
+    def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
+        # c times a sign whose product with the item's own sign has mean A / c_true.
+        scale = self.constant / self._unbiased_constant
+        return self.constant**2 - scale**2 * square

@@ -1,0 +1,864 @@
+r"""Poisoning of the two sketches: attacks, what they gain, what they leave to see.
+
+The estimate is a sum over the reports. One report adds to the estimate of an item *t*
+
+.. math:: \varphi_t = \begin{cases}
+          F\bigl(\tfrac12(c\,v_{h_j(t)} + 1) - \tfrac1m\bigr) & \text{CMS, report } (j, v),\\
+          F\bigl(c\,w\,H_{l, h_j(t)} - \tfrac1m\bigr) & \text{HCMS, report } (j, l, w),
+          \end{cases} \qquad F = \frac{m}{m-1},
+
+whoever sent it: the :math:`-1/m` is there because the server subtracts *(n + n')/m* once *n'*
+fakes are among its reports. The honest reports are the same before and after, so their noise
+cancels and the gain of an attack is the sum of :math:`\varphi_t` over fakes and targets:
+
+.. math::
+    \begin{array}{lll}
+    & \text{CMS} & \text{HCMS} \\
+    \text{random perturbed (rpa)} & r n' F(\frac12 - \frac1m) & -r n' F/m \\
+    \text{random item (ria)} & n' & n' \\
+    \text{maximal gain (mga)} & r n' F(\frac{c+1}{2} - \frac1m) & r n' F(c - \frac1m) \\
+    \text{demotion} & -r n' F(\frac{c-1}{2} + \frac1m) & -r n' F(c + \frac1m) \\
+    \text{free input, true noise (all\_ones)} & r n' & r n'
+    \end{array}
+
+A sign is at most 1, so no report gains more than ``mga`` nor less than ``demotion``. The offset
+1/2 in CMS lifts both ends: promotion is stronger there and demotion weaker than in HCMS.
+
+An attack shows in statistics that the gain does not see: the number of +1 in a report, the load
+of a Hadamard column, the sum of all estimates. The functions at the end score them against the
+law of honest reports.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.sketch._bits import bernoulli_bits
+from privlib.sketch._scheme import Moments, Sketch
+from privlib.sketch._validation import checked_counts
+from privlib.sketch.count_mean import CountMeanSketch
+from privlib.sketch.hadamard import HadamardCountMeanSketch, walsh_hadamard
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+SignArray: TypeAlias = npt.NDArray[np.int8]
+Scheme: TypeAlias = CountMeanSketch | HadamardCountMeanSketch
+Item: TypeAlias = str | int
+Targets: TypeAlias = Sequence[Item] | npt.NDArray[Any]
+
+ATTACKS = ("rpa", "ria", "mga", "demotion", "all_ones")
+"""Names of the attacks, as the functions of this module take them."""
+
+_AT_ONCE = 1 << 16  # reports unpacked at a time
+
+
+def fakes(n: int, beta: float | str | Fraction) -> int:
+    r"""Return the number of fake users that are a share `beta` of all users.
+
+    Parameters
+    ----------
+    n : int
+        Number of honest users.
+    beta : float, str or Fraction
+        Share of the fakes among all, 0 <= beta < 1. A float stands for the decimal that it
+        prints as, so that 0.1 is one tenth.
+
+    Returns
+    -------
+    int
+        :math:`n' = \lfloor n \beta / (1 - \beta) \rfloor`, in exact arithmetic.
+
+    Raises
+    ------
+    ValueError
+        `n` is negative, or `beta` is not in [0, 1) or no number.
+    TypeError
+        `n` is no integer, or `beta` is none of the types above.
+
+    Notes
+    -----
+    The paper says in words that *β* is the share of malicious users. That its base is *n + n'*
+    and that the quotient is rounded down is what its printed gains require.
+
+    Examples
+    --------
+    >>> [fakes(49742, beta) for beta in (0.01, 0.02, 0.04, 0.08, 0.1)]
+    [502, 1015, 2072, 4325, 5526]
+    """
+    n = checks.integer("fakes", "n", n, low=0)
+    if isinstance(beta, (str, Fraction)):
+        try:
+            share = Fraction(beta)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(f"fakes: beta must be a number, got {beta!r}") from None
+    else:
+        share = Fraction(repr(checks.real("fakes", "beta", beta)))
+    if not 0 <= share < 1:
+        raise ValueError(f"fakes: beta must be in [0, 1), got {beta!r}")
+    return math.floor(n * share / (1 - share))
+
+
+def frequency_gain(
+    scheme: Scheme,
+    attack: str,
+    n_fake: int,
+    targets: int | Targets,
+    *,
+    as_printed: bool = False,
+) -> float:
+    r"""Return the expected total gain of the targets' estimates.
+
+    Parameters
+    ----------
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        The scheme; its `constant` is the one that the server de-noises with.
+    attack : {"rpa", "ria", "mga", "demotion", "all_ones"}
+        See `fake_reports`.
+    n_fake : int
+        Number *n'* of fake users.
+    targets : int or sequence of items
+        A number *r* of targets: the mean over a uniformly random hash family. Items: the mean
+        over the attack's randomness for this scheme's own family.
+    as_printed : bool
+        Leave out that the server subtracts *(n + n')/m*, as equations (3) and (4) do: larger by
+        *r n' F/m*.
+
+    Returns
+    -------
+    float
+        :math:`\sum_t \mathbb{E}[\tilde f_t - \hat f_t]`, in users.
+
+    Raises
+    ------
+    ValueError
+        The attack is unknown, `n_fake` is negative, there is no target, or one stands twice.
+    TypeError
+        A target is neither str nor int, a string stands in place of a sequence, or the scheme is
+        none of the two.
+
+    Notes
+    -----
+    Only ``ria`` knows the family: if *A* is the share of rows on which two items collide, one
+    fake gains :math:`F(\frac1r \sum_{t,u} A_{tu} - \frac rm)`, and the mean of *A* over random
+    families is 1/m off the diagonal, which leaves :math:`F(1 - 1/m) = 1` for every *r*.
+    With a constant that is not that of the scheme (``as_printed`` of HCMS) the honest signal is
+    scaled by :math:`\lambda = c(p - q)`, so ``ria`` and ``all_ones`` follow :math:`\lambda`.
+
+    The variants with ``hidden=True`` of `fake_reports` have the same gain.
+
+    References
+    ----------
+    Paper, section 4.1, equations (1) to (5); the first line of (1) has the difference reversed.
+
+    Examples
+    --------
+    >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+    >>> cms = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
+    >>> frequency_gain(cms, "mga", 502, 1)
+    1281.92
+    >>> frequency_gain(cms, "mga", 502, 1, as_printed=True)
+    1285.87
+    >>> hcms = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=1)
+    >>> frequency_gain(hcms, "demotion", 502, 1)
+    -1098.81
+    """
+    where = "frequency_gain"
+    hadamard = _is_hadamard(where, scheme)
+    _known(where, attack)
+    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    r, items = _target_count(where, targets)
+    signal = _signal(scheme)
+    # Sum over the targets of E[c/2 (v + 1/c)] (CMS) or E[c w H] (HCMS), one fake.
+    if attack == "ria":
+        share = (
+            1 + (r - 1) / scheme.width
+            if items is None
+            else float(_collisions(scheme, items).mean())
+        )
+        level = signal * share
+    else:
+        sign = {"rpa": 0.0, "mga": scheme.constant, "demotion": -scheme.constant}.get(
+            attack, signal
+        )
+        level = r * (sign if hadamard else (sign + 1) / 2)
+    offset = 0.0 if as_printed else r / scheme.width
+    return float(n_fake * scheme.factor * (level - offset))
+
+
+def gain_variance(scheme: Scheme, attack: str, n_fake: int, targets: int | Targets) -> float:
+    r"""Return the variance of the total gain in one run.
+
+    Parameters
+    ----------
+    scheme, attack, n_fake, targets
+        As `frequency_gain` takes them. A number of targets: over the attack *and* an independent
+        random hash family in each run. Items: over the attack, this family fixed.
+
+    Returns
+    -------
+    float
+        Variance, in users squared. The mean of *R* runs has this divided by *R*.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `frequency_gain`.
+
+    Notes
+    -----
+    The honest reports are taken to be the same before and after, so that only the fakes are
+    random. Let :math:`C_{jt}` be the number of targets in the cell of *t* on row *j*,
+    :math:`\bar C` its mean over rows and targets, :math:`\rho = p - q`. One fake has the variance
+
+    .. math:: \begin{array}{lll}
+        & \text{CMS, in } (Fc/2)^2 & \text{HCMS, in } (Fc)^2 \\
+        \text{rpa} & r \bar C & r \bar C \\
+        \text{ria} & (1-\rho^2) r \bar C + 4\rho^2 \Var_{j,t} C & r\bar C - \rho^2 \bar C^2 \\
+        \text{all\_ones} & (1-\rho^2) r \bar C & (1-\rho^2) r^2
+        \end{array}
+
+    and ``mga`` and ``demotion`` have none. All fakes share the family, so for ``ria`` the random
+    family adds :math:`n'^2 F^2 \lambda^2 \Var \bar C` with
+    :math:`\Var \bar C = 2(r-1)(1 - 1/m)/(k r m)`. That moment needs four-wise independent hash
+    values; the others need three-wise independence. The variant of ``all_ones`` with
+    ``hidden=True`` has the same variance.
+
+    Examples
+    --------
+    >>> from privlib.sketch import CountMeanSketch
+    >>> scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
+    >>> math.sqrt(gain_variance(scheme, "ria", 502, 1) / 50)  # of a mean over 50 runs
+    6.32
+    """
+    where = "gain_variance"
+    hadamard = _is_hadamard(where, scheme)
+    _known(where, attack)
+    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    r, items = _target_count(where, targets)
+    if attack in ("mga", "demotion"):
+        return 0.0
+    m, rho2 = scheme.width, (scheme.keep - scheme.flip) ** 2
+    if items is None:
+        mean, spread = 1 + (r - 1) / m, (r - 1) / m * (1 - 1 / m)
+        shared = 2 * spread / (scheme.hashes * r)  # variance of the mean over rows and targets
+    else:
+        shares = _collisions(scheme, items)
+        mean, spread, shared = float(shares.mean()), float(shares.var()), 0.0
+    if attack == "rpa":
+        one = r * mean
+    elif attack == "all_ones":
+        one = (1 - rho2) * (r * r if hadamard else r * mean)
+    elif hadamard:
+        one = r * mean - rho2 * (mean**2 + shared)
+    else:
+        one = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
+    unit = scheme.factor * scheme.constant * (1.0 if hadamard else 0.5)
+    between = shared * (scheme.factor * _signal(scheme)) ** 2 if attack == "ria" else 0.0
+    return float(n_fake * unit**2 * one + n_fake**2 * between)
+
+
+def fake_reports(
+    scheme: Scheme,
+    attack: str,
+    targets: Targets,
+    n_fake: int,
+    rng: np.random.Generator,
+    *,
+    hidden: bool = False,
+) -> npt.NDArray[np.void]:
+    """Return the reports of `n_fake` fake users.
+
+    Parameters
+    ----------
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        The scheme under attack.
+    attack : {"rpa", "ria", "mga", "demotion", "all_ones"}
+        ``rpa``: an output drawn uniformly. ``ria``: a uniformly drawn target, perturbed honestly.
+        ``mga``: +1 at the cells of all targets on a random row, -1 elsewhere (CMS); column 0 and
+        sign +1 (HCMS). ``demotion``: ``mga`` with every sign negated. ``all_ones``: the noise is
+        enforced but the input is not: the all-ones vector (CMS) or column 0 and +1 (HCMS), then
+        honest flips.
+    targets : sequence of items, length r
+        The items that the attack is about; ``rpa`` ignores which they are.
+    n_fake : int
+        Number of fakes.
+    rng : numpy.random.Generator
+        Source of all random choices.
+    hidden : bool
+        The same gain without the mark. CMS ``mga`` and ``demotion``: honest noise on the cells
+        that are nobody's target; ``all_ones``: -1 there before the flips. HCMS: a pair (row,
+        column > 0) on which all targets have one sign, drawn uniformly from all such pairs.
+
+    Returns
+    -------
+    ndarray, shape (n_fake,)
+        Reports as `scheme.privatize` makes them, to be concatenated to the honest ones.
+
+    Raises
+    ------
+    ValueError
+        As `frequency_gain`; a target is not in an explicit family; ``hidden`` with ``rpa`` or
+        ``ria``, which have nothing to hide; HCMS has no pair with equal signs.
+    TypeError
+        As `frequency_gain`, or `rng` is no generator.
+
+    Notes
+    -----
+    Every report of the three output attacks has the same gain, so their total does not vary.
+    ``hidden`` is not free of traces: with *r* targets a hidden CMS report has about *r(1 - q)* more
+    +1 than an honest one in the mean, and the pairs of HCMS become few, see `equal_sign_pairs`.
+
+    References
+    ----------
+    Paper, sections 4.1.1 to 4.1.3. It numbers the columns of the first row of H from 0 there.
+
+    Examples
+    --------
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> scheme = HadamardCountMeanSketch(1.0, hashes=16, width=8, seed=1)
+    >>> rng = np.random.default_rng(5)
+    >>> reports = fake_reports(scheme, "mga", ["A2"], 100, rng, hidden=True)
+    >>> float(scheme.aggregate(reports).estimate(["A2"])[0])
+    233.0
+    >>> frequency_gain(scheme, "mga", 100, 1)
+    233.0
+    """
+    where = "fake_reports"
+    _is_hadamard(where, scheme)
+    _known(where, attack)
+    items = _items(where, targets)
+    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    checks.generator(where, rng)
+    if hidden and attack in ("rpa", "ria"):
+        raise ValueError(f"{where}: hidden is for mga, demotion and all_ones, got {attack!r}")
+    if attack == "ria":
+        drawn = np.array(items, dtype=object)[rng.integers(len(items), size=n_fake)]
+        return scheme.privatize(drawn.tolist(), rng)
+    positions = scheme.family.positions(items)
+    if isinstance(scheme, HadamardCountMeanSketch):
+        return scheme.pack(*_fake_signs(scheme, attack, positions, n_fake, rng, hidden=hidden))
+    return scheme.pack(*_fake_vectors(scheme, attack, positions, n_fake, rng, hidden=hidden))
+
+
+def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntArray:
+    r"""Count, row by row, the columns *l > 0* on which all targets have the same sign.
+
+    Parameters
+    ----------
+    scheme : HadamardCountMeanSketch
+        The scheme.
+    targets : sequence of items, length r
+        The targets.
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        For each row the number of columns *l > 0* with equal :math:`H_{l, h_j(t)}` for all
+        targets *t*.
+
+    Raises
+    ------
+    ValueError
+        No target, or one stands twice, or is not in an explicit family.
+    TypeError
+        A target is neither str nor int, or the scheme is not HCMS.
+
+    Notes
+    -----
+    The sum of the signs is the Walsh-Hadamard transform of the targets' histogram on the row,
+    and equal signs mean a sum of :math:`\pm r`. By linearity over GF(2) the columns form a
+    subspace, so each count is a power of two less one. At a uniform position the sign of a column
+    *l > 0* is a fair coin, so the mean count over a random family is :math:`(m-1) 2^{1-r}`.
+
+    Examples
+    --------
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> scheme = HadamardCountMeanSketch(1.0, hashes=4, width=8, seed=1)
+    >>> equal_sign_pairs(scheme, ["A2"])
+    array([7, 7, 7, 7])
+    """
+    items = _items("equal_sign_pairs", targets)
+    _only_hadamard("equal_sign_pairs", scheme)
+    sums = _sign_sums(scheme, scheme.family.positions(items))
+    counts: IntArray = (np.abs(sums[:, 1:]) == len(items)).sum(axis=1)
+    return counts
+
+
+def best_pairs(
+    scheme: HadamardCountMeanSketch, targets: Targets, *, others: Targets, n_fake: int
+) -> tuple[IntArray, IntArray, SignArray]:
+    r"""Return the reports of maximal gain that lower the other items most.
+
+    Parameters
+    ----------
+    scheme : HadamardCountMeanSketch
+        The scheme.
+    targets : sequence of items, length r
+        What the attack promotes.
+    others : sequence of items
+        What it demotes beside; none of the targets.
+    n_fake : int
+        Number of fakes. Each pair is used once before one is used again.
+
+    Returns
+    -------
+    rows, columns, signs : ndarrays, shape (n_fake,)
+        For `HadamardCountMeanSketch.pack`. Every report has the gain of ``mga`` on the targets.
+
+    Raises
+    ------
+    ValueError
+        As `fake_reports`, or an item is target and other.
+    TypeError
+        As `equal_sign_pairs`.
+
+    Notes
+    -----
+    A pair with a common sign *s* of the targets moves the others by
+    :math:`F(c s \sum_d H_{l,h_j(d)} - |others|/m)` in all. All sums are two Walsh-Hadamard
+    transforms; the pairs are then sorted. Column 0 is among them and comes last: it lifts
+    all items alike. Ties are broken by row, then column.
+
+    Examples
+    --------
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> scheme = HadamardCountMeanSketch(1.0, hashes=64, width=16, seed=1)
+    >>> attack = best_pairs(scheme, ["A"], others=["B", "C"], n_fake=50)
+    >>> scheme.aggregate(scheme.pack(*attack)).estimate(["A", "B", "C"]).round(1)
+    array([ 112.1, -118.7, -118.7])
+    """
+    where = "best_pairs"
+    items, rest = _items(where, targets), _items(where, others, name="others")
+    _only_hadamard(where, scheme)
+    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    if both := set(items) & set(rest):
+        raise ValueError(f"{where}: others must hold no target, got {sorted(both, key=str)!r}")
+    sums = _sign_sums(scheme, scheme.family.positions(items))
+    harm = np.sign(sums) * _sign_sums(scheme, scheme.family.positions(rest))
+    pairs = np.flatnonzero(np.abs(sums) == len(items))
+    order = pairs[np.argsort(harm.ravel()[pairs], kind="stable")]
+    rows, columns = np.divmod(np.resize(order, n_fake), scheme.width)
+    return rows, columns, np.sign(sums[rows, columns]).astype(np.int8)
+
+
+def norm_sub(estimates: npt.ArrayLike, total: float) -> FloatArray:
+    r"""Make estimates consistent: shift all by one number and clip at zero.
+
+    Parameters
+    ----------
+    estimates : array_like, shape (..., n_items)
+        Estimates of all items.
+    total : float
+        What the result must sum to, at least 0; the number of reports.
+
+    Returns
+    -------
+    ndarray, shape (..., n_items)
+        :math:`\max(x_d - \delta, 0)` with :math:`\delta` such that the sum is `total`.
+
+    Raises
+    ------
+    ValueError
+        An estimate is not finite, there is none, or `total` is negative.
+    TypeError
+        The estimates are not numbers, or `total` is no real number.
+
+    Notes
+    -----
+    It is the Euclidean projection onto the simplex of that sum. If the *s* largest estimates
+    stay positive, :math:`\delta = (\sum_{i \le s} x_{(i)} - total)/s`, and *s* is the largest
+    number with :math:`x_{(s)} > \delta`: one sort, no iteration.
+
+    Examples
+    --------
+    >>> norm_sub([6.0, 3.0, -2.0], 5)
+    array([4., 1., 0.])
+    """
+    try:
+        x = np.asarray(estimates, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("norm_sub: estimates must be an array of numbers") from None
+    total = checks.non_negative("norm_sub", "total", total)
+    if x.ndim == 0 or x.shape[-1] == 0:
+        raise ValueError(f"norm_sub: estimates must hold at least one item, got shape {x.shape}")
+    if not np.isfinite(x).all():
+        raise ValueError("norm_sub: estimates must be finite")
+    largest = -np.sort(-x, axis=-1)
+    shifts = (np.cumsum(largest, axis=-1) - total) / np.arange(1, x.shape[-1] + 1)
+    support = np.maximum(np.count_nonzero(largest > shifts, axis=-1), 1)  # total 0 keeps none
+    delta = np.take_along_axis(shifts, np.expand_dims(support - 1, -1), axis=-1)
+    clipped: FloatArray = np.maximum(x - delta, 0.0)
+    return clipped
+
+
+def weight_scores(scheme: CountMeanSketch, reports: npt.NDArray[np.void]) -> FloatArray:
+    r"""Return how far each report's number of +1 lies from that of an honest user.
+
+    Parameters
+    ----------
+    scheme : CountMeanSketch
+        The scheme.
+    reports : ndarray, shape (n,)
+        Reports of CMS.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        (weight - mean) / sd of the honest law.
+
+    Raises
+    ------
+    ValueError
+        Reports of another scheme, or `epsilon` is infinite (every honest weight is 1).
+    TypeError
+        The scheme is not CMS.
+
+    Notes
+    -----
+    Whatever the item, an honest weight is the sum of a coin of *p* and *m - 1* coins of *q*:
+    mean *p + (m-1)q*, variance *m p q*. The score does not depend on the item, so it tells
+    nothing about honest users; ``mga`` as printed has weight *r*.
+
+    Examples
+    --------
+    >>> from privlib.sketch import CountMeanSketch
+    >>> scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
+    >>> weight_scores(scheme, fake_reports(scheme, "mga", ["A2"], 3, np.random.default_rng(5)))
+    array([-8.67, -8.67, -8.67])
+    """
+    if not isinstance(scheme, CountMeanSketch):
+        raise TypeError(f"weight_scores: scheme must be CMS, got {scheme!r}")
+    if scheme.flip == 0:
+        raise ValueError("weight_scores: epsilon must be finite, got inf")
+    p, q, m = scheme.keep, scheme.flip, scheme.width
+    parts = [reports[i : i + _AT_ONCE] for i in range(0, max(len(reports), 1), _AT_ONCE)]
+    weights = np.concatenate([np.count_nonzero(scheme.unpack(a)[1] > 0, axis=1) for a in parts])
+    scores: FloatArray = (weights - (p + (m - 1) * q)) / math.sqrt(m * p * q)
+    return scores
+
+
+def column_scores(scheme: HadamardCountMeanSketch, reports: npt.NDArray[np.void]) -> FloatArray:
+    """Return how far the number of reports of each Hadamard column lies from its mean.
+
+    Parameters
+    ----------
+    scheme : HadamardCountMeanSketch
+        The scheme.
+    reports : ndarray, shape (n,)
+        Reports of HCMS, n >= 1.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        (load - n/m) / sd; under honest users the load of a column is binomial (n, 1/m) exactly,
+        whatever the items.
+
+    Raises
+    ------
+    ValueError
+        Reports of another scheme, or none.
+    TypeError
+        The scheme is not HCMS.
+
+    Examples
+    --------
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> scheme = HadamardCountMeanSketch(1.0, hashes=16, width=4, seed=1)
+    >>> column_scores(scheme, fake_reports(scheme, "mga", [1], 12, np.random.default_rng(5)))
+    array([ 6., -2., -2., -2.])
+    """
+    _only_hadamard("column_scores", scheme)
+    columns = scheme.unpack(reports)[1]
+    if columns.size == 0:
+        raise ValueError("column_scores: reports must hold at least one report, got none")
+    mean, m = columns.size / scheme.width, scheme.width
+    load = np.bincount(columns, minlength=m).astype(np.float64)
+    return (load - mean) / math.sqrt(mean * (1 - 1 / m))
+
+
+def total_moments(scheme: Scheme, counts: Mapping[Any, int]) -> Moments[float]:
+    r"""Return mean and variance of the sum of all items' estimates under honest users.
+
+    Parameters
+    ----------
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        The scheme, with its family.
+    counts : mapping from item to int
+        Number of users of every item of the domain.
+
+    Returns
+    -------
+    Moments
+        Mean and variance, this family fixed.
+
+    Raises
+    ------
+    ValueError
+        A count is negative, or there is no item.
+    TypeError
+        A count is no integer, an item neither str nor int.
+
+    Notes
+    -----
+    The estimates of one run are correlated: a report touches all items that share a cell with
+    it, and with HCMS all items. Let :math:`C_{je}` count the items in the cell of *e* on row *j*
+    and :math:`B_j = \sum_e C_{je}`. A user of *e* adds to the sum over all D items
+
+    - mean :math:`F(\lambda \bar C_e - \frac Dm)`, where :math:`\lambda = c(p-q)` is 1 unless the
+      constant is the printed one of HCMS;
+    - variance :math:`(Fc/2)^2[(1-\rho^2)\bar B + 4\rho^2 \Var_j C_{je}]` (CMS),
+      :math:`(Fc)^2[\bar B - \rho^2 \bar C_e^2]` (HCMS), :math:`\rho = p - q`.
+
+    Examples
+    --------
+    >>> from privlib.sketch import CountMeanSketch
+    >>> scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
+    >>> law = total_moments(scheme, {"A": 600, "B": 400})
+    >>> abs(law.mean - 1000) < 20
+    True
+    """
+    where = "total_moments"
+    hadamard = _is_hadamard(where, scheme)
+    items, users = checked_counts(where, counts)
+    rho, signal, shares = scheme.keep - scheme.flip, _signal(scheme), _collisions(scheme, items)
+    mean = np.asarray(shares.mean(axis=1), dtype=np.float64)
+    touched = float(shares.sum(axis=0).mean())
+    if hadamard:
+        spread = touched - (rho * mean) ** 2
+    else:
+        spread = ((1 - rho**2) * touched + 4 * rho**2 * shares.var(axis=1)) / 4
+    level = scheme.factor * (signal * mean - len(items) / scheme.width)
+    unit = (scheme.factor * scheme.constant) ** 2
+    return Moments(float(users @ level), unit * float(users @ spread))
+
+
+def total_score(scheme: Scheme, sketch: Sketch, counts: Mapping[Any, int]) -> float:
+    """Return how far the sum of all estimates lies from that of honest users.
+
+    Parameters
+    ----------
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        The scheme.
+    sketch : Sketch
+        What the server holds.
+    counts : mapping from item to int
+        What the server expects, for every item of the domain (last month's counts); scaled to the
+        number of reports in `sketch`.
+
+    Returns
+    -------
+    float
+        (sum - mean) / sd, see `total_moments`; close to standard normal for many honest users.
+
+    Raises
+    ------
+    ValueError
+        As `total_moments`; the sketch is of another scheme; all counts are 0 or the sketch is
+        empty.
+    TypeError
+        As `total_moments`.
+
+    Notes
+    -----
+    Mean and variance are linear in the counts, so scaling scales both. Wrong expectations matter
+    little: the users of every item add about 1 each, and what differs are collisions.
+
+    Examples
+    --------
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> scheme = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=1)
+    >>> rng = np.random.default_rng(5)
+    >>> counts = {item: 500 for item in range(20)}
+    >>> honest = scheme.simulate(counts, rng)
+    >>> abs(total_score(scheme, honest, counts)) < 3
+    True
+    >>> fake = scheme.aggregate(fake_reports(scheme, "mga", [7], 200, rng))
+    >>> total_score(scheme, honest + fake, counts) > 6
+    True
+    """
+    if sketch.scheme != scheme:
+        raise ValueError("total_score: sketch must be of this scheme")
+    law = total_moments(scheme, counts)
+    users = sum(counts.values())
+    if users == 0 or sketch.n == 0:
+        raise ValueError("total_score: counts and sketch must hold at least one user")
+    scale = sketch.n / users
+    total = float(sketch.estimate(list(counts)).sum())
+    return (total - scale * law.mean) / math.sqrt(scale * law.variance)
+
+
+def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:
+    r"""Return the chance that a two-sided normal test sees a shift.
+
+    Parameters
+    ----------
+    shift : float
+        Expected score under the attack, in honest standard deviations.
+    level : float
+        Chance that honest users raise the alarm, in (0, 1).
+    tests : int
+        Number of scores looked at (m columns, n reports); the level is shared by Bonferroni.
+
+    Returns
+    -------
+    float
+        :math:`\Phi(x - z) + \Phi(-x - z)`, *z* the two-sided quantile of level/tests.
+
+    Raises
+    ------
+    ValueError
+        `level` is not in (0, 1), `tests` is below 1, or `shift` is not finite.
+    TypeError
+        An argument is of the wrong type.
+
+    Notes
+    -----
+    The attack is taken to move the mean and not the spread: right for scores of many reports
+    of which few are fake.
+
+    Examples
+    --------
+    >>> power(0.0), power(2.5758), power(25.0, tests=128)
+    (0.01, 0.5, 1.0)
+    """
+    from scipy.special import ndtr, ndtri  # heavy, and needed here only
+
+    shift = checks.real("power", "shift", shift)
+    if not 0 < checks.real("power", "level", level) < 1:
+        raise ValueError(f"power: level must be in (0, 1), got {level!r}")
+    z = -ndtri(level / checks.integer("power", "tests", tests, low=1) / 2)
+    return float(ndtr(shift - z) + ndtr(-shift - z))
+
+
+def _is_hadamard(where: str, scheme: Any) -> bool:
+    """Tell HCMS from CMS; refuse anything else."""
+    if not isinstance(scheme, (CountMeanSketch, HadamardCountMeanSketch)):
+        raise TypeError(f"{where}: scheme must be CMS or HCMS, got {scheme!r}")
+    return isinstance(scheme, HadamardCountMeanSketch)
+
+
+def _only_hadamard(where: str, scheme: Any) -> None:
+    """Refuse everything but HCMS."""
+    if not isinstance(scheme, HadamardCountMeanSketch):
+        raise TypeError(f"{where}: scheme must be HCMS, got {scheme!r}")
+
+
+def _known(where: str, attack: str) -> None:
+    if attack not in ATTACKS:
+        raise ValueError(f"{where}: attack must be one of {', '.join(ATTACKS)}, got {attack!r}")
+
+
+def _items(where: str, values: Any, *, name: str = "targets") -> list[Item]:
+    """Return distinct items as a list; a lone string is no sequence of targets."""
+    if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)):
+        raise TypeError(f"{where}: {name} must be a sequence of items, got {values!r}")
+    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    for item in items:
+        if isinstance(item, (bool, np.bool_)) or not isinstance(item, (str, int, np.integer)):
+            raise TypeError(f"{where}: {name} must hold str or int, got {item!r}")
+    if not items or len(set(items)) < len(items):
+        raise ValueError(f"{where}: {name} must be at least one item, each once, got {items!r}")
+    return items
+
+
+def _target_count(where: str, targets: Any) -> tuple[int, list[Item] | None]:
+    """Return the number of targets, and the items if they are given."""
+    if isinstance(targets, (int, np.integer)):
+        return checks.integer(where, "targets", targets, low=1), None
+    items = _items(where, targets)
+    return len(items), items
+
+
+def _signal(scheme: Scheme) -> float:
+    """Return lambda = c (p - q): 1 unless the constant is another scheme's."""
+    return scheme.constant * (scheme.keep - scheme.flip)
+
+
+def _collisions(scheme: Scheme, items: list[Item]) -> IntArray:
+    """Return C[t, j], the number of items in the cell of t on row j, t itself included."""
+    positions = scheme.family.positions(items)
+    rows = np.arange(scheme.hashes)
+    taken: IntArray = _histogram(scheme, positions)[rows, positions]
+    return taken
+
+
+def _histogram(scheme: Scheme, positions: npt.NDArray[np.intp]) -> IntArray:
+    """Return the (k, m) number of items by cell."""
+    k, m = scheme.hashes, scheme.width
+    return np.bincount((positions + m * np.arange(k)).ravel(), minlength=k * m).reshape(k, m)
+
+
+def _sign_sums(scheme: HadamardCountMeanSketch, positions: npt.NDArray[np.intp]) -> IntArray:
+    """Return the (k, m) sums over the items of H[l, h_j(item)], by row j and column l."""
+    return np.asarray(walsh_hadamard(_histogram(scheme, positions)))
+
+
+def _fake_vectors(
+    scheme: CountMeanSketch,
+    attack: str,
+    positions: npt.NDArray[np.intp],
+    n_fake: int,
+    rng: np.random.Generator,
+    *,
+    hidden: bool,
+) -> tuple[IntArray, SignArray]:
+    """Return rows and vectors of fake CMS reports."""
+    rows, shape = rng.integers(scheme.hashes, size=n_fake), (n_fake, scheme.width)
+    if attack == "rpa":
+        return rows, _coins(shape, 0.5, rng)
+    sign = np.int8(-1 if attack == "demotion" else 1)
+    # On the other cells: what a user without them has, or the most that fits the attack.
+    fill = -1 if hidden else sign if attack == "all_ones" else -sign
+    vectors = np.full(shape, fill, dtype=np.int8)
+    cells = np.arange(n_fake)[:, None], positions[:, rows].T
+    vectors[cells] = sign
+    if hidden or attack == "all_ones":
+        vectors *= _coins(shape, scheme.flip, rng)
+    if attack != "all_ones":
+        vectors[cells] = sign  # no noise on the targets
+    return rows, vectors
+
+
+def _fake_signs(
+    scheme: HadamardCountMeanSketch,
+    attack: str,
+    positions: npt.NDArray[np.intp],
+    n_fake: int,
+    rng: np.random.Generator,
+    *,
+    hidden: bool,
+) -> tuple[IntArray, IntArray, SignArray]:
+    """Return rows, columns and signs of fake HCMS reports."""
+    rows = rng.integers(scheme.hashes, size=n_fake)
+    columns, signs = np.zeros_like(rows), np.ones(n_fake, dtype=np.int8)
+    if hidden:
+        sums = _sign_sums(scheme, positions)
+        equal = np.abs(sums) == len(positions)
+        equal[:, 0] = False  # the column of ones is the mark to avoid
+        pairs = np.argwhere(equal)
+        if pairs.size == 0:
+            raise ValueError(
+                f"fake_reports: hidden needs a row and a column > 0 where all {len(positions)} "
+                "targets have the same sign, and this family has none"
+            )
+        rows, columns = pairs[rng.integers(len(pairs), size=n_fake)].T
+        signs = np.sign(sums[rows, columns]).astype(np.int8)
+    if attack == "rpa":
+        return rows, rng.integers(scheme.width, size=n_fake), _coins((n_fake, 1), 0.5, rng)[:, 0]
+    if attack == "all_ones":
+        signs *= _coins((n_fake, 1), scheme.flip, rng)[:, 0]
+    return rows, columns, -signs if attack == "demotion" else signs
+
+
+def _coins(shape: tuple[int, int], flip: float, rng: np.random.Generator) -> SignArray:
+    """Return signs that are -1 with probability `flip`, exactly."""
+    packed = bernoulli_bits(*shape, flip, rng)
+    bits = np.unpackbits(packed, axis=1, count=shape[1], bitorder="little").astype(np.int8)
+    return np.int8(1) - 2 * bits

@@ -1,0 +1,317 @@
+r"""Noise as a draw from slots: rational probabilities, what they cost, and who can cheat how.
+
+If *T* of *N* slots hold a sign *w* and the others :math:`-w`, a uniform draw keeps *w* with the
+probability :math:`T/N`. One drawn sign is then private with
+
+.. math:: \varepsilon_N = \ln \frac{T}{N - T}, \qquad c_N = \frac{1}{2T/N - 1} = \frac{N}{2T - N},
+
+(twice :math:`\varepsilon_N` for CMS, where two items differ in two signs), and only these
+:math:`\varepsilon` exist. A server that de-noises with the constant *c* of another
+:math:`\varepsilon` scales what it estimates by :math:`c/c_N`.
+
+A protocol in which a client **sees** the draw before it has to answer lets it stop when it is
+unlucky. With one target and a wide sketch, such a client gains
+:math:`\frac TN c_N = e^\varepsilon / (e^\varepsilon - 1)` a session instead of 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from privlib import _checks as checks
+
+
+def checked(where: str, slots: int, true: int) -> tuple[int, int]:
+    """Return the numbers of slots and of true slots, of which there must be a majority."""
+    slots = checks.integer(where, "slots", slots, low=2, high=(1 << 16) - 1)
+    true = checks.integer(where, "true", true, low=slots // 2 + 1, high=slots - 1)
+    return slots, true
+
+
+def slot_epsilon(slots: int, true: int, *, bits: int = 1) -> float:
+    r"""Return the level of privacy of one draw from slots.
+
+    Parameters
+    ----------
+    slots : int
+        Number *N* of slots.
+    true : int
+        Number *T* of slots with the true sign, more than half of them and less than all.
+    bits : int, optional
+        Number of signs in which two items may differ: 1 for HCMS, 2 for CMS.
+
+    Returns
+    -------
+    float
+        ``bits * ln(T / (N - T))``.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range: with half of the slots true there is no information, with all
+        of them no privacy.
+    TypeError
+        A number is no integer.
+
+    Examples
+    --------
+    >>> round(slot_epsilon(11, 8), 4), round(slot_epsilon(8, 5, bits=2), 4)
+    (0.9808, 1.0217)
+    """
+    slots, true = checked("slot_epsilon", slots, true)
+    return checks.integer("slot_epsilon", "bits", bits, low=1) * math.log(true / (slots - true))
+
+
+def slot_constant(slots: int, true: int) -> Fraction:
+    """Return the de-noising constant N/(2T - N) of a draw from slots, exactly.
+
+    Parameters
+    ----------
+    slots, true : int
+        As in `slot_epsilon`.
+
+    Returns
+    -------
+    Fraction
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `slot_epsilon`.
+
+    Examples
+    --------
+    >>> slot_constant(11, 8)
+    Fraction(11, 5)
+    """
+    slots, true = checked("slot_constant", slots, true)
+    return Fraction(slots, 2 * true - slots)
+
+
+@dataclass(frozen=True)
+class Slots:
+    """A rational probability near that of a given epsilon.
+
+    Attributes
+    ----------
+    slots, true : int
+        *N* and *T*.
+    epsilon : float
+        What they give, at most what was asked for.
+    variance_cost : float
+        Relative growth of the variance of the noise.
+    """
+
+    slots: int
+    true: int
+    epsilon: float
+    variance_cost: float
+
+
+def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
+    r"""Return the best numbers of slots for an epsilon, from below.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level of privacy that must not be exceeded.
+    max_slots : int
+        Largest number *N* of slots.
+    bits : int, optional
+        1 for HCMS, 2 for CMS.
+
+    Returns
+    -------
+    list of Slots
+        By rising *N*, each one closer to `epsilon` than all before; empty if none is that small.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `epsilon` is no positive number, or `max_slots` or `bits` no positive integer.
+
+    Notes
+    -----
+    *T* is the largest integer with :math:`T/N \le p = e^{\varepsilon/b}/(1 + e^{\varepsilon/b})`.
+    The noise of an estimate grows with :math:`c^2` (HCMS; the variance per user is
+    :math:`F^2 c^2`) or :math:`(c^2 - 1)/4` (CMS).
+
+    Examples
+    --------
+    >>> [(s.slots, s.true, round(s.variance_cost, 4)) for s in slots_for(1.0, 30)][-3:]
+    [(7, 5, 0.1627), (11, 8, 0.0336), (26, 19, 0.0025)]
+    """
+    epsilon = checks.positive("slots_for", "epsilon", epsilon)
+    max_slots = checks.integer("slots_for", "max_slots", max_slots, low=2)
+    bits = checks.integer("slots_for", "bits", bits, low=1, high=2)
+    shrink = math.exp(-epsilon / bits)
+    keep, constant = 1 / (1 + shrink), (1 + shrink) / (1 - shrink)
+    offset = bits - 1  # CMS: one sign, half the constant: c^2 - 1
+    found: list[Slots] = []
+    best = Fraction(1, 2)
+    for slots in range(2, max_slots + 1):
+        share = Fraction(min(math.floor(keep * slots), slots - 1), slots)
+        if share > best:
+            best, true = share, int(share * slots)
+            cost = (float(slot_constant(slots, true)) ** 2 - offset) / (constant**2 - offset) - 1
+            found.append(Slots(slots, true, slot_epsilon(slots, true, bits=bits), cost))
+    return found
+
+
+Pair = tuple[float, float]
+Law = list[Pair]
+
+
+def _binomial(count: int) -> Law:
+    """Values of a sum of `count` fair signs, with their probabilities."""
+    return [(2 * k - count, math.comb(count, k) / 2**count) for k in range(count + 1)]
+
+
+def sum_law(targets: int, width: int) -> Law:
+    r"""Return the law of the sum of the Hadamard signs of targets, at a uniform coordinate.
+
+    Parameters
+    ----------
+    targets : int
+        Number *r* of targets, at independent uniform positions.
+    width : int
+        Number *m* of coordinates; coordinate 0 has sign +1 everywhere.
+
+    Returns
+    -------
+    list of (value, probability)
+
+    Raises
+    ------
+    ValueError, TypeError
+        A number is no positive integer, or `width` is 1.
+
+    Examples
+    --------
+    >>> sum(abs(s) * p for s, p in sum_law(8, 128))
+    2.2329...
+    """
+    targets = checks.integer("sum_law", "targets", targets, low=1)
+    width = checks.integer("sum_law", "width", width, low=2)
+    law = [(value, p * (1 - 1 / width)) for value, p in _binomial(targets)]
+    return [*law[:-1], (targets, law[-1][1] + 1 / width)]
+
+
+def _kept(gains: Iterable[Pair]) -> float:
+    """Mean gain of a client who stops where it would lose."""
+    return sum(p * max(gain, 0.0) for gain, p in gains)
+
+
+@dataclass(frozen=True)
+class Threat:
+    """One variant of the protocol, and who can do what.
+
+    Attributes
+    ----------
+    name, variant : str
+        Short name, and what happens in it.
+    curious, malicious : float
+        Privacy (epsilon) of an honest client's report against a server that keeps to the protocol
+        and keeps what it sees, and against one that does not. 0: the report tells nothing.
+    gain_cms, gain_hcms : float
+        Largest mean gain of one fake client, in users, over all targets together.
+    aborts : float
+        The same for HCMS and a client that stops whenever it sees that it would lose, a session.
+    """
+
+    name: str
+    variant: str
+    curious: float
+    malicious: float
+    gain_cms: float
+    gain_hcms: float
+    aborts: float
+
+
+def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Threat]:
+    r"""Return privacy and largest gain for each variant of the protocol.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level of privacy that the noise is made for.
+    targets : int
+        Number *r* of items that the fakes promote.
+    width : int, optional
+        Number *m* of columns.
+
+    Returns
+    -------
+    list of Threat
+        V0 to V6, and V5' (the server draws row and coordinate, nobody commits to an item).
+
+    Raises
+    ------
+    ValueError, TypeError
+        `epsilon` is no positive number, or another argument no positive integer.
+
+    Notes
+    -----
+    Gains are means over a uniformly random hash family; a report that ends in the sketch costs
+    its targets :math:`F r/m`. With free output a sign is worth *c* (HCMS) or :math:`(c+1)/2`
+    (CMS). With enforced noise a sign of the client's choice is worth its mean,
+    :math:`c (p - q) = 1`. That is *r* in V5 if the client finds a coordinate where all targets
+    have one sign (CMS: writes +1 at all of them). Where the server draws the coordinate, the
+    client's best sign gains the mean of the absolute value of *r* fair signs, about
+    :math:`\sqrt{2r/\pi}`, exactly, as coordinate 0 just pays for the *F r/m*. Where the item is
+    committed before that, one item gains 1 whatever *r* is.
+
+    A client that sees the coin (V5, V5', V6) and stops when its report would lose keeps the
+    positive part of its gain. In V6 it sees the coordinate too before it decides, and can stop
+    where the other targets come out badly: then the gain is
+    :math:`\frac12 (c\,E|\sum_t H| + 1)` for wide sketches, which is
+    :math:`e^\varepsilon/(e^\varepsilon - 1)` for *r* = 1 only.
+
+    Examples
+    --------
+    >>> rows = {row.name: row for row in threat_matrix(1.0, 8)}
+    >>> [round(rows[name].gain_hcms, 3) for name in ("V1", "V3", "V5", "V5'", "V6")]
+    [17.385, 17.385, 8.0, 2.188, 1.0]
+    """
+    epsilon = checks.positive("threat_matrix", "epsilon", epsilon)
+    r = checks.integer("threat_matrix", "targets", targets, low=1)
+    sums = sum_law(r, width)
+    factor, load = width / (width - 1), r / width
+    cms, hcms = 1 / math.tanh(epsilon / 4), 1 / math.tanh(epsilon / 2)
+    offer = factor * (r * (cms + 1) / 2 - load), factor * (r * hcms - load)
+    best = factor * (sum(abs(s) * p for s, p in sums) - load)
+
+    def kept(law: Law) -> float:
+        """Gain of who stops when it loses; `law`: sum of the targets' signs times the true sign."""
+        return factor * _kept(
+            (hcms * tau * s - load, p * (1 + tau / hcms) / 2) for s, p in law for tau in (1, -1)
+        )
+
+    # The sign of the committed item times the sum: its own 1, and the signs of the others.
+    own = [(1 + s, p * (1 - 1 / width)) for s, p in _binomial(r - 1)] + [(r, 1 / width)]
+    none, sees_all, level = (0.0, 0.0), (math.inf, math.inf), (epsilon, epsilon)
+    unbounded, free = (math.inf, math.inf), (float(r), float(r))
+    rows: list[tuple[str, str, Pair, Pair, float | None]] = [
+        ("V0", "plain reports", level, offer, None),
+        ("V1", "two slots, the server knows their order", sees_all, offer, None),
+        ("V1'", "no transfer: the server flips signs that it is sent", sees_all, free, None),
+        ("V2", "two slots in an order that the client hides", none, unbounded, None),
+        ("V3", "N slots, shuffled by the client", level, offer, None),
+        ("V4", "V3 with a proof of what the slots hold", level, free, None),
+        ("V5", "commitment, public coin, proof; no transfer", level, free, kept([(r, 1.0)])),
+        (
+            "V5'", "V5, row and coordinate drawn by the server", level, (float(r), best),
+            kept([(abs(s), p) for s, p in sums]),
+        ),
+        (
+            "V6", "V5' with a commitment to the item before that draw", level, (1.0, 1.0),
+            kept(own),
+        ),
+    ]  # fmt: skip
+    return [
+        Threat(name, variant, *privacy, *gain, aborts=gain[1] if aborts is None else aborts)
+        for name, variant, privacy, gain, aborts in rows
+    ]

@@ -1,0 +1,407 @@
+r"""Oblivious transfer, and the two schemes that the paper builds on it: OT-CMS and OT-HCMS.
+
+**The transfer** (Chou and Orlandi). In a group with base *h* the sender publishes
+:math:`A = h^a`. A receiver who wants message *i* of *N*, counted from 1 so that no choice is a
+special case on the clock, answers :math:`B = h^b A^i`. The sender masks message *i'* with a hash
+of :math:`(B A^{-i'})^a`; the receiver can compute :math:`A^b`, which is that for *i' = i*. *The
+receiver is private*, perfectly: *B* is uniform whatever *i* is. *The
+sender is private* against one who cannot compute :math:`h^{a^2}` from :math:`h^a`: two of the keys
+would give it as their quotient. Keys are hashed with *A*, *B*, the number of the transfer and of
+the slot.
+
+**The schemes.** The client offers slots for each sign; the server takes one by a transfer, so the
+client does not see what it took. *What is proved is the transfer, not the contents of the slots.*
+
+- Order known: slots (w, -w), and the server takes the first with probability *p*. Its choice and
+  what it got give *w*: :func:`infer_from_choices`.
+- Order shuffled by the client, *T* of *N* slots true, a uniform choice: private with
+  :math:`\varepsilon = \ln \frac{T}{N-T}` a sign, and the choice tells nothing.
+- In either order a client that puts one sign into all slots sends what it wants.
+
+The masks are exclusive-or with a hash, without authentication: enough for the secrecy of what the
+receiver did not choose. It is not a transfer that composes with everything (its simulation needs
+care: Genç, Iovino and Rial 2020), and code for study; see `_group` on clocks. Needs the optional
+extra ``privlib[transfer]``.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.sketch import _group as group
+from privlib.sketch import verifiable
+from privlib.sketch._group import Randomness
+from privlib.sketch._scheme import Reports, Scheme
+from privlib.sketch._session import checked_scheme
+from privlib.sketch.hashing import Item
+from privlib.sketch.slots import (
+    Slots,
+    Threat,
+    checked,
+    slot_constant,
+    slot_epsilon,
+    slots_for,
+    sum_law,
+    threat_matrix,
+)
+
+__all__ = [
+    "PAYLOAD", "Receiver", "Sender", "Slots", "Threat", "Transcript", "infer_from_choices",
+    "oblivious_report", "slot_constant", "slot_epsilon", "slots_for", "sum_law", "threat_matrix",
+    "verifiable",
+]  # fmt: skip
+
+PAYLOAD = 16
+"""Bytes of a message in a slot."""
+
+
+def _element(where: str, name: str, octets: bytes) -> bytes:
+    if not isinstance(octets, bytes):
+        raise TypeError(f"{where}: {name} must be bytes, got {type(octets).__name__}")
+    if len(octets) != group.SIZE or not group.is_point(octets):
+        raise ValueError(f"{where}: {name} is no element of the group of prime order")
+    return octets
+
+
+def _mask(key: bytes, first: bytes, second: bytes, index: int, slot: int) -> int:
+    """Hash of a shared element and of the transcript, as an integer to exclusive-or with."""
+    place = index.to_bytes(4, "little") + slot.to_bytes(4, "little")
+    octets = group.digest("transfer", key, first, second, place)
+    return int.from_bytes(octets[:PAYLOAD], "little")
+
+
+def _xor(message: bytes, mask: int) -> bytes:
+    return (int.from_bytes(message, "little") ^ mask).to_bytes(PAYLOAD, "little")
+
+
+class Sender:
+    """The side that has the messages; one key for a batch of transfers.
+
+    Parameters
+    ----------
+    slots : int, optional
+        Number *N* of messages of a transfer.
+    randomness : callable, optional
+        From a number to so many random bytes. Only pages and tests replace it.
+
+    Attributes
+    ----------
+    first : bytes
+        The message A, 32 bytes, sent once.
+
+    Examples
+    --------
+    >>> sender = Sender()
+    >>> receiver = Receiver(sender.first, 0, choice=1)
+    >>> offers = sender.offer(receiver.second, 0, [b"left".ljust(16), b"right".ljust(16)])
+    >>> receiver.open(offers)
+    b'right           '
+    >>> len(sender.first + receiver.second + offers)
+    96
+    """
+
+    def __init__(self, slots: int = 2, *, randomness: Randomness = secrets.token_bytes) -> None:
+        self.slots = checks.integer("Sender", "slots", slots, low=2, high=(1 << 16) - 1)
+        self._secret = 1 + group.uniform(group.L - 1, randomness)
+        self.first = group.base_mul(self._secret)
+        self._shift = group.mul(self._secret, self.first)
+        self._done: set[int] = set()
+
+    def offer(self, second: bytes, index: int, messages: Sequence[bytes]) -> bytes:
+        """Return the masked messages of one transfer.
+
+        Parameters
+        ----------
+        second : bytes
+            The receiver's message B, 32 bytes.
+        index : int
+            Number of the transfer; each is used once.
+        messages : sequence of bytes
+            *N* messages of 16 bytes.
+
+        Returns
+        -------
+        bytes
+            16 a slot.
+
+        Raises
+        ------
+        ValueError
+            B is no element of the group, the number has been used, or the messages are not *N* of
+            16 bytes.
+        TypeError
+            Something has the wrong type.
+        """
+        where = "Sender.offer"
+        index = checks.integer(where, "index", index, low=0, high=(1 << 32) - 1)
+        _element(where, "the receiver's message", second)
+        if index in self._done:
+            raise ValueError(f"{where}: transfer {index} is done; a second one would reveal more")
+        if len(messages) != self.slots or any(len(m) != PAYLOAD for m in messages):
+            raise ValueError(f"{where}: messages must be {self.slots} of {PAYLOAD} bytes")
+        self._done.add(index)
+        key = group.mul(self._secret, second)
+        offers = []
+        for slot, message in enumerate(messages):
+            key = group.sub(key, self._shift)
+            offers.append(_xor(message, _mask(key, self.first, second, index, slot)))
+        return b"".join(offers)
+
+
+class Receiver:
+    """The side that takes one message; an object serves one transfer.
+
+    Parameters
+    ----------
+    first : bytes
+        The sender's message A.
+    index : int
+        Number of the transfer.
+    choice : int
+        Number of the slot to take.
+    slots : int, optional
+        Number *N* of slots.
+    randomness : callable, optional
+        From a number to so many random bytes. Only pages and tests replace it.
+
+    Attributes
+    ----------
+    second : bytes
+        The message B, 32 bytes.
+
+    Raises
+    ------
+    ValueError
+        A is no element of the group, or the choice is no slot.
+    TypeError
+        Something has the wrong type.
+    """
+
+    def __init__(
+        self,
+        first: bytes,
+        index: int,
+        *,
+        choice: int,
+        slots: int = 2,
+        randomness: Randomness = secrets.token_bytes,
+    ) -> None:
+        self.slots = checks.integer("Receiver", "slots", slots, low=2, high=(1 << 16) - 1)
+        self._choice = checks.integer("Receiver", "choice", choice, low=0, high=slots - 1)
+        self._first = _element("Receiver", "the sender's message", first)
+        self._index = checks.integer("Receiver", "index", index, low=0, high=(1 << 32) - 1)
+        shift = group.mul(1 + self._choice, first)
+        # B may be any element but the neutral one, for every choice alike.
+        self.second = group.IDENTITY
+        while self.second == group.IDENTITY:
+            self._secret = group.random_scalar(randomness)
+            self.second = group.add(group.base_mul(self._secret), shift)
+        self._open = True
+
+    def open(self, offers: bytes) -> bytes:
+        """Return the chosen message.
+
+        Raises
+        ------
+        ValueError
+            The offers have not 16 bytes a slot, or the receiver has been used.
+        """
+        if not self._open:
+            raise ValueError("Receiver.open: has been used; take a new one for each transfer")
+        if len(offers) != self.slots * PAYLOAD:
+            raise ValueError(
+                f"Receiver.open: offers must have {self.slots * PAYLOAD} bytes, got {len(offers)}"
+            )
+        self._open = False
+        key = group.mul(self._secret, self._first)
+        mask = _mask(key, self._first, self.second, self._index, self._choice)
+        return _xor(offers[PAYLOAD * self._choice :][:PAYLOAD], mask)
+
+
+@dataclass(frozen=True, eq=False)
+class Transcript:
+    """What a server has seen of one report, and what it cost.
+
+    Attributes
+    ----------
+    report : ndarray of the scheme's `report_dtype`, shape (1,)
+        What the server adds to its sketch.
+    order : {"known", "shuffled"}
+        Whether the server knows which slots the client fills with the true sign.
+    choices : ndarray of int, shape (signs,)
+        Slots that the server took.
+    signs : ndarray of int8, shape (signs,)
+        What they held.
+    sent : (int, int)
+        Bytes sent by client and server, without row and coordinate.
+    exponentiations : (int, int)
+        Of client and server.
+    """
+
+    report: Reports
+    order: str
+    choices: npt.NDArray[np.int64]
+    signs: npt.NDArray[np.int8]
+    sent: tuple[int, int]
+    exponentiations: tuple[int, int]
+
+
+def _filled(
+    signs: Sequence[int], slots: int, true: int, order: str, randomness: Randomness
+) -> list[list[int]]:
+    """Contents of the slots of an honest client: the true ones first, or shuffled."""
+    contents = []
+    for sign in signs:
+        row = [sign] * true + [-sign] * (slots - true)
+        if order == "shuffled":
+            for i in range(slots - 1, 0, -1):  # Fisher-Yates
+                j = group.uniform(i + 1, randomness)
+                row[i], row[j] = row[j], row[i]
+        contents.append(row)
+    return contents
+
+
+def _choose(scheme: Scheme, slots: int, order: str, randomness: Randomness) -> int:
+    """Slot that the server takes: uniform, or the first with probability p."""
+    if order == "shuffled":
+        return group.uniform(slots, randomness)
+    # p is a double of at least 1/2: a multiple of 2^-53, so the comparison is exact.
+    return int(group.uniform(1 << 64, randomness) >= int(scheme.keep * 2**64))
+
+
+def oblivious_report(
+    scheme: Scheme,
+    item: Item,
+    *,
+    order: str = "shuffled",
+    slots: int = 11,
+    true: int = 8,
+    contents: npt.ArrayLike | None = None,
+    place: tuple[int, int] | None = None,
+    randomness: Randomness = secrets.token_bytes,
+) -> Transcript:
+    """Run OT-CMS or OT-HCMS for one report, with real transfers.
+
+    Parameters
+    ----------
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        *m* transfers for CMS, one for HCMS.
+    item : str or int
+        The client's item.
+    order : {"shuffled", "known"}
+        The client shuffles its slots and the server takes a uniform one; or there are two, the
+        true sign in the first, and the server takes the first with the scheme's probability *p*.
+    slots, true : int, optional
+        For the shuffled order: numbers of slots and of true ones. The scheme should have been
+        made with their epsilon, see `slot_epsilon`; with another one its estimates are biased.
+    contents : array_like of int, shape (signs, slots), optional
+        What a client that does not keep to the protocol puts into the slots instead.
+    place : (int, int), optional
+        Row and coordinate of the report, which the client picks (uniform by default).
+    randomness : callable, optional
+        Source of both parties' secrets and draws.
+
+    Returns
+    -------
+    Transcript
+
+    Raises
+    ------
+    ValueError
+        Unknown order; contents of a wrong shape or not -1 and 1; a number out of its range.
+    TypeError
+        `scheme` is none of the two, or something else has the wrong type.
+
+    Notes
+    -----
+    A slot of 16 bytes carries one sign. For *M* signs the client sends *32 + 16 N M* bytes and the
+    server *32 M*.
+
+    References
+    ----------
+    Section 4.2 of the paper, which speaks of "1-out-of-1/p" transfers; 1/p is no integer.
+
+    Examples
+    --------
+    >>> from privlib.sketch import CountMeanSketch
+    >>> scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+    >>> transcript = oblivious_report(scheme, "A18", order="known", place=(2, 0))
+    >>> bool(infer_from_choices(transcript).argmax() == scheme.family.positions("A18")[0, 2])
+    True
+    """
+    where = "oblivious_report"
+    if order not in ("shuffled", "known"):
+        raise ValueError(f"{where}: order must be 'shuffled' or 'known', got {order!r}")
+    slots, true = checked(where, slots, true) if order == "shuffled" else (2, 1)
+    count = checked_scheme(where, scheme)
+    row, column = verifiable.draw_place(scheme, randomness) if place is None else place
+    checks.integer(where, "place[0]", row, low=0, high=scheme.hashes - 1)
+    checks.integer(where, "place[1]", column, low=0, high=verifiable.columns_of(scheme) - 1)
+    signs = verifiable.signs_of(scheme, item, row, column)
+    if contents is None:
+        filled = _filled(signs, slots, true, order, randomness)
+    else:
+        array = np.asarray(contents)
+        if array.shape != (count, slots) or not ((array == 1) | (array == -1)).all():
+            raise ValueError(
+                f"{where}: contents must be -1 and 1 in shape {(count, slots)}, "
+                f"got shape {array.shape}"
+            )
+        filled = array.tolist()
+    client, server = verifiable.Meter(), verifiable.Meter()
+    sender = client(Sender, slots, randomness=randomness)
+    choices = [_choose(scheme, slots, order, randomness) for _ in range(count)]
+    taken, sent = [], [len(sender.first), 0]
+    for i, (held, choice) in enumerate(zip(filled, choices)):
+        receiver = server(
+            Receiver, sender.first, i, choice=choice, slots=slots, randomness=randomness
+        )
+        messages = [bytes([sign < 0]) * PAYLOAD for sign in held]
+        offers = client(sender.offer, receiver.second, i, messages)
+        taken.append(1 - 2 * server(receiver.open, offers)[0])
+        sent[0] += len(offers)
+        sent[1] += len(receiver.second)
+    return Transcript(
+        verifiable.pack(scheme, row, column, taken),
+        order,
+        np.array(choices),
+        np.array(taken, dtype=np.int8),
+        (sent[0], sent[1]),
+        (client.exponentiations, server.exponentiations),
+    )
+
+
+def infer_from_choices(transcript: Transcript) -> npt.NDArray[np.int8]:
+    """Return the client's signs before the noise, from what a server saw that knows the order.
+
+    Parameters
+    ----------
+    transcript : Transcript
+        Of an `oblivious_report` with known order.
+
+    Returns
+    -------
+    ndarray of int8, shape (signs,)
+        The true sign is what the first slot held, or the opposite of what the second held.
+
+    Raises
+    ------
+    ValueError
+        The order was shuffled: the choices tell nothing.
+    TypeError
+        `transcript` is no transcript.
+    """
+    if not isinstance(transcript, Transcript):
+        raise TypeError(f"infer_from_choices: transcript must be one, got {transcript!r}")
+    if transcript.order != "known":
+        raise ValueError("infer_from_choices: the order was shuffled, the choices tell nothing")
+    signs: npt.NDArray[np.int8] = np.where(
+        transcript.choices == 0, transcript.signs, -transcript.signs
+    )
+    return signs

@@ -1,0 +1,300 @@
+"""Tests of `privlib.sketch.hashing` and `privlib.sketch._bits`: families, items, exact coins."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from privlib.sketch import _bits, hashing
+from privlib.sketch.hashing import ExplicitFamily, TabulationFamily, factorize
+
+ITEMS = st.one_of(st.text(max_size=4), st.integers(-(2**70), 2**70), st.integers(-3, 3))
+
+
+# --- items ---------------------------------------------------------------------------------
+
+
+def assert_factorized(items, distinct, codes):
+    assert len(set(distinct)) == len(distinct)
+    assert set(distinct) == set(items)
+    assert [distinct[code] for code in codes] == list(items)
+    assert codes.dtype == np.intp
+    assert all(type(item) in (str, int) for item in distinct)
+
+
+@given(st.lists(ITEMS, max_size=30))
+def test_factorize_takes_sequences_of_anything_that_is_an_item(items):
+    assert_factorized(items, *factorize(items))
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    assert_factorized(items, *factorize(array))
+
+
+@given(
+    st.lists(st.integers(0, 255), max_size=30),
+    st.sampled_from(["u1", "i2", ">i4", "i8", "u8"]),
+    st.booleans(),
+)
+def test_factorize_takes_arrays_of_integers(numbers, kind, far):
+    items = np.array(numbers, dtype=kind)
+    if far and items.size:
+        items[0] = np.iinfo(items.dtype).max  # too wide a range for presence flags
+    assert_factorized(items.tolist(), *factorize(items))
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))),
+    st.booleans(),
+)
+def test_factorize_takes_arrays_of_strings(names, swapped):
+    items = np.array(names, dtype=str)
+    if swapped:
+        items = items.astype(items.dtype.newbyteorder())
+    assert_factorized(items.tolist(), *factorize(items))
+
+
+def test_more_strings_than_buckets_and_strings_that_only_differ_late():
+    items = np.array([f"{'x' * 30}{i % 70_001}" for i in range(140_002)])
+    distinct, codes = factorize(items)
+    assert len(distinct) == 70_001
+    np.testing.assert_array_equal(np.array(distinct)[codes], items)
+
+
+def test_a_fingerprint_never_decides_alone(monkeypatch):
+    monkeypatch.setattr(hashing, "_MULTIPLIERS", (0,))  # all strings in one bucket
+    assert_factorized(["a", "b", "a"], *factorize(np.array(["a", "b", "a"])))
+
+
+def test_one_item_is_a_sequence_of_one():
+    assert factorize("A1")[0] == ["A1"]
+    assert factorize(np.int8(7))[0] == [7]
+    assert factorize(range(3))[0] == [0, 1, 2]
+    family = TabulationFamily(3, 16, 0)
+    assert not np.array_equal(family.positions("1"), family.positions(1))
+    np.testing.assert_array_equal(family.positions("1"), family.positions(np.array(["1"])))
+    np.testing.assert_array_equal(family.positions([7]), family.positions(np.array([7], "u1")))
+
+
+@pytest.mark.parametrize(
+    "items", [[1.0], [None], ["a", True], [np.bool_(1)], np.array([0.5]), np.array([True]),
+              np.array([b"a"]), b"ab", 1.5, None, {"a": 1}, True, np.array([None, "a"])]
+)  # fmt: skip
+def test_what_is_no_item_is_refused(items):
+    with pytest.raises(TypeError, match="factorize"):
+        factorize(items)
+
+
+def test_arrays_of_items_have_one_dimension():
+    with pytest.raises(ValueError, match=r"one dimension, got shape \(1, 2\)"):
+        factorize(np.array([[1, 2]]))
+
+
+# --- tabulation ----------------------------------------------------------------------------
+
+
+def tabulated(item, hashes, width, seed):
+    """The same functions in plain Python, from the description alone."""
+    label = f"privlib.sketch tabulation 1|{hashes}|{width}|{seed}".encode()
+    stream = hashlib.shake_256(label).digest(8 * 8 * 256 * hashes)
+    text = (f"s{item}" if isinstance(item, str) else f"i{item}").encode()
+    digest = hashlib.blake2b(text, digest_size=8).digest()
+    values = []
+    for j in range(hashes):
+        total = 0
+        for place in range(8):
+            at = 8 * ((place * 256 + digest[place]) * hashes + j)
+            total += int.from_bytes(stream[at : at + 8], "little")
+        values.append(total % width)
+    return values
+
+
+@pytest.mark.parametrize("width", [2, 3, 128, 1000, 2**24])
+def test_tabulation_is_the_described_function(width):
+    items = ["A1", "", "日本", 7, -7, 10**30]
+    family = TabulationFamily(5, width, 11)
+    assert family.positions(items).tolist() == [tabulated(x, 5, width, 11) for x in items]
+
+
+def test_the_families_never_change_silently():
+    assert TabulationFamily(4, 128, 1).positions(["A1", "A2", 1]).tolist() == [
+        [24, 16, 102, 100], [111, 26, 24, 45], [21, 88, 84, 21]
+    ]  # fmt: skip
+    assert TabulationFamily(4, 100, 2**80).positions("A1").tolist() == [[21, 75, 58, 38]]
+    assert TabulationFamily(4, 128, 1).fingerprint == 598499403
+    assert ExplicitFamily({"a": [0, 1], 1: [1, 1]}, 2).fingerprint == 3891567768
+
+
+def test_triples_of_hash_values_are_uniform():
+    # 4096 independent functions: all 64 triples of values are equally probable.
+    h = TabulationFamily(4096, 4, 5).positions(["a", "b", "c", "d"])
+    for triple in itertools.combinations(h, 3):
+        seen = np.bincount(triple[0] * 16 + triple[1] * 4 + triple[2], minlength=64)
+        assert stats.chisquare(seen).pvalue > 1e-4
+
+
+def test_values_are_uniform_to_two_percent():
+    h = TabulationFamily(2000, 8, 6).positions(range(500))
+    # Pairs within a row are independent, so the counts have nearly multinomial variance.
+    counts = np.bincount(h.ravel(), minlength=8)
+    assert abs(counts / 125_000 - 1).max() < 0.02
+
+
+@pytest.mark.parametrize("cells", [hashing._CELLS, 0])
+def test_single_values_agree_with_the_table(monkeypatch, cells):
+    monkeypatch.setattr(hashing, "_CELLS", cells)
+    rng = np.random.default_rng(0)
+    for width in (64, 1000):
+        family = TabulationFamily(50, width, 3)
+        items = [f"x{i}" for i in range(40)]
+        codes, rows = rng.integers(40, size=90), rng.integers(50, size=90)
+        np.testing.assert_array_equal(
+            family.at(items, codes, rows), family.positions(items)[codes, rows]
+        )
+
+
+def test_families_are_equal_by_content():
+    family = TabulationFamily(4, 8, 0)
+    assert family == TabulationFamily(np.int64(4), 8, 0)
+    assert hash(family) == hash(TabulationFamily(4, 8, 0))
+    assert (
+        len({TabulationFamily(*p).fingerprint for p in itertools.product([4, 5], [8, 9], [0, 1])})
+        == 8
+    )
+    table = ExplicitFamily({"a": [0, 1], "b": [1, 1]}, 2)
+    assert table == ExplicitFamily({"b": (1, 1), "a": np.array([0, 1])}, 2)
+    assert hash(table) == hash(ExplicitFamily({"b": (1, 1), "a": [0, 1]}, 2))
+    assert table != ExplicitFamily({"b": (1, 1), "a": [0, 1]}, 3)
+    assert table != ExplicitFamily({"b": (1, 1), "a": [0, 0]}, 2)
+    assert table.fingerprint != ExplicitFamily({"b": (1, 1), "a": [0, 0]}, 2).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [((0, 8, 0), ValueError, "hashes"), ((2**16 + 1, 8, 0), ValueError, "hashes"),
+     ((1, 1, 0), ValueError, "width"), ((1, 2**24 + 1, 0), ValueError, "width"),
+     ((1, 8, -1), ValueError, "seed"), ((1, 8, 1.5), TypeError, "seed"),
+     ((True, 8, 0), TypeError, "hashes")],
+)  # fmt: skip
+def test_bad_parameters_of_a_family(arguments, error, words):
+    with pytest.raises(error, match=f"TabulationFamily: {words} must be"):
+        TabulationFamily(*arguments)
+
+
+def test_explicit_families():
+    family = ExplicitFamily({"a": [0, 1, 2], 5: [2, 2, 0]}, 3)
+    assert (family.hashes, family.width) == (3, 3)
+    assert family.positions([5, "a", 5]).tolist() == [[2, 2, 0], [0, 1, 2], [2, 2, 0]]
+    assert family.positions([]).shape == (0, 3)
+    assert family.at(["a", 5], np.array([1, 0]), np.array([0, 2])).tolist() == [2, 2]
+    assert repr(family) == "ExplicitFamily(<2 items>, hashes=3, width=3)"
+    with pytest.raises(ValueError, match="unknown item 'b'"):
+        family.positions(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("table", "width", "error", "words"),
+    [({}, 2, ValueError, "same number"), ({"a": []}, 2, ValueError, "same number"),
+     ({"a": [0], "b": [0, 1]}, 2, ValueError, "same number"),
+     ({"a": [2]}, 2, ValueError, "a position must be in 0..1, got 2"),
+     ({"a": [0.0]}, 2, TypeError, "a position"), ({"a": [0]}, 1, ValueError, "width"),
+     ({None: [0]}, 2, TypeError, "an item must be"),
+     ({"a": [0] * (2**16 + 1)}, 2, ValueError, "at most 65536 rows")],
+)  # fmt: skip
+def test_bad_tables(table, width, error, words):
+    with pytest.raises(error, match=words):
+        ExplicitFamily(table, width)
+
+
+# --- coins ---------------------------------------------------------------------------------
+
+
+class Lanes:
+    """Words whose 64 lanes run through all prefixes of 6 binary digits, then zeros."""
+
+    def __init__(self):
+        self.place = 0
+
+    def integers(self, low, high, size, **_):
+        bits = [(lane >> (5 - self.place)) & 1 if self.place < 6 else 0 for lane in range(64)]
+        self.place += 1
+        return np.full(size, sum(bit << lane for lane, bit in enumerate(bits)), dtype=np.uint64)
+
+
+@pytest.mark.parametrize("numerator", range(64))
+def test_a_coin_is_exact_over_all_random_digits(numerator):
+    out = np.zeros(3, dtype=np.uint64)
+    _bits._fill(out, _bits._digits(numerator / 64), Lanes())
+    # Each of the 64 prefixes came once, and so exactly `numerator` lanes are set.
+    assert [int(word).bit_count() for word in out] == [numerator] * 3
+
+
+def test_digits_are_those_of_the_double():
+    for q in (0.0, 0.5, 0.1, 1 / 3, 5e-324, math.nextafter(1, 0)):
+        digits = _bits._digits(q)
+        numerator, denominator = q.as_integer_ratio()
+        assert int("0" + "".join(map(str, digits)), 2) * denominator == numerator << len(digits)
+
+
+@pytest.mark.parametrize("q", [0.0, 2.0**-30, 0.11, 1 / (1 + math.exp(0.5)), 0.4999, 0.97])
+def test_coins_have_their_probability_and_are_independent(q):
+    words = _bits.bernoulli_words(40_000, q, np.random.default_rng(1))
+    bits = np.unpackbits(words.view(np.uint8)).reshape(-1, 64)
+    size = bits.size
+    for seen, p, trials in (
+        (bits.sum(), q, size),
+        ((bits & np.roll(bits, 1, axis=1)).sum(), q * q, size),  # neighbours in a word
+        ((bits[1:] & bits[:-1]).sum(), q * q, size - 64),  # neighbouring words
+    ):
+        # The products overlap: twice the variance of independent ones is a safe scale.
+        assert abs(float(seen) - trials * p) <= 4.5 * math.sqrt(2 * trials * p * (1 - p)) + 0.01
+
+
+def test_late_digits_count():
+    # Coins that are decided late: q and 1/2 differ by 2^-9, which 40 million coins tell apart.
+    q = 0.5 + 2.0**-9
+    words = _bits.bernoulli_words(300_000, q, np.random.default_rng(2))
+    seen = int(np.unpackbits(words.view(np.uint8)).sum())
+    z = (seen - 64 * 300_000 * q) / math.sqrt(64 * 300_000 * q * (1 - q))
+    assert abs(z) < 4 < 2.0**-9 * math.sqrt(64 * 300_000) * 2 * 0.8
+
+
+def test_rows_of_bits():
+    packed = _bits.bernoulli_bits(5000, 11, 0.3, np.random.default_rng(0))
+    assert packed.shape == (5000, 2)
+    assert not (packed[:, 1] >> 3).any()
+    bits = np.unpackbits(packed, axis=1, count=11, bitorder="little")
+    np.testing.assert_allclose(bits.mean(axis=0), 0.3, atol=4.5 * math.sqrt(0.21 / 5000))
+    assert _bits.bernoulli_bits(0, 8, 0.3, np.random.default_rng(0)).shape == (0, 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 3000), st.integers(1, 30), st.integers(1, 130), st.integers(0, 2**32))
+def test_column_counts(n, groups, width, seed):
+    rng = np.random.default_rng(seed)
+    signs = rng.integers(0, 2, (n, width), dtype=np.uint8)
+    rows = np.minimum(rng.geometric(0.2, n) - 1, groups - 1)  # uneven, some rows empty
+    expected = np.zeros((groups, width), dtype=np.int64)
+    np.add.at(expected, rows, signs)
+    packed = np.packbits(signs, axis=1, bitorder="little")
+    np.testing.assert_array_equal(_bits.column_counts(packed, rows, groups, width), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [(lambda g: _bits.bernoulli_words(-1, 0.5, g), ValueError, "count"),
+     (lambda g: _bits.bernoulli_words(1, 1.0, g), ValueError, "q must be below 1"),
+     (lambda g: _bits.bernoulli_words(1, -0.1, g), ValueError, "q must be a prob"),
+     (lambda g: _bits.bernoulli_words(1, 0.1, 5), TypeError, "rng"),
+     (lambda g: _bits.bernoulli_bits(-1, 8, 0.1, g), ValueError, "rows"),
+     (lambda g: _bits.bernoulli_bits(1, 0, 0.1, g), ValueError, "width")],
+)  # fmt: skip
+def test_bad_arguments_of_coins(call, error, words):
+    with pytest.raises(error, match=words):
+        call(np.random.default_rng(0))
