@@ -179,6 +179,22 @@ def test_families_at_random_have_the_exact_variance(kind):
     assert abs(np.square(z).mean() - 1) < 0.045
 
 
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("users", [1, 3, 13])
+def test_each_user_of_a_small_group_gets_noise(kind, users):
+    # A lone report, or the last of an odd number, must be as noisy as all others.
+    scheme = kind.with_family(2 * EPSILON, ExplicitFamily({"a": [0]}, 2))
+    rng = np.random.default_rng(6)
+    runs = 3000
+    signs = np.array(
+        [scheme.unpack(scheme.privatize(["a"] * users, rng))[-1].reshape(users, -1)[:, 0]
+         for _ in range(runs)]
+    )  # fmt: skip
+    # At h(a) = 0 the true sign is +1: for CMS the mark, for HCMS H[l, 0] in either column.
+    flipped = (signs < 0).mean(axis=0)
+    assert np.abs(flipped - scheme.flip).max() < 4 * math.sqrt(scheme.flip / runs)
+
+
 # --- the paper's examples ------------------------------------------------------------------
 
 
