@@ -1,0 +1,36 @@
+r"""Who is behind this record? Identification risk of sampling and randomisation.
+
+A table of *n* records is released as *s* = *pn* shuffled *slots*: a sample without replacement,
+each sampled value perhaps rewritten by a transition matrix *A* (post randomisation, PRAM). The
+attack on record *r* and slot :math:`r'` succeeds with probability
+:math:`\Pr[\Pi(r) = r' \mid T' = \tau']`; the release is Pk-anonymous if that is at most
+:math:`1/k` for every record, every slot, every release and every attacker.
+
+**One lemma proves everything (swap lemma).** A sample with shuffle is an injection
+:math:`\sigma` of slots into records. Give it the weight :math:`w(\sigma)`, the product over the
+slots of the probability that the record shows the slot's value. Every :math:`\sigma'` that puts
+another record *t* behind :math:`r'` comes exactly once from a :math:`\sigma` with
+:math:`\sigma(r') = r`, by exchange of *r* and *t*. Hence
+
+.. math::
+
+    \frac{1}{\Pr[\Pi(r) = r' \mid \tau']} = 1 +
+    \frac{\sum_{\sigma(r') = r} w(\sigma) \sum_{t \ne r} \rho_t(\sigma)}
+         {\sum_{\sigma(r') = r} w(\sigma)} ,
+
+where, with :math:`L_x(a)` the probability that record *x* shows the value *a*, *u* the value of
+the slot :math:`r'` and *v* that of the slot of *t*,
+
+.. math::
+
+    \rho_t = \frac{L_t(u)}{L_r(u)} \; (t \text{ not sampled}), \qquad
+    \rho_t = \frac{L_t(u)\,L_r(v)}{L_r(u)\,L_t(v)} \; (t \text{ sampled}).
+
+There are *n* − *s* terms of the first kind and *s* − 1 of the second. Bounds on the two ratios
+bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
+:math:`k \ge 1 + (n - s)\gamma + (s - 1) g_2`.
+
+- `sampling`: sampling alone, against attackers who know a part of the table;
+- `posterior`: the exact probability for an attacker who knows the whole table;
+- `pram`: post randomisation, the bound with it, and what it costs in accuracy.
+"""

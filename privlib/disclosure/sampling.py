@@ -1,0 +1,455 @@
+r"""Sampling alone: what an attacker who knows a part of the table can still tell.
+
+The attacker knows :math:`n_0` of *n* records, believes that the other *n* − :math:`n_0` are
+independent draws from the values seen among the known ones (equation (1) of the paper), and sees
+*s* = *pn* records drawn without replacement and shuffled. The swap lemma of the package with no
+rewriting (*A* = *I*) gives for a known record of value *v*, which stands *f* times in the release
+and :math:`c_v` times among the known records,
+
+.. math::
+
+    \frac{1}{\Pr[\Pi(r) = r' \mid \tau']}
+    = 1 + q_v\,E[U] + E[W] + (f - 1), \qquad q_v = \frac{c_v}{n_0},
+
+*U* the number of unknown records, *W* that of known records of value *v*, that were left out of
+the sample. At least :math:`\hat n = n - n_0 - (s - 1)` unknown records are left out and
+:math:`q_v \ge 1/n_0`, so the risk is at most
+
+.. math:: \frac{1}{1 + \hat n / n_0} = \frac{n_0}{n - s + 1} .
+
+That is the double sum of the paper's Claim 4.1: given the release, the number of records with
+the value is *size-biased*, and a size-biased expectation of 1/*N* is 1/E[*N*].
+
+**Where it fails.** The belief gives probability 0 to a value that no known record has, and does not
+change when the release is seen. An attacker who updates it (a Dirichlet prior) has the risk
+:math:`(n_0 + s - 1)/n`. And an attacker who knows that the record was sampled has risk 1 as soon
+as its value stands once in the release.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.disclosure import _validation as valid
+from privlib.laplace import _validation as arrays
+
+ATTACKERS = ("fixed", "learning")
+
+
+@dataclass(frozen=True)
+class BernoulliRisk:
+    """Risk of a sample that takes every record independently with the same probability.
+
+    Attributes
+    ----------
+    size : int
+        Sample size that is exceeded with probability at most the failure asked for.
+    risk : Fraction
+        Risk of a release of that size or of a smaller one.
+    failure : float
+        Probability that the sample is larger than `size`.
+    expected_size : int
+        Size of the sample of fixed size to compare with: the integer part of *np*, at least 1.
+    expected_risk : Fraction
+        Its risk.
+    """
+
+    size: int
+    risk: Fraction
+    failure: float
+    expected_size: int
+    expected_risk: Fraction
+
+
+def identification_risk(
+    n: int, n_known: int, n_sampled: int, *, as_printed: bool = False
+) -> Fraction:
+    r"""Return the bound of Claim 4.1 on the risk of a simple random sample.
+
+    Parameters
+    ----------
+    n : int
+        Number of records of the table.
+    n_known : int
+        Number of records that the attacker knows, in ``1..n``.
+    n_sampled : int
+        Number of records in the release, in ``1..n``.
+    as_printed : bool
+        The printed double sum, with its limits :math:`i, j < \hat n`.
+
+    Returns
+    -------
+    Fraction
+        :math:`n_0 / (n - s + 1)`, and 1 where that is more. It holds for every known table,
+        release, record and slot, of unknown records too.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range; or `as_printed` and one known record, whose printed sum
+        takes 0 to a negative power.
+    TypeError
+        A number is not an integer.
+
+    Notes
+    -----
+    With *N* = 1 + *X*, *X* ~ Bin(:math:`\hat n`, 1/n_0), the sum over all
+    :math:`i, j = 1..\hat n + 1` is :math:`\sum_i \Pr(N = i) / \sum_j j \Pr(N = j) = 1 / E[N]`. The
+    printed limits stop at :math:`\hat n - 1`. Both sums lose terms, the lower one more: for
+    :math:`\hat n \ge 2` the printed value is still a bound. For :math:`\hat n \le 1` its outer sum
+    is empty, 0, which bounds nothing.
+
+    References
+    ----------
+    Claim 4.1 and the display at the end of its proof.
+
+    Examples
+    --------
+    >>> identification_risk(1000, 10, 100)
+    Fraction(10, 901)
+    >>> identification_risk(6, 2, 2), identification_risk(6, 2, 2, as_printed=True)
+    (Fraction(2, 5), Fraction(4, 7))
+    """
+    where = "identification_risk"
+    n, n0, s, n_hat = _sizes(where, n, n_known, n_sampled)
+    if not as_printed:
+        return _fixed(n, n0, s)
+    if n_hat <= 1:
+        return Fraction(0)
+    if n0 == 1:
+        raise ValueError(
+            f"{where}: n_known must be at least 2 with as_printed=True (the printed sum is 0/0), "
+            f"got n_known = 1 and n_hat = {n_hat}"
+        )
+    upper = lower = 0
+    choose, power = 1, (n0 - 1) ** (n_hat - 2)
+    for i in range(1, n_hat):  # binom(n_hat, i - 1) (n0 - 1)^(n_hat - 1 - i): integers
+        upper += choose * power
+        lower += i * choose * power
+        choose = choose * (n_hat - i + 1) // i
+        power //= n0 - 1
+    return Fraction(upper, lower)
+
+
+def worst_case_risk(n: int, n_known: int, n_sampled: int) -> Fraction:
+    r"""Return the largest risk among the releases that the attacker holds possible.
+
+    Parameters
+    ----------
+    n, n_known, n_sampled : int
+        As for `identification_risk`.
+
+    Returns
+    -------
+    Fraction
+        :math:`n_0 / (n_0 + \hat n + \kappa)` with
+        :math:`\kappa = n_0 (s - 1) / (n_0 (s - 1) + \hat n + 1)`, for :math:`n_0 \ge 2` and
+        :math:`\hat n \ge -1`; 1 for a smaller :math:`\hat n`; 1/*n* for one known record.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `identification_risk`.
+
+    Notes
+    -----
+    The release that the paper names, all other slots with values that nobody known has, has
+    probability 0 under equation (1) when *s* > 1. Inside the support,
+    :math:`U = \hat n + K`, *K* the number of the other slots that known records fill. Put
+    :math:`s_w` slots on value *w*. The weight of *K* = *j* is
+    :math:`a_j\,m!/(m - s + 1 + j)!` with *m* = *n* − :math:`n_0` and
+
+    .. math::
+
+        \sum_j a_j x^j = \prod_w \sum_j \binom{s_w}{j} \frac{c_w!}{(c_w - j)!}
+        \Bigl(\frac{n_0}{c_w}\Bigr)^j x^j = 1 + n_0 (s - 1) x + a_2 x^2 + \dots
+
+    The first two coefficients are the same for every release, the others are not negative and
+    belong to values *K* ≥ 2 > :math:`\kappa`. So E[*K*] is smallest, :math:`\kappa`, if they
+    vanish: all other slots show *one* value that *one* known record has. A value of the target
+    that stands twice in the release adds 1, one that two known records have doubles; an unknown
+    target has risk at most :math:`1/(n - n_0 + 1)`. None is worse.
+
+    References
+    ----------
+    Claim 4.1; the exact value is not in the paper.
+
+    Examples
+    --------
+    >>> worst_case_risk(5, 2, 3), identification_risk(5, 2, 3)
+    (Fraction(6, 11), Fraction(2, 3))
+    """
+    n, n0, s, n_hat = _sizes("worst_case_risk", n, n_known, n_sampled)
+    if n0 == 1:
+        return Fraction(1, n)  # the belief: everybody has the same value
+    if n_hat <= -1:
+        return Fraction(1)
+    others = n0 * (s - 1)
+    return n0 / (n0 + n_hat + Fraction(others, others + n_hat + 1))
+
+
+def learning_attacker_risk(
+    n: int,
+    n_known: int,
+    n_sampled: int,
+    *,
+    concentration: valid.Number = 0,
+    categories: int | None = None,
+) -> valid.Number:
+    r"""Return the risk of a known record for an attacker who learns from the release.
+
+    Parameters
+    ----------
+    n, n_known, n_sampled : int
+        As for `identification_risk`.
+    concentration : int, Fraction or float
+        Parameter :math:`\alpha \ge 0` of the symmetric Dirichlet prior; 0 is the limit
+        :math:`\alpha \to 0`.
+    categories : int, optional
+        Number of values *N*, needed if `concentration` is positive.
+
+    Returns
+    -------
+    Fraction or float
+        :math:`1 / (1 + (1 + \alpha) \hat n / (n_0 + \alpha N + s - 1))`, and 1 for
+        :math:`\hat n < 0`; a float if `concentration` is one. The limit is
+        :math:`(n_0 + s - 1)/n`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `identification_risk`; also if `concentration` is negative or comes without
+        `categories`.
+
+    Notes
+    -----
+    The swap lemma with :math:`q_v` replaced by the probability that the next unknown record has
+    the target's value after the known ones and the at most *s* − 1 sampled unknown ones, at least
+    :math:`(1 + \alpha)/(n_0 + \alpha N + s - 1)`. Attained for :math:`\alpha > 0` when the
+    target's value is unique among the known records and in the release and the other slots show
+    values that no known record has (possible for *s* = 1, or for *N* > 2, or for one known record
+    and *N* = 2). By symmetry the risk of an *unknown* record is at most
+    :math:`1/(n - n_0)`, which this number does not cover.
+
+    References
+    ----------
+    Not in the paper, whose attacker (equation (1)) does not learn.
+
+    Examples
+    --------
+    >>> identification_risk(1000, 10, 901), learning_attacker_risk(1000, 10, 901)
+    (Fraction(1, 10), Fraction(91, 100))
+    >>> learning_attacker_risk(10, 2, 3, concentration=1, categories=4)
+    Fraction(2, 5)
+    """
+    where = "learning_attacker_risk"
+    n, n0, s, n_hat = _sizes(where, n, n_known, n_sampled)
+    alpha = valid.non_negative(where, "concentration", concentration)
+    if alpha and categories is None:
+        raise ValueError(f"{where}: categories must be given with concentration > 0, got None")
+    total = checks.integer(where, "categories", 1 if categories is None else categories, low=1)
+    seen = n0 + s - 1 + alpha * total
+    return seen / (seen + (1 + alpha) * max(n_hat, 0))
+
+
+def max_sample_size(n: int, n_known: int, k: valid.Number, *, attacker: str = "fixed") -> int:
+    r"""Return the largest sample whose risk is at most 1/*k*.
+
+    Parameters
+    ----------
+    n, n_known : int
+        As for `identification_risk`.
+    k : int, Fraction or float
+        Level, at least 1.
+    attacker : {"fixed", "learning"}
+        Who attacks: `identification_risk`, or `learning_attacker_risk` in its limit.
+
+    Returns
+    -------
+    int
+        Number of records in the release.
+
+    Raises
+    ------
+    ValueError
+        Not even one record can be released (*k* > *n* / `n_known`), `k` is less than 1, or a
+        number is out of its range.
+    TypeError
+        A number has the wrong type.
+
+    Notes
+    -----
+    Both risks grow with *s*: :math:`s \le n + 1 - k n_0` for the attacker of equation (1),
+    :math:`s \le n/k - n_0 + 1` for the one who learns. At *s* = 1 both are :math:`n_0/n`.
+
+    References
+    ----------
+    Section 1.2: the necessary sampling rate becomes clear.
+
+    Examples
+    --------
+    >>> max_sample_size(1000, 10, 10), max_sample_size(1000, 10, 10, attacker="learning")
+    (901, 91)
+    """
+    where = "max_sample_size"
+    n, n0, _, _ = _sizes(where, n, n_known, 1)
+    level = Fraction(valid.at_least_one(where, "k", k))  # a float is a fraction too
+    valid.choice(where, "attacker", attacker, ATTACKERS)
+    if level == 1:
+        return n
+    bound = n + 1 - level * n0 if attacker == "fixed" else n / level - n0 + 1
+    if bound < 1:
+        raise ValueError(
+            f"{where}: k must be at most n / n_known = {Fraction(n, n0)} (unreachable even with "
+            f"one sampled record), got {k!r}"
+        )
+    return math.floor(bound)
+
+
+def bernoulli_risk(n: int, n_known: int, p: float, *, failure: float) -> BernoulliRisk:
+    r"""Return the risk of Bernoulli sampling, except with a small probability.
+
+    Parameters
+    ----------
+    n, n_known : int
+        As for `identification_risk`.
+    p : float
+        Probability that a record is taken, independently of the others, in (0, 1].
+    failure : float
+        Probability that the guarantee may fail, in [0, 1).
+
+    Returns
+    -------
+    BernoulliRisk
+        The size that is exceeded with probability at most `failure`, and its risk.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range.
+    TypeError
+        A number has the wrong type.
+
+    Notes
+    -----
+    Given its size *S*, a Bernoulli sample is a simple random sample of that size, and the risk
+    grows with *S*. With `failure` 0 the size is *n* and the risk 1: the strict criterion that the
+    paper uses. A publisher who draws again while *S* > ``size`` has the strict guarantee.
+
+    References
+    ----------
+    Section 4.6.
+
+    Examples
+    --------
+    >>> result = bernoulli_risk(1000, 10, 0.1, failure=1e-6)
+    >>> result.size, float(result.risk), float(result.expected_risk)
+    (148, 0.011723, 0.011099)
+    """
+    from scipy import special  # an eighth of a second that the other functions need not pay
+
+    where = "bernoulli_risk"
+    n, n0, _, _ = _sizes(where, n, n_known, 1)
+    rate = valid.probability(where, "p", p, positive=True)
+    allowed = checks.probability(where, "failure", failure)
+    if allowed == 1:
+        raise ValueError(f"{where}: failure must be in [0, 1), got {failure!r}")
+    # The smallest size with Pr(S > size) <= failure lies in low..high; tails underflow to 0.
+    low, high = (0 if allowed else n), n
+    while low < high:
+        middle = (low + high) // 2
+        if special.bdtrc(middle, n, float(rate)) <= allowed:
+            high = middle
+        else:
+            low = middle + 1
+    size = max(high, 1)
+    exceeded = 0.0 if size == n else float(special.bdtrc(size, n, float(rate)))
+    expected = max(math.floor(rate * n), 1)
+    return BernoulliRisk(size, _fixed(n, n0, size), exceeded, expected, _fixed(n, n0, expected))
+
+
+def benedetti_franconi_risk(
+    f: npt.ArrayLike, p: npt.ArrayLike
+) -> np.float64 | npt.NDArray[np.float64]:
+    r"""Return the individual risk of Benedetti and Franconi, E[1/*N*].
+
+    Parameters
+    ----------
+    f : array_like of int, shape (...)
+        Number of sampled records with the value, at least 1.
+    p : array_like, shape (...)
+        Sampling rate, in (0, 1]. The arguments broadcast.
+
+    Returns
+    -------
+    float or ndarray, shape (...)
+        Expectation of 1/*N* when *N* − *f* has the negative binomial law with *f* successes of
+        probability *p*.
+
+    Raises
+    ------
+    ValueError
+        `f` is less than 1, or `p` is not in (0, 1].
+    TypeError
+        `f` does not hold integers, or `p` does not hold numbers.
+
+    Notes
+    -----
+    From :math:`1/N = \int_0^1 t^{N - 1} dt` and the substitution :math:`y = pt/(1 - (1-p)t)`,
+
+    .. math:: r_f = \int_0^1 \frac{y^{f-1}}{1 + y (1-p)/p}\,dy
+              = \frac{p}{f}\,{}_2F_1(1, 1; f + 1; 1 - p) .
+
+    The terms of the series are positive; 64 of them are exact to rounding for *p* > 1/2 or
+    *f* > 32. Otherwise
+    :math:`r_{f+1} = \frac{p}{1-p} (\frac1f - r_f)` from
+    :math:`r_1 = \frac{p}{1-p} \ln \frac1p`, which damps errors for *p* < 1/2.
+
+    References
+    ----------
+    Benedetti and Franconi (1998); Franconi and Polettini (2004), the paper's reference [6].
+
+    Examples
+    --------
+    >>> benedetti_franconi_risk([1, 2, 3], 0.1).round(5)
+    array([0.25584, 0.08268, 0.04637])
+    """
+    where = "benedetti_franconi_risk"
+    counts = arrays.integers(where, "f", f, low=1)
+    rates = arrays.reals(where, "p", p, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
+    counts, rates = np.broadcast_arrays(counts, rates)
+    shape, counts, rates = counts.shape, counts.ravel(), rates.ravel()
+    result = np.ones(counts.shape)
+    for k in range(_TERMS, 0, -1):  # Horner's rule
+        result = 1 + result * k * (1 - rates) / (counts + k)
+    result *= rates / counts
+    few = (rates <= 0.5) & (counts <= _FEW)
+    odds = rates[few] / (1 - rates[few])
+    risk = -odds * np.log(rates[few])
+    for j in range(1, int(counts[few].max(initial=1))):
+        risk = np.where(j < counts[few], odds * (1 / j - risk), risk)
+    result[few] = risk
+    return np.asarray(result, dtype=np.float64).reshape(shape)[()]
+
+
+# ---------------------------------------------------------------------------------------------
+
+_TERMS, _FEW = 64, 32
+
+
+def _sizes(where: str, n: int, n_known: int, n_sampled: int) -> tuple[int, int, int, int]:
+    """Return the checked sizes and n_hat, the least number of unknown records left out."""
+    records, s = valid.sizes(where, n, n_sampled)
+    n0 = checks.integer(where, "n_known", n_known, low=1, high=records)
+    return records, n0, s, records - n0 - (s - 1)
+
+
+def _fixed(n: int, n0: int, s: int) -> Fraction:
+    """Return the bound of Claim 4.1."""
+    return min(Fraction(1), Fraction(n0, n - s + 1))
