@@ -330,7 +330,7 @@ sent = [([1, -1], 1), ([1, -1], 2), ([-1, 1], 1), ([-1, 1], 2)]  # (v, j) as pri
 
 def add_up(vectors, rows=(1, 2, 1, 2)):
     """Sketch matrix of vectors x~ in rows (from 1)."""
-    M = [[Fraction(0)] * 2 for _ in range(2)]
+    M = [[0] * 2 for _ in range(2)]
     for x, j in zip(vectors, rows):
         M[j - 1] = [entry + value for entry, value in zip(M[j - 1], x)]
     return M
@@ -344,7 +344,7 @@ def read(M, hashes, n=4):
 
 
 printed_x = [(2, 0), (2, 0), (2, 0), (0, 2)]
-ours_x = [tuple(2 * (Fraction(s, 2) + Fraction(1, 2)) for s in v) for v, _ in sent]
+ours_x = [tuple(2 * (s + 1) // 2 for s in v) for v, _ in sent]  # k(v/2 + 1/2)
 printed_m, ours_m = [[4, 0], [2, 2]], add_up(ours_x)
 apart = {"male": (0, 0), "female": (1, 1)}  # what the reports imply
 ours_f, from_printed = [
@@ -354,7 +354,7 @@ ours_f, from_printed = [
 print("            printed               ours")
 for i, (left, right) in enumerate(zip(printed_x, ours_x), start=1):
     print(f"x~({i})       {left!s:21s} ({right[0]}, {right[1]})")
-print(f"M           {printed_m!s:21s} {[[int(x) for x in row] for row in ours_m]}")
+print(f"M           {printed_m!s:21s} {ours_m}")
 for item in apart:
     follows = f"2 (its M: {from_printed[item]})"
     print(f"f~({item}){'':{8 - len(item)}s} {follows:21s} {ours_f[item]}")
