@@ -332,11 +332,14 @@ class HadamardCountMeanSketch(Scheme):
         k, m = self.hashes, self.width
         users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
         positions = self.family.positions(items)
-        signed = np.zeros((k, m), dtype=np.int64)
+        plus, total = np.zeros((2, k, m), dtype=np.int64)  # users by cell: true sign +1, all
         for number, position in zip(users, positions):  # a loop over items, not over users
             columns = rng.multinomial(number, np.full(m, 1 / m))  # (k, m)
-            kept = rng.binomial(columns, self.keep)
-            signed += _signs(np.arange(m), position[:, None]) * (2 * kept - columns)
+            plus += columns * (_signs(np.arange(m), position[:, None]) > 0)
+            total += columns
+        # Flips are independent of everything else: one draw for all users of a cell and a sign.
+        shown = rng.binomial(plus, self.keep) + rng.binomial(total - plus, self.flip)
+        signed = 2 * shown - total
         return Sketch(self, signed, users.sum(axis=0))
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
