@@ -43,7 +43,8 @@ lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
 
 bench: $(VENV)/.ready  ## measure against the alternatives (minutes); writes benchmarks/results
 	@echo "bench: measuring, medians of several runs"
-	@$(BIN)/python -m benchmarks.correlated --full --json benchmarks/results/correlated.json
+	@for part in correlated sketch; do \
+	  $(BIN)/python -m benchmarks.$$part --full --json benchmarks/results/$$part.json || exit 1; done
 
 clean:  ## remove what was built, keep the environment
 	@echo "clean: removing _build and caches"
