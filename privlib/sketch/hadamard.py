@@ -317,7 +317,7 @@ class HadamardCountMeanSketch(Scheme):
 
     def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
         k, m, n = self.hashes, self.width, int(counts.sum())
-        if n <= counts.size * k * m // 2:  # then drawing the users themselves costs less
+        if n <= 32 * k * m:  # then drawing the users themselves costs less
             ends = np.cumsum(counts)
             parts = (
                 np.searchsorted(ends, np.arange(i, min(i + CHUNK, n)), side="right")
@@ -331,15 +331,25 @@ class HadamardCountMeanSketch(Scheme):
     ) -> Sketch:
         k, m = self.hashes, self.width
         users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
-        positions = self.family.positions(items)
-        plus, total = np.zeros((2, k, m), dtype=np.int64)  # users by cell: true sign +1, all
-        for number, position in zip(users, positions):  # a loop over items, not over users
-            columns = rng.multinomial(number, np.full(m, 1 / m))  # (k, m)
-            plus += columns * (_signs(np.arange(m), position[:, None]) > 0)
-            total += columns
-        # Flips are independent of everything else: one draw for all users of a cell and a sign.
-        shown = rng.binomial(plus, self.keep) + rng.binomial(total - plus, self.flip)
-        signed = 2 * shown - total
+        # Users of a row by column of H that their item hashes to, and by the sign in front of it.
+        columns = np.zeros(k * m, dtype=np.int64)
+        np.add.at(columns, np.arange(k) * m + self.family.positions(items), users)
+        groups = np.stack([columns, np.zeros_like(columns)], axis=1).reshape(k, 1, m, 2)
+        # Draw the bits of l from the top, a fast Walsh-Hadamard transform of people. Where the bit
+        # is 0, columns that differ in their top bit agree from here on; where it is 1, they differ
+        # in sign. So at each of the log2 m levels there are 2 m groups a row, whatever |D| is.
+        while groups.shape[2] > 1:
+            half = groups.shape[2] // 2
+            zero = rng.binomial(groups, 0.5)
+            one = groups - zero
+            halves = (
+                zero[:, :, :half] + zero[:, :, half:],
+                one[:, :, :half] + one[:, :, half:, ::-1],
+            )
+            groups = np.stack(halves, axis=2).reshape(k, -1, half, 2)
+        plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
+        shown = rng.binomial(plus, self.keep) + rng.binomial(minus, self.flip)
+        signed = 2 * shown - plus - minus
         return Sketch(self, signed, users.sum(axis=0))
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
