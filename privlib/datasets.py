@@ -17,12 +17,14 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import networkx as nx
+    import numpy as np
+    import numpy.typing as npt
 
 _OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -55,6 +57,22 @@ class Source:
     cite: str
 
 
+def _ppmtf(name: str, sha256: str, file: str = "") -> Source:
+    """Return one file of the extract of the Tokyo people-flow data."""
+    commit = "dfd0a83400e9b0d0addaf5d24a2360cd3f82b535"
+    return Source(
+        file=f"pflow_tokyo/{file or 'ppmtf_' + name}",
+        url=f"https://raw.githubusercontent.com/PPMTF/PPMTF/{commit}/data/PF/{name}",
+        sha256=sha256,
+        page="https://nightley.jp/archives/1954/",
+        terms="CC BY 4.0; credit: Nightley, Inc.; Shibasaki & Sekimoto Laboratory, the University "
+        "of Tokyo; Micro Geo Data Forum; People Flow project; Center for Spatial Information "
+        "Science at the University of Tokyo",
+        cite="SNS-based People Flow Data, 2014; extract of T. Murakami, K. Hamada, Y. Kawamoto, "
+        "T. Hatano, Privacy-Preserving Multiple Tensor Factorization, PoPETs 2021(2)",
+    )
+
+
 SOURCES: Mapping[str, Source] = {
     "facebook": Source(
         file="facebook_combined.txt",
@@ -64,6 +82,17 @@ SOURCES: Mapping[str, Source] = {
         terms="no licence stated; downloaded, not redistributed",
         cite="J. McAuley and J. Leskovec, Learning to Discover Social Circles in Ego Networks, "
         "NIPS 2012; J. Leskovec and A. Krevl, SNAP Datasets, 2014",
+    ),
+    "tokyo_flow": _ppmtf(
+        "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"
+    ),
+    "tokyo_flow_others": _ppmtf(
+        "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"
+    ),
+    "tokyo_flow_grid": _ppmtf(
+        "POI_TK.csv",
+        "742718807fc78165640b134fcc666627f33f394bdf001e1a0cdface5b965eddb",
+        file="ppmtf_grid20x20_TK.csv",
     ),
 }
 
@@ -99,14 +128,16 @@ def _download(name: str, cache: Path) -> Path:
     watched = sys.stderr is not None and sys.stderr.isatty()
     pooch.get_logger().setLevel("INFO" if watched else "WARNING")
     source = SOURCES[name]
+    packed = Path(source.url).suffix
+    target = cache / (source.file + (packed if packed in _OPENERS else ""))
     try:
         # The publisher's compressed bytes may change with the compressor; the content may not.
         path = str(
             pooch.retrieve(
                 source.url,
                 known_hash=None,
-                fname=source.url.rpartition("/")[2],
-                path=cache,
+                fname=target.name,
+                path=target.parent,
                 progressbar=watched,  # a notebook stores what is written, so nothing there
             )
         )
@@ -182,3 +213,76 @@ def facebook() -> nx.Graph:
     graph.add_nodes_from(range(max(ends) + 1))
     graph.add_edges_from(zip(ends[::2], ends[1::2]))
     return graph
+
+
+@dataclass(frozen=True, eq=False)
+class TokyoFlow:
+    """Positions of 1,000 people in central Tokyo, every 20 minutes from 9:00 to 18:40.
+
+    Attributes
+    ----------
+    cells : ndarray of int64, shape (1000, 30)
+        Cell of a 20 x 20 grid, ``20 * row + column`` from the south-west corner.
+    days : ndarray of int64, shape (1000, 30)
+        Day since 1970-01-01 in Japan time. Some people's slots are from several days: a step
+        between two days is no movement.
+    minutes : ndarray of int64, shape (30,)
+        Minute of the day of each slot.
+    centres : ndarray of float64, shape (400, 2)
+        Latitude and longitude of the centre of each cell, in degrees.
+    """
+
+    cells: npt.NDArray[np.int64] = field(repr=False)
+    days: npt.NDArray[np.int64] = field(repr=False)
+    minutes: npt.NDArray[np.int64] = field(repr=False)
+    centres: npt.NDArray[np.float64] = field(repr=False)
+
+
+def tokyo_flow() -> TokyoFlow:
+    """Return the extract of the SNS-based People Flow Data of Tokyo that PPMTF published.
+
+    Places and times of posts are observed; routes, homes, workplaces and times of stay are
+    *estimated* by the publisher. The first 500 people are the extract's training users, the others
+    its test users.
+
+    Returns
+    -------
+    TokyoFlow
+
+    Raises
+    ------
+    ValueError
+        If the content is not the published one.
+    DataUnavailableError
+        If a file is not on this machine and cannot be fetched.
+
+    References
+    ----------
+    .. [1] Nightley, Inc., "SNS-based People Flow Data", 2014, https://nightley.jp/archives/1954/,
+       CC BY 4.0 (credit: see ``SOURCES["tokyo_flow"].terms``).
+    .. [2] T. Murakami, K. Hamada, Y. Kawamoto, T. Hatano, "Privacy-Preserving Multiple Tensor
+       Factorization for Synthesizing Large-Scale Location Traces with Cluster-Specific Features",
+       PoPETs 2021(2).
+    """
+    import numpy as np
+
+    def columns(name: str, *wanted: int) -> npt.NDArray[np.float64]:
+        lines = load(name).decode("ascii").splitlines()
+        return np.loadtxt(lines, delimiter=",", skiprows=1, usecols=wanted, ndmin=2)
+
+    # user, cell, seconds since 1970 (UTC), hour, minute; users in order, 30 slots each
+    traces = np.concatenate(
+        [columns(n, 0, 1, 3, 5, 6) for n in ("tokyo_flow", "tokyo_flow_others")]
+    )
+    user, cell, seconds, hour, minute = (column.reshape(-1, 30) for column in traces.T)
+    if np.any(user != np.arange(len(user))[:, None]):
+        raise ValueError("tokyo_flow: the users are not numbered in the order of the file")
+    slots = hour * 60 + minute
+    if np.any(slots != slots[0]):
+        raise ValueError("tokyo_flow: the users do not share their 30 times of the day")
+    return TokyoFlow(
+        cells=cell.astype(np.int64),
+        days=((seconds + 9 * 3600) // 86400).astype(np.int64),
+        minutes=slots[0].astype(np.int64),
+        centres=columns("tokyo_flow_grid", 1, 2),
+    )

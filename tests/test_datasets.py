@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import hashlib
 import sys
@@ -103,3 +104,92 @@ def test_facebook_builds_the_graph_in_order(source):
     graph = datasets.facebook()
     assert list(graph) == [0, 1, 2, 3]
     assert sorted(map(sorted, graph.edges)) == [[0, 1], [0, 2], [0, 3], [1, 2]]
+
+
+def traces(user_from, *, hour_of=lambda slot: 9 + slot // 3, user_step=1):
+    """Two users of 30 slots in the published columns."""
+    lines = ["user_index,poi_index,category,unixtime,dow,hour,min,distance"]
+    for user in (user_from, user_from + user_step):
+        for slot in range(30):
+            seconds = 15_887 * 86_400 - 9 * 3600 + (540 + 20 * slot) * 60 + 86_400 * (slot == 29)
+            hour, minute = hour_of(slot), 20 * (slot % 3)
+            lines.append(f"{user},{(7 * user + slot) % 400},-,{seconds}.0,Mon,{hour},{minute},0")
+    return ("\n".join(lines) + "\n").encode("ascii")
+
+
+@pytest.fixture
+def flow_files(tmp_path, monkeypatch):
+    """Small stand-ins for the three files, in the sub-folder that their names have."""
+
+    def put(first, second):
+        grid = b"poi_id,y,x\n" + b"".join(b"%d,35.5,139.%d\n" % (i, i) for i in range(3))
+        contents = {"tokyo_flow": first, "tokyo_flow_others": second, "tokyo_flow_grid": grid}
+        sources = dict(datasets.SOURCES)
+        for name, content in contents.items():
+            path = tmp_path / datasets.SOURCES[name].file
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            sources[name] = dataclasses.replace(
+                datasets.SOURCES[name], sha256=hashlib.sha256(content).hexdigest()
+            )
+        monkeypatch.setattr(datasets, "SOURCES", sources)
+        monkeypatch.setenv("PRIVLIB_DATA", str(tmp_path))
+
+    return put
+
+
+def test_tokyo_flow_reads_the_columns(flow_files):
+    flow_files(traces(0), traces(2))
+    flow = datasets.tokyo_flow()
+    assert flow.cells.shape == flow.days.shape == (4, 30)
+    assert flow.cells[3].tolist() == [(21 + slot) % 400 for slot in range(30)]
+    assert flow.days[1].tolist() == [15_887] * 29 + [15_888]  # the last slot is a day later
+    assert flow.minutes.tolist() == [540 + 20 * slot for slot in range(30)]
+    assert flow.centres[2].tolist() == [35.5, 139.2]
+
+
+def test_tokyo_flow_refuses_files_of_another_form(flow_files):
+    flow_files(traces(0), traces(3))
+    with pytest.raises(ValueError, match="users are not numbered"):
+        datasets.tokyo_flow()
+    flow_files(traces(0), traces(2, hour_of=lambda slot: 10 + slot // 3))
+    with pytest.raises(ValueError, match="do not share their 30 times"):
+        datasets.tokyo_flow()
+
+
+def test_tokyo_flow_downloads_into_the_folder_where_it_looks(flow_files, tmp_path, monkeypatch):
+    flow_files(traces(0), traces(2))
+    given = tmp_path
+    cache = tmp_path / "cache"
+    fetched = []
+
+    def retrieve(url, known_hash, fname, path, progressbar):
+        fetched.append(url.rpartition("/")[2])
+        name = {"traintraces_TK.csv": "ppmtf_traintraces_TK.csv",
+                "testtraces_TK.csv": "ppmtf_testtraces_TK.csv",
+                "POI_TK.csv": "ppmtf_grid20x20_TK.csv"}[fetched[-1]]  # fmt: skip
+        assert fname == name
+        path.mkdir(parents=True, exist_ok=True)
+        (path / fname).write_bytes((given / "pflow_tokyo" / name).read_bytes())
+        return str(path / fname)
+
+    monkeypatch.setattr(pooch, "os_cache", lambda name: cache / name)
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
+    monkeypatch.delenv("PRIVLIB_DATA")
+    assert datasets.tokyo_flow().cells.shape == datasets.tokyo_flow().cells.shape == (4, 30)
+    assert fetched == ["traintraces_TK.csv", "testtraces_TK.csv", "POI_TK.csv"]
+
+
+def test_tokyo_flow_as_published():
+    try:
+        flow = datasets.tokyo_flow()
+    except datasets.DataUnavailableError as error:
+        pytest.skip(str(error))
+    assert flow.cells.shape == (1000, 30)
+    assert len(set(flow.cells.ravel().tolist())) == 375
+    assert int((flow.days == flow.days[:, :1]).all(axis=1).sum()) == 546
+    assert len(set(flow.days.ravel().tolist())) == 6
+    assert flow.minutes[[0, -1]].tolist() == [9 * 60, 18 * 60 + 40]
+    assert flow.centres.shape == (400, 2)
+    assert (flow.centres.min(axis=0) > (35.65, 139.68)).all()
+    assert (flow.centres.max(axis=0) < (35.75, 139.80)).all()

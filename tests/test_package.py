@@ -14,7 +14,7 @@ from privlib.ledger import PARTS
 
 NAMES = set(PARTS.values())
 SHARED = {"numpy", "scipy", "sympy", "networkx", "mpmath", "privlib"}
-EXTRAS = {"nacl", "dask", "distributed"}  # optional, each in a module that says so
+EXTRAS = {"nacl", "dask", "distributed", "ot"}  # optional, each in a module that says so
 # Lines without docstrings, comments and blanks: of a module, of a part, of what all parts share.
 MODULE_CEILING, PART_CEILING, SHARED_CEILING = 300, 2200, 800
 

@@ -1,0 +1,560 @@
+r"""What an attacker who knows the mechanism learns, and the best mechanism against him.
+
+The definition of adversarial privacy lets the attacker take the published histogram for the
+true one. Let him know the mechanism instead: a channel :math:`Q(o \mid x)` from the true
+histogram *x* to the output *o*. He holds :math:`\pi = \pi(t-1)` and the name of everybody behind
+it (class NPK), and the :math:`p(x \mid \pi)` of the Markov process. For a person *u* who was at
+:math:`\ell_i`,
+
+.. math::
+
+    P(X_t^u = j \mid o) = P_{ij}\,
+    \frac{\sum_x Q(o \mid x)\, p(x - e_j \mid \pi - e_i)}{\sum_x Q(o \mid x)\, p(x \mid \pi)},
+
+since, given that *u* went to *j*, the others make up :math:`x - e_j` out of :math:`\pi - e_i`.
+The gain is the fraction, and it is at most :math:`e^\varepsilon` exactly if
+
+.. math:: \sum_x Q(o \mid x) \bigl( p(x - e_j \mid \pi - e_i)
+          - e^\varepsilon p(x \mid \pi) \bigr) \le 0
+          \qquad \text{for all } o, i, j \text{ with } \pi_i P_{ij} > 0.
+
+That is *linear* in the channel. So the adversarially private release of least expected loss is
+a linear programme, as is the best release under event-level differential privacy,
+:math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` for histograms *x*, *x'* that differ by one
+person. Each is solved here by enumeration of all :math:`\binom{N+L-1}{L-1}` histograms, for few
+people and few states.
+
+**The second privacy implies the first, with the same** :math:`\varepsilon`. Average over the
+others, whose law does not depend on where *u* went: :math:`P(o \mid X^u = j) \le e^\varepsilon
+P(o \mid X^u = k)` for all *j*, *k*. Average over *k* with the weights :math:`P_{ik}`: the gain
+:math:`P(o \mid X^u = j) / P(o)` is at most :math:`e^\varepsilon`.
+
+Matrices of fractions give fractions wherever no linear programme is solved.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, sparse
+
+from privlib import _checks as checks
+from privlib.location import _validation as valid
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+TABLE_LIMIT = 2_000_000  # entries of a table of all histograms, per gain table
+PROGRAMME_LIMIT = 600  # histograms: the programme has the square of it as variables
+# The solver's tolerance is absolute: an output that is rarer than this is not trusted.
+RARE = 1e-9
+
+
+class SolverError(RuntimeError):
+    """The linear programme was not solved."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    r"""A channel from true histograms to outputs, and what it costs and tells.
+
+    Attributes
+    ----------
+    inputs : ndarray of int, shape (m, L)
+        All histograms of the people, as `histograms` lists them.
+    law : ndarray, shape (m,)
+        :math:`p(x \mid \pi)` of each input.
+    outputs : ndarray, shape (k, L)
+        What may be published.
+    channel : ndarray, shape (m, k)
+        :math:`Q(o \mid x)`; rows sum to 1.
+    gains : ndarray, shape (k, L, L)
+        Gain about a person from *i* being at *j*, for each output; nan where the prior or the
+        probability of the output is 0.
+    loss : float
+        Expected loss.
+    """
+
+    inputs: IntArray
+    law: Array
+    outputs: Array
+    channel: Array
+    gains: Array
+    loss: float
+
+    @property
+    def output_law(self) -> Array:
+        """Probability of each output, shape (k,)."""
+        return self.law @ self.channel
+
+    @property
+    def worst(self) -> Array:
+        """Largest gain of each output that can occur, shape (k,); nan for the others."""
+        return _worst(self.gains)
+
+    @property
+    def gain(self) -> Any:
+        """Largest gain of all outputs that can occur."""
+        worst = self.worst
+        largest = max(worst[worst == worst])
+        return largest if isinstance(largest, Fraction) else float(largest)
+
+    def violation(self, epsilon: float) -> Any:
+        r"""Return the probability of an output whose largest gain exceeds :math:`e^\varepsilon`.
+
+        Parameters
+        ----------
+        epsilon : float
+            Level, non-negative.
+
+        Returns
+        -------
+        float or Fraction
+            The probability.
+
+        Raises
+        ------
+        ValueError
+            `epsilon` is negative or not finite.
+        """
+        bound = math.exp(checks.non_negative("violation", "epsilon", epsilon))
+        worst = self.worst
+        return self.output_law[worst > bound].sum()
+
+
+def histograms(people: int, states: int) -> IntArray:
+    r"""Return all histograms of `people` over `states`, in lexicographic order.
+
+    Parameters
+    ----------
+    people : int
+        Number *N* of people, at least 0.
+    states : int
+        Number *L* of states, at least 1.
+
+    Returns
+    -------
+    ndarray of int, shape (m, L)
+        The :math:`m = \binom{N+L-1}{L-1}` vectors of counts with the sum *N*.
+
+    Raises
+    ------
+    ValueError
+        A number is out of range, or the table would exceed two million entries.
+    TypeError
+        A number is no integer.
+
+    Examples
+    --------
+    >>> histograms(2, 2).tolist()
+    [[0, 2], [1, 1], [2, 0]]
+    >>> len(histograms(9, 3))
+    55
+    """
+    total = checks.integer("histograms", "people", people, low=0)
+    size = checks.integer("histograms", "states", states, low=1)
+    count = math.comb(total + size - 1, size - 1)
+    if count * size > TABLE_LIMIT:
+        raise ValueError(
+            f"histograms: {total} people in {size} states have {count} histograms, "
+            f"more than {TABLE_LIMIT // size}"
+        )
+    # Stars and bars: the positions of the bars, in order.
+    bars = itertools.combinations(range(total + size - 1), size - 1)
+    inner = np.array(list(bars), dtype=np.int64).reshape(count, size - 1)
+    edges = np.full((count, 1), -1), inner, np.full((count, 1), total + size - 1)
+    return np.diff(np.hstack(edges), axis=1) - 1
+
+
+def output_law(before: npt.ArrayLike, transition: Any) -> Array:
+    r"""Return the law of the next histogram, for all histograms.
+
+    Parameters
+    ----------
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`.
+    transition : array_like, shape (L, L)
+        Transition matrix; a matrix of fractions gives fractions.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        :math:`p(x \mid \pi)` in the order of `histograms`.
+
+    Raises
+    ------
+    ValueError
+        A count is negative or broken, a row does not sum to 1, shapes differ, or there are too
+        many histograms.
+
+    Notes
+    -----
+    :math:`p(x \mid \pi)` is the coefficient of :math:`z^x` in
+    :math:`\prod_i (\sum_j P_{ij} z_j)^{\pi_i}`. The variables are packed into one
+    (:math:`z_j \to z^{(N+1)^j}`), in which no two histograms collide.
+
+    References
+    ----------
+    In place of equation (2), whose terms lack the multinomial coefficients.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> half = Fraction(1, 2)
+    >>> [str(p) for p in output_law([2, 0], [[half, half], [half, half]])]
+    ['1/4', '1/2', '1/4']
+    """
+    pi, P = _situation("output_law", before, transition)
+    return _tables(pi, P)[1]
+
+
+def mechanism_gain(channel: npt.ArrayLike, before: npt.ArrayLike, *, transition: Any) -> Array:
+    r"""Return the gains of a channel for an attacker who knows it.
+
+    Parameters
+    ----------
+    channel : array_like, shape (m, k)
+        :math:`Q(o \mid x)`, one row for each histogram in the order of `histograms`; rows sum
+        to 1.
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`, which he knows with the names.
+    transition : array_like, shape (L, L)
+        Transition matrix. If it and the channel hold integers or fractions, so does the result.
+
+    Returns
+    -------
+    ndarray, shape (k, L, L)
+        Gain from output *o* about a person who was at *i* being at *j*; nan where the prior
+        :math:`\pi_i P_{ij}` or the probability of the output is 0.
+
+    Raises
+    ------
+    ValueError
+        The channel has not one row for each histogram, or is not stochastic; or as `output_law`.
+
+    Notes
+    -----
+    The equation is in the module's docstring. The channel that publishes the truth has the gain
+    :math:`E[a_{ij} \mid \pi, x] / (\pi_i P_{ij})`.
+
+    Examples
+    --------
+    Two people leave the same state; the truth is published.
+
+    >>> mechanism_gain(np.eye(3), [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])[:, 0].tolist()
+    [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
+    """
+    where = "mechanism_gain"
+    pi, P = _situation(where, before, transition)
+    inputs, law, reach = _tables(pi, P)
+    Q = _channel(where, channel, len(inputs), exact=law.dtype == object)
+    return _gains(Q, law, reach, pi, P)
+
+
+def deterministic_mechanism(
+    releases: npt.ArrayLike, before: npt.ArrayLike, *, transition: Any
+) -> Mechanism:
+    r"""Return the mechanism that publishes a fixed release for each true histogram.
+
+    Parameters
+    ----------
+    releases : array_like, shape (m, L)
+        What is published for each histogram in the order of `histograms`; real masses.
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`.
+    transition : array_like, shape (L, L)
+        Transition matrix.
+
+    Returns
+    -------
+    Mechanism
+        Loss in :math:`L_1`. Releases that agree in nine decimals are one output.
+
+    Raises
+    ------
+    ValueError
+        `releases` has not one row for each histogram or is not finite; or as `output_law`.
+
+    Examples
+    --------
+    >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+    >>> constant = deterministic_mechanism([[1, 1]] * 3, [2, 0], transition=halves)
+    >>> constant.gain, constant.loss
+    (1.0, 1.0)
+    """
+    where = "deterministic_mechanism"
+    pi, P = _situation(where, before, transition)
+    inputs, law, reach = _tables(pi, P)
+    rows = np.asarray(releases, dtype=np.float64)
+    if rows.shape != inputs.shape or not np.isfinite(rows).all():
+        raise ValueError(
+            f"{where}: releases must be finite, one row for each of the {len(inputs)} "
+            f"histograms over {len(pi)} states, got shape {rows.shape}"
+        )
+    # + 0.0 makes one zero of the two.
+    outputs, label = np.unique(rows.round(9) + 0.0, axis=0, return_inverse=True)
+    Q = np.zeros((len(inputs), len(outputs)), dtype=np.int64)
+    Q[np.arange(len(inputs)), label.ravel()] = 1
+    loss = float(law.astype(float) @ np.abs(inputs - rows).sum(axis=1))
+    return Mechanism(inputs, law, outputs, Q, _gains(Q, law, reach, pi, P), loss)
+
+
+def optimal_mechanism(
+    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Literal["L1"] | Any = "L1"
+) -> Mechanism:
+    r"""Return the adversarially private mechanism of least expected loss.
+
+    Parameters
+    ----------
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`.
+    transition : array_like, shape (L, L)
+        Transition matrix.
+    epsilon : float
+        Level, non-negative: no gain of an attacker of class NPK who knows the mechanism exceeds
+        :math:`e^\varepsilon`.
+    loss : "L1" or array_like, shape (m, m)
+        Loss of publishing the histogram of the column when that of the row is true.
+
+    Returns
+    -------
+    Mechanism
+        The outputs are histograms.
+
+    Raises
+    ------
+    ValueError
+        `epsilon` is negative, the loss has another shape or is not finite, there are more than
+        600 histograms, or as `output_law`.
+    SolverError
+        The linear programme was not solved.
+
+    Notes
+    -----
+    Histograms are outputs enough for :math:`L_1`. The constraints of two signals add up, so
+    signals with the same estimate may be merged; and given a signal, the expected loss of a
+    real vector of total *N* is convex, piecewise linear in each coordinate with integer
+    breakpoints, hence has a minimum among the histograms.
+
+    The solver works in floats: `Mechanism.gain` is computed from the channel that it found and
+    may exceed :math:`e^\varepsilon` in the last digits.
+
+    References
+    ----------
+    Definition 3.1 and section 3.2.3, for a randomised output and an attacker who knows how it
+    is made.
+
+    Examples
+    --------
+    >>> best = optimal_mechanism([2, 0], [[0.5, 0.5], [0.5, 0.5]], epsilon=0.5)
+    >>> round(best.gain, 4), best.loss < 1
+    (1.6487, True)
+    """
+    where = "optimal_mechanism"
+    pi, inputs, law, reach, P, cost = _programme(where, before, transition, loss)
+    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
+    i, j = np.nonzero((pi[:, None] > 0) & (P > 0))
+    rows = (reach[:, i, j] - bound * law[:, None]).T
+    # Every constraint once for each output: the identity runs over the outputs.
+    return _solve(where, sparse.kron(rows, sparse.eye(len(law))), pi, inputs, law, reach, P, cost)
+
+
+def event_level_mechanism(
+    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Literal["L1"] | Any = "L1"
+) -> Mechanism:
+    r"""Return the mechanism of least expected loss under event-level differential privacy.
+
+    Parameters
+    ----------
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`. It enters the expected loss, not the constraints.
+    transition : array_like, shape (L, L)
+        Transition matrix, as `before`.
+    epsilon : float
+        Level, non-negative: :math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` where *x* and
+        *x'* differ by the place of one person.
+    loss : "L1" or array_like, shape (m, m)
+        Loss of publishing the histogram of the column when that of the row is true.
+
+    Returns
+    -------
+    Mechanism
+        The outputs are histograms.
+
+    Raises
+    ------
+    ValueError
+        As `optimal_mechanism`.
+    SolverError
+        The linear programme was not solved.
+
+    Notes
+    -----
+    The loss is averaged over the Markov process, so this is the best that differential privacy
+    of one release can do with the same knowledge of what is likely. By the module's docstring
+    its gains are at most :math:`e^\varepsilon`.
+
+    Examples
+    --------
+    >>> P = [[0.5, 0.5], [0.5, 0.5]]
+    >>> private = event_level_mechanism([2, 0], P, epsilon=0.5)
+    >>> private.loss > optimal_mechanism([2, 0], P, epsilon=0.5).loss
+    True
+    """
+    where = "event_level_mechanism"
+    pi, inputs, law, reach, P, cost = _programme(where, before, transition, loss)
+    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
+    x, y = np.nonzero(np.abs(inputs[:, None] - inputs[None]).sum(axis=2) == 2)
+    pairs, m = np.arange(len(x)), len(law)
+    shape = (len(x), m)
+    rows = sparse.csr_matrix((np.ones(len(x)), (pairs, x)), shape) - bound * sparse.csr_matrix(
+        (np.ones(len(x)), (pairs, y)), shape
+    )
+    return _solve(where, sparse.kron(rows, sparse.eye(m)), pi, inputs, law, reach, P, cost)
+
+
+def _situation(where: str, before: npt.ArrayLike, transition: Any) -> tuple[IntArray, Array]:
+    """Return the checked histogram and dense transition."""
+    P = valid.transition(where, transition)
+    P = P.toarray() if sparse.issparse(P) else P
+    pi = valid.histogram(where, "before", before, size=len(P))
+    if not pi.sum():
+        raise ValueError(f"{where}: before must count somebody, got {pi.tolist()}")
+    count = math.comb(int(pi.sum()) + len(P) - 1, len(P) - 1) * len(P) ** 2
+    if max(count, (int(pi.sum()) + 1) ** (len(P) - 1)) > TABLE_LIMIT:
+        raise ValueError(
+            f"{where}: {pi.sum()} people in {len(P)} states have too many histograms to enumerate"
+        )
+    return pi, P
+
+
+def _packed_law(pi: IntArray, P: Array, weights: IntArray, size: int) -> Array:
+    """Return the coefficients of the generating function, histograms packed by `weights`."""
+    table: Array = np.zeros(size, dtype=P.dtype)
+    table[0] = 1
+    # One factor a person; multiplying by a linear form shifts and adds.
+    for i in np.repeat(np.arange(len(pi)), pi):
+        factor = table * P[i, -1]
+        for j in np.flatnonzero(P[i, :-1]):
+            factor[weights[j] :] += table[: size - weights[j]] * P[i, j]
+        table = factor
+    return table
+
+
+def _tables(pi: IntArray, P: Array) -> tuple[IntArray, Array, Array]:
+    """Return all histograms x (m, L), p(x | pi) (m,) and p(x - e_j | pi - e_i) (m, L, L)."""
+    total, states = int(pi.sum()), len(pi)
+    inputs = histograms(total, states)
+    weights = np.append((total + 1) ** np.arange(states - 1), 0)
+    size = (total + 1) ** (states - 1)
+    code = inputs @ weights
+    law = _packed_law(pi, P, weights, size)[code]
+    reach: Array = np.zeros((len(inputs), states, states), dtype=P.dtype)
+    for i in np.flatnonzero(pi):
+        table = _packed_law(pi - (np.arange(states) == i), P, weights, size)
+        # Where nobody is at j the packed index would borrow from another state.
+        reach[:, i] = np.where(
+            inputs > 0, table[np.maximum(code[:, None] - weights, 0)], 0 * law[0]
+        )
+    return inputs, law, reach
+
+
+def _channel(where: str, channel: npt.ArrayLike, m: int, *, exact: bool) -> Array:
+    """Return a stochastic matrix with m rows; of fractions if it is rational and `exact`."""
+    Q = np.asarray(channel)
+    if Q.ndim != 2 or len(Q) != m or not Q.size:
+        raise ValueError(
+            f"{where}: channel must have one row for each of the {m} histograms, "
+            f"got shape {Q.shape}"
+        )
+    if Q.dtype.kind not in "biufO":
+        raise TypeError(f"{where}: channel must hold real numbers, got {channel!r}")
+    if Q.dtype.kind == "f" or not exact:
+        Q = Q.astype(np.float64)
+    if not (Q >= 0).all() or (np.abs(Q.sum(axis=1) - 1) > valid.SUM_TOLERANCE).any():
+        raise ValueError(f"{where}: every row of channel must be a probability distribution")
+    return Q
+
+
+def _gains(Q: Array, law: Array, reach: Array, pi: IntArray, P: Array) -> Array:
+    """Return the gain tables (k, L, L) of a channel, nan where they are not defined."""
+    joint = np.tensordot(Q.T, reach, axes=1)
+    chance = (Q.T @ law)[:, None, None]
+    defined = (chance > 0) & ((pi[:, None] > 0) & (P > 0))[None]
+    gains: Array = np.full(joint.shape, np.nan, dtype=joint.dtype)
+    gains[defined] = joint[defined] / np.broadcast_to(chance, joint.shape)[defined]
+    return gains
+
+
+def _worst(gains: Array) -> Array:
+    """Return the largest gain of each output, nan where none is defined."""
+    flat = gains.reshape(len(gains), -1)
+    filled = np.where(flat == flat, flat, -1).max(axis=1)
+    return np.where(filled < 0, np.nan, filled)
+
+
+def _programme(
+    where: str, before: npt.ArrayLike, transition: Any, loss: Any
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return what both linear programmes need, in floats."""
+    pi, P = _situation(where, before, transition)
+    m = math.comb(int(pi.sum()) + len(pi) - 1, len(pi) - 1)
+    if m > PROGRAMME_LIMIT:
+        raise ValueError(
+            f"{where}: at most {PROGRAMME_LIMIT} histograms can be enumerated, got {m} "
+            f"({pi.sum()} people in {len(pi)} states)"
+        )
+    P = P.astype(np.float64)
+    inputs, law, reach = _tables(pi, P)
+    if isinstance(loss, str):
+        valid.choice(where, "loss", loss, ("L1",))
+        cost = np.abs(inputs[:, None] - inputs[None]).sum(axis=2).astype(np.float64)
+    else:
+        cost = np.asarray(loss, dtype=np.float64)
+    if cost.shape != (m, m) or not np.isfinite(cost).all():
+        raise ValueError(
+            f"{where}: loss must be 'L1' or a finite matrix of shape ({m}, {m}), "
+            f"got shape {cost.shape}"
+        )
+    return pi, inputs, law, reach, P, cost
+
+
+def _solve(
+    where: str,
+    constraints: Any,
+    pi: IntArray,
+    inputs: IntArray,
+    law: FloatArray,
+    reach: FloatArray,
+    P: FloatArray,
+    cost: FloatArray,
+) -> Mechanism:
+    """Return the channel of least expected cost with ``constraints @ Q.ravel() <= 0``."""
+    m = len(law)
+    found = optimize.linprog(
+        (law[:, None] * cost).ravel(),
+        A_ub=constraints.tocsr(),
+        b_ub=np.zeros(constraints.shape[0]),
+        A_eq=sparse.kron(sparse.eye(m), np.ones((1, m))).tocsr(),
+        b_eq=np.ones(m),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if found.status:
+        raise SolverError(f"{where}: the linear programme was not solved: {found.message}")
+    Q = np.maximum(found.x.reshape(m, m), 0)
+    Q /= Q.sum(axis=1, keepdims=True)
+    chance = law @ Q
+    # Merging outputs adds their constraints: what is too rare joins the most frequent one.
+    keep = chance > RARE
+    Q[:, chance.argmax()] += Q[:, ~keep].sum(axis=1)
+    Q, outputs = Q[:, keep], inputs[keep]
+    expected = float(law @ (Q * cost[:, keep]).sum(axis=1))
+    return Mechanism(inputs, law, outputs, Q, _gains(Q, law, reach, pi, P), expected)

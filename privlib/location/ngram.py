@@ -1,0 +1,302 @@
+r"""The n-gram method of Chen, Acs and Castelluccia: one private release of all sequences.
+
+The paper compares itself with it. Every sequence is cut to its first *l_max* symbols, where the
+end of a shorter one is a symbol of its own. A tree of contexts grows from the root; a node *v* of
+depth *d* is a context of *d* symbols and holds a histogram: how often each symbol (or the end)
+came next. Each position of a sequence adds one count to one histogram on each level of *one* path
+from the root, and a sequence has at most *l_max* positions. So if the histogram of *v* gets noise
+:math:`\mathrm{Lap}(l_{\max} / \varepsilon_v)`, adding or removing one sequence costs at most
+
+.. math:: \sum_{\text{positions}} \; \sum_{v \text{ on its path}} \frac{\varepsilon_v}{l_{\max}}
+          \le \max_{\text{paths}} \sum_v \varepsilon_v ,
+
+and the release is :math:`\varepsilon`-differentially private as soon as the budgets
+:math:`\varepsilon_v` along every path from the root sum to at most :math:`\varepsilon`.
+
+*Which nodes.* A bin whose noisy count exceeds
+:math:`\theta_v = l_{\max} \ln(K / 2) / \varepsilon_v`, *K* the number of symbols with the end,
+becomes a child; pure noise passes this threshold with probability :math:`1 / K`, about one false
+child a node. *Which budget.* The root gets :math:`\varepsilon / n_{\max}`. For a child the number
+of levels still worth having is estimated by
+:math:`h = \lceil \ln(\theta_v / c) / \ln p_{\max} \rceil`, with its noisy count *c* and the
+largest probability :math:`p_{\max}` of its *Markov neighbour*, the longest proper suffix of the
+context that is in the tree; it gets the *h*-th part of what its path has left. Children with
+:math:`h = 1` are leaves and use all of it. *Repair.* Bins that are not released take the shares of
+the Markov neighbour, negative counts become 0, and a histogram is scaled to the count of its node.
+All of that is computed from noisy numbers and costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class NgramModel:
+    """A released tree of n-gram counts; node 0 is the root, parents come before children.
+
+    Attributes
+    ----------
+    symbols, n_max, l_max : int
+        Number of symbols without the end, height of the tree, kept length of a sequence.
+    epsilon : float
+    parent, symbol, depth : ndarray of int64, shape (nodes,)
+        Parent of each node, last symbol of its context, length of its context.
+    budget : ndarray, shape (nodes,)
+        Part of epsilon that the node's histogram has cost.
+    noisy, histogram : ndarray, shape (nodes, symbols + 1)
+        Counts of the next symbol with noise, and after the repairs; the last column is the end.
+    child : ndarray of int64, shape (nodes, symbols + 1)
+        Child by symbol, -1 where there is none.
+    neighbour : ndarray of int64, shape (nodes,)
+        Markov neighbour: the longest proper suffix of the context that is a node (root: itself).
+    """
+
+    symbols: int
+    n_max: int
+    l_max: int
+    epsilon: float
+    parent: IntArray = field(repr=False)
+    symbol: IntArray = field(repr=False)
+    depth: IntArray = field(repr=False)
+    budget: FloatArray = field(repr=False)
+    noisy: FloatArray = field(repr=False)
+    histogram: FloatArray = field(repr=False)
+    child: IntArray = field(repr=False)
+    neighbour: IntArray = field(repr=False)
+
+    def spent(self) -> FloatArray:
+        """Sum of the budgets from the root down to each node, shape (nodes,)."""
+        total = self.budget.copy()
+        for level in range(1, int(self.depth.max()) + 1):
+            here = self.depth == level
+            total[here] += total[self.parent[here]]
+        return total
+
+    def counts(self, order: int) -> FloatArray:
+        r"""Return the estimated number of times that each path of length `order` occurs.
+
+        Parameters
+        ----------
+        order : int
+            May exceed ``n_max``; unknown contexts are replaced by their longest known suffix.
+
+        Returns
+        -------
+        ndarray, shape (symbols**order,)
+            In lexicographic order of the paths; the end symbol is left out.
+
+        Raises
+        ------
+        ValueError
+            If `order` is below 1 or there are more than 20 million paths.
+        """
+        n = checks.integer("counts", "order", order, low=1)
+        if self.symbols**n > 20_000_000:
+            raise ValueError(f"counts: {self.symbols}**{n} paths are more than 20 million")
+        total = self.histogram.sum(axis=1, keepdims=True)
+        share = np.divide(
+            self.histogram, total, out=np.zeros_like(self.histogram), where=total > 0
+        )[:, :-1]
+        onward = _onward(self.child, self.neighbour, self.depth)[:, :-1]
+        value, node = self.histogram[0, :-1], onward[0]
+        for _ in range(n - 1):
+            value = (value[:, None] * share[node]).ravel()
+            node = onward[node].ravel()
+        return value
+
+
+def _onward(child: IntArray, neighbour: IntArray, depth: IntArray) -> IntArray:
+    """Longest known suffix after each symbol: an automaton on the nodes (Aho and Corasick)."""
+    out = child.copy()
+    out[0, out[0] < 0] = 0
+    for level in range(1, int(depth.max()) + 1):  # neighbours are shorter, so they are complete
+        here = depth == level
+        out[here] = np.where(out[here] < 0, out[neighbour[here]], out[here])
+    return out
+
+
+def _height(count: FloatArray, threshold: FloatArray, near: FloatArray, most: int) -> FloatArray:
+    """Levels until `count` is expected to fall below `threshold`, in 1..most."""
+    total = near.sum(axis=1)
+    top = np.divide(near[:, :-1].max(axis=1), total, out=np.zeros(len(near)), where=total > 0)
+    with np.errstate(divide="ignore"):  # a certain next symbol: never; none at all: at once
+        levels = np.ceil(np.log(count / threshold) / np.abs(np.log(top)))
+    return np.asarray(np.clip(levels, 1, most), dtype=np.float64)
+
+
+def _repair(
+    noisy: FloatArray, released: BoolArray, near: FloatArray, target: FloatArray
+) -> FloatArray:
+    """Fill unreleased bins from the neighbours' shares, clip, scale to `target` (inf: keep)."""
+    base = np.where(released, np.maximum(noisy, 0), 0)
+    kept = base.sum(axis=1)
+    own = np.maximum(np.where(released, 0, noisy).sum(axis=1), 0)
+    target = np.where(np.isfinite(target), target, kept + own)
+    near = np.where(near.sum(axis=1, keepdims=True) > 0, near, 1.0)
+    fill = np.where(released, 0, near)
+    fill = np.where((fill.sum(axis=1, keepdims=True) > 0) | released, fill, 1.0)
+    share = fill / np.maximum(fill.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    values = base + share * np.maximum(target - kept, 0)[:, None]
+    values = np.where(values.sum(axis=1, keepdims=True) > 0, values, near)
+    return np.asarray(values * (target / values.sum(axis=1))[:, None], dtype=np.float64)
+
+
+def _positions(value: npt.ArrayLike, symbols: int, l_max: int) -> IntArray:
+    """Return sequences cut to `l_max` with the end symbol, padded with -1."""
+    array = np.asarray(value)
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"ngram_dp: sequences must be a matrix of integers (people, times), padded with -1, "
+            f"got shape {array.shape} of {array.dtype}"
+        )
+    kept = np.full((len(array), l_max), -1, dtype=np.int64)
+    width = min(l_max, array.shape[1])
+    kept[:, :width] = array[:, :width]
+    if kept.size and (kept.min() < -1 or kept.max() >= symbols):
+        raise ValueError(f"ngram_dp: sequences must hold -1..{symbols - 1}")
+    if np.any((kept[:, 1:] >= 0) & (kept[:, :-1] < 0)):
+        raise ValueError("ngram_dp: sequences must be padded with -1 at the end only")
+    length = (kept >= 0).sum(axis=1)
+    short = np.flatnonzero(length < l_max)
+    kept[short, length[short]] = symbols
+    return kept
+
+
+def ngram_dp(
+    sequences: npt.ArrayLike,
+    *,
+    epsilon: float,
+    n_max: int,
+    l_max: int,
+    rng: np.random.Generator,
+    symbols: int,
+) -> NgramModel:
+    r"""Release the n-gram counts of sequences, differentially private for whole sequences.
+
+    Parameters
+    ----------
+    sequences : array_like of int, shape (people, times)
+        Symbols ``0..symbols-1``; shorter sequences are padded with -1 at the end.
+    epsilon : float
+        Level of privacy of the whole release; neighbours differ in one added or removed sequence.
+    n_max : int
+        Length of the longest n-grams that get a count of their own.
+    l_max : int
+        Number of symbols kept of each sequence, the end included.
+    rng : numpy.random.Generator
+        Source of the noise.
+    symbols : int
+        Number of symbols, public.
+
+    Returns
+    -------
+    NgramModel
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range or the sequences are malformed.
+    TypeError
+        If `rng` is no generator or a number has the wrong type.
+
+    Notes
+    -----
+    The tree is grown level by level; the counts of a level are one ``bincount`` over all positions
+    of all sequences. The noise is double precision (see `privlib.laplace.discrete` for what that
+    means for real releases). For a replaced instead of an added sequence the guarantee is
+    :math:`2 \varepsilon`.
+
+    References
+    ----------
+    .. [1] R. Chen, G. Acs, C. Castelluccia, "Differentially private sequential data publication via
+       variable-length n-grams", CCS 2012.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> walks = rng.integers(0, 2, (500, 8))
+    >>> model = ngram_dp(walks, epsilon=1000.0, n_max=2, l_max=8, rng=rng, symbols=2)
+    >>> float(model.spent().max())
+    1000.0
+    >>> int(model.counts(1).sum().round())
+    4000
+    """
+    checks.generator("ngram_dp", rng)
+    level_of_privacy = checks.positive("ngram_dp", "epsilon", epsilon)
+    height = checks.integer("ngram_dp", "n_max", n_max, low=1)
+    length = checks.integer("ngram_dp", "l_max", l_max, low=1)
+    size = checks.integer("ngram_dp", "symbols", symbols, low=2)
+    kept = _positions(sequences, size, length)
+    width = size + 1
+    padded = np.pad(kept, ((0, 0), (0, height)), constant_values=-1)
+
+    # The root, and the growing columns of the tree; `at` is the node of each position's context.
+    parent, symbol, depth = (np.zeros(1, dtype=np.int64) for _ in range(3))
+    neighbour = np.zeros(1, dtype=np.int64)
+    budget = np.array([level_of_privacy / height])
+    left = np.array([level_of_privacy])  # not yet spent above the node
+    levels = np.array([float(height)])  # among which the node shares out what is left
+    count = np.array([np.inf])  # repaired count of the node, from its parent's histogram
+    child = np.full((1, width), -1, dtype=np.int64)
+    noisy = np.zeros((1, width))
+    histogram = np.zeros((1, width))
+    at = np.where(kept >= 0, 0, -1)
+    nodes = np.zeros(1, dtype=np.int64)  # of the current level
+    for level in range(height):
+        following = padded[:, level : level + length]
+        counted = (at >= 0) & (following >= 0)
+        cells = (at[counted] - nodes[0]) * width + following[counted]
+        exact = np.bincount(cells, minlength=len(nodes) * width).reshape(-1, width)
+        scale = length / budget[nodes]
+        noisy[nodes] = exact + rng.laplace(0.0, scale[:, None], exact.shape)
+        threshold = scale * np.log(width / 2)
+        last = levels[nodes] == 1
+        grown = (noisy[nodes] > threshold[:, None]) & ~last[:, None]
+        histogram[nodes] = _repair(
+            noisy[nodes], grown | last[:, None], histogram[neighbour[nodes]], count[nodes]
+        )
+        row, new = np.nonzero(grown[:, :-1])
+        if not len(row):
+            break
+        above = nodes[row]
+        nodes = np.arange(len(parent), len(parent) + len(row))
+        child[above, new] = nodes
+        # Longest suffix of the child: one step of the automaton from the parent's neighbour.
+        suffix = _onward(child, neighbour, depth)[neighbour[above], new] if level else 0 * above
+        remaining = left[above] - budget[above]
+        worth = _height(noisy[above, new], threshold[row], histogram[suffix], height - level - 1)
+        parent, symbol = np.append(parent, above), np.append(symbol, new)
+        depth = np.append(depth, np.full(len(row), level + 1))
+        neighbour = np.append(neighbour, suffix)
+        left = np.append(left, remaining)
+        budget, levels = np.append(budget, remaining / worth), np.append(levels, worth)
+        count = np.append(count, histogram[above, new])
+        child = np.vstack([child, np.full((len(row), width), -1, dtype=np.int64)])
+        noisy = np.vstack([noisy, np.zeros((len(row), width))])
+        histogram = np.vstack([histogram, np.zeros((len(row), width))])
+        inside = counted & (following < size)
+        at = np.where(inside, child[np.where(at < 0, 0, at), np.where(inside, following, 0)], -1)
+    return NgramModel(
+        symbols=size,
+        n_max=height,
+        l_max=length,
+        epsilon=level_of_privacy,
+        parent=parent,
+        symbol=symbol,
+        depth=depth,
+        budget=budget,
+        noisy=noisy,
+        histogram=histogram,
+        child=child,
+        neighbour=neighbour,
+    )

@@ -1,0 +1,393 @@
+r"""Paths of length n as states: processes of order n on the observed support.
+
+A process of order *n* on *L* stations is one of order one on paths (*n*-grams),
+
+.. math:: s = (\ell_1, \dots, \ell_n) \longrightarrow
+          s' = (\ell_2, \dots, \ell_n, \ell_{n+1}),
+
+so a step is possible only where the last :math:`n - 1` stations of *s* are the first ones of *s'*.
+There are :math:`L^n` paths but only few occur: states are the observed ones, numbered by their
+value in base *L*, and the transition matrix is sparse.
+
+**Blocks.** Let the *context* of a step be the :math:`n - 1` stations that *s* and *s'* share. The
+flow network of a step is the direct sum of one network for each context *m*, with at most *L*
+sources :math:`(a, m)` and *L* sinks :math:`(m, b)`. Each of them must balance by itself,
+
+.. math:: \sum_a \pi_{am}(t - 1) = \sum_b \pi_{mb}(t) \quad\text{for every } m,
+
+which true histograms do, since both sides count the people with the recent past *m*. A published
+histogram that is a mixture of the true one and a prediction does not in general, and then no
+movement at all leads from it to the next true histogram. For :math:`n = 1` there is one block and
+the condition is the equality of the totals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sps
+
+from privlib import _checks as checks
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Everybody's path of length n at every time, as numbers of states.
+
+    Attributes
+    ----------
+    order, size : int
+        Length *n* of a path and number *L* of stations.
+    grams : ndarray of int64, shape (states, order)
+        The states in lexicographic order.
+    index : ndarray of int64, shape (people, times)
+        State of each person; time 0 is the first at which a whole path has been seen.
+    """
+
+    order: int
+    size: int
+    grams: IntArray = field(repr=False)
+    index: IntArray = field(repr=False)
+
+    @property
+    def before_block(self) -> IntArray:
+        """Block of each state as an origin: its last ``order - 1`` stations, shape (states,)."""
+        return _code(self.grams[:, 1:], self.size)
+
+    @property
+    def after_block(self) -> IntArray:
+        """Block of each state as a destination: its first ``order - 1`` stations."""
+        return _code(self.grams[:, :-1], self.size)
+
+    def histogram(self, time: int) -> IntArray:
+        """Number of people in each state at one time, shape (states,).
+
+        Raises
+        ------
+        ValueError
+            If `time` is not in ``0..times-1``.
+        """
+        when = checks.integer("histogram", "time", time, low=0, high=self.index.shape[1] - 1)
+        return np.bincount(self.index[:, when], minlength=len(self.grams))
+
+    def histograms(self) -> IntArray:
+        """Number of people in each state at each time, shape (times, states)."""
+        times, states = self.index.shape[1], len(self.grams)
+        cell = np.arange(times) * states + self.index
+        return np.bincount(cell.ravel(), minlength=times * states).reshape(times, states)
+
+    def totals(self) -> IntArray:
+        """Sum of all histograms: how often each path was gone, shape (states,)."""
+        return np.bincount(self.index.ravel(), minlength=len(self.grams))
+
+
+def _code(grams: npt.NDArray[np.integer[Any]], size: int) -> IntArray:
+    """Value of each row in base `size`; the empty path is 0."""
+    weights = size ** np.arange(grams.shape[-1] - 1, -1, -1, dtype=np.int64)
+    return np.asarray(grams.astype(np.int64) @ weights, dtype=np.int64)
+
+
+def _stations(where: str, value: npt.ArrayLike, size: int | None) -> tuple[IntArray, int]:
+    array = np.asarray(value)
+    if array.ndim != 2 or not array.size:
+        raise ValueError(
+            f"{where}: sequences must have shape (people, times), got shape {array.shape}"
+        )
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{where}: sequences must hold integers, got dtype {array.dtype}")
+    top = int(array.max())
+    count = top + 1 if size is None else checks.integer(where, "size", size, low=1)
+    if int(array.min()) < 0 or top >= count:
+        bad = array.min() if array.min() < 0 else top
+        raise ValueError(f"{where}: sequences must hold stations 0..{count - 1}, got {bad}")
+    return array.astype(np.int64), count
+
+
+def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) -> Paths:
+    r"""Return the paths of length `order` that occur in sequences of stations.
+
+    Parameters
+    ----------
+    sequences : array_like of int, shape (people, times)
+        Stations ``0..size-1``.
+    order : int
+        Length of a path.
+    size : int, optional
+        Number of stations; default: the largest one seen, plus 1.
+
+    Returns
+    -------
+    Paths
+        With ``times - order + 1`` times.
+
+    Raises
+    ------
+    ValueError
+        If `sequences` is no matrix of stations, `order` is below 1 or above the number of times,
+        or ``size**order`` does not fit in 63 bits.
+    TypeError
+        If `sequences` does not hold integers.
+
+    Notes
+    -----
+    A state that is seen only at the last time has no successor. To keep the transition matrix
+    stochastic such a path goes on by staying: the missing successors
+    :math:`(\ell_2, \dots, \ell_n, \ell_n)` are added until nothing is missing, at most
+    :math:`n - 1` for each person.
+
+    References
+    ----------
+    .. [1] Kawamoto and Sakuma, section 5.
+
+    Examples
+    --------
+    >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> paths.grams.tolist()
+    [[0, 1], [1, 0], [1, 1]]
+    >>> paths.histograms().tolist()
+    [[2, 0, 0], [0, 1, 1], [1, 0, 1]]
+    """
+    array, count = _stations("observe", sequences, size)
+    times = array.shape[1]
+    n = checks.integer("observe", "order", order, low=1, high=times)
+    if n * np.log2(max(count, 2)) > 62:
+        raise ValueError(f"observe: {count}**{n} paths do not fit in 63 bits")
+    codes = np.zeros((array.shape[0], times - n + 1), dtype=np.int64)
+    for k in range(n):
+        codes = codes * count + array[:, k : times - n + 1 + k]
+    # np.unique of the whole matrix sorts it; a table of marks is faster where it fits
+    states = _distinct(codes, count**n)
+    ends = np.setdiff1d(codes[:, -1], codes[:, :-1]) if codes.shape[1] > 1 else states
+    while ends.size:
+        ends = np.setdiff1d(ends % count ** (n - 1) * count + ends % count, states)
+        states = np.union1d(states, ends)
+    weights = count ** np.arange(n - 1, -1, -1, dtype=np.int64)
+    return Paths(
+        order=n,
+        size=count,
+        grams=states[:, None] // weights % count,
+        index=np.searchsorted(states, codes).astype(np.int64),
+    )
+
+
+def _distinct(codes: IntArray, bound: int) -> IntArray:
+    if bound > 1 << 24:
+        return np.unique(codes)
+    seen = np.zeros(bound, dtype=np.bool_)
+    seen[codes] = True
+    return np.flatnonzero(seen)
+
+
+def transition(
+    paths: Paths, *, people: npt.ArrayLike | None = None, smoothing: float = 0.0
+) -> sps.csr_array:
+    r"""Return the transition matrix that the steps of some people show.
+
+    Parameters
+    ----------
+    paths : Paths
+    people : array_like of int or bool, optional
+        Whose steps count; default: everybody's.
+    smoothing : float, optional
+        Added to the count of every step between states that the paths allow.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, shape (states, states)
+        Row-stochastic. With ``smoothing=0`` its entries are the observed steps only.
+
+    Raises
+    ------
+    ValueError
+        If `smoothing` is negative or `people` is empty.
+
+    Notes
+    -----
+    With the steps :math:`a_{ss'}(t)` of everybody and no smoothing,
+    :math:`P_{ss'} = \sum_t a_{ss'}(t) / \sum_t \pi_s(t - 1)`, so that
+    :math:`\sum_t \pi(t - 1) P = \sum_t \pi(t)` exactly: the sum of all predictions is the sum of
+    all true histograms, and needs nothing but this matrix and the time-shifted sum.
+    A state that none of `people` has left goes on by staying where that is a known state, else to
+    all known states of its block alike.
+
+    References
+    ----------
+    .. [1] Kawamoto and Sakuma, section 5; the source of the matrix is not stated there.
+
+    Examples
+    --------
+    >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> transition(paths).toarray()
+    array([[0. , 0.5, 0.5],
+           [1. , 0. , 0. ],
+           [0. , 0. , 1. ]])
+    """
+    extra = checks.non_negative("transition", "smoothing", smoothing)
+    index = paths.index if people is None else paths.index[np.asarray(people)]
+    if not index.size:
+        raise ValueError("transition: people must select at least one person, got none")
+    states = len(paths.grams)
+    steps = (index[:, :-1] * states + index[:, 1:]).ravel()
+    pairs, counts = np.unique(steps, return_counts=True)
+    weights = counts.astype(np.float64)
+    if extra:
+        origin, target = _allowed(paths, np.arange(states))
+        pairs = np.concatenate([pairs, origin * states + target])
+        weights = np.concatenate([weights, np.full(len(origin), extra)])
+    left = np.zeros(states, dtype=np.bool_)
+    left[pairs // states] = True
+    if not left.all():
+        origin, target = _onwards(paths, np.flatnonzero(~left))
+        pairs = np.concatenate([pairs, origin * states + target])
+        weights = np.concatenate([weights, np.ones(len(origin))])
+    matrix = sps.csr_array((weights, (pairs // states, pairs % states)), shape=(states, states))
+    matrix.sum_duplicates()
+    matrix.data /= np.repeat(matrix.sum(axis=1), np.diff(matrix.indptr))
+    return matrix
+
+
+def _allowed(paths: Paths, origins: IntArray) -> tuple[IntArray, IntArray]:
+    """All steps from `origins` to known states of the same block (states are sorted by it)."""
+    after, context = paths.after_block, paths.before_block[origins]
+    first = np.searchsorted(after, context, side="left")
+    many = np.searchsorted(after, context, side="right") - first
+    ends = np.cumsum(many)
+    target = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first - (ends - many), many)
+    return np.repeat(origins, many), target
+
+
+def _onwards(paths: Paths, origins: IntArray) -> tuple[IntArray, IntArray]:
+    """Steps for states that nobody was seen to leave: stay if that is known, else anywhere."""
+    origin, target = _allowed(paths, origins)
+    stays = paths.grams[target, -1] == paths.grams[origin, -1]
+    can_stay = np.isin(origin, origin[stays])
+    keep = stays | ~can_stay
+    return origin[keep], target[keep]
+
+
+def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> FloatArray:
+    r"""Return by how much each block fails to balance.
+
+    Parameters
+    ----------
+    before, after : array_like, shape (states,)
+        Two histograms over the states, integer or not.
+    paths : Paths
+        What the states are.
+
+    Returns
+    -------
+    ndarray, shape (blocks,)
+        :math:`\sum_a \pi_{am} - \sum_b x_{mb}` for each context *m* that occurs, in lexicographic
+        order. Half the sum of the absolute values is the number of people who cannot be routed
+        even if every step inside a block were possible (for equal totals).
+
+    Raises
+    ------
+    ValueError
+        If a histogram does not have one finite entry a state.
+
+    Examples
+    --------
+    >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> imbalance([2, 0, 0], [0, 1, 1], paths=paths).tolist()
+    [0.0, 0.0]
+    >>> imbalance([1, 1, 0], [0, 1, 1], paths=paths).tolist()
+    [1.0, -1.0]
+    """
+    sides = []
+    for name, value in (("before", before), ("after", after)):
+        array = np.asarray(value, dtype=np.float64)
+        if array.shape != (len(paths.grams),) or not np.all(np.isfinite(array)):
+            raise ValueError(
+                f"imbalance: {name} must have one finite entry for each of the "
+                f"{len(paths.grams)} states, got shape {array.shape}"
+            )
+        sides.append(array)
+    contexts, block = np.unique(
+        np.concatenate([paths.before_block, paths.after_block]), return_inverse=True
+    )
+    signed = np.concatenate([sides[0], -sides[1]])
+    return np.bincount(block, weights=signed, minlength=len(contexts)).astype(np.float64)
+
+
+def collapse(sequences: npt.ArrayLike) -> IntArray:
+    """Return sequences with stays left out: each station once until it is left.
+
+    Parameters
+    ----------
+    sequences : array_like of int, shape (people, times)
+
+    Returns
+    -------
+    ndarray of int64, shape (people, longest)
+        Padded with -1 at the end.
+
+    Raises
+    ------
+    ValueError
+        If `sequences` is no matrix of stations.
+    TypeError
+        If it does not hold integers.
+
+    Examples
+    --------
+    >>> collapse([[0, 0, 1, 1, 0], [2, 2, 2, 2, 2]]).tolist()
+    [[0, 1, 0], [2, -1, -1]]
+    """
+    array, _ = _stations("collapse", sequences, None)
+    new = np.ones(array.shape, dtype=np.bool_)
+    new[:, 1:] = array[:, 1:] != array[:, :-1]
+    lengths = new.sum(axis=1)
+    out = np.full((len(array), int(lengths.max())), -1, dtype=np.int64)
+    out[np.arange(out.shape[1]) < lengths[:, None]] = array[new]  # both in row order
+    return out
+
+
+def gram_counts(sequences: npt.ArrayLike, order: int, *, size: int) -> IntArray:
+    """Return how often each path of length `order` occurs in padded sequences.
+
+    Parameters
+    ----------
+    sequences : array_like of int, shape (people, times)
+        Stations ``0..size-1``, padded with -1 at the end (see `collapse`).
+    order, size : int
+        Length of a path, number of stations.
+
+    Returns
+    -------
+    ndarray of int64, shape (size**order,)
+        In lexicographic order of the paths.
+
+    Raises
+    ------
+    ValueError
+        If a station is out of range or ``size**order`` exceeds 20 million.
+
+    Examples
+    --------
+    >>> gram_counts([[0, 1, 0], [1, 1, -1]], 2, size=2).tolist()
+    [0, 1, 1, 1]
+    """
+    array = np.asarray(sequences)
+    n = checks.integer("gram_counts", "order", order, low=1)
+    count = checks.integer("gram_counts", "size", size, low=1)
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"gram_counts: sequences must be a matrix of integers, got shape {array.shape}"
+        )
+    if array.size and (array.min() < -1 or array.max() >= count):
+        raise ValueError(f"gram_counts: sequences must hold -1..{count - 1}")
+    if count**n > 20_000_000:
+        raise ValueError(f"gram_counts: {count}**{n} paths are more than 20 million")
+    if array.shape[1] < n:
+        return np.zeros(count**n, dtype=np.int64)
+    windows = np.lib.stride_tricks.sliding_window_view(array, n, axis=1)
+    whole = windows[array[:, n - 1 :] >= 0]  # padding stands at the end
+    return np.bincount(_code(whole, count), minlength=count**n)

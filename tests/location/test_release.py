@@ -1,0 +1,485 @@
+"""Algorithm 1, its feasible weights, its inversion, and the gain about a path.
+
+The oracle of every cost is a linear programme of the definition, solved by HiGHS; that of the
+infinitesimal gain is a second programme over the face of optimal duals.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, sparse
+
+from privlib.location import gain, mechanism, release
+from privlib.location._segments import breakpoints, within
+
+EXAMPLE = [[1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 2, 1 / 4], [1 / 8, 3 / 8, 1 / 2]]
+TOWN = [[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]]
+FOUR = np.array([[2, 7, 2, 9], [13, 2, 1, 4], [5, 2, 7, 6], [1, 1, 5, 13]]) / 20
+PI4, X4 = [6, 7, 6, 8], [6, 9, 8, 4]
+SWAP = [[0.1, 0.9], [0.9, 0.1]]
+
+
+def least_cost(before, after, P, *, dual=False, slack=False):
+    """C(before, after) by linear programming; with `dual` its constraints and cost too.
+
+    With `slack` the sources need not send everybody: the cost of a maximum flow of less than N.
+    """
+    before, after, P = (np.asarray(a, dtype=float) for a in (before, after, P))
+    n = len(before)
+    sums = np.vstack([np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))])
+    cost = -np.log(P).ravel()
+    if slack:
+        found = optimize.linprog(cost, A_ub=sums[:n], b_ub=before, A_eq=sums[n:], b_eq=after)
+    else:
+        found = optimize.linprog(cost, A_eq=sums, b_eq=np.append(before, after))
+    assert found.status == 0
+    return (found.fun, sums, cost) if dual else found.fun
+
+
+def unit(n, k):
+    return (np.arange(n) == k).astype(float)
+
+
+def person_savings(before, after, P):
+    """All C(before, after) - C(before - e_i, after - e_j), one programme each."""
+    n = len(before)
+    base = least_cost(before, after, P)
+    return np.array([
+        [base - least_cost(before - unit(n, i), after - unit(n, j), P) for j in range(n)]
+        for i in range(n)
+    ])  # fmt: skip
+
+
+def infinitesimal_savings(before, after, P):
+    """The least u_i + v_j over the optimal duals."""
+    n = len(before)
+    base, sums, cost = least_cost(before, after, P, dual=True)
+    value = np.append(before, after)
+    result = np.empty((n, n))
+    for i, j in itertools.product(range(n), repeat=2):
+        found = optimize.linprog(
+            np.append(unit(n, i), unit(n, j)),
+            A_ub=np.vstack([sums.T, -value]), b_ub=np.append(cost, -base + 1e-9),
+            bounds=(None, None),
+        )  # fmt: skip
+        result[i, j] = found.fun
+    return result
+
+
+def largest(savings, at, before, x, P, adversary="NPK"):
+    """Largest gain of the point `at` of the segment, from scratch."""
+    end = np.asarray(before, dtype=float) @ np.asarray(P)
+    here, there = (savings(np.asarray(before, float), h, P) for h in ((1 - at) * x + at * end, end))
+    if adversary == "MK":
+        here, there = here.max(axis=0), there.max(axis=0)
+    return math.exp((here - there).max())
+
+
+def inside(intervals, at):
+    return bool(((intervals[:, 0] <= at) & (at <= intervals[:, 1])).any())
+
+
+def situation(seed, states, people):
+    rng = np.random.default_rng(seed)
+    P = rng.dirichlet(np.ones(states), states)
+    before = 1 + rng.multinomial(people, np.full(states, 1 / states))
+    x = sum(rng.multinomial(n, row) for n, row in zip(before, P))
+    return P, before, x, rng
+
+
+def test_prediction_is_exact_for_fractions_and_sparse_matrices():
+    third = Fraction(1, 3)
+    P = [[third, 2 * third], [Fraction(1), Fraction(0)]]
+    assert release.prediction([1, 2], P).tolist() == [Fraction(7, 3), Fraction(2, 3)]
+    dense = release.prediction([1.5, 2.5], SWAP)
+    assert dense.tolist() == pytest.approx([2.4, 1.6])
+    assert release.prediction([1.5, 2.5], sparse.csr_matrix(SWAP)).tolist() == dense.tolist()
+
+
+def test_the_feasible_weights_are_two_intervals():
+    found = release.feasible_intervals(X4, PI4, FOUR, epsilon=0.7, unit="person")
+    np.testing.assert_allclose(found, [[0.474532, 0.525073], [0.612500, 1]], atol=5e-7)
+    # A little inside and a little outside of every end, from linear programmes.
+    x = np.array(X4)
+    for at, feasible in [(found[0, 0], 1), (found[0, 1], -1), (found[1, 0], 1)]:
+        for side in (1, -1):
+            top = largest(person_savings, at + 1e-5 * side, PI4, x, FOUR)
+            assert (top <= math.exp(0.7)) == (side == feasible)
+
+
+def test_a_smaller_step_can_give_a_larger_weight():
+    alphas = [
+        release.private_histogram(X4, PI4, FOUR, epsilon=0.7, step=s, unit="person").alpha
+        for s in (0.25, 0.2, 0.3)
+    ]
+    assert alphas == pytest.approx([0.5, 0.8, 0.9])
+
+
+@pytest.mark.parametrize(("epsilon", "smallest"), [(0.25, 0.7293), (0.5, 0.4587), (0.75, 0.1880)])
+def test_smallest_weights_of_the_papers_example(epsilon, smallest):
+    found = release.private_histogram([1, 2, 2], [2, 2, 1], EXAMPLE, epsilon=epsilon, unit="person")
+    assert found.alpha == pytest.approx(smallest, abs=5e-5)
+    assert found.gain == pytest.approx(math.exp(epsilon), rel=1e-7)  # the constraint binds
+    assert found.histogram.sum() == pytest.approx(5)
+    steps = release.private_histogram(
+        [1, 2, 2], [2, 2, 1], EXAMPLE, epsilon=epsilon, step=5e-3, unit="person"
+    )
+    assert found.alpha <= steps.alpha + 1e-9 <= found.alpha + 5e-3 + 1e-9
+
+
+@pytest.mark.parametrize("adversary", ["NPK", "MK"])
+@pytest.mark.parametrize("seed", range(4))
+def test_person_intervals_against_linear_programmes(seed, adversary):
+    P, before, x, rng = situation(seed, 3, 12)
+    x = np.maximum(x, 1)
+    x[x.argmax()] -= x.sum() - before.sum()
+    low = np.minimum(before @ P, x).min()
+    if low < 1:
+        P = 0.5 * P + 0.5 / 3
+    found = release.feasible_intervals(
+        x, before, P, epsilon=0.3, unit="person", adversary=adversary
+    )
+    for at in [*rng.uniform(0, 1, 8), max(found[0, 0] - 1e-5, 0), found[0, 0] + 1e-5]:
+        if at > 1:
+            continue
+        end = before @ P
+        point = (1 - at) * x + at * end
+        if adversary == "MK":  # a person's mass stays unrouted, wherever it is cheapest
+
+            def savings(h, left=before, P=P):
+                base = least_cost(left, h, P)
+                return [base - least_cost(left, h - unit(3, j), P, slack=True) for j in range(3)]
+
+            top = np.subtract(savings(point), savings(end)).max()
+        else:
+            top = math.log(largest(person_savings, at, before, x, P))
+        assert inside(found, at) == (top <= 0.3 + 1e-9)
+
+
+@pytest.mark.parametrize("adversary", ["NPK", "MK"])
+@pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 3), (3, 4)])
+def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
+    P, before, x, rng = situation(seed, states, 15)
+    found = release.feasible_intervals(x, before, P, epsilon=0.3, adversary=adversary)
+    assert found[-1, 1] == 1
+    near = [found[0, 0] + 1e-4, found[0, 0] - 1e-4]
+    for at in [*rng.uniform(0.01, 0.99, 5), *near]:
+        if 0 < at < 1:
+            top = largest(infinitesimal_savings, at, before, x, P, adversary)
+            assert inside(found, at) == (top <= math.exp(0.3) * (1 + 1e-6))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 1.5))
+def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
+    P, before, x, _ = situation(seed, states, 40)
+    best = release.private_histogram(x, before, P, epsilon=epsilon)
+    assert best.gain <= math.exp(epsilon) * (1 + 1e-8)
+    intervals = release.feasible_intervals(x, before, P, epsilon=epsilon)
+    assert best.alpha == intervals[0, 0]
+    steps = release.private_histogram(x, before, P, epsilon=epsilon, step=0.03)
+    assert best.alpha <= steps.alpha + 1e-9
+    # The first multiple of the step that is feasible, told by the intervals alone.
+    grid = np.minimum(np.arange(35) * 0.03, 1)
+    first = next(a for a in grid if inside(intervals + np.array([-1e-9, 1e-9]), a))
+    assert steps.alpha == pytest.approx(first)
+    assert (
+        steps.gains[-1] <= math.exp(epsilon) * (1 + 1e-8) < np.append(steps.gains[:-1], 9e9).min()
+    )
+    np.testing.assert_allclose(
+        steps.histogram, (1 - steps.alpha) * x + steps.alpha * (before @ P), atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.4, 3.0])
+def test_mk_with_its_natural_prior_has_a_closed_form(epsilon):
+    P, before, x, _ = situation(8, 4, 30)
+    found = release.private_histogram(x, before, P, epsilon=epsilon, adversary="MK", law="exact")
+    fine = np.linspace(0, 1, 20001)[:, None]
+    end = before @ P
+    top = (((1 - fine) * x + fine * end) / end).max(axis=1)
+    first = fine[np.argmax(top <= math.exp(epsilon) * (1 + 1e-9)), 0]
+    assert found.alpha == pytest.approx(first, abs=6e-5)
+    assert found.alpha <= first + 1e-9
+    assert found.gain <= math.exp(epsilon) + 1e-9
+
+
+def test_the_bridge_takes_real_masses_with_a_step():
+    P, before, x, _ = situation(3, 3, 30)
+    found = release.private_histogram(x, before, P, epsilon=0.1, step=0.1, law="bridge")
+    assert 0 < found.alpha < 1
+    assert (found.gains[:-1] > math.exp(0.1)).all()
+    assert found.gains[-1] <= math.exp(0.1)
+
+
+def test_sparse_and_dense_transitions_give_the_same_release():
+    P, before, x, _ = situation(3, 5, 40)
+    for step in (0.1, None):
+        dense = release.private_histogram(x, before, P, epsilon=0.3, step=step)
+        thin = release.private_histogram(x, before, sparse.csr_matrix(P), epsilon=0.3, step=step)
+        assert dense.alpha == pytest.approx(thin.alpha, rel=1e-9)
+        assert dense.alpha > 0
+        np.testing.assert_allclose(dense.histogram, thin.histogram)
+
+
+def test_states_that_cannot_be_reached_are_left_out():
+    P = np.array([[0.5, 0.5, 0], [0.3, 0.7, 0], [0.2, 0.3, 0.5]])
+    found = release.feasible_intervals([1, 9, 0], [6, 4, 0], P, epsilon=0.2)
+    small = release.feasible_intervals([1, 9], [6, 4], P[:2, :2], epsilon=0.2)
+    np.testing.assert_allclose(found, small)
+
+
+def test_repaired_and_printed_endings():
+    options = {"epsilon": 1, "step": 0.1, "unit": "person"}
+    repaired = release.private_histogram([5, 5], [8, 2], SWAP, **options)
+    assert repaired.alpha == 1
+    assert repaired.gain == 1
+    np.testing.assert_allclose(repaired.histogram, [2.6, 7.4])
+    assert len(repaired.alphas) == 11
+    # The printed end point is the true histogram here, which the gain does not allow.
+    for slip in ("prediction", True):
+        with pytest.raises(release.NonTerminationError, match="stays where it is") as caught:
+            release.private_histogram([5, 5], [8, 2], SWAP, as_printed=slip, **options)
+        assert caught.value.gain == pytest.approx(5.7995, abs=5e-5)
+        assert caught.value.histogram.tolist() == [5, 5]
+
+
+def test_the_printed_update_jumps_to_the_prediction():
+    for epsilon in (0.1, 0.5, 1, 5):
+        found = release.private_histogram(
+            [1, 2, 2], [2, 2, 1], EXAMPLE, epsilon=epsilon, step=0.1, unit="person",
+            as_printed="max",
+        )  # fmt: skip
+        assert found.alphas.tolist() in ([0.0], [0.0, 1.0])
+        assert (found.alpha == 1) == (math.exp(epsilon) < 2.5184)
+
+
+def test_both_slips_leave_the_histograms_or_get_stuck():
+    P, before, x = [[0.1, 0.9], [0.8, 0.2]], [16, 4], [3, 17]
+    options = {"epsilon": 0.1, "step": 0.4, "unit": "person"}
+    with pytest.raises(release.NonTerminationError, match="leaves the histograms") as caught:
+        release.private_histogram(x, before, P, as_printed=True, **options)
+    assert (caught.value.histogram >= 0).all()
+    assert caught.value.gain > math.exp(0.1)
+    with pytest.raises(release.NonTerminationError, match="stays where it is") as caught:
+        release.private_histogram(x, before, P, as_printed="prediction", **options)
+    np.testing.assert_allclose(caught.value.histogram, x @ np.array(P))
+
+
+def test_algorithm_1_against_an_attacker_who_knows_it():
+    inputs = mechanism.histograms(9, 3)
+    releases = [
+        release.private_histogram(x, [3, 3, 3], TOWN, epsilon=1, step=0.01).histogram
+        for x in inputs
+    ]
+    known = mechanism.deterministic_mechanism(releases, [3, 3, 3], transition=TOWN)
+    assert len(inputs) == len(known.outputs) == 55
+    assert known.gain == pytest.approx(10)
+    assert known.violation(1) == pytest.approx(0.1753, abs=5e-5)
+    raw = mechanism.deterministic_mechanism(inputs, [3, 3, 3], transition=TOWN)
+    assert known.gain == pytest.approx(raw.gain)  # it hides nothing
+    optimum = mechanism.optimal_mechanism([3, 3, 3], TOWN, epsilon=1)
+    assert optimum.loss < 0.2 < 1.4 < known.loss < 1.5
+
+
+@pytest.mark.parametrize("alpha", [0, 0.05, 0.4, 0.65, 0.95])
+def test_points_of_the_segment_are_inverted(alpha):
+    P, before, x, _ = situation(int(alpha * 100), 14, 669)
+    end = before @ P
+    point = (1 - alpha) * x + alpha * end
+    for step in (0.05, None):
+        (hit,) = release.invert(point, before, P, step=step)
+        assert hit[0] == pytest.approx(alpha)
+        assert hit[1].tolist() == x.tolist()
+        assert release.invert(end, before, P, step=step) == []
+
+
+def test_what_algorithm_1_publishes_is_inverted():
+    P, before, x, _ = situation(4, 14, 669)
+    for step in (0.05, None):  # a multiple of the step, or the exact smallest weight
+        found = release.private_histogram(x, before, P, epsilon=0.1, step=step)
+        assert 0.5 < found.alpha < 1
+        (hit,) = release.invert(found.histogram, before, P, step=step)
+        assert hit[0] == pytest.approx(found.alpha)
+        assert hit[1].tolist() == x.tolist()
+    # Not without the digits, and not with another step.
+    stepped = release.private_histogram(x, before, P, epsilon=0.1, step=0.05).histogram
+    assert not release.invert(stepped.round(3), before, P, step=0.05)
+    assert not release.invert(stepped, before, P, step=0.07)
+
+
+def test_inversion_lists_every_candidate():
+    # Halves everywhere: several weights leave whole numbers.
+    halves = [[0.5, 0.5], [0.5, 0.5]]
+    hits = release.invert([4, 6], [4, 6], halves, step=0.25)
+    assert [(a, x.tolist()) for a, x in hits] == [(0.0, [4, 6]), (0.5, [3, 7]), (0.75, [1, 9])]
+    # 0.9 would leave (-5, 15): whole numbers, but no histogram.
+    assert [a for a, _ in release.invert([4, 6], [4, 6], halves, step=0.1)] == pytest.approx(
+        [0, 0.5, 0.8]
+    )
+    every = release.invert([4, 6], [4, 6], halves)
+    assert [x.tolist() for _, x in every] == [[4, 6], [3, 7], [2, 8], [1, 9], [0, 10]]
+    for a, x in every:
+        np.testing.assert_allclose((1 - a) * x + a * 5, [4, 6])
+
+
+def test_path_gain_is_bayes_rule_over_all_histories():
+    # Two releases, three people: every pair of named histories, in fractions.
+    P = [[Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], [Fraction(1, 5)] * 2 + [Fraction(3, 5)],
+         [Fraction(2, 7), Fraction(1, 7), Fraction(4, 7)]]  # fmt: skip
+    start = (0, 0, 2)
+    first, second = (1, 1, 1), (0, 2, 1)
+    joint, both = {}, {"first": Fraction(0), "second": Fraction(0)}
+    for middle in set(itertools.permutations((0, 1, 2))):
+        for end in set(itertools.permutations((1, 1, 2))):
+            chance = math.prod(P[a][b] * P[b][c] for a, b, c in zip(start, middle, end))
+            joint[middle[0], end[0]] = joint.get((middle[0], end[0]), 0) + chance
+            both["second"] += chance
+    one = {}
+    for middle in set(itertools.permutations((0, 1, 2))):
+        chance = math.prod(P[a][b] for a, b in zip(start, middle))
+        one[middle[0]] = one.get(middle[0], 0) + chance
+        both["first"] += chance
+    histograms = [[2, 0, 1], first, second]
+    for (b, c), chance in joint.items():
+        found = np.exp(release.path_gain([[0, b, c]], histograms, transition=P))[0]
+        assert found[0] == pytest.approx(float(one[b] / both["first"] / P[0][b]), rel=1e-12)
+        prior = P[0][b] * P[b][c]
+        assert found[1] == pytest.approx(float(chance / both["second"] / prior), rel=1e-12)
+    # A path that a histogram excludes.
+    assert release.path_gain([[0, 1, 0]], histograms, transition=P)[0, 1] == -math.inf
+
+
+def test_path_gain_takes_many_people_and_both_laws():
+    P, before, _, rng = situation(4, 3, 57)
+    people = np.repeat(np.arange(3), before)
+    paths = [people]
+    for _ in range(5):
+        people = (rng.random(60)[:, None] > P[people].cumsum(axis=1)).sum(axis=1)
+        paths.append(people)
+    paths = np.array(paths).T
+    histograms = np.array([np.bincount(column, minlength=3) for column in paths.T])
+    exact = release.path_gain(paths, histograms, transition=P)
+    bridge = release.path_gain(paths, histograms, transition=sparse.csr_matrix(P), law="bridge")
+    assert exact.shape == bridge.shape == (60, 5)
+    assert np.abs(exact - bridge).max() < 0.2
+    table = gain.gain_table(histograms[2], histograms[1], P, law="exact")
+    np.testing.assert_allclose(
+        np.diff(exact)[:, 0], np.log(table[paths[:, 1], paths[:, 2]]), rtol=1e-9
+    )
+
+
+def test_breakpoints_of_a_known_curve():
+    lines = np.array([[3.0, -5.0], [1.5, -1.0], [0.7, 0.0], [-2.0, 3.0]])  # value at 0, slope
+
+    def line(at):
+        values = lines @ [1, at]
+        k = values.argmax()
+        return float(values[k]), float(lines[k, 1])
+
+    grid, values = breakpoints(line)
+    # 3 - 5a = 1.5 - a, 1.5 - a = 0.7, 0.7 = 3a - 2
+    assert grid == pytest.approx([0, 0.375, 0.8, 0.9, 1])
+    np.testing.assert_allclose(values, [(lines @ [1, at]).max() for at in grid])
+    straight, _ = breakpoints(lambda at: (2 + 3 * at, 3.0))
+    assert straight.tolist() == [0, 1]
+
+
+def test_within_finds_crossings_and_merges():
+    grid = np.array([0.0, 0.5, 1.0])
+    assert within(grid, np.array([[0.0, 2.0, 0.0]]), 1.0).tolist() == [[0, 0.25], [0.75, 1]]
+    assert within(grid, np.array([[0.0, 1.0, 0.0]]), 1.0).tolist() == [[0, 1]]
+    both = np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 0.0]])
+    assert within(grid, both, 1.0).tolist() == [[0.25, 0.25], [0.75, 1]]
+    assert within(grid, np.full((1, 3), 2.0), 1.0).shape == (0, 2)
+
+
+BAD = [
+    (lambda: release.private_histogram([1, 2], [2, 2], SWAP, epsilon=1), "same total"),
+    (lambda: release.private_histogram([2, 2], [2, 2], SWAP, epsilon=-1), "epsilon must not be"),
+    (
+        lambda: release.private_histogram([2, 2], [2, 2], SWAP, epsilon=1, step=1),
+        r"private_histogram: step must be in \(0, 1\), got 1",
+    ),
+    (
+        lambda: release.private_histogram([2, 2], [2, 2], SWAP, epsilon=1, as_printed=True),
+        "as_printed needs a step, got True without one",
+    ),
+    (
+        lambda: release.private_histogram(
+            [2, 2], [2, 2], SWAP, epsilon=1, step=0.1, as_printed="min"
+        ),
+        "as_printed must be one of max, prediction",
+    ),
+    (
+        lambda: release.private_histogram([2, 2], [2, 2], SWAP, epsilon=1, adversary="ANY"),
+        "adversary must be one of NPK, OPK, MK",
+    ),
+    (
+        lambda: release.private_histogram([2, 2], [2, 2], SWAP, epsilon=1, law="exact"),
+        "law='exact' needs adversary='MK'",
+    ),
+    (
+        lambda: release.feasible_intervals([2, 2], [2, 2], SWAP, epsilon=1, law="bridge"),
+        "law='bridge' has no exact breakpoints, give a step",
+    ),
+    (
+        lambda: release.feasible_intervals([4, 0], [2, 2], SWAP, epsilon=1, unit="person"),
+        "a mass below one person",
+    ),
+    (
+        lambda: release.feasible_intervals([0, 2], [2, 0], np.eye(2), epsilon=1),
+        "cannot be routed: the gain is not defined",
+    ),
+    (
+        lambda: release.feasible_intervals(
+            [0, 2], [2, 0], np.eye(2), epsilon=1, adversary="MK", law="exact"
+        ),
+        "true counts people where the prediction is 0",
+    ),
+    (lambda: release.invert([2, 2], [2, 2], SWAP, step=0), r"invert: step must be in \(0, 1\)"),
+    (lambda: release.path_gain([[0, 1]], [[1, 0]], transition=SWAP), "histograms must have shape"),
+    (
+        lambda: release.path_gain([[0, 1, 1]], [[1, 0], [0, 1]], transition=SWAP),
+        r"paths must have shape \(people, 2\), got shape \(1, 3\)",
+    ),
+    (
+        lambda: release.path_gain([[0, 2]], [[1, 0], [0, 1]], transition=SWAP),
+        r"paths must hold states in 0\.\.1",
+    ),
+    (
+        lambda: release.path_gain([[1, 1]], [[1, 0], [0, 1]], transition=SWAP),
+        "the step of path 0 from 1 to 1 at time 0 has no prior probability",
+    ),
+    (
+        lambda: release.path_gain([[0, 1]], [[1, 0], [0, 1]], transition=SWAP, law="printed"),
+        "law must be one of exact, bridge",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_paths_are_integers():
+    with pytest.raises(TypeError, match="paths must hold integer states"):
+        release.path_gain([[0.0, 1.0]], [[1, 0], [0, 1]], transition=SWAP)
+
+
+def test_a_solver_that_gives_up_is_reported(monkeypatch):
+    monkeypatch.setattr("privlib.location._segments.ITERATIONS", 1)
+    with (
+        pytest.warns(UserWarning, match="numItermax"),
+        pytest.raises(ArithmeticError, match="transport solver failed"),
+    ):
+        release.feasible_intervals(X4, PI4, FOUR, epsilon=0.7)
