@@ -218,8 +218,8 @@ with claim("M-B12") as c:
 
 # %% [markdown]
 # So the theorem of the flow network survives, with more to be said: blocks are small, which settles the paper's question of scale
-# for $n \ge 2$, but they must balance. What does not survive is Algorithm 1's
-# habit of taking *its own last output* for the origin. We run the algorithm once with the true origin,
+# for $n \ge 2$, but they must balance. What does not carry over is that Algorithm 1
+# takes *its own last output* for the origin. We run the algorithm once with the true origin,
 # as the class NPK has it, repaired as in notebook 3. The paper prints neither $\varepsilon$ nor the step for this experiment;
 # $\varepsilon = 1$ and $s = 1/4$ are our choice.
 
