@@ -303,12 +303,25 @@ def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
     detours = cost[source] - cost[source, sink][:, None]
     starts = np.searchsorted(sink, np.arange(plan.shape[1]))
     distance = np.ascontiguousarray(np.minimum.reduceat(detours, starts, axis=0).T)
+    lower = _potentials(distance, 1e-10 * (1 + cost[used].max()))
+    # Reduced lengths are not negative, so that rounding errors cannot feed on cycles.
+    distance = np.maximum(distance + lower[:, None] - lower, 0.0)
     for k in range(distance.shape[0]):
         np.minimum(distance, distance[:, k, None] + distance[k], out=distance)
-    if np.diagonal(distance).min() < -1e-7 * (1 + cost[used].max()):
-        raise ValueError("unit_savings: movement must be a most likely one, got one with a detour")
+    distance -= lower[:, None] - lower
     source, sink = np.arange(plan.shape[0]), plan.argmax(axis=1)
     return np.asarray(cost[source, sink][:, None] - distance[sink])
+
+
+def _potentials(length: FloatArray, tolerance: float) -> FloatArray:
+    """Return p with p[l] <= p[k] + length[k, l] up to the tolerance (Bellman and Ford)."""
+    p = np.zeros(length.shape[0])
+    for _ in range(length.shape[0] + 1):
+        lower = np.minimum(p, (p[:, None] + length).min(axis=0))
+        if (p - lower).max() <= tolerance:
+            return p
+        p = lower
+    raise ValueError("unit_savings: movement must be a most likely one, got one with a detour")
 
 
 def unit_savings(movement: Movement, transition: Any) -> Any:

@@ -311,3 +311,22 @@ def test_max_flow_wants_people_and_savings_a_movement():
         unit_savings(flip, np.eye(3))
     with pytest.raises(ValueError, match="both be dense or both sparse"):
         unit_savings(flip, sparse.eye(2))
+
+
+def test_rounding_errors_do_not_pass_for_detours():
+    """Many equal costs and real masses: cycles of length zero, up to rounding, everywhere."""
+    rng = np.random.default_rng(1)
+    size, people = 200, 500
+    stride = rng.integers(-60, 61, (10, people)) * (rng.random((10, people)) < 0.4)
+    walk = (rng.integers(size, size=people) + np.cumsum(stride, axis=0)) % size
+    moves = np.zeros((size, size))
+    np.add.at(moves, (walk[:-1], walk[1:]), 1.0)
+    np.fill_diagonal(moves, moves.diagonal() + (moves.sum(axis=1) == 0))
+    learnt = moves / moves.sum(axis=1, keepdims=True)
+    for k in (0, 4, 8):
+        before, after = (np.bincount(walk[t], minlength=size) for t in (k, k + 1))
+        halfway = (after + before @ learnt) / 2
+        movement = most_likely_movement(before, halfway, learnt)
+        saved = unit_savings(movement, learnt)
+        used = movement.counts > 1e-6
+        np.testing.assert_allclose(saved[used], -np.log(learnt[used]), atol=1e-7)
