@@ -355,8 +355,8 @@ print(f"by chance above {by_chance:.1f} in one table of a hundred")
 with claim(
     "S-6.6",
     printed="each of 50 trials has an MSE; the mean of the 50 is reported",
-    corrected="the numbers are those of one MSE, that of the mean of 50 estimates",
-    consequence="Table 3 shows the accuracy of fifty surveys of the same users "
+    corrected="what fits is one MSE, that of the mean of 50 estimates (a hypothesis)",
+    consequence="If so, Table 3 shows the accuracy of fifty surveys of one crowd "
     r"pooled, which costs each of them $50\varepsilon$; the MSE of one survey is "
     r"about forty times what is printed. Tables 4 to 6 are not concerned.",
 ) as c:
