@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import io
 import subprocess
 import sys
@@ -98,3 +99,39 @@ def test_every_module_opens_with_its_mathematics(root):
     for path in modules(root):
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         assert len(text) > 80, f"{path.name}: a docstring that says what it is about"
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("sketch", "CountMeanSketch HadamardCountMeanSketch Sketch"),
+        ("sketch.poisoning", "frequency_gain fake_reports norm_sub"),
+        ("sketch.transfer", "oblivious_report infer_from_choices threat_matrix verifiable"),
+        (
+            "disclosure.sampling",
+            (
+                "identification_risk worst_case_risk learning_attacker_risk max_sample_size "
+                "bernoulli_risk benedetti_franconi_risk"
+            ),
+        ),
+        (
+            "disclosure.pram",
+            (
+                "retention_matrix apply_pram ratio_minima pk_level pk_level_response_knowledge "
+                "membership_bound retention_for_k stratified_pk_level estimate_shares best_thinning"
+            ),
+        ),
+        ("disclosure.posterior", "match_probability"),
+        ("location.flow", "most_likely_movement unit_savings Movement"),
+        ("location.exact", "log_realisation printed_realisation expected_movement"),
+        ("location.gain", "max_gain gain_table"),
+        ("location.release", "private_histogram optimal_mechanism invert Release"),
+        ("location.paths", "ngram_dp"),
+        ("location.ranking", "ndcg"),
+        ("location.railway", "simulate"),
+        ("datasets", "facebook tokyo_flow"),
+    ],
+)
+def test_a_reader_finds_each_function_under_its_module(module, names):
+    found = importlib.import_module(f"privlib.{module}")
+    assert not [name for name in names.split() if not hasattr(found, name)]

@@ -38,8 +38,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib.disclosure import _levels as pram
 from privlib.disclosure import _validation as valid
-from privlib.disclosure import pram
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]

@@ -31,6 +31,18 @@ import numpy.typing as npt
 import scipy.sparse as sps
 
 from privlib import _checks as checks
+from privlib.location.ngram import NgramModel, ngram_dp
+
+__all__ = [
+    "NgramModel",
+    "Paths",
+    "collapse",
+    "gram_counts",
+    "imbalance",
+    "ngram_dp",
+    "observe",
+    "transition",
+]
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

@@ -46,6 +46,20 @@ from privlib.location import _segments as segments
 from privlib.location import _validation as valid
 from privlib.location import gain
 from privlib.location.flow import InfeasibleError
+from privlib.location.mechanism import Mechanism, event_level_mechanism, optimal_mechanism
+
+__all__ = [
+    "Mechanism",
+    "NonTerminationError",
+    "Release",
+    "event_level_mechanism",
+    "feasible_intervals",
+    "invert",
+    "optimal_mechanism",
+    "path_gain",
+    "prediction",
+    "private_histogram",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
