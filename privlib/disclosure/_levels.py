@@ -36,7 +36,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -50,8 +50,13 @@ TIES = 1e-12  # relative; two float ratios closer than this are the same
 _CHUNK = 2**18  # records rewritten at a time: the temporary arrays stay in the cache
 
 
-class RatioMinima(NamedTuple):
-    """Smallest ratios of a transition matrix.
+class _Pair(NamedTuple):
+    gamma: valid.Number
+    g2: valid.Number
+
+
+class RatioMinima(_Pair):
+    """Smallest ratios of a transition matrix: the pair ``(gamma, g2)``, and where it is attained.
 
     Attributes
     ----------
@@ -65,10 +70,19 @@ class RatioMinima(NamedTuple):
         One ``(u, v, a, b)`` that attains `g2`.
     """
 
-    gamma: valid.Number
-    g2: valid.Number
     gamma_at: tuple[int, int, int]
     g2_at: tuple[int, int, int, int]
+
+    def __new__(
+        cls,
+        gamma: valid.Number,
+        g2: valid.Number,
+        gamma_at: tuple[int, int, int],
+        g2_at: tuple[int, int, int, int],
+    ) -> Self:
+        pair = super().__new__(cls, gamma, g2)
+        pair.gamma_at, pair.g2_at = gamma_at, g2_at
+        return pair
 
 
 @dataclass(frozen=True)

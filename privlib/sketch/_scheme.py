@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -59,6 +59,10 @@ class Moments(Generic[V]):
 
     mean: V
     variance: V
+
+    def __iter__(self) -> Iterator[V]:
+        """Yield mean and variance, so that ``mean, variance = moments``."""
+        return iter((self.mean, self.variance))
 
     @property
     def sd(self) -> V:

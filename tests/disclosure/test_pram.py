@@ -189,6 +189,7 @@ def matrices(draw):
 @given(matrices())
 def test_minima_of_any_matrix(A):
     minima = pram.ratio_minima(A)
+    assert tuple(minima) == (minima.gamma, minima.g2)  # a pair: gamma, g2 = ratio_minima(A)
     gamma, g2 = minima_by_definition(A)
     assert (minima.gamma, minima.g2) == (gamma, g2)
     u, v, a = minima.gamma_at

@@ -453,3 +453,11 @@ def test_bad_reports():
     ):  # fmt: skip
         with pytest.raises(ValueError, match=words):
             scheme.aggregate(wrong)
+
+
+def test_moments_unpack_into_mean_and_variance():
+    scheme = CountMeanSketch(1.0, hashes=8, width=4, seed=0)
+    moments = scheme.fixed_family_moments({"a": 5, "b": 2}, "a")
+    mean, variance = moments
+    assert (mean, variance) == (moments.mean, moments.variance)
+    assert variance > 0
