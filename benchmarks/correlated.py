@@ -10,7 +10,6 @@ import argparse
 import json
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -179,10 +178,7 @@ def certified(sizes: list[int], runs: int) -> harness.Table:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.correlated", description=__doc__)
-    parser.add_argument("--full", action="store_true", help="the published sizes (minutes)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report here")
-    parser.add_argument("--runs", type=int, default=5, help="runs of each measurement")
+    parser = harness.parser("correlated", __doc__)
     parser.add_argument("--certify", type=int, metavar="N", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.certify is not None:

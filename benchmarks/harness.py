@@ -6,6 +6,7 @@ every contestant computed, and the caller asserts.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -25,6 +26,15 @@ import scipy
 
 GIB = 2**30
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def parser(part: str, description: str | None) -> argparse.ArgumentParser:
+    """Return the command line that every benchmark has."""
+    options = argparse.ArgumentParser(prog=f"python -m benchmarks.{part}", description=description)
+    options.add_argument("--full", action="store_true", help="the published sizes (minutes)")
+    options.add_argument("--json", type=Path, metavar="FILE", help="also write the report here")
+    options.add_argument("--runs", type=int, default=5, help="runs of each measurement")
+    return options
 
 
 @dataclass(frozen=True)

@@ -509,10 +509,7 @@ def transfers(runs: int, batch: int = WIDTH) -> list[Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sketch", description=__doc__)
-    parser.add_argument("--full", action="store_true", help="the published sizes (minutes)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report here")
-    parser.add_argument("--runs", type=int, default=5, help="runs of each measurement")
+    parser = harness.parser("sketch", __doc__)
     parser.add_argument("--stream", type=int, metavar="CHUNKS", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.stream is not None:

@@ -69,3 +69,10 @@ def generator(where: str, value: Any) -> np.random.Generator:
             f"got {value!r}"
         )
     return value
+
+
+def choice(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    """Return `value` if it is one of the words `allowed`."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{where}: {name} must be one of {', '.join(allowed)}, got {value!r}")
+    return value

@@ -16,6 +16,8 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 
+choice = checks.choice
+
 IntArray = npt.NDArray[np.int64]
 Number = Fraction | float
 
@@ -114,10 +116,3 @@ def transition_matrix(where: str, transition: Any) -> npt.NDArray[Any]:
 def is_exact(array: npt.NDArray[Any]) -> bool:
     """Tell whether a checked matrix holds fractions."""
     return array.dtype == object
-
-
-def choice(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words `allowed`."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{where}: {name} must be one of {', '.join(allowed)}, got {value!r}")
-    return value

@@ -35,9 +35,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _arrays as arrays
 from privlib import _checks as checks
 from privlib.disclosure import _validation as valid
-from privlib.laplace import _validation as arrays
 
 ATTACKERS = ("fixed", "learning")
 

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from privlib.laplace import _validation as valid
+from privlib import _arrays as valid
 
 FloatArray = npt.NDArray[np.float64]
 Result = np.float64 | FloatArray

@@ -37,8 +37,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _arrays as valid
 from privlib import _checks as checks
-from privlib.laplace import _validation as valid
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]

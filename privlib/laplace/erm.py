@@ -58,8 +58,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from privlib import _arrays as valid
 from privlib import _checks as checks
-from privlib.laplace import _validation as valid
 
 FloatArray = npt.NDArray[np.float64]
 Curve = Callable[[FloatArray, FloatArray], FloatArray]

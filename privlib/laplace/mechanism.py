@@ -34,8 +34,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _arrays as valid
 from privlib import _checks as checks
-from privlib.laplace import _validation as valid
 from privlib.laplace import accuracy
 
 FloatArray = npt.NDArray[np.float64]

@@ -17,6 +17,8 @@ from scipy import sparse
 
 from privlib import _checks as checks
 
+choice = checks.choice
+
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 
@@ -146,10 +148,3 @@ def pair(
     second = histogram(where, name, after, size=size, integer=integer)
     same_total(where, first, second, name)
     return first, second, matrix
-
-
-def choice(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words `allowed`."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{where}: {name} must be one of {', '.join(allowed)}, got {value!r}")
-    return value

@@ -1,4 +1,7 @@
-"""Checks of the arguments of `privlib.laplace`: arrays of numbers that obey a rule."""
+"""Checks of arguments that all parts share: arrays of numbers that obey a rule.
+
+A check returns the array in its working type, or names function, argument, value and rule.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from privlib import _checks as checks
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Holds = Callable[[FloatArray], Any]
+
+choice = checks.choice
 
 
 def reals(
@@ -61,10 +66,3 @@ def integers(where: str, name: str, value: Any, *, low: int | None = None) -> In
     if low is not None:
         refuse(where, name, array, f"at least {low}", array >= low)
     return array.astype(np.int64)
-
-
-def choice(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    """Return `value` if it is one of the words `allowed`."""
-    if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{where}: {name} must be one of {', '.join(allowed)}, got {value!r}")
-    return value
