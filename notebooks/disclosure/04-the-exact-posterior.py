@@ -324,21 +324,17 @@ half = pram.retention_matrix(Fraction(1, 2), 2)
 small = {"half": half, "lopsided": lopsided, "three values": general}
 
 
-def with_doubles(m, n, s, gamma, g2):
-    S = min(s - 1, n - m)
-    return m + (n - m - S) * gamma + S * g2
-
-
 def exhaustive(A, n, s):
     """Least k of both, largest membership (negative), least k / bound."""
-    low, found, codes = pram.ratio_minima(A)[:2], [], range(len(A))
+    found, codes = [], range(len(A))
+    level = [pram.pk_level(A, n, s, alike=m) for m in range(1, n + 1)]
     tables, releases = (combinations_with_replacement(codes, m) for m in (n, s))
     for table, shown in product(tables, releases):
         if len(set(table)) == 1:
             continue  # all alike: k = n
         total, behind = arrangements([[A[u][v] for v in shown] for u in table])
         k, member = total / behind.max(axis=1), behind.sum(axis=1) / total
-        bounds = [with_doubles(table.count(u), n, s, *low) for u in table]
+        bounds = [level[table.count(u) - 1] for u in table]
         found.append((min(k), min(k * member), -max(member), min(k / bounds)))
     return [min(column) for column in zip(*found)]
 
@@ -351,6 +347,22 @@ for name, A in small.items():
     print(f"{name:13s}", *(f"s = {j + 1}: {float(room[j]):.4f} " for j in range(3)))
     assert min(room) >= 1 and (name == "three values" or max(room) == 1)
 
+with claim("K-B14") as c:
+    least = min(worst[case][3] for case in worst)
+    c.exact(
+        least, Fraction(1), "n = 4, every table and release: never below the bound"
+    )
+    S, m_ = sp.symbols("S m", positive=True)
+    g1, g2_s, slots_ = sp.symbols("gamma g_2 s", positive=True)
+    bound_m = m_ + (n - m_ - S) * g1 + S * g2_s
+    printed = 1 + (n - slots_) * g1 + (slots_ - 1) * g2_s
+    alone = bound_m.subs({m_: 1, S: slots_ - 1})
+    c.exact(sp.expand(alone - printed), sp.Integer(0), "m = 1: Theorem 5.1")
+    slope = sp.factor(sp.diff(bound_m, S))
+    c.exact(slope, g2_s - g1, "lowest for the largest S, since g2 is at most gamma")
+    by_hand = 100 + (n - 100 - 99) * gamma + 99 * g2
+    c.exact(pram.pk_level(matrix, n, s, alike=100), by_hand, "n = 1000, m = 100")
+
 # %%
 prosecutor = {}
 for name, M in match.items():
@@ -361,7 +373,8 @@ floor_response = pram.pk_level_response_knowledge(matrix, n, s)
 
 print("people   bound with doubles   exact k   k if known to be sampled")
 for m, exact in journalist["skewed"].items():
-    level, known = with_doubles(m, n, s, gamma, g2), prosecutor["skewed"][m]
+    level = pram.pk_level(matrix, n, s, alike=m)
+    known = prosecutor["skewed"][m]
     assert bound <= level <= exact
     print(f"{m:5d} {float(level):19.2f} {float(exact):11.2f} {float(known):17.2f}")
 assert (round(bound), round(journalist["uniform"][100])) == (84, 181)  # introduction
@@ -371,7 +384,7 @@ assert round(prosecutor["uniform"][100]) == 18
 markers = {"worst": ("s", 8), "uniform": ("D", 8), "skewed": ("o", 5)}
 fig, ax = plots.panels(height=4.2)
 m = np.unique(np.geomspace(1, 999, 200).astype(int))
-dashed = [float(with_doubles(k, n, s, gamma, g2)) for k in m.tolist()]
+dashed = [float(pram.pk_level(matrix, n, s, alike=k)) for k in m.tolist()]
 ax.plot(m, dashed, color="#555555", ls="--")
 for level in (float(bound), float(floor_response)):
     ax.axhline(level, color="black", lw=1.2, ls="-")

@@ -269,7 +269,12 @@ def ratio_minima(transition: Any) -> RatioMinima:
 
 
 def pk_level(
-    transition: Any, n: int, n_sampled: int | None = None, *, as_printed: bool = False
+    transition: Any,
+    n: int,
+    n_sampled: int | None = None,
+    *,
+    alike: int = 1,
+    as_printed: bool = False,
 ) -> valid.Number:
     r"""Return the level *k* that PRAM and sampling guarantee against every attacker.
 
@@ -281,6 +286,8 @@ def pk_level(
         Number of records of the table.
     n_sampled : int, optional
         Number of records in the release, in ``1..n``; all of them if not given.
+    alike : int
+        Number *m* of records that are known to have the target's value, itself included.
     as_printed : bool
         The form at the end of the proof and in section 5.2, whose last minimum is
         :math:`A_{u,v'} A_{u',v} / (A_{u',v} A_{u,v'})`: identically 1.
@@ -288,7 +295,8 @@ def pk_level(
     Returns
     -------
     Fraction or float
-        :math:`1 + (n - s)\gamma + (s - 1) g_2`.
+        :math:`m + (n - m - S)\gamma + S g_2` with :math:`S = \min(s - 1, n - m)`; for
+        *m* = 1 this is :math:`1 + (n - s)\gamma + (s - 1) g_2`.
 
     Raises
     ------
@@ -299,6 +307,10 @@ def pk_level(
 
     Notes
     -----
+    A record of the target's value exchanges places with it without loss, so it counts one, sampled
+    or not; of the others at most *S* are sampled, and as :math:`g_2 \le \gamma` the bound is
+    lowest when *S* are.
+
     The theorem itself is printed correctly. The printed form of section 5.2 would give *k* = *n*
     without sampling for any matrix: for the matrix of the example, *n* = 3 and *s* = 2 the exact
     level is 13/9, the printed one 7/3.
@@ -314,9 +326,11 @@ def pk_level(
     (Fraction(13, 9), Fraction(7, 3))
     """
     n, s = _sizes("pk_level", n, n_sampled)
+    m = checks.integer("pk_level", "alike", alike, low=1, high=n)
     low, high, _, _ = _pairs("pk_level", transition)
     last = 1 if as_printed else (low / high).min()
-    return _plain(1 + (n - s) * low.min() + (s - 1) * last)
+    sampled = min(s - 1, n - m)
+    return _plain(m + (n - m - sampled) * low.min() + sampled * last)
 
 
 def pk_level_response_knowledge(transition: Any, n: int, n_sampled: int) -> valid.Number:

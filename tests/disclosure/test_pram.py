@@ -396,3 +396,26 @@ def test_bad_values_are_refused(call, message):
 def test_bad_types_are_refused(call, message):
     with pytest.raises(TypeError, match=message):
         call()
+
+
+@pytest.mark.parametrize("s", [1, 2, 3, 4])
+def test_a_double_counts_as_one(s):
+    """Level of every record of every table of four, by listing all arrangements."""
+    A = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
+    for table in itertools.product(range(2), repeat=4):
+        for shown in itertools.product(range(2), repeat=s):
+            total, behind = Fraction(0), {r: Fraction(0) for r in range(4)}
+            for records in itertools.permutations(range(4), s):
+                weight = math.prod(A[table[r]][v] for r, v in zip(records, shown))
+                total += weight
+                behind[records[0]] += weight
+            for r, mine in behind.items():
+                alike = table.count(table[r])
+                assert total / mine >= pram.pk_level(A, 4, s, alike=alike)
+                if alike == 4:
+                    assert total / mine == 4 == pram.pk_level(A, 4, s, alike=4)
+
+
+def test_doubles_out_of_range():
+    with pytest.raises(ValueError, match="alike"):
+        pram.pk_level(pram.retention_matrix(0.5, 2), 4, 2, alike=5)
