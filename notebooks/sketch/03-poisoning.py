@@ -606,6 +606,14 @@ fits = [
     size for size in range(49_000, 50_500)
     if [int(size * b / (1 - b)) for b in shares] == numbers
 ]  # fmt: skip
+half = Fraction(1, 2)
+nearest = [
+    size for size in range(49_000, 50_500)
+    if [int(size * b / (1 - b) + half) for b in shares] == numbers
+]  # fmt: skip
+assert not set(nearest) & {users, sum(shop_counts("letter").values())}
+glue("sk-03-nearest-low", f"{nearest[0]:,}", display=False)
+glue("sk-03-nearest-high", f"{nearest[-1]:,}", display=False)
 print("fakes:", *numbers, "   users that fit:", f"{fits[0]:,} to {fits[-1]:,}")
 print(
     f"clicks in main category 1: {users:,}; by the letter A:",
@@ -621,7 +629,7 @@ with claim("S-6.3") as c:
 
 # %% [markdown]
 # So $\beta$ is a share of *all* users, and the experiments ran on the clicks of main category 1. (Rounding to the
-# nearest number would leave 49,732 to 49,738, none of them a count in the data.)
+# nearest number would leave {glue:text}`sk-03-nearest-low` to {glue:text}`sk-03-nearest-high`, none of them a count in the data.)
 
 # %% mystnb={"figure": {"caption": "Tables 4 to 6 against theory. Top: printed means (filled: CMS, open: HCMS) on exact curves (solid: CMS, dashed: HCMS), in units of 100 users; the scale is linear between \u22121 and 1. Bottom: distance of the random cells from theory in exact standard errors of 50 runs. Two of 60 lie beyond 3; the maximal gain has no standard error, its 30 cells agree to within 0.015.", "name": "fig-sk-03-tables"}, "image": {"alt": "Six panels. Top row: gain against epsilon, beta and r with markers on curves; the maximal gain falls with epsilon from 100 to 7 and grows with beta and r; the random item attack is flat in epsilon and r; the random perturb attack is positive on CMS and near zero on HCMS. Bottom row: z-scores between minus 2 and 3 except minus 4.7 at epsilon 0.4 and minus 3.7 at r 8."}} tags=["hide-input"]
 fig, axes = plots.panels(
@@ -705,8 +713,8 @@ print("downwards, CMS − HCMS:", gap_down, "× F")
 # For $a > 1$ the last factor of CMS is the *smaller* one: $\frac{c_C}2 < c_H$ for every $\varepsilon$. What lifts
 # CMS is the offset $+\frac12$ that comes with it. The net effect is simple: upwards a CMS fake gains $F q$ more, with
 # $q = \frac{1}{1 + a}$ the flip probability of CMS, and downwards it loses $F p$ less. Relative to CMS the printed gains
-# are 13.65 % lower on HCMS on average (the text has 16.0 %, which is how much CMS is higher); {prf:ref}`thm-sk-03-gain`
-# bounds it by 17.24 % at $m = 128$ ({ref}`ex-sk-03-percent`).
+# are {glue:text}`sk-03-less:.2f` % lower on HCMS on average (the text has 16.0 %, which is how much CMS is higher); {prf:ref}`thm-sk-03-gain`
+# bounds it by {glue:text}`sk-03-bound-128:.2f` % at $m = 128$ ({ref}`ex-sk-03-percent`).
 
 # %%
 with claim("S-6.15") as c:
@@ -1004,6 +1012,7 @@ def check_section(c):
 
 def check_percent(c):
     smaller = 100 * (1 - mga_printed[..., 1] / mga_printed[..., 0]).mean()
+    glue("sk-03-less", round(float(smaller), 4), display=False)
     larger = 100 * (mga_printed[..., 0] / mga_printed[..., 1] - 1).mean()
     c.differs(
         16.0, round(float(smaller), 2), "mean of the 15 printed pairs", rtol=1e-3
@@ -1098,6 +1107,7 @@ at_128 = float(value.subs(G, sp.Rational(128, 127)))
 curve = sp.lambdify(a, share.subs(m, 128))(np.linspace(1.01, 20, 100_000))
 assert abs(curve.max() - at_128) < 1e-8
 assert round(100 * at_128, 2) == 17.24
+glue("sk-03-bound-128", round(100 * at_128, 4), display=False)
 
 # %% [markdown]
 # ```{solution-end}
