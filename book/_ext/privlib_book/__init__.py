@@ -11,6 +11,9 @@ directive              shows
 ``claims-graph PART``  what rests on what, coloured by verdict
 ``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
 ``benchmarks PART``    measured ratios with their spread
+``claims-tiles``       the whole book in a row of numbers
+``notebook-figure``    a figure of a notebook on another page
+``verdicts IDS``       verdict, ledger row and evidence of some claims
 =====================  =======================================================================
 """
 
@@ -22,7 +25,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, graph, ledger
+from . import base, benchmarks, errata, findings, graph, ledger
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -31,6 +34,9 @@ _DIRECTIVES = {
     "claims-graph": graph.ClaimsGraph,
     "errata": errata.Errata,
     "benchmarks": benchmarks.Benchmarks,
+    "claims-tiles": findings.ClaimsTiles,
+    "notebook-figure": findings.NotebookFigure,
+    "verdicts": findings.Verdicts,
 }
 
 
@@ -49,6 +55,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
+    app.add_role("stored", findings.Stored())
     app.connect("build-finished", _drop_font_preloads)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,81 @@
+"""The page of ten findings takes its numbers, pictures and verdicts from the notebooks."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import sys
+
+import pytest
+
+from privlib import claims
+from privlib.ledger import PARTS, part_of
+
+
+@pytest.fixture(scope="module")
+def findings(root):
+    sys.path.insert(0, str(root / "book" / "_ext"))
+    yield importlib.import_module("privlib_book.findings")
+    sys.path.pop(0)
+
+
+@pytest.fixture(scope="module")
+def sections(root):
+    text = (root / "book" / "findings.md").read_text(encoding="utf-8")
+    return re.findall(r"^## (\d+)\. .+?\n(.+?)(?=^## )", text, re.DOTALL | re.MULTILINE)
+
+
+def test_ten_findings_of_all_parts_and_all_three_kinds(sections):
+    assert [int(number) for number, _ in sections] == list(range(1, 11))
+    heads = [re.search(r"^\*(.+?): (.+?)\.\*", body, re.MULTILINE).groups() for _, body in sections]
+    assert len({part for _, part in heads}) == len(PARTS)
+    told = " ".join(kind for kind, _ in heads).lower()
+    assert all(kind in told for kind in ("better reason", "needs repair", "goes further"))
+
+
+def test_each_finding_has_a_picture_and_verdicts(sections, root, findings):
+    known = {p: claims.statuses(root, p) for p in PARTS.values()}
+    for number, body in sections:
+        name, label = re.search(r"\{notebook-figure\} (\S+) (\S+)", body).groups()
+        picture, alt, caption = findings.figure(root, name, label)
+        assert picture.startswith(b"\x89PNG"), number
+        assert len(alt) > 20, number
+        assert caption, number
+        ids = re.search(r"\{verdicts\} (.+)", body)[1].split()
+        part = name.split("/")[1]
+        for claim_id in ids:
+            assert part_of(claim_id) == part, number
+            assert known[part][claim_id].evidence, claim_id
+
+
+def test_no_result_is_typed(sections):
+    """Digits stand in formulas, roles and levels alone; the rest comes from the notebooks."""
+    for number, body in sections:
+        prose = re.sub(r"```.*?```|\{stored\}`[^`]*`|\$[^$]*\$", "", body, flags=re.DOTALL)
+        assert not re.search(r"\d", prose.replace("30 cells", "")), number
+
+
+def test_what_is_stored_is_what_the_notebook_computed(root, findings):
+    name = "notebooks/laplace/04-when-the-noise-leaks"
+    notebook = json.loads((root / f"{name}.ipynb").read_text(encoding="utf-8"))
+    printed = "".join(
+        "".join(output.get("text", ""))
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", ())
+    )
+    share = findings.stored(root, name, "excluded")
+    assert f"answer 0: {share:.2f} of all releases rule out 1" in printed
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "match"),
+    [
+        ("stored", ("notebooks/laplace/04-when-the-noise-leaks", "nothing"), "stores no value"),
+        ("stored", ("notebooks/laplace/no-such", "odds"), "no notebook"),
+        ("figure", ("notebooks/laplace/04-when-the-noise-leaks", "fig-no"), "has no figure"),
+    ],
+)
+def test_a_wrong_name_is_an_error(root, findings, call, arguments, match):
+    with pytest.raises(ValueError, match=match):
+        getattr(findings, call)(root, *arguments)
