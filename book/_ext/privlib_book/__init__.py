@@ -7,6 +7,8 @@ the executed notebooks, and ``benchmarks/results/*.json``; nothing is typed into
 directive              shows
 =====================  =======================================================================
 ``claims-overview``    verdicts counted by part
+``claims-all``         every claim of all parts, compact
+``claims-filter …``    the filter bar for the tables of the page
 ``claims-table PART``  every claim of a part with its verdict and links to its evidence
 ``claims-graph PART``  what rests on what, coloured by verdict
 ``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
@@ -22,11 +24,13 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, graph, ledger
+from . import base, benchmarks, errata, filters, graph, ledger
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
     "claims-overview": ledger.ClaimsOverview,
+    "claims-all": ledger.ClaimsAll,
+    "claims-filter": filters.ClaimsFilter,
     "claims-table": ledger.ClaimsTable,
     "claims-graph": graph.ClaimsGraph,
     "errata": errata.Errata,

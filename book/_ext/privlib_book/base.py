@@ -47,6 +47,10 @@ class Directive(SphinxDirective):
             self.env.note_dependency(str(path))
         return statuses(self.root, part)
 
+    def uri(self, page: str) -> str:
+        """Return the address of a page of the book, relative to the page that is being read."""
+        return str(self.env.app.builder.get_relative_uri(self.env.docname, page))
+
     def table(
         self,
         head: Sequence[str],
