@@ -108,8 +108,8 @@
     }
 
     function hint() {
-      panel.innerHTML = "<p>Point at a box, or move to it with the Tab key: what it rests on, and what " +
-        "rests on it, stand out, and its statement is shown here. Enter or a click leads to its row.</p>";
+      panel.innerHTML = "<p>Point at a box, or move to it with the Tab key. What it rests on stands out with " +
+        "solid lines, what rests on it with dashed ones, and the claim is shown here.</p>";
     }
 
     function trace(id) {
@@ -134,7 +134,7 @@
       for (const part of cells[0].querySelectorAll(".claim-id, .claim-pill, .claim-fully"))
         head.append(part.cloneNode(true), " ");
       const count = document.createElement("small");
-      count.textContent = `rests on ${rests}, carries ${carries} (all the way)`;
+      count.textContent = `rests on ${rests}, carries ${carries}, directly or not`;
       head.append(count);
       panel.replaceChildren(head, ...[...cells[2].childNodes].map((node) => node.cloneNode(true)));
     }

@@ -80,8 +80,8 @@ class Exports(Directive):
         ]
         for part in self.parts:
             paper = source[part]
-            by = ", ".join(paper["authors"]) or "study note"
-            rows.append((f"for the authors: {by}, {paper['title']}", (f"errata-{part}.json",)))
+            by = ", ".join(paper["authors"]) or "author not stated"
+            rows.append((f"errata of {paper['title']} ({by})", (f"errata-{part}.json",)))
         folder = posixpath.relpath("book/exports", posixpath.dirname(self.env.docname))
         items = "".join(
             f"<li>{html.escape(what)}: "
