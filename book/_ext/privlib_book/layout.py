@@ -138,11 +138,12 @@ class _Program:
             for row, (terms, _) in enumerate(self._constraints)
             for name, value in terms.items()
         ]
-        rows, columns, values = zip(*entries)
+        rows, columns, values = np.array(entries, dtype=np.float64).reshape(-1, 3).T
+        places = (rows.astype(np.int64), columns.astype(np.int64))
         shape = (len(self._constraints), len(index))
         found = linprog(
             list(self.cost.values()),
-            A_ub=coo_array((values, (rows, columns)), shape=shape).tocsr(),
+            A_ub=coo_array((values, places), shape=shape).tocsr(),
             b_ub=[-bound for _, bound in self._constraints],
             bounds=[self.limits.get(name, (0, None)) for name in self.cost],
             method="highs-ds",  # a vertex, so that whole-numbered problems have whole answers
