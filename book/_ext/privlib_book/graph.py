@@ -78,11 +78,9 @@ def _box(status: Status, left: float, top: float, width: float) -> str:
 
 def _path(points: Sequence[tuple[float, float, float]]) -> str:
     """Draw a line: from row to row an S that leaves and arrives upright, straight in a row."""
-    pieces = [f"M{points[0][0] + MARGIN:.4g} {points[0][2] + MARGIN:g}"]
-    for (x0, _, y0), (x1, y1, y2) in pairwise(points):
-        half = (y0 + y1) / 2 + MARGIN
-        x0, x1 = x0 + MARGIN, x1 + MARGIN  # noqa: PLW2901
-        pieces.append(f"C{x0:.4g} {half:g} {x1:.4g} {half:g} {x1:.4g} {y1 + MARGIN:g}")
-        if (x1 - MARGIN, y1, y2) != points[-1]:
-            pieces.append(f"V{y2 + MARGIN:g}")
-    return "".join(pieces)
+    inside = [(x + MARGIN, top + MARGIN, bottom + MARGIN) for x, top, bottom in points]
+    pieces = [f"M{inside[0][0]:.4g} {inside[0][2]:g}"]
+    for (x0, _, y0), (x1, y1, y2) in pairwise(inside):
+        half = (y0 + y1) / 2
+        pieces.append(f"C{x0:.4g} {half:g} {x1:.4g} {half:g} {x1:.4g} {y1:g}V{y2:g}")
+    return "".join(pieces).rpartition("V")[0]  # it ends on top of the box, not beneath

@@ -60,7 +60,9 @@ class ClaimsOverview(Directive):
             if what in ("paper", "beyond"):
                 asked |= {"verdict": "", "kind": what}
             query = html.escape(urlencode({k: v for k, v in asked.items() if v}))
-            link = f'<a href="{self.uri("book/ledger/index")}?{query}">{count[what]}</a>'
+            link = (
+                f'<a href="{self.uri("book/ledger/index")}?{query}#every-claim">{count[what]}</a>'
+            )
             cells.append(raw(f"<p>{link if count[what] else 0}</p>"))
         return cells
 
