@@ -13,6 +13,7 @@ import sys
 import unicodedata
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import jsonschema
@@ -20,7 +21,7 @@ import networkx as nx
 import pytest
 
 from privlib import claims
-from privlib.ledger import PARTS, VERDICTS, anchor
+from privlib.ledger import PARTS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STATUSES = {part: claims.statuses(ROOT, part) for part in PARTS.values()}
@@ -34,14 +35,19 @@ WRONG = [
 
 
 @pytest.fixture(scope="module")
-def layout():
-    """The module of the book's extension that lays the graphs out."""
+def extension():
+    """The modules of the book's extension that lay graphs out and write exports."""
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     try:
-        from privlib_book import layout
+        from privlib_book import export, layout
     finally:
         sys.path.pop(0)
-    return layout
+    return SimpleNamespace(export=export, layout=layout)
+
+
+@pytest.fixture
+def layout(extension):
+    return extension.layout
 
 
 def read(html, page):
@@ -361,6 +367,29 @@ def test_errata_are_the_papers_errors_first_then_slips(html):
         assert all(resolves(html, "book/errata", link) for link in links(row))
         for check in status.checks:
             assert check.side != "differs" or markup.escape(check.text) in row
+
+
+@pytest.mark.parametrize(
+    ("kind", "sides", "wanted"),
+    [
+        ("theorem", ["supports"], False),
+        ("theorem", ["differs", "supports"], True),
+        ("theorem", ["differs"], True),
+        ("theorem", ["differs", "missing"], False),
+        ("beyond", ["differs", "supports"], False),
+        ("beyond", ["differs"], False),
+    ],
+)
+def test_what_is_an_erratum(extension, kind, sides, wanted):
+    entry = claims.Entry("S-1.1", "section 1", kind, "A statement.")
+    record = Record(entry.id, tuple(Check(side, "exact", "a case") for side in sides))
+    status = claims.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
+    assert extension.export.is_erratum(status) is wanted
+    item = extension.export.entry("sketch", status, "https://book.example/")
+    assert item["weight"] == ("error" if wanted else "")
+    assert item["evidence"][0]["link"] == (
+        "https://book.example/notebooks/sketch/01.html#claim-S-1-1"
+    )
 
 
 def test_errata_are_filtered_by_part(browser, html):
