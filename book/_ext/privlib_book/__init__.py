@@ -7,8 +7,11 @@ the executed notebooks, and ``benchmarks/results/*.json``; nothing is typed into
 directive              shows
 =====================  =======================================================================
 ``claims-overview``    verdicts counted by part
+``claims-all``         every claim of all parts, compact
+``claims-filter …``    the filter bar for the tables of the page
 ``claims-table PART``  every claim of a part with its verdict and links to its evidence
 ``claims-graph PART``  what rests on what, coloured by verdict
+``claims-exports``     links to ledger and errata as CSV and JSON, which the build writes
 ``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
 ``benchmarks PART``    measured ratios with their spread
 ``claims-tiles``       the whole book in a row of numbers
@@ -25,11 +28,14 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, findings, graph, ledger
+from . import base, benchmarks, errata, export, filters, findings, graph, ledger
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
     "claims-overview": ledger.ClaimsOverview,
+    "claims-all": ledger.ClaimsAll,
+    "claims-exports": errata.Exports,
+    "claims-filter": filters.ClaimsFilter,
     "claims-table": ledger.ClaimsTable,
     "claims-graph": graph.ClaimsGraph,
     "errata": errata.Errata,
@@ -51,11 +57,23 @@ def _drop_font_preloads(app: Sphinx, error: Exception | None) -> None:
             page.write_text(_PRELOAD.sub("", text), encoding="utf-8")
 
 
+def _write_exports(app: Sphinx, error: Exception | None) -> None:
+    """Write ledger and errata as CSV and JSON beside the pages."""
+    if error is None and app.builder.format == "html":
+        root, folder = Path(app.srcdir), Path(app.outdir) / "book" / "exports"
+        folder.mkdir(parents=True, exist_ok=True)
+        statuses = {part: base.statuses(root, part) for part in base.parts(root)}
+        published = app.config.html_baseurl.rstrip("/")
+        for name, content in export.files(root, statuses, published and f"{published}/").items():
+            (folder / name).write_bytes(content)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
     app.add_role("stored", findings.Stored())
     app.connect("build-finished", _drop_font_preloads)
+    app.connect("build-finished", _write_exports)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

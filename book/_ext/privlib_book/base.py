@@ -24,6 +24,11 @@ def statuses(root: Path, part: str) -> dict[str, Status]:
     return claims.statuses(root, part)
 
 
+def parts(root: Path) -> list[str]:
+    """Return the parts that have claims, in the order of the book."""
+    return [part for part in PARTS.values() if (root / f"book/claims/{part}.yml").exists()]
+
+
 class Directive(SphinxDirective):
     """What the directives share: the book's root, dependencies, tables."""
 
@@ -35,8 +40,7 @@ class Directive(SphinxDirective):
 
     @property
     def parts(self) -> list[str]:
-        """Parts that have claims, in the order of the book."""
-        return [p for p in PARTS.values() if (self.root / f"book/claims/{p}.yml").exists()]
+        return parts(self.root)
 
     def statuses(self, part: str) -> dict[str, Status]:
         """Derive the statuses of a part; the page is rebuilt when a source of them changes."""
@@ -46,6 +50,10 @@ class Directive(SphinxDirective):
         for path in sources + sorted((self.root / "notebooks" / part).glob("*.ipynb")):
             self.env.note_dependency(str(path))
         return statuses(self.root, part)
+
+    def uri(self, page: str) -> str:
+        """Return the address of a page of the book, relative to the page that is being read."""
+        return str(self.env.app.builder.get_relative_uri(self.env.docname, page))
 
     def table(
         self,

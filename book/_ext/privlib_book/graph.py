@@ -1,83 +1,86 @@
-"""What rests on what: a graph of the claims of a part, drawn as SVG."""
+"""What rests on what: a graph of the claims of a part, drawn as SVG (layout in `layout`)."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
+import networkx as nx
 from docutils import nodes
 
-from privlib.claims import Status, topological
-from privlib.ledger import COLOURS, VERDICTS, anchor
+from privlib.claims import Status
+from privlib.ledger import COLOURS, MARKS, VERDICTS, anchor
 
 from .base import Directive, pill, raw
+from .layout import HEIGHT, draw
+
+PAGE = 930  # what the column of text leaves to the drawing on a screen 1280 pixels wide
+MARGIN = 6.0  # for outlines
+
+
+def linked(statuses: Mapping[str, Status]) -> nx.DiGraph:
+    """Return the claims that rest on others or that others rest on; edges lead to what rests."""
+    graph = nx.DiGraph()
+    uses = [(use, k) for k, status in statuses.items() for use in status.entry.uses]
+    graph.add_nodes_from(k for k in statuses if any(k in edge for edge in uses))
+    graph.add_edges_from(uses)
+    return graph
 
 
 class ClaimsGraph(Directive):
-    """Claims as boxes coloured by verdict, each below everything that it rests on."""
+    """Claims as boxes with the mark and colour of the verdict, each below what it rests on."""
 
     required_arguments = 1
-    BOX, HEIGHT, ACROSS = 112, 24, 7  # a box; boxes in a line (the page is this wide)
-    GAP, LINE, LEVEL = 8, 34, 30  # between boxes; between lines; extra between levels
 
     def run(self) -> list[nodes.Node]:
         statuses = self.statuses(self.arguments[0])
-        linked = {use for s in statuses.values() for use in s.entry.uses}
-        linked |= {claim_id for claim_id, s in statuses.items() if s.entry.uses}
-        return [raw(self._svg({k: s for k, s in statuses.items() if k in linked}))]
+        return [raw(svg(statuses, f"Dependency graph of the claims: {self.arguments[0]}"))]
 
-    @staticmethod
-    def levels(statuses: dict[str, Status]) -> list[list[str]]:
-        """Put each claim one level below the lowest that it rests on, beneath its sources."""
-        depth: dict[str, int] = {}
-        for entry in topological([s.entry for s in statuses.values()]):
-            depth[entry.id] = max((depth[u] + 1 for u in entry.uses), default=0)
-        levels: list[list[str]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
-        for claim_id in statuses:
-            levels[depth[claim_id]].append(claim_id)
-        place: dict[str, float] = {}
-        for level in levels:
-            middle = {}
-            for claim_id in level:
-                uses = statuses[claim_id].entry.uses
-                middle[claim_id] = sum(place[use] for use in uses) / (len(uses) or 1)
-            level.sort(key=middle.__getitem__)
-            place.update({c: (k + 0.5) / len(level) for k, c in enumerate(level)})
-        return levels
 
-    def _svg(self, statuses: dict[str, Status]) -> str:
-        at: dict[str, tuple[float, float]] = {}
-        width, y = self.ACROSS * (self.BOX + self.GAP), self.GAP
-        for level in self.levels(statuses):
-            count = -(-len(level) // self.ACROSS)  # lines that the level needs
-            for line in range(count):
-                shown = level[line::count]  # neighbours stay neighbours, one below the other
-                left = (width - len(shown) * (self.BOX + self.GAP) + self.GAP) / 2
-                for k, claim_id in enumerate(shown):
-                    at[claim_id] = (left + k * (self.BOX + self.GAP), y)
-                y += self.LINE
-            y += self.LEVEL
-        lines, boxes = [], []
-        for claim_id, (x, top) in at.items():
-            status = statuses[claim_id]
-            for use in status.entry.uses:
-                x0, y0 = at[use][0] + self.BOX / 2, at[use][1] + self.HEIGHT
-                x1, bend = x + self.BOX / 2, max(20.0, (top - y0) / 2)
-                lines.append(
-                    f'<path d="M{x0:g} {y0:g}C{x0:g} {y0 + bend:g} {x1:g} {top - bend:g} '
-                    f'{x1:g} {top:g}"/>'
-                )
-            colour = COLOURS.get(status.verdict or "", "#444")
-            label = html.escape(f"{claim_id}: {status.verdict}. {status.entry.says}", quote=True)
-            boxes.append(
-                f'<a href="#{anchor(claim_id)}"><title>{label}</title>'
-                f'<rect x="{x:g}" y="{top:g}" width="{self.BOX}" height="{self.HEIGHT}" rx="4" '
-                f'fill="{colour}"/><text x="{x + self.BOX / 2:g}" y="{top + 16:g}">'
-                f"{html.escape(claim_id)}</text></a>"
-            )
-        legend = " ".join(pill(verdict) for verdict in VERDICTS)
-        return (
-            f'<p class="claim-legend">{legend}</p><div class="claim-graph">'
-            f'<svg role="img" aria-label="Dependency graph of the claims" width="{width}" '
-            f'height="{y}" viewBox="0 0 {width} {y}"><g class="edges">{"".join(lines)}</g>'
-            f"{''.join(boxes)}</svg></div>"
-        )
+def svg(statuses: Mapping[str, Status], name: str) -> str:
+    """Return the legend, the drawing and the panel that shows the claim under the pointer."""
+    graph = linked(statuses)
+    drawing = draw(graph, {k: 34 + 7.2 * len(k) for k in graph}, PAGE)
+    width, height = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
+    lines = "".join(
+        f'<path data-from="{anchor(a)}" data-to="{anchor(b)}" d="{_path(points)}"/>'
+        for (a, b), points in drawing.lines.items()
+    )
+    boxes = "".join(
+        _box(statuses[k], left + MARGIN, top + MARGIN, wide)
+        for k, (left, top, wide) in drawing.boxes.items()
+    )
+    legend = " ".join(pill(verdict) for verdict in VERDICTS)
+    return (
+        f'<p class="claim-legend">{legend} <span class="claim-key-ours">our own result</span></p>'
+        f'<div class="claim-graph-frame"><div class="claim-graph">'
+        f'<svg role="group" aria-label="{html.escape(name)}" width="{width:g}" '
+        f'height="{height:g}" viewBox="0 0 {width:g} {height:g}">'
+        f'<g class="edges" aria-hidden="true">{lines}</g>{boxes}</svg></div>'
+        '<div class="claim-panel" hidden></div></div>'
+    )
+
+
+def _box(status: Status, left: float, top: float, width: float) -> str:
+    entry, verdict = status.entry, status.verdict or "open"
+    ours = entry.kind == "beyond"
+    words = f"{entry.id}: {'our own result, ' * ours}{verdict}. {entry.says}"
+    return (
+        f'<a href="#{anchor(entry.id)}" aria-label="{html.escape(words)}"'
+        f"{' class=ours' * ours}><title>{html.escape(words)}</title>"
+        f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{HEIGHT:g}" '
+        f'rx="{13 if ours else 3}" fill="{COLOURS.get(verdict, "#444")}"/>'
+        f'<text x="{left + width / 2:g}" y="{top + HEIGHT / 2 + 4.5:g}">'
+        f"{MARKS.get(verdict, '·')} {html.escape(entry.id)}</text></a>"
+    )
+
+
+def _path(points: Sequence[tuple[float, float, float]]) -> str:
+    """Draw a line: from row to row an S that leaves and arrives upright, straight in a row."""
+    inside = [(x + MARGIN, top + MARGIN, bottom + MARGIN) for x, top, bottom in points]
+    pieces = [f"M{inside[0][0]:.4g} {inside[0][2]:g}"]
+    for (x0, _, y0), (x1, y1, y2) in pairwise(inside):
+        half = (y0 + y1) / 2
+        pieces.append(f"C{x0:.4g} {half:g} {x1:.4g} {half:g} {x1:.4g} {y1:g}V{y2:g}")
+    return "".join(pieces).rpartition("V")[0]  # it ends on top of the box, not beneath

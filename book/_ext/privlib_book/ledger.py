@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 from collections import Counter
+from collections.abc import Iterable
+from urllib.parse import urlencode
 
 from docutils import nodes
 
@@ -11,6 +13,11 @@ from privlib.claims import Status
 from privlib.ledger import VERDICTS, anchor
 
 from .base import Cell, Directive, pill, raw
+from .filters import key
+
+
+def _number(notebook: str) -> str:
+    return notebook.rpartition("/")[2].partition("-")[0]
 
 
 def _evidence(status: Status) -> nodes.raw:
@@ -24,31 +31,96 @@ def _evidence(status: Status) -> nodes.raw:
             f"<li><small>{check.method or check.side}</small> {html.escape(check.text)}</li>"
             for check in record.checks
         )
-        number = name.rpartition("/")[2].partition("-")[0]
         count = len(record.checks)
         items.append(
-            f'<details><summary><a href="{link}">notebook {number}</a>: '
+            f'<details><summary><a href="{link}">notebook {_number(name)}</a>: '
             f"{count} check{'s' * (count != 1)}</summary><ul>{checks}</ul></details>"
         )
     return raw("".join(items))
 
 
 class ClaimsOverview(Directive):
-    """Verdicts counted by part; our own results apart from the papers' claims."""
+    """Verdicts counted by part; our own results apart. Each count leads to the claims counted."""
 
     def run(self) -> list[nodes.Node]:
-        rows = []
+        rows, total = [], Counter[str]()
         for part in self.parts:
-            statuses = self.statuses(part).values()
-            papers = [s for s in statuses if s.entry.kind != "beyond"]
-            count = Counter(s.verdict for s in papers)
-            beyond = len(statuses) - len(papers)
-            cells = [f"[{part}](/book/ledger/{part}.md)", str(len(papers))]
-            cells += [str(count[verdict]) for verdict in VERDICTS]
-            cells += [str(sum(s.fully for s in papers)), str(beyond)]
-            rows.append((f"overview-{part}", cells))
+            count = counts(self.statuses(part).values())
+            total += count
+            name = f'<a href="{self.uri(f"book/ledger/{part}")}">{part}</a>'
+            rows.append((f"overview-{part}", self._cells(name, count, part)))
+        rows.append(("overview-all", self._cells("all", total, "")))
         head = ["part", "claims", *VERDICTS, "fully verified", "beyond the paper"]
-        return [self.table(head, rows, [16] + [10] * (len(head) - 1))]
+        return [self.table(head, rows, [16] + [10] * (len(head) - 1), ["claims-overview"])]
+
+    def _cells(self, name: str, count: Counter[str], part: str) -> list[Cell]:
+        cells: list[Cell] = [raw(f"<p>{name}</p>")]
+        for what in ("paper", *VERDICTS, "fully verified", "beyond"):
+            asked = {"part": part, "verdict": what, "kind": "paper"}
+            if what in ("paper", "beyond"):
+                asked |= {"verdict": "", "kind": what}
+            query = html.escape(urlencode({k: v for k, v in asked.items() if v}))
+            link = (
+                f'<a href="{self.uri("book/ledger/index")}?{query}#every-claim">{count[what]}</a>'
+            )
+            cells.append(raw(f"<p>{link if count[what] else 0}</p>"))
+        return cells
+
+
+def counts(statuses: Iterable[Status]) -> Counter[str]:
+    """Count verdicts of the paper's claims, those fully verified, and our own results."""
+    count: Counter[str] = Counter()
+    for status in statuses:
+        if status.entry.kind == "beyond":
+            count["beyond"] += 1
+            continue
+        count.update(["paper", status.verdict or "open", *["fully verified"] * status.fully])
+    return count
+
+
+def _name(part: str, status: Status, *, link: str, pills: bool = True) -> nodes.raw:
+    """Show the first cell of a row: id, verdict, and what the filter reads."""
+    name = f'<a class="claim-id" href="{link}">{status.entry.id}</a>{key(part, status)}'
+    if pills:
+        name += f"<br>{pill(status.verdict)}"
+        if status.fully:
+            name += '<br><small class="claim-fully">fully verified</small>'
+    return raw(f"<p>{name}</p>")
+
+
+class ClaimsAll(Directive):
+    """Every claim of all parts in one compact table; ids lead to the rows of the part pages."""
+
+    def run(self) -> list[nodes.Node]:
+        rows = [
+            (anchor(status.entry.id), self._cells(part, status))
+            for part in self.parts
+            for status in self.statuses(part).values()
+        ]
+        head = ["claim", "part", "kind", "where", "what the paper says", "verdict", "method"]
+        widths = [11, 9, 9, 14, 26, 13, 8, 10]
+        return [self.table([*head, "evidence"], rows, widths, ["claims-all"])]
+
+    def _cells(self, part: str, status: Status) -> list[Cell]:
+        entry = status.entry
+        row = f"{self.uri(f'book/ledger/{part}')}#{anchor(entry.id)}"
+        links = [
+            f'<a href="{self.uri(name)}#{anchor(entry.id)}">notebook {_number(name)}</a>'
+            for name, _ in status.evidence
+        ] or [f'<a href="{row}">reason</a>']
+        verdict = pill(status.verdict)
+        if status.fully:
+            verdict += ' <small class="claim-fully">fully</small>'
+        return [
+            _name(part, status, link=row, pills=False),
+            raw(f"<p>{part}</p>"),
+            raw(f"<p>{entry.kind}</p>"),
+            raw(f"<p>{html.escape(entry.where)}</p>"),
+            f"{entry.says} ({entry.ja})" if entry.ja else entry.says,
+            raw(f"<p>{verdict}</p>"),
+            raw(f"<p>{status.method or '–'}</p>"),
+            raw(f"<p>{'<br>'.join(links)}</p>"),
+        ]
 
 
 class ClaimsTable(Directive):
@@ -57,12 +129,10 @@ class ClaimsTable(Directive):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
+        part = self.arguments[0]
         rows = []
-        for status in self.statuses(self.arguments[0]).values():
+        for status in self.statuses(part).values():
             entry = status.entry
-            name = f"<strong>{entry.id}</strong><br>{pill(status.verdict)}"
-            if status.fully:
-                name += "<br><small>fully verified</small>"
             term = f" ({entry.ja})" if entry.ja else ""
             says = f"{entry.says}{term}"
             if entry.reading:
@@ -73,7 +143,7 @@ class ClaimsTable(Directive):
             else:
                 extra = []
             cells: list[Cell] = [
-                raw(f"<p>{name}</p>"),
+                _name(part, status, link=f"#{anchor(entry.id)}"),
                 f"{entry.where}  \n*{entry.kind}*",
                 [*self.parse_text_to_nodes(says), *extra],
                 [raw(f"<p><small>{status.method}</small></p>"), _evidence(status)],

@@ -1,0 +1,158 @@
+"""The ledger and the errata as files: JSON and CSV, written into the built book.
+
+``book/exports/`` in the built book gets ``ledger.json``, ``ledger.csv``, ``errata.json``,
+``errata.csv`` and, for the authors of each paper, ``errata-<part>.json``. The form of the JSON
+files is in ``book/_static/ledger.schema.json``. Same input, same bytes: no time stamps.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from privlib.claims import Status
+from privlib.ledger import anchor
+
+SCHEMA = "privlib-ledger/1"  # the number rises when a field is renamed, removed or changes meaning
+SOURCES: Mapping[str, str] = {
+    "correlated": "yangkanren",
+    "disclosure": "kikuchi",
+    "location": "kawamoto",
+    "sketch": "shimizu",
+}
+"""Part -> key of its paper in ``book/references.bib``. The note of `laplace` is unpublished."""
+NOTE = {
+    "part": "laplace",
+    "authors": [],
+    "title": "データ解析におけるプライバシー保護",
+    "note": "Japanese study note; author not stated",
+}
+
+
+def is_erratum(status: Status) -> bool:
+    """Whether a claim of a paper needs repair; our own results never do."""
+    return status.verdict in ("corrected", "refuted") and status.entry.kind != "beyond"
+
+
+def texts(status: Status) -> dict[str, str]:
+    """Return the printed form, the corrected one and the consequence, from whichever notebook."""
+    records = [record for _, record in status.evidence]
+    return {
+        name: next((value for record in records if (value := getattr(record, name))), "")
+        for name in ("printed", "corrected", "consequence")
+    }
+
+
+def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
+    """Return one claim as plain data; mathematics is Markdown with ``$…$``.
+
+    Parameters
+    ----------
+    part : str
+    status : Status
+    base : str, optional
+        Address of the published book, ending in a slash; without it links are relative to the root
+        of the built book.
+    """
+    claim, row = status.entry, anchor(status.entry.id)
+    evidence = [
+        {
+            "link": f"{base}{notebook}.html#{row}",
+            "checks": [{"side": c.side, "method": c.method, "text": c.text} for c in r.checks],
+        }
+        for notebook, r in status.evidence
+    ]
+    return {
+        "id": claim.id,
+        "part": part,
+        "where": claim.where,
+        "kind": claim.kind,
+        "statement": claim.says,
+        "term": claim.ja,
+        "verdict": status.verdict,
+        "method": status.method,
+        "fully_verified": status.fully,
+        # The weight says how grave an erratum is; without an erratum it has no meaning.
+        "weight": claim.weight if is_erratum(status) else "",
+        **texts(status),
+        "counterexamples": [c.text for c in status.checks if c.side == "differs"],
+        "reading": claim.reading,
+        "reason": claim.read,
+        "rests_on": list(claim.uses),
+        "row": f"{base}book/ledger/{part}.html#{row}",
+        "evidence": evidence,
+    }
+
+
+def papers(root: Path) -> dict[str, dict[str, Any]]:
+    """Return what ``book/references.bib`` says about the paper of each part."""
+    from pybtex.database import parse_file  # type: ignore[import-untyped]
+
+    found: dict[str, dict[str, Any]] = {"laplace": NOTE}
+    known = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
+    for part, name in SOURCES.items():
+        source = known[name]
+        fields = {k: v.replace("{", "").replace("}", "") for k, v in source.fields.items()}
+        authors = [
+            " ".join([*person.first_names, *person.middle_names, *person.last_names])
+            for person in source.persons["author"]
+        ]
+        found[part] = {"part": part, "authors": authors, **fields}
+    return found
+
+
+def as_json(sources: Iterable[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]) -> bytes:
+    """Write papers and entries as one JSON document in UTF-8."""
+    document = {"schema": SCHEMA, "papers": list(sources), "entries": list(entries)}
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def as_csv(entries: Sequence[Mapping[str, Any]]) -> bytes:
+    """Write entries as CSV: one row an entry, lists with one item a line within their cell.
+
+    The file starts with a byte order mark: without it, Excel takes UTF-8 for the local code page
+    and the Japanese terms come out garbled. Python reads it with ``encoding="utf-8-sig"``.
+    """
+    text = io.StringIO(newline="")
+    names = [name for name in entries[0] if name != "evidence"]
+    writer = csv.DictWriter(text, [*names, "cells"], extrasaction="ignore")
+    writer.writeheader()
+    for item in entries:
+        lines = {k: "\n".join(v) for k, v in item.items() if isinstance(v, list) and k in names}
+        cells = "\n".join(found["link"] for found in item["evidence"])
+        fully = "yes" if item["fully_verified"] else "no"
+        writer.writerow({**item, **lines, "fully_verified": fully, "cells": cells})
+    return text.getvalue().encode("utf-8-sig")
+
+
+def files(root: Path, statuses: Mapping[str, Mapping[str, Status]], base: str) -> dict[str, bytes]:
+    """Return all exports: name of the file -> content. Errors stand before slips.
+
+    Parameters
+    ----------
+    root : Path
+        The book's root.
+    statuses : mapping
+        Part -> claim id -> status.
+    base : str
+        As in `entry`.
+    """
+    source = papers(root)
+    pairs = [(part, status) for part in statuses for status in statuses[part].values()]
+    every = [entry(part, status, base) for part, status in pairs]
+    wrong = [entry(part, status, base) for part, status in pairs if is_erratum(status)]
+    wrong.sort(key=lambda item: item["weight"])  # "error" before "slip"; else as in the papers
+    written = {
+        "ledger.json": as_json([source[part] for part in statuses], every),
+        "ledger.csv": as_csv(every),
+        "errata.json": as_json([source[part] for part in statuses], wrong),
+        "errata.csv": as_csv(wrong),
+    }
+    for part in statuses:
+        own = [item for item in wrong if item["part"] == part]
+        written[f"errata-{part}.json"] = as_json([source[part]], own)
+    return written

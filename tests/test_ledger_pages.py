@@ -1,0 +1,473 @@
+"""The ledger pages: every claim a row, filters, graphs, errata, exports.
+
+What a page should show is computed from the YAML and the notebooks, never from another page.
+"""
+
+from __future__ import annotations
+
+import csv
+import html as markup
+import json
+import re
+import sys
+import unicodedata
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+import jsonschema
+import networkx as nx
+import pytest
+
+from privlib import claims
+from privlib.ledger import PARTS, VERDICTS, Check, Record, anchor
+
+ROOT = Path(__file__).resolve().parent.parent
+STATUSES = {part: claims.statuses(ROOT, part) for part in PARTS.values()}
+EVERY = [(part, status) for part in STATUSES for status in STATUSES[part].values()]
+WRONG = [
+    (part, status)
+    for part, status in EVERY
+    if status.entry.kind != "beyond" and {check.side for check in status.checks} >= {"differs"}
+    and "missing" not in {check.side for check in status.checks}
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def extension():
+    """The modules of the book's extension that lay graphs out and write exports."""
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    try:
+        from privlib_book import export, layout
+    finally:
+        sys.path.pop(0)
+    return SimpleNamespace(export=export, layout=layout)
+
+
+@pytest.fixture
+def layout(extension):
+    return extension.layout
+
+
+def read(html, page):
+    return (html / f"{page}.html").read_text(encoding="utf-8")
+
+
+def rows(text, table):
+    """Row id -> its HTML, of all tables with a class."""
+    found = {}
+    for body in re.findall(
+        rf'<table class="[^"]*\b{table}\b.*?<tbody>(.*?)</tbody>', text, re.DOTALL
+    ):
+        for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL):
+            found[re.search(r'<tr[^>]* id="([^"]*)"', row)[1]] = row
+    return found
+
+
+def links(text):
+    return [markup.unescape(link) for link in re.findall(r'href="([^"]*)"', text)]
+
+
+def resolves(html, page, link):
+    """Whether a link of a page leads to a file and to an id in it."""
+    parts = urlsplit(link)
+    target = html / f"{page}.html"
+    if parts.path:
+        target = (target.parent / unquote(parts.path)).resolve()
+    text = target.read_text(encoding="utf-8") if target.exists() else ""
+    return bool(text) and (not parts.fragment or f'id="{parts.fragment}"' in text)
+
+
+# --- rows ----------------------------------------------------------------------------------------
+
+
+def test_every_claim_is_a_row_of_both_tables(html):
+    assert list(rows(read(html, "book/ledger/index"), "claims-all")) == [
+        anchor(status.entry.id) for _, status in EVERY
+    ]
+    for part, statuses in STATUSES.items():
+        shown = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
+        assert list(shown) == [anchor(name) for name in statuses]
+
+
+def test_every_row_leads_to_its_evidence(html):
+    """From the landing page to any verdict in two clicks: ledger, then the cell."""
+    assert any(urlsplit(k).path == "ledger/index.html" for k in links(read(html, "book/intro")))
+    shown = rows(read(html, "book/ledger/index"), "claims-all")
+    texts = {path: path.read_text("utf-8") for path in (html / "notebooks").rglob("*.html")}
+    for part, status in EVERY:
+        name = anchor(status.entry.id)
+        wanted = {f"../../{notebook}.html#{name}" for notebook, _ in status.evidence}
+        own = f"{part}.html#{name}"
+        assert set(links(shown[name])) == wanted | {own}, name
+        for notebook, _ in status.evidence:
+            assert f'id="{name}"' in texts[html / f"{notebook}.html"]
+        assert f" {status.verdict}</span>" in shown[name]
+        assert bool(status.evidence) != bool(status.entry.read)
+        assert ("reason</a>" in shown[name]) == bool(status.entry.read)
+
+
+def test_the_overview_counts_what_the_notebooks_say(html):
+    for page in ("book/ledger/index", "book/intro"):
+        table = rows(read(html, page), "claims-overview")
+        assert list(table) == [f"overview-{part}" for part in [*STATUSES, "all"]]
+        for part in [*STATUSES, "all"]:
+            found = [s for p, s in EVERY if part in (p, "all")]
+            paper = [s for s in found if s.entry.kind != "beyond"]
+            count = Counter(s.verdict for s in paper)
+            wanted = [len(paper), *(count[v] for v in VERDICTS), sum(s.fully for s in paper)]
+            cells = re.findall(r"<td>(.*?)</td>", table[f"overview-{part}"], re.DOTALL)
+            numbers = [int(re.sub(r"<[^>]*>|\s", "", cell)) for cell in cells[1:]]
+            assert numbers == [*wanted, len(found) - len(paper)]
+            for cell, number in zip(cells[1:], numbers):
+                for link in links(cell):  # the link asks for as many as it says
+                    assert resolves(html, page, link)
+                    asked = dict(parse_qsl(urlsplit(link).query))
+                    assert len(expected(asked)) == number
+                assert bool(links(cell)) == (number > 0)
+
+
+# --- filter --------------------------------------------------------------------------------------
+
+
+def expected(asked):
+    """Ids of the rows that fit, from the YAML and the notebooks."""
+    found = []
+    for part, status in EVERY:
+        entry = status.entry
+        words = f"{entry.id} {entry.where} {entry.kind} {entry.says} {entry.ja}"
+        words = unicodedata.normalize("NFKC", words).lower()
+        verdict = asked.get("verdict", status.verdict)
+        fits = (
+            asked.get("part", part) == part
+            and (status.fully if verdict == "fully verified" else status.verdict == verdict)
+            and asked.get("method", status.method or "none") == (status.method or "none")
+            and asked.get("kind") in (None, "beyond" if entry.kind == "beyond" else "paper")
+            and all(word in words for word in asked.get("q", "").lower().split())
+        )
+        if fits:
+            found.append(anchor(entry.id))
+    return found
+
+
+def shown(page):
+    return page.eval_on_selector_all(
+        "table.claims tbody tr:has(.claim-key)",
+        "rows => rows.filter(r => r.checkVisibility()).map(r => r.id)",
+    )
+
+
+def open_page(browser, address):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(address, wait_until="load")
+    page.wait_for_selector("form.claims-filter:visible")
+    return page
+
+
+ASKED = [
+    {},
+    {"verdict": "corrected", "part": "sketch"},
+    {"verdict": "fully verified"},
+    {"verdict": "refuted"},
+    {"method": "statistical"},
+    {"method": "none", "kind": "paper"},
+    {"kind": "beyond", "part": "location"},
+    {"q": "紛失通信"},
+    {"q": "Theorem 5.1", "part": "correlated"},
+    {"q": "s-4.8"},
+    {"q": "no such words anywhere"},
+]
+
+
+def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(browser, html):
+    address = (html / "book/ledger/index.html").as_uri()
+    page = open_page(browser, address)
+    for asked in ASKED:
+        page.click(".claims-filter button")
+        for name, value in asked.items():
+            if name == "q":
+                page.fill(".claims-search input", value)
+            else:
+                page.select_option(f"select[name={name}]", value)
+        wanted = expected(asked)
+        page.wait_for_function(
+            "n => document.querySelector('.claims-status').textContent.startsWith(n)",
+            arg=f"{len(wanted)} of {len(EVERY)} claims",
+        )
+        assert shown(page) == wanted, asked
+        assert dict(parse_qsl(urlsplit(page.url).query)) == asked
+    page.close()
+    assert expected(ASKED[1])
+    assert expected(ASKED[7])
+
+
+def test_an_address_opens_the_page_as_filtered(browser, html):
+    address = (html / "book/ledger/index.html").as_uri()
+    for asked in ({"verdict": "corrected", "part": "sketch"}, {"q": "紛失通信"}):
+        page = open_page(browser, f"{address}?{urlencode(asked)}")
+        assert shown(page) == expected(asked)
+        page.emulate_media(media="print")
+        assert shown(page) == expected(asked)
+        assert not page.locator(".claims-filter").is_visible()
+        page.close()
+    page = open_page(browser, f"{address}?verdict=nonsense")
+    assert len(shown(page)) == len(EVERY)
+    page.close()
+
+
+def test_the_target_of_an_address_is_never_hidden(browser, html):
+    address = (html / "book/ledger/sketch.html").as_uri()
+    verified = next(k for k, s in STATUSES["sketch"].items() if s.verdict == "verified")
+    own = [anchor(name) for name in STATUSES["sketch"]]
+    page = open_page(browser, f"{address}?verdict=corrected#{anchor(verified)}")
+    assert shown(page) == own
+    assert urlsplit(page.url).query == ""
+    page.select_option("select[name=verdict]", "corrected")
+    assert shown(page) == [name for name in own if name in expected({"verdict": "corrected"})]
+    page.click(f".claim-graph a[href='#{anchor(verified)}']")  # the address stands there already
+    page.wait_for_function("id => !document.getElementById(id).hidden", arg=anchor(verified))
+    assert shown(page) == own
+    page.close()
+
+
+def test_without_javascript_all_rows_and_no_dead_controls(browser, html):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((html / "book/ledger/index.html").as_uri(), wait_until="load")
+    assert page.locator("table.claims-all tbody tr:visible").count() == len(EVERY)
+    assert page.locator("form.claims-filter:visible").count() == 0
+    page.goto((html / "book/ledger/laplace.html").as_uri(), wait_until="load")
+    assert page.locator(".claim-graph a:visible").count() > 0
+    assert page.locator(".claim-panel:visible").count() == 0
+    context.close()
+
+
+# --- graph ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", STATUSES)
+def test_the_graph_shows_every_link_once(html, part):
+    text = read(html, f"book/ledger/{part}")
+    graph = text[text.index('<div class="claim-graph">') : text.index('<div class="claim-panel"')]
+    uses = {(u, k) for k, s in STATUSES[part].items() for u in s.entry.uses}
+    boxes = re.findall(r'<a href="#([^"]+)" aria-label="([^"]+)".*?>(\S) ([^<]+)</text></a>', graph)
+    assert sorted(name for *_, name in boxes) == sorted({k for edge in uses for k in edge})
+    for target, label, _, name in boxes:
+        assert target == anchor(name)
+        assert f' id="{target}"' in text
+        assert str(STATUSES[part][name].verdict) in label
+    drawn = re.findall(r'data-from="([^"]+)" data-to="([^"]+)"', graph)
+    assert sorted(drawn) == sorted((anchor(a), anchor(b)) for a, b in uses)
+
+
+# In the coordinates of the drawing, at one moment: formulas above it may still move it.
+MEASURE = """() => {
+  const scale = document.querySelector(".claim-graph svg").getScreenCTM().a;
+  const boxes = [...document.querySelectorAll(".claim-graph a")].map(a => {
+    const box = a.querySelector("rect").getBBox(), text = a.querySelector("text");
+    const words = text.getBBox();
+    return {id: a.getAttribute("href").slice(1), left: box.x, right: box.x + box.width, top: box.y,
+            bottom: box.y + box.height, font: scale * parseFloat(getComputedStyle(text).fontSize),
+            inside: words.x >= box.x && words.x + words.width <= box.x + box.width};
+  });
+  const lines = [...document.querySelectorAll(".claim-graph .edges path")].map(path => ({
+    from: path.dataset.from, to: path.dataset.to,
+    points: Array.from({length: Math.ceil(path.getTotalLength() / 4)}, (_, k) => {
+      const point = path.getPointAtLength(4 * k);
+      return [point.x, point.y];
+    }),
+  }));
+  return [boxes, lines];
+}"""
+
+
+@pytest.mark.parametrize("part", STATUSES)
+def test_the_drawing_can_be_read(browser, html, part):
+    page = open_page(browser, (html / f"book/ledger/{part}.html").as_uri())
+    boxes, lines = page.evaluate(MEASURE)
+    page.close()
+    at = {box["id"]: box for box in boxes}
+    assert all(box["font"] >= 12 and box["inside"] for box in boxes)
+    for k, a in enumerate(boxes):
+        for b in boxes[k + 1 :]:
+            apart = a["right"] < b["left"] or b["right"] < a["left"]
+            assert apart or a["bottom"] < b["top"] or b["bottom"] < a["top"], (a["id"], b["id"])
+    for line in lines:  # each runs down from what is rested on, and through no box
+        assert at[line["from"]]["bottom"] < at[line["to"]]["top"]
+        for x, y in line["points"]:
+            hit = [
+                b["id"]
+                for b in boxes
+                if b["left"] < x < b["right"] and b["top"] + 1 < y < b["bottom"] - 1
+            ]
+            assert not hit, (line["from"], line["to"], hit)
+
+
+def test_a_focused_box_shows_its_claim_and_what_it_rests_on(browser, html):
+    page = open_page(browser, (html / "book/ledger/correlated.html").as_uri())
+    statuses = STATUSES["correlated"]
+    uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.entry.uses)
+    name = max(uses, key=lambda k: (bool(uses.in_degree(k)) * len(nx.descendants(uses, k)), k))
+    page.focus(f".claim-graph a[href='#{anchor(name)}']")
+    marked = page.eval_on_selector_all(
+        ".claim-graph a.is-on", "boxes => boxes.map(a => a.getAttribute('href').slice(1))"
+    )
+    near = {name} | nx.ancestors(uses, name) | nx.descendants(uses, name)
+    assert sorted(marked) == sorted(map(anchor, near))
+    panel = page.locator(".claim-panel").inner_text()
+    assert name in panel
+    assert str(statuses[name].verdict) in panel
+    assert f"rests on {len(nx.ancestors(uses, name))}, " in panel
+    page.close()
+
+
+def test_layout_of_hard_graphs(layout):
+    """Many children, long lines, boxes wider than the rest, single nodes."""
+    graph = nx.DiGraph([("a", f"b{k}") for k in range(40)])
+    graph.add_edges_from((f"c{k}", f"c{k + 1}") for k in range(12))
+    graph.add_edges_from([("c0", "c12"), ("a", "c12"), ("b7", "c9")])
+    graph.add_node("alone")
+    widths = {n: 60.0 + 7 * len(n) for n in graph}
+    drawing = layout.draw(graph, widths, 600)
+    assert set(drawing.boxes) == set(graph)
+    assert drawing.width <= 600 + 1e-6
+    placed = list(drawing.boxes.values())
+    for k, (x, y, w) in enumerate(placed):
+        assert x >= -1e-9
+        for x2, y2, w2 in placed[k + 1 :]:
+            assert y != y2 or x + w < x2 or x2 + w2 < x
+    for a, b in graph.edges:
+        assert drawing.boxes[a][1] < drawing.boxes[b][1]
+    assert layout.draw(graph, widths, 600) == drawing
+
+
+def test_layout_refuses_what_it_cannot_draw(layout):
+    with pytest.raises(ValueError, match="cycle"):
+        layout.draw(nx.DiGraph([("a", "b"), ("b", "a")]), {"a": 1.0, "b": 1.0}, 100)
+    with pytest.raises(ValueError, match="wider than the page"):
+        layout.draw(nx.DiGraph([("a", "b")]), {"a": 200.0, "b": 1.0}, 100)
+
+
+# --- errata and exports --------------------------------------------------------------------------
+
+
+def test_errata_are_the_papers_errors_first_then_slips(html):
+    text = read(html, "book/errata")
+    found = [name.removeprefix("errata-") for name in rows(text, "claims-errata")]
+    wanted = [s.entry.id for w in ("error", "slip") for _, s in WRONG if s.entry.weight == w]
+    assert found == [anchor(name) for name in wanted]
+    slips = text.index('id="slips"')
+    for part, status in WRONG:
+        name = anchor(status.entry.id)
+        assert (text.index(f'id="errata-{name}"') > slips) == (status.entry.weight == "slip")
+        row = rows(text, "claims-errata")[f"errata-{name}"]
+        cells = {f"../{notebook}.html#{name}" for notebook, _ in status.evidence}
+        assert cells | {f"ledger/{part}.html#{name}"} == set(links(row))
+        assert all(resolves(html, "book/errata", link) for link in links(row))
+        for check in status.checks:
+            assert check.side != "differs" or markup.escape(check.text) in row
+
+
+@pytest.mark.parametrize(
+    ("kind", "sides", "wanted"),
+    [
+        ("theorem", ["supports"], False),
+        ("theorem", ["differs", "supports"], True),
+        ("theorem", ["differs"], True),
+        ("theorem", ["differs", "missing"], False),
+        ("beyond", ["differs", "supports"], False),
+        ("beyond", ["differs"], False),
+    ],
+)
+def test_what_is_an_erratum(extension, kind, sides, wanted):
+    entry = claims.Entry("S-1.1", "section 1", kind, "A statement.")
+    record = Record(entry.id, tuple(Check(side, "exact", "a case") for side in sides))
+    status = claims.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
+    assert extension.export.is_erratum(status) is wanted
+    item = extension.export.entry("sketch", status, "https://book.example/")
+    assert item["weight"] == ("error" if wanted else "")
+    assert item["evidence"][0]["link"] == (
+        "https://book.example/notebooks/sketch/01.html#claim-S-1-1"
+    )
+
+
+def test_errata_are_filtered_by_part(browser, html):
+    page = open_page(browser, f"{(html / 'book/errata.html').as_uri()}?part=laplace")
+    wanted = [s.entry.id for w in ("error", "slip") for p, s in WRONG
+              if p == "laplace" and s.entry.weight == w]  # fmt: skip
+    assert shown(page) == [f"errata-{anchor(name)}" for name in wanted]
+    page.close()
+
+
+def load(html, name):
+    document = json.loads((html / "book/exports" / name).read_text(encoding="utf-8"))
+    schema = json.loads((html / "_static/ledger.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+    return document
+
+
+def test_exports_agree_with_the_ledger(html):
+    ledger = load(html, "ledger.json")["entries"]
+    assert [item["id"] for item in ledger] == [status.entry.id for _, status in EVERY]
+    for item, (part, status) in zip(ledger, EVERY):
+        entry = status.entry
+        assert (item["part"], item["where"], item["kind"]) == (part, entry.where, entry.kind)
+        assert (item["statement"], item["term"]) == (entry.says, entry.ja)
+        assert (item["verdict"], item["method"]) == (status.verdict, status.method)
+        assert item["fully_verified"] is status.fully
+        assert (item["reading"], item["reason"]) == (entry.reading, entry.read)
+        assert item["rests_on"] == list(entry.uses)
+        assert [len(found["checks"]) for found in item["evidence"]] == [
+            len(record.checks) for _, record in status.evidence
+        ]
+        for name in ("printed", "corrected", "consequence"):
+            assert item[name] in {getattr(r, name) for _, r in status.evidence} | {""}
+        for link in (item["row"], *(found["link"] for found in item["evidence"])):
+            assert (html / urlsplit(link).path).exists()
+            assert urlsplit(link).fragment == anchor(entry.id)
+
+
+def test_exported_errata_have_no_result_of_ours_and_errors_first(html):
+    ledger = {item["id"]: item for item in load(html, "ledger.json")["entries"]}
+    errata = load(html, "errata.json")["entries"]
+    assert {item["id"] for item in errata} == {status.entry.id for _, status in WRONG}
+    assert all(item["kind"] != "beyond" for item in errata)
+    weights = [item["weight"] for item in errata]
+    assert weights == sorted(weights)  # error, then slip
+    assert set(weights) == {"error", "slip"}
+    assert all(item == ledger[item["id"]] for item in errata)
+    assert all(item["printed"] and item["corrected"] and item["counterexamples"] for item in errata)
+    assert all(item["consequence"] for item in errata if item["weight"] == "error")
+    assert {name for name, item in ledger.items() if item["weight"]} == {i["id"] for i in errata}
+    for part in STATUSES:
+        document = load(html, f"errata-{part}.json")
+        assert [paper["part"] for paper in document["papers"]] == [part]
+        assert document["entries"] == [item for item in errata if item["part"] == part]
+    assert load(html, "errata-disclosure.json")["papers"][0]["authors"] == ["Ryo Kikuchi"]
+
+
+@pytest.mark.parametrize("name", ["ledger", "errata"])
+def test_csv_says_the_same_as_json(html, name):
+    path = html / "book" / "exports" / f"{name}.csv"
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        table = list(csv.DictReader(file))
+    entries = load(html, f"{name}.json")["entries"]
+    assert len(table) == len(entries)
+    for row, item in zip(table, entries):
+        assert row.pop("cells").split() == [found["link"] for found in item.pop("evidence")]
+        assert (row.pop("fully_verified") == "yes") is item.pop("fully_verified")
+        for field in ("counterexamples", "rests_on"):
+            assert row.pop(field) == "\n".join(item.pop(field))
+        assert row == item
+        # A spreadsheet would take such a cell for a formula.
+        assert not any(value.startswith(("=", "+", "-", "@")) for value in row.values())
+
+
+def test_exports_are_linked(html):
+    found = re.findall(r'<a href="([^"]+)" download>', read(html, "book/errata"))
+    written = {path.name for path in (html / "book" / "exports").iterdir()}
+    assert {Path(link).name for link in found} == written | {"ledger.schema.json"}
+    assert all((html / "book" / link).exists() for link in found)
