@@ -42,7 +42,7 @@ def _drop_font_preloads(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         for page in Path(app.outdir).rglob("*.html"):
             text = page.read_text(encoding="utf-8")
-            page.write_text(_PRELOAD.sub("", text), encoding="utf-8")
+            page.write_text(pages.name_arrows(_PRELOAD.sub("", text)), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class ClaimsGraph(Directive):
         legend = " ".join(pill(verdict) for verdict in VERDICTS)
         return (
             f'<p class="claim-legend">{legend}</p><div class="claim-graph">'
-            f'<svg role="img" aria-label="Dependency graph of the claims" width="{width}" '
+            f'<svg role="group" aria-label="Dependency graph of the claims" width="{width}" '
             f'height="{y}" viewBox="0 0 {width} {y}"><g class="edges">{"".join(lines)}</g>'
             f"{''.join(boxes)}</svg></div>"
         )

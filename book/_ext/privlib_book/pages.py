@@ -144,6 +144,14 @@ def offer_faces(
             button["buttons"] = [*links, *kept]
 
 
+def name_arrows(page: str) -> str:
+    """Name the arrows that open a part in the sidebar; the theme leaves them without a name."""
+    return page.replace(
+        '<summary><span class="toctree-toggle"',
+        '<summary aria-label="Pages of this part"><span class="toctree-toggle"',
+    )
+
+
 def write_first_page(app: Sphinx, error: Exception | None) -> None:
     """Send readers of ``index.html`` on, with a title, a description and a link."""
     if error is not None or app.builder.format != "html":
