@@ -31,6 +31,7 @@ SHORTEST, LONGEST = 50, 200  # characters of a description
 _SPECIAL = {
     "search": "Search all pages of the book: notebooks, ledger, errata, notation and glossary.",
     "genindex": "Alphabetical index of the terms and functions that the book defines.",
+    "py-modindex": "Alphabetical list of the modules of privlib, with links to their reference.",
 }
 _TITLE = re.compile(r"<[^>]+>")
 _URL = re.compile(r'<meta property="og:url"[^>]*>\n?')
@@ -60,13 +61,13 @@ def opening(doctree: nodes.document, title: str) -> str:
             parent = parent.parent
         if parent is None:
             text = f"{text} {_plain(paragraph)}".strip()
-        if len(text) >= SHORTEST:
+        if len(text) >= SHORTEST and not text.endswith(":"):
             break
     if len(text) < SHORTEST:
         text = f"{title}. {text} A page of the book privlib on five papers about data privacy."
     if len(text) <= LONGEST:
         return text
-    ends = [m.end() for m in re.finditer(r"[.?!:](?= )", text) if SHORTEST <= m.end() <= LONGEST]
+    ends = [m.end() for m in re.finditer(r"[.?!](?= )", text) if SHORTEST <= m.end() <= LONGEST]
     return text[: ends[-1]] if ends else text[: LONGEST - 1].rpartition(" ")[0] + "…"
 
 
@@ -159,7 +160,7 @@ def write_first_page(app: Sphinx, error: Exception | None) -> None:
     root = f"{app.config.root_doc}.html"
     page = Path(app.outdir) / root
     head = page.read_text(encoding="utf-8").partition("</head>")[0]
-    kept = re.findall(r'<title>.*?</title>|<meta (?:name="description"|property="og:)[^>]*>', head)
+    kept = re.findall(r'<title>.*?</title>|<meta (?:[^>]*name="description"|property="og:)[^>]*>', head)
     tags = "\n".join(kept).replace(f'"../{CARD}"', f'"{CARD}"')
     (Path(app.outdir) / "index.html").write_text(
         f'<!DOCTYPE html>\n<html lang="{app.config.language}">\n<head>\n<meta charset="utf-8">\n'
