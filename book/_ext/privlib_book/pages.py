@@ -34,6 +34,7 @@ _SPECIAL = {
     "py-modindex": "Alphabetical list of the modules of privlib, with links to their reference.",
 }
 _TITLE = re.compile(r"<[^>]+>")
+_KEPT = re.compile(r'<title>.*?</title>|<meta (?:[^>]*name="description"|property="og:)[^>]*>')
 _URL = re.compile(r'<meta property="og:url"[^>]*>\n?')
 
 
@@ -160,8 +161,7 @@ def write_first_page(app: Sphinx, error: Exception | None) -> None:
     root = f"{app.config.root_doc}.html"
     page = Path(app.outdir) / root
     head = page.read_text(encoding="utf-8").partition("</head>")[0]
-    kept = re.findall(r'<title>.*?</title>|<meta (?:[^>]*name="description"|property="og:)[^>]*>', head)
-    tags = "\n".join(kept).replace(f'"../{CARD}"', f'"{CARD}"')
+    tags = "\n".join(_KEPT.findall(head)).replace(f'"../{CARD}"', f'"{CARD}"')
     (Path(app.outdir) / "index.html").write_text(
         f'<!DOCTYPE html>\n<html lang="{app.config.language}">\n<head>\n<meta charset="utf-8">\n'
         f'{tags}\n<meta http-equiv="refresh" content="0; url={root}">\n</head>\n'

@@ -18,3 +18,9 @@
   window.addEventListener("afterprint", end);
   window.matchMedia("print").addEventListener("change", (event) => (event.matches ? start() : end()));
 })();
+
+// Search shows an excerpt of each page that it finds, and fetches the page for that. From a file a
+// browser refuses, with an error for each; the list of pages is complete without.
+if (window.location.protocol === "file:") {
+  DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+}
