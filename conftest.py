@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,10 +18,7 @@ import pytest
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
-    None,
-)
+BUILD_TIMEOUT = 600  # seconds that a worker waits for the book that another one builds
 
 
 @pytest.fixture(scope="session")
@@ -30,26 +29,53 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of the built book; the build fails on any warning."""
-    out = tmp_path_factory.mktemp("book")
-    command = [Path(sys.executable).parent / "jupyter-book", "build", str(root)]
-    options = ["--path-output", str(out), "--all", "-W", "--keep-going", "-q"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    """Build the book as ``make book`` does, warnings as errors; return the folder of its pages.
+
+    One build serves all workers of pytest-xdist: the first makes the folder, the others wait for
+    what it writes at the end.
+    """
+    base = tmp_path_factory.getbasetemp()
+    out = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-book"
+    log, done = out / "log", out / "done"
+    try:
+        out.mkdir()
+    except FileExistsError:
+        limit = time.monotonic() + BUILD_TIMEOUT
+        while not done.exists():
+            assert time.monotonic() < limit, "another worker began to build the book, in vain"
+            time.sleep(0.2)
+    else:
+        build = [Path(sys.executable).parent / "jupyter-book", "build", str(root)]
+        options = ["--path-output", str(out), "--all", "-W", "--keep-going", "-q"]
+        settings = {key: value for key, value in os.environ.items() if key != "PRIVLIB_BOOK_URL"}
+        ran = subprocess.run(
+            [*build, *options], capture_output=True, text=True, check=False, env=settings
+        )
+        log.write_text(ran.stdout[-4000:] + ran.stderr[-4000:], encoding="utf-8")
+        part = out / "part"
+        part.write_text(str(ran.returncode), encoding="utf-8")
+        part.rename(done)  # at once and whole, for those who wait
+    assert done.read_text(encoding="utf-8") == "0", log.read_text(encoding="utf-8")
     return out / "_build" / "html"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, closed with the module: its event loop would disturb notebooks run elsewhere."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on the PATH")
+    """Start a headless Chromium; without one, skip and say so.
+
+    One for each file of tests, not for the session: while Playwright runs, nothing else in the
+    process may start an event loop, and the tests that execute notebooks do.
+    """
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None:
+        pytest.skip("no Chromium on the PATH: the book was not opened in a browser")
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
+        started = playwright.chromium.launch(executable_path=chromium, args=flags)
+        yield started
+        started.close()
 
 
 @cache

@@ -1,14 +1,11 @@
-"""The rendered book: strict build, complete pages, no network, working links, a clean browser.
+"""The rendered book as files: strict build, complete pages, no network, working links.
 
-The book is built once into a temporary folder, as ``make book`` builds it.
+``test_browser.py`` opens the same pages in a browser.
 """
 
 from __future__ import annotations
 
-import functools
-import http.server
 import re
-import threading
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -35,11 +32,13 @@ def toc_files():
 
 
 class Page(HTMLParser):
-    """Ids, links and loaded resources of a page."""
+    """Ids, links, loaded resources, pictures and metadata of a page."""
 
     def __init__(self, path):
         super().__init__()
         self.ids, self.links, self.loads, self.images, self.duplicates = set(), [], [], [], []
+        self.titles, self.meta, self.downloads, self.figures = [], {}, {}, []
+        self._in_title, self._open_figures = False, []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attrs):
@@ -54,8 +53,33 @@ class Page(HTMLParser):
             self.loads.append(attributes["src"])
         if tag == "link" and attributes.get("rel") != "canonical" and attributes.get("href"):
             self.loads.append(attributes["href"])
+        if tag == "a" and "download" in attributes:
+            self.downloads[attributes["download"]] = attributes["href"]
         if tag == "img":
-            self.images.append(attributes)
+            inside = self._open_figures[-1] if self._open_figures else None
+            self.images.append({**attributes, "figure": inside})
+        if tag == "figure":
+            figure = {"id": attributes.get("id"), "caption": False}
+            self._open_figures.append(figure)
+            self.figures.append(figure)
+        if tag == "figcaption" and self._open_figures:
+            self._open_figures[-1]["caption"] = True
+        if tag == "title" and "svg" not in attributes.get("class", ""):
+            self._in_title = self.rawdata[: self.rawdata.find("</head>")].count("<title") > len(
+                self.titles
+            )
+        if tag == "meta" and {"name", "property"} & set(attributes):
+            name = attributes.get("name") or attributes["property"]
+            self.meta.setdefault(name, []).append(attributes.get("content") or "")
+
+    def handle_data(self, data):
+        if self._in_title:
+            self.titles.append(data)
+            self._in_title = False
+
+    def handle_endtag(self, tag):
+        if tag == "figure" and self._open_figures:
+            self._open_figures.pop()
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +134,25 @@ def test_our_ids_are_unique(pages, html):
 def test_every_picture_has_an_alternative_text(pages, html):
     for path, page in pages.items():
         for image in page.images:
-            assert len(image.get("alt") or "") > 3, f"{path.relative_to(html)}: {image.get('src')}"
+            alt, name = image.get("alt") or "", Path(image.get("src") or "").name
+            said = f"{path.relative_to(html)}: {name}: {alt!r}"
+            assert len(alt) >= 20, said
+            assert name not in alt, said
+            assert Path(name).stem != alt, said
+
+
+def test_every_picture_of_the_text_has_a_caption_and_a_label(pages, html):
+    counted = 0
+    for path, page in pages.items():
+        for image in page.images:
+            if "logo__image" in (image.get("class") or ""):
+                continue
+            counted += 1
+            said = f"{path.relative_to(html)}: {image['src']}"
+            assert image["figure"], said
+            assert (image["figure"]["id"] or "").startswith(("fig-", "id")), said
+            assert image["figure"]["caption"], said
+    assert counted >= len(NOTEBOOKS)
 
 
 def test_badges_and_ledger_rows_lead_to_each_other(pages, html):
@@ -126,10 +168,37 @@ def test_badges_and_ledger_rows_lead_to_each_other(pages, html):
     assert badges <= rows
 
 
-def test_downloads_are_offered_in_the_page(pages, html):
+def test_each_page_says_what_it_is(pages, html):
+    seen = {}
+    for path, page in pages.items():
+        name = path.relative_to(html).as_posix()
+        assert len(page.titles) == 1, (name, page.titles)
+        assert len(page.titles[0].partition(" — ")[0].strip()) >= 4, (name, page.titles)
+        (description,) = page.meta["description"]
+        assert 50 <= len(description) <= 200, (name, description)
+        assert not re.search(r"[\\{}$]|\s{2}|:$", description), (name, description)
+        for tag in ("og:title", "og:image", "og:image:alt"):
+            assert len(page.meta[tag]) == 1, (name, tag)
+            assert page.meta[tag][0], (name, tag)
+        assert page.meta["og:description"] == [description], name
+        assert (path.parent / page.meta["og:image"][0]).resolve().exists(), name
+        # The book was built without an address of its site: it must not invent one.
+        assert "og:url" not in page.meta, name
+        if name != "index.html":  # it sends readers on to the first page, and says what that says
+            assert seen.setdefault(description, name) == name, (seen[description], name)
+    titles = [page.titles[0] for path, page in pages.items() if path.name != "index.html"]
+    assert len(set(titles)) == len(titles)
+
+
+def test_each_notebook_is_offered_in_three_formats(pages, html):
     for name in NOTEBOOKS:
-        links = pages[html / f"{name}.html"].links
-        assert any(link.endswith(".ipynb") for link in links), name
+        page = html / f"{name}.html"
+        faces = {f"{Path(name).name}{suffix}" for suffix in (".ipynb", ".md", ".py")}
+        assert set(pages[page].downloads) == faces, name
+        for file, link in pages[page].downloads.items():
+            assert not urlsplit(link).scheme
+            stored = (ROOT / name).parent / file
+            assert (page.parent / unquote(link)).read_bytes() == stored.read_bytes(), file
 
 
 def test_nothing_is_left_open(html):
@@ -137,97 +206,3 @@ def test_nothing_is_left_open(html):
         ledger = (html / f"book/ledger/{claims.stem}.html").read_text(encoding="utf-8")
         assert "· open" not in ledger
         assert "verified" in ledger
-
-
-# --- in a browser -----------------------------------------------------------------------------
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A file server that does not talk."""
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture(scope="module")
-def served(html):
-    """Address of the book on loopback."""
-    handler = functools.partial(Quiet, directory=str(html))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-
-
-def visit(browser, url, **options):
-    """Open a page; return it with what went wrong on the way."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, **options)
-    wrong = []
-    page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda e: wrong.append(str(e)))
-    page.on("requestfailed", lambda r: wrong.append(f"failed {r.url}"))
-    page.on("request", lambda r: wrong.append(r.url) if "127.0.0.1" not in r.url and
-            urlsplit(r.url).scheme in ("http", "https") else None)  # fmt: skip
-    page.goto(url, wait_until="load")
-    page.wait_for_function("!window.MathJax || !!MathJax.startup?.document")
-    page.evaluate("window.MathJax ? MathJax.startup.promise : null")
-    return page, wrong
-
-
-def check_page(page, *, math):
-    if math:
-        assert page.locator("mjx-container").count() > 0
-    assert page.locator("mjx-merror").count() == 0
-    missing = page.evaluate(
-        "[...document.images].filter(i => i.loading !== 'lazy' && !(i.complete && i.naturalWidth))"
-        ".map(i => i.src)"
-    )
-    assert not missing
-    # No formula is left as its source text.
-    body = page.locator("article").inner_text()
-    assert "\\(" not in body
-    assert "$$" not in body
-
-
-@pytest.mark.parametrize("name", toc_files())
-def test_page_in_a_browser(browser, served, name):
-    page, wrong = visit(browser, f"{served}/{name}.html")
-    check_page(page, math=name in NOTEBOOKS or name.endswith(("notation", "ledger/correlated")))
-    page.close()
-    assert not wrong
-
-
-def test_from_a_file_without_a_server(browser, html):
-    page, wrong = visit(browser, (html / f"{NOTEBOOKS[0]}.html").as_uri())
-    check_page(page, math=True)
-    page.close()
-    assert not wrong
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_no_page_is_wider_than_the_screen(browser, served, width):
-    page = browser.new_page(viewport={"width": width, "height": 844})
-    for name in ("book/intro", "book/ledger/correlated", "book/errata", NOTEBOOKS[0]):
-        page.goto(f"{served}/{name}.html", wait_until="load")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width + 1, name
-    page.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_badges_are_legible_in_both_themes(browser, served, scheme):
-    page, wrong = visit(browser, f"{served}/{NOTEBOOKS[0]}.html", color_scheme=scheme)
-    assert page.evaluate("document.documentElement.dataset.theme") == scheme
-    colours = page.locator(".claim-badge a").first.evaluate(
-        "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]"
-    )
-    light, dark = (luminance(c) for c in colours)
-    assert (light + 0.05) / (dark + 0.05) > 4.5  # WCAG AA
-    page.close()
-    assert not wrong
-
-
-def luminance(colour):
-    """Relative luminance of a CSS rgb() colour."""
-    values = [int(v) / 255 for v in re.findall(r"\d+", colour)[:3]]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -88,6 +88,14 @@ def test_figures_have_caption_name_alt_text_and_nothing_beside_them(stem):
     assert figures >= 1
 
 
+def test_all_figures_have_one_style(stem):
+    code = [cell.source for cell in code_cells(stem)]
+    assert "\n".join(code).count("plots.use()") == 1
+    assert "plots.use()" in code[0]
+    for other in ("rcParams", "plt.style", "rc_context", "set_matplotlib_formats", "seaborn"):
+        assert not any(other in source for source in code), other
+
+
 def test_glued_numbers_are_rounded(stem):
     # the last digits differ between processors, and strict comparison would see them
     for cell in code_cells(stem):

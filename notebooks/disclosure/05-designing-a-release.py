@@ -114,8 +114,10 @@ with claim("K-B7") as c:
 #
 # ```{prf:proposition} Accuracy of PRAM and sampling (ours)
 # :label: thm-di-05-variance
-# $\displaystyle \Var(\hat\pi) = \frac{\pi a(1-a) + (1-\pi) b(1-b)}{s\rho^2}
-# + \frac1s\Bigl(1 - \frac sn\Bigr)\frac{n}{n-1}\,\pi(1-\pi)$.
+# $$
+# \Var(\hat\pi) = \frac{\pi a(1-a) + (1-\pi) b(1-b)}{s\rho^2}
+#     + \frac1s\Bigl(1 - \frac sn\Bigr)\frac{n}{n-1}\,\pi(1-\pi).
+# $$
 # ```
 #
 # The first part is the noise, the second the sample. We check it on a table of five by listing every sample and every

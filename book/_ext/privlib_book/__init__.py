@@ -28,7 +28,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, export, filters, findings, graph, ledger
+from . import base, benchmarks, errata, export, filters, findings, graph, ledger, pages
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -54,7 +54,7 @@ def _drop_font_preloads(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         for page in Path(app.outdir).rglob("*.html"):
             text = page.read_text(encoding="utf-8")
-            page.write_text(_PRELOAD.sub("", text), encoding="utf-8")
+            page.write_text(pages.name_arrows(_PRELOAD.sub("", text)), encoding="utf-8")
 
 
 def _write_exports(app: Sphinx, error: Exception | None) -> None:
@@ -73,6 +73,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
     app.add_role("stored", findings.Stored())
+    pages.setup(app)
     app.connect("build-finished", _drop_font_preloads)
     app.connect("build-finished", _write_exports)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())

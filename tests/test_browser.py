@@ -1,0 +1,283 @@
+"""Every page in a browser: headless Chromium, from ``file://``, with the network off.
+
+One pass over all pages: no console message of weight, no failed request, all pictures there, all
+mathematics set, and no page wider than a screen or a telephone. Then both themes, print and
+search. Skipped, with the reason in pytest's summary, where there is no Chromium.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import io
+import re
+import threading
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from PIL import Image
+
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+# One page of each kind.
+KINDS = [
+    "book/intro",
+    "book/notation",
+    "book/errata",
+    "book/ledger/laplace",
+    "book/benchmarks",
+    "book/references",
+    "notebooks/correlated/01-why-dp-is-not-enough",
+    "search",
+]
+RULES = [
+    "color-contrast", "image-alt", "label", "link-name", "button-name", "document-title",
+    "html-has-lang", "summary-name", "nested-interactive", "aria-required-children", "svg-img-alt",
+    "duplicate-id-aria", "frame-title", "link-in-text-block", "list", "listitem",
+]  # fmt: skip
+EXCEPTIONS = {
+    # docutils writes a bibliography as role="list" with links between its entries.
+    ("book/references", "aria-required-children"),
+    # HTML allows a link in the title of a box that opens; the keyboard reaches both.
+    ("book/ledger/laplace", "nested-interactive"),
+}
+# Text that should have become a formula: TeX's delimiters and commands, or $...$ around TeX.
+RAW_TEX = re.compile(
+    r"\\\(|\\\)|\\\[|\$\$|\\begin\{|\\end\{|\\(?:frac|sum|lambda|varepsilon|mathcal|operatorname|le|ge)\b"
+    r"|\$[^$\n]*[\\^_{][^$\n]*\$"
+)
+# What a reader sees, without code, scripts and formulas.
+TEXT = """() => {
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const skip = "pre, code, kbd, script, style, mjx-container, .highlight, svg";
+  let text = "";
+  while (walker.nextNode())
+    if (!walker.currentNode.parentElement.closest(skip)) text += walker.currentNode.data;
+  return text;
+}"""
+OPEN_ALL = """() => {
+  document.querySelectorAll("article details").forEach(d => { d.open = true; });
+  document.querySelectorAll(".toggle-hidden").forEach(d => d.classList.remove("toggle-hidden"));
+}"""
+MISSING = (
+    """() => [...document.images].filter(i => !(i.complete && i.naturalWidth)).map(i => i.src)"""
+)
+SEARCHED = """() => /matching|did not match/.test(
+  document.querySelector("#search-results p.search-summary")?.innerText)"""
+TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
+
+
+def names(html):
+    """All pages of the build, as paths without suffix."""
+    found = (path.relative_to(html) for path in html.rglob("*.html"))
+    return sorted(path.with_suffix("").as_posix() for path in found if path.parts[0] != "_static")
+
+
+class Visitor:
+    """A page without a network that remembers what went wrong."""
+
+    def __init__(self, browser, html, **options):
+        self.html, self.wrong = html, []
+        self.context = browser.new_context(viewport=WIDE, **options)
+        self.context.set_offline(True)
+        self.page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("requestfailed", self._failed)
+        # Anything that is not a file is a fault, and goes nowhere.
+        self.context.route(re.compile(r"^(?!file:|data:|blob:|about:)"), self._refuse)
+
+    def _console(self, message):
+        if message.type in ("error", "warning"):
+            self.wrong.append(f"{message.type}: {message.text}")
+
+    def _failed(self, request):
+        if (
+            request.failure != "net::ERR_ABORTED"
+        ):  # we went on to the next page before the icon came
+            self.wrong.append(f"failed {request.url} {request.failure}")
+
+    def _refuse(self, route):
+        self.wrong.append(f"network: {route.request.url}")
+        route.abort()
+
+    def open(self, name, query=""):
+        """Open a page and wait until its formulas are set."""
+        self.wrong.clear()
+        self.page.goto((self.html / f"{name}.html").as_uri() + query, wait_until="load")
+        self.page.wait_for_function("!window.MathJax || !!MathJax.startup?.document")
+        self.page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => 0) : 0")
+        return self.page
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def themed(request, browser, html):
+    """Return a visitor whose system asks for the light or the dark theme."""
+    visitor = Visitor(browser, html, color_scheme=request.param)
+    visitor.scheme = request.param
+    yield visitor
+    visitor.context.close()
+
+
+@pytest.fixture(scope="module")
+def visitor(browser, html):
+    made = Visitor(browser, html, color_scheme="light")
+    yield made
+    made.context.close()
+
+
+def check(visitor, name, source):
+    """Say what is wrong with a page; empty if nothing is."""
+    page = visitor.open(name)
+    found = list(visitor.wrong)
+    found += [f"picture {url}" for url in page.evaluate(MISSING)]
+    if page.locator("mjx-merror").count():
+        found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
+    typed = len(re.findall(r'<(?:span|div) class="math', source))
+    if page.locator("mjx-container").count() < typed:
+        found.append(f"{typed} formulas in the source, fewer on the page")
+    if name != "index":
+        found += [f"raw TeX {match!r}" for match in RAW_TEX.findall(page.evaluate(TEXT))]
+    for size in (WIDE, NARROW):
+        page.set_viewport_size(size)
+        if (excess := page.evaluate(TOO_WIDE)) > 0:
+            found.append(f"{excess} px wider than a screen of {size['width']}")
+    page.set_viewport_size(WIDE)
+    return found
+
+
+def test_every_page_works_without_a_network(visitor, html):
+    wrong = {}
+    for name in names(html):
+        source = (html / f"{name}.html").read_text(encoding="utf-8")
+        if found := check(visitor, name, source):
+            wrong[name] = found
+    assert not wrong
+
+
+@pytest.fixture
+def broken(html):
+    """Return a page with one fault of each kind, made from a good one."""
+    good = (html / "book/notation.html").read_text(encoding="utf-8")
+    faults = """<main><p>Raw \\(x^2\\) and $\\lambda_1$.</p><img src="none.png" alt="nothing">
+      <img src="https://example.org/a.png" alt="far away"><div style="width: 3000px">wide</div>
+      <div class="math">\\[\\frac{1}\\]</div><script>console.error("fault")</script>"""
+    path = html / "_static" / "broken.html"  # where other tests, in other workers, do not look
+    path.write_text(re.sub(r"<main[^>]*>", lambda _: faults, good, count=1), encoding="utf-8")
+    yield "_static/broken"
+    path.unlink()
+
+
+def test_the_check_sees_every_kind_of_fault(visitor, html, broken):
+    source = (html / f"{broken}.html").read_text(encoding="utf-8")
+    found = "\n".join(check(visitor, broken, source))
+    for fault in (
+        "error: fault", "failed", "network: https://example.org", "picture", "formula", "raw TeX",
+        "wider than a screen of 390", "wider than a screen of 1280",
+    ):  # fmt: skip
+        assert fault in found, (fault, found)
+
+
+def test_both_themes_are_accessible(themed):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    wrong = []
+    for name in KINDS:
+        page = themed.open(name)
+        assert page.evaluate("document.documentElement.dataset.theme") == themed.scheme
+        page.evaluate(OPEN_ALL)
+        found = axe.run(
+            page,
+            context={"exclude": [["mjx-container"]]},
+            options={"resultTypes": ["violations"], "runOnly": RULES},
+        ).response["violations"]
+        wrong += [
+            (name, rule["id"], node["html"][:120], node["failureSummary"][:250])
+            for rule in found
+            if (name, rule["id"]) not in EXCEPTIONS
+            for node in rule["nodes"]
+        ]
+    assert not wrong
+
+
+def test_the_theme_button_changes_the_theme(visitor):
+    page = visitor.open("book/how-to-read")
+    seen = set()
+    for _ in range(3):  # light, dark, as the system has it
+        page.locator("button.theme-switch-button:visible").first.click()
+        seen.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    page.evaluate("localStorage.clear()")
+    assert len(seen) == 2
+
+
+def test_paper_is_white_and_has_no_bars(browser, html):
+    visitor = Visitor(browser, html, color_scheme="dark")
+    page = visitor.open("notebooks/correlated/01-why-dp-is-not-enough")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.emulate_media(media="print")
+    page.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    for bar in (
+        ".bd-sidebar-primary", ".bd-sidebar-secondary", ".bd-header-article", ".prev-next-footer",
+        ".bd-footer", ".copybtn", "a.headerlink", "button.toggle-button",
+    ):  # fmt: skip
+        shown = page.locator(bar).evaluate_all(
+            "es => es.filter(e => e.getClientRects().length).length"
+        )
+        assert shown == 0, bar
+    assert page.locator("figure img").first.is_visible()
+    assert page.locator(".solution.dropdown").count() > 0
+    corner = Image.open(io.BytesIO(page.screenshot())).convert("RGB").getpixel((2, 2))
+    assert corner == (255, 255, 255)
+    page.emulate_media(media="screen")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    sheets = page.pdf(format="A4", print_background=True)
+    assert sheets.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) > 3
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    visitor.context.close()
+
+
+def test_figures_stand_on_a_light_card_on_a_dark_page(browser, html):
+    visitor = Visitor(browser, html, color_scheme="dark")
+    page = visitor.open("notebooks/correlated/01-why-dp-is-not-enough")
+    picture = page.locator("figure img").first.screenshot()
+    edge = np.asarray(Image.open(io.BytesIO(picture)).convert("L"), dtype=float)[3, 20:-20]
+    assert edge.min() > 180
+    visitor.context.close()
+
+
+@pytest.mark.parametrize(("words", "least"), [("Laplace", 5), ("poisoning", 2), ("zzzyx", 0)])
+def test_search_finds_pages_without_a_server(visitor, words, least):
+    page = visitor.open("search", f"?q={quote(words)}")
+    page.wait_for_function(SEARCHED)
+    results = page.locator("#search-results ul.search li a")
+    assert results.count() >= least
+    assert (results.count() > 0) == (least > 0)
+    assert not visitor.wrong
+    if least:
+        results.first.click()
+        page.wait_for_load_state("load")
+        assert "search.html" not in page.url
+
+
+@pytest.fixture
+def served(html):
+    """Address of the book on loopback."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(html))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_downloads_arrive(browser, served):
+    # From file:// browsers open such links instead; test_book.py compares the files.
+    page = browser.new_page()
+    page.goto(f"{served}/notebooks/laplace/01-attackers.html")
+    for suffix in (".ipynb", ".md", ".py"):
+        page.locator(".dropdown-download-buttons > button").click()
+        link = page.locator(f"a[download$='{suffix}']")
+        assert link.is_visible()
+        with page.expect_download() as download:
+            link.click()
+        assert download.value.suggested_filename == f"01-attackers{suffix}"
+    page.close()
