@@ -33,8 +33,9 @@ def _evidence(status: Status) -> nodes.raw:
         )
         count = len(record.checks)
         items.append(
-            f'<details><summary><a href="{link}">notebook {_number(name)}</a>: '
-            f"{count} check{'s' * (count != 1)}</summary><ul>{checks}</ul></details>"
+            f'<p><a href="{link}">notebook {_number(name)}</a></p>'
+            f"<details><summary>{count} check{'s' * (count != 1)}</summary>"
+            f"<ul>{checks}</ul></details>"
         )
     return raw("".join(items))
 
