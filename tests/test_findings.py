@@ -79,3 +79,18 @@ def test_what_is_stored_is_what_the_notebook_computed(root, findings):
 def test_a_wrong_name_is_an_error(root, findings, call, arguments, match):
     with pytest.raises(ValueError, match=match):
         getattr(findings, call)(root, *arguments)
+
+
+def test_each_tile_leads_to_the_claims_that_it_counts(browser, html):
+    page = browser.new_page()
+    page.goto((html / "book/intro.html").as_uri())
+    tiles = page.locator(".claim-tiles a").evaluate_all(
+        "tiles => tiles.map(t => [t.href, Number(t.querySelector('b').textContent)])"
+    )
+    assert len(tiles) == 7
+    for address, number in (tiles[4], tiles[6]):  # a verdict of two words; our own results
+        page.goto(address, wait_until="domcontentloaded")
+        page.wait_for_selector(".claims-filter:not([hidden])")
+        rows = page.locator("table.claims tbody tr:has(.claim-key)")
+        assert rows.filter(visible=True).count() == number, address
+    page.close()

@@ -16,6 +16,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
@@ -162,12 +163,12 @@ class ClaimsTiles(Directive):
         papers = [s for s in statuses if s.entry.kind != "beyond"]
         count = Counter(s.verdict for s in papers)
         checks = sum(len(s.checks) for s in statuses)
-        tiles = [("", len(papers), "claims of five papers")]
-        tiles += [(f"verdict={v.replace(' ', '+')}", count[v], v) for v in VERDICTS]
-        tiles += [("kind=beyond", len(statuses) - len(papers), "results beyond the papers")]
+        tiles = [({"kind": "paper"}, len(papers), "claims of five papers")]
+        tiles += [({"kind": "paper", "verdict": v}, count[v], v) for v in VERDICTS]
+        tiles += [({"kind": "beyond"}, len(statuses) - len(papers), "results beyond the papers")]
         up = "../" * self.env.docname.count("/")
         items = "".join(
-            f'<li><a href="{up}book/ledger/index.html{"?" * bool(query)}{query}">'
+            f'<li><a href="{up}book/ledger/index.html?{urlencode(query)}#every-claim">'
             f"<b>{number}</b> {html.escape(text)}</a></li>"
             for query, number, text in tiles
         )
