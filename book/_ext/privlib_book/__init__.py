@@ -11,6 +11,7 @@ directive              shows
 ``claims-graph PART``  what rests on what, coloured by verdict
 ``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
 ``benchmarks PART``    measured ratios with their spread
+``api-…``              the API reference (see `api`)
 =====================  =======================================================================
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, graph, ledger
+from . import api, base, benchmarks, errata, graph, ledger
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -49,6 +50,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
+    api.setup(app)
     app.connect("build-finished", _drop_font_preloads)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
