@@ -37,9 +37,11 @@ from .base import Directive, raw
 
 _MANY = 12  # longer lists are folded
 _LABEL, _REFERENCE = re.compile(r"\[(\d+)\]_"), re.compile(r"^\.\. (\[\d+\])(?= )")
+_VALUES = ("attribute", "data", "property")
 _cached_uses = cache(uses.uses)
 
 
+@cache
 def _heading(notebook: Path) -> str:
     """Title of a notebook, without its mark-up."""
     first = json.loads(notebook.read_text(encoding="utf-8"))["cells"][0]["source"]
@@ -126,7 +128,7 @@ def _page(module: str) -> str:
     return part if part in PARTS.values() else "shared"
 
 
-def _skip(app: Sphinx, what: str, name: str, obj: Any, _skip: bool, _options: Any) -> bool | None:
+def _skip(app: Sphinx, what: str, name: str, obj: Any, *_: Any) -> bool | None:
     """Leave out what stands under another module, and fields that have no text of their own."""
     if what != "module":
         return True if type(obj).__name__ == "_tuplegetter" else None
@@ -135,13 +137,17 @@ def _skip(app: Sphinx, what: str, name: str, obj: Any, _skip: bool, _options: An
     return True if uses.homes().get(path, path) != path else None
 
 
-def _finish(
-    app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]
-) -> None:
+def _keep(app: Sphinx, what: str, name: str, obj: Any, _: Any, lines: list[str]) -> None:
+    """Remember the plain sentence of a property: napoleon would take "fields: …" for a type."""
+    app.env.temp_data["api:plain"] = list(lines) if what in _VALUES and len(lines) < 3 else None
+
+
+def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Append to an entry where it is derived, to a module what stands elsewhere.
 
     Numbered references become text: their numbers are those of one docstring, not of the page.
     """
+    lines[:] = app.env.temp_data.pop("api:plain") or lines
     lines[:] = [_LABEL.sub(r"[\1]", _REFERENCE.sub(r"| \1", line)) for line in lines]
     homes = uses.homes()
     if what in ("function", "class", "exception") and homes.get(name) == name:
@@ -158,5 +164,6 @@ def setup(app: Sphinx) -> None:
     app.add_directive("api-uses", Uses)
     app.add_directive("api-overview", Overview)
     app.connect("autodoc-skip-member", _skip)
+    app.connect("autodoc-process-docstring", _keep, priority=100)
     app.connect("autodoc-process-docstring", _finish, priority=900)  # after napoleon
     app.connect("builder-inited", lambda _: _cached_uses.cache_clear())

@@ -42,13 +42,16 @@ import privlib
 from privlib.ledger import PARTS, Record
 
 Chain: TypeAlias = tuple[str, ...]  # a.b.c as it stands in the code
+Blocks: TypeAlias = tuple[set[str], ...]  # what the claims that a statement stands in rest on
 Finder: TypeAlias = Callable[[str], str | None]  # dotted path -> documented object
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SCOPES = (*_DEFINITIONS, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _BRANCHES = (ast.If, ast.Try, ast.Match)
 _RECORD = re.compile(r'data-claim-record="([^"]*)"')
+_ID = re.compile(rf"[{''.join(PARTS)}]-[A-Za-z0-9][A-Za-z0-9.'-]*")
 _INSTRUMENTS = ("privlib.ledger.", "privlib.plots.")
 
 
@@ -100,6 +103,7 @@ def homes() -> dict[str, str]:
     return paths
 
 
+@cache
 def find(path: str) -> str | None:
     """Return the documented object that a dotted path names or passes through."""
     words = path.split(".")
@@ -117,48 +121,103 @@ def value_of(path: str) -> Any:
 
 
 class _Reader(ast.NodeVisitor):
-    """Names that code reads from outside of itself, with their attributes; names that it sets."""
+    """What code reads from outside of itself, sets, changes in place and imports, in one pass."""
 
     def __init__(self) -> None:
         self.read: set[Chain] = set()
         self.set: set[str] = set()
+        self.changed: set[str] = set()
+        self.imported: dict[str, str] = {}  # name -> dotted path
+        self.rows: list[tuple[str, set[Chain]]] = []  # tuples that open with the id of a claim
+        self.tables = False  # calls slips()
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):
             self.read.add((node.id,))
         else:
             self.set.add(node.id)
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         words, inner = [node.attr], node.value
         while isinstance(inner, ast.Attribute):
-            words.append(inner.attr)
-            inner = inner.value
+            words, inner = [inner.attr, *words], inner.value
         if isinstance(inner, ast.Name):
-            self.read.add((inner.id, *reversed(words)))
+            self.read.add((inner.id, *words))
         else:
             self.visit(inner)
+        if isinstance(node.ctx, ast.Store):
+            self._change(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if isinstance(node.ctx, ast.Store):
+            self._change(node)
+        super().generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            self.changed.add(node.target.id)
+            self.visit(node.value)
+        else:
+            super().generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+            self._change(node.value.func)
+        super().generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        self.tables = self.tables or _is_call(node, "slips")
+        super().generic_visit(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> None:
+        match node.elts:
+            case [ast.Constant(value=str(claim_id)), _, *_, _] if _ID.fullmatch(claim_id):
+                self.rows.append((claim_id, _reader(node.elts).read))
+        super().generic_visit(node)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            path = alias.name if alias.asname else alias.name.partition(".")[0]
+            self.imported[alias.asname or path] = path
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            self.imported[alias.asname or alias.name] = f"{node.module}.{alias.name}"
 
     def visit_arg(self, node: ast.arg) -> None:
         self.set.add(node.arg)
 
     def generic_visit(self, node: ast.AST) -> None:
+        """Enter a scope: what it sets stays in it."""
         if not isinstance(node, _SCOPES + _COMPREHENSIONS):
             super().generic_visit(node)
             return
-        inside = _Reader()
-        for child in ast.iter_child_nodes(node):
-            inside.visit(child)
+        inside = _reader(ast.iter_child_nodes(node))
         self.read |= {chain for chain in inside.read if chain[0] not in inside.set}
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        self.imported |= inside.imported
+        self.rows += inside.rows
+        if isinstance(node, _DEFINITIONS):
             self.set.add(node.name)
 
+    def _change(self, node: ast.expr) -> None:
+        """Note the name at the root of ``x[i].y``, ``x.setdefault(k, []).append``."""
+        while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+            node = node.func if isinstance(node, ast.Call) else node.value
+        if isinstance(node, ast.Name):
+            self.changed.add(node.id)
 
-def _reader(nodes: Iterable[ast.AST | None]) -> _Reader:
+
+def _is_call(node: ast.expr, name: str) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    return (isinstance(function, ast.Name) and function.id == name) or (
+        isinstance(function, ast.Attribute) and function.attr == name
+    )
+
+
+def _reader(nodes: Iterable[ast.AST]) -> _Reader:
     reader = _Reader()
     for node in nodes:
-        if node is not None:
-            reader.visit(node)
+        reader.visit(node)
     return reader
 
 
@@ -199,81 +258,60 @@ class Notebook:
         for claim_id in recorded:
             self.serves.setdefault(claim_id, set(self._unnamed))
 
-    def _block(self, body: Iterable[ast.stmt], blocks: tuple[set[str], ...], *, keep: bool) -> None:
+    def _block(self, body: Iterable[ast.stmt], blocks: Blocks, *, keep: bool) -> None:
         """Follow statements; `blocks` are the claims they stand in, `keep` is for branches."""
-        for statement in body:
-            self._statement(statement, blocks, keep=keep)
+        for node in body:
+            if isinstance(node, (ast.With, ast.AsyncWith)):
+                opened = [self._opened(item.context_expr) for item in node.items]
+                self._plain(node.items, blocks, keep=False)  # `as c` is a new c
+                inner = (*blocks, *(claim for claim in opened if claim is not None))
+                self._block(node.body, inner, keep=keep)
+            elif isinstance(node, _LOOPS + _BRANCHES):
+                bodies = list(_bodies(node))
+                inside = {id(child) for body in bodies for child in body}
+                head = [child for child in ast.iter_child_nodes(node) if id(child) not in inside]
+                for _ in range(2 if isinstance(node, _LOOPS) else 1):
+                    self._plain(head, blocks, keep=True)
+                    for body in bodies:
+                        self._block(body, blocks, keep=True)
+            elif isinstance(node, _DEFINITIONS):
+                reader = self._read([node])
+                self._bind(node.name, _Bound(later=frozenset(reader.read)), keep=keep)
+            else:
+                self._plain([node], blocks, keep=keep)
 
-    def _statement(self, node: ast.stmt, blocks: tuple[set[str], ...], *, keep: bool) -> None:
-        self._imports(node)
-        if isinstance(node, (ast.With, ast.AsyncWith)):
-            opened = tuple(self._opened(item.context_expr) for item in node.items)
-            inner = blocks + tuple(claim for claim in opened if claim is not None)
-            self._plain([item for item in node.items], blocks, keep=keep)
-            self._block(node.body, inner, keep=keep)
-        elif isinstance(node, _LOOPS + _BRANCHES):
-            bodies = [child for child in _bodies(node)]
-            inside = {id(child) for body in bodies for child in body}
-            head = [child for child in ast.iter_child_nodes(node) if id(child) not in inside]
-            for _ in range(2 if isinstance(node, _LOOPS) else 1):
-                self._plain(head, blocks, keep=True)
-                for body in bodies:
-                    self._block(body, blocks, keep=True)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            read = frozenset(_reader([node]).read)
-            self._note(read)
-            self._bind(node.name, _Bound(later=read), keep=keep)
-        else:
-            self._plain([node], blocks, keep=keep)
-
-    def _plain(
-        self, nodes: Sequence[ast.AST], blocks: tuple[set[str], ...], *, keep: bool
-    ) -> None:
+    def _plain(self, nodes: Sequence[ast.AST], blocks: Blocks, *, keep: bool) -> None:
         """Read an expression or a simple statement: what it reads goes into what it sets."""
-        reader = _reader(nodes)
-        self._note(reader.read)
+        reader = self._read(nodes)
         objects = self._objects(reader.read)
-        for claim in blocks:
-            claim |= objects
-        for node in (inner for outer in nodes for inner in ast.walk(outer)):
-            self._slip(node)
-            if isinstance(node, ast.Call) and _calls(node, "slips"):
-                self._unnamed |= objects
+        for rests_on in (*blocks, *([self._unnamed] if reader.tables else [])):
+            rests_on.update(objects)
+        for claim_id, read in reader.rows:
+            self.serves.setdefault(claim_id, set()).update(self._objects(read))
         for name in reader.set:
-            self._bind(name, _Bound(frozenset(objects)), keep=keep or _augments(nodes))
-        for name in _changed(nodes) & set(self._names):
-            if not self._names[name].path:
+            self._bind(name, _Bound(frozenset(objects)), keep=keep)
+        for name in reader.changed & set(self._names):
+            if not self._names[name].path:  # a call of a module's function changes no module
                 self._bind(name, _Bound(frozenset(objects)), keep=True)
+
+    def _read(self, nodes: Iterable[ast.AST]) -> _Reader:
+        """Read code, note what it imports and names."""
+        reader = _reader(nodes)
+        self._names |= {name: _Bound(path=path) for name, path in reader.imported.items()}
+        self._note(reader.read)
+        return reader
 
     def _bind(self, name: str, value: _Bound, *, keep: bool) -> None:
         self._names[name] = self._names[name] | value if keep and name in self._names else value
 
-    def _imports(self, node: ast.stmt) -> None:
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Import):
-                for alias in inner.names:
-                    path = alias.name if alias.asname else alias.name.partition(".")[0]
-                    self._names[alias.asname or path] = _Bound(path=path)
-            elif isinstance(inner, ast.ImportFrom):
-                for alias in inner.names:
-                    path = f"{inner.module}.{alias.name}"
-                    self._names[alias.asname or alias.name] = _Bound(path=path)
-
     def _opened(self, call: ast.expr) -> set[str] | None:
         """Return the set that a ``with`` item fills, if the item is a claim."""
-        if not (isinstance(call, ast.Call) and _calls(call, "claim")):
+        if not _is_call(call, "claim"):
             return None
-        match call.args:
-            case [ast.Constant(value=str(claim_id))]:
+        match call:
+            case ast.Call(args=[ast.Constant(value=str(claim_id)), *_]):
                 return self.serves.setdefault(claim_id, set())
         return self._unnamed
-
-    def _slip(self, node: ast.AST) -> None:
-        """Read a row of a table of slips: id, printed, corrected, check."""
-        match node:
-            case ast.Tuple(elts=[ast.Constant(value=str(claim_id)), _, *_, _]) if _is_id(claim_id):
-                objects = self._objects(_reader([node]).read)
-                self.serves.setdefault(claim_id, set()).update(objects)
 
     def _note(self, read: Iterable[Chain]) -> None:
         """Note the objects that the code itself names."""
@@ -303,17 +341,6 @@ class Notebook:
         return found
 
 
-def _calls(node: ast.Call, name: str) -> bool:
-    function = node.func
-    return (isinstance(function, ast.Name) and function.id == name) or (
-        isinstance(function, ast.Attribute) and function.attr == name
-    )
-
-
-def _is_id(text: str) -> bool:
-    return re.fullmatch(rf"[{''.join(PARTS)}]-[A-Za-z0-9][A-Za-z0-9.'-]*", text) is not None
-
-
 def _bodies(node: ast.stmt) -> Iterator[list[Any]]:
     """Lists of statements inside a loop or a branch."""
     for _, value in ast.iter_fields(node):
@@ -322,26 +349,6 @@ def _bodies(node: ast.stmt) -> Iterator[list[Any]]:
         elif isinstance(value, list):
             for child in value:
                 yield from _bodies(child) if hasattr(child, "body") else ()
-
-
-def _augments(nodes: Sequence[ast.AST]) -> bool:
-    return any(isinstance(node, ast.AugAssign) for node in nodes)
-
-
-def _changed(nodes: Sequence[ast.AST]) -> set[str]:
-    """Names whose values are changed in place: ``x[0] = …``, ``x.y = …``, ``x.append(…)``."""
-    found = set()
-    for node in (inner for outer in nodes for inner in ast.walk(outer)):
-        target: ast.AST | None = None
-        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-            target = node
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            target = node.value.func
-        while isinstance(target, (ast.Subscript, ast.Attribute)):
-            target = target.value
-            if isinstance(target, ast.Name):
-                found.add(target.id)
-    return found
 
 
 # --- the book -----------------------------------------------------------------------------------
@@ -377,8 +384,7 @@ def returned_by() -> dict[str, set[str]]:
         value = value_of(path)
         members = inspect.getmembers(value, inspect.isfunction)
         methods = [method for name, method in members if not re.match("_[^_]", name)]
-        for function in [*methods, *([value] if not inspect.isclass(value) else [])]:
-            function = inspect.unwrap(function)
+        for function in map(inspect.unwrap, methods if inspect.isclass(value) else [value]):
             hint = str(getattr(function, "__annotations__", {}).get("return", ""))
             for word in re.findall(r"\w+", hint):
                 result = getattr(function, "__globals__", {}).get(word)
