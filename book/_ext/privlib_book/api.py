@@ -49,12 +49,12 @@ def _heading(notebook: Path) -> str:
     return line.lstrip("# ").replace("*", "").replace("`", "")
 
 
-def _joined(what: str, links: list[str]) -> str:
-    """Put links into a line, or into a fold if there are many."""
+def _joined(what: str, links: list[str], unit: str) -> str:
+    """Put links into a sentence, or into a fold if there are many."""
     line = ", ".join(links)
     if len(links) <= _MANY:
         return f"{what} {line}."
-    return f"<details><summary>{what} {len(links)}</summary>{line}.</details>"
+    return f"<details><summary>{what} {len(links)} {unit}</summary>{line}.</details>"
 
 
 class Uses(Directive):
@@ -77,9 +77,10 @@ class Uses(Directive):
                 lines.append(f"Derived in {self._notebook(first)}, <em>{title}</em>.")
             rest = others if not shared else list(use.notebooks)
             label = "Used in" if shared else "Also used in"
-            lines += [_joined(label, [self._notebook(n) for n in rest])] if rest else []
-            claims = self._claims(use.claims)
-            lines += [_joined("Serves", claims)] if claims else []
+            if rest:
+                lines.append(_joined(label, [self._notebook(n) for n in rest], "notebooks"))
+            if use.claims:
+                lines.append(_joined("Serves", self._claims(use.claims), "claims"))
             text = " ".join(lines)
         return [raw(f'<div class="api-uses" data-api="{html.escape(name)}">{text}</div>')]
 
@@ -116,11 +117,12 @@ class Overview(Directive):
             label = f'<a href="{page}.html">{page}</a>'
             for name in (name for name in uses.modules() if _page(name) == page):
                 text = inspect.getdoc(importlib.import_module(name)) or ""
-                link = f'<a href="{page}.html#module-{name}"><code>{name}</code></a>'
+                word = name.rpartition(".")[2] if name.count(".") > 1 else name
+                link = f'<a href="{page}.html#module-{name}"><code>{word}</code></a>'
                 cells = [raw(label), raw(link), text.partition("\n")[0]]
                 rows.append((f"api-{name}", cells))
                 label = ""
-        return [self.table(["part", "module", "what it is about"], rows, [15, 30, 55])]
+        return [self.table(["part", "module", "what it is about"], rows, [15, 25, 60])]
 
 
 def _page(module: str) -> str:
