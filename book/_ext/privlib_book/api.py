@@ -156,7 +156,11 @@ def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
         lines += ["", f".. api-uses:: {name}", ""]
     elif what == "module":
         paths = sorted({f"{name}.{item}" for item in uses.names(obj)} & set(homes))
-        moved = [f":py:obj:`{homes[path]}`" for path in paths if homes[path] != path]
+        moved = [
+            f":py:obj:`{'.'.join(homes[path].split('.')[2:])} <{homes[path]}>`"
+            for path in paths
+            if homes[path] != path
+        ]
         if moved:
             lines += ["", f"Documented elsewhere: {', '.join(moved)}.", ""]
 
