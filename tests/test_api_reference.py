@@ -215,6 +215,10 @@ def test_inside_the_block():
         "x = [join(i) for i in y]",
         "y = join\nx = y(1)",
         "x = table[join(1)].field",
+        "if join(1):\n    x = 1",
+        "while join(1):\n    x = 1",
+        "try:\n    join(1)\n    x = 1\nexcept ValueError:\n    x = 0",
+        "try:\n    y = 1\nexcept join:\n    x = 0",
     ],
 )
 def test_values_are_followed(cell):
@@ -240,6 +244,13 @@ def test_one_claim_does_not_lend_to_the_next():
     loop = f"for i in range(2):\n    {second.replace(chr(10), chr(10) + '    ')}"
     for cell in (second, loop):
         assert read(first, cell).serves == {"Y-2": {COMBINE}, "Y-1": {SCALE}}
+
+
+def test_a_loop_in_a_block_sets_its_names_anew():
+    loop = "    for x in range(2):\n        y = 3 * x\n        c.exact(x, y)"
+    for before in ("x = join(1)", "y = join(1)"):
+        assert read(before, f"with claim('Y-1') as c:\n{loop}").serves == {"Y-1": set()}
+    assert read("x = join(1)", f"if z:\n{loop}", check()).serves == {"Y-1": {COMBINE}}
 
 
 def test_a_row_of_slips_serves_its_own_claim():

@@ -14,7 +14,8 @@ statement by statement:
   in place (``x[i] = …``, ``x += …``, ``x.append(…)``) depends on that besides;
 - a function defined in the notebook depends on what its body reads, looked up where the function
   is used (so on other functions of the notebook too);
-- names assigned in a loop or a branch keep what they had, and loops are read twice.
+- what a loop or a branch sets depends on its condition; in ``try``, on the whole statement;
+- after a loop or a branch a name holds what it had before or got there; loops are read twice.
 
 An id that a cell computes is read from the cell's stored badge and gets what the blocks of that
 cell read that do not spell out their id. The rule is coarse on purpose: a value counts even where
@@ -248,51 +249,58 @@ class Notebook:
     find: Finder
     used: set[str] = field(default_factory=set)
     serves: dict[str, set[str]] = field(default_factory=dict)
+    _given: frozenset[str] = frozenset()  # objects that decide whether the code runs
     _names: dict[str, _Bound] = field(default_factory=dict)
     _unnamed: set[str] = field(default_factory=set)  # objects behind ids that the cell computes
 
     def cell(self, source: str, recorded: Iterable[str] = ()) -> None:
         """Read one code cell; `recorded` are the ids of the badges in its stored outputs."""
         self._unnamed = set()
-        self._block(ast.parse(source).body, (), keep=False)
+        self._block(ast.parse(source).body, ())
         for claim_id in recorded:
             self.serves.setdefault(claim_id, set(self._unnamed))
 
-    def _block(self, body: Iterable[ast.stmt], blocks: Blocks, *, keep: bool) -> None:
-        """Follow statements; `blocks` are the claims they stand in, `keep` is for branches."""
+    def _block(self, body: Iterable[ast.stmt], blocks: Blocks) -> None:
+        """Follow statements; `blocks` are the claims that they stand in."""
         for node in body:
             if isinstance(node, (ast.With, ast.AsyncWith)):
                 opened = [self._opened(item.context_expr) for item in node.items]
-                self._plain(node.items, blocks, keep=False)  # `as c` is a new c
-                inner = (*blocks, *(claim for claim in opened if claim is not None))
-                self._block(node.body, inner, keep=keep)
+                self._plain(node.items, blocks)
+                self._block(node.body, (*blocks, *(o for o in opened if o is not None)))
             elif isinstance(node, _LOOPS + _BRANCHES):
-                bodies = list(_bodies(node))
-                inside = {id(child) for body in bodies for child in body}
-                head = [child for child in ast.iter_child_nodes(node) if id(child) not in inside]
                 for _ in range(2 if isinstance(node, _LOOPS) else 1):
-                    self._plain(head, blocks, keep=True)
-                    for body in bodies:
-                        self._block(body, blocks, keep=True)
+                    self._perhaps(node, blocks)
             elif isinstance(node, _DEFINITIONS):
-                reader = self._read([node])
-                self._bind(node.name, _Bound(later=frozenset(reader.read)), keep=keep)
+                self._names[node.name] = _Bound(later=frozenset(self._read([node]).read))
             else:
-                self._plain([node], blocks, keep=keep)
+                self._plain([node], blocks)
 
-    def _plain(self, nodes: Sequence[ast.AST], blocks: Blocks, *, keep: bool) -> None:
+    def _perhaps(self, node: ast.stmt, blocks: Blocks) -> None:
+        """Follow code that may run or not: names hold what they held or what they got."""
+        bodies = list(_bodies(node))
+        inside = {id(child) for body in bodies for child in body}
+        head = [child for child in ast.iter_child_nodes(node) if id(child) not in inside]
+        before, given = dict(self._names), self._given
+        self._plain(head, blocks)
+        decides = _reader([node] if isinstance(node, ast.Try) else head)
+        self._given = given | self._objects(decides.read)
+        for body in bodies:
+            self._block(body, blocks)
+            self._names |= {name: value | self._names[name] for name, value in before.items()}
+        self._given = given
+
+    def _plain(self, nodes: Sequence[ast.AST], blocks: Blocks) -> None:
         """Read an expression or a simple statement: what it reads goes into what it sets."""
         reader = self._read(nodes)
-        objects = self._objects(reader.read)
+        objects = frozenset(self._objects(reader.read)) | self._given
         for rests_on in (*blocks, *([self._unnamed] if reader.tables else [])):
             rests_on.update(objects)
         for claim_id, read in reader.rows:
             self.serves.setdefault(claim_id, set()).update(self._objects(read))
-        for name in reader.set:
-            self._bind(name, _Bound(frozenset(objects)), keep=keep)
+        self._names |= dict.fromkeys(reader.set, _Bound(objects))
         for name in reader.changed & set(self._names):
             if not self._names[name].path:  # a call of a module's function changes no module
-                self._bind(name, _Bound(frozenset(objects)), keep=True)
+                self._names[name] |= _Bound(objects)
 
     def _read(self, nodes: Iterable[ast.AST]) -> _Reader:
         """Read code, note what it imports and names."""
@@ -300,9 +308,6 @@ class Notebook:
         self._names |= {name: _Bound(path=path) for name, path in reader.imported.items()}
         self._note(reader.read)
         return reader
-
-    def _bind(self, name: str, value: _Bound, *, keep: bool) -> None:
-        self._names[name] = self._names[name] | value if keep and name in self._names else value
 
     def _opened(self, call: ast.expr) -> set[str] | None:
         """Return the set that a ``with`` item fills, if the item is a claim."""
