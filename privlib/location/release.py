@@ -386,7 +386,7 @@ def path_gain(
     Returns
     -------
     ndarray, shape (people, T)
-        :math:`\log P(x \mid X_0, \pi(0), \dots, \pi(t)) - \log P(x \mid X_0)` with
+        :math:`\log P(x \mid X_0, \pi(0), \dots, \pi(t))` less :math:`\log P(x \mid X_0)`, with
         :math:`x = X_1 \dots X_t`.
 
     Raises

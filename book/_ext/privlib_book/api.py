@@ -37,6 +37,10 @@ from .base import Directive, raw
 
 _MANY = 12  # longer lists are folded
 _LABEL, _REFERENCE = re.compile(r"\[(\d+)\]_"), re.compile(r"^\.\. (\[\d+\])(?= )")
+_BACK = re.compile(
+    r'(?P<all><div class="viewcode-block" id="(?P<name>[^"]+)">\s*'
+    r'<a class="viewcode-back" href="[^"#]*#)[^"]+'
+)
 _VALUES = ("attribute", "data", "property")
 _cached_uses = cache(uses.uses)
 
@@ -165,6 +169,26 @@ def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             lines += ["", f"Documented elsewhere: {', '.join(moved)}.", ""]
 
 
+def _lead_back(app: Sphinx, error: Exception | None) -> None:
+    """Let "[docs]" on a page of source lead to the entry, under whatever module that stands.
+
+    viewcode takes all objects of a module to be documented under one name.
+    """
+    if error is not None:
+        return
+    root = Path(app.outdir) / "_modules"
+    for page in root.rglob("*.html"):
+        module = ".".join(page.relative_to(root).with_suffix("").parts)
+
+        def entry(match: re.Match[str], module: str = module) -> str:
+            name, _, member = match["name"].partition(".")
+            home = uses.homes().get(f"{module}.{name}")
+            return match[0] if home is None else f"{match['all']}{home}{member and '.'}{member}"
+
+        text = page.read_text(encoding="utf-8")
+        page.write_text(_BACK.sub(entry, text), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
     """Register directives and events."""
     app.add_directive("api-uses", Uses)
@@ -172,4 +196,5 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _keep, priority=100)
     app.connect("autodoc-process-docstring", _finish, priority=900)  # after napoleon
+    app.connect("build-finished", _lead_back)
     app.connect("builder-inited", lambda _: _cached_uses.cache_clear())
