@@ -632,8 +632,9 @@ def gaussian_noise_mu(
     Returns
     -------
     float
-        :math:`\mu_A = M |1 + l_A| / \sqrt{\sigma^2 + \mathrm{Var}[s \mid x_i, x_K]}`: telling the
-        two values apart is exactly as hard as telling N(0, 1) from :math:`N(\mu_A, 1)`.
+        :math:`\mu_A = M |1 + l_A| / \sqrt V` with
+        :math:`V = \sigma^2 + \mathrm{Var}[s \mid x_i, x_K]`: telling the two values apart is
+        exactly as hard as telling N(0, 1) from :math:`N(\mu_A, 1)`.
 
     Raises
     ------
@@ -696,7 +697,8 @@ def laplace_delta(
     Returns
     -------
     float
-        :math:`\delta = \sup_S \Pr(r \in S \mid x_i) - e^\varepsilon \Pr(r \in S \mid x_i')`.
+        :math:`\delta`, the supremum over *S* of :math:`\Pr(r \in S \mid x_i)`
+        :math:`{} - e^\varepsilon \Pr(r \in S \mid x_i')`.
 
     Raises
     ------

@@ -167,7 +167,8 @@ def stratified_pk_level(
     -------
     ndarray, shape (H,)
         "released": :math:`1 + (n_h - s_h)\gamma + (s_h - 1) g_2`, Theorem 5.1 inside the stratum.
-        "hidden": :math:`1 + (n_h - s_h)\gamma + (s - 1) g_2 + (n_h - s_h)(s - s_h)\gamma^2/s_h`.
+        "hidden": :math:`1 + (n_h - s_h)\gamma + (s - 1) g_2`
+        :math:`{} + (n_h - s_h)(s - s_h)\gamma^2/s_h`.
         Fractions for a rational matrix.
 
     Raises

@@ -217,8 +217,8 @@ def learning_attacker_risk(
     Returns
     -------
     Fraction or float
-        :math:`1 / (1 + (1 + \alpha) \hat n / (n_0 + \alpha N + s - 1))`, and 1 for
-        :math:`\hat n < 0`; a float if `concentration` is one. The limit is
+        :math:`1 / (1 + (1 + \alpha) \hat n / m)` with :math:`m = n_0 + \alpha N + s - 1`, and 1
+        for :math:`\hat n < 0`; a float if `concentration` is one. The limit is
         :math:`(n_0 + s - 1)/n`.
 
     Raises

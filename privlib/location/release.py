@@ -386,8 +386,8 @@ def path_gain(
     Returns
     -------
     ndarray, shape (people, T)
-        :math:`\log P(X_1 \dots X_t \mid X_0, \pi(0), \dots, \pi(t)) - \log P(X_1 \dots X_t \mid
-        X_0)`.
+        :math:`\log P(x \mid X_0, \pi(0), \dots, \pi(t))` less :math:`\log P(x \mid X_0)`, with
+        :math:`x = X_1 \dots X_t`.
 
     Raises
     ------

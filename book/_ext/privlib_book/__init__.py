@@ -17,6 +17,7 @@ directive              shows
 ``claims-tiles``       the whole book in a row of numbers
 ``notebook-figure``    a figure of a notebook on another page
 ``verdicts IDS``       verdict, ledger row and evidence of some claims
+``api-…``              the API reference (see `api`)
 =====================  =======================================================================
 """
 
@@ -28,7 +29,18 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, export, filters, findings, graph, ledger, pages
+from . import (
+    api,
+    base,
+    benchmarks,
+    errata,
+    export,
+    filters,
+    findings,
+    graph,
+    ledger,
+    pages,
+)
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -74,6 +86,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_directive(name, directive)
     app.add_role("stored", findings.Stored())
     pages.setup(app)
+    api.setup(app)
     app.connect("build-finished", _drop_font_preloads)
     app.connect("build-finished", _write_exports)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
