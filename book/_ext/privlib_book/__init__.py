@@ -1,7 +1,8 @@
-"""Sphinx directives of the book: ledger tables, dependency graph, errata, benchmark results.
+"""Sphinx directives of the book: ledger, graph, errata, benchmarks, exercises, glossary.
 
-Everything that they show is derived at build time from ``book/claims/*.yml``, the outputs stored in
-the executed notebooks, and ``benchmarks/results/*.json``; nothing is typed into a page.
+Everything that they show is derived at build time from ``book/claims/*.yml``, the executed
+notebooks with their outputs, ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing
+is typed into a page.
 
 =====================  =======================================================================
 directive              shows
@@ -11,7 +12,14 @@ directive              shows
 ``claims-graph PART``  what rests on what, coloured by verdict
 ``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
 ``benchmarks PART``    measured ratios with their spread
+``exercise-index``     exercises counted; with a PART, its exercises by level
+``exercise-list``      exercises by label
+``reading-list``       notebooks with their minutes
+``glossary-table``     Japanese terms: reading, English, meaning, where they stand first
+``glossary-english``   English terms with their Japanese ones
 =====================  =======================================================================
+
+The role ``claim`` links to a claim's row in the ledger.
 """
 
 from __future__ import annotations
@@ -22,7 +30,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, graph, ledger
+from . import base, benchmarks, errata, exercises, glossary, graph, ledger
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -31,6 +39,11 @@ _DIRECTIVES = {
     "claims-graph": graph.ClaimsGraph,
     "errata": errata.Errata,
     "benchmarks": benchmarks.Benchmarks,
+    "exercise-index": exercises.ExerciseIndex,
+    "exercise-list": exercises.ExerciseList,
+    "reading-list": exercises.ReadingList,
+    "glossary-table": glossary.GlossaryTable,
+    "glossary-english": glossary.GlossaryEnglish,
 }
 
 
@@ -49,6 +62,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
+    app.add_role("claim", exercises.ClaimRole())
     app.connect("build-finished", _drop_font_preloads)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
+    app.connect("builder-inited", lambda _: exercises.notebooks.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
