@@ -115,9 +115,10 @@ def test_the_reading_plan_names_every_notebook_once():
 def test_the_reading_plan_sets_exercises_of_its_week():
     plan = (ROOT / "book" / "seminar.md").read_text(encoding="utf-8")
     part_of = {e[0]: path.parent.name for path in NOTEBOOKS for e in exercises(path)}
+    level = {e[0]: e[2][0].split("**")[1][:-1] for p in NOTEBOOKS for e in exercises(p)}
     weeks = re.split(r"^## Week ", plan, flags=re.MULTILINE)[1:]
     for number, week in enumerate(weeks, start=1):
         labels = re.search(r"```\{exercise-list\} (.*?)\n```", week, re.DOTALL)[1].split()
-        assert 2 <= len(labels) <= 4, number
+        assert [level[label] for label in labels] == LEVELS, f"week {number}"
         read = re.search(r"```\{reading-list\}\n(.*?)\n```", week, re.DOTALL)[1]
         assert {part_of[label] for label in labels} <= {n.split("/")[0] for n in read.split()}
