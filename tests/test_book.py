@@ -150,6 +150,25 @@ def test_downloads_are_offered_in_the_page(pages, html):
         assert any(link.endswith(".ipynb") for link in links), name
 
 
+def test_the_index_leads_to_every_exercise(pages, html):
+    links = pages[html / "book/exercises.html"].links
+    for name in NOTEBOOKS:
+        labels = {i for i in pages[html / f"{name}.html"].ids if i.startswith("ex-")}
+        assert len(labels) >= 3
+        for label in labels:
+            assert links.count(f"../{name}.html#{label}") == 1, label
+
+
+def test_references_lead_to_the_works(pages, html):
+    page = (html / "book/references.html").read_text(encoding="utf-8")
+    bib = (ROOT / "book/references.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"^@\w+\{(\w+),", bib, re.MULTILINE)
+    assert page.count('role="doc-biblioentry"') == len(keys)
+    links = pages[html / "book/references.html"].links
+    for doi in re.findall(r"^  doi = \{(.*)\}", bib, re.MULTILINE):
+        assert f"https://doi.org/{doi}" in links, doi
+
+
 def test_nothing_is_left_open(html):
     for claims in (ROOT / "book" / "claims").glob("*.yml"):
         ledger = (html / f"book/ledger/{claims.stem}.html").read_text(encoding="utf-8")
@@ -234,10 +253,28 @@ def test_from_a_file_without_a_server(browser, html):
     assert not wrong
 
 
+def test_exercises_can_be_filtered_by_level(browser, served):
+    page, wrong = visit(browser, f"{served}/book/exercises.html")
+    rows = page.locator("table.exercise-index tbody tr")
+    total, warm = rows.count(), page.locator("tbody [data-level=Warm-up]").count()
+    for level in ("Standard", "Research"):
+        page.get_by_label(level, exact=True).uncheck()
+    assert page.locator("table.exercise-index tbody tr:visible").count() == warm
+    assert page.locator(".exercise-filter output").inner_text() == f"{warm} of {total} exercises"
+    page.get_by_label("Research", exact=True).focus()
+    page.keyboard.press("Space")
+    assert page.locator("tbody [data-level=Research]:visible").count() > 0
+    page.close()
+    assert not wrong
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_is_wider_than_the_screen(browser, served, width):
     page = browser.new_page(viewport={"width": width, "height": 844})
-    for name in ("book/intro", "book/ledger/correlated", "book/errata", NOTEBOOKS[0]):
+    for name in (
+        "book/intro", "book/ledger/correlated", "book/errata", "book/exercises", "book/seminar",
+        "book/glossary", "book/notation", "book/references", "book/data", NOTEBOOKS[0],
+    ):  # fmt: skip
         page.goto(f"{served}/{name}.html", wait_until="load")
         assert page.evaluate("document.documentElement.scrollWidth") <= width + 1, name
     page.close()
