@@ -201,6 +201,25 @@ def test_each_notebook_is_offered_in_three_formats(pages, html):
             assert (page.parent / unquote(link)).read_bytes() == stored.read_bytes(), file
 
 
+def test_the_index_leads_to_every_exercise(pages, html):
+    links = pages[html / "book/exercises.html"].links
+    for name in NOTEBOOKS:
+        labels = {i for i in pages[html / f"{name}.html"].ids if i.startswith("ex-")}
+        assert len(labels) >= 3
+        for label in labels:
+            assert links.count(f"../{name}.html#{label}") == 1, label
+
+
+def test_references_lead_to_the_works(pages, html):
+    page = (html / "book/references.html").read_text(encoding="utf-8")
+    bib = (ROOT / "book/references.bib").read_text(encoding="utf-8")
+    keys = re.findall(r"^@\w+\{(\w+),", bib, re.MULTILINE)
+    assert page.count('role="doc-biblioentry"') == len(keys)
+    links = pages[html / "book/references.html"].links
+    for doi in re.findall(r"^  doi = \{(.*)\}", bib, re.MULTILINE):
+        assert f"https://doi.org/{doi}" in links, doi
+
+
 def test_nothing_is_left_open(html):
     for claims in (ROOT / "book" / "claims").glob("*.yml"):
         ledger = (html / f"book/ledger/{claims.stem}.html").read_text(encoding="utf-8")

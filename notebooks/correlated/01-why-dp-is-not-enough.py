@@ -631,7 +631,7 @@ with claim("Y-3.a") as c:
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Three people who share one state
 # :label: ex-01-three
 # ```
 # **Warm-up.** Three people always share one state. Which attackers are there, and what does
@@ -657,7 +657,7 @@ for (_, known), leakage in found.items():
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Two correlated coins
 # :label: ex-01-rho
 # ```
 # **Standard.** For two fair coins with correlation $\rho > 0$, derive the weak attacker's leakage in closed
@@ -686,7 +686,7 @@ for value in (0.2, 0.7):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The slope for ten people
 # :label: ex-01-dial
 # ```
 # **Research.** For the ten people of {numref}`fig-ten-people` and small $\varepsilon$, the curve is nearly

@@ -1095,7 +1095,7 @@ rows = slips(
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} A couple that always agrees
 # :label: ex-02-couple
 # ```
 # **Warm-up.** Two people always agree. Each answers by randomised response, truly with probability $3/4$. How
@@ -1132,7 +1132,7 @@ assert (
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A careful release, then a careless one
 # :label: ex-02-scales
 # ```
 # **Standard.** A careful release with $\lambda_1 = 2$ was followed by a careless one with $\lambda_2 = 1/2$, of the
@@ -1166,7 +1166,7 @@ print(f"together {merged:.4f}, sum of the two {sum(apart):.4f}")
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} When BDP composes
 # :label: ex-02-compose
 # ```
 # **Standard.** For which laws does BDP compose like differential privacy? Show that independent tuples do, and
@@ -1199,7 +1199,7 @@ assert level(table_b, releases=2) < 2 * level(table_b)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Attackers who know an event
 # :label: ex-02-events
 # ```
 # **Research.** Admit attackers who know any *event* about the others, not only exact values. Show that for

@@ -1065,7 +1065,7 @@ smallest = slips([("Y-E19", as_printed, corrected, check_merge)])
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} One teacher and the pupils
 # :label: ex-03-star
 # ```
 # **Warm-up.** One teacher, $n - 1$ pupils: a star with unit weights and prior $\tau$. Find the teacher's
@@ -1093,7 +1093,7 @@ for size in (3, 5):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The order of forgetting
 # :label: ex-03-order
 # ```
 # **Standard.** Does the order in which tuples are forgotten matter for {prf:ref}`prp-03-merge`? Check all
@@ -1117,7 +1117,7 @@ print(sp.Matrix(2, 2, list(results.pop())))
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Voltages are averages
 # :label: ex-03-average
 # ```
 # **Standard.** Show that $\ell_{\adversary} \le m$ in every Gaussian correlation model with priors
@@ -1146,7 +1146,7 @@ assert np.all(gaussian.all_coefficients(P_float) <= 3 + 1e-12)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The endless street
 # :label: ex-03-endless
 # ```
 # **Research.** The street becomes endless in both directions, with unit weights and prior $\tau$. Show that

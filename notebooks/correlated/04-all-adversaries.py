@@ -1312,7 +1312,7 @@ slip_records = slips(
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Silent attackers on a circle
 # :label: ex-04-silent
 # ```
 # **Warm-up.** Five people sit in a circle, each correlated with the two neighbours. How many of the 80 attackers
@@ -1335,7 +1335,7 @@ assert circle.size == 80 and np.sum(circle == 0) == 5 * 2**2
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Every weak attacker walks alone
 # :label: ex-04-separate
 # ```
 # **Standard.** Suppose every weak attacker takes its own walk: $n - 1$ tuples are merged one by one, $n$ times.
@@ -1359,7 +1359,7 @@ assert sp.limit(separate / shared / size, size, sp.oo) == sp.Rational(3, 7)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A stranger in the block
 # :label: ex-04-stranger
 # ```
 # **Standard.** Show that a stranger in the block does no harm: start with an edgeless row of pivot $c > 0$ as a block
@@ -1385,7 +1385,7 @@ assert pivot not in leaf.free_symbols
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} One negative weight
 # :label: ex-04-negative
 # ```
 # **Research.** Let one weight be negative: $P = \begin{pmatrix} 3 & -1 & 1 \\ -1 & 2 & 0 \\ 1 & 0 & 2 \end{pmatrix}$. Find the

@@ -813,7 +813,7 @@ smallest = slips(
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Hub or clique
 # :label: ex-05-hub
 # ```
 # **Warm-up.** A hub with $n - 1$ friends who do not know each other, or a clique of $n$: where does one
@@ -840,7 +840,7 @@ for n in (3, 5, 8):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} When the degree decides
 # :label: ex-05-decides
 # ```
 # **Standard.** Unit weights, one prior. Show that the tuple of largest degree $d_1$ leaks most if
@@ -870,7 +870,7 @@ assert (first / (1 + above) >= second / above * (1 - 1e-12)).all()
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A link that protects
 # :label: ex-05-third
 # ```
 # **Standard.** In the example with unequal priors keep $\tau_1 = 1$, $\tau_2 = \frac1{10}$. For which
@@ -900,7 +900,7 @@ assert change.subs({second: sp.Rational(1, 10), third: 100}) == linked[0] - alon
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} How often the order turns
 # :label: ex-05-how-often
 # ```
 # **Research.** How often does the order turn in random networks? Estimate, for $n = 60$ and $d = 4$, the

@@ -514,7 +514,7 @@ plt.show()
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Vertex 107 from degrees alone
 # :label: ex-06-degrees
 # ```
 # **Warm-up.** Use nothing but the degrees to bracket the coefficient of vertex 107 at $\tau = 10$, and show that
@@ -537,7 +537,7 @@ assert left <= ell[strong, 107] <= right and Fraction(792, 10) < left
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A stronger prior of one's own
 # :label: ex-06-own-prior
 # ```
 # **Standard.** Vertex 107 would like more protection and asks for a stronger prior *of its own*,
@@ -571,7 +571,7 @@ print(
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Vertex 107 leaves
 # :label: ex-06-leave
 # ```
 # **Standard.** Vertex 107 leaves the network. Who leaks most now at $\tau = 0.01$, at $\tau = 1$? Can anybody's
@@ -603,7 +603,7 @@ for tau in (0.01, 1.0):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A crawl that misses links
 # :label: ex-06-missing
 # ```
 # **Research.** A crawl misses links. Suppose a tenth of the friendships are missing at random and the noise is

@@ -1125,7 +1125,7 @@ with claim("Y-B10") as c:
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} A blind weak attacker
 # :label: ex-07-blind
 # ```
 # **Warm-up.** Find a precision matrix of two tuples for which the weak attacker of tuple 1 learns
@@ -1149,7 +1149,7 @@ assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Equally dangerous attackers
 # :label: ex-07-crossing
 # ```
 # **Standard.** For Gaussian noise and any attacker with $\ell_{\adversary} > 0$, find the $\sigma$ at
@@ -1175,7 +1175,7 @@ for weight in (0.1, 2.0):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The household budget
 # :label: ex-07-budget
 # ```
 # **Standard.** A household budget: $n$ expenses whose sum is pulled towards a fixed amount, $P = \tau
@@ -1203,7 +1203,7 @@ for i, known in attackers(4):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} When the worst attackers change places
 # :label: ex-07-switch
 # ```
 # **Research.** In the chain of four (stay 0.9) the weak attacker is the worst for much noise and

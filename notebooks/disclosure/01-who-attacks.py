@@ -678,7 +678,7 @@ records = slips(rows)
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Hidden in a crowd
 # :label: ex-di-01-crowd
 # ```
 # **Warm-up.** Five people have value 0 and five have value 1; four are drawn, no noise, and the release shows 0 0 0 1.
@@ -704,7 +704,7 @@ assert membership_probability(table, lines, identity, 0) == Fraction(3, 5)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Certainly absent
 # :label: ex-di-01-absent
 # ```
 # **Standard.** A measure called $\delta$-presence {cite:p}`nergiz2007hiding` bounds the probability that a
@@ -728,7 +728,7 @@ assert 0 < membership_probability([0, 1, 1], [1], half, 0) < Fraction(1, 3)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A rumour about the target
 # :label: ex-di-01-rumour
 # ```
 # **Research.** Between journalist and prosecutor: the attacker has heard a rumour that gives odds $\omega$ to

@@ -1038,7 +1038,7 @@ with claim("K-4.13") as c:
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Knowing only the target
 # :label: ex-di-02-stranger
 # ```
 # **Warm-up.** The attacker knows *only the target*, $n_0 = 1$. What does equation (1) say about everybody
@@ -1063,7 +1063,7 @@ for n_, s_ in ((3, 2), (4, 1), (4, 4)):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A unique value shown twice
 # :label: ex-di-02-twice
 # ```
 # **Standard.** The target's unique value stands *twice* in the release, the other $s - 2$ slots show one other
@@ -1087,7 +1087,7 @@ assert twice == max(risk_by_counts([1, 1], 5, [2, 1])[:1])
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A belief that allows unseen values
 # :label: ex-di-02-smooth
 # ```
 # **Standard.** Repair the belief: unseen values get a total share $\varepsilon$, seen ones
@@ -1116,7 +1116,7 @@ assert chance - sampling.identification_risk(5, 2, 3) < Fraction(1, 1000)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Which populations fit the belief
 # :label: ex-di-02-population
 # ```
 # **Research.** Which populations does equation (1) fit? Play the game with Zipf exponents from 0 to 2 and

@@ -681,7 +681,7 @@ records = slips(rows)
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Two attributes at once
 # :label: ex-di-03-attributes
 # ```
 # **Warm-up.** Sex and age class are rewritten independently, by $A$ and by $B$. What are $\gamma$ and $g_2$ of
@@ -705,7 +705,7 @@ assert ab == (a[0] * b[0], a[1] * b[1])
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Zeros in the matrix
 # :label: ex-di-03-zero
 # ```
 # **Standard.** A matrix that never shows some value for some category has a zero. Find a table and a release
@@ -729,7 +729,7 @@ assert posterior.match_probability([0, 0, 0, 1], [0, 1], never, 3, 0) == 0
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A worst table that is not homogeneous
 # :label: ex-di-03-mixed
 # ```
 # **Research.** If the bound is not attained, is the worst table at least homogeneous, as the paper's proof suggests?

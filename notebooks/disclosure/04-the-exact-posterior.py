@@ -604,7 +604,7 @@ assert round(float(floor_response), 1) == 1.8 and round(float(bound), 1) == 83.6
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} A release that says nothing
 # :label: ex-di-04-blind
 # ```
 # **Warm-up.** All rows of $A$ are equal: the shown value says nothing. What are the journalist's and the prosecutor's
@@ -631,7 +631,7 @@ assert pram.pk_level_response_knowledge(blind, 5, 3) == 3
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} How many links are right
 # :label: ex-di-04-links
 # ```
 # **Standard.** The attacker names for every slot a record that is likeliest to be behind it. How many of the hundred
@@ -659,7 +659,7 @@ print("expected right links:", links)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Both halves of the paper together
 # :label: ex-di-04-limited
 # ```
 # **Research.** Put both halves of the paper together: the attacker knows ten of the thousand records, thinks that the

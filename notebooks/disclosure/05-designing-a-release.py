@@ -596,7 +596,7 @@ with claim("K-B11") as c:
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} A sample of one
 # :label: ex-di-05-one
 # ```
 # **Warm-up.** What is the largest share of values that may be kept if a single record out of a thousand is
@@ -618,7 +618,7 @@ assert design.retention_for_k(10, 1000, 10, 10) > (1 - g) / (1 + 9 * g) - 0.001
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Two regions, a hundred records
 # :label: ex-di-05-allocation
 # ```
 # **Standard.** Two regions of 900 and 100, a hundred records to draw, labels released, $\gamma = 0.05$. Which allocation makes the
@@ -644,7 +644,7 @@ assert np.isclose(max(least), 1 + 99 * 0.05)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Light thinning always helps
 # :label: ex-di-05-two
 # ```
 # **Research.** Light thinning always helps, however rare or common the category: show that the limiting ratio

@@ -641,7 +641,7 @@ records = slips(rows)
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Two tosses before the answer
 # :label: ex-lap-01-coin
 # ```
 # **Warm-up.** A customer tosses two fair coins: unless both show heads, the answer is the truth, otherwise
@@ -664,7 +664,7 @@ assert best_guess(said_yes, said_yes[::-1]) == Fraction(3, 1 + 3)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A family that hides as a whole
 # :label: ex-lap-01-group
 # ```
 # **Standard.** A family of $k$ customers wants to stay hidden as a whole. Which factor replaces
@@ -689,7 +689,7 @@ for k in range(1, 5):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} How far one record moves a conclusion
 # :label: ex-lap-01-parity
 # ```
 # **Research.** In the lender's survey G's taking part moves the odds of every conclusion by at most

@@ -518,7 +518,7 @@ with claim("N-15") as c:
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} The median error
 # :label: ex-lap-02-median
 # ```
 # **Warm-up.** Which error is exceeded by half of all answers? What is it for a count with
@@ -539,7 +539,7 @@ assert round(float(tolerance_for(0.5, epsilon=0.1, sensitivity=1)), 1) == 6.9
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A histogram of ages
 # :label: ex-lap-02-histogram
 # ```
 # **Standard.** A histogram of ages has 10 bins. Which scale makes it $\varepsilon$-private for
@@ -565,7 +565,7 @@ assert 0 < 2 * np.log(10 / 0.05) - worst_bin < 0.06
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Noise of half the scale
 # :label: ex-lap-02-tolerance
 # ```
 # **Standard.** A colleague adds noise of scale $\Delta/(2\varepsilon)$, "because the error may go either
@@ -588,7 +588,7 @@ assert np.isclose(halved, tolerance_for(0.05, epsilon=1, sensitivity=1) / 2)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A closed bound for the Gamma tail
 # :label: ex-lap-02-chernoff
 # ```
 # **Research.** The quantile of the Gamma tail has no closed form. Prove that

@@ -589,7 +589,7 @@ glue("majority", round(majority, 6), display=False)
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} How many patients are enough
 # :label: ex-lap-03-size
 # ```
 # **Warm-up.** Thirty features, $\Lambda = 0.03$, $L = 1$, $\varepsilon = 1$. How many patients are needed so that the noise of output
@@ -611,7 +611,7 @@ assert np.isclose(30 * erm.sensitivity(2000, regularization=0.03), 1)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} When nothing is left for the noise
 # :label: ex-lap-03-raise
 # ```
 # **Standard.** For which $\Lambda$ does objective perturbation have nothing left for the noise ($\varepsilon' \le 0$), as published
@@ -643,7 +643,7 @@ for k, tight in ((1, True), (2, False)):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The quotient of two determinants
 # :label: ex-lap-03-determinant
 # ```
 # **Research.** With two features, two records and $n\Lambda = 1$, $c = 1$: how large does the quotient of the two determinants

@@ -400,7 +400,7 @@ with claim("N-B7") as c:
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} The largest noise
 # :label: ex-lap-04-largest
 # ```
 # **Warm-up.** What is the largest noise that the textbook sampler can produce (leaving out $U = -\frac12$)? How likely is it that true
@@ -426,7 +426,7 @@ assert not discrete.mironov_attack(limit_scale + 0.5, 0.0, scale=1.0)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The tail of the discrete law
 # :label: ex-lap-04-tail
 # ```
 # **Standard.** Give $\Pr(|k| \ge t)$ for the discrete Laplace law in closed form. Which error does a count keep with
@@ -454,7 +454,7 @@ assert round(10 * np.log(20), 2) == 29.96
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Days until the count is certain
 # :label: ex-lap-04-many
 # ```
 # **Research.** The count is 4, the attacker considers $0, \dots, 9$, and the clinic answers on several days (scale 10). How many days

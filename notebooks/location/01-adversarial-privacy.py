@@ -652,7 +652,7 @@ records = slips([
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Guesses that are never violated
 # :label: ex-lo-01-safe
 # ```
 # **Warm-up.** Which guesses can never violate $\varepsilon$-adversarial privacy, whatever is released?
@@ -678,7 +678,7 @@ assert all(
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Both sides of the bound
 # :label: ex-lo-01-two-sided
 # ```
 # **Standard.** Ask for both sides: $e^{-\varepsilon} f \le g \le e^\varepsilon f$ with $e^\varepsilon = 3$. How many of
@@ -701,7 +701,7 @@ assert 0 < len(both_sides) < len(one_sided) < len(law)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Markov's inequality for the gain
 # :label: ex-lo-01-mean
 # ```
 # **Research.** The gain of a guess averages to 1 over the releases. Use Markov's inequality to bound the

@@ -675,7 +675,7 @@ with claim("M-F8") as c:
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} A person whom the flow loses
 # :label: ex-lo-02-lost
 # ```
 # **Warm-up.** Three people at A, and $P_{AA} = 1$. Released: two at A, one at B. What do Theorem 4.1 as
@@ -698,7 +698,7 @@ assert realisation([3, 0], [2, 1], stay) == 0
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A single occupied place
 # :label: ex-lo-02-source
 # ```
 # **Standard.** Show that from a single occupied place the gain by equation (3) is 1 for every release, and
@@ -722,7 +722,7 @@ assert np.isclose(max_gain([0, 0, 20], [20, 0, 0], one, law="exact"), 10)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} How fast the bridge becomes exact
 # :label: ex-lo-02-rate
 # ```
 # **Research.** How fast does the bridge become exact? Multiply Example 4.1 by $k = 1, 2, 4, 8, 16$ and look at

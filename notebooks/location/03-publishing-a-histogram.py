@@ -563,7 +563,7 @@ records = slips(rows)
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Twice the forecast
 # :label: ex-lo-03-mk
 # ```
 # **Warm-up.** At one station there are twice as many people as forecast, nowhere else more than forecast. How far must the histogram be moved at $\varepsilon =
@@ -587,7 +587,7 @@ assert abs(found.alpha - by_formula) < 1e-12
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Two states, one interval
 # :label: ex-lo-03-two
 # ```
 # **Standard.** With *two* states the feasible set is always one interval that ends at 1. Why? Check it at random.
@@ -613,7 +613,7 @@ assert set(pieces) == {1}
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Two intervals with three states?
 # :label: ex-lo-03-three
 # ```
 # **Research.** Can the feasible set consist of two intervals with *three* states? We have found no example and know no proof.

@@ -405,7 +405,7 @@ glue("kept-e", round(share["event-level"], 4), display=False)
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} When the truth may be published
 # :label: ex-lo-05-truth
 # ```
 # **Warm-up.** From which $\varepsilon$ on does the best adversarially private release in the town publish the
@@ -428,7 +428,7 @@ assert np.isclose(np.nanmax(raw), 1 / town.min())
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} An attacker with a sharper matrix
 # :label: ex-lo-05-wrong
 # ```
 # **Standard.** The attacker's matrix is not quite ours: he is better informed, $P' = (1 + t)P - t/3$ with $t =
@@ -453,7 +453,7 @@ assert right < np.e < wrong < 1.25 * np.e
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Gains bounded from below
 # :label: ex-lo-05-two-sided
 # ```
 # **Research.** Require gains of at least $e^{-\varepsilon}$ too. That is linear as well. For one person with a

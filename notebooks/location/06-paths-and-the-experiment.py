@@ -543,7 +543,7 @@ plt.show()
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Two rankings compared
 # :label: ex-lo-06-score
 # ```
 # **Warm-up.** Two rankings of 100 paths: one exchanges the true first and second, the other is right up to rank 10 and
@@ -568,7 +568,7 @@ assert first < 0.9 < 0.999 < second and 0.6 < start[1] < 2 / 3
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} States and sources by order
 # :label: ex-lo-06-orders
 # ```
 # **Standard.** How do the number of states and the share of single-source blocks grow with the order, and what does
@@ -596,7 +596,7 @@ assert shares == sorted(shares) and shares[0] == 0 and shares[-1] > 0.8
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A matrix from another day
 # :label: ex-lo-06-other-day
 # ```
 # **Research.** Learn the matrix on another day (another seed) with smoothing. Does the ranking of pure forecasts still pass? Does the

@@ -259,7 +259,7 @@ glue("loose", round(100 * float(loose[5].mean()), 4), display=False)
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Alone in a cell
 # :label: ex-lo-07-alone
 # ```
 # **Warm-up.** In how many slots is somebody alone in a cell near Shibuya and moves on? Why is that somebody
@@ -284,7 +284,7 @@ assert 0 < hit.any(axis=0).sum() <= slots - 1
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The busiest cells
 # :label: ex-lo-07-busy
 # ```
 # **Standard.** Take the 14 most visited cells of the whole area instead. Does Algorithm 1 keep more of the information at order 2?
@@ -315,7 +315,7 @@ assert 0.45 < kept < 0.57 < skill[2]
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The exact gain in place of the test
 # :label: ex-lo-07-bound
 # ```
 # **Research.** Replace the test by the exact gain of MK: for each slot find the smallest $\alpha$ with

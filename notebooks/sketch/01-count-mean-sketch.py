@@ -708,7 +708,7 @@ records = slips(rows)
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} A report every day
 # :label: ex-sk-01-many
 # ```
 # **Warm-up.** A user answers every day at $\varepsilon = 1$, always about the same item, with fresh noise. How
@@ -734,7 +734,7 @@ assert 0.999 < week < 0.9992
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} How many users it takes
 # :label: ex-sk-01-users
 # ```
 # **Standard.** How many users does it take to find an item of 5 % of them with a relative standard deviation of
@@ -765,7 +765,7 @@ assert sp.limit(eps**2 * noise.subs(a, sp.exp(eps / 2)), eps, 0) == 4
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A bias that can be solved for
 # :label: ex-sk-01-solve
 # ```
 # **Research.** The server knows the family and all 43 items, so it knows all collision shares. Use them to remove

@@ -934,7 +934,7 @@ with claim("S-3.10") as c:
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} The length of a report
 # :label: ex-sk-02-bits
 # ```
 # **Warm-up.** How long are the reports for $m = 1024$ and $k = 65536$? Show that nothing but the sign of an HCMS
@@ -956,7 +956,7 @@ for j, ell in product(range(2), range(4)):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Without the constant coordinate
 # :label: ex-sk-02-zero
 # ```
 # **Standard.** The first coordinate of every code word is $+1$, so one report in $m$ says nothing. Let users draw
@@ -987,7 +987,7 @@ assert round(1 - (127 / 128) ** 2, 3) == 0.016
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Users who take turns
 # :label: ex-sk-02-team
 # ```
 # **Research.** Balanced columns did not help. Which balance *would* remove the sampling variance? Try

@@ -1049,7 +1049,7 @@ records = slips([
 # %% [markdown]
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} One item overtakes another
 # :label: ex-sk-03-overtake
 # ```
 # **Warm-up.** How many fake users does it take at $\varepsilon = 1$ until A43 (246 views) is expected ahead of A2 (3013)? How
@@ -1080,7 +1080,7 @@ assert needed[2] == lead + 1  # one each
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} HCMS against CMS, in per cent
 # :label: ex-sk-03-percent
 # ```
 # **Standard.** By how many per cent can the maximal gain on HCMS be smaller than on CMS at best, over all
@@ -1113,7 +1113,7 @@ glue("sk-03-bound-128", round(100 * at_128, 4), display=False)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The scatter of random fakes
 # :label: ex-sk-03-variance
 # ```
 # **Standard.** Show that on CMS one RPA fake has a gain of variance $(\frac{F c_C}{2})^2$ for one target, by enumeration in the
@@ -1140,7 +1140,7 @@ assert round(error) == 64
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A server that refuses the first column
 # :label: ex-sk-03-block
 # ```
 # **Research.** A server refuses reports with $\ell = 0$. Up to how many targets can an attacker expect the full gain

@@ -822,7 +822,7 @@ print(
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} How often to repeat
 # :label: ex-sk-04-scatter
 # ```
 # **Warm-up.** How many repetitions of the whole experiment (50 runs, estimates averaged, squared) would
@@ -845,7 +845,7 @@ assert of_squares < 0.05
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Fewer hash functions
 # :label: ex-sk-04-rows
 # ```
 # **Standard.** With independent hash functions, by how much does the MSE of one survey grow when $k$
@@ -877,7 +877,7 @@ assert 3 < tiny / large < 3.2
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A hash family that starts at 0
 # :label: ex-sk-04-linear
 # ```
 # **Standard.** A textbook family is $h_j(x) = (j x \bmod p) \bmod m$ for a large prime $p$, with $x$ a number that stands
@@ -919,7 +919,7 @@ for k in (64, 256, 1024):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Two free parameters
 # :label: ex-sk-04-fit
 # ```
 # **Research.** Let the number of averaged runs and the share $s = x/k$ be free. Which pair fits the

@@ -1067,7 +1067,7 @@ plt.show()
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Three true slots of five
 # :label: ex-sk-05-five
 # ```
 # **Warm-up.** A client shuffles three true and two false slots. What is $\varepsilon$ for one sign, with which
@@ -1090,7 +1090,7 @@ assert posterior == Fraction(3, 5)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The best slots below a budget
 # :label: ex-sk-05-best
 # ```
 # **Standard.** Slots cost bandwidth. Which $N \le 30$ and $N_t$ come closest to $\varepsilon = 1$ from below
@@ -1118,10 +1118,10 @@ assert [round(100 * x, 2) for x in cost] == [0.25, 3.36]
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Cut and choose
 # :label: ex-sk-05-audit
 # ```
-# **Standard.** *Cut and choose.* With probability $\alpha$ the server asks for all slots of a report to be
+# **Standard.** With probability $\alpha$ the server asks for all slots of a report to be
 # opened and throws the report away, together with its sender if the slots were not honest. What does this do
 # to the gain of equal slots with one HCMS report a fake? What does it cost an honest user?
 # ```{exercise-end}
@@ -1146,7 +1146,7 @@ assert odds_opened == math.inf
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Slots that are not all equal
 # :label: ex-sk-05-partial
 # ```
 # **Research.** Somebody proposes a cheaper proof: only that the $N$ slots are *not all equal*. What is the
@@ -1175,7 +1175,7 @@ assert Fraction(int(slots.sum()), 11) * Fraction(11, 5) == Fraction(9, 5)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Enforced noise, free sign
 # :label: ex-sk-05-signs
 # ```
 # **Research.** Let the server draw the row and the column of HCMS, with the noise enforced but the sign free.

@@ -741,7 +741,7 @@ plt.show()
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Slots for little extra variance
 # :label: ex-sk-06-slots
 # ```
 # **Warm-up.** A server wants $\varepsilon \le 2$ on HCMS and at most one per cent of extra variance. How many slots?
@@ -763,7 +763,7 @@ assert (25 / 19 * math.tanh(1)) ** 2 - 1 <= 0.01
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} Two coins for one box
 # :label: ex-sk-06-two
 # ```
 # **Standard.** A server asks a careless client with *two* coins for one box. How much does the worst pair of coins tell
@@ -788,7 +788,7 @@ for second in range(1, N):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A lazy server
 # :label: ex-sk-06-lazy
 # ```
 # **Standard.** A lazy server always sends the coin $\sigma = 0$. Who is harmed, the honest client or the estimates?
@@ -822,7 +822,7 @@ assert scheme.unpack(filed)[2].tolist() == [1]  # the sign it wanted, for certai
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A fake that may stop
 # :label: ex-sk-06-item
 # ```
 # **Research.** Derive the gain of a fake that commits to one of $r$ targets and stops whenever its report would lower their sum

@@ -1280,7 +1280,7 @@ with claim("S-B17") as c:
 #
 # ## Exercises
 #
-# ```{exercise-start}
+# ```{exercise-start} Clipping without the shift
 # :label: ex-sk-07-clip
 # ```
 # **Warm-up.** A server does less than norm-sub: it sets negative estimates to zero and publishes the rest.
@@ -1306,7 +1306,7 @@ for name, (scheme, _) in attacks.items():
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} The limits of promotion and demotion
 # :label: ex-sk-07-limits
 # ```
 # **Standard.** Show that in the frame of {prf:ref}`thm-sk-07-product` every $\varepsilon$-private mechanism has
@@ -1340,7 +1340,7 @@ for pair in table[1.0].values():
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} A total without collisions
 # :label: ex-sk-07-total
 # ```
 # **Standard.** The test of the total needs to know what the honest total would be, because of collisions. Find a total that
@@ -1373,7 +1373,7 @@ for frequencies in (true, true[::-1], np.arange(43) ** 3):
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start}
+# ```{exercise-start} One number predicts the curve
 # :label: ex-sk-07-many
 # ```
 # **Research.** Predict the HCMS curve at $\varepsilon = 1$ in {numref}`fig-sk-07-pools` from one number, and from it how many

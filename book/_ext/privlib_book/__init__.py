@@ -1,7 +1,8 @@
-"""Sphinx directives of the book: ledger tables, dependency graph, errata, benchmark results.
+"""Sphinx directives of the book: ledger, graph, errata, benchmarks, exercises, glossary.
 
-Everything that they show is derived at build time from ``book/claims/*.yml``, the outputs stored in
-the executed notebooks, and ``benchmarks/results/*.json``; nothing is typed into a page.
+Everything that they show is derived at build time from ``book/claims/*.yml``, the executed
+notebooks with their outputs, ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing
+is typed into a page.
 
 =====================  =======================================================================
 directive              shows
@@ -18,7 +19,14 @@ directive              shows
 ``notebook-figure``    a figure of a notebook on another page
 ``verdicts IDS``       verdict, ledger row and evidence of some claims
 ``api-…``              the API reference (see `api`)
+``exercise-index``     exercises counted; with a PART, its exercises by level
+``exercise-list``      exercises by label
+``reading-list``       notebooks with their minutes
+``glossary-table``     Japanese terms: reading, English, meaning, where they stand first
+``glossary-english``   English terms with their Japanese ones
 =====================  =======================================================================
+
+The role ``claim`` links to a claim's row in the ledger.
 """
 
 from __future__ import annotations
@@ -34,9 +42,11 @@ from . import (
     base,
     benchmarks,
     errata,
+    exercises,
     export,
     filters,
     findings,
+    glossary,
     graph,
     ledger,
     pages,
@@ -55,6 +65,11 @@ _DIRECTIVES = {
     "claims-tiles": findings.ClaimsTiles,
     "notebook-figure": findings.NotebookFigure,
     "verdicts": findings.Verdicts,
+    "exercise-index": exercises.ExerciseIndex,
+    "exercise-list": exercises.ExerciseList,
+    "reading-list": exercises.ReadingList,
+    "glossary-table": glossary.GlossaryTable,
+    "glossary-english": glossary.GlossaryEnglish,
 }
 
 
@@ -87,7 +102,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("stored", findings.Stored())
     pages.setup(app)
     api.setup(app)
+    app.add_role("claim", exercises.ClaimRole())
     app.connect("build-finished", _drop_font_preloads)
     app.connect("build-finished", _write_exports)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
+    app.connect("builder-inited", lambda _: exercises.notebooks.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

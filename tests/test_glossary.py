@@ -1,0 +1,82 @@
+"""Glossary: covers every Japanese term of the claims, the notebooks and the pages of the book."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ["laplace", "correlated", "disclosure", "location", "sketch"]
+TERMS = yaml.safe_load((ROOT / "book" / "glossary.yml").read_text(encoding="utf-8"))
+JAPANESE = re.compile(r"[\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
+NAMES = {  # people, institutions, titles: no terms
+    "株式会社ナイトレイ", "東京大学", "柴崎・関本研究室", "マイクロジオデータ研究会",
+    "人の流れプロジェクト", "東京大学空間情報科学研究センター",
+}  # fmt: skip
+
+
+def forms():
+    return {form for term in TERMS for form in term["ja"]}
+
+
+def numbered(term):
+    """Drop what is no part of a term: the number of a theorem, ε in front."""
+    return re.sub(r"^ε-| \d+(\.\d+)*$", "", term)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_term_of_the_claims_is_covered(part):
+    claims = yaml.safe_load((ROOT / f"book/claims/{part}.yml").read_text(encoding="utf-8"))
+    terms = {
+        numbered(term.strip())
+        for claim in claims["claims"]
+        for term in claim.get("ja", "").split(",")
+        if term.strip()
+    }
+    assert terms
+    assert not terms - forms()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_japanese_string_of_the_notebooks_is_covered(part):
+    for path in sorted(ROOT.glob(f"notebooks/{part}/*.md")):
+        strings = set(JAPANESE.findall(path.read_text(encoding="utf-8")))
+        covered = {run for form in forms() for run in JAPANESE.findall(form)}
+        assert not strings - covered - NAMES, path.name
+
+
+def test_every_japanese_string_of_the_pages_is_covered():
+    covered = {run for form in forms() for run in JAPANESE.findall(form)}
+    for path in [ROOT / "README.md", *sorted(ROOT.glob("book/**/*.md"))]:
+        strings = set(JAPANESE.findall(path.read_text(encoding="utf-8")))
+        assert not strings - covered - NAMES, path.name
+
+
+def test_every_entry_is_complete_and_there_once():
+    seen = set()
+    for term in TERMS:
+        assert set(term) in (
+            {"ja", "reading", "en", "means", "parts"},
+            {"ja", "en", "means", "parts"},
+        )
+        assert all([term["ja"], term["en"], term["parts"]]), term
+        assert term["means"].endswith("."), term
+        assert term["parts"] == [p for p in PARTS if p in term["parts"]], term
+        assert not seen & set(term["ja"]), term
+        seen |= set(term["ja"])
+        written = any(JAPANESE.search(form) for form in term["ja"])
+        assert written == ("reading" in term), f"{term['ja']}: a reading for Japanese letters only"
+        if written:
+            assert re.fullmatch(r"[a-zāīūēō' ,()/-]+", term["reading"]), term
+
+
+def test_a_term_is_listed_for_every_part_that_uses_it():
+    for part in PARTS:
+        text = "".join(p.read_text(encoding="utf-8") for p in ROOT.glob(f"notebooks/{part}/*.md"))
+        used = set(JAPANESE.findall(text))
+        for term in TERMS:
+            if used & set(term["ja"]):
+                assert part in term["parts"], f"{term['ja']} stands in {part}"
