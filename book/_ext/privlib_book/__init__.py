@@ -3,15 +3,16 @@
 Everything that they show is derived at build time from ``book/claims/*.yml``, the outputs stored in
 the executed notebooks, and ``benchmarks/results/*.json``; nothing is typed into a page.
 
-=====================  =======================================================================
-directive              shows
-=====================  =======================================================================
-``claims-overview``    verdicts counted by part
-``claims-table PART``  every claim of a part with its verdict and links to its evidence
-``claims-graph PART``  what rests on what, coloured by verdict
-``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
-``benchmarks PART``    measured ratios with their spread
-=====================  =======================================================================
+=======================  =====================================================================
+directive                shows
+=======================  =====================================================================
+``claims-overview``      verdicts counted by part
+``claims-table PART``    every claim of a part with its verdict and links to its evidence
+``claims-graph PART``    what rests on what, coloured by verdict
+``errata [slips]``       printed -> corrected -> counterexample -> consequence, errors or slips
+``benchmarks PART``      measured ratios with their spread
+``interactive-gallery``  every figure with sliders (interactive.py also loads their scripts)
+=======================  =====================================================================
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, graph, ledger
+from . import base, benchmarks, errata, graph, interactive, ledger
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -31,6 +32,7 @@ _DIRECTIVES = {
     "claims-graph": graph.ClaimsGraph,
     "errata": errata.Errata,
     "benchmarks": benchmarks.Benchmarks,
+    "interactive-gallery": interactive.InteractiveGallery,
 }
 
 
@@ -50,5 +52,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
     app.connect("build-finished", _drop_font_preloads)
+    app.connect("builder-inited", interactive.copy_plotly)
+    app.connect("html-page-context", interactive.add_scripts)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
