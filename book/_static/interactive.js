@@ -8,6 +8,7 @@
 
 (() => {
   const BLACK = "#000000"; // stands for the text colour of the theme
+  const NARROW = 520; // pixels; below that two panels stand one above the other
   const CONFIG = { displayModeBar: false, responsive: true };
 
   const isObject = (value) => value !== null && typeof value === "object";
@@ -62,6 +63,14 @@
     return [themed(traces, text), themed(layout, text)];
   }
 
+  /** Put the second of two panels below the first one. */
+  function stack(layout) {
+    Object.assign(layout.xaxis, { domain: [0, 1] });
+    Object.assign(layout.xaxis2, { domain: [0, 1] });
+    Object.assign(layout.yaxis, { domain: [0.6, 1] });
+    Object.assign(layout.yaxis2, { domain: [0, 0.4] });
+  }
+
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -114,16 +123,20 @@
           if (path !== "trace" && path !== "note") set(target, path, value);
         }
       }
+      const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
+      if (narrow) stack(layout);
+      plot.style.height = `${height * (narrow ? 1.7 : 1)}px`;
       return Plotly.react(plot, ...dress(layout, traces, box), CONFIG);
     }
 
     // The height is the element's, so that plotly keeps it when the width changes.
-    plot.style.height = `${stored.layout.height ?? 380}px`;
+    const height = stored.layout.height ?? 380;
     delete stored.layout.height;
     takePlace(box, stored.name);
     box.querySelector(".privlib-hint").remove();
     box.append(plot, ...controls);
     if (stored.frames[0].some((change) => "note" in change)) box.append(note);
+    if (stored.layout.xaxis2) window.addEventListener("resize", draw);
     new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return draw();
   }

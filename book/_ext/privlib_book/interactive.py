@@ -13,24 +13,23 @@ from docutils import nodes
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 from sphinx.application import Sphinx
 
-from privlib.ledger import PARTS
-
 from .base import Directive, raw
 
 _MARK = 'class="privlib-interactive"'
-_NAME = re.compile(r'id="interactive-([a-z0-9-]+)"')
+_BOX = re.compile(f'{_MARK} id="interactive-([a-z0-9-]+)"')
 _PLOTLY = f"plotly-{get_plotlyjs_version()}.min.js"
 
 
 @dataclass(frozen=True)
 class Live:
-    """A live figure as a notebook stores it, with the static figure that it replaces."""
+    """A live figure as a notebook stores it, with what stands around it there."""
 
     name: str
     notebook: str
-    heading: str
     markup: str
-    image: str
+    title: str  # of the section of the notebook
+    lead: str  # its first sentence
+    image: str  # the static figure that the live one replaces
     caption: str
     alt: str
 
@@ -41,77 +40,79 @@ def gather(root: Path, part: str) -> list[Live]:
     Raises
     ------
     ValueError
-        If two have one name, or one comes without its static figure before it.
+        If two have one name, or one comes without its static figure before it, or its section
+        does not open with a sentence that can stand elsewhere.
     """
     found: dict[str, Live] = {}
     for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
         notebook = path.relative_to(root).with_suffix("").as_posix()
-        heading, static = "", {}
+        section, static = "", {"name": ""}
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "markdown":
-                heads = re.findall(r"^#+ (.+)$", cell.source, re.MULTILINE)
-                heading = heads[-1] if heads else heading
+                *_, section = re.split(r"^#+ ", f"# {section}\n{cell.source}", flags=re.MULTILINE)
                 continue
             for output in cell.outputs:
                 data = output.get("data", {})
                 if "image/png" in data:
-                    static = {"image": data["image/png"], **_figure(cell)}
-                if _MARK in (markup := data.get("text/html", "")):
-                    live = _live(notebook, heading, markup, static)
-                    if live.name in found:
-                        raise ValueError(f"{notebook}: there is an interactive {live.name} already")
-                    found[live.name] = live
+                    meta = cell.metadata.get("mystnb", {})
+                    static = {"alt": meta["image"]["alt"], **meta["figure"]}
+                    static["image"] = data["image/png"].replace("\n", "")
+                if match := _BOX.search(data.get("text/html", "")):
+                    name = match[1]
+                    if name in found:
+                        raise ValueError(f"{notebook}: there is an interactive {name} already")
+                    if static.pop("name") != f"fig-{name}":
+                        raise ValueError(
+                            f"{notebook}: no figure fig-{name} before interactive {name}"
+                        )
+                    title, lead = _opening(notebook, section)
+                    found[name] = Live(name, notebook, data["text/html"], title, lead, **static)
     return list(found.values())
 
 
-def _figure(cell: Any) -> dict[str, str]:
-    meta = cell.metadata.get("mystnb", {})
-    return {**meta.get("figure", {}), "alt": meta.get("image", {}).get("alt", "")}
-
-
-def _live(notebook: str, heading: str, markup: str, static: dict[str, str]) -> Live:
-    match = _NAME.search(markup)
-    name = match[1] if match else ""
-    if static.get("name") != f"fig-{name}":
+def _opening(notebook: str, section: str) -> tuple[str, str]:
+    """Return title and first sentence of a section."""
+    title, _, text = section.partition("\n")
+    sentence = re.match(r".+?[.?!](?=\s)", text.strip() + "\n", re.DOTALL)
+    if sentence is None or re.search(r"\{\w+|\]\(", sentence[0]):
         raise ValueError(
-            f"{notebook}: interactive {name} must follow a figure named fig-{name}, "
-            f"got {static.get('name')}"
+            f"{notebook}: section {title!r} must open with a sentence without roles and links"
         )
-    return Live(name, notebook, heading, markup, static["image"], static["caption"], static["alt"])
+    return title, sentence[0]
 
 
 class InteractiveGallery(Directive):
-    """Every live figure of the book, or of one part, with a link to where it teaches."""
+    """Every live figure of a part, with a link to where it teaches."""
 
-    optional_arguments = 1
+    required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        shown: list[nodes.Node] = []
-        for part in self.arguments or self.parts:
-            if part not in PARTS.values():
-                raise self.error(f"{self.name}: no part {part}; there are {self.parts}")
-            for path in sorted((self.root / "notebooks" / part).glob("*.ipynb")):
-                self.env.note_dependency(str(path))
-            for live in gather(self.root, part):
-                shown += self._section(live)
-        return shown
+        part = self.arguments[0]
+        if part not in self.parts:
+            raise self.error(f"{self.name}: no part {part}; there are {self.parts}")
+        for path in (self.root / "notebooks" / part).glob("*.ipynb"):
+            self.env.note_dependency(str(path))
+        return [node for live in gather(self.root, part) for node in self._figure(live)]
 
-    def _section(self, live: Live) -> list[nodes.Node]:
+    def _figure(self, live: Live) -> list[nodes.Node]:
         number = live.notebook.rpartition("/")[2].partition("-")[0]
-        image = html.escape(live.alt)
-        source = live.image.replace("\n", "")
         return [
-            nodes.rubric("", live.heading, ids=[f"gallery-{live.name}"]),
+            nodes.rubric("", "", *self._inline(live.title), ids=[f"gallery-{live.name}"]),
+            *self.parse_text_to_nodes(live.lead),
             raw(
                 f'<figure class="align-default" id="fig-{live.name}">'
-                f'<img alt="{image}" src="data:image/png;base64,{source}">{live.markup}<figcaption>'
+                f'<img alt="{html.escape(live.alt)}" src="data:image/png;base64,{live.image}">'
+                f"{live.markup}<figcaption>"
             ),
             *self.parse_text_to_nodes(live.caption),
             raw("</figcaption></figure>"),
             *self.parse_text_to_nodes(
-                f"[Where it belongs: notebook {number}](/{live.notebook}.ipynb)"
+                f"In its place: [notebook {number}](/{live.notebook}.ipynb)."
             ),
         ]
+
+    def _inline(self, text: str) -> list[nodes.Node]:
+        return [child for block in self.parse_text_to_nodes(text) for child in block.children]
 
 
 def add_scripts(
