@@ -63,12 +63,15 @@
     return [themed(traces, text), themed(layout, text)];
   }
 
-  /** Put the second of two panels below the first one. */
+  /** Put panels that stand side by side below each other, in their order. */
   function stack(layout) {
-    Object.assign(layout.xaxis, { domain: [0, 1] });
-    Object.assign(layout.xaxis2, { domain: [0, 1] });
-    Object.assign(layout.yaxis, { domain: [0.6, 1] });
-    Object.assign(layout.yaxis2, { domain: [0, 0.4] });
+    const names = Object.keys(layout).filter((name) => /^xaxis\d*$/.test(name)).sort();
+    const gap = names.length > 2 ? 0.13 : 0.2;
+    const size = (1 + gap) / names.length; // of a panel and the gap below it
+    names.forEach((name, k) => {
+      layout[name].domain = [0, 1];
+      layout[name.replace("x", "y")].domain = [1 - k * size - (size - gap), 1 - k * size];
+    });
   }
 
   function element(name, attributes = {}, ...children) {
