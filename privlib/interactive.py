@@ -192,7 +192,9 @@ def show(
     shown = type(figure)(figure)  # a copy: plotly validates each frame on it
     grid = itertools.product(*(slider.values for slider in sliders))
     evaluated = [_evaluated(where, shown, frames, position) for position in grid]
-    shapes = [[(c.get("trace"), sorted(c)) for c in frame] for frame in evaluated]
+    shapes = [
+        [(c.get("trace"), sorted({*c, *c.get("layout", ())})) for c in frame] for frame in evaluated
+    ]
     for position, shape in enumerate(shapes):
         if shape != shapes[0]:
             raise ValueError(

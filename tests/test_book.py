@@ -8,9 +8,6 @@ from __future__ import annotations
 import functools
 import http.server
 import re
-import shutil
-import subprocess
-import sys
 import threading
 from html.parser import HTMLParser
 from pathlib import Path
@@ -20,10 +17,6 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
-    None,
-)
 NOTEBOOKS = sorted(
     path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("notebooks/*/*.ipynb")
 )
@@ -39,17 +32,6 @@ def toc_files():
         names += [item["file"]] if "file" in item else []
         stack += item.get("chapters", []) + item.get("sections", [])
     return names + NOTEBOOKS
-
-
-@pytest.fixture(scope="module")
-def html(tmp_path_factory):
-    """Folder of the built book; the build fails on any warning."""
-    out = tmp_path_factory.mktemp("book")
-    command = [Path(sys.executable).parent / "jupyter-book", "build", str(ROOT)]
-    options = ["--path-output", str(out), "--all", "-W", "--keep-going", "-q"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    return out / "_build" / "html"
 
 
 class Page(HTMLParser):
@@ -165,18 +147,6 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on the PATH")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
     app.connect("build-finished", _drop_font_preloads)
-    app.connect("builder-inited", interactive.copy_plotly)
+    app.connect("builder-inited", interactive.prepare)
     app.connect("html-page-context", interactive.add_scripts)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

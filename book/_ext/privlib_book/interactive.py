@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,9 @@ class Live:
     alt: str
 
 
-def gather(root: Path, part: str) -> list[Live]:
-    """Return the live figures of a part, in reading order.
+@cache
+def gather(root: Path) -> tuple[Live, ...]:
+    """Return the live figures of the book, in reading order; read once for each build.
 
     Raises
     ------
@@ -44,9 +46,9 @@ def gather(root: Path, part: str) -> list[Live]:
         does not open with a sentence that can stand elsewhere.
     """
     found: dict[str, Live] = {}
-    for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
+    for path in sorted(root.glob("notebooks/*/*.ipynb")):
         notebook = path.relative_to(root).with_suffix("").as_posix()
-        section, static = "", {"name": ""}
+        section, static = "", {}
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "markdown":
                 *_, section = re.split(r"^#+ ", f"# {section}\n{cell.source}", flags=re.MULTILINE)
@@ -61,13 +63,13 @@ def gather(root: Path, part: str) -> list[Live]:
                     name = match[1]
                     if name in found:
                         raise ValueError(f"{notebook}: there is an interactive {name} already")
-                    if static.pop("name") != f"fig-{name}":
+                    if static.pop("name", None) != f"fig-{name}":
                         raise ValueError(
                             f"{notebook}: no figure fig-{name} before interactive {name}"
                         )
                     title, lead = _opening(notebook, section)
                     found[name] = Live(name, notebook, data["text/html"], title, lead, **static)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _opening(notebook: str, section: str) -> tuple[str, str]:
@@ -92,7 +94,8 @@ class InteractiveGallery(Directive):
             raise self.error(f"{self.name}: no part {part}; there are {self.parts}")
         for path in (self.root / "notebooks" / part).glob("*.ipynb"):
             self.env.note_dependency(str(path))
-        return [node for live in gather(self.root, part) for node in self._figure(live)]
+        shown = [live for live in gather(self.root) if f"notebooks/{part}/" in live.notebook]
+        return [node for live in shown for node in self._figure(live)]
 
     def _figure(self, live: Live) -> list[nodes.Node]:
         number = live.notebook.rpartition("/")[2].partition("-")[0]
@@ -107,7 +110,8 @@ class InteractiveGallery(Directive):
             *self.parse_text_to_nodes(live.caption),
             raw("</figcaption></figure>"),
             *self.parse_text_to_nodes(
-                f"In its place: [notebook {number}](/{live.notebook}.ipynb)."
+                f"In its place: {{numref}}`fig-{live.name}` of "
+                f"[notebook {number}](/{live.notebook}.ipynb)."
             ),
         ]
 
@@ -125,8 +129,9 @@ def add_scripts(
         app.add_css_file("interactive.css")
 
 
-def copy_plotly(app: Sphinx) -> None:
-    """Put the script that the plotly package ships among the book's static files."""
+def prepare(app: Sphinx) -> None:
+    """Forget the last build; put the script of the plotly package among the static files."""
+    gather.cache_clear()
     if app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         static.mkdir(parents=True, exist_ok=True)
