@@ -48,7 +48,8 @@
       linecolor: colour("text-muted"), zerolinecolor: colour("border"),
     };
     for (const shape of layout.shapes ?? []) fill(shape, { line: { color: text } });
-    const names = new Set(["xaxis", "yaxis", ...Object.keys(layout).filter((k) => /^[xy]axis/.test(k))]);
+    const own = Object.keys(layout).filter((key) => /^[xy]axis/.test(key));
+    const names = new Set(["xaxis", "yaxis", ...own]);
     fill(layout, {
       ...Object.fromEntries([...names].map((name) => [name, axis])),
       dragmode: false, hovermode: "closest",
@@ -81,19 +82,21 @@
     return made;
   }
 
-  /** Take the place of the static picture: stand before its caption. */
+  /** Take the place of the static picture: stand before its caption. Return the way back. */
   function takePlace(box, name) {
     const figure = document.getElementById(`fig-${name}`);
-    if (!figure) return;
-    const cell = box.closest(".cell_output");
+    if (!figure) return () => {};
+    const output = box.closest(".cell_output");
     figure.insertBefore(box, figure.querySelector("figcaption"));
     figure.classList.add("privlib-live");
-    if (cell && !cell.querySelector("img, pre, .output")) cell.remove();
+    if (output && output.textContent.trim() === "") output.remove();
+    return () => figure.classList.remove("privlib-live");
   }
 
   function start(box) {
     const stored = JSON.parse(box.querySelector("script").textContent);
-    const plot = element("div", { class: "privlib-plot", role: "img", "aria-label": box.getAttribute("aria-label") });
+    // The label of the group says what is shown; the sliders and the note say the rest.
+    const plot = element("div", { class: "privlib-plot", "aria-hidden": "true" });
     const note = element("p", { class: "privlib-note", role: "status" });
     const controls = [];
     const inputs = stored.sliders.map((slider, k) => {
@@ -109,7 +112,7 @@
       return { input, output, readouts: slider.readouts };
     });
 
-    function draw() {
+    async function draw() {
       let position = 0; // in the product of all sliders, the last one fastest
       for (const { input, output, readouts } of inputs) {
         const k = Number(input.value);
@@ -129,19 +132,23 @@
       const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
       if (narrow) stack(layout);
       plot.style.height = `${height * (narrow ? 1.7 : 1)}px`;
-      return Plotly.react(plot, ...dress(layout, traces, box), CONFIG);
+      await Plotly.react(plot, ...dress(layout, traces, box), CONFIG);
     }
 
     // The height is the element's, so that plotly keeps it when the width changes.
     const height = stored.layout.height ?? 380;
     delete stored.layout.height;
-    takePlace(box, stored.name);
+    const giveBack = takePlace(box, stored.name);
     box.querySelector(".privlib-hint").remove();
     box.append(plot, ...controls);
     if (stored.frames[0].some((change) => "note" in change)) box.append(note);
     if (stored.layout.xaxis2) window.addEventListener("resize", draw);
     new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    return draw();
+    draw().catch((error) => {
+      giveBack(); // the reader keeps the static picture
+      box.hidden = true;
+      throw error;
+    });
   }
 
   document.addEventListener("DOMContentLoaded", () => {

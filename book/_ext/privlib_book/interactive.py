@@ -95,12 +95,16 @@ class InteractiveGallery(Directive):
         for path in (self.root / "notebooks" / part).glob("*.ipynb"):
             self.env.note_dependency(str(path))
         shown = [live for live in gather(self.root) if f"notebooks/{part}/" in live.notebook]
-        return [node for live in shown for node in self._figure(live)]
+        return [self._section(live) for live in shown]
 
-    def _figure(self, live: Live) -> list[nodes.Node]:
+    def _section(self, live: Live) -> nodes.section:
         number = live.notebook.rpartition("/")[2].partition("-")[0]
-        return [
-            nodes.rubric("", "", *self._inline(live.title), ids=[f"gallery-{live.name}"]),
+        title = nodes.title(
+            "", "", *(c for p in self.parse_text_to_nodes(live.title) for c in p.children)
+        )
+        return nodes.section(
+            "",
+            title,
             *self.parse_text_to_nodes(live.lead),
             raw(
                 f'<figure class="align-default" id="fig-{live.name}">'
@@ -113,10 +117,8 @@ class InteractiveGallery(Directive):
                 f"In its place: {{numref}}`fig-{live.name}` of "
                 f"[notebook {number}](/{live.notebook}.ipynb)."
             ),
-        ]
-
-    def _inline(self, text: str) -> list[nodes.Node]:
-        return [child for block in self.parse_text_to_nodes(text) for child in block.children]
+            ids=[f"gallery-{live.name}"],
+        )
 
 
 def add_scripts(
