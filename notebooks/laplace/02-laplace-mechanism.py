@@ -197,11 +197,11 @@ with claim("N-9") as c:
 # %% [markdown]
 # ## Both sides of the level
 #
-# Now both sides can be put into one picture. A count has the sensitivity 1; an attacker knows all records
-# but one, so that the count is 2 or 3, and believes beforehand with some probability that it is 3. What does
-# the published number make of that belief, and how far off is it? Take a belief of 10 % and raise $\varepsilon$:
-# below {glue:text}`lap-02-turns:.2f` the best guess is "2" whatever is published, above it some answers
-# turn it. By then the error stays within {glue:text}`lap-02-turns-error:.1f` in 95 % of cases.
+# One number, $\varepsilon$, decides what an attacker can conclude and how far off the answer is. A count has the
+# sensitivity 1; an attacker knows all records but one, so that the count is 2 or 3, and believes beforehand
+# with some probability that it is 3. What does the published number make of that belief? Take a belief of
+# 10 % and raise $\varepsilon$: below {glue:text}`lap-02-turns:.2f` the best guess is "2" whatever is published, above it
+# some answers turn it. By then the error stays within {glue:text}`lap-02-turns-error:.1f` in 95 % of cases.
 
 # %%
 published = np.array([-2.0, *np.linspace(2, 3, 21), 7.0])

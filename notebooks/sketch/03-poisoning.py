@@ -928,10 +928,10 @@ with claim("S-7.2") as c:
 #
 # ### All three controls at once
 #
-# Tables 4 to 6 vary one quantity at a time. Here all three move, over the values of the tables: $\varepsilon$, the share
-# $\beta$ of fake users and the number $r$ of targets. Move $\varepsilon$ down and see who profits: the honest-looking lie
-# does not. Move $r$ up: again it does not. And compare the two sides: the scheme that resists better on the left
-# resists worse on the right.
+# The level $\varepsilon$, the share $\beta$ of fake users and the number $r$ of targets change what an attack gains,
+# each in a way of its own. Tables 4 to 6 vary one at a time; here all three move, over the values of the tables and two
+# more. Move $\varepsilon$ down and see who profits: the honest-looking lie does not. Move $r$ up: again it does not. And compare
+# the two sides: the scheme that resists better on the left resists worse on the right.
 
 # %%
 protection, goals = [0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0], [1, 2, 4, 8, 16]
