@@ -283,6 +283,7 @@ def expect(page, live, content, position):
     sizes = [len(slider["readouts"]) for slider in content["sliders"]]
     frame = content["frames"][int(np.ravel_multi_index(position, sizes))]
     now = drawn(page, live)
+    assert BLACK not in json.dumps(now)  # it is the theme's to choose
     for k, (slider, index) in enumerate(zip(content["sliders"], position)):
         box = page.locator(f"#interactive-{live.name}-{k}")
         readout = slider["readouts"][index]
@@ -391,6 +392,9 @@ def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
         wait_for(page, live)
         width = page.locator(f"#interactive-{live.name} .main-svg").first.bounding_box()["width"]
         assert width <= 390
+        axes = {k: v for k, v in drawn(page, live)["layout"].items() if k.startswith("xaxis")}
+        side_by_side = [k for k, v in axes.items() if v.get("domain", [0, 1]) != [0, 1]]
+        assert not side_by_side
         link = page.locator(f"#fig-{live.name} ~ p a").first
         assert link.get_attribute("href") == f"../{live.notebook}.html#fig-{live.name}"
     assert page.evaluate("document.documentElement.scrollWidth") <= 391

@@ -466,17 +466,17 @@ def log_ratio(p, e, known):
 
 def frame(p, e):
     bars = four_leakages(p, e)
-    who = finite.worst_adversary(coins(p), scale=1 / e)
-    knows = "knows the other coin" if who.known else "knows nothing"
-    all_same = "All four learn the same." if p == 0 else f"The worst attacker {knows}."
+    note = f"Weak attackers learn {bars[0]:.2f} ε, strong ones {bars[2]:.2f} ε. "
+    if p == 0:
+        note += "All four learn the same."
+    else:
+        known = finite.worst_adversary(coins(p), scale=1 / e).known
+        note += f"The worst one knows {'the other coin' if known else 'nothing'}."
     return [
         {"trace": 0, "y": log_ratio(p, e, {}) / e},
         {"trace": 1, "y": log_ratio(p, e, {1: 0}) / e},
         {"trace": 2, "y": bars},
-        {
-            "note": f"Weak attackers learn {bars[0]:.2f} ε, strong ones {bars[2]:.2f} ε. "
-            + all_same
-        },
+        {"note": note},
     ]
 
 
@@ -516,11 +516,11 @@ interactive.show(
 # %% tags=["hide-input"]
 # The bars are the printed closed forms, rise with ρ, and bound the curves tightly
 bars_at = np.array([[four_leakages(p, e) for e in levels] for p in correlations])
-for name, p in (("(b) positive", 0.96), ("(c) negative", -0.96), ("(a) independent", 0.0)):
+for name, p in zip(tables, (0.0, 0.96, -0.96)):
     by_hand = [float(closed[name, 0, ()].subs(eps, e)) / e for e in levels]
     assert np.allclose(bars_at[correlations.index(p), :, 0], by_hand, rtol=1e-9)
 assert np.allclose(bars_at[..., 2:], 1, rtol=1e-12)  # strong: always ε
-assert np.allclose(bars_at[..., 0], bars_at[..., 1], rtol=1e-12)  # the coins are alike
+assert np.allclose(bars_at[..., 0], bars_at[..., 1], rtol=1e-12)  # alike
 assert np.all(np.diff(bars_at[..., 0], axis=0) > 0)
 positive_side = bars_at[correlations.index(0.1) :, :, 0]
 assert np.all(np.diff(positive_side, axis=1) < 0)  # more noise, more surplus

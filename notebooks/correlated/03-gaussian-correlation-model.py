@@ -928,7 +928,7 @@ drawn = nx.empty_graph(34)
 drawn.add_edges_from(karate.edges)
 spots = nx.kamada_kawai_layout(drawn)
 names = {k: str(k + 1) for k in karate}
-fig, (left, right) = plots.panels(1, 2, width=9.4, height=4.6)
+fig, (left, right) = plots.panels(1, 2, width=8.0, height=3.8)
 for ax, values, unit in (
     (left, voltage[:, most], "voltage (volt)"),
     (right, factor, "1 + ℓ (multiples of M/λ)"),
@@ -939,7 +939,7 @@ for ax, values, unit in (
         positions=spots,
         values=values,
         labels=names,
-        size=190,
+        size=150,
         value_label=unit,
     )
 left.set_title(f"member {most + 1} at one volt")
@@ -1052,7 +1052,7 @@ tau_grid = [float(f"{t:.2g}") for t in np.geomspace(0.01, 100, 21)]
 factors = dict(zip(tau_grid, 1 + gaussian.leakage_sweep(laplacian, tau_grid)))
 ticks = [1, 2, 5, 10, 20, 34]
 
-fig, axes = plots.panels(1, 3, width=9.4, height=3.1)
+fig, axes = plots.panels(1, 3, width=7.4, height=2.3)
 for ax, t in zip(axes, (0.1, 1.0, 10.0)):
     top = int(factors[t].argmax())
     plots.draw_network(
@@ -1061,14 +1061,14 @@ for ax, t in zip(axes, (0.1, 1.0, 10.0)):
         positions=spots,
         values=factors[t],
         labels={},
-        size=70,
+        size=45,
         value_label="1 + ℓ (M/λ)",
         norm=LogNorm(1, 34),
     )
     fig.axes[-1].set_yticks(ticks, [str(v) for v in ticks])
     fig.axes[-1].minorticks_off()
     ax.scatter(
-        *spots[top], s=190, facecolors="none", edgecolors="#D55E00", linewidths=2
+        *spots[top], s=130, facecolors="none", edgecolors="#D55E00", linewidths=2
     )
     ax.set_title(f"τ = {t:g}, largest: {factors[t][top]:.2f}")
 plt.show()
@@ -1090,7 +1090,7 @@ def club(t):
         {
             "trace": 1,
             "marker.color": shade,
-            "hovertext": [f"member {k + 1}: 1 + ℓ = {v:.2f}" for k, v in enumerate(f)],
+            "hovertext": [f"{names[k]}: 1 + ℓ = {v:.2f}" for k, v in enumerate(f)],
             "textfont.color": ["#111111" if v > 0.75 else "#ffffff" for v in shade],
         },
         {"trace": 2, "x": places[[top], 0], "y": places[[top], 1]},
