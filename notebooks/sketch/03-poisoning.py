@@ -1063,6 +1063,11 @@ for beta, targets in product(betas, goals):
     assert (grid["CMS", "mga"] > grid["HCMS", "mga"]).all()
     assert (grid["CMS", "demotion"] > grid["HCMS", "demotion"]).all()  # both negative
     assert (np.diff(grid["CMS", "mga"]) < 0).all()
+one_fake = [cms_adds(-1), hcms_adds(-1), hcms_adds(0)]
+one_fake = np.array([sp.lambdify((a, m), g)(np.exp(0.5), 128) for g in one_fake])
+for beta, targets in product(betas, goals):  # the rings on the right, whole views
+    taken = -one_fake * targets * poisoning.fakes(users, beta)
+    assert np.abs(taken - attacked(1.0, beta, targets)[8]["y"]).max() < 0.501
 
 
 # %% [markdown]
