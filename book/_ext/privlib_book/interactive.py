@@ -94,8 +94,11 @@ class InteractiveGallery(Directive):
             raise self.error(f"{self.name}: no part {part}; there are {self.parts}")
         for path in (self.root / "notebooks" / part).glob("*.ipynb"):
             self.env.note_dependency(str(path))
-        shown = [live for live in gather(self.root) if f"notebooks/{part}/" in live.notebook]
-        return [self._section(live) for live in shown]
+        try:
+            found = gather(self.root)
+        except ValueError as error:
+            raise self.error(f"{self.name}: {error}") from error
+        return [self._section(live) for live in found if f"notebooks/{part}/" in live.notebook]
 
     def _section(self, live: Live) -> nodes.section:
         number = live.notebook.rpartition("/")[2].partition("-")[0]
