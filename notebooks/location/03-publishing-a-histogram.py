@@ -46,6 +46,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
+from matplotlib.colors import LinearSegmentedColormap
 from myst_nb import glue
 from scipy import optimize
 
@@ -300,6 +301,7 @@ losses = np.abs(segment - x4).sum(axis=1)
 # %% mystnb={"figure": {"caption": "On the way from the truth to the forecast, four states. Bars: the true, the published and the forecast histogram. Grids: the gain of every guess \"from the row to the column\"; the largest is framed. Between \u03b1 = 0.5 and \u03b1 = 0.55 another guess takes over, and the bound 2.01 of \u03b5 = 0.7 is broken again.", "name": "fig-alpha-gain"}, "image": {"alt": "Three columns for \u03b1 = 0.45, 0.50 and 0.55. Above, bars of three histograms over four states; the published one moves a little. Below, grids of sixteen gains; the largest is 2.44 from 4 to 3, then 1.79 from 4 to 3, then 2.30 from 2 to 3."}} tags=["hide-input"]
 fig, axes = plots.panels(2, 3, height=5.2, width=8.6)
 inks = {"truth": "sky", "published": "orange", "forecast": "grey"}
+pale = LinearSegmentedColormap.from_list("pale", ["white", plots.COLOURS["sky"]])
 for (bars, grid), alpha in zip(axes.T, (0.45, 0.5, 0.55)):
     at = round(40 * alpha)
     for shift, (name, ink) in enumerate(inks.items()):
@@ -309,11 +311,9 @@ for (bars, grid), alpha in zip(axes.T, (0.45, 0.5, 0.55)):
     verdict = "allowed" if tops[at] <= np.exp(level4) else "not allowed"
     bars.set(title=f"α = {alpha:.2f}, {verdict}", xticks=range(1, 5), xlabel="state")
     bars.grid(visible=False, axis="x")
-    grid.imshow(tables[at], vmin=0, vmax=3)
+    grid.imshow(tables[at], vmin=0, vmax=3, cmap=pale)
     for i, j in np.ndindex(4, 4):
-        shade = "white" if tables[at, i, j] < 1.4 else "black"
-        grid.text(j, i, f"{tables[at, i, j]:.2f}", ha="center", va="center",
-                  color=shade, fontsize=9)  # fmt: skip
+        grid.text(j, i, f"{tables[at, i, j]:.2f}", ha="center", va="center", size=9)
     i, j = guesses[at]
     frame = plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=3)
     frame.set_edgecolor(plots.COLOURS["orange"])
@@ -364,7 +364,8 @@ live = go.Figure(
         bar("published", []),
         bar("forecast", end4),
         go.Heatmap(x=whole, y=whole, xaxis="x2", yaxis="y2", zmin=0, zmax=3,
-                   colorscale="Cividis", showscale=False, texttemplate="%{z:.2f}"),
+                   colorscale=["white", plots.COLOURS["sky"]], showscale=False,
+                   texttemplate="%{z:.2f}", textfont={"color": "#111111"}),
         line("", alphas[::5], curve[::5], plots.COLOURS["blue"], width=2),
         line("allowed", alphas[::5], [], plots.COLOURS["green"], width=6),
         line("", [0, 1], [], plots.COLOURS["black"], width=1.2, dash="dash"),
