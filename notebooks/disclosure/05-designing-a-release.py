@@ -314,7 +314,7 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# ### Two controls at once
+# ### Level and accuracy for every p and ρ
 #
 # A release has two controls, the share $p$ of the records that is drawn and the share $\rho$ of the values that is
 # kept, and two prices, the level and the error. Release everybody with $\rho = 0.8$, then leave out a few

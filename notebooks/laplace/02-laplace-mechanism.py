@@ -195,7 +195,7 @@ with claim("N-9") as c:
     c.exact(sp.limit(curve, delta, 0, "+"), sp.oo, "every tolerance is reached")
 
 # %% [markdown]
-# ## Both sides of the level
+# ## What the attacker learns, and how far off the answer is
 #
 # One number, $\varepsilon$, decides what an attacker can conclude and how far off the answer is. A count has the
 # sensitivity 1; an attacker knows all records but one, so that the count is 2 or 3, and believes beforehand

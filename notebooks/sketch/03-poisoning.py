@@ -926,7 +926,7 @@ with claim("S-7.2") as c:
 # extend to demotion: a fake moves an item by {glue:text}`sk-03-hcms-down:.2f` on HCMS and by
 # {glue:text}`sk-03-cms-down:.2f` on CMS, {glue:text}`sk-03-down-more:.0f` % more.
 #
-# ### All three controls at once
+# ### The gain for every ε, β and r
 #
 # The level $\varepsilon$, the share $\beta$ of fake users and the number $r$ of targets change what an attack gains,
 # each in a way of its own. Tables 4 to 6 vary one at a time; here all three move, over the values of the tables and two
