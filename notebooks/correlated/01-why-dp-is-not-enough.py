@@ -524,6 +524,8 @@ assert np.allclose(bars_at[..., 0], bars_at[..., 1], rtol=1e-12)  # alike
 assert np.all(np.diff(bars_at[..., 0], axis=0) > 0)
 positive_side = bars_at[correlations.index(0.1) :, :, 0]
 assert np.all(np.diff(positive_side, axis=1) < 0)  # more noise, more surplus
+by_hand = np.log(density(outputs, b, 0, 2.0) / density(outputs, b, 1, 2.0))
+assert np.allclose(log_ratio(0.96, 2.0, {}), by_hand, rtol=1e-9, atol=1e-12)
 for p, e in ((0.96, 0.1), (-0.5, 1.0), (0.3, 10.0)):
     for known, bar in (({}, 0), ({1: 0}, 2)):
         highest = np.abs(log_ratio(p, e, known)).max() / e
