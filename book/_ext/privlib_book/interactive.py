@@ -57,13 +57,16 @@ def gather(root: Path) -> tuple[Live, ...]:
                 data = output.get("data", {})
                 if "image/png" in data:
                     meta = cell.metadata.get("mystnb", {})
-                    static = {"alt": meta["image"]["alt"], **meta["figure"]}
+                    static = {
+                        key: meta.get("figure", {}).get(key, "") for key in ("name", "caption")
+                    }
+                    static["alt"] = meta.get("image", {}).get("alt", "")
                     static["image"] = data["image/png"].replace("\n", "")
                 if match := _BOX.search(data.get("text/html", "")):
                     name = match[1]
                     if name in found:
                         raise ValueError(f"{notebook}: there is an interactive {name} already")
-                    if static.pop("name", None) != f"fig-{name}":
+                    if static.pop("name", "") != f"fig-{name}":
                         raise ValueError(
                             f"{notebook}: no figure fig-{name} before interactive {name}"
                         )
