@@ -6,7 +6,8 @@ import the part that you need::
     from privlib.correlated import finite, gaussian
 
 Shared modules: `privlib.ledger` (evidence for claims), `privlib.datasets` (files with
-checksums) and `privlib.plots` (the only module that imports matplotlib).
+checksums), `privlib.plots` (the only module that imports matplotlib) and `privlib.interactive`
+(figures with sliders).
 """
 
 __version__ = "0.1.0"

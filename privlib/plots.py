@@ -21,6 +21,7 @@ from cycler import cycler
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
 COLOURS: Mapping[str, str] = {
@@ -104,6 +105,7 @@ def draw_network(
     labels: Mapping[Any, str] | None = None,
     size: float = 320.0,
     value_label: str = "",
+    norm: Normalize | None = None,
 ) -> None:
     """Draw a network with its nodes coloured by a value.
 
@@ -121,6 +123,8 @@ def draw_network(
         Area of a node, in square points.
     value_label : str, optional
         Label of the colour bar, with the unit.
+    norm : matplotlib.colors.Normalize, optional
+        Scale of the colours, for several networks on one scale. Default: the range of `values`.
 
     Raises
     ------
@@ -142,7 +146,14 @@ def draw_network(
                 f"got shape {shade.shape}"
             )
     dots = ax.scatter(
-        xy[:, 0], xy[:, 1], s=size, c=shade, edgecolors="black", linewidths=0.9, zorder=2
+        xy[:, 0],
+        xy[:, 1],
+        s=size,
+        c=shade,
+        norm=norm if values is not None else None,
+        edgecolors="black",
+        linewidths=0.9,
+        zorder=2,
     )
     if values is not None:
         ax.figure.colorbar(dots, ax=ax, label=value_label, shrink=0.85)

@@ -122,3 +122,18 @@ def test_the_reading_plan_sets_exercises_of_its_week():
         assert [level[label] for label in labels] == LEVELS, f"week {number}"
         read = re.search(r"```\{reading-list\}\n(.*?)\n```", week, re.DOTALL)[1]
         assert {part_of[label] for label in labels} <= {n.split("/")[0] for n in read.split()}
+
+
+def test_exercises_can_be_filtered_by_level(browser, html):
+    page = browser.new_page()
+    page.goto((html / "book/exercises.html").as_uri())
+    rows = page.locator("table.exercise-index tbody tr")
+    total, warm = rows.count(), page.locator("tbody [data-level=Warm-up]").count()
+    for level in ("Standard", "Research"):
+        page.get_by_label(level, exact=True).uncheck()
+    assert rows.filter(visible=True).count() == warm
+    assert page.locator(".exercise-filter output").inner_text() == f"{warm} of {total} exercises"
+    page.get_by_label("Research", exact=True).focus()
+    page.keyboard.press("Space")
+    assert page.locator("tbody [data-level=Research]:visible").count() > 0
+    page.close()

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import LogNorm, to_rgb
 from matplotlib_inline import backend_inline
 
 from privlib import plots
@@ -101,3 +101,15 @@ def test_draw_network_without_values_and_with_labels():
     assert [text.get_text() for text in ax.texts] == ["a", ""]
     with pytest.raises(ValueError, match=r"values must have one entry for each of the 2 nodes"):
         plots.draw_network(nx.path_graph(2), ax, positions={0: (0, 0), 1: (1, 0)}, values=[1.0])
+
+
+def test_networks_on_one_scale_share_their_colours():
+    fig, axes = plots.panels(1, 2)
+    for ax, values in zip(axes, ([1.0, 2.0], [2.0, 100.0])):
+        spots = {0: (0, 0), 1: (1, 0)}
+        graph = nx.path_graph(2)
+        plots.draw_network(graph, ax, positions=spots, values=values, norm=LogNorm(1, 100))
+    left, right = (ax.collections[0] for ax in axes)
+    fig.canvas.draw()
+    assert left.get_facecolors()[1].tolist() == right.get_facecolors()[0].tolist()
+    assert left.get_facecolors()[1].tolist() != right.get_facecolors()[1].tolist()

@@ -48,9 +48,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
 from myst_nb import glue
+from plotly.subplots import make_subplots
 
-from privlib import plots
+from privlib import interactive, plots
 from privlib.correlated import finite
+from privlib.interactive import Slider
 from privlib.ledger import claim, slips
 
 plots.use()
@@ -407,6 +409,127 @@ with claim("Y-T1") as c:
     c.exact(independent, [eps] * 4, "independent, every attacker: ε")
     c.exact(strong, [eps] * 6, "strong attacker, every table: ε")
     c.at_most(1.9 * 0.1, leak_b, "correlated, weak: at least 1.9 ε, not adequate")
+
+# %% [markdown]
+# ## All four attackers, for every ρ and ε
+#
+# Two tuples have four attackers in all: each tuple has a weak one and a strong one. Set the correlation to 0.96, which is
+# Table 3(b), and then make $\varepsilon$ larger: with little noise left, knowing a companion matters less. Then
+# cross $\rho = 0$ and see the weak and the strong attackers change places. The curve on the left is the log ratio that
+# the leakage is the maximum of; it is attained at a value of the sum.
+
+# %% mystnb={"figure": {"caption": "Leakage of all four attackers of two fair coins, as a multiple of \u03b5, which is what differential privacy reports (grey line). For negative \u03c1 the strong attackers learn most, for positive \u03c1 the weak ones, and the more so the smaller \u03b5 is.", "name": "fig-two-tuples"}, "image": {"alt": "Three groups of bars for correlation minus 0.96, 0 and plus 0.96, with epsilon 0.1, 1 and 10. Strong attackers always stand at 1. Weak attackers are near 0 for epsilon 0.1 and at about 0.6 for epsilon 10 when the correlation is negative, at 1 when it is zero, and between 2 and 1.4 when it is positive."}} tags=["hide-input"]
+attackers = {  # target and what is known, 0-based
+    "weak, of x₁": (0, ()),
+    "weak, of x₂": (1, ()),
+    "strong, of x₁": (0, (1,)),
+    "strong, of x₂": (1, (0,)),
+}
+
+
+def four_leakages(p, e):
+    """Leakage / ε of the four attackers of two coins with correlation p."""
+    leaks = finite.all_leakages(coins(p), scale=1 / e)
+    return [leaks[who] / e for who in attackers.values()]
+
+
+fig, axes = plots.panels(1, 3, width=8.4, height=3.2, sharey=True)
+for ax, p in zip(axes, (-0.96, 0.0, 0.96)):
+    for shift, (e, colour) in enumerate(
+        ((0.1, "blue"), (1.0, "orange"), (10.0, "green"))
+    ):
+        spots = np.arange(4) + 0.27 * (shift - 1)
+        bars = four_leakages(p, e)
+        ax.bar(spots, bars, 0.25, color=plots.COLOURS[colour], label=f"ε = {e:g}")
+    ax.axhline(1, color=plots.COLOURS["grey"], lw=1.2, ls="-")
+    ax.set_xticks(range(4), [name.replace(", of ", "\n") for name in attackers])
+    ax.set_title(f"ρ = {p:g}".replace("-", "−"))
+axes[0].set_ylabel("leakage / ε")
+axes[0].legend(fontsize=8.5)
+plt.show()
+
+# %% tags=["hide-input"]
+correlations = [-0.99, -0.96, *np.round(np.arange(-9, 10) / 10, 1), 0.96, 0.99]
+levels = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]
+outputs = np.arange(-1, 3.01, 0.125)
+
+
+def log_ratio(p, e, known):
+    """log of p(r | x₁ = 0) / p(r | x₁ = 1), by Bayes' rule from the posterior."""
+    joint = coins(p)
+    prior = joint[:, known[1]] if known else joint.sum(axis=1)
+    after = np.array(
+        [finite.posterior(joint, 0, known, r, scale=1 / e) for r in outputs]
+    )
+    return np.log(after[:, 0] / after[:, 1]) - np.log(prior[0] / prior[1])
+
+
+def frame(p, e):
+    bars = four_leakages(p, e)
+    note = f"Weak attackers learn {bars[0]:.2f} ε, strong ones {bars[2]:.2f} ε. "
+    if p == 0:
+        note += "All four learn the same."
+    else:
+        known = finite.worst_adversary(coins(p), scale=1 / e).known
+        note += f"The worst one knows {'the other coin' if known else 'nothing'}."
+    return [
+        {"trace": 0, "y": log_ratio(p, e, {}) / e},
+        {"trace": 1, "y": log_ratio(p, e, {1: 0}) / e},
+        {"trace": 2, "y": bars},
+        {"note": note},
+    ]
+
+
+blue, orange, grey = (plots.COLOURS[name] for name in ("blue", "orange", "grey"))
+live = make_subplots(1, 2, horizontal_spacing=0.13)
+live.add_scatter(x=outputs, name="weak", line={"color": blue, "width": 3})
+live.add_scatter(
+    x=outputs,
+    name="strong, x₂ = 0",
+    line={"color": orange, "width": 3, "dash": "dash"},
+)
+live.add_bar(
+    x=[name.replace(", ", "<br>") for name in attackers],
+    marker={"color": [blue, blue, orange, orange]},
+    showlegend=False,
+    row=1,
+    col=2,
+)
+live.add_hline(y=1, line={"color": grey}, row=1, col=2)
+live.update_layout(
+    xaxis={"title": "output r"},
+    yaxis={"title": "log ratio / ε", "range": [-2.1, 2.1]},
+    yaxis2={"title": "leakage / ε", "range": [0, 2.1]},
+)
+interactive.show(
+    "two-tuples",
+    live,
+    [
+        Slider("correlation ρ", correlations, start=correlations.index(0.5)),
+        Slider("level ε of the noise", levels, format="g", start=levels.index(1.0)),
+    ],
+    frame,
+    alt="Left, the log ratio that a weak and a strong attacker of the first of two "
+    "coins see, against the output. Right, the leakage of all four attackers.",
+)
+
+# %% tags=["hide-input"]
+# The bars are the printed closed forms, rise with ρ, and bound the curves tightly
+bars_at = np.array([[four_leakages(p, e) for e in levels] for p in correlations])
+for name, p in zip(tables, (0.0, 0.96, -0.96)):
+    by_hand = [float(closed[name, 0, ()].subs(eps, e)) / e for e in levels]
+    assert np.allclose(bars_at[correlations.index(p), :, 0], by_hand, rtol=1e-9)
+assert np.allclose(bars_at[..., 2:], 1, rtol=1e-12)  # strong: always ε
+assert np.allclose(bars_at[..., 0], bars_at[..., 1], rtol=1e-12)  # alike
+assert np.all(np.diff(bars_at[..., 0], axis=0) > 0)
+positive_side = bars_at[correlations.index(0.1) :, :, 0]
+assert np.all(np.diff(positive_side, axis=1) < 0)  # more noise, more surplus
+by_hand = np.log(density(outputs, b, 0, 2.0) / density(outputs, b, 1, 2.0))
+assert np.allclose(log_ratio(0.96, 2.0, {}), by_hand, rtol=1e-9, atol=1e-12)
+for p, e in ((0.96, 0.1), (-0.5, 1.0), (0.3, 10.0)):
+    for known, bar in (({}, 0), ({1: 0}, 2)):
+        highest = np.abs(log_ratio(p, e, known)).max() / e
+        assert np.isclose(highest, four_leakages(p, e)[bar], rtol=1e-9)
 
 # %% [markdown]
 # ## The same thing in odds

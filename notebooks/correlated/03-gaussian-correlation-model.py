@@ -50,11 +50,14 @@ import matplotlib.pyplot as plt
 import mpmath as mp
 import networkx as nx
 import numpy as np
+import plotly.graph_objects as go
 import sympy as sp
+from matplotlib.colors import LogNorm
 from myst_nb import glue
 
-from privlib import plots
+from privlib import interactive, plots
 from privlib.correlated import gaussian, networks
+from privlib.interactive import Slider
 from privlib.ledger import claim, slips
 
 plots.use()
@@ -925,7 +928,7 @@ drawn = nx.empty_graph(34)
 drawn.add_edges_from(karate.edges)
 spots = nx.kamada_kawai_layout(drawn)
 names = {k: str(k + 1) for k in karate}
-fig, (left, right) = plots.panels(1, 2, width=9.4, height=4.6)
+fig, (left, right) = plots.panels(1, 2, width=8.0, height=3.8)
 for ax, values, unit in (
     (left, voltage[:, most], "voltage (volt)"),
     (right, factor, "1 + ℓ (multiples of M/λ)"),
@@ -936,7 +939,7 @@ for ax, values, unit in (
         positions=spots,
         values=values,
         labels=names,
-        size=190,
+        size=150,
         value_label=unit,
     )
 left.set_title(f"member {most + 1} at one volt")
@@ -1036,9 +1039,138 @@ with claim("Y-B1") as c:
         stderr=slope_errors,
     )
 
+# %% [markdown]
+# ### How far does the prior reach?
+#
+# The prior is the ground of the circuit: it drains what flows from one member to the next. Set $\tau$ to 1, then make
+# it smaller, and see the voltage of one member lift the whole club until everybody stands for all 34. Make
+# it larger, and the members become strangers, for whom differential privacy is right.
+
+# %% mystnb={"figure": {"caption": "What a noisy sum leaks about each member of the karate club to the weak attacker, as a multiple of M/\u03bb, for three priors \u03c4. A small \u03c4 makes one person of the club, a large one makes strangers. The ring marks the largest value, for which the noise has to be chosen.", "name": "fig-network"}, "image": {"alt": "Three drawings of one social network of 34 nodes on one colour scale from 1 to 34. For tau 0.1 nearly all nodes are bright, close to 34. For tau 1 the leaders are brightest and members with few links dark. For tau 10 all are dark, close to 1. A ring marks member 34 each time."}} tags=["hide-input"]
+laplacian = nx.laplacian_matrix(karate).toarray()
+tau_grid = [float(f"{t:.2g}") for t in np.geomspace(0.01, 100, 21)]
+factors = dict(zip(tau_grid, 1 + gaussian.leakage_sweep(laplacian, tau_grid)))
+ticks = [1, 2, 5, 10, 20, 34]
+
+fig, axes = plots.panels(1, 3, width=7.4, height=2.3)
+for ax, t in zip(axes, (0.1, 1.0, 10.0)):
+    top = int(factors[t].argmax())
+    plots.draw_network(
+        drawn,
+        ax,
+        positions=spots,
+        values=factors[t],
+        labels={},
+        size=45,
+        value_label="1 + ℓ (M/λ)",
+        norm=LogNorm(1, 34),
+    )
+    fig.axes[-1].set_yticks(ticks, [str(v) for v in ticks])
+    fig.axes[-1].minorticks_off()
+    ax.scatter(
+        *spots[top], s=130, facecolors="none", edgecolors="#D55E00", linewidths=2
+    )
+    ax.set_title(f"τ = {t:g}, largest: {factors[t][top]:.2f}")
+plt.show()
+
+# %% tags=["hide-input"]
+places = np.array([spots[k] for k in karate])
+links = np.array([[places[a], places[b], [np.nan] * 2] for a, b in drawn.edges])
+link_x, link_y = (
+    [None if np.isnan(v) else v for v in links[..., k].ravel()] for k in (0, 1)
+)
+
+
+def club(t):
+    """Colours, labels and the ring for one prior."""
+    f = factors[t]
+    top, low = int(f.argmax()), int(f.argmin())
+    shade = np.log10(f)
+    return [
+        {
+            "trace": 1,
+            "marker.color": shade,
+            "hovertext": [f"{names[k]}: 1 + ℓ = {v:.2f}" for k, v in enumerate(f)],
+            "textfont.color": ["#111111" if v > 0.75 else "#ffffff" for v in shade],
+        },
+        {"trace": 2, "x": places[[top], 0], "y": places[[top], 1]},
+        {
+            "note": f"τ = {t:g}: largest 1 + ℓ = {f[top]:.2f} (member {top + 1}), "
+            f"smallest {f[low]:.2f} (member {low + 1})."
+        },
+    ]
+
+
+live = go.Figure()
+live.add_scatter(
+    x=link_x,
+    y=link_y,
+    mode="lines",
+    line={"color": plots.COLOURS["grey"], "width": 1},
+    hoverinfo="skip",
+)
+live.add_scatter(
+    x=places[:, 0],
+    y=places[:, 1],
+    mode="markers+text",
+    text=list(names.values()),
+    textfont={"size": 10},
+    hoverinfo="text",
+    marker={
+        "size": 22,
+        "line": {"color": plots.COLOURS["grey"], "width": 1},
+        "colorscale": "Cividis",
+        "cmin": 0,
+        "cmax": np.log10(34),
+        "colorbar": {
+            "title": {"text": "1 + ℓ (M/λ)", "side": "right"},
+            "tickvals": np.log10(ticks),
+            "ticktext": [str(v) for v in ticks],
+            "thickness": 14,
+        },
+    },
+)
+live.add_scatter(
+    mode="markers",
+    hoverinfo="skip",
+    marker={
+        "symbol": "circle-open",
+        "size": 32,
+        "color": plots.COLOURS["orange"],
+        "line": {"width": 3},
+    },
+)
+live.update_layout(
+    showlegend=False,
+    height=460,
+    xaxis={"visible": False},
+    yaxis={"visible": False},
+    margin={"l": 8, "r": 8, "t": 8, "b": 8},
+)
+interactive.show(
+    "network",
+    live,
+    [Slider("prior precision τ", tau_grid, format="g", start=tau_grid.index(1.0))],
+    club,
+    alt="The karate club's network of 34 members, coloured by what the weak attacker "
+    "of each member learns; a ring marks the largest value.",
+)
+
+# %% tags=["hide-input"]
+# The coloured values by a second route, between 1 and 34, falling as τ grows
+assert np.allclose(factors[1.0], factor, rtol=1e-10)
+for t in (tau_grid[0], 0.1, tau_grid[-1]):
+    inverse = np.linalg.inv(networks.precision(karate, t))
+    assert np.allclose(factors[t], 1 / (t * inverse.diagonal()), rtol=1e-8)
+table = np.array(list(factors.values()))
+assert np.all((table > 1) & (table < 34)) and np.all(np.diff(table, axis=0) < 0)
+assert table[0].min() > 30 and table[-1].max() < 1.5
+assert set(table.argmax(axis=1)) == {most} and set(table.argmin(axis=1)) == {least}
+
 
 # %% [markdown]
-# Member {glue:text}`most` needs {glue:text}`factor-most:.2f` times the noise that differential privacy would ask
+# Who has the largest value does not change with $\tau$ here. With $\tau = 1$ member
+# {glue:text}`most` needs {glue:text}`factor-most:.2f` times the noise that differential privacy would ask
 # for, member {glue:text}`least` only {glue:text}`factor-least:.2f` times. Which attackers have to be looked at at all,
 # and how to compute the largest coefficient fast, is the [next notebook](04-all-adversaries.ipynb).
 #

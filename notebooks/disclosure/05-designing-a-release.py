@@ -47,10 +47,11 @@ from math import log, perm
 
 import matplotlib.pyplot as plt
 import numpy as np
+import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
+from privlib import interactive, plots
 from privlib.disclosure import design, posterior, pram
 from privlib.ledger import claim
 
@@ -313,6 +314,131 @@ ax.set(yticks=[0.4, 1, 3, 10, 100], yticklabels=["0.4", "1", "3", "10", "100"])
 ax.minorticks_off()
 ax.legend()
 plt.show()
+
+# %% [markdown]
+# ### Level and accuracy for every p and ρ
+#
+# A release has two controls, the share $p$ of the records that is drawn and the share $\rho$ of the values that is
+# kept, and two prices, the level and the error. Release everybody with $\rho = 0.8$, then leave out a few
+# per cent: the level rises from {glue:text}`map-k-all:.2f` to {glue:text}`map-k-95:.2f` at $p = 95$ % while the
+# standard error hardly moves, from {glue:text}`map-e-all:.2f` to {glue:text}`map-e-95:.2f` points. Go on to $p = 10$ %: the
+# level is bought with accuracy, and more noise on more people would have bought it cheaper.
+
+# %%
+parts = [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.8, 0.9]
+parts += [0.95, 0.97, 0.98, 0.99, 1.0]
+keeps = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99]
+
+
+def release_prices(p, keep):
+    """Level, and standard error of a share of 10 % in percentage points."""
+    A, size = pram.retention_matrix(keep, 10), round(1000 * p)
+    error = design.share_variance([0.1] * 10, 1000, size, A)[0] ** 0.5
+    return float(pram.pk_level(A, 1000, size)), 100 * float(error)
+
+
+def least_error(k):
+    """Standard error of the most accurate release with this level."""
+    thinned = design.best_thinning(1000, k, 10, 0.1)
+    return release_prices(thinned.n_sampled / 1000, thinned.keep)[1]
+
+
+k_map, error_map = np.array([[release_prices(p, r) for r in keeps] for p in parts]).T
+k_best = 1 + np.geomspace(0.02, 499, 60)
+error_best = [least_error(k) for k in k_best]
+for name, p in (("all", 1.0), ("95", 0.95)):
+    at = keeps.index(0.8), parts.index(p)
+    glue(f"map-k-{name}", round(float(k_map[at]), 4), display=False)
+    glue(f"map-e-{name}", round(float(error_map[at]), 4), display=False)
+
+# %% mystnb={"figure": {"caption": "Releases as points: their level, and the standard error of a share of 10 %, for a thousand records in ten categories. Each line keeps the drawn part p and varies the retention \u03c1; a dotted line keeps \u03c1 and varies p. Grey, the most accurate release of all at each level. The lines for 95 % and 50 % touch it; noise on everybody (100 %) and the sample of 10 % do not.", "name": "fig-pram"}, "image": {"alt": "Standard error against level k, both logarithmic. Four rising lines for p of 100, 95, 50 and 10 percent above or on a thick grey one; the 10 percent line is far above it. Two dotted lines for retention 0.5 and 0.8 run level at first and then turn steeply upwards."}} tags=["hide-input"]
+fig, ax = plots.panels(height=4.2)
+ax.plot(k_best, error_best, color="#bbbbbb", lw=6, ls="-", label="most accurate")
+for p in (1.0, 0.95, 0.5, 0.1):
+    i = parts.index(p)
+    ax.plot(k_map[:, i], error_map[:, i], marker="o", ms=3.5, label=f"p = {p:.0%}")
+for r in (0.5, 0.8):
+    j = keeps.index(r)
+    ax.plot(k_map[j], error_map[j], ".:", color="black", lw=0.8, ms=4)
+    ax.annotate(f"ρ = {r}", (k_map[j, 0], error_map[j, 0]), (4, 2), fontsize=9,
+                textcoords="offset points")  # fmt: skip
+ax.set(xscale="log", yscale="log", xlim=(0.95, 600), ylim=(0.15, 40))
+ax.set(ylabel="standard error of a share of 10 %\n(percentage points)")
+ax.set(xticks=[1, 10, 100], xticklabels=["1", "10", "100"], xlabel="level k")
+ax.set(yticks=[0.3, 1, 3, 10, 30], yticklabels=["0.3", "1", "3", "10", "30"])
+ax.minorticks_off()
+ax.legend(loc="upper left")
+plt.show()
+
+
+# %% tags=["hide-input"]
+def release_frame(p, keep):
+    i, j = parts.index(p), keeps.index(keep)
+    k, error = k_map[j, i], error_map[j, i]
+    note = f"{1000 * p:.0f} of 1000 records, {keep:.0%} of the values kept: "
+    note += f"k = {k:.2f}, standard error {error:.2f} points. "
+    note += f"The least error at this level is {least_error(k):.2f}."
+    return [
+        {"trace": 1, "x": k_map[j], "y": error_map[j]},
+        {"trace": 2, "x": k_map[:, i], "y": error_map[:, i]},
+        {"trace": 3, "x": [k], "y": [error]},
+        {"note": note},
+    ]
+
+
+def line(name, colour, **options):
+    look = {"color": plots.COLOURS[colour], **options}
+    return go.Scatter(name=name, mode="lines+markers", line=look, marker={"size": 5})
+
+
+dot = {"size": 15, "color": plots.COLOURS["orange"], "line": {"width": 1.5}}
+live = go.Figure(
+    [
+        go.Scatter(name="most accurate", x=k_best, y=error_best, mode="lines",
+                   line={"color": "#999999", "width": 6}),
+        line("this ρ, every p", "sky", dash="dot"),
+        line("this p, every ρ", "blue"),
+        go.Scatter(name="the release", mode="markers", marker=dot),
+    ],
+    {
+        "xaxis": {"title": {"text": "level k", "standoff": 4}, "type": "log",
+                  "range": [-0.04, 2.8], "tickvals": [1, 3, 10, 30, 100, 300]},
+        "yaxis": {"title": {"text": "standard error (points)"}, "type": "log",
+                  "range": [-0.8, 2.05], "tickvals": [0.3, 1, 3, 10, 30, 100]},
+    },
+)  # fmt: skip
+interactive.show(
+    "pram",
+    live,
+    [
+        interactive.Slider("records drawn p", parts, ".0%", start=parts.index(1.0)),
+        interactive.Slider("values kept ρ", keeps, ".2f", start=keeps.index(0.8)),
+    ],
+    release_frame,
+    alt="Standard error of a share against the level k. A dot for the release with "
+    "the chosen p and ρ, a curve for every p at this ρ, one for every ρ at this p, "
+    "and the most accurate release at each level.",
+)
+
+# %%
+for p, keep in ((1.0, 0.8), (0.95, 0.8), (0.1, 0.5)):
+    A, size = pram.retention_matrix(keep, 10), round(1000 * p)
+    point = release_frame(p, keep)[2]
+    worst = pram.homogeneous_worst_case(A, 1000, size)
+    risk = posterior.match_probability(worst.table, worst.release, A, 0, 0)
+    assert np.isclose(point["x"], 1 / risk, rtol=1e-9)
+    spread = variance_at(n=1000, s=size, N=10, pi="1/10", rho=str(keep))
+    assert np.isclose(point["y"], 100 * float(spread) ** 0.5, rtol=1e-12)
+for grid in (k_map, error_map):  # more noise, or fewer records: level and error rise
+    assert (np.diff(grid, axis=0) < 0).all()
+    assert (np.diff(grid, axis=1) < 0).all()
+floor = np.vectorize(least_error)(k_map)
+assert (error_map >= floor * (1 - 1e-9)).all()
+print("standard error, divided by the least at the same level")
+for p, touches in ((1.0, False), (0.95, True), (0.5, True), (0.1, False)):
+    above = (error_map / floor)[:, parts.index(p)]
+    print(f"   p = {p:4.0%}   {above.min():.3f} to {above.max():.2f}")
+    assert (above.min() < 1.01) == touches
 
 
 # %% [markdown]

@@ -47,10 +47,11 @@ from itertools import product
 
 import matplotlib.pyplot as plt
 import numpy as np
+import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
+from privlib import interactive, plots
 from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
 from privlib.laplace.mechanism import ToleranceWarning, laplace
 from privlib.ledger import claim, slips
@@ -192,6 +193,134 @@ with claim("N-9") as c:
     c.exact(sp.simplify(inverse.subs(t, curve)), delta, "t = ln(1/δ) gives δ back")
     c.exact(curve.subs(delta, 1), sp.Integer(0), "δ = 1 is tolerance 0")
     c.exact(sp.limit(curve, delta, 0, "+"), sp.oo, "every tolerance is reached")
+
+# %% [markdown]
+# ## What the attacker learns, and how far off the answer is
+#
+# One number, $\varepsilon$, decides what an attacker can conclude and how far off the answer is. A count has the
+# sensitivity 1; an attacker knows all records but one, so that the count is 2 or 3, and believes beforehand
+# with some probability that it is 3. What does the published number make of that belief? Take a belief of
+# 10 % and raise $\varepsilon$: below {glue:text}`lap-02-turns:.2f` the best guess is "2" whatever is published, above it
+# some answers turn it. By then the error stays within {glue:text}`lap-02-turns-error:.1f` in 95 % of cases.
+
+# %%
+published = np.array([-2.0, *np.linspace(2, 3, 21), 7.0])
+tolerances = np.geomspace(0.05, 200, 40)
+
+
+def belief(prior, epsilon):
+    """Probability of 3, given each published number and that the count is 2 or 3."""
+    R = laplace(epsilon=epsilon, sensitivity=1.0)(lambda D: D).scale
+    ratio = np.exp((np.abs(published - 2) - np.abs(published - 3)) / R)
+    return prior * ratio / (prior * ratio + 1 - prior)
+
+
+turning = np.log(0.9 / 0.1)  # e^ε times the prior odds is 1
+glue("lap-02-turns", round(float(turning), 6), display=False)
+reach = float(tolerance_for(0.05, epsilon=turning, sensitivity=1.0))
+glue("lap-02-turns-error", round(reach, 6), display=False)
+
+# %% mystnb={"figure": {"caption": "A count that is 2 or 3. Left: the attacker's belief in 3 after seeing the published number; dotted, the belief before. No answer, however extreme, carries it beyond the flat ends; above the thin line at one half the attacker bets on 3. Right: how often the published number is further off than a tolerance, with a point at the error allowed.", "name": "fig-attacker"}, "image": {"alt": "Left: belief against the published number for \u03b5 of 0.1, 1 and 3. Each curve is flat below 2 and above 3 and rises between; only the one for 3 crosses one half. Right: three falling curves of the chance of an error beyond a tolerance, on a logarithmic axis, with points at 5 percent at tolerances 30, 3 and 1."}} tags=["hide-input"]
+fig, (left, right) = plots.panels(1, 2, height=3.5, width=8.5)
+for level in (0.1, 1.0, 3.0):
+    (drawn_line,) = left.plot(published, belief(0.1, level), label=f"ε = {level:g}")
+    law = {"epsilon": level, "sensitivity": 1.0}
+    right.plot(tolerances, error_probability(tolerances, **law))
+    right.plot(tolerance_for(0.05, **law), 0.05, "o", color=drawn_line.get_color())
+left.axhline(0.1, color="#555555", lw=1, ls=":")
+left.axhline(0.5, color="#555555", lw=0.6, ls="-")
+left.set(xlabel="published number", ylabel="belief that the count is 3", ylim=(0, 1))
+left.set_title("belief before: 10 %")
+right.set_title("error allowed: δ = 5 %")
+left.legend()
+right.set(xscale="log", xlabel="tolerance (people)", ylabel="P(error > tolerance)")
+plt.show()
+
+
+# %% tags=["hide-input"]
+def both_sides(epsilon, prior, rare):
+    shape = {"epsilon": epsilon, "sensitivity": 1.0}
+    after, far = belief(prior, epsilon), float(tolerance_for(rare, **shape))
+    bets = "3 after some answers, 2 after others"
+    if after.min() > 0.5 or after.max() < 0.5:
+        bets = f"{2 + (prior > 0.5)}, whatever is published"
+    note = (
+        f"The belief ends between {after.min():.1%} and {after.max():.1%}; the best "
+        f"guess is {bets}. In {1 - rare:.0%} of cases the error is at most {far:.1f}."
+    )
+    return [
+        {"trace": 0, "y": after},
+        {"trace": 1, "y": [prior, prior]},
+        {"trace": 3, "y": error_probability(tolerances, **shape)},
+        {"trace": 4, "x": [far], "y": [rare]},
+        {"note": note},
+    ]
+
+
+def curve(xs, colour, side, **options):
+    return go.Scatter(x=xs, mode="lines", line={"color": colour, **options},
+                      xaxis=f"x{side}", yaxis=f"y{side}")  # fmt: skip
+
+
+beliefs, allowed = [0.01, 0.1, 0.3, 0.5, 0.9], [0.01, 0.05, 0.1, 0.2, 0.5]
+blue, orange, black = (plots.COLOURS[name] for name in ("blue", "orange", "black"))
+live = go.Figure(
+    [
+        curve(published, blue, "", width=3),
+        curve([-2, 7], black, "", width=1.5, dash="dot"),
+        curve([-2, 7], black, "", width=0.8).update(y=[0.5, 0.5]),
+        curve(tolerances, blue, 2, width=3),
+        go.Scatter(mode="markers", marker={"size": 14, "color": orange}, xaxis="x2",
+                   yaxis="y2"),
+    ],
+    {
+        "height": 340,
+        "showlegend": False,
+        "xaxis": {"domain": [0, 0.44],
+                  "title": {"text": "published number", "standoff": 4}},
+        "yaxis": {"range": [0, 1.01], "title": {"text": "belief in 3"}},
+        "xaxis2": {"domain": [0.57, 1], "anchor": "y2", "type": "log",
+                   "tickvals": [0.1, 1, 10, 100],
+                   "title": {"text": "tolerance (people)", "standoff": 4}},
+        "yaxis2": {"range": [0, 1.01], "anchor": "x2",
+                   "title": {"text": "P(error > tolerance)"}},
+    },
+)  # fmt: skip
+interactive.show(
+    "attacker",
+    live,
+    [
+        interactive.Slider("level ε", [0.1, 0.3, 0.5, 1, 1.5, 2, 3, 5], "g", start=3),
+        interactive.Slider("belief before", beliefs, ".0%", start=1),
+        interactive.Slider("error allowed δ", allowed, ".0%", start=1),
+    ],
+    both_sides,
+    alt="Left, the attacker's belief that the count is 3 against the published "
+    "number, with the belief before; right, the chance that the error exceeds a "
+    "tolerance, with a point at the chosen chance.",
+)
+
+# %%
+for prior, level in product(beliefs, (0.1, 1.0, 3.0, 5.0)):
+    after = both_sides(level, prior, 0.05)[0]["y"]
+    odds = after / (1 - after) * (1 - prior) / prior
+    assert np.allclose([odds.min(), odds.max()], np.exp([-level, level]))
+    assert (after.max() > 0.5) == (prior > 0.5 or level > np.log((1 - prior) / prior))
+
+games, level = 400_000, 1.0  # the same, drawn with the mechanism itself
+draw = np.random.default_rng(10)
+is_three = draw.random(games) < 0.1
+answer = laplace(epsilon=level, sensitivity=1.0)(np.asarray)
+seen_numbers = answer(np.where(is_three, 3.0, 2.0), rng=draw)
+for low, high, expected in ((-np.inf, 2, belief(0.1, level)[0]),
+                            (2.45, 2.55, 0.1),  # the midpoint tells nothing
+                            (3, np.inf, belief(0.1, level)[-1])):
+    share = is_three[(low <= seen_numbers) & (seen_numbers < high)]
+    stderr = np.sqrt(expected * (1 - expected) / share.size)
+    print(f"shown in [{low}, {high}): 3 in {share.mean():.4f}, belief {expected:.4f}")
+    assert abs(share.mean() - expected) < 4 * stderr
+points = [both_sides(e, 0.1, 0.05)[3]["x"][0] for e in (0.1, 1.0, 3.0)]
+assert np.round(points).tolist() == [30, 3, 1]  # the points of the figure
 
 
 # %% [markdown]

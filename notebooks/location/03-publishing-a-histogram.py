@@ -40,14 +40,17 @@
 
 # %%
 from fractions import Fraction
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
+import plotly.graph_objects as go
 import sympy as sp
+from matplotlib.colors import LinearSegmentedColormap
 from myst_nb import glue
 from scipy import optimize
 
-from privlib import plots
+from privlib import interactive, plots
 from privlib.ledger import claim, slips
 from privlib.location import exact, gain, mechanism, release
 
@@ -281,6 +284,155 @@ with claim(
     stops = [publish(x4, pi4, P4, step=s, **four).alpha for s in halves]
     c.at_most(stops[1:], stops[:-1], "halving never goes further", slack=1e-9)
     c.at_most(intervals[0, 0], stops, "nor below the exact smallest weight")
+
+# %% [markdown]
+# Why is the condition broken again? There are sixteen guesses, from each state to each, and every one has a gain of its own. Move the weight $\alpha$ from 0.45
+# to 0.6: until 0.5 the largest gain is that of the guess "from 4 to 3", and it falls; then "from 2 to 3" takes over, which was rising all the while. At
+# $\varepsilon = 0.5$ the first of the two intervals is gone.
+
+# %%
+fortieths = np.arange(41) / 40
+segment = x4 + fortieths[:, None] * (end4 - x4)
+tables = np.array([gain.gain_table(point, pi4, P4) for point in segment])
+tops = tables.max(axis=(1, 2))
+guesses = [divmod(int(table.argmax()), 4) for table in tables]
+losses = np.abs(segment - x4).sum(axis=1)
+
+# %% mystnb={"figure": {"caption": "On the way from the truth to the forecast, four states. Bars: the true, the published and the forecast histogram. Grids: the gain of every guess \"from the row to the column\"; the largest is framed. Between \u03b1 = 0.5 and \u03b1 = 0.55 another guess takes over, and the bound 2.01 of \u03b5 = 0.7 is broken again.", "name": "fig-alpha-gain"}, "image": {"alt": "Three columns for \u03b1 = 0.45, 0.50 and 0.55. Above, bars of three histograms over four states; the published one moves a little. Below, grids of sixteen gains; the largest is 2.44 from 4 to 3, then 1.79 from 4 to 3, then 2.30 from 2 to 3."}} tags=["hide-input"]
+fig, axes = plots.panels(2, 3, height=5.2, width=8.6)
+inks = {"truth": "sky", "published": "orange", "forecast": "grey"}
+pale = LinearSegmentedColormap.from_list("pale", ["white", plots.COLOURS["sky"]])
+for (bars, grid), alpha in zip(axes.T, (0.45, 0.5, 0.55)):
+    at = round(40 * alpha)
+    for shift, (name, ink) in enumerate(inks.items()):
+        heights = {"truth": x4, "published": segment[at], "forecast": end4}[name]
+        where = np.arange(1, 5) + 0.27 * (shift - 1)
+        bars.bar(where, heights, 0.25, color=plots.COLOURS[ink], label=name)
+    verdict = "allowed" if tops[at] <= np.exp(level4) else "not allowed"
+    bars.set(title=f"α = {alpha:.2f}, {verdict}", xticks=range(1, 5), xlabel="state")
+    bars.grid(visible=False, axis="x")
+    grid.imshow(tables[at], vmin=0, vmax=3, cmap=pale)
+    for i, j in np.ndindex(4, 4):
+        grid.text(j, i, f"{tables[at, i, j]:.2f}", ha="center", va="center", size=9)
+    i, j = guesses[at]
+    frame = plt.Rectangle((j - 0.47, i - 0.47), 0.94, 0.94, fill=False, lw=3)
+    frame.set_edgecolor(plots.COLOURS["orange"])
+    grid.add_patch(frame)
+    grid.set(xticks=range(4), xticklabels=range(1, 5), xlabel="to")
+    grid.set(yticks=range(4), yticklabels=range(1, 5), ylabel="from")
+    grid.grid(visible=False)
+axes[0, 0].set_ylabel("people")
+axes[0, 0].legend(fontsize=8.5, loc="upper left")
+for bars in axes[0]:
+    bars.set_ylim(0, 16)
+plt.show()
+
+
+# %% tags=["hide-input"]
+def position(alpha, epsilon):
+    at, bound = round(40 * alpha), np.exp(epsilon)
+    i, j = guesses[at]
+    verdict = "allowed" if tops[at] <= bound else "not allowed"
+    return [
+        {"trace": 1, "y": segment[at]},
+        {"trace": 3, "z": tables[at]},
+        {"trace": 5, "y": [v if v <= bound else None for v in curve[::5]]},
+        {"trace": 6, "y": [bound, bound]},
+        {"trace": 7, "x": [alpha], "y": [tops[at]]},
+        {"layout": {"shapes[0].x0": j + 0.53, "shapes[0].x1": j + 1.47,
+                    "shapes[0].y0": i + 0.53, "shapes[0].y1": i + 1.47}},
+        {"note": f"Largest gain {tops[at]:.2f}, guess from {i + 1} to {j + 1}; bound "
+         f"{bound:.2f}: {verdict}. The histogram is off by {losses[at]:.1f} (L1)."},
+    ]  # fmt: skip
+
+
+def bar(name, heights):
+    ink = {"color": plots.COLOURS[inks[name]]}
+    return go.Bar(name=name, x=[1, 2, 3, 4], y=heights, marker=ink)
+
+
+def line(name, xs, ys, colour, **options):
+    look = {"color": colour, **options}
+    return go.Scatter(x=xs, y=ys, mode="lines", line=look, xaxis="x3", yaxis="y3",
+                      name=name, showlegend=bool(name))  # fmt: skip
+
+
+orange, whole = plots.COLOURS["orange"], [1, 2, 3, 4]
+live = go.Figure(
+    [
+        bar("truth", x4),
+        bar("published", []),
+        bar("forecast", end4),
+        go.Heatmap(x=whole, y=whole, xaxis="x2", yaxis="y2", zmin=0, zmax=3,
+                   colorscale=["white", plots.COLOURS["sky"]], showscale=False,
+                   texttemplate="%{z:.2f}", textfont={"color": "#111111"}),
+        line("", alphas[::5], curve[::5], plots.COLOURS["blue"], width=2),
+        line("allowed", alphas[::5], [], plots.COLOURS["green"], width=6),
+        line("", [0, 1], [], plots.COLOURS["black"], width=1.2, dash="dash"),
+        go.Scatter(marker={"size": 14, "color": orange, "line": {"width": 1.5}},
+                   mode="markers", xaxis="x3", yaxis="y3", showlegend=False),
+    ],
+    {
+        "height": 540,
+        "shapes": [{"type": "rect", "xref": "x2", "yref": "y2",
+                    "line": {"color": orange, "width": 4}}],
+        "xaxis": {"domain": [0, 0.48], "tickvals": whole,
+                  "title": {"text": "state", "standoff": 4}},
+        "yaxis": {"domain": [0.54, 1], "range": [0, 12], "title": {"text": "people"}},
+        "xaxis2": {"domain": [0.6, 1], "anchor": "y2", "tickvals": whole,
+                   "title": {"text": "from row to column", "standoff": 4}},
+        "yaxis2": {"domain": [0.54, 1], "anchor": "x2", "tickvals": whole,
+                   "autorange": "reversed"},
+        "xaxis3": {"anchor": "y3", "range": [0, 1],
+                   "title": {"text": "weight α of the forecast", "standoff": 4}},
+        "yaxis3": {"domain": [0, 0.36], "anchor": "x3", "range": [0, 7.5],
+                   "title": {"text": "largest gain"}},
+    },
+)  # fmt: skip
+interactive.show(
+    "alpha-gain",
+    live,
+    [
+        interactive.Slider("weight α", fortieths, ".3f", start=18),
+        interactive.Slider("level ε", [0.5, 0.6, 0.7, 0.8], ".1f", start=2),
+    ],
+    position,
+    alt="Bars of the true, published and forecast histogram; a grid with the gain of "
+    "every guess, the largest framed; and the curve of the largest gain against α "
+    "with the bound, thick where it is kept.",
+)
+
+
+# %%
+def transport(old, new):
+    """Least cost of a movement, by a general solver."""
+    rows = np.kron(np.eye(4), np.ones(4)), np.kron(np.ones(4), np.eye(4))
+    sums = np.concatenate([old, new])
+    return optimize.linprog(-np.log(P4).ravel(), A_eq=np.vstack(rows), b_eq=sums).fun
+
+
+def savings_by_solver(new):
+    """Cost saved by one person less, for every pair of states."""
+    full, one = transport(pi4, new), np.eye(4)
+    less = [[transport(pi4 - u, new - v) for v in one] for u in one]
+    return full - np.array(less)
+
+
+for at in (18, 20, 22):  # the three columns of the figure
+    drawn = position(at / 40, level4)
+    saved = savings_by_solver(drawn[0]["y"]) - savings_by_solver(end4)
+    assert np.allclose(np.exp(saved), drawn[1]["z"], rtol=1e-6)
+assert tops[[18, 20, 22]].round(2).tolist() == [2.44, 1.79, 2.3]
+assert np.allclose(tops, curve[::10])
+broken = tops > np.exp(level4)
+assert broken[:19].all() and not broken[20] and broken[22] and not broken[25:].any()
+seen = guesses[:38]  # at the very end all gains are 1
+leaders = [seen[0], *(b for a, b in pairwise(seen) if a != b)]
+print("the largest gain is that of", *(f" {i + 1} → {j + 1}" for i, j in leaders))
+assert guesses[18] == guesses[20] == (3, 2) and guesses[22] == guesses[24] == (1, 2)
+assert tables[18, 1, 2] < tables[20, 1, 2] < tables[22, 1, 2]
+assert tables[18, 3, 2] > tables[20, 3, 2]
+assert len(feasible(x4, pi4, P4, epsilon=0.5, **person)) == 1
 
 # %% [markdown]
 # ## The end of the walk

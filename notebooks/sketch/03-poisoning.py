@@ -50,11 +50,12 @@ from math import prod, sqrt
 
 import matplotlib.pyplot as plt
 import numpy as np
+import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2, norm
 
-from privlib import plots
+from privlib import interactive, plots
 from privlib.ledger import claim, slips
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
@@ -920,12 +921,156 @@ with claim("S-7.2") as c:
         sp.simplify(gap_up * (1 + a)), sp.Integer(1), "gap F/(1 + a) > 0 for every a"
     )
 
-
 # %% [markdown]
 # The paper's conclusion that HCMS is safer holds for what it measures, the gain of promoted targets. It does not
 # extend to demotion: a fake moves an item by {glue:text}`sk-03-hcms-down:.2f` on HCMS and by
 # {glue:text}`sk-03-cms-down:.2f` on CMS, {glue:text}`sk-03-down-more:.0f` % more.
 #
+# ### The gain for every ε, β and r
+#
+# The level $\varepsilon$, the share $\beta$ of fake users and the number $r$ of targets change what an attack gains,
+# each in a way of its own. Tables 4 to 6 vary one at a time; here all three move, over the values of the tables and two
+# more. Move $\varepsilon$ down and see who profits: the honest-looking lie does not. Move $r$ up: again it does not. And compare
+# the two sides: the scheme that resists better on the left resists worse on the right.
+
+# %%
+protection, goals = [0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0], [1, 2, 4, 8, 16]
+betas = [0.01, 0.02, 0.04, 0.08, 0.1]
+shapes = {
+    s.name: [type(s)(e, hashes=1024, width=128, seed=0) for e in protection]
+    for s in (cms, hcms)
+}
+
+
+def total_gain(name, attack, beta, targets):
+    """Expected gain of all targets together for every ε, in views."""
+    sent = poisoning.fakes(users, beta)
+    gains = [poisoning.frequency_gain(s, attack, sent, targets) for s in shapes[name]]
+    return np.array(gains)
+
+
+ups = [("CMS", "mga"), ("HCMS", "mga"), ("CMS", "ria"), ("CMS", "rpa")]
+downs = [("CMS", "demotion"), ("HCMS", "demotion"), ("HCMS", "rpa")]
+
+# %% mystnb={"figure": {"caption": "What the fakes of a share \u03b2 gain for r targets together, in views, against \u03b5. Left, what they add: MGA, RIA (the same on both schemes) and RPA on CMS. Right, what they take away: demotion, and RPA on HCMS. The maximal attack and demotion grow with r and as \u03b5 falls, RIA with neither.", "name": "fig-poisoning"}, "image": {"alt": "Six small panels, for \u03b2 = 1 % with one target, 10 % with one target and 1 % with 16 targets. Above, views added: two falling curves of MGA, CMS above HCMS, and flat lines of RIA and RPA. Below, views taken away: two falling curves, HCMS above CMS, and far below a flat line of RPA on HCMS."}} tags=["hide-input"]
+ink = {"mga": "orange", "demotion": "orange", "ria": "blue", "rpa": "green"}
+fig, axes = plots.panels(2, 3, height=5.4, width=9.0, sharex=True, sharey=True)
+for column, (beta, targets) in zip(axes.T, ((0.01, 1), (0.1, 1), (0.01, 16))):
+    for ax, kinds, side in zip(column, (ups, downs), (1, -1)):
+        for name, attack in kinds:
+            views = side * total_gain(name, attack, beta, targets)
+            look = {"color": plots.COLOURS[ink[attack]], "marker": "o", "ms": 4}
+            both = "CMS, HCMS" if attack == "ria" else name
+            shown = attack if attack == "demotion" else attack.upper()
+            ax.plot(protection, views, ls="-" if name == "CMS" else "--", **look,
+                    mfc=None if name == "CMS" else "white",
+                    label=f"{shown}, {both}")  # fmt: skip
+        ax.set(xscale="log", yscale="log", xticks=[0.1, 1, 4], ylim=(2, 1e6))
+        ax.set(xticklabels=["0.1", "1", "4"])
+        ax.minorticks_off()
+    column[0].set_title(f"β = {beta:.0%}, r = {targets}")
+    column[1].set_xlabel("ε")
+axes[0, 0].set_ylabel("views added")
+axes[1, 0].set_ylabel("views taken away")
+axes[0, 0].legend(fontsize=8.5)
+axes[1, 0].legend(fontsize=8.5)
+plt.show()
+
+
+# %% tags=["hide-input"]
+def attacked(epsilon, beta, targets):
+    at, sent = protection.index(epsilon), poisoning.fakes(users, beta)
+    drawn = [total_gain(*kind, beta, targets) for kind in ups]
+    drawn += [-total_gain(*kind, beta, targets) for kind in downs]
+    now = [round(float(views[at])) for views in drawn]
+    note = (
+        f"{sent:,} fakes. MGA adds {now[0]:,} views on CMS, {now[1]:,} on HCMS; RIA "
+        f"{now[2]:,} on both. Demotion takes {now[4]:,} on CMS, {now[5]:,} on HCMS."
+    )
+    lines = [{"trace": k, "y": views} for k, views in enumerate(drawn)]
+    dots = [(7, now[:4]), (8, now[4:])]
+    marks = [{"trace": k, "x": [epsilon] * len(y), "y": y} for k, y in dots]
+    return [*lines, *marks, {"note": note}]
+
+
+def attack_line(name, attack, side):
+    shown = {"mga": "MGA | demotion", "ria": "RIA", "rpa": "RPA"}.get(attack, "")
+    dash, symbol = ("dash", "circle-open") if name == "HCMS" else ("solid", "circle")
+    return go.Scatter(
+        name=shown if attack in ("ria", "rpa") else f"{shown}, {name}",
+        showlegend=attack != "demotion" and (name, attack) != ("HCMS", "rpa"),
+        x=protection, xaxis=f"x{side}", yaxis=f"y{side}", mode="lines+markers",
+        line={"color": plots.COLOURS[ink[attack]], "dash": dash},
+        marker={"symbol": symbol, "size": 6},
+    )  # fmt: skip
+
+
+def here(side):
+    edge = {"width": 2, "color": plots.COLOURS["black"]}
+    ring = {"size": 15, "color": "rgba(0,0,0,0)", "line": edge}
+    return go.Scatter(xaxis=f"x{side}", yaxis=f"y{side}", mode="markers", marker=ring,
+                      showlegend=False)  # fmt: skip
+
+
+strict_axis = {"type": "log", "tickvals": [0.1, 0.2, 0.4, 1, 2, 4]}
+views_axis = {"type": "log", "range": [0.3, 6.2], "dtick": 1, "tickformat": "~s"}
+live = go.Figure(
+    [*(attack_line(*kind, "") for kind in ups),
+     *(attack_line(*kind, 2) for kind in downs), here(""), here(2)],
+    {
+        "height": 400,
+        "xaxis": {**strict_axis, "domain": [0, 0.44],
+                  "title": {"text": "ε", "standoff": 4}},
+        "xaxis2": {**strict_axis, "domain": [0.57, 1], "anchor": "y2",
+                   "title": {"text": "ε", "standoff": 4}},
+        "yaxis": {**views_axis, "title": {"text": "views added"}},
+        "yaxis2": {**views_axis, "anchor": "x2",
+                   "title": {"text": "views taken away"}},
+    },
+)  # fmt: skip
+interactive.show(
+    "poisoning",
+    live,
+    [
+        interactive.Slider("privacy ε", protection, "g", start=4),
+        interactive.Slider("fake users β", betas, ".0%"),
+        interactive.Slider("targets r", goals, "d"),
+    ],
+    attacked,
+    alt="Views added by the attacks on the left and taken away on the right, against "
+    "ε, on logarithmic axes, for CMS and HCMS; rings mark the chosen ε.",
+)
+
+# %%
+for i, table in enumerate(varied.values()):  # the 30 printed cells, in views
+    for j, (_, e, b, t) in enumerate(table):
+        rings = attacked(e, b, t)[7]["y"]
+        assert np.abs(np.array(rings[:2]) - 100 * mga_printed[i, j]).max() < 2
+for (name, attack), sign in {("CMS", "demotion"): cms_adds(-1),
+                             ("HCMS", "demotion"): hcms_adds(-1),
+                             ("CMS", "rpa"): cms_adds(0),
+                             ("HCMS", "rpa"): hcms_adds(0)}.items():
+    formula = sp.lambdify((a, m), sign)
+    one = [formula(np.exp(e / 2), 128) for e in protection]
+    for beta, targets in product(betas, goals):
+        scaled = np.array(one) * targets * poisoning.fakes(users, beta)
+        assert np.allclose(total_gain(name, attack, beta, targets), scaled, rtol=1e-9)
+for beta, targets in product(betas, goals):
+    grid = {kind: total_gain(*kind, beta, targets) for kind in ups + downs}
+    honest_lie = total_gain("HCMS", "ria", beta, targets)
+    assert np.allclose(honest_lie, poisoning.fakes(users, beta), rtol=1e-9)
+    assert np.allclose(grid["CMS", "ria"], honest_lie, rtol=1e-9)
+    assert (grid["CMS", "mga"] > grid["HCMS", "mga"]).all()
+    assert (grid["CMS", "demotion"] > grid["HCMS", "demotion"]).all()  # both negative
+    assert (np.diff(grid["CMS", "mga"]) < 0).all()
+one_fake = [cms_adds(-1), hcms_adds(-1), hcms_adds(0)]
+one_fake = np.array([sp.lambdify((a, m), g)(np.exp(0.5), 128) for g in one_fake])
+for beta, targets in product(betas, goals):  # the rings on the right, whole views
+    taken = -one_fake * targets * poisoning.fakes(users, beta)
+    assert np.abs(taken - attacked(1.0, beta, targets)[8]["y"]).max() < 0.501
+
+
+# %% [markdown]
 # ## One report for many targets
 #
 # On CMS one vector can carry $+1$ for all targets. On HCMS it is a single sign, and yet Table 6 grows

@@ -4,29 +4,31 @@ Everything that they show is derived at build time from ``book/claims/*.yml``, t
 notebooks with their outputs, ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing
 is typed into a page.
 
-=====================  =======================================================================
-directive              shows
-=====================  =======================================================================
-``claims-overview``    verdicts counted by part
-``claims-all``         every claim of all parts, compact
-``claims-filter …``    the filter bar for the tables of the page
-``claims-table PART``  every claim of a part with its verdict and links to its evidence
-``claims-graph PART``  what rests on what, coloured by verdict
-``claims-exports``     links to ledger and errata as CSV and JSON, which the build writes
-``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
-``benchmarks PART``    measured ratios with their spread
-``claims-tiles``       the whole book in a row of numbers
-``notebook-figure``    a figure of a notebook on another page
-``verdicts IDS``       verdict, ledger row and evidence of some claims
-``api-…``              the API reference (see `api`)
-``exercise-index``     exercises counted; with a PART, its exercises by level
-``exercise-list``      exercises by label
-``reading-list``       notebooks with their minutes
-``glossary-table``     Japanese terms: reading, English, meaning, where they stand first
-``glossary-english``   English terms with their Japanese ones
-=====================  =======================================================================
+=======================  ===========================================================================
+directive                shows
+=======================  ===========================================================================
+``claims-overview``      verdicts counted by part
+``claims-all``           every claim of all parts, compact
+``claims-filter …``      the filter bar for the tables of the page
+``claims-table PART``    every claim of a part with its verdict and links to its evidence
+``claims-graph PART``    what rests on what, coloured by verdict
+``claims-exports``       links to ledger and errata as CSV and JSON, which the build writes
+``errata [slips]``       printed -> corrected -> counterexample -> consequence, errors or slips
+``benchmarks PART``      measured ratios with their spread
+``claims-tiles``         the whole book in a row of numbers
+``notebook-figure``      a figure of a notebook on another page
+``verdicts IDS``         verdict, ledger row and evidence of some claims
+``api-…``                the API reference (see `api`)
+``exercise-index``       exercises counted; with a PART, its exercises by level
+``exercise-list``        exercises by label
+``reading-list``         notebooks with their minutes
+``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
+``glossary-english``     English terms with their Japanese ones
+``interactive-gallery``  every figure with sliders (interactive.py also loads their scripts)
+=======================  ===========================================================================
 
-The role ``claim`` links to a claim's row in the ledger.
+The role ``claim`` links to a claim's row in the ledger, the role ``stored`` shows a number that a
+notebook computed.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ from . import (
     findings,
     glossary,
     graph,
+    interactive,
     ledger,
     pages,
 )
@@ -70,6 +73,7 @@ _DIRECTIVES = {
     "reading-list": exercises.ReadingList,
     "glossary-table": glossary.GlossaryTable,
     "glossary-english": glossary.GlossaryEnglish,
+    "interactive-gallery": interactive.InteractiveGallery,
 }
 
 
@@ -105,6 +109,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("claim", exercises.ClaimRole())
     app.connect("build-finished", _drop_font_preloads)
     app.connect("build-finished", _write_exports)
+    app.connect("builder-inited", interactive.prepare)
+    app.connect("html-page-context", interactive.add_scripts)
     app.connect("builder-inited", lambda _: base.statuses.cache_clear())
     app.connect("builder-inited", lambda _: exercises.notebooks.cache_clear())
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
