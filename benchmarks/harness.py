@@ -184,11 +184,19 @@ def in_subprocess(module: str, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+def _processor() -> str:
+    """Return the name of the processor, where the system tells it."""
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text().splitlines() if facts.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]} ({platform.machine()})" if names else platform.machine()
+
+
 def machine() -> dict[str, Any]:
     """Return what the timings depend on."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "processor": platform.machine(),
+        "processor": _processor(),
         "cores": os.cpu_count(),
         "threads": {name: os.environ[name] for name in THREADS if name in os.environ},
         "system": platform.system(),
@@ -244,6 +252,22 @@ def bandwidth(size: int = 2**27) -> float:
     source = np.ones(size // 8)
     target = np.empty_like(source)
     return 2 * size / _best(lambda: np.copyto(target, source))
+
+
+def arithmetic(what: str, flops: float, seconds: float) -> str:
+    """How near work of a known size comes to a matrix product on this machine."""
+    rate, best = flops / seconds, product_rate()
+    bound = "arithmetic" if rate > best / 2 else "not arithmetic"
+    return (
+        f"{bound}: {what} are {flops / 1e9:.3g} Gflop, at {rate / 1e9:.3g} Gflop/s; a matrix "
+        f"product reaches {best / 1e9:.3g} here"
+    )
+
+
+def traffic(what: str, volume: float, seconds: float) -> str:
+    """How near work that moves a known number of bytes comes to a copy in memory."""
+    rate, best = volume / seconds, bandwidth()
+    return f"{what}: {rate / 1e9:.3g} GB/s; a copy of a large array reaches {best / 1e9:.3g} here"
 
 
 def _best(call: Callable[[], Any], runs: int = 5) -> float:

@@ -1,4 +1,4 @@
-"""Sphinx directives of the book: ledger tables, dependency graph, errata, benchmark results.
+"""Sphinx directives of the book: ledger, dependency graph, errata, benchmarks, build status.
 
 Everything that they show is derived at build time from ``book/claims/*.yml``, the outputs stored in
 the executed notebooks, and ``benchmarks/results/*.json``; nothing is typed into a page.
@@ -10,7 +10,8 @@ directive              shows
 ``claims-table PART``  every claim of a part with its verdict and links to its evidence
 ``claims-graph PART``  what rests on what, coloured by verdict
 ``errata [slips]``     printed -> corrected -> counterexample -> consequence, errors or slips
-``benchmarks PART``    measured ratios with their spread
+``benchmarks PART``    measured ratios with their spread, growth, what limits the speed
+``build-status WHAT``  counts, budgets, times and versions of this build
 =====================  =======================================================================
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from . import base, benchmarks, errata, graph, ledger
+from . import base, benchmarks, errata, graph, ledger, status
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
 _DIRECTIVES = {
@@ -31,6 +32,7 @@ _DIRECTIVES = {
     "claims-graph": graph.ClaimsGraph,
     "errata": errata.Errata,
     "benchmarks": benchmarks.Benchmarks,
+    "build-status": status.BuildStatus,
 }
 
 
