@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +145,7 @@ def chapters(stems: Sequence[Path]) -> harness.Table:
     stems = [stem for stem in stems if not reasons[stem]]
     total = len(stems)
     rows: list[list[Any]] = []
-    with ThreadPoolExecutor(JOBS) as pool:
+    with ProcessPoolExecutor(JOBS) as pool:
         for stem, seconds in zip(stems, pool.map(executed, stems)):
             name = stem.relative_to(ROOT / "notebooks").as_posix()
             rows.append(judged(name, harness.Timing.of([seconds]), NOTEBOOK))

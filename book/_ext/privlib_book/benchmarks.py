@@ -13,17 +13,21 @@ from docutils import nodes
 from .base import Directive
 
 MARKERS = "osD^vP"
+MISSING = "Not measured yet; make bench does it."
 
 
 class Report(Directive):
     """What shows a result file: its tables, curves, peers, and the machine."""
 
-    def report(self, part: str) -> dict[str, Any]:
-        """Read a result file; the page is built again when it changes."""
+    def report(self, part: str) -> dict[str, Any] | None:
+        """Read a result file, ``None`` if there is none yet; the page follows its changes.
+
+        A missing file is no error: the first `make bench` builds the book before it has any.
+        """
         path = self.root / "benchmarks" / "results" / f"{part}.json"
         self.env.note_dependency(str(path))
         if not path.exists():
-            raise self.error(f"{self.name}: no {path.name}; run make bench")
+            return None
         report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return report
 
@@ -61,7 +65,11 @@ class Benchmarks(Report):
 
     def run(self) -> list[nodes.Node]:
         part = self.arguments[0]
+        if not (self.root / "benchmarks" / f"{part}.py").exists():
+            raise self.error(f"{self.name}: there is no benchmarks/{part}.py")
         report = self.report(part)
+        if report is None:
+            return [nodes.paragraph("", MISSING)]
         shown: list[nodes.Node] = []
         for number, table in enumerate(report["tables"]):
             shown += self.result(table, f"benchmark-{part}-{number}")
