@@ -222,13 +222,18 @@ def render(table: Table) -> str:
     return "\n".join([table.title, *(f"  {line}" for line in body), *remarks])
 
 
-def hot_spots(call: Callable[[], Any], top: int = 3) -> str:
+def hot_spots(call: Callable[[], Any], top: int = 3, seconds: float = 0.3) -> str:
     """Where the time goes: the Python and C functions with the largest shares of their own time.
 
-    LAPACK routines of scipy and numpy's ufuncs are counted with the function that calls them.
+    LAPACK routines of scipy and numpy's ufuncs are counted with the function that calls them. A
+    short call is repeated for some `seconds`.
     """
     profiler = cProfile.Profile()
-    profiler.runcall(call)
+    end = time.perf_counter() + seconds
+    while True:
+        profiler.runcall(call)
+        if time.perf_counter() > end:
+            break
     entries = profiler.getstats()
     total = sum(entry.inlinetime for entry in entries)
     largest = sorted(entries, key=lambda entry: -entry.inlinetime)[:top]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import harness, pure_ldp
+from benchmarks import harness, peers, pure_ldp
 from benchmarks.frequencies import (
     EPSILON,
     HASHES,
@@ -136,11 +136,11 @@ def of_pure_ldp(peer: pure_ldp.Peer, size: int) -> tuple[Contestants, list[str]]
     failed = []
     for name, law in laws.items():
         try:
-            peer.run(name)
-        except pure_ldp.PeerUnavailableError as error:
+            peer.estimates(name)
+        except peers.PeerUnavailableError as error:
             failed.append(str(error))
         else:
-            found[f"{name}, pure-ldp"] = law, partial(peer.run, name)
+            found[f"{name}, pure-ldp"] = law, partial(peer.estimates, name)
     return found, failed
 
 
@@ -155,16 +155,16 @@ def accuracy(n: int, seeds: int, *, install: bool) -> tuple[harness.Table, list[
         "items": names, "codes": codes.tolist(),
     }  # fmt: skip
     contestants = of_privlib(names, codes) | of_multi_freq_ldpy(codes.tolist(), len(names))
-    peers = [harness.Peer(LDPY, version(LDPY))]
+    met = [harness.Peer(LDPY, version(LDPY))]
     with ExitStack() as stack:
         peer = pure_ldp.start(work, install=install)
-        peers.append(pure_ldp.described(peer))
+        met.append(pure_ldp.described(peer))
         failed: list[str] = []
         if isinstance(peer, pure_ldp.Peer):
             stack.enter_context(peer)
             theirs, failed = of_pure_ldp(peer, len(names))
             contestants |= theirs
-        return _accuracy(counts, contestants, seeds, failed), peers
+        return _accuracy(counts, contestants, seeds, failed), met
 
 
 def _accuracy(

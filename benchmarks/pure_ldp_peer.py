@@ -1,8 +1,9 @@
 """The other side of `benchmarks.pure_ldp`: pure-ldp, which needs older packages than privlib.
 
 Runs under the Python of pure-ldp's own environment, imports nothing of this project, and speaks
-JSON by line: the workload comes in, versions and hash positions go out; then each line names a
-scheme, and the estimates of one run over all users go out, or the error as a string.
+JSON by line (`benchmarks.peers`): the workload comes in, versions go out; then each line names a
+scheme, and the estimates of one run over all users go out with the seconds that they took, or the
+error as a string. The line "positions" asks for the hash functions.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import importlib
 import json
 import random
 import sys
+import time
 from importlib.metadata import version
 from typing import Any
 
@@ -37,7 +39,7 @@ def main() -> None:
     functions = servers["CMS"][0].get_hash_funcs()
     packages = {name: version(name) for name in ("pure-ldp", "numpy", "xxhash")}
     positions = [[h(item) for h in functions] for item in items]
-    print(json.dumps({"packages": packages, "positions": positions}), flush=True)
+    print(json.dumps({"packages": packages}), flush=True)
 
     index = {item: k for k, item in enumerate(items)}.__getitem__
     both = {"index_mapper": index}
@@ -52,8 +54,12 @@ def main() -> None:
         ),
     }
     for line in sys.stdin:
-        name = line.strip()
+        name = json.loads(line)
+        if name == "positions":
+            print(json.dumps(positions), flush=True)
+            continue
         answer: Any
+        start = time.perf_counter()
         try:
             if name in others:
                 client, server = others[name]()
@@ -64,7 +70,7 @@ def main() -> None:
             answer = [float(server.estimate(item, suppress_warnings=True)) for item in items]
         except Exception as error:  # noqa: BLE001  (whatever it raises is the result)
             answer = f"{type(error).__name__}: {error}"
-        print(json.dumps(answer), flush=True)
+        print(json.dumps({"seconds": time.perf_counter() - start, "answer": answer}), flush=True)
 
 
 if __name__ == "__main__":
