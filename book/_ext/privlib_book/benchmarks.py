@@ -10,6 +10,8 @@ from typing import Any, cast
 
 from docutils import nodes
 
+from privlib.ledger import PARTS
+
 from .base import Directive
 
 MARKERS = "osD^vP"
@@ -65,8 +67,8 @@ class Benchmarks(Report):
 
     def run(self) -> list[nodes.Node]:
         part = self.arguments[0]
-        if not (self.root / "benchmarks" / f"{part}.py").exists():
-            raise self.error(f"{self.name}: there is no benchmarks/{part}.py")
+        if part not in PARTS.values():
+            raise self.error(f"{self.name}: no part {part}; there are {', '.join(PARTS.values())}")
         report = self.report(part)
         if report is None:
             return [nodes.paragraph("", MISSING)]
