@@ -130,34 +130,48 @@ def printed(notebook: Any) -> list[str]:
     ]
 
 
-def executed(stem: Path) -> float:
-    """Execute a notebook, store nothing, compare what it prints with what is stored."""
-    again, seconds = notebooks.run(stem)
+def executed(stem: Path) -> float | str:
+    """Execute a notebook, store nothing, compare what it prints with what is stored.
+
+    Returns the seconds, or what went wrong.
+    """
+    try:
+        again, seconds = notebooks.run(stem)
+    except Exception as error:  # noqa: BLE001  (whatever the notebook or its kernel raised)
+        return f"{stem.name} failed: {type(error).__name__}"
     stored = notebooks.read(notebooks.face(stem, ".ipynb"))
-    assert printed(again) == printed(stored), f"{stem.name} prints something else than is stored"
+    if printed(again) != printed(stored):
+        return f"{stem.name} prints something else than is stored"
     return seconds
 
 
-def chapters(stems: Sequence[Path]) -> harness.Table:
-    """Every notebook once, kernel start included, as many at a time as `make` runs."""
-    reasons = {stem: missing_data(notebooks.face(stem, ".ipynb")) for stem in stems}
-    missing = [f"not measured: {stem.name}: {why}" for stem, why in reasons.items() if why]
-    stems = [stem for stem in stems if not reasons[stem]]
-    total = len(stems)
+def chapters(stems: Sequence[Path]) -> tuple[harness.Table, list[str]]:
+    """Every notebook once, kernel start included, as many at a time as `make` runs.
+
+    Returns also what went wrong.
+    """
+    without = [stem for stem in stems if missing_data(notebooks.face(stem, ".ipynb"))]
+    missing = [f"not measured, as its data are not to be had: {stem.name}" for stem in without]
+    stems = [stem for stem in stems if stem not in without]
     rows: list[list[Any]] = []
+    wrong: list[str] = []
     with ProcessPoolExecutor(JOBS) as pool:
-        for stem, seconds in zip(stems, pool.map(executed, stems)):
+        for number, (stem, outcome) in enumerate(zip(stems, pool.map(executed, stems)), 1):
             name = stem.relative_to(ROOT / "notebooks").as_posix()
-            rows.append(judged(name, harness.Timing.of([seconds]), NOTEBOOK))
-            print(
-                f"book: [{len(rows)}/{total}] {name} {seconds:.1f} s", file=sys.stderr, flush=True
-            )
-    return harness.Table(
+            if isinstance(outcome, str):
+                wrong.append(outcome)
+            else:
+                rows.append(judged(name, harness.Timing.of([outcome]), NOTEBOOK))
+            said = outcome if isinstance(outcome, str) else f"{outcome:.1f} s"
+            print(f"book: [{number}/{len(stems)}] {name} {said}", file=sys.stderr, flush=True)
+    total = f"{sum(row[1] for row in rows):.0f} s; each prints what is stored"
+    table = harness.Table(
         f"Notebooks, executed from a fresh kernel, {JOBS} at a time, once each",
         COLUMNS,
         rows,
-        "; ".join([f"{sum(row[1] for row in rows):.0f} s; each prints what is stored", *missing]),
+        "; ".join([total, *missing, *wrong]),
     )
+    return table, wrong
 
 
 def tests() -> harness.Table:
@@ -198,14 +212,18 @@ def main() -> None:
         harness.report([tests()], arguments.json)
         return
     stems, names = notebooks.stems(), ["privlib"]
+    tables = []
     if arguments.full:
         for part in PARTS.values():
             names += [f"privlib.{part}", max(modules(part), key=one_import)]
-        tables = [import_time(names, arguments.runs), build(3), chapters(stems)]
+        tables += [import_time(names, arguments.runs), build(3)]
     else:
-        smallest = min(stems, key=lambda s: notebooks.face(s, ".ipynb").stat().st_size)
-        tables = [import_time([*names, "privlib.sketch"], 2), chapters([smallest])]
-    harness.report(tables, arguments.json)
+        stems = [min(stems, key=lambda s: notebooks.face(s, ".ipynb").stat().st_size)]
+        tables += [import_time([*names, "privlib.sketch"], 2)]
+    table, wrong = chapters(stems)
+    harness.report([*tables, table], arguments.json, agreed=not wrong)
+    if wrong:
+        sys.exit("\n".join(wrong))
 
 
 if __name__ == "__main__":

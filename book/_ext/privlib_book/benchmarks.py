@@ -15,7 +15,7 @@ from privlib.ledger import PARTS
 from .base import Directive
 
 MARKERS = "osD^vP"
-MISSING = "Not measured yet; make bench does it."
+MISSING = "Not measured yet: `make bench` does it."
 
 
 class Report(Directive):
@@ -53,7 +53,7 @@ class Report(Directive):
 
     def curve(self, curve: dict[str, Any]) -> nodes.Node:
         """Draw one curve on log axes; what it shows is also said in words."""
-        shown = nodes.figure("", align="left")
+        shown = nodes.figure()
         uri = "data:image/svg+xml;base64," + base64.b64encode(_draw(curve)).decode()
         shown += nodes.image("", uri=uri, alt=_in_words(curve))
         shown += nodes.caption("", curve["title"])
@@ -71,7 +71,7 @@ class Benchmarks(Report):
             raise self.error(f"{self.name}: no part {part}; there are {', '.join(PARTS.values())}")
         report = self.report(part)
         if report is None:
-            return [nodes.paragraph("", MISSING)]
+            return self.parse_text_to_nodes(MISSING)
         shown: list[nodes.Node] = []
         for number, table in enumerate(report["tables"]):
             shown += self.result(table, f"benchmark-{part}-{number}")
@@ -98,7 +98,8 @@ def number(value: object) -> str:
         return f"{value:.4g}"
     if isinstance(value, int):
         return f"{value:,}"
-    return f"`{value}`" if value else " "
+    text = str(value) or " "
+    return text if " " in text else f"`{text}`"  # a name in code, or words
 
 
 def _label(series: dict[str, Any]) -> str:

@@ -71,13 +71,12 @@ class BuildStatus(Report):
             judged = [row for row in table["rows"] if row[4]]
             worst = max(judged, key=lambda row: row[1] / row[3])
             missed = sum(row[4] == "missed" for row in judged)
-            verdict = f"**missed** by {missed}" if missed else "met"
+            verdict = f"**missed** by {missed} of {len(judged)}" if missed else "met"
             facts.append(
-                [kind, self._linked(worst[0]), number(worst[1]), number(worst[3]),
-                 f"{verdict} of {len(judged)}" if missed or len(judged) > 1 else verdict]
-            )  # fmt: skip
+                [kind, self._linked(worst[0]), number(worst[1]), number(worst[3]), verdict]
+            )
         if not facts:
-            return [nodes.paragraph("", MISSING)]
+            return self.parse_text_to_nodes(MISSING)
         head = ["what", "slowest", "seconds", "budget", "verdict"]
         return self.rows(head, facts, [16, 34, 12, 10, 16])
 
@@ -87,7 +86,9 @@ class BuildStatus(Report):
         for kind, table in self._tables():
             shown += self.result(table, f"time-{kind.replace(' ', '-')}", self._linked)
         report = self.report("book")
-        return [*shown, nodes.paragraph("", measured(report) if report else MISSING)]
+        if report is None:
+            return shown + self.parse_text_to_nodes(MISSING)
+        return [*shown, nodes.paragraph("", measured(report))]
 
     def versions(self) -> list[nodes.Node]:
         """Versions of this build, and how many of all pins they meet."""
