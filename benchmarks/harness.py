@@ -241,9 +241,8 @@ def hot_spots(call: Callable[[], Any], top: int = 3, seconds: float = 0.3) -> st
 
 
 def _who(code: Any) -> str:
-    if isinstance(
-        code, str
-    ):  # <built-in method scipy.x.f> or <method 'f' of 'numpy.ufunc' objects>
+    if isinstance(code, str):
+        # A C function: <built-in method scipy.f> or <method 'f' of 'numpy.ufunc' objects>.
         words = code.strip("<>").replace("'", "").removesuffix(" objects").split()
         return ".".join(reversed(words[1:])).replace(".of.", ".") if "of" in words else words[-1]
     return f"{Path(code.co_filename).stem}.{code.co_name}"

@@ -237,7 +237,10 @@ def test_from_a_file_without_a_server(browser, html):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_is_wider_than_the_screen(browser, served, width):
     page = browser.new_page(viewport={"width": width, "height": 844})
-    for name in ("book/intro", "book/ledger/correlated", "book/errata", NOTEBOOKS[0]):
+    for name in (
+        "book/intro", "book/ledger/correlated", "book/errata", "book/benchmarks", "book/status",
+        NOTEBOOKS[0],
+    ):  # fmt: skip
         page.goto(f"{served}/{name}.html", wait_until="load")
         assert page.evaluate("document.documentElement.scrollWidth") <= width + 1, name
     page.close()

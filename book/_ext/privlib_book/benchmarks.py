@@ -43,7 +43,7 @@ class Report(Directive):
         ]
         widths = [30 if isinstance(value, str) else 12 for value in table["rows"][0]]
         head = [f"*{c}*" if c else " " for c in table["columns"]]
-        shown = [nodes.rubric("", table["title"]), self.table(head, rows, widths)]
+        shown = [nodes.rubric("", table["title"]), self.table(head, rows, widths, ["measured"])]
         if table["note"]:
             shown.append(nodes.paragraph("", f"{table['note'][0].upper()}{table['note'][1:]}."))
         if table.get("limit"):
