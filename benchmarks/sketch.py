@@ -187,7 +187,7 @@ def simulation(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Curv
         rows,
         f"time at n = {sizes[-1]:,} over time at n = {sizes[0]:,}: {growth}; every estimate has "
         "the exact mean and variance",
-        "numpy draws a binomial number in a time that grows with its mean up to 30 and falls beyond; "
+        "numpy draws a binomial number in a time that grows with its mean, up to 30, then falls; "
         f"HCMS draws {2 * WIDTH} of them at each of {WIDTH.bit_length() - 1} levels in each of "
         f"{HASHES} rows; own time by function at n = {sizes[-1]:,}: "
         + harness.hot_spots(partial(schemes["HCMS"].simulate, workload(sizes[-1]), rng)),
