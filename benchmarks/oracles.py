@@ -158,7 +158,7 @@ def accuracy(n: int, seeds: int, *, install: bool) -> tuple[harness.Table, list[
     met = [harness.Peer(LDPY, version(LDPY))]
     with ExitStack() as stack:
         peer = pure_ldp.start(work, install=install)
-        met.append(pure_ldp.described(peer))
+        met.append(peers.met(pure_ldp.PEER, peer))
         failed: list[str] = []
         if isinstance(peer, pure_ldp.Peer):
             stack.enter_context(peer)

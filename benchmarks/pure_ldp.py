@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import harness, peers
+from benchmarks import peers
 from privlib.sketch.hashing import ExplicitFamily
 
 NAME, VERSION = "pure-ldp", "1.2.0"
@@ -58,11 +58,3 @@ def start(work: Mapping[str, Any], *, install: bool) -> Peer | str:
         return Peer(path, work)
     except (peers.PeerUnavailableError, OSError) as error:
         return str(error)
-
-
-def described(peer: Peer | str) -> harness.Peer:
-    """Return what a report says of the peer."""
-    if isinstance(peer, str):
-        return harness.Peer(NAME, VERSION, peer)
-    others = ", ".join(f"{k} {v}" for k, v in peer.packages.items() if k != NAME)
-    return harness.Peer(NAME, f"{VERSION} (with {others})")

@@ -39,7 +39,8 @@ from benchmarks.frequencies import (
     scheme_of,
     workload,
 )  # fmt: skip
-from benchmarks.pure_ldp import PEER, Peer, described, start
+from benchmarks.peers import met
+from benchmarks.pure_ldp import PEER, Peer, start
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import TabulationFamily
@@ -89,7 +90,7 @@ def report_path(
         tables = [
             _report_path(kind, counts, inputs, runs, repeats, peer, bounds) for kind in SCHEMES
         ]
-        return tables, described(peer)
+        return tables, met(PEER, peer)
 
 
 def _report_path(
