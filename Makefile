@@ -4,6 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 HTML   := _build/html/index.html
+BENCHMARKS := laplace correlated disclosure location sketch book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
 test notebooks: export OPENBLAS_NUM_THREADS = 1
@@ -41,10 +42,12 @@ lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
 	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
-bench: $(VENV)/.ready  ## measure against the alternatives (minutes); writes benchmarks/results
-	@echo "bench: measuring, medians of several runs"
-	@for part in correlated sketch; do \
-	  $(BIN)/python -m benchmarks.$$part --full --json benchmarks/results/$$part.json || exit 1; done
+bench: $(VENV)/.ready  ## measure against the alternatives, about a quarter of an hour (TESTS=1: the tests too)
+	@echo "bench: measuring into benchmarks/results, medians of several runs; a quiet machine, please"
+	@failed=; for part in $(BENCHMARKS); do echo "bench: $$part ($$(date +%H:%M:%S))"; \
+	  $(BIN)/python -m benchmarks.$$part --full --json benchmarks/results/$$part.json || failed="$$failed $$part"; done; \
+	  $(if $(TESTS),echo "bench: tests"; $(BIN)/python -m benchmarks.book --tests --json benchmarks/results/tests.json || failed="$$failed tests";) \
+	  echo "bench: done ($$(date +%H:%M:%S)), failed or missed a bound:$${failed:- nothing}"; test -z "$$failed"
 
 clean:  ## remove what was built, keep the environment
 	@echo "clean: removing _build and caches"

@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sps
-from scipy.linalg import cho_factor, lapack
+from scipy.linalg import cho_factor, inv, lapack
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import LinearOperator, cg
 
@@ -49,14 +50,14 @@ def dense_laplacian(*, full: bool) -> tuple[str, Any]:
 
 
 def dense(name: str, L: Any, runs: int) -> harness.Table:
-    """All coefficients: ours, the two LAPACK calls that it cannot do without, a plain inverse."""
+    """All coefficients: ours, the two LAPACK calls that it cannot do without, plain inverses."""
     P = L + np.eye(len(L))
 
     def lapack_floor() -> Any:
         return lapack.dtrtri(cho_factor(P, lower=True)[0], lower=1)[0]
 
-    def plain_inverse() -> Any:
-        inverse = np.linalg.inv(P)
+    def from_inverse(invert: Callable[[Any], Any]) -> Any:
+        inverse = invert(P)
         return inverse.sum(axis=1) / inverse.diagonal() - 1
 
     ours = "gaussian.leakage_coefficients"
@@ -64,48 +65,58 @@ def dense(name: str, L: Any, runs: int) -> harness.Table:
         {
             ours: lambda: gaussian.leakage_coefficients(P),
             "cho_factor + dtrtri": lapack_floor,
-            "numpy.linalg.inv": plain_inverse,
+            "scipy.linalg.inv": lambda: from_inverse(partial(inv, assume_a="pos")),
+            "numpy.linalg.inv": lambda: from_inverse(np.linalg.inv),
         },
         runs=runs,
     )
     # Uniform prior 1: 1 + l_i is the reciprocal of the column's sum of squares.
     triangle = np.tril(answers["cho_factor + dtrtri"])
     np.testing.assert_allclose(1 + answers[ours], 1 / (triangle**2).sum(axis=0), rtol=DENSE_RTOL)
-    np.testing.assert_allclose(answers[ours], answers["numpy.linalg.inv"], rtol=DENSE_RTOL)
+    for peer in ("scipy.linalg.inv", "numpy.linalg.inv"):
+        np.testing.assert_allclose(answers[ours], answers[peer], rtol=DENSE_RTOL)
+    work = 2 / 3 * len(L) ** 3
     return harness.Table(
         f"All coefficients, {name}, n = {len(L)}, {runs} alternating runs",
-        ["", "median s", "spread", "ours / this"],
-        harness.comparison_rows(timings, ours),
-        f"largest coefficient {answers[ours].max():.6f}; spread: range over median",
+        harness.RATIO_COLUMNS,
+        harness.ratio_rows(timings, ours),
+        f"largest coefficient {answers[ours].max():.6f}; equal to {DENSE_RTOL:g}, relative",
+        harness.arithmetic("factor and triangular inverse", work, timings[ours].median),
     )
 
 
 def sweep(name: str, L: Any, runs: int) -> harness.Table:
     """Fifty priors for the price of one eigendecomposition."""
     priors = np.geomspace(1e-4, 1e2, 50)
-    ours = "gaussian.leakage_sweep, 50 priors"
+    ours, eigen = "gaussian.leakage_sweep, 50 priors", "one numpy.linalg.eigh"
     timings, answers = harness.compare(
         {
             ours: lambda: gaussian.leakage_sweep(L, priors),
-            "one numpy.linalg.eigh": lambda: np.linalg.eigh(L),
+            eigen: lambda: np.linalg.eigh(L),
         },
         runs=runs,
     )
-    values, vectors = answers["one numpy.linalg.eigh"]
+    values, vectors = answers[eigen]
     # The graph is connected: the first eigenvector is constant and is set apart exactly.
     modes = (vectors[:, 1:] ** 2) @ (1 / (values[1:, None] + priors))
     expected = 1 / (1 / len(L) + priors * modes) - 1
     np.testing.assert_allclose(answers[ours], expected.T, rtol=DENSE_RTOL)
     return harness.Table(
         f"A sweep, {name}, n = {len(L)}, {runs} alternating runs",
-        ["", "median s", "spread", "ours / this"],
-        harness.comparison_rows(timings, ours),
+        harness.RATIO_COLUMNS,
+        harness.ratio_rows(timings, ours),
+        f"equal to the sum over the eigenpairs, to {DENSE_RTOL:g}",
+        f"one eigendecomposition alone takes {timings[eigen].median / timings[ours].median:.0%} of "
+        "our time; half the work of its reduction to tridiagonal form is products of a matrix and "
+        f"a vector, which wait for memory, so the {4 / 3 * len(L) ** 3 / 1e9:.3g} Gflop of the "
+        f"reduction come to {4e-9 / 3 * len(L) ** 3 / timings[eigen].median:.3g} Gflop/s",
     )
 
 
-def recursive(sizes: list[int], runs: int) -> harness.Table:
+def recursive(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Curve]:
     """The paper's Algorithm 1, repaired, against the closed form."""
-    rows, seconds = [], []
+    rows = []
+    times: dict[str, list[float]] = {"recursion": [], "closed form": []}
     for n in sizes:
         P = laplacian(n, 5).toarray() + np.eye(n)
         timings, answers = harness.compare(
@@ -117,14 +128,22 @@ def recursive(sizes: list[int], runs: int) -> harness.Table:
         )
         np.testing.assert_allclose(answers["recursion"], answers["closed form"], rtol=DENSE_RTOL)
         recursion, closed = timings["recursion"], timings["closed form"]
-        seconds.append(recursion.median)
-        rows.append([n, recursion.median, recursion.spread, recursion.median / closed.median])
-    return harness.Table(
+        for name, timing in timings.items():
+            times[name].append(timing.median)
+        rows.append([n, recursion.median, recursion.spread, *harness.ratio(recursion, closed)])
+    lines = [harness.Series.fitted(name, sizes, seconds) for name, seconds in times.items()]
+    moved = 8 * 14 / 9 * sizes[-1] ** 3  # a rank-one update reads and writes an entry for 2 flops
+    table = harness.Table(
         f"Algorithm 1, repaired, {runs} alternating runs",
-        ["n", "median s", "spread", "/ closed form"],
+        ["n", "median s", "spread", "this / closed form", "lowest", "highest"],
         rows,
-        f"fitted exponent {harness.fitted_exponent(sizes, seconds):.2f} (Theorem 5.3: 3)",
+        f"fitted exponent {lines[0].exponent:.2f} (Theorem 5.3: 3), equal to the closed form to "
+        f"{DENSE_RTOL:g}",
+        "the recursion is rank-one updates, 8 bytes moved for each flop: "
+        + harness.traffic(f"n = {sizes[-1]:,}", moved, times["recursion"][-1]),
     )
+    title = "All coefficients: the recursion and the closed form"
+    return table, harness.Curve(title, "n", "seconds", lines)
 
 
 def certify(n: int) -> dict[str, Any]:
@@ -143,6 +162,7 @@ def certify(n: int) -> dict[str, Any]:
     residual = u - P @ x
     least = u @ x + x @ residual
     slack = 1e-12 * high
+    where = harness.hot_spots(lambda: sparse.max_leakage_bounds(P, rtol=1e-9))
     assert 1 / (1 / n + least) - 1 >= low - slack
     assert 1 / (1 / n + least + residual @ residual) - 1 <= high + slack
     return {
@@ -151,30 +171,40 @@ def certify(n: int) -> dict[str, Any]:
         "memory": memory / harness.GIB,
         "low": low,
         "width": (high - low) / (1 + low),
+        "where": where,
     }
 
 
-def certified(sizes: list[int], runs: int) -> harness.Table:
+def certified(sizes: list[int], runs: int) -> tuple[harness.Table, list[harness.Curve]]:
     """The certified maximum at growing size, every run in a process of its own."""
-    rows, seconds = [], []
+    rows, seconds, memories = [], [], []
     for n in sizes:
         results = [
             harness.in_subprocess("benchmarks.correlated", "--certify", str(n)) for _ in range(runs)
         ]
         timing = harness.Timing.of([result["seconds"] for result in results])
-        seconds.append(timing.median)
         last = results[-1]
-        memory = max(result["memory"] for result in results)
+        seconds.append(timing.median)
+        memories.append(max(result["memory"] for result in results))
         rows.append(
-            [n, last["edges"], timing.median, timing.spread, memory, last["low"], last["width"]]
-        )
-    return harness.Table(
+            [n, last["edges"], timing.median, timing.spread, memories[-1], last["low"],
+             last["width"]]
+        )  # fmt: skip
+    time_line = harness.Series.fitted("certified maximum", sizes, seconds)
+    memory_line = harness.Series.fitted("whole process", sizes, memories)
+    table = harness.Table(
         f"Certified maximum, preferential attachment, tau = 1, rtol = 1e-9, {runs} runs",
         ["n", "edges", "median s", "spread", "peak GiB", "max l at least", "rel. width"],
         rows,
-        f"fitted exponent {harness.fitted_exponent(sizes, seconds):.2f}; "
-        "peak memory is the whole process, graph construction included",
+        f"fitted exponent {time_line.exponent:.2f} of time, {memory_line.exponent:.2f} of memory; "
+        "peak memory is the whole process, interpreter and graph construction included; every "
+        "interval holds the value of scipy.sparse.linalg.cg",
+        f"own time by function at n = {sizes[-1]:,}: {last['where']}",
     )
+    return table, [
+        harness.Curve("Certified maximum: time", "n", "seconds", [time_line]),
+        harness.Curve("Certified maximum: memory", "n", "peak GiB", [memory_line]),
+    ]
 
 
 def main() -> None:
@@ -186,13 +216,15 @@ def main() -> None:
         return
     full, runs = arguments.full, arguments.runs
     name, L = dense_laplacian(full=full)
-    tables = [
-        dense(name, L, runs),
-        sweep(name, L, runs),
-        recursive([250, 500, 1000, 2000] if full else [60, 120, 240], runs),
-        certified([10**4, 10**5, 10**6] if full else [10**3, 10**4], runs),
-    ]
-    harness.report(tables, arguments.json)
+    algorithm, halving = recursive([250, 500, 1000, 2000] if full else [60, 120, 240], runs)
+    maxima, growth = certified(
+        [10**4, 10**5, 10**6] if full else [10**3, 10**4], runs if full else 1
+    )
+    harness.report(
+        [dense(name, L, runs), sweep(name, L, runs), algorithm, maxima],
+        arguments.json,
+        curves=[halving, *growth],
+    )
 
 
 if __name__ == "__main__":

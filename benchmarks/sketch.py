@@ -4,54 +4,49 @@
 that the README speaks of. Every table rests on answers that were compared first: estimates with the
 exact moments of the hash family that made them, sketches with each other bit for bit.
 
-pure-ldp runs in an environment of its own, which ``--full`` makes in the per-user cache;
-``PRIVLIB_PURE_LDP`` may name the Python of an existing one.
+pure-ldp runs in an environment of its own (`benchmarks.pure_ldp`), which ``--full`` makes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
-import subprocess
 import sys
 import tempfile
 import time
-import venv
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom, chi2
+from scipy.stats import binom
 
-from benchmarks import harness
+from benchmarks import harness, oracles
+from benchmarks.frequencies import (
+    EPSILON,
+    HASHES,
+    LEVEL,
+    SCHEMES,
+    SEED,
+    WIDTH,
+    Estimates,
+    agreement,
+    recorded,
+    scheme_of,
+    workload,
+)  # fmt: skip
+from benchmarks.peers import met
+from benchmarks.pure_ldp import PEER, Peer, start
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
 from privlib.sketch.data import shop_counts
-from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
+from privlib.sketch.hashing import TabulationFamily
 
-SEED = 1
-EPSILON, HASHES, WIDTH = 1.0, 1024, 128
-SCHEMES: tuple[type[CountMeanSketch | HadamardCountMeanSketch], ...] = (
-    CountMeanSketch,
-    HadamardCountMeanSketch,
-)
-LEVEL = 1e-5  # p-values below it, or above one minus it, are disagreements
 CHUNK = 250_000
-PEER = "pure-ldp 1.2.0"
-PINS = ("pure-ldp==1.2.0", "numpy==2.2.6", "xxhash==3.8.2", "scikit-learn", "statsmodels")
 AT_LEAST = {"CMS": 25.0, "HCMS": 75.0}  # times faster than the peer
-
-Estimates = list[npt.NDArray[np.float64]]
-
-
-class PeerUnavailableError(RuntimeError):
-    """pure-ldp is not at hand and could not be installed."""
 
 
 @dataclass
@@ -70,126 +65,9 @@ class Bounds:
         return f"{text}: {'met' if met else 'MISSED'}"
 
 
-def scheme_of(kind: type[CountMeanSketch | HadamardCountMeanSketch]) -> Any:
-    return kind(EPSILON, hashes=HASHES, width=WIDTH, seed=SEED)
-
-
-def workload(n: int) -> dict[str, int]:
-    """Draw n users with the shares of the 43 shop items."""
-    shop = shop_counts()
-    shares = np.array(list(shop.values())) / sum(shop.values())
-    drawn = np.random.default_rng(SEED).multinomial(n, shares)
-    return dict(zip(shop, drawn.tolist()))
-
-
-def agreement(scheme: Any, counts: Mapping[Any, int], estimates: Estimates) -> list[float]:
-    """Compare estimates of several runs with the exact moments of this family.
-
-    Returns the p-values of two chi-squares: of the means (a wrong mean shows) and of all runs (a
-    wrong variance shows). Estimates of two items correlate by about 1/m only, which the chi-squares
-    do not feel.
-    """
-    moments = scheme.moments(counts)
-    z = (np.array(estimates) - moments.mean) / moments.sd
-    means = z.mean(axis=0) * math.sqrt(len(z))
-    centre, spread = (float(chi2.sf((x**2).sum(), x.size)) for x in (means, z))
-    if not (LEVEL < centre < 1 - LEVEL and LEVEL < spread < 1 - LEVEL):
-        raise AssertionError(
-            f"estimates of {scheme!r} disagree with their exact moments: "
-            f"p = {centre:.3g} of the means, {spread:.3g} of all runs"
-        )
-    return [centre, spread]
-
-
-class Peer:
-    """A process that runs pure-ldp on a workload, as often as it is told."""
-
-    def __init__(self, python: Path, work: Mapping[str, Any]) -> None:
-        self.family: Any = None
-        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the process)
-        self._process = subprocess.Popen(
-            [str(python), "-I", str(Path(__file__).with_name("pure_ldp_peer.py"))],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,
-        )  # fmt: skip
-        ready = self._ask(json.dumps(work))
-        if ready["packages"]["pure-ldp"] != PEER.split()[1]:
-            self.__exit__()
-            raise PeerUnavailableError(f"{python} has pure-ldp {ready['packages']['pure-ldp']}")
-        self.packages = ", ".join(f"{name} {number}" for name, number in ready["packages"].items())
-        self.family = ExplicitFamily(dict(zip(work["items"], ready["positions"])), WIDTH)
-
-    def _ask(self, line: str) -> Any:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        try:
-            print(line, file=self._process.stdin, flush=True)
-            return json.loads(self._process.stdout.readline())
-        except (BrokenPipeError, json.JSONDecodeError) as error:
-            self._process.kill()
-            self._process.wait()
-            self._errors.seek(0)
-            said = self._errors.read().strip().splitlines() or ["no message"]
-            self.__exit__()
-            raise PeerUnavailableError(f"it does not run: {said[-1]}") from error
-
-    def run(self, name: str) -> npt.NDArray[np.float64]:
-        """Return the estimates of one run."""
-        return np.array(self._ask(name))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._process.communicate()  # closes its input, so its loop over lines ends
-        self._errors.close()
-
-
-def peer_python(*, install: bool) -> Path:
-    """Return the Python of pure-ldp's environment, which is made on demand."""
-    given = os.environ.get("PRIVLIB_PURE_LDP")
-    if given:
-        if not Path(given).is_file():
-            raise PeerUnavailableError(f"PRIVLIB_PURE_LDP names no file: {given}")
-        return Path(given)
-    import pooch
-
-    home = Path(pooch.os_cache("privlib")) / "pure-ldp-1.2.0"
-    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    ready = home / ".ready"
-    if ready.exists():
-        return python
-    if not install:
-        raise PeerUnavailableError("no environment yet; --full makes it")
-    venv.create(home, with_pip=True, clear=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PINS]
-    done = subprocess.run(pip, check=False, capture_output=True, text=True)
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or ["no message"]
-        raise PeerUnavailableError(f"it does not install: {said[-1]}")
-    ready.touch()
-    return python
-
-
-def start_peer(work: Mapping[str, Any], *, install: bool) -> Peer | str:
-    """Return the running peer, or why there is none."""
-    try:
-        return Peer(peer_python(install=install), work)
-    except (PeerUnavailableError, OSError, subprocess.SubprocessError) as error:
-        return str(error)
-
-
-def recorded(call: Callable[[], Any], into: Estimates) -> Callable[[], Any]:
-    """Keep what each run returns."""
-
-    def run() -> None:
-        into.append(call())
-
-    return run
-
-
 def report_path(
     n: int, runs: int, repeats: int, bounds: Bounds, *, install: bool
-) -> list[harness.Table]:
+) -> tuple[list[harness.Table], harness.Peer]:
     """Client, server and 43 estimates: ours on three kinds of input, and pure-ldp."""
     counts = workload(n)
     names = list(counts)
@@ -205,11 +83,14 @@ def report_path(
         "privlib, array of str": (strings, names),
         "privlib, list of str": (strings.tolist(), names),
     }
-    peer = start_peer(work, install=install)
+    peer = start(work, install=install)
     with ExitStack() as stack:
         if isinstance(peer, Peer):
             stack.enter_context(peer)
-        return [_report_path(kind, counts, inputs, runs, repeats, peer, bounds) for kind in SCHEMES]
+        tables = [
+            _report_path(kind, counts, inputs, runs, repeats, peer, bounds) for kind in SCHEMES
+        ]
+        return tables, met(PEER, peer)
 
 
 def _report_path(
@@ -229,6 +110,7 @@ def _report_path(
     def ours(users: Any, asked: Any) -> Any:
         return scheme.aggregate(scheme.privatize(users, rng)).estimate(asked)
 
+    first = next(iter(inputs))
     calls: dict[str, Callable[[], Any]] = {
         name: partial(ours, *both) for name, both in inputs.items()
     }
@@ -237,7 +119,7 @@ def _report_path(
         for name, (_, asked) in inputs.items()
     }
     if isinstance(peer, Peer):
-        calls[PEER] = partial(peer.run, kind.name)
+        calls[PEER] = partial(peer.estimates, kind.name)
         judges[PEER] = kind.with_family(EPSILON, peer.family), counts
     estimates: dict[str, Estimates] = {name: [] for name in calls}
     timings, _ = harness.compare(
@@ -248,12 +130,7 @@ def _report_path(
         if name != PEER:  # more of what is cheap, for a check with power
             estimates[name] += [calls[name]() for _ in range(repeats)]
         if PEER in timings:
-            other = timings[PEER]
-            ratios: list[Any] = [
-                other.median / timing.median,
-                other.fastest / timing.slowest,
-                other.slowest / timing.fastest,
-            ]
+            ratios: list[Any] = list(harness.ratio(timings[PEER], timing))
         else:
             ratios = ["-"] * 3
         judged = agreement(*judges[name], estimates[name])
@@ -262,20 +139,22 @@ def _report_path(
     if isinstance(peer, Peer):
         least, bound = min(row[3] for row in rows[:2]), AT_LEAST[kind.name]
         text = f"{kind.name} on arrays at least {bound:g} times as fast as {PEER} ({least:.1f})"
-        note += f"{bounds.check(text, met=least >= bound)}; peer: {peer.packages}"
+        note += bounds.check(text, met=least >= bound)
     else:
         rows.append([PEER, *["-"] * 8])
         note += f"{PEER} not measured: {peer}"
     return harness.Table(
         f"Report path, {kind.name}, {n:,} users, 43 items, k = {HASHES}, m = {WIDTH}, "
         f"epsilon = {EPSILON:g}, {runs} alternating runs",
-        ["", "median s", "spread", "pure-ldp / this", "at least", "at most",
+        ["", "median s", "spread", "pure-ldp / this", "lowest", "highest",
          "estimates", "p means", "p runs"],
         rows, note,
+        f"{n / timings[first].median / 1e6:.3g} million users a second; own time by function: "
+        + harness.hot_spots(calls[first]),
     )  # fmt: skip
 
 
-def simulation(sizes: list[int], runs: int) -> harness.Table:
+def simulation(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Curve]:
     """The sketch of n users without their reports."""
     rows, seconds = [], []
     rng = np.random.default_rng(SEED)
@@ -301,13 +180,20 @@ def simulation(sizes: list[int], runs: int) -> harness.Table:
         seconds.append([timings[name].median for name in schemes])
     last = zip(schemes, seconds[0], seconds[-1])
     growth = ", ".join(f"{name} {late / early:.2f}" for name, early, late in last)
-    return harness.Table(
+    lines = [harness.Series(name, sizes, times) for name, times in zip(schemes, zip(*seconds))]
+    table = harness.Table(
         f"Simulated sketches and 43 estimates, {runs} alternating runs",
         ["n"]
         + [f"{name} {what}" for name in schemes for what in ("s", "spread", "p means", "p runs")],
         rows,
-        f"time at n = {sizes[-1]:,} over time at n = {sizes[0]:,}: {growth}",
+        f"time at n = {sizes[-1]:,} over time at n = {sizes[0]:,}: {growth}; every estimate has "
+        "the exact mean and variance",
+        "numpy draws a binomial number in a time that grows with its mean, up to 30, then falls; "
+        f"HCMS draws {2 * WIDTH} of them at each of {WIDTH.bit_length() - 1} levels in each of "
+        f"{HASHES} rows; own time by function at n = {sizes[-1]:,}: "
+        + harness.hot_spots(partial(schemes["HCMS"].simulate, workload(sizes[-1]), rng)),
     )
+    return table, harness.Curve("Simulated sketches", "users", "seconds", lines)
 
 
 def chunk_counts() -> dict[int, int]:
@@ -339,7 +225,8 @@ def stream(number: int) -> dict[str, Any]:
     sketch = scheme.aggregate(chunks(scheme, number))
     seconds, memory = time.perf_counter() - start, harness.peak_memory()
     p, _ = agreement_of_chunks(sketch, number)  # one run: both p are the same
-    return {"seconds": seconds, "memory": memory / harness.GIB, "p": p}
+    where = harness.hot_spots(lambda: scheme.aggregate(chunk(scheme, 0)))
+    return {"seconds": seconds, "memory": memory / harness.GIB, "p": p, "where": where}
 
 
 def memory_use(number: int, runs: int, bounds: Bounds) -> harness.Table:
@@ -356,10 +243,14 @@ def memory_use(number: int, runs: int, bounds: Bounds) -> harness.Table:
         [[number * CHUNK, timing.median, timing.spread, memory, last["p"]]],
         "peak memory is the whole process, interpreter and libraries included; "
         + bounds.check("less than 1 GiB", met=memory < 1),
+        f"{number * CHUNK / timing.median / 1e6:.3g} million reports a second in one process, "
+        f"their making included; own time by function: {last['where']}",
     )
 
 
-def dask_workers(number: int, runs: int) -> harness.Table:
+def dask_workers(
+    number: int, runs: int, workers: Sequence[int]
+) -> tuple[harness.Table, harness.Curve]:
     """The same sketch by Dask on worker processes, equal bit for bit."""
     import distributed as dask_distributed
     from dask.delayed import delayed
@@ -370,13 +261,14 @@ def dask_workers(number: int, runs: int) -> harness.Table:
     LocalCluster: Any = dask_distributed.LocalCluster
     make = delayed(chunk, pure=False)
     rows: list[list[Any]] = []
+    lines, gains = [], []
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         clients = []
-        for workers in (1, 2):
+        for size in workers:
             cluster = stack.enter_context(
                 LocalCluster(
-                    n_workers=workers, threads_per_worker=1, processes=True, host="127.0.0.1",
+                    n_workers=size, threads_per_worker=1, processes=True, host="127.0.0.1",
                     dashboard_address="127.0.0.1:0", local_directory=folder,
                 )
             )  # fmt: skip
@@ -389,25 +281,33 @@ def dask_workers(number: int, runs: int) -> harness.Table:
         for kind in SCHEMES:
             scheme = scheme_of(kind)
             name = f"{kind.name}, "
-            alone, one, two = (name + who for who in ("no Dask", "1 worker", "2 workers"))
-            timings, answers = harness.compare(
-                {
-                    alone: lambda s=scheme: s.aggregate(chunks(s, number)),  # type: ignore[misc]
-                    one: partial(by_dask, clients[0], scheme),
-                    two: partial(by_dask, clients[1], scheme),
-                },
-                runs=runs,
-            )
-            assert answers[alone] == answers[one] == answers[two]
+            alone = f"{name}no Dask"
+            named = {f"{name}{w} worker{'s' * (w > 1)}": c for w, c in zip(workers, clients)}
+            calls = {who: partial(by_dask, client, scheme) for who, client in named.items()}
+            calls[alone] = partial(lambda s: s.aggregate(chunks(s, number)), scheme)
+            timings, answers = harness.compare(calls, runs=runs)
+            assert all(answer == answers[alone] for answer in answers.values())
             agreement_of_chunks(answers[alone], number)
-            rows += harness.comparison_rows(timings, one)
-    return harness.Table(
+            one = next(iter(named))
+            rows += [
+                [who, timing.median, timing.spread, *harness.ratio(timings[one], timing)]
+                for who, timing in timings.items()
+            ]
+            times = [timings[who].median for who in named]
+            lines.append(harness.Series(kind.name, list(workers), times))
+            cost = timings[one].median / timings[alone].median
+            gains.append(f"{kind.name} {cost:.2f} and {times[0] / times[-1]:.2f}")
+    table = harness.Table(
         f"Dask, {number * CHUNK:,} reports made and aggregated on worker processes, "
         f"{number} partitions, {runs} alternating runs",
-        ["", "median s", "spread", "1 worker / this"],
+        ["", "median s", "spread", "1 worker / this", "lowest", "highest"],
         rows,
-        "all three sketches of a scheme are equal bit for bit; starting the workers is not counted",
+        "all sketches of a scheme are equal bit for bit; starting the workers is not counted",
+        f"the cost of moving {HASHES} x {WIDTH} counters a partition between processes, which "
+        "short tasks do not hide: time of one worker over time without Dask, and speed-up with "
+        f"{workers[-1]} workers: {'; '.join(gains)}",
     )
+    return table, harness.Curve("Dask: reports on worker processes", "workers", "seconds", lines)
 
 
 def _kept(scheme: Any, item: str, report: Any) -> int:
@@ -468,6 +368,9 @@ def verifiable_noise(sessions: int, runs: int) -> harness.Table:
         seconds = np.array([t.seconds for t in seen]).reshape(runs, batch, 2).mean(axis=1)
         rows.append(_cost(name, batch, seconds, size, seen[0].exponentiations))
     rows.append(transfers(runs))
+    each = [
+        1000 * ms / powers for row in rows for ms, powers in ((row[2], row[7]), (row[4], row[8]))
+    ]
     return harness.Table(
         f"Enforced noise, time of one report, m = {WIDTH}, {runs} runs; both sides in one process",
         ["", "reports a run", "client ms", "spread", "server ms", "spread", "bytes",
@@ -475,6 +378,8 @@ def verifiable_noise(sessions: int, runs: int) -> harness.Table:
         rows,
         f"kept signs within the binomial law of the slots at level {LEVEL:g}; "
         "forged proofs refused",
+        "exponentiations in libsodium's group: client and server take from "
+        f"{min(each):.3g} to {max(each):.3g} us for each, in all rows",
     )  # fmt: skip
 
 
@@ -519,14 +424,21 @@ def main() -> None:
     bounds = Bounds(judged=full)
     number = 10**7 // CHUNK if full else 4
     again = 2 * runs + 1 if full else runs  # milliseconds want more runs for a steady median
+    paths, peer = report_path(10**5 if full else 10**4, again, 20 * runs, bounds, install=full)
+    errors, peers = oracles.accuracy(10**4 if full else 10**3, 20 if full else 3, install=full)
+    simulated, growth = simulation([10**i for i in range(3, 10)] if full else [10**3, 10**9], runs)
+    workers = sorted({1, 2, os.cpu_count() or 1}) if full else [1, 2]
+    shared, scaling = dask_workers(number, runs if full else 1, workers)
     tables = [
-        *report_path(10**5 if full else 10**4, again, 20 * runs, bounds, install=full),
-        simulation([10**i for i in range(3, 10)] if full else [10**3, 10**6, 10**9], runs),
+        *paths,
+        errors,
+        simulated,
         memory_use(number, runs if full else 1, bounds),
-        dask_workers(number, runs if full else 1),
+        shared,
         verifiable_noise(40 if full else 20, runs if full else 1),
     ]
-    harness.report(tables, arguments.json)
+    peers = [p for p in peers if p.name != peer.name] + [peer]
+    harness.report(tables, arguments.json, curves=[growth, scaling], peers=peers)
     if bounds.missed:
         sys.exit("missed: " + "; ".join(bounds.missed))
 

@@ -225,3 +225,20 @@ def test_nothing_is_left_open(html):
         ledger = (html / f"book/ledger/{claims.stem}.html").read_text(encoding="utf-8")
         assert "· open" not in ledger
         assert "verified" in ledger
+
+
+def test_the_status_page_counts_what_is_there(html):
+    page = (html / "book/status.html").read_text(encoding="utf-8")
+    cells = re.findall(r"<td><p>(.*?)</p></td>", page)
+    shown = dict(zip(cells[::2], cells[1::2]))
+    inventory = [
+        line
+        for path in (ROOT / "book" / "claims").glob("*.yml")
+        for line in yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]
+    ]
+    papers = [line for line in inventory if line["kind"] != "beyond"]
+    assert shown["notebooks"] == str(len(NOTEBOOKS))
+    assert shown["claims of the papers with a verdict"] == str(len(papers))
+    assert shown["claims of the papers without a verdict"] == "0"
+    assert shown["results of our own"] == str(len(inventory) - len(papers))
+    assert re.search(r"\d+ of the \d+ pinned packages are installed in the pinned version", page)

@@ -187,8 +187,8 @@ def is_executed(notebook: Any) -> bool:
     return in_order and clean
 
 
-def execute(stem: Path) -> float:
-    """Execute a notebook in place; return the seconds it took."""
+def run(stem: Path) -> tuple[Any, float]:
+    """Execute a notebook without storing it; return it with the seconds it took."""
     path = face(stem, ".ipynb")
     notebook = read(path)
     start = time.perf_counter()
@@ -201,12 +201,19 @@ def execute(stem: Path) -> float:
         resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()
+    seconds = time.perf_counter() - start
     for cell in notebook.cells:
         _join_streams(cell)
-    _write_ipynb(notebook, path)
+    return notebook, seconds
+
+
+def execute(stem: Path) -> float:
+    """Execute a notebook in place; return the seconds it took."""
+    notebook, seconds = run(stem)
+    _write_ipynb(notebook, face(stem, ".ipynb"))
     for image in cover(notebook):
         COVER.write_bytes(image)
-    return time.perf_counter() - start
+    return seconds
 
 
 def cover(notebook: Any) -> list[bytes]:

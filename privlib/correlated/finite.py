@@ -52,7 +52,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
 
 from privlib import _checks as checks
 from privlib.correlated import _validation as valid
@@ -442,6 +441,8 @@ def noise_scale(
     >>> round(noise_scale([[0.49, 0.01], [0.01, 0.49]], epsilon=0.1), 5)
     19.59984
     """
+    from scipy.optimize import brentq  # a third of the import time, and needed here only
+
     where = "noise_scale"
     eps = checks.positive(where, "epsilon", epsilon)
     count = checks.integer(where, "releases", releases, low=1)

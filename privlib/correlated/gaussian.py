@@ -46,8 +46,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_solve, eigh, lapack
-from scipy.optimize import brentq
-from scipy.sparse.csgraph import connected_components
 
 from privlib import _checks as checks
 from privlib.correlated import _dense as dense
@@ -254,6 +252,8 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     array([[1.5, 1.5, 1.5, 1.5],
            [3. , 3. , 3. , 3. ]])
     """
+    from scipy.sparse.csgraph import connected_components  # slow to import, needed here only
+
     where = "leakage_sweep"
     L = validation.precision_matrix(where, laplacian, name="laplacian")
     tau: FloatArray = validation.numbers(where, "priors", priors)
@@ -727,6 +727,8 @@ def laplace_delta(
     >>> [round(laplace_delta(P, 0, K, epsilon=0.5, scale=1, width=1), 4) for K in ([], [1])]
     [0.1184, 0.2212]
     """
+    from scipy.optimize import brentq  # a third of the import time, and needed here only
+
     where = "laplace_delta"
     epsilon = checks.non_negative(where, "epsilon", epsilon)
     scale = checks.positive(where, "scale", scale)

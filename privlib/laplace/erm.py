@@ -55,7 +55,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import brentq
 from scipy.special import expit
 
 from privlib import _arrays as valid
@@ -676,6 +675,8 @@ def _minimise(
     where: str, X: Any, y: Any, loss: Any, regularization: Any, linear: Any, tolerance: Any
 ) -> LinearModel:
     """Check everything, then Newton's method."""
+    from scipy.optimize import brentq  # a third of the import time, and needed here only
+
     chosen = _loss(where, loss)
     records, labels = _data(where, X, y, chosen)
     strength = checks.positive(where, "regularization", regularization)

@@ -42,7 +42,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, sparse
+from scipy import sparse
 
 from privlib import _checks as checks
 from privlib.location import _validation as valid
@@ -537,6 +537,8 @@ def _solve(
     cost: FloatArray,
 ) -> Mechanism:
     """Return the channel of least expected cost with ``constraints @ Q.ravel() <= 0``."""
+    from scipy import optimize  # a third of the import time, and needed here only
+
     m = len(law)
     found = optimize.linprog(
         (law[:, None] * cost).ravel(),

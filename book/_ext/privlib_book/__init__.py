@@ -1,4 +1,5 @@
 """Sphinx directives of the book: ledger, graph, errata, benchmarks, exercises, glossary.
+"""Sphinx directives of the book: ledger, dependency graph, errata, benchmarks, build status.
 
 Everything that they show is derived at build time from ``book/claims/*.yml``, the executed
 notebooks with their outputs, ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing
@@ -25,6 +26,7 @@ directive                shows
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their Japanese ones
 ``interactive-gallery``  every figure with sliders (interactive.py also loads their scripts)
+``build-status WHAT``    counts, budgets, times and versions of this build
 =======================  ===========================================================================
 
 The role ``claim`` links to a claim's row in the ledger, the role ``stored`` shows a number that a
@@ -53,6 +55,7 @@ from . import (
     interactive,
     ledger,
     pages,
+    status,
 )
 
 _PRELOAD = re.compile(r'\s*<link rel="preload" as="font"[^>]*>')
@@ -74,6 +77,7 @@ _DIRECTIVES = {
     "glossary-table": glossary.GlossaryTable,
     "glossary-english": glossary.GlossaryEnglish,
     "interactive-gallery": interactive.InteractiveGallery,
+    "build-status": status.BuildStatus,
 }
 
 
