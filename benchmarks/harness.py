@@ -7,6 +7,7 @@ every contestant computed, and the caller asserts.
 from __future__ import annotations
 
 import argparse
+import cProfile
 import json
 import os
 import platform
@@ -45,11 +46,12 @@ class Timing:
     fastest: float
     slowest: float
     runs: int
+    each: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Timing:
         """Summarise the times of single runs."""
-        return cls(median(seconds), min(seconds), max(seconds), len(seconds))
+        return cls(median(seconds), min(seconds), max(seconds), len(seconds), tuple(seconds))
 
     @property
     def spread(self) -> float:
@@ -59,12 +61,50 @@ class Timing:
 
 @dataclass(frozen=True)
 class Table:
-    """One result: a title, named columns, rows of numbers and words."""
+    """One result: a title, named columns, rows of numbers and words.
+
+    `note` says what was checked, `limit` what limits the speed, with the number that shows it.
+    """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
     note: str = ""
+    limit: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a curve, with its slope on the two log axes (``None``: not fitted)."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    exponent: float | None = None
+
+    @classmethod
+    def fitted(cls, name: str, x: Sequence[float], y: Sequence[float]) -> Series:
+        """Return the series with its exponent, by least squares."""
+        return cls(name, list(x), list(y), fitted_exponent(x, y))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What grows with what, on log axes."""
+
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Other software that a benchmark met, or the error that it met instead."""
+
+    name: str
+    version: str = ""
+    error: str = ""
 
 
 def compare(
@@ -88,6 +128,33 @@ def comparison_rows(timings: Mapping[str, Timing], ours: str) -> list[list[Any]]
     """Rows (name, median, spread, ratio): how many times as long as `name` does `ours` take."""
     return [
         [name, timing.median, timing.spread, timings[ours].median / timing.median]
+        for name, timing in timings.items()
+    ]
+
+
+RATIO_COLUMNS = ("", "median s", "spread", "this / ours", "lowest", "highest")
+
+
+def ratio(this: Timing, ours: Timing) -> list[float]:
+    """Median, lowest and highest ratio of the runs of two contestants, paired as they alternated.
+
+    Above 1: `ours` is faster.
+
+    Raises
+    ------
+    ValueError
+        If the two were not run equally often.
+    """
+    if len(this.each) != len(ours.each) or not this.each:
+        raise ValueError(f"ratio: {len(this.each)} and {len(ours.each)} runs do not pair up")
+    pairs = [a / b for a, b in zip(this.each, ours.each)]
+    return [median(pairs), min(pairs), max(pairs)]
+
+
+def ratio_rows(timings: Mapping[str, Timing], ours: str) -> list[list[Any]]:
+    """Rows for `RATIO_COLUMNS`: how many times as long as `ours` does each contestant take."""
+    return [
+        [name, timing.median, timing.spread, *ratio(timing, timings[ours])]
         for name, timing in timings.items()
     ]
 
@@ -117,11 +184,19 @@ def in_subprocess(module: str, *arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+def _processor() -> str:
+    """Return the name of the processor, where the system tells it."""
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text().splitlines() if facts.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0]} ({platform.machine()})" if names else platform.machine()
+
+
 def machine() -> dict[str, Any]:
     """Return what the timings depend on."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "processor": platform.machine(),
+        "processor": _processor(),
         "cores": os.cpu_count(),
         "threads": {name: os.environ[name] for name in THREADS if name in os.environ},
         "system": platform.system(),
@@ -143,15 +218,90 @@ def render(table: Table) -> str:
         "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))])
         for line in lines
     ]
-    return "\n".join([table.title, *(f"  {line}" for line in body), *filter(None, [table.note])])
+    remarks = filter(None, [table.note, table.limit and f"limit: {table.limit}"])
+    return "\n".join([table.title, *(f"  {line}" for line in body), *remarks])
 
 
-def report(tables: Sequence[Table], path: Path | None = None) -> None:
-    """Print the tables and, if `path` is given, write them with the machine's facts as JSON."""
+def hot_spots(call: Callable[[], Any], top: int = 3, seconds: float = 0.3) -> str:
+    """Where the time goes: the Python and C functions with the largest shares of their own time.
+
+    LAPACK routines of scipy and numpy's ufuncs are counted with the function that calls them. A
+    short call is repeated for some `seconds`.
+    """
+    profiler = cProfile.Profile()
+    end = time.perf_counter() + seconds
+    while True:
+        profiler.runcall(call)
+        if time.perf_counter() > end:
+            break
+    entries = profiler.getstats()
+    total = sum(entry.inlinetime for entry in entries)
+    largest = sorted(entries, key=lambda entry: -entry.inlinetime)[:top]
+    return ", ".join(f"{_who(e.code)} {e.inlinetime / total:.0%}" for e in largest)
+
+
+def _who(code: Any) -> str:
+    if isinstance(code, str):  # a C function: <built-in method scipy.sparse._x.csr_matvec>
+        return code.strip("<>").removeprefix("built-in method ").removeprefix("method ")
+    return f"{Path(code.co_filename).stem}.{code.co_name}"
+
+
+def product_rate(n: int = 1500) -> float:
+    """Floating-point operations a second of a matrix product here: what arithmetic can reach."""
+    A = np.random.default_rng(0).random((n, n))
+    return 2 * n**3 / _best(lambda: A @ A)
+
+
+def bandwidth(size: int = 2**27) -> float:
+    """Bytes a second that a copy of a large array reads and writes: what memory can reach."""
+    source = np.ones(size // 8)
+    target = np.empty_like(source)
+    return 2 * size / _best(lambda: np.copyto(target, source))
+
+
+def arithmetic(what: str, flops: float, seconds: float) -> str:
+    """How near work of a known size comes to a matrix product on this machine."""
+    rate, best = flops / seconds, product_rate()
+    bound = "arithmetic" if rate > best / 2 else "not arithmetic"
+    return (
+        f"{bound}: {what} are {flops / 1e9:.3g} Gflop, at {rate / 1e9:.3g} Gflop/s; a matrix "
+        f"product reaches {best / 1e9:.3g} here"
+    )
+
+
+def traffic(what: str, volume: float, seconds: float) -> str:
+    """How near work that moves a known number of bytes comes to a copy in memory."""
+    rate, best = volume / seconds, bandwidth()
+    return f"{what}: {rate / 1e9:.3g} GB/s; a copy of a large array reaches {best / 1e9:.3g} here"
+
+
+def _best(call: Callable[[], Any], runs: int = 5) -> float:
+    """Fastest of some runs: the rate that the machine can reach, not the usual one."""
+    timings, _ = compare({"": call}, runs=runs)
+    return timings[""].fastest
+
+
+def report(
+    tables: Sequence[Table],
+    path: Path | None = None,
+    *,
+    curves: Sequence[Curve] = (),
+    peers: Sequence[Peer] = (),
+) -> None:
+    """Print the tables and, if `path` is given, write all with the machine's facts as JSON.
+
+    A report says that both sides agree: who gets here has compared the answers.
+    """
     facts = machine()
     print(", ".join(f"{key} {value}" for key, value in facts.items()), end="\n\n")
     print("\n\n".join(map(render, tables)))
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        content = {"machine": facts, "tables": [asdict(table) for table in tables]}
+        content = {
+            "machine": facts,
+            "agreed": True,
+            "tables": [asdict(table) for table in tables],
+            "curves": [asdict(curve) for curve in curves],
+            "peers": [asdict(peer) for peer in peers],
+        }
         path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
