@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import tempfile
 import venv
@@ -43,7 +44,7 @@ def python(name: str, *, install: Sequence[str], create: bool = True) -> Path | 
     variable = f"PRIVLIB_PEER_{name.upper().replace('-', '_')}"
     given = os.environ.get(variable)
     if given:
-        return Path(given) if Path(given).is_file() else f"{variable} names no file: {given}"
+        return Path(given) if Path(given).is_file() else f"{variable} names no file"
     import pooch
 
     digest = hashlib.sha256("\n".join(install).encode()).hexdigest()[:8]
@@ -61,7 +62,7 @@ def python(name: str, *, install: Sequence[str], create: bool = True) -> Path | 
     except (OSError, subprocess.SubprocessError) as error:
         return f"its environment can not be made: {error}"
     if done.returncode:
-        return f"it does not install: {_last_line(done.stderr)}"
+        return f"it does not install: {last_line(done.stderr)}"
     ready.touch()
     return found
 
@@ -97,7 +98,7 @@ class Process:
             self._process.kill()
             self._process.wait()
             self._errors.seek(0)
-            said = _last_line(self._errors.read())
+            said = last_line(self._errors.read())
             self.__exit__()
             raise PeerUnavailableError(f"it does not run: {said}") from error
 
@@ -146,6 +147,7 @@ def start(
         return str(error)
 
 
-def _last_line(text: str) -> str:
+def last_line(text: str) -> str:
+    """Return the last line of an error message without the folders of this machine."""
     lines = text.strip().splitlines() or ["no message"]
-    return lines[-1]
+    return re.sub(r"\s*\(?[\"']?(/|[A-Z]:\\)[^\s\"')]+[\"']?\)?", "", lines[-1])
