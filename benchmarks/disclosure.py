@@ -236,10 +236,7 @@ def rewriting(n: int, runs: int, *, install: bool) -> tuple[harness.Table, list[
     timings, answers = harness.compare(contestants, runs=runs)
     if isinstance(peer, peers.Process):
         timings[PRAM] = peer.timing(runs)  # by its own clock
-        met = harness.Peer("pram", peer.versions)
         peer.__exit__()
-    else:
-        met = harness.Peer("pram", PRAM.split()[1], peer)
     rows: list[list[Any]] = []
     for name, timing in timings.items():
         counts[name] = answers[name] if name == PRAM else pairs_of(codes, answers[name])
@@ -255,7 +252,7 @@ def rewriting(n: int, runs: int, *, install: bool) -> tuple[harness.Table, list[
         ["", "median ms", "spread", "this / ours", "lowest", "highest", "p"],
         rows, note, where_it_goes(codes, A),
     )  # fmt: skip
-    return table, [met]
+    return table, [peers.met(PRAM, peer)]
 
 
 def where_it_goes(codes: Array, A: Array) -> str:
@@ -317,7 +314,7 @@ def main() -> None:
             (8, 6): small,
             (12, 8): ["sympy", "subsets", "generating"],
             (24, 12): ["subsets", "generating"],
-            (60, 30): ["generating"],
+            (40, 20): ["generating"],
         }
     sizes = [100, 300, 1000, 3000, 10_000] if full else [30, 100, 300]
     posteriors, curve = growth(sizes, sizes[-1], runs)

@@ -264,9 +264,7 @@ def solving_again(peer: Any) -> str:
         f"1/{SCALE:.0e}; networks are built once and not counted; extrapolated: mean time of the "
         "solves that were run, times L²"
     )
-    if isinstance(peer, peers.Process):
-        return f"{note}; peer: {peer.versions}"
-    return f"{note}; {ORTOOLS} not measured: {peer}"
+    return note if isinstance(peer, peers.Process) else f"{note}; {ORTOOLS} not measured: {peer}"
 
 
 def crowd(size: int) -> tuple[IntArray, IntArray, FloatArray]:
@@ -337,11 +335,9 @@ def main() -> None:
     peer = peers.start("ortools", "ortools_peer.py", {}, install=PINS, create=full)
     tables, curve = gains(plan, runs, peer)
     met = [harness.Peer("networkx", nx.__version__), harness.Peer("POT", version("POT"))]
+    met.append(peers.met(ORTOOLS, peer))
     if isinstance(peer, peers.Process):
-        met.append(harness.Peer("OR-tools", peer.versions))
         peer.__exit__()
-    else:
-        met.append(harness.Peer("OR-tools", ORTOOLS.split()[1], peer))
     coarse = [0.1, 0.01]
     fine = [*coarse, 0.001]
     tables += [

@@ -112,11 +112,6 @@ class Process:
         """Return the times of the last `runs` runs."""
         return harness.Timing.of(self.seconds[-runs:])
 
-    @property
-    def versions(self) -> str:
-        """Versions, for a note."""
-        return ", ".join(f"{name} {number}" for name, number in self.packages.items())
-
     def __enter__(self) -> Self:
         return self
 
@@ -145,6 +140,16 @@ def start(
         return Process(path, script, work)
     except (PeerUnavailableError, OSError) as error:
         return str(error)
+
+
+def met(wanted: str, peer: Process | str) -> harness.Peer:
+    """Return what a report says of a peer wanted as "name version": what was met, or the error."""
+    name, _, version = wanted.rpartition(" ")
+    if isinstance(peer, str):
+        return harness.Peer(name, version, peer)
+    (_, found), *others = peer.packages.items()
+    beside = ", ".join(f"{other} {number}" for other, number in others)
+    return harness.Peer(name, f"{found} (with {beside})")
 
 
 def last_line(text: str) -> str:
