@@ -241,8 +241,10 @@ def hot_spots(call: Callable[[], Any], top: int = 3, seconds: float = 0.3) -> st
 
 
 def _who(code: Any) -> str:
-    if isinstance(code, str):  # a C function: <built-in method scipy.sparse._x.csr_matvec>
-        return code.strip("<>").removeprefix("built-in method ").removeprefix("method ")
+    if isinstance(code, str):
+        # A C function: <built-in method scipy.f> or <method 'f' of 'numpy.ufunc' objects>.
+        words = code.strip("<>").replace("'", "").removesuffix(" objects").split()
+        return ".".join(reversed(words[1:])).replace(".of.", ".") if "of" in words else words[-1]
     return f"{Path(code.co_filename).stem}.{code.co_name}"
 
 
@@ -287,10 +289,11 @@ def report(
     *,
     curves: Sequence[Curve] = (),
     peers: Sequence[Peer] = (),
+    agreed: bool = True,
 ) -> None:
     """Print the tables and, if `path` is given, write all with the machine's facts as JSON.
 
-    A report says that both sides agree: who gets here has compared the answers.
+    A report says that both sides `agreed`: who gets here has compared the answers.
     """
     facts = machine()
     print(", ".join(f"{key} {value}" for key, value in facts.items()), end="\n\n")
@@ -299,7 +302,7 @@ def report(
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {
             "machine": facts,
-            "agreed": True,
+            "agreed": agreed,
             "tables": [asdict(table) for table in tables],
             "curves": [asdict(curve) for curve in curves],
             "peers": [asdict(peer) for peer in peers],
