@@ -26,7 +26,7 @@ from privlib.location import flow, release
 
 SEED = 1
 PEOPLE = 100  # a place
-SCALE = 10**9  # of costs as integers: the other solvers of networks loop for ever on floats
+SCALE = 10**9  # of costs as integers: OR-tools takes no floats, networkx may not end on them
 NETWORKX, ORTOOLS, POT = f"networkx {nx.__version__}", "OR-tools 9.15.6755", "POT"
 PINS = ("ortools==9.15.6755", "numpy==2.4.6", "protobuf==6.33.6")
 EPSILON = 0.25
