@@ -179,8 +179,9 @@ def gains(
         missing = [name for name in (NETWORKX, ORTOOLS) if name not in others]
         rows += [[size, name, 0, *["-"] * 7] for name in missing]
     all_s = [row[7] for row in growth]
+    run = max(row[0] for row in rows if row[6] == "measured")
     curve = harness.Curve(
-        "All savings from one solve",
+        f"All savings; solving again is measured up to L = {run}, extrapolated beyond",
         "L",
         "seconds",
         [harness.Series.fitted("one solve and all savings", list(plan), all_s)]
@@ -252,8 +253,8 @@ def limit(size: int, seconds: float) -> str:
     return (
         f"at L = {size} the savings are 2L³ additions and comparisons, at "
         f"{2 * size**3 / seconds / 1e9:.2g} billion a second; the same operations alone, on rows "
-        f"that stay in the cache, take {floor / seconds:.0%} of that time, and the rest goes into "
-        "the lengths of the steps between places and into their potentials"
+        f"that stay in the cache, take {floor / seconds:.0%} of that time; the rest is for rows "
+        "that come from further away, and for the lengths and potentials before"
     )
 
 
