@@ -45,7 +45,7 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             assert time.monotonic() < limit, "another worker began to build the book, in vain"
             time.sleep(0.2)
     else:
-        build = [Path(sys.executable).parent / "jupyter-book", "build", str(root)]
+        build = [str(Path(sys.executable).parent / "jupyter-book"), "build", str(root)]
         options = ["--path-output", str(out), "--all", "-W", "--keep-going", "-q"]
         settings = {key: value for key, value in os.environ.items() if key != "PRIVLIB_BOOK_URL"}
         ran = subprocess.run(

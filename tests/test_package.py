@@ -99,8 +99,9 @@ def imported(module):
 @pytest.mark.parametrize(
     "module",
     [
-        "privlib", "privlib.ledger", "privlib.interactive", "privlib.correlated", "privlib.laplace", "privlib.disclosure",
-        "privlib.location", "privlib.sketch", "privlib.correlated.gaussian",
+        "privlib", "privlib.ledger", "privlib.interactive", "privlib.correlated",
+        "privlib.laplace", "privlib.disclosure", "privlib.location", "privlib.sketch",
+        "privlib.correlated.gaussian",
     ],
 )  # fmt: skip
 def test_importing_pulls_in_no_plotting_and_no_algebra(module):

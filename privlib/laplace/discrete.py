@@ -31,6 +31,7 @@ is left to the OpenDP library.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
@@ -132,9 +133,7 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> int | IntArray:
     """
     exact = valid.integers("discrete_laplace", "values", values)
     size = checks.positive("discrete_laplace", "scale", scale)
-    dp = _opendp()
-    domain = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    noisy = np.array(dp.m.make_laplace(*domain, scale=size)(exact.ravel().tolist()), dtype=np.int64)
+    noisy = np.array(_sampler(_opendp(), size)(exact.ravel().tolist()), dtype=np.int64)
     return noisy.reshape(exact.shape) if exact.ndim else int(noisy[0])
 
 
@@ -259,6 +258,13 @@ def _reachable(y: FloatArray, f: FloatArray, scale: float) -> npt.NDArray[np.boo
         j = np.clip(centre[:, None] + _NEIGHBOURS, 1.0, _GRID)
         noise = -scale * np.sign(d)[:, None] * np.log(j / _GRID)
         return np.asarray((f[:, None] + noise == y[:, None]).any(axis=1))
+
+
+@functools.lru_cache(maxsize=16)  # making a mechanism takes longer than a call of it
+def _sampler(dp: Any, scale: float) -> Any:
+    """Return the library's mechanism for vectors of integers."""
+    domain = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    return dp.m.make_laplace(*domain, scale=scale)
 
 
 def _opendp() -> Any:

@@ -44,6 +44,7 @@ Block = tuple[IntArray, IntArray, FloatArray]
 
 _MASS = 1e-13  # relative to the total: what a floating point flow calls nothing
 _ITERATIONS = 10_000_000
+_ROWS = 64  # of the distances at a time: what is written stays in the cache until it is read
 
 
 class InfeasibleError(ValueError):
@@ -288,8 +289,11 @@ def _best(
     plan = sparse.coo_matrix(_clean(plan, whole=whole))
     where_to = (rows[plan.row], columns[plan.col])
     paid = float(-np.log(np.asarray(matrix[where_to], dtype=float)).ravel() @ plan.data)
-    counts = sparse.csr_matrix((plan.data, where_to), shape=matrix.shape)
-    return Movement(counts if scattered else counts.toarray(), paid + 0.0)
+    if scattered:
+        return Movement(sparse.csr_matrix((plan.data, where_to), shape=matrix.shape), paid + 0.0)
+    counts = np.zeros(matrix.shape, dtype=plan.dtype)
+    counts[where_to] = plan.data
+    return Movement(counts, paid + 0.0)
 
 
 def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
@@ -306,8 +310,12 @@ def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
     lower = _potentials(distance, 1e-10 * (1 + cost[used].max()))
     # Reduced lengths are not negative, so that rounding errors cannot feed on cycles.
     distance = np.maximum(distance + lower[:, None] - lower, 0.0)
-    for k in range(distance.shape[0]):
-        np.minimum(distance, distance[:, k, None] + distance[k], out=distance)
+    detour = np.empty((_ROWS, distance.shape[0]))
+    for k in range(distance.shape[0]):  # Floyd and Warshall; row k stays as it is
+        for start in range(0, distance.shape[0], _ROWS):
+            part = distance[start : start + _ROWS]
+            via = np.add(part[:, k, None], distance[k], out=detour[: part.shape[0]])
+            np.minimum(part, via, out=part)
     distance -= lower[:, None] - lower
     source, sink = np.arange(plan.shape[0]), plan.argmax(axis=1)
     return np.asarray(cost[source, sink][:, None] - distance[sink])

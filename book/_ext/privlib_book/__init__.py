@@ -1,5 +1,4 @@
 """Sphinx directives of the book: ledger, graph, errata, benchmarks, exercises, glossary.
-"""Sphinx directives of the book: ledger, dependency graph, errata, benchmarks, build status.
 
 Everything that they show is derived at build time from ``book/claims/*.yml``, the executed
 notebooks with their outputs, ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing
@@ -108,9 +107,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in _DIRECTIVES.items():
         app.add_directive(name, directive)
     app.add_role("stored", findings.Stored())
+    app.add_role("claim", exercises.ClaimRole())
     pages.setup(app)
     api.setup(app)
-    app.add_role("claim", exercises.ClaimRole())
     app.connect("build-finished", _drop_font_preloads)
     app.connect("build-finished", _write_exports)
     app.connect("builder-inited", interactive.prepare)
