@@ -55,7 +55,11 @@ TEXT = """() => {
     if (!walker.currentNode.parentElement.closest(skip)) text += walker.currentNode.data;
   return text;
 }"""
+# At once: while a box fades in, its colours are not those that a reader reads.
 OPEN_ALL = """() => {
+  const still = document.createElement("style");
+  still.textContent = "* { transition: none !important; animation: none !important; }";
+  document.head.append(still);
   document.querySelectorAll("article details").forEach(d => { d.open = true; });
   document.querySelectorAll(".toggle-hidden").forEach(d => d.classList.remove("toggle-hidden"));
 }"""

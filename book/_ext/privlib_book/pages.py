@@ -33,7 +33,7 @@ _SPECIAL = {
     "genindex": "Alphabetical index of the terms and functions that the book defines.",
     "py-modindex": "Alphabetical list of the modules of privlib, with links to their reference.",
 }
-_TITLE = re.compile(r"<[^>]+>")
+_TAG = re.compile(r"<[^>]+>")
 _KEPT = re.compile(r'<title>.*?</title>|<meta (?:[^>]*name="description"|property="og:)[^>]*>')
 _URL = re.compile(r'<meta property="og:url"[^>]*>\n?')
 
@@ -76,7 +76,7 @@ def describe(
     app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Add the description, and what sphinxext-opengraph is to say of the page; runs before it."""
-    title = html.unescape(_TITLE.sub("", context.get("title", "")))
+    title = html.unescape(_TAG.sub("", context.get("title", ""))) or pagename.capitalize()
     text = get_meta_description(context.get("metatags", ""))
     if not text:
         text = (
