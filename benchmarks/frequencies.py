@@ -6,7 +6,7 @@ Estimates are random, so two programs agree if each has the mean and variance th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ SCHEMES: tuple[type[CountMeanSketch | HadamardCountMeanSketch], ...] = (
     CountMeanSketch,
     HadamardCountMeanSketch,
 )
+CHUNK = 250_000  # users
 LEVEL = 1e-5  # p-values below it, or above one minus it, are disagreements
 
 Estimates = list[npt.NDArray[np.float64]]
@@ -65,3 +66,21 @@ def recorded(call: Callable[[], Any], into: Estimates) -> Callable[[], Any]:
         into.append(call())
 
     return run
+
+
+def chunk_counts() -> dict[int, int]:
+    return dict(enumerate(workload(CHUNK).values()))
+
+
+def chunk(scheme: Any, seed: int) -> Any:
+    """Reports of the users of one chunk, from its own seed wherever it is made.
+
+    It stands here and not in a script, so that a worker imports it instead of being sent its code.
+    """
+    counts = chunk_counts()
+    users = np.repeat(np.fromiter(counts, int), np.fromiter(counts.values(), int))
+    return scheme.privatize(users, np.random.default_rng([SEED, seed]))
+
+
+def chunks(scheme: Any, number: int) -> Iterable[Any]:
+    return (chunk(scheme, seed) for seed in range(number))

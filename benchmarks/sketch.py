@@ -15,7 +15,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,6 +27,7 @@ from scipy.stats import binom
 
 from benchmarks import harness, oracles
 from benchmarks.frequencies import (
+    CHUNK,
     EPSILON,
     HASHES,
     LEVEL,
@@ -35,6 +36,9 @@ from benchmarks.frequencies import (
     WIDTH,
     Estimates,
     agreement,
+    chunk,
+    chunk_counts,
+    chunks,
     recorded,
     scheme_of,
     workload,
@@ -45,7 +49,6 @@ from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import TabulationFamily
 
-CHUNK = 250_000
 AT_LEAST = {"CMS": 25.0, "HCMS": 75.0}  # times faster than the peer
 
 
@@ -196,21 +199,6 @@ def simulation(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Curv
     return table, harness.Curve("Simulated sketches", "users", "seconds", lines)
 
 
-def chunk_counts() -> dict[int, int]:
-    return dict(enumerate(workload(CHUNK).values()))
-
-
-def chunk(scheme: Any, seed: int) -> Any:
-    """Reports of the users of one chunk, from its own seed wherever it is made."""
-    counts = chunk_counts()
-    users = np.repeat(np.fromiter(counts, int), np.fromiter(counts.values(), int))
-    return scheme.privatize(users, np.random.default_rng([SEED, seed]))
-
-
-def chunks(scheme: Any, number: int) -> Iterable[Any]:
-    return (chunk(scheme, seed) for seed in range(number))
-
-
 def agreement_of_chunks(sketch: Sketch, number: int) -> list[float]:
     """Check one sketch of all chunks."""
     counts = {item: number * count for item, count in chunk_counts().items()}
@@ -295,17 +283,18 @@ def dask_workers(
             ]
             times = [timings[who].median for who in named]
             lines.append(harness.Series(kind.name, list(workers), times))
-            cost = timings[one].median / timings[alone].median
-            gains.append(f"{kind.name} {cost:.2f} and {times[0] / times[-1]:.2f}")
+            work, with_dask = (1000 * timings[who].median / number for who in (alone, one))
+            gains.append(
+                f"{kind.name}: {with_dask:.3g} ms a partition on one worker, {work:.3g} ms without "
+                f"Dask, {workers[-1]} workers {times[0] / times[-1]:.2f} times as fast as one"
+            )
     table = harness.Table(
         f"Dask, {number * CHUNK:,} reports made and aggregated on worker processes, "
         f"{number} partitions, {runs} alternating runs",
         ["", "median s", "spread", "1 worker / this", "lowest", "highest"],
         rows,
         "all sketches of a scheme are equal bit for bit; starting the workers is not counted",
-        f"the cost of moving {HASHES} x {WIDTH} counters a partition between processes, which "
-        "short tasks do not hide: time of one worker over time without Dask, and speed-up with "
-        f"{workers[-1]} workers: {'; '.join(gains)}",
+        f"what Dask itself costs a partition; {'; '.join(gains)}",
     )
     return table, harness.Curve("Dask: reports on worker processes", "workers", "seconds", lines)
 

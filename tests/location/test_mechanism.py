@@ -320,7 +320,7 @@ def test_a_programme_that_is_not_solved_raises(monkeypatch):
     def give_up(*args, **options):
         return optimize.OptimizeResult(status=4, message="numerical trouble", x=None)
 
-    monkeypatch.setattr(mech.optimize, "linprog", give_up)
+    monkeypatch.setattr(optimize, "linprog", give_up)
     with pytest.raises(
         mech.SolverError, match="the linear programme was not solved: numerical trouble"
     ):
