@@ -43,7 +43,7 @@ def set_address(_: Sphinx, config: Config) -> None:
     address = os.environ.get("PRIVLIB_BOOK_URL", "").strip()
     if address and not re.match(r"https?://[^/]+", address):
         raise ValueError(f"PRIVLIB_BOOK_URL must begin with http:// or https://, got {address!r}")
-    config.ogp_site_url = address.rstrip("/") + "/" if address else ""
+    config.ogp_site_url = config.html_baseurl = address.rstrip("/") + "/" if address else ""
 
 
 def _plain(node: nodes.Node) -> str:
