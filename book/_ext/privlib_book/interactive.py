@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 
 from .base import Directive, raw
 
-_MARK = 'class="privlib-interactive"'
+_MARK = '<div class="privlib-interactive"'
 _BOX = re.compile(f'{_MARK} id="interactive-([a-z0-9-]+)"')
 _PLOTLY = f"plotly-{get_plotlyjs_version()}.min.js"
 
