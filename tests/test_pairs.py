@@ -74,10 +74,11 @@ def test_figures_have_caption_name_alt_text_and_nothing_beside_them(stem):
     figures = 0
     for cell in code_cells(stem):
         pictures = [o for o in cell.outputs if "image/png" in o.get("data", {})]
+        meta = cell.metadata.get("mystnb", {})
         if not pictures:
+            assert "figure" not in meta, f"no picture was stored: {cell.source}"
             continue
         figures += 1
-        meta = cell.metadata.get("mystnb", {})
         assert meta.get("figure", {}).get("caption"), cell.source
         assert meta.get("figure", {}).get("name", "").startswith("fig-"), cell.source
         assert len(meta.get("image", {}).get("alt", "")) > 40, cell.source
