@@ -48,13 +48,20 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         build = [str(Path(sys.executable).parent / "jupyter-book"), "build", str(root)]
         options = ["--path-output", str(out), "--all", "-W", "--keep-going", "-q"]
         settings = {key: value for key, value in os.environ.items() if key != "PRIVLIB_BOOK_URL"}
-        ran = subprocess.run(
-            [*build, *options], capture_output=True, text=True, check=False, env=settings
-        )
-        log.write_text(ran.stdout[-4000:] + ran.stderr[-4000:], encoding="utf-8")
-        part = out / "part"
-        part.write_text(str(ran.returncode), encoding="utf-8")
-        part.rename(done)  # at once and whole, for those who wait
+        code, told = "no exit code", ""
+        try:
+            ran = subprocess.run(
+                [*build, *options],
+                capture_output=True, text=True, check=False, env=settings, timeout=BUILD_TIMEOUT,
+            )  # fmt: skip
+            code, told = str(ran.returncode), ran.stdout[-4000:] + ran.stderr[-4000:]
+        except (OSError, subprocess.SubprocessError) as error:
+            told = str(error)
+        finally:  # those who wait must hear of it, whatever happened
+            log.write_text(told, encoding="utf-8")
+            part = out / "part"
+            part.write_text(code, encoding="utf-8")
+            part.rename(done)  # at once and whole
     assert done.read_text(encoding="utf-8") == "0", log.read_text(encoding="utf-8")
     return out / "_build" / "html"
 

@@ -35,7 +35,7 @@ MAX_FRAMES = 200
 MAX_BYTES = 250_000
 """Length of the JSON of one figure."""
 
-HINT = "The sliders work in the built book."
+HINT = "The sliders need JavaScript, in the built book."
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _SIGNIFICANT = 4  # digits that agree between machines, and more than a reader can see

@@ -207,6 +207,10 @@ def test_inside_the_block():
         "while join(1):\n    x = 1",
         "try:\n    join(1)\n    x = 1\nexcept ValueError:\n    x = 0",
         "try:\n    y = 1\nexcept join:\n    x = 0",
+        "match join(1):\n    case [x, *rest]:\n        pass",
+        "match join(1):\n    case [first, *x]:\n        pass",
+        "match join(1):\n    case {'a': first, **x}:\n        pass",
+        "[x := join(k) for k in range(2)]",
     ],
 )
 def test_values_are_followed(cell):

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-import sys
 
 import pytest
+from privlib_book import findings
 
 from privlib import claims
 from privlib.ledger import PARTS, part_of
-
-
-@pytest.fixture(scope="module")
-def findings(root):
-    sys.path.insert(0, str(root / "book" / "_ext"))
-    yield importlib.import_module("privlib_book.findings")
-    sys.path.pop(0)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +26,7 @@ def test_ten_findings_of_all_parts_and_all_three_kinds(sections):
     assert all(kind in told for kind in ("better reason", "needs repair", "goes further"))
 
 
-def test_each_finding_has_a_picture_and_verdicts(sections, root, findings):
+def test_each_finding_has_a_picture_and_verdicts(sections, root):
     known = {p: claims.statuses(root, p) for p in PARTS.values()}
     for number, body in sections:
         name, label = re.search(r"\{notebook-figure\} (\S+) (\S+)", body).groups()
@@ -56,7 +48,7 @@ def test_no_result_is_typed(sections):
         assert not re.search(r"\d", prose.replace("30 cells", "")), number
 
 
-def test_what_is_stored_is_what_the_notebook_computed(root, findings):
+def test_what_is_stored_is_what_the_notebook_computed(root):
     name = "notebooks/laplace/04-when-the-noise-leaks"
     notebook = json.loads((root / f"{name}.ipynb").read_text(encoding="utf-8"))
     printed = "".join(
@@ -76,7 +68,7 @@ def test_what_is_stored_is_what_the_notebook_computed(root, findings):
         ("figure", ("notebooks/laplace/04-when-the-noise-leaks", "fig-no"), "has no figure"),
     ],
 )
-def test_a_wrong_name_is_an_error(root, findings, call, arguments, match):
+def test_a_wrong_name_is_an_error(root, call, arguments, match):
     with pytest.raises(ValueError, match=match):
         getattr(findings, call)(root, *arguments)
 

@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from privlib_book.interactive import gather
 
 from privlib.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
-from privlib_book.interactive import gather  # noqa: E402
 
 PARTS = ("laplace", "correlated", "disclosure", "location", "sketch")
 ALT = "A number and its square, as two bars."

@@ -9,7 +9,6 @@ import csv
 import html as markup
 import json
 import re
-import sys
 import unicodedata
 from collections import Counter
 from pathlib import Path
@@ -19,6 +18,8 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 import jsonschema
 import networkx as nx
 import pytest
+from privlib_book import export
+from privlib_book import layout as graph_layout
 
 from privlib import claims
 from privlib.ledger import PARTS, VERDICTS, Check, Record, anchor
@@ -37,12 +38,7 @@ WRONG = [
 @pytest.fixture(scope="module")
 def extension():
     """The modules of the book's extension that lay graphs out and write exports."""
-    sys.path.insert(0, str(ROOT / "book" / "_ext"))
-    try:
-        from privlib_book import export, layout
-    finally:
-        sys.path.pop(0)
-    return SimpleNamespace(export=export, layout=layout)
+    return SimpleNamespace(export=export, layout=graph_layout)
 
 
 @pytest.fixture

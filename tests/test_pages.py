@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from docutils import nodes, utils
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "book" / "_ext"))
-
 from privlib_book import pages
 
 

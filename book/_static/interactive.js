@@ -106,7 +106,6 @@
         autocomplete: "off", // Firefox would restore a position that is not drawn
       });
       const output = element("output", { for: id });
-      input.addEventListener("input", draw);
       controls.push(element("div", { class: "privlib-slider" },
         element("label", { for: id }, slider.label), input, output));
       return { input, output, readouts: slider.readouts };
@@ -142,13 +141,16 @@
     box.querySelector(".privlib-hint").remove();
     box.append(plot, ...controls);
     if (stored.frames[0].some((change) => "note" in change)) box.append(note);
-    if (stored.layout.xaxis2) window.addEventListener("resize", draw);
-    new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    draw().catch((error) => {
+    const redraw = () => draw().catch((error) => {
       giveBack(); // the reader keeps the static picture
       box.hidden = true;
       throw error;
     });
+    for (const { input } of inputs) input.addEventListener("input", redraw);
+    if (stored.layout.xaxis2) window.addEventListener("resize", redraw);
+    const themes = new MutationObserver(redraw);
+    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    redraw();
   }
 
   document.addEventListener("DOMContentLoaded", () => {

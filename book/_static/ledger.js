@@ -59,7 +59,7 @@
 
     // The row that the address names is always visible.
     function revealTarget() {
-      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const target = document.getElementById(location.hash.slice(1)); // our ids are ASCII
       const row = target?.closest("tr");
       if (!row?.hidden) return;
       form.reset();

@@ -80,10 +80,11 @@ _DIRECTIVES = {
 }
 
 
-def _drop_font_preloads(app: Sphinx, error: Exception | None) -> None:
-    """Remove the theme's font preloads: from ``file://`` a browser refuses them, with an error.
+def _mend_pages(app: Sphinx, error: Exception | None) -> None:
+    """Mend what the theme writes: font preloads, and arrows in the sidebar without a name.
 
-    The fonts still load through the style sheet, where they are wanted.
+    From ``file://`` a browser refuses the preloads, with an error; the fonts still load through
+    the style sheet, where they are wanted.
     """
     if error is None and app.builder.format == "html":
         for page in Path(app.outdir).rglob("*.html"):
@@ -110,7 +111,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("claim", exercises.ClaimRole())
     pages.setup(app)
     api.setup(app)
-    app.connect("build-finished", _drop_font_preloads)
+    app.connect("build-finished", _mend_pages)
     app.connect("build-finished", _write_exports)
     app.connect("builder-inited", interactive.prepare)
     app.connect("html-page-context", interactive.add_scripts)

@@ -193,8 +193,8 @@ class ClaimRole(SphinxRole):
         if not known:
             message = self.inliner.reporter.error(f"claim: no claim {self.text}", line=self.lineno)
             return [], [message]
-        up = "../" * self.env.docname.count("/")
-        target = f"{up}book/ledger/{part}.html#{anchor(self.text)}"
+        row = self.env.app.builder.get_relative_uri(self.env.docname, f"book/ledger/{part}")
+        target = f"{row}#{anchor(self.text)}"
         return [nodes.reference("", self.text, refuri=target, internal=True)], []
 
 

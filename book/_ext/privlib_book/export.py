@@ -17,6 +17,15 @@ from typing import Any
 from privlib.claims import Status
 from privlib.ledger import anchor
 
+from .base import parts
+
+FIELDS = (
+    "id", "part", "where", "kind", "statement", "term", "verdict", "method", "fully_verified",
+    "weight", "printed", "corrected", "consequence", "counterexamples", "reading", "reason",
+    "rests_on", "row", "evidence",
+)  # fmt: skip
+"""Of an entry, in this order; the schema describes them."""
+
 SCHEMA = "privlib-ledger/1"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
     "correlated": "yangkanren",
@@ -94,6 +103,9 @@ def papers(root: Path) -> dict[str, dict[str, Any]]:
 
     found: dict[str, dict[str, Any]] = {"laplace": NOTE}
     known = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
+    missing = [part for part in parts(root) if part != "laplace" and part not in SOURCES]
+    if missing:
+        raise ValueError(f"export: SOURCES must name the paper of each part, lacks {missing}")
     for part, name in SOURCES.items():
         source = known[name]
         fields = {k: v.replace("{", "").replace("}", "") for k, v in source.fields.items()}
@@ -118,7 +130,7 @@ def as_csv(entries: Sequence[Mapping[str, Any]]) -> bytes:
     and the Japanese terms come out garbled. Python reads it with ``encoding="utf-8-sig"``.
     """
     text = io.StringIO(newline="")
-    names = [name for name in entries[0] if name != "evidence"]
+    names = [name for name in FIELDS if name != "evidence"]
     writer = csv.DictWriter(text, [*names, "cells"], extrasaction="ignore")
     writer.writeheader()
     for item in entries:

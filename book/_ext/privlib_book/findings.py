@@ -117,8 +117,7 @@ class NotebookFigure(Directive):
         uri = "/" + Path(os.path.relpath(path, self.root)).as_posix()
         shown = nodes.figure("", nodes.image(uri=uri, alt=alt, width="100%"), align="center")
         # A plain link: the target's label is not among the ids that MyST can resolve across pages.
-        up = "../" * self.env.docname.count("/")
-        link = nodes.reference("", "Drawn here.", refuri=f"{up}{name}.html#{label}")
+        link = nodes.reference("", "Drawn here.", refuri=f"{self.uri(name)}#{label}")
         words = self.parse_text_to_nodes(caption)[0].children
         shown += nodes.caption("", "", *words, nodes.Text(" "), link)
         return [shown]
@@ -138,21 +137,16 @@ class Verdicts(Directive):
             if status is None:
                 raise self.error(f"{self.name}: no claim {claim_id} in book/claims/{part}.yml")
             where = ", ".join(
-                f'<a href="{self.up}{name}.html#{anchor(claim_id)}">evidence in notebook '
+                f'<a href="{self.uri(name)}#{anchor(claim_id)}">evidence in notebook '
                 f"{name.rpartition('/')[2].partition('-')[0]}</a>"
                 for name, _ in status.evidence
             )
-            row = f"{self.up}book/ledger/{part}.html#{anchor(claim_id)}"
+            row = f"{self.uri(f'book/ledger/{part}')}#{anchor(claim_id)}"
             shown.append(
                 f'<li>{pill(status.verdict)} <a href="{row}">{claim_id}</a> '
                 f"<span>({html.escape(status.method or 'read')}; {where})</span></li>"
             )
         return [raw(f'<ul class="claim-line">{"".join(shown)}</ul>')]
-
-    @property
-    def up(self) -> str:
-        """Way from this page to the root of the book."""
-        return "../" * self.env.docname.count("/")
 
 
 class ClaimsTiles(Directive):
@@ -166,9 +160,9 @@ class ClaimsTiles(Directive):
         tiles = [({"kind": "paper"}, len(papers), "claims of five papers")]
         tiles += [({"kind": "paper", "verdict": v}, count[v], v) for v in VERDICTS]
         tiles += [({"kind": "beyond"}, len(statuses) - len(papers), "results beyond the papers")]
-        up = "../" * self.env.docname.count("/")
+        ledger = self.uri("book/ledger/index")
         items = "".join(
-            f'<li><a href="{up}book/ledger/index.html?{urlencode(query)}#every-claim">'
+            f'<li><a href="{ledger}?{urlencode(query)}#every-claim">'
             f"<b>{number}</b> {html.escape(text)}</a></li>"
             for query, number, text in tiles
         )

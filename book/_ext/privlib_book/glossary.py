@@ -45,8 +45,11 @@ class Term:
 
 
 def read(path: Path) -> list[Term]:
-    """Read the entries; ids must differ and parts must be known."""
+    """Read the entries; none may lack a field, ids must differ, parts must be known."""
     entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for entry in entries:
+        if lacking := {"ja", "en", "means", "parts"} - set(entry):
+            raise ValueError(f"{path.name}: {entry.get('ja', entry)} lacks {sorted(lacking)}")
     terms = [
         Term(tuple(e["ja"]), tuple(e["en"]), e["means"], tuple(e["parts"]), e.get("reading", ""))
         for e in entries

@@ -188,6 +188,20 @@ class _Reader(ast.NodeVisitor):
     def visit_arg(self, node: ast.arg) -> None:
         self.set.add(node.arg)
 
+    def visit_MatchAs(self, node: ast.MatchAs) -> None:
+        self._capture(node, node.name)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        self._capture(node, node.name)
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        self._capture(node, node.rest)
+
+    def _capture(self, node: ast.AST, name: str | None) -> None:
+        if name:
+            self.set.add(name)
+        super().generic_visit(node)
+
     def generic_visit(self, node: ast.AST) -> None:
         """Enter a scope: what it sets stays in it."""
         if not isinstance(node, _SCOPES + _COMPREHENSIONS):
@@ -199,6 +213,9 @@ class _Reader(ast.NodeVisitor):
         self.rows += inside.rows
         if isinstance(node, _DEFINITIONS):
             self.set.add(node.name)
+        if isinstance(node, _COMPREHENSIONS):  # `:=` sets its name outside
+            walrus = (n for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
+            self.set |= {n.target.id for n in walrus}
 
     def _change(self, node: ast.expr) -> None:
         """Note the name at the root of ``x[i].y``, ``x.setdefault(k, []).append``."""
