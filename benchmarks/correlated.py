@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sps
-from scipy.linalg import cho_factor, inv, lapack
+from scipy.linalg import inv, lapack
 from scipy.sparse import csgraph
 from scipy.sparse.linalg import LinearOperator, cg
 
@@ -54,7 +54,8 @@ def dense(name: str, L: Any, runs: int) -> harness.Table:
     P = L + np.eye(len(L))
 
     def lapack_floor() -> Any:
-        return lapack.dtrtri(cho_factor(P, lower=True)[0], lower=1)[0]
+        factor = lapack.dpotrf(P.T, lower=1, clean=1)[0]  # of Fortran's order: copied once
+        return lapack.dtrtri(factor, lower=1, overwrite_c=1)[0]
 
     def from_inverse(invert: Callable[[Any], Any]) -> Any:
         inverse = invert(P)
@@ -64,20 +65,20 @@ def dense(name: str, L: Any, runs: int) -> harness.Table:
     timings, answers = harness.compare(
         {
             ours: lambda: gaussian.leakage_coefficients(P),
-            "cho_factor + dtrtri": lapack_floor,
+            "dpotrf + dtrtri": lapack_floor,
             "scipy.linalg.inv": lambda: from_inverse(partial(inv, assume_a="pos")),
             "numpy.linalg.inv": lambda: from_inverse(np.linalg.inv),
         },
         runs=runs,
     )
     # Uniform prior 1: 1 + l_i is the reciprocal of the column's sum of squares.
-    triangle = np.tril(answers["cho_factor + dtrtri"])
+    triangle = np.tril(answers["dpotrf + dtrtri"])
     np.testing.assert_allclose(1 + answers[ours], 1 / (triangle**2).sum(axis=0), rtol=DENSE_RTOL)
     for peer in ("scipy.linalg.inv", "numpy.linalg.inv"):
         np.testing.assert_allclose(answers[ours], answers[peer], rtol=DENSE_RTOL)
     work = 2 / 3 * len(L) ** 3
     return harness.Table(
-        f"All coefficients, {name}, n = {len(L)}, {runs} alternating runs",
+        f"All coefficients, {name}, n = {len(L)}, {harness.alternating(runs)}",
         harness.RATIO_COLUMNS,
         harness.ratio_rows(timings, ours),
         f"largest coefficient {answers[ours].max():.6f}; equal to {DENSE_RTOL:g}, relative",
@@ -102,14 +103,15 @@ def sweep(name: str, L: Any, runs: int) -> harness.Table:
     expected = 1 / (1 / len(L) + priors * modes) - 1
     np.testing.assert_allclose(answers[ours], expected.T, rtol=DENSE_RTOL)
     return harness.Table(
-        f"A sweep, {name}, n = {len(L)}, {runs} alternating runs",
+        f"A sweep, {name}, n = {len(L)}, {harness.alternating(runs)}",
         harness.RATIO_COLUMNS,
         harness.ratio_rows(timings, ours),
         f"equal to the sum over the eigenpairs, to {DENSE_RTOL:g}",
-        f"one eigendecomposition alone takes {timings[eigen].median / timings[ours].median:.0%} of "
-        "our time; half the work of its reduction to tridiagonal form is products of a matrix and "
-        f"a vector, which wait for memory, so the {4 / 3 * len(L) ** 3 / 1e9:.3g} Gflop of the "
-        f"reduction come to {4e-9 / 3 * len(L) ** 3 / timings[eigen].median:.3g} Gflop/s",
+        f"one eigendecomposition alone takes {harness.ratio(timings[eigen], timings[ours])[0]:.0%} "
+        "of our time; "
+        + harness.arithmetic(
+            "its reduction to tridiagonal form", 4 / 3 * len(L) ** 3, timings[eigen].median
+        ),
     )
 
 
@@ -134,10 +136,10 @@ def recursive(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Curve
     lines = [harness.Series.fitted(name, sizes, seconds) for name, seconds in times.items()]
     moved = 8 * 14 / 9 * sizes[-1] ** 3  # a rank-one update reads and writes an entry for 2 flops
     table = harness.Table(
-        f"Algorithm 1, repaired, {runs} alternating runs",
+        f"Algorithm 1, repaired, {harness.alternating(runs)}",
         ["n", "median s", "spread", "this / closed form", "lowest", "highest"],
         rows,
-        f"fitted exponent {lines[0].exponent:.2f} (Theorem 5.3: 3), equal to the closed form to "
+        f"fitted exponent {lines[0].growth} (Theorem 5.3: 3); equal to the closed form to "
         f"{DENSE_RTOL:g}",
         "the recursion is rank-one updates, 8 bytes moved for each flop: "
         + harness.traffic(f"n = {sizes[-1]:,}", moved, times["recursion"][-1]),
@@ -196,7 +198,7 @@ def certified(sizes: list[int], runs: int) -> tuple[harness.Table, list[harness.
         f"Certified maximum, preferential attachment, tau = 1, rtol = 1e-9, {runs} runs",
         ["n", "edges", "median s", "spread", "peak GiB", "max l at least", "rel. width"],
         rows,
-        f"fitted exponent {time_line.exponent:.2f} of time, {memory_line.exponent:.2f} of memory; "
+        f"fitted exponent of time {time_line.growth}, of memory {memory_line.growth}; "
         "peak memory is the whole process, interpreter and graph construction included; every "
         "interval holds the value of scipy.sparse.linalg.cg",
         f"own time by function at n = {sizes[-1]:,}: {last['where']}",

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -26,11 +27,16 @@ import numpy as np
 import scipy
 
 GIB = 2**30
+SHORT, OFTEN = 0.05, 5  # seconds below which a call runs so many times as often
+UNSTEADY = 0.2  # a spread above it is marked
+MARK = "†"
+REMARK = f"{MARK} spread above a fifth: the machine was busy or the call is short"
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def parser(part: str, description: str | None) -> argparse.ArgumentParser:
-    """Return the command line that every benchmark has."""
+    """Return the command line that every benchmark has; note the machine before anything runs."""
+    machine()
     options = argparse.ArgumentParser(prog=f"python -m benchmarks.{part}", description=description)
     options.add_argument("--full", action="store_true", help="the published sizes (minutes)")
     options.add_argument("--json", type=Path, metavar="FILE", help="also write the report here")
@@ -87,6 +93,12 @@ class Series:
         """Return the series with its exponent, by least squares."""
         return cls(name, list(x), list(y), fitted_exponent(x, y))
 
+    @property
+    def growth(self) -> str:
+        """The exponent in words, with that of the last step: lines that bend do not hide it."""
+        last = fitted_exponent(self.x[-2:], self.y[-2:])
+        return f"{self.exponent:.2f} over all sizes, {last:.2f} in the last step"
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -107,29 +119,71 @@ class Peer:
     error: str = ""
 
 
+class PeerUnavailableError(RuntimeError):
+    """A peer is not at hand, could not be installed, or stopped."""
+
+
 def compare(
-    contestants: Mapping[str, Callable[[], Any]], *, runs: int = 5
+    contestants: Mapping[str, Callable[[], Any]],
+    *,
+    runs: int = 5,
+    often: int = OFTEN,
+    clocks: Mapping[str, Callable[[], float]] | None = None,
+    failed: dict[str, str] | None = None,
 ) -> tuple[dict[str, Timing], dict[str, Any]]:
     """Time each callable `runs` times in turn, after one run that does not count.
 
-    Alternating spreads a slow minute of the machine over all contestants.
+    Alternating spreads a slow minute of the machine over all contestants. Those that
+    take less than `SHORT` run `often` times in each turn.
+
+    `clocks` says how long the last call of a contestant took, by its own clock. A peer that stops
+    is left out of both answers, and what it said stands in `failed`; without `failed` it raises.
     """
-    answers = {name: call() for name, call in contestants.items()}
+    clocks = clocks or {}
+    answers: dict[str, Any] = {}
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(runs):
-        for name, call in contestants.items():
-            start = time.perf_counter()
-            call()
-            seconds[name].append(time.perf_counter() - start)
-    return {name: Timing.of(times) for name, times in seconds.items()}, answers
+
+    def turn(name: str) -> float:
+        start = time.perf_counter()
+        answer = contestants[name]()
+        taken = time.perf_counter() - start
+        answers.setdefault(name, answer)
+        return clocks[name]() if name in clocks else taken
+
+    def turns(names: Sequence[str], *, counted: bool = True) -> None:
+        for name in names:
+            if failed is not None and name in failed:
+                continue
+            try:
+                taken = turn(name)
+            except PeerUnavailableError as error:
+                if failed is None:
+                    raise
+                failed[name] = str(error)
+            else:
+                seconds[name] += [taken] * counted
+
+    everybody = list(contestants)
+    turns(everybody, counted=False)
+    short: list[str] = []
+    for k in range(runs):
+        turns(everybody)
+        if not k:
+            short = [name for name, times in seconds.items() if times and times[0] < SHORT]
+        for _ in range(often - 1):
+            turns(short)
+    there = [name for name in contestants if failed is None or name not in failed]
+    return {n: Timing.of(seconds[n]) for n in there}, {n: answers[n] for n in there}
 
 
-def comparison_rows(timings: Mapping[str, Timing], ours: str) -> list[list[Any]]:
-    """Rows (name, median, spread, ratio): how many times as long as `name` does `ours` take."""
-    return [
-        [name, timing.median, timing.spread, timings[ours].median / timing.median]
-        for name, timing in timings.items()
-    ]
+def alternating(runs: int) -> str:
+    """Say in a title how often `compare` runs what."""
+    return f"{runs} alternating runs, {OFTEN * runs} if short"
+
+
+def left_out(failed: Mapping[str, str]) -> str:
+    """Say in a note which peers stopped."""
+    return "".join(f"; {name} not measured: {said}" for name, said in failed.items())
 
 
 RATIO_COLUMNS = ("", "median s", "spread", "this / ours", "lowest", "highest")
@@ -138,16 +192,23 @@ RATIO_COLUMNS = ("", "median s", "spread", "this / ours", "lowest", "highest")
 def ratio(this: Timing, ours: Timing) -> list[float]:
     """Median, lowest and highest ratio of the runs of two contestants, paired as they alternated.
 
-    Above 1: `ours` is faster.
+    Above 1: `ours` is faster. Where one ran several times a turn, the median of the turn counts.
 
     Raises
     ------
     ValueError
-        If the two were not run equally often.
+        If one did not run, or not a whole number of times as often as the other.
     """
-    if len(this.each) != len(ours.each) or not this.each:
-        raise ValueError(f"ratio: {len(this.each)} and {len(ours.each)} runs do not pair up")
-    pairs = [a / b for a, b in zip(this.each, ours.each)]
+    numbers = len(this.each), len(ours.each)
+    least = min(numbers)
+    if not least or max(numbers) % least:
+        raise ValueError(f"ratio: {numbers[0]} and {numbers[1]} runs do not pair up")
+    first, second = (
+        [median(x.each[k : k + len(x.each) // least])
+         for k in range(0, len(x.each), len(x.each) // least)]
+        for x in (this, ours)
+    )  # fmt: skip
+    pairs = [a / b for a, b in zip(first, second)]
     return [median(pairs), min(pairs), max(pairs)]
 
 
@@ -192,8 +253,9 @@ def _processor() -> str:
     return f"{names[0]} ({platform.machine()})" if names else platform.machine()
 
 
+@cache
 def machine() -> dict[str, Any]:
-    """Return what the timings depend on."""
+    """Return what the timings depend on, as it was at the first call."""
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "processor": _processor(),
@@ -210,15 +272,26 @@ def _cell(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
+def unsteady(column: str, value: Any) -> bool:
+    """Whether a cell is a spread above `UNSTEADY`."""
+    return column.endswith("spread") and isinstance(value, float) and value > UNSTEADY
+
+
 def render(table: Table) -> str:
     """Return the table as aligned text."""
-    lines = [list(table.columns), *([_cell(value) for value in row] for row in table.rows)]
+    marked = [[unsteady(c, v) for c, v in zip(table.columns, row)] for row in table.rows]
+    cells = [
+        [_cell(value) + f" {MARK}" * mark for value, mark in zip(row, marks)]
+        for row, marks in zip(table.rows, marked)
+    ]
+    lines = [list(table.columns), *cells]
     widths = [max(map(len, column)) for column in zip(*lines)]
     body = [
         "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:]))])
         for line in lines
     ]
-    remarks = filter(None, [table.note, table.limit and f"limit: {table.limit}"])
+    busy = REMARK if any(map(any, marked)) else ""
+    remarks = filter(None, [busy, table.note, table.limit and f"limit: {table.limit}"])
     return "\n".join([table.title, *(f"  {line}" for line in body), *remarks])
 
 
@@ -279,7 +352,7 @@ def traffic(what: str, volume: float, seconds: float) -> str:
 
 def _best(call: Callable[[], Any], runs: int = 5) -> float:
     """Fastest of some runs: the rate that the machine can reach, not the usual one."""
-    timings, _ = compare({"": call}, runs=runs)
+    timings, _ = compare({"": call}, runs=runs, often=1)
     return timings[""].fastest
 
 
@@ -289,12 +362,8 @@ def report(
     *,
     curves: Sequence[Curve] = (),
     peers: Sequence[Peer] = (),
-    agreed: bool = True,
 ) -> None:
-    """Print the tables and, if `path` is given, write all with the machine's facts as JSON.
-
-    A report says that both sides `agreed`: who gets here has compared the answers.
-    """
+    """Print the tables and, if `path` is given, write all with the machine's facts as JSON."""
     facts = machine()
     print(", ".join(f"{key} {value}" for key, value in facts.items()), end="\n\n")
     print("\n\n".join(map(render, tables)))
@@ -302,7 +371,6 @@ def report(
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {
             "machine": facts,
-            "agreed": agreed,
             "tables": [asdict(table) for table in tables],
             "curves": [asdict(curve) for curve in curves],
             "peers": [asdict(peer) for peer in peers],

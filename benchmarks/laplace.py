@@ -100,11 +100,15 @@ def measured(
 ) -> harness.Table:
     """Time the calls in turn and test what they return."""
     entries = dict(calls)
+    clocks: dict[str, Callable[[], float]] = {}
+    failed: dict[str, str] = {}
     if isinstance(peer, peers.Process):
-        entries[DIFFPRIVLIB] = lambda: peer.run(n)
-    timings, answers = harness.compare(entries, runs=runs)
-    if isinstance(peer, peers.Process):
-        timings[DIFFPRIVLIB] = peer.timing(runs)  # by its own clock
+        name = peers.label(DIFFPRIVLIB, peer)
+        # Beside the floats that it is set against.
+        set_apart = [key for key in entries if "integers" in key or key == INTEGERS]
+        entries[name], clocks[name] = lambda: peer.run(n), peer.clock
+        entries |= {key: entries.pop(key) for key in set_apart}
+    timings, answers = harness.compare(entries, runs=runs, clocks=clocks, failed=failed)
     rows: list[list[Any]] = []
     for name, timing in timings.items():
         p = follows(name, np.asarray(answers[name]))
@@ -112,14 +116,16 @@ def measured(
         ratio = harness.ratio(timing, timings[INTEGERS if whole else OURS])
         rows.append([name, 1e6 * timing.median / n, timing.spread, *ratio, p])
     return harness.Table(
-        f"{title}, {runs} alternating runs",
+        f"{title}, {harness.alternating(runs)}",
         ["", "µs a number", "spread", "this / ours", "lowest", "highest", "p"],
-        rows, "integers are set against integers, floats against floats; p: Kolmogorov-Smirnov "
-        "for floats, chi-square for integers, of the noise of the first run", notes,
+        rows, "integers are set against integers, floats against floats; our integers are those of "
+        "OpenDP, with our checks around them; p: Kolmogorov-Smirnov "
+        "for floats, chi-square for integers, of the noise of the first run"
+        + PROMISES + harness.left_out(failed), notes,
     )  # fmt: skip
 
 
-def newest(path: Path | str) -> str:
+def newest(path: Path | str, name: str) -> str:
     """Say if diffprivlib imports beside the scikit-learn of this environment."""
     if isinstance(path, str):
         return ""
@@ -129,8 +135,12 @@ def newest(path: Path | str) -> str:
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     beside = f"beside scikit-learn {version('scikit-learn')}"
     if not done.returncode:
-        return f"; {DIFFPRIVLIB} imports {beside} too"
-    return f"; {DIFFPRIVLIB} does not import {beside}: {peers.last_line(done.stderr)}"
+        return f"; {name} imports {beside} too"
+    own = next(pin for pin in PINS if pin.startswith("scikit-learn"))
+    return (
+        f"; {name} runs in an environment of its own with {own.replace('==', ' ')}, as it does not "
+        f"import {beside} ({peers.last_line(done.stderr)})"
+    )
 
 
 def main() -> None:
@@ -160,10 +170,10 @@ def main() -> None:
     ]  # fmt: skip
     if isinstance(peer, peers.Process):
         peer.__exit__()
-        extra = newest(path)
+        extra = newest(path, peers.label(DIFFPRIVLIB, peer))
     else:
         extra = f"; {DIFFPRIVLIB} not measured: {peer}"
-    tables[0] = replace(tables[0], note=tables[0].note + PROMISES + extra)
+    tables[0] = replace(tables[0], note=tables[0].note + extra)
     harness.report(
         tables,
         arguments.json,

@@ -1,8 +1,9 @@
 """How fast all gains of a release are, from one solve, and the smallest weight without a grid.
 
 ``python -m benchmarks.location`` is a smoke run of some seconds; ``--full`` measures at the sizes
-that the README speaks of. What a person saves is compared with solving again without her, by three
-other solvers; the smallest weight with the steps of Algorithm 1.
+that the README speaks of. What a person saves is compared with shortest paths by scipy from one
+solve of POT, and with solving again without her, by three other solvers; the smallest weight with
+the steps of Algorithm 1.
 
 OR-tools runs in an environment of its own (see `benchmarks.peers`).
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -20,6 +21,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csgraph
 
 from benchmarks import harness, peers
 from privlib.location import flow, release
@@ -27,7 +29,9 @@ from privlib.location import flow, release
 SEED = 1
 PEOPLE = 100  # a place
 SCALE = 10**9  # of costs as integers: OR-tools takes no floats, networkx may not end on them
-NETWORKX, ORTOOLS, POT = f"networkx {nx.__version__}", "OR-tools 9.15.6755", "POT"
+NETWORKX, ORTOOLS = f"networkx {nx.__version__}", "OR-tools 9.15.6755"
+POT = f"POT {version('POT')}"
+OURS, DUALS = "privlib", "POT and scipy"
 PINS = ("ortools==9.15.6755", "numpy==2.4.6", "protobuf==6.33.6")
 EPSILON = 0.25
 SLACK = 1e-9  # a weight this far outside of an interval counts as its end
@@ -125,13 +129,35 @@ def solvers(town: Town, peer: Any, *, slow: bool) -> dict[str, tuple[Callable[[P
     return found
 
 
-def ours(town: Town) -> tuple[flow.Movement, Any, float, float]:
-    """Return the movement, all savings, and the seconds of both."""
-    start = time.perf_counter()
+def with_duals(town: Town) -> Callable[[], tuple[float, FloatArray]]:
+    """Return the cost and all savings by one solve of POT and the shortest paths of scipy.
+
+    The duals of the solver make all lengths of the residual network non-negative: those of arcs in
+    use are 0, both ways. A person less gives back the shortest way from her sink to her source.
+    """
+    import ot
+
+    prices = -np.log(town.transition)
+    before, after = town.before.astype(float), town.after.astype(float)
+    size = before.size
+
+    def savings() -> tuple[float, FloatArray]:
+        plan, log = ot.emd(before, after, prices, numItermax=10**7, log=True)
+        worth = log["u"][:, None] + log["v"]
+        lengths = np.full((2 * size, 2 * size), np.inf)
+        lengths[:size, size:] = np.maximum(prices - worth, 0.0)
+        lengths[size:, :size] = np.where(plan.T > 0, 0.0, np.inf)
+        network = csgraph.csgraph_from_dense(lengths, null_value=np.inf)  # 0 is a length
+        back = csgraph.floyd_warshall(network)[size:, :size]
+        return float((plan * prices).sum()), worth - back.T
+
+    return savings
+
+
+def ours(town: Town) -> tuple[float, FloatArray]:
+    """Return the cost and all savings."""
     movement = flow.most_likely_movement(town.before, town.after, town.transition)
-    middle = time.perf_counter()
-    savings = flow.unit_savings(movement, town.transition)
-    return movement, savings, middle - start, time.perf_counter() - middle
+    return movement.cost, flow.unit_savings(movement, town.transition)
 
 
 def chosen_pairs(size: int, number: int) -> Pairs:
@@ -143,97 +169,119 @@ def chosen_pairs(size: int, number: int) -> Pairs:
 def gains(
     plan: dict[int, dict[str, int]], runs: int, peer: Any
 ) -> tuple[list[harness.Table], harness.Curve]:
-    """Time all savings by one solve and by solving again, for the pairs of the `plan`."""
+    """Time all savings: by one solve, ours and others', and by solving again for each pair."""
     growth: list[list[Any]] = []
     rows: list[list[Any]] = []
+    split: list[str] = []
+    compared: list[str] = []
+    failed: dict[str, str] = {}
+    ortools = peers.label(ORTOOLS, peer)
     for size, numbers in plan.items():
         town = Town.of(size)
-        others = solvers(town, peer, slow=NETWORKX in numbers)
-        movement, savings, _, _ = ours(town)
-        taken: dict[str, list[float]] = {name: [] for name in others}
-        own: list[tuple[float, float]] = []
-        for turn in range(runs + 1):  # the first one does not count
-            own.append(ours(town)[2:])
-            for name, (call, unit) in others.items():
-                pairs = chosen_pairs(size, numbers[name])
-                seconds, costs = clocked(call, pairs, name, peer)
-                taken[name].append(seconds / len(pairs))
-                if not turn:
-                    base = call([(None, None)])[0] / unit
-                    agree(town, movement, savings, pairs, base, np.array(costs) / unit)
-        solve, residual, total = (
-            harness.Timing.of(times) for times in zip(*((a, b, a + b) for a, b in own[1:]))
+        movement = flow.most_likely_movement(town.before, town.after, town.transition)
+        pairs = {name: chosen_pairs(size, number) for name, number in numbers.items()}
+        try:
+            again = solvers(town, peer, slow=NETWORKX in numbers)
+            bases = {name: call([(None, None)])[0] for name, (call, _) in again.items()}
+        except peers.PeerUnavailableError as stopped:  # only OR-tools is a peer
+            failed[ORTOOLS] = str(stopped)
+            again = solvers(town, None, slow=NETWORKX in numbers)
+            bases = {name: call([(None, None)])[0] for name, (call, _) in again.items()}
+        calls: dict[str, Callable[[], Any]] = {OURS: partial(ours, town), DUALS: with_duals(town)}
+        calls["solve"] = partial(
+            flow.most_likely_movement, town.before, town.after, town.transition
         )
-        each = {name: harness.Timing.of(times[1:]) for name, times in taken.items()}
-        fastest = min(each, key=lambda name: each[name].median)
-        growth.append(
-            [size, 1000 * solve.median, solve.spread, fastest, solve.median / each[fastest].median,
-             1000 * residual.median, residual.spread, total.median]
+        calls["savings"] = partial(flow.unit_savings, movement, town.transition)
+        calls |= {name: partial(call, pairs[name]) for name, (call, _) in again.items()}
+        missed: dict[str, str] = {}
+        timings, answers = harness.compare(
+            calls, runs=runs, failed=missed,
+            clocks={ORTOOLS: peer.clock} if isinstance(peer, peers.Process) else {},
         )  # fmt: skip
-        for name, one in each.items():
-            number = min(numbers[name], size**2)
-            row = [size, name, number, 1000 * one.median, one.spread, one.median * size**2]
-            how = "measured" if number == size**2 else "extrapolated"
-            every = harness.Timing.of([seconds * size**2 for seconds in one.each])
-            rows.append([*row, how, *harness.ratio(every, total)])
-        missing = [name for name in (NETWORKX, ORTOOLS) if name not in others]
-        rows += [[size, name, 0, *["-"] * 7] for name in missing]
-    all_s = [row[7] for row in growth]
-    run = max(row[0] for row in rows if row[6] == "measured")
+        failed |= missed
+        cost, savings = answers[OURS]
+        agree(cost, savings, every_pair(size), *answers[DUALS], error=0.0)
+        met = [name for name in again if name in answers]
+        for name in met:
+            unit = again[name][1]
+            base = bases[name] / unit
+            found = base - np.array(answers[name]) / unit
+            error = 0.0 if unit == 1 else town.error
+            agree(cost, savings, pairs[name], base, found, error=error)
+        compared.append(
+            f"L = {size}: all {size**2:,} with {DUALS}, "
+            + ", ".join(f"{len(pairs[name]):,} with {shown(name, ortools)}" for name in met)
+        )
+        for name in (OURS, DUALS):
+            one = timings[name]
+            ratio = harness.ratio(one, timings[OURS])
+            growth.append([size, name, 1000 * one.median, one.spread, *ratio])
+        share = timings["solve"].median / timings[OURS].median
+        split.append(f"{share:.0%} at L = {size}")
+        for name in met:
+            number, one = len(pairs[name]), timings[name]
+            each = 1000 * one.median / number
+            row = [size, shown(name, ortools), number, each, one.spread, each * size**2 / 1000]
+            if number == size**2:
+                rows.append([*row, "measured", *harness.ratio(one, timings[OURS])])
+            else:
+                times = one.median * size**2 / number / timings[OURS].median
+                rows.append([*row, "extrapolated", times, "-", "-"])
+        missing = [name for name in (NETWORKX, ORTOOLS) if name not in met]
+        rows += [[size, shown(name, ortools), 0, *["-"] * 7] for name in missing]
+    run = max((row[0] for row in rows if row[6] == "measured"), default=0)
+    lines = {name: [(row[0], row[2] / 1000) for row in growth if row[1] == name]
+             for name in (OURS, DUALS)}  # fmt: skip
+    for name in (POT, ortools, NETWORKX):
+        points = [(row[0], row[5]) for row in rows if row[1] == name and row[2]]
+        lines[f"{name}, solving again"] = points
     curve = harness.Curve(
         f"All savings; solving again is measured up to L = {run}, extrapolated beyond",
         "L",
         "seconds",
-        [harness.Series.fitted("one solve and all savings", list(plan), all_s)]
-        + [
-            harness.Series.fitted(f"{name}, solving again", *zip(*points))
-            for name in (POT, ORTOOLS, NETWORKX)
-            if len(points := [(row[0], row[5]) for row in rows if row[1] == name and row[2]]) > 1
+        [
+            harness.Series.fitted(name, *zip(*points))
+            for name, points in lines.items()
+            if len(points) > 1
         ],
     )
     first = harness.Table(
         f"All L² savings of a person from one solve, {PEOPLE} people a place, "
-        f"{runs} alternating runs",
-        ["L", "solve ms", "spread", "fastest other solve", "ours / this", "savings ms", "spread",
-         "all s"],
-        growth, "our solve is that of POT, with checks before and after it",
-        limit(growth[-1][0], growth[-1][5] / 1000),
-    )  # fmt: skip
+        f"{harness.alternating(runs)}",
+        ["L", "", "ms", "spread", "this / ours", "lowest", "highest"],
+        growth,
+        f"{DUALS}: scipy's Floyd and Warshall on the residual network, dense, with lengths reduced "
+        "by the duals of POT's solve; both give the same savings, all pairs compared; our solve is "
+        f"that of POT with checks before and after it; its share of our time is {', '.join(split)}",
+        limit(size, timings["savings"].median),
+    )
     second = harness.Table(
-        f"The same savings by solving again, {runs} alternating runs",
+        f"The same savings by solving each pair anew, {harness.alternating(runs)}",
         ["L", "", "solves a run", "ms a solve", "spread", "all L² s", "", "this / ours", "lowest",
          "highest"],
-        rows, solving_again(peer),
-        "the others solve L² problems where ours solves one; OR-tools scales costs, POT and "
-        "networkx are network simplex methods, that of networkx in Python",
+        rows, solving_again(peer, compared, failed),
     )  # fmt: skip
     return [first, second], curve
 
 
-def clocked(
-    call: Callable[[Pairs], Any], pairs: Pairs, name: str, peer: Any
-) -> tuple[float, list[float]]:
-    """Return the seconds of a call, by the peer's own clock if it is one, and its answer."""
-    start = time.perf_counter()
-    answer = call(pairs)
-    seconds = time.perf_counter() - start
-    return (peer.seconds[-1] if name == ORTOOLS else seconds), answer
+def every_pair(size: int) -> Pairs:
+    """Return all pairs, row by row."""
+    return [(k // size, k % size) for k in range(size**2)]
+
+
+def shown(name: str, ortools: str) -> str:
+    """Return the name of a solver with the version that it reports."""
+    return ortools if name == ORTOOLS else name
 
 
 def agree(
-    town: Town,
-    movement: flow.Movement,
-    savings: FloatArray,
-    pairs: Pairs,
-    base: float,
-    costs: FloatArray,
+    cost: float, savings: FloatArray, pairs: Pairs, base: float, found: FloatArray, *, error: float
 ) -> None:
-    """Compare the cost and the savings with those of solving again, to the rounding of costs."""
-    bound = town.error + 1e-11 * abs(base)
-    if abs(movement.cost - base) > bound:
-        raise AssertionError(f"least cost {movement.cost!r} here, {base!r} there")
-    found = savings[tuple(np.array(pairs).T)]
-    worst = np.abs(found - (base - costs)).max()
+    """Compare the cost and the savings of pairs, to an `error` of rounded costs and of floats."""
+    bound = error + 1e-11 * abs(base)
+    if not abs(cost - base) <= bound:
+        raise AssertionError(f"least cost {cost!r} here, {base!r} there")
+    worst = np.abs(savings[tuple(np.array(pairs).T)] - found.ravel()).max()
     if not worst <= bound:
         raise AssertionError(f"a saving differs by {worst:.3g}, more than {bound:.3g}")
 
@@ -253,18 +301,19 @@ def limit(size: int, seconds: float) -> str:
     return (
         f"at L = {size} the savings are 2L³ additions and comparisons, at "
         f"{2 * size**3 / seconds / 1e9:.2g} billion a second; the same operations alone, on rows "
-        f"that stay in the cache, take {floor / seconds:.0%} of that time; the rest is for rows "
-        "that come from further away, and for the lengths and potentials before"
+        f"that stay in the cache, take {floor / seconds:.0%} of that time"
     )
 
 
-def solving_again(peer: Any) -> str:
+def solving_again(peer: Any, compared: Sequence[str], failed: Mapping[str, str]) -> str:
     """Return the note on how the others solve."""
     note = (
-        "a pair's saving agrees with the difference of two costs within the rounding of costs to "
-        f"1/{SCALE:.0e}; networks are built once and not counted; extrapolated: mean time of the "
-        "solves that were run, times L²"
-    )
+        "what a user without the duals would do: one problem a pair, L² of them; a pair's saving "
+        "agrees with the difference of two costs, for whole costs (OR-tools, networkx) within "
+        f"their rounding to 1/{SCALE:.0e}, else to 1e-11 of the cost; pairs compared: "
+        f"{'; '.join(compared)}; networks are built once and not counted, OR-tools takes its own "
+        "time; extrapolated: mean time of the solves that were run, times L²"
+    ) + harness.left_out(failed)
     return note if isinstance(peer, peers.Process) else f"{note}; {ORTOOLS} not measured: {peer}"
 
 
@@ -308,15 +357,14 @@ def smallest_weight(plan: dict[int, list[float]], unit: str, runs: int) -> harne
             )  # fmt: skip
     return harness.Table(
         f"Smallest weight of the prediction, epsilon = {EPSILON:g}, unit {unit}, "
-        f"{runs} alternating runs",
+        f"{harness.alternating(runs)}",
         ["L", "", "median s", "spread", "weight", "gains computed", "this / exact", "lowest",
          "highest"],
         rows,
         "every weight by steps is the first one of its grid inside the exact intervals; "
         + (f"the loop is faster, and its weight larger, with {', '.join(slower)}" if slower
            else "the exact search is faster than every loop here"),
-        "the loop computes a table of gains a step; the exact search solves at every breakpoint "
-        f"of the costs, however many steps would do. At L = {size}: {harness.hot_spots(publish)}",
+        f"own time of the exact search by function at L = {size}: {harness.hot_spots(publish)}",
     )  # fmt: skip
 
 

@@ -17,16 +17,19 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
 import venv
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from benchmarks import harness
+from benchmarks.harness import PeerUnavailableError as PeerUnavailableError
 
+PATIENCE = 300.0  # seconds for an answer
 
-class PeerUnavailableError(RuntimeError):
-    """A peer is not at hand, could not be installed, or stopped."""
+P = TypeVar("P", bound="Process")
 
 
 def python(name: str, *, install: Sequence[str], create: bool = True) -> Path | str:
@@ -82,15 +85,25 @@ class Process:
         self.seconds: list[float] = []
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed with the process)
         self._process = subprocess.Popen(
-            [str(path), "-I", str(Path(__file__).with_name(script))],
+            [str(path), "-I", str(Path(__file__).parent / script)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, text=True,
         )  # fmt: skip
         self.packages: dict[str, str] = self.ask(work)["packages"]
 
     def ask(self, message: Any) -> Any:
-        """Send one line and return the line that comes back."""
+        """Send one line and return the line that comes back; it has `PATIENCE` seconds for it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        if self._process.stdin.closed:
+            raise PeerUnavailableError("it stopped before")
+        late = threading.Event()
+
+        def give_up() -> None:
+            late.set()
+            self._process.kill()
+
+        bell = threading.Timer(PATIENCE, give_up)
+        bell.start()
         try:
             print(json.dumps(message), file=self._process.stdin, flush=True)
             return json.loads(self._process.stdout.readline())
@@ -100,7 +113,11 @@ class Process:
             self._errors.seek(0)
             said = last_line(self._errors.read())
             self.__exit__()
+            if late.is_set():
+                raise PeerUnavailableError(f"no answer in {PATIENCE:g} s") from error
             raise PeerUnavailableError(f"it does not run: {said}") from error
+        finally:
+            bell.cancel()
 
     def run(self, message: Any = None) -> Any:
         """Return the answer of one run and keep its time."""
@@ -108,16 +125,17 @@ class Process:
         self.seconds.append(reply["seconds"])
         return reply["answer"]
 
-    def timing(self, runs: int) -> harness.Timing:
-        """Return the times of the last `runs` runs."""
-        return harness.Timing.of(self.seconds[-runs:])
+    def clock(self) -> float:
+        """Return the seconds of the last run, for `harness.compare`."""
+        return self.seconds[-1]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.stdin.close()  # ends its loop over lines
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()  # ends its loop over lines
         self._process.wait()
         if self._process.stdout is not None:
             self._process.stdout.close()
@@ -133,13 +151,27 @@ def start(
     create: bool = True,
 ) -> Process | str:
     """Return the running peer, or why there is none."""
+    return start_as(lambda path: Process(path, script, work), name, install=install, create=create)
+
+
+def start_as(
+    kind: Callable[[Path], P], name: str, *, install: Sequence[str], create: bool = True
+) -> P | str:
+    """Return the peer that `kind` makes of its Python, or why there is none."""
     path = python(name, install=install, create=create)
     if isinstance(path, str):
         return path
     try:
-        return Process(path, script, work)
+        return kind(path)
     except (PeerUnavailableError, OSError) as error:
         return str(error)
+
+
+def label(wanted: str, peer: Process | str) -> str:
+    """Return "name version" with the version that the peer reports, if it runs."""
+    if isinstance(peer, str):
+        return wanted
+    return f"{wanted.rpartition(' ')[0]} {next(iter(peer.packages.values()))}"
 
 
 def met(wanted: str, peer: Process | str) -> harness.Peer:

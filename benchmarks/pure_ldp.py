@@ -51,10 +51,4 @@ class Peer(peers.Process):
 
 def start(work: Mapping[str, Any], *, install: bool) -> Peer | str:
     """Return the running peer, or why there is none."""
-    path = peers.python(NAME, install=PINS, create=install)
-    if isinstance(path, str):
-        return path
-    try:
-        return Peer(path, work)
-    except (peers.PeerUnavailableError, OSError) as error:
-        return str(error)
+    return peers.start_as(lambda path: Peer(path, work), NAME, install=PINS, create=install)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from benchmarks import harness
+from benchmarks import book, correlated, disclosure, harness, laplace, location, peers, sketch
 from benchmarks.frequencies import agreement
 from benchmarks.oracles import levels
+from privlib.correlated import gaussian, sparse
+from privlib.disclosure import posterior, pram
+from privlib.location import flow, release
+from privlib.sketch import Sketch
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = sorted(
@@ -52,7 +59,6 @@ def test_a_smoke_run_says_that_both_sides_agree(part, tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     report = json.loads(path.read_text(encoding="utf-8"))
-    assert report["agreed"] is True
     well_formed(report)
 
 
@@ -83,6 +89,127 @@ def test_a_ratio_pairs_the_runs_as_they_alternated():
     assert {len(row) for row in rows} == {len(harness.RATIO_COLUMNS)}
     with pytest.raises(ValueError, match="2 and 3 runs do not pair up"):
         harness.ratio(harness.Timing.of([1.0, 2.0]), fast)
+
+
+def test_a_short_call_runs_more_often_and_its_turns_are_paired(monkeypatch):
+    clock = iter([9.0, 9.0, 0.01, 1.0, 0.02, 0.03, 0.04, 4.0, 0.04, 0.04])
+    tick = clock.__next__
+    calls = {"short": lambda: "a", "long": lambda: "b"}
+    timings, answers = harness.compare(calls, runs=2, often=3, clocks=dict.fromkeys(calls, tick))
+    assert answers == {"short": "a", "long": "b"}
+    assert timings["short"].each == (0.01, 0.02, 0.03, 0.04, 0.04, 0.04)
+    assert timings["long"].each == (1.0, 4.0)
+    assert harness.ratio(timings["long"], timings["short"])[1:] == pytest.approx([50, 100])
+
+
+def test_a_spread_above_a_fifth_is_marked_where_it_is_shown(shown):
+    table = harness.Table("t", ["", "spread"], [["a", 0.19], ["b", 0.21]])
+    assert harness.render(table).splitlines()[2:] == ["  a    0.19", "  b  0.21 †", harness.REMARK]
+    assert shown.UNSTEADY == harness.UNSTEADY
+    assert shown.REMARK.lower().rstrip(".") == harness.REMARK.lower()
+
+
+def test_a_peer_that_stops_is_left_out_and_says_why():
+    turns = iter([1, 2])
+
+    def stops():
+        if next(turns, None) is None:
+            raise peers.PeerUnavailableError("it broke")
+
+    failed = {}
+    timings, answers = harness.compare({"a": lambda: 1, "b": stops}, failed=failed)
+    assert list(timings) == list(answers) == ["a"]
+    assert harness.left_out(failed) == "; b not measured: it broke"
+    turns = iter([])
+    with pytest.raises(peers.PeerUnavailableError, match="it broke"):
+        harness.compare({"b": stops})
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """Make a peer of a script's loop."""
+    made = []
+
+    def peer(loop):
+        head = "import sys, time\nsys.stdin.readline()\n"
+        path = tmp_path / "peer.py"
+        path.write_text(f'{head}print(\'{{"packages": {{"a": "1.5"}}}}\', flush=True)\n{loop}')
+        made.append(peers.Process(Path(sys.executable), str(path), {}))
+        return made[-1]
+
+    yield peer
+    for each in made:
+        each.__exit__()
+
+
+@pytest.mark.parametrize(
+    ("loop", "said"),
+    [("time.sleep(60)", "no answer in 0.5 s"), ("sys.exit('boom')", "it does not run: boom")],
+)
+def test_a_peer_that_hangs_or_dies_is_reported(loop, said, script, monkeypatch):
+    peer = script(loop)
+    assert peers.label("a 1.0", peer) == "a 1.5"
+    monkeypatch.setattr(peers, "PATIENCE", 0.5)
+    with pytest.raises(peers.PeerUnavailableError, match=said):
+        peer.run()
+    with pytest.raises(peers.PeerUnavailableError, match="stopped before"):
+        peer.run()
+
+
+def changed(monkeypatch, owner, name, change):
+    """Let a function return something else than it does."""
+    real = getattr(owner, name)
+    monkeypatch.setattr(owner, name, lambda *a, **k: change(real(*a, **k)))
+
+
+SOLVES = {location.POT: 5, location.ORTOOLS: 5, location.NETWORKX: 1}
+LAPLACIAN = correlated.laplacian(40, 3).toarray()
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "change", "part"),
+    [
+        (gaussian, "leakage_coefficients", lambda x: x * (1 + 1e-6),
+         lambda: correlated.dense("graph", LAPLACIAN, 1)),
+        (correlated.lapack, "dtrtri", lambda x: (x[0] * (1 + 1e-6), x[1]),
+         lambda: correlated.dense("graph", LAPLACIAN, 1)),
+        (gaussian, "leakage_sweep", lambda x: x * (1 + 1e-6),
+         lambda: correlated.sweep("graph", LAPLACIAN, 1)),
+        (gaussian, "algorithm1", lambda x: x * (1 + 1e-6),
+         lambda: correlated.recursive([20, 30], 1)),
+        (sparse, "max_leakage_bounds", lambda x: (x[0] * 1.01, x[1] * 1.01, x[2]),
+         lambda: correlated.certify(100)),
+        (laplace, "contestants", lambda x: ({k: lambda f=f: [2.0 * y for y in f()]
+                                             for k, f in x[0].items()}, x[1]),
+         lambda: laplace.measured("t", 500, laplace.contestants(500)[0], 1, None, "")),
+        (disclosure, "by_sympy", lambda x: x + 1,
+         lambda: disclosure.against_permanents({(5, 3): ["sympy"]}, 1)),
+        (posterior, "match_probability", lambda x: x * (1 + 1e-6) if isinstance(x, float) else x,
+         lambda: disclosure.growth([30], 30, 1)),
+        (disclosure, "by_search", lambda x: 0 * x, lambda: disclosure.large_tables([2000], 1)),
+        (pram, "apply_pram", lambda x: 0 * x, lambda: disclosure.large_tables([2000], 1)),
+        (flow, "unit_savings", lambda x: x + 1e-6,
+         lambda: location.gains({14: SOLVES}, 1, "none")),
+        (location, "with_duals", lambda f: lambda: (f()[0], f()[1] + 1e-6),
+         lambda: location.gains({14: SOLVES}, 1, "none")),
+        (location, "with_pot", lambda f: lambda pairs: [1.0 + x for x in f(pairs)],
+         lambda: location.gains({14: SOLVES}, 1, "none")),
+        (release, "feasible_intervals", lambda x: x + 1e-3,
+         lambda: location.smallest_weight({4: [0.1]}, "person", 1)),
+        (Sketch, "estimate", lambda x: 1.5 * x, lambda: sketch.simulation([1000], 1)),
+    ],
+)  # fmt: skip
+def test_a_part_stops_when_one_side_gives_another_answer(owner, name, change, part, monkeypatch):
+    changed(monkeypatch, owner, name, change)
+    with pytest.raises(AssertionError):
+        part()
+
+
+def test_what_the_test_command_runs_is_what_make_runs():
+    steps = [" ".join(words[1:]) for words in book.commands().values()]
+    assert steps[:3] == ["-m ruff check .", "-m ruff format --check .", "-m mypy"]
+    assert [step.partition(" --dist")[0] for step in steps[3:]] == 2 * [f"-m pytest -n {book.JOBS}"]
+    assert "--nbval notebooks" in steps[-1]
 
 
 def test_an_exponent_is_the_slope_on_log_axes():
@@ -140,6 +267,55 @@ def test_agreement_accepts_the_law_and_refuses_a_near_one(name):
         agreement(law, counts, [f + 1.1 * (run - f) for run in runs])
     with pytest.raises(AssertionError, match="disagree"):  # a wrong mean
         agreement(law, counts, [run + 0.35 * law.moments(counts).sd for run in runs])
+
+
+def test_the_status_page_takes_tables_without_rows_and_says_what_is_not_measured(
+    monkeypatch, tmp_path
+):
+    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
+    status = importlib.import_module("privlib_book.status")
+    rows = [["a", 1.0, "", 2.0, "met"]]
+    page = SimpleNamespace(
+        report=lambda part: None if part == "tests" else {},
+        rows=lambda _head, facts, _widths: facts,
+        _linked=str,
+        _tables=lambda: [("empty", {"rows": []}), ("full", {"rows": rows})],
+    )
+    facts = status.BuildStatus.budgets(page)
+    assert [(row[0], row[-1]) for row in facts] == [
+        ("empty", "not measured yet"),
+        ("full", "met"),
+        ("test command", "not measured yet"),
+    ]
+    # A folder below a repository has no revision of its own.
+    monkeypatch.setattr(status.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout="/up\n"))
+    assert status._revision(tmp_path) == "unknown (no git history here)"
+
+
+def test_a_table_without_rows_is_shown(shown):
+    page = SimpleNamespace(table=lambda _head, rows, _widths, _classes: len(rows))
+    table = {"title": "t", "columns": ["", "s"], "rows": [], "note": "", "limit": ""}
+    assert shown.Report.result(page, table, "name")[1:] == [0]
+
+
+def test_a_notebook_that_prints_something_else_is_said(monkeypatch, tmp_path):
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    monkeypatch.setattr(book, "missing_data", lambda _: "")
+    monkeypatch.setattr(book, "ProcessPoolExecutor", ThreadPoolExecutor)
+    monkeypatch.setattr(book, "executed", lambda stem: 2.0 if stem.name == "a" else "b is wrong")
+    stems = [tmp_path / "notebooks" / name for name in "ab"]
+    table, wrong = book.chapters(stems)
+    assert wrong == ["b is wrong"]
+    assert table.note == "2 s; 1 of 2 print what is stored; b is wrong"
+
+
+def test_dask_leaves_the_environment_as_it_was(monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    with sketch._environment():
+        os.environ["OMP_NUM_THREADS"] = "1"
+        os.environ["MKL_NUM_THREADS"] = "1"
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+    assert "MKL_NUM_THREADS" not in os.environ
 
 
 def test_a_curve_is_drawn_alike_each_time_and_told_in_words(shown):

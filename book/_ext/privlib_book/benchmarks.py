@@ -15,6 +15,9 @@ from privlib.ledger import PARTS
 from .base import Directive
 
 MARKERS = "osD^vP"
+MARK = "†"
+REMARK = f"{MARK} Spread above a fifth: the machine was busy or the call is short."
+UNSTEADY = 0.2
 MISSING = "Not measured yet: `make bench` does it."
 
 
@@ -38,12 +41,18 @@ class Report(Directive):
     ) -> list[nodes.Node]:
         """Show one table with its title and remarks."""
         cell = shown_as or number
+        columns = table["columns"]
+        marked = [[unsteady(c, v) for c, v in zip(columns, row)] for row in table["rows"]]
         rows = [
-            (f"{name}-{k}", [cell(value) for value in row]) for k, row in enumerate(table["rows"])
+            (f"{name}-{k}", [cell(v) + f" {MARK}" * mark for v, mark in zip(row, marks)])
+            for k, (row, marks) in enumerate(zip(table["rows"], marked))
         ]
-        widths = [30 if isinstance(value, str) else 12 for value in table["rows"][0]]
+        first = table["rows"][0] if table["rows"] else columns
+        widths = [30 if isinstance(value, str) else 12 for value in first]
         head = [f"*{c}*" if c else " " for c in table["columns"]]
         shown = [nodes.rubric("", table["title"]), self.table(head, rows, widths, ["measured"])]
+        if any(map(any, marked)):
+            shown.append(nodes.paragraph("", REMARK))
         if table["note"]:
             shown.append(nodes.paragraph("", f"{table['note'][0].upper()}{table['note'][1:]}."))
         if table.get("limit"):
@@ -90,6 +99,11 @@ def measured(report: dict[str, Any]) -> str:
     peers = [f"{p['name']} {p['version']}" for p in report.get("peers", ()) if not p["error"]]
     beside = f"; beside {', '.join(peers)}" if peers else ""
     return f"Measured on: {', '.join(facts)}{beside}."
+
+
+def unsteady(column: str, value: object) -> bool:
+    """Whether a cell is a spread that the page marks."""
+    return column.endswith("spread") and isinstance(value, float) and value > UNSTEADY
 
 
 def number(value: object) -> str:
