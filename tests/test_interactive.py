@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import product
 from pathlib import Path
 
 import nbformat
@@ -325,6 +326,32 @@ def test_every_slider_moves_the_figure_by_the_keyboard(visit, live):
         before = after
 
 
+def numbers(entries):
+    return [v for v in entries if isinstance(v, int | float)]
+
+
+@pytest.mark.parametrize("live", LIVE, ids=lambda live: live.name)
+def test_nothing_is_drawn_beyond_an_axis(live):
+    content = content_of(live)
+    changes = [change for frame in content["frames"] for change in frame if "trace" in change]
+    start = [{"trace": k, **trace} for k, trace in enumerate(content["data"])]
+    for change, side in product(start + changes, "xy"):
+        name = content["data"][change["trace"]].get(f"{side}axis", side)
+        axis = content["layout"].get(name.replace(side, f"{side}axis"), {})
+        if "range" in axis and (values := numbers(change.get(side, []))):
+            ends = np.log10(values) if axis.get("type") == "log" else np.array(values)
+            assert axis["range"][0] <= ends.min(), (name, change)
+            assert ends.max() <= axis["range"][1], (name, change)
+
+
+def test_no_square_of_a_grid_is_framed_as_the_largest_of_equals():
+    (live,) = (live for live in LIVE if live.name == "alpha-gain")
+    for frame in content_of(live)["frames"]:
+        (gains,) = (np.round(change["z"], 2) for change in frame if "z" in change)
+        (layout,) = (change["layout"] for change in frame if "layout" in change)
+        assert layout["shapes[0].visible"] == ((gains == gains.max()).sum() == 1)
+
+
 def test_no_two_frames_of_a_figure_are_alike():
     for live in LIVE:
         frames = [json.dumps(frame) for frame in content_of(live)["frames"]]
@@ -394,6 +421,9 @@ def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
         assert not side_by_side
         link = page.locator(f"#fig-{live.name} ~ p a").first
         assert link.get_attribute("href") == f"../{live.notebook}.html#fig-{live.name}"
+        number = int(re.search(r"/(\d+)-", live.notebook)[1])
+        source = page.locator(f"#fig-{live.name} ~ p").first.inner_text()
+        assert re.fullmatch(rf"From Fig\. \d+ of notebook {number}\.", source), source
     assert page.evaluate("document.documentElement.scrollWidth") <= 391
 
 

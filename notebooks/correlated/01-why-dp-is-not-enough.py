@@ -415,10 +415,10 @@ with claim("Y-T1") as c:
 #
 # Two tuples have four attackers in all: each tuple has a weak one and a strong one. Set the correlation to 0.96, which is
 # Table 3(b), and then make $\varepsilon$ larger: with little noise left, knowing a companion matters less. Then
-# cross $\rho = 0$ and see the weak and the strong attackers change places. The curve on the left is the log ratio that
-# the leakage is the maximum of; it is attained at a value of the sum.
+# cross $\rho = 0$ and see the weak and the strong attackers change places. With sliders, curves beside the bars show the
+# log ratio that the leakage is the maximum of, for each value of the noisy sum.
 
-# %% mystnb={"figure": {"caption": "Leakage of all four attackers of two fair coins, as a multiple of \u03b5, which is what differential privacy reports (grey line). For negative \u03c1 the strong attackers learn most, for positive \u03c1 the weak ones, and the more so the smaller \u03b5 is.", "name": "fig-two-tuples"}, "image": {"alt": "Three groups of bars for correlation minus 0.96, 0 and plus 0.96, with epsilon 0.1, 1 and 10. Strong attackers always stand at 1. Weak attackers are near 0 for epsilon 0.1 and at about 0.6 for epsilon 10 when the correlation is negative, at 1 when it is zero, and between 2 and 1.4 when it is positive."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Bars, the leakage of all four attackers of two fair coins, as a multiple of \u03b5, which is what differential privacy reports (grey line at 1). For negative \u03c1 the strong attackers learn most, for positive \u03c1 the weak ones, and the more so the smaller \u03b5 is.", "name": "fig-two-tuples"}, "image": {"alt": "Three groups of bars for correlation minus 0.96, 0 and plus 0.96, with epsilon 0.1, 1 and 10. Strong attackers always stand at 1. Weak attackers are near 0 for epsilon 0.1 and at about 0.6 for epsilon 10 when the correlation is negative, at 1 when it is zero, and between 2 and 1.4 when it is positive."}} tags=["hide-input"]
 attackers = {  # target and what is known, 0-based
     "weak, of x₁": (0, ()),
     "weak, of x₂": (1, ()),

@@ -295,7 +295,7 @@ with claim("K-B8") as c:
         expected = design.share_variance([0.1] * 10, 1000, size, A)[0]
         c.sampled(mse, expected, f"drawn, n = 1000, s = {size}", stderr=stderr)
 
-# %% mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best sample: a small fraction of the records. Far to the right, where samples of statistical offices lie, the lines are above 1.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to about 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}}
+# %% mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best choice: the more records, the smaller the part. Far to the right, where samples of statistical offices lie, the lines are above 1.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to about 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}}
 fig, ax = plots.panels(height=3.9)
 for (size, categories, share), t in best.items():
     out = np.unique((np.geomspace(1e-4, 0.95, 160) * size).astype(int))
@@ -322,7 +322,8 @@ plt.show()
 # kept, and two prices, the level and the error. Release everybody with $\rho = 0.8$, then leave out a few
 # per cent: the level rises from {glue:text}`map-k-all:.2f` to {glue:text}`map-k-95:.2f` at $p = 95$ % while the
 # standard error hardly moves, from {glue:text}`map-e-all:.2f` to {glue:text}`map-e-95:.2f` points. Go on to $p = 10$ %: the
-# level is bought with accuracy, and more noise on more people would have bought it cheaper.
+# level is bought with accuracy, and more noise on more people would have bought it cheaper. Of the lines for one $p$, those
+# for 95 % and 50 % touch the grey one of the most accurate releases; noise on everybody and the sample of 10 % do not.
 
 # %%
 parts = [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.8, 0.9]
@@ -351,7 +352,7 @@ for name, p in (("all", 1.0), ("95", 0.95)):
     glue(f"map-k-{name}", round(float(k_map[at]), 4), display=False)
     glue(f"map-e-{name}", round(float(error_map[at]), 4), display=False)
 
-# %% mystnb={"figure": {"caption": "Releases as points: their level, and the standard error of a share of 10 %, for a thousand records in ten categories. Each line keeps the drawn part p and varies the retention \u03c1; a dotted line keeps \u03c1 and varies p. Grey, the most accurate release of all at each level. The lines for 95 % and 50 % touch it; noise on everybody (100 %) and the sample of 10 % do not.", "name": "fig-pram"}, "image": {"alt": "Standard error against level k, both logarithmic. Four rising lines for p of 100, 95, 50 and 10 percent above or on a thick grey one; the 10 percent line is far above it. Two dotted lines for retention 0.5 and 0.8 run level at first and then turn steeply upwards."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "Releases as points: their level k, and the standard error of a share of 10 %, for a thousand records in ten categories, on logarithmic axes. A solid line keeps the drawn part p and varies the retention \u03c1; a dotted line keeps \u03c1 and varies p. Grey, the most accurate release of all at each level: some lines touch it, none goes below.", "name": "fig-pram"}, "image": {"alt": "Standard error against level k, both logarithmic. Four rising lines for p of 100, 95, 50 and 10 percent above or on a thick grey one, which those for 95 and 50 percent touch; the 10 percent line is far above it. Two dotted lines for retention 0.5 and 0.8 run level at first and then turn steeply upwards."}} tags=["hide-input"]
 fig, ax = plots.panels(height=4.2)
 ax.plot(k_best, error_best, color="#bbbbbb", lw=6, ls="-", label="most accurate")
 for p in (1.0, 0.95, 0.5, 0.1):
@@ -362,7 +363,7 @@ for r in (0.5, 0.8):
     ax.plot(k_map[j], error_map[j], ".:", color="black", lw=0.8, ms=4)
     ax.annotate(f"ρ = {r}", (k_map[j, 0], error_map[j, 0]), (4, 2), fontsize=9,
                 textcoords="offset points")  # fmt: skip
-ax.set(xscale="log", yscale="log", xlim=(0.95, 600), ylim=(0.15, 40))
+ax.set(xscale="log", yscale="log", xlim=(0.95, 600), ylim=(0.12, 40))
 ax.set(ylabel="standard error of a share of 10 %\n(percentage points)")
 ax.set(xticks=[1, 10, 100], xticklabels=["1", "10", "100"], xlabel="level k")
 ax.set(yticks=[0.3, 1, 3, 10, 30], yticklabels=["0.3", "1", "3", "10", "30"])
@@ -404,7 +405,7 @@ live = go.Figure(
         "xaxis": {"title": {"text": "level k", "standoff": 4}, "type": "log",
                   "range": [-0.04, 2.8], "tickvals": [1, 3, 10, 30, 100, 300]},
         "yaxis": {"title": {"text": "standard error (points)"}, "type": "log",
-                  "range": [-0.8, 2.05], "tickvals": [0.3, 1, 3, 10, 30, 100]},
+                  "range": [-1, 2.1], "tickvals": [0.3, 1, 3, 10, 30, 100]},
     },
 )  # fmt: skip
 interactive.show(

@@ -287,8 +287,9 @@ with claim(
 
 # %% [markdown]
 # Why is the condition broken again? There are sixteen guesses, from each state to each, and every one has a gain of its own. Move the weight $\alpha$ from 0.45
-# to 0.6: until 0.5 the largest gain is that of the guess "from 4 to 3", and it falls; then "from 2 to 3" takes over, which was rising all the while. At
-# $\varepsilon = 0.5$ the first of the two intervals is gone.
+# to 0.6: until 0.5 the largest gain is that of the guess "from 4 to 3", and it falls; then "from 2 to 3" takes over, which was rising all the while, and the bound 2.01 of $\varepsilon = 0.7$
+# is broken again. At $\varepsilon = 0.5$ the first of the two intervals is gone. With sliders, a curve below shows the largest gain for every $\alpha$,
+# thick where it keeps the bound.
 
 # %%
 fortieths = np.arange(41) / 40
@@ -298,7 +299,7 @@ tops = tables.max(axis=(1, 2))
 guesses = [divmod(int(table.argmax()), 4) for table in tables]
 losses = np.abs(segment - x4).sum(axis=1)
 
-# %% mystnb={"figure": {"caption": "On the way from the truth to the forecast, four states. Bars: the true, the published and the forecast histogram. Grids: the gain of every guess \"from the row to the column\"; the largest is framed. Between \u03b1 = 0.5 and \u03b1 = 0.55 another guess takes over, and the bound 2.01 of \u03b5 = 0.7 is broken again.", "name": "fig-alpha-gain"}, "image": {"alt": "Three columns for \u03b1 = 0.45, 0.50 and 0.55. Above, bars of three histograms over four states; the published one moves a little. Below, grids of sixteen gains; the largest is 2.44 from 4 to 3, then 1.79 from 4 to 3, then 2.30 from 2 to 3."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "On the way from the truth (\u03b1 = 0) to the forecast (\u03b1 = 1), four states. Bars: how many people the true, the published and the forecast histogram have in each state. Sixteen squares: the gain of every guess \"from the row to the column\"; where one is largest, it is framed. A histogram is allowed if no gain exceeds the bound, which is the exponential of \u03b5.", "name": "fig-alpha-gain"}, "image": {"alt": "Three columns for \u03b1 = 0.45, 0.50 and 0.55. Above, bars of three histograms over four states; the published one moves a little. Below, grids of sixteen gains; the largest is 2.44 from 4 to 3, then 1.79 from 4 to 3, then 2.30 from 2 to 3. Only the second is below 2.01, the bound of \u03b5 = 0.7."}} tags=["hide-input"]
 fig, axes = plots.panels(2, 3, height=5.2, width=8.6)
 inks = {"truth": "sky", "published": "orange", "forecast": "grey"}
 pale = LinearSegmentedColormap.from_list("pale", ["white", plots.COLOURS["sky"]])
@@ -333,6 +334,13 @@ def position(alpha, epsilon):
     at, bound = round(40 * alpha), np.exp(epsilon)
     i, j = guesses[at]
     verdict = "allowed" if tops[at] <= bound else "not allowed"
+    shown = tables[at].round(2)
+    alone = bool((shown == shown.max()).sum() == 1)  # else there is nothing to frame
+    told = f"Largest gain {tops[at]:.2f}, guess from {i + 1} to {j + 1}"
+    if not alone:
+        told = f"No gain is above {tops[at]:.2f}, and several guesses reach it"
+    if (shown == 1).all():
+        told = "All gains are 1"
     return [
         {"trace": 1, "y": segment[at]},
         {"trace": 3, "z": tables[at]},
@@ -340,9 +348,10 @@ def position(alpha, epsilon):
         {"trace": 6, "y": [bound, bound]},
         {"trace": 7, "x": [alpha], "y": [tops[at]]},
         {"layout": {"shapes[0].x0": j + 0.53, "shapes[0].x1": j + 1.47,
-                    "shapes[0].y0": i + 0.53, "shapes[0].y1": i + 1.47}},
-        {"note": f"Largest gain {tops[at]:.2f}, guess from {i + 1} to {j + 1}; bound "
-         f"{bound:.2f}: {verdict}. The histogram is off by {losses[at]:.1f} (L1)."},
+                    "shapes[0].y0": i + 0.53, "shapes[0].y1": i + 1.47,
+                    "shapes[0].visible": alone}},
+        {"note": f"{told}; bound {bound:.2f}: {verdict}. "
+         f"The histogram is off by {losses[at]:.1f} (L1)."},
     ]  # fmt: skip
 
 
@@ -383,7 +392,7 @@ live = go.Figure(
                    "title": {"text": "from row to column", "standoff": 4}},
         "yaxis2": {"domain": [0.54, 1], "anchor": "x2", "tickvals": whole,
                    "autorange": "reversed"},
-        "xaxis3": {"anchor": "y3", "range": [0, 1],
+        "xaxis3": {"anchor": "y3", "range": [-0.02, 1.02],
                    "title": {"text": "weight α of the forecast", "standoff": 4}},
         "yaxis3": {"domain": [0, 0.36], "anchor": "x3", "range": [0, 7.5],
                    "title": {"text": "largest gain"}},
@@ -426,7 +435,11 @@ assert tops[[18, 20, 22]].round(2).tolist() == [2.44, 1.79, 2.3]
 assert np.allclose(tops, curve[::10])
 broken = tops > np.exp(level4)
 assert broken[:19].all() and not broken[20] and broken[22] and not broken[25:].any()
-seen = guesses[:38]  # at the very end all gains are 1
+seen = guesses[:38]  # at the very end several gains are the largest, or all are 1
+framed = [position(t, level4)[5]["layout"]["shapes[0].visible"] for t in fortieths]
+assert framed == [True] * 38 + [False] * 3 and np.allclose(tables[40], 1, rtol=1e-9)
+last_note = position(1, level4)[6]["note"]
+assert last_note.startswith("All gains are 1; bound 2.01: allowed.")
 leaders = [seen[0], *(b for a, b in pairwise(seen) if a != b)]
 print("the largest gain is that of", *(f" {i + 1} → {j + 1}" for i, j in leaders))
 assert guesses[18] == guesses[20] == (3, 2) and guesses[22] == guesses[24] == (1, 2)

@@ -931,7 +931,7 @@ with claim("S-7.2") as c:
 # The level $\varepsilon$, the share $\beta$ of fake users and the number $r$ of targets change what an attack gains,
 # each in a way of its own. Tables 4 to 6 vary one at a time; here all three move, over the values of the tables and two
 # more. Move $\varepsilon$ down and see who profits: the honest-looking lie does not. Move $r$ up: again it does not. And compare
-# the two sides: the scheme that resists better on the left resists worse on the right.
+# the two directions: the scheme that resists better where views are added resists worse where they are taken away.
 
 # %%
 protection, goals = [0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0], [1, 2, 4, 8, 16]
@@ -952,7 +952,7 @@ def total_gain(name, attack, beta, targets):
 ups = [("CMS", "mga"), ("HCMS", "mga"), ("CMS", "ria"), ("CMS", "rpa")]
 downs = [("CMS", "demotion"), ("HCMS", "demotion"), ("HCMS", "rpa")]
 
-# %% mystnb={"figure": {"caption": "What the fakes of a share \u03b2 gain for r targets together, in views, against \u03b5. Left, what they add: MGA, RIA (the same on both schemes) and RPA on CMS. Right, what they take away: demotion, and RPA on HCMS. The maximal attack and demotion grow with r and as \u03b5 falls, RIA with neither.", "name": "fig-poisoning"}, "image": {"alt": "Six small panels, for \u03b2 = 1 % with one target, 10 % with one target and 1 % with 16 targets. Above, views added: two falling curves of MGA, CMS above HCMS, and flat lines of RIA and RPA. Below, views taken away: two falling curves, HCMS above CMS, and far below a flat line of RPA on HCMS."}} tags=["hide-input"]
+# %% mystnb={"figure": {"caption": "What the fakes of a share \u03b2 gain for r targets together, in views, against \u03b5, on logarithmic axes. Views added: by MGA, RIA (the same on both schemes) and RPA on CMS. Views taken away: by demotion, and by RPA on HCMS. Dashed lines are HCMS. The maximal attack and demotion grow with r and as \u03b5 falls, RIA with neither.", "name": "fig-poisoning"}, "image": {"alt": "Six small panels, for \u03b2 = 1 % with one target, 10 % with one target and 1 % with 16 targets. Above, views added: two falling curves of MGA, CMS above HCMS, and flat lines of RIA and RPA. Below, views taken away: two falling curves, HCMS above CMS, and far below a flat line of RPA on HCMS."}} tags=["hide-input"]
 ink = {"mga": "orange", "demotion": "orange", "ria": "blue", "rpa": "green"}
 fig, axes = plots.panels(2, 3, height=5.4, width=9.0, sharex=True, sharey=True)
 for column, (beta, targets) in zip(axes.T, ((0.01, 1), (0.1, 1), (0.01, 16))):
@@ -1013,7 +1013,7 @@ def here(side):
 
 
 strict_axis = {"type": "log", "tickvals": [0.1, 0.2, 0.4, 1, 2, 4]}
-views_axis = {"type": "log", "range": [0.3, 6.2], "dtick": 1, "tickformat": "~s"}
+views_axis = {"type": "log", "range": [0.3, 6.5], "dtick": 1, "tickformat": "~s"}
 live = go.Figure(
     [*(attack_line(*kind, "") for kind in ups),
      *(attack_line(*kind, 2) for kind in downs), here(""), here(2)],
@@ -1063,6 +1063,8 @@ for beta, targets in product(betas, goals):
     assert (grid["CMS", "mga"] > grid["HCMS", "mga"]).all()
     assert (grid["CMS", "demotion"] > grid["HCMS", "demotion"]).all()  # both negative
     assert (np.diff(grid["CMS", "mga"]) < 0).all()
+    ends = np.log10([(v.min(), v.max()) for v in map(np.abs, grid.values())])
+    assert (np.abs(ends - 3.4) < 3.1 - 0.1).all()  # on the axis, with room for a ring
 one_fake = [cms_adds(-1), hcms_adds(-1), hcms_adds(0)]
 one_fake = np.array([sp.lambdify((a, m), g)(np.exp(0.5), 128) for g in one_fake])
 for beta, targets in product(betas, goals):  # the rings on the right, whole views

@@ -104,7 +104,7 @@ class InteractiveGallery(Directive):
         return [self._section(live) for live in found if f"notebooks/{part}/" in live.notebook]
 
     def _section(self, live: Live) -> nodes.section:
-        number = live.notebook.rpartition("/")[2].partition("-")[0]
+        number = live.notebook.rpartition("/")[2].partition("-")[0].lstrip("0")
         title = nodes.title(
             "", "", *(c for p in self.parse_text_to_nodes(live.title) for c in p.children)
         )
@@ -120,8 +120,7 @@ class InteractiveGallery(Directive):
             *self.parse_text_to_nodes(live.caption),
             raw("</figcaption></figure>"),
             *self.parse_text_to_nodes(
-                f"In its place: {{numref}}`fig-{live.name}` of "
-                f"[notebook {number}](/{live.notebook}.ipynb)."
+                f"From {{numref}}`fig-{live.name}` of [notebook {number}](/{live.notebook}.ipynb)."
             ),
             ids=[f"gallery-{live.name}"],
         )
