@@ -45,8 +45,12 @@ class Source:
         The publisher's own file, compressed or not.
     sha256 : str
         Of the uncompressed content.
-    page, terms, cite : str
-        For the reader: the publisher's page, the terms of use, what to cite.
+    page : str
+        The publisher's page.
+    terms : str
+        The terms of use.
+    cite : str
+        What to cite.
     """
 
     file: str

@@ -125,9 +125,12 @@ class Record:
     ----------
     id : str
     checks : tuple of Check
-    printed, corrected, consequence : str
-        For a claim that needs repair: the printed form, ours, and what it means for the rest of
-        the paper (Markdown with ``$…$``).
+    printed : str
+        The printed form of a claim that needs repair (Markdown with ``$…$``).
+    corrected : str
+        The corrected form.
+    consequence : str
+        What the error means for the rest of the paper.
     """
 
     id: str
@@ -184,10 +187,13 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     ----------
     claim_id : str
         Such as ``"Y-P5.1"``.
-    printed, corrected, consequence : str, optional
-        For a claim that needs repair: the printed form, the corrected form and what follows for the
-        rest of the paper, in Markdown with ``$…$``. They are shown in the badge and on the errata
-        page.
+    printed : str, optional
+        The printed form of a claim that needs repair, in Markdown with ``$…$``, for the badge and
+        the errata page.
+    corrected : str, optional
+        The corrected form, likewise.
+    consequence : str, optional
+        What follows for the rest of the paper, likewise.
     show : bool, optional
         ``False``: no badge of its own (`slips` gathers several in one table).
 

@@ -80,3 +80,24 @@ def test_a_term_is_listed_for_every_part_that_uses_it():
         for term in TERMS:
             if used & set(term["ja"]):
                 assert part in term["parts"], f"{term['ja']} stands in {part}"
+
+
+def test_no_meaning_points_at_another_entry():
+    """Each entry can be read alone, in either order."""
+    for term in TERMS:
+        assert not re.match(r"(The same|It)\b", term["means"]), term
+
+
+def test_the_english_list_has_every_term_with_its_meaning(html):
+    text = (html / "book/glossary.html").read_text(encoding="utf-8")
+    table = re.search(r'<table class="[^"]*\bglossary-english\b.*?</table>', text, re.DOTALL)[0]
+    rows = re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL)
+    words = [[re.sub(r"<[^>]*>", "", c).strip() for c in re.findall(r"<td>.*?</td>", r, re.DOTALL)]
+             for r in rows]  # fmt: skip
+    assert sorted(w[0] for w in words) == sorted(en for term in TERMS for en in term["en"])
+    assert [w[0].casefold() for w in words] == sorted(w[0].casefold() for w in words)
+    assert all(means.endswith(".") for _, means, _ in words)
+    assert len(next(means for en, means, _ in words if en == "sensitivity")) > 20
+    for row in rows:
+        target = re.search(r'href="#(term-[^"]+)"', row)[1]
+        assert f'id="{target}"' in text

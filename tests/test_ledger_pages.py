@@ -345,6 +345,118 @@ def test_layout_refuses_what_it_cannot_draw(layout):
         layout.draw(nx.DiGraph([("a", "b")]), {"a": 200.0, "b": 1.0}, 100)
 
 
+# --- small screens -------------------------------------------------------------------------------
+
+# Words of a table that stand on two lines: each is a piece of text without a place to break.
+BROKEN = """table => {
+  const found = new Set(), range = document.createRange();
+  const walker = document.createTreeWalker(document.querySelector(table), NodeFilter.SHOW_TEXT);
+  for (let node; (node = walker.nextNode());) {
+    const holder = node.parentElement;
+    if (!holder.checkVisibility() || holder.closest("mjx-container")) continue;
+    for (const match of node.data.matchAll(/[A-Za-z]+/g)) {
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      const tops = [...range.getClientRects()].map(r => Math.round(r.top));
+      if (new Set(tops).size > 1) found.add(match[0]);
+    }
+  }
+  return [...found];
+}"""
+
+
+@pytest.fixture(scope="module")
+def phone(browser):
+    """A touch screen 390 pixels wide."""
+    size = {"width": 390, "height": 844}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    yield context
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "table"), [("index", "claims-all"), *((part, "claims-ledger") for part in STATUSES)]
+)
+def test_no_word_is_broken_and_a_phone_shows_the_verdict(phone, html, name, table):
+    page = phone.new_page()
+    page.goto((html / f"book/ledger/{name}.html").as_uri(), wait_until="load")
+    assert page.evaluate(BROKEN, f"table.{table}") == []
+    pills = page.eval_on_selector_all(
+        f"table.{table} tbody .claim-pill",
+        "found => found.map(p => p.getBoundingClientRect().right)",
+    )
+    assert len(pills) == page.locator(f"table.{table} tbody tr").count()
+    assert max(pills) <= 390
+    page.set_viewport_size({"width": 680, "height": 900})  # A4 without its margins
+    page.emulate_media(media="print")
+    assert page.evaluate(BROKEN, f"table.{table}") == []
+    page.close()
+
+
+def test_a_tap_traces_and_a_second_one_follows(phone, html):
+    page = phone.new_page()
+    page.goto((html / "book/ledger/laplace.html").as_uri(), wait_until="load")
+    page.wait_for_selector(".claim-panel:visible")
+    assert "tap" in page.locator(".claim-hint").inner_text()
+    uses = nx.DiGraph((u, k) for k, s in STATUSES["laplace"].items() for u in s.entry.uses)
+    name, other = list(uses)[:2]
+    box, second = (f".claim-graph a[href='#{anchor(k)}']" for k in (name, other))
+    panel = page.locator(".claim-panel")
+    near = {name} | nx.ancestors(uses, name) | nx.descendants(uses, name)
+    page.tap(f"{box} rect")
+    assert urlsplit(page.url).fragment == ""
+    assert page.locator(".claim-graph.is-tracing a.is-on").count() == len(near)
+    assert panel.locator(".claim-id").inner_text() == name
+    link = panel.locator(".claim-row-link")
+    assert link.get_attribute("href") == f"#{anchor(name)}"
+    page.tap(f"{second} rect")  # another box: traced, not followed
+    assert urlsplit(page.url).fragment == ""
+    assert panel.locator(".claim-id").inner_text() == other
+    page.tap(f"{second} rect")
+    page.wait_for_url(f"**#{anchor(other)}")
+    page.tap(f"{box} rect")
+    assert urlsplit(page.url).fragment == anchor(other)
+    link.tap()
+    page.wait_for_url(f"**#{anchor(name)}")
+    page.focus(second)
+    page.keyboard.press("Enter")  # a keyboard needs one step only
+    page.wait_for_url(f"**#{anchor(other)}")
+    page.close()
+
+
+def test_a_click_follows_at_once(browser, html):
+    page = open_page(browser, (html / "book/ledger/laplace.html").as_uri())
+    box = page.locator(".claim-graph a").first
+    box.locator("rect").click()
+    page.wait_for_url(f"**{box.get_attribute('href')}")
+    page.close()
+
+
+@pytest.mark.parametrize("part", STATUSES)
+def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, html, part):
+    page = phone.new_page()
+    page.goto((html / f"book/ledger/{part}.html").as_uri(), wait_until="load")
+    page.wait_for_selector(".claim-panel:visible")
+    panel = "document.querySelector('.claim-panel')"
+    overlap = """() => {
+      const graph = document.querySelector(".claim-graph").getBoundingClientRect();
+      return graph.bottom - document.querySelector(".claim-panel").getBoundingClientRect().top;
+    }"""
+    assert page.evaluate(f"getComputedStyle({panel}).position") == "static"
+    assert page.evaluate(overlap) <= 1
+    last = page.locator(".claim-graph a").last
+    last.locator("rect").tap()
+    assert page.evaluate(f"getComputedStyle({panel}).position") == "sticky"
+    page.wait_for_timeout(100)
+    for box in (last, page.locator(".claim-graph a").first):
+        box.evaluate("a => a.scrollIntoView({block: 'nearest'})")
+        below = box.evaluate(
+            f"a => a.getBoundingClientRect().bottom - {panel}.getBoundingClientRect().top"
+        )
+        assert below <= 0
+    page.close()
+
+
 # --- errata and exports --------------------------------------------------------------------------
 
 

@@ -74,7 +74,7 @@
     addEventListener("hashchange", revealTarget);
     // A click on the address that stands there already fires no hashchange.
     document.addEventListener("click", (event) => {
-      if (event.target.closest('a[href*="#"]')) setTimeout(revealTarget);
+      if (!event.defaultPrevented && event.target.closest('a[href*="#"]')) setTimeout(revealTarget);
     });
     addEventListener("popstate", () => { fromAddress(); apply(); revealTarget(); });
     form.hidden = false;
@@ -107,9 +107,17 @@
       return found;
     }
 
+    let touched = false; // whether the last press on a box came from a finger or a pen
+    let chosen = null; // the box that was tapped: it stays traced, and a second tap follows its link
+
     function hint() {
-      panel.innerHTML = "<p>Point at a box, or move to it with the Tab key. What it rests on stands out with " +
-        "solid lines, what rests on it with dashed ones, and the claim is shown here.</p>";
+      const text = document.createElement("p");
+      text.className = "claim-hint";
+      text.textContent = "Point at a box, move to it with the Tab key, or tap it on a touch screen: what it " +
+        "rests on stands out with solid lines, what rests on it with dashed ones. A click, the Enter key or a " +
+        "second tap leads to its row.";
+      frame.before(text);
+      panel.innerHTML = "<p>The claim of the box that you point at, move to or tap is shown here.</p>";
     }
 
     function trace(id) {
@@ -129,30 +137,67 @@
     // The words come from the claim's row, so that formulas are set and links work.
     function show(id, rests, carries) {
       const cells = document.getElementById(id)?.cells;
-      if (!cells) return;
+      if (!cells || panel.dataset.claim === id) return; // a link that is being pressed stays in place
+      panel.dataset.claim = id;
       const head = document.createElement("p");
       for (const part of cells[0].querySelectorAll(".claim-id, .claim-pill, .claim-fully"))
         head.append(part.cloneNode(true), " ");
       const count = document.createElement("small");
-      count.textContent = `rests on ${rests}, carries ${carries}, directly or not`;
-      head.append(count);
+      count.textContent = `· rests on ${rests}, carries ${carries}, directly or not`;
+      const link = document.createElement("a");
+      link.className = "claim-row-link";
+      link.href = `#${id}`;
+      link.textContent = "to its row";
+      head.append(count, " ", link);
       panel.replaceChildren(head, ...[...cells[2].childNodes].map((node) => node.cloneNode(true)));
     }
 
     function clear() {
       graph.classList.remove("is-tracing");
       const focused = graph.querySelector("a:focus");
-      if (focused) trace(focused.getAttribute("href").slice(1));
+      if (chosen) trace(chosen);
+      else if (focused) trace(focused.getAttribute("href").slice(1));
+    }
+
+    function forget() {
+      chosen = null;
+      graph.classList.remove("is-tracing");
     }
 
     for (const [id, box] of boxes) {
-      box.addEventListener("pointerenter", () => trace(id));
-      box.addEventListener("pointerleave", clear);
-      box.addEventListener("focus", () => trace(id));
-      box.addEventListener("blur", clear);
+      // A finger enters and leaves with every tap and every scroll: only a mouse points.
+      box.addEventListener("pointerenter", (event) => {
+        if (event.pointerType !== "mouse") return;
+        chosen = null;
+        trace(id);
+      });
+      box.addEventListener("pointerleave", (event) => {
+        if (event.pointerType === "mouse") clear();
+      });
+      box.addEventListener("pointerdown", (event) => { touched = event.pointerType !== "mouse"; });
+      box.addEventListener("click", (event) => {
+        const tap = touched && event.detail > 0; // the Enter key clicks too, with detail 0
+        touched = false;
+        if (!tap || chosen === id) return;
+        event.preventDefault();
+        chosen = id;
+        trace(id);
+        box.scrollIntoView({ block: "nearest", inline: "nearest" }); // not under the panel
+      });
+      box.addEventListener("focus", () => {
+        if (touched) return; // the tap that follows decides
+        chosen = null;
+        trace(id);
+      });
+      box.addEventListener("blur", (event) => {
+        if (!panel.contains(event.relatedTarget)) clear();
+      });
     }
+    graph.addEventListener("click", (event) => {
+      if (!event.target.closest("a")) forget();
+    });
     addEventListener("keydown", (event) => {
-      if (event.key === "Escape") graph.classList.remove("is-tracing");
+      if (event.key === "Escape") forget();
     });
     hint();
     panel.hidden = false;

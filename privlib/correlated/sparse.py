@@ -212,8 +212,10 @@ def max_leakage_bounds(
 
     Returns
     -------
-    low, high : float
-        :math:`\mathrm{low} \le \max_i l_i \le \mathrm{high}`.
+    low : float
+        Lower bound: :math:`\mathrm{low} \le \max_i l_i`.
+    high : float
+        Upper bound: :math:`\max_i l_i \le \mathrm{high}`.
     index : int
         A tuple with :math:`l_\mathrm{index} \ge \mathrm{low}` (0-based).
 
@@ -329,8 +331,10 @@ class Estimates:
         Estimates of :math:`l_i`.
     standard_error : ndarray, shape (n,)
         Their standard errors (first order).
-    low, high : ndarray, shape (n,)
-        Confidence intervals, each of level `confidence` for its own tuple.
+    low : ndarray, shape (n,)
+        Lower ends of confidence intervals, each of level `confidence` for its own tuple.
+    high : ndarray, shape (n,)
+        Their upper ends.
     samples : int
         Number of samples.
     confidence : float

@@ -100,8 +100,10 @@ def retention_for_k(k: valid.Number, n: int, n_sampled: int, categories: int) ->
     ----------
     k : int, Fraction or float
         Level, in ``1..n``.
-    n, n_sampled : int
-        Numbers of records of the table and of the release.
+    n : int
+        Number of records of the table.
+    n_sampled : int
+        Number of records of the release.
     categories : int
         Number of categories *N*, at least 2.
 
@@ -345,8 +347,10 @@ def share_variance(shares: npt.ArrayLike, n: int, n_sampled: int, transition: An
     ----------
     shares : array_like, shape (N,)
         True shares :math:`\pi` of the table, a probability vector.
-    n, n_sampled : int
-        Numbers of records of the table and of the release.
+    n : int
+        Number of records of the table.
+    n_sampled : int
+        Number of records of the release.
     transition : array_like, shape (N, M)
         Row-stochastic matrix with independent rows.
 

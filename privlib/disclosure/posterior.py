@@ -63,8 +63,10 @@ def match_probability(
         Shown categories of the slots, columns of `transition`; ``s <= n``.
     transition : array_like, shape (U, V)
         Probabilities of the shown categories given the true one, integers, fractions or floats.
-    record, slot : int
-        Indices into `table` and `release`, from 0.
+    record : int
+        Index into `table`, from 0.
+    slot : int
+        Index into `release`, from 0.
     method : {"auto", "enumeration", "permanent", "generating", "rook"}
         How the permanents are found: over all injections; over the subsets of slots; by a
         generating function in the shown categories; by rook polynomials, for a square matrix

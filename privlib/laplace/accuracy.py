@@ -54,8 +54,10 @@ def error_probability(
     ----------
     tolerance : array_like, shape (...)
         Error that is tolerated, at least 0, in the units of the query.
-    epsilon, sensitivity : array_like, shape (...)
-        Level of privacy and :math:`L_1` sensitivity, positive; the noise has the scale
+    epsilon : array_like, shape (...)
+        Level of privacy, positive.
+    sensitivity : array_like, shape (...)
+        :math:`L_1` sensitivity of the query, positive; the noise has the scale
         ``sensitivity / epsilon``. All array arguments broadcast.
     dimension : array_like of int, shape (...)
         Number of coordinates of the answer.

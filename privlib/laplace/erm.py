@@ -77,8 +77,12 @@ class Loss:
     ----------
     name : str
         What the loss is called.
-    value, slope, bend : callable
-        The loss and its first two derivatives in *z*, of arrays *y* and *z* of one shape.
+    value : callable
+        The loss, of arrays *y* and *z* of one shape.
+    slope : callable
+        Its first derivative in *z*.
+    bend : callable
+        Its second derivative in *z*.
     lipschitz : float
         Largest :math:`|\partial_z \ell|`, infinite for the squared loss.
     curvature : float

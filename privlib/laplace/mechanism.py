@@ -54,8 +54,10 @@ class LaplaceMechanism(Generic[D]):
     ----------
     query : callable
         The query, from a database to a number or an array; also ``__wrapped__``.
-    epsilon, sensitivity : float
-        Level of privacy and :math:`L_1` sensitivity.
+    epsilon : float
+        Level of privacy.
+    sensitivity : float
+        :math:`L_1` sensitivity of the query.
     dimension : int or None
         Number of coordinates of the answer; ``None`` accepts every shape.
     norm : {"l1", "linf"}

@@ -467,8 +467,10 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
 
     Parameters
     ----------
-    before, after : array_like of int, shape (L,)
-        Row sums and column sums, with the same total.
+    before : array_like of int, shape (L,)
+        Row sums.
+    after : array_like of int, shape (L,)
+        Column sums, with the same total.
 
     Returns
     -------

@@ -46,15 +46,25 @@ class NgramModel:
 
     Attributes
     ----------
-    symbols, n_max, l_max : int
-        Number of symbols without the end, height of the tree, kept length of a sequence.
+    symbols : int
+        Number of symbols without the end.
+    n_max : int
+        Height of the tree.
+    l_max : int
+        Kept length of a sequence.
     epsilon : float
-    parent, symbol, depth : ndarray of int64, shape (nodes,)
-        Parent of each node, last symbol of its context, length of its context.
+    parent : ndarray of int64, shape (nodes,)
+        Parent of each node.
+    symbol : ndarray of int64, shape (nodes,)
+        Last symbol of its context.
+    depth : ndarray of int64, shape (nodes,)
+        Length of its context.
     budget : ndarray, shape (nodes,)
         Part of epsilon that the node's histogram has cost.
-    noisy, histogram : ndarray, shape (nodes, symbols + 1)
-        Counts of the next symbol with noise, and after the repairs; the last column is the end.
+    noisy : ndarray, shape (nodes, symbols + 1)
+        Counts of the next symbol with noise; the last column is the end.
+    histogram : ndarray, shape (nodes, symbols + 1)
+        The same counts after the repairs.
     child : ndarray of int64, shape (nodes, symbols + 1)
         Child by symbol, -1 where there is none.
     neighbour : ndarray of int64, shape (nodes,)

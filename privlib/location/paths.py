@@ -54,8 +54,10 @@ class Paths:
 
     Attributes
     ----------
-    order, size : int
-        Length *n* of a path and number *L* of stations.
+    order : int
+        Length *n* of a path.
+    size : int
+        Number *L* of stations.
     grams : ndarray of int64, shape (states, order)
         The states in lexicographic order.
     index : ndarray of int64, shape (people, times)
@@ -369,8 +371,10 @@ def gram_counts(sequences: npt.ArrayLike, order: int, *, size: int) -> IntArray:
     ----------
     sequences : array_like of int, shape (people, times)
         Stations ``0..size-1``, padded with -1 at the end (see `collapse`).
-    order, size : int
-        Length of a path, number of stations.
+    order : int
+        Length of a path.
+    size : int
+        Number of stations.
 
     Returns
     -------

@@ -101,8 +101,10 @@ class Release:
         Weight of the prediction.
     gain : float
         Largest gain of the release.
-    alphas, gains : ndarray, shape (k,)
-        Every weight that was tried, and its largest gain.
+    alphas : ndarray, shape (k,)
+        Every weight that was tried.
+    gains : ndarray, shape (k,)
+        The largest gain of each.
     """
 
     histogram: FloatArray

@@ -39,8 +39,10 @@ class CountMeanSketch(Scheme):
     ----------
     epsilon : float
         Level of local privacy, positive; ``math.inf`` for no noise.
-    hashes, width : int
-        Number k of hash functions and m of their values.
+    hashes : int
+        Number k of hash functions.
+    width : int
+        Number m of their values.
     seed : int
         Which `TabulationFamily`; `with_family` takes any family.
     as_printed : bool, optional

@@ -149,8 +149,10 @@ class HadamardCountMeanSketch(Scheme):
     ----------
     epsilon : float
         Level of local privacy, positive; ``math.inf`` for no noise.
-    hashes, width : int
-        Number k of hash functions and m of their values; m a power of two.
+    hashes : int
+        Number k of hash functions.
+    width : int
+        Number m of their values, a power of two.
     seed : int
         Which `TabulationFamily`; `with_family` takes any family.
     as_printed : bool, optional

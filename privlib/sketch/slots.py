@@ -97,8 +97,10 @@ class Slots:
 
     Attributes
     ----------
-    slots, true : int
-        *N* and *T*.
+    slots : int
+        Number *N* of slots.
+    true : int
+        Number *T* of true ones.
     epsilon : float
         What they give, at most what was asked for.
     variance_cost : float
@@ -211,15 +213,22 @@ class Threat:
 
     Attributes
     ----------
-    name, variant : str
-        Short name, and what happens in it.
-    curious, malicious : float
+    name : str
+        Short name.
+    variant : str
+        What happens in it.
+    curious : float
         Privacy (epsilon) of an honest client's report against a server that keeps to the protocol
-        and keeps what it sees, and against one that does not. 0: the report tells nothing.
-    gain_cms, gain_hcms : float
-        Largest mean gain of one fake client, in users, over all targets together.
+        and keeps what it sees. 0: the report tells nothing.
+    malicious : float
+        The same against a server that does not keep to the protocol.
+    gain_cms : float
+        Largest mean gain of one fake client in CMS, in users, over all targets together.
+    gain_hcms : float
+        The same in HCMS.
     aborts : float
-        The same for HCMS and a client that stops whenever it sees that it would lose, a session.
+        Largest mean gain in HCMS, a session, of a client that stops whenever it sees that it would
+        lose.
     """
 
     name: str

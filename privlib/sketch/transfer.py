@@ -297,9 +297,11 @@ def oblivious_report(
     order : {"shuffled", "known"}
         The client shuffles its slots and the server takes a uniform one; or there are two, the
         true sign in the first, and the server takes the first with the scheme's probability *p*.
-    slots, true : int, optional
-        For the shuffled order: numbers of slots and of true ones. The scheme should have been
-        made with their epsilon, see `slot_epsilon`; with another one its estimates are biased.
+    slots : int, optional
+        For the shuffled order: number of slots.
+    true : int, optional
+        For the shuffled order: number of true slots. The scheme should have been made with the
+        epsilon of the two numbers, see `slot_epsilon`; with another one its estimates are biased.
     contents : array_like of int, shape (signs, slots), optional
         What a client that does not keep to the protocol puts into the slots instead.
     place : (int, int), optional

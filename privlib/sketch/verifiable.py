@@ -494,8 +494,14 @@ class Transcript:
 
     Attributes
     ----------
-    session, commitment, coin, response : bytes
-        Its name and the three messages.
+    session : bytes
+        Name of the session.
+    commitment : bytes
+        The first message.
+    coin : bytes
+        The second message.
+    response : bytes
+        The third message.
     report : ndarray, shape (1,)
         What the server ends with.
     exponentiations : (int, int)

@@ -23,7 +23,7 @@ directive                shows
 ``exercise-list``        exercises by label
 ``reading-list``         notebooks with their minutes
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
-``glossary-english``     English terms with their Japanese ones
+``glossary-english``     English terms with their meaning and their Japanese ones
 ``interactive-gallery``  every figure with sliders (interactive.py also loads their scripts)
 ``build-status WHAT``    counts, budgets, times and versions of this build
 =======================  ===========================================================================

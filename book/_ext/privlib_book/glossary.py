@@ -112,17 +112,18 @@ class GlossaryTable(_Glossary):
 
 
 class GlossaryEnglish(_Glossary):
-    """English to Japanese, alphabetically."""
+    """English to Japanese, alphabetically, with the meaning again: nobody need know the kanji."""
 
     def run(self) -> list[nodes.Node]:
         pairs = sorted(
             ((en, term) for term in self.terms for en in term.en), key=lambda p: p[0].casefold()
         )
-        items = "".join(
-            f'<li>{html.escape(en)}: <a href="#{term.id}">{term.japanese}</a></li>'
+        rows = [
+            ("", [en, term.means, raw(f'<p><a href="#{term.id}">{term.japanese}</a></p>')])
             for en, term in pairs
-        )
-        return [raw(f'<ul class="glossary-english">{items}</ul>')]
+        ]
+        head = ["English", "here it means", "Japanese"]
+        return [self.table(head, rows, [28, 47, 25], ["glossary-english"])]
 
 
 @cache

@@ -79,13 +79,12 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
     return count
 
 
-def _name(part: str, status: Status, *, link: str, pills: bool = True) -> nodes.raw:
+def _name(part: str, status: Status, *, link: str) -> nodes.raw:
     """Show the first cell of a row: id, verdict, and what the filter reads."""
     name = f'<a class="claim-id" href="{link}">{status.entry.id}</a>{key(part, status)}'
-    if pills:
-        name += f"<br>{pill(status.verdict)}"
-        if status.fully:
-            name += '<br><small class="claim-fully">fully verified</small>'
+    name += f"<br>{pill(status.verdict)}"
+    if status.fully:
+        name += '<br><small class="claim-fully">fully verified</small>'
     return raw(f"<p>{name}</p>")
 
 
@@ -98,9 +97,8 @@ class ClaimsAll(Directive):
             for part in self.parts
             for status in self.statuses(part).values()
         ]
-        head = ["claim", "part", "kind", "where", "what the paper says", "verdict", "method"]
-        widths = [11, 9, 9, 14, 26, 13, 8, 10]
-        return [self.table([*head, "evidence"], rows, widths, ["claims-all"])]
+        head = ["claim", "what the paper says", "where", "part", "method", "evidence"]
+        return [self.table(head, rows, [17, 34, 15, 11, 11, 12], ["claims-all"])]
 
     def _cells(self, part: str, status: Status) -> list[Cell]:
         entry = status.entry
@@ -109,16 +107,11 @@ class ClaimsAll(Directive):
             f'<a href="{self.uri(name)}#{anchor(entry.id)}">notebook {_number(name)}</a>'
             for name, _ in status.evidence
         ] or [f'<a href="{row}">reason</a>']
-        verdict = pill(status.verdict)
-        if status.fully:
-            verdict += ' <small class="claim-fully">fully</small>'
         return [
-            _name(part, status, link=row, pills=False),
-            raw(f"<p>{part}</p>"),
-            raw(f"<p>{entry.kind}</p>"),
-            raw(f"<p>{html.escape(entry.where)}</p>"),
+            _name(part, status, link=row),
             f"{entry.says} ({entry.ja})" if entry.ja else entry.says,
-            raw(f"<p>{verdict}</p>"),
+            raw(f"<p>{html.escape(entry.where)}<br><em>{entry.kind}</em></p>"),
+            raw(f"<p>{part}</p>"),
             raw(f"<p>{status.method or '–'}</p>"),
             raw(f"<p>{'<br>'.join(links)}</p>"),
         ]
