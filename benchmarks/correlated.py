@@ -110,7 +110,9 @@ def sweep(name: str, L: Any, runs: int) -> harness.Table:
         f"one eigendecomposition alone takes {harness.ratio(timings[eigen], timings[ours])[0]:.0%} "
         "of our time; "
         + harness.arithmetic(
-            "its reduction to tridiagonal form", 4 / 3 * len(L) ** 3, timings[eigen].median
+            "the operations of its reduction to tridiagonal form",
+            4 / 3 * len(L) ** 3,
+            timings[eigen].median,
         ),
     )
 

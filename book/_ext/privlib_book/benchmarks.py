@@ -143,6 +143,10 @@ def _draw(curve: dict[str, Any]) -> bytes:
         for series, marker in zip(curve["series"], MARKERS * len(curve["series"])):
             ax.plot(series["x"], series["y"], marker=marker, label=_label(series))
         ax.set(xscale="log", yscale="log", xlabel=curve["x"], ylabel=curve["y"])
+        sizes = sorted({x for series in curve["series"] for x in series["x"]})
+        if max(sizes) < 1e5:  # few and near each other: powers of ten alone would say little
+            ax.set_xticks(sizes, [f"{x:,}" for x in sizes])
+            ax.xaxis.minorticks_off()
         ax.legend()
         out = io.BytesIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
