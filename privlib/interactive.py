@@ -38,7 +38,8 @@ MAX_BYTES = 250_000
 HINT = "The sliders need JavaScript, in the built book."
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
-_SIGNIFICANT = 4  # digits that agree between machines, and more than a reader can see
+_STABLE = 10  # digits that agree between machines
+_SIGNIFICANT = 4  # more than a reader can see
 
 
 @dataclass(frozen=True)
@@ -273,7 +274,8 @@ def _plain(where: str, value: Any) -> Any:
     if isinstance(value, (float, np.floating)):
         if not math.isfinite(value):
             raise ValueError(f"{where}: numbers must be finite, got {value}")
-        rounded = float(f"{value:.{_SIGNIFICANT}g}")
+        # Twice: after the first rounding a tie such as 6.6725 is the same number on every machine.
+        rounded = float(f"{float(f'{value:.{_STABLE}g}'):.{_SIGNIFICANT}g}")
         return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
     if value is None or isinstance(value, str):
         return value

@@ -451,3 +451,13 @@ def test_accessible(visit):
     inside = {"include": [[".privlib-interactive"]]}
     found = axe.run(page, context=inside, options={"preload": False}).response
     assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
+
+
+@pytest.mark.parametrize("noise", [-1e-14, 0, 1e-14])
+def test_a_tie_is_rounded_alike_whatever_its_last_bits(noise):
+    value = 6.6725 + noise
+    assert f"{value:.4g}" == ("6.672" if noise < 0 else "6.673" if noise > 0 else f"{6.6725:.4g}")
+    figure = go.Figure(go.Bar(x=["a"], y=[value]))
+    frames = lambda _: [{"trace": 0, "y": [value]}]  # noqa: E731
+    made = show("tie", figure, [Slider("s", [1, 2])], frames, alt="One bar whose height is a tie.")
+    assert json.loads(made.data)["frames"][0][0]["y"] == [float(f"{6.6725:.4g}")]
