@@ -1160,7 +1160,7 @@ assert min(found.values()) < 0.2
 #   summation stop two terms early; the bound holds for every release.
 # - The release that the paper calls worst is impossible under its own belief for $s \ge 2$. The exact worst
 #   case is lower by a relative $1/(n - s + 2)$ at most, and has a closed form.
-# - The number rests on the belief that strangers resemble acquaintances. It allows a 90 % sample for
+# - The number rests on the belief that strangers resemble acquaintances. It allows a sample of {glue:text}`ninety` for
 #   $k = 10$; in a population with many rare values it is off by a factor of {glue:text}`factor-zipf`.
 # - A sample of random size is safe up to a failure probability that one can choose.
 #

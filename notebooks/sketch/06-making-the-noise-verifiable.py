@@ -672,7 +672,9 @@ assert wide_report.size == 8 + 128 * (32 + 2 + 1 + 48 * 8)
 assert one.exponentiations == (2 * 11 + 1, 2 * 11)
 assert wide_report.exponentiations == (128 * 17, 128 * 16)
 glue("wider", round(wide_report.size / one.size, 4), display=False)
-glue("heavier", round(2176 / 23, 4), display=False)
+glue("wide", f"{wide_report.size:,}", display=False)
+heavier = wide_report.exponentiations[0] / one.exponentiations[0]
+glue("heavier", round(heavier, 4), display=False)
 
 # %% [markdown]
 # The factor between the two is {glue:text}`wider:.0f` in bytes and {glue:text}`heavier:.0f` in exponentiations. One exponentiation
@@ -698,7 +700,9 @@ prices = {
 assert (11, 571) in [(s, b) for s, _, b in prices["HCMS"]]
 assert [b for s, _, b in prices["CMS"] if s == 13] == [8 + 128 * (35 + 48 * 13)]
 c_true, c_slot = 1 / math.tanh(0.5), float(slot_constant(11, 8))
-assert math.isclose(prices["HCMS"][1][1], (c_slot / c_true) ** 2 - 1, rel_tol=1e-9)
+eleven = (c_slot / c_true) ** 2 - 1
+assert math.isclose(prices["HCMS"][1][1], eleven, rel_tol=1e-9)
+glue("eleven", round(100 * eleven, 4), display=False)
 for name, row in prices.items():
     for slots, extra, octets in row[:3]:
         print(f"{name:5s}{slots:3d} slots {extra:8.2%} variance {octets:8,d} bytes")
@@ -862,7 +866,7 @@ assert sp.simplify(kept_part(1) - E / (E - 1)) == 0
 # ## Summary
 #
 # - Provable noise comes from slots, so $p$ is a fraction. Eight of eleven serve $\varepsilon = 1$ on HCMS with
-#   3.4 % more variance. The estimator must use the constant of the slots.
+#   {glue:text}`eleven:.1f` % more variance. The estimator must use the constant of the slots.
 # - A box with the sign and a number, a public coin, and a proof of "one of $N$": as private as shuffled slots against any
 #   server, and no choice of the noise for any client that finishes. Row and coordinate go into the first message; the client
 #   answers one coin.
@@ -870,7 +874,7 @@ assert sp.simplify(kept_part(1) - E / (E - 1)) == 0
 #   a single try.
 # - Committing to the item before row and coordinate are drawn leaves one vote for any number of targets, and about
 #   $\sqrt r$ for a fake that stops.
-# - HCMS makes this affordable: 571 bytes against 54 thousand. One identity, one report remains an assumption.
+# - HCMS makes this affordable: {glue:text}`bytes` bytes against {glue:text}`wide`. One identity, one report remains an assumption.
 #
 # **Further reading.** Proofs of partial knowledge: {cite:p}`cramer1994proofs`. Cryptographic randomised response, with
 # transfers: {cite:p}`ambainis2004cryptographic`; a recent use in local differential privacy:
