@@ -88,7 +88,7 @@ def browser() -> Iterator[Any]:
 @cache
 def missing_data(notebook: Path) -> str:
     """Say why a notebook's data cannot be had; empty if they can, or if it needs none."""
-    from privlib import datasets
+    from privlib.kit import datasets
 
     called = set(re.findall(r"datasets\.(\w+)\(", notebook.read_text("utf-8")))
     # A data set of several files has sources tokyo_flow, tokyo_flow_grid, ...

@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks import harness
 from conftest import missing_data
-from privlib.ledger import PARTS
+from privlib.kit.evidence import PARTS
 from tools import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,7 +30,7 @@ IMPORT, BUILD, NOTEBOOK, TESTS = 0.6, 60.0, 40.0, 720.0
 COLUMNS = ("", "median s", "spread", "budget s", "verdict")
 HEAVY = ("matplotlib", "plotly", "dask", "pandas", "IPython")
 # What these two are for is in the list.
-ON_PURPOSE = ("privlib.plots", "privlib.sketch.distributed")
+ON_PURPOSE = ("privlib.kit.plots", "privlib.sketch.distributed")
 
 
 def judged(name: str, timing: harness.Timing, budget: float) -> list[Any]:

@@ -39,7 +39,7 @@ def dense_laplacian(*, full: bool) -> tuple[str, Any]:
         return "preferential attachment", laplacian(600, 10).toarray()
     import networkx as nx
 
-    from privlib import datasets
+    from privlib.kit import datasets
 
     try:
         graph = datasets.facebook()

@@ -1,13 +1,27 @@
 """Five papers on data privacy, as code: the reusable part of the book.
 
-One subpackage a paper. ``import privlib`` loads none of them, so that it costs nothing;
-import the part that you need::
+One subpackage a paper; each is loaded when it is first named, so that ``import privlib`` costs
+nothing:
 
-    from privlib.correlated import finite, gaussian
+>>> import privlib
+>>> privlib.correlated.finite.bdp_leakage.__module__
+'privlib.correlated.finite'
 
-Shared modules: `privlib.ledger` (evidence for claims), `privlib.datasets` (files with
-checksums), `privlib.plots` (the only module that imports matplotlib) and `privlib.interactive`
-(figures with sliders).
+`privlib.kit` has what the notebooks need and no paper defines: checks of claims, figures, data.
 """
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.1.0"
+__all__ = ["correlated", "disclosure", "kit", "laplace", "location", "sketch"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return import_module(f"privlib.{name}")
+    raise AttributeError(f"module 'privlib' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

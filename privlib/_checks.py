@@ -1,21 +1,37 @@
-"""Checks of arguments that every part shares.
+"""Checks of arguments, for all parts: one rule a concept.
 
-Each takes the name of the public function first, so that the message says where, what and
-why: ``bdp_leakage: scale must be a positive finite number, got -1``. What only one part needs
-(a precision matrix, a joint distribution) lives in that part's ``_validation.py``.
+Each takes the name of the public function first, so that the message says where, what, rule and
+value: ``bdp_leakage: scale must be positive, got -1``. What is rational can stay rational
+(``exact=True``: integers and fractions come back as ``Fraction``), which is what lets one function
+give an exact answer or a fast one. Arrays of numpy, scipy.sparse matrices, networkx graphs and
+what pandas makes are taken where numbers, matrices and tables are asked for.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import numbers
-from typing import Any
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Number = Fraction | float
+T = TypeVar("T", float, Number)
+
+SUM_TOLERANCE = 1e-9
+"""By how much probabilities in floats may miss 1 in sum; fractions may not."""
+
+# --- one number ------------------------------------------------------------------------------
 
 
 def real(where: str, name: str, value: Any) -> float:
-    """Return `value` as a finite float, else raise ``TypeError`` or ``ValueError``."""
+    """Return `value` as a finite float."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
         raise TypeError(f"{where}: {name} must be a real number, got {value!r}")
     number = float(value)
@@ -24,28 +40,34 @@ def real(where: str, name: str, value: Any) -> float:
     return number
 
 
+def rational(where: str, name: str, value: Any) -> Number:
+    """Return `value` as a ``Fraction`` if it is rational, else as a finite float."""
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return real(where, name, value)
+
+
+def bounded(where: str, name: str, number: T, rule: str, holds: Callable[[T], bool]) -> T:
+    """Return `number`, real or rational, if it `holds`; the message says that it must `rule`."""
+    if not holds(number):
+        raise ValueError(f"{where}: {name} must {rule}, got {number}")
+    return number
+
+
 def positive(where: str, name: str, value: Any) -> float:
     """Return `value` as a positive finite float."""
-    number = real(where, name, value)
-    if number <= 0:
-        raise ValueError(f"{where}: {name} must be positive, got {value!r}")
-    return number
+    return bounded(where, name, real(where, name, value), "be positive", lambda x: x > 0)
 
 
 def non_negative(where: str, name: str, value: Any) -> float:
-    """Return `value` as a non-negative finite float."""
-    number = real(where, name, value)
-    if number < 0:
-        raise ValueError(f"{where}: {name} must not be negative, got {value!r}")
-    return number
+    """Return `value` as a finite float that is not negative."""
+    return bounded(where, name, real(where, name, value), "not be negative", lambda x: x >= 0)
 
 
 def probability(where: str, name: str, value: Any) -> float:
     """Return `value` as a float in [0, 1]."""
-    number = real(where, name, value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"{where}: {name} must be a probability in [0, 1], got {value!r}")
-    return number
+    rule = "be a probability in [0, 1]"
+    return bounded(where, name, real(where, name, value), rule, lambda x: 0 <= x <= 1)
 
 
 def integer(
@@ -61,18 +83,186 @@ def integer(
     return number
 
 
-def generator(where: str, value: Any) -> np.random.Generator:
-    """Return `value` if it is a ``numpy.random.Generator``; seeds and global state are refused."""
-    if not isinstance(value, np.random.Generator):
-        raise TypeError(
-            f"{where}: rng must be a numpy.random.Generator (numpy.random.default_rng(seed)), "
-            f"got {value!r}"
-        )
-    return value
-
-
-def choice(where: str, name: str, value: Any, allowed: tuple[str, ...]) -> str:
+def choice(where: str, name: str, value: Any, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of the words `allowed`."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{where}: {name} must be one of {', '.join(allowed)}, got {value!r}")
     return value
+
+
+def generator(where: str, rng: Any) -> np.random.Generator:
+    """Return what ``numpy.random.default_rng`` makes of `rng`: ``None``, a seed or a generator."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if isinstance(rng, bool) or not (rng is None or isinstance(rng, numbers.Integral)):
+        raise TypeError(
+            f"{where}: rng must be None, an integer seed or a numpy.random.Generator, got {rng!r}"
+        )
+    if rng is not None and rng < 0:
+        raise ValueError(f"{where}: rng must be a non-negative seed, got {rng!r}")
+    return np.random.default_rng(None if rng is None else int(rng))
+
+
+# --- arrays ----------------------------------------------------------------------------------
+
+
+def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any) -> None:
+    """Raise ``ValueError`` with the first entry of `array` that is not `good`."""
+    bad = array[~np.asarray(good, dtype=bool)]
+    if bad.size:
+        raise ValueError(f"{where}: {name} must be {rule}, got {bad.flat[0]}")
+
+
+def reals(
+    where: str,
+    name: str,
+    value: Any,
+    rule: str = "",
+    holds: Callable[[Any], Any] | None = None,
+    *,
+    exact: bool = False,
+    ndim: int | None = None,
+    shape: tuple[int, ...] | None = None,
+) -> npt.NDArray[Any]:
+    """Return `value` as an array of finite numbers, each of which `holds`.
+
+    The result is ``float64``; with `exact`, it is an object array of ``Fraction`` if every entry is
+    rational. `ndim` and `shape` are asked for where they are given.
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{where}: {name} must be a rectangular array, got {value!r}") from error
+    if array.dtype.kind not in "iufO":
+        raise TypeError(f"{where}: {name} must hold real numbers, got {value!r}")
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{where}: {name} must have shape {shape}, got {array.shape}")
+    if ndim is not None and array.ndim != ndim:
+        raise ValueError(f"{where}: {name} must have {ndim} dimension(s), got shape {array.shape}")
+    if array.dtype.kind == "O" or (exact and array.dtype.kind != "f"):
+        entries = [(rational if exact else real)(where, name, entry) for entry in array.flat]
+        kept = exact and all(isinstance(entry, Fraction) for entry in entries)
+        flat = np.empty(len(entries), dtype=object if kept else np.float64)
+        flat[:] = entries
+        array = flat.reshape(array.shape)
+    elif array.dtype != np.float64:
+        array = array.astype(np.float64)
+    if array.dtype.kind == "f":
+        refuse(where, name, array, "finite", np.isfinite(array))
+    if holds is not None:
+        refuse(where, name, array, rule, holds(array))
+    return array
+
+
+def positives(where: str, name: str, value: Any) -> FloatArray:
+    """Return `value` as an array of positive numbers."""
+    return reals(where, name, value, "positive", lambda x: x > 0)
+
+
+def non_negatives(where: str, name: str, value: Any) -> FloatArray:
+    """Return `value` as an array of numbers that are not negative."""
+    return reals(where, name, value, "at least 0", lambda x: x >= 0)
+
+
+def integers(
+    where: str,
+    name: str,
+    value: Any,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    ndim: int | None = None,
+) -> IntArray:
+    """Return `value` as an ``int64`` array with every entry in ``low..high``."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{where}: {name} must hold integers, got {value!r}")
+    if ndim is not None and array.ndim != ndim:
+        raise ValueError(f"{where}: {name} must have {ndim} dimension(s), got shape {array.shape}")
+    if array.dtype.kind == "u":
+        refuse(where, name, array, "below 2**63", array < np.uint64(2**63))
+    if low is not None:
+        refuse(where, name, array, f"at least {low}", array >= low)
+    if high is not None:
+        refuse(where, name, array, f"at most {high}", array <= high)
+    return array.astype(np.int64)
+
+
+def is_exact(matrix: Any) -> bool:
+    """Tell whether `matrix` is a sympy matrix or an object array (asked without sympy)."""
+    if isinstance(matrix, np.ndarray):
+        return bool(matrix.dtype == object)
+    return type(matrix).__module__.partition(".")[0] == "sympy"
+
+
+def square(where: str, name: str, shape: tuple[int, ...]) -> None:
+    """Refuse everything but a non-empty square matrix."""
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+        raise ValueError(f"{where}: {name} must be a non-empty square matrix, got shape {shape}")
+
+
+def weights_of(graph: Any) -> Any:
+    """Return the sparse matrix of weights of a networkx graph; anything else as it is."""
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):
+        import networkx as nx
+
+        return nx.to_scipy_sparse_array(graph, dtype=np.float64)
+    return graph
+
+
+def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) -> Any:
+    """Return a row-stochastic matrix: ``float64``, object array of ``Fraction``, or CSR.
+
+    Rows of floats sum to 1 within `SUM_TOLERANCE`, rows of fractions exactly. A sparse matrix stays
+    sparse (``float64``), and may have empty rows: states that nobody was seen to leave. The weights
+    of a networkx graph are probabilities. It is square unless it may have `any_shape`.
+    """
+    value = weights_of(value)
+    if hasattr(value, "tocsr"):
+        from scipy import sparse
+
+        matrix = sparse.csr_array(value, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        entries, empty = matrix.data, np.diff(matrix.indptr) == 0
+        sums = np.where(empty, 1.0, matrix.sum(axis=1))
+    else:
+        matrix = entries = reals(where, name, value, exact=True)
+        sums = matrix.sum(axis=-1) if matrix.ndim else matrix
+    if any_shape and (len(matrix.shape) != 2 or 0 in matrix.shape):
+        raise ValueError(f"{where}: {name} must be a non-empty matrix, got shape {matrix.shape}")
+    if not any_shape:
+        square(where, name, matrix.shape)
+    refuse(where, name, entries, "without negative entries", entries >= 0)
+    tolerance = 0 if matrix.dtype == object else SUM_TOLERANCE
+    bad = np.flatnonzero(~(abs(sums - 1) <= tolerance))
+    if bad.size:
+        row = int(bad[0])
+        raise ValueError(
+            f"{where}: every row of {name} must sum to 1, got {sums[row]} in row {row}"
+        )
+    return matrix
+
+
+# --- neighbours ------------------------------------------------------------------------------
+
+
+def labelled(result: npt.NDArray[Any], like: Any) -> Any:
+    """Return `result` with the labels of the pandas object `like`, plain if it is none."""
+    if not (hasattr(like, "to_numpy") and hasattr(like, "index")):
+        return result
+    if result.ndim == 2 and hasattr(like, "columns"):
+        return type(like)(result, index=like.index, columns=like.columns)
+    if result.shape != (len(like.index),):
+        return result
+    return importlib.import_module("pandas").Series(result, index=like.index)
+
+
+def optional(where: str, module: str, extra: str) -> Any:
+    """Import a module that only an extra brings; without it say which one to install."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"{where}: needs {module.partition('.')[0]}; pip install 'privlib[{extra}]'"
+        ) from error

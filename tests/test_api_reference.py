@@ -14,8 +14,8 @@ import pytest
 from privlib_book import uses
 
 import privlib
-from privlib import claims
-from privlib.ledger import PARTS
+from privlib.kit import reader
+from privlib.kit.evidence import PARTS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -138,7 +138,7 @@ HEAD = """
 import privlib.correlated.networks as nets
 from privlib.correlated import gaussian
 from privlib.correlated.gaussian import combine as join
-from privlib.ledger import claim, slips
+from privlib.kit.evidence import claim, slips
 """
 COMBINE = "privlib.correlated.gaussian.combine"
 SCALE = "privlib.correlated.gaussian.noise_scale"
@@ -258,7 +258,7 @@ def test_an_id_that_the_cell_computes_comes_from_its_badge():
 
 def test_the_instruments_are_no_evidence():
     assert read("x = claim", check()).serves == {"Y-1": set()}
-    assert "privlib.ledger.claim" in read("x = claim", check()).used
+    assert "privlib.kit.evidence.claim" in read("x = claim", check()).used
 
 
 def test_a_claim_needs_a_badge(tmp_path):
@@ -267,7 +267,7 @@ def test_a_claim_needs_a_badge(tmp_path):
     cell = {"cell_type": "code", "source": [source], "outputs": []}
     path.write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
     assert uses.read_notebook(path).serves == {}
-    assert uses.read_notebook(path).used == {COMBINE, "privlib.ledger.claim"}
+    assert uses.read_notebook(path).used == {COMBINE, "privlib.kit.evidence.claim"}
 
 
 # --- the book -----------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def test_a_claim_needs_a_badge(tmp_path):
 
 def test_only_known_claims_and_all_evidence(book):
     known = {
-        e.id for p in PARTS.values() for e in claims.load_claims(ROOT / f"book/claims/{p}.yml")
+        e.id for p in PARTS.values() for e in reader.load_claims(ROOT / f"book/claims/{p}.yml")
     }
     served = {claim_id for use in book.values() for claim_id in use.claims}
     assert served <= known

@@ -10,7 +10,7 @@ import sys
 import pooch
 import pytest
 
-from privlib import datasets
+from privlib.kit import datasets
 
 CONTENT = b"0 1\n0 2\n1 2\n3 0\n"
 

@@ -8,8 +8,8 @@ import re
 import pytest
 from privlib_book import findings
 
-from privlib import claims
-from privlib.ledger import PARTS, part_of
+from privlib.kit import reader
+from privlib.kit.evidence import PARTS, part_of
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def test_ten_findings_of_all_parts_and_all_three_kinds(sections):
 
 
 def test_each_finding_has_a_picture_and_verdicts(sections, root):
-    known = {p: claims.statuses(root, p) for p in PARTS.values()}
+    known = {p: reader.statuses(root, p) for p in PARTS.values()}
     for number, body in sections:
         name, label = re.search(r"\{notebook-figure\} (\S+) (\S+)", body).groups()
         picture, alt, caption = findings.figure(root, name, label)
@@ -62,7 +62,7 @@ def test_what_is_stored_is_what_the_notebook_computed(root):
 
 
 def test_how_to_read_says_whether_anything_is_refuted(root):
-    found = [s for part in PARTS.values() for s in claims.statuses(root, part).values()]
+    found = [s for part in PARTS.values() for s in reader.statuses(root, part).values()]
     text = (root / "book" / "how-to-read.md").read_text(encoding="utf-8")
     assert ("No claim is *refuted*" in text) == all(s.verdict != "refuted" for s in found)
 

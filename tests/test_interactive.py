@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import pytest
 from privlib_book.interactive import gather
 
-from privlib.interactive import HINT, MAX_BYTES, Slider, show
+from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -14,9 +14,9 @@ import sympy as sp
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
-from privlib import claims, ledger
-from privlib.claims import Entry
-from privlib.ledger import Check, CheckFailedError, Record, claim
+from privlib.kit import evidence, reader
+from privlib.kit.evidence import Check, CheckFailedError, Record, claim
+from privlib.kit.reader import Entry
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = sorted(path.stem for path in (ROOT / "book" / "claims").glob("*.yml"))
@@ -123,7 +123,7 @@ def test_holds_and_fails_want_booleans():
         c.holds(np.bool_(True), "numpy's", method="numeric")
         c.holds(sp.true, "sympy's", method="symbolic")
         c.fails(condition=False, label="printed statement at n = 4")
-    assert ledger.verdict_of(c.record.checks) == "corrected"
+    assert evidence.verdict_of(c.record.checks) == "corrected"
     with pytest.raises(CheckFailedError), silent() as c:
         c.holds(condition=False, label="a falsehood")
     with pytest.raises(CheckFailedError, match="but it is true"), silent() as c:
@@ -156,7 +156,7 @@ def test_differs_keeps_both_values_and_refuses_agreement():
         "printed x + 1, correct x - 1",
     ]
     assert [check.method for check in c.record.checks] == ["exact", "numeric", "symbolic"]
-    assert ledger.verdict_of(c.record.checks) == "refuted"
+    assert evidence.verdict_of(c.record.checks) == "refuted"
     with silent() as c:  # values are shown simplified
         c.differs((x**2 - 1) / (x - 1), x - 1)
         c.differs(sp.Matrix([x * (1 + y) - x]), sp.Matrix([x]))
@@ -171,7 +171,7 @@ def test_missing_must_say_what():
     with silent() as c:
         c.missing("the image")
         c.holds(condition=True, label="a trend")
-    assert ledger.verdict_of(c.record.checks) == "not reproducible"
+    assert evidence.verdict_of(c.record.checks) == "not reproducible"
     with pytest.raises(ValueError, match="what is missing"), silent() as c:
         c.missing(" ")
 
@@ -182,7 +182,7 @@ def test_a_block_needs_a_check_and_lets_errors_through():
     with pytest.raises(ZeroDivisionError), silent():
         _ = 1 / 0
     with pytest.raises(ValueError, match="at least one check"):
-        ledger.verdict_of([])
+        evidence.verdict_of([])
 
 
 @pytest.mark.parametrize("claim_id", ["", "Y", "Y-", "X-1", "y-1", "Y 1", 'Y-"1'])
@@ -210,8 +210,8 @@ def test_record_survives_the_badge():
     record = Record(
         "Y-P5.1'", (Check("differs", "exact", 'a "quote" & <tag>'),), "$a<b$", "`c`", "d"
     )
-    badge = ledger.badge_html(record)
-    found = claims._RECORD.findall(badge)
+    badge = evidence.badge_html(record)
+    found = reader._RECORD.findall(badge)
     assert [Record.from_json(html.unescape(text)) for text in found] == [record]
     assert r"\(a&lt;b\)" in badge
     assert "<code>c</code>" in badge
@@ -230,11 +230,11 @@ def test_display_in_a_terminal_and_in_a_notebook(capsys):
     InteractiveShell.instance()
     try:
         with capture_output() as captured:
-            records = ledger.slips(rows)
+            records = evidence.slips(rows)
     finally:
         InteractiveShell.clear_instance()
     (output,) = captured.outputs
-    stored = claims._RECORD.findall(output.data["text/html"])
+    stored = reader._RECORD.findall(output.data["text/html"])
     assert tuple(Record.from_json(html.unescape(text)) for text in stored) == records
     assert output.data["text/plain"].splitlines() == [
         "Y-1.d: corrected (exact, 2 checks)",
@@ -250,7 +250,7 @@ def entry(claim_id, **fields):
     return Entry(**{"id": claim_id, "where": "", "kind": "remark", "says": "", **fields})
 
 
-def evidence(**sides):
+def checked(**sides):
     return {
         f"Y-{name}": [("n", Record(f"Y-{name}", (Check(side, "exact", ""),)))]
         for name, side in sides.items()
@@ -259,32 +259,32 @@ def evidence(**sides):
 
 def test_fully_verified_needs_all_that_it_rests_on():
     entries = [entry("Y-c", uses=("Y-b",)), entry("Y-b", uses=("Y-a",)), entry("Y-a")]
-    good = claims.assess(entries, evidence(a="supports", b="supports", c="supports"))
+    good = reader.assess(entries, checked(a="supports", b="supports", c="supports"))
     assert [status.fully for status in good.values()] == [True, True, True]
     assert list(good) == ["Y-c", "Y-b", "Y-a"]
-    bad = claims.assess(entries, evidence(a="differs", b="supports", c="supports"))
+    bad = reader.assess(entries, checked(a="differs", b="supports", c="supports"))
     assert [status.verdict for status in bad.values()] == ["verified", "verified", "refuted"]
     assert not any(status.fully for status in bad.values())
     assumption = [entry("Y-c", uses=("Y-a",)), entry("Y-a", read="an assumption")]
-    assert claims.assess(assumption, evidence(c="supports"))["Y-c"].fully
-    open_ = claims.assess(entries, {})
+    assert reader.assess(assumption, checked(c="supports"))["Y-c"].fully
+    open_ = reader.assess(entries, {})
     assert [status.verdict for status in open_.values()] == [None, None, None]
 
 
 def test_evidence_of_several_notebooks_is_merged():
-    merged = {"Y-a": evidence(a="supports")["Y-a"] + evidence(a="differs")["Y-a"]}
-    status = claims.assess([entry("Y-a")], merged)["Y-a"]
+    merged = {"Y-a": checked(a="supports")["Y-a"] + checked(a="differs")["Y-a"]}
+    status = reader.assess([entry("Y-a")], merged)["Y-a"]
     assert status.verdict == "corrected"
     assert [check.side for check in status.checks] == ["supports", "differs"]
 
 
 def test_assess_refuses_strangers_and_evidence_on_read_claims():
     with pytest.raises(ValueError, match="unknown claims"):
-        claims.assess([entry("Y-a")], evidence(b="supports"))
+        reader.assess([entry("Y-a")], checked(b="supports"))
     read = [entry("Y-a", read="an opinion")]
-    assert claims.assess(read, {})["Y-a"].verdict == "read"
+    assert reader.assess(read, {})["Y-a"].verdict == "read"
     with pytest.raises(ValueError, match="'read' but has evidence"):
-        claims.assess(read, evidence(a="supports"))
+        reader.assess(read, checked(a="supports"))
 
 
 @pytest.mark.parametrize(
@@ -304,11 +304,11 @@ def test_load_claims_validates(tmp_path, item, message):
     path = tmp_path / "correlated.yml"
     path.write_text(json.dumps({"claims": [full]}), encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        claims.load_claims(path)
+        reader.load_claims(path)
     path.write_text(json.dumps({"claims": [{**full, "id": "Y-z", "kind": "remark"}] * 2}))
     if set(item) == {"id"}:
         with pytest.raises(ValueError, match="stands twice"):
-            claims.load_claims(path)
+            reader.load_claims(path)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -316,22 +316,22 @@ class TestThisBook:
     """The real YAML against the real notebooks."""
 
     def test_every_claim_has_a_verdict(self, part):
-        statuses = claims.statuses(ROOT, part)
+        statuses = reader.statuses(ROOT, part)
         without = [claim_id for claim_id, status in statuses.items() if status.verdict is None]
         assert not without
 
     def test_evidence_stays_in_its_part(self, part):
         for other in (ROOT / "notebooks").iterdir():
-            ids = {r.id for path in other.glob("*.ipynb") for r in claims.records_in(path)}
-            assert all(ledger.part_of(claim_id) == other.name for claim_id in ids)
+            ids = {r.id for path in other.glob("*.ipynb") for r in reader.records_in(path)}
+            assert all(evidence.part_of(claim_id) == other.name for claim_id in ids)
 
     def test_one_block_a_claim_a_notebook(self, part):
         for path in (ROOT / "notebooks" / part).glob("*.ipynb"):
-            ids = [record.id for record in claims.records_in(path)]
+            ids = [record.id for record in reader.records_in(path)]
             assert len(ids) == len(set(ids)), path.name
 
     def test_what_needs_repair_says_how(self, part):
-        for status in claims.statuses(ROOT, part).values():
+        for status in reader.statuses(ROOT, part).values():
             if status.verdict in ("corrected", "refuted"):
                 records = [record for _, record in status.evidence]
                 assert any(record.printed for record in records), status.entry.id
@@ -341,10 +341,10 @@ class TestThisBook:
                     assert any(record.consequence for record in records), status.entry.id
 
     def test_own_results_are_never_errata(self, part):
-        statuses = claims.statuses(ROOT, part).values()
+        statuses = reader.statuses(ROOT, part).values()
         own = {s.entry.id for s in statuses if s.entry.kind == "beyond"}
         assert all(s.verdict == "verified" for s in statuses if s.entry.id in own)
-        letter = next(letter for letter, name in ledger.PARTS.items() if name == part)
+        letter = next(letter for letter, name in evidence.PARTS.items() if name == part)
         numbered = {s.entry.id for s in statuses if s.entry.id.startswith(f"{letter}-B")}
         assert numbered, "a part has results of its own"
         assert numbered <= own  # not the converse: a result may extend a numbered statement
@@ -352,7 +352,7 @@ class TestThisBook:
     def test_every_claim_of_the_inventory_is_listed(self, part):
         lines = (ROOT / "tests" / part / "inventory.txt").read_text(encoding="utf-8").splitlines()
         pairs = [line.split(":", 1) for line in lines if line.strip() and not line.startswith("#")]
-        known = {e.id for e in claims.load_claims(ROOT / "book" / "claims" / f"{part}.yml")}
+        known = {e.id for e in reader.load_claims(ROOT / "book" / "claims" / f"{part}.yml")}
         for statement, target in pairs:
             named = {word for word in target.split() if re.fullmatch(r"[NYKMS]-[\w.'-]+", word)}
             assert named <= known, f"{statement}: names claims that the ledger does not have"

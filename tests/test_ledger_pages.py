@@ -21,11 +21,11 @@ import pytest
 from privlib_book import export
 from privlib_book import layout as graph_layout
 
-from privlib import claims
-from privlib.ledger import PARTS, VERDICTS, Check, Record, anchor
+from privlib.kit import reader
+from privlib.kit.evidence import PARTS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
-STATUSES = {part: claims.statuses(ROOT, part) for part in PARTS.values()}
+STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
 EVERY = [(part, status) for part in STATUSES for status in STATUSES[part].values()]
 WRONG = [
     (part, status)
@@ -489,9 +489,9 @@ def test_errata_are_the_papers_errors_first_then_slips(html):
     ],
 )
 def test_what_is_an_erratum(extension, kind, sides, wanted):
-    entry = claims.Entry("S-1.1", "section 1", kind, "A statement.")
+    entry = reader.Entry("S-1.1", "section 1", kind, "A statement.")
     record = Record(entry.id, tuple(Check(side, "exact", "a case") for side in sides))
-    status = claims.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
+    status = reader.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
     assert extension.export.is_erratum(status) is wanted
     item = extension.export.entry("sketch", status, "https://book.example/")
     assert item["weight"] == ("error" if wanted else "")

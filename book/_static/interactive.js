@@ -1,4 +1,4 @@
-/* Live figures: draws what privlib.interactive stored in the page, with plotly.
+/* Live figures: draws what privlib.kit.interactive stored in the page, with plotly.
  *
  * Nothing is computed here. Each position of the sliders is one frame of the JSON; a frame lists
  * properties of traces and of the layout by their path. The controls are native range inputs, so

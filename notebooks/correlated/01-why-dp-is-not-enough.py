@@ -50,10 +50,8 @@ import sympy as sp
 from myst_nb import glue
 from plotly.subplots import make_subplots
 
-from privlib import interactive, plots
 from privlib.correlated import finite
-from privlib.interactive import Slider
-from privlib.ledger import claim, slips
+from privlib.kit import Slider, claim, interactive, plots, slips
 
 plots.use()
 

@@ -51,9 +51,8 @@ from myst_nb import glue
 from scipy.integrate import trapezoid
 from scipy.stats import laplace
 
-from privlib import plots
 from privlib.correlated import finite, gaussian
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 
 plots.use()
 

@@ -55,10 +55,8 @@ import sympy as sp
 from matplotlib.colors import LogNorm
 from myst_nb import glue
 
-from privlib import interactive, plots
 from privlib.correlated import gaussian, networks
-from privlib.interactive import Slider
-from privlib.ledger import claim, slips
+from privlib.kit import Slider, claim, interactive, plots, slips
 
 plots.use()
 

@@ -51,9 +51,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
 from privlib.correlated import gaussian, networks
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 
 plots.use()
 

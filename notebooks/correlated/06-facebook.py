@@ -53,9 +53,8 @@ from myst_nb import glue
 from scipy.sparse.linalg import splu
 from scipy.stats import spearmanr
 
-from privlib import datasets, plots
 from privlib.correlated import gaussian, networks
-from privlib.ledger import claim
+from privlib.kit import claim, datasets, plots
 
 plots.use()
 

@@ -55,9 +55,8 @@ from myst_nb import glue
 from scipy.sparse.linalg import cg
 from scipy.stats import norm
 
-from privlib import plots
 from privlib.correlated import chain, finite, gaussian, networks
-from privlib.ledger import claim
+from privlib.kit import claim, plots
 
 plots.use()
 

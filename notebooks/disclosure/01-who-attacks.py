@@ -50,14 +50,13 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
 from privlib.disclosure.posterior import (
     match_matrix,
     match_probability,
     membership_probability,
     response_match_probability,
 )
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 
 plots.use()
 

@@ -54,10 +54,9 @@ import sympy as sp
 from myst_nb import glue
 from scipy.integrate import quad
 
-from privlib import plots
 from privlib.disclosure import sampling
 from privlib.disclosure.posterior import match_probability
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 
 plots.use()
 

@@ -50,9 +50,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
 from privlib.disclosure import design, posterior, pram
-from privlib.ledger import claim
+from privlib.kit import claim, plots
 
 plots.use()
 

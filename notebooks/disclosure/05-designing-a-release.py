@@ -51,9 +51,8 @@ import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib import interactive, plots
 from privlib.disclosure import design, posterior, pram
-from privlib.ledger import claim
+from privlib.kit import claim, interactive, plots
 
 plots.use()
 

@@ -49,9 +49,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
+from privlib.kit import claim, plots, slips
 from privlib.laplace.mechanism import laplace
-from privlib.ledger import claim, slips
 
 plots.use()
 

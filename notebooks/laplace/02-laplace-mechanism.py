@@ -51,10 +51,9 @@ import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib import interactive, plots
+from privlib.kit import claim, interactive, plots, slips
 from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
 from privlib.laplace.mechanism import ToleranceWarning, laplace
-from privlib.ledger import claim, slips
 
 plots.use()
 

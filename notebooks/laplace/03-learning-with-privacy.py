@@ -49,9 +49,8 @@ from myst_nb import glue
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
-from privlib import plots
+from privlib.kit import claim, plots
 from privlib.laplace import erm
-from privlib.ledger import claim
 
 plots.use()
 

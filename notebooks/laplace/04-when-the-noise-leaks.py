@@ -47,9 +47,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import stats
 
-from privlib import plots
+from privlib.kit import claim, plots
 from privlib.laplace import discrete
-from privlib.ledger import claim
 
 plots.use()
 

@@ -49,8 +49,7 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 from privlib.location.exact import expected_movement, realisation
 from privlib.location.flow import max_flow
 from privlib.location.gain import gain_table, max_gain

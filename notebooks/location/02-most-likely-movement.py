@@ -52,8 +52,7 @@ from myst_nb import glue
 from scipy.optimize import linprog
 from scipy.stats import binom
 
-from privlib import plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 from privlib.location.exact import (
     bound_realisation,
     expected_movement,

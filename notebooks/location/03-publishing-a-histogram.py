@@ -50,8 +50,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from myst_nb import glue
 from scipy import optimize
 
-from privlib import interactive, plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, interactive, plots, slips
 from privlib.location import exact, gain, mechanism, release
 
 plots.use()

@@ -49,8 +49,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize
 
-from privlib import plots
-from privlib.ledger import claim
+from privlib.kit import claim, plots
 from privlib.location import mechanism, release
 
 plots.use()

@@ -50,9 +50,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
-from privlib.ledger import claim
-from privlib.location import flow, gain, ngram, paths, railway, ranking, release
+from privlib.kit import claim, plots, railway
+from privlib.location import flow, gain, ngram, paths, ranking, release
 
 plots.use()
 

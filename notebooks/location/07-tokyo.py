@@ -56,8 +56,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from myst_nb import glue
 
-from privlib import datasets, plots
-from privlib.ledger import claim
+from privlib.kit import claim, datasets, plots
 from privlib.location import gain, ngram, paths, ranking, release
 
 plots.use()

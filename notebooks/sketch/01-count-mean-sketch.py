@@ -49,8 +49,7 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 from privlib.sketch import CountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily

@@ -50,8 +50,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.linalg import hadamard as scipy_hadamard
 
-from privlib import plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix

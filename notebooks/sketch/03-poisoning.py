@@ -55,8 +55,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2, norm
 
-from privlib import interactive, plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, interactive, plots, slips
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix

@@ -51,8 +51,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2, norm
 
-from privlib import plots
-from privlib.ledger import claim, slips
+from privlib.kit import claim, plots, slips
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily, TabulationFamily

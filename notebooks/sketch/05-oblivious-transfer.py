@@ -55,8 +55,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2
 
-from privlib import plots
-from privlib.ledger import claim
+from privlib.kit import claim, plots
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,

@@ -54,8 +54,7 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib import plots
-from privlib.ledger import claim
+from privlib.kit import claim, plots
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,

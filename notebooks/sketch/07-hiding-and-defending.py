@@ -56,8 +56,7 @@ from myst_nb import glue
 from scipy import stats
 from scipy.optimize import brentq
 
-from privlib import plots
-from privlib.ledger import claim
+from privlib.kit import claim, plots
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix

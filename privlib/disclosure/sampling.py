@@ -35,7 +35,6 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from privlib import _arrays as arrays
 from privlib import _checks as checks
 from privlib.disclosure import _validation as valid
 
@@ -421,8 +420,8 @@ def benedetti_franconi_risk(
     array([0.25584, 0.08268, 0.04637])
     """
     where = "benedetti_franconi_risk"
-    counts = arrays.integers(where, "f", f, low=1)
-    rates = arrays.reals(where, "p", p, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
+    counts = checks.integers(where, "f", f, low=1)
+    rates = checks.reals(where, "p", p, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     counts, rates = np.broadcast_arrays(counts, rates)
     shape, counts, rates = counts.shape, counts.ravel(), rates.ravel()
     result = np.ones(counts.shape)

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from privlib import _arrays as valid
+from privlib import _checks as checks
 
 FloatArray = npt.NDArray[np.float64]
 Result = np.float64 | FloatArray
@@ -103,7 +103,7 @@ def error_probability(
     array([0.3679, 0.0498])
     """
     where = "error_probability"
-    a = valid.non_negative(where, "tolerance", tolerance)
+    a = checks.non_negatives(where, "tolerance", tolerance)
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm, as_printed=as_printed)
     with np.errstate(over="ignore"):  # a / scale may overflow: the probability is then 0
@@ -165,7 +165,7 @@ def tolerance_for(
     array([2.996, 3.676, 4.585, 5.275])
     """
     where = "tolerance_for"
-    p = valid.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
+    p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm, as_printed=as_printed)
     return _in_range(where, scale * _quantile(p, d, norm, as_printed=as_printed))
@@ -215,9 +215,9 @@ def epsilon_for(
     0.2996
     """
     where = "epsilon_for"
-    a = valid.positive(where, "tolerance", tolerance)
-    p = valid.reals(where, "delta", delta, "in (0, 1)", lambda x: (x > 0) & (x < 1))
-    size = valid.positive(where, "sensitivity", sensitivity)
+    a = checks.positives(where, "tolerance", tolerance)
+    p = checks.reals(where, "delta", delta, "in (0, 1)", lambda x: (x > 0) & (x < 1))
+    size = checks.positives(where, "sensitivity", sensitivity)
     d = _dimension(where, dimension, norm, as_printed=as_printed)
     with np.errstate(over="ignore"):
         return _in_range(where, size / a * _quantile(p, d, norm, as_printed=as_printed))
@@ -240,20 +240,20 @@ def _quantile(p: FloatArray, d: Any, norm: str, *, as_printed: bool) -> FloatArr
 
 def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> FloatArray:
     """Return the scale of the noise; refuse what over- or underflows."""
-    size = valid.positive(where, "sensitivity", sensitivity)
-    level = valid.positive(where, "epsilon", epsilon)
+    size = checks.positives(where, "sensitivity", sensitivity)
+    level = checks.positives(where, "epsilon", epsilon)
     with np.errstate(over="ignore"):
-        return valid.positive(where, "sensitivity / epsilon", size / level)
+        return checks.positives(where, "sensitivity / epsilon", size / level)
 
 
 def _dimension(where: str, dimension: npt.ArrayLike, norm: str, *, as_printed: bool) -> Any:
     """Return the dimension as an integer array, after a look at the options."""
-    valid.choice(where, "norm", norm, NORMS)
+    checks.choice(where, "norm", norm, NORMS)
     if as_printed and norm != "l1":
         raise ValueError(f"{where}: norm must be l1 with as_printed=True, got {norm!r}")
-    return valid.integers(where, "dimension", dimension, low=1)
+    return checks.integers(where, "dimension", dimension, low=1)
 
 
 def _in_range(where: str, result: npt.ArrayLike) -> Result:
     """Return `result` unless it left the range of floats."""
-    return valid.reals(where, "the result", result)[()]
+    return checks.reals(where, "the result", result)[()]

@@ -38,7 +38,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from privlib import _arrays as valid
 from privlib import _checks as checks
 
 FloatArray = npt.NDArray[np.float64]
@@ -85,8 +84,8 @@ def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | FloatArray:
     >>> pmf([-1, 0, 1], 1.0).round(4)
     array([0.17  , 0.4621, 0.17  ])
     """
-    size = valid.positive("pmf", "scale", scale)
-    distance = np.abs(valid.integers("pmf", "k", k).astype(np.float64))
+    size = checks.positives("pmf", "scale", scale)
+    distance = np.abs(checks.integers("pmf", "k", k).astype(np.float64))
     with np.errstate(over="ignore"):  # a tiny scale: all mass at 0
         exponent = np.where(distance == 0, 0.0, distance / size)
         return np.asarray(np.tanh(0.5 / size) * np.exp(-exponent))[()]
@@ -131,7 +130,7 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> int | IntArray:
     >>> discrete_laplace([10, 20], scale=2.0).dtype
     dtype('int64')
     """
-    exact = valid.integers("discrete_laplace", "values", values)
+    exact = checks.integers("discrete_laplace", "values", values)
     size = checks.positive("discrete_laplace", "scale", scale)
     noisy = np.array(_sampler(_opendp(), size)(exact.ravel().tolist()), dtype=np.int64)
     return noisy.reshape(exact.shape) if exact.ndim else int(noisy[0])
@@ -232,8 +231,8 @@ def mironov_attack(
     [1000, 195]
     """
     where = "mironov_attack"
-    released = valid.reals(where, "outputs", outputs)
-    answers = valid.reals(where, "candidates", candidates)
+    released = checks.reals(where, "outputs", outputs)
+    answers = checks.reals(where, "candidates", candidates)
     if answers.ndim > 1:
         raise ValueError(f"{where}: candidates must have one axis, got shape {answers.shape}")
     size = checks.positive(where, "scale", scale)

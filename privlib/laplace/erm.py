@@ -57,7 +57,6 @@ import numpy.typing as npt
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
-from privlib import _arrays as valid
 from privlib import _checks as checks
 
 FloatArray = npt.NDArray[np.float64]
@@ -279,15 +278,15 @@ def sensitivity(
     array([0.2, 0.2])
     """
     where = "sensitivity"
-    size = valid.integers(where, "n", n, low=1)
-    bound = valid.positive(where, "lipschitz", lipschitz)
-    factor = _PENALTIES[valid.choice(where, "penalty", penalty, tuple(_PENALTIES))]
+    size = checks.integers(where, "n", n, low=1)
+    bound = checks.positives(where, "lipschitz", lipschitz)
+    factor = _PENALTIES[checks.choice(where, "penalty", penalty, tuple(_PENALTIES))]
     if (regularization is None) == (note_lambda is None):
         raise ValueError(f"{where}: exactly one of regularization and note_lambda must be given")
     if note_lambda is None:
-        strength = size * valid.positive(where, "regularization", regularization)
+        strength = size * checks.positives(where, "regularization", regularization)
     else:  # times 1 for the shape
-        strength = factor * valid.positive(where, "note_lambda", note_lambda) * size**0
+        strength = factor * checks.positives(where, "note_lambda", note_lambda) * size**0
     return np.asarray(2 * bound / strength, dtype=np.float64)[()]
 
 
@@ -686,7 +685,7 @@ def _minimise(
     strength = checks.positive(where, "regularization", regularization)
     limit = checks.positive(where, "tolerance", tolerance)
     n, d = records.shape
-    push = valid.reals(where, "linear", np.zeros(d) if linear is None else linear)
+    push = checks.reals(where, "linear", np.zeros(d) if linear is None else linear)
     if push.shape != (d,):
         raise ValueError(f"{where}: linear must have shape ({d},), got {push.shape}")
     limit *= 1 + float(np.linalg.norm(push))
@@ -717,12 +716,12 @@ def _loss(where: str, loss: Any) -> Loss:
     """Return the loss of that name, or the loss itself."""
     if isinstance(loss, Loss):
         return loss
-    return _LOSSES[valid.choice(where, "loss", loss, tuple(_LOSSES))]()
+    return _LOSSES[checks.choice(where, "loss", loss, tuple(_LOSSES))]()
 
 
 def _matrix(where: str, X: Any) -> FloatArray:
     """Return the records as a matrix."""
-    records = valid.reals(where, "X", X)
+    records = checks.reals(where, "X", X)
     if records.ndim != 2:
         raise ValueError(f"{where}: X must have two axes, got shape {records.shape}")
     return records
@@ -735,7 +734,7 @@ def _data(where: str, X: Any, y: Any, loss: Loss) -> tuple[FloatArray, FloatArra
         raise ValueError(f"{where}: X must have a record and a column, got shape {records.shape}")
     allowed = "-1 or 1" if loss.classes else "in [-1, 1]"
     inside = np.equal if loss.classes else np.less_equal
-    labels = valid.reals(where, "y", y, allowed, lambda v: inside(np.abs(v), 1))
+    labels = checks.reals(where, "y", y, allowed, lambda v: inside(np.abs(v), 1))
     if labels.shape != records.shape[:1]:
         raise ValueError(f"{where}: y must have shape ({len(records)},), got {labels.shape}")
     norms = np.linalg.norm(records, axis=1)

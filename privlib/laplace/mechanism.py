@@ -34,7 +34,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from privlib import _arrays as valid
 from privlib import _checks as checks
 from privlib.laplace import accuracy
 
@@ -100,7 +99,7 @@ class LaplaceMechanism(Generic[D]):
         """
         checks.generator("laplace", rng)
         name = f"the answer of {getattr(self, '__name__', 'the query')}"
-        answer = valid.reals("laplace", name, self.query(database))
+        answer = checks.reals("laplace", name, self.query(database))
         if self.dimension is not None and answer.size != self.dimension:
             raise ValueError(
                 f"laplace: {name} must have the declared dimension {self.dimension}, "
@@ -216,7 +215,7 @@ def laplace(
     if not 0 < rare < 1:
         raise ValueError(f"laplace: level must be in (0, 1), got {level!r}")
     count = None if dimension is None else checks.integer("laplace", "dimension", dimension, low=1)
-    valid.choice("laplace", "norm", norm, accuracy.NORMS)
+    checks.choice("laplace", "norm", norm, accuracy.NORMS)
     if not 0 < size / eps < np.inf:
         raise ValueError(f"laplace: sensitivity / epsilon must be positive, got {size / eps!r}")
     limit = None if tolerance is None else checks.positive("laplace", "tolerance", tolerance)

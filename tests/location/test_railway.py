@@ -1,4 +1,4 @@
-"""Tests of `privlib.location.railway`: routes by networkx, moves along edges, plausible days."""
+"""Tests of `privlib.kit.railway`: routes by networkx, moves along edges, plausible days."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from privlib.location import railway
+from privlib.kit import railway
 
 TOWNS = {"urban14": (2062, 15, 2), "suburb14": (683, 13, 3)}
 

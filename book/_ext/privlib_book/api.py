@@ -29,8 +29,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from privlib.claims import Status
-from privlib.ledger import PARTS, anchor, part_of
+from privlib.kit.evidence import PARTS, anchor, part_of
+from privlib.kit.reader import Status
 
 from . import uses
 from .base import Directive, raw

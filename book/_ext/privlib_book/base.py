@@ -11,9 +11,9 @@ from typing import TypeAlias
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from privlib import claims
-from privlib.claims import Status
-from privlib.ledger import COLOURS, MARKS, PARTS
+from privlib.kit import reader
+from privlib.kit.evidence import COLOURS, MARKS, PARTS
+from privlib.kit.reader import Status
 
 Cell: TypeAlias = str | nodes.Node | Sequence[nodes.Node]
 
@@ -21,7 +21,7 @@ Cell: TypeAlias = str | nodes.Node | Sequence[nodes.Node]
 @cache
 def statuses(root: Path, part: str) -> dict[str, Status]:
     """Statuses of a part, derived once for each build."""
-    return claims.statuses(root, part)
+    return reader.statuses(root, part)
 
 
 def parts(root: Path) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from docutils import nodes
 
-from privlib.ledger import PARTS
+from privlib.kit.evidence import PARTS
 
 from .base import Directive
 
@@ -135,7 +135,7 @@ def _draw(curve: dict[str, Any]) -> bytes:
     from matplotlib import rc_context  # slow to import, and only pages with curves need it
     from matplotlib.figure import Figure
 
-    from privlib import plots
+    from privlib.kit import plots
 
     with rc_context(cast("Any", plots.STYLE)):
         figure = Figure(figsize=(7.0, 3.2))

@@ -7,8 +7,8 @@ import posixpath
 
 from docutils import nodes
 
-from privlib.claims import Status
-from privlib.ledger import anchor
+from privlib.kit.evidence import anchor
+from privlib.kit.reader import Status
 
 from .base import Cell, Directive, pill, raw
 from .export import is_erratum, papers, texts

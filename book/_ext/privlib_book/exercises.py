@@ -16,7 +16,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
-from privlib.ledger import PARTS, anchor, part_of
+from privlib.kit.evidence import PARTS, anchor, part_of
 
 from .base import Cell, Directive, raw, statuses
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from privlib.claims import Status
-from privlib.ledger import anchor
+from privlib.kit.evidence import anchor
+from privlib.kit.reader import Status
 
 from .base import parts
 

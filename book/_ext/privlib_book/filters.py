@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from docutils import nodes
 
-from privlib.claims import Status
-from privlib.ledger import METHODS, VERDICTS
+from privlib.kit.evidence import METHODS, VERDICTS
+from privlib.kit.reader import Status
 
 from .base import Directive, raw
 

@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 from docutils import nodes
 from sphinx.util.docutils import SphinxRole
 
-from privlib.ledger import VERDICTS, anchor, part_of
+from privlib.kit.evidence import VERDICTS, anchor, part_of
 
 from .base import Directive, pill, raw
 

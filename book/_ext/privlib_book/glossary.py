@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from docutils import nodes
 
-from privlib.ledger import PARTS, anchor
+from privlib.kit.evidence import PARTS, anchor
 
 from .base import Directive, raw
 

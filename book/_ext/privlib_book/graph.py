@@ -9,8 +9,8 @@ from itertools import pairwise
 import networkx as nx
 from docutils import nodes
 
-from privlib.claims import Status
-from privlib.ledger import COLOURS, MARKS, VERDICTS, anchor
+from privlib.kit.evidence import COLOURS, MARKS, VERDICTS, anchor
+from privlib.kit.reader import Status
 
 from .base import Directive, pill, raw
 from .layout import HEIGHT, draw

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from docutils import nodes
 
-from privlib.claims import Status
-from privlib.ledger import VERDICTS, anchor
+from privlib.kit.evidence import VERDICTS, anchor
+from privlib.kit.reader import Status
 
 from .base import Cell, Directive, pill, raw
 from .filters import key

@@ -20,7 +20,7 @@ statement by statement:
 An id that a cell computes is read from the cell's stored badge and gets what the blocks of that
 cell read that do not spell out their id. The rule is coarse on purpose: a value counts even where
 the check needed only a part of it. It does not see what a called function changes in its arguments.
-`privlib.ledger` makes the checks and `privlib.plots` the pictures; neither is evidence.
+`privlib.kit.evidence` makes the checks and `privlib.kit.plots` the pictures; neither is evidence.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 import privlib
-from privlib.ledger import PARTS, Record
+from privlib.kit.evidence import PARTS, Record
 
 Chain: TypeAlias = tuple[str, ...]  # a.b.c as it stands in the code
 Blocks: TypeAlias = tuple[set[str], ...]  # what the claims that a statement stands in rest on
@@ -53,7 +53,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _BRANCHES = (ast.If, ast.Try, ast.Match)
 _RECORD = re.compile(r'data-claim-record="([^"]*)"')
 _ID = re.compile(rf"[{''.join(PARTS)}]-[A-Za-z0-9][A-Za-z0-9.'-]*")
-_INSTRUMENTS = ("privlib.ledger.", "privlib.plots.")
+_INSTRUMENTS = ("privlib.kit.evidence.", "privlib.kit.plots.")
 
 
 # --- what there is to document ------------------------------------------------------------------

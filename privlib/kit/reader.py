@@ -1,9 +1,9 @@
 """From what a paper claims and what the notebooks showed to the status of every claim.
 
 ``book/claims/<part>.yml`` lists the claims of a paper, without verdicts. The executed notebooks
-carry the records of the checks in their badges (`privlib.ledger`). This module reads both and joins
-them. A claim is *fully verified* when it is verified and so is everything that it rests on, apart
-from assumptions and the like, which no computation can touch (*read*).
+carry the records of the checks in their badges (`privlib.kit.evidence`). This module reads both and
+joins them. A claim is *fully verified* when it is verified and so is everything that it rests on,
+apart from assumptions and the like, which no computation can touch (*read*).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from privlib.ledger import Check, Record, Verdict, part_of, strongest, verdict_of
+from privlib.kit.evidence import Check, Record, Verdict, part_of, strongest, verdict_of
 
 KINDS = (
     "definition", "assumption", "equation", "theorem", "algorithm", "example", "table", "figure",

@@ -26,7 +26,7 @@ strongest method: *symbolic* (algebra), *exact* (rational arithmetic, enumeratio
 (tolerance stated), *statistical* (z-score within a stated threshold).
 
 When the block ends well, the cell shows a badge. The badge's HTML carries the record of the checks,
-so an executed notebook is all that the ledger pages are built from (`privlib.claims`).
+so an executed notebook is all that the ledger pages are built from (`privlib.kit.reader`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from privlib._comparison import holds_float, identical, short
+from privlib.kit._comparison import holds_float, identical, short
 
 PARTS: Mapping[str, str] = {
     "N": "laplace",
