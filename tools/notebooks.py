@@ -3,10 +3,12 @@
 A notebook is one name with three faces: ``.md`` (MyST, what one reviews), ``.py`` (percent script,
 what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* of them;
 ``python tools/notebooks.py`` finds the face that disagrees with the other two, brings those in
-step, and executes every notebook whose code is not the code that its stored outputs came from.
+step, and executes every notebook that is stale: its code is not the code that its stored outputs
+came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
+``book/evidence/<part>/<notebook>.json`` (`privlib.kit.reader`), which all pages are made from.
 
-``--all`` executes every notebook again (after a change in `privlib`), ``--check`` changes nothing
-and fails if a face is out of step or a notebook was never executed.
+``--all`` executes every notebook again, ``--check`` changes nothing and fails if a face or the
+evidence is out of step or a notebook is stale.
 
 Time stamps play no part (a fresh clone scrambles them), and nothing that changes between runs is
 stored: cell ids come from the cells' source, no execution timings, fixed kernel metadata. So
@@ -19,17 +21,23 @@ from __future__ import annotations
 import argparse
 import base64
 import hashlib
+import json
 import os
 import sys
 import time
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jupytext
 import nbformat
+import yaml
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
+
+from privlib.kit import reader
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))
@@ -39,11 +47,15 @@ KERNEL = {
     "language_info": {"name": "python", "file_extension": ".py", "pygments_lexer": "ipython3"},
 }
 COVER = ROOT / "book" / "_static" / "cover.png"
-CELL_TIMEOUT = 120  # seconds
+CELL_TIMEOUT = 900  # seconds; guards against a hang, busy machines are slow
 
 
 class OutOfStepError(Exception):
     """The faces of a notebook disagree and it is not clear which one is meant."""
+
+
+LOADED = """import json, sys
+print(json.dumps(sorted(m for m in sys.modules if m.partition(".")[0] == "privlib")))"""
 
 
 def stems(folder: Path = ROOT / "notebooks") -> list[Path]:
@@ -106,6 +118,39 @@ def _is_code(cell: Any) -> bool:
 
 def _code(notebook: Any) -> list[str]:
     return [cell.source for cell in notebook.cells if _is_code(cell)]
+
+
+def name_of(stem: Path) -> str:
+    """Return the name of a notebook in the book: ``notebooks/part/NN-slug``."""
+    return f"notebooks/{stem.parent.name}/{stem.name}"
+
+
+def home(stem: Path) -> Path:
+    """Return the root of the book that a notebook belongs to."""
+    return stem.parents[2]
+
+
+@cache
+def _forms(root: Path) -> tuple[str, ...]:
+    """Return the words of the glossary."""
+    path = root / "book" / "glossary.yml"
+    terms = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
+    return tuple(form for term in terms for form in term["ja"])
+
+
+def evidence(stem: Path, notebook: Any, modules: Mapping[str, str]) -> str:
+    """Return what goes into the evidence file of an executed notebook."""
+    forms = _forms(home(stem))
+    found = reader.extract(notebook.cells, name_of(stem), modules=modules, forms=forms)
+    return found.to_json()
+
+
+def store_evidence(stem: Path, notebook: Any, modules: Mapping[str, str]) -> None:
+    """Write the evidence file of an executed notebook, if it says something new."""
+    path, text = reader.path_of(home(stem), name_of(stem)), evidence(stem, notebook, modules)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def changed_face(stem: Path) -> str | None:
@@ -176,6 +221,9 @@ def sync(stem: Path) -> str:
         if not path.exists() or path.read_text(encoding="utf-8") != content:
             path.write_text(content, encoding="utf-8")
             note = note or "text faces written anew"
+    if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
+        # The code is the same; the prose and its exercises may be new.
+        store_evidence(stem, source, reader.notebook(home(stem), name_of(stem)).modules)
     return note
 
 
@@ -187,10 +235,17 @@ def is_executed(notebook: Any) -> bool:
     return in_order and clean
 
 
-def run(stem: Path) -> tuple[Any, float]:
-    """Execute a notebook without storing it; return it with the seconds it took."""
+def run(stem: Path) -> tuple[Any, dict[str, str], float]:
+    """Execute a notebook without storing it.
+
+    Returns
+    -------
+    (notebook, modules, seconds)
+        With its outputs; the modules of `privlib` that it loaded, with the digests of their code.
+    """
     path = face(stem, ".ipynb")
     notebook = read(path)
+    notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
     start = time.perf_counter()
     client = NotebookClient(
         notebook,
@@ -204,16 +259,25 @@ def run(stem: Path) -> tuple[Any, float]:
     seconds = time.perf_counter() - start
     for cell in notebook.cells:
         _join_streams(cell)
-    return notebook, seconds
+    loaded = json.loads(notebook.cells.pop().outputs[-1].text)
+    return notebook, {name: reader.module_digest(ROOT, name) for name in loaded}, seconds
 
 
 def execute(stem: Path) -> float:
-    """Execute a notebook in place; return the seconds it took."""
-    notebook, seconds = run(stem)
+    """Execute a notebook in place and store its evidence; return the seconds it took."""
+    notebook, modules, seconds = run(stem)
     _write_ipynb(notebook, face(stem, ".ipynb"))
+    store_evidence(stem, notebook, modules)
     for image in cover(notebook):
         COVER.write_bytes(image)
     return seconds
+
+
+def stale(stem: Path) -> list[str]:
+    """Return why a notebook has to run again: modules that changed, its cells; nothing if not."""
+    if not is_executed(read(face(stem, ".ipynb"))):
+        return ["its cells"]
+    return reader.stale(home(stem)).get(name_of(stem), [])
 
 
 def cover(notebook: Any) -> list[bytes]:
@@ -251,7 +315,15 @@ def check(stem: Path) -> list[str]:
         for suffix in FORMATS
         if face(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
     ]
-    return wrong + [f"{stem.name}: not executed in order"] * (not is_executed(notebook))
+    if not is_executed(notebook):
+        return [*wrong, f"{stem.name}: not executed in order"]
+    if changed := stale(stem):
+        return [*wrong, f"{stem.name}: stale, changed: {', '.join(changed)}"]
+    root, name = home(stem), name_of(stem)
+    told = evidence(stem, notebook, reader.notebook(root, name).modules)
+    if reader.path_of(root, name).read_text(encoding="utf-8") != told:
+        wrong.append(f"{stem.name}: the evidence is not what the notebook shows")
+    return wrong
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -279,10 +351,13 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
         if note:
             print(f"synced    {stem.relative_to(ROOT / 'notebooks')}  {note}")
-    stale = [s for s in chosen if options.all or not is_executed(read(face(s, ".ipynb")))]
+    wanted = {s: ["--all"] if options.all else stale(s) for s in chosen}
+    wanted = {s: why for s, why in wanted.items() if why}
+    for stem, why in wanted.items():
+        print(f"stale     {stem.relative_to(ROOT / 'notebooks')}  ({', '.join(why)})", flush=True)
     failed = 0
     with ProcessPoolExecutor(max_workers=max(1, options.jobs)) as pool:
-        jobs = {pool.submit(execute, stem): stem for stem in stale}
+        jobs = {pool.submit(execute, stem): stem for stem in wanted}
         for done, job in enumerate(as_completed(jobs), 1):
             name = jobs[job].relative_to(ROOT / "notebooks").as_posix()
             try:
@@ -290,8 +365,8 @@ def main(arguments: list[str] | None = None) -> int:
             except Exception as error:  # noqa: BLE001  (whatever the notebook raised)
                 failed += 1
                 outcome = f"FAILED\n{error}"
-            print(f"[{done}/{len(stale)}] {name}  {outcome}", flush=True)
-    print(f"{len(chosen)} notebooks, {len(stale)} executed, {failed} failed")
+            print(f"[{done}/{len(wanted)}] {name}  {outcome}", flush=True)
+    print(f"{len(chosen)} notebooks, {len(wanted)} executed, {failed} failed")
     return bool(failed)
 
 

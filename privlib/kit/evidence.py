@@ -25,14 +25,13 @@ and with it the tests. So a verdict cannot outlive its evidence. The strength of
 strongest method: *symbolic* (algebra), *exact* (rational arithmetic, enumeration), *numeric*
 (tolerance stated), *statistical* (z-score within a stated threshold).
 
-When the block ends well, the cell shows a badge. The badge's HTML carries the record of the checks,
-so an executed notebook is all that the ledger pages are built from (`privlib.kit.reader`).
+When the block ends well, the cell shows a badge, with the record of the checks in the metadata of
+the output; `privlib.kit.reader` gathers them.
 """
 
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -119,7 +118,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Record:
-    """All checks of one `claim` block, as stored in the badge.
+    """All checks of one `claim` block.
 
     Attributes
     ----------
@@ -139,16 +138,10 @@ class Record:
     corrected: str = ""
     consequence: str = ""
 
-    def to_json(self) -> str:
-        """Return the record as one line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
-
     @classmethod
-    def from_json(cls, text: str) -> Record:
-        """Read what `to_json` wrote."""
-        data = json.loads(text)
-        data["checks"] = tuple(Check(**check) for check in data["checks"])
-        return cls(**data)
+    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+        """Make the record again from its ``dataclasses.asdict``."""
+        return cls(**{**data, "checks": tuple(Check(**check) for check in data["checks"])})
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:
@@ -498,7 +491,7 @@ def _counts(record: Record) -> str:
 
 
 def badge_html(record: Record, *, texts: bool = True) -> str:
-    """Return the badge of a record as HTML; the record itself rides along in an attribute.
+    """Return the badge of a record as HTML.
 
     Parameters
     ----------
@@ -515,7 +508,6 @@ def badge_html(record: Record, *, texts: bool = True) -> str:
     )
     return (
         f'<div class="claim-badge" id="{anchor(record.id)}" '
-        f'data-claim-record="{html.escape(record.to_json(), quote=True)}" '
         f'style="border-left:4px solid {COLOURS[verdict]};padding:.15em .7em;margin:.3em 0">'
         f'<a href="../../book/ledger/{part_of(record.id)}.html#{anchor(record.id)}" '
         f'style="background:{COLOURS[verdict]};color:#fff;border-radius:.3em;padding:.1em .5em;'
@@ -524,20 +516,9 @@ def badge_html(record: Record, *, texts: bool = True) -> str:
     )
 
 
-class _Shown:
-    """HTML in the notebook, one line of text elsewhere."""
-
-    def __init__(self, markup: str, text: str) -> None:
-        self._markup, self._text = markup, text
-
-    def _repr_html_(self) -> str:
-        return self._markup
-
-    def __repr__(self) -> str:
-        return self._text
-
-
-def _display(markup: str, text: str) -> None:
+def _display(markup: str, records: Sequence[Record]) -> None:
+    """Show HTML with the records in its metadata; in a terminal, one line of text a record."""
+    text = "\n".join(map(_line, records))
     try:
         from IPython import get_ipython
     except ImportError:  # pragma: no cover  (a plain interpreter without IPython)
@@ -545,10 +526,11 @@ def _display(markup: str, text: str) -> None:
         return
     if get_ipython() is None:
         print(text)
-    else:
-        from IPython.display import display
+        return
+    from IPython.display import display
 
-        display(_Shown(markup, text))
+    told = {"privlib": {"claims": [asdict(record) for record in records]}}
+    display({"text/html": markup, "text/plain": text}, raw=True, metadata=told)
 
 
 def _line(record: Record) -> str:
@@ -557,7 +539,7 @@ def _line(record: Record) -> str:
 
 def show(record: Record) -> None:
     """Display the badge of a record (in a terminal: one line of text)."""
-    _display(badge_html(record), _line(record))
+    _display(badge_html(record), [record])
 
 
 def slips(
@@ -591,5 +573,5 @@ def slips(
     )
     head = "<tr><th>printed</th><th>corrected</th><th>check</th></tr>"
     table = f'<table class="claim-slips">{head}{cells}</table>'
-    _display(table, "\n".join(map(_line, records)))
+    _display(table, records)
     return tuple(records)

@@ -113,15 +113,17 @@ class Interactive:
     def __repr__(self) -> str:
         return f"<interactive figure {self.name}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, str], dict[str, Any]]:
         # "</" would end the script element early, whatever JSON thinks of it
         data = self.data.replace("</", "<\\/")
-        return (
+        markup = (
             f'<div class="privlib-interactive" id="interactive-{self.name}" role="group" '
             f'aria-label="{html.escape(self.alt)}">'
             f'<script type="application/json">{data}</script>'
             f'<p class="privlib-hint">{HINT}</p></div>'
         )
+        shown = {"text/html": markup, "text/plain": repr(self)}
+        return shown, {"privlib": {"live": self.name}}
 
 
 def show(

@@ -1,32 +1,47 @@
-"""From what a paper claims and what the notebooks showed to the status of every claim.
+r"""The one reader of what papers claim and of what notebooks showed.
 
-``book/claims/<part>.yml`` lists the claims of a paper, without verdicts. The executed notebooks
-carry the records of the checks in their badges (`privlib.kit.evidence`). This module reads both and
-joins them. A claim is *fully verified* when it is verified and so is everything that it rests on,
-apart from assumptions and the like, which no computation can touch (*read*).
+``book/claims/<part>.yml`` lists the claims of a paper, without verdicts. Executing a notebook
+writes what it showed into ``book/evidence/<part>/<notebook>.json``: the records of its checks,
+stored values, exercises, figures, terms, which objects of the package each claim rests on, and the
+modules of the package that were loaded, with a digest of their code. All pages, exports and tests
+ask this module.
+
+*No verdict outlives its code.* `stale` compares the digests with the code as it is: a notebook is
+stale if a module that it loaded (itself or through others) has changed by more than docstrings and
+comments, or if its own cells are not those that ran.
+
+A claim is *fully verified* when it is verified and so is everything that it rests on, apart from
+assumptions and the like, which no computation can touch (*read*).
 """
 
 from __future__ import annotations
 
-import html
+import ast
+import base64
+import hashlib
+import io
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from privlib.kit.evidence import Check, Record, Verdict, part_of, strongest, verdict_of
+from privlib.kit.evidence import PARTS, Check, Record, Verdict, part_of, strongest, verdict_of
 
 KINDS = (
     "definition", "assumption", "equation", "theorem", "algorithm", "example", "table", "figure",
     "number", "remark", "beyond",
 )  # fmt: skip
+LEVELS = ("Warm-up", "Standard", "Research")
 
-_RECORD = re.compile(r'data-claim-record="([^"]*)"')
+# --- what the papers claim --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Entry:
+class Claim:
     """One claim of ``book/claims/<part>.yml``: what the paper says, no verdict."""
 
     id: str
@@ -46,7 +61,7 @@ class Status:
 
     Attributes
     ----------
-    entry : Entry
+    claim : Claim
     verdict : str or None
         One of `VERDICTS`; ``None`` if there is no evidence.
     method : str
@@ -57,7 +72,7 @@ class Status:
         Verified, and so is everything that it rests on (assumptions, marked *read*, apart).
     """
 
-    entry: Entry
+    claim: Claim
     verdict: Verdict | None
     method: str
     evidence: tuple[tuple[str, Record], ...]
@@ -69,7 +84,7 @@ class Status:
         return tuple(check for _, record in self.evidence for check in record.checks)
 
 
-def load_claims(path: Path) -> tuple[Entry, ...]:
+def load_claims(path: Path) -> tuple[Claim, ...]:
     """Read and validate ``book/claims/<part>.yml``.
 
     Raises
@@ -81,31 +96,32 @@ def load_claims(path: Path) -> tuple[Entry, ...]:
     import yaml
 
     part = path.stem
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]
-    entries: dict[str, Entry] = {}
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where there is one
+    raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)["claims"]
+    claims: dict[str, Claim] = {}
     for item in raw:
         try:
-            entry = Entry(**{**item, "uses": tuple(item.get("uses", ()))})
+            claim = Claim(**{**item, "uses": tuple(item.get("uses", ()))})
         except TypeError as error:
             raise ValueError(f"load_claims: {path.name}: {item.get('id')}: {error}") from None
-        if part_of(entry.id) != part:
-            raise ValueError(f"load_claims: {path.name}: {entry.id} belongs to {part_of(entry.id)}")
-        if entry.id in entries:
-            raise ValueError(f"load_claims: {path.name}: {entry.id} stands twice")
-        if entry.kind not in KINDS:
-            raise ValueError(f"load_claims: {entry.id}: kind must be one of {KINDS}")
-        if entry.weight not in ("error", "slip"):
-            raise ValueError(f"load_claims: {entry.id}: weight must be 'error' or 'slip'")
-        entries[entry.id] = entry
-    for entry in entries.values():
-        unknown = [use for use in entry.uses if use not in entries]
+        if part_of(claim.id) != part:
+            raise ValueError(f"load_claims: {path.name}: {claim.id} belongs to {part_of(claim.id)}")
+        if claim.id in claims:
+            raise ValueError(f"load_claims: {path.name}: {claim.id} stands twice")
+        if claim.kind not in KINDS:
+            raise ValueError(f"load_claims: {claim.id}: kind must be one of {KINDS}")
+        if claim.weight not in ("error", "slip"):
+            raise ValueError(f"load_claims: {claim.id}: weight must be 'error' or 'slip'")
+        claims[claim.id] = claim
+    for claim in claims.values():
+        unknown = [use for use in claim.uses if use not in claims]
         if unknown:
-            raise ValueError(f"load_claims: {entry.id}: uses unknown claims {unknown}")
-    topological(entries.values())
-    return tuple(entries.values())
+            raise ValueError(f"load_claims: {claim.id}: uses unknown claims {unknown}")
+    topological(claims.values())
+    return tuple(claims.values())
 
 
-def topological(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def topological(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     """Order the claims so that each comes after what it rests on.
 
     Raises
@@ -115,39 +131,18 @@ def topological(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     """
     from graphlib import CycleError, TopologicalSorter
 
-    by_id = {entry.id: entry for entry in entries}
+    by_id = {claim.id: claim for claim in claims}
     try:
-        order = TopologicalSorter({e.id: e.uses for e in by_id.values()}).static_order()
+        order = TopologicalSorter({c.id: c.uses for c in by_id.values()}).static_order()
         return tuple(by_id[claim_id] for claim_id in order)
     except CycleError as error:
         raise ValueError(f"topological: uses has a cycle: {error.args[1]}") from None
 
 
-def records_in(notebook: Path) -> tuple[Record, ...]:
-    """Return the records in the stored outputs of an executed notebook, in order."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    found = []
-    for cell in cells:
-        for output in cell.get("outputs", ()):
-            markup = "".join(output.get("data", {}).get("text/html", ""))
-            found += [Record.from_json(html.unescape(m)) for m in _RECORD.findall(markup)]
-    return tuple(found)
-
-
-def collect(root: Path, part: str) -> dict[str, list[tuple[str, Record]]]:
-    """Gather the records of all notebooks of a part: claim id -> [(notebook, record), …]."""
-    found: dict[str, list[tuple[str, Record]]] = {}
-    for notebook in sorted((root / "notebooks" / part).glob("*.ipynb")):
-        name = notebook.relative_to(root).with_suffix("").as_posix()
-        for record in records_in(notebook):
-            found.setdefault(record.id, []).append((name, record))
-    return found
-
-
 def assess(
-    entries: Sequence[Entry], evidence: Mapping[str, Sequence[tuple[str, Record]]]
+    claims: Sequence[Claim], evidence: Mapping[str, Sequence[tuple[str, Record]]]
 ) -> dict[str, Status]:
-    """Derive the status of every claim, in the order of `entries`.
+    """Derive the status of every claim, in the order of `claims`.
 
     Raises
     ------
@@ -155,32 +150,504 @@ def assess(
         If there is evidence for an unknown claim, or a claim is marked as judged by reading alone
         and has evidence too.
     """
-    known = {entry.id for entry in entries}
-    strangers = sorted(set(evidence) - known)
+    strangers = sorted(set(evidence) - {claim.id for claim in claims})
     if strangers:
         raise ValueError(f"assess: evidence for unknown claims {strangers}")
     found_so_far: dict[str, Status] = {}
-    for entry in topological(entries):
-        found = tuple(evidence.get(entry.id, ()))
-        if found and entry.read:
-            raise ValueError(f"assess: {entry.id} is marked 'read' but has evidence")
+    for claim in topological(claims):
+        found = tuple(evidence.get(claim.id, ()))
+        if found and claim.read:
+            raise ValueError(f"assess: {claim.id} is marked 'read' but has evidence")
         checks = [check for _, record in found for check in record.checks]
-        verdict: Verdict | None = "read" if entry.read else verdict_of(checks) if checks else None
-        rests = [found_so_far[use] for use in entry.uses]
+        verdict: Verdict | None = "read" if claim.read else verdict_of(checks) if checks else None
+        rests = [found_so_far[use] for use in claim.uses]
         fully = verdict == "verified" and all(s.fully or s.verdict == "read" for s in rests)
-        found_so_far[entry.id] = Status(entry, verdict, strongest(checks), found, fully)
-    return {entry.id: found_so_far[entry.id] for entry in entries}
+        found_so_far[claim.id] = Status(claim, verdict, strongest(checks), found, fully)
+    return {claim.id: found_so_far[claim.id] for claim in claims}
+
+
+def parts(root: Path) -> tuple[str, ...]:
+    """Return the parts that have claims, in the order of the book."""
+    return tuple(p for p in PARTS.values() if (root / f"book/claims/{p}.yml").exists())
 
 
 def statuses(root: Path, part: str) -> dict[str, Status]:
-    """Return the statuses of a part from its YAML and its executed notebooks.
+    """Return the statuses of a part from its claims and the evidence of its notebooks."""
+    found: dict[str, list[tuple[str, Record]]] = {}
+    for notebook in notebooks(root, part):
+        for record in notebook.claims:
+            found.setdefault(record.id, []).append((notebook.name, record))
+    return assess(load_claims(root / "book" / "claims" / f"{part}.yml"), found)
+
+
+# --- what the notebooks showed ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise, without its solution."""
+
+    label: str
+    title: str
+    level: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: label, caption, alternative text; `live` if one with sliders takes its place."""
+
+    label: str
+    caption: str
+    alt: str
+    live: bool = False
+    section: str = ""
+    """Title of the section it stands in."""
+    lead: str = ""
+    """First sentence of that section."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one executed notebook showed.
+
+    Attributes
+    ----------
+    name : str
+        Path from the book's root, without suffix: ``notebooks/part/NN-slug``.
+    title, minutes, cells
+        Heading, stated reading time, number of code cells.
+    claims : tuple of Record
+    serves : mapping of claim id to tuple of str
+        Objects of the package that a claim's checks rest on.
+    uses : tuple of str
+        Objects of the package that the notebook names.
+    stored : mapping of str to value
+        What ``glue`` stored.
+    exercises, figures : tuple
+    terms : mapping of str to str
+        Words of the glossary, each with where it stands first: the label of a box, ``# `` and the
+        title of a section, or nothing (in code, or above all sections).
+    code : str
+        Digest of the code cells that ran.
+    modules : mapping of str to str
+        Modules of the package that were loaded, with the digest of their code then.
+    """
+
+    name: str
+    title: str
+    minutes: int
+    cells: int
+    claims: tuple[Record, ...] = ()
+    serves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    uses: tuple[str, ...] = ()
+    stored: Mapping[str, Any] = field(default_factory=dict)
+    exercises: tuple[Exercise, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    terms: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
+    modules: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """Part of the book."""
+        return self.name.split("/")[1]
+
+    @property
+    def number(self) -> int:
+        """Number within the part."""
+        return int(self.name.rpartition("/")[2].partition("-")[0])
+
+    def to_json(self) -> str:
+        """Return the evidence as readable JSON, the same text for the same evidence."""
+        return json.dumps(asdict(self), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Evidence:
+        """Read what `to_json` wrote."""
+        data = json.loads(text)
+        data["claims"] = tuple(Record.from_dict(record) for record in data["claims"])
+        data["exercises"] = tuple(Exercise(**e) for e in data["exercises"])
+        data["figures"] = tuple(Figure(**f) for f in data["figures"])
+        data["serves"] = {claim: tuple(objects) for claim, objects in data["serves"].items()}
+        data["uses"] = tuple(data["uses"])
+        return cls(**data)
+
+
+def path_of(root: Path, name: str) -> Path:
+    """Return where the evidence of the notebook `name` stands."""
+    return root / "book" / "evidence" / f"{name.removeprefix('notebooks/')}.json"
+
+
+@cache
+def _read(path: Path, _modified: int) -> Evidence:
+    return Evidence.from_json(path.read_text(encoding="utf-8"))
+
+
+def notebook(root: Path, name: str) -> Evidence:
+    """Return the evidence of the notebook `name` (``notebooks/part/NN-slug``).
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    path = path_of(root, name)
+    if not path.exists():
+        raise ValueError(f"no evidence of a notebook {name}; `make notebooks` writes it")
+    return _read(path, path.stat().st_mtime_ns)
+
+
+def notebooks(root: Path, part: str | None = None) -> tuple[Evidence, ...]:
+    """Return the evidence of every notebook of a part, or of the book, in its order."""
+    chosen = PARTS.values() if part is None else [part]
+    paths = [
+        p for name in chosen for p in sorted((root / "book" / "evidence" / name).glob("*.json"))
+    ]
+    return tuple(_read(path, path.stat().st_mtime_ns) for path in paths)
+
+
+def extract(
+    cells: Sequence[Mapping[str, Any]],
+    name: str,
+    *,
+    modules: Mapping[str, str],
+    forms: tuple[str, ...] = (),
+) -> Evidence:
+    """Return what the cells of an executed notebook show.
+
+    Parameters
+    ----------
+    cells : sequence of mappings
+        As they stand in the ``.ipynb`` file.
+    name : str
+        ``notebooks/part/NN-slug``.
+    modules : mapping of str to str
+        Modules of the package that were loaded, with the digests of their code.
+    forms : tuple of str, optional
+        Words of the glossary to look for.
+
+    Raises
+    ------
+    ValueError
+        If the notebook does not state its minutes, an exercise lacks its title, label or level, or
+        a live figure does not follow its static one in a section that opens with a plain sentence.
+    """
+    texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+    codes = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    prose = "\n\n".join(texts)
+    minutes = _MINUTES.search(prose)
+    records: list[Record] = []
+    stored = {}
+    for output in (o for c in cells for o in c.get("outputs", ())):
+        told = output.get("metadata", {})
+        records += [
+            Record.from_dict(record) for record in told.get("privlib", {}).get("claims", ())
+        ]
+        if glued := told.get("scrapbook", {}).get("name"):  # what myst_nb.glue writes
+            stored[glued] = ast.literal_eval("".join(output["data"][_GLUED]))
+    serves, uses = _rests_on(codes)
+    return Evidence(
+        name=name,
+        title=prose.partition("\n")[0].removeprefix("# "),
+        minutes=int(minutes[1]) if minutes else 0,
+        cells=len(codes),
+        claims=tuple(records),
+        serves={r.id: serves[r.id] for r in records if serves.get(r.id)},
+        uses=uses,
+        stored=stored,
+        exercises=_exercises(prose, name),
+        figures=tuple(_figures(cells, name)),
+        terms=_terms(codes, forms) | _terms(texts, forms),
+        code=code_digest(codes),
+        modules=modules,
+    )
+
+
+_MINUTES = re.compile(r"\*\*Time:\*\* (\d+) minutes")
+_GLUED = "application/papermill.record/text/plain"
+_EXERCISE = re.compile(
+    r"```\{exercise-start\} (?P<title>.+)\n:label: (?P<label>\S+)\n```\n"
+    r"\*\*(?P<level>[\w-]+)\.\*\* (?P<text>(?:.|\n)+?)\n```\{exercise-end\}"
+)
+
+
+def _exercises(prose: str, name: str) -> tuple[Exercise, ...]:
+    found = tuple(Exercise(**match.groupdict()) for match in _EXERCISE.finditer(prose))
+    wrong = [e.label for e in found if e.level not in LEVELS]
+    if wrong or len(found) != prose.count("{exercise-start}"):
+        raise ValueError(
+            f"{name}: every exercise needs a title, a label and a level of {LEVELS}; "
+            f"{prose.count('{exercise-start}')} begin, {len(found)} are whole, wrong level: {wrong}"
+        )
+    return found
+
+
+def _figures(cells: Sequence[Mapping[str, Any]], name: str) -> Iterator[Figure]:
+    """Yield the figures; the live one stands in a cell after its static one."""
+    section, last = "", None
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            text = f"# {section}\n{''.join(cell['source'])}"
+            section = re.split(r"^#+ ", text, flags=re.MULTILINE)[-1]
+        meta = cell.get("metadata", {}).get("mystnb", {})
+        for output in cell.get("outputs", ()):
+            if "image/png" in output.get("data", {}):
+                if last:
+                    yield last
+                told = meta.get("figure", {})
+                alt = meta.get("image", {}).get("alt", "")
+                last = Figure(told.get("name", ""), told.get("caption", ""), alt)
+            elif live := output.get("metadata", {}).get("privlib", {}).get("live"):
+                if last is None or last.label != f"fig-{live}" or last.live:
+                    raise ValueError(f"{name}: no figure fig-{live} before the live one {live}")
+                title, _, text = section.partition("\n")
+                lead = re.match(r".+?[.?!](?=\s)", text.strip() + "\n", re.DOTALL)
+                if lead is None or re.search(r"\{\w+|\]\(", lead[0]):
+                    raise ValueError(
+                        f"{name}: section {title!r} must open with a sentence without roles, links"
+                    )
+                last = replace(last, live=True, section=title, lead=lead[0])
+    if last:
+        yield last
+
+
+_BLOCK = re.compile(
+    r"^(?P<fence>`{3,})\{prf:[^\n]*\n:label: (?P<label>\S+)\n.*?^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+_HEADING = re.compile(r"^##+ (?P<title>[^\n`$*{\[]+)$", re.MULTILINE)
+
+
+@cache
+def _whole(forms: tuple[str, ...]) -> re.Pattern[str]:
+    """Match a term that is not a piece of a longer one; "ε-" in front is no piece of it."""
+    longest = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?<![^\Wε]-)(?:{longest})(?!\w)")
+
+
+def _terms(texts: Sequence[str], forms: tuple[str, ...]) -> dict[str, str]:
+    """Return where each form stands first: the label of its box, or the title of its section."""
+    found: dict[str, str] = {}
+    heading = ""
+    for text in texts if forms else ():
+        blocks = [(m.start(), m.end(), m["label"]) for m in _BLOCK.finditer(text)]
+        titles = [(m.start(), m["title"]) for m in _HEADING.finditer(text)]
+        for match in _whole(forms).finditer(text):
+            at = match.start()
+            box = next((label for start, end, label in blocks if start <= at < end), "")
+            above = [title for start, title in titles if start < at]
+            found.setdefault(match[0], box or (f"# {above[-1]}" if above else heading))
+        heading = f"# {titles[-1][1]}" if titles else heading
+    return found
+
+
+# --- which claims rest on which objects of the package ------------------------------------------
+
+
+def _rests_on(codes: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Read off the code which objects each claim rests on, and which the notebook names at all.
+
+    A claim rests on an object if its ``with claim(...)`` block, or its row of a ``slips`` table,
+    reads the object or a name that was set, changed or defined by a statement that does. Statements
+    are followed in order and taken whole: coarse on purpose.
+    """
+    behind: dict[str, frozenset[str]] = {}  # name -> objects that its value came from
+    aliases: dict[str, str] = {}
+    serves: dict[str, set[str]] = {}
+    for tree in (ast.parse(code) for code in codes):
+        for statement in tree.body:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privlib"):
+                    for alias in node.names:
+                        aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+            read = _read_by(statement, aliases, behind)
+            for block in ast.walk(statement):
+                for claim_id, part in _claims_of(block):
+                    serves.setdefault(claim_id, set()).update(_read_by(part, aliases, behind))
+            for name in _set_by(statement):
+                whole = isinstance(statement, (ast.Assign, ast.FunctionDef, ast.AnnAssign))
+                kept = frozenset() if whole else behind.get(name, frozenset())
+                behind[name] = kept | read
+    uses = frozenset[str]().union(*(_read_by(ast.parse(c), aliases, {}) for c in codes))
+    return {k: tuple(sorted(_objects(v))) for k, v in serves.items()}, tuple(sorted(_objects(uses)))
+
+
+def _objects(paths: Iterable[str]) -> set[str]:
+    """Leave out what makes the checks and the pictures: neither is evidence."""
+    return {p for p in paths if not re.match(r"privlib\.kit\.(claim|slips|plots)\b", p)}
+
+
+def _read_by(
+    tree: ast.AST, aliases: Mapping[str, str], behind: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """Return the objects that code reads, by a dotted name or through a name that it reads."""
+    found: set[str] = set()
+    inner: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if node in inner:
+            continue
+        chain, base = [], node
+        while isinstance(base, ast.Attribute):
+            inner.add(base.value)
+            chain.append(base.attr)
+            base = base.value
+        if isinstance(base, ast.Name) and isinstance(base.ctx, ast.Load):
+            if base.id in aliases:
+                found.add(".".join([aliases[base.id], *reversed(chain)]))
+            found |= behind.get(base.id, frozenset())
+    return frozenset(found)
+
+
+def _set_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement sets, defines, or changes in place."""
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            names |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        target = statement.value.func  # x.append(…)
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            names.add(target.value.id)
+    return names
+
+
+def _claims_of(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Yield claim ids with the code that checks them."""
+    if isinstance(node, ast.With):
+        for item in node.items:
+            call = item.context_expr
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim":
+                for part in ast.walk(call.args[0]) if call.args else ():
+                    if isinstance(part, ast.Constant):
+                        yield str(part.value), node
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "slips":
+        for row in (n for n in ast.walk(node) if isinstance(n, ast.Tuple)):
+            if row.elts and isinstance(row.elts[0], ast.Constant):
+                yield str(row.elts[0].value), row
+
+
+# --- is it still so? ----------------------------------------------------------------------------
+
+
+def code_of(source: str) -> str:
+    r"""Return Python code without docstrings, comments and blank lines.
+
+    Examples
+    --------
+    >>> code_of('def f(x):\n    "Double it."\n\n    return 2 * x  # really\n')
+    'def f(x):\n    return 2 * x'
+    """
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented) and ast.get_docstring(node) is not None:
+            text = node.body[0]
+            for row in range(text.lineno, (text.end_lineno or text.lineno) + 1):
+                lines[row - 1] = ""
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def code_digest(codes: Iterable[str]) -> str:
+    """Return the digest of code cells as they stand."""
+    return _digest("\x00".join(codes))
+
+
+@cache
+def _module_digest(path: Path, _modified: int) -> str:
+    return _digest(code_of(path.read_text(encoding="utf-8")))
+
+
+def module_digest(root: Path, module: str) -> str:
+    """Return the digest of the code of a module of the package, empty if there is no such file."""
+    stem = root.joinpath(*module.split("."))
+    for path in (stem.with_name(f"{stem.name}.py"), stem / "__init__.py"):
+        if path.exists():
+            return _module_digest(path, path.stat().st_mtime_ns)
+    return ""
+
+
+def stale(root: Path) -> dict[str, list[str]]:
+    """Return the notebooks whose evidence is not that of the code as it is, each with what changed.
 
     Parameters
     ----------
     root : Path
-        The book's root, with ``book/claims`` and ``notebooks``.
-    part : str
-        One of ``PARTS.values()``.
+        The book's root, with ``notebooks``, ``book/evidence`` and ``privlib``.
+
+    Returns
+    -------
+    dict of str to list of str
+        Notebook -> names of changed modules, ``"its cells"``, or ``"never executed"``.
     """
-    entries = load_claims(root / "book" / "claims" / f"{part}.yml")
-    return assess(entries, collect(root, part))
+    found: dict[str, list[str]] = {}
+    for path in sorted(root.glob("notebooks/*/*.ipynb")):
+        name = path.relative_to(root).as_posix().removesuffix(".ipynb")
+        if not path_of(root, name).exists():
+            found[name] = ["never executed"]
+            continue
+        evidence = notebook(root, name)
+        changed = [m for m, old in evidence.modules.items() if module_digest(root, m) != old]
+        if _cells_digest(path, path.stat().st_mtime_ns) != evidence.code:
+            changed.append("its cells")
+        if changed:
+            found[name] = changed
+    return found
+
+
+def cells_of(path: Path) -> list[dict[str, Any]]:
+    """Return the cells of a notebook file."""
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return found
+
+
+@cache
+def _cells_digest(path: Path, _modified: int) -> str:
+    cells = cells_of(path)
+    return code_digest("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+
+
+# --- pictures, which stay in the notebook -------------------------------------------------------
+
+
+def picture(root: Path, name: str, label: str) -> bytes:
+    """Return the PNG of a figure of a notebook.
+
+    Raises
+    ------
+    ValueError
+        If the notebook has no figure with this label.
+    """
+    for cell in cells_of(root / f"{name}.ipynb"):
+        if cell["metadata"].get("mystnb", {}).get("figure", {}).get("name") == label:
+            for output in cell["outputs"]:
+                if "image/png" in output.get("data", {}):
+                    return base64.b64decode("".join(output["data"]["image/png"]))
+    raise ValueError(f"notebook {name} has no figure {label!r}")
+
+
+def live_markup(root: Path, name: str, label: str) -> str:
+    """Return the HTML of the live figure that takes the place of the figure `label`.
+
+    Raises
+    ------
+    ValueError
+        If the notebook has no such live figure.
+    """
+    for cell in cells_of(root / f"{name}.ipynb"):
+        for output in cell.get("outputs", ()):
+            if f"fig-{output['metadata'].get('privlib', {}).get('live')}" == label:
+                return "".join(output["data"]["text/html"])
+    raise ValueError(f"notebook {name} has no live figure {label!r}")
