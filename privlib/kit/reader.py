@@ -334,7 +334,8 @@ def extract(
         a live figure does not follow its static one in a section that opens with a plain sentence.
     """
     texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
-    codes = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    ran = [c for c in cells if c["cell_type"] == "code"]
+    codes = ["".join(c["source"]) for c in ran]
     prose = "\n\n".join(texts)
     minutes = _MINUTES.search(prose)
     records: list[Record] = []
@@ -346,15 +347,18 @@ def extract(
         ]
         if glued := told.get("scrapbook", {}).get("name"):  # what myst_nb.glue writes
             stored[glued] = _literal("".join(output["data"][_GLUED]))
-    serves, uses = _rests_on(codes)
+    followed = _Code()
+    for code, cell in zip(codes, ran):
+        followed.cell(code, [record["id"] for record in _shown(cell)])
+    serves = {r.id: tuple(sorted(_evidence(followed.serves[r.id]))) for r in records}
     return Evidence(
         name=name,
         title=prose.partition("\n")[0].removeprefix("# "),
         minutes=int(minutes[1]) if minutes else 0,
         cells=len(codes),
         claims=tuple(records),
-        serves={r.id: serves[r.id] for r in records if serves.get(r.id)},
-        uses=uses,
+        serves={claim_id: objects for claim_id, objects in serves.items() if objects},
+        uses=tuple(sorted(_evidence(followed.uses))),
         stored=stored,
         exercises=_exercises(prose, name),
         figures=tuple(_figures(cells, name)),
@@ -362,6 +366,12 @@ def extract(
         code=code_digest(codes),
         modules=modules,
     )
+
+
+def _shown(cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the records that a cell shows, as they are stored."""
+    told = (o.get("metadata", {}).get("privlib", {}) for o in cell.get("outputs", ()))
+    return [record for one in told for record in one.get("claims", ())]
 
 
 def _literal(text: str) -> Any:
@@ -453,37 +463,69 @@ def _terms(texts: Sequence[str], forms: tuple[str, ...]) -> dict[str, str]:
 # --- which claims rest on which objects of the package ------------------------------------------
 
 
-def _rests_on(codes: Sequence[str]) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
-    """Read off the code which objects each claim rests on, and which the notebook names at all.
+class _Code:
+    """Follows the code of a notebook, statement by statement; loops and branches are read once.
 
-    A claim rests on an object if its ``with claim(...)`` block, or its row of a ``slips`` table,
-    reads the object or a name that was set, changed or defined by a statement that does. Statements
-    are followed in order and taken whole: coarse on purpose.
+    A claim rests on an object of the package if its ``with claim(...)`` block, or its row of a
+    ``slips`` table, reads the object or a name that was set, changed or defined by a statement that
+    does. A value counts even where the check needed only a part of it.
     """
-    behind: dict[str, frozenset[str]] = {}  # name -> objects that its value came from
-    aliases: dict[str, str] = {}
-    serves: dict[str, set[str]] = {}
-    for tree in (ast.parse(code) for code in codes):
-        for statement in tree.body:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privlib"):
-                    for alias in node.names:
-                        aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-            read = _read_by(statement, aliases, behind)
-            for block in ast.walk(statement):
-                for claim_id, part in _claims_of(block):
-                    serves.setdefault(claim_id, set()).update(_read_by(part, aliases, behind))
-            for name in _set_by(statement):
-                whole = isinstance(statement, (ast.Assign, ast.FunctionDef, ast.AnnAssign))
-                kept = frozenset() if whole else behind.get(name, frozenset())
-                behind[name] = kept | read
-    uses = frozenset[str]().union(*(_read_by(ast.parse(c), aliases, {}) for c in codes))
-    return {k: tuple(sorted(_objects(v))) for k, v in serves.items()}, tuple(sorted(_objects(uses)))
+
+    def __init__(self) -> None:
+        self.aliases: dict[str, str] = {}
+        self.behind: dict[str, frozenset[str]] = {}  # name -> objects that its value came from
+        self.serves: dict[str, frozenset[str]] = {}
+        self.uses: frozenset[str] = frozenset()
+
+    def cell(self, code: str, ids: Iterable[str]) -> None:
+        """Follow a cell; its records that no block spells out are of those with computed ids."""
+        self.serves[""] = frozenset()
+        tree = ast.parse(code)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privlib"):
+                for alias in node.names:
+                    self.aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        self.uses |= _read_by(tree, self.aliases, {})
+        self.follow(tree.body)
+        for claim_id in set(ids) - set(self.serves):
+            self.serves[claim_id] = self.serves[""]
+
+    def follow(self, statements: Iterable[ast.AST]) -> frozenset[str]:
+        """Return what statements read, one after the other."""
+        whole: frozenset[str] = frozenset()
+        for statement in statements:
+            if isinstance(statement, _BLOCKS):
+                fields = [value for _, value in ast.iter_fields(statement)]
+                flat = [n for f in fields for n in (f if isinstance(f, list) else [f])]
+                read = self.follow(n for n in flat if isinstance(n, ast.AST))
+            else:
+                read = _read_by(statement, self.aliases, self.behind)
+                self.behind.update(dict.fromkeys(_set_by(statement), read))
+            for claim_id, rows in _claims_of(statement):
+                part = read if rows is None else _read_by(rows, self.aliases, self.behind)
+                self.serves[claim_id] = self.serves.get(claim_id, frozenset()) | part
+            whole |= read
+        return whole
 
 
-def _objects(paths: Iterable[str]) -> set[str]:
-    """Leave out what makes the checks and the pictures: neither is evidence."""
+_BLOCKS = (ast.With, ast.For, ast.While, ast.If, ast.Try, ast.ExceptHandler)
+
+
+def _evidence(paths: Iterable[str]) -> set[str]:
+    """Leave out what makes the checks and the pictures."""
     return {p for p in paths if not re.match(r"privlib\.kit\.(claim|slips|plots)\b", p)}
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+_OWN = (*_FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _own(tree: ast.AST) -> set[str]:
+    """Return the names that functions and comprehensions in `tree` keep to themselves."""
+    inside = {n for scope in ast.walk(tree) if isinstance(scope, _OWN) for n in ast.walk(scope)}
+    arguments = {node.arg for node in inside if isinstance(node, ast.arg)}
+    stored = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return arguments | {node.id for node in stored}
 
 
 def _read_by(
@@ -492,7 +534,7 @@ def _read_by(
     """Return the objects that code reads, by a dotted name or through a name that it reads."""
     found: set[str] = set()
     inner: set[ast.AST] = set()
-    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    own = _own(tree)
     for node in ast.walk(tree):
         if node in inner:
             continue
@@ -501,44 +543,50 @@ def _read_by(
             inner.add(base.value)
             chain.append(base.attr)
             base = base.value
-        if isinstance(base, ast.Name) and isinstance(base.ctx, ast.Load) and base.id not in own:
+        if isinstance(base, ast.AugAssign):
+            base = base.target  # read as well as set
+        elif isinstance(base, ast.Name) and isinstance(base.ctx, ast.Store):
+            continue
+        if isinstance(base, ast.Name) and base.id not in own:
             if base.id in aliases:
                 found.add(".".join([aliases[base.id], *reversed(chain)]))
             found |= behind.get(base.id, frozenset())
     return frozenset(found)
 
 
-def _set_by(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement sets, defines, or changes in place."""
+def _set_by(statement: ast.AST) -> set[str]:
+    """Return the names that a simple statement sets, defines, or changes in place."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
     names = set()
-    blocks = {n.optional_vars for n in ast.walk(statement) if isinstance(n, ast.withitem)}
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names |= set() if node in blocks else {node.id}  # claim(...) as c: made anew
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
+            names.add(node.id)
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             names |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         target = statement.value.func  # x.append(…)
         if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             names.add(target.value.id)
-    return names
+    return names - _own(statement)
 
 
-def _claims_of(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Yield claim ids with the code that checks them."""
-    if isinstance(node, ast.With):
-        for item in node.items:
-            call = item.context_expr
+def _claims_of(statement: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
+    """Yield claim ids, empty where computed, with their rows of a table, ``None`` for blocks."""
+    if isinstance(statement, ast.With):
+        for call in (item.context_expr for item in statement.items):
             if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim":
-                for part in ast.walk(call.args[0]) if call.args else ():
-                    if isinstance(part, ast.Constant):
-                        yield str(part.value), node
-    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "slips":
-        for row in (n for n in ast.walk(node) if isinstance(n, ast.Tuple)):
-            if row.elts and isinstance(row.elts[0], ast.Constant):
-                yield str(row.elts[0].value), row
+                first = call.args[0] if call.args else None
+                yield str(first.value) if isinstance(first, ast.Constant) else "", None
+    elif not isinstance(statement, _BLOCKS):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "slips":
+                rows = [n for n in ast.walk(node) if isinstance(n, ast.Tuple) and len(n.elts) == 4]
+                for row in rows:
+                    first = row.elts[0]
+                    yield str(first.value) if isinstance(first, ast.Constant) else "", row
+                if not rows:
+                    yield "", node
 
 
 # --- is it still so? ----------------------------------------------------------------------------
