@@ -7,6 +7,7 @@ import shutil
 from dataclasses import asdict
 
 import pytest
+from extract import extract
 
 from privlib.kit import reader
 from privlib.kit.evidence import PARTS, Check, Record
@@ -26,8 +27,8 @@ def shown(kind="text/html", content="", **told):
     return {"output_type": "display_data", "data": {kind: content}, "metadata": told}
 
 
-def extract(*cells, forms=()):
-    return reader.extract(cells, NAME, modules={}, forms=forms)
+def shows(*cells, forms=()):
+    return extract(cells, NAME, modules={}, forms=forms)
 
 
 RECORD = Record("N-1", (Check("supports", "exact", "1 = 1"),), "a", "b", "c")
@@ -39,7 +40,7 @@ EXERCISE = (
 
 def test_what_a_notebook_shows():
     figure = {"figure": {"name": "fig-a", "caption": "C."}, "image": {"alt": "alt"}}
-    found = extract(
+    found = shows(
         markdown("# Title\n\n**Time:** 12 minutes\n\n## Section\nA lead. More."),
         code("x = 1", shown(privlib={"claims": [asdict(RECORD)]})),
         code("x", shown("application/papermill.record/text/plain", "1.5", scrapbook={"name": "k"})),
@@ -77,12 +78,12 @@ def test_what_a_notebook_shows():
 )
 def test_what_cannot_be_read_is_named(cells, message):
     with pytest.raises(ValueError, match=f"{NAME}: .*{message}"):
-        extract(*cells)
+        shows(*cells)
 
 
 def test_where_a_term_stands_first():
     box = "```{prf:definition} D\n:label: def-d\nThe 敏感度 here.\n```"
-    found = extract(
+    found = shows(
         markdown("# T\nabove 匿名性, k-匿名性"),
         markdown(f"## First\nPRAM and ε-差分プライバシー\n{box}"),
         markdown("敏感度 again, ノイズ"),
@@ -93,7 +94,7 @@ def test_where_a_term_stands_first():
         "匿名性": "", "PRAM": "# First", "差分プライバシー": "# First", "敏感度": "def-d",
         "ノイズ": "# First", "雑音": "",
     }  # fmt: skip
-    assert extract(markdown("x k-匿名性"), forms=("匿名性",)).terms == {}
+    assert shows(markdown("x k-匿名性"), forms=("匿名性",)).terms == {}
 
 
 SOURCE = """
@@ -126,7 +127,7 @@ with claim("N-4"):
 def test_what_a_claim_rests_on():
     ids = ("N-1", "N-2", "N-3", "N-4")
     told = shown(privlib={"claims": [asdict(Record(i, RECORD.checks)) for i in ids]})
-    found = extract(code(SOURCE), code(BLOCKS, told))
+    found = shows(code(SOURCE), code(BLOCKS, told))
     package = "privlib.correlated."
     assert found.serves == {
         "N-1": (f"{package}gaussian.combine",),

@@ -34,6 +34,7 @@ from typing import Any
 import jupytext
 import nbformat
 import yaml
+from extract import extract
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
 
@@ -141,7 +142,7 @@ def _forms(root: Path) -> tuple[str, ...]:
 def evidence(stem: Path, notebook: Any, modules: Mapping[str, str]) -> str:
     """Return what goes into the evidence file of an executed notebook."""
     forms = _forms(home(stem))
-    found = reader.extract(notebook.cells, name_of(stem), modules=modules, forms=forms)
+    found = extract(notebook.cells, name_of(stem), modules=modules, forms=forms)
     return found.to_json()
 
 

@@ -1,0 +1,300 @@
+"""What an executed notebook showed: taken from its cells once, when it was executed.
+
+Records of checks, stored values, exercises, figures, the words of the glossary, and which objects
+of the package each claim rests on. `notebooks` writes it into the notebook's evidence file;
+everything else reads that, with `privlib.kit.reader`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from privlib.kit.evidence import Record
+from privlib.kit.reader import LEVELS, Evidence, Exercise, Figure, code_digest
+
+
+def extract(
+    cells: Sequence[Mapping[str, Any]],
+    name: str,
+    *,
+    modules: Mapping[str, str],
+    forms: tuple[str, ...] = (),
+) -> Evidence:
+    """Return what the cells of an executed notebook show.
+
+    Parameters
+    ----------
+    cells : sequence of mappings
+        As they stand in the ``.ipynb`` file.
+    name : str
+        ``notebooks/part/NN-slug``.
+    modules : mapping of str to str
+        Modules of the package that were loaded, with the digests of their code.
+    forms : tuple of str, optional
+        Words of the glossary to look for.
+
+    Raises
+    ------
+    ValueError
+        If the notebook does not state its minutes, an exercise lacks its title, label or level, or
+        a live figure does not follow its static one in a section that opens with a plain sentence.
+    """
+    texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+    ran = [c for c in cells if c["cell_type"] == "code"]
+    codes = ["".join(c["source"]) for c in ran]
+    prose = "\n\n".join(texts)
+    minutes = _MINUTES.search(prose)
+    records: list[Record] = []
+    stored = {}
+    for output in (o for c in cells for o in c.get("outputs", ())):
+        told = output.get("metadata", {})
+        records += [
+            Record.from_dict(record) for record in told.get("privlib", {}).get("claims", ())
+        ]
+        if glued := told.get("scrapbook", {}).get("name"):  # what myst_nb.glue writes
+            stored[glued] = _literal("".join(output["data"][_GLUED]))
+    followed = _Code()
+    for code, cell in zip(codes, ran):
+        followed.cell(code, [record["id"] for record in _shown(cell)])
+    serves = {r.id: tuple(sorted(_evidence(followed.serves[r.id]))) for r in records}
+    return Evidence(
+        name=name,
+        title=prose.partition("\n")[0].removeprefix("# "),
+        minutes=int(minutes[1]) if minutes else 0,
+        cells=len(codes),
+        claims=tuple(records),
+        serves={claim_id: objects for claim_id, objects in serves.items() if objects},
+        uses=tuple(sorted(_evidence(followed.uses))),
+        stored=stored,
+        exercises=_exercises(prose, name),
+        figures=tuple(_figures(cells, name)),
+        terms=_terms(codes, forms) | _terms(texts, forms),
+        code=code_digest(codes),
+        modules=modules,
+    )
+
+
+def _shown(cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the records that a cell shows, as they are stored."""
+    told = (o.get("metadata", {}).get("privlib", {}) for o in cell.get("outputs", ()))
+    return [record for one in told for record in one.get("claims", ())]
+
+
+def _literal(text: str) -> Any:
+    """Return the value of a literal, the text of anything else."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+_MINUTES = re.compile(r"\*\*Time:\*\* (\d+) minutes")
+_GLUED = "application/papermill.record/text/plain"
+_EXERCISE = re.compile(
+    r"```\{exercise-start\} (?P<title>.+)\n:label: (?P<label>\S+)\n```\n"
+    r"\*\*(?P<level>[\w-]+)\.\*\* (?P<text>(?:.|\n)+?)\n```\{exercise-end\}"
+)
+
+
+def _exercises(prose: str, name: str) -> tuple[Exercise, ...]:
+    found = tuple(Exercise(**match.groupdict()) for match in _EXERCISE.finditer(prose))
+    wrong = [e.label for e in found if e.level not in LEVELS]
+    if wrong or len(found) != prose.count("{exercise-start}"):
+        raise ValueError(
+            f"{name}: every exercise needs a title, a label and a level of {LEVELS}; "
+            f"{prose.count('{exercise-start}')} begin, {len(found)} are whole, wrong level: {wrong}"
+        )
+    return found
+
+
+def _figures(cells: Sequence[Mapping[str, Any]], name: str) -> Iterator[Figure]:
+    """Yield the figures; the live one stands in a cell after its static one."""
+    section, last = "", None
+    for cell in cells:
+        if cell["cell_type"] == "markdown":
+            text = f"# {section}\n{''.join(cell['source'])}"
+            section = re.split(r"^#+ ", text, flags=re.MULTILINE)[-1]
+        meta = cell.get("metadata", {}).get("mystnb", {})
+        for output in cell.get("outputs", ()):
+            if "image/png" in output.get("data", {}):
+                if last:
+                    yield last
+                told = meta.get("figure", {})
+                alt = meta.get("image", {}).get("alt", "")
+                last = Figure(told.get("name", ""), told.get("caption", ""), alt)
+            elif live := output.get("metadata", {}).get("privlib", {}).get("live"):
+                if last is None or last.label != f"fig-{live}" or last.live:
+                    raise ValueError(f"{name}: no figure fig-{live} before the live one {live}")
+                title, _, text = section.partition("\n")
+                lead = re.match(r".+?[.?!](?=\s)", text.strip() + "\n", re.DOTALL)
+                if lead is None or re.search(r"\{\w+|\]\(", lead[0]):
+                    raise ValueError(
+                        f"{name}: section {title!r} must open with a sentence without roles, links"
+                    )
+                last = replace(last, live=True, section=title, lead=lead[0])
+    if last:
+        yield last
+
+
+_BLOCK = re.compile(
+    r"^(?P<fence>`{3,})\{prf:[^\n]*\n:label: (?P<label>\S+)\n.*?^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+_HEADING = re.compile(r"^##+ (?P<title>[^\n`$*{\[]+)$", re.MULTILINE)
+
+
+@cache
+def _whole(forms: tuple[str, ...]) -> re.Pattern[str]:
+    """Match a term that is not a piece of a longer one; "ε-" in front is no piece of it."""
+    longest = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?<![^\Wε]-)(?:{longest})(?!\w)")
+
+
+def _terms(texts: Sequence[str], forms: tuple[str, ...]) -> dict[str, str]:
+    """Return where each form stands first: the label of its box, or the title of its section."""
+    found: dict[str, str] = {}
+    heading = ""
+    for text in texts if forms else ():
+        blocks = [(m.start(), m.end(), m["label"]) for m in _BLOCK.finditer(text)]
+        titles = [(m.start(), m["title"]) for m in _HEADING.finditer(text)]
+        for match in _whole(forms).finditer(text):
+            at = match.start()
+            box = next((label for start, end, label in blocks if start <= at < end), "")
+            above = [title for start, title in titles if start < at]
+            found.setdefault(match[0], box or (f"# {above[-1]}" if above else heading))
+        heading = f"# {titles[-1][1]}" if titles else heading
+    return found
+
+
+# --- which claims rest on which objects of the package ------------------------------------------
+
+
+class _Code:
+    """Follows the code of a notebook, statement by statement; loops and branches are read once.
+
+    A claim rests on an object of the package if its ``with claim(...)`` block, or its row of a
+    ``slips`` table, reads the object or a name that was set, changed or defined by a statement that
+    does. A value counts even where the check needed only a part of it.
+    """
+
+    def __init__(self) -> None:
+        self.aliases: dict[str, str] = {}
+        self.behind: dict[str, frozenset[str]] = {}  # name -> objects that its value came from
+        self.serves: dict[str, frozenset[str]] = {}
+        self.uses: frozenset[str] = frozenset()
+
+    def cell(self, code: str, ids: Iterable[str]) -> None:
+        """Follow a cell; its records that no block spells out are of those with computed ids."""
+        self.serves[""] = frozenset()
+        tree = ast.parse(code)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privlib"):
+                for alias in node.names:
+                    self.aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        self.uses |= _read_by(tree, self.aliases, {})
+        self.follow(tree.body)
+        for claim_id in set(ids) - set(self.serves):
+            self.serves[claim_id] = self.serves[""]
+
+    def follow(self, statements: Iterable[ast.AST]) -> frozenset[str]:
+        """Return what statements read, one after the other."""
+        whole: frozenset[str] = frozenset()
+        for statement in statements:
+            if isinstance(statement, _BLOCKS):
+                fields = [value for _, value in ast.iter_fields(statement)]
+                flat = [n for f in fields for n in (f if isinstance(f, list) else [f])]
+                read = self.follow(n for n in flat if isinstance(n, ast.AST))
+            else:
+                read = _read_by(statement, self.aliases, self.behind)
+                self.behind.update(dict.fromkeys(_set_by(statement), read))
+            for claim_id, rows in _claims_of(statement):
+                part = read if rows is None else _read_by(rows, self.aliases, self.behind)
+                self.serves[claim_id] = self.serves.get(claim_id, frozenset()) | part
+            whole |= read
+        return whole
+
+
+_BLOCKS = (ast.With, ast.For, ast.While, ast.If, ast.Try, ast.ExceptHandler)
+
+
+def _evidence(paths: Iterable[str]) -> set[str]:
+    """Leave out what makes the checks and the pictures."""
+    return {p for p in paths if not re.match(r"privlib\.kit\.(claim|slips|plots)\b", p)}
+
+
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+_OWN = (*_FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _own(tree: ast.AST) -> set[str]:
+    """Return the names that functions and comprehensions in `tree` keep to themselves."""
+    inside = {n for scope in ast.walk(tree) if isinstance(scope, _OWN) for n in ast.walk(scope)}
+    arguments = {node.arg for node in inside if isinstance(node, ast.arg)}
+    stored = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return arguments | {node.id for node in stored}
+
+
+def _read_by(
+    tree: ast.AST, aliases: Mapping[str, str], behind: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """Return the objects that code reads, by a dotted name or through a name that it reads."""
+    found: set[str] = set()
+    inner: set[ast.AST] = set()
+    own = _own(tree)
+    for node in ast.walk(tree):
+        if node in inner:
+            continue
+        chain, base = [], node
+        while isinstance(base, ast.Attribute):
+            inner.add(base.value)
+            chain.append(base.attr)
+            base = base.value
+        if isinstance(base, ast.AugAssign):
+            base = base.target  # read as well as set
+        elif isinstance(base, ast.Name) and isinstance(base.ctx, ast.Store):
+            continue
+        if isinstance(base, ast.Name) and base.id not in own:
+            if base.id in aliases:
+                found.add(".".join([aliases[base.id], *reversed(chain)]))
+            found |= behind.get(base.id, frozenset())
+    return frozenset(found)
+
+
+def _set_by(statement: ast.AST) -> set[str]:
+    """Return the names that a simple statement sets, defines, or changes in place."""
+    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+        return {statement.name}
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            names |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        target = statement.value.func  # x.append(…)
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            names.add(target.value.id)
+    return names - _own(statement)
+
+
+def _claims_of(statement: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
+    """Yield claim ids, empty where computed, with their rows of a table, ``None`` for blocks."""
+    if isinstance(statement, ast.With):
+        for call in (item.context_expr for item in statement.items):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim":
+                first = call.args[0] if call.args else None
+                yield str(first.value) if isinstance(first, ast.Constant) else "", None
+    elif not isinstance(statement, _BLOCKS):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "slips":
+                rows = [n for n in ast.walk(node) if isinstance(n, ast.Tuple) and len(n.elts) == 4]
+                for row in rows:
+                    first = row.elts[0]
+                    yield str(first.value) if isinstance(first, ast.Constant) else "", row
+                if not rows:
+                    yield "", node
