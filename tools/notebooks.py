@@ -135,7 +135,8 @@ def home(stem: Path) -> Path:
 def _forms(root: Path) -> tuple[str, ...]:
     """Return the words of the glossary."""
     path = root / "book" / "glossary.yml"
-    terms = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else []
+    told = path.read_text(encoding="utf-8") if path.exists() else "[]"
+    terms = yaml.load(told, Loader=reader.loader())
     return tuple(form for term in terms for form in term["ja"])
 
 
@@ -278,7 +279,7 @@ def stale(stem: Path) -> list[str]:
     """Return why a notebook has to run again: modules that changed, its cells; nothing if not."""
     if not is_executed(read(face(stem, ".ipynb"))):
         return ["its cells"]
-    return reader.stale(home(stem)).get(name_of(stem), [])
+    return reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
 
 
 def cover(notebook: Any) -> list[bytes]:

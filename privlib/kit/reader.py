@@ -83,6 +83,13 @@ class Status:
         return tuple(check for _, record in self.evidence for check in record.checks)
 
 
+def loader() -> Any:
+    """Return yaml's safe loader, in C where there is one."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 def load_claims(path: Path) -> tuple[Claim, ...]:
     """Read and validate ``book/claims/<part>.yml``.
 
@@ -95,8 +102,7 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     import yaml
 
     part = path.stem
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where there is one
-    raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)["claims"]
+    raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader())["claims"]
     claims: dict[str, Claim] = {}
     for item in raw:
         try:
@@ -309,6 +315,9 @@ def notebooks(root: Path, part: str | None = None) -> tuple[Evidence, ...]:
 # --- is it still so? ----------------------------------------------------------------------------
 
 
+_DOCUMENTED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def code_of(source: str) -> str:
     r"""Return Python code without docstrings, comments and blank lines.
 
@@ -322,9 +331,12 @@ def code_of(source: str) -> str:
         if token.type == tokenize.COMMENT:
             row, column = token.start
             lines[row - 1] = lines[row - 1][:column]
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, documented) and ast.get_docstring(node) is not None:
+    tree = ast.parse(source)
+    inside: list[Any] = [tree]
+    while inside:  # docstrings stand in the bodies of modules, classes and functions only
+        node = inside.pop()
+        inside += [n for n in node.body if isinstance(n, _DOCUMENTED)]
+        if ast.get_docstring(node) is not None:
             text = node.body[0]
             for row in range(text.lineno, (text.end_lineno or text.lineno) + 1):
                 lines[row - 1] = ""
@@ -354,13 +366,15 @@ def module_digest(root: Path, module: str) -> str:
     return ""
 
 
-def stale(root: Path) -> dict[str, list[str]]:
+def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     """Return the notebooks whose evidence is not that of the code as it is, each with what changed.
 
     Parameters
     ----------
     root : Path
         The book's root, with ``notebooks``, ``book/evidence`` and ``privlib``.
+    only : str, optional
+        Look at this notebook alone.
 
     Returns
     -------
@@ -368,7 +382,7 @@ def stale(root: Path) -> dict[str, list[str]]:
         Notebook -> names of changed modules, ``"its cells"``, or ``"never executed"``.
     """
     found: dict[str, list[str]] = {}
-    for path in sorted(root.glob("notebooks/*/*.ipynb")):
+    for path in sorted(root.glob(f"{only or 'notebooks/*/*'}.ipynb")):
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         if not path_of(root, name).exists():
             found[name] = ["never executed"]
