@@ -255,7 +255,8 @@ def labelled(result: npt.NDArray[Any], like: Any) -> Any:
         return type(like)(result, index=like.index, columns=like.columns)
     if result.shape != (len(like.index),):
         return result
-    return importlib.import_module("pandas").Series(result, index=like.index)
+    name = None if hasattr(like, "columns") else getattr(like, "name", None)
+    return importlib.import_module("pandas").Series(result, index=like.index, name=name)
 
 
 def optional(where: str, module: str, extra: str) -> Any:
