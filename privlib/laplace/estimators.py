@@ -12,8 +12,8 @@ penalty :math:`(\Lambda/2) \|v\|^2` includes the intercept.
 
 Bounds, labels and all settings are public. Whatever is read off private data (their largest norm,
 their set of labels, a regularisation chosen by cross-validation) is an answer of its own, which
-epsilon does not cover. So is the size of the noise in several fits from one seed: models that
-share their noise differ by something that has none.
+epsilon does not cover. Nor does it cover several fits from one seed: they share their noise, and
+where their data differ, the difference of the models has little of it.
 
 Needs scikit-learn, the extra ``learning``.
 """
@@ -72,7 +72,7 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     regularization : float
         :math:`\Lambda`, positive: more of it, less noise.
     loss : {"logistic", "huber"} or privlib.laplace.erm.Loss
-        What is minimised in the mean.
+        What is minimised in the mean; a model with a `Loss` of its own cannot be pickled.
     perturbation : {"objective", "output"}
         Where the noise goes, see `privlib.laplace.erm`.
     norm_bound : float
@@ -82,8 +82,8 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     classes : array_like, shape (2,), optional
         The two labels. Without it they are read off the data, which shows that both occur.
     rng : None, int or numpy.random.Generator
-        Source of the noise, or its seed. ``None`` is for releases: each fit draws its own. A seed
-        is for studies, as all fits and clones share its noise.
+        Source of the noise, or its seed. With ``None`` each fit draws its own noise; a seed, which
+        all fits and clones share, is for studies.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     classes: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from records of shape (n, d) and labels of shape (n,), two different ones."""
+        """Learn from records of shape (n, d) and their labels, shape (n,)."""
         where, choices = "PrivateLinearClassifier", ("objective", "output")
         name = checks.choice(where, "perturbation", self.perturbation, choices)
         X, y = validation.validate_data(self, X, y, dtype=np.float64)
@@ -173,7 +173,7 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc, n
     label_bound: float = 1.0
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from records of shape (n, d) and numbers of shape (n,)."""
+        """Learn from records of shape (n, d) and their numbers, shape (n,)."""
         bound = checks.positive("PrivateRidge", "label_bound", self.label_bound)
         X, y = validation.validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         self._learn(erm.output_perturbation, X, np.clip(y / bound, -1, 1), loss="squared")

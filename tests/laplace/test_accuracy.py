@@ -132,6 +132,16 @@ def test_one_coordinate_unless_told_otherwise(norm):
     assert accuracy.epsilon_for(2, 0.2, **size) == pytest.approx(1.5 * math.log(5))
 
 
+def test_the_sum_of_errors_unless_told_otherwise():
+    size, l1 = {"sensitivity": 3.0, "dimension": 2}, {"norm": "l1"}
+    for function, given in (
+        (accuracy.error_probability, {"tolerance": 2, "epsilon": 0.5}),
+        (accuracy.tolerance_for, {"delta": 0.2, "epsilon": 0.5}),
+        (accuracy.epsilon_for, {"tolerance": 2, "delta": 0.2}),
+    ):
+        assert function(**given, **size) == function(**given, **size, **l1)
+
+
 def test_the_ends():
     for norm in accuracy.NORMS:
         assert accuracy.error_probability(0, **ONE, dimension=3, norm=norm) == 1
