@@ -129,6 +129,8 @@ def reals(
     The result is ``float64``; with `exact`, it is an object array of ``Fraction`` if every entry is
     rational. `ndim` and `shape` are asked for where they are given.
     """
+    if hasattr(value, "toarray"):
+        raise TypeError(f"{where}: {name} must be dense, got a sparse matrix; pass its toarray()")
     try:
         array = np.asarray(value)
     except ValueError as error:

@@ -134,12 +134,12 @@ def test_one_coordinate_unless_told_otherwise(norm):
 
 def test_the_sum_of_errors_unless_told_otherwise():
     size, l1 = {"sensitivity": 3.0, "dimension": 2}, {"norm": "l1"}
-    for function, given in (
+    for function, rest in (
         (accuracy.error_probability, {"tolerance": 2, "epsilon": 0.5}),
         (accuracy.tolerance_for, {"delta": 0.2, "epsilon": 0.5}),
         (accuracy.epsilon_for, {"tolerance": 2, "delta": 0.2}),
     ):
-        assert function(**given, **size) == function(**given, **size, **l1)
+        assert function(**rest, **size) == function(**rest, **size, **l1)
 
 
 def test_the_ends():

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import optimize, stats
+from scipy import optimize, sparse, stats
 from sklearn import linear_model
 
 from privlib.laplace import erm
@@ -60,6 +60,14 @@ def test_losses_and_their_derivatives(loss):
         if loss.classes:
             assert np.abs(loss.derivative(y, z)).max() == pytest.approx(loss.lipschitz, rel=3e-3)
             assert np.abs(loss.derivative(y, z)).max() <= loss.lipschitz
+
+
+def test_losses_by_name():
+    """The constants of the paper: c = 1/4 and c = 1/(2h) with h = 1/2."""
+    constants = {name: (loss.lipschitz, loss.curvature) for name, loss in erm.LOSSES.items()}
+    assert constants == {"logistic": (1, 0.25), "huber": (1, 1), "squared": (math.inf, 1)}
+    assert erm.huber_hinge().curvature == 1
+    assert [loss.name for loss in erm.LOSSES.values()] == [*erm.LOSSES]
 
 
 def test_logistic_loss_does_not_overflow():
@@ -423,6 +431,12 @@ def test_tables_of_pandas():
         np.testing.assert_array_equal(model.weights, again.weights)
     free = [erm.objective_perturbation(clipped, labels, epsilon=1, regularization=1) for _ in "ab"]
     assert (free[0].weights != free[1].weights).all()
+
+
+def test_sparse_records_are_refused_with_what_to_pass():
+    records = sparse.csr_array(np.eye(2))
+    with pytest.raises(TypeError, match=r"^minimise: X must be dense, .*; pass its toarray\(\)"):
+        erm.minimise(records, [1, -1], regularization=1)
 
 
 def test_only_the_squared_loss_has_the_bound_of_ridge_regression():
