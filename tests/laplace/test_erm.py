@@ -305,6 +305,14 @@ def test_objective_perturbation_solves_for_the_noise_drawn(loss, tight):
         np.testing.assert_allclose(b, drawn, atol=1e-7)
 
 
+def test_the_published_charge_unless_told_otherwise():
+    data = {"epsilon": 2.0, "regularization": 0.1}
+    spent, _ = erm.budget(2, **data, curvature=0.25)
+    assert spent == pytest.approx(2 - 2 * math.log(1 + 0.25 / (2 * 0.1)), rel=1e-12)
+    model = erm.objective_perturbation([[0.6], [0.8]], [1, -1], **data, rng=0)
+    assert model.noise_scale == 2 / spent
+
+
 def log_densities(w, x, y, h, strength, beta):
     """Log density of the output with one feature, by change of variables, derivative by steps.
 
