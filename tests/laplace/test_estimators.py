@@ -121,6 +121,13 @@ def test_fits_draw_fresh_noise_unless_they_get_a_seed():
     assert (first != second).all()
 
 
+def test_defaults():
+    common = {"epsilon": 1, "regularization": 0.01, "norm_bound": 1, "fit_intercept": True}
+    own = {"loss": "logistic", "perturbation": "objective", "classes": None}
+    assert PrivateRidge().get_params() == common | {"label_bound": 1, "rng": None}
+    assert PrivateLinearClassifier().get_params() == common | own | {"rng": None}
+
+
 def test_classes_can_be_public():
     X, z = people(30, np.random.default_rng(5))
     model = PrivateLinearClassifier(classes=["yes", "no"], epsilon=1e3, rng=0)
