@@ -129,6 +129,8 @@ def reals(
     The result is ``float64``; with `exact`, it is an object array of ``Fraction`` if every entry is
     rational. `ndim` and `shape` are asked for where they are given.
     """
+    if hasattr(value, "toarray"):
+        raise TypeError(f"{where}: {name} must be dense, got a sparse matrix; pass its toarray()")
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -255,7 +257,8 @@ def labelled(result: npt.NDArray[Any], like: Any) -> Any:
         return type(like)(result, index=like.index, columns=like.columns)
     if result.shape != (len(like.index),):
         return result
-    return importlib.import_module("pandas").Series(result, index=like.index)
+    name = None if hasattr(like, "columns") else getattr(like, "name", None)
+    return importlib.import_module("pandas").Series(result, index=like.index, name=name)
 
 
 def optional(where: str, module: str, extra: str) -> Any:

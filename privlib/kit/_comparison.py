@@ -32,6 +32,7 @@ def short(value: Any) -> str:
 
 
 def holds_float(value: Any) -> bool:
+    """Tell whether there is a float anywhere in a value, however deep."""
     if isinstance(value, (float, complex, np.inexact)):
         return True
     if isinstance(value, np.ndarray):
@@ -51,7 +52,7 @@ def _is_sympy(value: Any) -> bool:
 
 
 def identical(left: Any, right: Any) -> tuple[bool, bool]:
-    """Return (equal, whether algebra with free symbols was needed)."""
+    """Tell whether two exact values are the same, and whether they have free symbols."""
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         left, right = np.asarray(left, dtype=object), np.asarray(right, dtype=object)
         if left.shape != right.shape:

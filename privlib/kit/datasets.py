@@ -4,7 +4,8 @@ A file is looked for in the folder that ``$PRIVLIB_DATA`` names, then in the per
 otherwise downloaded from its publisher into that cache. Whatever its way, the SHA-256 of its
 *uncompressed* content must be the one stated here, so that every reader computes on the same bytes.
 
-No data set is part of the package; each entry says where it comes from and on what terms.
+No data set is part of the package; each entry of `SOURCES` says where it comes from and on what
+terms. Needs the extra ``notebooks`` (pooch).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Source:
     url : str
         The publisher's own file, compressed or not.
     sha256 : str
-        Of the uncompressed content.
+        Digest of the uncompressed content, in hexadecimal.
     page : str
         The publisher's page.
     terms : str
@@ -164,13 +165,14 @@ def load(name: str) -> bytes:
     Returns
     -------
     bytes
+        The bytes that the stated SHA-256 belongs to.
 
     Raises
     ------
     ValueError
-        If there is no such data set, or the content is not the published one.
+        There is no such data set, or the content is not the published one.
     DataUnavailableError
-        If the file is not on this machine and cannot be fetched.
+        The file is not on this machine and cannot be fetched.
     """
     if name not in SOURCES:
         raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
@@ -199,10 +201,8 @@ def facebook() -> nx.Graph:
 
     Raises
     ------
-    ValueError
-        If the content is not the published one.
-    DataUnavailableError
-        If the file is not on this machine and cannot be fetched.
+    ValueError, DataUnavailableError
+        `load` does not get the published file.
 
     References
     ----------
@@ -255,10 +255,8 @@ def tokyo_flow() -> TokyoFlow:
 
     Raises
     ------
-    ValueError
-        If the content is not the published one.
-    DataUnavailableError
-        If a file is not on this machine and cannot be fetched.
+    ValueError, DataUnavailableError
+        `load` does not get the published files.
 
     References
     ----------

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 MAX_FRAMES = 200
-"""Positions of all sliders together that one figure may have."""
+"""How many positions the sliders of one figure may have together."""
 
 MAX_BYTES = 250_000
-"""Length of the JSON of one figure."""
+"""How long the JSON of one figure may be, in UTF-8."""
 
 HINT = "The sliders need JavaScript, in the built book."
 
@@ -62,8 +62,8 @@ class Slider:
     Raises
     ------
     ValueError
-        If the label is empty, the values are fewer than two, not finite or not increasing, the
-        format does not fit them, or `start` is no index of them.
+        The label is empty, the values are fewer than two, not finite or not increasing, the format
+        does not fit them or shows two as the same, or `start` is no index of them.
 
     Examples
     --------
@@ -104,7 +104,17 @@ class Slider:
 
 @dataclass(frozen=True)
 class Interactive:
-    """A figure with sliders, ready to be shown; its HTML holds all of it."""
+    """A figure with sliders, ready to be shown; its HTML holds all of it.
+
+    Attributes
+    ----------
+    name : str
+        What the labels of this figure and of its static twin end with.
+    alt : str
+        The alternative text.
+    data : str
+        Traces, layout, sliders and frames as JSON.
+    """
 
     name: str
     alt: str
@@ -145,6 +155,7 @@ def show(
         Its traces and layout. What the frames change may be empty here: the frame at the start
         is filled in. Black follows the text colour of the page's theme.
     sliders : sequence of Slider
+        At least one, with different labels.
     frames : callable
         Called with one value a slider; returns a sequence of changes. A change is a mapping: with
         ``"trace"`` (an index) and properties of that trace by their path, such as
@@ -157,12 +168,13 @@ def show(
     Returns
     -------
     Interactive
+        The figure, all frames evaluated.
 
     Raises
     ------
     ValueError
-        If the name is malformed, the alternative text short, a slider missing or doubled; if there
-        are more than `MAX_FRAMES` frames or more than `MAX_BYTES` bytes; if a frame names a trace
+        The name is malformed, the alternative text shorter than 20 characters, a slider missing or
+        doubled; there are more than `MAX_FRAMES` frames or `MAX_BYTES` bytes; a frame names a trace
         or a property that is not there, changes other properties than the first frame, leaves a
         trace with arrays of different lengths, or holds a number that is not finite.
 

@@ -62,7 +62,7 @@ STYLE: Mapping[str, Any] = {
 
 
 def use() -> None:
-    """Set the book's style, and plain PNG output when run in a notebook."""
+    """Set the book's style, and in a notebook plain PNG output of the figure's own size."""
     plt.rcParams.update(cast("Any", STYLE))
     try:
         from IPython import get_ipython
@@ -84,14 +84,18 @@ def panels(
     Parameters
     ----------
     rows, columns : int, optional
+        Shape of the grid.
     height, width : float, optional
-        Of the whole figure, in inches.
+        Size of the whole figure, in inches.
     **options
         Passed on to ``matplotlib.pyplot.subplots`` (``sharex``, ``sharey``, …).
 
     Returns
     -------
-    (Figure, Axes or ndarray of Axes)
+    figure : Figure
+        The figure.
+    axes : Axes or ndarray of Axes
+        One for a grid of one by one, else an array without axes of length one.
     """
     return plt.subplots(rows, columns, figsize=(width, height), **options)
 
@@ -114,7 +118,9 @@ def draw_network(
     graph : networkx.Graph
         Edge attribute ``weight`` (default 1) sets the line width.
     ax : matplotlib Axes
+        What is drawn on; its own axes are switched off.
     positions : mapping node -> (x, y)
+        Where the nodes stand; both axes have one scale.
     values : array_like, shape (n,), optional
         One value a node in the order of ``graph.nodes``; shown by colour with a colour bar.
     labels : mapping node -> str, optional
@@ -129,7 +135,7 @@ def draw_network(
     Raises
     ------
     ValueError
-        If `values` does not have one entry a node.
+        `values` does not have one entry a node.
     """
     nodes = list(graph)
     xy = np.array([positions[node] for node in nodes], dtype=np.float64)
@@ -168,4 +174,5 @@ def draw_network(
 
 
 def _luminance(rgba: Any) -> float:
+    """Return how bright a colour looks, from 0 to 1 (weights of ITU-R BT.709)."""
     return float(np.dot(rgba[:3], (0.2126, 0.7152, 0.0722)))

@@ -1,13 +1,38 @@
 r"""Laplace noise from the ground up (a study note on privacy in data analysis).
 
+>>> from privlib.laplace import laplace
+>>> @laplace(epsilon=1.0, sensitivity=1 / 4)
+... def mean(database):
+...     return sum(database) / len(database)
+>>> round(mean([0.2, 0.4, 0.9, 0.5], rng=1), 3), round(float(mean.tolerance_for(0.05)), 3)
+(0.506, 0.749)
+
 A query *q* with :math:`L_1` sensitivity :math:`\Delta = \max_{D \sim D'} \|q(D) - q(D')\|_1` is
 answered by :math:`q(D) + r`, every coordinate of *r* an independent
 :math:`\mathrm{Lap}(\Delta / \varepsilon)`. The densities of two neighbouring answers differ at
 most by a factor :math:`e^{\varepsilon}`. Neighbours differ in the value of one record; the number
 of records is public.
 
+- `mechanism`: the mechanism as a decorator of a query, `laplace`;
 - `accuracy`: exact error probabilities, tolerances and the :math:`\varepsilon` that they ask for;
-- `mechanism`: the mechanism as a decorator of a query;
 - `erm`: regularised learning, privately: output and objective perturbation;
+- `estimators`: the same as scikit-learn estimators;
 - `discrete`: noise for real releases, and the attack on textbook samplers.
 """
+
+from importlib import import_module
+from typing import Any
+
+_NAMES = ["accuracy", "discrete", "erm", "estimators", "laplace", "mechanism"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "laplace":
+        return import_module("privlib.laplace.mechanism").laplace
+    if name in _NAMES:
+        return import_module(f"privlib.laplace.{name}")
+    raise AttributeError(f"module 'privlib.laplace' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return _NAMES

@@ -20,11 +20,11 @@ Both depend on *a*, :math:`\varepsilon` and :math:`\Delta` through
 **The printed theorem** has :math:`t(\delta) = \ln(1/\delta)`. That is exact for one number and
 for each coordinate. For *d* = 2 and the 1-norm the probability at
 :math:`\delta = 1/e` is :math:`2/e`, twice what the theorem would allow: it does not extend.
+
+A *tolerance* is always an error of the answer, in the units of the query.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +32,10 @@ from scipy import special
 
 from privlib import _checks as checks
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = checks.FloatArray
 Result = np.float64 | FloatArray
 
 NORMS = ("l1", "linf")
-_LOG_2 = float(np.log(2))
 
 
 def error_probability(
@@ -46,7 +45,6 @@ def error_probability(
     sensitivity: npt.ArrayLike,
     dimension: npt.ArrayLike = 1,
     norm: str = "l1",
-    as_printed: bool = False,
 ) -> Result:
     r"""Return the probability that the error of a Laplace answer exceeds a tolerance.
 
@@ -63,8 +61,6 @@ def error_probability(
         Number of coordinates of the answer.
     norm : {"l1", "linf"}
         The error is the sum, or the largest, of the absolute errors of the coordinates.
-    as_printed : bool
-        The probability that the printed theorem bounds the 1-norm by, whatever the dimension.
 
     Returns
     -------
@@ -75,8 +71,7 @@ def error_probability(
     ------
     ValueError
         `tolerance` is negative, `epsilon` or `sensitivity` is not positive, `dimension` is not at
-        least 1, a number is not finite, `norm` is unknown, or `as_printed` comes with another
-        norm than the printed one.
+        least 1, a number is not finite, or `norm` is unknown.
     TypeError
         An argument does not hold numbers, or `dimension` does not hold integers.
 
@@ -96,24 +91,18 @@ def error_probability(
 
     >>> float(error_probability(1, epsilon=0.001, sensitivity=1 / 1000).round(4))
     0.3679
-    >>> two = {"epsilon": 1, "sensitivity": 1, "dimension": 2}
-    >>> error_probability([1, 3], **two).round(4)
+    >>> error_probability([1, 3], epsilon=1, sensitivity=1, dimension=2).round(4)
     array([0.7358, 0.1991])
-    >>> error_probability([1, 3], **two, as_printed=True).round(4)
-    array([0.3679, 0.0498])
     """
     where = "error_probability"
     a = checks.non_negatives(where, "tolerance", tolerance)
     scale = _scale(where, epsilon, sensitivity)
-    d = _dimension(where, dimension, norm, as_printed=as_printed)
-    with np.errstate(over="ignore"):  # a / scale may overflow: the probability is then 0
-        t, d = np.broadcast_arrays(a / scale, d)
-    if as_printed:
-        return np.asarray(np.exp(-t), dtype=np.float64)[()]
-    if norm == "l1":
-        return np.asarray(special.gammaincc(d, t), dtype=np.float64)[()]
-    with np.errstate(divide="ignore"):  # log(0) at tolerance 0: probability 1
-        return np.asarray(-np.expm1(d * np.log1p(-np.exp(-t))), dtype=np.float64)[()]
+    d = _dimension(where, dimension, norm)
+    with np.errstate(over="ignore", divide="ignore"):  # t = inf: probability 0; log(0): 1
+        t = a / scale
+        all_within = d * np.log1p(-np.exp(-t))  # a logarithm
+        p: Result = special.gammaincc(d, t) if norm == "l1" else -np.expm1(all_within)
+    return p
 
 
 def tolerance_for(
@@ -123,7 +112,6 @@ def tolerance_for(
     sensitivity: npt.ArrayLike,
     dimension: npt.ArrayLike = 1,
     norm: str = "l1",
-    as_printed: bool = False,
 ) -> Result:
     r"""Return the tolerance that the error exceeds with a given probability.
 
@@ -132,9 +120,7 @@ def tolerance_for(
     delta : array_like, shape (...)
         Probability that the error is larger, in (0, 1].
     epsilon, sensitivity, dimension, norm
-        As for `error_probability`.
-    as_printed : bool
-        The printed theorem, ``(sensitivity / epsilon) * log(1 / delta)`` in every dimension.
+        The noise and the error, see `error_probability`.
 
     Returns
     -------
@@ -143,8 +129,11 @@ def tolerance_for(
 
     Raises
     ------
-    ValueError, TypeError
-        As for `error_probability`; also if `delta` is not in (0, 1].
+    ValueError
+        `delta` is not in (0, 1], another argument is out of its range, or the tolerance is not
+        finite.
+    TypeError
+        An argument does not hold numbers, or `dimension` does not hold integers.
 
     Notes
     -----
@@ -167,8 +156,8 @@ def tolerance_for(
     where = "tolerance_for"
     p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     scale = _scale(where, epsilon, sensitivity)
-    d = _dimension(where, dimension, norm, as_printed=as_printed)
-    return _in_range(where, scale * _quantile(p, d, norm, as_printed=as_printed))
+    d = _dimension(where, dimension, norm)
+    return checks.reals(where, "the result", scale * _quantile(p, d, norm))[()]
 
 
 def epsilon_for(
@@ -178,7 +167,6 @@ def epsilon_for(
     sensitivity: npt.ArrayLike,
     dimension: npt.ArrayLike = 1,
     norm: str = "l1",
-    as_printed: bool = False,
 ) -> Result:
     r"""Return the smallest epsilon with which the error exceeds a tolerance rarely enough.
 
@@ -188,8 +176,8 @@ def epsilon_for(
         Error that is tolerated, positive.
     delta : array_like, shape (...)
         Probability that the error may exceed it, in (0, 1).
-    sensitivity, dimension, norm, as_printed
-        As for `tolerance_for`.
+    sensitivity, dimension, norm
+        The query and the error, see `error_probability`.
 
     Returns
     -------
@@ -198,9 +186,11 @@ def epsilon_for(
 
     Raises
     ------
-    ValueError, TypeError
-        As for `tolerance_for`; also if `tolerance` is not positive or `delta` is not below 1
-        (every epsilon would do).
+    ValueError
+        `tolerance` is not positive, `delta` is not in (0, 1) (at 1 every epsilon would do),
+        another argument is out of its range, or the epsilon is not finite.
+    TypeError
+        An argument does not hold numbers, or `dimension` does not hold integers.
 
     Notes
     -----
@@ -218,24 +208,22 @@ def epsilon_for(
     a = checks.positives(where, "tolerance", tolerance)
     p = checks.reals(where, "delta", delta, "in (0, 1)", lambda x: (x > 0) & (x < 1))
     size = checks.positives(where, "sensitivity", sensitivity)
-    d = _dimension(where, dimension, norm, as_printed=as_printed)
+    d = _dimension(where, dimension, norm)
     with np.errstate(over="ignore"):
-        return _in_range(where, size / a * _quantile(p, d, norm, as_printed=as_printed))
+        return checks.reals(where, "the result", size / a * _quantile(p, d, norm))[()]
 
 
 # ---------------------------------------------------------------------------------------------
 
 
-def _quantile(p: FloatArray, d: Any, norm: str, *, as_printed: bool) -> FloatArray:
+def _quantile(p: FloatArray, d: checks.IntArray, norm: str) -> FloatArray:
     """Return t with Pr(error > t * scale) = p."""
-    if as_printed:
-        return np.asarray(0.0 - np.log(p))  # 0, not -0, at p = 1
     if norm == "l1":
         return np.asarray(special.gammainccinv(d, p), dtype=np.float64)
     with np.errstate(divide="ignore"):  # p = 1: log(0), t = 0
-        log_all = np.log1p(-p) / d  # logarithm of (1 - p)**(1/d)
-        small, large = -np.log(-np.expm1(log_all)), -np.log1p(-np.exp(log_all))
-    return np.asarray(np.where(log_all < -_LOG_2, large, small), dtype=np.float64)
+        within = np.log1p(-p) / d  # logarithm of (1 - p)**(1/d)
+        small, large = -np.log(-np.expm1(within)), -np.log1p(-np.exp(within))
+    return np.asarray(np.where(within < -np.log(2), large, small), dtype=np.float64)
 
 
 def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> FloatArray:
@@ -246,14 +234,7 @@ def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> Fl
         return checks.positives(where, "sensitivity / epsilon", size / level)
 
 
-def _dimension(where: str, dimension: npt.ArrayLike, norm: str, *, as_printed: bool) -> Any:
-    """Return the dimension as an integer array, after a look at the options."""
+def _dimension(where: str, dimension: npt.ArrayLike, norm: str) -> checks.IntArray:
+    """Return the dimension as an integer array, after a look at the norm."""
     checks.choice(where, "norm", norm, NORMS)
-    if as_printed and norm != "l1":
-        raise ValueError(f"{where}: norm must be l1 with as_printed=True, got {norm!r}")
     return checks.integers(where, "dimension", dimension, low=1)
-
-
-def _in_range(where: str, result: npt.ArrayLike) -> Result:
-    """Return `result` unless it left the range of floats."""
-    return checks.reals(where, "the result", result)[()]

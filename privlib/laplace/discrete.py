@@ -32,7 +32,6 @@ is left to the OpenDP library.
 from __future__ import annotations
 
 import functools
-import importlib
 from typing import Any
 
 import numpy as np
@@ -40,15 +39,10 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-
 _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
-_NEIGHBOURS = np.arange(-3.0, 4.0)  # one or two suffice, see the module
-_BLOCK = 1 << 18  # pairs of output and candidate in one temporary
 
 
-def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | FloatArray:
+def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | checks.FloatArray:
     r"""Return the probabilities of the discrete Laplace law.
 
     Parameters
@@ -91,20 +85,21 @@ def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | FloatArray:
         return np.asarray(np.tanh(0.5 / size) * np.exp(-exponent))[()]
 
 
-def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> int | IntArray:
+def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
     r"""Return integers with exact discrete Laplace noise, sampled by the OpenDP library.
 
     Parameters
     ----------
     values : array_like of int, shape (...)
-        The exact answers.
+        The exact answers; a histogram may be what ``value_counts`` of pandas returns.
     scale : float
         Scale of the noise, positive: the :math:`L_1` sensitivity of `values` over epsilon.
 
     Returns
     -------
-    int or ndarray of int64, shape (...)
-        The noisy answers, kept in the range of ``int64`` (post-processing).
+    int, ndarray of int64, shape (...), or pandas object
+        The noisy answers, kept in the range of ``int64`` (post-processing), with the labels of
+        `values` if it has any.
 
     Raises
     ------
@@ -113,7 +108,7 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> int | IntArray:
     TypeError
         `values` does not hold integers.
     ImportError
-        The optional library ``opendp`` is not installed.
+        The library ``opendp``, extra ``release``, is not installed.
 
     Notes
     -----
@@ -132,13 +127,13 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> int | IntArray:
     """
     exact = checks.integers("discrete_laplace", "values", values)
     size = checks.positive("discrete_laplace", "scale", scale)
-    noisy = np.array(_sampler(_opendp(), size)(exact.ravel().tolist()), dtype=np.int64)
-    return noisy.reshape(exact.shape) if exact.ndim else int(noisy[0])
+    noisy = np.array(_sampler(size)(exact.ravel().tolist()), dtype=np.int64)
+    return checks.labelled(noisy.reshape(exact.shape), values) if exact.ndim else int(noisy[0])
 
 
 def textbook_sampler(
-    size: int | tuple[int, ...] | None = None, *, scale: float, rng: np.random.Generator
-) -> float | FloatArray:
+    size: int | tuple[int, ...] | None = None, *, scale: float, rng: Any = None
+) -> float | checks.FloatArray:
     r"""Return Laplace noise by the inverse distribution function, in double precision.
 
     Not for releases: this is the sampler that `mironov_attack` breaks.
@@ -149,8 +144,8 @@ def textbook_sampler(
         Shape of the result; ``None`` for one number.
     scale : float
         Scale of the noise, positive.
-    rng : numpy.random.Generator
-        Source of the uniform numbers, multiples of ``2**-53``.
+    rng : None, int or numpy.random.Generator
+        Source of the uniform numbers, multiples of ``2**-53``, or its seed.
 
     Returns
     -------
@@ -162,7 +157,7 @@ def textbook_sampler(
     ValueError
         `scale` is not a positive finite number.
     TypeError
-        `rng` is no generator.
+        `rng` is neither a generator nor a seed.
 
     References
     ----------
@@ -170,14 +165,13 @@ def textbook_sampler(
 
     Examples
     --------
-    >>> textbook_sampler(3, scale=1.0, rng=np.random.default_rng(0)).round(4)
+    >>> textbook_sampler(3, scale=1.0, rng=0).round(4)
     array([ 0.3201, -0.617 , -2.5017])
     """
-    checks.generator("textbook_sampler", rng)
-    size_of_noise = checks.positive("textbook_sampler", "scale", scale)
-    u = np.asarray(rng.random(size)) - 0.5  # exact: multiples of 2**-53
+    spread = checks.positive("textbook_sampler", "scale", scale)
+    u = np.asarray(checks.generator("textbook_sampler", rng).random(size)) - 0.5  # exact
     with np.errstate(divide="ignore"):  # u = -1/2
-        noise = -size_of_noise * np.sign(u) * np.log(1 - 2 * np.abs(u))
+        noise = -spread * np.sign(u) * np.log(1 - 2 * np.abs(u))
     return np.asarray(noise) if u.ndim else float(noise)
 
 
@@ -225,7 +219,7 @@ def mironov_attack(
     --------
     A count is 0, and the adversary considers 0 and 1. Four releases of five give it away:
 
-    >>> noise = textbook_sampler(1000, scale=10.0, rng=np.random.default_rng(0))
+    >>> noise = textbook_sampler(1000, scale=10.0, rng=0)
     >>> possible = mironov_attack(0 + noise, [0, 1], scale=10.0)
     >>> [int(column.sum()) for column in possible.T]
     [1000, 195]
@@ -236,43 +230,24 @@ def mironov_attack(
     if answers.ndim > 1:
         raise ValueError(f"{where}: candidates must have one axis, got shape {answers.shape}")
     size = checks.positive(where, "scale", scale)
-    y, f = (
-        part.ravel() for part in np.broadcast_arrays(released[..., None], np.atleast_1d(answers))
-    )
-    found = np.empty(y.size, dtype=np.bool_)
-    for start in range(0, y.size, _BLOCK):  # bounds the memory, not the work
-        block = slice(start, start + _BLOCK)
-        found[block] = _reachable(y[block], f[block], size)
-    return found.reshape(released.shape + answers.shape)
+    y = released.reshape(released.shape + (1,) * answers.ndim)
+    with np.errstate(over="ignore"):  # a difference beyond the range of floats is not reachable
+        d = y - answers
+        centre = np.rint(_GRID * np.exp(-np.abs(d) / size))
+        found = np.zeros(d.shape, dtype=np.bool_)
+        for neighbour in range(-3, 4):  # one or two suffice, see the module
+            j = np.clip(centre + neighbour, 1.0, _GRID)
+            found |= answers - size * np.sign(d) * np.log(j / _GRID) == y
+    return found
 
 
 # ---------------------------------------------------------------------------------------------
 
 
-def _reachable(y: FloatArray, f: FloatArray, scale: float) -> npt.NDArray[np.bool_]:
-    """Run the sampler forward around the grid point that leads from `f` to `y`."""
-    with np.errstate(over="ignore"):  # a difference beyond the range of floats is not reachable
-        d = y - f
-        centre = np.rint(_GRID * np.exp(-np.abs(d) / scale))
-        j = np.clip(centre[:, None] + _NEIGHBOURS, 1.0, _GRID)
-        noise = -scale * np.sign(d)[:, None] * np.log(j / _GRID)
-        return np.asarray((f[:, None] + noise == y[:, None]).any(axis=1))
-
-
 @functools.lru_cache(maxsize=16)  # making a mechanism takes longer than a call of it
-def _sampler(dp: Any, scale: float) -> Any:
-    """Return the library's mechanism for vectors of integers."""
+def _sampler(scale: float) -> Any:
+    """Return OpenDP's mechanism for vectors of integers."""
+    dp = checks.optional("discrete_laplace", "opendp.prelude", "release")
+    dp.enable_features("contrib")
     domain = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     return dp.m.make_laplace(*domain, scale=scale)
-
-
-def _opendp() -> Any:
-    """Import the optional library; the name is not an import of the package."""
-    try:
-        opendp = importlib.import_module("opendp.prelude")
-    except ImportError as error:
-        raise ImportError(
-            "discrete_laplace: needs the optional library opendp (pip install opendp)"
-        ) from error
-    opendp.enable_features("contrib")
-    return opendp

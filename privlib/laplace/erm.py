@@ -59,62 +59,39 @@ from scipy.special import expit
 
 from privlib import _checks as checks
 
-FloatArray = npt.NDArray[np.float64]
+FloatArray = checks.FloatArray
 Curve = Callable[[FloatArray, FloatArray], FloatArray]
 
-GRADIENT_TOLERANCE = 1e-10
-_NORM_SLACK = 1e-12  # what rounding may add to a record of norm 1
-_NEWTON_STEPS = 100
-_PENALTIES = {"half_square": 1, "square": 2}
+TOL = 1e-10
 
 
 @dataclass(frozen=True)
 class Loss:
-    r"""A convex loss of the label *y* and the score *z*.
+    r"""A convex loss of the label *y* and the score *z*; `LOSSES` has the three of the book.
 
     Attributes
     ----------
     name : str
-        What the loss is called.
+        Stands for the loss in messages and in its ``repr``.
     value : callable
         The loss, of arrays *y* and *z* of one shape.
-    slope : callable
-        Its first derivative in *z*.
-    bend : callable
-        Its second derivative in *z*.
+    derivative, second_derivative : callable
+        Its derivatives in *z*, of the same arrays.
     lipschitz : float
-        Largest :math:`|\partial_z \ell|`, infinite for the squared loss.
+        *L*, the largest :math:`|\partial_z \ell|`; infinite for the squared loss.
     curvature : float
-        Largest :math:`\partial_z^2 \ell`, the constant *c*.
+        *c*, the largest :math:`\partial_z^2 \ell`.
     classes : bool
         The labels are -1 and 1; otherwise numbers in [-1, 1].
     """
 
     name: str
     value: Curve = field(repr=False)
-    slope: Curve = field(repr=False)
-    bend: Curve = field(repr=False)
+    derivative: Curve = field(repr=False)
+    second_derivative: Curve = field(repr=False)
     lipschitz: float
     curvature: float
     classes: bool = True
-
-
-def logistic() -> Loss:
-    r"""Return the logistic loss :math:`\ln(1 + e^{-yz})`, with L = 1 and c = 1/4.
-
-    Examples
-    --------
-    >>> logistic().curvature
-    0.25
-    """
-    return Loss(
-        "logistic",
-        lambda y, z: np.logaddexp(0, -y * z),
-        lambda y, z: -y * expit(-y * z),
-        lambda y, z: expit(z) * expit(-z),
-        lipschitz=1.0,
-        curvature=0.25,
-    )
 
 
 def huber_hinge(h: float = 0.5) -> Loss:
@@ -164,15 +141,18 @@ def huber_hinge(h: float = 0.5) -> Loss:
     )
 
 
-def squared() -> Loss:
-    r"""Return the squared loss :math:`(y - z)^2 / 2` of ridge regression, c = 1, no global L.
-
-    Examples
-    --------
-    >>> squared().lipschitz
-    inf
-    """
-    return Loss(
+#: The losses by name: :math:`\ln(1 + e^{-yz})`, `huber_hinge`, and :math:`(y - z)^2 / 2`.
+LOSSES = {
+    "logistic": Loss(
+        "logistic",
+        lambda y, z: np.logaddexp(0, -y * z),
+        lambda y, z: -y * expit(-y * z),
+        lambda y, z: expit(z) * expit(-z),
+        lipschitz=1.0,
+        curvature=0.25,
+    ),
+    "huber": huber_hinge(),
+    "squared": Loss(
         "squared",
         lambda y, z: (z - y) ** 2 / 2,
         lambda y, z: z - y,
@@ -180,10 +160,8 @@ def squared() -> Loss:
         lipschitz=math.inf,
         curvature=1.0,
         classes=False,
-    )
-
-
-_LOSSES = {"logistic": logistic, "huber": huber_hinge, "squared": squared}
+    ),
+}
 
 
 def ridge_radius(regularization: float) -> float:
@@ -224,12 +202,7 @@ def ridge_radius(regularization: float) -> float:
 
 
 def sensitivity(
-    n: npt.ArrayLike,
-    *,
-    regularization: npt.ArrayLike | None = None,
-    note_lambda: npt.ArrayLike | None = None,
-    penalty: str = "half_square",
-    lipschitz: npt.ArrayLike = 1.0,
+    n: npt.ArrayLike, *, regularization: npt.ArrayLike, lipschitz: npt.ArrayLike = 1.0
 ) -> np.float64 | FloatArray:
     r"""Return the :math:`L_2` sensitivity of the regularised minimiser.
 
@@ -237,26 +210,21 @@ def sensitivity(
     ----------
     n : array_like of int, shape (...)
         Number of records. All array arguments broadcast.
-    regularization : array_like, shape (...), optional
-        :math:`\Lambda` of :math:`(\Lambda/2) \|w\|^2`.
-    note_lambda : array_like, shape (...), optional
-        :math:`\lambda` of the note's :math:`(\lambda/n)\,\mathrm{Reg}(w)`; exactly one of the two
-        must be given.
-    penalty : {"half_square", "square"}
-        The note's Reg, :math:`\|w\|^2/2` or :math:`\|w\|^2`; only with `note_lambda`.
+    regularization : array_like, shape (...)
+        :math:`\Lambda` of :math:`(\Lambda/2) \|w\|^2`, positive; the note's is
+        :math:`\lambda / n` or :math:`2 \lambda / n`, see the module.
     lipschitz : array_like, shape (...)
         Bound *L* of the slope of the loss.
 
     Returns
     -------
     float or ndarray, shape (...)
-        :math:`2L / (n \Lambda)`; that is :math:`2L/\lambda` or :math:`L/\lambda` in the note's
-        parametrisation, whatever *n*.
+        :math:`2L / (n \Lambda)`.
 
     Raises
     ------
     ValueError
-        A number is not positive, none or both of the strengths are given, `penalty` is unknown.
+        A number is not positive.
     TypeError
         An argument does not hold numbers, or `n` does not hold integers.
 
@@ -272,22 +240,15 @@ def sensitivity(
 
     Examples
     --------
-    >>> sensitivity([100, 10000], regularization=0.1)
-    array([0.2  , 0.002])
-    >>> sensitivity([100, 10000], note_lambda=10)
-    array([0.2, 0.2])
+    >>> n = np.array([100, 10000])
+    >>> sensitivity(n, regularization=0.1), sensitivity(n, regularization=10 / n)
+    (array([0.2  , 0.002]), array([0.2, 0.2]))
     """
     where = "sensitivity"
     size = checks.integers(where, "n", n, low=1)
     bound = checks.positives(where, "lipschitz", lipschitz)
-    factor = _PENALTIES[checks.choice(where, "penalty", penalty, tuple(_PENALTIES))]
-    if (regularization is None) == (note_lambda is None):
-        raise ValueError(f"{where}: exactly one of regularization and note_lambda must be given")
-    if note_lambda is None:
-        strength = size * checks.positives(where, "regularization", regularization)
-    else:  # times 1 for the shape
-        strength = factor * checks.positives(where, "note_lambda", note_lambda) * size**0
-    return np.asarray(2 * bound / strength, dtype=np.float64)[()]
+    strength = checks.positives(where, "regularization", regularization)
+    return np.asarray(2 * bound / (size * strength))[()]
 
 
 def budget(
@@ -352,7 +313,7 @@ def budget(
 
 
 def spherical_laplace(
-    dimension: int, *, scale: float, rng: np.random.Generator, size: int | None = None
+    dimension: int, *, scale: float, rng: Any = None, size: int | None = None
 ) -> FloatArray:
     r"""Return vectors with a density proportional to ``exp(-norm / scale)``.
 
@@ -362,8 +323,8 @@ def spherical_laplace(
         Number of coordinates *d*.
     scale : float
         Scale of the noise, positive.
-    rng : numpy.random.Generator
-        Source of the noise.
+    rng : None, int or numpy.random.Generator
+        Source of the noise, or its seed.
     size : int, optional
         Number of vectors; ``None`` for one.
 
@@ -377,7 +338,7 @@ def spherical_laplace(
     ValueError
         `dimension` is not positive, `size` is negative, or `scale` is not positive.
     TypeError
-        `rng` is no generator, or an integer is none.
+        `rng` is neither a generator nor a seed, or an integer is none.
 
     Notes
     -----
@@ -386,20 +347,19 @@ def spherical_laplace(
 
     Examples
     --------
-    >>> spherical_laplace(2, scale=1.0, rng=np.random.default_rng(0)).shape
+    >>> spherical_laplace(2, scale=1.0, rng=0).shape
     (2,)
     """
     d = checks.integer("spherical_laplace", "dimension", dimension, low=1)
     spread = checks.positive("spherical_laplace", "scale", scale)
-    checks.generator("spherical_laplace", rng)
-    count = 1 if size is None else checks.integer("spherical_laplace", "size", size, low=0)
-    direction = rng.standard_normal((count, d))
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    noise = direction * rng.gamma(d, spread, (count, 1))
-    return np.asarray(noise[0] if size is None else noise)
+    rng = checks.generator("spherical_laplace", rng)
+    count = [] if size is None else [checks.integer("spherical_laplace", "size", size, low=0)]
+    direction = rng.standard_normal((*count, d))
+    direction /= np.linalg.norm(direction, axis=-1, keepdims=True)
+    return np.asarray(direction * rng.gamma(d, spread, (*count, 1)))
 
 
-def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> FloatArray:
+def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> Any:
     """Return the records, those longer than `bound` shortened to it.
 
     Parameters
@@ -411,7 +371,7 @@ def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> FloatArray:
 
     Returns
     -------
-    ndarray, shape (n, d)
+    ndarray or DataFrame, shape (n, d)
         Each record times ``min(1, bound / norm)``. A record depends on itself alone, so
         neighbours stay neighbours: clipping costs no privacy.
 
@@ -428,10 +388,10 @@ def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> FloatArray:
     array([[0.6, 0.8],
            [0.3, 0.4]])
     """
-    records = _matrix("clip_rows", X)
+    records = checks.reals("clip_rows", "X", X, ndim=2)
     limit = checks.positive("clip_rows", "bound", bound)
     norms = np.linalg.norm(records, axis=1, keepdims=True)
-    return np.asarray(records * (limit / np.maximum(norms, limit)))
+    return checks.labelled(records * (limit / np.maximum(norms, limit)), X)
 
 
 @dataclass(frozen=True, eq=False)
@@ -441,9 +401,8 @@ class LinearModel:
     Attributes
     ----------
     weights : ndarray, shape (d,)
-        The weights. Only these (and what was public before) may be published.
-    loss : Loss
-        The loss that they minimise.
+        The weights *w* of the scores ``X @ w``. Only these (and what was public before) may be
+        published.
     epsilon : float
         Level of privacy of `weights`; infinite without noise.
     noise_scale : float
@@ -455,25 +414,10 @@ class LinearModel:
     """
 
     weights: FloatArray
-    loss: Loss
     epsilon: float = math.inf
     noise_scale: float = 0.0
     extra_regularization: float = 0.0
     gradient_norm: float = field(default=0.0, repr=False)
-
-    def decision(self, X: npt.ArrayLike) -> FloatArray:
-        """Return the scores, shape (n,), of records of shape (n, d)."""
-        records = _matrix("LinearModel", X)
-        if records.shape[1] != self.weights.size:
-            raise ValueError(
-                f"LinearModel: X must have {self.weights.size} columns, got {records.shape[1]}"
-            )
-        return np.asarray(records @ self.weights)
-
-    def predict(self, X: npt.ArrayLike) -> FloatArray:
-        """Return the labels -1 or 1 (a score of 0 is 1), or the scores of a ridge regression."""
-        score = self.decision(X)
-        return np.where(score < 0, -1.0, 1.0) if self.loss.classes else score
 
 
 def minimise(
@@ -483,7 +427,7 @@ def minimise(
     loss: Loss | str = "logistic",
     regularization: float,
     linear: npt.ArrayLike | None = None,
-    tolerance: float = GRADIENT_TOLERANCE,
+    tol: float = TOL,
 ) -> LinearModel:
     r"""Return the minimiser of the regularised empirical loss, without privacy.
 
@@ -499,30 +443,31 @@ def minimise(
         :math:`\Lambda`, positive.
     linear : array_like, shape (d,), optional
         A vector *v*: minimise :math:`J(w) + v^T w`.
-    tolerance : float
+    tol : float
         Bound of the gradient's norm at the result, relative to 1 + the norm of `linear`.
 
     Returns
     -------
     LinearModel
-        With `gradient_norm` at most ``tolerance * (1 + norm(linear))``.
+        With `gradient_norm` at most ``tol * (1 + norm(linear))``.
 
     Raises
     ------
     ValueError
         Shapes do not fit, there is no record, a record is longer than 1, a label is not allowed,
-        `regularization` or `tolerance` is not positive, or the loss is unknown.
+        `regularization` or `tol` is not positive, or the loss is unknown.
     TypeError
         An argument does not hold numbers.
     RuntimeError
-        The tolerance is not reached in double precision.
+        The bound is not reached in double precision.
 
     Notes
     -----
     Newton's method, shortened where the objective would rise; the search along a step looks only
-    at slopes, which keep their digits where values of the objective no longer do. There is no
-    intercept (append a constant column, inside the norm). By strong convexity the minimiser is
-    within ``gradient_norm / regularization``.
+    at slopes, which keep their digits where values of the objective no longer do. (The minimisers
+    of SciPy compare values and stop short of `tol`, which the guarantees below are stated in.)
+    There is no intercept (append a constant column, inside the norm). By strong convexity the
+    minimiser is within ``gradient_norm / regularization``.
 
     Examples
     --------
@@ -530,7 +475,7 @@ def minimise(
     >>> fitted.weights.round(6) + 0.0
     array([0.])
     """
-    return _minimise("minimise", X, y, loss, regularization, linear, tolerance)
+    return _minimise("minimise", X, y, loss, regularization, linear, tol)
 
 
 def output_perturbation(
@@ -539,35 +484,39 @@ def output_perturbation(
     *,
     epsilon: float,
     regularization: float,
-    rng: np.random.Generator,
     loss: Loss | str = "logistic",
-    tolerance: float = GRADIENT_TOLERANCE,
+    tol: float = TOL,
+    rng: Any = None,
 ) -> LinearModel:
     r"""Return the minimiser plus noise: an epsilon-private model.
 
     Parameters
     ----------
-    X, y, loss, regularization, tolerance
-        As for `minimise`.
+    X, y, regularization, loss, tol
+        What is minimised, and how exactly, see `minimise`.
     epsilon : float
         Level of differential privacy, positive; neighbours differ in one record.
-    rng : numpy.random.Generator
-        Source of the noise.
+    rng : None, int or numpy.random.Generator
+        Source of the noise, or its seed.
 
     Returns
     -------
     LinearModel
-        With ``noise_scale = (sensitivity + 2 * tolerance / regularization) / epsilon``.
+        With ``noise_scale = (sensitivity + 2 * tol / regularization) / epsilon``.
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
-        As for `minimise`; also if `epsilon` is not positive or `rng` is no generator.
+    ValueError
+        `epsilon` is not positive, or `minimise` refuses its arguments.
+    TypeError
+        An argument does not hold numbers, or `rng` is neither a generator nor a seed.
+    RuntimeError
+        The bound `tol` is not reached in double precision.
 
     Notes
     -----
     Any two results of `minimise` are as close as the two minimisers plus twice
-    ``tolerance / regularization``. That is added to the sensitivity, so the guarantee does not
+    ``tol / regularization``. That is added to the sensitivity, so the guarantee does not
     rest on exact minimisation (it does rest on real arithmetic in the noise).
     The slope of the squared loss is bounded on the scores that minimisers can have, which is
     where the derivation uses it: :math:`L = 1 +` `ridge_radius`.
@@ -578,24 +527,20 @@ def output_perturbation(
 
     Examples
     --------
-    >>> model = output_perturbation([[0.6], [-0.8]], [1, -1], epsilon=1, regularization=1,
-    ...                             rng=np.random.default_rng(0))
+    >>> model = output_perturbation([[0.6], [-0.8]], [1, -1], epsilon=1, regularization=1, rng=0)
     >>> round(model.noise_scale, 6), model.weights.shape
     (1.0, (1,))
     """
     where = "output_perturbation"
-    checks.generator(where, rng)
+    rng = checks.generator(where, rng)
     eps = checks.positive(where, "epsilon", epsilon)
-    exact = _minimise(where, X, y, loss, regularization, None, tolerance)
-    slope = (
-        1 + ridge_radius(regularization) if exact.loss.name == "squared" else (exact.loss.lipschitz)
-    )
+    chosen = _loss(where, loss)
+    exact = _minimise(where, X, y, chosen, regularization, None, tol)
+    slope = chosen.lipschitz if chosen != LOSSES["squared"] else 1 + ridge_radius(regularization)
     reach = sensitivity(len(np.asarray(y)), regularization=regularization, lipschitz=slope)
-    scale = float(reach + 2 * tolerance / regularization) / eps
+    scale = float(reach + 2 * tol / regularization) / eps
     noise = spherical_laplace(exact.weights.size, scale=scale, rng=rng)
-    return LinearModel(
-        exact.weights + noise, exact.loss, eps, scale, gradient_norm=exact.gradient_norm
-    )
+    return LinearModel(exact.weights + noise, eps, scale, gradient_norm=exact.gradient_norm)
 
 
 def objective_perturbation(
@@ -604,23 +549,24 @@ def objective_perturbation(
     *,
     epsilon: float,
     regularization: float,
-    rng: np.random.Generator,
     loss: Loss | str = "logistic",
     tight: bool = False,
-    tolerance: float = GRADIENT_TOLERANCE,
+    tol: float = TOL,
+    rng: Any = None,
 ) -> LinearModel:
     r"""Return the minimiser of a noisy objective: an epsilon-private model.
 
     Parameters
     ----------
-    X, y, loss, regularization, tolerance
-        As for `minimise`; the loss must have a bounded slope, so not the squared loss.
+    X, y, regularization, loss, tol
+        What is minimised, and how exactly, see `minimise`; the loss must have a bounded slope, so
+        not the squared loss.
     epsilon : float
         Level of differential privacy, positive; neighbours differ in one record.
-    rng : numpy.random.Generator
-        Source of the noise.
     tight : bool
         Charge the determinant once instead of twice, see the module and `budget`.
+    rng : None, int or numpy.random.Generator
+        Source of the noise, or its seed.
 
     Returns
     -------
@@ -629,13 +575,17 @@ def objective_perturbation(
 
     Raises
     ------
-    ValueError, TypeError, RuntimeError
-        As for `minimise`; also if `epsilon` is not positive, `rng` is no generator, or the loss
-        has no global bound of its slope.
+    ValueError
+        `epsilon` is not positive, the loss has no global bound of its slope, or `minimise` refuses
+        its arguments.
+    TypeError
+        An argument does not hold numbers, or `rng` is neither a generator nor a seed.
+    RuntimeError
+        The bound `tol` is not reached in double precision.
 
     Notes
     -----
-    The proof takes the exact minimiser. Here the gradient is at most `tolerance` (relative), which
+    The proof takes the exact minimiser. Here the gradient is at most `tol` (relative), which
     the guarantee does not cover: the output then carries traces below that size.
     The noise may lead to any *w*, so a bound of the slope at minimisers alone, which is enough
     for output perturbation, is of no use.
@@ -646,13 +596,13 @@ def objective_perturbation(
 
     Examples
     --------
-    >>> model = objective_perturbation([[0.6], [-0.8]], [1, -1], epsilon=1, regularization=1,
-    ...                                rng=np.random.default_rng(0))
+    >>> data = [[0.6], [-0.8]], [1, -1]
+    >>> model = objective_perturbation(*data, epsilon=1, regularization=1, rng=0)
     >>> round(model.noise_scale, 4), model.extra_regularization
     (2.6163, 0.0)
     """
     where = "objective_perturbation"
-    checks.generator(where, rng)
+    rng = checks.generator(where, rng)
     eps = checks.positive(where, "epsilon", epsilon)
     chosen = _loss(where, loss)
     if not math.isfinite(chosen.lipschitz):
@@ -667,15 +617,15 @@ def objective_perturbation(
     )
     scale = 2 * chosen.lipschitz / spent
     b = spherical_laplace(d, scale=scale, rng=rng)
-    found = _minimise(where, records, labels, chosen, strength + extra, b / n, tolerance)
-    return LinearModel(found.weights, chosen, eps, scale, extra, found.gradient_norm)
+    found = _minimise(where, records, labels, chosen, strength + extra, b / n, tol)
+    return LinearModel(found.weights, eps, scale, extra, found.gradient_norm)
 
 
 # ---------------------------------------------------------------------------------------------
 
 
 def _minimise(
-    where: str, X: Any, y: Any, loss: Any, regularization: Any, linear: Any, tolerance: Any
+    where: str, X: Any, y: Any, loss: Any, regularization: Any, linear: Any, tol: Any
 ) -> LinearModel:
     """Check everything, then Newton's method."""
     from scipy.optimize import brentq  # a third of the import time, and needed here only
@@ -683,27 +633,24 @@ def _minimise(
     chosen = _loss(where, loss)
     records, labels = _data(where, X, y, chosen)
     strength = checks.positive(where, "regularization", regularization)
-    limit = checks.positive(where, "tolerance", tolerance)
     n, d = records.shape
-    push = checks.reals(where, "linear", np.zeros(d) if linear is None else linear)
-    if push.shape != (d,):
-        raise ValueError(f"{where}: linear must have shape ({d},), got {push.shape}")
-    limit *= 1 + float(np.linalg.norm(push))
+    push = checks.reals(where, "linear", np.zeros(d) if linear is None else linear, shape=(d,))
+    limit = checks.positive(where, "tol", tol) * (1 + float(np.linalg.norm(push)))
 
     def gradient(w: FloatArray) -> FloatArray:
-        slopes = chosen.slope(labels, records @ w)
+        slopes = chosen.derivative(labels, records @ w)
         return np.asarray(records.T @ slopes / n + strength * w + push)
 
     def along(t: float, w: FloatArray, step: FloatArray) -> float:  # increases with t
         return float(gradient(w + t * step) @ step)
 
     w = np.zeros(d)
-    for _ in range(_NEWTON_STEPS):
+    for _ in range(100):
         g = gradient(w)
         if (norm := float(np.linalg.norm(g))) <= limit:
-            return LinearModel(w, chosen, gradient_norm=norm)
-        bends = chosen.bend(labels, records @ w)
-        hessian = (records.T * bends) @ records / n + strength * np.eye(d)
+            return LinearModel(w, gradient_norm=norm)
+        curved = chosen.second_derivative(labels, records @ w)
+        hessian = (records.T * curved) @ records / n + strength * np.eye(d)
         try:  # both refuse a matrix that is singular to rounding
             step = cho_solve(cho_factor(hessian), -g)
             w = w + step * (1 if along(1, w, step) <= 0 else brentq(along, 0, 1, args=(w, step)))
@@ -714,31 +661,19 @@ def _minimise(
 
 def _loss(where: str, loss: Any) -> Loss:
     """Return the loss of that name, or the loss itself."""
-    if isinstance(loss, Loss):
-        return loss
-    return _LOSSES[checks.choice(where, "loss", loss, tuple(_LOSSES))]()
-
-
-def _matrix(where: str, X: Any) -> FloatArray:
-    """Return the records as a matrix."""
-    records = checks.reals(where, "X", X)
-    if records.ndim != 2:
-        raise ValueError(f"{where}: X must have two axes, got shape {records.shape}")
-    return records
+    return loss if isinstance(loss, Loss) else LOSSES[checks.choice(where, "loss", loss, [*LOSSES])]
 
 
 def _data(where: str, X: Any, y: Any, loss: Loss) -> tuple[FloatArray, FloatArray]:
     """Return records and labels that the guarantee covers."""
-    records = _matrix(where, X)
+    records = checks.reals(where, "X", X, ndim=2)
     if 0 in records.shape:
         raise ValueError(f"{where}: X must have a record and a column, got shape {records.shape}")
-    allowed = "-1 or 1" if loss.classes else "in [-1, 1]"
-    inside = np.equal if loss.classes else np.less_equal
-    labels = checks.reals(where, "y", y, allowed, lambda v: inside(np.abs(v), 1))
-    if labels.shape != records.shape[:1]:
-        raise ValueError(f"{where}: y must have shape ({len(records)},), got {labels.shape}")
+    rule, fits = ("-1 or 1", np.equal) if loss.classes else ("in [-1, 1]", np.less_equal)
+    length = records.shape[:1]
+    labels = checks.reals(where, "y", y, rule, lambda v: fits(abs(v), 1), shape=length)
     norms = np.linalg.norm(records, axis=1)
-    if norms.max() > 1 + _NORM_SLACK:
+    if norms.max() > 1 + 1e-12:  # what rounding may add to a record of norm 1
         raise ValueError(
             f"{where}: every record must have a norm of at most 1, got {norms.max()} (clip_rows)"
         )

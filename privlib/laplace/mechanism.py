@@ -31,13 +31,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib.laplace import accuracy
 
-FloatArray = npt.NDArray[np.float64]
 D = TypeVar("D")
 
 
@@ -75,38 +73,39 @@ class LaplaceMechanism(Generic[D]):
     dimension: int | None = None
     norm: str = "l1"
 
-    def __call__(self, database: D, *, rng: np.random.Generator) -> float | FloatArray:
+    def __call__(self, database: D, *, rng: Any = None) -> Any:
         """Return the query's answer on `database` with noise from `rng`.
 
         Parameters
         ----------
         database : object
             What the query takes.
-        rng : numpy.random.Generator
-            Source of the noise. A seed that somebody can guess is no privacy.
+        rng : None, int or numpy.random.Generator
+            Source of the noise, or its seed. A seed that somebody can guess is no privacy.
 
         Returns
         -------
-        float or ndarray
-            The noisy answer, in the shape of the query's answer.
+        float, ndarray or pandas object
+            The noisy answer, in the shape and with the labels of the query's answer.
 
         Raises
         ------
         ValueError
             The answer is not finite, or has not the declared number of coordinates.
         TypeError
-            `rng` is no generator, or the answer does not hold real numbers.
+            `rng` is neither a generator nor a seed, or the answer does not hold real numbers.
         """
-        checks.generator("laplace", rng)
+        rng = checks.generator("laplace", rng)
         name = f"the answer of {getattr(self, '__name__', 'the query')}"
-        answer = checks.reals("laplace", name, self.query(database))
+        true = self.query(database)
+        answer = checks.reals("laplace", name, true)
         if self.dimension is not None and answer.size != self.dimension:
             raise ValueError(
                 f"laplace: {name} must have the declared dimension {self.dimension}, "
                 f"got shape {answer.shape}"
             )
         noisy = answer + rng.laplace(0.0, self.scale, answer.shape)
-        return noisy if answer.ndim else float(noisy)
+        return checks.labelled(noisy, true) if answer.ndim else float(noisy)
 
     @property
     def scale(self) -> float:
@@ -114,16 +113,10 @@ class LaplaceMechanism(Generic[D]):
         return self.sensitivity / self.epsilon
 
     @property
-    def variance(self) -> float:
-        """Variance of each coordinate, twice the square of the scale."""
-        return 2 * self.scale**2
-
-    @property
     def _law(self) -> dict[str, Any]:
         """What the accuracy depends on, besides epsilon."""
-        return {
-            "sensitivity": self.sensitivity, "dimension": self.dimension or 1, "norm": self.norm
-        }  # fmt: skip
+        size = self.dimension or 1
+        return {"sensitivity": self.sensitivity, "dimension": size, "norm": self.norm}
 
     def error_probability(self, tolerance: npt.ArrayLike) -> accuracy.Result:
         """Return the probability that the error exceeds `tolerance`, see `accuracy`."""
@@ -202,9 +195,9 @@ def laplace(
     ... def mean(database):
     ...     "Mean of four numbers in [0, 1]."
     ...     return np.mean(database)
-    >>> mean.scale, mean.variance, float(mean.error_probability(0.5).round(4))
-    (0.25, 0.125, 0.1353)
-    >>> round(mean([0.2, 0.4, 0.9, 0.5], rng=np.random.default_rng(1)), 4)
+    >>> mean.scale, float(mean.error_probability(0.5).round(4))
+    (0.25, 0.1353)
+    >>> round(mean([0.2, 0.4, 0.9, 0.5], rng=1), 4)
     0.506
     >>> mean.__name__, mean.__doc__
     ('mean', 'Mean of four numbers in [0, 1].')
@@ -212,12 +205,10 @@ def laplace(
     eps = checks.positive("laplace", "epsilon", epsilon)
     size = checks.positive("laplace", "sensitivity", sensitivity)
     rare = checks.real("laplace", "level", level)
-    if not 0 < rare < 1:
-        raise ValueError(f"laplace: level must be in (0, 1), got {level!r}")
+    checks.bounded("laplace", "level", rare, "be in (0, 1)", lambda x: 0 < x < 1)
     count = None if dimension is None else checks.integer("laplace", "dimension", dimension, low=1)
     checks.choice("laplace", "norm", norm, accuracy.NORMS)
-    if not 0 < size / eps < np.inf:
-        raise ValueError(f"laplace: sensitivity / epsilon must be positive, got {size / eps!r}")
+    checks.positive("laplace", "sensitivity / epsilon", size / eps)
     limit = None if tolerance is None else checks.positive("laplace", "tolerance", tolerance)
 
     def decorate(query: Callable[[D], npt.ArrayLike]) -> LaplaceMechanism[D]:

@@ -113,28 +113,42 @@ def test_figures_of_the_note():
 def test_the_printed_theorem():
     """Exact for one number, too small for two: 2/e against 1/e."""
     t = np.array([0.3, 1.0, 4.0])
-    printed = accuracy.error_probability(t, **ONE, dimension=2, as_printed=True)
-    np.testing.assert_allclose(printed, np.exp(-t), rtol=1e-15)
+    printed = np.exp(-t)
     np.testing.assert_allclose(accuracy.error_probability(t, **ONE), printed, rtol=1e-13)
     exact = accuracy.error_probability(t, **ONE, dimension=2)
     np.testing.assert_allclose(exact / printed, 1 + t, rtol=1e-13)
-    a = accuracy.tolerance_for(0.05, epsilon=2, sensitivity=3, dimension=10, as_printed=True)
-    assert a == pytest.approx(1.5 * math.log(20), rel=1e-15, abs=0)
+    a = 3 / 2 * math.log(20)
     assert accuracy.error_probability(
         a, epsilon=2, sensitivity=3, dimension=10
     ) == pytest.approx(0.9989, abs=5e-5)  # fmt: skip
-    again = accuracy.epsilon_for(a, 0.05, sensitivity=3, dimension=10, as_printed=True)
-    assert again == pytest.approx(2, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("norm", ["l1", "linf"])
+def test_one_coordinate_unless_told_otherwise(norm):
+    """Pr(error > a) = exp(-a epsilon / sensitivity), read in each of the three directions."""
+    size = {"sensitivity": 3.0, "norm": norm}
+    assert accuracy.error_probability(2, epsilon=0.5, **size) == pytest.approx(math.exp(-1 / 3))
+    assert accuracy.tolerance_for(0.2, epsilon=0.5, **size) == pytest.approx(6 * math.log(5))
+    assert accuracy.epsilon_for(2, 0.2, **size) == pytest.approx(1.5 * math.log(5))
+
+
+def test_the_sum_of_errors_unless_told_otherwise():
+    size, l1 = {"sensitivity": 3.0, "dimension": 2}, {"norm": "l1"}
+    for function, rest in (
+        (accuracy.error_probability, {"tolerance": 2, "epsilon": 0.5}),
+        (accuracy.tolerance_for, {"delta": 0.2, "epsilon": 0.5}),
+        (accuracy.epsilon_for, {"tolerance": 2, "delta": 0.2}),
+    ):
+        assert function(**rest, **size) == function(**rest, **size, **l1)
 
 
 def test_the_ends():
     for norm in accuracy.NORMS:
         assert accuracy.error_probability(0, **ONE, dimension=3, norm=norm) == 1
         assert accuracy.error_probability(1e300, epsilon=1e20, sensitivity=1, norm=norm) == 0
-        for as_printed in (False, True)[: 1 + (norm == "l1")]:
-            zero = accuracy.tolerance_for(1, **ONE, dimension=3, norm=norm, as_printed=as_printed)
-            assert zero == 0
-            assert math.copysign(1, zero) == 1
+        zero = accuracy.tolerance_for(1, **ONE, dimension=3, norm=norm)
+        assert zero == 0
+        assert math.copysign(1, zero) == 1
 
 
 def test_arrays_broadcast_and_scalars_stay_scalars():
@@ -169,7 +183,6 @@ GOOD = {"epsilon": 1.0, "sensitivity": 1.0}
         ({"dimension": 2.0}, TypeError, r"dimension must hold integers, got 2\.0"),
         ({"dimension": True}, TypeError, "dimension must hold integers, got True"),
         ({"norm": "l2"}, ValueError, "norm must be one of l1, linf, got 'l2'"),
-        ({"norm": "linf", "as_printed": True}, ValueError, "norm must be l1 with as_printed"),
     ],
 )
 def test_bad_arguments(kwargs, error, message):
