@@ -769,18 +769,9 @@ assert ab == (a[0] * b[0], a[1] * b[1])
 
 # %%
 never = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]]
-assert (
-    posterior.match_probability(
-        [0, 1, 1, 1], [0, 1], transition=never, record=0, slot=0
-    )
-    == 1
-)
-assert (
-    posterior.match_probability(
-        [0, 0, 0, 1], [0, 1], transition=never, record=3, slot=0
-    )
-    == 0
-)
+shown = {"transition": never, "slot": 0}
+assert posterior.match_probability([0, 1, 1, 1], [0, 1], record=0, **shown) == 1
+assert posterior.match_probability([0, 0, 0, 1], [0, 1], record=3, **shown) == 0
 
 # %% [markdown]
 # ```{solution-end}

@@ -601,9 +601,8 @@ plt.show()
 
 # %%
 million, tenth = 10**6, 10**5
-keep = design.retention_for_k(
-    million, 10, n_sampled=tenth, categories=N
-)  # the least noise for k = 10
+# the least noise for k = 10
+keep = design.retention_for_k(million, 10, n_sampled=tenth, categories=N)
 A = pram.retention_matrix(keep, N)
 response = pram.pk_level_response_knowledge(A, million, n_sampled=tenth)
 member = pram.membership_bound(A, million, n_sampled=tenth)

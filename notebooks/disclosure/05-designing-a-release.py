@@ -81,9 +81,8 @@ print("the map ρ → γ, twice:", back)
 # %%
 print("largest share kept, n = 1000, k = 10, N = 10")
 for size in (1000, 500, 100, 10):
-    print(
-        f"   s = {size:4d}   {design.retention_for_k(1000, 10, n_sampled=size, categories=10):.4f}"
-    )
+    keep = design.retention_for_k(1000, 10, n_sampled=size, categories=10)
+    print(f"   s = {size:4d}   {keep:.4f}")
 
 with claim("K-B7") as c:
     c.exact(solved, sp.Integer(0), "the closed form solves the quadratic")

@@ -112,6 +112,9 @@ def test_matches_by_name():
     half = posterior.match_matrix(WORDS, ["coffee", "tea"], transition=FRAME)
     assert list(half.index) == NAMES
     assert list(half.columns) == [0, 1]
+    kinds = posterior.match_matrix(KINDS, KINDS[1::-1], transition=A)
+    assert list(kinds.columns) == ["bob", "ann"]
+    assert (kinds.to_numpy() == plain).all()
     values = posterior.match_matrix(WORDS, release, transition=FRAME, by="value")
     assert values.loc["water", "tea"] == plain[3, 1]
     assert posterior.membership_probability(WORDS, release, transition=FRAME, record=3) == (

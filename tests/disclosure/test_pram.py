@@ -390,6 +390,10 @@ ZERO = [[1.0, 0.0], [0.5, 0.5]]
             "categories must be 2 distinct labels, got .'a', 'a'",
         ),
         (
+            lambda: pram.apply_pram(["a"], QUARTERS, rng=RNG, categories=["a", "b", "b"]),
+            r"categories must be 2 distinct labels, got \['a', 'b', 'b'\]",
+        ),
+        (
             lambda: pram.apply_pram(["a"], QUARTERS, rng=RNG, categories=["a"]),
             r"categories must be 2 distinct labels, got \[\'a\'\]",
         ),
