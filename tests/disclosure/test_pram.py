@@ -401,6 +401,10 @@ ZERO = [[1.0, 0.0], [0.5, 0.5]]
             lambda: pram.apply_pram(["a"], [[0.5, 0.3, 0.2]], rng=RNG, categories=["a"]),
             "transition must be square with categories",
         ),
+        (
+            lambda: pram.apply_pram(["a"], [[1], [1]], rng=RNG, categories=["a", "b"]),
+            "transition must be square with categories",
+        ),
     ],
 )
 def test_bad_values_are_refused(call, message):
