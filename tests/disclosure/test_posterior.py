@@ -302,6 +302,15 @@ def test_floats_in_the_generating_route_where_weights_underflow():
     assert floats == pytest.approx(float(exact), rel=1e-12)
 
 
+def test_rounding_makes_no_probability_above_one():
+    A = retention(0.3, 4)
+    for n in range(1, 60):  # everybody is sampled
+        table = np.arange(n) % 4
+        sampled = posterior.membership_probability(table, table, transition=A, record=0)
+        assert sampled == pytest.approx(1, rel=1e-12)
+        assert sampled <= 1
+
+
 def test_absent_categories_get_zero():
     M = posterior.match_matrix([0, 0, 1], [2], transition=retention(0.5, 3), by="value")
     assert M.dtype == np.float64
