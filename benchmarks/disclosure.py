@@ -38,7 +38,7 @@ Problem = tuple[Array, Array]
 
 
 def matrix() -> Array:
-    return pram.retention_matrix(KEEP, CATEGORIES)
+    return np.asarray(pram.retention_matrix(KEEP, CATEGORIES))
 
 
 def problem(n: int, s: int) -> Problem:
@@ -46,7 +46,7 @@ def problem(n: int, s: int) -> Problem:
     rng = np.random.default_rng([SEED, n, s])
     table = rng.integers(CATEGORIES, size=n)
     sample = rng.permutation(table)[:s]
-    return table, pram.apply_pram(sample, matrix().astype(float), rng)
+    return table, pram.apply_pram(sample, matrix().astype(float), rng=rng)
 
 
 def by_permutations(table: Array, release: Array, A: Array) -> Fraction:
@@ -109,7 +109,9 @@ def against_permanents(plan: dict[tuple[int, int], list[str]], runs: int) -> har
 
 
 def _method(method: str, table: Array, release: Array, A: Array) -> Any:
-    return posterior.match_probability(table, release, A, 0, 0, method=method)
+    return posterior.match_probability(
+        table, release, transition=A, record=0, slot=0, method=method
+    )
 
 
 def growth(sizes: list[int], exact: int, runs: int) -> tuple[harness.Table, harness.Curve]:
@@ -126,7 +128,7 @@ def growth(sizes: list[int], exact: int, runs: int) -> tuple[harness.Table, harn
         timings, answers = harness.compare(calls, runs=runs)
         if n <= exact:
             np.testing.assert_allclose(answers["floats"], float(answers["fractions"]), rtol=RTOL)
-        columns = posterior.match_matrix(tau, shown, A.astype(float), by="value")
+        columns = posterior.match_matrix(tau, shown, transition=A.astype(float), by="value")
         each = np.bincount(tau, minlength=CATEGORIES) @ columns
         np.testing.assert_allclose(each[np.unique(shown)], 1, rtol=RTOL)
         row: list[Any] = [n, n // 10]
@@ -212,8 +214,8 @@ def rewriting(n: int, runs: int, *, install: bool) -> tuple[harness.Table, list[
     rng = np.random.default_rng(SEED)
     ours = "privlib, codes"
     calls: dict[str, Callable[[], Array]] = {
-        ours: lambda: pram.apply_pram(codes, A, rng),
-        "privlib, labels": lambda: pram.apply_pram(words, A, rng, categories=LABELS),
+        ours: lambda: pram.apply_pram(codes, A, rng=rng),
+        "privlib, labels": lambda: pram.apply_pram(words, A, rng=rng, categories=LABELS),
         "numpy, one choice a category": lambda: by_category(codes, A, rng),
         "numpy, running sums": lambda: by_search(codes, A, rng),
         "loop of numpy.random.Generator.choice": lambda: one_by_one(codes, A, rng),
@@ -251,9 +253,9 @@ def where_it_goes(codes: Array, A: Array, *, ahead: bool) -> str:
     rng = np.random.default_rng(SEED)
     timings, _ = harness.compare(
         {
-            "all": lambda: pram.apply_pram(codes, A, rng),
+            "all": lambda: pram.apply_pram(codes, A, rng=rng),
             "draws": lambda: rng.random(codes.size),
-            "one": lambda: pram.apply_pram(codes[:1], A, rng),
+            "one": lambda: pram.apply_pram(codes[:1], A, rng=rng),
         }
     )
     share = timings["draws"].median / timings["all"].median
@@ -278,7 +280,7 @@ def large_tables(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Cu
             zip(
                 names,
                 (
-                    partial(pram.apply_pram, codes, A, rng),
+                    partial(pram.apply_pram, codes, A, rng=rng),
                     partial(by_category, codes, A, rng),
                     partial(by_search, codes, A, rng),
                 ),

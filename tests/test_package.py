@@ -182,9 +182,10 @@ def test_every_module_opens_with_its_mathematics(root):
             "disclosure.pram",
             (
                 "retention_matrix apply_pram ratio_minima pk_level pk_level_response_knowledge "
-                "membership_bound retention_for_k stratified_pk_level estimate_shares best_thinning"
+                "membership_bound stratified_pk_level"
             ),
         ),
+        ("disclosure.design", "retention_for_k estimate_shares share_variance best_thinning"),
         ("disclosure.posterior", "match_probability"),
         ("location.flow", "most_likely_movement unit_savings Movement"),
         ("location.exact", "log_realisation printed_realisation expected_movement"),

@@ -177,7 +177,8 @@ with claim("K-2.5") as c:
 for A in (identity, half, lopsided):
     for shown in product((0, 1), repeat=2):
         if play(town, 2, A)[0][shown]:
-            assert match_matrix(town, shown, A).tolist() == attack(town, 2, A, shown)
+            found_ = match_matrix(town, shown, transition=A).tolist()
+            assert found_ == attack(town, 2, A, shown)
 
 
 # %% [markdown]
@@ -248,7 +249,7 @@ with claim("K-1.6") as c:
     ]
     c.exact(max(linked), 1 / k, f"n = 3, s = 2: no link likelier than 1/k, k = {k}")
     second = max(
-        match_matrix(table, shown, lopsided).max()
+        match_matrix(table, shown, transition=lopsided).max()
         for table in tables
         for shown in product((0, 1), repeat=2)
     )
@@ -263,7 +264,7 @@ with claim("K-1.6") as c:
 with claim("K-2.9") as c:
     for copies in (2, 3):
         table = (0,) * copies + (1,) * copies
-        rows = match_matrix(table, table, identity)
+        rows = match_matrix(table, table, transition=identity)
         c.exact(
             rows.max(),
             Fraction(1, copies),
@@ -284,7 +285,9 @@ found = {}
 for n in (2, 10, 100, 1000):
     table = [0] + [1] * (n - 1)
     s = max(1, n // 100)
-    found[n, s] = match_probability(table, [0] + [1] * (s - 1), identity, 0, 0)
+    found[n, s] = match_probability(
+        table, [0] + [1] * (s - 1), transition=identity, record=0, slot=0
+    )
     print(f"{f'{s}/{n}':14s}  {found[n, s]}")
 
 with claim("K-3.3") as c:
@@ -469,9 +472,11 @@ def three_attackers(A):
     belief[:2] = 1 / n_known, 1 - 1 / n_known  # as among the ten: one 0, nine 1
     some = [0] + [1] * (n_known - 1) + [values] * (n - n_known)  # the rest unknown
     return [
-        response_match_probability(table, shown, A, 0, 0),
-        match_probability(table, shown, A, 0, 0),
-        match_probability(some, shown, np.vstack([A, belief @ A]), 0, 0),
+        response_match_probability(table, shown, transition=A, record=0, slot=0),
+        match_probability(table, shown, transition=A, record=0, slot=0),
+        match_probability(
+            some, shown, transition=np.vstack([A, belief @ A]), record=0, slot=0
+        ),
     ]
 
 
@@ -529,19 +534,28 @@ with claim("K-2.10") as c:
         for shown in product((0, 1), repeat=2):
             joint = attack(town, 2, A, shown)
             took_part = [sum(row) for row in joint]
-            member = [membership_probability(town, shown, A, r) for r in range(4)]
+            member = [
+                membership_probability(town, shown, transition=A, record=r)
+                for r in range(4)
+            ]
             c.exact(
                 took_part, member, "sum over the slots: probability of taking part"
             )
-            product_ = member[0] * response_match_probability(town, shown, A, 0, 1)
+            product_ = member[0] * response_match_probability(
+                town, shown, transition=A, record=0, slot=1
+            )
             c.exact(product_, joint[0][1], "the success is the product")
     everybody = [0] + [1] * (n - 1)  # the same noise, all 1000 released
-    alone = match_probability(everybody, everybody, retention(keep), 0, 0)
+    alone = match_probability(
+        everybody, everybody, transition=retention(keep), record=0, slot=0
+    )
     prosecutor = float(chances["PRAM and sample"][0])
     c.at_most(
         alone, prosecutor, "PRAM without a sample is safer against the prosecutor"
     )
-    sure = response_match_probability(town, (0, 1), identity, 0, 0)
+    sure = response_match_probability(
+        town, (0, 1), transition=identity, record=0, slot=0
+    )
     c.exact(sure, Fraction(1), "sample alone, took part, unique line: certain")
 
 # %% [markdown]
@@ -555,14 +569,18 @@ with claim("K-2.10") as c:
 # %%
 with claim("K-3.4") as c:
     target = [0] + [1] * 5, [0, 1]  # n = 6, s = 2
-    certain = match_probability(*target, identity, 0, 0)
+    certain = match_probability(*target, transition=identity, record=0, slot=0)
     c.exact(certain, Fraction(1), "nothing uncertain, n = 6, s = 2: risk 1")
     belief = [*identity, [Fraction(1, 2), Fraction(1, 2)]]
-    limited = match_probability([0, 1, 2, 2, 2, 2], [0, 1], belief, 0, 0)
+    limited = match_probability(
+        [0, 1, 2, 2, 2, 2], [0, 1], transition=belief, record=0, slot=0
+    )
     c.holds(limited < 1, f"limited knowledge: {limited}")
-    noisy = match_probability(*target, half, 0, 0)
+    noisy = match_probability(*target, transition=half, record=0, slot=0)
     c.holds(noisy < 1, f"processing before the sample: {noisy}")
-    full = match_probability([0] + [1] * 5, [0] + [1] * 5, half, 0, 0)
+    full = match_probability(
+        [0] + [1] * 5, [0] + [1] * 5, transition=half, record=0, slot=0
+    )
     c.holds(noisy < full, f"and less than with everybody released: {full}")
 
 # %% [markdown]
@@ -584,14 +602,14 @@ matrix = np.full((5, 5), 0.2 / 5) + 0.8 * np.eye(5)
 sampled = rng.permutation(400)[:60]
 shown = np.array([rng.choice(5, p=matrix[true[r]]) for r in sampled])
 
-pairs = match_matrix(true, shown, matrix, by="value")
+pairs = match_matrix(true, shown, transition=matrix, by="value")
 print("true value (people)   chance behind a line that shows 0 .. 4")
 for u in range(5):
     print(
         f"   {u} ({(true == u).sum():3d})           ",
         " ".join(f"{p:.4f}" for p in pairs[u]),
     )
-whole = match_matrix(true, shown, matrix)
+whole = match_matrix(true, shown, transition=matrix)
 assert np.allclose(whole.sum(axis=0), 1)
 print("frequency of the shown values:", np.bincount(shown, minlength=5))
 print(f"largest risk: {whole.max():.4f}, one in {1 / whole.max():.0f}")
@@ -695,9 +713,10 @@ records = slips(rows)
 
 # %%
 table, lines = [0] * 5 + [1] * 5, [0, 0, 0, 1]
-by_value = match_matrix(table, lines, identity, by="value")
+by_value = match_matrix(table, lines, transition=identity, by="value")
 assert by_value.tolist() == [[Fraction(1, 5), 0], [0, Fraction(1, 5)]]
-assert membership_probability(table, lines, identity, 0) == Fraction(3, 5)
+present = membership_probability(table, lines, transition=identity, record=0)
+assert present == Fraction(3, 5)
 
 # %% [markdown]
 # ```{solution-end}
@@ -719,8 +738,9 @@ assert membership_probability(table, lines, identity, 0) == Fraction(3, 5)
 # of the first record holds. Noise before the sample restores the doubt.
 
 # %%
-assert membership_probability([0, 1, 1], [1], identity, 0) == 0
-assert 0 < membership_probability([0, 1, 1], [1], half, 0) < Fraction(1, 3)
+assert membership_probability([0, 1, 1], [1], transition=identity, record=0) == 0
+present = membership_probability([0, 1, 1], [1], transition=half, record=0)
+assert 0 < present < Fraction(1, 3)
 
 
 # %% [markdown]
@@ -761,7 +781,7 @@ for factor in (Fraction(1), Fraction(5), Fraction(1000)):
     formula = 1 / (1 + (5 - 3) * g / factor + (3 - 1) * g**2)
     assert rumour((0, 1, 1, 1, 1), (0, 1, 1), half, factor) == formula
 assert rumour((0, 1, 1, 1, 1), (0, 1, 1), half, 1) == match_probability(
-    (0, 1, 1, 1, 1), (0, 1, 1), half, 0, 0
+    (0, 1, 1, 1, 1), (0, 1, 1), transition=half, record=0, slot=0
 )
 
 # %% [markdown]

@@ -71,7 +71,11 @@ identity = [[1, 0], [0, 1]]  # nothing is rewritten
 with claim("K-4.1") as c:
     for n_, s_ in ((2, 1), (5, 2), (9, 8)):
         chance = match_probability(
-            [0] + [1] * (n_ - 1), [0] + [1] * (s_ - 1), identity, 0, 0
+            [0] + [1] * (n_ - 1),
+            [0] + [1] * (s_ - 1),
+            transition=identity,
+            record=0,
+            slot=0,
         )
         c.exact(
             chance, Fraction(1), f"whole table known, n = {n_}, s = {s_}: certainty"
@@ -197,13 +201,21 @@ def double_sum(n_hat, n0, top):
     )
 
 
+def printed_sum(n, n0, s):
+    """The same up to n_hat - 1, as 1 / E[N | N < n_hat]; 0 where it is empty."""
+    m = n - n0 - s + 1
+    law = {i: comb(m, i - 1) * (n0 - 1) ** (m - i + 1) for i in range(1, m)}
+    mean = sum(i * weight for i, weight in law.items())
+    return Fraction(sum(law.values()), mean) if law else Fraction(0)
+
+
 full = [double_sum(m, n0, m + 1) - n0 / (n0 + m) for m in range(7)]
 print("full sum minus fraction:", [sp.cancel(sp.together(gap)) for gap in full])
 
 print(" n  n0  s  n_hat   printed          fraction        excess")
 for sizes in ((5, 2, 2), (6, 2, 2), (7, 2, 2), (10, 2, 3), (20, 2, 5), (50, 3, 10)):
-    printed = sampling.identification_risk(*sizes, as_printed=True)
-    right = sampling.identification_risk(*sizes)
+    printed = printed_sum(*sizes)
+    right = sampling.identification_risk(*sizes[:2], n_sampled=sizes[2])
     left_out = sizes[0] - sizes[1] - sizes[2] + 1
     print(
         "{:2d} {:3d} {:2d}".format(*sizes),
@@ -282,7 +294,7 @@ with claim(
     consequence=r"The printed sum is still an upper bound for $\hat n \ge 2$, "
     r"$n_0 \ge 2$. Later results do not use it.",
 ) as c:
-    printed = sampling.identification_risk(4, 2, 2, as_printed=True)
+    printed = printed_sum(4, 2, 2)
     c.fails(
         worst[4, 2, 2] <= printed,
         f"n = 4, n0 = 2, s = 2: the printed sum is {printed}, "
@@ -295,17 +307,15 @@ with claim(
         "the full double sum, as rational functions of n0",
     )
     bounded = all(
-        risk <= sampling.identification_risk(*sizes) for sizes, risk in worst.items()
+        risk <= sampling.identification_risk(*sizes[:2], n_sampled=sizes[2])
+        for sizes, risk in worst.items()
     )
     c.holds(bounded, f"no violation in {len(worst)} sizes (n, n0, s) up to n = 6")
     by_display = [double_sum(m, sp.Integer(2), m - 1) for m in range(2, 7)]
-    by_package = [
-        sampling.identification_risk(m + 3, 2, 2, as_printed=True)
-        for m in range(2, 7)
-    ]
-    c.exact(by_package, by_display, "the printed limits, by the display itself")
+    by_mean = [printed_sum(m + 3, 2, 2) for m in range(2, 7)]
+    c.exact(by_mean, by_display, "the printed limits, by the display itself")
     still = all(
-        risk <= sampling.identification_risk(*sizes, as_printed=True)
+        risk <= printed_sum(*sizes)
         for sizes, risk in worst.items()
         if sizes[0] - sizes[1] - sizes[2] + 1 >= 2 and sizes[1] >= 2
     )
@@ -383,7 +393,9 @@ def as_a_table(n_, n0_, s_):
     rows = [[int(u == v) for v in range(n0_)] for u in range(n0_)]
     rows.append([Fraction(1, n0_)] * n0_)
     table, release = [*range(n0_), *[n0_] * (n_ - n0_)], [0] + [1] * (s_ - 1)
-    return match_probability(table, release, rows, 0, 0, method="generating")
+    return match_probability(
+        table, release, transition=rows, record=0, slot=0, method="generating"
+    )
 
 
 c_w, s_w, known_n = sp.symbols("c_w s_w n0", positive=True)
@@ -393,7 +405,10 @@ print("coefficient of x from one value:", linear, " (whatever c_w is)")
 
 with claim("K-B1") as c:
     c.exact(linear, known_n * s_w, "the linear coefficient does not depend on c_w")
-    formula = {sizes: sampling.worst_case_risk(*sizes) for sizes in worst}
+    formula = {
+        sizes: sampling.worst_case_risk(*sizes[:2], n_sampled=sizes[2])
+        for sizes in worst
+    }
     c.exact(
         worst,
         formula,
@@ -402,7 +417,7 @@ with claim("K-B1") as c:
     for sizes in ((9, 2, 4), (12, 4, 6), (15, 3, 7)):
         c.exact(
             as_a_table(*sizes),
-            sampling.worst_case_risk(*sizes),
+            sampling.worst_case_risk(*sizes[:2], n_sampled=sizes[2]),
             f"posterior at {sizes}",
         )
     gap = n0 / (n - s + 1) - n0 / (n - s + 2)  # kappa < 1
@@ -425,8 +440,16 @@ with claim(
         "z" in possible, "n = 3, n0 = 2, s = 2: a value outside τ0 has probability 0"
     )
     c.exact(worst[5, 2, 3], Fraction(6, 11), "n = 5, n0 = 2, s = 3: exact worst case")
-    c.exact(sampling.identification_risk(5, 2, 3), Fraction(2, 3), "the claim there")
-    attained = {k for k in worst if worst[k] == sampling.identification_risk(*k)}
+    c.exact(
+        sampling.identification_risk(5, 2, n_sampled=3),
+        Fraction(2, 3),
+        "the claim there",
+    )
+    attained = {
+        k
+        for k in worst
+        if worst[k] == sampling.identification_risk(*k[:2], n_sampled=k[2])
+    }
     expected = {k for k in worst if k[2] == 1 or k[0] - k[1] - k[2] + 1 <= -1}
     c.exact(attained, expected, "attained for s = 1, or when everybody is used up")
 
@@ -434,13 +457,11 @@ with claim(
 span = np.arange(1, 13)
 curves = {
     "Claim 4.1, as a fraction": [
-        sampling.identification_risk(12, 3, int(k)) for k in span
+        sampling.identification_risk(12, 3, n_sampled=int(k)) for k in span
     ],
-    "printed double sum": [
-        sampling.identification_risk(12, 3, int(k), as_printed=True) for k in span
-    ],
+    "printed double sum": [printed_sum(12, 3, int(k)) for k in span],
 }
-exact_worst = [sampling.worst_case_risk(12, 3, int(k)) for k in span]
+exact_worst = [sampling.worst_case_risk(12, 3, n_sampled=int(k)) for k in span]
 fig, ax = plots.panels(height=3.2)
 for (name, values), style in zip(curves.items(), ("-", "--")):
     ax.plot(span, np.array(values, dtype=float), style, label=name)
@@ -476,7 +497,7 @@ def largest_sample(n_, n0_, k):
     allowed = [
         s_
         for s_ in range(1, n_ + 1)
-        if sampling.identification_risk(n_, n0_, s_) * k <= 1
+        if sampling.identification_risk(n_, n0_, n_sampled=s_) * k <= 1
     ]
     return max(allowed, default=0)
 
@@ -484,7 +505,7 @@ def largest_sample(n_, n0_, k):
 with claim("K-1.8") as c:
     for n_, n0_, k in ((1000, 10, 10), (1000, 10, 100), (60, 7, 3)):
         c.exact(
-            sampling.max_sample_size(n_, n0_, k),
+            sampling.max_sample_size(n_, n0_, k=k),
             largest_sample(n_, n0_, k),
             f"largest sample for n = {n_}, n0 = {n0_}, k = {k}, by search",
         )
@@ -500,11 +521,11 @@ with claim("K-0.1") as c:
         )
     c.exact(worst[6, 2, 6], Fraction(1), "the full release: certainty")
 
-biggest = sampling.max_sample_size(1000, 10, 10)
+biggest = sampling.max_sample_size(1000, 10, k=10)
 glue("ninety", f"{biggest / 1000:.0%}", display=False)
 print("rate   risk for an attacker who knows 730 of 10,000")
 for size in (100, 300, 1000):
-    risk = sampling.identification_risk(10_000, 730, size)
+    risk = sampling.identification_risk(10_000, 730, n_sampled=size)
     print(f"{size / 10_000:4.0%}   {float(risk):.5f}")
 
 # %% [markdown]
@@ -517,11 +538,12 @@ with claim("K-4.19") as c:
         size = int(rate * n_)  # the paper assumes pn whole; else the integer part
         c.at_most(
             worst[n_, 2, size],
-            sampling.identification_risk(n_, 2, size),
+            sampling.identification_risk(n_, 2, n_sampled=size),
             f"n = {n_}, p = {rate}: the claim with s = ⌊pn⌋ = {size}",
         )
         c.holds(
-            sampling.identification_risk(n_, 2, size) <= 2 / ((1 - rate) * n_ + 1),
+            sampling.identification_risk(n_, 2, n_sampled=size)
+            <= 2 / ((1 - rate) * n_ + 1),
             "and n0/((1−p)n + 1) is the larger",
         )
 
@@ -542,7 +564,9 @@ with claim("K-4.14") as c:
     c.exact(
         sp.diff(xi, n0) * n0 / xi, sp.Integer(1), "elasticity 1: proportional to n0"
     )
-    few, more = (sampling.identification_risk(10_000, k, 1000) for k in (100, 105))
+    few, more = (
+        sampling.identification_risk(10_000, k, n_sampled=1000) for k in (100, 105)
+    )
     c.close(
         [few, more],
         [0.011110, 0.011665],
@@ -556,7 +580,9 @@ with claim("K-4.15") as c:
     alone = 1 / (1 + n_hat * q)
     c.exact(sp.limit(alone, q, 0), sp.Integer(1), "believed share → 0: certainty")
     rows = [[1, 0], [0, 1], [0, 1]]  # nobody unknown can have the first value
-    chance = match_probability([0, 1, 2, 2, 2], [0, 1], rows, 0, 0)
+    chance = match_probability(
+        [0, 1, 2, 2, 2], [0, 1], transition=rows, record=0, slot=0
+    )
     c.exact(chance, Fraction(1), "a value known to be unique in the country, n = 5")
 
 # %% [markdown]
@@ -621,13 +647,15 @@ with claim("K-B2") as c:
     for a_ in (Fraction(1, 3), Fraction(1), Fraction(5, 2)):
         c.exact(
             learning_risk(("a", "b"), 4, 2, "abz", a_),
-            sampling.learning_attacker_risk(4, 2, 2, concentration=a_, categories=3),
+            sampling.learning_attacker_risk(
+                4, 2, n_sampled=2, concentration=a_, categories=3
+            ),
             f"n = 4, n0 = 2, s = 2, three values, α = {a_}: attained",
         )
     c.exact(
         learning_risk(("a",), 4, 3, "az", Fraction(1, 2)),
         sampling.learning_attacker_risk(
-            4, 1, 3, concentration=Fraction(1, 2), categories=2
+            4, 1, n_sampled=3, concentration=Fraction(1, 2), categories=2
         ),
         "n = 4, n0 = 1, s = 3, two values: attained",
     )
@@ -642,8 +670,8 @@ for sizes in (
     (10_000, 730, 100),
 ):
     both = (
-        sampling.identification_risk(*sizes),
-        sampling.learning_attacker_risk(*sizes),
+        sampling.identification_risk(*sizes[:2], n_sampled=sizes[2]),
+        sampling.learning_attacker_risk(*sizes[:2], n_sampled=sizes[2]),
     )
     print(
         "{:<6d} {:<4d} {:<4d}".format(*sizes),
@@ -655,11 +683,14 @@ for sizes in (
 # {glue:text}`fixed-size`. The two differ by their beliefs alone. Who is right?
 
 # %%
-learning_size = sampling.max_sample_size(1000, 10, 10, attacker="learning")
+learning_size = sampling.max_sample_size(1000, 10, k=10, attacker="learning")
 glue("learning-size", learning_size, display=False)
 glue("fixed-size", biggest, display=False)
-assert sampling.learning_attacker_risk(1000, 10, learning_size) <= Fraction(1, 10)
-assert sampling.learning_attacker_risk(1000, 10, learning_size + 1) > Fraction(1, 10)
+fits, exceeds = (
+    sampling.learning_attacker_risk(1000, 10, n_sampled=learning_size + i)
+    for i in (0, 1)
+)
+assert fits <= Fraction(1, 10) < exceeds
 
 # %% [markdown]
 # ## Ask a population
@@ -709,10 +740,12 @@ error = np.sqrt(((right - truth * claims) ** 2).sum(axis=0)) / claims.sum(axis=0
 rates = SAMPLES / N_PEOPLE
 formulas = {
     "Claim 4.1": [
-        sampling.identification_risk(N_PEOPLE, N_KNOWN, int(k)) for k in SAMPLES
+        sampling.identification_risk(N_PEOPLE, N_KNOWN, n_sampled=int(k))
+        for k in SAMPLES
     ],
     "learning": [
-        sampling.learning_attacker_risk(N_PEOPLE, N_KNOWN, int(k)) for k in SAMPLES
+        sampling.learning_attacker_risk(N_PEOPLE, N_KNOWN, n_sampled=int(k))
+        for k in SAMPLES
     ],
     "Benedetti–Franconi": sampling.benedetti_franconi_risk(1, rates),
 }
@@ -730,10 +763,12 @@ lines = {
     "knows the whole table": np.ones(len(grid)),
     "Benedetti–Franconi, f = 1": sampling.benedetti_franconi_risk(1, grid / N_PEOPLE),
     "learns from the release": [
-        sampling.learning_attacker_risk(N_PEOPLE, N_KNOWN, int(k)) for k in grid
+        sampling.learning_attacker_risk(N_PEOPLE, N_KNOWN, n_sampled=int(k))
+        for k in grid
     ],
     "Claim 4.1, equation (1)": [
-        sampling.identification_risk(N_PEOPLE, N_KNOWN, int(k)) for k in grid
+        sampling.identification_risk(N_PEOPLE, N_KNOWN, n_sampled=int(k))
+        for k in grid
     ],
 }
 fig, ax = plots.panels(height=4.4)
@@ -786,7 +821,7 @@ def believed_world(rng, replications, n=1000, n0=100, size=100):
 made, hit = believed_world(np.random.default_rng(7), 2000)
 inside = hit.sum() / made.sum()
 inside_error = np.sqrt(((hit - inside * made) ** 2).sum()) / made.sum()
-bound = float(sampling.identification_risk(1000, 100, 100))
+bound = float(sampling.identification_risk(1000, 100, n_sampled=100))
 print(f"right {inside:.4f} ± {inside_error:.4f}, Claim 4.1 {bound:.4f}")
 
 y_, p_ = sp.symbols("y p", positive=True)
@@ -847,8 +882,10 @@ with claim("K-B4") as c:
 home = [[1, 0, 0], [0, 1, 0]]  # two patients at home, values 0 and 1
 elsewhere = [Fraction(1, 20), Fraction(1, 20), Fraction(9, 10)]  # rare there
 table, release = [0, 1] + [2] * 8, [0, 2, 2]  # n = 10, n0 = 2, s = 3
-true_risk = match_probability(table, release, [*home, elsewhere], 0, 0)
-claimed = sampling.identification_risk(10, 2, 3)
+true_risk = match_probability(
+    table, release, transition=[*home, elsewhere], record=0, slot=0
+)
+claimed = sampling.identification_risk(10, 2, n_sampled=3)
 print("posterior with the true shares", true_risk, "  Claim 4.1", claimed)
 
 with claim("K-4.20") as c:
@@ -872,7 +909,9 @@ with claim("K-4.20") as c:
 # %%
 with claim("K-4.16") as c:
     rows = [[1, 0], [0, 1], [Fraction(1, 2), Fraction(1, 2)]]
-    chance = match_probability([0, 1, 2, 2, 2], [0, 1, 1, 1, 1], rows, 0, 0)
+    chance = match_probability(
+        [0, 1, 2, 2, 2], [0, 1, 1, 1, 1], transition=rows, record=0, slot=0
+    )
     c.exact(chance, Fraction(1), "n = 5, n0 = 2, release a b b b b: certainty")
     belief = sum(w for w, t_, _ in worlds(("a", "b"), 5, 5) if t_.count("b") == 4)
     c.exact(belief, Fraction(1, 8), "and possible: probability p⁵/8")
@@ -883,7 +922,7 @@ with claim("K-4.16") as c:
 # of the binomial law.
 
 # %%
-bernoulli = sampling.bernoulli_risk(1000, 10, 0.1, failure=1e-6)
+bernoulli = sampling.bernoulli_risk(1000, 10, p=0.1, failure=1e-6)
 print("with probability 1 − 10⁻⁶ the size is at most", bernoulli.size)
 risks = float(bernoulli.risk), float(bernoulli.expected_risk)
 print("risk {:.6f}; of a sample of fixed size 100: {:.6f}".format(*risks))
@@ -903,7 +942,7 @@ with claim("K-B3") as c:
     increase = bernoulli.risk / bernoulli.expected_risk - 1
     c.close(increase, 0.056, "5.6 % more than a fixed size of 100", atol=5e-4, rtol=0)
 with claim("K-4.18") as c:
-    strict = sampling.bernoulli_risk(1000, 10, 0.1, failure=0)
+    strict = sampling.bernoulli_risk(1000, 10, p=0.1, failure=0)
     c.exact(
         (strict.size, strict.risk), (1000, Fraction(1)), "no failure allowed: risk 1"
     )
@@ -952,7 +991,7 @@ def check_likelihood(c):
         total = sum(likelihood(i) * prior(i, 2, half) for i in span)
         return sum(likelihood(i) * prior(i, 2, half) / i for i in span) / total
 
-    right_one = sampling.identification_risk(5, 2, 2)
+    right_one = sampling.identification_risk(5, 2, n_sampled=2)
     c.differs(risk(lambda i: comb(i, 2) * 2), right_one, "n = 5, n0 = 2, s = 2")
     c.exact(risk(lambda i: Fraction(i, comb(5, 2) * 2)), right_one, "with i / …")
 
@@ -1055,8 +1094,8 @@ with claim("K-4.13") as c:
 # %%
 for n_, s_ in ((3, 2), (4, 1), (4, 4)):
     assert set(successes(("a",), n_, s_).values()) == {Fraction(1, n_)}
-    assert sampling.worst_case_risk(n_, 1, s_) == Fraction(1, n_)
-    assert sampling.learning_attacker_risk(n_, 1, s_) == Fraction(s_, n_)
+    assert sampling.worst_case_risk(n_, 1, n_sampled=s_) == Fraction(1, n_)
+    assert sampling.learning_attacker_risk(n_, 1, n_sampled=s_) == Fraction(s_, n_)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1106,10 +1145,12 @@ assert twice == max(risk_by_counts([1, 1], 5, [2, 1])[:1])
 for eps in (Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)):
     share = (1 - eps) / 2
     rows = [[1, 0, 0], [0, 1, 0], [share, share, eps]]
-    chance = match_probability([0, 1, 2, 2, 2], [0, 2, 2], rows, 0, 0)
+    chance = match_probability(
+        [0, 1, 2, 2, 2], [0, 2, 2], transition=rows, record=0, slot=0
+    )
     assert chance == 1 / (1 + 1 * share)  # n = 5, n0 = 2, s = 3: n_hat = 1
-    assert chance > sampling.identification_risk(5, 2, 3)
-assert chance - sampling.identification_risk(5, 2, 3) < Fraction(1, 1000)
+    assert chance > sampling.identification_risk(5, 2, n_sampled=3)
+assert chance - sampling.identification_risk(5, 2, n_sampled=3) < Fraction(1, 1000)
 
 # %% [markdown]
 # ```{solution-end}

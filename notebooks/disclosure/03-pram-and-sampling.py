@@ -56,7 +56,11 @@ from privlib.kit import claim, plots, slips
 
 plots.use()
 for name, size in (("rho-all", 1000), ("rho-tenth", 100)):
-    glue(name, round(design.retention_for_k(10, 1000, size, 10), 4), display=False)
+    glue(
+        name,
+        round(design.retention_for_k(1000, 10, n_sampled=size, categories=10), 4),
+        display=False,
+    )
 
 # %% [markdown]
 # ## Three people, two lines
@@ -200,7 +204,7 @@ with claim("K-B5") as c:
     for known, unknown in (("ab", 3), ("abc", 2), ("aab", 2)):
         size = len(known) + unknown
         least = min(smallest_sum(known, unknown, "a" + b) for b in set(known))
-        bound = 1 / sampling.identification_risk(size, len(known), 2) - 1
+        bound = 1 / sampling.identification_risk(size, len(known), n_sampled=2) - 1
         label = f"Claim 4.1, n = {size}, knows {' '.join(known)}, s = 2"
         c.at_most(bound, least, label)
 
@@ -266,21 +270,29 @@ glue("compared", f"{compared:,}", display=False)
 
 print("n = 4   exact level / bound at   s = 1    s = 2    s = 3    s = 4")
 for i, A in enumerate(matrices):
-    ratios = [found[i, 4, m] / pram.pk_level(A, 4, m) for m in (1, 2, 3, 4)]
+    ratios = [found[i, 4, m] / pram.pk_level(A, 4, n_sampled=m) for m in (1, 2, 3, 4)]
     print(f"{names[i]}                      ", *(f"{float(x):8.5f}" for x in ratios))
 
 # %%
 with claim("K-5.1") as c:
     for i, A in enumerate(matrices):
-        gap = min(found[i, *ns] - pram.pk_level(A, *ns) for ns in sizes)
+        gap = min(
+            found[i, *ns] - pram.pk_level(A, ns[0], n_sampled=ns[1]) for ns in sizes
+        )
         c.at_most(Fraction(0), gap, f"{names[i]}, every n ≤ 4: bound ≤ exact level")
     town_level = exact_level(quarters, 3, 2)
-    c.exact(town_level, pram.pk_level(quarters, 3, 2), f"the town: {town_level}")
+    c.exact(
+        town_level, pram.pk_level(quarters, 3, n_sampled=2), f"the town: {town_level}"
+    )
     c.exact(1 / town_level, hit / sum(weights.values()), "the list of arrangements")
     for A in matrices[:3]:  # far beyond enumeration, against the exact posterior
-        worst = pram.homogeneous_worst_case(A, 300, 30)
-        risk = posterior.match_probability(worst.table, worst.release, A, 0, 0)
-        c.exact(1 / risk, pram.pk_level(A, 300, 30), "n = 300, s = 30: attained")
+        worst = pram.homogeneous_worst_case(A, 300, n_sampled=30)
+        risk = posterior.match_probability(
+            worst.table, worst.release, transition=A, record=0, slot=0
+        )
+        c.exact(
+            1 / risk, pram.pk_level(A, 300, n_sampled=30), "n = 300, s = 30: attained"
+        )
 
 # %% [markdown]
 # {glue:text}`compared` posterior probabilities, none above the bound. Where the table shows 1, the bound is
@@ -367,11 +379,12 @@ with claim(
 ) as c:
     label = "n = 3, s = 2, rows 3 5 2 | 3 1 6 | 7 2 1 in tenths: least value of (2)"
     c.differs(alike, anyone, label)
-    gamma, g2 = pram.ratio_minima(stubborn)[:2]
+    minima = pram.ratio_minima(stubborn)
+    gamma, g2 = minima.gamma, minima.g2
     c.exact(anyone, gamma + g2, "the least sum is (n − s) γ + (s − 1) g2")
     for A in (stubborn, *matrices):
         c.exact(*least_sums(A, 3, 3), "s = n = 3: one value for all is the worst")
-        bound = pram.pk_level(A, 3, 2) - 1
+        bound = pram.pk_level(A, 3, n_sampled=2) - 1
         c.at_most(
             bound, least_sums(A, 3, 2)[0], "n = 3, s = 2: the step to the bound"
         )
@@ -392,7 +405,8 @@ with claim(
 # %%
 def same_triple(A):
     """The criterion, read literally; u is the other record, v the target."""
-    gamma, g2 = pram.ratio_minima(A)[:2]
+    minima = pram.ratio_minima(A)
+    gamma, g2 = minima.gamma, minima.g2
     rows, columns = range(len(A)), range(len(A[0]))
     return any(
         A[u][a] / A[v][a] == gamma
@@ -404,7 +418,7 @@ def same_triple(A):
 def tight_share(shape, trials):
     """Share of random matrices with an attained bound; the criterion must agree."""
     drawn = [random_matrix(rng, *shape) for _ in range(trials)]
-    tight = [exact_level(A, 3, 2) == pram.pk_level(A, 3, 2) for A in drawn]
+    tight = [exact_level(A, 3, 2) == pram.pk_level(A, 3, n_sampled=2) for A in drawn]
     assert (
         tight == [same_triple(A) for A in drawn] == [pram.is_tight(A) for A in drawn]
     )
@@ -417,13 +431,17 @@ with claim("K-B6") as c:
     part = tight_share((3, 3), 60)
     c.holds(0 < part < 1, f"60 random (3, 3): the criterion decides, tight {part}")
     for A in (loose, stubborn):
-        bound, level = pram.pk_level(A, 3, 2), exact_level(A, 3, 2)
+        bound, level = pram.pk_level(A, 3, n_sampled=2), exact_level(A, 3, 2)
         c.holds(bound < level, f"not tight: bound {bound}, exact {level}")
         c.holds(not same_triple(A), "and no triple attains both")
     for keep in (Fraction(1, 2), Fraction(9, 10)):
         A = pram.retention_matrix(keep, 3).tolist()
         level = exact_level(A, 4, 3)
-        c.exact(level, pram.pk_level(A, 4, 3), f"keep {keep}, N = 3, n = 4, s = 3")
+        c.exact(
+            level,
+            pram.pk_level(A, 4, n_sampled=3),
+            f"keep {keep}, N = 3, n = 4, s = 3",
+        )
 
 # %% [markdown]
 # For the matrices that are used in practice the theorem is the exact answer. That makes it worth asking how
@@ -461,14 +479,17 @@ with claim(
     consequence="None: with equal rows the release says nothing, and $k = n$ with or "
     "without sampling.",
 ) as c:
-    gamma, g2 = pram.ratio_minima(tenths((3, 5, 2), (3, 5, 2)))[:2]
+    minima = pram.ratio_minima(tenths((3, 5, 2), (3, 5, 2)))
+    gamma, g2 = minima.gamma, minima.g2
     c.fails(gamma > g2, f"two equal rows: γ = {gamma}, g2 = {g2}")
     positive = bool(excess.is_positive), bool(drop.is_positive)
     c.holds(positive[0], "equal sums: R > 1 somewhere", method="symbolic")
     c.holds(positive[1], "so γ − g2 > 0", method="symbolic")
     for A in (*matrices, stubborn):
-        gamma, g2 = pram.ratio_minima(A)[:2]
+        minima = pram.ratio_minima(A)
+        gamma, g2 = minima.gamma, minima.g2
         c.holds(gamma**2 <= g2 < gamma < 1, f"γ = {gamma}, g2 = {g2}")
+
 
 # %% [markdown]
 # The gain $(n - s)(\gamma - g_2)$ is one of the true worst case, since PRAM alone attains its bound.
@@ -479,6 +500,15 @@ with claim(
 # the last minimum: $A_{u,v'} A_{u',v} / (A_{u',v} A_{u,v'})$. Numerator and denominator are equal.
 
 # %%
+def printed_level(A, n, s):
+    """The bound with the last minimum of section 5.2, index by index."""
+    last = min(
+        A[u][b] * A[a][v] / (A[a][v] * A[u][b])
+        for u, v, a, b in product(range(len(A)), repeat=4)
+    )
+    return 1 + (n - s) * pram.ratio_minima(A).gamma + (s - 1) * last
+
+
 with claim(
     "K-5.2",
     printed=r"$\min \frac{A_{u,v'} A_{u',v}}{A_{u',v} A_{u,v'}}$ as the last minimum",
@@ -489,10 +519,10 @@ with claim(
 ) as c:
     e = sp.symbols("a1:5", positive=True)
     c.exact(sp.simplify(e[0] * e[1] / (e[1] * e[0])), sp.Integer(1), "it is always 1")
-    printed = pram.pk_level(quarters, 3, 2, as_printed=True)
+    printed = printed_level(quarters, 3, 2)
     c.differs(printed, town_level, "keep 1/2, n = 3, s = 2: level")
     assert printed == 1 + Fraction(1, 3) + 1
-    printed = pram.pk_level(quarters, 3, as_printed=True)
+    printed = printed_level(quarters, 3, 3)
     c.differs(printed, exact_level(quarters, 3, 3), "n = 3, PRAM alone: level")
     by_theorem = 1 + Fraction(1, 3) + Fraction(1, 9)
     c.exact(town_level, by_theorem, "n = 3, s = 2: the form of the theorem")
@@ -515,8 +545,10 @@ samples = (rates * n_big).astype(int)
 def worst_posterior(keep, s):
     """1 / exact match probability in the worst table, by rook polynomials."""
     A = pram.retention_matrix(keep, N)
-    worst = pram.homogeneous_worst_case(A, n_big, s)
-    risk = posterior.match_probability(worst.table, worst.release, A, 0, 0)
+    worst = pram.homogeneous_worst_case(A, n_big, n_sampled=s)
+    risk = posterior.match_probability(
+        worst.table, worst.release, transition=A, record=0, slot=0
+    )
     return 1 / risk
 
 
@@ -524,20 +556,26 @@ dots = np.array([[worst_posterior(keep, int(s)) for s in samples] for keep in ke
 print("keep   k at sampling rate", *(f"{p:8.2f}" for p in rates))
 for keep, row in zip(kept, dots):
     print(f"{keep:4.1f}                     ", *(f"{k:8.2f}" for k in row))
-needed = [design.retention_for_k(10, n_big, int(s), N) for s in samples]
+needed = [
+    design.retention_for_k(n_big, 10, n_sampled=int(s), categories=N) for s in samples
+]
 print("kept for k = 10         ", *(f"{rho:8.4f}" for rho in needed))
 
 # %%
 with claim("K-1.9") as c:
     for keep, row in zip(kept, dots):
         A = pram.retention_matrix(keep, N)
-        bound = [pram.pk_level(A, n_big, int(m)) for m in samples]
+        bound = [pram.pk_level(A, n_big, n_sampled=int(m)) for m in samples]
         c.close(row, bound, f"keep {keep}, n = 1000: exact worst case", rtol=1e-9)
     c.at_most(needed[1:], needed[:-1], "k = 10: a smaller sample, more is kept")
     label = f"k = 10, a tenth sampled: keep {needed[1]:.4f}, alone {needed[-1]:.4f}"
     c.holds(needed[1] > needed[-1], label)
     A = pram.retention_matrix(Fraction(needed[1]), N)
-    c.at_most(Fraction(10), pram.pk_level(A, n_big, 100), "and it does reach k = 10")
+    c.at_most(
+        Fraction(10),
+        pram.pk_level(A, n_big, n_sampled=100),
+        "and it does reach k = 10",
+    )
 with claim("K-6.2") as c:
     k_ = sp.Symbol("k", positive=True)
     g = sp.sqrt((k_ - 1) / (n - 1))  # PRAM alone at level k: 1 + (n − 1) γ² = k
@@ -553,8 +591,10 @@ sizes_ = np.unique(np.linspace(2, n_big, 200).astype(int))
 hues = ("blue", "orange", "green", "purple")
 for keep, row, hue in zip(kept, dots, hues):
     A = pram.retention_matrix(keep, N)
-    bound = [pram.pk_level(A, n_big, int(s)) for s in sizes_]
-    told = [pram.pk_level_response_knowledge(A, n_big, int(s)) for s in sizes_]
+    bound = [pram.pk_level(A, n_big, n_sampled=int(s)) for s in sizes_]
+    told = [
+        pram.pk_level_response_knowledge(A, n_big, n_sampled=int(s)) for s in sizes_
+    ]
     colour = plots.COLOURS[hue]
     left.plot(sizes_ / n_big, bound, color=colour, ls="-", label=f"keep {keep}")
     left.plot(sizes_ / n_big, told, color=colour, ls=":", lw=1.2)
@@ -563,7 +603,10 @@ left.set(yscale="log", ylim=(0.9, 900), xlabel="sampling rate p", ylabel="level 
 left.plot([], [], ":", color="#555555", lw=1.2, label="took part: known")
 left.legend(ncols=2, loc="upper right", fontsize=8.5)
 for k_target in (5, 10, 50):
-    curve = [design.retention_for_k(k_target, n_big, int(s), N) for s in sizes_]
+    curve = [
+        design.retention_for_k(n_big, k_target, n_sampled=int(s), categories=N)
+        for s in sizes_
+    ]
     right.plot(sizes_ / n_big, curve, label=f"k = {k_target}")
 right.set(xlabel="sampling rate p", ylabel="largest share kept, ρ", ylim=(0, 1))
 right.legend()
@@ -597,10 +640,10 @@ with claim("K-5.10") as c:
     c.exact(slope, g2_ - gamma_, "slope in S: g2 − γ, negative")
     by_size = []
     for size in (1, 2, 3):
-        case = pram.homogeneous_worst_case(quarters, 3, size)
+        case = pram.homogeneous_worst_case(quarters, 3, n_sampled=size)
         pair = case.table.tolist(), case.release.tolist()
         by_size.append(1 / bernoulli_posterior(*pair, quarters, Fraction(1, 5)))
-        level = pram.pk_level(quarters, 3, size)
+        level = pram.pk_level(quarters, 3, n_sampled=size)
         c.exact(by_size[-1], level, f"n = 3, p = 1/5, S = {size}: {level}")
     c.exact(min(by_size), pram.pk_level(quarters, 3), "least at S = n: PRAM alone")
 
@@ -630,16 +673,18 @@ with claim("K-0.2") as c:
             low < high, f"{names[i]}, n = 4: any knowledge, {low} → {high} at s = 2"
         )
     told, alone = joined_level(quarters, 4, 2), exact_level(quarters, 4, 4)
-    known = pram.pk_level_response_knowledge(quarters, 4, 2)
+    known = pram.pk_level_response_knowledge(quarters, 4, n_sampled=2)
     c.exact(told, known, f"not covered, knows that the target took part: {told}")
     c.holds(told < alone, f"which is less than everybody released, {alone}")
 with claim("K-6.1") as c:
     identity = tenths((1, 0), (0, 1))
-    certain = posterior.match_probability([0, 1, 1, 1], [0, 1], identity, 0, 0)
+    certain = posterior.match_probability(
+        [0, 1, 1, 1], [0, 1], transition=identity, record=0, slot=0
+    )
     c.exact(certain, Fraction(1), "sampling alone, whole table known: no reduction")
-    limited = sampling.identification_risk(1000, 10, 100)
+    limited = sampling.identification_risk(1000, 10, n_sampled=100)
     c.holds(limited < 1, f"limited knowledge, n = 1000, n0 = 10, s = 100: {limited}")
-    level = pram.pk_level(quarters, 1000, 100)
+    level = pram.pk_level(quarters, 1000, n_sampled=100)
     c.holds(level > pram.pk_level(quarters, 1000), f"with PRAM, any: k ≥ {level}")
 
 
@@ -660,7 +705,9 @@ def check_prefactor(c):
 
 def check_displays(c):
     own, other = quarters[0][0], quarters[1][0]  # n = 2, s = 1, table 0 1, release 0
-    truth = 1 / posterior.match_probability([0, 1], [0], quarters, 0, 0)
+    truth = 1 / posterior.match_probability(
+        [0, 1], [0], transition=quarters, record=0, slot=0
+    )
     c.differs(
         1 + other * other / own, truth, "n = 2, s = 1: third display, literally"
     )
@@ -697,7 +744,8 @@ records = slips(rows)
 # %%
 A, B = matrices[0], matrices[3]
 pair = np.kron(np.array(A, dtype=object), np.array(B, dtype=object))
-a, b, ab = (pram.ratio_minima(M)[:2] for M in (A, B, pair))
+minima = map(pram.ratio_minima, (A, B, pair))
+a, b, ab = ((m.gamma, m.g2) for m in minima)
 assert ab == (a[0] * b[0], a[1] * b[1])
 
 # %% [markdown]
@@ -721,8 +769,9 @@ assert ab == (a[0] * b[0], a[1] * b[1])
 
 # %%
 never = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]]
-assert posterior.match_probability([0, 1, 1, 1], [0, 1], never, 0, 0) == 1
-assert posterior.match_probability([0, 0, 0, 1], [0, 1], never, 3, 0) == 0
+shown = {"transition": never, "slot": 0}
+assert posterior.match_probability([0, 1, 1, 1], [0, 1], record=0, **shown) == 1
+assert posterior.match_probability([0, 0, 0, 1], [0, 1], record=3, **shown) == 0
 
 # %% [markdown]
 # ```{solution-end}
@@ -744,7 +793,7 @@ assert posterior.match_probability([0, 0, 0, 1], [0, 1], never, 3, 0) == 0
 # %%
 A = tenths((2, 11, 7), (1, 18, 1), (9, 10, 1))
 level = exact_level(A, 3, 2)
-alike_level = pram.homogeneous_worst_case(A, 3, 2).level
+alike_level = pram.homogeneous_worst_case(A, 3, n_sampled=2).level
 total, matched = everything(A, 3, 2)
 at = np.unravel_index((matched / total).argmax(), matched.shape)
 table, shown = (
@@ -752,7 +801,7 @@ table, shown = (
     list(product(range(3), repeat=2))[at[1]],
 )
 print(f"worst table {table}, release {shown}: {level}; homogeneous: {alike_level}")
-assert pram.pk_level(A, 3, 2) < level < alike_level
+assert pram.pk_level(A, 3, n_sampled=2) < level < alike_level
 assert len({v for r, v in enumerate(table) if r != at[3]}) == 2
 
 # %% [markdown]

@@ -212,9 +212,9 @@ print("differences:", [sp.expand(x - y) for x, y in zip(rooks, split_listed)])
 assert perm(10 - 2, 6 - 2) == 8 * 7 * 6 * 5 == 1680  # the figure
 
 # %% [markdown]
-# The last differences are polynomials in $b_0, b_1, d_0, d_1$ that vanish identically. The package has all four
-# routes, the slow ones as oracles of the fast ones. On small random problems with rational matrices they have to
-# agree to the last digit:
+# The last differences are polynomials in $b_0, b_1, d_0, d_1$ that vanish identically. The package has the
+# recursion, slow, and the two fast routes. On small random problems with rational matrices they have to agree with
+# the list to the last digit:
 
 # %%
 rng = np.random.default_rng(4)
@@ -227,7 +227,9 @@ for _ in range(30):
     for route in agree:
         A = keeps if route == "rook" else general
         total, behind = arrangements([[A[u][v] for v in slots] for u in people])
-        found = posterior.match_probability(people, slots, A, 5, 2, method=route)
+        found = posterior.match_probability(
+            people, slots, transition=A, record=5, slot=2, method=route
+        )
         agree[route] += found == behind[5, 2] / total
 print("agree with the list, of 30:", agree)
 
@@ -243,7 +245,8 @@ print("agree with the list, of 30:", agree)
 # %%
 n, s, N = 1000, 100, 10
 matrix = pram.retention_matrix(Fraction(1, 2), N)
-gamma, g2 = pram.ratio_minima(matrix)[:2]
+minima = pram.ratio_minima(matrix)
+gamma, g2 = minima.gamma, minima.g2
 people = {"worst": [1, 999] + [0] * 8, "uniform": [100] * N}
 people["skewed"] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 489]
 slots = {"worst": [1, 99] + [0] * 8, "uniform": [10] * N}
@@ -253,8 +256,10 @@ assert all(sum(people[k]) == n and sum(slots[k]) == s for k in people)
 match, codes = {}, np.arange(N)
 for name in people:
     records, lines = codes.repeat(people[name]), codes.repeat(slots[name])
-    match[name] = posterior.match_matrix(records, lines, matrix, by="value")
-bound = pram.pk_level(matrix, n, s)
+    match[name] = posterior.match_matrix(
+        records, lines, transition=matrix, by="value"
+    )
+bound = pram.pk_level(matrix, n, n_sampled=s)
 print(f"gamma = {gamma}, g2 = {g2}, bound k = {bound} = {float(bound):.3f}")
 journalist = {}
 for name, M in match.items():
@@ -277,7 +282,7 @@ for name, level in quoted.items():
     glue(f"k-{name}", round(float(level), 6), display=False)
 
 pair = pram.retention_matrix(Fraction(9, 10), 2)  # both fast routes apply
-case2 = codes[:2].repeat((137, 863)), codes[:2].repeat((19, 81)), pair
+case2 = codes[:2].repeat((137, 863)), codes[:2].repeat((19, 81))
 five = [codes.repeat(5 * np.array(part["skewed"])) for part in (people, slots)]
 
 with claim("K-B12") as c:
@@ -291,10 +296,14 @@ with claim("K-B12") as c:
         c.exact(set(sums), {Fraction(1)}, f"n = 1000, {name}: columns sum to one")
     swap = 1 + (n - s) * Fraction(1, 11) + (s - 1) * Fraction(1, 121)
     c.exact(1 / match["worst"][0, 0], swap, f"n = 1000, worst table: k = {swap}")
-    fast = posterior.match_matrix(*case2, by="value", method="rook")
-    slow = posterior.match_matrix(*case2, by="value", method="generating")
+    fast = posterior.match_matrix(*case2, transition=pair, by="value", method="rook")
+    slow = posterior.match_matrix(
+        *case2, transition=pair, by="value", method="generating"
+    )
     c.exact(fast.tolist(), slow.tolist(), "n = 1000, s = 100, N = 2: two routes")
-    floats = posterior.match_matrix(*five, matrix.astype(float), by="value")
+    floats = posterior.match_matrix(
+        *five, transition=matrix.astype(float), by="value"
+    )
     column = 5 * np.array(people["skewed"]) @ floats
     c.close(column, np.ones(N), "n = 5000, s = 500, floats: columns sum to one")
 
@@ -326,7 +335,7 @@ small = {"half": half, "lopsided": lopsided, "three values": general}
 def exhaustive(A, n, s):
     """Least k of both, largest membership (negative), least k / bound."""
     found, codes = [], range(len(A))
-    level = [pram.pk_level(A, n, s, alike=m) for m in range(1, n + 1)]
+    level = [pram.pk_level(A, n, n_sampled=s, alike=m) for m in range(1, n + 1)]
     tables, releases = (combinations_with_replacement(codes, m) for m in (n, s))
     for table, shown in product(tables, releases):
         if len(set(table)) == 1:
@@ -360,7 +369,9 @@ with claim("K-B14") as c:
     slope = sp.factor(sp.diff(bound_m, S))
     c.exact(slope, g2_s - g1, "lowest for the largest S, since g2 is at most gamma")
     by_hand = 100 + (n - 100 - 99) * gamma + 99 * g2
-    c.exact(pram.pk_level(matrix, n, s, alike=100), by_hand, "n = 1000, m = 100")
+    c.exact(
+        pram.pk_level(matrix, n, n_sampled=s, alike=100), by_hand, "n = 1000, m = 100"
+    )
 
 # %%
 prosecutor = {}
@@ -368,11 +379,11 @@ for name, M in match.items():
     member = M @ np.array(slots[name])  # probability of being sampled
     k = [(m, member[u] / M[u, u]) for u, m in enumerate(people[name]) if m]
     prosecutor[name] = dict(k)
-floor_response = pram.pk_level_response_knowledge(matrix, n, s)
+floor_response = pram.pk_level_response_knowledge(matrix, n, n_sampled=s)
 
 print("people   bound with doubles   exact k   k if known to be sampled")
 for m, exact in journalist["skewed"].items():
-    level = pram.pk_level(matrix, n, s, alike=m)
+    level = pram.pk_level(matrix, n, n_sampled=s, alike=m)
     known = prosecutor["skewed"][m]
     assert bound <= level <= exact
     print(f"{m:5d} {float(level):19.2f} {float(exact):11.2f} {float(known):17.2f}")
@@ -383,7 +394,7 @@ assert round(prosecutor["uniform"][100]) == 18
 markers = {"worst": ("s", 8), "uniform": ("D", 8), "skewed": ("o", 5)}
 fig, ax = plots.panels(height=4.2)
 m = np.unique(np.geomspace(1, 999, 200).astype(int))
-dashed = [float(pram.pk_level(matrix, n, s, alike=k)) for k in m.tolist()]
+dashed = [float(pram.pk_level(matrix, n, n_sampled=s, alike=k)) for k in m.tolist()]
 ax.plot(m, dashed, color="#555555", ls="--")
 for level in (float(bound), float(floor_response)):
     ax.axhline(level, color="black", lw=1.2, ls="-")
@@ -417,12 +428,12 @@ noise = pram.retention_matrix(0.8, 4)
 rng = np.random.default_rng(2024)
 everybody = np.tile(np.arange(n_play), (plays, 1))
 drawn = rng.permuted(everybody, axis=1)[:, :s_play]
-shown = pram.apply_pram(town[drawn].ravel(), noise, rng).reshape(plays, s_play)
+shown = pram.apply_pram(town[drawn].ravel(), noise, rng=rng).reshape(plays, s_play)
 
 counts = np.stack([(shown == v).sum(axis=1) for v in range(4)], axis=1)
 kinds, kind = np.unique(counts, axis=0, return_inverse=True)
 rows = [
-    posterior.match_matrix(town, codes4.repeat(k), noise, by="value")[0]
+    posterior.match_matrix(town, codes4.repeat(k), transition=noise, by="value")[0]
     for k in kinds
 ]
 rows = np.array(rows)
@@ -537,7 +548,8 @@ with claim("K-B13") as c:
     c.exact(sampled, (ss - 1) * g, "extreme table, all n and s: (s - 1) g2")
     c.exact(attained, bound_p, "slots alike, all n and s: attained")
     for (name, s_), (_, response, member, _) in worst.items():
-        gamma_, g2_ = pram.ratio_minima(small[name])[:2]
+        minima = pram.ratio_minima(small[name])
+        gamma_, g2_ = minima.gamma, minima.g2
         where = f"{name}, n = 4, s = {s_}"
         c.exact(response, 1 + (s_ - 1) * g2_, f"{where}, all cases: k = {response}")
         c.holds(response < 1 + 3 * g2_, f"{where}: less than PRAM alone")
@@ -546,10 +558,14 @@ with claim("K-B13") as c:
     fractions = Fraction(16, 9), Fraction(10, 9), Fraction(4, 3)
     c.exact(three, fractions, "n = 4, s = 2: journalist, prosecutor, no sample")
     table, shown = codes[:2].repeat((1, 999)), codes[:2].repeat((1, 99))
-    response = posterior.response_match_probability(table, shown, matrix, 0, 0)
+    response = posterior.response_match_probability(
+        table, shown, transition=matrix, record=0, slot=0
+    )
     c.exact(response, 1 / (1 + 99 * gamma**2), f"n = 1000: risk {response}")
-    same = posterior.membership_probability(table, [0] * 100, matrix, 0)
-    top = pram.membership_bound(matrix, n, s)
+    same = posterior.membership_probability(
+        table, [0] * 100, transition=matrix, record=0
+    )
+    top = pram.membership_bound(matrix, n, n_sampled=s)
     c.exact(same, top, f"n = 1000, all slots alike: membership {top}")
     hits, expected, errors = played["prosecutor"]
     c.sampled(hits, expected, "n = 40, s = 12, played out", stderr=errors)
@@ -561,8 +577,10 @@ with claim("K-B13") as c:
 samples = list(range(1, n + 1))
 rate = np.array(samples) / n
 real = matrix.astype(float)
-k_full = np.array([pram.pk_level(real, n, k) for k in samples])
-k_resp = np.array([pram.pk_level_response_knowledge(real, n, k) for k in samples])
+k_full = np.array([pram.pk_level(real, n, n_sampled=k) for k in samples])
+k_resp = np.array(
+    [pram.pk_level_response_knowledge(real, n, n_sampled=k) for k in samples]
+)
 fig, (left, side) = plots.panels(1, 2, height=3.5)
 left.plot(rate, k_full)
 left.plot(rate, k_resp)
@@ -571,7 +589,7 @@ left.text(0.35, 1.3, "knows that the\ntarget was sampled")
 left.set(yscale="log", xlabel="sampling rate p", ylabel="guaranteed k")
 for keep in (0.9, 0.5, 0.1):
     noisy = pram.retention_matrix(keep, N)
-    top = [pram.membership_bound(noisy, n, k) for k in samples]
+    top = [pram.membership_bound(noisy, n, n_sampled=k) for k in samples]
     side.plot(rate, top, label=f"ρ = {keep:g}")
 side.plot([0, 1], [0, 1], color=plots.COLOURS["grey"], lw=1, ls="-")
 side.set(xlabel="sampling rate p", ylabel="largest chance of membership")
@@ -583,11 +601,12 @@ plt.show()
 
 # %%
 million, tenth = 10**6, 10**5
-keep = design.retention_for_k(10, million, tenth, N)  # the least noise for k = 10
+# the least noise for k = 10
+keep = design.retention_for_k(million, 10, n_sampled=tenth, categories=N)
 A = pram.retention_matrix(keep, N)
-response = pram.pk_level_response_knowledge(A, million, tenth)
-member = pram.membership_bound(A, million, tenth)
-k_million = pram.pk_level(A, million, tenth)
+response = pram.pk_level_response_knowledge(A, million, n_sampled=tenth)
+member = pram.membership_bound(A, million, n_sampled=tenth)
+k_million = pram.pk_level(A, million, n_sampled=tenth)
 print(f"keep {keep:.5f}: k = {k_million:.2f}, {response:.5f} if known to be sampled,")
 print(f"membership up to {member:.5f}")
 assert round(k_million, 6) == 10 and response < 1.0001 and member > 0.9998
@@ -619,12 +638,13 @@ assert round(float(floor_response), 1) == 1.8 and round(float(bound), 1) == 83.6
 
 # %%
 blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
-case = ([0, 1, 1, 0, 1], [0, 1, 1], blind, 0)
-assert posterior.match_probability(*case, 0) == Fraction(1, 5)
-assert posterior.response_match_probability(*case, 0) == Fraction(1, 3)
-assert posterior.membership_probability(*case) == Fraction(3, 5)
-assert pram.pk_level(blind, 5, 3) == 5
-assert pram.pk_level_response_knowledge(blind, 5, 3) == 3
+case = ([0, 1, 1, 0, 1], [0, 1, 1])
+who = {"transition": blind, "record": 0}
+assert posterior.match_probability(*case, slot=0, **who) == Fraction(1, 5)
+assert posterior.response_match_probability(*case, slot=0, **who) == Fraction(1, 3)
+assert posterior.membership_probability(*case, **who) == Fraction(3, 5)
+assert pram.pk_level(blind, 5, n_sampled=3) == 5
+assert pram.pk_level_response_knowledge(blind, 5, n_sampled=3) == 3
 
 # %% [markdown]
 # ```{solution-end}
@@ -681,8 +701,11 @@ levels = []
 for keep in (1.0, 0.9, 0.5, 0.1):
     A = pram.retention_matrix(keep, N)
     rows = np.vstack([A, A.mean(axis=0)])
-    levels.append(1 / posterior.match_probability(known, shown, rows, 0, 0))
-    theorem = 1.0 if keep == 1 else pram.pk_level(A, n, s)
+    levels.append(
+        1
+        / posterior.match_probability(known, shown, transition=rows, record=0, slot=0)
+    )
+    theorem = 1.0 if keep == 1 else pram.pk_level(A, n, n_sampled=s)
     print(f"{keep:3.1f} {theorem:13.2f} {levels[-1]:22.2f}")
     assert theorem < levels[-1]
 assert levels == sorted(levels)

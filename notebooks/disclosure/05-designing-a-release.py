@@ -81,7 +81,8 @@ print("the map ρ → γ, twice:", back)
 # %%
 print("largest share kept, n = 1000, k = 10, N = 10")
 for size in (1000, 500, 100, 10):
-    print(f"   s = {size:4d}   {design.retention_for_k(10, 1000, size, 10):.4f}")
+    keep = design.retention_for_k(1000, 10, n_sampled=size, categories=10)
+    print(f"   s = {size:4d}   {keep:.4f}")
 
 with claim("K-B7") as c:
     c.exact(solved, sp.Integer(0), "the closed form solves the quadratic")
@@ -89,16 +90,22 @@ with claim("K-B7") as c:
     at_all = sp.simplify(root.subs(s, n) ** 2 - (k - 1) / (n - 1))
     c.exact(at_all, sp.Integer(0), "s = n: γ² = (k − 1)/(n − 1)")
     for size in (1000, 500, 100, 10):
-        keep = Fraction(design.retention_for_k(10, 1000, size, 10))
+        keep = Fraction(
+            design.retention_for_k(1000, 10, n_sampled=size, categories=10)
+        )
         for extra, enough in ((Fraction(0), True), (Fraction(1, 10**9), False)):
             A = pram.retention_matrix(keep + extra, 10)
-            reached = pram.pk_level(A, 1000, size) >= 10
+            reached = pram.pk_level(A, 1000, n_sampled=size) >= 10
             c.exact(reached, enough, f"s = {size}, kept {float(keep):.4f} + {extra}")
     worst = pram.homogeneous_worst_case(
-        pram.retention_matrix(float(keep), 10), 1000, 10
+        pram.retention_matrix(float(keep), 10), 1000, n_sampled=10
     )
     risk = posterior.match_probability(
-        worst.table, worst.release, pram.retention_matrix(float(keep), 10), 0, 0
+        worst.table,
+        worst.release,
+        transition=pram.retention_matrix(float(keep), 10),
+        record=0,
+        slot=0,
     )
     c.close(1 / risk, 10, "s = 10: exact posterior of the worst table", rtol=1e-9)
 
@@ -144,7 +151,7 @@ def by_listing(table, size, keep, categories):
             value = (Fraction(shown.count(0), size) - A[1, 0]) / keep
             first += chance * value
             second += chance * value**2
-            shares = design.estimate_shares(shown, A, len(table))
+            shares = design.estimate_shares(shown, A, n=len(table))
             spread += float(chance) * shares.variance[0]
     return first, second - first**2, spread
 
@@ -159,7 +166,9 @@ def variance_at(**values):
 table = (0, 0, 1, 2, 1)
 mean, listed, spread = by_listing(table, 2, Fraction(1, 2), 3)
 formula = variance_at(n=5, s=2, N=3, pi=Fraction(2, 5), rho=Fraction(1, 2))
-package = design.share_variance([0.4, 0.4, 0.2], 5, 2, pram.retention_matrix(0.5, 3))
+package = design.share_variance(
+    [0.4, 0.4, 0.2], pram.retention_matrix(0.5, 3), n=5, n_sampled=2
+)
 print(f"mean {mean}, variance {listed}; formula {formula}; package {package[0]:.6f}")
 assert bias == 0 and mean == Fraction(2, 5) and listed == Fraction(formula)
 assert np.allclose([package[0], spread], float(listed), rtol=1e-12)
@@ -175,9 +184,9 @@ def variance(n, k, N, pi, s):
     sizes = np.atleast_1d(s)
     values = []
     for size in (*sizes, n):
-        keep = design.retention_for_k(k, n, int(size), N)
+        keep = design.retention_for_k(n, k, n_sampled=int(size), categories=N)
         A = pram.retention_matrix(keep, N)
-        values.append(design.share_variance(shares, n, int(size), A)[0])
+        values.append(design.share_variance(shares, A, n=n, n_sampled=int(size))[0])
     return np.array(values[:-1]) / values[-1]
 
 
@@ -194,7 +203,10 @@ glue("worse-million", round(float(tenth[cases[2]]), 3), display=False)
 # between the extremes?
 
 # %%
-best = {case: design.best_thinning(case[0], 10, *case[1:]) for case in cases[:3]}
+best = {
+    (n, N, pi): design.best_thinning(n, 10, categories=N, share=pi)
+    for n, N, pi in cases[:3]
+}
 print("        n     drop   predicted    kept   variance  predicted")
 for (size, *_), t in best.items():
     print(
@@ -243,12 +255,14 @@ rng = np.random.default_rng(505)
 
 def simulate(n, k, s, runs):
     """Mean square error of a share (π = 0.1, N = 10), and its standard error."""
-    A = pram.retention_matrix(design.retention_for_k(k, n, s, 10), 10)
+    A = pram.retention_matrix(
+        design.retention_for_k(n, k, n_sampled=s, categories=10), 10
+    )
     truth = np.repeat(np.arange(10), n // 10)
     errors = np.empty(runs)
     for run in range(runs):
-        shown = pram.apply_pram(rng.permutation(truth)[:s], A, rng)
-        errors[run] = design.estimate_shares(shown, A, n).estimate[0] - 0.1
+        shown = pram.apply_pram(rng.permutation(truth)[:s], A, rng=rng)
+        errors[run] = design.estimate_shares(shown, A, n=n).estimate[0] - 0.1
     squares = errors**2
     return squares.mean(), squares.std() / np.sqrt(runs)
 
@@ -290,8 +304,10 @@ with claim("K-B8") as c:
     )
     for size in (100, best[cases[0]].n_sampled, 1000):
         mse, stderr = simulate(1000, 10, size, 4000)
-        A = pram.retention_matrix(design.retention_for_k(10, 1000, size, 10), 10)
-        expected = design.share_variance([0.1] * 10, 1000, size, A)[0]
+        A = pram.retention_matrix(
+            design.retention_for_k(1000, 10, n_sampled=size, categories=10), 10
+        )
+        expected = design.share_variance([0.1] * 10, A, n=1000, n_sampled=size)[0]
         c.sampled(mse, expected, f"drawn, n = 1000, s = {size}", stderr=stderr)
 
 # %% mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best choice: the more records, the smaller the part. Far to the right, where samples of statistical offices lie, the lines are above 1.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to about 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}}
@@ -333,13 +349,13 @@ keeps = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99]
 def release_prices(p, keep):
     """Level, and standard error of a share of 10 % in percentage points."""
     A, size = pram.retention_matrix(keep, 10), round(1000 * p)
-    error = design.share_variance([0.1] * 10, 1000, size, A)[0] ** 0.5
-    return float(pram.pk_level(A, 1000, size)), 100 * float(error)
+    error = design.share_variance([0.1] * 10, A, n=1000, n_sampled=size)[0] ** 0.5
+    return float(pram.pk_level(A, 1000, n_sampled=size)), 100 * float(error)
 
 
 def least_error(k):
     """Standard error of the most accurate release with this level."""
-    thinned = design.best_thinning(1000, k, 10, 0.1)
+    thinned = design.best_thinning(1000, k, categories=10, share=0.1)
     return release_prices(thinned.n_sampled / 1000, thinned.keep)[1]
 
 
@@ -424,8 +440,10 @@ interactive.show(
 for p, keep in ((1.0, 0.8), (0.95, 0.8), (0.1, 0.5)):
     A, size = pram.retention_matrix(keep, 10), round(1000 * p)
     point = release_frame(p, keep)[2]
-    worst = pram.homogeneous_worst_case(A, 1000, size)
-    risk = posterior.match_probability(worst.table, worst.release, A, 0, 0)
+    worst = pram.homogeneous_worst_case(A, 1000, n_sampled=size)
+    risk = posterior.match_probability(
+        worst.table, worst.release, transition=A, record=0, slot=0
+    )
     assert np.isclose(point["x"], 1 / risk, rtol=1e-9)
     spread = variance_at(n=1000, s=size, N=10, pi="1/10", rho=str(keep))
     assert np.isclose(point["y"], 100 * float(spread) ** 0.5, rtol=1e-12)
@@ -495,7 +513,7 @@ print("sizes   samples   labels     bound         exact")
 checked = {}
 for (sizes, samples), labels in product(designs, ("released", "hidden")):
     exact = stratified_levels(third, sizes, samples, labels)
-    bound = design.stratified_pk_level(third, sizes, samples, labels=labels)
+    bound = pram.stratified_pk_level(third, sizes, samples=samples, labels=labels)
     checked[sizes, samples, labels] = list(bound), exact
     texts = [", ".join(map(str, x)) for x in (bound, exact)]
     print(f"{sizes}  {samples}    {labels:9s}  {texts[0]:12s}  {texts[1]}")
@@ -509,10 +527,10 @@ for (sizes, samples), labels in product(designs, ("released", "hidden")):
 keep = float(moebius.subs({rho: sp.Rational(1, 20), N: 3}))  # γ = 0.05
 A = pram.retention_matrix(keep, 3)
 regions, drawn = [900, 100], [50, 50]
-hidden = design.stratified_pk_level(A, regions, drawn, labels="hidden")
-named = design.stratified_pk_level(A, regions, drawn)
-simple = pram.pk_level(A, 1000, 100)
-proportional = design.stratified_pk_level(A, regions, [90, 10], labels="hidden")
+hidden = pram.stratified_pk_level(A, regions, samples=drawn, labels="hidden")
+named = pram.stratified_pk_level(A, regions, samples=drawn)
+simple = pram.pk_level(A, 1000, n_sampled=100)
+proportional = pram.stratified_pk_level(A, regions, samples=[90, 10], labels="hidden")
 print("regions of 900 and 100, γ = 0.05, a hundred drawn")
 print("   simple random sample    ", round(simple, 2))
 print("   90 + 10, labels hidden  ", proportional.round(2))
@@ -548,14 +566,16 @@ with claim("K-B9") as c:
             c.exact(bound, exact, f"{sizes}, {samples}, {labels}: attained")
     half = pram.retention_matrix(Fraction(1, 2), 2).tolist()
     for odds in ((1, 2, 5), (7, 1, 1)):
-        bound = design.conditional_poisson_pk_level(half, odds, 2)
+        bound = pram.conditional_poisson_pk_level(half, odds, n_sampled=2)
         truth = [float(x) for x in unequal_levels(half, odds, 2)]
         c.at_most(bound, truth, f"odds {odds}, s = 2, every table", slack=1e-12)
-    equal = design.conditional_poisson_pk_level(half, [1] * 9, 4)
-    c.close(equal, float(pram.pk_level(half, 9, 4)), "equal odds: Theorem 5.1")
+    equal = pram.conditional_poisson_pk_level(half, [1] * 9, n_sampled=4)
+    c.close(
+        equal, float(pram.pk_level(half, 9, n_sampled=4)), "equal odds: Theorem 5.1"
+    )
 with claim("K-6.3") as c:
     whole = checked[(3, 2), (1, 2), "hidden"][1][1]
-    srs = pram.pk_level(third, 5, 3)
+    srs = pram.pk_level(third, 5, n_sampled=3)
     c.holds(whole < srs, f"5 records, s = 3: a stratum taken whole {whole} < {srs}")
     c.holds(
         hidden[1] < 4 < simple,
@@ -575,7 +595,10 @@ with claim("K-6.3") as c:
 # %%
 print("n = 1,000,000     ε    everybody     10 %      1 %")
 for epsilon in (2, 5, 8):
-    row = [pram.local_dp_pk_level(epsilon, 10**6, m) for m in (10**6, 10**5, 10**4)]
+    row = [
+        pram.local_dp_pk_level(epsilon, 10**6, n_sampled=m)
+        for m in (10**6, 10**5, 10**4)
+    ]
     print(f"{epsilon:19d} {row[0]:12,.1f} {row[1]:8,.0f} {row[2]:8,.0f}")
 
 
@@ -619,8 +642,8 @@ with claim("K-B10") as c:
         )
         eps = pram.local_dp_epsilon(A)
         bound, truth = (
-            pram.local_dp_pk_level(eps, 4, 2),
-            float(pram.pk_level(A, 4, 2)),
+            pram.local_dp_pk_level(eps, 4, n_sampled=2),
+            float(pram.pk_level(A, 4, n_sampled=2)),
         )
         c.at_most(
             bound, truth, f"n = 4, s = 2: {bound:.4f} ≤ {truth:.4f}", slack=1e-12
@@ -649,12 +672,12 @@ with claim("K-B10") as c:
 counts = np.array([330, 240, 160, 100, 70, 50, 35, 15])
 people = rng.permutation(np.repeat(np.arange(8), counts))
 n_, k_ = people.size, 20
-plan = design.best_thinning(n_, k_, 8, 0.1)
+plan = design.best_thinning(n_, k_, categories=8, share=0.1)
 A = pram.retention_matrix(plan.keep, 8)
 
 taken = rng.permutation(n_)[: plan.n_sampled]
-release = pram.apply_pram(people[taken], A, rng)
-shares = design.estimate_shares(release, A, n_)
+release = pram.apply_pram(people[taken], A, rng=rng)
+shares = design.estimate_shares(release, A, n=n_)
 print(f"{plan.drop} of {n_} left out, values kept with {plan.keep:.3f}")
 print("occupation   true  shown  estimate ± standard error")
 for u in range(8):
@@ -671,21 +694,21 @@ assert (np.abs(shares.estimate - counts / n_) < 4 * shares.variance**0.5).all()
 # ([notebook 4](04-the-exact-posterior.ipynb)) says how things stand for *this* table and *this* release.
 
 # %%
-M = posterior.match_matrix(people, release, A, by="value")
+M = posterior.match_matrix(people, release, transition=A, by="value")
 lines = np.bincount(release, minlength=8)
 member = M @ lines  # probability of having taken part, by occupation
 guess = M.max(axis=0)  # the attacker's best chance behind a line that shows v
 average = (lines * guess).sum() / lines.sum()
 
 numbers = {
-    "k": (pram.pk_level(A, n_, plan.n_sampled), 1 / M.max(), 1 / average),
+    "k": (pram.pk_level(A, n_, n_sampled=plan.n_sampled), 1 / M.max(), 1 / average),
     "k, took part": (
-        pram.pk_level_response_knowledge(A, n_, plan.n_sampled),
+        pram.pk_level_response_knowledge(A, n_, n_sampled=plan.n_sampled),
         (member[:, None] / M).min(),
         lines.sum() / (lines * (M / member[:, None]).max(axis=0)).sum(),
     ),
     "membership": (
-        pram.membership_bound(A, n_, plan.n_sampled),
+        pram.membership_bound(A, n_, n_sampled=plan.n_sampled),
         member.max(),
         (counts * member).sum() / n_,
     ),
@@ -706,14 +729,18 @@ with claim("K-B11") as c:
     c.close(usual[2], plan.n_sampled / n_, "membership averages to s/n", rtol=1e-9)
     c.close((counts[:, None] * M).sum(axis=0), np.ones(8), "each line is somebody's")
     r = int(np.flatnonzero(people == 7)[0])
-    direct = posterior.membership_probability(people, release, A, r)
+    direct = posterior.membership_probability(people, release, transition=A, record=r)
     c.close(member[7], direct, "membership of a rare occupation, direct route")
-    small = posterior.match_matrix([0, 0, 1, 2], [0, 2], third, by="value")
+    small = posterior.match_matrix([0, 0, 1, 2], [0, 2], transition=third, by="value")
     listed_ = stratified_levels(third, (4,), (2,), "hidden")[0]
     c.at_most(
         small.max(), 1 / listed_, f"n = 4, s = 2: worst of all tables 1/{listed_}"
     )
-    c.exact(1 / listed_, 1 / pram.pk_level(third, 4, 2), "which is the guarantee")
+    c.exact(
+        1 / listed_,
+        1 / pram.pk_level(third, 4, n_sampled=2),
+        "which is the guarantee",
+    )
 
 # %% [markdown]
 # The first row is the level, then the same for somebody known to have taken part; *average* means: the attacker takes
@@ -737,8 +764,14 @@ with claim("K-B11") as c:
 
 # %%
 g = 9 / 999
-assert np.isclose(design.retention_for_k(10, 1000, 1, 10), (1 - g) / (1 + 9 * g))
-assert design.retention_for_k(10, 1000, 10, 10) > (1 - g) / (1 + 9 * g) - 0.001
+assert np.isclose(
+    design.retention_for_k(1000, 10, n_sampled=1, categories=10),
+    (1 - g) / (1 + 9 * g),
+)
+assert (
+    design.retention_for_k(1000, 10, n_sampled=10, categories=10)
+    > (1 - g) / (1 + 9 * g) - 0.001
+)
 
 # %% [markdown]
 # ```{solution-end}
@@ -761,7 +794,8 @@ assert design.retention_for_k(10, 1000, 10, 10) > (1 - g) / (1 + 9 * g) - 0.001
 # %%
 A = pram.retention_matrix(keep, 3)
 least = [
-    design.stratified_pk_level(A, regions, [100 - m, m]).min() for m in range(1, 100)
+    pram.stratified_pk_level(A, regions, samples=[100 - m, m]).min()
+    for m in range(1, 100)
 ]
 assert int(np.argmax(least)) == 0
 assert np.isclose(max(least), 1 + 99 * 0.05)
@@ -787,7 +821,7 @@ assert np.isclose(max(least), 1 + 99 * 0.05)
 # %%
 top = 2 * sp.sqrt(beta * (1 - beta))
 assert sp.simplify(top.subs(beta, sp.Rational(1, 4)) - sp.sqrt(3) / 2) == 0
-hard = design.best_thinning(10**6, 10, 2, 0.5)
+hard = design.best_thinning(10**6, 10, categories=2, share=0.5)
 assert abs(hard.variance_ratio - 3**0.5 / 2) < 0.002
 
 # %% [markdown]

@@ -1,5 +1,15 @@
 r"""Who is behind this record? Identification risk of sampling and randomisation.
 
+A table is rewritten and sampled; how sure can an attacker be of one record of the release?
+
+>>> from privlib.disclosure import apply_pram, match_probability, pk_level, retention_matrix
+>>> A = retention_matrix(0.5, categories=3)  # keep a value with 1/2, else draw one of three
+>>> release = apply_pram([0, 1, 1, 2, 2, 2], A, rng=1)[:4]
+>>> pk_level(A, 6, n_sampled=4)  # whoever attacks: at most one in so many
+1.6875
+>>> match_probability([0, 1, 1, 2, 2, 2], release, transition=A, record=0, slot=0)
+0.372
+
 A table of *n* records is released as *s* = *pn* shuffled *slots*: a sample without replacement,
 each sampled value perhaps rewritten by a transition matrix *A* (post randomisation, PRAM). The
 attack on record *r* and slot :math:`r'` succeeds with probability
@@ -32,5 +42,31 @@ bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
 
 - `sampling`: sampling alone, against attackers who know a part of the table;
 - `posterior`: the exact probability for an attacker who knows the whole table;
-- `pram`: post randomisation, the bound with it, and what it costs in accuracy.
+- `pram`: post randomisation and the bound with it, also for strata and unequal probabilities;
+- `design`: the least noise for a level, and what it costs in accuracy.
+
+These and their main functions load when they are first named.
 """
+
+from importlib import import_module
+from typing import Any
+
+_MAIN = {
+    "sampling": ("identification_risk", "max_sample_size"),
+    "posterior": ("match_matrix", "match_probability", "membership_probability"),
+    "pram": ("apply_pram", "membership_bound", "pk_level", "retention_matrix"),
+    "design": ("best_thinning", "estimate_shares", "retention_for_k"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MAIN:
+        return import_module(f"{__name__}.{name}")
+    for module, names in _MAIN.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*_MAIN, *(name for names in _MAIN.values() for name in names)]

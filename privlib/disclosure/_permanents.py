@@ -4,10 +4,9 @@ r"""Rectangular permanents: sums over the injections of *s* slots into *n* recor
           A[\tau(\sigma(j))][\tau'(j)]
 
 depends on the table and on the release only through the numbers :math:`n_u` of records and
-:math:`s_v` of slots of every category. Four routes:
+:math:`s_v` of slots of every category. Three routes:
 
-- *enumeration* of all injections, and *permanent*, a recursion over the subsets of slots:
-  slow, for records and slots one by one, the oracles of each other and of the rest;
+- *subsets*: a recursion over the subsets of slots, record by record; slow, for any *A*;
 - *generating*: any *A*; a record of category *u* fills no slot or one, so
   :math:`\mathrm{Perm} = \prod_v s_v! \; [y^s] \prod_u (1 + \sum_v A[u][v] y_v)^{n_u}`;
 - *rook*: *A* = diag(*d*) + 1 :math:`b^T`, every column constant off the diagonal. A slot is
@@ -23,7 +22,6 @@ floats, which neither overflow nor cancel.
 
 from __future__ import annotations
 
-import itertools
 import math
 from functools import reduce
 from typing import Any
@@ -149,27 +147,18 @@ def convolve(p: Array, q: Array, caps: tuple[int, ...], ring: Arithmetic) -> Arr
     return product
 
 
-def enumeration(weights: Array) -> tuple[Any, Array]:
-    """Return the permanent of an *s* by *n* matrix and the part of it behind each entry."""
-    s, n = weights.shape
-    behind = np.zeros((s, n), dtype=object)
-    slots = np.arange(s)
-    for chosen in itertools.permutations(range(n), s):
-        behind[slots, list(chosen)] += math.prod(weights[slots, list(chosen)])
-    return behind[0].sum(), behind
-
-
-def permanent(weights: Array) -> Any:
-    """Return the permanent of an *s* by *n* matrix by recursion over the subsets of its rows."""
-    s, n = weights.shape
-    subsets = np.arange(2**s)
-    ways = np.zeros(2**s, dtype=object)
+def by_subsets(n: Array, s: Array, A: Array) -> Any:
+    """Return the permanent for any matrix `A` of integers, by recursion over subsets of slots."""
+    weights = A[np.ix_(np.arange(n.size).repeat(n), np.arange(s.size).repeat(s))]
+    slots = weights.shape[1]
+    subsets = np.arange(2**slots)
+    ways = np.zeros(2**slots, dtype=object)
     ways[0] = 1
-    for record in range(n):  # ways[S]: the slots in S filled by the records so far
+    for row in weights:  # ways[S]: the slots in S filled by the records so far
         before = ways.copy()
-        for slot in range(s):
+        for slot in range(slots):
             with_slot = subsets[(subsets >> slot) & 1 == 1]
-            ways[with_slot] += before[with_slot ^ (1 << slot)] * weights[slot, record]
+            ways[with_slot] += before[with_slot ^ (1 << slot)] * row[slot]
     return ways[-1]
 
 

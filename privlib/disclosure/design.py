@@ -20,11 +20,6 @@ a part of the rewriting and one of the sample,
 
 At equal *k* the second part may cost more than the first one gains: less noise per record is not
 better accuracy. Leaving out a *few* records does help (`best_thinning`).
-
-*Strata.* With :math:`s_h` of :math:`n_h` records from stratum *h*, the swap lemma keeps to the
-exchanges that leave the numbers :math:`s_h` alone. If the release does not show the strata,
-exchanges of three records come in: *r* out of its slot, a sampled record *t* of another stratum
-into it, an unsampled one of stratum *h* into the slot that *t* left.
 """
 
 from __future__ import annotations
@@ -38,13 +33,11 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.disclosure import _levels as pram
 from privlib.disclosure import _validation as valid
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-LABELS = ("released", "hidden")
 MAX_RECORDS = 10**8  # best_thinning tries every sample size: seconds at this number
 _CHUNK = 2**18
 
@@ -55,14 +48,14 @@ class Shares:
 
     Attributes
     ----------
-    estimate : ndarray of float, shape (N,)
+    estimate : ndarray or Series of float, shape (N,)
         Unbiased estimates; they sum to 1, and may be negative.
-    variance : ndarray of float, shape (N,)
+    variance : ndarray or Series of float, shape (N,)
         Unbiased estimates of their variances.
     """
 
-    estimate: Floats
-    variance: Floats
+    estimate: Any
+    variance: Any
 
 
 @dataclass(frozen=True)
@@ -93,19 +86,21 @@ class Thinning:
     asymptotic_ratio: float
 
 
-def retention_for_k(k: valid.Number, n: int, n_sampled: int, categories: int) -> float:
+def retention_for_k(
+    n: int, k: checks.Number, *, categories: int, n_sampled: int | None = None
+) -> float:
     r"""Return the largest retention probability that reaches a level.
 
     Parameters
     ----------
-    k : int, Fraction or float
-        Level, in ``1..n``.
     n : int
         Number of records of the table.
-    n_sampled : int
-        Number of records of the release.
+    k : int, Fraction or float
+        Level, in ``1..n``.
     categories : int
         Number of categories *N*, at least 2.
+    n_sampled : int, optional
+        Number of records of the release; all of them if not given.
 
     Returns
     -------
@@ -114,11 +109,9 @@ def retention_for_k(k: valid.Number, n: int, n_sampled: int, categories: int) ->
 
     Raises
     ------
-    ValueError
-        `k` is more than `n` (unreachable with any matrix), less than 1, or a number is out of its
+    ValueError, TypeError
+        `k` is more than `n` (unreachable with any matrix) or less than 1, or a number is out of its
         range.
-    TypeError
-        A number has the wrong type.
 
     Notes
     -----
@@ -133,13 +126,15 @@ def retention_for_k(k: valid.Number, n: int, n_sampled: int, categories: int) ->
 
     Examples
     --------
-    >>> retention_for_k(10, 1000, 1000, 10), retention_for_k(10, 1000, 100, 10)
-    (0.4881, 0.9083)
+    >>> retention_for_k(1000, 10, categories=10)
+    0.4881
+    >>> retention_for_k(1000, 10, categories=10, n_sampled=100)
+    0.9083
     """
     where = "retention_for_k"
     n, s = valid.sizes(where, n, n_sampled)
     size = checks.integer(where, "categories", categories, low=2)
-    level = Fraction(valid.at_least_one(where, "k", k))
+    level = Fraction(valid.level(where, k))
     if level > n:
         raise ValueError(f"{where}: k must be at most n = {n} (unreachable), got {k!r}")
     rho = float(_retention(float(level), n, np.array(s), size))
@@ -149,150 +144,14 @@ def retention_for_k(k: valid.Number, n: int, n_sampled: int, categories: int) ->
     return rho
 
 
-def stratified_pk_level(
-    transition: Any, sizes: npt.ArrayLike, samples: npt.ArrayLike, *, labels: str = "released"
-) -> Array:
-    r"""Return the level of the records of every stratum under stratified sampling.
-
-    Parameters
-    ----------
-    transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
-    sizes : array_like of int, shape (H,)
-        Numbers of records :math:`n_h` of the strata.
-    samples : array_like of int, shape (H,)
-        Numbers of sampled records :math:`s_h`, each in :math:`1..n_h`.
-    labels : {"released", "hidden"}
-        Whether the release shows the stratum of a slot.
-
-    Returns
-    -------
-    ndarray, shape (H,)
-        "released": :math:`1 + (n_h - s_h)\gamma + (s_h - 1) g_2`, Theorem 5.1 inside the stratum.
-        "hidden": :math:`1 + (n_h - s_h)\gamma + (s - 1) g_2`
-        :math:`{} + (n_h - s_h)(s - s_h)\gamma^2/s_h`.
-        Fractions for a rational matrix.
-
-    Raises
-    ------
-    ValueError
-        `transition` is not row-stochastic or has an entry 0, or a number is out of its range.
-    TypeError
-        An argument has the wrong type.
-
-    Notes
-    -----
-    With hidden labels the samples of other strata are cover too: exchanges of two sampled records
-    (*s* − 1 of them), and of three records as in the module's opening, each result of which comes
-    from :math:`s_h` choices of the middle slot. A factor of the latter is
-    :math:`R_{uv}(a) R_{xu}(b) \ge \gamma^2`, *x* the value of the record that comes in. A stratum
-    that is taken whole has no unsampled record: :math:`k_h = 1 + (s - 1) g_2`.
-
-    References
-    ----------
-    Section 6, future work.
-
-    Examples
-    --------
-    >>> A = pram.retention_matrix(Fraction(1, 2), 3)
-    >>> stratified_pk_level(A, [3, 2], [1, 2], labels="hidden")
-    array([Fraction(15, 8), Fraction(9, 8)], dtype=object)
-    """
-    where = "stratified_pk_level"
-    valid.choice(where, "labels", labels, LABELS)
-    n_h = _whole_numbers(where, "sizes", sizes)
-    s_h = _whole_numbers(where, "samples", samples)
-    if n_h.shape != s_h.shape:
-        raise ValueError(
-            f"{where}: sizes and samples must have one number for each stratum, got "
-            f"{n_h.size} and {s_h.size}"
-        )
-    for n, s in zip(n_h, s_h):  # over strata
-        if not 1 <= s <= n:
-            raise ValueError(f"{where}: samples must be in 1..{n} in a stratum of {n}, got {s}")
-    low, high, _, _ = pram._pairs(where, transition)
-    gamma, g2 = low.min(), (low / high).min()
-    levels = 1 + (n_h - s_h) * gamma  # object arrays: fractions stay fractions
-    if labels == "released":
-        levels = levels + (s_h - 1) * g2
-    else:
-        s = s_h.sum()
-        levels = levels + (s - 1) * g2 + (n_h - s_h) * (s - s_h) * gamma**2 / s_h
-    return np.asarray(levels.astype(low.dtype))
-
-
-def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, n_sampled: int) -> Array:
-    r"""Return the level of every record under sampling with unequal probabilities.
-
-    Parameters
-    ----------
-    transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
-    odds : array_like, shape (n,)
-        Positive weights :math:`\omega_t`: a sample of size *s* has probability proportional to
-        the product of its weights.
-    n_sampled : int
-        Number of records in the release, in ``1..n``.
-
-    Returns
-    -------
-    ndarray of float, shape (n,)
-        :math:`1 + \gamma\,\Omega_r/\omega_r + (s - 1) g_2`, :math:`\Omega_r` the sum of the
-        *n* − *s* smallest weights of other records.
-
-    Raises
-    ------
-    ValueError
-        A weight is not positive and finite, or an argument is out of its range.
-    TypeError
-        An argument has the wrong type.
-
-    Notes
-    -----
-    An exchange with an unsampled record *t* multiplies the probability of the sample by
-    :math:`\omega_t/\omega_r`; one with a sampled record leaves it alone. Equal weights give
-    Theorem 5.1. A record that is all but sure to be sampled has next to no cover.
-
-    References
-    ----------
-    Section 6, future work.
-
-    Examples
-    --------
-    >>> A = pram.retention_matrix(0.5, 2)
-    >>> conditional_poisson_pk_level(A, [1, 1, 1, 3], 2)
-    array([1.778, 1.778, 1.778, 1.333])
-    """
-    where = "conditional_poisson_pk_level"
-    low, high, _, _ = pram._pairs(where, transition)
-    weights = np.asarray(odds)
-    if weights.ndim != 1 or not weights.size:
-        raise ValueError(f"{where}: odds must be a non-empty vector, got shape {weights.shape}")
-    if weights.dtype.kind not in "iuf":
-        raise TypeError(f"{where}: odds must hold real numbers, got {odds!r}")
-    bad = weights[~(np.isfinite(weights) & (weights > 0))]
-    if bad.size:
-        raise ValueError(f"{where}: odds must be positive and finite, got {bad[0]}")
-    weights = weights.astype(np.float64)
-    n, s = valid.sizes(where, weights.size, n_sampled)
-    order = np.argsort(weights, kind="stable")
-    sums = np.concatenate([[0.0], np.cumsum(weights[order])])
-    # A record among the n - s smallest is replaced by the next one.
-    smallest = np.full(n, sums[n - s])
-    inside = order[: n - s]
-    smallest[inside] = sums[n - s + 1] - weights[inside]
-    gamma, g2 = float(low.min()), float((low / high).min())
-    return np.asarray(1 + gamma * smallest / weights + (s - 1) * g2)
-
-
-def estimate_shares(release: npt.ArrayLike, transition: Any, n: int) -> Shares:
+def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     r"""Return unbiased estimates of the shares of the true categories, and of their variances.
 
     Parameters
     ----------
-    release : array_like of int, shape (s,)
-        Shown codes.
-    transition : array_like, shape (N, M)
+    release : array_like or Series, shape (s,)
+        Shown codes, or labels of the columns of `transition`.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix with independent rows.
     n : int
         Number of records of the table, at least *s*.
@@ -300,15 +159,13 @@ def estimate_shares(release: npt.ArrayLike, transition: Any, n: int) -> Shares:
     Returns
     -------
     Shares
-        ``estimate`` and ``variance``.
+        ``estimate`` and ``variance``, labelled like the rows of a DataFrame.
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         The rows of `transition` are dependent, or *s* = 1 < *n* (one record tells nothing of the
         spread), or a code or number is out of its range.
-    TypeError
-        An argument has the wrong type.
 
     Notes
     -----
@@ -323,49 +180,50 @@ def estimate_shares(release: npt.ArrayLike, transition: Any, n: int) -> Shares:
 
     Examples
     --------
-    >>> shares = estimate_shares([0, 0, 0, 1], [[0.75, 0.25], [0.25, 0.75]], 4)
+    >>> shares = estimate_shares([0, 0, 0, 1], [[0.75, 0.25], [0.25, 0.75]], n=4)
     >>> shares.estimate, shares.variance
     (array([1., 0.]), array([0.1875, 0.1875]))
     """
     where = "estimate_shares"
-    A = valid.transition_matrix(where, transition).astype(np.float64)
+    exact, _, columns = valid.matrix(where, transition)
+    A = exact.astype(np.float64)
     W = _right_inverse(where, A)
-    shown = valid.codes(where, "release", release, A.shape[1])
+    shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
     s = shown.size
     n = checks.integer(where, "n", n, low=s)
     if s == 1 < n:
         raise ValueError(f"{where}: release must have at least 2 slots if n is more, got 1")
     estimate = np.bincount(shown, minlength=A.shape[1]) / s @ W
     c = _finite_population(n, s)
-    return Shares(estimate, _variance(estimate, A, W, s, c) / (1 - c))
+    variance = _variance(estimate, A, W, s, c) / (1 - c)
+    return Shares(checks.labelled(estimate, transition), checks.labelled(variance, transition))
 
 
-def share_variance(shares: npt.ArrayLike, n: int, n_sampled: int, transition: Any) -> Floats:
+def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | None = None) -> Any:
     r"""Return the exact variance of the estimated shares.
 
     Parameters
     ----------
-    shares : array_like, shape (N,)
-        True shares :math:`\pi` of the table, a probability vector.
+    shares : array_like or Series, shape (N,)
+        True shares :math:`\pi` of the table, a probability vector; a Series goes by the labels of
+        `transition`, if it has some.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
+        Row-stochastic matrix with independent rows.
     n : int
         Number of records of the table.
-    n_sampled : int
-        Number of records of the release.
-    transition : array_like, shape (N, M)
-        Row-stochastic matrix with independent rows.
+    n_sampled : int, optional
+        Number of records of the release; all of them if not given.
 
     Returns
     -------
-    ndarray of float, shape (N,)
+    ndarray or Series of float, shape (N,)
         The variance of the module's opening, of the rewriting and of the sample.
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         `shares` is not a probability vector over the rows, the rows are dependent, or a number is
         out of its range.
-    TypeError
-        An argument has the wrong type.
 
     Notes
     -----
@@ -381,29 +239,28 @@ def share_variance(shares: npt.ArrayLike, n: int, n_sampled: int, transition: An
 
     Examples
     --------
-    >>> A = pram.retention_matrix(0.5, 2)
-    >>> share_variance([0.5, 0.5], 10, 5, A), share_variance([0.5, 0.5], 10, 5, [[1, 0], [0, 1]])
-    (array([0.177778, 0.177778]), array([0.027778, 0.027778]))
+    >>> share_variance([0.5, 0.5], [[0.75, 0.25], [0.25, 0.75]], n=10, n_sampled=5)
+    array([0.177778, 0.177778])
+    >>> share_variance([0.5, 0.5], [[1, 0], [0, 1]], n=10, n_sampled=5)
+    array([0.027778, 0.027778])
     """
     where = "share_variance"
-    A = valid.transition_matrix(where, transition).astype(np.float64)
+    exact, rows, _ = valid.matrix(where, transition)
+    A = exact.astype(np.float64)
     W = _right_inverse(where, A)
-    pi = np.asarray(shares)
-    if pi.dtype.kind not in "iufO":
-        raise TypeError(f"{where}: shares must hold real numbers, got {shares!r}")
-    if pi.shape != (A.shape[0],):
-        raise ValueError(
-            f"{where}: shares must have one entry for each of {A.shape[0]} rows, got shape "
-            f"{pi.shape}"
-        )
-    pi = np.array([checks.probability(where, "shares", share) for share in pi.tolist()])
-    if abs(pi.sum() - 1) > valid.SUM_TOLERANCE:
+    if rows is not None and valid.is_pandas(shares):
+        shares = shares.reindex(rows, fill_value=0)
+    rule = "probabilities in [0, 1]"
+    pi = checks.reals(
+        where, "shares", shares, rule, lambda x: (x >= 0) & (x <= 1), shape=A.shape[:1]
+    )
+    if abs(pi.sum() - 1) > checks.SUM_TOLERANCE:
         raise ValueError(f"{where}: shares must sum to 1, got {pi.sum()}")
     n, s = valid.sizes(where, n, n_sampled)
-    return _variance(pi, A, W, s, _finite_population(n, s))
+    return checks.labelled(_variance(pi, A, W, s, _finite_population(n, s)), shares)
 
 
-def best_thinning(n: int, k: valid.Number, categories: int, share: float) -> Thinning:
+def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) -> Thinning:
     r"""Return the sample size with the most accurate share at a given level.
 
     Parameters
@@ -424,10 +281,8 @@ def best_thinning(n: int, k: valid.Number, categories: int, share: float) -> Thi
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         A number is out of its range.
-    TypeError
-        A number has the wrong type.
 
     Notes
     -----
@@ -447,13 +302,13 @@ def best_thinning(n: int, k: valid.Number, categories: int, share: float) -> Thi
 
     Examples
     --------
-    >>> best = best_thinning(1000, 10, 10, 0.1)
+    >>> best = best_thinning(1000, 10, categories=10, share=0.1)
     >>> best.drop, best.keep, best.variance_ratio
     (288, 0.769, 0.430)
     """
     where = "best_thinning"
     n = checks.integer(where, "n", n, low=3, high=MAX_RECORDS)
-    level = float(valid.at_least_one(where, "k", k))
+    level = float(valid.level(where, k))
     if not 1 < level < n:
         raise ValueError(f"{where}: k must be between 1 and n = {n}, got {k!r}")
     size = checks.integer(where, "categories", categories, low=2)
@@ -475,7 +330,7 @@ def best_thinning(n: int, k: valid.Number, categories: int, share: float) -> Thi
     return Thinning(
         n_sampled=best,
         drop=n - best,
-        keep=retention_for_k(level, n, best, size),
+        keep=retention_for_k(n, level, categories=size, n_sampled=best),
         variance_ratio=least / float(variance(np.array(n))),
         asymptotic_drop=(1 - 2 * beta) / root * math.sqrt(n * (level - 1)),
         asymptotic_ratio=2 * root,
@@ -527,13 +382,3 @@ def _right_inverse(where: str, A: Floats) -> Floats:
             f"apart), got rank {np.linalg.matrix_rank(A)} for {A.shape[0]} rows"
         )
     return np.asarray(np.linalg.inv(A) if A.shape[0] == A.shape[1] else np.linalg.pinv(A))
-
-
-def _whole_numbers(where: str, name: str, values: npt.ArrayLike) -> Array:
-    """Return a vector of integers as Python integers, so that fractions can multiply them."""
-    array = np.asarray(values)
-    if array.ndim != 1 or not array.size:
-        raise ValueError(f"{where}: {name} must be a non-empty vector, got shape {array.shape}")
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{where}: {name} must hold integers, got {values!r}")
-    return array.astype(object)

@@ -37,41 +37,33 @@ from privlib import _checks as checks
 from privlib.disclosure import _permanents as permanents
 from privlib.disclosure import _validation as valid
 
-METHODS = ("auto", "enumeration", "permanent", "generating", "rook")
+METHODS = ("auto", "permanent", "generating", "rook")
 SHOWN_BY = ("record", "value")
-_MAX_INJECTIONS, _MAX_SUBSETS, _MAX_TERMS = 10**6, 2**16, 10**7
+_MAX_SUBSETS, _MAX_TERMS = 2**16, 10**7
 
 Array = npt.NDArray[Any]
 
 
 def match_probability(
-    table: npt.ArrayLike,
-    release: npt.ArrayLike,
-    transition: Any,
-    record: int,
-    slot: int,
-    *,
-    method: str = "auto",
-) -> valid.Number:
+    table: Any, release: Any, *, transition: Any, record: int, slot: int, method: str = "auto"
+) -> checks.Number:
     r"""Return the probability that a slot of the release shows a record of the table.
 
     Parameters
     ----------
-    table : array_like of int, shape (n,)
-        True categories of the records, rows of `transition`.
-    release : array_like of int, shape (s,)
-        Shown categories of the slots, columns of `transition`; ``s <= n``.
-    transition : array_like, shape (U, V)
+    table : array_like or Series, shape (n,)
+        True categories of the records: codes of the rows of `transition`, or their labels.
+    release : array_like or Series, shape (s,)
+        Shown categories of the slots, of its columns; ``s <= n``.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (U, V)
         Probabilities of the shown categories given the true one, integers, fractions or floats.
-    record : int
-        Index into `table`, from 0.
-    slot : int
-        Index into `release`, from 0.
-    method : {"auto", "enumeration", "permanent", "generating", "rook"}
-        How the permanents are found: over all injections; over the subsets of slots; by a
-        generating function in the shown categories; by rook polynomials, for a square matrix
-        whose columns are constant off the diagonal and not larger there than on it. "auto" takes
-        "rook" where it applies, else "generating".
+    record, slot : int
+        Places in `table` and in `release`, from 0.
+    method : {"auto", "permanent", "generating", "rook"}
+        How the permanents are found: by recursion over the subsets of slots; by a generating
+        function in the shown categories; by rook polynomials, for a square matrix whose columns
+        are constant off the diagonal and not larger there than on it. "auto" takes "rook" where
+        it applies, else "generating".
 
     Returns
     -------
@@ -81,19 +73,16 @@ def match_probability(
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         The release cannot arise from the table, is longer than it, or holds unknown categories;
         the matrix is not stochastic; the problem is too large for the method, or the matrix not
         of the form that it needs.
-    TypeError
-        Codes or indices are not integers, or the matrix does not hold numbers.
 
     Notes
     -----
     Floats: "generating" and "rook" add and multiply logarithms of numbers that are not negative;
     the relative error stays near *s* times the rounding of a logarithm (1e-12 at *s* = 1000).
-    "enumeration" and "permanent" compute with the floats as the fractions that they are, and
-    round once.
+    "permanent" computes with the floats as the fractions that they are, and rounds once.
 
     References
     ----------
@@ -104,51 +93,37 @@ def match_probability(
     Two of four records, each kept with probability 1/2 and else drawn from two values:
 
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
-    >>> match_probability([0, 1, 1, 1], [0, 1], half, 0, 0)
+    >>> match_probability([0, 1, 1, 1], [0, 1], transition=half, record=0, slot=0)
     Fraction(9, 16)
-    >>> match_probability([0, 1, 1, 1], [0, 1], half, 0, 1)
+    >>> match_probability([0, 1, 1, 1], [0, 1], transition=half, record=0, slot=1)
     Fraction(1, 16)
     """
     where = "match_probability"
     tau, shown, A = _problem(where, table, release, transition)
     r = checks.integer(where, "record", record, low=0, high=tau.size - 1)
     q = checks.integer(where, "slot", slot, low=0, high=shown.size - 1)
-    valid.choice(where, "method", method, METHODS)
-    if method in ("enumeration", "permanent"):
-        return _by_record(where, tau, shown, A, r, q, method)
-    return _pairs(where, tau, shown, A, [(int(tau[r]), int(shown[q]))], method)[0]
+    return _chances(where, tau, shown, A, [(tau[r], shown[q])], method)[0]
 
 
 def match_matrix(
-    table: npt.ArrayLike,
-    release: npt.ArrayLike,
-    transition: Any,
-    *,
-    by: str = "record",
-    method: str = "auto",
-) -> Array:
+    table: Any, release: Any, *, transition: Any, by: str = "record", method: str = "auto"
+) -> Any:
     r"""Return the match probabilities of all records and slots.
 
     Parameters
     ----------
-    table, release, transition
+    table, release, transition, method
         As for `match_probability`.
     by : {"record", "value"}
         One row a record and one column a slot, or one row a true and one column a shown category.
-    method : {"auto", "generating", "rook"}
-        As for `match_probability`.
 
     Returns
     -------
-    ndarray, shape (n, s) or (U, V)
+    ndarray or DataFrame, shape (n, s) or (U, V)
         Fractions (dtype object) for a rational matrix, else ``float64``. Every column of the
         (*n*, *s*) form sums to 1; a row sums to the probability that the record was sampled.
         Categories that the table or the release does not have get 0 in the (*U*, *V*) form.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `match_probability`.
+        The index of a Series and the labels of a DataFrame are kept.
 
     Notes
     -----
@@ -158,29 +133,29 @@ def match_matrix(
     Examples
     --------
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
-    >>> print(match_matrix([0, 1, 1, 1], [0, 1], half, by="value"))
+    >>> print(match_matrix([0, 1, 1, 1], [0, 1], transition=half, by="value"))
     [[Fraction(9, 16) Fraction(1, 16)]
      [Fraction(7, 48) Fraction(5, 16)]]
     """
     where = "match_matrix"
     tau, shown, A = _problem(where, table, release, transition)
-    valid.choice(where, "by", by, SHOWN_BY)
-    valid.choice(where, "method", method, ("auto", "generating", "rook"))
-    pairs = [(int(u), int(v)) for u in np.unique(tau) for v in np.unique(shown)]
-    matrix = np.full(A.shape, Fraction(0) if valid.is_exact(A) else 0.0, dtype=A.dtype)
-    for pair, value in zip(pairs, _pairs(where, tau, shown, A, pairs, method)):
+    checks.choice(where, "by", by, SHOWN_BY)
+    pairs = [(u, v) for u in np.unique(tau) for v in np.unique(shown)]
+    matrix = np.full(A.shape, Fraction(0) if checks.is_exact(A) else 0.0, dtype=A.dtype)
+    for pair, value in zip(pairs, _chances(where, tau, shown, A, pairs, method)):
         matrix[pair] = value
-    return matrix[np.ix_(tau, shown)] if by == "record" else matrix
+    if by == "value":
+        return checks.labelled(matrix, transition)
+    each = matrix[np.ix_(tau, shown)]
+    rows, columns = (x.index if valid.is_pandas(x) else None for x in (table, release))
+    if rows is None and columns is None:
+        return each
+    return checks.optional(where, "pandas", "tables").DataFrame(each, rows, columns)
 
 
 def membership_probability(
-    table: npt.ArrayLike,
-    release: npt.ArrayLike,
-    transition: Any,
-    record: int,
-    *,
-    method: str = "auto",
-) -> valid.Number:
+    table: Any, release: Any, *, transition: Any, record: int, method: str = "auto"
+) -> checks.Number:
     r"""Return the probability that a record was sampled, given the release.
 
     Parameters
@@ -193,11 +168,6 @@ def membership_probability(
     Fraction or float
         Sum over the slots of the match probabilities.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As for `match_probability`.
-
     Notes
     -----
     The events "slot *r'* shows the record" exclude each other; their union is "sampled". A sum of
@@ -206,31 +176,17 @@ def membership_probability(
     Examples
     --------
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
-    >>> membership_probability([0, 1, 1, 1], [0, 0], half, 0)
+    >>> membership_probability([0, 1, 1, 1], [0, 0], transition=half, record=0)
     Fraction(3, 4)
     """
     where = "membership_probability"
-    tau, shown, A = _problem(where, table, release, transition)
-    r = checks.integer(where, "record", record, low=0, high=tau.size - 1)
-    valid.choice(where, "method", method, METHODS)
-    values, first, counts = np.unique(shown, return_index=True, return_counts=True)
-    if method in ("enumeration", "permanent"):
-        terms = [_by_record(where, tau, shown, A, r, int(q), method) for q in first]
-    else:
-        terms = _pairs(where, tau, shown, A, [(int(tau[r]), int(v)) for v in values], method)
-    total: valid.Number = sum(int(c) * term for c, term in zip(counts, terms))
-    return total if total <= 1 else 1.0  # rounding of floats
+    _, _, sampled = _of_record(where, table, release, transition, record, method)
+    return sampled
 
 
 def response_match_probability(
-    table: npt.ArrayLike,
-    release: npt.ArrayLike,
-    transition: Any,
-    record: int,
-    slot: int,
-    *,
-    method: str = "auto",
-) -> valid.Number:
+    table: Any, release: Any, *, transition: Any, record: int, slot: int, method: str = "auto"
+) -> checks.Number:
     r"""Return the match probability for an attacker who knows that the record was sampled.
 
     Parameters
@@ -246,10 +202,8 @@ def response_match_probability(
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         As for `match_probability`; also if the record cannot have been sampled.
-    TypeError
-        As for `match_probability`.
 
     Notes
     -----
@@ -259,18 +213,18 @@ def response_match_probability(
     Examples
     --------
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
-    >>> response_match_probability([0, 1, 1, 1], [0, 1], half, 0, 0)
+    >>> response_match_probability([0, 1, 1, 1], [0, 1], transition=half, record=0, slot=0)
     Fraction(9, 10)
     """
-    matched = match_probability(table, release, transition, record, slot, method=method)
-    sampled = membership_probability(table, release, transition, record, method=method)
+    where = "response_match_probability"
+    shown, chances, sampled = _of_record(where, table, release, transition, record, method)
+    q = checks.integer(where, "slot", slot, low=0, high=shown.size - 1)
     if sampled == 0:
         raise ValueError(
-            f"response_match_probability: record {record} cannot have been sampled, "
+            f"{where}: record {record} cannot have been sampled, "
             "got a release whose values it never shows"
         )
-    result = matched / sampled
-    return result if result <= 1 else 1.0  # rounding of floats
+    return min(chances[shown[q]] / sampled, 1.0)  # rounding of floats
 
 
 # ---------------------------------------------------------------------------------------------
@@ -278,9 +232,9 @@ def response_match_probability(
 
 def _problem(where: str, table: Any, release: Any, transition: Any) -> tuple[Array, Array, Array]:
     """Return the checked table, release and matrix."""
-    A = valid.transition_matrix(where, transition)
-    tau = valid.codes(where, "table", table, A.shape[0])
-    shown = valid.codes(where, "release", release, A.shape[1])
+    A, rows, columns = valid.matrix(where, transition)
+    tau = valid.codes(where, "table", table, A.shape[0], labels=rows)
+    shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
     if shown.size > tau.size:
         raise ValueError(
             f"{where}: release must not be longer than the table of {tau.size} records, "
@@ -297,73 +251,56 @@ def _whole(A: Array) -> Array:
     return whole[:-1].reshape(A.shape)  # None keeps numpy from choosing a machine integer
 
 
-def _impossible(where: str) -> ValueError:
-    """Return the error for a release that has probability 0."""
-    return ValueError(
-        f"{where}: release must be possible for the table under transition, got one that has "
-        "probability 0"
-    )
+def _of_record(
+    where: str, table: Any, release: Any, transition: Any, record: Any, method: str
+) -> tuple[Array, dict[int, checks.Number], checks.Number]:
+    """Return the release, the chance behind a slot of each shown value, and that of membership."""
+    tau, shown, A = _problem(where, table, release, transition)
+    r = checks.integer(where, "record", record, low=0, high=tau.size - 1)
+    values, counts = np.unique(shown, return_counts=True)
+    chances = _chances(where, tau, shown, A, [(tau[r], v) for v in values], method)
+    total: checks.Number = sum(int(c) * chance for c, chance in zip(counts, chances))
+    return shown, dict(zip(values, chances)), min(total, 1.0)  # rounding of floats
 
 
-def _by_record(
-    where: str, tau: Array, shown: Array, A: Array, r: int, q: int, method: str
-) -> valid.Number:
-    """Return a match probability by the slow routes, which see records and slots."""
-    n, s = tau.size, shown.size
-    if method == "enumeration" and math.perm(n, s) > _MAX_INJECTIONS:
-        raise ValueError(
-            f"{where}: method 'enumeration' must have at most {_MAX_INJECTIONS} injections, "
-            f"got {s} slots and {n} records"
-        )
-    if method == "permanent" and 2**s > _MAX_SUBSETS:
-        raise ValueError(
-            f"{where}: method 'permanent' must have at most {_MAX_SUBSETS} subsets of slots, "
-            f"got {s} slots"
-        )
-    weights = _whole(A)[np.ix_(tau, shown)].T
-    if method == "enumeration":
-        total, behind = permanents.enumeration(weights)
-        matched = behind[q, r]
-    else:
-        total = permanents.permanent(weights)
-        rest = np.delete(np.delete(weights, q, axis=0), r, axis=1)
-        matched = weights[q, r] * permanents.permanent(rest)
-    if total == 0:
-        raise _impossible(where)
-    result = Fraction(matched, total)
-    return result if valid.is_exact(A) else float(result)
-
-
-def _pairs(
-    where: str, tau: Array, shown: Array, A: Array, pairs: list[tuple[int, int]], method: str
-) -> list[valid.Number]:
+def _chances(
+    where: str, tau: Array, shown: Array, A: Array, pairs: list[tuple[Any, Any]], method: str
+) -> list[checks.Number]:
     """Return the match probability of every pair of categories, from the counts alone."""
-    exact = valid.is_exact(A)
-    ring: permanents.Arithmetic = permanents.Integers if exact else permanents.Logarithms
-    W = _whole(A) if exact else A
+    checks.choice(where, "method", method, METHODS)
+    whole = checks.is_exact(A) or method == "permanent"
+    ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
+    W = _whole(A) if whole else A
     n, s = np.bincount(tau, minlength=A.shape[0]), np.bincount(shown, minlength=A.shape[1])
     board = _rook_form(W)
+    if method == "auto":
+        method = "generating" if board is None else "rook"
     if method == "rook" and board is None:
         raise ValueError(
             f"{where}: method 'rook' must have a square transition with columns constant off the "
             f"diagonal and not larger there, got {A.tolist()}"
         )
-    if board is None or method == "generating":
-        _refuse_large(where, n, s)
+    _refuse_large(where, n, s, method)
 
     def perm(records: Array, slots: Array) -> Any:
-        if board is not None and method != "generating":
+        if method == "rook" and board is not None:
             return permanents.rook(records, slots, *board, ring)
-        return permanents.generating(records, slots, W, ring)
+        if method == "generating":
+            return permanents.generating(records, slots, W, ring)
+        return permanents.by_subsets(records, slots, W)
 
     total = perm(n, s)
     if total == ring.zero:
-        raise _impossible(where)
+        raise ValueError(
+            f"{where}: release must be possible for the table under transition, got one that has "
+            "probability 0"
+        )
     one_u, one_v = np.eye(n.size, dtype=np.int64), np.eye(s.size, dtype=np.int64)
     rest = [perm(n - one_u[u], s - one_v[v]) for u, v in pairs]
-    if exact:
-        return [Fraction(W[pair] * part, total) for pair, part in zip(pairs, rest)]
-    return [min(1.0, float(A[pair] * math.exp(part - total))) for pair, part in zip(pairs, rest)]
+    if not whole:
+        return [min(1.0, float(A[pair] * math.exp(x - total))) for pair, x in zip(pairs, rest)]
+    kind = Fraction if checks.is_exact(A) else float
+    return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
 
 
 def _rook_form(W: Array) -> tuple[Array, Array] | None:
@@ -378,11 +315,16 @@ def _rook_form(W: Array) -> tuple[Array, Array] | None:
     return (d, b) if same.all() and (d >= 0).all() else None
 
 
-def _refuse_large(where: str, n: Array, s: Array) -> None:
-    """Refuse generating functions that would take minutes."""
+def _refuse_large(where: str, n: Array, s: Array, method: str) -> None:
+    """Refuse what would take minutes."""
+    if method == "permanent" and 2 ** int(s.sum()) > _MAX_SUBSETS:
+        raise ValueError(
+            f"{where}: method 'permanent' must have at most {_MAX_SUBSETS} subsets of slots, "
+            f"got {s.sum()} slots"
+        )
     states = math.prod(int(k) + 1 for k in s)
     terms = states * max(1, states * (int(np.count_nonzero(n)) - 2))
-    if terms > _MAX_TERMS:
+    if method == "generating" and terms > _MAX_TERMS:
         raise ValueError(
             f"{where}: method 'generating' must have at most {_MAX_TERMS} products of terms, "
             f"got {np.count_nonzero(s)} shown categories and {int(s.sum())} slots ({terms})"

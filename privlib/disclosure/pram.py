@@ -1,64 +1,751 @@
-r"""Post randomisation (PRAM) with sampling: from the matrix to the level, and back to a design.
+r"""Post randomisation (PRAM) and sampling: how many records might be behind a slot.
 
-With :math:`\gamma = \min A_{u,a} / A_{v,a}` and
-:math:`g_2 = \min A_{u,b} A_{v,a} / (A_{u,a} A_{v,b})`, a release of *s* of *n* records, each
-rewritten by *A*, has Pk-anonymity with
+Every record of *n* is rewritten by a row-stochastic matrix *A* (rows: true categories, columns:
+shown ones), and *s* of the *n* results are released in random order. The swap lemma of the
+package writes the inverse of the match probability of record *r* and slot :math:`r'` as 1 plus an
+average of *n* − 1 ratios. With :math:`R_{uv}(a) = A[u][a] / A[v][a]`, *v* the value of *r*, *a*
+the value of the slot, a record *t* of value *u* contributes
 
-.. math:: k \ge 1 + (n - s)\,\gamma + (s - 1)\,g_2 .
+.. math::
 
-Two modules of one subject, under one name:
+    R_{uv}(a) \ge \gamma \quad (t \text{ not sampled}), \qquad
+    \frac{R_{uv}(a)}{R_{uv}(b)} \ge g_2 \quad (t \text{ sampled, in a slot of value } b),
 
-- matrices, levels, tightness, local differential privacy (`privlib.disclosure._levels`);
-- the largest retention for a level, strata, unbiased estimates and the best thinning
-  (`privlib.disclosure.design`).
+*n* − *s* times the first and *s* − 1 times the second, so that for every attacker
+
+.. math:: k \ge 1 + (n - s)\,\gamma + (s - 1)\,g_2 \qquad\text{(Theorem 5.1).}
+
+All that is needed of *A* are the extremes of :math:`R_{uv}` over the shown categories, one pair
+of rows after the other: :math:`\gamma = \min_{uv} \min R_{uv}` and
+:math:`g_2 = \min_{uv} \min R_{uv} / \max R_{uv}`. As
+:math:`\max R_{uv} = 1 / \min R_{vu} \le 1/\gamma` and, rows having the same sum,
+:math:`\max R_{uv} \ge 1`,
+
+.. math:: \gamma^2 \le g_2 \le \gamma \le 1,
+
+with :math:`g_2 < \gamma` unless all rows are equal: if :math:`\min R_{uv} = \gamma < 1`, the two
+rows differ and :math:`\max R_{uv} > 1`.
+
+**Where it fails.** A zero in *A* leaves a ratio undefined; the level is then 1 or more, no more can
+be said from the matrix alone. And the bound holds for attackers who do not know who was
+sampled: for those who do, the *n* − *s* terms vanish (`pk_level_response_knowledge`).
+
+*Strata.* With :math:`s_h` of :math:`n_h` records from stratum *h*, the swap lemma keeps to the
+exchanges that leave the numbers :math:`s_h` alone. If the release does not show the strata,
+exchanges of three records come in: *r* out of its slot, a sampled record *t* of another stratum
+into it, an unsampled one of stratum *h* into the slot that *t* left.
+
+Every function takes as `transition` a matrix of fractions (the answer is then exact) or floats, a
+pandas DataFrame with labelled rows and columns, a sparse matrix or the weights of a networkx graph.
 """
 
-from privlib.disclosure._levels import (
-    RatioMinima,
-    WorstCase,
-    amplified_epsilon,
-    apply_pram,
-    homogeneous_worst_case,
-    is_tight,
-    local_dp_epsilon,
-    local_dp_pk_level,
-    membership_bound,
-    pk_level,
-    pk_level_response_knowledge,
-    ratio_minima,
-    retention_matrix,
-)
-from privlib.disclosure.design import (
-    Shares,
-    Thinning,
-    best_thinning,
-    conditional_poisson_pk_level,
-    estimate_shares,
-    retention_for_k,
-    share_variance,
-    stratified_pk_level,
-)
+from __future__ import annotations
 
-__all__ = [
-    "RatioMinima",
-    "Shares",
-    "Thinning",
-    "WorstCase",
-    "amplified_epsilon",
-    "apply_pram",
-    "best_thinning",
-    "conditional_poisson_pk_level",
-    "estimate_shares",
-    "homogeneous_worst_case",
-    "is_tight",
-    "local_dp_epsilon",
-    "local_dp_pk_level",
-    "membership_bound",
-    "pk_level",
-    "pk_level_response_knowledge",
-    "ratio_minima",
-    "retention_for_k",
-    "retention_matrix",
-    "share_variance",
-    "stratified_pk_level",
-]
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.disclosure import _validation as valid
+
+Array = npt.NDArray[Any]
+
+LABELS = ("released", "hidden")
+TIES = 1e-12  # relative; two float ratios closer than this are the same
+_CHUNK = 2**18  # records rewritten at a time: the temporary arrays stay in the cache
+
+
+@dataclass(frozen=True)
+class RatioMinima:
+    """Smallest ratios of a transition matrix, and where they are attained.
+
+    Attributes
+    ----------
+    gamma : Fraction or float
+        Smallest ``A[u][a] / A[v][a]``.
+    g2 : Fraction or float
+        Smallest ``A[u][a] A[v][b] / (A[v][a] A[u][b])``.
+    gamma_at : tuple of int
+        One ``(u, v, a)`` that attains `gamma`.
+    g2_at : tuple of int
+        One ``(u, v, a, b)`` that attains `g2`.
+    """
+
+    gamma: checks.Number
+    g2: checks.Number
+    gamma_at: tuple[int, int, int]
+    g2_at: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """A table and a release for which record 0 and slot 0 are easiest to match.
+
+    Attributes
+    ----------
+    level : Fraction or float
+        Inverse of the match probability of record 0 and slot 0.
+    table : ndarray of int, shape (n,)
+        True codes: record 0 against *n* − 1 others that are all alike.
+    release : ndarray of int, shape (n_sampled,)
+        Shown codes: slot 0 against others that are all alike.
+    """
+
+    level: checks.Number
+    table: checks.IntArray
+    release: checks.IntArray
+
+
+def retention_matrix(keep: checks.Number, categories: Any) -> Any:
+    r"""Return the matrix that keeps a value, or else draws one of all values uniformly.
+
+    Parameters
+    ----------
+    keep : int, Fraction or float
+        Probability :math:`\rho` in [0, 1] with which a value is kept without a draw.
+    categories : int or sequence of labels
+        Number of categories *N*, at least 1, or their labels.
+
+    Returns
+    -------
+    ndarray or DataFrame, shape (N, N)
+        :math:`\rho I + (1 - \rho)/N \, J`, fractions if `keep` is rational; with labels a DataFrame
+        (this needs pandas).
+
+    Raises
+    ------
+    ValueError, TypeError
+        `keep` is not a probability, or `categories` is less than 1.
+
+    Notes
+    -----
+    :math:`\gamma = (1 - \rho)/(1 + (N - 1)\rho)` and :math:`g_2 = \gamma^2`: the least that
+    :math:`g_2` can be, so that these matrices gain most from sampling. The inverse
+    :math:`\rho = (1 - \gamma)/(1 + (N - 1)\gamma)` is the same map. Also known as *k*-ary
+    randomised response.
+
+    References
+    ----------
+    Section 2.1; the matrix of the examples in the paper's reference [7].
+
+    Examples
+    --------
+    >>> retention_matrix(Fraction(1, 2), 2)
+    array([[Fraction(3, 4), Fraction(1, 4)],
+           [Fraction(1, 4), Fraction(3, 4)]], dtype=object)
+    """
+    where = "retention_matrix"
+    rho = checks.rational(where, "keep", keep)
+    checks.bounded(where, "keep", rho, "be in [0, 1]", lambda x: 0 <= x <= 1)
+    labelled = hasattr(categories, "__len__") and not isinstance(categories, str)
+    count = len(categories) if labelled else categories
+    size = checks.integer(where, "categories", count, low=1)
+    matrix = np.full((size, size), (1 - rho) / size)
+    np.fill_diagonal(matrix, rho + (1 - rho) / size)
+    if not labelled:
+        return matrix
+    return checks.optional(where, "pandas", "tables").DataFrame(matrix, categories, categories)
+
+
+def apply_pram(
+    values: Any,
+    transition: Any,
+    *,
+    rng: np.random.Generator | int | None = None,
+    categories: npt.ArrayLike | None = None,
+) -> Any:
+    r"""Rewrite every value of a table independently.
+
+    Parameters
+    ----------
+    values : array_like or Series, shape (n,)
+        Codes ``0..N-1``, or labels: those of `transition` if its rows have some, those of
+        `categories`, or a categorical Series.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
+        Row-stochastic matrix: rows true, columns shown categories.
+    rng : numpy.random.Generator or int, optional
+        Source of randomness, or its seed; one uniform number for each record.
+    categories : array_like, shape (N,), optional
+        Distinct labels of the rows, and of the columns (*M* = *N*).
+
+    Returns
+    -------
+    ndarray or Series, shape (n,)
+        Shown codes, or labels; a Series (with its index, and categorical) if `values` is one.
+
+    Raises
+    ------
+    ValueError, TypeError
+        A value is not one of the categories, `transition` is not row-stochastic, or `categories`
+        does not fit it.
+
+    Notes
+    -----
+    Walker's alias method: *M* columns of height 1/*M* in every row, each with at most two
+    categories. A uniform number picks the column by its integer part and the category by its
+    fraction: no search, no loop over records. Zero entries are never shown.
+
+    References
+    ----------
+    Section 2.1.
+
+    Examples
+    --------
+    >>> flip = [[0.0, 1.0], [1.0, 0.0]]
+    >>> apply_pram([0, 1, 1], flip)
+    array([1, 0, 0])
+    >>> apply_pram(["a", "b"], flip, categories=["a", "b"])
+    array(['b', 'a'], dtype='<U1')
+    """
+    where = "apply_pram"
+    A, rows, shown = valid.matrix(where, transition)
+    rng = checks.generator(where, rng)
+    kept = valid.categories_of(values)
+    if rows is None:
+        rows = shown = kept if categories is None else categories
+    codes = valid.codes(where, "values", values, A.shape[0], labels=rows)
+    if shown is not None and len(shown) != A.shape[1]:
+        raise ValueError(f"{where}: transition must be square with categories, got {A.shape}")
+    share, alias = _alias_tables(A.astype(np.float64))
+    columns = A.shape[1]
+    result = np.empty(codes.size, dtype=np.int64)
+    for start in range(0, codes.size, _CHUNK):  # over blocks of records
+        part = codes[start : start + _CHUNK]
+        draw = rng.random(part.size) * columns
+        column = draw.astype(np.int64)
+        cell = part * columns + column
+        result[start : start + part.size] = np.where(
+            draw - column < share[cell], column, alias[cell]
+        )
+    released = checks.labelled(result if shown is None else np.asarray(shown)[result], values)
+    same = kept is not None and list(shown) == list(kept)
+    return released.astype(values.dtype) if same else released
+
+
+def ratio_minima(transition: Any) -> RatioMinima:
+    r"""Return the two minima of Theorem 5.1.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros.
+
+    Returns
+    -------
+    RatioMinima
+        ``gamma`` and ``g2``, fractions for a rational matrix, and where they are attained.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `transition` is not row-stochastic, or has an entry 0: a ratio is then undefined.
+
+    Notes
+    -----
+    :math:`O(N^2 M)` instead of the :math:`O(N^2 M^2)` of the definition: for a pair of rows,
+    the minimum of :math:`R(a)/R(b)` over *a* and *b* is min *R* / max *R*.
+
+    References
+    ----------
+    Theorem 5.1; the two minima over :math:`u, v, u', v'`.
+
+    Examples
+    --------
+    >>> minima = ratio_minima([[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]])
+    >>> minima.gamma, minima.g2
+    (Fraction(1, 3), Fraction(1, 9))
+    """
+    return _minima("ratio_minima", transition)
+
+
+def pk_level(
+    transition: Any, n: int, *, n_sampled: int | None = None, alike: int = 1
+) -> checks.Number:
+    r"""Return the level *k* that PRAM and sampling guarantee against every attacker.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros.
+    n : int
+        Number of records of the table.
+    n_sampled : int, optional
+        Number of records in the release, in ``1..n``; all of them if not given.
+    alike : int
+        Number *m* of records that are known to have the target's value, itself included.
+
+    Returns
+    -------
+    Fraction or float
+        :math:`m + (n - m - S)\gamma + S g_2` with :math:`S = \min(s - 1, n - m)`; for
+        *m* = 1 this is :math:`1 + (n - s)\gamma + (s - 1) g_2`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `transition` is not row-stochastic or has an entry 0, or a number is out of its range.
+
+    Notes
+    -----
+    A record of the target's value exchanges places with it without loss, so it counts one, sampled
+    or not; of the others at most *S* are sampled, and as :math:`g_2 \le \gamma` the bound is
+    lowest when *S* are.
+
+    References
+    ----------
+    Theorem 5.1.
+
+    Examples
+    --------
+    >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
+    >>> pk_level(half, 3, n_sampled=2), pk_level(half, 3)
+    (Fraction(13, 9), Fraction(11, 9))
+    """
+    n, s = valid.sizes("pk_level", n, n_sampled)
+    m = checks.integer("pk_level", "alike", alike, low=1, high=n)
+    minima = _minima("pk_level", transition)
+    sampled = min(s - 1, n - m)
+    return m + (n - m - sampled) * minima.gamma + sampled * minima.g2
+
+
+def pk_level_response_knowledge(
+    transition: Any, n: int, *, n_sampled: int | None = None
+) -> checks.Number:
+    r"""Return the level against an attacker who knows that the record was sampled.
+
+    Parameters
+    ----------
+    transition, n, n_sampled
+        As for `pk_level`.
+
+    Returns
+    -------
+    Fraction or float
+        :math:`1 + (s - 1) g_2`.
+
+    Notes
+    -----
+    The swap lemma over the samples that contain *r*: only sampled records can change places with
+    it. Always attained, and less than without sampling: to such an attacker the unsampled
+    records are no cover.
+
+    References
+    ----------
+    Section 2.2, which leaves this attacker out: hers does not know who was sampled.
+
+    Examples
+    --------
+    >>> pk_level_response_knowledge(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
+    Fraction(10, 9)
+    """
+    where = "pk_level_response_knowledge"
+    _, s = valid.sizes(where, n, n_sampled)
+    return 1 + (s - 1) * _minima(where, transition).g2
+
+
+def membership_bound(transition: Any, n: int, *, n_sampled: int | None = None) -> checks.Number:
+    r"""Return the largest probability that a record was sampled, given any release.
+
+    Parameters
+    ----------
+    transition, n, n_sampled
+        As for `pk_level`.
+
+    Returns
+    -------
+    Fraction or float
+        :math:`p / (p + (1 - p)\gamma)` with *p* = *s*/*n*.
+
+    Notes
+    -----
+    Exchange *r* in its slot with one of *n* − *s* unsampled records: every sample without *r* comes
+    out *s* times, once from each slot, each time with a factor of at least :math:`\gamma`. So the
+    odds of "not sampled" are at least :math:`\gamma (n - s)/s`. Attained by a record of value *v*
+    among records of value *u* when all slots show *a*.
+
+    References
+    ----------
+    Not in the paper; compare the :math:`\delta`-presence of its references [12] and [13].
+
+    Examples
+    --------
+    >>> membership_bound(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
+    Fraction(3, 4)
+    """
+    where = "membership_bound"
+    n, s = valid.sizes(where, n, n_sampled)
+    return s / (s + (n - s) * _minima(where, transition).gamma)
+
+
+def is_tight(transition: Any) -> bool:
+    r"""Tell whether the bound of Theorem 5.1 is attained for :math:`2 \le s \le n - 1`.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros; float ratios are compared to a relative 1e-12.
+
+    Returns
+    -------
+    bool
+        Whether one pair of rows attains both minima.
+
+    Notes
+    -----
+    For *s* = 1 and *s* = *n* the bound is always attained, one of the two terms being absent. In
+    between every other record *t* is sampled in some injections and not in others, all of which
+    have positive weight. Equality in the average forces the *same* pair of rows, those of *t* and
+    of *r*, to attain both minima; conversely a table whose other records all have the value *u*
+    and whose other slots all show *b* then attains them. Two rows or two shown categories or
+    retention always do.
+
+    References
+    ----------
+    Theorem 5.1 (the paper does not ask whether it is attained).
+
+    Examples
+    --------
+    >>> is_tight([[0.6, 0.3, 0.1], [0.1, 0.4, 0.5], [0.7, 0.1, 0.2]])
+    False
+    >>> is_tight(retention_matrix(Fraction(1, 2), 3))
+    True
+    """
+    low, high, _, _ = _pairs("is_tight", transition)
+    slack = 0 if low.dtype == object else TIES
+    ratio = low / high
+    both = (low <= low.min() * (1 + slack)) & (ratio <= ratio.min() * (1 + slack))
+    return bool(both.any())
+
+
+def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = None) -> WorstCase:
+    r"""Return the easiest match among the tables whose other records are all alike.
+
+    Parameters
+    ----------
+    transition, n, n_sampled
+        As for `pk_level`.
+
+    Returns
+    -------
+    WorstCase
+        Its level, the table and the release; record 0 and slot 0 are the target.
+
+    Notes
+    -----
+    With all other records of value *u* and all other slots *b*, every injection has the same
+    ratios, and the level is exactly :math:`1 + (n - s) R(a) + (s - 1) R(a)/R(b)`. For the pair of
+    rows that makes it smallest, *a* and *b* are where *R* is least and largest. It equals
+    `pk_level` if `is_tight`, for *s* = 1 and for *s* = *n*. Otherwise it lies above the bound, and
+    now and then a table that is *not* homogeneous is a little worse than this one.
+
+    References
+    ----------
+    End of the proof of Theorem 5.1, which names these tables.
+
+    Examples
+    --------
+    >>> A = [[Fraction(c, 10) for c in row] for row in [[6, 3, 1], [1, 4, 5], [7, 1, 2]]]
+    >>> worst = homogeneous_worst_case(A, 3, n_sampled=2)
+    >>> worst.level, worst.table, worst.release, pk_level(A, 3, n_sampled=2)
+    (Fraction(33, 28), array([2, 1, 1]), array([0, 1]), Fraction(247, 210))
+    """
+    where = "homogeneous_worst_case"
+    n, s = valid.sizes(where, n, n_sampled)
+    low, high, at_low, at_high = _pairs(where, transition)
+    levels = 1 + (n - s) * low + (s - 1) * (low / high)
+    u, v = divmod(int(levels.argmin()), len(levels))
+    table, release = np.full(n, u), np.full(s, at_high[u, v])
+    table[0], release[0] = v, at_low[u, v]
+    return WorstCase(levels.item(u, v), table, release)
+
+
+def stratified_pk_level(
+    transition: Any, sizes: Any, *, samples: Any, labels: str = "released"
+) -> Any:
+    r"""Return the level of the records of every stratum under stratified sampling.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros.
+    sizes : array_like of int or Series, shape (H,)
+        Numbers of records :math:`n_h` of the strata, by name for a Series.
+    samples : array_like of int or Series, shape (H,)
+        Numbers of sampled records :math:`s_h`, each in :math:`1..n_h`.
+    labels : {"released", "hidden"}
+        Whether the release shows the stratum of a slot.
+
+    Returns
+    -------
+    ndarray or Series, shape (H,)
+        "released": :math:`1 + (n_h - s_h)\gamma + (s_h - 1) g_2`, Theorem 5.1 inside the stratum.
+        "hidden": :math:`1 + (n_h - s_h)\gamma + (s - 1) g_2`
+        :math:`{} + (n_h - s_h)(s - s_h)\gamma^2/s_h`.
+        Fractions for a rational matrix.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `pk_level`, or there is not one sample for each stratum.
+
+    Notes
+    -----
+    With hidden labels the samples of other strata are cover too: exchanges of two sampled records
+    (*s* − 1 of them), and of three records as in the module's opening, each result of which comes
+    from :math:`s_h` choices of the middle slot. A factor of the latter is
+    :math:`R_{uv}(a) R_{xu}(b) \ge \gamma^2`, *x* the value of the record that comes in. A stratum
+    that is taken whole has no unsampled record: :math:`k_h = 1 + (s - 1) g_2`.
+
+    References
+    ----------
+    Section 6, future work.
+
+    Examples
+    --------
+    >>> A = retention_matrix(Fraction(1, 2), 3)
+    >>> stratified_pk_level(A, [3, 2], samples=[1, 2], labels="hidden")
+    array([Fraction(15, 8), Fraction(9, 8)], dtype=object)
+    """
+    where = "stratified_pk_level"
+    checks.choice(where, "labels", labels, LABELS)
+    if valid.is_pandas(sizes) and valid.is_pandas(samples):
+        samples = samples.reindex(sizes.index)
+    n_h, s_h = (
+        checks.integers(where, name, counts, low=1, ndim=1).astype(object)  # fractions may multiply
+        for name, counts in (("sizes", sizes), ("samples", samples))
+    )
+    if not n_h.size or n_h.shape != s_h.shape:
+        raise ValueError(
+            f"{where}: sizes and samples must have one number for each stratum, got "
+            f"{n_h.size} and {s_h.size}"
+        )
+    checks.refuse(where, "samples", s_h, "at most the size of the stratum", s_h <= n_h)
+    minima = _minima(where, transition)
+    levels = 1 + (n_h - s_h) * minima.gamma
+    if labels == "released":
+        levels = levels + (s_h - 1) * minima.g2
+    else:
+        s = s_h.sum()
+        triples = (n_h - s_h) * (s - s_h) * minima.gamma**2 / s_h
+        levels = levels + (s - 1) * minima.g2 + triples
+    exact = isinstance(minima.gamma, Fraction)
+    return checks.labelled(levels if exact else levels.astype(np.float64), sizes)
+
+
+def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_sampled: int) -> Any:
+    r"""Return the level of every record under sampling with unequal probabilities.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros.
+    odds : array_like or Series, shape (n,)
+        Positive weights :math:`\omega_t`: a sample of size *s* has probability proportional to
+        the product of its weights.
+    n_sampled : int
+        Number of records in the release, in ``1..n``.
+
+    Returns
+    -------
+    ndarray or Series of float, shape (n,)
+        :math:`1 + \gamma\,\Omega_r/\omega_r + (s - 1) g_2`, :math:`\Omega_r` the sum of the
+        *n* − *s* smallest weights of other records.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `pk_level`, or a weight is not positive and finite.
+
+    Notes
+    -----
+    An exchange with an unsampled record *t* multiplies the probability of the sample by
+    :math:`\omega_t/\omega_r`; one with a sampled record leaves it alone. Equal weights give
+    Theorem 5.1. A record that is all but sure to be sampled has next to no cover.
+
+    References
+    ----------
+    Section 6, future work.
+
+    Examples
+    --------
+    >>> A = retention_matrix(0.5, 2)
+    >>> conditional_poisson_pk_level(A, [1, 1, 1, 3], n_sampled=2)
+    array([1.778, 1.778, 1.778, 1.333])
+    """
+    where = "conditional_poisson_pk_level"
+    minima = _minima(where, transition)
+    weights = checks.reals(where, "odds", odds, "positive", lambda x: x > 0, ndim=1)
+    n, s = valid.sizes(where, weights.size, n_sampled)
+    order = np.argsort(weights, kind="stable")
+    sums = np.concatenate([[0.0], np.cumsum(weights[order])])
+    # A record among the n - s smallest is replaced by the next one.
+    smallest = np.full(n, sums[n - s])
+    inside = order[: n - s]
+    smallest[inside] = sums[n - s + 1] - weights[inside]
+    levels = 1 + float(minima.gamma) * smallest / weights + (s - 1) * float(minima.g2)
+    return checks.labelled(levels, odds)
+
+
+def local_dp_epsilon(transition: Any) -> float:
+    r"""Return the smallest :math:`\varepsilon` of local differential privacy of a matrix.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros.
+
+    Returns
+    -------
+    float
+        :math:`-\ln \gamma`.
+
+    Notes
+    -----
+    :math:`\varepsilon`-local differential privacy asks for
+    :math:`A[v][a] \le e^\varepsilon A[u][a]` for all *u*, *v*, *a*: that is
+    :math:`\gamma \ge e^{-\varepsilon}`.
+
+    References
+    ----------
+    Not in the paper, which leaves the relation of :math:`\varepsilon` and risk open (section 1.1).
+
+    Examples
+    --------
+    >>> local_dp_epsilon([[0.75, 0.25], [0.25, 0.75]])  # ln 3
+    1.098612
+    """
+    gamma = _minima("local_dp_epsilon", transition).gamma
+    if isinstance(gamma, Fraction):  # also one too small for a float
+        return math.log(gamma.denominator) - math.log(gamma.numerator)
+    return -math.log(gamma)
+
+
+def local_dp_pk_level(epsilon: float, n: int, *, n_sampled: int | None = None) -> float:
+    r"""Return the level that every locally differentially private release guarantees.
+
+    Parameters
+    ----------
+    epsilon : float
+        Parameter of the local guarantee, not negative.
+    n, n_sampled
+        As for `pk_level`.
+
+    Returns
+    -------
+    float
+        :math:`1 + (n - s) e^{-\varepsilon} + (s - 1) e^{-2\varepsilon}`.
+
+    Notes
+    -----
+    :math:`\gamma \ge e^{-\varepsilon}` and :math:`g_2 \ge \gamma^2`. Attained by retention.
+
+    References
+    ----------
+    Not in the paper; Theorem 5.1 with :math:`\gamma = e^{-\varepsilon}`.
+
+    Examples
+    --------
+    >>> local_dp_pk_level(5, 10**6), local_dp_pk_level(5, 10**6, n_sampled=10**5)
+    (46.4, 6069.7)
+    """
+    where = "local_dp_pk_level"
+    n, s = valid.sizes(where, n, n_sampled)
+    gamma = math.exp(-checks.non_negative(where, "epsilon", epsilon))
+    return 1 + (n - s) * gamma + (s - 1) * gamma**2
+
+
+def amplified_epsilon(epsilon: float, p: float) -> float:
+    r"""Return the :math:`\varepsilon` of a private mechanism on a sample without replacement.
+
+    Parameters
+    ----------
+    epsilon : float
+        Parameter of the mechanism on the sample, not negative.
+    p : float
+        Sampling rate *s*/*n*, in (0, 1].
+
+    Returns
+    -------
+    float
+        :math:`\ln(1 + p\,(e^\varepsilon - 1))`, for tables that differ in one record.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `epsilon` is negative, or `p` is not in (0, 1].
+
+    Notes
+    -----
+    With probability 1 − *p* the record is not in the sample and nothing differs. Exact for
+    retention: the event that all slots show the one category attains it.
+
+    References
+    ----------
+    The paper's reference [15] names the effect; Balle, Barthe and Gaboardi (2018) prove the form.
+
+    Examples
+    --------
+    >>> amplified_epsilon(2, 0.1), amplified_epsilon(1, 0.01)
+    (0.49403, 0.01704)
+    """
+    where = "amplified_epsilon"
+    eps = checks.non_negative(where, "epsilon", epsilon)
+    rate = float(valid.sampling_rate(where, p))
+    if eps < 1:
+        return math.log1p(rate * math.expm1(eps))
+    return eps + math.log(rate + (1 - rate) * math.exp(-eps))  # does not overflow
+
+
+# ---------------------------------------------------------------------------------------------
+
+
+def _minima(where: str, transition: Any) -> RatioMinima:
+    """Return gamma and g2, and where they are attained."""
+    low, high, at_low, at_high = _pairs(where, transition)
+    u, v = divmod(int(low.argmin()), len(low))
+    x, y = divmod(int((low / high).argmin()), len(low))
+    return RatioMinima(
+        low.item(u, v),
+        (low / high).item(x, y),
+        (u, v, int(at_low[u, v])),
+        (x, y, int(at_low[x, y]), int(at_high[x, y])),
+    )
+
+
+def _pairs(where: str, transition: Any) -> tuple[Array, ...]:
+    """Return min and max of R = A[u] / A[v] over the columns, and where, for all (u, v)."""
+    A, _, _ = valid.matrix(where, transition)
+    zeros = np.argwhere(A == 0)
+    if zeros.size:
+        u, a = zeros[0]
+        raise ValueError(
+            f"{where}: transition must not have zeros (a ratio is undefined, and only k >= 1 "
+            f"is certain), got 0 in row {u}, column {a}"
+        )
+    ratios = (row / A for row in A)  # one category at a time, so that memory is O(N M)
+    extremes = [(R.min(1), R.max(1), R.argmin(1), R.argmax(1)) for R in ratios]
+    return tuple(np.array(part) for part in zip(*extremes))
+
+
+def _alias_tables(A: npt.NDArray[np.float64]) -> tuple[Array, Array]:
+    """Return for every row and column the share of its own category, and the other category."""
+    size = A.shape[1]
+    share = A / A.sum(axis=1, keepdims=True) * size
+    alias = np.broadcast_to(np.arange(size), A.shape).copy()
+    for heights, other in zip(share, alias):  # over categories, each once
+        small = [int(a) for a in np.flatnonzero(heights < 1)]
+        large = [int(a) for a in np.flatnonzero(heights >= 1)]
+        left = heights.copy()
+        while small and large:
+            a, b = small.pop(), large[-1]
+            heights[a], other[a] = left[a], b
+            left[b] -= 1 - left[a]
+            if left[b] < 1:
+                small.append(large.pop())
+        for a in small + large:  # 1 up to rounding
+            heights[a] = 1.0
+    return share.ravel(), alias.ravel()

@@ -29,8 +29,10 @@ as its value stands once in the release.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,9 +68,7 @@ class BernoulliRisk:
     expected_risk: Fraction
 
 
-def identification_risk(
-    n: int, n_known: int, n_sampled: int, *, as_printed: bool = False
-) -> Fraction:
+def identification_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
     r"""Return the bound of Claim 4.1 on the risk of a simple random sample.
 
     Parameters
@@ -79,8 +79,6 @@ def identification_risk(
         Number of records that the attacker knows, in ``1..n``.
     n_sampled : int
         Number of records in the release, in ``1..n``.
-    as_printed : bool
-        The printed double sum, with its limits :math:`i, j < \hat n`.
 
     Returns
     -------
@@ -90,11 +88,8 @@ def identification_risk(
 
     Raises
     ------
-    ValueError
-        A number is out of its range; or `as_printed` and one known record, whose printed sum
-        takes 0 to a negative power.
-    TypeError
-        A number is not an integer.
+    ValueError, TypeError
+        A number is out of its range, or not an integer.
 
     Notes
     -----
@@ -110,33 +105,14 @@ def identification_risk(
 
     Examples
     --------
-    >>> identification_risk(1000, 10, 100)
+    >>> identification_risk(1000, 10, n_sampled=100)
     Fraction(10, 901)
-    >>> identification_risk(6, 2, 2), identification_risk(6, 2, 2, as_printed=True)
-    (Fraction(2, 5), Fraction(4, 7))
     """
-    where = "identification_risk"
-    n, n0, s, n_hat = _sizes(where, n, n_known, n_sampled)
-    if not as_printed:
-        return _fixed(n, n0, s)
-    if n_hat <= 1:
-        return Fraction(0)
-    if n0 == 1:
-        raise ValueError(
-            f"{where}: n_known must be at least 2 with as_printed=True (the printed sum is 0/0), "
-            f"got n_known = 1 and n_hat = {n_hat}"
-        )
-    upper = lower = 0
-    choose, power = 1, (n0 - 1) ** (n_hat - 2)
-    for i in range(1, n_hat):  # binom(n_hat, i - 1) (n0 - 1)^(n_hat - 1 - i): integers
-        upper += choose * power
-        lower += i * choose * power
-        choose = choose * (n_hat - i + 1) // i
-        power //= n0 - 1
-    return Fraction(upper, lower)
+    n, n0, s, _ = _sizes("identification_risk", n, n_known, n_sampled)
+    return min(Fraction(1), Fraction(n0, n - s + 1))
 
 
-def worst_case_risk(n: int, n_known: int, n_sampled: int) -> Fraction:
+def worst_case_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
     r"""Return the largest risk among the releases that the attacker holds possible.
 
     Parameters
@@ -150,11 +126,6 @@ def worst_case_risk(n: int, n_known: int, n_sampled: int) -> Fraction:
         :math:`n_0 / (n_0 + \hat n + \kappa)` with
         :math:`\kappa = n_0 (s - 1) / (n_0 (s - 1) + \hat n + 1)`, for :math:`n_0 \ge 2` and
         :math:`\hat n \ge -1`; 1 for a smaller :math:`\hat n`; 1/*n* for one known record.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `identification_risk`.
 
     Notes
     -----
@@ -181,7 +152,7 @@ def worst_case_risk(n: int, n_known: int, n_sampled: int) -> Fraction:
 
     Examples
     --------
-    >>> worst_case_risk(5, 2, 3), identification_risk(5, 2, 3)
+    >>> worst_case_risk(5, 2, n_sampled=3), identification_risk(5, 2, n_sampled=3)
     (Fraction(6, 11), Fraction(2, 3))
     """
     n, n0, s, n_hat = _sizes("worst_case_risk", n, n_known, n_sampled)
@@ -196,11 +167,11 @@ def worst_case_risk(n: int, n_known: int, n_sampled: int) -> Fraction:
 def learning_attacker_risk(
     n: int,
     n_known: int,
-    n_sampled: int,
     *,
-    concentration: valid.Number = 0,
+    n_sampled: int,
+    concentration: checks.Number = 0,
     categories: int | None = None,
-) -> valid.Number:
+) -> checks.Number:
     r"""Return the risk of a known record for an attacker who learns from the release.
 
     Parameters
@@ -242,14 +213,15 @@ def learning_attacker_risk(
 
     Examples
     --------
-    >>> identification_risk(1000, 10, 901), learning_attacker_risk(1000, 10, 901)
-    (Fraction(1, 10), Fraction(91, 100))
-    >>> learning_attacker_risk(10, 2, 3, concentration=1, categories=4)
+    >>> learning_attacker_risk(1000, 10, n_sampled=901)
+    Fraction(91, 100)
+    >>> learning_attacker_risk(10, 2, n_sampled=3, concentration=1, categories=4)
     Fraction(2, 5)
     """
     where = "learning_attacker_risk"
     n, n0, s, n_hat = _sizes(where, n, n_known, n_sampled)
-    alpha = valid.non_negative(where, "concentration", concentration)
+    alpha = checks.rational(where, "concentration", concentration)
+    checks.bounded(where, "concentration", alpha, "not be negative", lambda x: x >= 0)
     if alpha and categories is None:
         raise ValueError(f"{where}: categories must be given with concentration > 0, got None")
     total = checks.integer(where, "categories", 1 if categories is None else categories, low=1)
@@ -257,7 +229,7 @@ def learning_attacker_risk(
     return seen / (seen + (1 + alpha) * max(n_hat, 0))
 
 
-def max_sample_size(n: int, n_known: int, k: valid.Number, *, attacker: str = "fixed") -> int:
+def max_sample_size(n: int, n_known: int, *, k: checks.Number, attacker: str = "fixed") -> int:
     r"""Return the largest sample whose risk is at most 1/*k*.
 
     Parameters
@@ -276,11 +248,9 @@ def max_sample_size(n: int, n_known: int, k: valid.Number, *, attacker: str = "f
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         Not even one record can be released (*k* > *n* / `n_known`), `k` is less than 1, or a
         number is out of its range.
-    TypeError
-        A number has the wrong type.
 
     Notes
     -----
@@ -293,13 +263,13 @@ def max_sample_size(n: int, n_known: int, k: valid.Number, *, attacker: str = "f
 
     Examples
     --------
-    >>> max_sample_size(1000, 10, 10), max_sample_size(1000, 10, 10, attacker="learning")
+    >>> max_sample_size(1000, 10, k=10), max_sample_size(1000, 10, k=10, attacker="learning")
     (901, 91)
     """
     where = "max_sample_size"
     n, n0, _, _ = _sizes(where, n, n_known, 1)
-    level = Fraction(valid.at_least_one(where, "k", k))  # a float is a fraction too
-    valid.choice(where, "attacker", attacker, ATTACKERS)
+    level = Fraction(valid.level(where, k))  # a float is a fraction too
+    checks.choice(where, "attacker", attacker, ATTACKERS)
     if level == 1:
         return n
     bound = n + 1 - level * n0 if attacker == "fixed" else n / level - n0 + 1
@@ -311,7 +281,7 @@ def max_sample_size(n: int, n_known: int, k: valid.Number, *, attacker: str = "f
     return math.floor(bound)
 
 
-def bernoulli_risk(n: int, n_known: int, p: float, *, failure: float) -> BernoulliRisk:
+def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) -> BernoulliRisk:
     r"""Return the risk of Bernoulli sampling, except with a small probability.
 
     Parameters
@@ -330,10 +300,8 @@ def bernoulli_risk(n: int, n_known: int, p: float, *, failure: float) -> Bernoul
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         A number is out of its range.
-    TypeError
-        A number has the wrong type.
 
     Notes
     -----
@@ -347,7 +315,7 @@ def bernoulli_risk(n: int, n_known: int, p: float, *, failure: float) -> Bernoul
 
     Examples
     --------
-    >>> result = bernoulli_risk(1000, 10, 0.1, failure=1e-6)
+    >>> result = bernoulli_risk(1000, 10, p=0.1, failure=1e-6)
     >>> result.size, float(result.risk), float(result.expected_risk)
     (148, 0.011723, 0.011099)
     """
@@ -355,48 +323,43 @@ def bernoulli_risk(n: int, n_known: int, p: float, *, failure: float) -> Bernoul
 
     where = "bernoulli_risk"
     n, n0, _, _ = _sizes(where, n, n_known, 1)
-    rate = valid.probability(where, "p", p, positive=True)
+    rate = valid.sampling_rate(where, p)
     allowed = checks.probability(where, "failure", failure)
     if allowed == 1:
         raise ValueError(f"{where}: failure must be in [0, 1), got {failure!r}")
-    # The smallest size with Pr(S > size) <= failure lies in low..high; tails underflow to 0.
-    low, high = (0 if allowed else n), n
-    while low < high:
-        middle = (low + high) // 2
-        if special.bdtrc(middle, n, float(rate)) <= allowed:
-            high = middle
-        else:
-            low = middle + 1
-    size = max(high, 1)
-    exceeded = 0.0 if size == n else float(special.bdtrc(size, n, float(rate)))
+
+    # The smallest size with Pr(S > size) <= failure; tails underflow to 0, at n they are 0.
+    def tail(m: int) -> float:
+        return float(special.bdtrc(m, n, float(rate)))
+
+    size = bisect_left(range(n), -allowed, key=lambda m: -tail(m)) if allowed else n
+    size = max(size, 1)
     expected = max(math.floor(rate * n), 1)
-    return BernoulliRisk(size, _fixed(n, n0, size), exceeded, expected, _fixed(n, n0, expected))
+    risk, expected_risk = (identification_risk(n, n0, n_sampled=s) for s in (size, expected))
+    exceeded = 0.0 if size == n else tail(size)
+    return BernoulliRisk(size, risk, exceeded, expected, expected_risk)
 
 
-def benedetti_franconi_risk(
-    f: npt.ArrayLike, p: npt.ArrayLike
-) -> np.float64 | npt.NDArray[np.float64]:
+def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
     r"""Return the individual risk of Benedetti and Franconi, E[1/*N*].
 
     Parameters
     ----------
-    f : array_like of int, shape (...)
-        Number of sampled records with the value, at least 1.
+    f : array_like of int or Series, shape (...)
+        Number of sampled records with the value, at least 1 (the ``value_counts`` of a sample).
     p : array_like, shape (...)
         Sampling rate, in (0, 1]. The arguments broadcast.
 
     Returns
     -------
-    float or ndarray, shape (...)
+    float, ndarray or Series, shape (...)
         Expectation of 1/*N* when *N* − *f* has the negative binomial law with *f* successes of
         probability *p*.
 
     Raises
     ------
-    ValueError
-        `f` is less than 1, or `p` is not in (0, 1].
-    TypeError
-        `f` does not hold integers, or `p` does not hold numbers.
+    ValueError, TypeError
+        `f` does not hold integers of at least 1, or `p` numbers in (0, 1].
 
     Notes
     -----
@@ -434,7 +397,7 @@ def benedetti_franconi_risk(
     for j in range(1, int(counts[few].max(initial=1))):
         risk = np.where(j < counts[few], odds * (1 / j - risk), risk)
     result[few] = risk
-    return np.asarray(result, dtype=np.float64).reshape(shape)[()]
+    return checks.labelled(result.reshape(shape), f) if shape else result[0]
 
 
 # ---------------------------------------------------------------------------------------------
@@ -447,8 +410,3 @@ def _sizes(where: str, n: int, n_known: int, n_sampled: int) -> tuple[int, int, 
     records, s = valid.sizes(where, n, n_sampled)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=records)
     return records, n0, s, records - n0 - (s - 1)
-
-
-def _fixed(n: int, n0: int, s: int) -> Fraction:
-    """Return the bound of Claim 4.1."""
-    return min(Fraction(1), Fraction(n0, n - s + 1))

@@ -103,7 +103,11 @@ SIZES = [(n, n0, s) for n in range(1, 5) for n0 in range(1, n + 1) for s in rang
 @pytest.mark.parametrize(("n", "n0", "s"), SIZES)
 def test_every_world_of_up_to_four_records(n, n0, s):
     worst = max(largest(known, n, s, n0, empirical, range(n)) for known in known_tables(n0))
-    assert worst == sampling.worst_case_risk(n, n0, s) <= sampling.identification_risk(n, n0, s)
+    assert (
+        worst
+        == sampling.worst_case_risk(n, n0, n_sampled=s)
+        <= sampling.identification_risk(n, n0, n_sampled=s)
+    )
 
 
 @pytest.mark.parametrize("n", [5, 6])
@@ -115,9 +119,9 @@ def test_every_release_of_up_to_six_records_by_counts(n):
             for shown in itertools.product(range(s + 1), repeat=len(known)):
                 if sum(shown) == s:
                     worst = max([worst, *by_counts(known, n, shown)])
-        assert worst == sampling.worst_case_risk(n, n0, s)
-        assert worst <= sampling.identification_risk(n, n0, s)
-        attained = worst == sampling.identification_risk(n, n0, s)
+        assert worst == sampling.worst_case_risk(n, n0, n_sampled=s)
+        assert worst <= sampling.identification_risk(n, n0, n_sampled=s)
+        attained = worst == sampling.identification_risk(n, n0, n_sampled=s)
         assert attained == (s == 1 or n - n0 - s + 1 <= -1), (n, n0, s)
 
 
@@ -128,68 +132,38 @@ def test_the_worst_release_by_the_general_posterior(n, n0, s):
     """Identity matrix plus a row for the unknown records: the package's other module."""
     rows = [[int(u == v) for v in range(n0)] for u in range(n0)] + [[Fraction(1, n0)] * n0]
     table, release = [*range(n0), *[n0] * (n - n0)], [0] + [1] * (s - 1)
-    exact = posterior.match_probability(table, release, rows, 0, 0, method="generating")
-    assert exact == sampling.worst_case_risk(n, n0, s)
+    exact = posterior.match_probability(
+        table, release, transition=rows, record=0, slot=0, method="generating"
+    )
+    assert exact == sampling.worst_case_risk(n, n0, n_sampled=s)
 
 
 def test_the_full_double_sum_is_the_closed_form():
-    """As a polynomial identity in n0, for every n_hat up to 7."""
-    n0 = sympy.Symbol("n0", positive=True)
-    for n_hat in range(8):
+    """As an identity in n0, for every n_hat up to 12, by its values at enough places.
+
+    Cleared of denominators, both sides are polynomials of degree n_hat + 1 at most.
+    """
+    for n_hat in range(13):
         span = range(1, n_hat + 2)
-        risk = sum(
-            sympy.binomial(n_hat, i - 1)
-            / sum(j * sympy.binomial(n_hat, j - 1) * (n0 - 1) ** (i - j) for j in span)
-            for i in span
-        )
-        assert sympy.cancel(sympy.together(risk - n0 / (n0 + n_hat))) == 0
-
-
-def printed(n, n0, s):
-    """The printed display, term by term."""
-    n_hat = n - n0 - (s - 1)
-    span = range(1, n_hat)
-    return sum(
-        (
-            math.comb(n_hat, i - 1)
-            / sum(j * math.comb(n_hat, j - 1) * Fraction(n0 - 1) ** (i - j) for j in span)
-            for i in span
-        ),
-        Fraction(0),
-    )
-
-
-@given(st.integers(2, 8), st.integers(1, 12), st.integers(0, 12))
-def test_the_printed_sum_term_by_term(n0, s, extra):
-    n = n0 + s - 1 + extra
-    result = sampling.identification_risk(n, n0, s, as_printed=True)
-    assert result == printed(n, n0, s)
-    if extra >= 2:
-        assert result > sampling.identification_risk(n, n0, s)  # still a bound
-    else:
-        assert result == 0
-
-
-def test_values_of_the_printed_sum():
-    """(n, n0, s): the printed value where it is far from the closed form, and where it is not."""
-    for sizes, value, closed in [
-        ((5, 2, 2), Fraction(1), Fraction(1, 2)),
-        ((6, 2, 2), Fraction(4, 7), Fraction(2, 5)),
-        ((4, 2, 2), Fraction(0), Fraction(2, 3)),
-    ]:
-        assert sampling.identification_risk(*sizes, as_printed=True) == value
-        assert sampling.identification_risk(*sizes) == closed
-    ratio = sampling.identification_risk(50, 3, 10, as_printed=True) * 41 / 3
-    assert 1e-17 < ratio - 1 < 1e-15
+        for n0 in range(2, n_hat + 5):
+            risk = sum(
+                math.comb(n_hat, i - 1)
+                / sum(j * math.comb(n_hat, j - 1) * Fraction(n0 - 1) ** (i - j) for j in span)
+                for i in span
+            )
+            assert risk == Fraction(n0, n0 + n_hat)
+            assert risk == sampling.identification_risk(n0 + n_hat + 4, n0, n_sampled=5)
 
 
 def test_the_examples_worked_by_hand():
-    assert sampling.identification_risk(1000, 10, 901) == Fraction(1, 10)
-    assert sampling.identification_risk(4, 2, 4) == 1
-    assert sampling.worst_case_risk(5, 2, 3) == Fraction(6, 11)
-    assert sampling.worst_case_risk(4, 2, 2) == Fraction(4, 7)
-    assert sampling.worst_case_risk(9, 1, 5) == Fraction(1, 9)
-    assert sampling.worst_case_risk(3, 3, 3) == 1
+    assert sampling.identification_risk(1000, 10, n_sampled=901) == Fraction(1, 10)
+    assert sampling.identification_risk(4, 2, n_sampled=4) == 1
+    assert sampling.identification_risk(6, 2, n_sampled=2) == Fraction(2, 5)
+    assert sampling.identification_risk(4, 2, n_sampled=2) == Fraction(2, 3)
+    assert sampling.worst_case_risk(5, 2, n_sampled=3) == Fraction(6, 11)
+    assert sampling.worst_case_risk(4, 2, n_sampled=2) == Fraction(4, 7)
+    assert sampling.worst_case_risk(9, 1, n_sampled=5) == Fraction(1, 9)
+    assert sampling.worst_case_risk(3, 3, n_sampled=3) == 1
 
 
 # ---------------------------------------------------------------------------------------------
@@ -206,7 +180,9 @@ def test_the_examples_worked_by_hand():
 def test_the_learning_attacker_in_every_world(n, n0, s, categories, alpha):
     tables = itertools.combinations_with_replacement(range(categories), n0)
     worst = max(largest(known, n, s, categories, polya(alpha), range(n0)) for known in tables)
-    bound = sampling.learning_attacker_risk(n, n0, s, concentration=alpha, categories=categories)
+    bound = sampling.learning_attacker_risk(
+        n, n0, n_sampled=s, concentration=alpha, categories=categories
+    )
     assert worst == bound
     assert isinstance(bound, Fraction)
 
@@ -215,21 +191,23 @@ def test_where_the_learning_bound_is_not_attained():
     """Two values, two known records: the other slots cannot avoid the known values."""
     tables = itertools.combinations_with_replacement(range(2), 2)
     worst = max(largest(known, 4, 2, 2, polya(1), range(2)) for known in tables)
-    assert worst < sampling.learning_attacker_risk(4, 2, 2, concentration=1, categories=2)
+    assert worst < sampling.learning_attacker_risk(4, 2, n_sampled=2, concentration=1, categories=2)
 
 
 def test_the_limit_of_a_vanishing_prior():
-    limit = sampling.learning_attacker_risk(1000, 10, 100)
+    limit = sampling.learning_attacker_risk(1000, 10, n_sampled=100)
     assert limit == Fraction(109, 1000)
     a, N = sympy.symbols("a N", positive=True)
     n, n0, s = sympy.symbols("n n0 s", positive=True)
     seen = n0 + a * N + s - 1
     risk = seen / (seen + (1 + a) * (n - n0 - s + 1))
     assert sympy.simplify(sympy.limit(risk, a, 0, "+") - (n0 + s - 1) / n) == 0
-    close = sampling.learning_attacker_risk(1000, 10, 100, concentration=1e-9, categories=50)
+    close = sampling.learning_attacker_risk(
+        1000, 10, n_sampled=100, concentration=1e-9, categories=50
+    )
     assert isinstance(close, float)
     assert close == pytest.approx(0.109, rel=1e-7)
-    assert sampling.learning_attacker_risk(5, 3, 4) == 1
+    assert sampling.learning_attacker_risk(5, 3, n_sampled=4) == 1
 
 
 # ---------------------------------------------------------------------------------------------
@@ -243,21 +221,21 @@ def test_the_largest_sample_by_search(n, data, k):
     for attacker, risk in [
         ("fixed", sampling.identification_risk), ("learning", sampling.learning_attacker_risk),
     ]:  # fmt: skip
-        allowed = [s for s in range(1, n + 1) if risk(n, n0, s) <= 1 / k]
+        allowed = [s for s in range(1, n + 1) if risk(n, n0, n_sampled=s) <= 1 / k]
         assert allowed == list(range(1, len(allowed) + 1))  # the risk grows
         if allowed:
-            assert sampling.max_sample_size(n, n0, k, attacker=attacker) == len(allowed)
+            assert sampling.max_sample_size(n, n0, k=k, attacker=attacker) == len(allowed)
         else:
             with pytest.raises(ValueError, match=r"unreachable"):
-                sampling.max_sample_size(n, n0, k, attacker=attacker)
+                sampling.max_sample_size(n, n0, k=k, attacker=attacker)
 
 
 def test_levels_that_are_floats_are_taken_exactly():
-    assert sampling.max_sample_size(1000, 10, 10.0) == 901
-    assert sampling.max_sample_size(1000, 10, math.nextafter(10.0, 11)) == 900
-    assert sampling.max_sample_size(1000, 10, 100) == 1
+    assert sampling.max_sample_size(1000, 10, k=10.0) == 901
+    assert sampling.max_sample_size(1000, 10, k=math.nextafter(10.0, 11)) == 900
+    assert sampling.max_sample_size(1000, 10, k=100) == 1
     with pytest.raises(ValueError, match=r"k must be at most n / n_known = 100 \(unreachable"):
-        sampling.max_sample_size(1000, 10, 101)
+        sampling.max_sample_size(1000, 10, k=101)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -272,19 +250,21 @@ def test_bernoulli_against_the_exact_tail(n, p, failure):
     mass = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
     more = [Fraction(0), *itertools.accumulate(reversed(mass))][:-1][::-1]  # Pr(S > k)
     size = next(k for k in range(1, n + 1) if more[k] <= failure)
-    result = sampling.bernoulli_risk(n, 2, p, failure=failure)
+    result = sampling.bernoulli_risk(n, 2, p=p, failure=failure)
     assert result.size == size
     assert result.failure == pytest.approx(float(more[size]), rel=1e-11, abs=0)
-    assert result.risk == sampling.identification_risk(n, 2, size)
+    assert result.risk == sampling.identification_risk(n, 2, n_sampled=size)
     assert result.expected_size == max(int(n * p), 1)
-    assert result.expected_risk == sampling.identification_risk(n, 2, result.expected_size)
+    assert result.expected_risk == sampling.identification_risk(
+        n, 2, n_sampled=result.expected_size
+    )
 
 
 def test_without_failure_nothing_is_gained():
-    result = sampling.bernoulli_risk(1000, 10, 0.1, failure=0)
+    result = sampling.bernoulli_risk(1000, 10, p=0.1, failure=0)
     assert (result.size, result.risk, result.failure) == (1000, 1, 0)
-    assert sampling.bernoulli_risk(5, 2, 0.001, failure=0.5).size == 1
-    million = sampling.bernoulli_risk(10**6, 100, 0.1, failure=1e-9)
+    assert sampling.bernoulli_risk(5, 2, p=0.001, failure=0.5).size == 1
+    million = sampling.bernoulli_risk(10**6, 100, p=0.1, failure=1e-9)
     assert stats.binom.sf(million.size, 10**6, 0.1) <= 1e-9
     assert stats.binom.sf(million.size - 1, 10**6, 0.1) > 1e-9
 
@@ -344,53 +324,51 @@ def test_sizes_out_of_range_are_refused(risk):
         ((5, 1, 6), r"n_sampled must be in 1\.\.5, got 6"),
     ]:
         with pytest.raises(ValueError, match=f"^{name}: {message}"):
-            risk(*sizes)
+            risk(*sizes[:2], n_sampled=sizes[2])
     for sizes in [(5.0, 1, 1), (5, True, 1), (5, 1, "1")]:
         with pytest.raises(TypeError, match=f"^{name}: .* must be an integer"):
-            risk(*sizes)
+            risk(*sizes[:2], n_sampled=sizes[2])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (
-            lambda: sampling.identification_risk(9, 1, 2, as_printed=True),
-            r"identification_risk: n_known must be at least 2 .* got n_known = 1 and n_hat = 7",
-        ),
-        (
-            lambda: sampling.learning_attacker_risk(9, 1, 2, concentration=1),
+            lambda: sampling.learning_attacker_risk(9, 1, n_sampled=2, concentration=1),
             r"learning_attacker_risk: categories must be given with concentration > 0, got None",
         ),
         (
-            lambda: sampling.learning_attacker_risk(9, 1, 2, concentration=-1),
+            lambda: sampling.learning_attacker_risk(9, 1, n_sampled=2, concentration=-1),
             r"learning_attacker_risk: concentration must not be negative, got -1",
         ),
         (
-            lambda: sampling.learning_attacker_risk(9, 1, 2, concentration=1, categories=0),
+            lambda: sampling.learning_attacker_risk(
+                9, 1, n_sampled=2, concentration=1, categories=0
+            ),
             r"learning_attacker_risk: categories must be at least 1, got 0",
         ),
         (
-            lambda: sampling.max_sample_size(9, 1, Fraction(1, 2)),
-            r"max_sample_size: k must be at least 1, got Fraction\(1, 2\)",
+            lambda: sampling.max_sample_size(9, 1, k=Fraction(1, 2)),
+            r"max_sample_size: k must be at least 1, got 1/2",
         ),
         (
-            lambda: sampling.max_sample_size(9, 1, math.inf),
+            lambda: sampling.max_sample_size(9, 1, k=math.inf),
             r"max_sample_size: k must be finite, got inf",
         ),
         (
-            lambda: sampling.max_sample_size(9, 1, 2, attacker="slow"),
+            lambda: sampling.max_sample_size(9, 1, k=2, attacker="slow"),
             r"max_sample_size: attacker must be one of fixed, learning, got 'slow'",
         ),
         (
-            lambda: sampling.bernoulli_risk(9, 1, 0, failure=0.1),
+            lambda: sampling.bernoulli_risk(9, 1, p=0, failure=0.1),
             r"bernoulli_risk: p must be in \(0, 1\], got 0",
         ),
         (
-            lambda: sampling.bernoulli_risk(9, 1, 0.5, failure=1),
+            lambda: sampling.bernoulli_risk(9, 1, p=0.5, failure=1),
             r"bernoulli_risk: failure must be in \[0, 1\), got 1",
         ),
         (
-            lambda: sampling.bernoulli_risk(9, 1, 0.5, failure=-0.1),
+            lambda: sampling.bernoulli_risk(9, 1, p=0.5, failure=-0.1),
             r"bernoulli_risk: failure must be a probability in \[0, 1\], got -0.1",
         ),
         (
@@ -410,8 +388,8 @@ def test_bad_values_are_refused(call, message):
 
 def test_bad_types_are_refused():
     with pytest.raises(TypeError, match=r"^max_sample_size: k must be a real number, got '2'"):
-        sampling.max_sample_size(9, 1, "2")
+        sampling.max_sample_size(9, 1, k="2")
     with pytest.raises(TypeError, match=r"^benedetti_franconi_risk: f must hold integers"):
         sampling.benedetti_franconi_risk(1.0, 0.5)
     with pytest.raises(TypeError, match=r"^bernoulli_risk: p must be a real number"):
-        sampling.bernoulli_risk(9, 1, None, failure=0.1)
+        sampling.bernoulli_risk(9, 1, p=None, failure=0.1)
