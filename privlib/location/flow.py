@@ -27,6 +27,7 @@ is exact for a person; for real masses it is the saving per unit of an infinitel
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -142,12 +143,11 @@ def without(
     return before - (states == i), right, cost
 
 
-def _split(part: Any) -> tuple[tuple[IntArray, IntArray, FloatArray], list[Block], Array, Array]:
+def _split(part: Any) -> tuple[tuple[IntArray, IntArray, FloatArray], Array, Array, Array]:
     """Return the connected parts of a sparse network of sources (rows) and sinks (columns).
 
     First the arcs (rows, columns, costs) of all parts with one source or one sink, where the flow
-    is forced; then the other parts as (rows, columns, dense costs); then the part of every row
-    and of every column.
+    is forced; then the numbers of the other parts; then that of every row and of every column.
     """
     links = sparse.bmat([[None, part], [part.T, None]])
     count, label = csgraph.connected_components(links, directed=False)
@@ -156,23 +156,36 @@ def _split(part: Any) -> tuple[tuple[IntArray, IntArray, FloatArray], list[Block
     single = sizes.min(axis=1) <= 1
     arcs = part.tocoo()
     easy = single[of_row[arcs.row]]
-    blocks = []
-    for k in np.flatnonzero(~single):
+    forced = (arcs.row[easy], arcs.col[easy], -np.log(arcs.data[easy]))
+    return forced, np.flatnonzero(~single), of_row, of_column
+
+
+def _blocks(matrix: Any, numbers: Array, of_row: Array, of_column: Array) -> Iterator[Block]:
+    """Yield (rows, columns, dense entries) of the parts with the given numbers."""
+    arcs = matrix.tocoo()
+    order = np.argsort(of_row[arcs.row], kind="stable")
+    label = of_row[arcs.row[order]]
+    for k in numbers:
+        at = order[slice(*np.searchsorted(label, [k, k + 1]))]
         rows, columns = np.flatnonzero(of_row == k), np.flatnonzero(of_column == k)
-        blocks.append((rows, columns, costs(part[rows][:, columns].toarray())))
-    return (arcs.row[easy], arcs.col[easy], -np.log(arcs.data[easy])), blocks, of_row, of_column
+        inside = np.zeros((rows.size, columns.size))
+        where = np.searchsorted(rows, arcs.row[at]), np.searchsorted(columns, arcs.col[at])
+        inside[where] = arcs.data[at]
+        yield rows, columns, inside
 
 
 def _sparse_plan(where: str, before: Array, after: Array, part: Any) -> Any:
     """Return the cheapest plan of a sparse network block by block, or None if a block is torn."""
-    (i, j, _), blocks, of_row, of_column = _split(part)
+    (i, j, _), *parts = _split(part)
+    _, of_row, of_column = parts
     size = 1 + max(of_row.max(), of_column.max())
     out, into = np.bincount(of_row, before, size), np.bincount(of_column, after, size)
     if (np.abs(out - into) > checks.SUM_TOLERANCE * np.maximum(1, out)).any():
         return None
     one_source = np.bincount(of_row, minlength=size)[of_row[i]] == 1
     entries = [(i, j, np.where(one_source, after[j], before[i]).astype(np.float64))]
-    for rows, columns, cost in blocks:
+    for rows, columns, inside in _blocks(part, *parts):
+        cost = costs(inside)
         plan = _transport(where, before[rows], after[columns], cost)[0]
         if plan[np.isinf(cost)].sum() > MASS * before.sum():
             return None
@@ -387,12 +400,11 @@ def savings(counts: Any, P: Any) -> Any:
         result = np.full(P.shape, np.nan)
         result[inner] = _residual_savings(counts[inner], costs(P[inner]))
         return result
-    plan = counts[rows][:, columns]
-    forced, blocks, _, _ = _split(P[rows][:, columns])
+    plan, part = (matrix[rows][:, columns] for matrix in (counts, P))
+    forced, *parts = _split(part)
     entries = [forced]
-    for r, c, cost in blocks:
-        inside = _residual_savings(plan[r][:, c].toarray(), cost)
-        at = np.indices(inside.shape).reshape(2, -1)
-        entries.append((r[at[0]], c[at[1]], inside.ravel()))
+    for (r, c, inside), (_, _, moved) in zip(_blocks(part, *parts), _blocks(plan, *parts)):
+        i, j = np.indices(inside.shape).reshape(2, -1)
+        entries.append((r[i], c[j], _residual_savings(moved, costs(inside)).ravel()))
     i, j, values = (np.concatenate(column) for column in zip(*entries))
     return sparse.csr_array((values, (rows[i], columns[j])), shape=P.shape)

@@ -244,6 +244,18 @@ def test_states_that_cannot_be_reached_are_left_out():
     np.testing.assert_allclose(found, small)
 
 
+@pytest.mark.parametrize("unit", ["person", "infinitesimal"])
+def test_a_gain_that_meets_its_bound_is_allowed(unit):
+    # From one place every printed gain is 1, up to rounding: the level 0 allows the truth.
+    options = {"transition": [[0.7, 0.3], [0.4, 0.6]], "epsilon": 0, "unit": unit}
+    found = release.feasible_intervals([100, 0], [52, 48], **options)
+    assert found.tolist() == [[0, 1]]
+    for step in (None, 0.1):
+        truth = release.private_histogram([100, 0], [52, 48], step=step, **options)
+        assert truth.alpha == 0
+        assert truth.histogram.tolist() == [52, 48]
+
+
 def test_the_walk_ends_at_the_prediction():
     options = {"epsilon": 1, "step": 0.1, "unit": "person"}
     repaired = release.private_histogram([8, 2], [5, 5], transition=SWAP, **options)
