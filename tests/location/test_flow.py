@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linprog
 
+from privlib.location import flow
 from privlib.location.exact import movements
 from privlib.location.flow import (
     InfeasibleError,
@@ -63,8 +64,8 @@ def networkx_cost(before, after, P):
         graph.add_edge(("v", j), "e", capacity=int(n), weight=0)
     for i, j in np.argwhere(P > 0):
         graph.add_edge(("u", i), ("v", j), weight=round(-np.log(P[i, j]) * SCALE))
-    flow = nx.max_flow_min_cost(graph, "s", "e")
-    return nx.cost_of_flow(graph, flow) / SCALE, sum(flow["s"].values())
+    found = nx.max_flow_min_cost(graph, "s", "e")
+    return nx.cost_of_flow(graph, found) / SCALE, sum(found["s"].values())
 
 
 def network(before, after, P):
@@ -161,6 +162,23 @@ def test_the_cost_is_homogeneous_and_savings_do_not_change_with_the_scale(rng):
     one, third = (most_likely_movement(s * before, s * after, transition=P) for s in (1, 1 / 3))
     assert third.cost == pytest.approx(one.cost / 3)
     np.testing.assert_allclose(unit_savings(third, P), unit_savings(one, P), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([5, 0, 0], [2, 1, 2]),
+        ([2, 1, 2], [0, 5, 0]),
+        ([2, 3, 0], [0, 1, 4]),
+        ([5, 0, 0], [0, 0, 5]),
+    ],
+)
+def test_least_costs_and_their_duals_with_empty_states(before, after, rng):
+    P, before, after = rng.dirichlet(np.ones(3), size=3), np.array(before), np.array(after)
+    value, v = flow.least_cost("here", before, after, -np.log(P))
+    assert value == pytest.approx(least_cost(before, after, P))
+    u = (-np.log(P) - v).min(axis=1)  # the best that goes with v
+    assert before @ u + after @ v == pytest.approx(value)
 
 
 def test_nobody_routed_is_reported():
