@@ -156,7 +156,7 @@ def with_duals(town: Town) -> Callable[[], tuple[float, FloatArray]]:
 
 def ours(town: Town) -> tuple[float, FloatArray]:
     """Return the cost and all savings."""
-    movement = flow.most_likely_movement(town.before, town.after, town.transition)
+    movement = flow.most_likely_movement(town.before, town.after, transition=town.transition)
     return movement.cost, flow.unit_savings(movement, town.transition)
 
 
@@ -178,7 +178,7 @@ def gains(
     ortools = peers.label(ORTOOLS, peer)
     for size, numbers in plan.items():
         town = Town.of(size)
-        movement = flow.most_likely_movement(town.before, town.after, town.transition)
+        movement = flow.most_likely_movement(town.before, town.after, transition=town.transition)
         pairs = {name: chosen_pairs(size, number) for name, number in numbers.items()}
         try:
             again = solvers(town, peer, slow=NETWORKX in numbers)
@@ -189,7 +189,7 @@ def gains(
             bases = {name: call([(None, None)])[0] for name, (call, _) in again.items()}
         calls: dict[str, Callable[[], Any]] = {OURS: partial(ours, town), DUALS: with_duals(town)}
         calls["solve"] = partial(
-            flow.most_likely_movement, town.before, town.after, town.transition
+            flow.most_likely_movement, town.before, town.after, transition=town.transition
         )
         calls["savings"] = partial(flow.unit_savings, movement, town.transition)
         calls |= {name: partial(call, pairs[name]) for name, (call, _) in again.items()}
@@ -333,12 +333,14 @@ def smallest_weight(plan: dict[int, list[float]], unit: str, runs: int) -> harne
     for size, steps in plan.items():
         before, after, P = crowd(size)
         publish = partial(
-            release.private_histogram, after, before, P, epsilon=EPSILON, unit=unit
+            release.private_histogram, before, after, transition=P, epsilon=EPSILON, unit=unit
         )  # fmt: skip
         calls: dict[str, Callable[[], Any]] = {"exact": publish}
         calls |= {f"step {step:g}": partial(publish, step=step) for step in steps}
         timings, answers = harness.compare(calls, runs=runs)
-        feasible = release.feasible_intervals(after, before, P, epsilon=EPSILON, unit=unit)
+        feasible = release.feasible_intervals(
+            before, after, transition=P, epsilon=EPSILON, unit=unit
+        )
         exact = answers["exact"].alpha
         assert exact == feasible[0, 0]
         own = timings["exact"]

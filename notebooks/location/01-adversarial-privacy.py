@@ -125,8 +125,16 @@ apart = [[0, 1], [1, 0]]  # an edge between two places, no loops
 loops = [[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)]]
 
 with claim("M-S2") as c:
-    c.exact(max_flow([1, 0], [1, 0], loops), 1, "with loops: who stays can be routed")
-    c.exact(max_flow([1, 0], [1, 0], apart), 0, "without loops nobody could stay")
+    c.exact(
+        max_flow([1, 0], [1, 0], transition=loops),
+        1,
+        "with loops: who stays can be routed",
+    )
+    c.exact(
+        max_flow([1, 0], [1, 0], transition=apart),
+        0,
+        "without loops nobody could stay",
+    )
 
 second = {
     (a, b): [F(1 + (a == b) + b, 5), F(4 - (a == b) - b, 5)]
@@ -238,7 +246,9 @@ gain = {
 }
 budget = F(8, 5)
 by_all = {x for x in law if all(v <= budget for v in gain[x].values())}
-by_table = {x for x in law if max_gain(x, before, P, law="exact") <= budget}
+by_table = {
+    x for x in law if max_gain(before, x, transition=P, law="exact") <= budget
+}
 
 with claim("M-D3") as c:
     means = {g: sum(law[x][0] * gain[x][g] for x in law) for g in guesses}
@@ -303,7 +313,7 @@ with claim("M-M3") as c:
     even = [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]
     pseudo = [F(3), F(1)]  # of (4, 0): whole, so it can be observed
     c.exact([4 * v for v in even[0]], pseudo, "(4,0): the prediction is (3,1)")
-    table = expected_movement([4, 0], [3, 1], even)
+    table = expected_movement([4, 0], [3, 1], transition=even)
     c.exact([sum(column) / 4 for column in table.T], [v / 4 for v in pseudo],
             "MK: posterior after the prediction = natural prior")  # fmt: skip
 three = list(
@@ -344,12 +354,12 @@ def less(h, k):
 
 
 averaged = [
-    sum(before[i] * P[i][j] * realisation(less(before, i), less(x, j), P)
+    sum(before[i] * P[i][j] * realisation(less(before, i), less(x, j), transition=P)
         for i in range(3)) / prediction[j]
     for j in range(3)
 ]  # fmt: skip
-exact_mk = gain_table(x, before, P, law="exact", adversary="MK").tolist()
-printed_mk = gain_table(x, before, P, adversary="MK")
+exact_mk = gain_table(before, x, transition=P, law="exact", adversary="MK").tolist()
+printed_mk = gain_table(before, x, transition=P, adversary="MK")
 
 with claim(
     "M-M6",
@@ -391,8 +401,12 @@ swap = (3, 1)
 
 def exact_ratio(x, pseudo, pi, i, j, Q):
     """The formula for OPK, its four probabilities exact."""
-    top = realisation(less(pi, i), less(x, j), Q) * realisation(pi, pseudo, Q)
-    low = realisation(less(pi, i), less(pseudo, j), Q) * realisation(pi, x, Q)
+    top = realisation(less(pi, i), less(x, j), transition=Q) * realisation(
+        pi, pseudo, transition=Q
+    )
+    low = realisation(less(pi, i), less(pseudo, j), transition=Q) * realisation(
+        pi, x, transition=Q
+    )
     return top / low
 
 
@@ -412,8 +426,9 @@ def by_names(x, pi, Q):
 now, then = by_names(swap, whole, even), by_names(whole, whole, even)
 with claim("M-O3") as c:
     g = {
-        (u, i, j): even[i][j] * realisation(less(whole, i), less(swap, j), even)
-        / realisation(whole, swap, even)
+        (u, i, j): even[i][j]
+        * realisation(less(whole, i), less(swap, j), transition=even)
+        / realisation(whole, swap, transition=even)
         for u, i, j in now
     }  # fmt: skip
     c.exact(g, now, "g with the factor P_ij = posterior over named people")
@@ -434,7 +449,7 @@ with claim("M-N2") as c:
                     weight = math.prod(even[a][b] for a, b in zip(kappa, route))
                     mass += weight
                     total[route[0]] += weight
-        table = expected_movement(whole, swap, even)
+        table = expected_movement(whole, swap, transition=even)
         c.exact([total[j] / mass for j in (0, 1)], [table[i, j] / 2 for j in (0, 1)],
                 f"u from place {i + 1}: the other names add nothing")  # fmt: skip
 
@@ -485,7 +500,8 @@ for _ in range(120):
     release = rng.multinomial(pi.sum() - 3, [1 / 3] * 3) + 1
     for name, kept in points.items():
         kept.append([
-            max_gain(release, pi, Q, law=name, adversary=a, unit="infinitesimal")
+            max_gain(pi, release, transition=Q, law=name,
+                     adversary=a, unit="infinitesimal")
             for a in ("NPK", "MK")
         ])  # fmt: skip
 points = {name: np.array(kept) for name, kept in points.items()}
@@ -526,16 +542,16 @@ with claim(
     corrected="the idea holds for the exact gain, not for that of equation (3)",
     consequence="from a single source every release passes the printed check",
 ) as c:
-    seen = round(max_gain(turned, [100, 0], crossing), 9)
+    seen = round(max_gain([100, 0], turned, transition=crossing), 9)
     c.differs(seen, 50.0, "100 people arrive, 50 turn: largest gain")
-    table = gain_table(turned, [100, 0], crossing, law="exact")
+    table = gain_table([100, 0], turned, transition=crossing, law="exact")
     c.exact(table[0, 1], F(50), "exact: 50 for who turned")
     straight = [
-        gain_table([100 - k, k], [100, 0], crossing, law="exact")[0, 0]
+        gain_table([100, 0], [100 - k, k], transition=crossing, law="exact")[0, 0]
         for k in (0, 1, 50)
     ]
     c.at_most(max(straight), F(100, 99), "straight on: at most 100/99")
-print("usual release:", max_gain(usual, [100, 0], crossing, law="exact"))
+print("usual release:", max_gain([100, 0], usual, transition=crossing, law="exact"))
 
 # %% [markdown]
 # The idea is sound: whoever goes straight on is never at risk, since $f = 0.99$ leaves a gain of at most
@@ -563,7 +579,7 @@ with claim("M-I7") as c:
     c.holds(
         both != last, f"(1,1), (1,1), (1,1): {both} with all releases, {last} without"
     )
-    step = gain_table([1, 1], [1, 1], slow, law="exact")[0, 0] * slow[0][0]
+    step = gain_table([1, 1], [1, 1], transition=slow, law="exact")[0, 0] * slow[0][0]
     c.exact(both, step**2 + (1 - step) ** 2, "two steps of the exact guess compose")
 
 # %% [markdown]
@@ -611,19 +627,23 @@ with claim("M-I11") as c:
 def at_time_t(c):
     """Who knows the place at time t gains nothing."""
     known = F(1) / F(1)  # g = f = 1
-    c.differs(known, max_gain(x, before, P, law="exact"), "Example 4.1: gain")
+    c.differs(
+        known, max_gain(before, x, transition=P, law="exact"), "Example 4.1: gain"
+    )
     c.exact(max(gain[x].values()), F(392, 265), "with the place at t - 1")
 
 
 def everybody(c):
     """Who knows everybody's place at time t knows the release."""
     c.differs(F(1), law[x][0], "Example 4.1: probability of the release")
-    c.exact(realisation(before, x, P), law[x][0], "with the places at t - 1")
+    c.exact(
+        realisation(before, x, transition=P), law[x][0], "with the places at t - 1"
+    )
 
 
 def same_index(c):
     """The printed maximum takes the place before and after to be the same."""
-    table = gain_table(x, before, P, law="exact")
+    table = gain_table(before, x, transition=P, law="exact")
     diagonal = max(table[k, k] for k in range(3))
     c.differs(diagonal, table.max(), "Example 4.1: largest gain")
     c.exact(table.max(), max(gain[x].values()), "over i and j: every guess of all 5")

@@ -57,7 +57,6 @@ from privlib.location.exact import (
     bound_realisation,
     expected_movement,
     movements,
-    printed_realisation,
     realisation,
 )
 from privlib.location.flow import max_flow, most_likely_movement, unit_savings
@@ -174,11 +173,21 @@ def along(route):
     return math.prod(P[i][j] for i, j in zip(origins, route))
 
 
+def equation_2(pi, x, P, reading):
+    """The sum (2), over what a reading takes for a movement."""
+    if reading == "counts":
+        cells = list(np.ndindex(len(pi), len(pi)))
+        return sum(math.prod(P[i][j] ** int(A[i, j]) for i, j in cells)
+                   for A in movements(pi, x))  # fmt: skip
+    orders = factorials(x) if reading == "slots" else 1  # of those who share a place
+    return orders * realisation(pi, x, transition=P)
+
+
 truth = sum(map(along, behaviours))
 places = [j for j, n in enumerate(after) for _ in range(n)]
 permanent = sum(along([places[k] for k in order]) for order in slots)
 readings = {
-    name: printed_realisation(before, after, P, reading=name)
+    name: equation_2(before, after, P, name)
     for name in ("counts", "persons", "slots")
 }
 for name, value in {**readings, "truth": truth}.items():
@@ -191,7 +200,7 @@ four = [((1, 0), (0, 1)), ((2, 0), (1, 1)), ((1, 0), (1, 0)), ((2, 0), (0, 2))]
 
 def gain_by_equation_2(reading):
     """Gain at B of a release (0, 2) after (2, 0); the prediction is (1, 1)."""
-    value = [printed_realisation(pi, x, even, reading=reading) for pi, x in four]
+    value = [equation_2(pi, x, even, reading) for pi, x in four]
     return value[0] * value[1] / value[2] / value[3]
 
 
@@ -201,12 +210,16 @@ with claim(
     corrected=r"$\sum_A \prod_i (\pi_i! / \prod_j a_{ij}!) \prod P_{ij}^{a_{ij}}$",
     consequence="the gain changes too: from (2,0) to (0,2) it is 1 instead of 2",
 ) as c:
-    small = printed_realisation([2, 0], [1, 1], even)
-    c.differs(small, realisation([2, 0], [1, 1], even), "(2,0) to (1,1), even odds")
+    small = equation_2([2, 0], [1, 1], even, "counts")
+    c.differs(
+        small,
+        realisation([2, 0], [1, 1], transition=even),
+        "(2,0) to (1,1), even odds",
+    )
     c.differs(readings["counts"], truth, "Example 4.1 with our matrix")
     gains = [gain_by_equation_2(name) for name in ("counts", "persons")]
     c.differs(gains[0], gains[1], "gain, (2,0) to (0,2)")
-    ours = realisation(before, after, P)
+    ours = realisation(before, after, transition=P)
     c.exact(ours, truth, "generating function = sum over all behaviours")
     c.exact(readings["persons"], truth, "over labelled persons the sum is right")
     c.exact(readings["slots"], permanent, "over slots it is a permanent")
@@ -233,7 +246,7 @@ by_fourier = np.fft.fft2(characteristic)[44, 45].real / 121**2
 
 with claim("M-M11") as c:
     c.holds(21**49 > 10**64, "14 places, 2,058 people: over 10^64 matrices of counts")
-    ours = realisation(many_before, many_after, P3)
+    ours = realisation(many_before, many_after, transition=P3)
     c.close(ours, by_fourier, "3 places, 120 people: exact law, Fourier", rtol=1e-9)
 print(f"p(x | pi) for 120 people in 3 places: {ours:.6f}")
 
@@ -259,7 +272,7 @@ print(f"p(x | pi) for 120 people in 3 places: {ours:.6f}")
 # ```
 
 # %% mystnb={"figure": {"caption": "The flow network of Example 4.1 with our matrix. Numbers on the arcs are transition probabilities; wide arcs carry the most likely movement, whose product is 1/64. Ten other movements share the same sums.", "name": "fig-lo-02-network"}, "image": {"alt": "Three places before on the left with 2, 2 and 1 people, three places after on the right with 1, 2 and 2 people, joined by nine arcs; arcs from A to A, A to C, B to B (two people) and C to C are wide."}} tags=["hide-input"]
-best = most_likely_movement(before, after, P)
+best = most_likely_movement(before, after, transition=P)
 fig, ax = plots.panels(height=3.4)
 for i, j in itertools.product(range(3), repeat=2):
     used = int(best.counts[i, j])
@@ -339,7 +352,7 @@ for _ in range(40):
     M = [[F(int(v), int(row.sum())) for v in row] for row in M]
     cases.append((*rng.multinomial(6, [1 / 3] * 3, size=2), M))
 maxima = [largest(*case) for case in cases]
-values = [max_flow(*case) for case in cases]
+values = [max_flow(pi, x, transition=M) for pi, x, M in cases]
 
 with claim("M-F1") as c:
     c.exact([m > 0 for m in maxima], [v == 6 for v in values],
@@ -372,7 +385,7 @@ with claim("M-F6") as c:
 
 # %%
 stay = [[F(1), F(0)], [F(0), F(1)]]
-nobody = most_likely_movement([1, 0], [0, 1], stay, as_printed=True)
+nobody = cost_by_networkx([1, 0], [0, 1], stay)  # of a maximum flow
 
 with claim(
     "M-F7",
@@ -380,14 +393,20 @@ with claim(
     corrected=r"the same, if the flow has value $N$; otherwise $p_{\max} = 0$",
     consequence="coded as printed, an impossible release counts as a certain one",
 ) as c:
-    c.differs(math.exp(-nobody.cost), 0.0, "identity matrix, (1,0) to (0,1): p_max")
-    c.exact(max_flow([1, 0], [0, 1], stay), 0, "there the flow has value 0, not 1")
-    p_max = bound_realisation(before, after, P)
+    c.differs(math.exp(-nobody), 0.0, "identity matrix, (1,0) to (0,1): p_max")
+    c.exact(
+        max_flow([1, 0], [0, 1], transition=stay),
+        0,
+        "there the flow has value 0, not 1",
+    )
+    p_max = bound_realisation(before, after, transition=P)
     c.exact(p_max, math.factorial(5) * F(1, 64), "Example 4.1: N! max = 120 / 64")
     for name, value in routes.items():
         c.close(value, 6 * math.log(2), f"C_min by {name}", rtol=1e-8)
     possible = [(k, m) for k, m in zip(cases, maxima) if m]
-    ours = [most_likely_movement(*case).cost for case, _ in possible]
+    ours = [
+        most_likely_movement(pi, x, transition=M).cost for (pi, x, M), _ in possible
+    ]
     exact = [-math.log(m) for _, m in possible]
     c.close(ours, exact, f"{len(possible)} random cases: enumeration", atol=1e-9)
     top = math.factorial(5) * largest(before, after, P)
@@ -411,8 +430,11 @@ stubborn = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 for people in (6, 24, 60, 120):
     pi = np.array([people // 3] * 3)
     x = pi + np.array([1, 0, -1])
-    log_max = math.lgamma(people + 1) - most_likely_movement(pi, x, stubborn).cost
-    log_ratio = log_max - math.log(realisation(pi, x, stubborn))
+    log_max = (
+        math.lgamma(people + 1)
+        - most_likely_movement(pi, x, transition=stubborn).cost
+    )
+    log_ratio = log_max - math.log(realisation(pi, x, transition=stubborn))
     decades = log_ratio / math.log(10)
     print(f"{people:4d} people: N! max is 10^{decades:.1f} times the truth")
 
@@ -456,12 +478,14 @@ mean = [[F(0)] * 3 for _ in range(3)]
 for route in behaviours:
     for i, j in zip(origins, route):
         mean[i][j] += along(route) / truth
-table = gain_table(after, before, P, law="exact")
+table = gain_table(before, after, transition=P, law="exact")
 prediction = [sum(before[i] * P[i][j] for i in range(3)) for j in range(3)]
 
 with claim("M-B1") as c:
-    c.exact(realisation(before, after, P), F(265, 2048), "law of Example 4.1")
-    c.exact(expected_movement(before, after, P).tolist(), mean,
+    c.exact(
+        realisation(before, after, transition=P), F(265, 2048), "law of Example 4.1"
+    )
+    c.exact(expected_movement(before, after, transition=P).tolist(), mean,
             "expected movement: derivative rule, all behaviours")  # fmt: skip
     c.exact(table.tolist(),
             [[mean[i][j] / before[i] / P[i][j] for j in range(3)] for i in range(3)],
@@ -470,9 +494,9 @@ with claim("M-B1") as c:
         sum(before[i] * P[i][j] * table[i, j] for i in range(3)) / prediction[j]
         for j in range(3)
     ]
-    mk = gain_table(after, before, P, law="exact", adversary="MK").tolist()
+    mk = gain_table(before, after, transition=P, law="exact", adversary="MK").tolist()
     c.exact(mk, averaged, "gain of MK = average over the unknown origin")
-scaled = (265 * expected_movement(before, after, P)).astype(int)
+scaled = (265 * expected_movement(before, after, transition=P)).astype(int)
 print("265 E[a] =", scaled.tolist())
 print("largest gain:", max(table.ravel()), "=", round(float(max(table.ravel())), 4))
 
@@ -498,7 +522,7 @@ print("largest gain:", max(table.ravel()), "=", round(float(max(table.ravel())),
 P14 = rng.dirichlet(np.full(14, 0.5), size=14)
 pi14 = rng.multinomial(683, np.ones(14) / 14)
 x14 = sum(rng.multinomial(n, row) for n, row in zip(pi14, P14))
-savings = unit_savings(most_likely_movement(pi14, x14, P14), P14)
+savings = unit_savings(most_likely_movement(pi14, x14, transition=P14), P14)
 chosen = rng.integers(0, 14, size=(12, 2))
 eye = np.eye(14, dtype=int)
 
@@ -526,7 +550,9 @@ P2 = np.array([[0.98, 0.02], [0.01, 0.99]])
 hundred = [100, 100]
 sweep = np.array([*range(50, 95, 5), *range(95, 106), *range(110, 151, 5)])
 curves = {
-    law: np.array([max_gain([k, 200 - k], hundred, P2, law=law) for k in sweep])
+    law: np.array(
+        [max_gain(hundred, [k, 200 - k], transition=P2, law=law) for k in sweep]
+    )
     for law in ("printed", "exact", "bridge")
 }
 for k in (50, 98, 99, 101, 150):
@@ -566,12 +592,20 @@ with claim(
     corrected=r"the exact law, or its large-$N$ limit, the entropic transport plan",
     consequence="a release can count as private at gain 1 though the true gain is 50",
 ) as c:
-    printed = round(max_gain([0, 2], [2, 0], even), 9)
+    printed = round(max_gain([2, 0], [0, 2], transition=even), 9)
     c.differs(printed, 2.0, "(2,0) to (0,2), even chances: gain")
-    printed = round(max_gain([50, 50], [100, 0], crossing), 9)
+    printed = round(max_gain([100, 0], [50, 50], transition=crossing), 9)
     c.differs(printed, 50.0, "100 people, 1 in 100 turns, 50 did: gain")
-    c.exact(max_gain([0, 2], [2, 0], even, law="exact"), 2, "exact gain, first case")
-    c.exact(max_gain([50, 50], [100, 0], crossing, law="exact"), 50, "second case")
+    c.exact(
+        max_gain([2, 0], [0, 2], transition=even, law="exact"),
+        2,
+        "exact gain, first case",
+    )
+    c.exact(
+        max_gain([100, 0], [50, 50], transition=crossing, law="exact"),
+        50,
+        "second case",
+    )
     bound = p_max / factorials(after)
     c.at_most(truth, bound, "a valid bound: p <= (N! / prod x_j!) max")
     c.exact(p_max, F(15, 8), "N! max in Example 4.1, above 1; it cancels in gains")
@@ -591,9 +625,9 @@ def errors(people, draws=30):
     rows = []
     for _ in range(draws):
         x = sum(gen.multinomial(n, row) for n, row in zip(pi, stubborn))
-        exact = max_gain(x, pi, stubborn, law="exact")
-        printed = max_gain(x, pi, stubborn, unit="infinitesimal")
-        bridge = max_gain(x, pi, stubborn, law="bridge")
+        exact = max_gain(pi, x, transition=stubborn, law="exact")
+        printed = max_gain(pi, x, transition=stubborn, unit="infinitesimal")
+        bridge = max_gain(pi, x, transition=stubborn, law="bridge")
         rows.append(np.log([printed / exact, bridge / exact]))
     return np.sqrt(np.mean(np.square(rows), axis=0))
 
@@ -604,17 +638,19 @@ for people, (printed, bridge) in rms.items():
 
 # %%
 with claim("M-B3") as c:
-    alarm = max_gain([101, 99], hundred, P2)
+    alarm = max_gain(hundred, [101, 99], transition=P2)
     c.close(alarm, 49 * 99.0, "false alarm: (3) = 49 * 99 = 4851", rtol=1e-9)
     # Two binomials by hand: how many of A left, and of B came, given both counts.
     left, came = binom.pmf(range(101), 100, 0.02), binom.pmf(range(101), 100, 0.01)
     a = np.arange(101)
     both = left[:100] * came[1:]  # one more came than left
-    guess = max_gain([101, 99], hundred, P2, law="exact")
+    guess = max_gain(hundred, [101, 99], transition=P2, law="exact")
     c.close(guess, both @ a[1:] / both.sum(), "exact there: binomials", rtol=1e-8)
-    c.close(max_gain([50, 150], hundred, P2), 1.0, "blind: (3) is 1", rtol=1e-9)
+    c.close(
+        max_gain(hundred, [50, 150], transition=P2), 1.0, "blind: (3) is 1", rtol=1e-9
+    )
     both = left[50:] * came[:51]  # fifty more left than came
-    guess = max_gain([50, 150], hundred, P2, law="exact")
+    guess = max_gain(hundred, [50, 150], transition=P2, law="exact")
     c.close(guess, both @ a[50:] / both.sum() / 2, "exact there, same way", rtol=1e-8)
     halved = rms[15] / 2
     c.at_most(rms[120][1], halved[1], "bridge: error at 120 below half of that at 15")
@@ -628,11 +664,11 @@ with claim("M-B3") as c:
 def joint(c):
     """Sum of the printed p over all pairs of histograms of two people."""
     pairs = [(k, 2 - k) for k in range(3)]
-    rows = [sum(realisation(a, b, even) for b in pairs) for a in pairs]
+    rows = [sum(realisation(a, b, transition=even) for b in pairs) for a in pairs]
     c.differs(sum(rows), F(1), "two people, two places: sum over all pairs")
     c.exact(rows, [F(1)] * 3, "for each first histogram the sum is 1")
     first = {(2, 0): F(1, 5), (1, 0): F(2, 7)}  # any law of the histogram before
-    alone = [realisation(a, b, even) for a, b in four]
+    alone = [realisation(a, b, transition=even) for a, b in four]
     both = [first[a] * v for (a, _), v in zip(four, alone)]
     gains = [v[0] * v[1] / v[2] / v[3] for v in (alone, both)]
     c.exact(gains[0], gains[1], "in a gain the law of the first histogram cancels")
@@ -647,8 +683,10 @@ def mixture(c):
 
     c.differs(F(0), value([1, 1], [2, 0]), "identity, (1,1) to (2,0): mixture")
     c.exact(value([1, 1], [1, 1]), F(0), "identity, (1,1) to (1,1): the mixture is 0")
-    c.exact(realisation([1, 1], [1, 1], stay), 1, "there the true law is 1")
-    c.exact(realisation([1, 1], [2, 0], stay), 0, "and 0 at (2,0)")
+    c.exact(
+        realisation([1, 1], [1, 1], transition=stay), 1, "there the true law is 1"
+    )
+    c.exact(realisation([1, 1], [2, 0], transition=stay), 0, "and 0 at (2,0)")
 
 
 records = slips([
@@ -688,10 +726,10 @@ with claim("M-F8") as c:
 # The flow routes two of the three at cost 0, so $p_{\max} = 3! = 6$. The truth is 0.
 
 # %%
-lost = most_likely_movement([3, 0], [2, 1], stay, as_printed=True)
-assert math.factorial(3) * math.exp(-lost.cost) == 6
-assert lost.counts.sum() == max_flow([3, 0], [2, 1], stay) == 2
-assert realisation([3, 0], [2, 1], stay) == 0
+lost = cost_by_networkx([3, 0], [2, 1], stay)
+assert math.factorial(3) * math.exp(-lost) == 6
+assert max_flow([3, 0], [2, 1], transition=stay) == 2
+assert realisation([3, 0], [2, 1], transition=stay) == 0
 
 # %% [markdown]
 # ```{solution-end}
@@ -714,8 +752,8 @@ assert realisation([3, 0], [2, 1], stay) == 0
 # %%
 one = np.array([[0.6, 0.3, 0.1], [0, 1, 0], [0, 0, 1]])
 for x in ([20, 0, 0], [0, 20, 0], [0, 0, 20], [5, 5, 10]):
-    assert np.isclose(max_gain(x, [20, 0, 0], one), 1)
-assert np.isclose(max_gain([0, 0, 20], [20, 0, 0], one, law="exact"), 10)
+    assert np.isclose(max_gain([20, 0, 0], x, transition=one), 1)
+assert np.isclose(max_gain([20, 0, 0], [0, 0, 20], transition=one, law="exact"), 10)
 
 # %% [markdown]
 # ```{solution-end}
@@ -740,8 +778,8 @@ floats = np.array(P, float)
 worst = []
 for k in (1, 2, 4, 8, 16):
     pi, x = k * np.array(before), k * np.array(after)
-    exact = expected_movement(pi, x, floats)
-    bridge = expected_movement(pi, x, floats, method="bridge")
+    exact = expected_movement(pi, x, transition=floats)
+    bridge = expected_movement(pi, x, transition=floats, method="bridge")
     worst.append(np.abs(bridge / exact - 1).max())
 ratios = np.array(worst[:-1]) / worst[1:]
 print(np.round(ratios, 2))

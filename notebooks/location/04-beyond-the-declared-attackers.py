@@ -70,8 +70,8 @@ seen = {}
 print("town         class  published    eq. (3)   exact")
 for name, (pi, x) in towns.items():
     for who in ("MK", "OPK", "NPK"):
-        out = publish(x, pi, P2, epsilon=1, adversary=who)
-        true = top_gain(x, pi, P2, adversary=who, law="exact")
+        out = publish(pi, x, transition=P2, epsilon=1, adversary=who)
+        true = top_gain(pi, x, transition=P2, adversary=who, law="exact")
         seen[name, who] = (out, float(true))
         row = f"{name:12s} {who:5s} {out.histogram.astype(int).tolist()!s:11s}"
         print(f"{row} {out.gain:8.3f} {float(true):7.2f}")
@@ -118,13 +118,16 @@ town, crowd = np.array(tenths) / 10, [3, 3, 3]
 inputs = mechanism.histograms(9, 3)
 known = {}
 for step in (0.1, 0.05, 0.01):
-    out = [publish(x, crowd, town, epsilon=1, step=step).histogram for x in inputs]
-    known[step] = mechanism.deterministic_mechanism(out, crowd, transition=exact_town)
+    out = [
+        publish(crowd, x, transition=town, epsilon=1, step=step).histogram
+        for x in inputs
+    ]
+    known[step] = mechanism.deterministic_mechanism(crowd, exact_town, releases=out)
     m = known[step]
     told = f"{len(m.outputs)} outputs for {len(inputs)} truths, largest gain"
     over = f"above e with probability {float(m.violation(1)):.4f}"
     print(f"step {step}: {told} {float(m.gain):.3f}, {over}")
-raw = mechanism.mechanism_gain(np.eye(55, dtype=int), crowd, transition=exact_town)
+raw = mechanism.mechanism_gain(crowd, exact_town, channel=np.eye(55, dtype=int))
 largest_raw = max(g for g in raw.ravel() if g == g)
 print("publishing the truth: largest gain", largest_raw)
 
@@ -188,9 +191,9 @@ def hours(from_published, minutes=80):
     for _ in range(minutes):
         new = sum(rng.multinomial(n, row) for n, row in zip(true, P))
         old = shown if from_published else true
-        out = publish(new, old, P, epsilon=1, step=0.05)
+        out = publish(old, new, transition=P, epsilon=1, step=0.05)
         log.append((old, new, out))
-        gains.append(top_gain(new, true, P, law="bridge"))
+        gains.append(top_gain(true, new, transition=P, law="bridge"))
         true, shown = new, out.histogram
     return log, np.array(gains)
 
@@ -209,9 +212,10 @@ for start, published in (("true", False), ("published", True)):
 moved = [m for m in minutes if m[2].alpha < 1]
 pure = [m for m in minutes if m[2].alpha == 1]
 with_step = [
-    release.invert(out.histogram, old, P, step=0.05) for old, _, out in moved
+    release.invert(old, out.histogram, transition=P, step=0.05)
+    for old, _, out in moved
 ]
-without = [release.invert(out.histogram, old, P) for old, _, out in moved]
+without = [release.invert(old, out.histogram, transition=P) for old, _, out in moved]
 truths = [new.tolist() for _, new, _ in moved]
 hits = sum(
     [x.tolist() for _, x in found] == [true] for found, true in zip(with_step, truths)
@@ -229,7 +233,10 @@ with claim("M-B7") as c:
     found = [candidates[0][0] for candidates in with_step]
     used = [out.alpha for _, _, out in moved]
     c.close(found, used, "the weight is found too", rtol=1e-7, atol=1e-9)
-    none = [release.invert(out.histogram, old, P, step=0.05) for old, _, out in pure]
+    none = [
+        release.invert(old, out.histogram, transition=P, step=0.05)
+        for old, _, out in pure
+    ]
     c.exact(none, [[]] * len(pure), f"nothing from {len(pure)} pure forecasts")
 
 over = int((np.array(reading) > np.e).sum())
@@ -318,8 +325,8 @@ def histories(start, P, shown):
 start, shown = (0, 0, 2), [[1, 1, 1], [0, 2, 1]]
 law = histories(start, exact_town, shown)
 evidence = sum(law.values())
-first = gain.gain_table(shown[0], [2, 0, 1], exact_town, law="exact")
-second = gain.gain_table(shown[1], shown[0], exact_town, law="exact")
+first = gain.gain_table([2, 0, 1], shown[0], transition=exact_town, law="exact")
+second = gain.gain_table(shown[0], shown[1], transition=exact_town, law="exact")
 by_name, by_product = {}, {}
 for (i, j, k), joint in law.items():
     by_name[i, j, k] = joint / evidence / (exact_town[i][j] * exact_town[j][k])
@@ -350,7 +357,7 @@ with claim("M-B8") as c:
     c.close(computed[:, -1], named, "path_gain gives the same logarithms", rtol=1e-9)
     again = np.cumsum(
         [
-            np.log(gain.gain_table(new, old, town, law="bridge")[a, b])
+            np.log(gain.gain_table(old, new, transition=town, law="bridge")[a, b])
             for old, new, a, b in zip(day, day[1:], paths[0], paths[0, 1:])
         ]
     )
@@ -410,7 +417,7 @@ def certified(states, people):
     P = rng.dirichlet(np.full(states, 0.5), states) * 0.99 + 0.01 / states
     before = rng.multinomial(people, np.full(states, 1 / states))
     after = sum(rng.multinomial(n, row) for n, row in zip(before, P))
-    best = flow.most_likely_movement(before, after, P)
+    best = flow.most_likely_movement(before, after, transition=P)
     savings = flow.unit_savings(best, P)
     return before, after, P, best, np.nanmax(savings + np.log(P))
 
@@ -540,7 +547,7 @@ for k in range(T):
 counts = np.array([np.bincount(row, minlength=3) for row in walk])
 about = np.zeros(n)
 for k in range(T):
-    table = gain.gain_table(counts[k + 1], counts[k], town, law="bridge")
+    table = gain.gain_table(counts[k], counts[k + 1], transition=town, law="bridge")
     about += np.log(table)[walk[k], walk[k + 1]]
 print(f"3 states, {T} minutes, {n} people: mean {about.mean():.3f}", end=", ")
 print(f"variance {about.var():.3f}, worst {about.max():.2f}")

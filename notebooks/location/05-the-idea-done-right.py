@@ -164,7 +164,7 @@ with claim("M-B10") as c:
         channel = np.exp(-score / 2)
         channel /= channel.sum(axis=1, keepdims=True)
         matrix = rng.dirichlet([0.4] * 3, 3)
-        gains = mechanism.mechanism_gain(channel, crowd, transition=matrix)
+        gains = mechanism.mechanism_gain(crowd, matrix, channel=channel)
         worst.append(np.nanmax(gains))
     c.at_most(worst, np.e, "60 random channels with ε = 1, 60 random matrices")
     moved = np.argwhere(np.abs(inputs[:, None] - inputs).sum(axis=2) == 2)
@@ -200,9 +200,10 @@ for e in levels:
         mechanism.event_level_mechanism(crowd, town, epsilon=e)
     )
     out = [
-        release.private_histogram(h, crowd, town, epsilon=e).histogram for h in inputs
+        release.private_histogram(crowd, h, transition=town, epsilon=e).histogram
+        for h in inputs
     ]
-    walk = mechanism.deterministic_mechanism(out, crowd, transition=town)
+    walk = mechanism.deterministic_mechanism(crowd, town, releases=out)
     curves["Algorithm 1"].append(walk)
 loss = {name: np.array([m.loss for m in found]) for name, found in curves.items()}
 gains = {name: np.array([m.gain for m in found]) for name, found in curves.items()}
@@ -420,7 +421,7 @@ glue("kept-e", round(share["event-level"], 4), display=False)
 
 # %%
 assert mechanism.optimal_mechanism(crowd, town, epsilon=np.log(10) + 1e-6).loss < 1e-9
-raw = mechanism.mechanism_gain(np.eye(55), crowd, transition=town)
+raw = mechanism.mechanism_gain(crowd, town, channel=np.eye(55))
 assert np.isclose(np.nanmax(raw), 1 / town.min())
 
 # %% [markdown]
@@ -442,9 +443,9 @@ assert np.isclose(np.nanmax(raw), 1 / town.min())
 
 # %%
 sharper = 1.1 * town - 0.1 / 3
-wrong = np.nanmax(mechanism.mechanism_gain(best.channel, crowd, transition=sharper))
+wrong = np.nanmax(mechanism.mechanism_gain(crowd, sharper, channel=best.channel))
 event = curves["event-level"][at_one].channel
-right = np.nanmax(mechanism.mechanism_gain(event, crowd, transition=sharper))
+right = np.nanmax(mechanism.mechanism_gain(crowd, sharper, channel=event))
 print(f"adversarial {wrong:.3f}, event-level {right:.3f}, allowed {np.e:.3f}")
 assert right < np.e < wrong < 1.25 * np.e
 

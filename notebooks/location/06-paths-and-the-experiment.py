@@ -198,7 +198,9 @@ print("half-way release", *map(str, half), "  next truth", *map(str, h2))
 print("blocks 0 and 1 off by", *map(str, off_tiny))
 try:
     P_float = paths.transition(tiny).toarray()
-    flow.most_likely_movement(np.array(half, float), np.array(h2, float), P_float)
+    flow.most_likely_movement(
+        np.array(half, float), np.array(h2, float), transition=P_float
+    )
 except flow.InfeasibleError as error:
     left_behind = error.shortfall
 
@@ -226,7 +228,7 @@ with claim("M-B12") as c:
 published, alphas, gains = {}, {}, {}
 for t in days:
     out = [
-        release.private_histogram(x, pi, P[t], epsilon=1.0, step=0.25)
+        release.private_histogram(pi, x, transition=P[t], epsilon=1.0, step=0.25)
         for pi, x in itertools.pairwise(truth[t])
     ]
     published[t] = np.array([truth[t][0], *(r.histogram for r in out)])
@@ -295,7 +297,7 @@ print("printed gain / 2^rel =", constant, "   weight of true rank r =", weight)
 scores, raised = {}, []
 for o, top in itertools.product(itertools.permutations(range(5)), range(1, 6)):
     released = [5 - o.index(i) for i in range(5)]
-    scores[o, top] = ranking.ndcg([5, 4, 3, 2, 1], released, top)
+    scores[o, top] = ranking.ndcg([5, 4, 3, 2, 1], released, k=top, gain="printed")
 for o, top in scores:  # exchange two neighbours that stand the wrong way round
     for i in (i for i in range(min(top, 4)) if o[i] > o[i + 1]):
         better = (*o[:i], o[i + 1], o[i], *o[i + 2 :])
@@ -309,8 +311,8 @@ print("first m right, the others wrong:   NDCG at 100   precision at 100")
 for m in (1, 3, 5, 8, 10):
     wrong = np.where(np.arange(300) < 190, 0, true_counts)  # these come last
     wrong[:m] = true_counts[:m] + 1000
-    start[m] = ranking.ndcg(true_counts, wrong, 100)
-    share = ranking.precision_at(true_counts, wrong, 100)
+    start[m] = ranking.ndcg(true_counts, wrong, k=100, gain="printed")
+    share = ranking.precision_at(true_counts, wrong, k=100)
     print(f"{m:31d} {start[m]:13.4f} {share:18.2f}")
 glue("ten-right", round(start[10], 6), display=False)
 
@@ -363,7 +365,9 @@ for t, day in days.items():
         runs[name] = [np.zeros(14**order)]
         runs[name][0][number[t]] = values
     for name, all_runs in runs.items():
-        scored = [[ranking.ndcg(true, v, k) for k in ks] for v in all_runs]
+        scored = [
+            [ranking.ndcg(true, v, k=k, gain="printed") for k in ks] for v in all_runs
+        ]
         ndcg[t, name] = np.array(scored)
 with claim("M-E4") as c:
     c.missing("the baseline's longest n-gram and sequence, and the form of its input")
@@ -390,7 +394,7 @@ true = paths.gram_counts(trips, order, size=14)
 without = {}
 for e in (1, 100):
     runs = [baseline(trips, e, 20, i) for i in range(3)]
-    without[e] = [ranking.ndcg(true, v, 100) for v in runs]
+    without[e] = [ranking.ndcg(true, v, k=100, gain="printed") for v in runs]
     print(f"suburb14  DP-{e}, stays left out:", *(f"{v:.2f}" for v in without[e]))
 
 with claim("M-E8") as c:
@@ -467,11 +471,15 @@ for t in days:
 
 # %%
 fair = [[Fraction(1, 2)] * 2] * 2  # two people at 0, a fair coin each; both go to 1
-both = [gain.gain_table([0, 2], [2, 0], fair, law=w) for w in ("printed", "exact")]
+both = [
+    gain.gain_table([2, 0], [0, 2], transition=fair, law=w)
+    for w in ("printed", "exact")
+]
 forced = [table[0, 1] for table in both]
 _, now, s, q, true_gain = exposed["suburb14"]
-pair = truth["suburb14"][now + 1], truth["suburb14"][now]
-by_three = gain.gain_table(*pair, P["suburb14"], unit="infinitesimal")[s, q]
+pair = truth["suburb14"][now], truth["suburb14"][now + 1]
+small = {"transition": P["suburb14"], "unit": "infinitesimal"}
+by_three = gain.gain_table(*pair, **small)[s, q]
 path = seen["suburb14"].grams
 print(f"two people: gain by (3) {float(forced[0]):.0f}, exact {forced[1]}")
 print(f"{path[s]} -> {path[q]}: gain by (3) {by_three:.3f}, exact {true_gain:.1f}")
@@ -513,9 +521,10 @@ for t in days:
     for name, out in variants.items():
         errors[t, name] = np.abs(out - h).sum(axis=1)
         skill = 1 - errors[t, name].sum() / np.abs(ahead[t] - h[1:]).sum()
-        sums = h.sum(axis=0), out.sum(axis=0).round(6), 100
-        rows[t, name] = ranking.ndcg(*sums), skill
-        precision, off_mean = ranking.precision_at(*sums), errors[t, name].mean()
+        sums = h.sum(axis=0), out.sum(axis=0).round(6)
+        rows[t, name] = ranking.ndcg(*sums, k=100, gain="printed"), skill
+        precision = ranking.precision_at(*sums, k=100)
+        off_mean = errors[t, name].mean()
         print(f"{t:9s}{name:18s}{rows[t, name][0]:10.4f}{precision:9.2f}", end="")
         print(f"{off_mean:16.1f}{round(skill, 2) + 0:14.2f}")
     assert abs(rows[t, "forecasts only"][1]) < 1e-9
@@ -559,7 +568,7 @@ plt.show()
 orders = [true_counts.copy(), true_counts.copy()]
 orders[0][[0, 1]] = orders[0][[1, 0]]
 orders[1][10:] = np.random.default_rng(0).permutation(orders[1][10:])
-first, second = (ranking.ndcg(true_counts, v, 100) for v in orders)
+first, second = (ranking.ndcg(true_counts, v, k=100, gain="printed") for v in orders)
 print(f"{first:.4f} {second:.4f}")
 assert first < 0.9 < 0.999 < second and 0.6 < start[1] < 2 / 3
 
@@ -616,7 +625,7 @@ today = np.arange(len(both)) < 683
 yesterday = paths.transition(p, people=~today, smoothing=0.01)
 h = np.array([np.bincount(w, minlength=len(p.grams)) for w in p.index[today].T])
 out = h[:-1] @ yesterday
-score = ranking.ndcg(h[1:].sum(axis=0), out.sum(axis=0), 100)
+score = ranking.ndcg(h[1:].sum(axis=0), out.sum(axis=0), k=100, gain="printed")
 inform = 1 - np.abs(out - h[1:]).sum() / errors["suburb14", "forecasts only"].sum()
 print(f"NDCG at 100 {score:.4f}; skill against today's own matrix {inform:.2f}")
 assert score > 0.99 and abs(inform) < 0.2

@@ -115,7 +115,7 @@ for n in orders:
     truth[n], P[n] = seen[n].histograms(), paths.transition(seen[n])
     ahead[n] = truth[n][:-1] @ P[n]
     steps = [
-        release.private_histogram(x, pi, P[n], epsilon=1.0, step=0.1)
+        release.private_histogram(pi, x, transition=P[n], epsilon=1.0, step=0.1)
         for pi, x in itertools.pairwise(truth[n])
     ]
     published[n] = np.array([truth[n][0], *(r.histogram for r in steps)])
@@ -138,7 +138,7 @@ for n in orders:
     loose[n] = (exact[n] > np.e * (1 + 1e-9)).any(axis=1)
     skill[n] = 1 - np.abs(published[n] - h).sum() / np.abs(forecasts - h).sum()
     sums = [v.sum(axis=0).round(6) for v in (published[n], forecasts)]
-    score[n] = [ranking.ndcg(h.sum(axis=0), v, top) for v in sums]
+    score[n] = [ranking.ndcg(h.sum(axis=0), v, k=top, gain="printed") for v in sums]
     _, block = np.unique(seen[n].before_block, return_inverse=True)
     sources = np.array([np.bincount(block, weights=row > 0) for row in h[:-1]])
     single = (sources == 1).sum() / (sources > 0).sum()
@@ -182,8 +182,11 @@ for n in orders:
     smooth = paths.transition(seen[n], people=half, smoothing=0.01)
     out = np.vstack([truth[n][:1], truth[n][:-1] @ smooth])
     error = np.abs(out - truth[n]).sum() / np.abs(ahead[n] - truth[n][1:]).sum()
-    sums = truth[n].sum(axis=0), out.sum(axis=0), min(100, len(seen[n].grams))
-    quality = ranking.ndcg(*sums), ranking.precision_at(*sums)
+    sums, top = (truth[n].sum(axis=0), out.sum(axis=0)), min(100, len(seen[n].grams))
+    quality = (
+        ranking.ndcg(*sums, k=top, gain="printed"),
+        ranking.precision_at(*sums, k=top),
+    )
     foreign[n] = (*quality, 1 - error)
     print(f"{n:5d}{never.mean():17.2%}{never.any(axis=0).mean():16.0%}", end="")
     print(f"{quality[0]:7.3f}{quality[1]:11.2f}{1 - error:20.2f}")
@@ -205,8 +208,8 @@ for epsilon in (1, 100):
         rng = np.random.default_rng(seed)
         options = {"n_max": 5, "l_max": slots, "rng": rng, "symbols": 15}
         counts = ngram.ngram_dp(walks, epsilon=epsilon, **options).counts(5)
-        by_score = ranking.ndcg(true_counts, counts, 100)
-        runs.append((by_score, ranking.precision_at(true_counts, counts, 100)))
+        by_score = ranking.ndcg(true_counts, counts, k=100, gain="printed")
+        runs.append((by_score, ranking.precision_at(true_counts, counts, k=100)))
     private[epsilon] = np.array(runs)
     print(f"DP-{epsilon}: NDCG at 100", *(f"{v:.3f}" for v, _ in runs), end="")
     print("   precision", *(f"{v:.2f}" for _, v in runs))
@@ -245,7 +248,7 @@ with claim("M-B13") as c:
     x, pi = truth[1][10].tolist(), truth[1][9].tolist()
     rows = np.vectorize(Fraction)(P[1].toarray())
     rows = rows / rows.sum(axis=1)[:, None]
-    table = gain.gain_table(x, pi, rows, adversary="MK", law="exact")
+    table = gain.gain_table(pi, x, transition=rows, adversary="MK", law="exact")
     by_package = [float(v) for v in table if np.isfinite(float(v))]
     mine = ratios(truth[1][10].astype(float), ahead[1][9])[ahead[1][9] > 1e-12]
     c.close(mine, by_package, "exact gains of one slot, as fractions", rtol=1e-9)
@@ -302,7 +305,7 @@ label[busy] = np.arange(14)
 p = paths.observe(label[tokyo.cells[whole]], 2, size=15)
 h, Q = p.histograms(), paths.transition(p)
 steps = [
-    release.private_histogram(x, pi, Q, epsilon=1.0, step=0.1)
+    release.private_histogram(pi, x, transition=Q, epsilon=1.0, step=0.1)
     for pi, x in itertools.pairwise(h)
 ]
 error = sum(np.abs(r.histogram - x).sum() for r, x in zip(steps, h[1:]))
@@ -337,7 +340,7 @@ left = 1 - np.abs(mixed - truth[5][1:]).sum() / np.abs(ahead[5] - truth[5][1:]).
 print(f"skill {left:.3f} where the test by equation (3) allowed {skill[5]:.3f}")
 x = truth[5][1]
 mk = release.private_histogram(
-    x, truth[5][0], P[5], epsilon=1.0, adversary="MK", law="exact"
+    truth[5][0], x, transition=P[5], epsilon=1.0, adversary="MK", law="exact"
 )
 assert np.isclose(mk.alpha, weight[0], atol=1e-9) and left < 0.3
 

@@ -207,7 +207,7 @@ def simulate(
     >>> set(day.histograms.sum(axis=1).tolist())
     {683}
     """
-    checks.generator("simulate", rng)
+    rng = checks.generator("simulate", rng)
     if town not in _TOWNS:
         raise ValueError(f"simulate: town must be one of {sorted(_TOWNS)}, got {town!r}")
     plan = _TOWNS[town]

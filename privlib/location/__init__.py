@@ -1,5 +1,13 @@
 r"""Adversarial privacy for continual releases of location histograms.
 
+>>> from privlib import location
+>>> P = [[0.61, 0.27, 0.12], [0.18, 0.65, 0.17], [0.14, 0.23, 0.63]]
+>>> before, after = [9, 6, 5], [9, 5, 6]
+>>> location.max_gain(before, after, transition=P, law="exact")
+1.48
+>>> location.private_histogram(before, after, transition=P, epsilon=0.5).histogram
+array([8.302, 6.   , 5.698])
+
 *N* people move between *L* places by a public Markov chain; every minute the histogram of places
 is published. A release is :math:`\varepsilon`-adversarially private against a class of attackers
 if no guess "this person is now at *j*" gains more than a factor :math:`e^\varepsilon`:
@@ -10,8 +18,38 @@ if no guess "this person is now at *j*" gains more than a factor :math:`e^\varep
 - `flow`: the most likely movement between two histograms, and all savings of one person from it;
 - `exact`: the true probability of a histogram after another, and who moved where, exactly;
 - `gain`: what a release gives the three attackers, as printed and exactly;
-- `release`: histograms that bound the gain, and the optimal mechanism;
+- `release`: histograms that bound the gain;
+- `mechanism`: what an attacker who knows the mechanism learns, and the best mechanism against him;
 - `paths`, `ngram`: paths of several places, and the differentially private baseline;
-- `railway`: a seeded synthetic day of two railway networks;
 - `ranking`: how near two rankings of frequent paths are.
+
+Histograms come in the order of time, the one before first. Transition matrices may be arrays,
+DataFrames whose labels the histograms and the results share, sparse matrices or networkx graphs.
 """
+
+from importlib import import_module
+from typing import Any
+
+_MODULES = ("exact", "flow", "gain", "mechanism", "ngram", "paths", "ranking", "release")
+_NAMES = {
+    "expected_movement": "exact",
+    "most_likely_movement": "flow",
+    "gain_table": "gain",
+    "max_gain": "gain",
+    "optimal_mechanism": "mechanism",
+    "ngram_dp": "ngram",
+    "private_histogram": "release",
+}
+__all__ = [*_MODULES, *_NAMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"privlib.location.{name}")
+    if name in _NAMES:
+        return getattr(import_module(f"privlib.location.{_NAMES[name]}"), name)
+    raise AttributeError(f"module 'privlib.location' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

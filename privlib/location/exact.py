@@ -37,8 +37,9 @@ import numpy.typing as npt
 from scipy import linalg, sparse, special
 from scipy.sparse import csgraph
 
-from privlib.location import _validation as checks
-from privlib.location.flow import InfeasibleError, _best, _max_flow, _savings
+from privlib import _checks as checks
+from privlib.location import _validation as valid
+from privlib.location import flow
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
@@ -47,64 +48,31 @@ IntArray = npt.NDArray[np.int64]
 _STATES = 20_000_000  # of the dynamic programme: 160 MB of floats
 _MATRICES = 2_000_000
 _STEP = 5.0  # of the logarithm of a scaling factor
-_READINGS = ("counts", "persons", "slots")
 
 
-def _dense(where: str, before: Any, after: Any, transition: Any) -> tuple[IntArray, IntArray, Any]:
-    first, second, P = checks.pair(where, before, after, transition)
-    return first, second, P.toarray() if sparse.issparse(P) else P
+def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Array:
+    """Return the coefficients of z^k, 0 <= k <= after, of the product of everybody's linear form.
 
-
-def _box(where: str, after: IntArray) -> tuple[int, IntArray, tuple[int, ...]]:
-    """Return (the column left out, the others, the shape of the box)."""
-    left_out = int(after.argmax())
-    kept = np.delete(np.arange(after.size), left_out)
+    Without the coordinate of the fullest place after, which the total determines.
+    """
+    full = int(after.argmax())
+    kept = np.delete(np.arange(after.size), full)
     shape = tuple(int(k) + 1 for k in after[kept])
-    states = math.prod(shape)
-    if states > _STATES:
+    if math.prod(shape) > _STATES:
         raise ValueError(
-            f"{where}: the exact law needs at most {_STATES} states, got {states} "
+            f"{where}: the exact law needs at most {_STATES} states, got {math.prod(shape)} "
             "(the product of after + 1 over all places but one); "
             'use expected_movement(..., method="bridge") or law="bridge"'
         )
-    return left_out, kept, shape
-
-
-def _shifts(shape: tuple[int, ...]) -> list[tuple[tuple[slice, ...], tuple[slice, ...]]]:
-    """Return (target, source) slices of a step along every axis."""
-    whole = [slice(None)] * len(shape)
-    return [
-        (
-            (*whole[:a], slice(1, None), *whole[a + 1 :]),
-            (*whole[:a], slice(None, -1), *whole[a + 1 :]),
-        )
-        for a in range(len(shape))
-    ]
-
-
-def _persons(rows: Array, people: IntArray, left_out: int, kept: IntArray, state: Array) -> Array:
-    """Multiply `state` by the linear form of every person."""
-    shifts = _shifts(state.shape)
-    for row, count in zip(rows, people):
-        for _ in range(int(count)):
-            grown = state * row[left_out]
-            for j, (to, origin) in zip(kept, shifts):
-                if row[j]:
-                    grown[to] += row[j] * state[origin]
-            state = grown
-    return state
-
-
-def _classes(rows: Array, people: IntArray, left_out: int, kept: IntArray, state: Array) -> Array:
-    """Multiply `state` by the complete homogeneous form of every source: one term a count."""
-    shifts = _shifts(state.shape)
-    for row, count in zip(rows, people):
-        levels = [np.zeros_like(state) for _ in range(int(count))] + [state]  # by people left
-        for j, shift in [(left_out, None), *zip(kept, shifts)]:
-            to, origin = shift or (..., ...)
-            for left in range(int(count) - 1, -1, -1):
-                levels[left][to] += row[j] * levels[left + 1][origin]
-        state = levels[0]
+    state = np.zeros(shape, dtype=rows.dtype)
+    state[(0,) * len(shape)] = 1
+    for i in np.repeat(np.arange(people.size), people):
+        grown = state * rows[i, full]
+        for axis, j in enumerate(kept):
+            if rows[i, j]:
+                before = (slice(None),) * axis
+                grown[(*before, slice(1, None))] += rows[i, j] * state[(*before, slice(-1))]
+        state = grown
     return state
 
 
@@ -115,33 +83,22 @@ def _scaled(P: Array) -> tuple[Array, list[int]]:
     return scaled, denominators
 
 
-def _start(shape: tuple[int, ...], dtype: Any) -> Array:
-    state = np.zeros(shape, dtype=dtype)
-    state[(0,) * len(shape)] = 1
-    return state
-
-
-def _potentials(before: IntArray, after: IntArray, P: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return (scaled P with rows summing to 1, log c - log s terms): the bridge and its scaling.
-
-    The second array is (log s, log c) stacked; infeasible pairs raise ``InfeasibleError``.
-    """
-    movement = _best("expected_movement", before, after, P)
-    reach = _savings(movement.counts, P)
-    inside = (P > 0) & (reach > -np.inf)  # nan compares false: empty states drop out
-    Q = np.where(inside, P, 0.0)
-    log_s = np.zeros(after.size)
+def _potentials(
+    where: str, before: Array, after: Array, P: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the bridge as a matrix with rows that sum to 1, log s and log c."""
+    reach = flow.savings(flow.movement(where, before, after, P).counts, P)
+    Q = np.where((P > 0) & (reach > -np.inf), P, 0.0)  # nan compares false: no empty states
     columns, rows = after > 0, before > 0
-    x, pi = after[columns].astype(float), before[rows].astype(float)
-    log_s[columns] = _newton(pi, x, Q[np.ix_(rows, columns)])
-    weighted = np.zeros_like(Q)
+    log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros_like(Q)
+    log_s[columns] = _newton(
+        before[rows].astype(np.float64), after[columns].astype(np.float64), Q[np.ix_(rows, columns)]
+    )
     with np.errstate(divide="ignore"):
-        logs = np.log(Q) + log_s
-    log_c = np.zeros(before.size)
-    top = logs[rows].max(axis=1)
-    log_c[rows] = top + np.log(np.exp(logs[rows] - top[:, None]).sum(axis=1))
-    weighted[rows] = np.exp(logs[rows] - log_c[rows, None])
-    return weighted, np.vstack([log_s, log_c])
+        logs = np.log(Q[rows]) + log_s
+    log_c[rows] = special.logsumexp(logs, axis=1)
+    weighted[rows] = np.exp(logs - log_c[rows, None])
+    return weighted, log_s, log_c
 
 
 def _newton(pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
@@ -194,31 +151,19 @@ def _newton(pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
     return np.asarray(phi)
 
 
-def _law(where: str, before: Any, after: Any, transition: Any, multiply: Any) -> tuple[Any, float]:
-    """Return the coefficient of z^after: an exact value and nan, or 0 and its logarithm."""
-    pi, x, P = _dense(where, before, after, transition)
-    left_out, kept, shape = _box(where, x)
-    if P.dtype.kind == "O":
-        scaled, denominators = _scaled(P)
-        top = multiply(scaled, pi, left_out, kept, _start(shape, object)).flat[-1]
-        return Fraction(top, math.prod(d ** int(n) for d, n in zip(denominators, pi))), math.nan
-    try:
-        rows, (log_s, log_c) = _potentials(pi, x, P)
-    except InfeasibleError:
-        return 0, -math.inf
-    share = float(multiply(rows, pi, left_out, kept, _start(shape, float)).flat[-1])
-    return 0, math.log(share) + float(pi @ log_c - x @ log_s)
-
-
-def realisation(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) -> Any:
+def realisation(
+    before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any, log: bool = False
+) -> Any:
     r"""Return the probability of the histogram after, given that before.
 
     Parameters
     ----------
-    before, after : array_like of int, shape (L,)
+    before, after : array_like of int or Series, shape (L,)
         Histograms with the same total *N*.
-    transition : array_like, shape (L, L)
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic matrix.
+    log : bool
+        Return the logarithm, a float, which has room for many people.
 
     Returns
     -------
@@ -227,8 +172,8 @@ def realisation(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) ->
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule, or the box has more than 2e7 states.
+    ValueError
+        The dynamic programme has more than 2e7 states.
 
     Notes
     -----
@@ -242,113 +187,42 @@ def realisation(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) ->
     Examples
     --------
     >>> half = Fraction(1, 2)
-    >>> realisation([2, 0], [1, 1], [[half, half], [half, half]])
+    >>> realisation([2, 0], [1, 1], transition=[[half, half], [half, half]])
     Fraction(1, 2)
-    """
-    fraction, log = _law("realisation", before, after, transition, _persons)
-    return fraction if math.isnan(log) else math.exp(log)
-
-
-def log_realisation(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) -> float:
-    r"""Return the logarithm of the probability of the histogram after, given that before.
-
-    Parameters
-    ----------
-    before, after, transition
-        As for `realisation`.
-
-    Returns
-    -------
-    float
-        :math:`\log p(x \mid \pi)`, minus infinity if no movement joins the histograms.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `realisation`.
-
-    Examples
-    --------
-    >>> log_realisation([2000, 0], [0, 2000], [[0.5, 0.5], [0.5, 0.5]])
+    >>> realisation([2000, 0], [0, 2000], transition=[[0.5, 0.5], [0.5, 0.5]], log=True)
     -1386.294361
     """
-    fraction, log = _law("log_realisation", before, after, transition, _persons)
-    if not math.isnan(log):
-        return log
-    return _log(fraction)
+    where = "realisation"
+    pi, x, P = valid.step(where, before, after, transition)
+    P = valid.dense(P)
+    if P.dtype == object:
+        rows, denominators = _scaled(P)
+        ways = math.prod(d ** int(n) for d, n in zip(denominators, pi))
+        share = _product(where, rows, pi, x).flat[-1]
+        if log:  # of integers, which may be too large for a float
+            return math.log(share) - math.log(ways) if share else -math.inf
+        return Fraction(share, ways)
+    try:
+        rows, log_s, log_c = _potentials(where, pi, x, P)
+    except flow.InfeasibleError:
+        return -math.inf if log else 0.0
+    value = math.log(_product(where, rows, pi, x).flat[-1]) + float(pi @ log_c - x @ log_s)
+    return value if log else math.exp(value)
 
 
-def _log(fraction: Fraction) -> float:
-    """Return the logarithm of a fraction whose parts may be too large for a float."""
-    if not fraction:
-        return -math.inf
-    return math.log(fraction.numerator) - math.log(fraction.denominator)
-
-
-def printed_realisation(
-    before: npt.ArrayLike, after: npt.ArrayLike, transition: Any, *, reading: str = "counts"
-) -> Any:
-    r"""Return equation (2), the sum of products over all movements, under one of its readings.
-
-    Parameters
-    ----------
-    before, after, transition
-        As for `realisation`.
-    reading : {"counts", "persons", "slots"}
-        What a movement is: a matrix of counts; a place for every labelled person; an assignment
-        of the *N* persons to the *N* slots after, of which there are *N*!.
-
-    Returns
-    -------
-    Fraction or float
-        Right for "persons"; too small for "counts"; :math:`\prod_j x_j!` too large for "slots".
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `realisation`; `reading` is none of the three.
-
-    References
-    ----------
-    Equation (2).
-
-    Examples
-    --------
-    >>> half = Fraction(1, 2)
-    >>> for reading in ("counts", "persons", "slots"):
-    ...     print(printed_realisation([2, 0], [1, 1], [[half, half], [0, 1]], reading=reading))
-    1/4
-    1/2
-    1/2
-    """
-    where = "printed_realisation"
-    checks.choice(where, "reading", reading, _READINGS)
-    multiply = _classes if reading == "counts" else _persons
-    value, log = _law(where, before, after, transition, multiply)
-    value = value if math.isnan(log) else math.exp(log)
-    if reading == "slots":
-        value *= math.prod(math.factorial(int(k)) for k in np.asarray(after))
-    return value
-
-
-def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) -> Any:
+def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) -> Any:
     r"""Return equation (3): *N*! times the largest product of a movement.
 
     Parameters
     ----------
     before, after, transition
-        As for `realisation`.
+        Those of `realisation`.
 
     Returns
     -------
     Fraction or float
         Not a probability: 15/8 in the first example. 0 if no movement joins the histograms,
         infinite where a float has no room.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks its rule.
 
     Notes
     -----
@@ -364,46 +238,48 @@ def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, transition: A
     --------
     >>> from fractions import Fraction as F
     >>> P = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
-    >>> bound_realisation([2, 2, 1], [1, 2, 2], P), realisation([2, 2, 1], [1, 2, 2], P)
-    (Fraction(15, 8), Fraction(265, 2048))
+    >>> bound_realisation([2, 2, 1], [1, 2, 2], transition=P)
+    Fraction(15, 8)
+    >>> realisation([2, 2, 1], [1, 2, 2], transition=P)
+    Fraction(265, 2048)
     """
     where = "bound_realisation"
-    pi, x, P = _dense(where, before, after, transition)
-    people = int(pi.sum())
+    pi, x, P = valid.step(where, before, after, transition)
+    P = valid.dense(P)
     try:
-        best = _best(where, pi, x, checks.floats(P))
-    except InfeasibleError:
-        return Fraction(0) if P.dtype.kind == "O" else 0.0
-    if P.dtype.kind == "O":
-        factors = [P[i, j] ** int(best.counts[i, j]) for i, j in np.argwhere(best.counts > 0)]
-        return math.prod(factors, start=Fraction(math.factorial(people)))
-    log = math.lgamma(people + 1) - best.cost
+        best = flow.movement(where, pi, x, valid.floats(P))
+    except flow.InfeasibleError:
+        return Fraction(0) if P.dtype == object else 0.0
+    if P.dtype == object:
+        factors = [P[i, j] ** int(best.counts[i, j]) for i, j in np.argwhere(best.counts)]
+        return math.prod(factors, start=Fraction(math.factorial(int(pi.sum()))))
+    log = math.lgamma(pi.sum() + 1) - best.cost
     return math.exp(log) if log < math.log(np.finfo(float).max) else math.inf
 
 
 def expected_movement(
-    before: npt.ArrayLike, after: npt.ArrayLike, transition: Any, *, method: str = "exact"
+    before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any, method: str = "exact"
 ) -> Any:
     r"""Return how many people are expected to have gone from *i* to *j*, given both histograms.
 
     Parameters
     ----------
-    before, after : array_like, shape (L,)
+    before, after : array_like or Series, shape (L,)
         Histograms with the same total: whole for "exact", real masses allowed for "bridge".
-    transition : array_like, shape (L, L)
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic matrix.
     method : {"exact", "bridge"}
         The dynamic programme, or its large-*N* limit.
 
     Returns
     -------
-    array, shape (L, L)
+    array or DataFrame, shape (L, L)
         :math:`E[a_{ij} \mid \pi, x]`; fractions for "exact" and a matrix of fractions.
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule, or the box of the exact law has more than 2e7 states.
+    ValueError
+        The dynamic programme of the exact law has more than 2e7 states.
     InfeasibleError
         No movement joins the histograms: the condition has probability 0.
 
@@ -417,46 +293,38 @@ def expected_movement(
     --------
     >>> from fractions import Fraction as F
     >>> P = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
-    >>> 265 * expected_movement([2, 2, 1], [1, 2, 2], P).astype(float)
+    >>> 265 * expected_movement([2, 2, 1], [1, 2, 2], transition=P).astype(float)
     array([[188., 146., 196.],
            [ 64., 300., 166.],
            [ 13.,  84., 168.]])
     """
     where = "expected_movement"
     checks.choice(where, "method", method, ("exact", "bridge"))
+    pi, x, P = valid.step(where, before, after, transition, whole=method == "exact")
+    P = valid.dense(P)
     if method == "bridge":
-        pi, x, P = checks.pair(where, before, after, transition, integer=False)
-        P = P.toarray() if sparse.issparse(P) else checks.floats(P)
-        return pi[:, None] * _potentials(pi, x, P)[0]
-    pi, x, P = _dense(where, before, after, transition)
-    left_out, kept, shape = _box(where, x)
-    exact = P.dtype.kind == "O"
-    if exact:
-        missing = int(pi.sum()) - _max_flow(pi, x, checks.floats(P))
+        bridge = pi[:, None] * _potentials(where, pi, x, valid.floats(P))[0]
+        return checks.labelled(bridge, transition)
+    if P.dtype == object:
+        missing = int(pi.sum()) - flow.max_flow(pi, x, transition=P)
         if missing:
-            raise InfeasibleError(
-                f"{where}: no movement along possible transitions joins the histograms, "
-                f"{missing} of {pi.sum()} cannot be routed",
-                missing,
-            )
-    rows = _scaled(P)[0] if exact else _potentials(pi, x, P)[0]
-    result = np.full(P.shape, Fraction(0) if exact else 0.0, dtype=object if exact else float)
+            raise flow.InfeasibleError(where, missing, int(pi.sum()))
+    exact = P.dtype == object
+    one: Any = Fraction(1) if exact else 1.0
+    rows = _scaled(P)[0] if exact else _potentials(where, pi, x, P)[0]
+    result = np.full(P.shape, 0 * one, dtype=P.dtype)
     for i in np.flatnonzero(pi):
-        others = pi.copy()
-        others[i] -= 1
-        start = _start(shape, object if exact else float)
-        state = _persons(rows, others, left_out, kept, start)
-        weights = int(pi[i]) * rows[i] * _one_less(state, x, left_out, kept)
-        share = weights.sum() / Fraction(int(pi[i])) if exact else weights.sum() / pi[i]
-        result[i] = weights / share
-    return result
+        others = pi - (np.arange(pi.size) == i)
+        weights = rows[i] * _one_less(_product(where, rows, others, x), x)
+        result[i] = int(pi[i]) * one * weights / weights.sum()
+    return checks.labelled(result, transition)
 
 
-def _one_less(state: Array, x: IntArray, left_out: int, kept: IntArray) -> Array:
+def _one_less(state: Array, x: IntArray) -> Array:
     """Return the coefficients of z^(x - e_j) of all j with x_j > 0, 0 for the others."""
-    result = np.zeros(x.size, dtype=state.dtype)
-    result[left_out] = state.flat[-1]
-    for axis, j in enumerate(kept):
+    result, full = np.zeros(x.size, dtype=state.dtype), int(x.argmax())
+    result[full] = state.flat[-1]
+    for axis, j in enumerate(np.delete(np.arange(x.size), full)):
         if x[j]:
             result[j] = state[tuple(-2 if a == axis else -1 for a in range(state.ndim))]
     return result
@@ -479,8 +347,8 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule, or there are more than two million partial matrices.
+    ValueError
+        There are more than two million partial matrices.
 
     References
     ----------
@@ -494,11 +362,11 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
     [[[0, 1], [1, 0]], [[1, 0], [0, 1]]]
     """
     where = "movements"
-    size = np.asarray(before).size
-    rows = checks.histogram(where, "before", before, size=size)
-    columns = checks.histogram(where, "after", after, size=size)
-    checks.same_total(where, rows, columns)
-    done, room = np.zeros((1, 0, size), dtype=np.int64), columns[None, :]
+    states = range(np.asarray(before).size)
+    rows = valid.histogram(where, "before", before, states)
+    columns = valid.histogram(where, "after", after, states)
+    valid.same_total(where, rows, columns)
+    done, room = np.zeros((1, 0, rows.size), dtype=np.int64), columns[None, :]
     for count in rows:
         fill = _fillings(where, int(count), room)
         done = np.concatenate([done[fill[0]], fill[1][:, None, :]], axis=1)

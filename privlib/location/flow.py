@@ -27,7 +27,8 @@ is exact for a person; for real masses it is the saving per unit of an infinitel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -35,16 +36,16 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from privlib.location import _validation as checks
+from privlib import _checks as checks
+from privlib.location import _validation as valid
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Block = tuple[IntArray, IntArray, FloatArray]
 
-_MASS = 1e-13  # relative to the total: what a floating point flow calls nothing
-_ITERATIONS = 10_000_000
-_ROWS = 64  # of the distances at a time: what is written stays in the cache until it is read
+MASS = 1e-13  # relative to the total: what a floating point flow calls nothing
+ITERATIONS = 10_000_000  # of the network simplex; more than a thousand states need
 
 
 class InfeasibleError(ValueError):
@@ -56,8 +57,11 @@ class InfeasibleError(ValueError):
         How many people the best routing leaves behind.
     """
 
-    def __init__(self, message: str, shortfall: float) -> None:
-        super().__init__(message)
+    def __init__(self, where: str, shortfall: float, people: float) -> None:
+        super().__init__(
+            f"{where}: no movement along possible transitions joins the histograms, "
+            f"{shortfall:.6g} of {people:.6g} cannot be routed"
+        )
         self.shortfall = shortfall
 
 
@@ -67,8 +71,8 @@ class Movement:
 
     Attributes
     ----------
-    counts : array or scipy.sparse.csr_matrix, shape (L, L)
-        Who goes where: integers for integer histograms, else real masses. Sparse for a sparse
+    counts : array, DataFrame or scipy.sparse.csr_array, shape (L, L)
+        Who goes where: integers for integer histograms, else real masses. Of the kind of the
         transition matrix.
     cost : float
         Minus the logarithm of the largest product of transition probabilities.
@@ -78,97 +82,127 @@ class Movement:
     cost: float
 
 
-def _costs(transition: Array) -> FloatArray:
+def costs(P: Array) -> FloatArray:
     """Return -log of a dense transition matrix, infinite where it is 0."""
     with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(np.asarray(transition, dtype=np.float64)))
+        return np.asarray(-np.log(np.asarray(P, dtype=np.float64)) + 0.0)
 
 
-def _transport(before: Array, after: Array, cost: FloatArray) -> FloatArray:
-    """Return a cheapest plan between positive masses; forbidden arcs carry what must use them."""
+def _transport(
+    where: str, before: Array, after: Array, cost: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return a cheapest plan between positive masses and its duals.
+
+    A forbidden arc costs more than any detour, so it carries only what must use one.
+    """
     if min(cost.shape) == 1:  # the only plan
-        return np.asarray(before[:, None] if cost.shape[1] == 1 else after[None, :], dtype=float)
-    import ot  # here: it takes two seconds, and is an optional extra
-
+        column = cost.shape[1] == 1
+        plan = before[:, None] if column else after[None, :]
+        u, v = (cost[:, 0], np.zeros(1)) if column else (np.zeros(1), cost[0])
+        return plan.astype(np.float64), u, v
+    ot = checks.optional(where, "ot", "location")
     allowed = np.isfinite(cost)
-    most = cost[allowed].max(initial=0.0)
-    # Dearer than any detour through allowed arcs, so used by as little mass as possible.
-    prices = np.where(allowed, cost, 1.0 + sum(cost.shape) * most)
+    wall = 1.0 + sum(cost.shape) * cost[allowed].max(initial=0.0)
     plan, log = ot.emd(
-        np.asarray(before, dtype=float), np.asarray(after, dtype=float), prices,
-        numItermax=_ITERATIONS, log=True,
+        before.astype(np.float64), after.astype(np.float64), np.where(allowed, cost, wall),
+        numItermax=ITERATIONS, log=True,
     )  # fmt: skip
     if log["warning"] is not None:
-        raise ArithmeticError(f"transport solver: {log['warning']}")
-    return np.asarray(plan, dtype=np.float64)
+        raise ArithmeticError(f"{where}: the transport solver failed: {log['warning']}")
+    return plan, log["u"], log["v"]
 
 
-def _split(part: Any) -> tuple[tuple[IntArray, IntArray, FloatArray], list[Block], Array, Array]:
+def least_cost(
+    where: str, before: Array, after: Array, cost: FloatArray
+) -> tuple[float, FloatArray]:
+    """Return C and its duals of `after`; the largest feasible ones of states without mass.
+
+    Those are optimal too, because nothing is multiplied with them.
+    """
+    rows, columns = before > 0, after > MASS * before.sum()
+    inner, v = cost[np.ix_(rows, columns)], np.zeros(after.size)
+    if not inner.size:
+        return 0.0, v
+    plan, u, v[columns] = _transport(where, before[rows], after[columns], inner)
+    missing = float(plan[np.isinf(inner)].sum())
+    if missing > MASS * before.sum():
+        raise InfeasibleError(where, missing, before.sum())
+    reach = (cost[rows] - u[:, None]).min(axis=0)  # inf where nobody can be: binds no dual
+    v[~columns] = np.where(np.isfinite(reach), reach, 0.0)[~columns]
+    return float(before[rows] @ u + after @ v), v
+
+
+def without(
+    before: Array, after: Array, cost: FloatArray, *, i: int | None, j: int | None
+) -> tuple[Array, Array, FloatArray]:
+    """Take a person away from i and j; with j alone, leave one unrouted at no cost."""
+    states = np.arange(before.size)
+    right = after - (states == j)
+    if i is None and j is not None:
+        return before, np.append(right, 1.0), np.column_stack([cost, np.zeros(before.size)])
+    return before - (states == i), right, cost
+
+
+def _split(part: Any) -> tuple[tuple[IntArray, IntArray, FloatArray], Array, Array, Array]:
     """Return the connected parts of a sparse network of sources (rows) and sinks (columns).
 
     First the arcs (rows, columns, costs) of all parts with one source or one sink, where the flow
-    is forced; then the other parts as (rows, columns, dense costs); then the part of every row
-    and of every column.
+    is forced; then the numbers of the other parts; then that of every row and of every column.
     """
-    size = part.shape[0]
     links = sparse.bmat([[None, part], [part.T, None]])
     count, label = csgraph.connected_components(links, directed=False)
-    of_row, of_column = label[:size], label[size:]
+    of_row, of_column = np.split(label, [part.shape[0]])
+    sizes = np.column_stack([np.bincount(of, minlength=count) for of in (of_row, of_column)])
+    single = sizes.min(axis=1) <= 1
     arcs = part.tocoo()
-    single = (np.bincount(of_row, minlength=count) <= 1) | (
-        np.bincount(of_column, minlength=count) <= 1
-    )
     easy = single[of_row[arcs.row]]
     forced = (arcs.row[easy], arcs.col[easy], -np.log(arcs.data[easy]))
-    blocks = []
-    for k in np.flatnonzero(~single):
+    return forced, np.flatnonzero(~single), of_row, of_column
+
+
+def _blocks(matrix: Any, numbers: Array, of_row: Array, of_column: Array) -> Iterator[Block]:
+    """Yield (rows, columns, dense entries) of the parts with the given numbers."""
+    arcs = matrix.tocoo()
+    order = np.argsort(of_row[arcs.row], kind="stable")
+    label = of_row[arcs.row[order]]
+    for k in numbers:
+        at = order[slice(*np.searchsorted(label, [k, k + 1]))]
         rows, columns = np.flatnonzero(of_row == k), np.flatnonzero(of_column == k)
-        blocks.append((rows, columns, _costs(part[rows][:, columns].toarray())))
-    return forced, blocks, of_row, of_column
+        inside = np.zeros((rows.size, columns.size))
+        where = np.searchsorted(rows, arcs.row[at]), np.searchsorted(columns, arcs.col[at])
+        inside[where] = arcs.data[at]
+        yield rows, columns, inside
 
 
-def _sparse_plan(before: Array, after: Array, part: Any) -> Any:
+def _sparse_plan(where: str, before: Array, after: Array, part: Any) -> Any:
     """Return the cheapest plan of a sparse network block by block, or None if a block is torn."""
-    forced, blocks, of_row, of_column = _split(part)
+    (i, j, _), *parts = _split(part)
+    _, of_row, of_column = parts
     size = 1 + max(of_row.max(), of_column.max())
     out, into = np.bincount(of_row, before, size), np.bincount(of_column, after, size)
     if (np.abs(out - into) > checks.SUM_TOLERANCE * np.maximum(1, out)).any():
         return None
-    i, j, _ = forced
     one_source = np.bincount(of_row, minlength=size)[of_row[i]] == 1
-    entries = [(i, j, np.where(one_source, after[j], before[i]).astype(float))]
-    for rows, columns, cost in blocks:
-        plan = _transport(before[rows], after[columns], cost)
-        if plan[np.isinf(cost)].sum() > _MASS * before.sum():
+    entries = [(i, j, np.where(one_source, after[j], before[i]).astype(np.float64))]
+    for rows, columns, inside in _blocks(part, *parts):
+        cost = costs(inside)
+        plan = _transport(where, before[rows], after[columns], cost)[0]
+        if plan[np.isinf(cost)].sum() > MASS * before.sum():
             return None
         r, c = np.nonzero(plan * np.isfinite(cost))
         entries.append((rows[r], columns[c], plan[r, c]))
     r, c, mass = (np.concatenate(column) for column in zip(*entries))
-    return sparse.csr_matrix((mass, (r, c)), shape=part.shape)
+    return sparse.coo_array((mass, (r, c)), shape=part.shape)
 
 
-def _clean(plan: Any, *, whole: bool) -> Any:
-    """Round the plan of whole histograms to integers; a vertex is whole up to rounding."""
-    if not whole:
-        return plan
-    data = plan.data if sparse.issparse(plan) else plan
-    if np.abs(data - np.rint(data)).max(initial=0.0) > 1e-6:
-        raise ArithmeticError("transport solver: the plan between whole histograms is not whole")
-    if sparse.issparse(plan):
-        plan.data = np.rint(plan.data)
-        plan.eliminate_zeros()
-        return plan.astype(np.int64)
-    return np.rint(plan).astype(np.int64)
-
-
-def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) -> int:
+def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) -> int:
     """Return how many people can be routed along possible transitions.
 
     Parameters
     ----------
-    before, after : array_like of int, shape (L,)
-        Histograms with the same total *N*.
-    transition : array_like or sparse matrix, shape (L, L)
+    before, after : array_like of int or Series, shape (L,)
+        Histograms with the same total *N*, at most 2**31 - 1.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic; only its zeros matter.
 
     Returns
@@ -176,53 +210,40 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, transition: Any) -> in
     int
         The value of the maximum flow; *N* exactly when some movement joins the histograms.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks its rule.
-
     References
     ----------
     The network of section 4.1 with the capacities of equation (4).
 
     Examples
     --------
-    >>> max_flow([1, 0], [0, 1], [[1, 0], [0, 1]])
+    >>> max_flow([1, 0], [0, 1], transition=[[1, 0], [0, 1]])
     0
-    >>> max_flow([1, 1], [0, 2], [[0.5, 0.5], [0, 1]])
+    >>> max_flow([1, 1], [0, 2], transition=[[0.5, 0.5], [0, 1]])
     2
     """
-    first, second, matrix = checks.pair("max_flow", before, after, transition)
-    return _max_flow(first, second, checks.floats(matrix))
-
-
-def _max_flow(before: IntArray, after: IntArray, transition: Any) -> int:
-    size = before.size
-    if before.sum() > np.iinfo(np.int32).max:
-        raise ValueError(f"max_flow: at most 2**31 - 1 people, got {before.sum()}")
-    arcs = sparse.coo_matrix(transition)
-    source, sink = 2 * size, 2 * size + 1
-    state = np.arange(size)
+    first, second, P = valid.step("max_flow", before, after, transition)
+    checks.integer("max_flow", "people", int(first.sum()), low=1, high=2**31 - 1)
+    arcs = sparse.coo_array(valid.floats(P))
+    size = first.size
+    source, sink, state = 2 * size, 2 * size + 1, np.arange(size)
     tail = np.concatenate([np.full(size, source), arcs.row, state + size])
     head = np.concatenate([state, arcs.col + size, np.full(size, sink)])
-    room = np.concatenate([before, np.minimum(before[arcs.row], after[arcs.col]), after])
-    network = sparse.csr_matrix((room.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
+    room = np.concatenate([first, np.minimum(first[arcs.row], second[arcs.col]), second])
+    network = sparse.csr_array((room.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
     return int(csgraph.maximum_flow(network, source, sink).flow_value)
 
 
 def most_likely_movement(
-    before: npt.ArrayLike, after: npt.ArrayLike, transition: Any, *, as_printed: bool = False
+    before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any
 ) -> Movement:
     r"""Return the movement of largest product of transition probabilities.
 
     Parameters
     ----------
-    before, after : array_like, shape (L,)
+    before, after : array_like or Series, shape (L,)
         Histograms with the same total: people, or real masses (as Algorithm 1 publishes).
-    transition : array_like or sparse matrix, shape (L, L)
-        Row-stochastic. A sparse one is solved part by connected part.
-    as_printed : bool
-        Take a minimum-cost *maximum* flow whatever its value, as the theorem says.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Row-stochastic. A sparse one (a graph is) is solved part by connected part.
 
     Returns
     -------
@@ -231,10 +252,8 @@ def most_likely_movement(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule.
     InfeasibleError
-        Somebody cannot be routed along positive transitions (not with `as_printed`).
+        Somebody cannot be routed along positive transitions.
     ImportError
         POT is missing.
 
@@ -252,7 +271,7 @@ def most_likely_movement(
     Examples
     --------
     >>> P = [[1/2, 1/4, 1/4], [1/4, 1/2, 1/4], [1/8, 3/8, 1/2]]
-    >>> best = most_likely_movement([2, 2, 1], [1, 2, 2], P)
+    >>> best = most_likely_movement([2, 2, 1], [1, 2, 2], transition=P)
     >>> best.counts
     array([[1, 0, 1],
            [0, 2, 0],
@@ -261,64 +280,53 @@ def most_likely_movement(
     4.1588831
     """
     where = "most_likely_movement"
-    first, second, matrix = checks.pair(where, before, after, transition, integer=False)
-    return _best(where, first, second, checks.floats(matrix), as_printed=as_printed)
+    first, second, P = valid.step(where, before, after, transition, whole=False)
+    best = movement(where, first, second, valid.floats(P))
+    return replace(best, counts=checks.labelled(best.counts, transition))
 
 
-def _best(
-    where: str, before: Array, after: Array, matrix: Any, *, as_printed: bool = False
-) -> Movement:
+def movement(where: str, before: Array, after: Array, P: Any) -> Movement:
     """Return the most likely movement of checked arguments."""
     rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
-    scattered = sparse.issparse(matrix)
-    part = matrix[rows][:, columns] if scattered else matrix[np.ix_(rows, columns)]
-    plan = _sparse_plan(before[rows], after[columns], part) if scattered else None
+    scattered = sparse.issparse(P)
+    part = P[rows][:, columns] if scattered else P[np.ix_(rows, columns)]
+    plan = _sparse_plan(where, before[rows], after[columns], part) if scattered else None
     if plan is None:
-        dense = part.toarray() if scattered else part
-        cost = _costs(dense)
-        plan = _transport(before[rows], after[columns], cost)
-        missing = float(plan[np.isinf(cost)].sum())
-        if missing > _MASS * before.sum() and not as_printed:
-            raise InfeasibleError(
-                f"{where}: no movement along possible transitions joins the histograms, "
-                f"{missing:.6g} of {before.sum():.6g} cannot be routed",
-                missing,
-            )
-        plan = np.where(np.isinf(cost), 0.0, plan)
-    whole = before.dtype.kind == after.dtype.kind == "i"
-    plan = sparse.coo_matrix(_clean(plan, whole=whole))
-    where_to = (rows[plan.row], columns[plan.col])
-    paid = float(-np.log(np.asarray(matrix[where_to], dtype=float)).ravel() @ plan.data)
-    if scattered:
-        return Movement(sparse.csr_matrix((plan.data, where_to), shape=matrix.shape), paid + 0.0)
-    counts = np.zeros(matrix.shape, dtype=plan.dtype)
-    counts[where_to] = plan.data
-    return Movement(counts, paid + 0.0)
+        cost = costs(valid.dense(part))
+        full = _transport(where, before[rows], after[columns], cost)[0]
+        missing = float(full[np.isinf(cost)].sum())
+        if missing > MASS * before.sum():
+            raise InfeasibleError(where, missing, before.sum())
+        plan = sparse.coo_array(np.where(np.isinf(cost), 0.0, full))
+    mass, at = plan.data, (rows[plan.row], columns[plan.col])
+    if before.dtype.kind == after.dtype.kind == "i":  # a vertex is whole, up to rounding
+        mass = np.rint(plan.data).astype(np.int64)
+        if np.abs(mass - plan.data).max() > 1e-6:
+            raise ArithmeticError(f"{where}: the plan between whole histograms is not whole")
+    counts = sparse.csr_array((mass, at), shape=P.shape)
+    counts.eliminate_zeros()
+    paid = float(-np.log(np.asarray(P[at], dtype=np.float64)).ravel() @ mass) + 0.0
+    return Movement(counts if scattered else counts.toarray(), paid)
 
 
 def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
     """Return G of the most likely `plan` between occupied states."""
     if cost.shape[0] < cost.shape[1]:
         return _residual_savings(plan.T, cost.T).T
-    used = (plan > _MASS * plan.sum()) & np.isfinite(cost)
-    used[np.arange(plan.shape[0]), plan.argmax(axis=1)] = True  # however small a mass may be
-    used[plan.argmax(axis=0), np.arange(plan.shape[1])] = True
+    sources, sinks = np.arange(plan.shape[0]), np.arange(plan.shape[1])
+    used = (plan > MASS * plan.sum()) & np.isfinite(cost)
+    used[sources, plan.argmax(axis=1)] = True  # however small a mass may be
+    used[plan.argmax(axis=0), sinks] = True
     sink, source = np.nonzero(used.T)
     detours = cost[source] - cost[source, sink][:, None]
-    starts = np.searchsorted(sink, np.arange(plan.shape[1]))
-    distance = np.ascontiguousarray(np.minimum.reduceat(detours, starts, axis=0).T)
-    lower = _potentials(distance, 1e-10 * (1 + cost[used].max()))
+    length = np.minimum.reduceat(detours, np.searchsorted(sink, sinks), axis=0).T
+    lower = _potentials(length, 1e-10 * (1 + cost[used].max()))
     # Reduced lengths are not negative, so that rounding errors cannot feed on cycles.
-    distance = np.maximum(distance + lower[:, None] - lower, 0.0)
-    detour = np.empty((_ROWS, distance.shape[0]))
-    for k in range(distance.shape[0]):  # Floyd and Warshall; row k stays as it is
-        for start in range(0, distance.shape[0], _ROWS):
-            part = distance[start : start + _ROWS]
-            via = np.add(part[:, k, None], distance[k], out=detour[: part.shape[0]])
-            np.minimum(part, via, out=part)
+    reduced = np.maximum(length + lower[:, None] - lower, 0.0)
+    distance = csgraph.floyd_warshall(csgraph.csgraph_from_dense(reduced, null_value=np.inf))
     distance -= lower[:, None] - lower
-    source, sink = np.arange(plan.shape[0]), plan.argmax(axis=1)
-    return np.asarray(cost[source, sink][:, None] - distance[sink])
+    sink = plan.argmax(axis=1)
+    return np.asarray(cost[sources, sink][:, None] - distance[sink])
 
 
 def _potentials(length: FloatArray, tolerance: float) -> FloatArray:
@@ -339,12 +347,12 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
     ----------
     movement : Movement
         A most likely movement.
-    transition : array_like or sparse matrix, shape (L, L)
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         The transition matrix that it was found for.
 
     Returns
     -------
-    array of float, shape (L, L), or scipy.sparse.csr_matrix
+    array of float, DataFrame or scipy.sparse.csr_array, shape (L, L)
         :math:`G_{ij} = C(\pi, x) - C(\pi - e_i, x - e_j)`; minus infinity where the smaller
         histograms cannot be joined, ``nan`` where *i* or *j* is empty. For a sparse transition
         the stored entries are the pairs of occupied states in one connected part; other pairs of
@@ -353,11 +361,12 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        An argument breaks its rule, or `movement` is not a most likely one.
+        `movement` is none, is of another shape or kind than `transition`, or is not a most
+        likely one.
 
     Notes
     -----
-    Shortest residual paths (see the head of the module): :math:`O(L^3)` in *L* vectorised steps,
+    Shortest residual paths (see the head of the module): :math:`O(L^3)` by Floyd and Warshall,
     on the smaller side of the network. Exact for whole histograms. For real masses it is the
     one-sided derivative, the limit of the saving of a mass :math:`\delta` over :math:`\delta`;
     the saving of a whole unit is at most that, because *C* is convex.
@@ -365,37 +374,37 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
     Examples
     --------
     >>> P = [[0.9, 0.1], [0.2, 0.8]]
-    >>> unit_savings(most_likely_movement([2, 2], [3, 1], P), P)
+    >>> unit_savings(most_likely_movement([2, 2], [3, 1], transition=P), P)
     array([[ 0.10536052, -1.28093385],
            [ 1.60943791,  0.22314355]])
     """
+    where = "unit_savings"
     if not isinstance(movement, Movement):
-        raise TypeError(f"unit_savings: movement must be a Movement, got {movement!r}")
-    matrix = checks.floats(checks.transition("unit_savings", transition))
+        raise TypeError(f"{where}: movement must be a Movement, got {movement!r}")
+    P = valid.floats(valid.states_of(where, transition)[0])
     counts = movement.counts
-    if counts.shape != matrix.shape or sparse.issparse(counts) != sparse.issparse(matrix):
+    if counts.shape != P.shape or sparse.issparse(counts) != sparse.issparse(P):
         raise ValueError(
-            "unit_savings: movement and transition must have the same shape and both be dense "
-            f"or both sparse, got shapes {counts.shape} and {matrix.shape}"
+            f"{where}: movement and transition must have the same shape and both be dense "
+            f"or both sparse, got shapes {counts.shape} and {P.shape}"
         )
-    return _savings(counts, matrix)
+    counts = counts if sparse.issparse(counts) else np.asarray(counts)
+    return checks.labelled(savings(counts, P), transition)
 
 
-def _savings(counts: Any, matrix: Any) -> Any:
+def savings(counts: Any, P: Any) -> Any:
     """Return G of checked arguments."""
-    rows = np.flatnonzero(np.asarray(counts.sum(axis=1)).ravel() > 0)
-    columns = np.flatnonzero(np.asarray(counts.sum(axis=0)).ravel() > 0)
-    if not sparse.issparse(matrix):
+    rows, columns = np.flatnonzero(counts.sum(axis=1) > 0), np.flatnonzero(counts.sum(axis=0) > 0)
+    if not sparse.issparse(P):
         inner = np.ix_(rows, columns)
-        result = np.full(matrix.shape, np.nan)
-        result[inner] = _residual_savings(counts[inner], _costs(matrix[inner]))
+        result = np.full(P.shape, np.nan)
+        result[inner] = _residual_savings(counts[inner], costs(P[inner]))
         return result
-    plan = counts[rows][:, columns]
-    forced, blocks, _, _ = _split(matrix[rows][:, columns])
+    plan, part = (matrix[rows][:, columns] for matrix in (counts, P))
+    forced, *parts = _split(part)
     entries = [forced]
-    for r, c, cost in blocks:
-        inside = _residual_savings(plan[r][:, c].toarray(), cost)
-        at = np.indices(inside.shape).reshape(2, -1)
-        entries.append((r[at[0]], c[at[1]], inside.ravel()))
-    i, j, savings = (np.concatenate(column) for column in zip(*entries))
-    return sparse.csr_matrix((savings, (rows[i], columns[j])), shape=matrix.shape)
+    for (r, c, inside), (_, _, moved) in zip(_blocks(part, *parts), _blocks(plan, *parts)):
+        i, j = np.indices(inside.shape).reshape(2, -1)
+        entries.append((r[i], c[j], _residual_savings(moved, costs(inside)).ravel()))
+    i, j, values = (np.concatenate(column) for column in zip(*entries))
+    return sparse.csr_array((values, (rows[i], columns[j])), shape=P.shape)

@@ -28,29 +28,22 @@ published: from (2, 0) to (0, 2) with even chances it is 1 where the exact one i
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from privlib.location import _validation as checks
-from privlib.location import exact
-from privlib.location.flow import (
-    InfeasibleError,
-    _best,
-    _costs,
-    _savings,
-    _transport,
-)
+from privlib import _checks as checks
+from privlib.location import _validation as valid
+from privlib.location import exact, flow
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 
-_ADVERSARIES = ("NPK", "OPK", "MK")
-_LAWS = ("printed", "exact", "bridge")
-_UNITS = ("person", "infinitesimal")
+ADVERSARIES = ("NPK", "OPK", "MK")
+LAWS = ("printed", "exact", "bridge")
+UNITS = ("person", "infinitesimal")
 _WHERE = "gain_table"
 
 
@@ -59,10 +52,10 @@ class UndefinedGainError(ValueError):
 
 
 def gain_table(
-    published: npt.ArrayLike,
     before: npt.ArrayLike,
-    transition: Any,
+    published: npt.ArrayLike,
     *,
+    transition: Any,
     adversary: str = "NPK",
     law: str = "printed",
     unit: str = "person",
@@ -71,11 +64,11 @@ def gain_table(
 
     Parameters
     ----------
-    published : array_like, shape (L,)
-        The histogram *x* that the attacker sees: people, or real masses.
-    before : array_like, shape (L,)
-        The histogram before, with the same total.
-    transition : array_like or sparse matrix, shape (L, L)
+    before : array_like or Series, shape (L,)
+        The histogram before: people, or real masses.
+    published : array_like or Series, shape (L,)
+        The histogram *x* that the attacker sees, with the same total.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic matrix.
     adversary : {"NPK", "OPK", "MK"}
         Class of the attacker; NPK and OPK have the same table.
@@ -87,15 +80,14 @@ def gain_table(
     Returns
     -------
     array, shape (L, L) or (L,) for MK
-        Gains. ``nan`` where the guess has no prior (nobody at *i*, :math:`P_{ij} = 0`,
-        :math:`\tilde\pi_j = 0`), 0 where the release excludes it. Fractions under the exact law
-        for a matrix of fractions and whole histograms. For a sparse transition under the printed
-        law and OPK or NPK, a sparse matrix: the stored entries are the pairs with a prior.
+        Gains, with the labels of a DataFrame of transitions. ``nan`` where the guess has no prior
+        (nobody at *i*, :math:`P_{ij} = 0`, :math:`\tilde\pi_j = 0`), 0 where the release excludes
+        it. Fractions under the exact law for a matrix of fractions and whole histograms. For a
+        sparse transition under the printed law and OPK or NPK, a sparse matrix: the stored
+        entries are the pairs with a prior.
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule.
     UndefinedGainError
         Printed law: a mass between 0 and 1 has no person to take away, or the histograms cannot
         be joined. Exact law: real masses, or a release of probability 0.
@@ -107,45 +99,46 @@ def gain_table(
     Examples
     --------
     >>> P = [[0.5, 0.5], [0, 1]]
-    >>> gain_table([0, 2], [2, 0], P)
+    >>> gain_table([2, 0], [0, 2], transition=P)
     array([[ 0.,  1.],
            [nan, nan]])
-    >>> gain_table([0, 2], [2, 0], P, law="exact")
+    >>> gain_table([2, 0], [0, 2], transition=P, law="exact")
     array([[ 0.,  2.],
            [nan, nan]])
     """
-    checks.choice(_WHERE, "adversary", adversary, _ADVERSARIES)
-    checks.choice(_WHERE, "law", law, _LAWS)
-    checks.choice(_WHERE, "unit", unit, _UNITS)
-    first, x, P = checks.pair(
-        _WHERE, before, published, transition, integer=False, name="published"
-    )
+    checks.choice(_WHERE, "adversary", adversary, ADVERSARIES)
+    checks.choice(_WHERE, "law", law, LAWS)
+    checks.choice(_WHERE, "unit", unit, UNITS)
+    pi, x, P = valid.step(_WHERE, before, published, transition, whole=False, name="published")
+    return checks.labelled(_table(pi, x, P, adversary, law, unit), transition)
+
+
+def _table(pi: Array, x: Array, P: Any, adversary: str, law: str, unit: str) -> Any:
+    """Return the table of checked arguments."""
     if law == "printed":
-        return _printed(x, first, checks.floats(P), adversary, unit)
+        return _printed(x, pi, valid.floats(P), adversary, unit)
     if adversary == "MK":
-        return _ratio(x, first @ P, np.ones(x.shape, dtype=bool))
-    dense = P.toarray() if sparse.issparse(P) else P
+        return _ratio(x, pi @ P, np.ones(x.shape, dtype=bool))
+    if law == "exact" and not pi.dtype.kind == x.dtype.kind == "i":
+        raise UndefinedGainError(
+            f'{_WHERE}: law="exact" needs whole histograms; use law="bridge" for real masses'
+        )
     try:
-        mean = exact.expected_movement(first, x, P, method=law)
-    except InfeasibleError as error:
+        mean = exact.expected_movement(pi, x, transition=P, method=law)
+    except flow.InfeasibleError as error:
         raise UndefinedGainError(
             f"{_WHERE}: published has probability 0 given before, {error.shortfall:.6g} people "
             "cannot be routed; publish a histogram that some movement reaches"
         ) from error
-    except ValueError as error:
-        if law == "exact" and "whole" in str(error):
-            raise UndefinedGainError(
-                f'{_WHERE}: law="exact" needs whole histograms; use law="bridge" for real masses'
-            ) from error
-        raise
-    return _ratio(mean, first[:, None] * dense, dense > 0)
+    P = valid.dense(P)
+    return _ratio(mean, pi[:, None] * P, P > 0)
 
 
 def max_gain(
-    published: npt.ArrayLike,
     before: npt.ArrayLike,
-    transition: Any,
+    published: npt.ArrayLike,
     *,
+    transition: Any,
     adversary: str = "NPK",
     law: str = "printed",
     unit: str = "person",
@@ -154,30 +147,26 @@ def max_gain(
 
     Parameters
     ----------
-    published, before, transition, adversary, law, unit
-        As for `gain_table`.
+    before, published, transition, adversary, law, unit
+        Those of `gain_table`, whose errors it raises too.
 
     Returns
     -------
     float
         The largest entry of the table (a ``Fraction`` where the table holds fractions).
 
-    Raises
-    ------
-    TypeError, ValueError, UndefinedGainError
-        As `gain_table`.
-
     Examples
     --------
     >>> from fractions import Fraction as F
     >>> P = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
-    >>> max_gain([1, 2, 2], [2, 2, 1], P, law="exact")
+    >>> max_gain([2, 2, 1], [1, 2, 2], transition=P, law="exact")
     Fraction(392, 265)
-    >>> max_gain([1, 2, 2], [2, 2, 1], P)
+    >>> max_gain([2, 2, 1], [1, 2, 2], transition=P)
     2.5184
     """
-    table = gain_table(published, before, transition, adversary=adversary, law=law, unit=unit)
-    entries = table.data if sparse.issparse(table) else table.ravel()
+    options = {"adversary": adversary, "law": law, "unit": unit}
+    table = gain_table(before, published, transition=transition, **options)
+    entries = table.data if sparse.issparse(table) else np.asarray(table).ravel()
     return max(value for value in entries.tolist() if value == value)
 
 
@@ -190,76 +179,58 @@ def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
     return result
 
 
-def _printed(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
-    """Return the table of equations (1) and (3)."""
-    pseudo = np.asarray(before @ P)
-    pseudo = checks.histogram(_WHERE, "prediction", _snap(pseudo), size=x.size, integer=False)
-    if unit == "person":
-        _persons(x, before, pseudo)
-        P = P.toarray() if sparse.issparse(P) else P
-    after, prior = (_log_odds(h, before, P, adversary, unit) for h in (x, pseudo))
-    if adversary == "MK":
-        with np.errstate(invalid="ignore"):  # -inf - -inf, where nobody can be
-            table = np.where(x > 0, np.exp(after - prior), 0.0)
-        table[pseudo <= 0] = np.nan
-        return _defined(table, prior, pseudo > 0, unit)
-    if not sparse.issparse(P):
-        has_prior = (before[:, None] > 0) & (P > 0)
-        with np.errstate(invalid="ignore"):  # -inf - -inf, where there is no prior
-            table = np.where(x > 0, np.exp(after - prior), 0.0)
-        table[~has_prior] = np.nan
-        return _defined(table, prior, has_prior, unit)
-    arcs = P.tocoo()
-    keep = before[arcs.row] > 0
-    i, j = arcs.row[keep], arcs.col[keep]
-    table = np.zeros(i.size)
-    seen = x[j] > 0
-    i_seen, j_seen = i[seen], j[seen]
-    if i_seen.size:
-        table[seen] = np.exp(np.asarray(after[i_seen, j_seen] - prior[i_seen, j_seen]).ravel())
-    return sparse.csr_matrix((table, (i, j)), shape=P.shape)
-
-
-def _defined(table: FloatArray, prior: FloatArray, needed: Array, unit: str) -> FloatArray:
-    """Refuse a prior of 0 under the printed law where the natural prior is positive."""
-    bad = np.argwhere(needed & ~np.isfinite(prior))
-    if bad.size:
-        raise UndefinedGainError(
-            f"{_WHERE}: taking a {unit} away from the prediction at {tuple(bad[0].tolist())} "
-            'leaves histograms that cannot be joined; use unit="infinitesimal"'
-        )
-    return table
-
-
-def _snap(masses: FloatArray) -> FloatArray:
-    """Return `masses` with rounding errors of whole numbers removed."""
+def predicted(pi: Array, P: Any) -> FloatArray:
+    """Return the prediction with rounding errors of whole numbers removed."""
+    masses = np.asarray(pi @ valid.floats(P), dtype=np.float64)
     near = np.rint(masses)
     return np.where(np.abs(masses - near) <= 1e-12 * np.maximum(1, near), near, masses)
 
 
-def _persons(x: Array, before: Array, pseudo: Array) -> None:
-    """Refuse masses strictly between 0 and 1: there is no person to take away."""
-    for name, h in (("published", x), ("before", before), ("the prediction", pseudo)):
-        bad = np.flatnonzero((h > 0) & (h < 1))
-        if bad.size:
-            raise UndefinedGainError(
-                f"{_WHERE}: {name} has the mass {h[bad[0]]:.6g} in state {bad[0]}, less than one "
-                'person to take away; use unit="infinitesimal"'
-            )
+def _printed(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
+    """Return the table of equations (1) and (3)."""
+    labels = range(x.size)
+    pseudo = valid.histogram(_WHERE, "prediction", predicted(before, P), labels, whole=False)
+    if unit == "person":
+        P = valid.dense(P)
+        for name, h in (("published", x), ("before", before), ("the prediction", pseudo)):
+            for j in np.flatnonzero((h > 0) & (h < 1)):
+                raise UndefinedGainError(
+                    f"{_WHERE}: {name} has the mass {h[j]:.6g} in state {j}, less than "
+                    'one person to take away; use unit="infinitesimal"'
+                )
+    after, prior = (_log_odds(h, before, P, adversary, unit) for h in (x, pseudo))
+    if adversary != "MK" and sparse.issparse(P):
+        arcs = P.tocoo()
+        keep = before[arcs.row] > 0
+        i, j = arcs.row[keep], arcs.col[keep]
+        table = np.zeros(i.size)
+        seen = x[j] > 0
+        if seen.any():
+            pair = i[seen], j[seen]
+            table[seen] = np.exp(np.asarray(after[pair] - prior[pair]).ravel())
+        return sparse.csr_array((table, (i, j)), shape=P.shape)
+    has_prior = pseudo > 0 if adversary == "MK" else (before[:, None] > 0) & (P > 0)
+    for at in np.argwhere(has_prior & ~np.isfinite(prior)):
+        raise UndefinedGainError(
+            f"{_WHERE}: taking a {unit} away from the prediction at {tuple(at.tolist())} "
+            'leaves histograms that cannot be joined; use unit="infinitesimal"'
+        )
+    with np.errstate(invalid="ignore"):  # -inf - -inf, where there is no prior
+        return np.where(has_prior, np.where(x > 0, np.exp(after - prior), 0.0), np.nan)
 
 
 def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
     """Return G for OPK and NPK, its maximum over the sources for MK."""
     try:
-        best = _best(_WHERE, before, x, P)
-    except InfeasibleError as error:
+        best = flow.movement(_WHERE, before, x, P)
+    except flow.InfeasibleError as error:
         raise UndefinedGainError(
             f"{error}: the printed gain is not defined; publish a histogram that can be reached, "
             "or mix in the prediction until every occupied state is fed"
         ) from error
     if unit == "person" and not (before.dtype.kind == x.dtype.kind == "i"):
-        return _person_savings(x, before, P, best.cost, adversary)
-    table = _savings(best.counts, P)
+        return _person_savings(x, before, flow.costs(P), best.cost, adversary)
+    table = flow.savings(best.counts, P)
     if adversary != "MK":
         return table
     if sparse.issparse(table):
@@ -270,35 +241,19 @@ def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any
     return np.max(np.where(np.isnan(table), -np.inf, table), axis=0)
 
 
-def _person_savings(x: Array, before: Array, P: Array, cost: float, adversary: str) -> FloatArray:
+def _person_savings(
+    x: Array, before: Array, cost: FloatArray, total: float, adversary: str
+) -> FloatArray:
     """Return what one person less saves between real masses, by solving again for every guess."""
-    weights, size = _costs(P), x.size
-    unrouted = adversary == "MK"
-    result = np.full(size if unrouted else (size, size), np.nan)
-    sinks = np.flatnonzero(x >= 1)
-    sources: Any = [None] if unrouted else np.flatnonzero(before >= 1)
+    sources: list[int | None] = [*np.flatnonzero(before >= 1).tolist()]
+    if adversary == "MK":
+        sources = [None]
+    result = np.full((before.size, x.size), np.nan)
     for i in sources:
-        for j in sinks:
-            left, right = before.astype(float), x.astype(float)
-            right[j] -= 1
-            if i is None:  # a place at no cost for whoever is left unrouted
-                rows, columns = left > 0, right > 0
-                arcs = np.column_stack([weights[np.ix_(rows, columns)], np.zeros(rows.sum())])
-                right = np.append(right[columns], 1.0)
-                left = left[rows]
-            else:
-                left[i] -= 1
-                rows, columns = left > 0, right > 0
-                arcs, left, right = weights[np.ix_(rows, columns)], left[rows], right[columns]
-            result[j if i is None else (i, j)] = cost - _total(left, right, arcs)
-    return result
-
-
-def _total(before: FloatArray, after: FloatArray, arcs: FloatArray) -> float:
-    """Return the least cost between positive masses, infinite if some cannot be routed."""
-    if not before.size or not after.size:
-        return 0.0
-    plan = _transport(before, after, arcs)
-    if plan[np.isinf(arcs)].sum() > 1e-12 * before.sum():
-        return math.inf
-    return float(np.where(plan > 0, arcs, 0.0).ravel() @ plan.ravel())
+        for j in np.flatnonzero(x >= 1).tolist():
+            try:
+                rest = flow.least_cost(_WHERE, *flow.without(before, x, cost, i=i, j=j))[0]
+            except flow.InfeasibleError:
+                rest = np.inf
+            result[i or 0, j] = total - rest
+    return result[0] if adversary == "MK" else result

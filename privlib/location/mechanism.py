@@ -38,7 +38,7 @@ import itertools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +97,9 @@ class Mechanism:
     @property
     def worst(self) -> Array:
         """Largest gain of each output that can occur, shape (k,); nan for the others."""
-        return _worst(self.gains)
+        flat = self.gains.reshape(len(self.gains), -1)
+        filled = np.where(flat == flat, flat, -1).max(axis=1)
+        return np.where(filled < 0, np.nan, filled)
 
     @property
     def gain(self) -> Any:
@@ -107,26 +109,9 @@ class Mechanism:
         return largest if isinstance(largest, Fraction) else float(largest)
 
     def violation(self, epsilon: float) -> Any:
-        r"""Return the probability of an output whose largest gain exceeds :math:`e^\varepsilon`.
-
-        Parameters
-        ----------
-        epsilon : float
-            Level, non-negative.
-
-        Returns
-        -------
-        float or Fraction
-            The probability.
-
-        Raises
-        ------
-        ValueError
-            `epsilon` is negative or not finite.
-        """
+        r"""Return the probability of an output whose largest gain exceeds :math:`e^\varepsilon`."""
         bound = math.exp(checks.non_negative("violation", "epsilon", epsilon))
-        worst = self.worst
-        return self.output_law[worst > bound].sum()
+        return self.output_law[self.worst > bound].sum()
 
 
 def histograms(people: int, states: int) -> IntArray:
@@ -142,14 +127,8 @@ def histograms(people: int, states: int) -> IntArray:
     Returns
     -------
     ndarray of int, shape (m, L)
-        The :math:`m = \binom{N+L-1}{L-1}` vectors of counts with the sum *N*.
-
-    Raises
-    ------
-    ValueError
-        A number is out of range, or the table would exceed two million entries.
-    TypeError
-        A number is no integer.
+        The :math:`m = \binom{N+L-1}{L-1}` vectors of counts with the sum *N*, at most two million
+        entries in all.
 
     Examples
     --------
@@ -173,14 +152,114 @@ def histograms(people: int, states: int) -> IntArray:
     return np.diff(np.hstack(edges), axis=1) - 1
 
 
+@dataclass(frozen=True, eq=False)
+class _Situation:
+    """All histograms x after `before`, p(x | pi) (m,) and p(x - e_j | pi - e_i) (m, L, L)."""
+
+    where: str
+    before: IntArray
+    P: Array
+    inputs: IntArray
+    law: Array
+    reach: Array
+
+    @classmethod
+    def of(cls, where: str, before: Any, transition: Any, *, programme: bool = False) -> _Situation:
+        """Check and enumerate; a linear programme is for few histograms and in floats."""
+        P, labels = valid.states_of(where, transition)
+        pi, P = valid.histogram(where, "before", before, labels), valid.dense(P)
+        total, states = int(pi.sum()), len(pi)
+        if not total:
+            raise ValueError(f"{where}: before must count somebody, got {pi.tolist()}")
+        count, size = math.comb(total + states - 1, states - 1), (total + 1) ** (states - 1)
+        if programme and count > PROGRAMME_LIMIT:
+            raise ValueError(
+                f"{where}: at most {PROGRAMME_LIMIT} histograms can be enumerated, got {count} "
+                f"({total} people in {states} states)"
+            )
+        if max(count * states**2, size) > TABLE_LIMIT:
+            raise ValueError(
+                f"{where}: {total} people in {states} states have too many histograms to enumerate"
+            )
+        P = P.astype(np.float64) if programme else P
+        inputs = histograms(total, states)
+        weights = np.append((total + 1) ** np.arange(states - 1), 0)
+        code = inputs @ weights
+
+        def packed(people: IntArray) -> Array:
+            """Return the coefficients of the generating function, histograms packed by weights."""
+            table: Array = np.zeros(size, dtype=P.dtype)
+            table[0] = 1
+            # One factor a person; multiplying by a linear form shifts and adds.
+            for i in np.repeat(np.arange(states), people):
+                factor = table * P[i, -1]
+                for j in np.flatnonzero(P[i, :-1]):
+                    factor[weights[j] :] += table[: size - weights[j]] * P[i, j]
+                table = factor
+            return table
+
+        reach: Array = np.zeros((count, states, states), dtype=P.dtype)
+        for i in np.flatnonzero(pi):
+            table = packed(pi - (np.arange(states) == i))
+            # Where nobody is at j the packed index would borrow from another state.
+            less = table[np.maximum(code[:, None] - weights, 0)]
+            reach[:, i] = np.where(inputs > 0, less, 0 * P[0, 0])
+        return cls(where, pi, P, inputs, packed(pi)[code], reach)
+
+    @property
+    def prior(self) -> npt.NDArray[np.bool_]:
+        """Where somebody may have gone."""
+        return np.asarray((self.before[:, None] > 0) & (self.P > 0))
+
+    def gains(self, Q: Array) -> Array:
+        """Return the gain tables (k, L, L) of a channel, nan where they are not defined."""
+        joint = np.tensordot(Q.T, self.reach, axes=1)
+        chance = np.broadcast_to((Q.T @ self.law)[:, None, None], joint.shape)
+        defined = (chance > 0) & self.prior
+        gains: Array = np.full(joint.shape, np.nan, dtype=joint.dtype)
+        gains[defined] = joint[defined] / chance[defined]
+        return gains
+
+    def best(self, loss: Any, constraints: Any) -> Mechanism:
+        """Return the channel of least expected loss with ``constraints @ Q <= 0``."""
+        from scipy import optimize  # a third of the import time, and needed here only
+
+        m = len(self.law)
+        if isinstance(loss, str):
+            checks.choice(self.where, "loss", loss, ("L1",))
+            loss = np.abs(self.inputs[:, None] - self.inputs).sum(axis=2)
+        cost = checks.reals(self.where, "loss", loss, shape=(m, m))
+        found = optimize.linprog(
+            (self.law[:, None] * cost).ravel(),
+            # Every constraint once for each output: the identity runs over the outputs.
+            A_ub=sparse.kron(constraints, sparse.eye(m)).tocsr(),
+            b_ub=np.zeros(constraints.shape[0] * m),
+            A_eq=sparse.kron(sparse.eye(m), np.ones((1, m))).tocsr(),
+            b_eq=np.ones(m),
+            method="highs",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if found.status:
+            raise SolverError(f"{self.where}: the linear programme was not solved: {found.message}")
+        Q = np.maximum(found.x.reshape(m, m), 0)
+        Q /= Q.sum(axis=1, keepdims=True)
+        chance = self.law @ Q
+        # Merging outputs adds their constraints: what is too rare joins the most frequent one.
+        keep = chance > RARE
+        Q[:, chance.argmax()] += Q[:, ~keep].sum(axis=1)
+        Q = Q[:, keep]
+        expected = float(self.law @ (Q * cost[:, keep]).sum(axis=1))
+        return Mechanism(self.inputs, self.law, self.inputs[keep], Q, self.gains(Q), expected)
+
+
 def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     r"""Return the law of the next histogram, for all histograms.
 
     Parameters
     ----------
-    before : array_like of int, shape (L,)
+    before : array_like of int or Series, shape (L,)
         The histogram :math:`\pi(t-1)`.
-    transition : array_like, shape (L, L)
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Transition matrix; a matrix of fractions gives fractions.
 
     Returns
@@ -191,8 +270,7 @@ def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     Raises
     ------
     ValueError
-        A count is negative or broken, a row does not sum to 1, shapes differ, or there are too
-        many histograms.
+        There are too many histograms to enumerate.
 
     Notes
     -----
@@ -211,22 +289,21 @@ def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     >>> [str(p) for p in output_law([2, 0], [[half, half], [half, half]])]
     ['1/4', '1/2', '1/4']
     """
-    pi, P = _situation("output_law", before, transition)
-    return _tables(pi, P)[1]
+    return _Situation.of("output_law", before, transition).law
 
 
-def mechanism_gain(channel: npt.ArrayLike, before: npt.ArrayLike, *, transition: Any) -> Array:
+def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.ArrayLike) -> Array:
     r"""Return the gains of a channel for an attacker who knows it.
 
     Parameters
     ----------
+    before : array_like of int or Series, shape (L,)
+        The histogram :math:`\pi(t-1)`, which he knows with the names.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Transition matrix. If it and the channel hold integers or fractions, so does the result.
     channel : array_like, shape (m, k)
         :math:`Q(o \mid x)`, one row for each histogram in the order of `histograms`; rows sum
         to 1.
-    before : array_like of int, shape (L,)
-        The histogram :math:`\pi(t-1)`, which he knows with the names.
-    transition : array_like, shape (L, L)
-        Transition matrix. If it and the channel hold integers or fractions, so does the result.
 
     Returns
     -------
@@ -237,7 +314,7 @@ def mechanism_gain(channel: npt.ArrayLike, before: npt.ArrayLike, *, transition:
     Raises
     ------
     ValueError
-        The channel has not one row for each histogram, or is not stochastic; or as `output_law`.
+        The channel has not one row for each histogram, or there are too many of them.
 
     Notes
     -----
@@ -248,29 +325,32 @@ def mechanism_gain(channel: npt.ArrayLike, before: npt.ArrayLike, *, transition:
     --------
     Two people leave the same state; the truth is published.
 
-    >>> mechanism_gain(np.eye(3), [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])[:, 0].tolist()
+    >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+    >>> mechanism_gain([2, 0], halves, channel=np.eye(3))[:, 0].tolist()
     [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
     """
     where = "mechanism_gain"
-    pi, P = _situation(where, before, transition)
-    inputs, law, reach = _tables(pi, P)
-    Q = _channel(where, channel, len(inputs), exact=law.dtype == object)
-    return _gains(Q, law, reach, pi, P)
+    situation = _Situation.of(where, before, transition)
+    Q = valid.dense(checks.stochastic(where, "channel", channel, any_shape=True))
+    if len(Q) != len(situation.law):
+        raise ValueError(
+            f"{where}: channel must have one row for each of the {len(situation.law)} histograms, "
+            f"got shape {Q.shape}"
+        )
+    return situation.gains(Q if situation.law.dtype == object else Q.astype(np.float64))
 
 
 def deterministic_mechanism(
-    releases: npt.ArrayLike, before: npt.ArrayLike, *, transition: Any
+    before: npt.ArrayLike, transition: Any, *, releases: npt.ArrayLike
 ) -> Mechanism:
     r"""Return the mechanism that publishes a fixed release for each true histogram.
 
     Parameters
     ----------
+    before, transition
+        Those of `output_law`.
     releases : array_like, shape (m, L)
         What is published for each histogram in the order of `histograms`; real masses.
-    before : array_like of int, shape (L,)
-        The histogram :math:`\pi(t-1)`.
-    transition : array_like, shape (L, L)
-        Transition matrix.
 
     Returns
     -------
@@ -280,43 +360,35 @@ def deterministic_mechanism(
     Raises
     ------
     ValueError
-        `releases` has not one row for each histogram or is not finite; or as `output_law`.
+        `releases` has not one row for each histogram, or there are too many of them.
 
     Examples
     --------
     >>> halves = [[0.5, 0.5], [0.5, 0.5]]
-    >>> constant = deterministic_mechanism([[1, 1]] * 3, [2, 0], transition=halves)
+    >>> constant = deterministic_mechanism([2, 0], halves, releases=[[1, 1]] * 3)
     >>> constant.gain, constant.loss
     (1.0, 1.0)
     """
     where = "deterministic_mechanism"
-    pi, P = _situation(where, before, transition)
-    inputs, law, reach = _tables(pi, P)
-    rows = np.asarray(releases, dtype=np.float64)
-    if rows.shape != inputs.shape or not np.isfinite(rows).all():
-        raise ValueError(
-            f"{where}: releases must be finite, one row for each of the {len(inputs)} "
-            f"histograms over {len(pi)} states, got shape {rows.shape}"
-        )
+    situation = _Situation.of(where, before, transition)
+    inputs, law = situation.inputs, situation.law
+    rows = checks.reals(where, "releases", releases, shape=inputs.shape)
     # + 0.0 makes one zero of the two.
     outputs, label = np.unique(rows.round(9) + 0.0, axis=0, return_inverse=True)
-    Q = np.zeros((len(inputs), len(outputs)), dtype=np.int64)
-    Q[np.arange(len(inputs)), label.ravel()] = 1
-    loss = float(law.astype(float) @ np.abs(inputs - rows).sum(axis=1))
-    return Mechanism(inputs, law, outputs, Q, _gains(Q, law, reach, pi, P), loss)
+    Q = (label.reshape(-1, 1) == np.arange(len(outputs))).astype(np.int64)
+    loss = float(law.astype(np.float64) @ np.abs(inputs - rows).sum(axis=1))
+    return Mechanism(inputs, law, outputs, Q, situation.gains(Q), loss)
 
 
 def optimal_mechanism(
-    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Literal["L1"] | Any = "L1"
+    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Any = "L1"
 ) -> Mechanism:
     r"""Return the adversarially private mechanism of least expected loss.
 
     Parameters
     ----------
-    before : array_like of int, shape (L,)
-        The histogram :math:`\pi(t-1)`.
-    transition : array_like, shape (L, L)
-        Transition matrix.
+    before, transition
+        Those of `output_law`.
     epsilon : float
         Level, non-negative: no gain of an attacker of class NPK who knows the mechanism exceeds
         :math:`e^\varepsilon`.
@@ -331,8 +403,7 @@ def optimal_mechanism(
     Raises
     ------
     ValueError
-        `epsilon` is negative, the loss has another shape or is not finite, there are more than
-        600 histograms, or as `output_law`.
+        There are more than 600 histograms, or `loss` has not a row and a column for each.
     SolverError
         The linear programme was not solved.
 
@@ -358,42 +429,30 @@ def optimal_mechanism(
     (1.6487, True)
     """
     where = "optimal_mechanism"
-    pi, inputs, law, reach, P, cost = _programme(where, before, transition, loss)
     bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
-    i, j = np.nonzero((pi[:, None] > 0) & (P > 0))
-    rows = (reach[:, i, j] - bound * law[:, None]).T
-    # Every constraint once for each output: the identity runs over the outputs.
-    return _solve(where, sparse.kron(rows, sparse.eye(len(law))), pi, inputs, law, reach, P, cost)
+    situation = _Situation.of(where, before, transition, programme=True)
+    rows = situation.reach[:, situation.prior] - bound * situation.law[:, None]
+    return situation.best(loss, rows.T)
 
 
 def event_level_mechanism(
-    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Literal["L1"] | Any = "L1"
+    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Any = "L1"
 ) -> Mechanism:
     r"""Return the mechanism of least expected loss under event-level differential privacy.
 
     Parameters
     ----------
-    before : array_like of int, shape (L,)
-        The histogram :math:`\pi(t-1)`. It enters the expected loss, not the constraints.
-    transition : array_like, shape (L, L)
-        Transition matrix, as `before`.
+    before, transition, loss
+        Those of `optimal_mechanism`, whose errors it raises too. They enter the expected loss,
+        not the constraints.
     epsilon : float
         Level, non-negative: :math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` where *x* and
         *x'* differ by the place of one person.
-    loss : "L1" or array_like, shape (m, m)
-        Loss of publishing the histogram of the column when that of the row is true.
 
     Returns
     -------
     Mechanism
         The outputs are histograms.
-
-    Raises
-    ------
-    ValueError
-        As `optimal_mechanism`.
-    SolverError
-        The linear programme was not solved.
 
     Notes
     -----
@@ -409,154 +468,9 @@ def event_level_mechanism(
     True
     """
     where = "event_level_mechanism"
-    pi, inputs, law, reach, P, cost = _programme(where, before, transition, loss)
     bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
-    x, y = np.nonzero(np.abs(inputs[:, None] - inputs[None]).sum(axis=2) == 2)
-    pairs, m = np.arange(len(x)), len(law)
-    shape = (len(x), m)
-    rows = sparse.csr_matrix((np.ones(len(x)), (pairs, x)), shape) - bound * sparse.csr_matrix(
-        (np.ones(len(x)), (pairs, y)), shape
-    )
-    return _solve(where, sparse.kron(rows, sparse.eye(m)), pi, inputs, law, reach, P, cost)
-
-
-def _situation(where: str, before: npt.ArrayLike, transition: Any) -> tuple[IntArray, Array]:
-    """Return the checked histogram and dense transition."""
-    P = valid.transition(where, transition)
-    P = P.toarray() if sparse.issparse(P) else P
-    pi = valid.histogram(where, "before", before, size=len(P))
-    if not pi.sum():
-        raise ValueError(f"{where}: before must count somebody, got {pi.tolist()}")
-    count = math.comb(int(pi.sum()) + len(P) - 1, len(P) - 1) * len(P) ** 2
-    if max(count, (int(pi.sum()) + 1) ** (len(P) - 1)) > TABLE_LIMIT:
-        raise ValueError(
-            f"{where}: {pi.sum()} people in {len(P)} states have too many histograms to enumerate"
-        )
-    return pi, P
-
-
-def _packed_law(pi: IntArray, P: Array, weights: IntArray, size: int) -> Array:
-    """Return the coefficients of the generating function, histograms packed by `weights`."""
-    table: Array = np.zeros(size, dtype=P.dtype)
-    table[0] = 1
-    # One factor a person; multiplying by a linear form shifts and adds.
-    for i in np.repeat(np.arange(len(pi)), pi):
-        factor = table * P[i, -1]
-        for j in np.flatnonzero(P[i, :-1]):
-            factor[weights[j] :] += table[: size - weights[j]] * P[i, j]
-        table = factor
-    return table
-
-
-def _tables(pi: IntArray, P: Array) -> tuple[IntArray, Array, Array]:
-    """Return all histograms x (m, L), p(x | pi) (m,) and p(x - e_j | pi - e_i) (m, L, L)."""
-    total, states = int(pi.sum()), len(pi)
-    inputs = histograms(total, states)
-    weights = np.append((total + 1) ** np.arange(states - 1), 0)
-    size = (total + 1) ** (states - 1)
-    code = inputs @ weights
-    law = _packed_law(pi, P, weights, size)[code]
-    reach: Array = np.zeros((len(inputs), states, states), dtype=P.dtype)
-    for i in np.flatnonzero(pi):
-        table = _packed_law(pi - (np.arange(states) == i), P, weights, size)
-        # Where nobody is at j the packed index would borrow from another state.
-        reach[:, i] = np.where(
-            inputs > 0, table[np.maximum(code[:, None] - weights, 0)], 0 * law[0]
-        )
-    return inputs, law, reach
-
-
-def _channel(where: str, channel: npt.ArrayLike, m: int, *, exact: bool) -> Array:
-    """Return a stochastic matrix with m rows; of fractions if it is rational and `exact`."""
-    Q = np.asarray(channel)
-    if Q.ndim != 2 or len(Q) != m or not Q.size:
-        raise ValueError(
-            f"{where}: channel must have one row for each of the {m} histograms, "
-            f"got shape {Q.shape}"
-        )
-    if Q.dtype.kind not in "biufO":
-        raise TypeError(f"{where}: channel must hold real numbers, got {channel!r}")
-    if Q.dtype.kind == "f" or not exact:
-        Q = Q.astype(np.float64)
-    if not (Q >= 0).all() or (np.abs(Q.sum(axis=1) - 1) > valid.SUM_TOLERANCE).any():
-        raise ValueError(f"{where}: every row of channel must be a probability distribution")
-    return Q
-
-
-def _gains(Q: Array, law: Array, reach: Array, pi: IntArray, P: Array) -> Array:
-    """Return the gain tables (k, L, L) of a channel, nan where they are not defined."""
-    joint = np.tensordot(Q.T, reach, axes=1)
-    chance = (Q.T @ law)[:, None, None]
-    defined = (chance > 0) & ((pi[:, None] > 0) & (P > 0))[None]
-    gains: Array = np.full(joint.shape, np.nan, dtype=joint.dtype)
-    gains[defined] = joint[defined] / np.broadcast_to(chance, joint.shape)[defined]
-    return gains
-
-
-def _worst(gains: Array) -> Array:
-    """Return the largest gain of each output, nan where none is defined."""
-    flat = gains.reshape(len(gains), -1)
-    filled = np.where(flat == flat, flat, -1).max(axis=1)
-    return np.where(filled < 0, np.nan, filled)
-
-
-def _programme(
-    where: str, before: npt.ArrayLike, transition: Any, loss: Any
-) -> tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return what both linear programmes need, in floats."""
-    pi, P = _situation(where, before, transition)
-    m = math.comb(int(pi.sum()) + len(pi) - 1, len(pi) - 1)
-    if m > PROGRAMME_LIMIT:
-        raise ValueError(
-            f"{where}: at most {PROGRAMME_LIMIT} histograms can be enumerated, got {m} "
-            f"({pi.sum()} people in {len(pi)} states)"
-        )
-    P = P.astype(np.float64)
-    inputs, law, reach = _tables(pi, P)
-    if isinstance(loss, str):
-        valid.choice(where, "loss", loss, ("L1",))
-        cost = np.abs(inputs[:, None] - inputs[None]).sum(axis=2).astype(np.float64)
-    else:
-        cost = np.asarray(loss, dtype=np.float64)
-    if cost.shape != (m, m) or not np.isfinite(cost).all():
-        raise ValueError(
-            f"{where}: loss must be 'L1' or a finite matrix of shape ({m}, {m}), "
-            f"got shape {cost.shape}"
-        )
-    return pi, inputs, law, reach, P, cost
-
-
-def _solve(
-    where: str,
-    constraints: Any,
-    pi: IntArray,
-    inputs: IntArray,
-    law: FloatArray,
-    reach: FloatArray,
-    P: FloatArray,
-    cost: FloatArray,
-) -> Mechanism:
-    """Return the channel of least expected cost with ``constraints @ Q.ravel() <= 0``."""
-    from scipy import optimize  # a third of the import time, and needed here only
-
-    m = len(law)
-    found = optimize.linprog(
-        (law[:, None] * cost).ravel(),
-        A_ub=constraints.tocsr(),
-        b_ub=np.zeros(constraints.shape[0]),
-        A_eq=sparse.kron(sparse.eye(m), np.ones((1, m))).tocsr(),
-        b_eq=np.ones(m),
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if found.status:
-        raise SolverError(f"{where}: the linear programme was not solved: {found.message}")
-    Q = np.maximum(found.x.reshape(m, m), 0)
-    Q /= Q.sum(axis=1, keepdims=True)
-    chance = law @ Q
-    # Merging outputs adds their constraints: what is too rare joins the most frequent one.
-    keep = chance > RARE
-    Q[:, chance.argmax()] += Q[:, ~keep].sum(axis=1)
-    Q, outputs = Q[:, keep], inputs[keep]
-    expected = float(law @ (Q * cost[:, keep]).sum(axis=1))
-    return Mechanism(inputs, law, outputs, Q, _gains(Q, law, reach, pi, P), expected)
+    situation = _Situation.of(where, before, transition, programme=True)
+    inputs = situation.inputs
+    x, y = np.nonzero(np.abs(inputs[:, None] - inputs).sum(axis=2) == 2)
+    one = sparse.eye(len(inputs), format="csr")
+    return situation.best(loss, one[x] - bound * one[y])

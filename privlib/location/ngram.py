@@ -48,11 +48,6 @@ class NgramModel:
     ----------
     symbols : int
         Number of symbols without the end.
-    n_max : int
-        Height of the tree.
-    l_max : int
-        Kept length of a sequence.
-    epsilon : float
     parent : ndarray of int64, shape (nodes,)
         Parent of each node.
     symbol : ndarray of int64, shape (nodes,)
@@ -72,9 +67,6 @@ class NgramModel:
     """
 
     symbols: int
-    n_max: int
-    l_max: int
-    epsilon: float
     parent: IntArray = field(repr=False)
     symbol: IntArray = field(repr=False)
     depth: IntArray = field(repr=False)
@@ -98,17 +90,13 @@ class NgramModel:
         Parameters
         ----------
         order : int
-            May exceed ``n_max``; unknown contexts are replaced by their longest known suffix.
+            May exceed the height of the tree; unknown contexts are replaced by their longest
+            known suffix. At most 20 million paths.
 
         Returns
         -------
         ndarray, shape (symbols**order,)
             In lexicographic order of the paths; the end symbol is left out.
-
-        Raises
-        ------
-        ValueError
-            If `order` is below 1 or there are more than 20 million paths.
         """
         n = checks.integer("counts", "order", order, low=1)
         if self.symbols**n > 20_000_000:
@@ -163,17 +151,10 @@ def _repair(
 
 def _positions(value: npt.ArrayLike, symbols: int, l_max: int) -> IntArray:
     """Return sequences cut to `l_max` with the end symbol, padded with -1."""
-    array = np.asarray(value)
-    if array.ndim != 2 or array.dtype.kind not in "iu":
-        raise ValueError(
-            f"ngram_dp: sequences must be a matrix of integers (people, times), padded with -1, "
-            f"got shape {array.shape} of {array.dtype}"
-        )
+    array = checks.integers("ngram_dp", "sequences", value, low=-1, high=symbols - 1, ndim=2)
     kept = np.full((len(array), l_max), -1, dtype=np.int64)
     width = min(l_max, array.shape[1])
     kept[:, :width] = array[:, :width]
-    if kept.size and (kept.min() < -1 or kept.max() >= symbols):
-        raise ValueError(f"ngram_dp: sequences must hold -1..{symbols - 1}")
     if np.any((kept[:, 1:] >= 0) & (kept[:, :-1] < 0)):
         raise ValueError("ngram_dp: sequences must be padded with -1 at the end only")
     length = (kept >= 0).sum(axis=1)
@@ -188,8 +169,8 @@ def ngram_dp(
     epsilon: float,
     n_max: int,
     l_max: int,
-    rng: np.random.Generator,
     symbols: int,
+    rng: np.random.Generator | int | None = None,
 ) -> NgramModel:
     r"""Release the n-gram counts of sequences, differentially private for whole sequences.
 
@@ -203,21 +184,14 @@ def ngram_dp(
         Length of the longest n-grams that get a count of their own.
     l_max : int
         Number of symbols kept of each sequence, the end included.
-    rng : numpy.random.Generator
-        Source of the noise.
     symbols : int
         Number of symbols, public.
+    rng : numpy.random.Generator, int or None
+        Source of the noise; without one, fresh entropy.
 
     Returns
     -------
     NgramModel
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range or the sequences are malformed.
-    TypeError
-        If `rng` is no generator or a number has the wrong type.
 
     Notes
     -----
@@ -233,16 +207,15 @@ def ngram_dp(
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> walks = rng.integers(0, 2, (500, 8))
-    >>> model = ngram_dp(walks, epsilon=1000.0, n_max=2, l_max=8, rng=rng, symbols=2)
+    >>> walks = np.random.default_rng(0).integers(0, 2, (500, 8))
+    >>> model = ngram_dp(walks, epsilon=1000.0, n_max=2, l_max=8, symbols=2, rng=1)
     >>> float(model.spent().max())
     1000.0
     >>> int(model.counts(1).sum().round())
     4000
     """
-    checks.generator("ngram_dp", rng)
-    level_of_privacy = checks.positive("ngram_dp", "epsilon", epsilon)
+    rng = checks.generator("ngram_dp", rng)
+    epsilon = checks.positive("ngram_dp", "epsilon", epsilon)
     height = checks.integer("ngram_dp", "n_max", n_max, low=1)
     length = checks.integer("ngram_dp", "l_max", l_max, low=1)
     size = checks.integer("ngram_dp", "symbols", symbols, low=2)
@@ -251,30 +224,28 @@ def ngram_dp(
     padded = np.pad(kept, ((0, 0), (0, height)), constant_values=-1)
 
     # The root, and the growing columns of the tree; `at` is the node of each position's context.
-    parent, symbol, depth = (np.zeros(1, dtype=np.int64) for _ in range(3))
-    neighbour = np.zeros(1, dtype=np.int64)
-    budget = np.array([level_of_privacy / height])
-    left = np.array([level_of_privacy])  # not yet spent above the node
+    parent, symbol, depth, neighbour = (np.zeros(1, dtype=np.int64) for _ in range(4))
+    budget, left = np.array([epsilon / height]), np.array([epsilon])  # left above the node
     levels = np.array([float(height)])  # among which the node shares out what is left
     count = np.array([np.inf])  # repaired count of the node, from its parent's histogram
-    child = np.full((1, width), -1, dtype=np.int64)
-    noisy = np.zeros((1, width))
-    histogram = np.zeros((1, width))
-    at = np.where(kept >= 0, 0, -1)
-    nodes = np.zeros(1, dtype=np.int64)  # of the current level
+    child = np.zeros((0, width), dtype=np.int64)
+    noisy, histogram = np.zeros((0, width)), np.zeros((0, width))
+    at, nodes = np.zeros_like(kept), np.zeros(1, dtype=np.int64)  # of the current level
     for level in range(height):
+        rows = len(nodes), width
+        child = np.vstack([child, np.full(rows, -1)])
+        histogram = np.vstack([histogram, np.zeros(rows)])  # the root is its own neighbour
         following = padded[:, level : level + length]
         counted = (at >= 0) & (following >= 0)
         cells = (at[counted] - nodes[0]) * width + following[counted]
-        exact = np.bincount(cells, minlength=len(nodes) * width).reshape(-1, width)
+        exact = np.bincount(cells, minlength=len(nodes) * width).reshape(rows)
         scale = length / budget[nodes]
-        noisy[nodes] = exact + rng.laplace(0.0, scale[:, None], exact.shape)
+        noise = exact + rng.laplace(0.0, scale[:, None], exact.shape)
+        noisy = np.vstack([noisy, noise])
         threshold = scale * np.log(width / 2)
-        last = levels[nodes] == 1
-        grown = (noisy[nodes] > threshold[:, None]) & ~last[:, None]
-        histogram[nodes] = _repair(
-            noisy[nodes], grown | last[:, None], histogram[neighbour[nodes]], count[nodes]
-        )
+        last = levels[nodes, None] == 1
+        grown = (noise > threshold[:, None]) & ~last
+        histogram[nodes] = _repair(noise, grown | last, histogram[neighbour[nodes]], count[nodes])
         row, new = np.nonzero(grown[:, :-1])
         if not len(row):
             break
@@ -284,29 +255,12 @@ def ngram_dp(
         # Longest suffix of the child: one step of the automaton from the parent's neighbour.
         suffix = _onward(child, neighbour, depth)[neighbour[above], new] if level else 0 * above
         remaining = left[above] - budget[above]
-        worth = _height(noisy[above, new], threshold[row], histogram[suffix], height - level - 1)
+        worth = _height(noise[row, new], threshold[row], histogram[suffix], height - level - 1)
         parent, symbol = np.append(parent, above), np.append(symbol, new)
         depth = np.append(depth, np.full(len(row), level + 1))
         neighbour = np.append(neighbour, suffix)
-        left = np.append(left, remaining)
+        left, count = np.append(left, remaining), np.append(count, histogram[above, new])
         budget, levels = np.append(budget, remaining / worth), np.append(levels, worth)
-        count = np.append(count, histogram[above, new])
-        child = np.vstack([child, np.full((len(row), width), -1, dtype=np.int64)])
-        noisy = np.vstack([noisy, np.zeros((len(row), width))])
-        histogram = np.vstack([histogram, np.zeros((len(row), width))])
         inside = counted & (following < size)
-        at = np.where(inside, child[np.where(at < 0, 0, at), np.where(inside, following, 0)], -1)
-    return NgramModel(
-        symbols=size,
-        n_max=height,
-        l_max=length,
-        epsilon=level_of_privacy,
-        parent=parent,
-        symbol=symbol,
-        depth=depth,
-        budget=budget,
-        noisy=noisy,
-        histogram=histogram,
-        child=child,
-        neighbour=neighbour,
-    )
+        at = np.where(inside, child[np.where(inside, at, 0), np.where(inside, following, 0)], -1)
+    return NgramModel(size, parent, symbol, depth, budget, noisy, histogram, child, neighbour)

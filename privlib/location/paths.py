@@ -31,18 +31,6 @@ import numpy.typing as npt
 import scipy.sparse as sps
 
 from privlib import _checks as checks
-from privlib.location.ngram import NgramModel, ngram_dp
-
-__all__ = [
-    "NgramModel",
-    "Paths",
-    "collapse",
-    "gram_counts",
-    "imbalance",
-    "ngram_dp",
-    "observe",
-    "transition",
-]
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -79,17 +67,6 @@ class Paths:
         """Block of each state as a destination: its first ``order - 1`` stations."""
         return _code(self.grams[:, :-1], self.size)
 
-    def histogram(self, time: int) -> IntArray:
-        """Number of people in each state at one time, shape (states,).
-
-        Raises
-        ------
-        ValueError
-            If `time` is not in ``0..times-1``.
-        """
-        when = checks.integer("histogram", "time", time, low=0, high=self.index.shape[1] - 1)
-        return np.bincount(self.index[:, when], minlength=len(self.grams))
-
     def histograms(self) -> IntArray:
         """Number of people in each state at each time, shape (times, states)."""
         times, states = self.index.shape[1], len(self.grams)
@@ -107,20 +84,14 @@ def _code(grams: npt.NDArray[np.integer[Any]], size: int) -> IntArray:
     return np.asarray(grams.astype(np.int64) @ weights, dtype=np.int64)
 
 
-def _stations(where: str, value: npt.ArrayLike, size: int | None) -> tuple[IntArray, int]:
-    array = np.asarray(value)
-    if array.ndim != 2 or not array.size:
-        raise ValueError(
-            f"{where}: sequences must have shape (people, times), got shape {array.shape}"
-        )
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{where}: sequences must hold integers, got dtype {array.dtype}")
-    top = int(array.max())
-    count = top + 1 if size is None else checks.integer(where, "size", size, low=1)
-    if int(array.min()) < 0 or top >= count:
-        bad = array.min() if array.min() < 0 else top
-        raise ValueError(f"{where}: sequences must hold stations 0..{count - 1}, got {bad}")
-    return array.astype(np.int64), count
+def _stations(where: str, value: npt.ArrayLike, size: int | None, low: int = 0) -> IntArray:
+    """Return sequences of stations below `size`, shape (people, times)."""
+    array = checks.integers(
+        where, "sequences", value, low=low, high=None if size is None else size - 1, ndim=2
+    )
+    if not array.size:
+        raise ValueError(f"{where}: sequences must count somebody, got shape {array.shape}")
+    return array
 
 
 def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) -> Paths:
@@ -143,10 +114,7 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
     Raises
     ------
     ValueError
-        If `sequences` is no matrix of stations, `order` is below 1 or above the number of times,
-        or ``size**order`` does not fit in 63 bits.
-    TypeError
-        If `sequences` does not hold integers.
+        `order` exceeds the number of times, or ``size**order`` does not fit in 63 bits.
 
     Notes
     -----
@@ -167,16 +135,21 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
     >>> paths.histograms().tolist()
     [[2, 0, 0], [0, 1, 1], [1, 0, 1]]
     """
-    array, count = _stations("observe", sequences, size)
-    times = array.shape[1]
+    count = None if size is None else checks.integer("observe", "size", size, low=1)
+    array = _stations("observe", sequences, count)
+    times, count = array.shape[1], count or int(array.max()) + 1
     n = checks.integer("observe", "order", order, low=1, high=times)
     if n * np.log2(max(count, 2)) > 62:
         raise ValueError(f"observe: {count}**{n} paths do not fit in 63 bits")
     codes = np.zeros((array.shape[0], times - n + 1), dtype=np.int64)
     for k in range(n):
         codes = codes * count + array[:, k : times - n + 1 + k]
-    # np.unique of the whole matrix sorts it; a table of marks is faster where it fits
-    states = _distinct(codes, count**n)
+    if count**n > 1 << 24:
+        states = np.unique(codes)
+    else:  # a table of marks is faster where it fits
+        seen = np.zeros(count**n, dtype=np.bool_)
+        seen[codes] = True
+        states = np.flatnonzero(seen)
     ends = np.setdiff1d(codes[:, -1], codes[:, :-1]) if codes.shape[1] > 1 else states
     while ends.size:
         ends = np.setdiff1d(ends % count ** (n - 1) * count + ends % count, states)
@@ -188,14 +161,6 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
         grams=states[:, None] // weights % count,
         index=np.searchsorted(states, codes).astype(np.int64),
     )
-
-
-def _distinct(codes: IntArray, bound: int) -> IntArray:
-    if bound > 1 << 24:
-        return np.unique(codes)
-    seen = np.zeros(bound, dtype=np.bool_)
-    seen[codes] = True
-    return np.flatnonzero(seen)
 
 
 def transition(
@@ -215,11 +180,6 @@ def transition(
     -------
     scipy.sparse.csr_array, shape (states, states)
         Row-stochastic. With ``smoothing=0`` its entries are the observed steps only.
-
-    Raises
-    ------
-    ValueError
-        If `smoothing` is negative or `people` is empty.
 
     Notes
     -----
@@ -247,21 +207,16 @@ def transition(
     if not index.size:
         raise ValueError("transition: people must select at least one person, got none")
     states = len(paths.grams)
-    steps = (index[:, :-1] * states + index[:, 1:]).ravel()
-    pairs, counts = np.unique(steps, return_counts=True)
-    weights = counts.astype(np.float64)
+
+    def counted(origin: IntArray, target: IntArray, weight: float) -> sps.csr_array:
+        entries = np.full(origin.size, weight), (origin, target)
+        return sps.csr_array(entries, shape=(states, states))
+
+    matrix = counted(index[:, :-1].ravel(), index[:, 1:].ravel(), 1.0)
     if extra:
-        origin, target = _allowed(paths, np.arange(states))
-        pairs = np.concatenate([pairs, origin * states + target])
-        weights = np.concatenate([weights, np.full(len(origin), extra)])
-    left = np.zeros(states, dtype=np.bool_)
-    left[pairs // states] = True
-    if not left.all():
-        origin, target = _onwards(paths, np.flatnonzero(~left))
-        pairs = np.concatenate([pairs, origin * states + target])
-        weights = np.concatenate([weights, np.ones(len(origin))])
-    matrix = sps.csr_array((weights, (pairs // states, pairs % states)), shape=(states, states))
-    matrix.sum_duplicates()
+        matrix = matrix + counted(*_allowed(paths, np.arange(states)), extra)
+    stuck = np.flatnonzero(np.diff(matrix.indptr) == 0)
+    matrix = matrix + counted(*_onwards(paths, stuck), 1.0)
     matrix.data /= np.repeat(matrix.sum(axis=1), np.diff(matrix.indptr))
     return matrix
 
@@ -302,11 +257,6 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
         order. Half the sum of the absolute values is the number of people who cannot be routed
         even if every step inside a block were possible (for equal totals).
 
-    Raises
-    ------
-    ValueError
-        If a histogram does not have one finite entry a state.
-
     Examples
     --------
     >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
@@ -315,19 +265,13 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
     >>> imbalance([1, 1, 0], [0, 1, 1], paths=paths).tolist()
     [1.0, -1.0]
     """
-    sides = []
-    for name, value in (("before", before), ("after", after)):
-        array = np.asarray(value, dtype=np.float64)
-        if array.shape != (len(paths.grams),) or not np.all(np.isfinite(array)):
-            raise ValueError(
-                f"imbalance: {name} must have one finite entry for each of the "
-                f"{len(paths.grams)} states, got shape {array.shape}"
-            )
-        sides.append(array)
+    shape = (len(paths.grams),)
+    x = checks.reals("imbalance", "before", before, shape=shape)
+    y = checks.reals("imbalance", "after", after, shape=shape)
     contexts, block = np.unique(
         np.concatenate([paths.before_block, paths.after_block]), return_inverse=True
     )
-    signed = np.concatenate([sides[0], -sides[1]])
+    signed = np.concatenate([x, -y])
     return np.bincount(block, weights=signed, minlength=len(contexts)).astype(np.float64)
 
 
@@ -343,19 +287,12 @@ def collapse(sequences: npt.ArrayLike) -> IntArray:
     ndarray of int64, shape (people, longest)
         Padded with -1 at the end.
 
-    Raises
-    ------
-    ValueError
-        If `sequences` is no matrix of stations.
-    TypeError
-        If it does not hold integers.
-
     Examples
     --------
     >>> collapse([[0, 0, 1, 1, 0], [2, 2, 2, 2, 2]]).tolist()
     [[0, 1, 0], [2, -1, -1]]
     """
-    array, _ = _stations("collapse", sequences, None)
+    array = _stations("collapse", sequences, None)
     new = np.ones(array.shape, dtype=np.bool_)
     new[:, 1:] = array[:, 1:] != array[:, :-1]
     lengths = new.sum(axis=1)
@@ -384,22 +321,16 @@ def gram_counts(sequences: npt.ArrayLike, order: int, *, size: int) -> IntArray:
     Raises
     ------
     ValueError
-        If a station is out of range or ``size**order`` exceeds 20 million.
+        ``size**order`` exceeds 20 million.
 
     Examples
     --------
     >>> gram_counts([[0, 1, 0], [1, 1, -1]], 2, size=2).tolist()
     [0, 1, 1, 1]
     """
-    array = np.asarray(sequences)
     n = checks.integer("gram_counts", "order", order, low=1)
     count = checks.integer("gram_counts", "size", size, low=1)
-    if array.ndim != 2 or array.dtype.kind not in "iu":
-        raise ValueError(
-            f"gram_counts: sequences must be a matrix of integers, got shape {array.shape}"
-        )
-    if array.size and (array.min() < -1 or array.max() >= count):
-        raise ValueError(f"gram_counts: sequences must hold -1..{count - 1}")
+    array = _stations("gram_counts", sequences, count, low=-1)
     if count**n > 20_000_000:
         raise ValueError(f"gram_counts: {count}**{n} paths are more than 20 million")
     if array.shape[1] < n:

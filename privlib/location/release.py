@@ -23,6 +23,15 @@ For the class MK with the natural prior the gain is :math:`x_j(\alpha) / \tilde\
 .. math:: \alpha_{\min} = \max_{j:\, \rho_j > e^\varepsilon}
           \frac{\rho_j - e^\varepsilon}{\rho_j - 1}.
 
+**The breakpoints.** A transportation problem whose right-hand side moves along the segment,
+
+.. math:: C(\alpha) = \max \{ \pi^\top u + x(\alpha)^\top v : u_i + v_j \le w_{ij} \},
+
+is a maximum of finitely many linear functions of :math:`\alpha`: convex and piecewise linear.
+Every optimal dual gives a line that touches it from below. Where the lines of the two ends of an
+interval meet, either the curve meets them too, and that is a breakpoint, or a new line has been
+found.
+
 Two facts outside the algorithm's view. The true histogram is :math:`(x(\alpha) - \alpha
 \tilde\pi) / (1 - \alpha)`, and few :math:`\alpha` make that a vector of whole numbers: `invert`.
 And :math:`(X^u_t, \pi(t))` is a Markov chain, so over a day the gains about a person's path
@@ -35,58 +44,27 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from privlib import _checks as checks
-from privlib.location import _segments as segments
 from privlib.location import _validation as valid
-from privlib.location import gain
-from privlib.location.flow import InfeasibleError
-from privlib.location.mechanism import Mechanism, event_level_mechanism, optimal_mechanism
+from privlib.location import flow, gain
 
-__all__ = [
-    "Mechanism",
-    "NonTerminationError",
-    "Release",
-    "event_level_mechanism",
-    "feasible_intervals",
-    "invert",
-    "optimal_mechanism",
-    "path_gain",
-    "prediction",
-    "private_histogram",
-]
-
+Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-Array = npt.NDArray[Any]
-Gain = Callable[[npt.NDArray[Any]], float]
+Gain = Callable[[Array], float]
+Line = tuple[float, float]  # value and slope at a point
 
-SLIPS = ("max", "prediction")
 WHOLE = 1e-6  # a mass this near to an integer counts as whole
 # Rounding moves a gain that meets its bound exactly: what the comparison forgives.
 SLACK = 1e-9
-
-
-class NonTerminationError(RuntimeError):
-    """Algorithm 1 in its printed form would go on for ever.
-
-    Attributes
-    ----------
-    histogram : ndarray, shape (L,)
-        The last candidate that is a histogram.
-    gain : float
-        Its largest gain.
-    """
-
-    def __init__(self, message: str, histogram: FloatArray, gain: float) -> None:
-        super().__init__(message)
-        self.histogram = histogram
-        self.gain = gain
+TOLERANCE = 1e-12  # of a value, relative to the largest cost that the masses can have
+APART = 1e-10  # bends that are nearer to each other or to an end are not told apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +73,7 @@ class Release:
 
     Attributes
     ----------
-    histogram : ndarray, shape (L,)
+    histogram : ndarray or Series, shape (L,)
         The release :math:`\pi^*(t)`: real masses with the total *N*.
     alpha : float
         Weight of the prediction.
@@ -107,32 +85,27 @@ class Release:
         The largest gain of each.
     """
 
-    histogram: FloatArray
+    histogram: Any
     alpha: float
     gain: float
     alphas: FloatArray
     gains: FloatArray
 
 
-def prediction(before: npt.ArrayLike, transition: Any) -> Array:
+def prediction(before: npt.ArrayLike, transition: Any) -> Any:
     r"""Return the predicted histogram :math:`\tilde\pi(t) = \pi(t-1) P`.
 
     Parameters
     ----------
-    before : array_like, shape (L,)
+    before : array_like or Series, shape (L,)
         Histogram :math:`\pi(t-1)`, people or real masses.
-    transition : array_like or sparse matrix, shape (L, L)
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic; fractions give fractions.
 
     Returns
     -------
-    ndarray, shape (L,)
+    ndarray or Series, shape (L,)
         The mean of the next histogram.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks its rule.
 
     References
     ----------
@@ -143,33 +116,32 @@ def prediction(before: npt.ArrayLike, transition: Any) -> Array:
     >>> prediction([8, 2], [[0.1, 0.9], [0.9, 0.1]])
     array([2.6, 7.4])
     """
-    P = valid.transition("prediction", transition)
-    pi = valid.histogram("prediction", "before", before, size=P.shape[0], integer=False)
-    return np.asarray(pi @ P)
+    P, labels = valid.states_of("prediction", transition)
+    pi = valid.histogram("prediction", "before", before, labels, whole=False)
+    return checks.labelled(np.asarray(pi @ P), transition)
 
 
 def private_histogram(
-    true: npt.ArrayLike,
     before: npt.ArrayLike,
-    transition: Any,
+    true: npt.ArrayLike,
     *,
+    transition: Any,
     epsilon: float,
     step: float | None = None,
     adversary: str = "NPK",
     law: str = "printed",
     unit: str = "infinitesimal",
-    as_printed: bool | Literal["max", "prediction"] = False,
 ) -> Release:
     r"""Return the release of Algorithm 1, or that of the smallest feasible weight.
 
     Parameters
     ----------
-    true : array_like, shape (L,)
-        The true histogram :math:`\pi(t)`.
-    before : array_like, shape (L,)
+    before : array_like or Series, shape (L,)
         What the check takes for :math:`\pi(t-1)`: the true histogram for the class NPK, or the
         published one as Algorithm 1 says.
-    transition : array_like or sparse matrix, shape (L, L)
+    true : array_like or Series, shape (L,)
+        The true histogram :math:`\pi(t)`.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic.
     epsilon : float
         Level, non-negative.
@@ -182,10 +154,6 @@ def private_histogram(
         exists for the class MK only, the bridge needs a step.
     unit : {"infinitesimal", "person"}
         Unit of the savings in the printed law.
-    as_printed : bool or {"max", "prediction"}
-        Two slips of the print, together or alone: the update :math:`\alpha \leftarrow
-        \max(\alpha + s, 1)`, and the end point :math:`\pi(t) P`. The gain keeps the prediction of
-        section 3.2.1. Needs a step.
 
     Returns
     -------
@@ -194,17 +162,16 @@ def private_histogram(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule; `law` or `as_printed` is combined with what it cannot be.
+    ValueError
+        `law` is combined with a class or a step that it cannot have.
     UndefinedGainError
         A gain on the way is not defined, see `gain.gain_table`.
-    NonTerminationError
-        With `as_printed`: the printed loop would not end.
 
     Notes
     -----
-    The last line of the loop, :math:`N \pi / \|\pi\|`, changes nothing in the 1-norm, because
-    both ends have the total *N*; in the 2-norm the total would be wrong. It is left out.
+    Algorithm 1 without its slips: its update prints :math:`\max(\alpha + s, 1)`, its end point
+    :math:`\pi(t) P`. The last line of its loop, :math:`N \pi / \|\pi\|`, changes nothing in the
+    1-norm, because both ends have the total *N*; in the 2-norm the total would be wrong.
 
     At a weight where a gain meets its bound exactly, rounding decides; gains are compared with
     :math:`e^\varepsilon (1 + 10^{-9})`.
@@ -216,34 +183,38 @@ def private_histogram(
     Examples
     --------
     >>> P = [[1/2, 1/4, 1/4], [1/4, 1/2, 1/4], [1/8, 3/8, 1/2]]
-    >>> x, pi = [1, 2, 2], [2, 2, 1]
+    >>> options = {"transition": P, "epsilon": 0.5, "unit": "person"}
     >>> for step in (0.25, None):
-    ...     found = private_histogram(x, pi, P, epsilon=0.5, step=step, unit="person")
+    ...     found = private_histogram([2, 2, 1], [1, 2, 2], step=step, **options)
     ...     print(round(found.alpha, 4), found.histogram.round(3), round(found.gain, 4))
     0.5 [1.312 1.938 1.75 ] 1.5869
     0.4587 [1.287 1.943 1.771] 1.6487
     """
     where = "private_histogram"
-    pi, x, P = valid.pair(where, before, true, transition, integer=False, name="true")
-    bound = _level(where, epsilon, adversary, law, unit)
-    slips = _slips(where, as_printed)
-
+    pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
+    level = _level(where, epsilon, adversary, law, unit)
     largest = _largest(pi, P, adversary, law, unit)
+    end = gain.predicted(pi, P)
     if step is None:
-        if slips:
-            raise ValueError(f"{where}: as_printed needs a step, got {as_printed!r} without one")
-        alpha = float(_feasible(where, x, pi, P, bound, adversary, law, unit)[0, 0])
-        release = _between(x, _prediction(pi, P), alpha)
-        top = largest(release)
-        return Release(release, alpha, top, np.array([alpha]), np.array([top]))
-    return _loop(where, x, pi, P, _step(where, step), bound, largest, slips)
+        alphas = [float(_feasible(where, x, pi, P, level, adversary, law, unit)[0, 0])]
+        gains = [largest(_between(x, end, alphas[0]))]
+    else:
+        s, bound = _step(where, step), math.exp(level) * (1 + SLACK)
+        alphas, gains = [0.0], [largest(x)]
+        while gains[-1] > bound and alphas[-1] < 1:
+            # Multiples of the step, not sums of it: ten tenths are 1.
+            turn = len(alphas) * s
+            alphas.append(1.0 if turn > 1 - SLACK else turn)
+            gains.append(largest(_between(x, end, alphas[-1])))
+    published = checks.labelled(_between(x, end, alphas[-1]), transition)
+    return Release(published, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
 
 
 def feasible_intervals(
-    true: npt.ArrayLike,
     before: npt.ArrayLike,
-    transition: Any,
+    true: npt.ArrayLike,
     *,
+    transition: Any,
     epsilon: float,
     adversary: str = "NPK",
     law: str = "printed",
@@ -253,8 +224,8 @@ def feasible_intervals(
 
     Parameters
     ----------
-    true, before, transition, epsilon, adversary, unit
-        As for `private_histogram`.
+    before, true, transition, epsilon, adversary, unit
+        Those of `private_histogram`.
     law : {"printed", "exact"}
         The exact law exists for the class MK only.
 
@@ -265,8 +236,8 @@ def feasible_intervals(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule, or the law has no exact breakpoints.
+    ValueError
+        The law has no exact breakpoints.
     UndefinedGainError
         A gain on the way is not defined: a mass below one person for the unit ``"person"``, or
         a true histogram that nothing leads to.
@@ -287,47 +258,42 @@ def feasible_intervals(
 
     >>> import numpy as np
     >>> P = np.array([[2, 7, 2, 9], [13, 2, 1, 4], [5, 2, 7, 6], [1, 1, 5, 13]]) / 20
-    >>> x, before = [6, 9, 8, 4], [6, 7, 6, 8]
-    >>> feasible_intervals(x, before, P, epsilon=0.7, unit="person").round(4)
+    >>> before, x = [6, 7, 6, 8], [6, 9, 8, 4]
+    >>> feasible_intervals(before, x, transition=P, epsilon=0.7, unit="person").round(4)
     array([[0.4745, 0.5251],
            [0.6125, 1.    ]])
     """
     where = "feasible_intervals"
-    pi, x, P = valid.pair(where, before, true, transition, integer=False, name="true")
-    bound = _level(where, epsilon, adversary, law, unit)
-    return _feasible(where, x, pi, P, bound, adversary, law, unit)
+    pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
+    level = _level(where, epsilon, adversary, law, unit)
+    return _feasible(where, x, pi, P, level, adversary, law, unit)
 
 
 def invert(
-    published: npt.ArrayLike,
     before: npt.ArrayLike,
-    transition: Any,
+    published: npt.ArrayLike,
     *,
+    transition: Any,
     step: float | None = None,
-) -> list[tuple[float, IntArray]]:
+) -> list[tuple[float, Any]]:
     r"""Return every (weight, whole histogram) from which Algorithm 1 makes `published`.
 
     Parameters
     ----------
-    published : array_like, shape (L,)
-        The release :math:`\pi^*(t)`, not rounded.
-    before : array_like, shape (L,)
+    before : array_like or Series, shape (L,)
         The histogram from which the prediction was made; with the published one for
         :math:`\pi(t-1)`, as Algorithm 1 has it, everybody knows it.
-    transition : array_like or sparse matrix, shape (L, L)
+    published : array_like or Series, shape (L,)
+        The release :math:`\pi^*(t)`, not rounded.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic.
     step : float, optional
         Step *s* in (0, 1), known to the attacker. Without it every weight in [0, 1) is possible.
 
     Returns
     -------
-    list of (float, ndarray of int of shape (L,))
+    list of (float, ndarray of int or Series, of shape (L,))
         By ascending weight. Empty if only the prediction itself remains (:math:`\alpha = 1`).
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks its rule.
 
     Notes
     -----
@@ -341,18 +307,16 @@ def invert(
     Examples
     --------
     >>> P = [[0.61, 0.27, 0.12], [0.18, 0.65, 0.17], [0.14, 0.23, 0.63]]
-    >>> found = private_histogram([12, 4, 4], [9, 6, 5], P, epsilon=0.5, step=0.05)
+    >>> found = private_histogram([9, 6, 5], [12, 4, 4], transition=P, epsilon=0.5, step=0.05)
     >>> found.histogram.round(3)
     array([8.216, 6.784, 5.   ])
-    >>> invert(found.histogram, [9, 6, 5], P, step=0.05)
+    >>> invert([9, 6, 5], found.histogram, transition=P, step=0.05)
     [(0.8, array([12,  4,  4]))]
     """
     where = "invert"
     s = None if step is None else _step(where, step)
-    pi, release, P = valid.pair(
-        where, before, published, transition, integer=False, name="published"
-    )
-    end = _prediction(pi, P)
+    pi, release, P = valid.step(where, before, published, transition, whole=False, name="published")
+    end = gain.predicted(pi, P)
     away = release - end
     if np.abs(away).max() <= WHOLE * 1e-3:
         return []
@@ -365,7 +329,8 @@ def invert(
     points = end + away / (1 - alphas)[:, None]
     whole = np.rint(points)
     good = (np.abs(points - whole) <= WHOLE).all(axis=1) & (whole >= 0).all(axis=1)
-    return [(float(a), x) for a, x in zip(alphas[good], whole[good].astype(np.int64))]
+    found = zip(alphas[good].tolist(), whole[good].astype(np.int64))
+    return [(alpha, checks.labelled(x, transition)) for alpha, x in found]
 
 
 def path_gain(
@@ -393,9 +358,9 @@ def path_gain(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks its rule; a path leaves the states, takes a transition of probability
-        0, or starts a step where the histogram has nobody.
+    ValueError
+        A path takes a transition of probability 0, or starts a step where the histogram has
+        nobody.
 
     Notes
     -----
@@ -416,30 +381,22 @@ def path_gain(
     array([[2., 2.]])
     """
     where = "path_gain"
-    P = valid.transition(where, transition)
-    P = P.toarray() if sparse.issparse(P) else P
-    states = len(P)
-    table = np.asarray(histograms)
-    if table.ndim != 2 or len(table) < 2:
+    checks.choice(where, "law", law, ("exact", "bridge"))
+    P = valid.states_of(where, transition)[0]
+    table = checks.integers(where, "histograms", histograms, low=0, ndim=2)
+    steps = checks.integers(where, "paths", paths, low=0, high=P.shape[0] - 1, ndim=2)
+    if len(table) < 2 or not len(steps) or steps.shape[1] != len(table):
         raise ValueError(
-            f"{where}: histograms must have shape (T + 1, {states}) with T >= 1, "
-            f"got shape {table.shape}"
+            f"{where}: paths must have shape (people, T + 1) and histograms (T + 1, states), "
+            f"T >= 1, got {steps.shape} and {table.shape}"
         )
-    steps = np.asarray(paths)
-    if steps.dtype.kind not in "iu":
-        raise TypeError(f"{where}: paths must hold integer states, got dtype {steps.dtype}")
-    if steps.ndim != 2 or steps.shape[1] != len(table) or not len(steps):
-        raise ValueError(
-            f"{where}: paths must have shape (people, {len(table)}), got shape {steps.shape}"
-        )
-    if steps.min() < 0 or steps.max() >= states:
-        raise ValueError(f"{where}: paths must hold states in 0..{states - 1}")
-    valid.choice(where, "law", law, ("exact", "bridge"))
-    gains = np.empty((len(steps), len(table) - 1))
-    for t, (old, new) in enumerate(itertools.pairwise(table)):
-        gains[:, t] = gain.gain_table(new, old, P, law=law)[steps[:, t], steps[:, t + 1]]
-    if np.isnan(gains).any():
-        u, t = np.argwhere(np.isnan(gains))[0]
+    gains = np.column_stack(
+        [
+            gain.gain_table(old, new, transition=P, law=law)[steps[:, t], steps[:, t + 1]]
+            for t, (old, new) in enumerate(itertools.pairwise(table))
+        ]
+    ).astype(np.float64)
+    for u, t in np.argwhere(np.isnan(gains)):
         raise ValueError(
             f"{where}: the step of path {u} from {steps[u, t]} to {steps[u, t + 1]} at time {t} "
             "has no prior probability"
@@ -450,36 +407,21 @@ def path_gain(
 
 def _level(where: str, epsilon: float, adversary: str, law: str, unit: str) -> float:
     """Check what a gain is compared with, and return its bound as a logarithm."""
-    level = checks.non_negative(where, "epsilon", epsilon)
-    valid.choice(where, "adversary", adversary, ("NPK", "OPK", "MK"))
-    valid.choice(where, "law", law, ("printed", "exact", "bridge"))
-    valid.choice(where, "unit", unit, ("infinitesimal", "person"))
+    checks.choice(where, "adversary", adversary, gain.ADVERSARIES)
+    checks.choice(where, "law", law, gain.LAWS)
+    checks.choice(where, "unit", unit, gain.UNITS)
     if law == "exact" and adversary != "MK":
         raise ValueError(
             f"{where}: law='exact' needs adversary='MK', since candidates are no whole "
             f"histograms, got {adversary!r}"
         )
-    return level
+    return checks.non_negative(where, "epsilon", epsilon)
 
 
 def _step(where: str, step: Any) -> float:
-    s = checks.real(where, "step", step)
-    if not 0 < s < 1:
-        raise ValueError(f"{where}: step must be in (0, 1), got {step!r}")
-    return s
-
-
-def _slips(where: str, as_printed: Any) -> tuple[str, ...]:
-    if isinstance(as_printed, bool):
-        return SLIPS if as_printed else ()
-    return (valid.choice(where, "as_printed", as_printed, SLIPS),)
-
-
-def _prediction(pi: Array, P: Any) -> FloatArray:
-    """Return the prediction with the rounding of whole numbers removed, as the gain has it."""
-    masses = np.asarray(pi @ valid.floats(P), dtype=np.float64)
-    near = np.rint(masses)
-    return np.where(np.abs(masses - near) <= SLACK * 1e-3 * np.maximum(1, near), near, masses)
+    return checks.bounded(
+        where, "step", checks.real(where, "step", step), "be in (0, 1)", lambda s: 0 < s < 1
+    )
 
 
 def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
@@ -488,52 +430,8 @@ def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
 
 def _largest(pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-
-    def largest(candidate: Array) -> float:
-        return float(gain.max_gain(candidate, pi, P, adversary=adversary, law=law, unit=unit))
-
-    return largest
-
-
-def _loop(
-    where: str,
-    x: Array,
-    pi: Array,
-    P: Any,
-    step: float,
-    level: float,
-    largest: Gain,
-    slips: tuple[str, ...],
-) -> Release:
-    """Return the release of Algorithm 1 with the given slips."""
-    end = _prediction(x if "prediction" in slips else pi, P)
-    bound = math.exp(level) * (1 + SLACK)
-    candidate = x.astype(np.float64)
-    alphas, gains = [0.0], [largest(candidate)]
-    while gains[-1] > bound:
-        alpha = _next(alphas[-1], len(alphas), step, slips)
-        point = _between(x, end, alpha)
-        stuck = alpha == alphas[-1] or (end == x).all()
-        if stuck or (point < 0).any():
-            raise NonTerminationError(
-                f"{where}: the printed loop does not end: the candidate "
-                f"{'stays where it is' if stuck else 'leaves the histograms'} with the gain "
-                f"{gains[-1]:.6g}, more than {bound:.6g}",
-                candidate,
-                gains[-1],
-            )
-        candidate = point
-        alphas.append(alpha)
-        gains.append(largest(candidate))
-    return Release(candidate, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
-
-
-def _next(alpha: float, turn: int, step: float, slips: tuple[str, ...]) -> float:
-    """Return the weight of the next turn."""
-    if "max" in slips:
-        return max(alpha + step, 1.0)
-    # Multiples of the step, not sums of it: ten tenths are 1.
-    return 1.0 if turn * step > 1 - SLACK else turn * step
+    options = {"transition": P, "adversary": adversary, "law": law, "unit": unit}
+    return lambda candidate: float(gain.max_gain(pi, candidate, **options))
 
 
 def _feasible(
@@ -542,87 +440,111 @@ def _feasible(
     """Return the feasible weights, shape (k, 2)."""
     if law == "bridge":
         raise ValueError(f"{where}: law='bridge' has no exact breakpoints, give a step")
-    end = _prediction(pi, P)
-    if law == "exact":
-        return _linear(where, x, end, level)
-    P = valid.floats(P)
-    dense = P.toarray() if sparse.issparse(P) else P
-    curve = _Curves(where, pi.astype(np.float64), x.astype(np.float64), end, dense)
+    end = gain.predicted(pi, P)
+    if law == "exact":  # of the class MK: linear
+        if ((end <= 0) & (x > 0)).any():
+            raise gain.UndefinedGainError(f"{where}: true counts people where the prediction is 0")
+        ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
+        far = ratio[ratio > math.exp(level)]
+        return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
+    cost = flow.costs(valid.dense(P))
+
+    def curve(i: int | None = None, j: int | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return breakpoints and values of C, with a person from i and j taken away."""
+
+        def line(alpha: float) -> Line:
+            problem = flow.without(pi, _between(x, end, alpha), cost, i=i, j=j)
+            value, v = flow.least_cost(where, *problem)
+            return value, float((end - x) @ v[: x.size])
+
+        return breakpoints(line)
+
     try:
         if unit == "infinitesimal":
-            return _steps(curve, level, _largest(pi, P, adversary, law, unit))
-        return _persons(curve, level, adversary)
-    except InfeasibleError as error:
+            along = partial(_between, x, end)
+            return _steps(along, curve()[0], level, _largest(pi, P, adversary, law, unit))
+        pairs = _persons(where, pi, np.minimum(x, end), np.maximum(x, end), adversary, cost)
+        base, curves = curve(), [curve(i, j) for i, j in pairs]
+    except flow.InfeasibleError as error:
         raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
+    grid = np.unique(np.concatenate([at for at, _ in (base, *curves)]))
+    saved = np.interp(grid, *base) - np.array([np.interp(grid, *one) for one in curves])
+    return within(grid, saved - saved[:, -1:], level + SLACK)
 
 
-def _linear(where: str, x: Array, end: FloatArray, level: float) -> FloatArray:
-    """Return the feasible weights of the class MK under the exact law."""
-    if ((end <= 0) & (x > 0)).any():
-        raise gain.UndefinedGainError(f"{where}: true counts people where the prediction is 0")
-    ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
-    far = ratio[ratio > math.exp(level)]
-    return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
-
-
-@dataclass(frozen=True, eq=False)
-class _Curves:
-    """Least costs along the segment from the true histogram to the prediction."""
-
-    where: str
-    before: FloatArray
-    true: FloatArray
-    end: FloatArray
-    transition: FloatArray
-
-    def cost(self, i: int | None = None, j: int | None = None) -> tuple[FloatArray, FloatArray]:
-        """Return breakpoints and values of C, with a person from i and j taken away.
-
-        With *j* alone, a person is left unrouted at no cost.
-        """
-        states = np.arange(self.end.size)
-        unrouted = i is None and j is not None
-        cost = segments.weights(self.transition)
-        cost = np.column_stack([cost, np.zeros(len(cost))]) if unrouted else cost
-        extra = [1.0] if unrouted else []
-        left = self.before - (states == i)
-        slope = np.append(self.end - self.true, np.zeros(len(extra)))
-
-        def line(alpha: float) -> segments.Line:
-            right = _between(self.true, self.end, alpha) - (states == j)
-            return segments.touching_line(self.where, left, np.append(right, extra), slope, cost)
-
-        return segments.breakpoints(line)
-
-
-def _steps(curve: _Curves, level: float, largest: Gain) -> FloatArray:
+def _steps(
+    along: Callable[[float], Array], grid: FloatArray, level: float, largest: Gain
+) -> FloatArray:
     """Return the feasible weights where the gain is a step function."""
-    grid, _ = curve.cost()
     bound = math.exp(level) * (1 + SLACK)
-    middle = (grid[:-1] + grid[1:]) / 2
-    good = [largest(_between(curve.true, curve.end, alpha)) <= bound for alpha in middle]
+    good = [largest(along(alpha)) <= bound for alpha in (grid[:-1] + grid[1:]) / 2]
     pieces = np.column_stack([grid[:-1], grid[1:]])[good]
     # The ends of the segment are exact histograms: they count even alone.
-    ends = [[0.0, 0.0]] if largest(curve.true) <= bound else []
-    return segments.merged(np.array([*ends, *pieces.tolist(), [1.0, 1.0]]))
+    ends = [[0.0, 0.0]] if largest(along(0.0)) <= bound else []
+    return merged(np.array([*ends, *pieces.tolist(), [1.0, 1.0]]))
 
 
-def _persons(curve: _Curves, level: float, adversary: str) -> FloatArray:
-    """Return the feasible weights for the saving of a whole person."""
-    low = np.minimum(curve.true, curve.end)
-    bad = np.flatnonzero((low < 1) & (np.maximum(curve.true, curve.end) > 0))
-    if bad.size or ((curve.before > 0) & (curve.before < 1)).any():
+def _persons(
+    where: str, pi: Array, low: Array, high: Array, adversary: str, cost: FloatArray
+) -> list[tuple[int | None, int]]:
+    """Return whom to take away: (from, to), where the segment always has a whole person."""
+    if ((low < 1) & (high > 0)).any() or ((pi > 0) & (pi < 1)).any():
         raise gain.UndefinedGainError(
-            f"{curve.where}: between the true histogram and the prediction a state has a mass "
+            f"{where}: between the true histogram and the prediction a state has a mass "
             'below one person to take away; use unit="infinitesimal"'
         )
     if adversary == "MK":
-        pairs: list[tuple[int | None, int]] = [(None, int(j)) for j in np.flatnonzero(low)]
-    else:
-        prior = (curve.before[:, None] > 0) & (curve.transition > 0)
-        pairs = [(int(i), int(j)) for i, j in np.argwhere(prior)]
-    costs = [curve.cost(i, j) for i, j in pairs]
-    base = curve.cost()
-    grid = np.unique(np.concatenate([at for at, _ in (base, *costs)]))
-    savings = np.interp(grid, *base) - np.array([np.interp(grid, *cost) for cost in costs])
-    return segments.within(grid, savings - savings[:, -1:], level + SLACK)
+        return [(None, int(j)) for j in np.flatnonzero(low)]
+    return [(int(i), int(j)) for i, j in np.argwhere((pi[:, None] > 0) & np.isfinite(cost))]
+
+
+def breakpoints(line: Callable[[float], Line]) -> tuple[FloatArray, FloatArray]:
+    """Return the breakpoints in [0, 1], ends included, of a convex curve and its values there.
+
+    `line` gives value and slope of a line that touches the curve from below.
+    """
+    ends = {0.0: line(0.0), 1.0: line(1.0)}
+    scale = 1 + max(abs(value) + abs(slope) for value, slope in ends.values())
+    found = {at: value for at, (value, _) in ends.items()}
+    todo = [(0.0, 1.0)]
+    while todo:
+        lo, hi = todo.pop()
+        (f, df), (g, dg) = ends[lo], ends[hi]
+        if dg - df <= TOLERANCE * scale:
+            continue
+        at = (f - g + hi * dg - lo * df) / (dg - df)
+        if not lo + APART < at < hi - APART:
+            continue
+        value, slope = line(at)
+        found[at] = value
+        if value > f + df * (at - lo) + TOLERANCE * scale:
+            ends[at] = value, slope
+            todo += [(lo, at), (at, hi)]
+    grid = np.array(sorted(found))
+    values = np.array([found[at] for at in grid])
+    # Where a new line was found need not be a bend.
+    bend = np.diff(np.diff(values) / np.diff(grid)) > 1e3 * TOLERANCE * scale
+    keep = np.concatenate([[True], bend, [True]])
+    return grid[keep], values[keep]
+
+
+def within(grid: FloatArray, heights: FloatArray, bound: float) -> FloatArray:
+    """Return where all of several piecewise linear curves are at most `bound`, shape (k, 2).
+
+    `heights` has shape (curves, len(grid)). Intervals that touch are one.
+    """
+    left, right = heights[:, :-1], heights[:, 1:]
+    width = np.diff(grid)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossing = grid[:-1] + width * (bound - left) / (right - left)
+    lo = np.where(left <= bound, grid[:-1], np.where(right <= bound, crossing, np.inf)).max(axis=0)
+    hi = np.where(right <= bound, grid[1:], np.where(left <= bound, crossing, -np.inf)).min(axis=0)
+    return merged(np.column_stack([lo, hi])[lo <= hi])
+
+
+def merged(pieces: FloatArray) -> FloatArray:
+    """Return sorted closed intervals with those that touch made one."""
+    if not len(pieces):
+        return pieces
+    new = np.append(True, pieces[1:, 0] > pieces[:-1, 1] + 1e-12)
+    return np.column_stack([pieces[new, 0], pieces[np.append(new[1:], True), 1]])

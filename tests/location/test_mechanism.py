@@ -74,7 +74,7 @@ def test_the_law_is_exact_for_fractions():
 
 def test_publishing_the_truth_has_the_gain_of_expected_moves():
     inputs = mech.histograms(5, 3).tolist()
-    gains = mech.mechanism_gain(np.eye(21, dtype=int), [2, 2, 1], transition=EXAMPLE)
+    gains = mech.mechanism_gain([2, 2, 1], EXAMPLE, channel=np.eye(21, dtype=int))
     table = gains[inputs.index([1, 2, 2])]
     moves = [[188, 146, 196], [64, 300, 166], [13, 84, 168]]
     for i, j in itertools.product(range(3), repeat=2):
@@ -94,7 +94,7 @@ def test_gains_of_a_channel_are_bayes_rule_over_named_moves():
     rows = np.random.default_rng(5).integers(0, 5, (10, 4)) + np.eye(10, 4, dtype=int)
     channel = [[Fraction(int(n), int(sum(row) + 1)) for n in row] for row in rows]
     channel = [[*row, 1 - sum(row), Fraction(0)] for row in channel]
-    gains = mech.mechanism_gain(channel, before, transition=P)
+    gains = mech.mechanism_gain(before, P, channel=channel)
     truth = posterior_by_name(channel, before, P)
     assert gains.shape == (6, 3, 3)
     for key in itertools.product(range(6), range(3), range(3)):
@@ -110,14 +110,14 @@ def test_gains_of_a_channel_are_bayes_rule_over_named_moves():
 def test_floats_and_fractions_agree():
     channel = np.random.default_rng(2).dirichlet(np.ones(7), 21)
     floats = np.array(EXAMPLE, dtype=float)
-    from_floats = mech.mechanism_gain(channel, [2, 2, 1], transition=floats)
-    from_fractions = mech.mechanism_gain(channel, [2, 2, 1], transition=EXAMPLE)
+    from_floats = mech.mechanism_gain([2, 2, 1], floats, channel=channel)
+    from_fractions = mech.mechanism_gain([2, 2, 1], EXAMPLE, channel=channel)
     np.testing.assert_allclose(from_floats, from_fractions.astype(float), rtol=1e-12)
 
 
 def test_the_average_gain_over_outputs_is_one():
     channel = np.random.default_rng(3).dirichlet(np.ones(6), 21)
-    gains = mech.mechanism_gain(channel, [2, 2, 1], transition=np.array(EXAMPLE, dtype=float))
+    gains = mech.mechanism_gain([2, 2, 1], np.array(EXAMPLE, dtype=float), channel=channel)
     chance = mech.output_law([2, 2, 1], np.array(EXAMPLE, dtype=float)) @ channel
     np.testing.assert_allclose(np.tensordot(chance, gains, 1), 1, rtol=1e-12)
 
@@ -229,13 +229,13 @@ def test_event_level_privacy_implies_adversarial_privacy(seed, epsilon):
     score = np.abs(inputs[:, None] - rng.uniform(-1, 5, (6, states))[None]).sum(axis=2) / 2
     channel = np.exp(-epsilon / 2 * score)
     channel /= channel.sum(axis=1, keepdims=True)
-    gains = mech.mechanism_gain(channel, before, transition=P)
+    gains = mech.mechanism_gain(before, P, channel=channel)
     assert np.nanmax(gains) <= math.exp(epsilon) * (1 + 1e-9)
 
 
 def test_a_deterministic_mechanism_merges_equal_releases():
     releases = np.array([[1, 1], [1 + 1e-12, 1], [2, 0]])
-    found = mech.deterministic_mechanism(releases, [2, 0], transition=HALVES)
+    found = mech.deterministic_mechanism([2, 0], HALVES, releases=releases)
     assert found.outputs.tolist() == [[1, 1], [2, 0]]
     assert found.output_law.tolist() == [0.75, 0.25]
     assert found.loss == pytest.approx(0.25 * 2)
@@ -251,7 +251,7 @@ def test_a_deterministic_mechanism_merges_equal_releases():
 def test_a_deterministic_mechanism_is_exact_for_fractions():
     half = Fraction(1, 2)
     found = mech.deterministic_mechanism(
-        [[1, 1], [1, 1], [2, 0]], [2, 0], transition=[[half, half], [half, half]]
+        [2, 0], [[half, half], [half, half]], releases=[[1, 1], [1, 1], [2, 0]]
     )
     assert found.gain == Fraction(2)
     assert found.worst.tolist() == [Fraction(4, 3), Fraction(2)]
@@ -260,7 +260,7 @@ def test_a_deterministic_mechanism_is_exact_for_fractions():
 
 def test_outputs_that_cannot_occur_have_no_gain():
     P = [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1, 2)]]
-    found = mech.deterministic_mechanism(np.diag([1, 2, 3])[:, :2], [2, 0], transition=P)
+    found = mech.deterministic_mechanism([2, 0], P, releases=np.diag([1, 2, 3])[:, :2])
     assert found.gain == 1
     assert [w == w for w in found.worst] == [p > 0 for p in found.output_law]
 
@@ -273,30 +273,30 @@ def test_outputs_that_cannot_occur_have_no_gain():
         (lambda: mech.histograms(100, 10), "histograms: 100 people in 10 states have"),
         (lambda: mech.output_law([0, 0], HALVES), "before must count somebody"),
         (lambda: mech.output_law([500] * 14, np.full((14, 14), 1 / 14)), "too many histograms"),
-        (lambda: mech.output_law([1.5, 0.5], HALVES), "before must hold whole counts"),
-        (lambda: mech.mechanism_gain(np.eye(2), [2, 0], transition=HALVES), "each of the 3"),
+        (lambda: mech.output_law([1.5, 0.5], HALVES), "before must be a histogram of whole"),
+        (lambda: mech.mechanism_gain([2, 0], HALVES, channel=np.eye(2)), "each of the 3"),
         (
-            lambda: mech.mechanism_gain(2 * np.eye(3), [2, 0], transition=HALVES),
-            "every row of channel must be a probability",
+            lambda: mech.mechanism_gain([2, 0], HALVES, channel=2 * np.eye(3)),
+            "every row of channel must sum to 1, got 2.0 in row 0",
         ),
         (
-            lambda: mech.mechanism_gain(np.full((3, 1), np.nan), [2, 0], transition=HALVES),
-            "every row of channel must be a probability",
+            lambda: mech.mechanism_gain([2, 0], HALVES, channel=np.full((3, 1), np.nan)),
+            "channel must be finite, got nan",
         ),
         (
-            lambda: mech.mechanism_gain([[-1, 2]] * 3, [2, 0], transition=HALVES),
-            "every row of channel must be a probability",
+            lambda: mech.mechanism_gain([2, 0], HALVES, channel=[[-1, 2]] * 3),
+            "channel must be without negative entries, got -1",
         ),
         (
-            lambda: mech.deterministic_mechanism(np.ones((2, 2)), [2, 0], transition=HALVES),
-            "one row for each of the 3",
+            lambda: mech.deterministic_mechanism([2, 0], HALVES, releases=np.ones((2, 2))),
+            r"releases must have shape \(3, 2\), got \(2, 2\)",
         ),
         (lambda: mech.optimal_mechanism([2, 0], HALVES, epsilon=-1), "epsilon must not be neg"),
         (lambda: mech.event_level_mechanism([2, 0], HALVES, epsilon=-1), "epsilon must not be"),
         (lambda: mech.optimal_mechanism([2, 0], HALVES, epsilon=1, loss="L2"), "must be one of L1"),
         (
             lambda: mech.optimal_mechanism([2, 0], HALVES, epsilon=1, loss=np.eye(2)),
-            r"shape \(3, 3\), got shape \(2, 2\)",
+            r"loss must have shape \(3, 3\), got \(2, 2\)",
         ),
         (
             lambda: mech.optimal_mechanism([40, 0, 0], TOWN, epsilon=1),
@@ -313,7 +313,7 @@ def test_wrong_types_are_named():
     with pytest.raises(TypeError, match="people must be an integer"):
         mech.histograms(2.0, 2)
     with pytest.raises(TypeError, match="channel must hold real numbers"):
-        mech.mechanism_gain([["a"]] * 3, [2, 0], transition=HALVES)
+        mech.mechanism_gain([2, 0], HALVES, channel=[["a"]] * 3)
 
 
 def test_a_programme_that_is_not_solved_raises(monkeypatch):

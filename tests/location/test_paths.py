@@ -41,7 +41,6 @@ def test_states_histograms_and_totals_by_brute_force(case):
     assert set(itertools.chain(*everyone)) <= set(grams)
     for t in range(len(everyone[0])):
         count = Counter(w[t] for w in everyone)
-        assert seen.histogram(t).tolist() == [count[g] for g in grams]
         assert seen.histograms()[t].tolist() == [count[g] for g in grams]
     total = Counter(itertools.chain(*everyone))
     assert seen.totals().tolist() == [total[g] for g in grams]
@@ -128,7 +127,7 @@ def test_order_one_is_one_block_and_a_large_support_is_no_table():
     rows = rng.integers(0, 400, (30, 12))
     seen = paths.observe(rows, 1, size=400)
     assert set(seen.before_block.tolist()) == set(seen.after_block.tolist()) == {0}
-    assert paths.imbalance(seen.histogram(0), seen.histogram(1), paths=seen).tolist() == [0.0]
+    assert paths.imbalance(*seen.histograms()[:2], paths=seen).tolist() == [0.0]
     wide = paths.observe(rows, 7, size=400)  # 400**7 paths, 30 * 6 of them seen, others to stay on
     assert wide.totals().sum() == 30 * 6
     assert wide.grams[wide.index[3, 2]].tolist() == rows[3, 2:9].tolist()
@@ -173,24 +172,40 @@ def test_collapse_and_gram_counts():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda p: paths.observe([0, 1], 1), ValueError, r"observe: sequences must have shape"),
+        (
+            lambda p: paths.observe([0, 1], 1),
+            ValueError,
+            r"observe: sequences must have 2 dimension\(s\)",
+        ),
         (lambda p: paths.observe([[0.5, 1]], 1), TypeError, "sequences must hold integers"),
-        (lambda p: paths.observe([[0, 5]], 1, size=4), ValueError, r"stations 0..3, got 5"),
+        (
+            lambda p: paths.observe([[0, 5]], 1, size=4),
+            ValueError,
+            "sequences must be at most 3, got 5",
+        ),
         (lambda p: paths.observe([[0, -1]], 1), ValueError, "got -1"),
         (lambda p: paths.observe([[0, 1]], 3), ValueError, r"order must be in 1..2, got 3"),
         (lambda p: paths.observe([[0, 1]], 0), ValueError, r"order must be in 1..2, got 0"),
         (lambda p: paths.observe([[0] * 9], 9, size=400), ValueError, "do not fit in 63 bits"),
-        (lambda p: p.histogram(3), ValueError, r"time must be in 0..2, got 3"),
+        (lambda p: paths.collapse(np.zeros((0, 4), int)), ValueError, "must count somebody"),
         (lambda p: paths.transition(p, smoothing=-1), ValueError, "smoothing must not be negative"),
         (lambda p: paths.transition(p, people=[False, False]), ValueError, "at least one person"),
-        (lambda p: paths.imbalance([1], [1], paths=p), ValueError, r"before must have one finite"),
+        (
+            lambda p: paths.imbalance([1], [1], paths=p),
+            ValueError,
+            r"before must have shape \(3,\), got \(1,\)",
+        ),
         (
             lambda p: paths.imbalance([1, 1, 1], [1, 1, np.nan], paths=p),
             ValueError,
-            "after must have one finite",
+            "after must be finite, got nan",
         ),
-        (lambda p: paths.gram_counts([0, 1], 1, size=2), ValueError, "a matrix of integers"),
-        (lambda p: paths.gram_counts([[0, 2]], 1, size=2), ValueError, r"must hold -1..1"),
+        (lambda p: paths.gram_counts([0, 1], 1, size=2), ValueError, r"must have 2 dimension\(s\)"),
+        (
+            lambda p: paths.gram_counts([[0, 2]], 1, size=2),
+            ValueError,
+            "sequences must be at most 1, got 2",
+        ),
         (lambda p: paths.gram_counts([[0]], 9, size=14), ValueError, "more than 20 million"),
     ],
 )

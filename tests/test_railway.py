@@ -106,7 +106,7 @@ def test_histograms_count_everybody(day):
 
 def test_seeded():
     one, two, three = (
-        railway.simulate("suburb14", np.random.default_rng(seed), people=50) for seed in (1, 1, 2)
+        railway.simulate("suburb14", rng, people=50) for rng in (np.random.default_rng(1), 1, 2)
     )
     assert np.array_equal(one.sequences, two.sequences)
     assert not np.array_equal(one.sequences, three.sequences)
@@ -123,7 +123,7 @@ def test_bad_input():
     with pytest.raises(ValueError, match=r"simulate: town must be one of .*'suburb14'.*got 'x'"):
         railway.simulate("x", rng)
     with pytest.raises(TypeError, match="simulate: rng must be"):
-        railway.simulate("urban14", 0)
+        railway.simulate("urban14", 0.5)
     with pytest.raises(ValueError, match="simulate: people must be at least 1, got 0"):
         railway.simulate("urban14", rng, people=0)
     with pytest.raises(ValueError, match="simulate: minutes must be at least 1, got 0"):

@@ -1,0 +1,138 @@
+"""What pandas, networkx and scipy.sparse bring: states matched by label, labels in the results."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from privlib import location
+from privlib.location import exact, flow, gain, mechanism, release
+
+PLACES = ["home", "work", "shop"]
+P = np.array([[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]])
+TABLE = pd.DataFrame(P, index=PLACES, columns=PLACES)
+BEFORE, AFTER = [8, 5, 3], [5, 5, 6]
+YESTERDAY, TODAY = (
+    pd.Series(np.repeat(PLACES, counts)).sample(frac=1, random_state=1).value_counts()
+    for counts in (BEFORE, AFTER)
+)
+
+TABLES = [
+    lambda a, b, **o: flow.most_likely_movement(a, b, **o).counts,
+    lambda a, b, **o: flow.unit_savings(flow.most_likely_movement(a, b, **o), **o),
+    exact.expected_movement,
+    lambda a, b, **o: exact.expected_movement(a, b, method="bridge", **o),
+    gain.gain_table,
+    lambda a, b, **o: gain.gain_table(a, b, law="exact", **o),
+]
+HISTOGRAMS = [
+    lambda a, b, **o: release.private_histogram(a, b, epsilon=0.1, **o).histogram,
+    lambda a, b, **o: release.private_histogram(a, b, epsilon=0.1, step=0.1, **o).histogram,
+    lambda a, _, **o: release.prediction(a, **o),
+    lambda a, b, **o: gain.gain_table(a, b, adversary="MK", law="exact", **o),
+    lambda a, b, **o: release.invert(a, b, **o)[0][1],
+]
+PLAIN = [
+    flow.max_flow, exact.realisation, exact.bound_realisation, gain.max_gain,
+    lambda a, b, **o: release.feasible_intervals(a, b, epsilon=0.1, **o),
+    lambda a, _, **o: mechanism.output_law(a, **o),
+]  # fmt: skip
+
+
+def test_value_counts_are_in_another_order():
+    assert list(TODAY.index) != PLACES
+
+
+@pytest.mark.parametrize("call", TABLES)
+def test_tables_keep_the_labels(call):
+    found = call(YESTERDAY, TODAY, transition=TABLE)
+    assert list(found.index) == list(found.columns) == PLACES
+    np.testing.assert_allclose(found, call(BEFORE, AFTER, transition=P), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("call", HISTOGRAMS)
+def test_histograms_keep_the_labels(call):
+    found = call(YESTERDAY, TODAY, transition=TABLE)
+    assert list(found.index) == PLACES
+    np.testing.assert_allclose(found, call(BEFORE, AFTER, transition=P), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("call", PLAIN)
+def test_numbers_are_those_of_plain_arrays(call):
+    plain = call(BEFORE, AFTER, transition=P)
+    np.testing.assert_allclose(call(YESTERDAY, TODAY, transition=TABLE), plain, rtol=1e-12)
+    # Without labels in the matrix the states are 0, 1, 2, and value_counts() is matched to them.
+    numbered = [Counter(dict(enumerate(h))) for h in (BEFORE, AFTER)]
+    shuffled = [pd.Series(h)[[2, 0, 1]] for h in (BEFORE, AFTER)]
+    for pair in (numbered, shuffled):
+        np.testing.assert_array_equal(call(*pair, transition=P), plain)
+
+
+@pytest.mark.parametrize("call", [*TABLES, *HISTOGRAMS, *PLAIN])
+def test_a_graph_and_a_sparse_matrix_of_transitions(call):
+    graph = nx.DiGraph()
+    graph.add_nodes_from(PLACES)
+    graph.add_weighted_edges_from(
+        (a, b, P[i, j]) for i, a in enumerate(PLACES) for j, b in enumerate(PLACES)
+    )
+    plain = call(BEFORE, AFTER, transition=P)
+    for found in (
+        call(YESTERDAY, TODAY, transition=graph),
+        call(BEFORE, AFTER, transition=sparse.csr_matrix(P)),
+        call(BEFORE, AFTER, transition=sparse.coo_array(P)),
+    ):
+        dense = found.toarray() if sparse.issparse(found) else found
+        np.testing.assert_allclose(dense, plain, rtol=1e-9, atol=1e-12)
+
+
+def test_states_that_a_histogram_does_not_mention_are_empty():
+    nobody = pd.Series({"work": 7})
+    moved = flow.most_likely_movement(nobody, {"work": 6, "shop": 1}, transition=TABLE)
+    assert moved.counts.loc["work"].tolist() == [0, 6, 1]
+
+
+def test_fractions_in_a_frame_stay_fractions():
+    third = Fraction(1, 3)
+    frame = pd.DataFrame([[third, 2 * third], [Fraction(1), Fraction(0)]])
+    assert exact.realisation([2, 0], [1, 1], transition=frame) == Fraction(4, 9)
+    assert exact.expected_movement([2, 0], [1, 1], transition=frame).loc[0, 1] == Fraction(1)
+
+
+def test_labels_that_do_not_fit_are_refused():
+    message = "before must have the states of transition as labels, got 'home'; pass the transition"
+    with pytest.raises(ValueError, match=message):
+        flow.max_flow(YESTERDAY, TODAY, transition=P)
+    with pytest.raises(ValueError, match="same labels on rows and columns"):
+        flow.max_flow(YESTERDAY, TODAY, transition=TABLE[["work", "home", "shop"]])
+    with pytest.raises(ValueError, match="every row of transition must sum to 1"):
+        flow.max_flow([1, 1, 0], [1, 1, 0], transition=nx.complete_graph(3))
+
+
+def test_without_pot_the_message_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ot", None)
+    with pytest.raises(ImportError, match=r"pip install 'privlib\[location\]'"):
+        flow.most_likely_movement(BEFORE, AFTER, transition=P)
+    exact_town = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]]
+    assert exact.realisation([2, 0], [1, 1], transition=exact_town) == Fraction(1, 2)
+
+
+def test_modules_and_main_names_load_when_they_are_named():
+    for name in location._MODULES:
+        assert getattr(location, name) is importlib.import_module(f"privlib.location.{name}")
+    for name, module in location._NAMES.items():
+        assert getattr(location, name) is getattr(getattr(location, module), name)
+    assert {*location._MODULES, *location._NAMES} <= set(dir(location))
+    with pytest.raises(AttributeError, match="has no attribute 'flaw'"):
+        location.flaw  # noqa: B018
+    probe = "import privlib, sys; privlib.location; print([m for m in sys.modules if 'scipy' in m])"
+    out = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
