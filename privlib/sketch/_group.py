@@ -109,14 +109,6 @@ def base_mul(scalar: int) -> bytes:
     return bytes(sodium.crypto_scalarmult_ed25519_base_noclamp(scalar.to_bytes(SIZE, "little")))
 
 
-def multiples(p: bytes, count: int) -> list[bytes]:
-    """Return the elements 0, p, 2p, ..., (count - 1) p by additions."""
-    powers = [IDENTITY]
-    while len(powers) < count:
-        powers.append(add(powers[-1], p))
-    return powers
-
-
 def uniform(bound: int, randomness: Randomness) -> int:
     """Return an integer that is exactly uniform in 0..bound-1, by rejection."""
     bits = (bound - 1).bit_length()

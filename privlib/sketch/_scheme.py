@@ -106,7 +106,7 @@ class Scheme(ABC):
         where = type(self).__name__
         if not (isinstance(epsilon, numbers.Real) and epsilon == math.inf):
             epsilon = checks.positive(where, "epsilon", epsilon)
-        if not all(hasattr(family, part) for part in ("hashes", "width", "positions", "at")):
+        if not isinstance(family, HashFamily):
             raise TypeError(f"{where}: family must be a family of hash functions, got {family!r}")
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "family", family)
@@ -351,12 +351,7 @@ class Scheme(ABC):
     def _collisions(self, items: list[Item]) -> FloatArray:
         """Shares A of rows in which two items meet, shape (|D|, |D|)."""
         positions = self.family.positions(items)
-        shares = np.empty((len(items), len(items)))
-        step = max(_CELLS // positions.size, 1)
-        for start in range(0, len(items), step):
-            block = positions[start : start + step, None, :] == positions[None, :, :]
-            shares[start : start + step] = block.mean(axis=2)
-        return shares
+        return np.array([(positions == own).mean(axis=1) for own in positions])
 
     def moments(self, counts: Any, *, family: str = "fixed") -> Moments[FloatArray]:
         r"""Return exact mean and variance of the estimates of all items.

@@ -29,7 +29,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -40,28 +40,6 @@ from privlib.sketch._items import Item, Items, distinct_items
 
 MAX_HASHES, MAX_WIDTH = 1 << 16, 1 << 24
 _CELLS = 1 << 22  # table entries that a lookup may make at a time
-
-
-class HashFamily(Protocol):
-    """What the schemes ask of a family of hash functions."""
-
-    @property
-    def hashes(self) -> int:
-        """Number k of functions."""
-
-    @property
-    def width(self) -> int:
-        """Number m of values."""
-
-    @property
-    def fingerprint(self) -> int:
-        """32 bits that change with the family."""
-
-    def positions(self, items: Items) -> IntArray:
-        """Values of all functions, shape (n_items, k)."""
-
-    def at(self, items: Sequence[Item], codes: IntArray, *, rows: IntArray) -> IntArray:
-        """Value of function ``rows[i]`` at ``items[codes[i]]``, shape (n,)."""
 
 
 def _digest32(*parts: object) -> int:
@@ -279,3 +257,6 @@ class ExplicitFamily:
     def at(self, items: Sequence[Item], codes: IntArray, *, rows: IntArray) -> IntArray:
         """Return one value for each pair of an item and a row, shape (n,)."""
         return self.positions(list(items))[codes, rows]
+
+
+HashFamily: TypeAlias = TabulationFamily | ExplicitFamily

@@ -199,8 +199,11 @@ def _oracle(context: bytes, index: int) -> sigma.Oracle:
 
 @lru_cache(maxsize=8)
 def _powers(count: int) -> list[bytes]:
-    """Return the powers 0, 1, ..., of the generator g."""
-    return group.multiples(group.G, count)
+    """Return the powers 0, 1, ..., of the generator g, by additions."""
+    powers = [group.IDENTITY]
+    while len(powers) < count:
+        powers.append(group.add(powers[-1], group.G))
+    return powers
 
 
 def _to_bytes(signs: Sequence[int]) -> bytes:

@@ -67,7 +67,8 @@ def moments(table, users, item, k, m, c):
     return mean, square - mean**2
 
 
-CASES = [(2, 2, "aab", 2), (1, 3, "ab", 2), (2, 2, "abc", 2), (1, 2, "aabb", 2)]
+CASES = [(2, 2, "aab", 2), (1, 3, "ab", 2), (1, 2, "aabb", 2),
+         pytest.param(2, 2, "abc", 2, marks=pytest.mark.slow)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("k", "m", "users", "c"), CASES)
@@ -171,6 +172,7 @@ def test_estimates_have_the_exact_moments(kind, way):
     assert np.square(z).mean(axis=0).max() < 1.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BOTH)
 def test_families_at_random_have_the_exact_variance(kind):
     counts = {"a": 300, "b": 120, "c": 60, "d": 20}

@@ -62,7 +62,13 @@ def families(items, k, m):
 
 
 @pytest.mark.parametrize(
-    ("k", "m", "users"), [(2, 2, "aab"), (1, 4, "ab"), (2, 2, "abc"), (1, 2, "aabb")]
+    ("k", "m", "users"),
+    [
+        (2, 2, "aab"),
+        (1, 4, "ab"),
+        (1, 2, "aabb"),
+        pytest.param(2, 2, "abc", marks=pytest.mark.slow),
+    ],
 )
 def test_moments_over_all_outputs_and_all_families(k, m, users):
     items = sorted(set(users))

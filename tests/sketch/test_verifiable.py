@@ -109,7 +109,7 @@ def test_zero_and_the_neutral_element_are_ordinary_cases():
     assert _group.sub(p, p) == _group.IDENTITY
     assert _group.add(p, _group.IDENTITY) == p
     assert _group.mul(-1, p) == _group.sub(_group.IDENTITY, p)
-    assert _group.multiples(p, 4) == [_group.mul(i, p) for i in range(4)]
+    assert v._powers(4) == [_group.mul(i, _group.G) for i in range(4)]
 
 
 def test_uniform_is_uniform_and_notices_a_source_that_is_not():
@@ -464,6 +464,7 @@ def flipped(octets, bit):
     return bytes(changed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [None, DOMAIN])
 def test_every_flipped_bit_is_noticed(domain):
     setting = Setting(hcms(domain=domain))
