@@ -107,7 +107,7 @@ def _report_path(
 ) -> harness.Table:
     scheme, rng, n = scheme_of(kind), np.random.default_rng(SEED), sum(counts.values())
     start = time.perf_counter()
-    TabulationFamily(HASHES, WIDTH, SEED + 1 + SCHEMES.index(kind)).positions(["A1"])
+    TabulationFamily(HASHES, WIDTH, seed=SEED + 1 + SCHEMES.index(kind)).positions(["A1"])
     tables = time.perf_counter() - start
 
     def ours(users: Any, asked: Any) -> Any:
@@ -336,12 +336,12 @@ def _kept(scheme: Any, item: str, report: Any) -> int:
     return int(np.count_nonzero(signs == np.where(np.arange(scheme.width) == position, 1, -1)))
 
 
-def _refuses(parameters: Any, scheme: Any, item: str) -> None:
+def _refuses(protocol: Any, item: str) -> None:
     """A changed last byte of a proof must be noticed."""
     from privlib.sketch import verifiable
 
-    client = verifiable.Client(parameters, scheme, b"forged")
-    server = verifiable.Server(parameters, scheme)
+    client = verifiable.Client(protocol, b"forged")
+    server = verifiable.Server(protocol)
     response = client.respond(server.challenge(b"forged", client.commit(item)))
     try:
         server.accept(b"forged", response[:-1] + bytes([response[-1] ^ 1]))
@@ -353,6 +353,7 @@ def _refuses(parameters: Any, scheme: Any, item: str) -> None:
 def verifiable_noise(sessions: int, runs: int) -> harness.Table:
     """What a report costs whose noise is proved, and a batch of oblivious transfers."""
     from privlib.sketch import verifiable
+    from privlib.sketch.slots import slot_epsilon
 
     item, domain = "A18", list(shop_counts())
     variants: list[tuple[str, Any, int, int, int]] = [
@@ -363,18 +364,20 @@ def verifiable_noise(sessions: int, runs: int) -> harness.Table:
     ]
     rows = []
     for name, kind, slots, true, batch in variants:
-        parameters = verifiable.Parameters(slots, true)
-        scheme = kind(parameters.epsilon(kind), hashes=HASHES, width=WIDTH, seed=SEED)
+        epsilon = slot_epsilon(slots, true, bits=kind.sensitivity)
+        scheme = kind(epsilon, hashes=HASHES, width=WIDTH, seed=SEED)
         bits = WIDTH if kind is CountMeanSketch else 1
+        protocol = verifiable.Protocol(
+            scheme, slots=slots, true=true, domain=domain if "item" in name else None
+        )
+        session = partial(verifiable.report, protocol, item)
         if "item" in name:
-            session = partial(verifiable.item_report, parameters, scheme, item, domain)
             # two commitments; row, coordinate, coin; sign and a clause an item and a slot
             size = 64 + 10 + 1 + 48 * (slots + len(domain))
         else:
-            session = partial(verifiable.report, parameters, scheme, item)
             # row and coordinate; commitment, coin, sign and a clause a slot for each sign
             size = 8 + bits * (32 + 2 + 1 + 48 * slots)
-            _refuses(parameters, scheme, item)
+            _refuses(protocol, item)
         session()  # draws tables
         seen = [session() for _ in range(runs * batch)]
         assert all(transcript.size == size for transcript in seen)
@@ -410,19 +413,25 @@ def _cost(
 
 def transfers(runs: int, batch: int = WIDTH) -> list[Any]:
     """A batch of 1-of-2 transfers under one key of the sender, who is the client."""
-    from privlib.sketch import transfer, verifiable
+    from privlib.sketch import transfer
+    from privlib.sketch._group import Meter
 
     choices = np.random.default_rng(SEED).integers(2, size=batch).tolist()
     seconds = []
     for _ in range(runs):
-        client, server = verifiable.Meter(), verifiable.Meter()
-        sender = client(transfer.Sender)
+        client, server = Meter(), Meter()
+        with client.measure():
+            sender = transfer.Sender()
         size = len(sender.first)
         for i, choice in enumerate(choices):
-            receiver = server(transfer.Receiver, sender.first, i, choice=choice)
+            with server.measure():
+                receiver = transfer.Receiver(sender.first, i, choice=choice)
             messages = [bytes([slot, i]).ljust(transfer.PAYLOAD) for slot in range(2)]
-            offers = client(sender.offer, receiver.second, i, messages)
-            assert server(receiver.open, offers) == messages[choice]
+            with client.measure():
+                offers = sender.offer(receiver.second, i, messages=messages)
+            with server.measure():
+                opened = receiver.open(offers)
+            assert opened == messages[choice]
             size += len(receiver.second) + len(offers)
         assert size == 32 + batch * (32 + 2 * transfer.PAYLOAD)
         seconds.append((client.seconds, server.seconds))

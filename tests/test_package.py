@@ -170,7 +170,9 @@ def test_every_module_opens_with_its_mathematics(root):
     [
         ("sketch", "CountMeanSketch HadamardCountMeanSketch Sketch"),
         ("sketch.poisoning", "frequency_gain fake_reports norm_sub"),
-        ("sketch.transfer", "oblivious_report infer_from_choices threat_matrix verifiable"),
+        ("sketch.transfer", "oblivious_report infer_from_choices"),
+        ("sketch.slots", "threat_matrix slot_epsilon slots_for"),
+        ("sketch.verifiable", "Protocol Client Server report"),
         (
             "disclosure.sampling",
             (

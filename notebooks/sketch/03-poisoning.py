@@ -112,7 +112,9 @@ rng = np.random.default_rng(2024)
 measured = {}
 for scheme in (cms, hcms):
     honest = scheme.privatize(np.repeat(items, list(counts.values())), rng)
-    forged = poisoning.fake_reports(scheme, "mga", ["A43"], fakes, rng)
+    forged = poisoning.fake_reports(
+        scheme, "mga", targets=["A43"], n_fake=fakes, rng=rng
+    )
     before = scheme.aggregate(honest)
     after = scheme.aggregate(np.concatenate([honest, forged]))
     only = scheme.aggregate(forged)
@@ -121,10 +123,11 @@ for scheme in (cms, hcms):
 
 print(f"{fakes} fakes, gain / 100    measured   equations (3), (4)   Table 4")
 printed_default = {"CMS": 12.82, "HCMS": 10.91}
-by_print = {
-    s.name: poisoning.frequency_gain(s, "mga", fakes, 1, as_printed=True) / 100
-    for s in (cms, hcms)
-}
+by_print = {}
+for scheme in (cms, hcms):
+    right = poisoning.frequency_gain(scheme, "mga", n_fake=fakes, targets=1)
+    term = fakes * scheme.factor / scheme.width  # what (3) and (4) do not subtract
+    by_print[scheme.name] = (right + term) / 100
 for name, cell in printed_default.items():
     print(f"{name:24s} {measured[name][3]:8.2f} {by_print[name]:16.2f} {cell:15.2f}")
 glue("sk-03-cms-print", round(by_print["CMS"], 4), display=False)
@@ -163,7 +166,7 @@ with claim(
     )
     c.close(measured["CMS"][3], 12.82, "our reports, aggregated", rtol=0, atol=0.005)
     shift = float(lost.subs({m: 128, n_fake: fakes})) / 100
-    right = poisoning.frequency_gain(cms, "mga", fakes, 1) / 100
+    right = poisoning.frequency_gain(cms, "mga", n_fake=fakes, targets=1) / 100
     c.close(by_print["CMS"] - shift, right, "formula less the term", rtol=1e-9)
 with claim(
     "S-4.16",
@@ -300,9 +303,10 @@ def theory(attack, runs=50):
     for _, epsilon, beta, targets in settings:
         for kind in (CountMeanSketch, HadamardCountMeanSketch):
             scheme = kind(epsilon, hashes=1024, width=128, seed=0)
-            case = (scheme, attack, poisoning.fakes(users, beta), targets)
-            variance = poisoning.gain_variance(*case)
-            cells.append((poisoning.frequency_gain(*case), sqrt(variance / runs)))
+            case = {"n_fake": poisoning.fakes(users, beta), "targets": targets}
+            gain = poisoning.frequency_gain(scheme, attack, **case)
+            variance = poisoning.gain_variance(scheme, attack, **case)
+            cells.append((gain, sqrt(variance / runs)))
     return np.array(cells).reshape(3, 5, 2, 2).transpose(3, 0, 1, 2) / 100
 
 
@@ -488,7 +492,10 @@ with claim("S-6.19") as c:
     c.sampled(apart[furthest], 0, "the largest", stderr=np.hypot(*error[furthest]))
 with claim("S-6.30") as c:
     for rows in (2, 8):
-        gains = [poisoning.frequency_gain(s, "ria", 502, rows) for s in (cms, hcms)]
+        gains = [
+            poisoning.frequency_gain(s, "ria", n_fake=502, targets=rows)
+            for s in (cms, hcms)
+        ]
         c.close(gains, [502, 502], f"r = {rows}: both schemes gain n'", rtol=1e-12)
     c.close(z_apart.mean() * sqrt(15), 0, "no drift: mean z times root 15", atol=3)
 
@@ -649,7 +656,8 @@ for i, (grid, name) in enumerate(zip(grids, ("ε", "β", "number r of targets"))
         for s, kind in enumerate((CountMeanSketch, HadamardCountMeanSketch)):
             curve = [
                 poisoning.frequency_gain(
-                    kind(e, hashes=1024, width=128, seed=0), attack, 1, t
+                    kind(e, hashes=1024, width=128, seed=0), attack,
+                    n_fake=1, targets=t,
                 ) * users * b / (1 - b) / 100
                 for e, b, t in grid
             ]  # fmt: skip
@@ -751,11 +759,15 @@ for scheme in (cms, hcms):
     for attack in poisoning.ATTACKS:
         totals = np.array([
             scheme.aggregate(
-                poisoning.fake_reports(scheme, attack, ["A43"], fakes, rng)
+                poisoning.fake_reports(
+                    scheme, attack, targets=["A43"], n_fake=fakes, rng=rng
+                )
             ).estimate("A43")[0]
             for _ in range(runs)
         ])  # fmt: skip
-        expected = poisoning.frequency_gain(scheme, attack, fakes, ["A43"])
+        expected = poisoning.frequency_gain(
+            scheme, attack, n_fake=fakes, targets=["A43"]
+        )
         simulated[scheme.name, attack] = totals, expected
 print("gain of A43, 502 fakes        simulated           exact")
 for (name, attack), (totals, expected) in simulated.items():
@@ -772,7 +784,7 @@ rank = {
     when: 1 + int((sketch.estimate(items) > sketch.estimate("A43")).sum())
     for when, sketch in (("before", before), ("after", after))
 }
-pushed = 246 + poisoning.frequency_gain(cms, "mga", fakes, 1)
+pushed = 246 + poisoning.frequency_gain(cms, "mga", n_fake=fakes, targets=1)
 expected_rank = 1 + int((true > pushed).sum())
 print(f"A43: 246 views; expected with the attack {pushed:.0f}, rank {expected_rank}")
 print("rank among the estimates of one run:", rank)
@@ -792,7 +804,9 @@ with claim("S-1.5") as c:
         for attack in ("rpa", "ria"):
             totals, expected = simulated[name, attack]
             scheme = cms if name == "CMS" else hcms
-            variance = poisoning.gain_variance(scheme, attack, fakes, ["A43"])
+            variance = poisoning.gain_variance(
+                scheme, attack, n_fake=fakes, targets=["A43"]
+            )
             label = f"{attack.upper()} on {name}, {runs} runs"
             c.sampled(totals.mean(), expected, label, stderr=sqrt(variance / runs))
         totals, expected = simulated[name, "mga"]
@@ -814,7 +828,8 @@ range_cms = sp.simplify(cms_adds(1) - cms_adds(-1))
 range_hcms = sp.simplify(hcms_adds(1) - hcms_adds(-1))
 at_one = {
     s.name: [
-        poisoning.frequency_gain(s, attack, 1, 1) for attack in ("mga", "demotion")
+        poisoning.frequency_gain(s, attack, n_fake=1, targets=1)
+        for attack in ("mga", "demotion")
     ]
     for s in (cms, hcms)
 }
@@ -875,7 +890,9 @@ for y, (name, (colour, line, marker)) in enumerate(look.items()):
         solid_capstyle="butt",
         color=plots.COLOURS[colour],
     )
-    nonsense = poisoning.frequency_gain(cms if y == 0 else hcms, "rpa", 1, 1)
+    nonsense = poisoning.frequency_gain(
+        cms if y == 0 else hcms, "rpa", n_fake=1, targets=1
+    )
     for value, text in (
         (down, "demotion"),
         (nonsense, "RPA"),
@@ -944,7 +961,10 @@ shapes = {
 def total_gain(name, attack, beta, targets):
     """Expected gain of all targets together for every ε, in views."""
     sent = poisoning.fakes(users, beta)
-    gains = [poisoning.frequency_gain(s, attack, sent, targets) for s in shapes[name]]
+    gains = [
+        poisoning.frequency_gain(s, attack, n_fake=sent, targets=targets)
+        for s in shapes[name]
+    ]
     return np.array(gains)
 
 
@@ -1108,12 +1128,14 @@ with claim("S-B9") as c:
     big = [t for t in pairs if 1 < t <= 8]
     rate = [pairs[t][0] / pairs[t][1] for t in big]
     c.close(rate, 1, f"k = 1024, m = 128, r = {big}: found over expected", atol=0.1)
-    drawn = poisoning.fake_reports(hcms, "mga", items[:8], 300, rng, hidden=True)
+    drawn = poisoning.fake_reports(
+        hcms, "mga", targets=items[:8], n_fake=300, rng=rng, hidden=True
+    )
     c.exact(
         int((drawn["column"] == 0).sum()), 0, "300 fakes for 8 targets avoid l = 0"
     )
     total = float(hcms.aggregate(drawn).estimate(items[:8]).sum())
-    full = poisoning.frequency_gain(hcms, "mga", 300, 8)
+    full = poisoning.frequency_gain(hcms, "mga", n_fake=300, targets=8)
     c.close(total, full, "and gain as much as with l = 0", rtol=1e-9)
 
 
@@ -1213,11 +1235,12 @@ records = slips([
 lead = counts["A2"] - counts["A43"]
 strong = CountMeanSketch(0.1, hashes=1024, width=128, seed=3)
 needed = [
-    int(lead // round(poisoning.frequency_gain(s, attack, 1, 1), 9)) + 1
+    int(lead // round(poisoning.frequency_gain(s, attack, n_fake=1, targets=1), 9))
+    + 1
     for s, attack in ((cms, "mga"), (strong, "mga"), (cms, "ria"))
 ]
 print(dict(zip(("ε = 1", "ε = 0.1", "RIA"), needed)))
-assert round(poisoning.frequency_gain(strong, "mga", 1, 1)) == 21
+assert round(poisoning.frequency_gain(strong, "mga", n_fake=1, targets=1)) == 21
 assert needed[0] == 1084
 assert needed[1] == 134
 assert needed[2] == lead + 1  # one each

@@ -492,9 +492,9 @@ assert average == [g + Fraction(total - g, 2) for g in small.values()]
 def with_constant_row(make, seed, **options):
     """The scheme with random hash functions, the first of them made constant."""
     wanted = {**DEFAULTS, **options}
-    positions = TabulationFamily(wanted["hashes"], wanted["width"], seed).positions(
-        items
-    )
+    positions = TabulationFamily(
+        wanted["hashes"], wanted["width"], seed=seed
+    ).positions(items)
     positions[:, 0] = 0
     table = dict(zip(items, positions.tolist()))
     return make.with_family(wanted["epsilon"], ExplicitFamily(table, wanted["width"]))

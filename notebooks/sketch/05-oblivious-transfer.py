@@ -89,7 +89,9 @@ target, many = "A18", 2000
 columns = np.arange(cms.width)
 negated = {}
 for kind in ("mga", "ria"):  # intended output, honest perturbation of the same input
-    reports = poisoning.fake_reports(cms, kind, [target], many, rng)
+    reports = poisoning.fake_reports(
+        cms, kind, targets=[target], n_fake=many, rng=rng
+    )
     rows, signs = cms.unpack(reports)
     wanted = np.where(columns == cms.family.positions([target])[0][rows, None], 1, -1)
     negated[kind] = int((signs != wanted).sum())
@@ -98,13 +100,19 @@ print(
     f"negated signs of {cells:,}:  fake {negated['mga']},  honest {negated['ria']:,}"
 )
 
-glue("sk-05-mga", round(poisoning.frequency_gain(cms, "mga", 1, 1), 6), display=False)
+glue(
+    "sk-05-mga",
+    round(poisoning.frequency_gain(cms, "mga", n_fake=1, targets=1), 6),
+    display=False,
+)
 with claim("S-4.19") as c:
     c.exact(negated["mga"], 0, "MGA on CMS: no sign was perturbed")
     stderr = math.sqrt(cms.flip * cms.keep / cells)
     label = "an honest report of the same item: share of negated signs is q"
     c.sampled(negated["ria"] / cells, cms.flip, label, stderr=stderr)
-    fake = hcms.unpack(poisoning.fake_reports(hcms, "mga", [target], many, rng))
+    fake = hcms.unpack(
+        poisoning.fake_reports(hcms, "mga", targets=[target], n_fake=many, rng=rng)
+    )
     c.exact(set(fake[2].tolist()), {1}, "MGA on HCMS: always the intended sign")
 
 # %% [markdown]
@@ -156,13 +164,13 @@ opened, wire = [], []
 for choice in (0, 1):
     sender = transfer.Sender(randomness=rng.bytes)
     receiver = transfer.Receiver(sender.first, 0, choice=choice, randomness=rng.bytes)
-    offers = sender.offer(receiver.second, 0, letters)
+    offers = sender.offer(receiver.second, 0, messages=letters)
     opened.append(receiver.open(offers))
     wire.append(len(sender.first + receiver.second + offers))
 
 sender = transfer.Sender(randomness=rng.bytes)
 receiver = transfer.Receiver(sender.first, 0, choice=0, randomness=rng.bytes)
-masked = sender.offer(receiver.second, 0, letters)
+masked = sender.offer(receiver.second, 0, messages=letters)
 swapped = masked[16:] + masked[:16]  # its one key, tried on the other envelope
 other = receiver.open(swapped)
 print("opened:", *(letter.decode().strip() for letter in opened), sep="\n   ")
@@ -471,7 +479,7 @@ plt.show()
 # %%
 def equal_slots(scheme, items, **options):
     """Report of a fake that puts the wanted sign into every slot."""
-    wanted = poisoning.fake_reports(scheme, "mga", items, 1, rng)
+    wanted = poisoning.fake_reports(scheme, "mga", targets=items, n_fake=1, rng=rng)
     signs = scheme.unpack(wanted)[-1].reshape(-1, 1)
     place = int(wanted["row"][0]), 0
     filled = np.repeat(signs, options.get("slots", 2), axis=1)
@@ -508,7 +516,7 @@ for scheme, sizes in ((cms, (15,)), (hcms, (15, 30, 62, 130, 166))):
         as_wanted.append(np.array_equal(reports, wanted))
 for scheme, size in ((cms, 75), (hcms, 1660)):  # five trials at 1 %, ten at 10 %
     reports = np.concatenate([honest_slots(scheme, "A18") for _ in range(size)])
-    stderr = math.sqrt(poisoning.gain_variance(scheme, "ria", size, 1))
+    stderr = math.sqrt(poisoning.gain_variance(scheme, "ria", n_fake=size, targets=1))
     obeyed[scheme.name] = gain_on("A18", scheme, reports) / size, stderr / size
     mean, error = obeyed[scheme.name]
     print(f"OT-{scheme.name:4s} honest slots: {mean:.2f} ± {error:.2f} a fake")
@@ -522,7 +530,10 @@ for scheme, size in ((cms, 75), (hcms, 1660)):  # five trials at 1 %, ten at 10 
 # notice: to hide the other slot is what a transfer is for.
 
 # %% tags=["hide-input"]
-mga = {s.name: poisoning.frequency_gain(s, "mga", 1, 1) for s in (cms, hcms)}
+mga = {
+    s.name: poisoning.frequency_gain(s, "mga", n_fake=1, targets=1)
+    for s in (cms, hcms)
+}
 least = min(forced["CMS"][15] / 15, forced["HCMS"][15] / 15)
 
 with claim(
@@ -600,7 +611,10 @@ printed = {  # Table 7: gain in users
 }
 printed = {name: [Fraction(x) for x in row.split()] for name, row in printed.items()}
 columns = {name: np.array(row, dtype=float) for name, row in printed.items()}
-one = {s.name: poisoning.frequency_gain(s, "mga", 1, 1) for s in (cms, hcms)}
+one = {
+    s.name: poisoning.frequency_gain(s, "mga", n_fake=1, targets=1)
+    for s in (cms, hcms)
+}
 n_fake = np.rint(columns["CMS"] / one["CMS"]).astype(int)
 
 fitting = [
@@ -630,7 +644,10 @@ theory, deviation = {}, {}
 for scheme in (cms, hcms):
     plain, hardened = scheme.name, f"OT-{scheme.name}"
     theory[plain] = one[plain] * n_fake
-    variance = [poisoning.gain_variance(scheme, "ria", n, 1) for n in n_fake.tolist()]
+    variance = [
+        poisoning.gain_variance(scheme, "ria", n_fake=n, targets=1)
+        for n in n_fake.tolist()
+    ]
     theory[hardened] = n_fake.astype(float)
     deviation[hardened] = np.sqrt(np.array(variance) / trials)
     weight = {"CMS": 1 / 4, "HCMS": 1}[plain] * scheme.factor**2
@@ -802,7 +819,12 @@ for scheme in (cms, hcms):
         gains = []
         for _ in range(runs):
             reports = poisoning.fake_reports(
-                scheme, attack, targets, fakes_all, rng, hidden=hidden
+                scheme,
+                attack,
+                targets=targets,
+                n_fake=fakes_all,
+                rng=rng,
+                hidden=hidden,
             )
             gains.append(gain_of(scheme, reports))
         stderr = np.std(gains, ddof=1) / math.sqrt(runs)
@@ -828,7 +850,9 @@ with claim("S-4.26") as c:
         label = f"{scheme.name}, drawn, r = {r}: r n' = {r * fakes_all}"
         c.sampled(mean, r * fakes_all, label, stderr=stderr)
         mean, stderr = free[scheme.name, "ria"]
-        goal = poisoning.frequency_gain(scheme, "ria", fakes_all, targets)
+        goal = poisoning.frequency_gain(
+            scheme, "ria", n_fake=fakes_all, targets=targets
+        )
         label = f"{scheme.name}, drawn, an item's report: near n' = {fakes_all}"
         c.sampled(mean, goal, label, stderr=stderr)
 
@@ -940,10 +964,13 @@ def accepted(name, variant):
         reports = source.privatize(rng.choice(targets, number[name]), rng)
     else:  # signs of all targets
         source = scheme
-        reports = poisoning.fake_reports(scheme, "mga", targets, number[name], rng)
-    *where, signs = source.unpack(reports)
+        reports = poisoning.fake_reports(
+            scheme, "mga", targets=targets, n_fake=number[name], rng=rng
+        )
+    rows, *columns, signs = source.unpack(reports)
     coins = {"V1'": server_flips, "V4": opened_slot}.get(variant, coin_obeyed)
-    return scheme.pack(*where, signs * coins(signs.shape, slots, true))
+    where = {"columns": columns[0]} if columns else {}
+    return scheme.pack(rows, signs * coins(signs.shape, slots, true), **where)
 
 
 # %%
@@ -960,15 +987,17 @@ def forced_reports(name, variant):
 
 closed, measured = {}, {}
 for name, (scheme, *_) in rational.items():
-    most = poisoning.frequency_gain(scheme, "mga", 1, targets)
-    one_item = poisoning.frequency_gain(scheme, "ria", 1, targets)
+    most = poisoning.frequency_gain(scheme, "mga", n_fake=1, targets=targets)
+    one_item = poisoning.frequency_gain(scheme, "ria", n_fake=1, targets=targets)
     for variant in views:
         if variant == "V2":
             continue  # p = 1/2 has no estimator
         if variant in ("V0", "V1", "V3"):
             closed[variant, name] = most
             if variant == "V0":
-                reports = poisoning.fake_reports(scheme, "mga", targets, 500, rng)
+                reports = poisoning.fake_reports(
+                    scheme, "mga", targets=targets, n_fake=500, rng=rng
+                )
             else:
                 reports = forced_reports(name, variant)
         else:

@@ -250,11 +250,11 @@ print(f"{len(same)} pairs of different openings, each of which gives log g = {lo
 # ```
 
 # %%
-parameters = verifiable.Parameters(slots=11, true=8)
-epsilon = parameters.epsilon(HadamardCountMeanSketch)
+epsilon = slot_epsilon(11, 8)
 scheme = HadamardCountMeanSketch(epsilon, hashes=k, width=m, seed=6)
+protocol = verifiable.Protocol(scheme, slots=11, true=8)
 source = np.random.default_rng(62).bytes  # repeatable pages; never in production
-transcript = verifiable.report(parameters, scheme, "A18", randomness=source)
+transcript = verifiable.report(protocol, "A18", randomness=source)
 messages = [
     len(x) for x in (transcript.commitment, transcript.coin, transcript.response)
 ]
@@ -298,9 +298,9 @@ plt.show()
 # reason, $\rho + \sigma$ is uniform. We list all cases.
 
 # %%
-N, T = parameters.slots, parameters.true
+N, T = protocol.slots, protocol.true
 kept = {
-    Fraction(sum(parameters.apply(w, rho, coin) == w for rho in range(N)), N)
+    Fraction(sum(protocol.apply(w, rho, coin=coin) == w for rho in range(N)), N)
     for w in (1, -1)
     for coin in range(N)
 }
@@ -311,7 +311,9 @@ assert ratio_one == Fraction(8, 3)
 
 def law_of_answers(w, coins):
     """How many of the N numbers give which answers."""
-    answers = (tuple(parameters.apply(w, rho, x) for x in coins) for rho in range(N))
+    answers = (
+        tuple(protocol.apply(w, rho, coin=x) for x in coins) for rho in range(N)
+    )
     return Counter(answers)
 
 
@@ -399,9 +401,7 @@ print(f"{len(simulated):,} transcripts agree; {pairs:,} pairs give away a logari
 # %%
 def attempt(session=b"s", commitment=None, response=None):
     """Whether the same server, with the same coin, accepts a changed session."""
-    server = verifiable.Server(
-        parameters, scheme, randomness=np.random.default_rng(7).bytes
-    )
+    server = verifiable.Server(protocol, randomness=np.random.default_rng(7).bytes)
     try:
         server.challenge(session, commitment or box)
         server.accept(session, response or answer)
@@ -414,20 +414,14 @@ def replaced(octets, at):
     return octets[:at] + bytes([octets[at] ^ 1]) + octets[at + 1 :]
 
 
-client = verifiable.Client(
-    parameters, scheme, b"s", randomness=np.random.default_rng(8).bytes
-)
+client = verifiable.Client(protocol, b"s", randomness=np.random.default_rng(8).bytes)
 box = client.commit("A18")
-server = verifiable.Server(
-    parameters, scheme, randomness=np.random.default_rng(7).bytes
-)
+server = verifiable.Server(protocol, randomness=np.random.default_rng(7).bytes)
 coin = server.challenge(b"s", box)
 answer = client.respond(coin)
 tampered = [attempt(response=replaced(answer, at)) for at in range(len(answer))]
 moved = [attempt(commitment=replaced(box, at)) for at in range(len(box))]
-twin = verifiable.Client(
-    parameters, scheme, b"s", randomness=np.random.default_rng(8).bytes
-)
+twin = verifiable.Client(protocol, b"s", randomness=np.random.default_rng(8).bytes)
 assert twin.commit("A18") == box
 other_coin = attempt(response=twin.respond(bytes([(coin[0] + 1) % N, 0])))
 
@@ -458,10 +452,10 @@ with claim("S-B13") as c:
 signs = hadamard_matrix(m)[:, scheme.family.positions("A18")[0, 0]].astype(int)
 gains = []
 for rho, coin_ in product(range(N), repeat=2):
-    y = parameters.apply(1, rho, coin_)
+    y = protocol.apply(1, rho, coin=coin_)
     place = int(np.flatnonzero(signs == y)[-1])  # chosen after the coin
-    gains.append(parameters.constant * y * int(signs[place]))
-assert set(gains) == {parameters.constant} == {Fraction(11, 5)}
+    gains.append(slot_constant(N, T) * y * int(signs[place]))
+assert set(gains) == {slot_constant(N, T)} == {Fraction(11, 5)}
 
 # %% [markdown]
 # What stays free is the *input*: any sign, hence any coordinate where all $r$ targets agree. That is worth
@@ -480,14 +474,12 @@ assert set(gains) == {parameters.constant} == {Fraction(11, 5)}
 
 # %%
 p, constant = E / (1 + E), (E + 1) / (E - 1)
-lucky = Fraction(8, 11) * parameters.constant
+lucky = Fraction(8, 11) * slot_constant(N, T)
 
-server = verifiable.Server(
-    parameters, scheme, randomness=np.random.default_rng(9).bytes
-)
+server = verifiable.Server(protocol, randomness=np.random.default_rng(9).bytes)
 draw, stopped = np.random.default_rng(10).bytes, 0
 for i in range(60):  # sixty real sessions of a fake that stops when unlucky
-    fake = verifiable.Client(parameters, scheme, b"%d" % i, randomness=draw)
+    fake = verifiable.Client(protocol, b"%d" % i, randomness=draw)
     bad = server.challenge(fake.session, fake.commit_signs([1], row=0, column=0))
     if fake.outcome(bad) == [1]:
         server.accept(fake.session, fake.respond(bad))
@@ -496,7 +488,7 @@ for i in range(60):  # sixty real sessions of a fake that stops when unlucky
 
 rng, runs = np.random.default_rng(11), 10**6
 luck = (rng.integers(N, size=runs) + rng.integers(N, size=runs)) % N < T
-worth = float(parameters.constant) * luck
+worth = float(slot_constant(N, T)) * luck
 with claim("S-B14") as c:
     c.exact(sp.simplify(p * constant - E / (E - 1)), 0, "lucky reports only: p c")
     c.exact(sp.simplify((2 * p - 1) * constant), 1, "all reports: (p - q) c = 1")
@@ -533,9 +525,8 @@ glue("euler_stop", round(100 / (1 + math.e), 6), display=False)
 # %%
 domain = list(counts)
 draws = np.random.default_rng(63).bytes
-committed = verifiable.item_report(
-    parameters, scheme, "A18", domain, randomness=draws
-)
+committing = verifiable.Protocol(scheme, slots=11, true=8, domain=domain)
+committed = verifiable.report(committing, "A18", randomness=draws)
 assert committed.size == 64 + 10 + 1 + 48 * (len(domain) + N)
 print(f"{committed.size} bytes, exponentiations {committed.exponentiations}")
 
@@ -560,7 +551,7 @@ def small_case(width, r, c, p):
 
 
 small = {
-    (w, r): small_case(w, r, parameters.constant, Fraction(T, N))
+    (w, r): small_case(w, r, slot_constant(N, T), Fraction(T, N))
     for w, r in ((2, 1), (4, 1), (4, 2), (4, 3), (8, 3))
 }
 
@@ -648,10 +639,12 @@ plt.show()
 # %%
 def measured(kind, slots, true):
     """Run a real session and return its transcript."""
-    parameters = verifiable.Parameters(slots, true)
-    kind_scheme = kind(parameters.epsilon(kind), hashes=k, width=m, seed=6)
-    draw = np.random.default_rng(64).bytes
-    return verifiable.report(parameters, kind_scheme, "A18", randomness=draw)
+    epsilon = slot_epsilon(slots, true, bits=kind.sensitivity)
+    scheme = kind(epsilon, hashes=k, width=m, seed=6)
+    protocol = verifiable.Protocol(scheme, slots=slots, true=true)
+    return verifiable.report(
+        protocol, "A18", randomness=np.random.default_rng(64).bytes
+    )
 
 
 reports = {
@@ -806,14 +799,12 @@ for second in range(1, N):
 # randomness protects the one who brings it.
 
 # %%
-honest = [parameters.apply(1, rho, 0) for rho in range(N)]
+honest = [protocol.apply(1, rho, coin=0) for rho in range(N)]
 assert Fraction(honest.count(1), N) == Fraction(8, 11)
 
-server = verifiable.Server(parameters, scheme, randomness=bytes)  # all coins are 0
+server = verifiable.Server(protocol, randomness=bytes)  # all coins are 0
 seeds = (np.random.default_rng(i).bytes for i in range(100))
-foreseen = (
-    verifiable.Client(parameters, scheme, b"x", randomness=draw) for draw in seeds
-)
+foreseen = (verifiable.Client(protocol, b"x", randomness=draw) for draw in seeds)
 boxes = ((fake, fake.commit_signs([1], row=0, column=0)) for fake in foreseen)
 fake, box_ = next(pair for pair in boxes if pair[0].outcome(bytes(2)) == [1])
 assert server.challenge(b"x", box_) == bytes(2)

@@ -198,10 +198,9 @@ def forge(scheme, how, size=n_fake):
     """Reports of `size` fakes."""
     if how == "best pairs":
         others = [item for item in items if item != target]
-        pairs = poisoning.best_pairs(scheme, [target], others=others, n_fake=size)
-        return scheme.pack(*pairs)
+        return poisoning.best_pairs(scheme, [target], others=others, n_fake=size)
     return poisoning.fake_reports(
-        scheme, "mga", [target], size, rng, hidden=how == "hidden"
+        scheme, "mga", targets=[target], n_fake=size, rng=rng, hidden=how == "hidden"
     )
 
 
@@ -461,7 +460,7 @@ for name, (scheme, how) in trials.items():
     reports = genuine[scheme]
     if how is not None:
         reports = np.concatenate([reports, forge(scheme, how)])
-    total = poisoning.total_score(scheme, scheme.aggregate(reports), counts)
+    total = poisoning.total_score(scheme.aggregate(reports), counts)
     if scheme is CMS:
         z = poisoning.weight_scores(scheme, reports)
         scores[name] = (z.min(), z.mean() * sqrt(z.size), np.nan, total)
@@ -804,7 +803,7 @@ for power_of_ten in range(4, 10):
     size = sum(scaled.values()) // 99
     for scheme in (CMS, HCMS):
         sketch = scheme.simulate(scaled, rng) + hidden_sketch(scheme, size)
-        z = poisoning.total_score(scheme, sketch, scaled)
+        z = poisoning.total_score(sketch, scaled)
         z_of_total[scheme.name].append(z)
     row = "        ".join(f"{z_of_total[name][-1]:8.1f}" for name in z_of_total)
     print(f"        10^{power_of_ten} {row}")
@@ -1095,7 +1094,8 @@ with claim("S-B16") as c:
             promotion(*frame[name]), top, f"{name}: largest rise = gain of the attack"
         )
         gains = [
-            poisoning.frequency_gain(scheme, attack, n_fake, 1) / n_fake
+            poisoning.frequency_gain(scheme, attack, n_fake=n_fake, targets=1)
+            / n_fake
             for attack in ("mga", "demotion")
         ]
         up, down = (f(*table[1.0][name]) for f in (promotion, demotion))

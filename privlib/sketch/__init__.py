@@ -1,5 +1,11 @@
 r"""Frequencies from users who trust nobody: the count mean sketches and their poisoning.
 
+>>> from privlib.sketch import HadamardCountMeanSketch
+>>> scheme = HadamardCountMeanSketch(epsilon=4.0, hashes=64, width=128, seed=1)
+>>> reports = scheme.privatize(["tea"] * 3000 + ["milk"] * 1000, rng=1)  # one noisy sign a user
+>>> scheme.aggregate(reports).estimate(["tea", "milk"]).round()
+array([2965., 1006.])
+
 *Local* differential privacy: each user sends a randomised report :math:`M(d)` with
 
 .. math:: \Pr(M(d_1) = z) \le e^\varepsilon \Pr(M(d_2) = z)
@@ -10,15 +16,44 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 `HadamardCountMeanSketch` (one noisy sign). Both estimate
 :math:`\tilde f(d) = \frac{m}{m-1}\bigl(\frac1k \sum_j M_{j,h_j(d)} - \frac nm\bigr)`.
 
-What nobody checks, an attacker may send: whoever controls a share of the users moves the
-estimates. `privlib.sketch.poisoning` has the attacks in closed form, and
-`privlib.sketch.transfer` (optional extra) the protocols that try to enforce the noise.
+- `count_mean`, `hadamard`, `hashing`: the two schemes, and families of hash functions;
+- `poisoning`: whoever controls a share of the users moves the estimates; by how much, and what
+  shows;
+- `transfer`, `verifiable` (extra ``transfer``), `slots`: protocols that try to enforce the noise;
+- `distributed` (extra ``distributed``): sums of sketches over machines;
+- `data`: the item counts of the paper's experiments.
 
-Rows, columns and hash values count from 0 here and from 1 in the paper.
+Users' items are strings or integers in a sequence, an array or a pandas Series; counts of items a
+mapping or what ``Series.value_counts()`` returns. Rows, columns and hash values count from 0 here
+and from 1 in the paper.
 """
 
-from privlib.sketch._scheme import Sketch
-from privlib.sketch.count_mean import CountMeanSketch
-from privlib.sketch.hadamard import HadamardCountMeanSketch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from privlib.sketch._scheme import Sketch
+    from privlib.sketch.count_mean import CountMeanSketch
+    from privlib.sketch.hadamard import HadamardCountMeanSketch
+
+_HOMES = {
+    "CountMeanSketch": "count_mean", "HadamardCountMeanSketch": "hadamard", "Sketch": "_scheme"
+}  # fmt: skip
+_MODULES = (
+    "count_mean", "data", "distributed", "hadamard", "hashing", "poisoning", "slots", "transfer",
+    "verifiable",
+)  # fmt: skip
 
 __all__ = ["CountMeanSketch", "HadamardCountMeanSketch", "Sketch"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"privlib.sketch.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"privlib.sketch.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'privlib.sketch' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*_MODULES, *_HOMES])

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import IntArray
 
 WordArray = npt.NDArray[np.uint64]
 ByteArray = npt.NDArray[np.uint8]
@@ -55,49 +56,7 @@ def _fill(out: WordArray, digits: list[int], rng: np.random.Generator) -> None:
         out[where] = done
 
 
-def bernoulli_words(count: int, q: float, rng: np.random.Generator) -> WordArray:
-    """Return `count` words of 64 independent bits, each set with probability exactly `q`.
-
-    Parameters
-    ----------
-    count : int
-        Number of words, at least 0.
-    q : float
-        Probability of a set bit, in [0, 1).
-    rng : numpy.random.Generator
-        Source of the random words.
-
-    Returns
-    -------
-    ndarray of uint64, shape (count,)
-
-    Raises
-    ------
-    ValueError
-        `q` is outside [0, 1), or `count` is negative.
-    TypeError
-        Something is of the wrong type.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> words = bernoulli_words(10_000, 0.25, np.random.default_rng(0))
-    >>> int(np.unpackbits(words.view(np.uint8)).sum())  # of 640,000
-    160442
-    """
-    checks.integer("bernoulli_words", "count", count, low=0)
-    q = checks.probability("bernoulli_words", "q", q)
-    checks.generator("bernoulli_words", rng)
-    if q == 1:
-        raise ValueError("bernoulli_words: q must be below 1, got 1")
-    words = np.zeros(count, dtype=np.uint64)
-    digits = _digits(q)
-    for start in range(0, count, _BLOCK):
-        _fill(words[start : start + _BLOCK], digits, rng)
-    return words
-
-
-def bernoulli_bits(rows: int, width: int, q: float, rng: np.random.Generator) -> ByteArray:
+def bernoulli_bits(rows: int, width: int, *, q: float, rng: np.random.Generator) -> ByteArray:
     """Return packed rows of `width` independent bits, each set with probability exactly `q`.
 
     Parameters
@@ -115,22 +74,19 @@ def bernoulli_bits(rows: int, width: int, q: float, rng: np.random.Generator) ->
         Bit i of a row is bit ``i % 8`` of byte ``i // 8`` (``bitorder="little"``); the spare bits
         of the last byte are 0.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `bernoulli_words`, or a negative number of rows, or no bits.
-
     Examples
     --------
     >>> import numpy as np
-    >>> bernoulli_bits(2, 11, 0.0, np.random.default_rng(0))
-    array([[0, 0],
-           [0, 0]], dtype=uint8)
+    >>> packed = bernoulli_bits(10_000, 64, q=0.25, rng=np.random.default_rng(0))
+    >>> packed.shape, int(np.unpackbits(packed).sum())  # of 640,000
+    ((10000, 8), 160442)
     """
-    checks.integer("bernoulli_bits", "rows", rows, low=0)
-    checks.integer("bernoulli_bits", "width", width, low=1)
+    checks.bounded("bernoulli_bits", "q", q, "be in [0, 1)", lambda x: 0 <= x < 1)
     row_bytes = -(-width // 8)
-    words = bernoulli_words(-(-rows * row_bytes // 8), q, rng)
+    words = np.zeros(-(-rows * row_bytes // 8), dtype=np.uint64)
+    digits = _digits(q)
+    for start in range(0, words.size, _BLOCK):
+        _fill(words[start : start + _BLOCK], digits, rng)
     stream = words.astype("<u8", copy=False).view(np.uint8)
     packed = stream[: rows * row_bytes].reshape(rows, row_bytes)
     if width % 8:
@@ -138,9 +94,7 @@ def bernoulli_bits(rows: int, width: int, q: float, rng: np.random.Generator) ->
     return packed
 
 
-def column_counts(
-    packed: ByteArray, rows: npt.NDArray[np.intp], groups: int, width: int
-) -> npt.NDArray[np.int64]:
+def column_counts(packed: ByteArray, rows: IntArray, *, groups: int, width: int) -> IntArray:
     r"""Count the set bits by group and bit position.
 
     Parameters
@@ -166,7 +120,7 @@ def column_counts(
     Examples
     --------
     >>> import numpy as np
-    >>> column_counts(np.array([[5], [1], [7]], np.uint8), np.array([1, 1, 0]), 2, 3)
+    >>> column_counts(np.array([[5], [1], [7]], np.uint8), np.array([1, 1, 0]), groups=2, width=3)
     array([[1, 1, 1],
            [2, 0, 1]])
     """

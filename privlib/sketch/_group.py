@@ -19,6 +19,11 @@ functions here, write it additively. libsodium refuses the zero scalar and the n
 libsodium's multiplications take the same time for all scalars. Python around them does not
 promise that: this is code for study, and a clock near it may learn something.
 
+Secrets and draws of the protocols come from *randomness*, a callable from a number of bytes to so
+many bytes, and not from a numpy generator, whose state can be computed from what it has put out.
+The default is the operating system's `secrets.token_bytes`. A seeded source (as
+``np.random.default_rng(1).bytes``) makes a page or a test repeatable; with one, nothing is secret.
+
 Needs the optional extra ``privlib[transfer]``: PyNaCl 1.6.2 or later. The libsodium in older ones
 takes some points outside the subgroup for members (CVE-2025-69277); `require_subgroup_check`
 refuses to work with it.
@@ -27,18 +32,15 @@ refuses to work with it.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-try:
-    from nacl import bindings as sodium
-except ImportError as error:  # pragma: no cover - the tests have the extra
-    raise ImportError(
-        "privlib.sketch.transfer and privlib.sketch.verifiable need PyNaCl: "
-        "install privlib[transfer]"
-    ) from error
+from privlib import _checks as checks
+
+sodium = checks.optional("privlib.sketch.transfer", "nacl.bindings", "transfer")
 
 Randomness = Callable[[int], bytes]
 
@@ -53,30 +55,30 @@ IDENTITY = b"\x01" + bytes(31)
 
 
 @dataclass
-class Count:
-    """Number of exponentiations since `counting` began."""
+class Meter:
+    """Exponentiations (products scalar times point) and seconds in the blocks that it measured."""
 
     exponentiations: int = 0
+    seconds: float = 0.0
+
+    @contextmanager
+    def measure(self) -> Iterator[None]:
+        """Add what the block costs."""
+        token, start = _meter.set(self), time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds += time.perf_counter() - start
+            _meter.reset(token)
 
 
-_count: ContextVar[Count | None] = ContextVar("count", default=None)
-
-
-@contextmanager
-def counting() -> Iterator[Count]:
-    """Count the exponentiations (products scalar times point) of the block."""
-    count = Count()
-    token = _count.set(count)
-    try:
-        yield count
-    finally:
-        _count.reset(token)
+_meter: ContextVar[Meter | None] = ContextVar("meter", default=None)
 
 
 def _tick() -> None:
-    count = _count.get()
-    if count is not None:
-        count.exponentiations += 1
+    meter = _meter.get()
+    if meter is not None:
+        meter.exponentiations += 1
 
 
 def add(p: bytes, q: bytes) -> bytes:
@@ -107,36 +109,18 @@ def base_mul(scalar: int) -> bytes:
     return bytes(sodium.crypto_scalarmult_ed25519_base_noclamp(scalar.to_bytes(SIZE, "little")))
 
 
-def multiples(p: bytes, count: int) -> list[bytes]:
-    """Return the elements 0, p, 2p, ..., (count - 1) p by additions."""
-    powers = [IDENTITY]
-    while len(powers) < count:
-        powers.append(add(powers[-1], p))
-    return powers
-
-
-def draw(randomness: Randomness, size: int) -> bytes:
-    """Return `size` random bytes, checked, because the source comes from the caller."""
-    octets = randomness(size)
-    if not isinstance(octets, bytes) or len(octets) != size:
-        raise ValueError(f"randomness: must return {size} bytes when called with {size}")
-    return octets
-
-
 def uniform(bound: int, randomness: Randomness) -> int:
     """Return an integer that is exactly uniform in 0..bound-1, by rejection."""
     bits = (bound - 1).bit_length()
     size = -(-bits // 8)
     for _ in range(1000):
-        number = int.from_bytes(draw(randomness, size), "little") & ((1 << bits) - 1)
+        octets = randomness(size)
+        if not isinstance(octets, bytes) or len(octets) != size:  # the source is the caller's
+            raise ValueError(f"randomness: must return {size} bytes when called with {size}")
+        number = int.from_bytes(octets, "little") & ((1 << bits) - 1)
         if number < bound:
             return number
     raise ValueError("randomness: 1000 draws in a row were out of range; it is not random")
-
-
-def random_scalar(randomness: Randomness) -> int:
-    """Return a scalar that is exactly uniform in 0..L-1."""
-    return uniform(L, randomness)
 
 
 def digest(label: str, *parts: bytes) -> bytes:
@@ -146,11 +130,6 @@ def digest(label: str, *parts: bytes) -> bytes:
         state.update(len(part).to_bytes(8, "little"))
         state.update(part)
     return state.digest()
-
-
-def hash_to_scalar(label: str, *parts: bytes) -> int:
-    """Return the hash of parts as a scalar; 512 bits mod L are uniform to within 2^-259."""
-    return int.from_bytes(digest(label, *parts), "little") % L
 
 
 def hash_to_point(label: str) -> bytes:
@@ -172,9 +151,13 @@ def require_subgroup_check() -> None:
         )
 
 
-def commit(u: int, s: int) -> bytes:
-    """Return the commitment g^u h^s to `u` with the blinding `s`."""
-    return add(mul(u, G), base_mul(s))
+def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:
+    """Return a commitment g^u h^s and its s. The neutral element is left out for every u alike."""
+    while True:
+        s = uniform(L, randomness)
+        point = add(mul(u, G), base_mul(s))
+        if is_point(point):
+            return point, s
 
 
 def is_point(octets: bytes) -> bool:

@@ -8,9 +8,7 @@ which are sums over reports. So sketches of parts add up to the sketch of the wh
 and bit for bit; floating point enters with the last line of an estimate only. With
 :math:`F = m/(m-1)` and the collision shares
 :math:`A_{dd'} = \frac1k \#\{j : h_j(d) = h_j(d')\}`, both estimators have for a **fixed**
-family the mean :math:`F(\lambda \sum_{d'} f(d') (A_{dd'} - o) + n (o - 1/m))`, where *o* is the
-offset that the scheme adds to undo its coding (1/2 for CMS, 0 for HCMS) and :math:`\lambda` is the
-constant that is used over the one that belongs to the flips. Over a uniformly random, 3-wise
+family the mean :math:`F(\sum_{d'} f(d') A_{dd'} - n/m)`. Over a uniformly random, 3-wise
 independent family :math:`E A_{dd'} = 1/m`, :math:`\operatorname{Var} A_{dd'} = (m-1)/(km^2)`,
 uncorrelated over :math:`d' \ne d`, which turns the fixed moments into the random ones.
 """
@@ -20,7 +18,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -28,24 +26,27 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.sketch._validation import checked_counts
-from privlib.sketch.hashing import (
-    _CELLS,
-    HashFamily,
-    IndexArray,
-    Item,
-    Items,
-    TabulationFamily,
-    digest32,
-    factorize,
-)
+from privlib._checks import FloatArray, IntArray
+from privlib.sketch._items import Item, Items, counted_items, distinct_items
+from privlib.sketch.hashing import _CELLS, HashFamily, TabulationFamily, _digest32
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Reports = npt.NDArray[Any]
+SignArray = npt.NDArray[np.int8]
 V = TypeVar("V", float, FloatArray)
 
 CHUNK = 1 << 18  # reports that are worked on at a time
+
+
+def uint(largest: int) -> str:
+    """Smallest little-endian unsigned type, of two bytes or four, that holds `largest`."""
+    return "<u2" if largest < 1 << 16 else "<u4"
+
+
+def checked_signs(where: str, signs: npt.ArrayLike, ndim: int) -> SignArray:
+    """Return signs as an array of -1 and 1."""
+    array = checks.integers(where, "signs", signs, ndim=ndim)
+    checks.refuse(where, "signs", array, "-1 or 1", np.abs(array) == 1)
+    return array.astype(np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class Moments(Generic[V]):
 
     Attributes
     ----------
-    mean, variance : float or ndarray, shape (|D|,)
+    mean, variance : float, ndarray of shape (|D|,), or Series
     """
 
     mean: V
@@ -77,18 +78,17 @@ class Scheme(ABC):
 
     epsilon: float
     family: HashFamily
-    as_printed: bool
 
     name: ClassVar[str]
+    sensitivity: ClassVar[int]
+    """In how many signs the codes of two items may differ; they share epsilon."""
     _offset: ClassVar[float]  # what the estimator adds per report of a row, in units of k
 
-    def __init__(
-        self, epsilon: float, *, hashes: int, width: int, seed: int, as_printed: bool = False
-    ) -> None:
-        self._set(epsilon, TabulationFamily(hashes, width, seed), as_printed=as_printed)
+    def __init__(self, epsilon: float, *, hashes: int, width: int, seed: int) -> None:
+        self._set(epsilon, TabulationFamily(hashes, width, seed=seed))
 
     @classmethod
-    def with_family(cls, epsilon: float, family: HashFamily, *, as_printed: bool = False) -> Self:
+    def with_family(cls, epsilon: float, family: HashFamily) -> Self:
         """Return the scheme with the given hash functions.
 
         Parameters
@@ -97,29 +97,19 @@ class Scheme(ABC):
             Level of privacy, positive; ``math.inf`` for no noise.
         family : TabulationFamily or ExplicitFamily
             The hash functions.
-        as_printed : bool, optional
-            De-noise with the printed constant.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As for the constructor.
         """
         scheme = cls.__new__(cls)
-        scheme._set(epsilon, family, as_printed=as_printed)
+        scheme._set(epsilon, family)
         return scheme
 
-    def _set(self, epsilon: float, family: HashFamily, *, as_printed: bool) -> None:
+    def _set(self, epsilon: float, family: HashFamily) -> None:
         where = type(self).__name__
         if not (isinstance(epsilon, numbers.Real) and epsilon == math.inf):
             epsilon = checks.positive(where, "epsilon", epsilon)
-        if not isinstance(as_printed, (bool, np.bool_)):
-            raise TypeError(f"{where}: as_printed must be True or False, got {as_printed!r}")
-        if not all(hasattr(family, part) for part in ("hashes", "width", "positions", "at")):
+        if not isinstance(family, HashFamily):
             raise TypeError(f"{where}: family must be a family of hash functions, got {family!r}")
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "family", family)
-        object.__setattr__(self, "as_printed", bool(as_printed))
         if self.flip == 0.5:
             raise ValueError(f"{where}: epsilon must be distinguishable from 0, got {epsilon!r}")
 
@@ -129,8 +119,7 @@ class Scheme(ABC):
             if self.seed is not None
             else f"family={self.family!r}"
         )
-        printed = ", as_printed=True" if self.as_printed else ""
-        return f"{type(self).__name__}({self.epsilon}, {family}{printed})"
+        return f"{type(self).__name__}({self.epsilon}, {family})"
 
     @property
     def hashes(self) -> int:
@@ -149,13 +138,18 @@ class Scheme(ABC):
 
     @property
     @abstractmethod
-    def _exponent(self) -> float:
-        """Share of epsilon that one flip answers for: log((1 - q) / q)."""
+    def places(self) -> int:
+        """Number of coordinates of which a report names one: m for HCMS, 1 for CMS."""
+
+    @property
+    def signs(self) -> int:
+        """Number of signs in a report: 1 for HCMS, m for CMS."""
+        return self.width // self.places
 
     @property
     def flip(self) -> float:
         """Probability q that one sign is negated."""
-        shrink = math.exp(-self._exponent)
+        shrink = math.exp(-self.epsilon / self.sensitivity)
         return shrink / (1 + shrink)
 
     @property
@@ -164,15 +158,11 @@ class Scheme(ABC):
         return 1 - self.flip
 
     @property
-    def _unbiased_constant(self) -> float:
+    def constant(self) -> float:
+        """Constant c = 1/(p - q) of the de-noising."""
         # 1 - 2q is exact in floating point for q in [1/4, 1/2]: the constant that belongs to the
         # flips as they are drawn, even where q is a rounded number.
         return 1 / (1 - 2 * self.flip)
-
-    @property
-    def constant(self) -> float:
-        """Constant c of the de-noising."""
-        return self._unbiased_constant
 
     @property
     def factor(self) -> float:
@@ -182,29 +172,42 @@ class Scheme(ABC):
     @property
     def fingerprint(self) -> int:
         """32 bits that name the kind of scheme, epsilon and the family; each report holds them."""
-        return digest32(self.name, self.epsilon, self.family.fingerprint)
+        return _digest32(self.name, self.epsilon, self.family.fingerprint)
 
     @property
-    @abstractmethod
     def report_bits(self) -> int:
-        """Information in one report, in bits."""
+        """Information in one report, in bits: signs, number of the row, and of the coordinate."""
+        return self.signs + (self.hashes - 1).bit_length() + (self.places - 1).bit_length()
+
+    @property
+    def report_dtype(self) -> np.dtype[Any]:
+        """Type of one report in the structured arrays: scheme (uint32), row, and `_fields`."""
+        return np.dtype([("scheme", "<u4"), ("row", uint(self.hashes - 1)), *self._fields])
 
     @property
     @abstractmethod
-    def report_dtype(self) -> np.dtype[Any]:
-        """Type of one report in the structured arrays of reports."""
+    def _fields(self) -> list[tuple[Any, ...]]:
+        """Fields of a report besides scheme and row."""
 
     @abstractmethod
-    def _randomize(self, items: list[Item], codes: IndexArray, rng: np.random.Generator) -> Reports:
+    def _rules(self, reports: Reports) -> list[tuple[str, str, npt.NDArray[np.bool_]]]:
+        """Rules of those fields: name, what it must be, and which reports keep it."""
+
+    @abstractmethod
+    def _randomize(self, items: list[Item], codes: IntArray, rng: np.random.Generator) -> Reports:
         """Reports of the users with items ``items[codes[i]]``."""
 
     @abstractmethod
-    def _tally(self, reports: Reports, rows: IndexArray) -> IntArray:
-        """Signed sums of checked reports, shape (k, m)."""
+    def _encode(self, item: Item, row: int, column: int) -> list[int]:
+        """Signs of one report on an item, before the noise."""
 
     @abstractmethod
-    def _check_fields(self, reports: Reports, start: int) -> None:
-        """Raise if a field besides scheme and row is out of range."""
+    def _report(self, row: int, column: int, signs: Sequence[int]) -> Reports:
+        """One report with the given signs."""
+
+    @abstractmethod
+    def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
+        """Signed sums of checked reports, shape (k, m)."""
 
     @abstractmethod
     def _cells(self, sketch: Sketch) -> IntArray:
@@ -215,22 +218,22 @@ class Scheme(ABC):
         """Random sketch of checked counts."""
 
     @property
-    @abstractmethod
     def _cell_weight(self) -> float:
-        """What one unit of `_cells` weighs in an estimate, before F."""
+        """What one unit of `_cells` weighs in an estimate, before F: c/2 for CMS, c for HCMS."""
+        return self.constant * (1 - self._offset)
 
     @abstractmethod
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         """Variance of one report's part of the estimate over F^2, given E A and E A^2."""
 
-    def privatize(self, items: Items, rng: np.random.Generator) -> Reports:
+    def privatize(self, items: Items, rng: np.random.Generator | int | None = None) -> Reports:
         """Return one randomised report a user.
 
         Parameters
         ----------
-        items : str, int, sequence of those, or ndarray, shape (n,)
+        items : str, int, or sequence, ndarray or pandas Series of those, shape (n,)
             The users' items.
-        rng : numpy.random.Generator
+        rng : numpy.random.Generator, int or None, optional
             Source of all randomness. A seed that somebody can guess is no privacy.
 
         Returns
@@ -241,21 +244,21 @@ class Scheme(ABC):
         Raises
         ------
         TypeError
-            An item is neither str nor int, or `rng` is no generator.
+            An item is neither str nor int, or `rng` is something else.
         ValueError
             An item is unknown to an explicit family.
         """
-        checks.generator(f"{type(self).__name__}.privatize", rng)
-        distinct, codes = factorize(items)
-        return self._randomize(distinct, codes, rng)
+        where = f"{type(self).__name__}.privatize"
+        rng = checks.generator(where, rng)
+        return self._randomize(*distinct_items(where, items), rng)
 
-    def _blank(self, rows: IndexArray) -> Reports:
+    def _blank(self, rows: IntArray) -> Reports:
         reports = np.empty(rows.size, dtype=self.report_dtype)
         reports["scheme"] = self.fingerprint
         reports["row"] = rows
         return reports
 
-    def _checked(self, reports: Reports, where: str, start: int = 0) -> IndexArray:
+    def _checked(self, reports: Reports, where: str, start: int = 0) -> IntArray:
         """Return the rows of reports of this scheme, else raise."""
         if not isinstance(reports, np.ndarray) or reports.dtype != self.report_dtype:
             kind = getattr(reports, "dtype", type(reports).__name__)
@@ -264,21 +267,20 @@ class Scheme(ABC):
             )
         if reports.ndim != 1:
             raise ValueError(f"{where}: reports must have one dimension, got {reports.shape}")
-        foreign = reports["scheme"] != self.fingerprint
-        if foreign.any():
-            raise ValueError(
-                f"{where}: report {start + int(foreign.argmax())} was made by another scheme "
-                "(another kind, epsilon or hash family)"
-            )
-        rows = reports["row"].astype(np.intp)
-        if rows.size and rows.max() >= self.hashes:
-            bad = int((rows >= self.hashes).argmax())
-            raise ValueError(
-                f"{where}: the row of report {start + bad} must be in 0..{self.hashes - 1}, "
-                f"got {rows[bad]}"
-            )
-        self._check_fields(reports, start)
-        return rows
+        own = "the fingerprint of this kind of scheme, epsilon and family"
+        rules = [
+            ("scheme", f"{self.fingerprint}, {own}", reports["scheme"] == self.fingerprint),
+            ("row", f"in 0..{self.hashes - 1}", reports["row"] < self.hashes),
+            *self._rules(reports),
+        ]
+        for field, rule, good in rules:
+            if not good.all():
+                bad = int(good.argmin())
+                raise ValueError(
+                    f"{where}: the {field} of report {start + bad} must be {rule}, "
+                    f"got {reports[field][bad]}"
+                )
+        return reports["row"].astype(np.int64)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> Sketch:
         """Return the sketch of reports.
@@ -320,14 +322,14 @@ class Scheme(ABC):
             begin += size
         return Sketch(self, signed, counts)
 
-    def simulate(self, counts: Mapping[Any, int], rng: np.random.Generator) -> Sketch:
+    def simulate(self, counts: Any, rng: np.random.Generator | int | None = None) -> Sketch:
         """Return a random sketch of users with the given items, without their reports.
 
         Parameters
         ----------
-        counts : mapping from str or int to int
+        counts : mapping from str or int to int, or pandas Series indexed by items
             Number of users of each item, less than 2^53 in all.
-        rng : numpy.random.Generator
+        rng : numpy.random.Generator, int or None, optional
             Source of all randomness.
 
         Returns
@@ -340,29 +342,23 @@ class Scheme(ABC):
         ValueError
             No item, a negative number, too many users, an item unknown to an explicit family.
         TypeError
-            A number that is no integer, an item that is neither str nor int, no generator.
+            A number that is no integer, an item that is neither str nor int, another `rng`.
         """
         where = f"{type(self).__name__}.simulate"
-        checks.generator(where, rng)
-        items, numbers_ = checked_counts(where, counts)
-        return self._simulate(items, numbers_, rng)
+        rng = checks.generator(where, rng)
+        return self._simulate(*counted_items(where, counts), rng)
 
     def _collisions(self, items: list[Item]) -> FloatArray:
         """Shares A of rows in which two items meet, shape (|D|, |D|)."""
         positions = self.family.positions(items)
-        shares = np.empty((len(items), len(items)))
-        step = max(_CELLS // positions.size, 1)
-        for start in range(0, len(items), step):
-            block = positions[start : start + step, None, :] == positions[None, :, :]
-            shares[start : start + step] = block.mean(axis=2)
-        return shares
+        return np.array([(positions == own).mean(axis=1) for own in positions])
 
-    def moments(self, counts: Mapping[Any, int], *, family: str = "fixed") -> Moments[FloatArray]:
+    def moments(self, counts: Any, *, family: str = "fixed") -> Moments[FloatArray]:
         r"""Return exact mean and variance of the estimates of all items.
 
         Parameters
         ----------
-        counts : mapping from str or int to int
+        counts : mapping from str or int to int, or pandas Series indexed by items
             Number of users of each item.
         family : {"fixed", "random"}, optional
             Over the rows and flips for this scheme's hash functions, or also over a uniformly
@@ -371,7 +367,7 @@ class Scheme(ABC):
         Returns
         -------
         Moments
-            Arrays of shape (\|D\|,), in the order of `counts`.
+            Arrays of shape (\|D\|,), in the order of `counts`; of a Series, Series with its index.
 
         Raises
         ------
@@ -384,59 +380,37 @@ class Scheme(ABC):
         -----
         Reports are independent given the family, so the conditional variance is the sum of one
         report's; over the family one adds the variance of the conditional mean,
-        :math:`\lambda^2 \sum_{d' \ne d} f(d')^2 / (k (m-1))`. This last sum is a bias as long
+        :math:`\sum_{d' \ne d} f(d')^2 / (k (m-1))`. This last sum is a bias as long
         as the family stays the same, and does not average out over repetitions.
         """
         where = f"{type(self).__name__}.moments"
-        items, f = checked_counts(where, counts)
+        items, f = counted_items(where, counts)
         k, m, n, F = self.hashes, self.width, float(f.sum()), self.factor
-        scale = self.constant / self._unbiased_constant
         number = f.astype(np.float64)
-        if family == "fixed":
+        if checks.choice(where, "family", family, ("fixed", "random")) == "fixed":
             share = self._collisions(items)
             square, spread = share**2, np.zeros(f.size)
-        elif family == "random":
+        else:
             same = np.eye(f.size, dtype=bool)
             share = np.where(same, 1.0, 1 / m)
             square = np.where(same, 1.0, 1 / m**2 + (m - 1) / (k * m**2))
-            spread = scale**2 * ((number**2).sum() - number**2) / (k * (m - 1))
-        else:
-            raise ValueError(f'{where}: family must be "fixed" or "random", got {family!r}')
-        mean = F * (scale * (share - self._offset) @ number + n * (self._offset - 1 / m))
-        return Moments(mean, F**2 * (self._squares(share, square) @ number) + spread)
+            spread = ((number**2).sum() - number**2) / (k * (m - 1))
+        mean = F * ((share - self._offset) @ number + n * (self._offset - 1 / m))
+        variance = F**2 * (self._squares(share, square) @ number) + spread
+        return Moments(checks.labelled(mean, counts), checks.labelled(variance, counts))
 
-    def variances(self, counts: Mapping[Any, int]) -> FloatArray:
-        r"""Return the exact variances of all estimates over a random family, shape (\|D\|,)."""
+    def variances(self, counts: Any) -> FloatArray:
+        r"""Return the exact variances of all estimates over a random family, as `moments` does."""
         return self.moments(counts, family="random").variance
 
-    def _index(self, where: str, counts: Mapping[Any, int], item: Item) -> int:
-        checked_counts(where, counts)
-        if item not in counts:
-            raise ValueError(f"{where}: item must be one of counts, got {item!r}")
-        return list(counts).index(item)
-
-    def variance(self, counts: Mapping[Any, int], item: Item) -> float:
-        """Return the exact variance of the estimate of `item` over a random family.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `moments`, or `item` is not in `counts`.
-        """
-        index = self._index(f"{type(self).__name__}.variance", counts, item)
-        return float(self.variances(counts)[index])
-
-    def fixed_family_moments(self, counts: Mapping[Any, int], item: Item) -> Moments[float]:
-        """Return exact mean and variance of the estimate of `item` for this family.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `moments`, or `item` is not in `counts`.
-        """
-        index = self._index(f"{type(self).__name__}.fixed_family_moments", counts, item)
-        every = self.moments(counts)
-        return Moments(float(every.mean[index]), float(every.variance[index]))
+    def variance(self, counts: Any, item: Item) -> float:
+        """Return the exact variance of the estimate of one of `counts` over a random family."""
+        items, _ = counted_items(f"{type(self).__name__}.variance", counts)
+        if item not in items:
+            raise ValueError(
+                f"{type(self).__name__}.variance: item must be one of counts, got {item!r}"
+            )
+        return float(np.asarray(self.variances(counts))[items.index(item)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -519,9 +493,7 @@ class Sketch:
     @property
     def matrix(self) -> FloatArray:
         """Entries M that the estimator reads, shape (k, m)."""
-        scheme = self.scheme
-        scaled = scheme._cell_weight * self.scheme._cells(self)
-        return scheme.hashes * (scaled + scheme._offset * self.counts[:, None])
+        return self._scaled(self.scheme._cells(self))
 
     @property
     def coordinates(self) -> FloatArray:
@@ -529,23 +501,27 @@ class Sketch:
 
         For HCMS these are the entries before the Hadamard transform; for CMS the same as `matrix`.
         """
+        return self._scaled(self.signed)
+
+    def _scaled(self, cells: IntArray) -> FloatArray:
         scheme = self.scheme
         added = scheme._offset * self.counts[:, None]
-        return scheme.hashes * (scheme._cell_weight * self.signed + added)
+        return scheme.hashes * (scheme._cell_weight * cells + added)
 
-    def estimate(self, items: Items) -> FloatArray:
+    def estimate(self, items: Items) -> Any:
         r"""Return the estimated number of users of each item.
 
         Parameters
         ----------
-        items : str, int, sequence of those, or ndarray, shape (n_items,)
+        items : str, int, or sequence, ndarray, pandas Series or Index of those, shape (n_items,)
             The items asked for; a single one gives one element.
 
         Returns
         -------
         ndarray of float, shape (n_items,)
             :math:`F \bigl( \frac1k \sum_j M_{j, h_j(d)} - \frac{n}{m} \bigr)`, unbiased over a
-            random family; may be negative.
+            random family; may be negative. For a Series, a Series with its index; for an Index of
+            items, a Series indexed by the items.
 
         Raises
         ------
@@ -555,7 +531,7 @@ class Sketch:
             An item is unknown to an explicit family.
         """
         scheme = self.scheme
-        distinct, codes = factorize(items)
+        distinct, codes = distinct_items("Sketch.estimate", items)
         cells = scheme._cells(self).ravel()
         start_of_row = np.arange(scheme.hashes) * scheme.width
         totals = np.empty(len(distinct), dtype=np.int64)
@@ -565,4 +541,5 @@ class Sketch:
             totals[start : start + step] = cells[positions + start_of_row].sum(axis=1)
         per_report = scheme._offset - 1 / scheme.width
         values = scheme.factor * (scheme._cell_weight * totals + self.n * per_report)
-        return values[codes].astype(np.float64, copy=False)
+        like = items.to_series() if hasattr(items, "to_series") else items
+        return checks.labelled(values[codes].astype(np.float64, copy=False), like)

@@ -23,7 +23,7 @@ not sent but recomputed. A forger who tries *Q* hashes succeeds with probability
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TypeAlias
 
 from privlib.sketch import _group as group
@@ -65,23 +65,11 @@ def announcement(point: bytes, pair: Pair) -> bytes:
 def simulate(statement: Statement, challenge: int, randomness: group.Randomness) -> list[Pair]:
     """Return a transcript for a given challenge, without a witness; as a prover's, in law.
 
-    Parameters
-    ----------
-    statement : list of branches
-        What would be proved.
-    challenge : int
-        The verifier's challenge.
-    randomness : callable
-        From a number to so many random bytes.
-
-    Returns
-    -------
-    list of (challenge, answer)
-        One pair a clause, in order. With its `announcement` it passes every check but that of the
-        hash.
+    One pair of challenge and answer a clause, in order. With its `announcement` it passes every
+    check but that of the hash.
     """
     return [
-        (c, group.random_scalar(randomness))
+        (c, group.uniform(group.L, randomness))
         for branch, share in zip(statement, _shares(statement, challenge, randomness))
         for points in branch
         for c in _challenges(share, len(points), randomness)
@@ -102,21 +90,8 @@ def prove(
 ) -> list[Pair]:
     """Return a proof that one branch of the statement holds.
 
-    Parameters
-    ----------
-    statement : list of branches
-        What is proved.
-    witness : tuple
-        Why it holds.
-    oracle : callable
-        Makes the challenge from the announcements of all clauses, in order.
-    randomness : callable
-        Source of all secrets.
-
-    Returns
-    -------
-    list of (challenge, answer)
-        One pair a clause, in order.
+    One pair of challenge and answer a clause, in order. The oracle makes the challenge from the
+    announcements of all clauses.
 
     Notes
     -----
@@ -126,10 +101,9 @@ def prove(
     real, openings = witness
     pairs = simulate(statement, 0, randomness)
     begin = sum(len(points) for branch in statement[:real] for points in branch)
-    lengths = [len(points) for points in statement[real]]
-    spans = list(pairwise([begin + sum(lengths[:i]) for i in range(len(lengths) + 1)]))
+    spans = list(pairwise(accumulate(map(len, statement[real]), initial=begin)))
     known = [start + index for (start, _), (index, _) in zip(spans, openings)]
-    nonces = {place: group.random_scalar(randomness) for place in known}
+    nonces = {place: group.uniform(group.L, randomness) for place in known}
     announcements = [
         group.base_mul(nonces[i]) if i in nonces else announcement(point, pairs[i])
         for i, point in enumerate(_points(statement))

@@ -21,15 +21,17 @@ estimates (0, 0).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _checks as checks
+from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits, column_counts
-from privlib.sketch._scheme import FloatArray, IntArray, Reports, Scheme, Sketch
-from privlib.sketch._validation import plus_minus, uint, whole
-from privlib.sketch.hashing import IndexArray, Item
+from privlib.sketch._items import Item
+from privlib.sketch._scheme import Reports, Scheme, SignArray, Sketch, checked_signs
 
 
 class CountMeanSketch(Scheme):
@@ -45,9 +47,6 @@ class CountMeanSketch(Scheme):
         Number m of their values.
     seed : int
         Which `TabulationFamily`; `with_family` takes any family.
-    as_printed : bool, optional
-        Changes nothing here: the printed constant of CMS is right. The parameter exists because
-        that of HCMS is not, and code may treat both schemes alike.
 
     Raises
     ------
@@ -84,33 +83,22 @@ class CountMeanSketch(Scheme):
     """
 
     name: ClassVar[str] = "CMS"
+    sensitivity: ClassVar[int] = 2
     _offset: ClassVar[float] = 0.5
 
     @property
-    def _exponent(self) -> float:
-        return self.epsilon / 2
+    def places(self) -> int:
+        """1: a report holds all m signs of its row, and names no coordinate."""
+        return 1
 
     @property
-    def _cell_weight(self) -> float:
-        return self.constant / 2
+    def _fields(self) -> list[tuple[Any, ...]]:
+        return [("bits", "u1", (-(-self.width // 8),))]  # 1 for +1, from the lowest bit up
 
-    @property
-    def report_bits(self) -> int:
-        """Information in one report: m signs and the number of the row."""
-        return self.width + (self.hashes - 1).bit_length()
-
-    @property
-    def report_dtype(self) -> np.dtype[Any]:
-        """Fields scheme (uint32), row, and bits: 1 for +1, packed from the lowest bit up."""
-        size = -(-self.width // 8)
-        return np.dtype(
-            [("scheme", "<u4"), ("row", uint(self.hashes - 1)), ("bits", "u1", (size,))]
-        )
-
-    def _randomize(self, items: list[Item], codes: IndexArray, rng: np.random.Generator) -> Reports:
+    def _randomize(self, items: list[Item], codes: IntArray, rng: np.random.Generator) -> Reports:
         rows = rng.integers(self.hashes, size=codes.size)
-        position = self.family.at(items, codes, rows)
-        bits = bernoulli_bits(codes.size, self.width, self.flip, rng)
+        position = self.family.at(items, codes, rows=rows)
+        bits = bernoulli_bits(codes.size, self.width, q=self.flip, rng=rng)
         # A report is the unit vector exclusive-or its flips.
         bits[np.arange(codes.size), position >> 3] ^= np.uint8(1) << (position & 7).astype(np.uint8)
         reports = self._blank(rows)
@@ -145,8 +133,8 @@ class CountMeanSketch(Scheme):
         [[1, -1], [-1, 1]]
         """
         where = "CountMeanSketch.pack"
-        row = whole(where, "rows", rows, 0, self.hashes - 1)
-        sign = plus_minus(where, "signs", signs, 2)
+        row = checks.integers(where, "rows", rows, low=0, high=self.hashes - 1, ndim=1)
+        sign = checked_signs(where, signs, 2)
         if sign.shape != (row.size, self.width):
             raise ValueError(
                 f"{where}: signs must have shape {(row.size, self.width)}, got {sign.shape}"
@@ -155,29 +143,25 @@ class CountMeanSketch(Scheme):
         reports["bits"] = np.packbits(sign > 0, axis=1, bitorder="little")
         return reports
 
-    def unpack(self, reports: Reports) -> tuple[IndexArray, npt.NDArray[np.int8]]:
-        """Return rows, shape (n,), and signs, shape (n, m), of reports.
-
-        Raises
-        ------
-        ValueError
-            As `aggregate`.
-        """
+    def unpack(self, reports: Reports) -> tuple[IntArray, SignArray]:
+        """Return rows, shape (n,), and signs, shape (n, m), of reports that `aggregate` takes."""
         rows = self._checked(reports, "CountMeanSketch.unpack")
         bits = np.unpackbits(reports["bits"], axis=1, count=self.width, bitorder="little")
         return rows, 2 * bits.astype(np.int8) - np.int8(1)
 
-    def _check_fields(self, reports: Reports, start: int) -> None:
-        if self.width % 8:
-            spare = reports["bits"][:, -1] >> (self.width % 8)
-            if spare.any():
-                raise ValueError(
-                    f"CountMeanSketch: report {start + int((spare > 0).argmax())} has bits set "
-                    f"beyond its width {self.width}"
-                )
+    def _rules(self, reports: Reports) -> list[tuple[str, str, npt.NDArray[np.bool_]]]:
+        spare = reports["bits"][:, -1] >> (self.width % 8 or 8)
+        return [("bits", f"0 beyond the width {self.width}", spare == 0)]
 
-    def _tally(self, reports: Reports, rows: IndexArray) -> IntArray:
-        ones = column_counts(reports["bits"], rows, self.hashes, self.width)
+    def _encode(self, item: Item, row: int, column: int) -> list[int]:
+        position = self.family.positions([item])[0, row]
+        return [1 if cell == position else -1 for cell in range(self.width)]
+
+    def _report(self, row: int, column: int, signs: Sequence[int]) -> Reports:
+        return self.pack([row], [list(signs)])
+
+    def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
+        ones = column_counts(reports["bits"], rows, groups=self.hashes, width=self.width)
         return 2 * ones - np.bincount(rows, minlength=self.hashes)[:, None]
 
     def _cells(self, sketch: Sketch) -> IntArray:
@@ -195,5 +179,4 @@ class CountMeanSketch(Scheme):
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c/2 times a sign with mean (2A - 1) / c_true: its square is c^2/4.
-        scale = self.constant / self._unbiased_constant
-        return self.constant**2 / 4 - scale**2 * (square - share + 0.25)
+        return self.constant**2 / 4 - (square - share + 0.25)

@@ -15,13 +15,14 @@ of the package.
 
 from __future__ import annotations
 
+from privlib import _checks as checks
+
 # Clicks on A1, A2, ..., A43 in main category 1.
 _CATEGORY_1 = (
     2265, 3013, 1932, 2522, 2354, 1802, 1622, 1585, 1923, 2280, 2789, 2010, 1577, 926, 2489,
     1388, 1531, 937, 359, 542, 1388, 622, 408, 288, 361, 478, 420, 509, 715, 695,
     1425, 643, 839, 558, 488, 356, 756, 464, 473, 348, 750, 666, 246,
 )  # fmt: skip
-_OUTSIDE = {"A18": 1}  # clicks on models of the letter A in another main category
 
 
 def shop_counts(rule: str = "category") -> dict[str, int]:
@@ -52,10 +53,8 @@ def shop_counts(rule: str = "category") -> dict[str, int]:
     >>> len(counts), counts["A2"], sum(counts.values()), sum(shop_counts("letter").values())
     (43, 3013, 49742, 49743)
     """
-    if rule not in ("category", "letter"):
-        raise ValueError(f'shop_counts: rule must be "category" or "letter", got {rule!r}')
+    checks.choice("shop_counts", "rule", rule, ("category", "letter"))
     counts = {f"A{i}": count for i, count in enumerate(_CATEGORY_1, start=1)}
     if rule == "letter":
-        for model, extra in _OUTSIDE.items():
-            counts[model] += extra
+        counts["A18"] += 1  # a click on a model of this letter in another main category
     return counts

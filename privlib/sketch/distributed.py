@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from privlib import _checks as checks
 from privlib.sketch._scheme import Scheme, Sketch
 
 _FAN_IN = 8
@@ -74,18 +75,13 @@ def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
     if not isinstance(scheme, Scheme):
         raise TypeError(f"aggregate: scheme must be a count mean sketch, got {scheme!r}")
     parts = _parts(partitions)
-    try:
-        from dask.base import compute
-        from dask.delayed import delayed
-    except ImportError as error:
-        raise ImportError(
-            "privlib.sketch.distributed needs Dask: install privlib[distributed]"
-        ) from error
+    compute = checks.optional("aggregate", "dask.base", "distributed").compute
+    delayed = checks.optional("aggregate", "dask.delayed", "distributed").delayed
     if not parts:
         return scheme.aggregate([])
     sketch, add = delayed(scheme.aggregate, pure=False), delayed(sum, pure=False)
     level = [sketch(part) for part in parts]
     while len(level) > 1:
         level = [add(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
-    answer: Sketch = compute(level[0])[0]  # type: ignore[no-untyped-call]
+    answer: Sketch = compute(level[0])[0]
     return answer

@@ -24,17 +24,18 @@ in its discussion; with the printed one an estimate has the mean
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
-from privlib.sketch._scheme import CHUNK, FloatArray, IntArray, Reports, Scheme, Sketch
-from privlib.sketch._validation import plus_minus, uint, whole
-from privlib.sketch.hashing import HashFamily, IndexArray, Item
+from privlib.sketch._items import Item
+from privlib.sketch._scheme import CHUNK, Reports, Scheme, SignArray, Sketch, checked_signs, uint
+from privlib.sketch.hashing import HashFamily
 
 
 def _power_of_two(where: str, name: str, value: Any) -> int:
@@ -57,13 +58,6 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
     ndarray of int8, shape (m, m)
         Symmetric, with :math:`H H^\top = m I`.
 
-    Raises
-    ------
-    ValueError
-        `m` is no power of two.
-    TypeError
-        `m` is no integer.
-
     References
     ----------
     Section 3 of the paper, where the recursion starts with the column (1, 1); it must be (1).
@@ -77,7 +71,7 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
     return _signs(index[:, None], index)
 
 
-def _signs(columns: IndexArray, positions: IndexArray) -> npt.NDArray[np.int8]:
+def _signs(columns: IntArray, positions: IntArray) -> npt.NDArray[np.int8]:
     """Entries of H at (column, position): minus one to the number of common one bits."""
     common = columns & positions
     if hasattr(np, "bitwise_count"):  # NumPy 2
@@ -90,48 +84,11 @@ def _signs(columns: IndexArray, positions: IndexArray) -> npt.NDArray[np.int8]:
     return signs
 
 
-def walsh_hadamard(a: npt.ArrayLike, axis: int = -1) -> npt.NDArray[Any]:
-    r"""Return the Walsh-Hadamard transform of `a` along `axis`, without a factor.
-
-    Parameters
-    ----------
-    a : array_like of int or float, shape (..., m, ...)
-        m a power of two.
-    axis : int, optional
-        Along which axis.
-
-    Returns
-    -------
-    ndarray, same shape
-        ``a @ H`` along the axis, in int64 for integers and float64 for floats. Applied twice it
-        gives m times `a`.
-
-    Raises
-    ------
-    ValueError
-        The length along `axis` is no power of two, or there is no such axis.
-    TypeError
-        `a` does not hold real numbers.
-
-    Notes
-    -----
-    :math:`m \log_2 m` additions a row, by the recursion of *H*; exact for integers as long as the
-    sums fit.
-
-    Examples
-    --------
-    >>> walsh_hadamard([[1, 0, 0, 0], [1, 1, 1, 1]]).tolist()
-    [[1, 1, 1, 1], [4, 0, 0, 0]]
-    """
-    array = np.asarray(a)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"walsh_hadamard: a must hold real numbers, got {array.dtype}")
-    if not -array.ndim <= axis < array.ndim:
-        raise ValueError(f"walsh_hadamard: a of shape {array.shape} has no axis {axis!r}")
-    m = _power_of_two("walsh_hadamard", "the length of a", array.shape[axis])
-    kind = np.float64 if array.dtype.kind == "f" else np.int64
-    moved = np.moveaxis(array, axis, 0)
-    x = np.array(moved, dtype=kind, order="C").reshape(m, -1)  # the additions run along rows
+def _transform(a: IntArray) -> IntArray:
+    """Return ``a @ H`` along the last axis, by the recursion of H: m log2 m additions a row."""
+    m = a.shape[-1]
+    moved = np.moveaxis(a, -1, 0)
+    x = np.ascontiguousarray(moved).reshape(m, -1)  # the additions run along rows
     half = 1
     while half < m:
         pair = x.reshape(m // (2 * half), 2, -1)
@@ -139,7 +96,7 @@ def walsh_hadamard(a: npt.ArrayLike, axis: int = -1) -> npt.NDArray[Any]:
         np.add(pair[:, 0], pair[:, 1], out=x[:, 0])
         np.subtract(pair[:, 0], pair[:, 1], out=x[:, 1])
         half *= 2
-    return np.moveaxis(x.reshape(moved.shape), 0, axis)
+    return np.moveaxis(x.reshape(moved.shape), 0, -1)
 
 
 class HadamardCountMeanSketch(Scheme):
@@ -155,9 +112,6 @@ class HadamardCountMeanSketch(Scheme):
         Number m of their values, a power of two.
     seed : int
         Which `TabulationFamily`; `with_family` takes any family.
-    as_printed : bool, optional
-        De-noise with the constant that the paper prints for HCMS, which is that of CMS. The
-        estimates are then biased, and `moments` says by how much.
 
     Raises
     ------
@@ -194,62 +148,44 @@ class HadamardCountMeanSketch(Scheme):
     """
 
     name: ClassVar[str] = "HCMS"
+    sensitivity: ClassVar[int] = 1
     _offset: ClassVar[float] = 0.0
 
-    def _set(self, epsilon: float, family: HashFamily, *, as_printed: bool) -> None:
-        super()._set(epsilon, family, as_printed=as_printed)
+    def _set(self, epsilon: float, family: HashFamily) -> None:
+        super()._set(epsilon, family)
         _power_of_two("HadamardCountMeanSketch", "width", family.width)
 
     @property
-    def _exponent(self) -> float:
-        return self.epsilon
+    def places(self) -> int:
+        """Number m of columns of H, of which a report names one."""
+        return self.width
 
     @property
-    def constant(self) -> float:
-        """Constant c of the de-noising."""
-        return 1 / math.tanh(self.epsilon / 4) if self.as_printed else self._unbiased_constant
+    def _fields(self) -> list[tuple[Any, ...]]:
+        return [("column", uint(self.width - 1)), ("sign", "i1")]
 
-    @property
-    def _cell_weight(self) -> float:
-        return self.constant
-
-    @property
-    def report_bits(self) -> int:
-        """Information in one report: one sign, the numbers of the row and of the column."""
-        return 1 + (self.hashes - 1).bit_length() + (self.width - 1).bit_length()
-
-    @property
-    def report_dtype(self) -> np.dtype[Any]:
-        """Fields scheme (uint32), row, column, sign (-1 or 1)."""
-        return np.dtype(
-            [
-                ("scheme", "<u4"),
-                ("row", uint(self.hashes - 1)),
-                ("column", uint(self.width - 1)),
-                ("sign", "i1"),
-            ]
-        )
-
-    def _randomize(self, items: list[Item], codes: IndexArray, rng: np.random.Generator) -> Reports:
+    def _randomize(self, items: list[Item], codes: IntArray, rng: np.random.Generator) -> Reports:
         rows = rng.integers(self.hashes, size=codes.size)
         columns = rng.integers(self.width, size=codes.size)
-        signs = _signs(columns, self.family.at(items, codes, rows))
-        packed = bernoulli_bits(1, max(codes.size, 1), self.flip, rng)  # at least one coin
+        signs = _signs(columns, self.family.at(items, codes, rows=rows))
+        packed = bernoulli_bits(1, max(codes.size, 1), q=self.flip, rng=rng)  # at least one coin
         flips = np.unpackbits(packed[0], count=codes.size, bitorder="little")
         reports = self._blank(rows)
         reports["column"] = columns
         reports["sign"] = np.where(flips, -signs, signs)
         return reports
 
-    def pack(self, rows: npt.ArrayLike, columns: npt.ArrayLike, signs: npt.ArrayLike) -> Reports:
+    def pack(self, rows: npt.ArrayLike, signs: npt.ArrayLike, *, columns: npt.ArrayLike) -> Reports:
         """Return reports with the given contents.
 
         Parameters
         ----------
-        rows, columns : array_like of int, shape (n,)
-            Cell of each report, in 0..k-1 and 0..m-1.
+        rows : array_like of int, shape (n,)
+            Row of each report, in 0..k-1.
         signs : array_like of int, shape (n,)
             Signs -1 and 1.
+        columns : array_like of int, shape (n,)
+            Column of each report, in 0..m-1.
 
         Returns
         -------
@@ -265,57 +201,48 @@ class HadamardCountMeanSketch(Scheme):
         Examples
         --------
         >>> scheme = HadamardCountMeanSketch(1.0, hashes=2, width=2, seed=0)
-        >>> scheme.pack([0, 1], [1, 0], [1, -1])["sign"].tolist()
+        >>> scheme.pack([0, 1], [1, -1], columns=[1, 0])["sign"].tolist()
         [1, -1]
         """
         where = "HadamardCountMeanSketch.pack"
-        row = whole(where, "rows", rows, 0, self.hashes - 1)
-        column = whole(where, "columns", columns, 0, self.width - 1)
-        sign = plus_minus(where, "signs", signs, 1)
+        row = checks.integers(where, "rows", rows, low=0, high=self.hashes - 1, ndim=1)
+        column = checks.integers(where, "columns", columns, low=0, high=self.width - 1, ndim=1)
+        sign = checked_signs(where, signs, 1)
         if not row.size == column.size == sign.size:
             raise ValueError(
-                f"{where}: rows, columns and signs must be equally many, "
-                f"got {row.size}, {column.size}, {sign.size}"
+                f"{where}: rows, signs and columns must be equally many, "
+                f"got {row.size}, {sign.size}, {column.size}"
             )
         reports = self._blank(row)
         reports["column"], reports["sign"] = column, sign
         return reports
 
-    def unpack(self, reports: Reports) -> tuple[IndexArray, IndexArray, npt.NDArray[np.int8]]:
-        """Return rows, columns and signs of reports, each of shape (n,).
-
-        Raises
-        ------
-        ValueError
-            As `aggregate`.
-        """
+    def unpack(self, reports: Reports) -> tuple[IntArray, IntArray, SignArray]:
+        """Return rows, columns and signs, each of shape (n,), of reports that `aggregate` takes."""
         rows = self._checked(reports, "HadamardCountMeanSketch.unpack")
-        return rows, reports["column"].astype(np.intp), reports["sign"].copy()
+        return rows, reports["column"].astype(np.int64), reports["sign"].copy()
 
-    def _check_fields(self, reports: Reports, start: int) -> None:
-        where = "HadamardCountMeanSketch"
-        columns, signs = reports["column"], reports["sign"]
-        if columns.size and columns.max() >= self.width:
-            bad = int((columns >= self.width).argmax())
-            raise ValueError(
-                f"{where}: the column of report {start + bad} must be in 0..{self.width - 1}, "
-                f"got {columns[bad]}"
-            )
-        wrong = (signs != 1) & (signs != -1)
-        if wrong.any():
-            bad = int(wrong.argmax())
-            raise ValueError(
-                f"{where}: the sign of report {start + bad} must be -1 or 1, got {signs[bad]}"
-            )
+    def _rules(self, reports: Reports) -> list[tuple[str, str, npt.NDArray[np.bool_]]]:
+        return [
+            ("column", f"in 0..{self.width - 1}", reports["column"] < self.width),
+            ("sign", "-1 or 1", np.abs(reports["sign"]) == 1),
+        ]
 
-    def _tally(self, reports: Reports, rows: IndexArray) -> IntArray:
+    def _encode(self, item: Item, row: int, column: int) -> list[int]:
+        position = self.family.positions([item])[0, row]
+        return [int(_signs(np.array(column), position))]
+
+    def _report(self, row: int, column: int, signs: Sequence[int]) -> Reports:
+        return self.pack([row], signs, columns=[column])
+
+    def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
         k, m = self.hashes, self.width
         cell = (rows * m + reports["column"]) * 2 + (reports["sign"] > 0)
         by_sign = np.bincount(cell, minlength=2 * k * m).reshape(k, m, 2)
         return by_sign[..., 1] - by_sign[..., 0]
 
     def _cells(self, sketch: Sketch) -> IntArray:
-        return walsh_hadamard(sketch.signed)
+        return _transform(sketch.signed)
 
     def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
         k, m, n = self.hashes, self.width, int(counts.sum())
@@ -355,6 +282,5 @@ class HadamardCountMeanSketch(Scheme):
         return Sketch(self, signed, users.sum(axis=0))
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
-        # c times a sign whose product with the item's own sign has mean A / c_true.
-        scale = self.constant / self._unbiased_constant
-        return self.constant**2 - scale**2 * square
+        # c times a sign whose product with the item's own sign has mean A / c.
+        return self.constant**2 - square

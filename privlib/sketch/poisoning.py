@@ -32,7 +32,7 @@ law of honest reports.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -40,17 +40,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
-from privlib.sketch._scheme import Moments, Sketch
-from privlib.sketch._validation import checked_counts
+from privlib.sketch._items import Item, counted_items, distinct_items
+from privlib.sketch._scheme import Moments, Reports, SignArray, Sketch
 from privlib.sketch.count_mean import CountMeanSketch
-from privlib.sketch.hadamard import HadamardCountMeanSketch, walsh_hadamard
+from privlib.sketch.hadamard import HadamardCountMeanSketch, _transform
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int64]
-SignArray: TypeAlias = npt.NDArray[np.int8]
 Scheme: TypeAlias = CountMeanSketch | HadamardCountMeanSketch
-Item: TypeAlias = str | int
 Targets: TypeAlias = Sequence[Item] | npt.NDArray[Any]
 
 ATTACKS = ("rpa", "ria", "mga", "demotion", "all_ones")
@@ -93,26 +90,18 @@ def fakes(n: int, beta: float | str | Fraction) -> int:
     [502, 1015, 2072, 4325, 5526]
     """
     n = checks.integer("fakes", "n", n, low=0)
-    if isinstance(beta, (str, Fraction)):
-        try:
-            share = Fraction(beta)
-        except (ValueError, ZeroDivisionError):
-            raise ValueError(f"fakes: beta must be a number, got {beta!r}") from None
-    else:
-        share = Fraction(repr(checks.real("fakes", "beta", beta)))
+    if not isinstance(beta, (str, Fraction)):
+        beta = repr(checks.real("fakes", "beta", beta))
+    try:
+        share = Fraction(beta)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"fakes: beta must be a number, got {beta!r}") from None
     if not 0 <= share < 1:
-        raise ValueError(f"fakes: beta must be in [0, 1), got {beta!r}")
+        raise ValueError(f"fakes: beta must be in [0, 1), got {beta}")
     return math.floor(n * share / (1 - share))
 
 
-def frequency_gain(
-    scheme: Scheme,
-    attack: str,
-    n_fake: int,
-    targets: int | Targets,
-    *,
-    as_printed: bool = False,
-) -> float:
+def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Targets) -> float:
     r"""Return the expected total gain of the targets' estimates.
 
     Parameters
@@ -126,9 +115,6 @@ def frequency_gain(
     targets : int or sequence of items
         A number *r* of targets: the mean over a uniformly random hash family. Items: the mean
         over the attack's randomness for this scheme's own family.
-    as_printed : bool
-        Leave out that the server subtracts *(n + n')/m*, as equations (3) and (4) do: larger by
-        *r n' F/m*.
 
     Returns
     -------
@@ -148,51 +134,35 @@ def frequency_gain(
     Only ``ria`` knows the family: if *A* is the share of rows on which two items collide, one
     fake gains :math:`F(\frac1r \sum_{t,u} A_{tu} - \frac rm)`, and the mean of *A* over random
     families is 1/m off the diagonal, which leaves :math:`F(1 - 1/m) = 1` for every *r*.
-    With a constant that is not that of the scheme (``as_printed`` of HCMS) the honest signal is
-    scaled by :math:`\lambda = c(p - q)`, so ``ria`` and ``all_ones`` follow :math:`\lambda`.
-
     The variants with ``hidden=True`` of `fake_reports` have the same gain.
 
     References
     ----------
-    Paper, section 4.1, equations (1) to (5); the first line of (1) has the difference reversed.
+    Paper, section 4.1, equations (1) to (5); the first line of (1) has the difference reversed, and
+    (3) and (4) leave out that the server subtracts *(n + n')/m*: larger by *r n' F/m*.
 
     Examples
     --------
     >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
     >>> cms = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
-    >>> frequency_gain(cms, "mga", 502, 1)
+    >>> frequency_gain(cms, "mga", n_fake=502, targets=1)
     1281.92
-    >>> frequency_gain(cms, "mga", 502, 1, as_printed=True)
-    1285.87
     >>> hcms = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=1)
-    >>> frequency_gain(hcms, "demotion", 502, 1)
+    >>> frequency_gain(hcms, "demotion", n_fake=502, targets=1)
     -1098.81
     """
-    where = "frequency_gain"
-    hadamard = _is_hadamard(where, scheme)
-    _known(where, attack)
-    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
-    r, items = _target_count(where, targets)
-    signal = _signal(scheme)
+    n_fake, r, items = _case("frequency_gain", scheme, attack, n_fake, targets)
     # Sum over the targets of E[c/2 (v + 1/c)] (CMS) or E[c w H] (HCMS), one fake.
     if attack == "ria":
-        share = (
-            1 + (r - 1) / scheme.width
-            if items is None
-            else float(_collisions(scheme, items).mean())
-        )
-        level = signal * share
+        level = 1 + (r - 1) / scheme.width if items is None else _collisions(scheme, items).mean()
     else:
-        sign = {"rpa": 0.0, "mga": scheme.constant, "demotion": -scheme.constant}.get(
-            attack, signal
-        )
-        level = r * (sign if hadamard else (sign + 1) / 2)
-    offset = 0.0 if as_printed else r / scheme.width
-    return float(n_fake * scheme.factor * (level - offset))
+        c = scheme.constant
+        sign = {"rpa": 0.0, "mga": c, "demotion": -c, "all_ones": 1.0}[attack]
+        level = r * (sign if _is_hadamard(scheme) else (sign + 1) / 2)
+    return float(n_fake * scheme.factor * (level - r / scheme.width))
 
 
-def gain_variance(scheme: Scheme, attack: str, n_fake: int, targets: int | Targets) -> float:
+def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Targets) -> float:
     r"""Return the variance of the total gain in one run.
 
     Parameters
@@ -205,11 +175,6 @@ def gain_variance(scheme: Scheme, attack: str, n_fake: int, targets: int | Targe
     -------
     float
         Variance, in users squared. The mean of *R* runs has this divided by *R*.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `frequency_gain`.
 
     Notes
     -----
@@ -225,7 +190,7 @@ def gain_variance(scheme: Scheme, attack: str, n_fake: int, targets: int | Targe
         \end{array}
 
     and ``mga`` and ``demotion`` have none. All fakes share the family, so for ``ria`` the random
-    family adds :math:`n'^2 F^2 \lambda^2 \Var \bar C` with
+    family adds :math:`n'^2 F^2 \Var \bar C` with
     :math:`\Var \bar C = 2(r-1)(1 - 1/m)/(k r m)`. That moment needs four-wise independent hash
     values; the others need three-wise independence. The variant of ``all_ones`` with
     ``hidden=True`` has the same variance.
@@ -234,14 +199,11 @@ def gain_variance(scheme: Scheme, attack: str, n_fake: int, targets: int | Targe
     --------
     >>> from privlib.sketch import CountMeanSketch
     >>> scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
-    >>> math.sqrt(gain_variance(scheme, "ria", 502, 1) / 50)  # of a mean over 50 runs
+    >>> math.sqrt(gain_variance(scheme, "ria", n_fake=502, targets=1) / 50)  # of 50 runs
     6.32
     """
-    where = "gain_variance"
-    hadamard = _is_hadamard(where, scheme)
-    _known(where, attack)
-    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
-    r, items = _target_count(where, targets)
+    n_fake, r, items = _case("gain_variance", scheme, attack, n_fake, targets)
+    hadamard = _is_hadamard(scheme)
     if attack in ("mga", "demotion"):
         return 0.0
     m, rho2 = scheme.width, (scheme.keep - scheme.flip) ** 2
@@ -260,19 +222,19 @@ def gain_variance(scheme: Scheme, attack: str, n_fake: int, targets: int | Targe
     else:
         one = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
     unit = scheme.factor * scheme.constant * (1.0 if hadamard else 0.5)
-    between = shared * (scheme.factor * _signal(scheme)) ** 2 if attack == "ria" else 0.0
+    between = shared * scheme.factor**2 if attack == "ria" else 0.0
     return float(n_fake * unit**2 * one + n_fake**2 * between)
 
 
 def fake_reports(
     scheme: Scheme,
     attack: str,
+    *,
     targets: Targets,
     n_fake: int,
-    rng: np.random.Generator,
-    *,
+    rng: np.random.Generator | int | None = None,
     hidden: bool = False,
-) -> npt.NDArray[np.void]:
+) -> Reports:
     """Return the reports of `n_fake` fake users.
 
     Parameters
@@ -289,7 +251,7 @@ def fake_reports(
         The items that the attack is about; ``rpa`` ignores which they are.
     n_fake : int
         Number of fakes.
-    rng : numpy.random.Generator
+    rng : numpy.random.Generator, int or None
         Source of all random choices.
     hidden : bool
         The same gain without the mark. CMS ``mga`` and ``demotion``: honest noise on the cells
@@ -304,10 +266,11 @@ def fake_reports(
     Raises
     ------
     ValueError
-        As `frequency_gain`; a target is not in an explicit family; ``hidden`` with ``rpa`` or
-        ``ria``, which have nothing to hide; HCMS has no pair with equal signs.
+        The attack is unknown, `n_fake` is negative, there is no target, or one stands twice or is
+        not in an explicit family; ``hidden`` with ``rpa`` or ``ria``, which have nothing to hide;
+        HCMS has no pair with equal signs.
     TypeError
-        As `frequency_gain`, or `rng` is no generator.
+        A target is neither str nor int, or the scheme is none of the two.
 
     Notes
     -----
@@ -323,28 +286,25 @@ def fake_reports(
     --------
     >>> from privlib.sketch import HadamardCountMeanSketch
     >>> scheme = HadamardCountMeanSketch(1.0, hashes=16, width=8, seed=1)
-    >>> rng = np.random.default_rng(5)
-    >>> reports = fake_reports(scheme, "mga", ["A2"], 100, rng, hidden=True)
+    >>> reports = fake_reports(scheme, "mga", targets=["A2"], n_fake=100, rng=5, hidden=True)
     >>> float(scheme.aggregate(reports).estimate(["A2"])[0])
     233.0
-    >>> frequency_gain(scheme, "mga", 100, 1)
+    >>> frequency_gain(scheme, "mga", n_fake=100, targets=1)
     233.0
     """
     where = "fake_reports"
-    _is_hadamard(where, scheme)
-    _known(where, attack)
-    items = _items(where, targets)
-    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
-    checks.generator(where, rng)
+    n_fake, _, items = _case(where, scheme, attack, n_fake, _distinct(where, "targets", targets))
+    assert items is not None
+    rng = checks.generator(where, rng)
     if hidden and attack in ("rpa", "ria"):
         raise ValueError(f"{where}: hidden is for mga, demotion and all_ones, got {attack!r}")
     if attack == "ria":
-        drawn = np.array(items, dtype=object)[rng.integers(len(items), size=n_fake)]
-        return scheme.privatize(drawn.tolist(), rng)
+        drawn = rng.integers(len(items), size=n_fake)
+        return scheme.privatize([items[i] for i in drawn.tolist()], rng)
     positions = scheme.family.positions(items)
     if isinstance(scheme, HadamardCountMeanSketch):
-        return scheme.pack(*_fake_signs(scheme, attack, positions, n_fake, rng, hidden=hidden))
-    return scheme.pack(*_fake_vectors(scheme, attack, positions, n_fake, rng, hidden=hidden))
+        return _fake_signs(scheme, attack, positions, n_fake=n_fake, rng=rng, hidden=hidden)
+    return _fake_vectors(scheme, attack, positions, n_fake=n_fake, rng=rng, hidden=hidden)
 
 
 def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntArray:
@@ -363,13 +323,6 @@ def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntAr
         For each row the number of columns *l > 0* with equal :math:`H_{l, h_j(t)}` for all
         targets *t*.
 
-    Raises
-    ------
-    ValueError
-        No target, or one stands twice, or is not in an explicit family.
-    TypeError
-        A target is neither str nor int, or the scheme is not HCMS.
-
     Notes
     -----
     The sum of the signs is the Walsh-Hadamard transform of the targets' histogram on the row,
@@ -384,8 +337,8 @@ def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntAr
     >>> equal_sign_pairs(scheme, ["A2"])
     array([7, 7, 7, 7])
     """
-    items = _items("equal_sign_pairs", targets)
-    _only_hadamard("equal_sign_pairs", scheme)
+    items = _distinct("equal_sign_pairs", "targets", targets)
+    _of_kind("equal_sign_pairs", scheme, HadamardCountMeanSketch)
     sums = _sign_sums(scheme, scheme.family.positions(items))
     counts: IntArray = (np.abs(sums[:, 1:]) == len(items)).sum(axis=1)
     return counts
@@ -393,7 +346,7 @@ def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntAr
 
 def best_pairs(
     scheme: HadamardCountMeanSketch, targets: Targets, *, others: Targets, n_fake: int
-) -> tuple[IntArray, IntArray, SignArray]:
+) -> Reports:
     r"""Return the reports of maximal gain that lower the other items most.
 
     Parameters
@@ -409,15 +362,15 @@ def best_pairs(
 
     Returns
     -------
-    rows, columns, signs : ndarrays, shape (n_fake,)
-        For `HadamardCountMeanSketch.pack`. Every report has the gain of ``mga`` on the targets.
+    ndarray, shape (n_fake,)
+        Reports, each with the gain of ``mga`` on the targets.
 
     Raises
     ------
     ValueError
-        As `fake_reports`, or an item is target and other.
+        An item is target and other, or stands twice, or there is none.
     TypeError
-        As `equal_sign_pairs`.
+        An item is neither str nor int, or the scheme is not HCMS.
 
     Notes
     -----
@@ -431,12 +384,12 @@ def best_pairs(
     >>> from privlib.sketch import HadamardCountMeanSketch
     >>> scheme = HadamardCountMeanSketch(1.0, hashes=64, width=16, seed=1)
     >>> attack = best_pairs(scheme, ["A"], others=["B", "C"], n_fake=50)
-    >>> scheme.aggregate(scheme.pack(*attack)).estimate(["A", "B", "C"]).round(1)
+    >>> scheme.aggregate(attack).estimate(["A", "B", "C"]).round(1)
     array([ 112.1, -118.7, -118.7])
     """
     where = "best_pairs"
-    items, rest = _items(where, targets), _items(where, others, name="others")
-    _only_hadamard(where, scheme)
+    items, rest = _distinct(where, "targets", targets), _distinct(where, "others", others)
+    _of_kind(where, scheme, HadamardCountMeanSketch)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
     if both := set(items) & set(rest):
         raise ValueError(f"{where}: others must hold no target, got {sorted(both, key=str)!r}")
@@ -445,15 +398,15 @@ def best_pairs(
     pairs = np.flatnonzero(np.abs(sums) == len(items))
     order = pairs[np.argsort(harm.ravel()[pairs], kind="stable")]
     rows, columns = np.divmod(np.resize(order, n_fake), scheme.width)
-    return rows, columns, np.sign(sums[rows, columns]).astype(np.int8)
+    return scheme.pack(rows, np.sign(sums[rows, columns]), columns=columns)
 
 
-def norm_sub(estimates: npt.ArrayLike, total: float) -> FloatArray:
+def norm_sub(estimates: Any, total: float) -> Any:
     r"""Make estimates consistent: shift all by one number and clip at zero.
 
     Parameters
     ----------
-    estimates : array_like, shape (..., n_items)
+    estimates : array_like or pandas Series, shape (..., n_items)
         Estimates of all items.
     total : float
         What the result must sum to, at least 0; the number of reports.
@@ -461,7 +414,8 @@ def norm_sub(estimates: npt.ArrayLike, total: float) -> FloatArray:
     Returns
     -------
     ndarray, shape (..., n_items)
-        :math:`\max(x_d - \delta, 0)` with :math:`\delta` such that the sum is `total`.
+        :math:`\max(x_d - \delta, 0)` with :math:`\delta` such that the sum is `total`; for a
+        Series, a Series with its index.
 
     Raises
     ------
@@ -481,24 +435,18 @@ def norm_sub(estimates: npt.ArrayLike, total: float) -> FloatArray:
     >>> norm_sub([6.0, 3.0, -2.0], 5)
     array([4., 1., 0.])
     """
-    try:
-        x = np.asarray(estimates, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError("norm_sub: estimates must be an array of numbers") from None
+    x = checks.reals("norm_sub", "estimates", estimates)
     total = checks.non_negative("norm_sub", "total", total)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"norm_sub: estimates must hold at least one item, got shape {x.shape}")
-    if not np.isfinite(x).all():
-        raise ValueError("norm_sub: estimates must be finite")
     largest = -np.sort(-x, axis=-1)
     shifts = (np.cumsum(largest, axis=-1) - total) / np.arange(1, x.shape[-1] + 1)
     support = np.maximum(np.count_nonzero(largest > shifts, axis=-1), 1)  # total 0 keeps none
     delta = np.take_along_axis(shifts, np.expand_dims(support - 1, -1), axis=-1)
-    clipped: FloatArray = np.maximum(x - delta, 0.0)
-    return clipped
+    return checks.labelled(np.maximum(x - delta, 0.0), estimates)
 
 
-def weight_scores(scheme: CountMeanSketch, reports: npt.NDArray[np.void]) -> FloatArray:
+def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
     r"""Return how far each report's number of +1 lies from that of an honest user.
 
     Parameters
@@ -530,11 +478,10 @@ def weight_scores(scheme: CountMeanSketch, reports: npt.NDArray[np.void]) -> Flo
     --------
     >>> from privlib.sketch import CountMeanSketch
     >>> scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
-    >>> weight_scores(scheme, fake_reports(scheme, "mga", ["A2"], 3, np.random.default_rng(5)))
+    >>> weight_scores(scheme, fake_reports(scheme, "mga", targets=["A2"], n_fake=3))
     array([-8.67, -8.67, -8.67])
     """
-    if not isinstance(scheme, CountMeanSketch):
-        raise TypeError(f"weight_scores: scheme must be CMS, got {scheme!r}")
+    _of_kind("weight_scores", scheme, CountMeanSketch)
     if scheme.flip == 0:
         raise ValueError("weight_scores: epsilon must be finite, got inf")
     p, q, m = scheme.keep, scheme.flip, scheme.width
@@ -544,7 +491,7 @@ def weight_scores(scheme: CountMeanSketch, reports: npt.NDArray[np.void]) -> Flo
     return scores
 
 
-def column_scores(scheme: HadamardCountMeanSketch, reports: npt.NDArray[np.void]) -> FloatArray:
+def column_scores(scheme: HadamardCountMeanSketch, reports: Reports) -> FloatArray:
     """Return how far the number of reports of each Hadamard column lies from its mean.
 
     Parameters
@@ -571,10 +518,10 @@ def column_scores(scheme: HadamardCountMeanSketch, reports: npt.NDArray[np.void]
     --------
     >>> from privlib.sketch import HadamardCountMeanSketch
     >>> scheme = HadamardCountMeanSketch(1.0, hashes=16, width=4, seed=1)
-    >>> column_scores(scheme, fake_reports(scheme, "mga", [1], 12, np.random.default_rng(5)))
+    >>> column_scores(scheme, fake_reports(scheme, "mga", targets=[1], n_fake=12))
     array([ 6., -2., -2., -2.])
     """
-    _only_hadamard("column_scores", scheme)
+    _of_kind("column_scores", scheme, HadamardCountMeanSketch)
     columns = scheme.unpack(reports)[1]
     if columns.size == 0:
         raise ValueError("column_scores: reports must hold at least one report, got none")
@@ -583,14 +530,14 @@ def column_scores(scheme: HadamardCountMeanSketch, reports: npt.NDArray[np.void]
     return (load - mean) / math.sqrt(mean * (1 - 1 / m))
 
 
-def total_moments(scheme: Scheme, counts: Mapping[Any, int]) -> Moments[float]:
+def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     r"""Return mean and variance of the sum of all items' estimates under honest users.
 
     Parameters
     ----------
     scheme : CountMeanSketch or HadamardCountMeanSketch
         The scheme, with its family.
-    counts : mapping from item to int
+    counts : mapping from item to int, or pandas Series indexed by items
         Number of users of every item of the domain.
 
     Returns
@@ -611,8 +558,7 @@ def total_moments(scheme: Scheme, counts: Mapping[Any, int]) -> Moments[float]:
     it, and with HCMS all items. Let :math:`C_{je}` count the items in the cell of *e* on row *j*
     and :math:`B_j = \sum_e C_{je}`. A user of *e* adds to the sum over all D items
 
-    - mean :math:`F(\lambda \bar C_e - \frac Dm)`, where :math:`\lambda = c(p-q)` is 1 unless the
-      constant is the printed one of HCMS;
+    - mean :math:`F(\bar C_e - \frac Dm)`;
     - variance :math:`(Fc/2)^2[(1-\rho^2)\bar B + 4\rho^2 \Var_j C_{je}]` (CMS),
       :math:`(Fc)^2[\bar B - \rho^2 \bar C_e^2]` (HCMS), :math:`\rho = p - q`.
 
@@ -625,30 +571,28 @@ def total_moments(scheme: Scheme, counts: Mapping[Any, int]) -> Moments[float]:
     True
     """
     where = "total_moments"
-    hadamard = _is_hadamard(where, scheme)
-    items, users = checked_counts(where, counts)
-    rho, signal, shares = scheme.keep - scheme.flip, _signal(scheme), _collisions(scheme, items)
+    _of_kind(where, scheme, CountMeanSketch, HadamardCountMeanSketch)
+    items, users = counted_items(where, counts)
+    rho, shares = scheme.keep - scheme.flip, _collisions(scheme, items)
     mean = np.asarray(shares.mean(axis=1), dtype=np.float64)
     touched = float(shares.sum(axis=0).mean())
-    if hadamard:
+    if _is_hadamard(scheme):
         spread = touched - (rho * mean) ** 2
     else:
         spread = ((1 - rho**2) * touched + 4 * rho**2 * shares.var(axis=1)) / 4
-    level = scheme.factor * (signal * mean - len(items) / scheme.width)
+    level = scheme.factor * (mean - len(items) / scheme.width)
     unit = (scheme.factor * scheme.constant) ** 2
     return Moments(float(users @ level), unit * float(users @ spread))
 
 
-def total_score(scheme: Scheme, sketch: Sketch, counts: Mapping[Any, int]) -> float:
+def total_score(sketch: Sketch, counts: Any) -> float:
     """Return how far the sum of all estimates lies from that of honest users.
 
     Parameters
     ----------
-    scheme : CountMeanSketch or HadamardCountMeanSketch
-        The scheme.
     sketch : Sketch
         What the server holds.
-    counts : mapping from item to int
+    counts : mapping from item to int, or pandas Series indexed by items
         What the server expects, for every item of the domain (last month's counts); scaled to the
         number of reports in `sketch`.
 
@@ -660,10 +604,9 @@ def total_score(scheme: Scheme, sketch: Sketch, counts: Mapping[Any, int]) -> fl
     Raises
     ------
     ValueError
-        As `total_moments`; the sketch is of another scheme; all counts are 0 or the sketch is
-        empty.
+        A count is negative, all are 0, there is no item, or the sketch is empty.
     TypeError
-        As `total_moments`.
+        A count is no integer, an item neither str nor int.
 
     Notes
     -----
@@ -677,20 +620,19 @@ def total_score(scheme: Scheme, sketch: Sketch, counts: Mapping[Any, int]) -> fl
     >>> rng = np.random.default_rng(5)
     >>> counts = {item: 500 for item in range(20)}
     >>> honest = scheme.simulate(counts, rng)
-    >>> abs(total_score(scheme, honest, counts)) < 3
+    >>> abs(total_score(honest, counts)) < 3
     True
-    >>> fake = scheme.aggregate(fake_reports(scheme, "mga", [7], 200, rng))
-    >>> total_score(scheme, honest + fake, counts) > 6
+    >>> fake = scheme.aggregate(fake_reports(scheme, "mga", targets=[7], n_fake=200, rng=rng))
+    >>> total_score(honest + fake, counts) > 6
     True
     """
-    if sketch.scheme != scheme:
-        raise ValueError("total_score: sketch must be of this scheme")
-    law = total_moments(scheme, counts)
-    users = sum(counts.values())
+    items, numbers = counted_items("total_score", counts)
+    law = total_moments(sketch.scheme, counts)  # type: ignore[arg-type]
+    users = int(numbers.sum())
     if users == 0 or sketch.n == 0:
         raise ValueError("total_score: counts and sketch must hold at least one user")
     scale = sketch.n / users
-    total = float(sketch.estimate(list(counts)).sum())
+    total = float(sketch.estimate(items).sum())
     return (total - scale * law.mean) / math.sqrt(scale * law.variance)
 
 
@@ -731,88 +673,77 @@ def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:
     from scipy.special import ndtr, ndtri  # heavy, and needed here only
 
     shift = checks.real("power", "shift", shift)
-    if not 0 < checks.real("power", "level", level) < 1:
-        raise ValueError(f"power: level must be in (0, 1), got {level!r}")
+    level = checks.real("power", "level", level)
+    checks.bounded("power", "level", level, "be in (0, 1)", lambda x: 0 < x < 1)
     z = -ndtri(level / checks.integer("power", "tests", tests, low=1) / 2)
     return float(ndtr(shift - z) + ndtr(-shift - z))
 
 
-def _is_hadamard(where: str, scheme: Any) -> bool:
-    """Tell HCMS from CMS; refuse anything else."""
-    if not isinstance(scheme, (CountMeanSketch, HadamardCountMeanSketch)):
-        raise TypeError(f"{where}: scheme must be CMS or HCMS, got {scheme!r}")
+def _of_kind(where: str, scheme: Any, *kinds: type[Scheme]) -> None:
+    if not isinstance(scheme, kinds):
+        names = " or ".join(kind.name for kind in kinds)
+        raise TypeError(f"{where}: scheme must be {names}, got {scheme!r}")
+
+
+def _is_hadamard(scheme: Scheme) -> bool:
     return isinstance(scheme, HadamardCountMeanSketch)
 
 
-def _only_hadamard(where: str, scheme: Any) -> None:
-    """Refuse everything but HCMS."""
-    if not isinstance(scheme, HadamardCountMeanSketch):
-        raise TypeError(f"{where}: scheme must be HCMS, got {scheme!r}")
-
-
-def _known(where: str, attack: str) -> None:
-    if attack not in ATTACKS:
-        raise ValueError(f"{where}: attack must be one of {', '.join(ATTACKS)}, got {attack!r}")
-
-
-def _items(where: str, values: Any, *, name: str = "targets") -> list[Item]:
-    """Return distinct items as a list; a lone string is no sequence of targets."""
-    if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)):
+def _distinct(where: str, name: str, values: Any) -> list[Item]:
+    """Return distinct items in their order; a lone one is no sequence of targets."""
+    if isinstance(values, (str, int, np.integer)):
         raise TypeError(f"{where}: {name} must be a sequence of items, got {values!r}")
-    items = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    for item in items:
-        if isinstance(item, (bool, np.bool_)) or not isinstance(item, (str, int, np.integer)):
-            raise TypeError(f"{where}: {name} must hold str or int, got {item!r}")
-    if not items or len(set(items)) < len(items):
-        raise ValueError(f"{where}: {name} must be at least one item, each once, got {items!r}")
+    values = values.tolist() if hasattr(values, "tolist") else values  # keeps the order
+    items, codes = distinct_items(where, values, name)
+    if not items or len(items) < codes.size:
+        raise ValueError(f"{where}: {name} must be at least one item, each once, got {values!r}")
     return items
 
 
-def _target_count(where: str, targets: Any) -> tuple[int, list[Item] | None]:
-    """Return the number of targets, and the items if they are given."""
+def _case(
+    where: str, scheme: Any, attack: str, n_fake: Any, targets: Any
+) -> tuple[int, int, list[Item] | None]:
+    """Return the numbers of fakes and targets, and the targets if they are given."""
+    _of_kind(where, scheme, CountMeanSketch, HadamardCountMeanSketch)
+    checks.choice(where, "attack", attack, ATTACKS)
+    n_fake = checks.integer(where, "n_fake", n_fake, low=0)
     if isinstance(targets, (int, np.integer)):
-        return checks.integer(where, "targets", targets, low=1), None
-    items = _items(where, targets)
-    return len(items), items
-
-
-def _signal(scheme: Scheme) -> float:
-    """Return lambda = c (p - q): 1 unless the constant is another scheme's."""
-    return scheme.constant * (scheme.keep - scheme.flip)
+        return n_fake, checks.integer(where, "targets", targets, low=1), None
+    items = _distinct(where, "targets", targets)
+    return n_fake, len(items), items
 
 
 def _collisions(scheme: Scheme, items: list[Item]) -> IntArray:
     """Return C[t, j], the number of items in the cell of t on row j, t itself included."""
     positions = scheme.family.positions(items)
-    rows = np.arange(scheme.hashes)
-    taken: IntArray = _histogram(scheme, positions)[rows, positions]
+    taken: IntArray = _histogram(scheme, positions)[np.arange(scheme.hashes), positions]
     return taken
 
 
-def _histogram(scheme: Scheme, positions: npt.NDArray[np.intp]) -> IntArray:
+def _histogram(scheme: Scheme, positions: IntArray) -> IntArray:
     """Return the (k, m) number of items by cell."""
     k, m = scheme.hashes, scheme.width
     return np.bincount((positions + m * np.arange(k)).ravel(), minlength=k * m).reshape(k, m)
 
 
-def _sign_sums(scheme: HadamardCountMeanSketch, positions: npt.NDArray[np.intp]) -> IntArray:
+def _sign_sums(scheme: HadamardCountMeanSketch, positions: IntArray) -> IntArray:
     """Return the (k, m) sums over the items of H[l, h_j(item)], by row j and column l."""
-    return np.asarray(walsh_hadamard(_histogram(scheme, positions)))
+    return _transform(_histogram(scheme, positions))
 
 
 def _fake_vectors(
     scheme: CountMeanSketch,
     attack: str,
-    positions: npt.NDArray[np.intp],
+    positions: IntArray,
+    *,
     n_fake: int,
     rng: np.random.Generator,
-    *,
     hidden: bool,
-) -> tuple[IntArray, SignArray]:
-    """Return rows and vectors of fake CMS reports."""
+) -> Reports:
+    """Return fake reports of CountMeanSketch, targets given by their positions."""
     rows, shape = rng.integers(scheme.hashes, size=n_fake), (n_fake, scheme.width)
     if attack == "rpa":
-        return rows, _coins(shape, 0.5, rng)
+        return scheme.pack(rows, _coins(shape, 0.5, rng))
     sign = np.int8(-1 if attack == "demotion" else 1)
     # On the other cells: what a user without them has, or the most that fits the attack.
     fill = -1 if hidden else sign if attack == "all_ones" else -sign
@@ -823,19 +754,19 @@ def _fake_vectors(
         vectors *= _coins(shape, scheme.flip, rng)
     if attack != "all_ones":
         vectors[cells] = sign  # no noise on the targets
-    return rows, vectors
+    return scheme.pack(rows, vectors)
 
 
 def _fake_signs(
     scheme: HadamardCountMeanSketch,
     attack: str,
-    positions: npt.NDArray[np.intp],
+    positions: IntArray,
+    *,
     n_fake: int,
     rng: np.random.Generator,
-    *,
     hidden: bool,
-) -> tuple[IntArray, IntArray, SignArray]:
-    """Return rows, columns and signs of fake HCMS reports."""
+) -> Reports:
+    """Return fake reports of HadamardCountMeanSketch, targets given by their positions."""
     rows = rng.integers(scheme.hashes, size=n_fake)
     columns, signs = np.zeros_like(rows), np.ones(n_fake, dtype=np.int8)
     if hidden:
@@ -851,14 +782,15 @@ def _fake_signs(
         rows, columns = pairs[rng.integers(len(pairs), size=n_fake)].T
         signs = np.sign(sums[rows, columns]).astype(np.int8)
     if attack == "rpa":
-        return rows, rng.integers(scheme.width, size=n_fake), _coins((n_fake, 1), 0.5, rng)[:, 0]
-    if attack == "all_ones":
-        signs *= _coins((n_fake, 1), scheme.flip, rng)[:, 0]
-    return rows, columns, -signs if attack == "demotion" else signs
+        columns = rng.integers(scheme.width, size=n_fake)
+    if attack in ("rpa", "all_ones"):
+        flip = 0.5 if attack == "rpa" else scheme.flip
+        signs *= _coins((n_fake, 1), flip, rng)[:, 0]
+    return scheme.pack(rows, -signs if attack == "demotion" else signs, columns=columns)
 
 
 def _coins(shape: tuple[int, int], flip: float, rng: np.random.Generator) -> SignArray:
     """Return signs that are -1 with probability `flip`, exactly."""
-    packed = bernoulli_bits(*shape, flip, rng)
+    packed = bernoulli_bits(*shape, q=flip, rng=rng)
     bits = np.unpackbits(packed, axis=1, count=shape[1], bitorder="little").astype(np.int8)
     return np.int8(1) - 2 * bits

@@ -17,14 +17,13 @@ unlucky. With one target and a wide sketch, such a client gains
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from privlib import _checks as checks
 
 
-def checked(where: str, slots: int, true: int) -> tuple[int, int]:
+def checked_slots(where: str, slots: int, *, true: int) -> tuple[int, int]:
     """Return the numbers of slots and of true slots, of which there must be a majority."""
     slots = checks.integer(where, "slots", slots, low=2, high=(1 << 16) - 1)
     true = checks.integer(where, "true", true, low=slots // 2 + 1, high=slots - 1)
@@ -61,33 +60,17 @@ def slot_epsilon(slots: int, true: int, *, bits: int = 1) -> float:
     >>> round(slot_epsilon(11, 8), 4), round(slot_epsilon(8, 5, bits=2), 4)
     (0.9808, 1.0217)
     """
-    slots, true = checked("slot_epsilon", slots, true)
+    slots, true = checked_slots("slot_epsilon", slots, true=true)
     return checks.integer("slot_epsilon", "bits", bits, low=1) * math.log(true / (slots - true))
 
 
 def slot_constant(slots: int, true: int) -> Fraction:
     """Return the de-noising constant N/(2T - N) of a draw from slots, exactly.
 
-    Parameters
-    ----------
-    slots, true : int
-        As in `slot_epsilon`.
-
-    Returns
-    -------
-    Fraction
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `slot_epsilon`.
-
-    Examples
-    --------
     >>> slot_constant(11, 8)
     Fraction(11, 5)
     """
-    slots, true = checked("slot_constant", slots, true)
+    slots, true = checked_slots("slot_constant", slots, true=true)
     return Fraction(slots, 2 * true - slots)
 
 
@@ -172,39 +155,16 @@ def _binomial(count: int) -> Law:
     return [(2 * k - count, math.comb(count, k) / 2**count) for k in range(count + 1)]
 
 
-def sum_law(targets: int, width: int) -> Law:
+def _sum_law(targets: int, width: int) -> Law:
     r"""Return the law of the sum of the Hadamard signs of targets, at a uniform coordinate.
 
-    Parameters
-    ----------
-    targets : int
-        Number *r* of targets, at independent uniform positions.
-    width : int
-        Number *m* of coordinates; coordinate 0 has sign +1 everywhere.
+    The *r* targets lie at independent uniform positions; coordinate 0 has the sign +1 everywhere.
 
-    Returns
-    -------
-    list of (value, probability)
-
-    Raises
-    ------
-    ValueError, TypeError
-        A number is no positive integer, or `width` is 1.
-
-    Examples
-    --------
-    >>> sum(abs(s) * p for s, p in sum_law(8, 128))
+    >>> sum(abs(s) * p for s, p in _sum_law(8, 128))
     2.2329...
     """
-    targets = checks.integer("sum_law", "targets", targets, low=1)
-    width = checks.integer("sum_law", "width", width, low=2)
     law = [(value, p * (1 - 1 / width)) for value, p in _binomial(targets)]
     return [*law[:-1], (targets, law[-1][1] + 1 / width)]
-
-
-def _kept(gains: Iterable[Pair]) -> float:
-    """Mean gain of a client who stops where it would lose."""
-    return sum(p * max(gain, 0.0) for gain, p in gains)
 
 
 @dataclass(frozen=True)
@@ -287,7 +247,8 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     """
     epsilon = checks.positive("threat_matrix", "epsilon", epsilon)
     r = checks.integer("threat_matrix", "targets", targets, low=1)
-    sums = sum_law(r, width)
+    width = checks.integer("threat_matrix", "width", width, low=2)
+    sums = _sum_law(r, width)
     factor, load = width / (width - 1), r / width
     cms, hcms = 1 / math.tanh(epsilon / 4), 1 / math.tanh(epsilon / 2)
     offer = factor * (r * (cms + 1) / 2 - load), factor * (r * hcms - load)
@@ -295,8 +256,10 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
 
     def kept(law: Law) -> float:
         """Gain of who stops when it loses; `law`: sum of the targets' signs times the true sign."""
-        return factor * _kept(
-            (hcms * tau * s - load, p * (1 + tau / hcms) / 2) for s, p in law for tau in (1, -1)
+        return factor * sum(
+            p * (1 + tau / hcms) / 2 * max(hcms * tau * s - load, 0.0)
+            for s, p in law
+            for tau in (1, -1)
         )
 
     # The sign of the committed item times the sum: its own 1, and the signs of the others.

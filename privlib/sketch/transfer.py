@@ -34,28 +34,12 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import IntArray
 from privlib.sketch import _group as group
-from privlib.sketch import verifiable
-from privlib.sketch._group import Randomness
-from privlib.sketch._scheme import Reports, Scheme
-from privlib.sketch._session import checked_scheme
-from privlib.sketch.hashing import Item
-from privlib.sketch.slots import (
-    Slots,
-    Threat,
-    checked,
-    slot_constant,
-    slot_epsilon,
-    slots_for,
-    sum_law,
-    threat_matrix,
-)
-
-__all__ = [
-    "PAYLOAD", "Receiver", "Sender", "Slots", "Threat", "Transcript", "infer_from_choices",
-    "oblivious_report", "slot_constant", "slot_epsilon", "slots_for", "sum_law", "threat_matrix",
-    "verifiable",
-]  # fmt: skip
+from privlib.sketch._group import Meter, Randomness
+from privlib.sketch._items import Item
+from privlib.sketch._scheme import Reports, Scheme, SignArray
+from privlib.sketch.slots import checked_slots
 
 PAYLOAD = 16
 """Bytes of a message in a slot."""
@@ -69,15 +53,11 @@ def _element(where: str, name: str, octets: bytes) -> bytes:
     return octets
 
 
-def _mask(key: bytes, first: bytes, second: bytes, index: int, slot: int) -> int:
-    """Hash of a shared element and of the transcript, as an integer to exclusive-or with."""
+def _masked(message: bytes, key: bytes, *transcript: bytes, index: int, slot: int) -> bytes:
+    """Exclusive-or of a message with a hash of a shared element and of the transcript."""
     place = index.to_bytes(4, "little") + slot.to_bytes(4, "little")
-    octets = group.digest("transfer", key, first, second, place)
-    return int.from_bytes(octets[:PAYLOAD], "little")
-
-
-def _xor(message: bytes, mask: int) -> bytes:
-    return (int.from_bytes(message, "little") ^ mask).to_bytes(PAYLOAD, "little")
+    octets = group.digest("transfer", key, *transcript, place)
+    return bytes(x ^ y for x, y in zip(message, octets))
 
 
 class Sender:
@@ -88,7 +68,7 @@ class Sender:
     slots : int, optional
         Number *N* of messages of a transfer.
     randomness : callable, optional
-        From a number to so many random bytes. Only pages and tests replace it.
+        Source of the secret; see `_group`.
 
     Attributes
     ----------
@@ -99,7 +79,9 @@ class Sender:
     --------
     >>> sender = Sender()
     >>> receiver = Receiver(sender.first, 0, choice=1)
-    >>> offers = sender.offer(receiver.second, 0, [b"left".ljust(16), b"right".ljust(16)])
+    >>> offers = sender.offer(
+    ...     receiver.second, 0, messages=[b"left".ljust(16), b"right".ljust(16)]
+    ... )
     >>> receiver.open(offers)
     b'right           '
     >>> len(sender.first + receiver.second + offers)
@@ -113,7 +95,7 @@ class Sender:
         self._shift = group.mul(self._secret, self.first)
         self._done: set[int] = set()
 
-    def offer(self, second: bytes, index: int, messages: Sequence[bytes]) -> bytes:
+    def offer(self, second: bytes, index: int, *, messages: Sequence[bytes]) -> bytes:
         """Return the masked messages of one transfer.
 
         Parameters
@@ -144,14 +126,15 @@ class Sender:
         if index in self._done:
             raise ValueError(f"{where}: transfer {index} is done; a second one would reveal more")
         if len(messages) != self.slots or any(len(m) != PAYLOAD for m in messages):
-            raise ValueError(f"{where}: messages must be {self.slots} of {PAYLOAD} bytes")
+            raise ValueError(
+                f"{where}: messages must be {self.slots} of {PAYLOAD} bytes, got {messages!r}"
+            )
         self._done.add(index)
-        key = group.mul(self._secret, second)
-        offers = []
+        key, offers = group.mul(self._secret, second), b""
         for slot, message in enumerate(messages):
             key = group.sub(key, self._shift)
-            offers.append(_xor(message, _mask(key, self.first, second, index, slot)))
-        return b"".join(offers)
+            offers += _masked(message, key, self.first, second, index=index, slot=slot)
+        return offers
 
 
 class Receiver:
@@ -168,7 +151,7 @@ class Receiver:
     slots : int, optional
         Number *N* of slots.
     randomness : callable, optional
-        From a number to so many random bytes. Only pages and tests replace it.
+        Source of the secret; see `_group`.
 
     Attributes
     ----------
@@ -200,7 +183,7 @@ class Receiver:
         # B may be any element but the neutral one, for every choice alike.
         self.second = group.IDENTITY
         while self.second == group.IDENTITY:
-            self._secret = group.random_scalar(randomness)
+            self._secret = group.uniform(group.L, randomness)
             self.second = group.add(group.base_mul(self._secret), shift)
         self._open = True
 
@@ -219,9 +202,9 @@ class Receiver:
                 f"Receiver.open: offers must have {self.slots * PAYLOAD} bytes, got {len(offers)}"
             )
         self._open = False
-        key = group.mul(self._secret, self._first)
-        mask = _mask(key, self._first, self.second, self._index, self._choice)
-        return _xor(offers[PAYLOAD * self._choice :][:PAYLOAD], mask)
+        key, slot = group.mul(self._secret, self._first), self._choice
+        offer = offers[PAYLOAD * slot :][:PAYLOAD]
+        return _masked(offer, key, self._first, self.second, index=self._index, slot=slot)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,33 +229,18 @@ class Transcript:
 
     report: Reports
     order: str
-    choices: npt.NDArray[np.int64]
-    signs: npt.NDArray[np.int8]
+    choices: IntArray
+    signs: SignArray
     sent: tuple[int, int]
     exponentiations: tuple[int, int]
 
 
-def _filled(
-    signs: Sequence[int], slots: int, true: int, order: str, randomness: Randomness
-) -> list[list[int]]:
-    """Contents of the slots of an honest client: the true ones first, or shuffled."""
-    contents = []
-    for sign in signs:
-        row = [sign] * true + [-sign] * (slots - true)
-        if order == "shuffled":
-            for i in range(slots - 1, 0, -1):  # Fisher-Yates
-                j = group.uniform(i + 1, randomness)
-                row[i], row[j] = row[j], row[i]
-        contents.append(row)
-    return contents
-
-
-def _choose(scheme: Scheme, slots: int, order: str, randomness: Randomness) -> int:
-    """Slot that the server takes: uniform, or the first with probability p."""
-    if order == "shuffled":
-        return group.uniform(slots, randomness)
-    # p is a double of at least 1/2: a multiple of 2^-53, so the comparison is exact.
-    return int(group.uniform(1 << 64, randomness) >= int(scheme.keep * 2**64))
+def _shuffled(row: list[int], randomness: Randomness) -> list[int]:
+    """Fisher and Yates: every arrangement is as probable."""
+    for i in range(len(row) - 1, 0, -1):
+        j = group.uniform(i + 1, randomness)
+        row[i], row[j] = row[j], row[i]
+    return row
 
 
 def oblivious_report(
@@ -307,7 +275,7 @@ def oblivious_report(
     place : (int, int), optional
         Row and coordinate of the report, which the client picks (uniform by default).
     randomness : callable, optional
-        Source of both parties' secrets and draws.
+        Source of both parties' secrets and draws; see `_group`.
 
     Returns
     -------
@@ -338,48 +306,59 @@ def oblivious_report(
     True
     """
     where = "oblivious_report"
-    if order not in ("shuffled", "known"):
-        raise ValueError(f"{where}: order must be 'shuffled' or 'known', got {order!r}")
-    slots, true = checked(where, slots, true) if order == "shuffled" else (2, 1)
-    count = checked_scheme(where, scheme)
-    row, column = verifiable.draw_place(scheme, randomness) if place is None else place
-    checks.integer(where, "place[0]", row, low=0, high=scheme.hashes - 1)
-    checks.integer(where, "place[1]", column, low=0, high=verifiable.columns_of(scheme) - 1)
-    signs = verifiable.signs_of(scheme, item, row, column)
+    known = checks.choice(where, "order", order, ("shuffled", "known")) == "known"
+    slots, true = (2, 1) if known else checked_slots(where, slots, true=true)
+    if not isinstance(scheme, Scheme):
+        raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
+    sizes = scheme.hashes, scheme.places
+    row, column = (group.uniform(size, randomness) for size in sizes) if place is None else place
+    checks.integer(where, "place[0]", row, low=0, high=sizes[0] - 1)
+    checks.integer(where, "place[1]", column, low=0, high=sizes[1] - 1)
     if contents is None:
-        filled = _filled(signs, slots, true, order, randomness)
+        signs = scheme._encode(item, row, column)
+        filled = [[sign] * true + [-sign] * (slots - true) for sign in signs]
+        if not known:
+            filled = [_shuffled(slots_, randomness) for slots_ in filled]
     else:
-        array = np.asarray(contents)
-        if array.shape != (count, slots) or not ((array == 1) | (array == -1)).all():
-            raise ValueError(
-                f"{where}: contents must be -1 and 1 in shape {(count, slots)}, "
-                f"got shape {array.shape}"
-            )
-        filled = array.tolist()
-    client, server = verifiable.Meter(), verifiable.Meter()
-    sender = client(Sender, slots, randomness=randomness)
-    choices = [_choose(scheme, slots, order, randomness) for _ in range(count)]
-    taken, sent = [], [len(sender.first), 0]
-    for i, (held, choice) in enumerate(zip(filled, choices)):
-        receiver = server(
-            Receiver, sender.first, i, choice=choice, slots=slots, randomness=randomness
+        array = checks.reals(
+            where,
+            "contents",
+            contents,
+            "-1 or 1",
+            lambda x: abs(x) == 1,
+            shape=(scheme.signs, slots),
         )
+        filled = array.astype(int).tolist()
+    client, server = Meter(), Meter()
+    with client.measure():
+        sender = Sender(slots, randomness=randomness)
+    if known:
+        # p is a double of at least 1/2: a multiple of 2^-53, so the comparison is exact.
+        first = int(scheme.keep * 2**64)
+        choices = [int(group.uniform(1 << 64, randomness) >= first) for _ in filled]
+    else:
+        choices = [group.uniform(slots, randomness) for _ in filled]
+    taken, offered = [], 0
+    for i, (held, choice) in enumerate(zip(filled, choices)):
         messages = [bytes([sign < 0]) * PAYLOAD for sign in held]
-        offers = client(sender.offer, receiver.second, i, messages)
-        taken.append(1 - 2 * server(receiver.open, offers)[0])
-        sent[0] += len(offers)
-        sent[1] += len(receiver.second)
+        with server.measure():
+            receiver = Receiver(sender.first, i, choice=choice, slots=slots, randomness=randomness)
+        with client.measure():
+            offers = sender.offer(receiver.second, i, messages=messages)
+        with server.measure():
+            taken.append(1 - 2 * receiver.open(offers)[0])
+        offered += len(offers)
     return Transcript(
-        verifiable.pack(scheme, row, column, taken),
+        scheme._report(row, column, taken),
         order,
         np.array(choices),
         np.array(taken, dtype=np.int8),
-        (sent[0], sent[1]),
+        (len(sender.first) + offered, group.SIZE * len(taken)),
         (client.exponentiations, server.exponentiations),
     )
 
 
-def infer_from_choices(transcript: Transcript) -> npt.NDArray[np.int8]:
+def infer_from_choices(transcript: Transcript) -> SignArray:
     """Return the client's signs before the noise, from what a server saw that knows the order.
 
     Parameters
@@ -403,7 +382,4 @@ def infer_from_choices(transcript: Transcript) -> npt.NDArray[np.int8]:
         raise TypeError(f"infer_from_choices: transcript must be one, got {transcript!r}")
     if transcript.order != "known":
         raise ValueError("infer_from_choices: the order was shuffled, the choices tell nothing")
-    signs: npt.NDArray[np.int8] = np.where(
-        transcript.choices == 0, transcript.signs, -transcript.signs
-    )
-    return signs
+    return np.where(transcript.choices == 0, transcript.signs, -transcript.signs)

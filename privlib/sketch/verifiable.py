@@ -18,124 +18,258 @@ more, hence `Client` answers once. *Soundness.* *C* fixes *b* and :math:`\rho` b
 finishes. (Binding rests on the discrete logarithm, the proof on the hash.) Row and coordinate must
 be fixed in step 1 as well: who could choose them after :math:`\sigma` would take those where *y*
 is the sign that he wants. *What remains.* The client sees :math:`\sigma` and may stop. Therefore a
-session is spent, whether it ends or not, and one identity must have one session.
+session is spent **when the coin is given out**, whether it ends or not, and one identity must have
+one session. Every proof is bound, by its hash, to the protocol, the session, the commitment, the
+coin and all signs of the response, so that no part of one transcript fits into another.
 
-The variant with `ItemClient` commits to the **item** instead, :math:`C_d = g^{d+1} h^{s}` and
+With a *domain*, the protocol commits to the **item** instead, :math:`C_d = g^{d+1} h^{s}` and
 :math:`C_\rho = g^{\rho+1} h^{s'}`, before the server draws row and coordinate as well. The proof
 says: *d* has the sign 1 there and :math:`\rho` turns 1 into *y*, or *d* has the sign -1 and
 :math:`\rho` turns -1 into *y*: *|D| + N* clauses.
 
-Secrets come from `secrets.token_bytes`. A seeded source makes a page or a test repeatable; with
-one, nothing here is secret. The code is for study: see `_group` on clocks. Needs the optional
+The code is for study: see `_group` on clocks, and on where secrets come from. Needs the optional
 extra ``privlib[transfer]``.
 """
 
 from __future__ import annotations
 
+import secrets
 import struct
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import IntArray
 from privlib.sketch import _group as group
 from privlib.sketch import _sigma as sigma
-from privlib.sketch._group import Randomness
+from privlib.sketch._group import Meter, Randomness
+from privlib.sketch._items import Item, distinct_items
 from privlib.sketch._scheme import Reports, Scheme
-from privlib.sketch._session import (
-    Parameters,
-    Party,
-    ProofError,
-    SessionClient,
-    SessionServer,
-    coins_of,
-    commit,
-    points_of,
-    powers_of,
-    without,
-)
-from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.hadamard import HadamardCountMeanSketch, _signs
-from privlib.sketch.hashing import Item, factorize
+from privlib.sketch.slots import checked_slots, slot_epsilon
 
-__all__ = [
-    "Client", "ItemClient", "ItemServer", "Parameters", "ProofError", "Server", "Transcript",
-    "item_report", "report",
-]  # fmt: skip
-
-_HEAD = struct.Struct("<II")  # row and coordinate
-_DRAW = struct.Struct("<IIH")  # the same and a coin
+_PLACE = struct.Struct("<II")  # row and coordinate
+_Numbers = list[list[list[int]]]
 
 
-def _signs_to_bytes(signs: Sequence[int]) -> bytes:
-    return bytes(int(sign < 0) for sign in signs)
+class ProofError(ValueError):
+    """A message that an honest party does not send; the session is spent."""
 
 
-def _signs_from_bytes(where: str, octets: bytes) -> list[int]:
-    if max(octets) > 1:
-        raise ProofError(f"{where}: a sign must be the byte 0 or 1, got {max(octets)}")
-    return [1 - 2 * octet for octet in octets]
-
-
-class _SignProtocol(Party):
-    _label = "signs"
-
-    def _statement(self, point: bytes, y: int, coin: int) -> sigma.Statement:
-        powers = powers_of(2 * self.parameters.slots + 1)
-        return [[without(point, self.parameters.preimages(y, coin), powers)]]
-
-
-class Client(_SignProtocol, SessionClient):
-    """The client of one report: commits to its signs, answers one coin.
+@dataclass(frozen=True)
+class Protocol:
+    """What both sides of a session agree on.
 
     Parameters
     ----------
-    parameters : Parameters
-        Numbers of slots.
     scheme : CountMeanSketch or HadamardCountMeanSketch
-        Made with the epsilon of the parameters.
-    session : bytes
-        Name of the session, agreed with the server; used once.
-    randomness : callable, optional
-        From a number to so many random bytes. Only pages and tests replace it.
+        Made with the `slot_epsilon` of the slots.
+    slots : int, optional
+        Number *N* of slots.
+    true : int, optional
+        Number *T* of them that keep the sign, more than half.
+    domain : sequence of str or int, optional
+        All items that there are. If given, the client commits to its item, and the server draws row
+        and coordinate after that; HCMS only (for CMS the proof would be needed for each of *m*
+        signs). If not, the client commits to signs, row and coordinate.
 
     Raises
     ------
     ValueError
-        The scheme has another epsilon than the slots.
+        A number is out of its range; the scheme has another epsilon than the slots; an item stands
+        twice in the domain, or fewer than two do.
     TypeError
         An argument has the wrong type.
+    """
+
+    scheme: Scheme
+    _: KW_ONLY
+    slots: int = 11
+    true: int = 8
+    domain: Sequence[Item] | None = None
+
+    def __post_init__(self) -> None:
+        where, scheme = "Protocol", self.scheme
+        checked_slots(where, self.slots, true=self.true)
+        if not isinstance(scheme, Scheme):
+            raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
+        epsilon = slot_epsilon(self.slots, self.true, bits=scheme.sensitivity)
+        if abs(scheme.epsilon - epsilon) > 1e-9 * epsilon:
+            raise ValueError(
+                f"{where}: the epsilon of the scheme must be that of {self.true} true slots "
+                f"of {self.slots}, {epsilon:.6f}, or its estimates are biased; got {scheme.epsilon}"
+            )
+        if self.domain is not None:
+            if not isinstance(scheme, HadamardCountMeanSketch):
+                raise TypeError(f"{where}: with a domain, scheme must be HCMS, got {scheme!r}")
+            items, codes = distinct_items(where, self.domain, "domain")
+            if len(items) != codes.size or codes.size < 2:
+                raise ValueError(
+                    f"{where}: domain must have 2 or more items, each once, got {self.domain!r}"
+                )
+            object.__setattr__(self, "domain", tuple(items[code] for code in codes))
+
+    def apply(self, sign: int, rho: int, *, coin: int) -> int:
+        """Return what becomes of a sign: itself if (rho + coin) mod N < T, else its opposite."""
+        return sign if (rho + coin) % self.slots < self.true else -sign
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Bytes of the three messages: commitment, coin, response."""
+        signs, clauses = self.scheme.signs, self.slots + len(self.domain or ())
+        response = signs * (1 + sigma.CLAUSE_SIZE * clauses)
+        if self.domain is None:
+            return _PLACE.size + group.SIZE * signs, 2 * signs, response
+        return 2 * group.SIZE, _PLACE.size + 2, response
+
+    @cached_property
+    def _positions(self) -> IntArray:
+        return self.scheme.family.positions(list(self.domain or ()))
+
+    def _points(self, commitment: bytes) -> list[list[bytes]]:
+        """Commitments of each sign: to the sign and rho, or one to the item and one to rho."""
+        octets = commitment[_PLACE.size :] if self.domain is None else commitment
+        points = [octets[i : i + group.SIZE] for i in range(0, len(octets), group.SIZE)]
+        return [[point] for point in points] if self.domain is None else [points]
+
+    def _place(self, where: str, commitment: bytes, coin: bytes = b"") -> tuple[int, int]:
+        """Row and coordinate, from whoever picks them."""
+        row, column = _PLACE.unpack_from(commitment if self.domain is None else coin)
+        if row >= self.scheme.hashes or column >= self.scheme.places:
+            raise ProofError(f"{where}: row {row} or coordinate {column} is out of range")
+        return row, column
+
+    def _coins(self, where: str, coin: bytes) -> list[int]:
+        octets = coin if self.domain is None else coin[_PLACE.size :]
+        coins = [value for (value,) in struct.iter_unpack("<H", octets)]
+        if max(coins) >= self.slots:
+            raise ProofError(f"{where}: a coin must be in 0..{self.slots - 1}, got {max(coins)}")
+        return coins
+
+    def _numbers(self, place: tuple[int, int], y: int, *, coin: int) -> _Numbers:
+        """Numbers that the coin turns into `y`, by branch and commitment; see `_sigma`."""
+        slots, apply = range(self.slots), self.apply
+        if self.domain is None:
+            flips = [apply(1, rho, coin=coin) != y for rho in slots]
+            return [[[1 + b * len(slots) + rho for rho, b in enumerate(flips)]]]
+        signs = _signs(np.array(place[1]), self._positions[:, place[0]]).tolist()
+        return [
+            [
+                [1 + d for d, sign in enumerate(signs) if sign == w],
+                [1 + rho for rho in slots if apply(w, rho, coin=coin) == y],
+            ]
+            for w in (1, -1)
+        ]
+
+    def _rounds(
+        self, session: bytes, commitment: bytes, *, coin: bytes, noisy: Sequence[int]
+    ) -> Iterator[tuple[_Numbers, sigma.Statement, sigma.Oracle]]:
+        """What is to be proved of each sign, with a hash that binds it to the whole session."""
+        s, domain = self.scheme, self.domain or ()
+        powers = _powers(1 + max(2 * self.slots, len(domain)))
+        place = self._place("Protocol", commitment, coin)
+        context = group.digest(
+            "session",
+            struct.pack("<5I", self.slots, self.true, s.hashes, s.width, s.fingerprint),
+            group.digest("domain", *(repr(item).encode() for item in domain)),
+            *(group.G, group.H, session, commitment, coin, _to_bytes(noisy)),
+        )
+        values, points = self._coins("Protocol", coin), self._points(commitment)
+        for i, (y, value, committed) in enumerate(zip(noisy, values, points)):
+            numbers = self._numbers(place, y, coin=value)
+            # Elements C g^-u; the one with the committed u is a power of h.
+            statement = [
+                [[group.sub(point, powers[u]) for u in held] for point, held in zip(committed, ors)]
+                for ors in numbers
+            ]
+            yield numbers, statement, _oracle(context, i)
+
+
+def _oracle(context: bytes, index: int) -> sigma.Oracle:
+    def oracle(announcements: list[bytes]) -> int:
+        octets = group.digest("challenge", context, index.to_bytes(4, "little"), *announcements)
+        return int.from_bytes(octets, "little") % (1 << sigma.CHALLENGE_BITS)
+
+    return oracle
+
+
+@lru_cache(maxsize=8)
+def _powers(count: int) -> list[bytes]:
+    """Return the powers 0, 1, ..., of the generator g, by additions."""
+    powers = [group.IDENTITY]
+    while len(powers) < count:
+        powers.append(group.add(powers[-1], group.G))
+    return powers
+
+
+def _to_bytes(signs: Sequence[int]) -> bytes:
+    return bytes(int(sign < 0) for sign in signs)
+
+
+def _sized(where: str, name: str, octets: bytes, size: int) -> bytes:
+    if not isinstance(octets, bytes):
+        raise TypeError(f"{where}: {name} must be bytes, got {type(octets).__name__}")
+    if len(octets) != size:
+        raise ProofError(f"{where}: {name} must have {size} bytes, got {len(octets)}")
+    return octets
+
+
+class Client:
+    """The client of one session: commits to its report, answers one coin.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        What is agreed.
+    session : bytes
+        Name of the session, agreed with the server; used once.
+    randomness : callable, optional
+        Source of secrets; see `_group`.
 
     Examples
     --------
-    >>> import math
-    >>> parameters = Parameters(slots=11, true=8)
-    >>> epsilon = parameters.epsilon(HadamardCountMeanSketch)
-    >>> scheme = HadamardCountMeanSketch(epsilon, hashes=16, width=8, seed=1)
-    >>> client, server = Client(parameters, scheme, b"1"), Server(parameters, scheme)
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+    >>> protocol = Protocol(scheme, slots=11, true=8)
+    >>> client, server = Client(protocol, b"1"), Server(protocol)
     >>> coin = server.challenge(b"1", client.commit("A18"))
     >>> report = server.accept(b"1", client.respond(coin))
     >>> report.shape, server.finished
     ((1,), 1)
     """
 
+    def __init__(
+        self, protocol: Protocol, session: bytes, *, randomness: Randomness = secrets.token_bytes
+    ) -> None:
+        if not isinstance(session, bytes):
+            raise TypeError(f"Client: session must be bytes, got {session!r}")
+        self.protocol, self.session, self._randomness = protocol, session, randomness
+        self._commitment, self._answered = b"", False
+        self._openings: list[list[tuple[int, int]]] = []  # by sign: committed numbers, blindings
+
     def commit(self, item: Item) -> bytes:
-        """Return the first message for an item, at a uniform row (and coordinate).
+        """Return the first message for an item.
 
         Raises
         ------
         ValueError
-            The client has committed already, or the item is unknown to the family.
+            The client has committed already, or the item is unknown to the domain or the family.
         TypeError
             The item is neither str nor int.
         """
-        row, column = draw_place(self.scheme, self.randomness)
-        signs = signs_of(self.scheme, item, row, column)
-        return self.commit_signs(signs, row=row, column=column)
+        scheme, domain = self.protocol.scheme, self.protocol.domain
+        if domain is None:
+            row, column = (
+                group.uniform(bound, self._randomness) for bound in (scheme.hashes, scheme.places)
+            )
+            return self.commit_signs(scheme._encode(item, row, column), row=row, column=column)
+        if item not in domain:
+            raise ValueError(f"Client.commit: item must be in the domain, got {item!r}")
+        rho = group.uniform(self.protocol.slots, self._randomness)
+        return self._lock(b"", [[1 + domain.index(item), 1 + rho]])
 
     def commit_signs(self, signs: Sequence[int], *, row: int, column: int = 0) -> bytes:
         """Return the first message for signs of the caller's choice: the input is free.
@@ -155,22 +289,33 @@ class Client(_SignProtocol, SessionClient):
         Raises
         ------
         ValueError
-            The client has committed already; not the right number of signs; a value out of range.
+            The client has committed already, or commits to items; not the right number of signs; a
+            value out of range.
         TypeError
             A value is no integer.
         """
-        self._fresh()
-        where = "Client.commit_signs"
-        checks.integer(where, "row", row, low=0, high=self.scheme.hashes - 1)
-        checks.integer(where, "column", column, low=0, high=columns_of(self.scheme) - 1)
-        if len(signs) != self.signs or not all(sign in (-1, 1) for sign in signs):
-            raise ValueError(f"{where}: signs must be {self.signs} values -1 or 1, got {signs!r}")
-        slots = self.parameters.slots
-        self._secrets = [(int(sign), group.uniform(slots, self.randomness)) for sign in signs]
-        self._openings = [
-            commit(1 + (sign < 0) * slots + rho, self.randomness) for sign, rho in self._secrets
-        ]
-        return self._once(_HEAD.pack(row, column) + b"".join(c for c, _ in self._openings))
+        where, scheme = "Client.commit_signs", self.protocol.scheme
+        if self.protocol.domain is not None:
+            raise ValueError(f"{where}: this protocol commits to an item, use commit")
+        checks.integer(where, "row", row, low=0, high=scheme.hashes - 1)
+        checks.integer(where, "column", column, low=0, high=scheme.places - 1)
+        if len(signs) != scheme.signs or not all(sign in (-1, 1) for sign in signs):
+            raise ValueError(f"{where}: signs must be {scheme.signs} values -1 or 1, got {signs!r}")
+        slots = self.protocol.slots
+        return self._lock(
+            _PLACE.pack(row, column),
+            [[1 + int(w < 0) * slots + group.uniform(slots, self._randomness)] for w in signs],
+        )
+
+    def _lock(self, head: bytes, numbers: list[list[int]]) -> bytes:
+        if self._commitment:
+            raise ValueError("Client.commit: has committed; take a new one for a session")
+        for held in numbers:
+            sealed = [(u, *group.commit(u, self._randomness)) for u in held]
+            self._openings.append([(u, s) for u, _, s in sealed])
+            head += b"".join(point for _, point, _ in sealed)
+        self._commitment = head
+        return head
 
     def outcome(self, coin: bytes) -> list[int]:
         """Return the signs that a coin asks for, which the client sees before it answers.
@@ -182,9 +327,13 @@ class Client(_SignProtocol, SessionClient):
         ValueError
             The client has not committed.
         """
-        self._committed(coin, 2 * self.signs)
-        coins = coins_of("Client", coin, self.parameters.slots)
-        return [self.parameters.apply(*pair, sigma_) for pair, sigma_ in zip(self._secrets, coins)]
+        if not self._commitment:
+            raise ValueError("Client: has not committed to anything yet")
+        protocol = self.protocol
+        _sized("Client", "the coin", coin, protocol.sizes[1])
+        place = protocol._place("Client", self._commitment, coin)
+        ones = (protocol._numbers(place, 1, coin=c) for c in protocol._coins("Client", coin))
+        return [1 if True in _held(*pair) else -1 for pair in zip(ones, self._openings)]
 
     def respond(self, coin: bytes) -> bytes:
         """Return the noisy signs with their proofs.
@@ -197,295 +346,145 @@ class Client(_SignProtocol, SessionClient):
             The client has not committed, or has answered a coin before.
         """
         noisy = self.outcome(coin)
-        self._spend()
-        context = self._context(self.session, self._commitment or b"", coin, _signs_to_bytes(noisy))
-        parts = []
-        for i, (y, value) in enumerate(zip(noisy, coins_of("Client", coin, self.parameters.slots))):
-            point, s = self._openings[i]
-            witness = 0, [(self._secrets[i][1], s)]  # clause rho is the real one
-            pairs = sigma.prove(
-                self._statement(point, y, value), witness, self._oracle(context, i), self.randomness
+        if self._answered:
+            raise ValueError(
+                "Client: has answered a coin; two answers to one commitment tell more than epsilon "
+                "allows"
             )
-            parts.append(sigma.encode(pairs))
-        return _signs_to_bytes(noisy) + b"".join(parts)
+        self._answered = True
+        response = _to_bytes(noisy)
+        rounds = self.protocol._rounds(self.session, self._commitment, coin=coin, noisy=noisy)
+        for (numbers, statement, oracle), own in zip(rounds, self._openings):
+            real = _held(numbers, own).index(True)
+            witness = real, [(held.index(u), s) for (u, s), held in zip(own, numbers[real])]
+            response += sigma.encode(sigma.prove(statement, witness, oracle, self._randomness))
+        return response
 
 
-class Server(_SignProtocol, SessionServer):
-    """The server of `Client`: draws coins, checks proofs, counts aborts.
+def _held(numbers: _Numbers, openings: list[tuple[int, int]]) -> list[bool]:
+    """Which branches the committed numbers make true."""
+    return [all(u in held for (u, _), held in zip(openings, ors)) for ors in numbers]
+
+
+class Server:
+    """The server: spends each session at the coin, checks proofs, counts how sessions end.
 
     Parameters
     ----------
-    parameters : Parameters
-        Numbers of slots.
-    scheme : CountMeanSketch or HadamardCountMeanSketch
-        Made with the epsilon of the parameters.
+    protocol : Protocol
+        What is agreed.
     randomness : callable, optional
-        From a number to so many random bytes. A coin that clients can guess is none.
+        Source of the coins; see `_group`. A coin that clients can guess is none.
 
-    Raises
-    ------
-    ValueError
-        The scheme has another epsilon than the slots.
-    TypeError
-        An argument has the wrong type.
-    """
-
-    @property
-    def commitment_size(self) -> int:
-        """Bytes of the first message: row, coordinate, a point a sign."""
-        return _HEAD.size + group.SIZE * self.signs
-
-    @property
-    def response_size(self) -> int:
-        """Bytes of the third message: a sign and 48 bytes a slot, for each sign."""
-        return self.signs * (1 + sigma.CLAUSE_SIZE * self.parameters.slots)
-
-    def _admit(self, where: str, commitment: bytes) -> None:
-        _in_range(where, self.scheme, *_HEAD.unpack_from(commitment))
-        points_of(where, commitment[_HEAD.size :])
-
-    def _draw(self) -> bytes:
-        slots, count = self.parameters.slots, self.signs
-        values = [group.uniform(slots, self.randomness) for _ in range(count)]
-        return struct.pack(f"<{count}H", *values)
-
-    def _check(self, session: bytes, commitment: bytes, coin: bytes, response: bytes) -> Reports:
-        row, column = _HEAD.unpack_from(commitment)
-        head, proofs = response[: self.signs], response[self.signs :]
-        noisy = _signs_from_bytes("Server.accept", head)
-        context = self._context(session, commitment, coin, head)
-        size = sigma.CLAUSE_SIZE * self.parameters.slots
-        for i, (y, (value,)) in enumerate(zip(noisy, struct.iter_unpack("<H", coin))):
-            start = _HEAD.size + i * group.SIZE
-            statement = self._statement(commitment[start : start + group.SIZE], y, value)
-            proof = proofs[i * size : (i + 1) * size]
-            self._verified(statement, proof, self._oracle(context, i), i)
-        return pack(self.scheme, row, column, noisy)
-
-
-def columns_of(scheme: Scheme) -> int:
-    """Number of coordinates that a report names: that of CMS names none."""
-    return scheme.width if isinstance(scheme, HadamardCountMeanSketch) else 1
-
-
-def _in_range(where: str, scheme: Scheme, row: int, column: int) -> None:
-    if row >= scheme.hashes or column >= columns_of(scheme):
-        raise ProofError(f"{where}: row {row} or coordinate {column} is out of range")
-
-
-def draw_place(scheme: Scheme, randomness: Randomness) -> tuple[int, int]:
-    """Return a uniform row and coordinate (0 for CMS)."""
-    return group.uniform(scheme.hashes, randomness), group.uniform(columns_of(scheme), randomness)
-
-
-def signs_of(scheme: Scheme, item: Item, row: int, column: int) -> list[int]:
-    """Return the signs of a report on an item before the noise: m of CMS, one of HCMS."""
-    position = scheme.family.positions([item])[0, row]
-    if isinstance(scheme, HadamardCountMeanSketch):
-        return [int(_signs(np.array(column), position))]
-    return [1 if cell == position else -1 for cell in range(scheme.width)]
-
-
-def pack(scheme: Scheme, row: int, column: int, signs: Sequence[int]) -> Reports:
-    """Return signs as a report of the scheme."""
-    if isinstance(scheme, HadamardCountMeanSketch):
-        return scheme.pack([row], [column], list(signs))
-    assert isinstance(scheme, CountMeanSketch)
-    return scheme.pack([row], [list(signs)])
-
-
-class _ItemProtocol(Party):
-    """A domain of items, and the statement about a committed one."""
-
-    _label = "item"
-    domain: list[Item]
-    _positions: npt.NDArray[np.intp]
-
-    def _set_domain(self, domain: Sequence[Item]) -> None:
-        where = type(self).__name__
-        if not isinstance(self.scheme, HadamardCountMeanSketch):
-            raise TypeError(f"{where}: scheme must be a HadamardCountMeanSketch")
-        self.domain, codes = factorize(domain)
-        if len(self.domain) != codes.size or codes.size < 2:
-            raise ValueError(f"{where}: domain must have 2 or more items, each once")
-        self._positions = self.scheme.family.positions(self.domain)
-
-    def _signs_at(self, row: int, column: int) -> list[int]:
-        """Signs of all items of the domain."""
-        signs: list[int] = _signs(np.array(column), self._positions[:, row]).tolist()
-        return signs
-
-    def _branches(self, signs: Sequence[int], coin: int, y: int) -> list[tuple[list[int], ...]]:
-        """Items of sign w and numbers rho that turn w into y, for w = 1 and w = -1."""
-        slots, apply = range(self.parameters.slots), self.parameters.apply
-        return [
-            (
-                [d for d, sign in enumerate(signs) if sign == w],
-                [rho for rho in slots if apply(w, rho, coin) == y],
-            )
-            for w in (1, -1)
-        ]
-
-    def _statement(
-        self, commitment: bytes, branches: list[tuple[list[int], ...]]
-    ) -> sigma.Statement:
-        points = commitment[: group.SIZE], commitment[group.SIZE :]
-        powers = powers_of(1 + max(self.parameters.slots, len(self.domain)))
-        return [
-            [without(point, [1 + i for i in indices], powers)
-             for point, indices in zip(points, branch)]
-            for branch in branches
-        ]  # fmt: skip
-
-    def _bound(self, session: bytes, *messages: bytes) -> sigma.Oracle:
-        names = group.digest("domain", *(repr(item).encode() for item in self.domain))
-        return self._oracle(self._context(session, names, *messages), 0)
-
-
-class ItemClient(_ItemProtocol, SessionClient):
-    """The client that commits to its item before the server draws row and coordinate.
-
-    Parameters
+    Attributes
     ----------
-    parameters, scheme, session, randomness
-        As in `Client`; HCMS only (for CMS the proof would be needed for each of *m* signs).
-    domain : sequence of str or int
-        All items that there are, in an order that both sides know.
-
-    Raises
-    ------
-    ValueError
-        As in `Client`; an item stands twice in the domain, or fewer than two do.
-    TypeError
-        As in `Client`; the scheme is not HCMS.
+    finished, rejected : int
+        Numbers of sessions with a right and with a wrong response.
     """
 
-    def __init__(
-        self,
-        parameters: Parameters,
-        scheme: Scheme,
-        session: bytes,
-        domain: Sequence[Item],
-        *,
-        randomness: Randomness | None = None,
-    ) -> None:
-        super().__init__(parameters, scheme, session, randomness=randomness)
-        self._set_domain(domain)
+    def __init__(self, protocol: Protocol, *, randomness: Randomness = secrets.token_bytes) -> None:
+        self.protocol, self._randomness = protocol, randomness
+        self._spent: set[bytes] = set()
+        self._open: dict[bytes, tuple[bytes, bytes]] = {}
+        self.finished = self.rejected = 0
 
-    def commit(self, item: Item) -> bytes:
-        """Return the first message: commitments to the item and to the number rho.
+    @property
+    def opened(self) -> int:
+        """Number of coins given out."""
+        return len(self._spent)
 
-        Raises
-        ------
-        ValueError
-            The item is not in the domain, or the client has committed already.
-        """
-        self._fresh()
-        if item not in self.domain:
-            raise ValueError(f"ItemClient.commit: item must be in the domain, got {item!r}")
-        self._index = self.domain.index(item)
-        self._rho = group.uniform(self.parameters.slots, self.randomness)
-        self._openings = [commit(1 + u, self.randomness) for u in (self._index, self._rho)]
-        return self._once(b"".join(point for point, _ in self._openings))
+    @property
+    def pending(self) -> int:
+        """Number of sessions that had their coin and have not answered: aborts, in the end."""
+        return len(self._open)
 
-    def _read(self, coin: bytes) -> tuple[list[int], int]:
-        """Signs of the domain at the server's draw, and the coin."""
-        row, column, value = _DRAW.unpack(coin)
-        coins_of("ItemClient", coin[_HEAD.size :], self.parameters.slots)
-        _in_range("ItemClient", self.scheme, row, column)
-        return self._signs_at(row, column), value
+    def challenge(self, session: bytes, commitment: bytes) -> bytes:
+        """Return the coin for a commitment, and spend the session.
 
-    def outcome(self, coin: bytes) -> int:
-        """Return the sign that the server's draw asks for, which the client sees first.
+        Parameters
+        ----------
+        session : bytes
+            Name of the session; that of an authenticated identity, so that there is one each.
+        commitment : bytes
+            The client's first message.
 
         Raises
         ------
         ProofError
-            The message is malformed.
-        ValueError
-            The client has not committed.
+            The session is spent, or the message malformed: wrong length, a point that is not in
+            the group of prime order or not canonical, a row out of range.
+        TypeError
+            An argument is not bytes.
         """
-        self._committed(coin, _DRAW.size)
-        signs, value = self._read(coin)
-        return self.parameters.apply(signs[self._index], self._rho, value)
+        where, protocol, scheme = "Server.challenge", self.protocol, self.protocol.scheme
+        if not isinstance(session, bytes):
+            raise TypeError(f"{where}: session must be bytes, got {session!r}")
+        if session in self._spent:
+            raise ProofError(f"{where}: session {session.hex()} is spent")
+        _sized(where, "commitment", commitment, protocol.sizes[0])
+        for point in chain.from_iterable(protocol._points(commitment)):
+            if not group.is_point(point):
+                raise ProofError(
+                    f"{where}: commitment must hold elements of the group, got {point.hex()}"
+                )
+        if protocol.domain is None:
+            protocol._place(where, commitment)
+        draws = [("<I", scheme.hashes), ("<I", scheme.places)] if protocol.domain else []
+        draws += [("<H", protocol.slots)] * scheme.signs
+        coin = b"".join(struct.pack(kind, group.uniform(n, self._randomness)) for kind, n in draws)
+        self._spent.add(session)
+        self._open[session] = commitment, coin
+        return coin
 
-    def respond(self, coin: bytes) -> bytes:
-        """Return the noisy sign with its proof.
+    def accept(self, session: bytes, response: bytes) -> Reports:
+        """Return the report of a session whose proof is right.
+
+        Parameters
+        ----------
+        session : bytes
+            Name of the session.
+        response : bytes
+            The client's second message.
+
+        Returns
+        -------
+        ndarray of the scheme's `report_dtype`, shape (1,)
 
         Raises
         ------
         ProofError
-            The message is malformed.
-        ValueError
-            The client has not committed, or has answered before.
+            The session has no open coin, or the response is malformed or its proof wrong. A
+            session gets one attempt.
+        TypeError
+            `response` is not bytes.
         """
-        y = self.outcome(coin)
-        commitment = self._committed(coin, _DRAW.size)
-        self._spend()
-        signs, value = self._read(coin)
-        head = _signs_to_bytes([y])
-        branches = self._branches(signs, value, y)
-        real = 0 if signs[self._index] == 1 else 1
-        places = zip(branches[real], (self._index, self._rho), self._openings)
-        witness = real, [(numbers.index(u), s) for numbers, u, (_, s) in places]
-        oracle = self._bound(self.session, commitment, coin, head)
-        statement = self._statement(commitment, branches)
-        return head + sigma.encode(sigma.prove(statement, witness, oracle, self.randomness))
+        if session not in self._open:
+            raise ProofError(f"Server.accept: session {session!r} has no open coin")
+        commitment, coin = self._open.pop(session)
+        try:
+            report = self._checked(session, commitment, coin, response)
+        except ProofError:
+            self.rejected += 1
+            raise
+        self.finished += 1
+        return report
 
-
-class ItemServer(_ItemProtocol, SessionServer):
-    """The server of `ItemClient`: draws row, coordinate and coin after the item is committed.
-
-    Parameters
-    ----------
-    parameters, scheme, randomness
-        As in `Server`; HCMS only.
-    domain : sequence of str or int
-        As in `ItemClient`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As in `ItemClient`.
-    """
-
-    def __init__(
-        self,
-        parameters: Parameters,
-        scheme: Scheme,
-        domain: Sequence[Item],
-        *,
-        randomness: Randomness | None = None,
-    ) -> None:
-        super().__init__(parameters, scheme, randomness=randomness)
-        self._set_domain(domain)
-
-    @property
-    def commitment_size(self) -> int:
-        """Bytes of the first message: two points."""
-        return 2 * group.SIZE
-
-    @property
-    def response_size(self) -> int:
-        """Bytes of the third message: a sign, 48 bytes an item and a slot."""
-        return 1 + sigma.CLAUSE_SIZE * (self.parameters.slots + len(self.domain))
-
-    def _admit(self, where: str, commitment: bytes) -> None:
-        points_of(where, commitment)
-
-    def _draw(self) -> bytes:
-        bounds = self.scheme.hashes, self.scheme.width, self.parameters.slots
-        return _DRAW.pack(*(group.uniform(bound, self.randomness) for bound in bounds))
-
-    def _check(self, session: bytes, commitment: bytes, coin: bytes, response: bytes) -> Reports:
-        row, column, value = _DRAW.unpack(coin)
-        [y] = _signs_from_bytes("ItemServer.accept", response[:1])
-        statement = self._statement(
-            commitment, self._branches(self._signs_at(row, column), value, y)
-        )
-        oracle = self._bound(session, commitment, coin, response[:1])
-        self._verified(statement, response[1:], oracle, 0)
-        return pack(self.scheme, row, column, [y])
+    def _checked(self, session: bytes, commitment: bytes, coin: bytes, response: bytes) -> Reports:
+        where, protocol, scheme = "Server.accept", self.protocol, self.protocol.scheme
+        _sized(where, "response", response, protocol.sizes[2])
+        head, proofs = response[: scheme.signs], response[scheme.signs :]
+        if max(head) > 1:
+            raise ProofError(f"{where}: a sign must be the byte 0 or 1, got {max(head)}")
+        noisy, size = [1 - 2 * octet for octet in head], len(proofs) // scheme.signs
+        rounds = protocol._rounds(session, commitment, coin=coin, noisy=noisy)
+        for i, (_, statement, oracle) in enumerate(rounds):
+            try:
+                pairs = sigma.decode(proofs[i * size : (i + 1) * size])
+            except ValueError as error:
+                raise ProofError(f"{where}: sign {i}: {error}") from None
+            if not sigma.verify(statement, pairs, oracle):
+                raise ProofError(f"{where}: the proof of sign {i} is wrong")
+        return scheme._report(*protocol._place(where, commitment, coin), noisy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -494,14 +493,8 @@ class Transcript:
 
     Attributes
     ----------
-    session : bytes
-        Name of the session.
-    commitment : bytes
-        The first message.
-    coin : bytes
-        The second message.
-    response : bytes
-        The third message.
+    commitment, coin, response : bytes
+        The three messages.
     report : ndarray, shape (1,)
         What the server ends with.
     exponentiations : (int, int)
@@ -510,7 +503,6 @@ class Transcript:
         Of client and server, on this machine.
     """
 
-    session: bytes
     commitment: bytes
     coin: bytes
     response: bytes
@@ -524,110 +516,47 @@ class Transcript:
         return len(self.commitment) + len(self.coin) + len(self.response)
 
 
-P = ParamSpec("P")
-M = TypeVar("M")
-
-
-class Meter:
-    """Time and exponentiations of one side."""
-
-    def __init__(self) -> None:
-        self.seconds, self.exponentiations = 0.0, 0
-
-    def __call__(self, step: Callable[P, M], *args: P.args, **kwargs: P.kwargs) -> M:
-        with group.counting() as count:
-            start = time.perf_counter()
-            result = step(*args, **kwargs)
-            self.seconds += time.perf_counter() - start
-        self.exponentiations += count.exponentiations
-        return result
-
-
-def _run(client: Client | ItemClient, server: Server | ItemServer, item: Item) -> Transcript:
-    left, right = Meter(), Meter()
-    session = client.session
-    commitment = left(client.commit, item)
-    coin = right(server.challenge, session, commitment)
-    response = left(client.respond, coin)
-    accepted = right(server.accept, session, response)
-    return Transcript(
-        session, commitment, coin, response, accepted,
-        (left.exponentiations, right.exponentiations), (left.seconds, right.seconds),
-    )  # fmt: skip
-
-
 def report(
-    parameters: Parameters,
-    scheme: Scheme,
+    protocol: Protocol,
     item: Item,
     *,
     session: bytes = b"session",
-    randomness: Randomness | None = None,
+    randomness: Randomness = secrets.token_bytes,
 ) -> Transcript:
     """Run one honest session of `Client` and `Server`, and measure it.
 
     Parameters
     ----------
-    parameters : Parameters
-        Numbers of slots.
-    scheme : CountMeanSketch or HadamardCountMeanSketch
-        Made with the epsilon of the parameters.
+    protocol : Protocol
+        What is agreed.
     item : str or int
         The client's item.
     session : bytes, optional
         Name of the session.
     randomness : callable, optional
-        Source of both parties' secrets; the operating system's by default.
+        Source of both parties' secrets; see `_group`.
 
     Returns
     -------
     Transcript
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `Client`.
 
     Examples
     --------
-    >>> parameters = Parameters(11, 8)
-    >>> scheme = HadamardCountMeanSketch(
-    ...     parameters.epsilon(HadamardCountMeanSketch), hashes=1024, width=128, seed=1
-    ... )
-    >>> transcript = report(parameters, scheme, "A18")
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=1)
+    >>> transcript = report(Protocol(scheme), "A18")
     >>> transcript.size, transcript.exponentiations
     (571, (23, 22))
     """
-    client = Client(parameters, scheme, session, randomness=randomness)
-    return _run(client, Server(parameters, scheme, randomness=randomness), item)
-
-
-def item_report(
-    parameters: Parameters,
-    scheme: Scheme,
-    item: Item,
-    domain: Sequence[Item],
-    *,
-    session: bytes = b"session",
-    randomness: Randomness | None = None,
-) -> Transcript:
-    """Run one honest session of `ItemClient` and `ItemServer`, and measure it.
-
-    Parameters
-    ----------
-    parameters, scheme, item, session, randomness
-        As in `report`; HCMS only.
-    domain : sequence of str or int
-        All items.
-
-    Returns
-    -------
-    Transcript
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `ItemClient`.
-    """
-    client = ItemClient(parameters, scheme, session, domain, randomness=randomness)
-    return _run(client, ItemServer(parameters, scheme, domain, randomness=randomness), item)
+    client = Client(protocol, session, randomness=randomness)
+    server = Server(protocol, randomness=randomness)
+    left, right = Meter(), Meter()
+    with left.measure():
+        commitment = client.commit(item)
+    with right.measure():
+        coin = server.challenge(session, commitment)
+    with left.measure():
+        response = client.respond(coin)
+    with right.measure():
+        accepted = server.accept(session, response)
+    costs = (left.exponentiations, right.exponentiations), (left.seconds, right.seconds)
+    return Transcript(commitment, coin, response, accepted, *costs)

@@ -33,7 +33,7 @@ def test_the_two_rules_differ_by_one_click():
 
 
 def test_bad_rule():
-    with pytest.raises(ValueError, match='rule must be "category" or "letter", got \'b\''):
+    with pytest.raises(ValueError, match="rule must be one of category, letter, got 'b'"):
         shop_counts("b")
 
 

@@ -64,7 +64,7 @@ def test_bad_arguments():
     for wrong in (reports, 5):
         with pytest.raises(TypeError, match="partitions must be a Dask Bag or Array"):
             aggregate(scheme, wrong)
-    with pytest.raises(ValueError, match="report 0 was made by another scheme"):
+    with pytest.raises(ValueError, match="scheme of report 0 must be"):
         aggregate(scheme, [reports])
 
 

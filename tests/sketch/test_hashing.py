@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
+from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privlib.sketch import _bits, hashing
-from privlib.sketch.hashing import ExplicitFamily, TabulationFamily, factorize
+from privlib.sketch import _bits, _items, hashing
+from privlib.sketch._items import counted_items, distinct_items
+from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
 
 ITEMS = st.one_of(st.text(max_size=4), st.integers(-(2**70), 2**70), st.integers(-3, 3))
 
@@ -21,11 +24,15 @@ ITEMS = st.one_of(st.text(max_size=4), st.integers(-(2**70), 2**70), st.integers
 # --- items ---------------------------------------------------------------------------------
 
 
+def factorize(items):
+    return distinct_items("f", items)
+
+
 def assert_factorized(items, distinct, codes):
     assert len(set(distinct)) == len(distinct)
     assert set(distinct) == set(items)
     assert [distinct[code] for code in codes] == list(items)
-    assert codes.dtype == np.intp
+    assert codes.dtype == np.int64
     assert all(type(item) in (str, int) for item in distinct)
 
 
@@ -68,7 +75,7 @@ def test_more_strings_than_buckets_and_strings_that_only_differ_late():
 
 
 def test_a_fingerprint_never_decides_alone(monkeypatch):
-    monkeypatch.setattr(hashing, "_MULTIPLIERS", (0,))  # all strings in one bucket
+    monkeypatch.setattr(_items, "_MULTIPLIERS", (0,))  # all strings in one bucket
     assert_factorized(["a", "b", "a"], *factorize(np.array(["a", "b", "a"])))
 
 
@@ -76,7 +83,7 @@ def test_one_item_is_a_sequence_of_one():
     assert factorize("A1")[0] == ["A1"]
     assert factorize(np.int8(7))[0] == [7]
     assert factorize(range(3))[0] == [0, 1, 2]
-    family = TabulationFamily(3, 16, 0)
+    family = TabulationFamily(3, 16, seed=0)
     assert not np.array_equal(family.positions("1"), family.positions(1))
     np.testing.assert_array_equal(family.positions("1"), family.positions(np.array(["1"])))
     np.testing.assert_array_equal(family.positions([7]), family.positions(np.array([7], "u1")))
@@ -87,13 +94,51 @@ def test_one_item_is_a_sequence_of_one():
               np.array([b"a"]), b"ab", 1.5, None, {"a": 1}, True, np.array([None, "a"])]
 )  # fmt: skip
 def test_what_is_no_item_is_refused(items):
-    with pytest.raises(TypeError, match="factorize"):
+    with pytest.raises(TypeError, match="f: items must"):
         factorize(items)
 
 
 def test_arrays_of_items_have_one_dimension():
     with pytest.raises(ValueError, match=r"one dimension, got shape \(1, 2\)"):
         factorize(np.array([[1, 2]]))
+
+
+# --- what pandas brings --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [["a", "b", "a"], [3, 1, 3], ["a", 1, "a"]])
+@pytest.mark.parametrize("kind", [None, "category"])
+def test_items_come_from_pandas(values, kind):
+    series = pd.Series(values, index=[7, 8, 9], dtype=kind)
+    for items in (series, pd.Index(values), series.array):
+        assert_factorized(values, *factorize(items))
+
+
+def test_what_pandas_holds_beside_items_is_refused():
+    for wrong in (pd.Series([1.5]), pd.Series(["a", None]), pd.Series([True])):
+        with pytest.raises(TypeError, match="f: items must hold str or int"):
+            factorize(wrong)
+    with pytest.raises(ValueError, match="one dimension"):
+        factorize(pd.DataFrame({"a": [1]}))
+
+
+def test_counts_come_from_mappings_and_from_value_counts():
+    users = pd.Series(["x", "y", "x", "z", "x", "y"])
+    for counts in (users.value_counts(), {"x": 3, "y": 2, "z": 1}, Counter(users),
+                   pd.Series({"x": np.uint8(3), "y": 2, "z": 1}, dtype="Int64")):  # fmt: skip
+        items, numbers = counted_items("f", counts)
+        assert items == ["x", "y", "z"]
+        assert numbers.tolist() == [3, 2, 1]
+    for wrong, error, words in (
+        (pd.Series([1, 2], index=["x", "x"]), ValueError, "each once"),
+        (users.value_counts(normalize=True), TypeError, r"counts\['x'\] must be an integer"),
+        (pd.Series([1], index=[1.5]), TypeError, "counts must hold str or int, got 1.5"),
+        (users.to_frame().assign(v=1).value_counts(), TypeError, "counts must hold str or int"),
+        (pd.DataFrame({"x": [1]}), TypeError, r"counts\['x'\] must be an integer"),
+        (users.index, TypeError, "value_counts"),
+    ):
+        with pytest.raises(error, match=words):
+            counted_items("f", wrong)
 
 
 # --- tabulation ----------------------------------------------------------------------------
@@ -118,29 +163,29 @@ def tabulated(item, hashes, width, seed):
 @pytest.mark.parametrize("width", [2, 3, 128, 1000, 2**24])
 def test_tabulation_is_the_described_function(width):
     items = ["A1", "", "日本", 7, -7, 10**30]
-    family = TabulationFamily(5, width, 11)
+    family = TabulationFamily(5, width, seed=11)
     assert family.positions(items).tolist() == [tabulated(x, 5, width, 11) for x in items]
 
 
 def test_the_families_never_change_silently():
-    assert TabulationFamily(4, 128, 1).positions(["A1", "A2", 1]).tolist() == [
+    assert TabulationFamily(4, 128, seed=1).positions(["A1", "A2", 1]).tolist() == [
         [24, 16, 102, 100], [111, 26, 24, 45], [21, 88, 84, 21]
     ]  # fmt: skip
-    assert TabulationFamily(4, 100, 2**80).positions("A1").tolist() == [[21, 75, 58, 38]]
-    assert TabulationFamily(4, 128, 1).fingerprint == 598499403
+    assert TabulationFamily(4, 100, seed=2**80).positions("A1").tolist() == [[21, 75, 58, 38]]
+    assert TabulationFamily(4, 128, seed=1).fingerprint == 598499403
     assert ExplicitFamily({"a": [0, 1], 1: [1, 1]}, 2).fingerprint == 3891567768
 
 
 def test_triples_of_hash_values_are_uniform():
     # 4096 independent functions: all 64 triples of values are equally probable.
-    h = TabulationFamily(4096, 4, 5).positions(["a", "b", "c", "d"])
+    h = TabulationFamily(4096, 4, seed=5).positions(["a", "b", "c", "d"])
     for triple in itertools.combinations(h, 3):
         seen = np.bincount(triple[0] * 16 + triple[1] * 4 + triple[2], minlength=64)
         assert stats.chisquare(seen).pvalue > 1e-4
 
 
 def test_values_are_uniform_to_two_percent():
-    h = TabulationFamily(2000, 8, 6).positions(range(500))
+    h = TabulationFamily(2000, 8, seed=6).positions(range(500))
     # Pairs within a row are independent, so the counts have nearly multinomial variance.
     counts = np.bincount(h.ravel(), minlength=8)
     assert abs(counts / 125_000 - 1).max() < 0.02
@@ -151,20 +196,25 @@ def test_single_values_agree_with_the_table(monkeypatch, cells):
     monkeypatch.setattr(hashing, "_CELLS", cells)
     rng = np.random.default_rng(0)
     for width in (64, 1000):
-        family = TabulationFamily(50, width, 3)
+        family = TabulationFamily(50, width, seed=3)
         items = [f"x{i}" for i in range(40)]
         codes, rows = rng.integers(40, size=90), rng.integers(50, size=90)
         np.testing.assert_array_equal(
-            family.at(items, codes, rows), family.positions(items)[codes, rows]
+            family.at(items, codes, rows=rows), family.positions(items)[codes, rows]
         )
 
 
 def test_families_are_equal_by_content():
-    family = TabulationFamily(4, 8, 0)
-    assert family == TabulationFamily(np.int64(4), 8, 0)
-    assert hash(family) == hash(TabulationFamily(4, 8, 0))
+    family = TabulationFamily(4, 8, seed=0)
+    assert family == TabulationFamily(np.int64(4), 8, seed=0)
+    assert hash(family) == hash(TabulationFamily(4, 8, seed=0))
     assert (
-        len({TabulationFamily(*p).fingerprint for p in itertools.product([4, 5], [8, 9], [0, 1])})
+        len(
+            {
+                TabulationFamily(k, m, seed=seed).fingerprint
+                for k, m, seed in itertools.product([4, 5], [8, 9], [0, 1])
+            }
+        )
         == 8
     )
     table = ExplicitFamily({"a": [0, 1], "b": [1, 1]}, 2)
@@ -184,7 +234,7 @@ def test_families_are_equal_by_content():
 )  # fmt: skip
 def test_bad_parameters_of_a_family(arguments, error, words):
     with pytest.raises(error, match=f"TabulationFamily: {words} must be"):
-        TabulationFamily(*arguments)
+        TabulationFamily(*arguments[:2], seed=arguments[2])
 
 
 def test_explicit_families():
@@ -192,7 +242,7 @@ def test_explicit_families():
     assert (family.hashes, family.width) == (3, 3)
     assert family.positions([5, "a", 5]).tolist() == [[2, 2, 0], [0, 1, 2], [2, 2, 0]]
     assert family.positions([]).shape == (0, 3)
-    assert family.at(["a", 5], np.array([1, 0]), np.array([0, 2])).tolist() == [2, 2]
+    assert family.at(["a", 5], np.array([1, 0]), rows=np.array([0, 2])).tolist() == [2, 2]
     assert repr(family) == "ExplicitFamily(<2 items>, hashes=3, width=3)"
     with pytest.raises(ValueError, match="unknown item 'b'"):
         family.positions(["a", "b"])
@@ -200,12 +250,13 @@ def test_explicit_families():
 
 @pytest.mark.parametrize(
     ("table", "width", "error", "words"),
-    [({}, 2, ValueError, "same number"), ({"a": []}, 2, ValueError, "same number"),
-     ({"a": [0], "b": [0, 1]}, 2, ValueError, "same number"),
+    [({}, 2, ValueError, r"same number of rows, in 1..65536, got \[\]"),
+     ({"a": []}, 2, ValueError, r"same number .* got \[0\]"),
+     ({"a": [0], "b": [0, 1]}, 2, ValueError, r"same number .* got \[1, 2\]"),
      ({"a": [2]}, 2, ValueError, "a position must be in 0..1, got 2"),
      ({"a": [0.0]}, 2, TypeError, "a position"), ({"a": [0]}, 1, ValueError, "width"),
-     ({None: [0]}, 2, TypeError, "an item must be"),
-     ({"a": [0] * (2**16 + 1)}, 2, ValueError, "at most 65536 rows")],
+     ({None: [0]}, 2, TypeError, "ExplicitFamily: table must hold str or int, got None"),
+     ({"a": [0] * (2**16 + 1)}, 2, ValueError, "in 1..65536, got .65537")],
 )  # fmt: skip
 def test_bad_tables(table, width, error, words):
     with pytest.raises(error, match=words):
@@ -244,8 +295,9 @@ def test_digits_are_those_of_the_double():
 
 @pytest.mark.parametrize("q", [0.0, 2.0**-30, 0.11, 1 / (1 + math.exp(0.5)), 0.4999, 0.97])
 def test_coins_have_their_probability_and_are_independent(q):
-    words = _bits.bernoulli_words(40_000, q, np.random.default_rng(1))
-    bits = np.unpackbits(words.view(np.uint8)).reshape(-1, 64)
+    bits = np.unpackbits(
+        _bits.bernoulli_bits(40_000, 64, q=q, rng=np.random.default_rng(1)), axis=1
+    )
     size = bits.size
     for seen, p, trials in (
         (bits.sum(), q, size),
@@ -259,19 +311,19 @@ def test_coins_have_their_probability_and_are_independent(q):
 def test_late_digits_count():
     # Coins that are decided late: q and 1/2 differ by 2^-9, which 40 million coins tell apart.
     q = 0.5 + 2.0**-9
-    words = _bits.bernoulli_words(300_000, q, np.random.default_rng(2))
-    seen = int(np.unpackbits(words.view(np.uint8)).sum())
+    words = _bits.bernoulli_bits(300_000, 64, q=q, rng=np.random.default_rng(2))
+    seen = int(np.unpackbits(words).sum())
     z = (seen - 64 * 300_000 * q) / math.sqrt(64 * 300_000 * q * (1 - q))
     assert abs(z) < 4 < 2.0**-9 * math.sqrt(64 * 300_000) * 2 * 0.8
 
 
 def test_rows_of_bits():
-    packed = _bits.bernoulli_bits(5000, 11, 0.3, np.random.default_rng(0))
+    packed = _bits.bernoulli_bits(5000, 11, q=0.3, rng=np.random.default_rng(0))
     assert packed.shape == (5000, 2)
     assert not (packed[:, 1] >> 3).any()
     bits = np.unpackbits(packed, axis=1, count=11, bitorder="little")
     np.testing.assert_allclose(bits.mean(axis=0), 0.3, atol=4.5 * math.sqrt(0.21 / 5000))
-    assert _bits.bernoulli_bits(0, 8, 0.3, np.random.default_rng(0)).shape == (0, 1)
+    assert _bits.bernoulli_bits(0, 8, q=0.3, rng=np.random.default_rng(0)).shape == (0, 1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -283,18 +335,12 @@ def test_column_counts(n, groups, width, seed):
     expected = np.zeros((groups, width), dtype=np.int64)
     np.add.at(expected, rows, signs)
     packed = np.packbits(signs, axis=1, bitorder="little")
-    np.testing.assert_array_equal(_bits.column_counts(packed, rows, groups, width), expected)
+    np.testing.assert_array_equal(
+        _bits.column_counts(packed, rows, groups=groups, width=width), expected
+    )
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [(lambda g: _bits.bernoulli_words(-1, 0.5, g), ValueError, "count"),
-     (lambda g: _bits.bernoulli_words(1, 1.0, g), ValueError, "q must be below 1"),
-     (lambda g: _bits.bernoulli_words(1, -0.1, g), ValueError, "q must be a prob"),
-     (lambda g: _bits.bernoulli_words(1, 0.1, 5), TypeError, "rng"),
-     (lambda g: _bits.bernoulli_bits(-1, 8, 0.1, g), ValueError, "rows"),
-     (lambda g: _bits.bernoulli_bits(1, 0, 0.1, g), ValueError, "width")],
-)  # fmt: skip
-def test_bad_arguments_of_coins(call, error, words):
-    with pytest.raises(error, match=words):
-        call(np.random.default_rng(0))
+@pytest.mark.parametrize("q", [1.0, -0.1, float("nan")])
+def test_a_probability_that_no_coin_has_is_refused(q):
+    with pytest.raises(ValueError, match=r"bernoulli_bits: q must be in \[0, 1\)"):
+        _bits.bernoulli_bits(1, 8, q=q, rng=np.random.default_rng(0))

@@ -17,6 +17,13 @@ from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, _group
 from privlib.sketch import transfer as ot
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.poisoning import frequency_gain
+from privlib.sketch.slots import (
+    _sum_law,
+    slot_constant,
+    slot_epsilon,
+    slots_for,
+    threat_matrix,
+)
 
 from . import toy
 
@@ -40,7 +47,7 @@ def test_the_receiver_gets_its_choice(slots):
         receiver = ot.Receiver(
             sender.first, choice, choice=choice, slots=slots, randomness=source(choice)
         )
-        offers = sender.offer(receiver.second, choice, messages)
+        offers = sender.offer(receiver.second, choice, messages=messages)
         assert len(offers) == 16 * slots
         assert receiver.open(offers) == messages[choice]
 
@@ -83,10 +90,10 @@ def test_the_other_messages_stay_hidden():
     """The receiver's key opens its slot only; the others are masked by powers of h^(a^2)."""
     messages = words(*"abcd")
     sender = ot.Sender(4, randomness=source(1))
-    a, b = sender._secret, _group.random_scalar(source(2))
+    a, b = sender._secret, _group.uniform(_group.L, source(2))
     receiver = ot.Receiver(sender.first, 7, choice=1, slots=4, randomness=source(2))
     assert receiver.second == _group.base_mul(b + 2 * a)
-    offers = sender.offer(receiver.second, 7, messages)
+    offers = sender.offer(receiver.second, 7, messages=messages)
     blocks = [offers[16 * i : 16 * i + 16] for i in range(4)]
     for i, (block, message) in enumerate(zip(blocks, messages)):
         place = (7).to_bytes(4, "little") + i.to_bytes(4, "little")
@@ -109,14 +116,14 @@ def test_keys_depend_on_the_transcript():
     sender = ot.Sender(randomness=source(1))
     receivers = [ot.Receiver(sender.first, i, choice=0, randomness=source(3)) for i in range(2)]
     assert receivers[0].second == receivers[1].second
-    blocks = [sender.offer(r.second, i, messages) for i, r in enumerate(receivers)]
+    blocks = [sender.offer(r.second, i, messages=messages) for i, r in enumerate(receivers)]
     assert len({b[:16] for b in blocks} | {b[16:] for b in blocks}) == 4
 
 
 def test_a_receiver_that_aims_at_the_neutral_key_learns_no_second_message():
     sender = ot.Sender(3, randomness=source(1))
     second = _group.mul(2, sender.first)  # key of slot 1 is the neutral element
-    offers = sender.offer(second, 0, words("a", "b", "c"))
+    offers = sender.offer(second, 0, messages=words("a", "b", "c"))
     place = bytes(4) + (1).to_bytes(4, "little")
     mask = _group.digest("transfer", _group.IDENTITY, sender.first, second, place)[:16]
     assert bytes(x ^ y for x, y in zip(offers[16:32], mask)) == b"b" * 16
@@ -126,21 +133,21 @@ def test_a_receiver_that_aims_at_the_neutral_key_learns_no_second_message():
 def test_objects_are_single_use_and_inputs_are_checked():
     sender = ot.Sender(randomness=source(1))
     receiver = ot.Receiver(sender.first, 0, choice=1)
-    offers = sender.offer(receiver.second, 0, words("a", "b"))
+    offers = sender.offer(receiver.second, 0, messages=words("a", "b"))
     with pytest.raises(ValueError, match="transfer 0 is done"):
-        sender.offer(receiver.second, 0, words("a", "b"))
+        sender.offer(receiver.second, 0, messages=words("a", "b"))
     with pytest.raises(ValueError, match="offers must have 32 bytes, got 31"):
         receiver.open(offers[1:])
     assert receiver.open(offers) == b"b" * 16
     with pytest.raises(ValueError, match="has been used"):
         receiver.open(offers)
     with pytest.raises(ValueError, match="messages must be 2 of 16 bytes"):
-        sender.offer(receiver.second, 1, [b"a", b"b"])
+        sender.offer(receiver.second, 1, messages=[b"a", b"b"])
     with pytest.raises(ValueError, match="messages must be 2 of 16 bytes"):
-        sender.offer(receiver.second, 1, words("a", "b", "c"))
+        sender.offer(receiver.second, 1, messages=words("a", "b", "c"))
     for wrong in (_group.IDENTITY, b"\xff" * 32, b"short", (2).to_bytes(32, "little")):
         with pytest.raises(ValueError, match="receiver's message is no element"):
-            sender.offer(wrong, 1, words("a", "b"))
+            sender.offer(wrong, 1, messages=words("a", "b"))
         with pytest.raises(ValueError, match="sender's message is no element"):
             ot.Receiver(wrong, 0, choice=0)
     with pytest.raises(TypeError, match="must be bytes"):
@@ -154,8 +161,8 @@ def test_objects_are_single_use_and_inputs_are_checked():
 # --- the schemes of the paper ------------------------------------------------------------------
 
 EPSILON = {
-    CountMeanSketch: ot.slot_epsilon(11, 8, bits=2),
-    HadamardCountMeanSketch: ot.slot_epsilon(11, 8),
+    CountMeanSketch: slot_epsilon(11, 8, bits=2),
+    HadamardCountMeanSketch: slot_epsilon(11, 8),
 }
 
 
@@ -203,7 +210,7 @@ def test_shuffled_slots_hide_the_sign_exactly(monkeypatch):
     monkeypatch.setattr(_group, "uniform", recorded)
     for sign in (1, -1):
         law = Counter(
-            tuple(ot._filled([sign], 4, 3, "shuffled", iter(tape))[0])
+            tuple(ot._shuffled([sign] * 3 + [-sign], iter(tape)))
             for tape in itertools.product(range(4), range(3), range(2))
         )
         assert set(law.values()) == {6}
@@ -237,12 +244,14 @@ def test_equal_slots_gain_exactly_what_no_transfer_at_all_gains(kind, order):
     )
     assert transcript.signs.tolist() == wanted.tolist()
     row_gain = scheme.aggregate(transcript.report).estimate("A18")[0]
-    assert row_gain == pytest.approx(frequency_gain(scheme, "mga", 1, ["A18"]), rel=1e-12)
+    assert row_gain == pytest.approx(
+        frequency_gain(scheme, "mga", n_fake=1, targets=["A18"]), rel=1e-12
+    )
     by_hand = scheme.factor * (
         (scheme.constant + 1) / 2 - 1 / 8 if kind is CountMeanSketch else scheme.constant - 1 / 8
     )
     assert row_gain == pytest.approx(by_hand, rel=1e-12)
-    [threat] = [t for t in ot.threat_matrix(scheme.epsilon, 1, width=8) if t.name == "V3"]
+    [threat] = [t for t in threat_matrix(scheme.epsilon, 1, width=8) if t.name == "V3"]
     figure = threat.gain_cms if kind is CountMeanSketch else threat.gain_hcms
     assert row_gain == pytest.approx(figure, rel=1e-12)
 
@@ -267,12 +276,15 @@ def test_reports_are_seeded_by_the_source_only():
 
 def test_bad_reports_are_named():
     scheme = scheme_of(CountMeanSketch)
-    with pytest.raises(ValueError, match="order must be"):
+    with pytest.raises(ValueError, match="order must be one of shuffled, known, got 'random'"):
         ot.oblivious_report(scheme, "A1", order="random")
     with pytest.raises(ValueError, match=r"true must be in 3\.\.3, got 2"):
         ot.oblivious_report(scheme, "A1", slots=4, true=2)
-    for contents in (np.ones((8, 10), int), np.zeros((8, 11), int)):
-        with pytest.raises(ValueError, match=r"contents must be -1 and 1 in shape \(8, 11\)"):
+    for contents, words in (
+        (np.ones((8, 10), int), r"contents must have shape \(8, 11\), got \(8, 10\)"),
+        (np.zeros((8, 11), int), "contents must be -1 or 1, got 0"),
+    ):
+        with pytest.raises(ValueError, match=words):
             ot.oblivious_report(scheme, "A1", contents=contents)
     with pytest.raises(ValueError, match=r"place\[0\] must be in 0\.\.3, got 4"):
         ot.oblivious_report(scheme, "A1", place=(4, 0))
@@ -290,23 +302,23 @@ def test_bad_reports_are_named():
 @pytest.mark.parametrize(("slots", "true"), [(3, 2), (8, 5), (11, 8), (26, 19)])
 def test_slots_are_a_scheme_with_that_epsilon(slots, true):
     p = Fraction(true, slots)
-    assert ot.slot_constant(slots, true) == 1 / (2 * p - 1)
+    assert slot_constant(slots, true) == 1 / (2 * p - 1)
     for kind, bits in ((CountMeanSketch, 2), (HadamardCountMeanSketch, 1)):
-        scheme = kind(ot.slot_epsilon(slots, true, bits=bits), hashes=2, width=4, seed=0)
+        scheme = kind(slot_epsilon(slots, true, bits=bits), hashes=2, width=4, seed=0)
         assert scheme.keep == pytest.approx(float(p), rel=1e-14)
-        assert scheme.constant == pytest.approx(float(ot.slot_constant(slots, true)), rel=1e-13)
+        assert scheme.constant == pytest.approx(float(slot_constant(slots, true)), rel=1e-13)
 
 
 def test_the_wrong_constant_scales_the_estimate():
     """5 of 8 in CMS at epsilon 1: 2.07 % too much, exactly c / c_N."""
     c = 1 / math.tanh(1 / 4)
-    assert c / float(ot.slot_constant(8, 5)) - 1 == pytest.approx(0.0207, abs=5e-5)
+    assert c / float(slot_constant(8, 5)) - 1 == pytest.approx(0.0207, abs=5e-5)
 
 
 @pytest.mark.parametrize(("bits", "kind"), [(1, HadamardCountMeanSketch), (2, CountMeanSketch)])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 def test_slots_for_lists_all_records_from_below(bits, kind, epsilon):
-    found = ot.slots_for(epsilon, 60, bits=bits)
+    found = slots_for(epsilon, 60, bits=bits)
     best, expected = 0.0, []
     for slots in range(2, 61):  # by brute force over all fractions
         levels = [bits * math.log(t / (slots - t)) for t in range(slots // 2 + 1, slots)]
@@ -328,22 +340,22 @@ def test_slots_for_lists_all_records_from_below(bits, kind, epsilon):
 
 def test_bad_slots_are_named():
     with pytest.raises(ValueError, match=r"slot_epsilon: true must be in 6\.\.10, got 11"):
-        ot.slot_epsilon(11, 11)
+        slot_epsilon(11, 11)
     with pytest.raises(ValueError, match=r"slot_constant: true must be in 5\.\.7, got 4"):
-        ot.slot_constant(8, 4)
+        slot_constant(8, 4)
     with pytest.raises(ValueError, match="slots must be in"):
-        ot.slot_epsilon(1, 1)
+        slot_epsilon(1, 1)
     with pytest.raises(TypeError, match="true must be an integer"):
-        ot.slot_epsilon(11, 8.0)
+        slot_epsilon(11, 8.0)
     with pytest.raises(ValueError, match="epsilon must be positive"):
-        ot.slots_for(0, 10)
+        slots_for(0, 10)
     with pytest.raises(ValueError, match=r"bits must be in 1\.\.2"):
-        ot.slots_for(1, 10, bits=3)
-    assert ot.slots_for(0.01, 10) == []
+        slots_for(1, 10, bits=3)
+    assert slots_for(0.01, 10) == []
     with pytest.raises(ValueError, match="targets must be at least 1"):
-        ot.threat_matrix(1.0, 0)
+        threat_matrix(1.0, 0)
     with pytest.raises(ValueError, match="width must be at least 2"):
-        ot.threat_matrix(1.0, 1, width=1)
+        threat_matrix(1.0, 1, width=1)
 
 
 # --- threats -----------------------------------------------------------------------------------
@@ -375,7 +387,7 @@ def enumerated(m, r, epsilon):
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5])
 def test_threats_of_the_verifiable_protocols_by_enumeration(m, r, epsilon):
     total = enumerated(m, r, epsilon)
-    rows = {t.name: t for t in ot.threat_matrix(epsilon, r, width=m)}
+    rows = {t.name: t for t in threat_matrix(epsilon, r, width=m)}
     for name in ("V5", "V5'", "V6"):
         assert rows[name].gain_hcms == pytest.approx(total[name], rel=1e-12)
         assert rows[name].aborts == pytest.approx(total[name, "aborts"], rel=1e-12)
@@ -385,11 +397,11 @@ def test_threats_of_the_verifiable_protocols_by_enumeration(m, r, epsilon):
 def test_threats_of_the_other_variants_are_those_of_the_attacks():
     for r, m in ((1, 128), (8, 128), (3, 16)):
         items = [f"A{i}" for i in range(r)]
-        rows = {t.name: t for t in ot.threat_matrix(1.0, r, width=m)}
+        rows = {t.name: t for t in threat_matrix(1.0, r, width=m)}
         for kind, field in ((CountMeanSketch, "gain_cms"), (HadamardCountMeanSketch, "gain_hcms")):
             scheme = kind(1.0, hashes=4, width=m, seed=1)
             for attack, names in (("mga", ("V0", "V1", "V3")), ("all_ones", ("V1'", "V4", "V5"))):
-                gain = frequency_gain(scheme, attack, 1, items)
+                gain = frequency_gain(scheme, attack, n_fake=1, targets=items)
                 for name in names:
                     assert getattr(rows[name], field) == pytest.approx(gain, rel=1e-12)
         assert [t.curious for t in rows.values()] == [1, math.inf, math.inf, 0, 1, 1, 1, 1, 1]
@@ -400,7 +412,7 @@ def test_threats_of_the_other_variants_are_those_of_the_attacks():
 
 def test_stopping_gains_the_factor_of_the_formula_for_one_target_only():
     e = math.e
-    wide = {r: {t.name: t for t in ot.threat_matrix(1.0, r, width=1 << 20)} for r in (1, 8)}
+    wide = {r: {t.name: t for t in threat_matrix(1.0, r, width=1 << 20)} for r in (1, 8)}
     assert wide[1]["V5"].aborts == pytest.approx(e / (e - 1), rel=1e-5)
     assert wide[1]["V6"].aborts == pytest.approx(e / (e - 1), rel=1e-5)
     assert wide[8]["V5"].aborts == pytest.approx(8 * e / (e - 1), rel=1e-5)
@@ -417,7 +429,7 @@ def test_the_law_of_the_sum_of_signs_by_enumeration(r, m):
     for positions in itertools.product(range(m), repeat=r):
         for column in range(m):
             law[int(H[column, list(positions)].sum())] += 1 / m ** (r + 1)
-    assert dict(ot.sum_law(r, m)) == pytest.approx(dict(law))
+    assert dict(_sum_law(r, m)) == pytest.approx(dict(law))
 
 
 def test_the_extra_is_named_where_it_is_missing():

@@ -16,6 +16,7 @@ from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, _group, _si
 from privlib.sketch import verifiable as v
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.hashing import ExplicitFamily
+from privlib.sketch.slots import slot_constant, slot_epsilon
 
 from . import toy
 
@@ -29,19 +30,26 @@ def source(seed):
     return random.Random(seed).randbytes
 
 
-def hcms(slots=3, true=2, *, family=None, **changes):
-    parameters = v.Parameters(slots, true)
-    epsilon = parameters.epsilon(HadamardCountMeanSketch)
+def hcms(slots=3, true=2, *, family=None, domain=None, **changes):
+    epsilon = slot_epsilon(slots, true)
     if family is not None:
-        return parameters, HadamardCountMeanSketch.with_family(epsilon, family)
-    sizes = {"hashes": 4, "width": 8, "seed": 1} | changes
-    return parameters, HadamardCountMeanSketch(epsilon, **sizes)
+        scheme = HadamardCountMeanSketch.with_family(epsilon, family)
+    else:
+        sizes = {"hashes": 4, "width": 8, "seed": 1} | changes
+        scheme = HadamardCountMeanSketch(epsilon, **sizes)
+    return v.Protocol(scheme, slots=slots, true=true, domain=domain)
 
 
 def cms(slots=3, true=2, width=4):
-    parameters = v.Parameters(slots, true)
-    scheme = CountMeanSketch(parameters.epsilon(CountMeanSketch), hashes=4, width=width, seed=1)
-    return parameters, scheme
+    epsilon = slot_epsilon(slots, true, bits=2)
+    scheme = CountMeanSketch(epsilon, hashes=4, width=width, seed=1)
+    return v.Protocol(scheme, slots=slots, true=true)
+
+
+def numbers_of(client):
+    """What a client of one sign has committed to."""
+    [openings] = client._openings
+    return [u - 1 for u, _ in openings]
 
 
 # --- the group ---------------------------------------------------------------------------------
@@ -83,13 +91,14 @@ def times(n, p):
 def test_the_group_is_the_one_of_the_curve_equation():
     """Against affine arithmetic in Python integers; B is the standard base point, y = 4/5."""
     assert affine(_group.H)[1] == 4 * pow(5, -1, P) % P
-    a, b = (_group.random_scalar(source(i)) for i in (1, 2))
+    a, b = (_group.uniform(_group.L, source(i)) for i in (1, 2))
     p, q = _group.base_mul(a), _group.mul(b, _group.G)
     assert p == times(a, _group.H)
     assert q == times(b, _group.G)
     assert _group.add(p, q) == plus(p, q) == _group.add(q, p)
     assert _group.add(_group.sub(p, q), q) == p
-    assert _group.commit(a, b) == plus(times(a, _group.G), times(b, _group.H))
+    point, s = _group.commit(a, source(3))
+    assert point == plus(times(a, _group.G), times(s, _group.H))
     assert times(_group.L, _group.G) == _group.IDENTITY != times(8, _group.G)
 
 
@@ -100,7 +109,7 @@ def test_zero_and_the_neutral_element_are_ordinary_cases():
     assert _group.sub(p, p) == _group.IDENTITY
     assert _group.add(p, _group.IDENTITY) == p
     assert _group.mul(-1, p) == _group.sub(_group.IDENTITY, p)
-    assert _group.multiples(p, 4) == [_group.mul(i, p) for i in range(4)]
+    assert v._powers(4) == [_group.mul(i, _group.G) for i in range(4)]
 
 
 def test_uniform_is_uniform_and_notices_a_source_that_is_not():
@@ -110,8 +119,8 @@ def test_uniform_is_uniform_and_notices_a_source_that_is_not():
     with pytest.raises(ValueError, match="1000 draws in a row"):
         _group.uniform(5, lambda n: b"\xff" * n)
     with pytest.raises(ValueError, match="must return 32 bytes"):
-        _group.random_scalar(lambda n: b"short")
-    assert 0 <= _group.random_scalar(source(1)) < _group.L
+        _group.uniform(_group.L, lambda n: b"short")
+    assert 0 <= _group.uniform(_group.L, source(1)) < _group.L
 
 
 def test_hashes_depend_on_every_part_and_on_where_it_ends():
@@ -120,7 +129,6 @@ def test_hashes_depend_on_every_part_and_on_where_it_ends():
         _group.digest("b", b"xy", b"z"), _group.digest("a", b"xyz"),
     ]  # fmt: skip
     assert len(set(hashes)) == 4
-    assert _group.hash_to_scalar("a") < _group.L
     assert _group.is_point(_group.hash_to_point("another sentence"))
 
 
@@ -132,7 +140,7 @@ def test_a_commitment_hides_perfectly(monkeypatch):
         commitments = []
         for s in range(toy.ORDER):
             tape = iter([s, (s + 1) % toy.ORDER])  # a second draw where the first is refused
-            commitments.append((v.commit(u, tape)[0], next(tape, None)))
+            commitments.append((_group.commit(u, tape)[0], next(tape, None)))
         sets.append(sorted(c for c, second in commitments if second is not None))
     assert all(len(set(points)) == toy.ORDER - 1 for points in sets)
     assert all(points == sets[0] for points in sets)
@@ -228,28 +236,27 @@ def test_proofs_are_specially_sound(monkeypatch):
 
 def test_two_challenges_open_a_commitment_of_the_real_group():
     """A prover who is rewound gives away the item and the number that it has committed to."""
-    parameters, scheme = hcms()
-    client = v.ItemClient(parameters, scheme, b"s", DOMAIN, randomness=source(5))
+    protocol = hcms(domain=DOMAIN)
+    client = v.Client(protocol, b"s", randomness=source(5))
     commitment = client.commit("A3")
-    server = v.ItemServer(parameters, scheme, DOMAIN, randomness=source(6))
+    server = v.Server(protocol, randomness=source(6))
     coin = server.challenge(b"s", commitment)
-    row, column, value = struct.unpack("<IIH", coin)
-    signs = client._signs_at(row, column)
-    branches = client._branches(signs, value, client.outcome(coin))
-    statement = client._statement(commitment, branches)
-    real = 0 if signs[2] == 1 else 1
-    places = zip(branches[real], (2, client._rho), client._openings)
-    witness = real, [(numbers.index(u), s) for numbers, u, (_, s) in places]
+    [y], rho = client.outcome(coin), numbers_of(client)[1]
+    [(branches, statement, _)] = protocol._rounds(b"s", commitment, coin=coin, noisy=[y])
+    real = [3 in items and 1 + rho in numbers for items, numbers in branches].index(True)
+    places = zip(branches[real], client._openings[0])
+    witness = real, [(numbers.index(u), s) for numbers, (u, s) in places]
     runs = [_sigma.prove(statement, witness, lambda t, c=c: c, source(7)) for c in (11, 2**127)]
     for pairs, c in zip(runs, (11, 2**127)):
         assert _sigma.verify(statement, pairs, lambda t, c=c: c)
     found = extract(statement, *runs, _group.L)
     assert set(found) == {(real, 0), (real, 1)}
-    for place, expected in ((0, 2), (1, client._rho)):
+    for place, expected in ((0, 2), (1, rho)):
         index, s = found[real, place]
         u = branches[real][place][index]
-        assert u == expected
-        assert _group.commit(1 + u, s) == commitment[32 * place : 32 * place + 32]
+        assert u == 1 + expected
+        point = _group.add(_group.mul(u, _group.G), _group.base_mul(s))
+        assert point == commitment[32 * place : 32 * place + 32]
 
 
 def test_a_branch_that_cannot_hold_needs_no_proof_and_gives_none():
@@ -289,8 +296,12 @@ def test_an_and_needs_both_parts():
 
 
 def test_every_sign_of_a_wide_report_has_a_hash_of_its_own():
-    client = v.Client(*cms(), b"s")
-    challenges = {client._oracle(context, i)([]) for context in (b"a", b"b") for i in range(4)}
+    protocol, commitment = cms(), bytes(8) + _group.H * 4
+    challenges = {
+        oracle([])
+        for session in (b"a", b"b")
+        for *_, oracle in protocol._rounds(session, commitment, coin=bytes(8), noisy=[1] * 4)
+    }
     assert len(challenges) == 8
     assert max(challenges) < 2**128
 
@@ -300,13 +311,13 @@ def test_every_sign_of_a_wide_report_has_a_hash_of_its_own():
 
 @pytest.mark.parametrize(("slots", "true"), [(3, 2), (8, 5), (11, 8), (26, 19)])
 def test_every_coin_keeps_the_sign_with_the_same_probability(slots, true):
-    parameters = v.Parameters(slots, true)
+    protocol = hcms(slots, true)
     for coin in range(slots):
         for sign in (1, -1):
-            kept = sum(parameters.apply(sign, rho, coin) == sign for rho in range(slots))
+            kept = sum(protocol.apply(sign, rho, coin=coin) == sign for rho in range(slots))
             assert Fraction(kept, slots) == Fraction(true, slots)
         for y in (1, -1):
-            numbers = parameters.preimages(y, coin)
+            [[numbers]] = protocol._numbers((0, 0), y, coin=coin)
             direct = set()
             for b, rho in itertools.product((0, 1), range(slots)):
                 flips = b + (divmod(rho + coin, slots)[1] >= true)
@@ -315,23 +326,23 @@ def test_every_coin_keeps_the_sign_with_the_same_probability(slots, true):
             assert set(numbers) == direct
             assert [(u - 1) % slots for u in numbers] == list(range(slots))
     worst = Fraction(true, slots - true)
-    assert parameters.epsilon(HadamardCountMeanSketch) == pytest.approx(math.log(worst))
-    assert parameters.epsilon(CountMeanSketch) == pytest.approx(2 * math.log(worst))
+    assert protocol.scheme.epsilon == pytest.approx(math.log(worst))
+    assert cms(slots, true).scheme.epsilon == pytest.approx(2 * math.log(worst))
 
 
 def test_two_coins_for_one_commitment_would_tell_more():
-    parameters = v.Parameters(11, 8)
+    protocol = hcms(11, 8)
 
     def law(sign, pair):
         return Counter(
-            tuple(parameters.apply(sign, rho, coin) for coin in pair) for rho in range(11)
+            tuple(protocol.apply(sign, rho, coin=coin) for coin in pair) for rho in range(11)
         )
 
     once = max(law(1, (0,))[y] / law(-1, (0,))[y] for y in [(1,), (-1,)])
     assert Fraction(once).limit_denominator(100) == Fraction(8, 3)
     # Coins 3 apart: no number flips both, so two equal answers are the sign itself.
     assert law(-1, (0, 3))[1, 1] == 0 < law(1, (0, 3))[1, 1]
-    client = v.Client(*hcms(), b"s", randomness=source(1))
+    client = v.Client(hcms(), b"s", randomness=source(1))
     client.commit("A1")
     client.respond(bytes(2))
     with pytest.raises(ValueError, match="two answers to one commitment"):
@@ -347,43 +358,47 @@ def run(client, server, message):
 
 
 def test_an_honest_report_arrives_as_the_coin_says():
-    parameters, scheme = hcms(11, 8)
+    protocol = hcms(11, 8)
+    scheme = protocol.scheme
     for seed in range(8):
-        client = v.Client(parameters, scheme, b"%d" % seed, randomness=source(seed))
-        server = v.Server(parameters, scheme, randomness=source(-1 - seed))
+        client = v.Client(protocol, b"%d" % seed, randomness=source(seed))
+        server = v.Server(protocol, randomness=source(-1 - seed))
         coin, [sign], report = run(client, server, client.commit("A2"))
         row, column, got = (x[0] for x in scheme.unpack(report))
         assert got == sign
         true = hadamard_matrix(8)[column, scheme.family.positions("A2")[0, row]]
-        [(w, rho)] = client._secrets
-        assert w == true
-        assert got == (w if (rho + coin[0]) % 11 < 8 else -w)
+        b, rho = divmod(*numbers_of(client), 11)
+        assert (-1) ** b == true
+        assert got == (true if (rho + coin[0]) % 11 < 8 else -true)
 
 
 def test_an_honest_report_of_the_wide_scheme_arrives_too():
-    parameters, scheme = cms()
-    client = v.Client(parameters, scheme, b"s", randomness=source(3))
-    server = v.Server(parameters, scheme, randomness=source(4))
+    protocol = cms()
+    client = v.Client(protocol, b"s", randomness=source(3))
+    server = v.Server(protocol, randomness=source(4))
     _, signs, report = run(client, server, client.commit("A2"))
-    rows, got = scheme.unpack(report)
+    rows, got = protocol.scheme.unpack(report)
     assert got[0].tolist() == signs
     true = np.full(4, -1)
-    true[scheme.family.positions("A2")[0, rows[0]]] = 1
-    assert [w for w, _ in client._secrets] == true.tolist()
+    true[protocol.scheme.family.positions("A2")[0, rows[0]]] = 1
+    assert [1 if u <= 3 else -1 for [(u, _)] in client._openings] == true.tolist()
 
 
 @pytest.mark.parametrize("item", DOMAIN)
 def test_a_committed_item_arrives_at_every_kind_of_draw(item):
-    parameters, scheme = hcms()
+    protocol = hcms(domain=DOMAIN)
+    scheme = protocol.scheme
     columns = set()
     for seed in range(12):
-        client = v.ItemClient(parameters, scheme, b"s", DOMAIN, randomness=source(seed))
-        server = v.ItemServer(parameters, scheme, DOMAIN, randomness=source(100 + seed))
-        coin, sign, report = run(client, server, client.commit(item))
+        client = v.Client(protocol, b"s", randomness=source(seed))
+        server = v.Server(protocol, randomness=source(100 + seed))
+        coin, [sign], report = run(client, server, client.commit(item))
         row, column, got = (int(x[0]) for x in scheme.unpack(report))
         assert (row, column) == struct.unpack("<IIH", coin)[:2]
         w = hadamard_matrix(8)[column, scheme.family.positions(item)[0, row]]
-        kept = (client._rho + struct.unpack("<IIH", coin)[2]) % 3 < 2
+        index, rho = numbers_of(client)
+        assert DOMAIN[index] == item
+        kept = (rho + struct.unpack("<IIH", coin)[2]) % 3 < 2
         assert got == sign == (w if kept else -w)
         columns.add(column)
     assert len(columns) > 4
@@ -391,31 +406,31 @@ def test_a_committed_item_arrives_at_every_kind_of_draw(item):
 
 def test_column_zero_where_all_items_have_one_sign():
     family = ExplicitFamily({d: [i] for i, d in enumerate(DOMAIN)}, 4)
-    parameters, scheme = hcms(family=family)
-
-    client = v.ItemClient(parameters, scheme, b"s", DOMAIN, randomness=source(2))
-    server = v.ItemServer(parameters, scheme, DOMAIN, randomness=bytes)  # all draws are 0
-    coin, sign, report = run(client, server, client.commit("A4"))
+    protocol = hcms(family=family, domain=DOMAIN)
+    client = v.Client(protocol, b"s", randomness=source(2))
+    server = v.Server(protocol, randomness=bytes)  # all draws are 0
+    coin, [sign], report = run(client, server, client.commit("A4"))
     assert struct.unpack("<IIH", coin)[:2] == (0, 0)
-    assert scheme.unpack(report)[2][0] == sign
+    assert protocol.scheme.unpack(report)[2][0] == sign
 
 
 def test_the_law_of_reports_is_that_of_the_scheme():
     """400 sessions: signs are kept in two of three, and the estimate is unbiased."""
     family = ExplicitFamily({"A1": [0], "A2": [1]}, 4)
-    parameters, scheme = hcms(family=family)
-    server, draw = v.Server(parameters, scheme, randomness=source(1)), source(2)
+    protocol = hcms(family=family)
+    scheme = protocol.scheme
+    server, draw = v.Server(protocol, randomness=source(1)), source(2)
     kept, reports = 0, []
     for i in range(400):
-        client = v.Client(parameters, scheme, b"%d" % i, randomness=draw)
+        client = v.Client(protocol, b"%d" % i, randomness=draw)
         _, [sign], report = run(client, server, client.commit("A1"))
-        kept += sign == client._secrets[0][0]
+        kept += sign == (1 if numbers_of(client)[0] < 3 else -1)
         reports.append(report)
     assert abs(kept - 800 / 3) < 3 * math.sqrt(800 / 9)
     assert (server.opened, server.finished, server.rejected, server.pending) == (400, 400, 0, 0)
-    moments = scheme.fixed_family_moments({"A1": 400, "A2": 0}, "A1")
+    moments = scheme.moments({"A1": 400, "A2": 0})
     estimate = scheme.aggregate(np.concatenate(reports)).estimate("A1")[0]
-    assert abs(estimate - moments.mean) < 3 * math.sqrt(moments.variance)
+    assert abs(estimate - moments.mean[0]) < 3 * moments.sd[0]
 
 
 # --- soundness ---------------------------------------------------------------------------------
@@ -424,11 +439,10 @@ def test_the_law_of_reports_is_that_of_the_scheme():
 class Setting:
     """A finished session whose server can be started again with the same coins."""
 
-    def __init__(self, parameters, scheme, seed=1, item=False):
-        extra = (DOMAIN,) if item else ()
-        kinds = (v.ItemClient, v.ItemServer) if item else (v.Client, v.Server)
-        self.client = kinds[0](parameters, scheme, b"session", *extra, randomness=source(seed))
-        self.fresh = lambda: kinds[1](parameters, scheme, *extra, randomness=source(seed + 1))
+    def __init__(self, protocol, seed=1):
+        self.protocol = protocol
+        self.client = v.Client(protocol, b"session", randomness=source(seed))
+        self.fresh = lambda: v.Server(protocol, randomness=source(seed + 1))
         self.commitment = self.client.commit("A2")
         self.coin = self.fresh().challenge(b"session", self.commitment)
         self.response = self.client.respond(self.coin)
@@ -450,9 +464,10 @@ def flipped(octets, bit):
     return bytes(changed)
 
 
-@pytest.mark.parametrize("item", [False, True])
-def test_every_flipped_bit_is_noticed(item):
-    setting = Setting(*hcms(), item=item)
+@pytest.mark.slow
+@pytest.mark.parametrize("domain", [None, DOMAIN])
+def test_every_flipped_bit_is_noticed(domain):
+    setting = Setting(hcms(domain=domain))
     assert setting.accepted()
     for bit in range(8 * len(setting.response)):
         assert not setting.accepted(response=flipped(setting.response, bit)), bit
@@ -462,44 +477,65 @@ def test_every_flipped_bit_is_noticed(item):
 
 @pytest.mark.parametrize("case", ["default", "wide"])
 def test_every_flipped_byte_is_noticed_at_full_size(case):
-    setting = Setting(*(hcms(11, 8) if case == "default" else cms()))
+    setting = Setting(hcms(11, 8) if case == "default" else cms())
     assert setting.accepted()
     for byte in range(len(setting.response)):
         assert not setting.accepted(response=flipped(setting.response, 8 * byte + byte % 8)), byte
 
 
-@pytest.mark.parametrize("item", [False, True])
-def test_a_response_belongs_to_its_session_and_coin(item):
-    parameters, scheme = hcms()
-    setting = Setting(parameters, scheme, item=item)
+@pytest.mark.parametrize("domain", [None, DOMAIN])
+def test_a_response_belongs_to_its_session_and_coin(domain):
+    protocol = hcms(domain=domain)
+    setting = Setting(protocol)
     assert not setting.accepted(session=b"another")
-    other = Setting(parameters, scheme, seed=9, item=item)
+    other = Setting(protocol, seed=9)
     assert not setting.accepted(response=other.response)
     assert not setting.accepted(commitment=other.commitment)
     # The same client, answering a coin that the server did not give.
-    client = v.Client(parameters, scheme, b"session", randomness=source(1))
-    client.commit("A2")
-    wrong = bytes([(setting.coin[0] + 1) % 3, 0])
-    if not item:
-        assert not setting.accepted(response=client.respond(wrong))
+    client = v.Client(protocol, b"session", randomness=source(1))
+    assert client.commit("A2") == setting.commitment
+    *place, value = setting.coin[:-1]
+    wrong = bytes([*place, (value + 1) % 3, 0])
+    assert not setting.accepted(response=client.respond(wrong))
+
+
+@pytest.mark.parametrize("domain", [None, DOMAIN])
+def test_a_whole_session_cannot_be_played_again(domain):
+    """Neither on the server that saw it, nor under another name, nor in another protocol."""
+    protocol = hcms(domain=domain)
+    setting = Setting(protocol)
+    server = setting.fresh()
+    assert server.challenge(b"session", setting.commitment) == setting.coin
+    server.accept(b"session", setting.response)
+    with pytest.raises(v.ProofError, match="is spent"):
+        server.challenge(b"session", setting.commitment)
+    with pytest.raises(v.ProofError, match="no open coin"):
+        server.accept(b"session", setting.response)
+    assert (server.opened, server.finished, server.rejected, server.pending) == (1, 1, 0, 0)
+    others = [hcms(domain=domain, seed=2), hcms(5, 4, domain=domain)]
+    others += [hcms(domain=DOMAIN[::-1]), hcms(domain=[*DOMAIN[:3], "A5"])] if domain else []
+    for other in others:
+        server = v.Server(other, randomness=source(2))
+        server.challenge(b"session", setting.commitment)
+        with pytest.raises(v.ProofError):
+            server.accept(b"session", setting.response.ljust(other.sizes[2], b"\0"))
 
 
 def test_a_response_belongs_to_its_row_coordinate_and_scheme():
-    parameters, scheme = hcms()
-    setting = Setting(parameters, scheme)
+    setting = Setting(hcms())
     row, column = struct.unpack_from("<II", setting.commitment)
     for j, x in itertools.product(range(4), range(8)):
         moved = struct.pack("<II", j, x) + setting.commitment[8:]
         assert setting.accepted(commitment=moved) == ((j, x) == (row, column))
-    for other in (hcms(seed=2)[1], hcms(width=16)[1]):
-        server = v.Server(parameters, other, randomness=source(2))
+    for other in (hcms(seed=2), hcms(width=16)):
+        server = v.Server(other, randomness=source(2))
         assert server.challenge(b"session", setting.commitment) == setting.coin
         with pytest.raises(v.ProofError):
             server.accept(b"session", setting.response)
 
 
 def test_the_parts_of_a_wide_report_stay_in_their_places():
-    setting = Setting(*cms())
+    setting = Setting(cms())
     head, proofs = setting.response[:4], setting.response[4:]
     size = len(proofs) // 4
     parts = [proofs[i * size : (i + 1) * size] for i in range(4)]
@@ -510,49 +546,46 @@ def test_the_parts_of_a_wide_report_stay_in_their_places():
         assert setting.accepted(commitment=commitment, response=response) == (order == (0, 1, 2, 3))
 
 
-def lying(setting, y, rho):
+def lying(setting, y, place):
     """A response that claims `y`, proved as well as it can be with the wrong opening."""
     client = setting.client
-    value = struct.unpack("<H", setting.coin)[0]
-    head = bytes([y < 0])
-    context = client._context(client.session, setting.commitment, setting.coin, head)
-    point, s = client._openings[0]
-    pairs = _sigma.prove(
-        client._statement(point, y, value), (0, [(rho, s)]), client._oracle(context, 0), source(8)
+    [(_, statement, oracle)] = setting.protocol._rounds(
+        client.session, setting.commitment, coin=setting.coin, noisy=[y]
     )
-    return head + _sigma.encode(pairs)
+    real, clauses = place
+    openings = [(i, s) for i, (_, s) in zip(clauses, client._openings[0])]
+    pairs = _sigma.prove(statement, (real, openings), oracle, source(8))
+    return bytes([y < 0]) + _sigma.encode(pairs)
 
 
 def test_who_picks_the_number_after_the_coin_is_caught():
     for seed in range(6):
-        setting = Setting(*hcms(11, 8), seed=seed)
-        [(_, rho)], [honest] = setting.client._secrets, setting.client.outcome(setting.coin)
-        assert setting.accepted(response=lying(setting, honest, rho))
+        setting = Setting(hcms(11, 8), seed=seed)
+        [honest] = setting.client.outcome(setting.coin)
+        rho = numbers_of(setting.client)[0] % 11
+        assert setting.accepted(response=lying(setting, honest, (0, [rho])))
         for other in range(11):
-            assert not setting.accepted(response=lying(setting, -honest, other))
-            assert setting.accepted(response=lying(setting, honest, other)) == (other == rho)
+            assert not setting.accepted(response=lying(setting, -honest, (0, [other])))
+            response = lying(setting, honest, (0, [other]))
+            assert setting.accepted(response=response) == (other == rho)
 
 
 def test_who_picks_the_item_after_the_draw_is_caught():
-    parameters, scheme = hcms()
-    setting = Setting(parameters, scheme, item=True)
-    client = setting.client
+    setting = Setting(hcms(domain=DOMAIN))
     row, column, value = struct.unpack("<IIH", setting.coin)
-    signs = client._signs_at(row, column)
+    tried = 0
     for y, index, rho in itertools.product((1, -1), range(4), range(3)):
-        branches = client._branches(signs, value, y)
-        real = 0 if signs[index] == 1 else 1
-        if rho not in branches[real][1]:
+        branches = setting.protocol._numbers((row, column), y, coin=value)
+        place = setting.protocol.scheme.family.positions(DOMAIN[index])[0, row]
+        real = 0 if hadamard_matrix(8)[column, place] == 1 else 1
+        items, numbers = branches[real]
+        if 1 + rho not in numbers:
             continue
-        head = bytes([y < 0])
-        places = [branches[real][0].index(index), branches[real][1].index(rho)]
-        witness = real, [(i, s) for i, (_, s) in zip(places, client._openings)]
-        pairs = _sigma.prove(
-            client._statement(setting.commitment, branches), witness,
-            client._bound(b"session", setting.commitment, setting.coin, head), source(8),
-        )  # fmt: skip
-        honest = (index, rho) == (client._index, client._rho)
-        assert setting.accepted(response=head + _sigma.encode(pairs)) == honest
+        clauses = [items.index(1 + index), numbers.index(1 + rho)]
+        honest = [index, rho] == numbers_of(setting.client)
+        assert setting.accepted(response=lying(setting, y, (real, clauses))) == honest
+        tried += 1
+    assert tried == 12
 
 
 ORDER2 = (P - 1).to_bytes(32, "little")  # y = -1: of order two
@@ -572,17 +605,16 @@ ORDER2 = (P - 1).to_bytes(32, "little")  # y = -1: of order two
     ids=["neutral", "order two", "mixed", "not reduced", "off the curve", "ones", "zeros"],
 )
 def test_points_outside_the_group_are_refused(point):
-    parameters, scheme = hcms()
-    server = v.Server(parameters, scheme)
-    with pytest.raises(v.ProofError, match="commitment 0 is no element of the group"):
+    server = v.Server(hcms())
+    with pytest.raises(v.ProofError, match=f"elements of the group, got {point.hex()}"):
         server.challenge(b"s", bytes(8) + point)
     assert server.opened == 0
-    with pytest.raises(v.ProofError, match="commitment 1 is no element"):
-        v.ItemServer(parameters, scheme, DOMAIN).challenge(b"s", _group.H + point)
+    with pytest.raises(v.ProofError, match=f"elements of the group, got {point.hex()}"):
+        v.Server(hcms(domain=DOMAIN)).challenge(b"s", _group.H + point)
 
 
 def test_answers_that_are_not_reduced_are_refused():
-    setting = Setting(*hcms())
+    setting = Setting(hcms())
     start = 1 + 16
     z = int.from_bytes(setting.response[start : start + 32], "little")
     for changed in (z + _group.L, z + 2 * _group.L):
@@ -605,16 +637,16 @@ def test_a_libsodium_that_does_not_check_the_subgroup_is_refused(monkeypatch):
 
 
 def test_a_session_is_spent_at_the_coin():
-    parameters, scheme = hcms()
-    server = v.Server(parameters, scheme)
-    clients = [v.Client(parameters, scheme, b"%d" % i) for i in range(3)]
+    protocol = hcms()
+    server = v.Server(protocol)
+    clients = [v.Client(protocol, b"%d" % i) for i in range(3)]
     coins = [server.challenge(c.session, c.commit("A1")) for c in clients]
     server.accept(b"0", clients[0].respond(coins[0]))
     with pytest.raises(v.ProofError, match="the proof of sign 0 is wrong"):
         server.accept(b"1", clients[2].respond(coins[2]))
     assert (server.opened, server.finished, server.rejected, server.pending) == (3, 1, 1, 1)
     for session in (b"0", b"1", b"2"):
-        again = v.Client(parameters, scheme, session)
+        again = v.Client(protocol, session)
         with pytest.raises(v.ProofError, match="is spent"):
             server.challenge(session, again.commit("A1"))
     with pytest.raises(v.ProofError, match="no open coin"):
@@ -625,14 +657,14 @@ def test_a_session_is_spent_at_the_coin():
 
 def test_clients_that_stop_when_unlucky_gain_what_the_formula_says():
     """Exact over all numbers and coins: T/N times c, at an abort rate of 1 - T/N."""
-    parameters = v.Parameters(11, 8)
-    outcomes = [parameters.apply(1, rho, coin) for rho in range(11) for coin in range(11)]
+    protocol, constant = hcms(11, 8), slot_constant(11, 8)
+    outcomes = [protocol.apply(1, rho, coin=coin) for rho in range(11) for coin in range(11)]
     kept = Fraction(sum(y == 1 for y in outcomes), 121)
-    gain = kept * parameters.constant
+    gain = kept * constant
     e = Fraction(8, 3)
     assert gain == e / (e - 1)
     assert 1 - kept == 1 / (1 + e)
-    assert Fraction(sum(outcomes), 121) * parameters.constant == 1
+    assert Fraction(sum(outcomes), 121) * constant == 1
 
 
 # --- messages, sizes, costs --------------------------------------------------------------------
@@ -640,45 +672,42 @@ def test_clients_that_stop_when_unlucky_gain_what_the_formula_says():
 
 @pytest.mark.parametrize(("slots", "true"), [(3, 2), (11, 8), (26, 19)])
 def test_size_and_exponentiations_of_a_report(slots, true):
-    transcript = v.report(*hcms(slots, true), "A1")
+    transcript = v.report(hcms(slots, true), "A1")
     assert transcript.size == (8 + 32) + 2 + (1 + 48 * slots)
     assert transcript.exponentiations == (2 * slots + 1, 2 * slots)
-    assert all(0 < seconds < 1 for seconds in transcript.seconds)
+    assert all(seconds > 0 for seconds in transcript.seconds)
     assert transcript.report.shape == (1,)
 
 
 def test_size_and_exponentiations_of_the_other_reports():
-    parameters, scheme = cms(8, 5, width=8)
-    wide = v.report(parameters, scheme, "A1", session=b"x")
+    wide = v.report(cms(8, 5, width=8), "A1", session=b"x")
     assert wide.size == 8 + 8 * (32 + 2 + 1 + 48 * 8)
     assert wide.exponentiations == (8 * 17, 8 * 16)
-    parameters, scheme = hcms(11, 8)
-    item = v.item_report(parameters, scheme, "A1", DOMAIN, randomness=source(1))
+    item = v.report(hcms(11, 8, domain=DOMAIN), "A1", randomness=source(1))
     assert item.size == 64 + 10 + 1 + 48 * (11 + 4)
     # Two commitments of two, a nonce for each of two ors, two for all other clauses.
     assert item.exponentiations == (4 + 2 + 2 * (15 - 2), 2 * 15)
 
 
 def test_seeded_secrets_repeat_a_transcript():
-    one, two, three = (v.report(*hcms(), "A1", randomness=source(s)) for s in (4, 4, 5))
+    one, two, three = (v.report(hcms(), "A1", randomness=source(s)) for s in (4, 4, 5))
     assert one.response == two.response != three.response
     assert one.commitment == two.commitment != three.commitment
-    assert v.report(*hcms(), "A1").commitment != v.report(*hcms(), "A1").commitment
+    assert v.report(hcms(), "A1").commitment != v.report(hcms(), "A1").commitment
 
 
 def test_bad_arguments_are_named():
-    parameters, scheme = hcms()
-    with pytest.raises(ValueError, match=r"Parameters: true must be in 6\.\.10, got 5"):
-        v.Parameters(11, 5)
-    with pytest.raises(TypeError, match="parameters must be Parameters"):
-        v.Server((11, 8), scheme)
+    protocol = hcms()
+    scheme = protocol.scheme
+    with pytest.raises(ValueError, match=r"Protocol: true must be in 6\.\.10, got 5"):
+        v.Protocol(scheme, slots=11, true=5)
     with pytest.raises(TypeError, match="scheme must be a count mean sketch"):
-        v.Server(parameters, None)
+        v.Protocol(None)
     with pytest.raises(TypeError, match="session must be bytes"):
-        v.Client(parameters, scheme, "s")
+        v.Client(protocol, "s")
     with pytest.raises(ValueError, match=r"epsilon of the scheme must be that of 8 true slots"):
-        v.Client(v.Parameters(), scheme, b"s")
-    client = v.Client(parameters, scheme, b"s")
+        v.Protocol(scheme)
+    client = v.Client(protocol, b"s")
     with pytest.raises(ValueError, match="has not committed to anything"):
         client.respond(bytes(2))
     with pytest.raises(ValueError, match="signs must be 1 values -1 or 1"):
@@ -688,7 +717,7 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match=r"row must be in 0\.\.3, got 4"):
         client.commit_signs([1], row=4)
     with pytest.raises(ValueError, match=r"column must be in 0\.\.0"):
-        v.Client(*cms(), b"s").commit_signs([1] * 4, row=0, column=1)
+        v.Client(cms(), b"s").commit_signs([1] * 4, row=0, column=1)
     client.commit("A1")
     with pytest.raises(ValueError, match="take a new one"):
         client.commit("A1")
@@ -701,9 +730,9 @@ def test_bad_arguments_are_named():
 
 
 def test_bad_messages_are_named():
-    parameters, scheme = hcms()
-    server = v.Server(parameters, scheme)
-    good = v.Client(parameters, scheme, b"s").commit("A1")
+    protocol = hcms()
+    server = v.Server(protocol)
+    good = v.Client(protocol, b"s").commit("A1")
     with pytest.raises(TypeError, match="session must be bytes"):
         server.challenge("s", good)
     with pytest.raises(v.ProofError, match="commitment must have 40 bytes, got 39"):
@@ -711,6 +740,7 @@ def test_bad_messages_are_named():
     for head in (struct.pack("<II", 4, 0), struct.pack("<II", 0, 8)):
         with pytest.raises(v.ProofError, match="is out of range"):
             server.challenge(b"s", head + good[8:])
+    assert server.opened == 0
     server.challenge(b"s", good)
     with pytest.raises(v.ProofError, match="response must have 145 bytes, got 0"):
         server.accept(b"s", b"")
@@ -724,16 +754,19 @@ def test_bad_messages_are_named():
 
 
 def test_bad_domains_and_draws_are_named():
-    parameters, scheme = hcms()
     with pytest.raises(ValueError, match="2 or more items, each once"):
-        v.ItemServer(parameters, scheme, ["A1", "A1", "A2"])
+        hcms(domain=["A1", "A1", "A2"])
     with pytest.raises(ValueError, match="2 or more items"):
-        v.ItemServer(parameters, scheme, ["A1"])
-    with pytest.raises(TypeError, match="must be a HadamardCountMeanSketch"):
-        v.ItemServer(*cms(), DOMAIN)
-    client = v.ItemClient(parameters, scheme, b"s", DOMAIN)
+        hcms(domain=["A1"])
+    wide = cms()
+    with pytest.raises(TypeError, match="with a domain, scheme must be HCMS"):
+        v.Protocol(wide.scheme, slots=3, true=2, domain=DOMAIN)
+    client = v.Client(hcms(domain=np.array(DOMAIN)), b"s")
+    assert client.protocol.domain == tuple(DOMAIN)
     with pytest.raises(ValueError, match="item must be in the domain, got 'Z'"):
         client.commit("Z")
+    with pytest.raises(ValueError, match="this protocol commits to an item"):
+        client.commit_signs([1], row=0)
     client.commit("A1")
     with pytest.raises(ValueError, match="take a new one"):
         client.commit("A1")

@@ -1,0 +1,118 @@
+"""Items and numbers of items, from the containers that people keep them in.
+
+A million users have a few hundred items, so the sketches work on the *distinct* items and one code
+a user. Small ranges of integers are found by presence flags, without sorting. Strings go into
+buckets by a fingerprint, one representative a bucket: if each item *equals* its representative,
+compared in full, the buckets are the distinct items; else other multipliers are tried, and then a
+sort. No fingerprint decides alone.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib._checks import IntArray
+
+Item: TypeAlias = str | int
+Items: TypeAlias = Any  # an item, a sequence of items, an array, a pandas Series or Index
+
+_BUCKETS = 16  # bits of a fingerprint of a string that choose its bucket
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93)  # odd: no bit is lost
+
+
+def distinct_items(where: str, items: Items, name: str = "items") -> tuple[list[Item], IntArray]:
+    """Return the distinct items and, for each item, the index of its distinct item.
+
+    A single item counts as a sequence of one; ``"1"`` and ``1`` are different items. The distinct
+    ones come sorted for arrays of integers, in any order for arrays of strings, else as they came.
+
+    >>> distinct_items("f", [7, 3, 7])
+    ([7, 3], array([0, 1, 0]))
+    """
+    if isinstance(items, (str, numbers.Integral)):
+        items = [items]
+    if hasattr(items, "to_numpy"):  # pandas
+        items = items.to_numpy()
+    if isinstance(items, np.ndarray):
+        if items.ndim != 1:
+            raise ValueError(f"{where}: {name} must have one dimension, got shape {items.shape}")
+        if items.dtype.kind in "iu":
+            return _distinct_integers(items)
+        if items.dtype.kind == "U":
+            return _distinct_strings(items)
+        if items.dtype.kind not in "OT":
+            raise TypeError(f"{where}: {name} must hold str or int, got {items.dtype}")
+        items = items.tolist()
+    if not isinstance(items, Sequence) or isinstance(items, (bytes, bytearray)):
+        raise TypeError(
+            f"{where}: {name} must be a sequence, an array or a pandas Series of str or int, "
+            f"got {items!r}"
+        )
+    for kind in set(map(type, items)):
+        if not issubclass(kind, (str, numbers.Integral)) or issubclass(kind, (bool, np.bool_)):
+            wrong = next(item for item in items if type(item) is kind)
+            raise TypeError(f"{where}: {name} must hold str or int, got {wrong!r}")
+    index = {item: i for i, item in enumerate(dict.fromkeys(items))}
+    codes = np.fromiter(map(index.__getitem__, items), np.int64, len(items))
+    return [str(x) if isinstance(x, str) else int(x) for x in index], codes
+
+
+def _distinct_integers(items: npt.NDArray[Any]) -> tuple[list[Item], IntArray]:
+    if not items.size:
+        return [], np.empty(0, dtype=np.int64)
+    low, high = int(items.min()), int(items.max())
+    if high - low >= 4 * items.size + 1024 or high >= 1 << 63:
+        values, codes = np.unique(items, return_inverse=True)
+        return list(values.tolist()), codes.astype(np.int64, copy=False)
+    offsets = items.astype(np.int64)
+    offsets -= low
+    present = np.zeros(high - low + 1, dtype=bool)
+    present[offsets] = True
+    distinct: list[int] = (np.flatnonzero(present) + low).tolist()
+    return [*distinct], (np.cumsum(present) - 1)[offsets]
+
+
+def _distinct_strings(items: npt.NDArray[np.str_]) -> tuple[list[Item], IntArray]:
+    length = items.dtype.itemsize // 4
+    if items.size and length:
+        plain = np.ascontiguousarray(items, dtype=f"=U{length}")
+        letters = plain.view(np.uint32).reshape(items.size, length)
+        for multiplier in _MULTIPLIERS:
+            prints = np.zeros(items.size, dtype=np.uint64)
+            for column in letters.T:  # a loop over characters, not over items
+                prints += column
+                prints *= np.uint64(multiplier)
+            buckets = (prints >> np.uint64(64 - _BUCKETS)).astype(np.int64)
+            latest = np.full(1 << _BUCKETS, -1, dtype=np.int64)
+            latest[buckets] = np.arange(items.size)
+            used = np.flatnonzero(latest >= 0)
+            rank = np.empty(1 << _BUCKETS, dtype=np.int64)
+            rank[used] = np.arange(used.size)
+            codes, distinct = rank[buckets], latest[used]
+            if all(np.array_equal(c[distinct][codes], c) for c in letters.T):
+                return plain[distinct].tolist(), codes
+    names, codes = np.unique(items, return_inverse=True)
+    return names.tolist(), codes.astype(np.int64, copy=False)
+
+
+def counted_items(where: str, counts: Any) -> tuple[list[Item], IntArray]:
+    """Return the items and their numbers, from a mapping or a pandas Series indexed by items."""
+    if not isinstance(counts, Mapping) and not (hasattr(counts, "index") and hasattr(counts, "at")):
+        raise TypeError(
+            f"{where}: counts must map items to numbers (a dict, a Counter, or a pandas Series as "
+            f"value_counts() returns it), got {counts!r}"
+        )
+    pairs = list(counts.items())
+    items, codes = distinct_items(where, [item for item, _ in pairs], "counts")
+    if not items or len(items) < codes.size:
+        raise ValueError(f"{where}: counts must name at least one item, each once, got {counts!r}")
+    numbers_ = [checks.integer(where, f"counts[{d!r}]", f, low=0) for d, f in pairs]
+    if sum(numbers_) >= 1 << 53:
+        raise ValueError(f"{where}: counts must add up to less than 2^53, got {sum(numbers_)}")
+    return items, np.array(numbers_, dtype=np.int64)
