@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
-BUILD_TIMEOUT = 600  # seconds that a worker waits for the book that another one builds
+BUILD_TIMEOUT = 1800  # seconds that the book or a browser never needs, however busy the machine
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +33,10 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the book as ``make book`` does, warnings as errors; return the folder of its pages.
 
     One build serves all workers of pytest-xdist: the first makes the folder, the others wait for
-    what it writes at the end.
+    what it writes at the end. ``PRIVLIB_HTML`` names a folder of built pages to test instead.
     """
+    if built := os.environ.get("PRIVLIB_HTML"):
+        return Path(built).resolve()
     base = tmp_path_factory.getbasetemp()
     out = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-book"
     log, done = out / "log", out / "done"
@@ -66,23 +69,32 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "_build" / "html"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Start a headless Chromium; without one, skip and say so.
-
-    One for each file of tests, not for the session: while Playwright runs, nothing else in the
-    process may start an event loop, and the tests that execute notebooks do.
-    """
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Start a headless Chromium for this thread; without one, skip and say so."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    if chromium is None:
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
         pytest.skip("no Chromium on the PATH: the book was not opened in a browser")
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        started = playwright.chromium.launch(executable_path=chromium, args=flags)
+        started = playwright.chromium.launch(
+            executable_path=found, args=flags, timeout=BUILD_TIMEOUT * 1000
+        )
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Lend a headless Chromium.
+
+    One for each file of tests, not for the session: while Playwright runs, nothing else in the
+    thread may start an event loop, and the tests that execute notebooks do.
+    """
+    with chromium() as started:
+        yield started
 
 
 @cache
