@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -19,7 +21,8 @@ import pytest
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
-BUILD_TIMEOUT = 1800  # seconds that the book or a browser never needs, however busy the machine
+HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
+RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +46,7 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         out.mkdir()
     except FileExistsError:
-        limit = time.monotonic() + BUILD_TIMEOUT
+        limit = time.monotonic() + HANGS
         while not done.exists():
             assert time.monotonic() < limit, "another worker began to build the book, in vain"
             time.sleep(0.2)
@@ -55,7 +58,7 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         try:
             ran = subprocess.run(
                 [*build, *options],
-                capture_output=True, text=True, check=False, env=settings, timeout=BUILD_TIMEOUT,
+                capture_output=True, text=True, check=False, env=settings, timeout=HANGS,
             )  # fmt: skip
             code, told = str(ran.returncode), ran.stdout[-4000:] + ran.stderr[-4000:]
         except (OSError, subprocess.SubprocessError) as error:
@@ -80,7 +83,7 @@ def chromium() -> Iterator[Any]:
     with sync_api.sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         started = playwright.chromium.launch(
-            executable_path=found, args=flags, timeout=BUILD_TIMEOUT * 1000
+            executable_path=found, args=flags, timeout=HANGS * 1000
         )
         yield started
         started.close()
@@ -113,10 +116,55 @@ def missing_data(notebook: Path) -> str:
     return ""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip notebooks only where their data can neither be found nor fetched."""
+    """Mark what needs the book or a browser as slow; skip notebooks only where data are missing."""
     for item in items:
+        if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
         if item.path.suffix == ".ipynb":
+            item.config.option.nbval_kernel_startup_timeout = HANGS
+            item.output_timeout = HANGS  # type: ignore[attr-defined]
             reason = missing_data(item.path)
             if reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Any:
+    """After nbval has compared what a cell prints, compare what it draws; it must have run before."""
+    result = yield
+    if item.path.suffix == ".ipynb":
+        if item.cell.source.strip() and item.cell.execution_count is None:
+            item.raise_cell_error("The stored notebook has not run this cell")
+        if wrong := redrawn(item.cell.outputs, item.test_outputs):
+            item.raise_cell_error("Pictures differ", wrong)
+    return result
+
+
+def redrawn(stored: Iterable[Any], fresh: Iterable[Any]) -> str:
+    """Say how the pictures of a cell differ from the stored ones; empty if they agree.
+
+    On the machine where they were made they come out byte for byte the same; elsewhere fonts and
+    rounding may move a few pixels, hence a small tolerance.
+    """
+    before, after = ([o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
+                     for outputs in (stored, fresh))  # fmt: skip
+    if len(before) != len(after):
+        return f"{len(before)} pictures are stored, {len(after)} were drawn"
+    for number, (old, new) in enumerate(zip(before, after), 1):
+        if old.strip() != new.strip() and (distance := rms(old, new)) > RMS:
+            return f"picture {number}: root mean square of {distance:.1f} of 255, at most {RMS}"
+    return ""
+
+
+def rms(old: str, new: str) -> float:
+    """Root mean square of the difference between two PNG pictures in base64, from 0 to 255."""
+    import numpy as np
+    from PIL import Image
+
+    first, second = (
+        np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"), dtype=float)
+        for data in (old, new)
+    )
+    return float(np.sqrt(np.mean((first - second) ** 2))) if first.shape == second.shape else 255.0

