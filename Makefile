@@ -10,7 +10,7 @@ BENCHMARKS := laplace correlated disclosure location sketch book
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
 test quick notebooks: export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: help book test quick notebooks lab bench lint clean
+.PHONY: help book test quick notebooks lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -53,6 +53,13 @@ bench: $(VENV)/.ready  ## measure against the alternatives, about a quarter of a
 	  $(BIN)/python -m benchmarks.$$part --full --json benchmarks/results/$$part.json || failed="$$failed $$part"; done; \
 	  $(if $(TESTS),echo "bench: tests"; $(BIN)/python -m benchmarks.book --tests --json benchmarks/results/tests.json || failed="$$failed tests";) \
 	  echo "bench: done ($$(date +%H:%M:%S)), failed or missed a bound:$${failed:- nothing}"; test -z "$$failed"
+
+pins:  ## renew requirements.txt: the newest versions that pyproject.toml allows
+	@echo "pins: installing into an environment of its own, then writing down what came"
+	@rm -rf _build/pins && $(PYTHON) -m venv _build/pins && _build/pins/bin/pip install --quiet --upgrade pip
+	@_build/pins/bin/pip install --quiet --upgrade --upgrade-strategy eager -e ".[dev]" wheel
+	@{ grep '^#' requirements.txt; echo "-e ."; _build/pins/bin/pip freeze --all --exclude-editable | grep -v '^pip=='; } \
+	  > _build/pins.txt && mv _build/pins.txt requirements.txt && rm -rf _build/pins
 
 clean:  ## remove what was built, keep the environment
 	@echo "clean: removing _build and caches"

@@ -132,7 +132,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: Any) -> Any:
-    """After nbval has compared what a cell prints, compare what it draws; it must have run before."""
+    """Let a cell fail that draws something else than is stored, or that was never run."""
     result = yield
     if item.path.suffix == ".ipynb":
         if item.cell.source.strip() and item.cell.execution_count is None:

@@ -73,9 +73,10 @@ def test_a_changed_text_a_changed_picture_and_a_cell_that_never_ran_are_errors(t
         change(notebook.cells)
         nbformat.write(notebook, tmp_path / f"{name}.ipynb")
     (tmp_path / "conftest.py").write_bytes((ROOT / "conftest.py").read_bytes())
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", os.devnull, "-q"]
+    command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
+    alone = ["-c", os.devnull, "--rootdir", str(tmp_path), str(tmp_path)]
     ran = subprocess.run(
-        [*command, "-p", "nbval", "--nbval", "--color=no", "--rootdir", str(tmp_path), str(tmp_path)],
+        [*command, "-p", "nbval", "--nbval", *alone],
         capture_output=True, text=True, check=False, cwd=tmp_path,
     )  # fmt: skip
     failed = {
