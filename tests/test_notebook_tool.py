@@ -7,6 +7,8 @@ import pytest
 
 import notebooks as tool
 
+pytestmark = pytest.mark.slow
+
 MD = """---
 kernelspec:
   display_name: Python 3
