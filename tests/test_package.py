@@ -81,7 +81,7 @@ def test_the_package_stays_small(root):
 HEAVY = {"matplotlib", "plotly", "sympy", "networkx", "IPython", "dask", "nacl", "ot", "pandas"}
 
 
-SHARED = ("privlib.ledger", "privlib.interactive")  # modules of the book without figures of their own
+SHARED = ("privlib.ledger", "privlib.interactive")  # of the book, but without figures
 
 
 def imported(*modules):
