@@ -1,7 +1,7 @@
 """What is known only when the package is built: the address of the book, if it has one.
 
-``PRIVLIB_BOOK_URL`` names the site, as for `make book`. With it the package has that address, and
-the README's picture comes from there. Without it neither is written, rather than one that nobody owns.
+``PRIVLIB_BOOK_URL`` names the site, as for `make book`: the package then has that address, and the
+README's picture comes from there. Without it neither is written.
 """
 
 import os
