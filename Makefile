@@ -1,4 +1,5 @@
 # Two commands do everything: `make book` and `make test`. The environment is made on demand.
+# While one works: `make quick`.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
@@ -7,9 +8,9 @@ HTML   := _build/html/index.html
 BENCHMARKS := laplace correlated disclosure location sketch book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
-test notebooks: export OPENBLAS_NUM_THREADS = 1
+test quick notebooks: export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: help book test notebooks lab bench lint clean
+.PHONY: help book test quick notebooks lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -25,10 +26,14 @@ book: $(VENV)/.ready  ## build the book, warnings are errors
 	@$(BIN)/jupyter-book build . --all -W --keep-going -q && echo "book: open file://$(CURDIR)/$(HTML)"
 
 test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook
-	@echo "test: unit tests, doctests, pictures, book build and browser"
+	@echo "test: unit tests, doctests, book build and browser"
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov $(ARGS)
-	@echo "test: every notebook, cell by cell"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --nbval notebooks $(ARGS)
+	@echo "test: every notebook, cell by cell, text and pictures"
+	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile notebooks $(ARGS)
+
+quick: $(VENV)/.ready  ## unit tests that take seconds (PART=sketch: those of a part; ARGS="-k word")
+	@echo "quick: unit tests$(if $(PART), of $(PART)), without book, browser and notebooks"
+	@$(BIN)/python -m pytest -q -m "not slow" $(if $(PART),privlib/$(PART) tests/$(PART),-n $(JOBS) --dist worksteal) $(ARGS)
 
 lint: $(VENV)/.ready  ## style and types
 	@echo "lint: ruff and mypy"
@@ -42,12 +47,19 @@ lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
 	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks
 
-bench: $(VENV)/.ready  ## measure against the alternatives, about a quarter of an hour (TESTS=1: the tests too)
+bench: $(VENV)/.ready  ## measure against the alternatives, about a quarter of an hour (TESTS=1: the tests too; BENCHMARKS=: nothing else)
 	@echo "bench: measuring into benchmarks/results, medians of several runs; a quiet machine, please"
 	@failed=; for part in $(BENCHMARKS); do echo "bench: $$part ($$(date +%H:%M:%S))"; \
 	  $(BIN)/python -m benchmarks.$$part --full --json benchmarks/results/$$part.json || failed="$$failed $$part"; done; \
 	  $(if $(TESTS),echo "bench: tests"; $(BIN)/python -m benchmarks.book --tests --json benchmarks/results/tests.json || failed="$$failed tests";) \
 	  echo "bench: done ($$(date +%H:%M:%S)), failed or missed a bound:$${failed:- nothing}"; test -z "$$failed"
+
+pins:  ## renew requirements.txt: the newest versions that pyproject.toml allows
+	@echo "pins: installing into an environment of its own, then writing down what came"
+	@rm -rf _build/pins && $(PYTHON) -m venv _build/pins && _build/pins/bin/pip install --quiet --upgrade pip
+	@_build/pins/bin/pip install --quiet --upgrade --upgrade-strategy eager -e ".[dev]" wheel
+	@{ grep '^#' requirements.txt; echo "-e ."; _build/pins/bin/pip freeze --all --exclude-editable | grep -v '^pip=='; } \
+	  > _build/pins.txt && mv _build/pins.txt requirements.txt && rm -rf _build/pins
 
 clean:  ## remove what was built, keep the environment
 	@echo "clean: removing _build and caches"

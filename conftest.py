@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +21,8 @@ import pytest
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
-BUILD_TIMEOUT = 600  # seconds that a worker waits for the book that another one builds
+HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
+RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 
 @pytest.fixture(scope="session")
@@ -32,15 +36,17 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the book as ``make book`` does, warnings as errors; return the folder of its pages.
 
     One build serves all workers of pytest-xdist: the first makes the folder, the others wait for
-    what it writes at the end.
+    what it writes at the end. ``PRIVLIB_HTML`` names a folder of built pages to test instead.
     """
+    if built := os.environ.get("PRIVLIB_HTML"):
+        return Path(built).resolve()
     base = tmp_path_factory.getbasetemp()
     out = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-book"
     log, done = out / "log", out / "done"
     try:
         out.mkdir()
     except FileExistsError:
-        limit = time.monotonic() + BUILD_TIMEOUT
+        limit = time.monotonic() + HANGS
         while not done.exists():
             assert time.monotonic() < limit, "another worker began to build the book, in vain"
             time.sleep(0.2)
@@ -52,7 +58,7 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         try:
             ran = subprocess.run(
                 [*build, *options],
-                capture_output=True, text=True, check=False, env=settings, timeout=BUILD_TIMEOUT,
+                capture_output=True, text=True, check=False, env=settings, timeout=HANGS,
             )  # fmt: skip
             code, told = str(ran.returncode), ran.stdout[-4000:] + ran.stderr[-4000:]
         except (OSError, subprocess.SubprocessError) as error:
@@ -66,23 +72,32 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "_build" / "html"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Start a headless Chromium; without one, skip and say so.
-
-    One for each file of tests, not for the session: while Playwright runs, nothing else in the
-    process may start an event loop, and the tests that execute notebooks do.
-    """
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Start a headless Chromium for this thread; without one, skip and say so."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    if chromium is None:
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found is None:
         pytest.skip("no Chromium on the PATH: the book was not opened in a browser")
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        started = playwright.chromium.launch(executable_path=chromium, args=flags)
+        started = playwright.chromium.launch(
+            executable_path=found, args=flags, timeout=HANGS * 1000
+        )
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Lend a headless Chromium.
+
+    One for each file of tests, not for the session: while Playwright runs, nothing else in the
+    thread may start an event loop, and the tests that execute notebooks do.
+    """
+    with chromium() as started:
+        yield started
 
 
 @cache
@@ -101,10 +116,55 @@ def missing_data(notebook: Path) -> str:
     return ""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip notebooks only where their data can neither be found nor fetched."""
+    """Mark what needs the book or a browser as slow; skip notebooks only where data are missing."""
     for item in items:
+        if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
         if item.path.suffix == ".ipynb":
+            item.config.option.nbval_kernel_startup_timeout = HANGS
+            item.output_timeout = HANGS  # type: ignore[attr-defined]
             reason = missing_data(item.path)
             if reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Any:
+    """Let a cell fail that draws something else than is stored, or that was never run."""
+    result = yield
+    if item.path.suffix == ".ipynb":
+        if item.cell.source.strip() and item.cell.execution_count is None:
+            item.raise_cell_error("The stored notebook has not run this cell")
+        if wrong := redrawn(item.cell.outputs, item.test_outputs):
+            item.raise_cell_error("Pictures differ", wrong)
+    return result
+
+
+def redrawn(stored: Iterable[Any], fresh: Iterable[Any]) -> str:
+    """Say how the pictures of a cell differ from the stored ones; empty if they agree.
+
+    On the machine where they were made they come out byte for byte the same; elsewhere fonts and
+    rounding may move a few pixels, hence a small tolerance.
+    """
+    before, after = ([o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
+                     for outputs in (stored, fresh))  # fmt: skip
+    if len(before) != len(after):
+        return f"{len(before)} pictures are stored, {len(after)} were drawn"
+    for number, (old, new) in enumerate(zip(before, after), 1):
+        if old.strip() != new.strip() and (distance := rms(old, new)) > RMS:
+            return f"picture {number}: root mean square of {distance:.1f} of 255, at most {RMS}"
+    return ""
+
+
+def rms(old: str, new: str) -> float:
+    """Root mean square of the difference between two PNG pictures in base64, from 0 to 255."""
+    import numpy as np
+    from PIL import Image
+
+    first, second = (
+        np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"), dtype=float)
+        for data in (old, new)
+    )
+    return float(np.sqrt(np.mean((first - second) ** 2))) if first.shape == second.shape else 255.0

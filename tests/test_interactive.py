@@ -223,6 +223,7 @@ def test_every_part_has_an_interactive_figure():
 # --- in a browser -------------------------------------------------------------------------------
 
 LIVE = gather(ROOT)
+HANGS = 300_000  # milliseconds that no page takes, however busy the machine
 
 
 @pytest.fixture
@@ -236,6 +237,7 @@ def visit(browser, html):
 
     def open_page(name, *, width=1280, **options):
         page = browser.new_page(viewport={"width": width, "height": 900}, **options)
+        page.set_default_timeout(HANGS)
         page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda e: wrong.append(str(e)))
         if options.get("java_script_enabled", True):  # else its scripts count as failed
@@ -249,6 +251,17 @@ def visit(browser, html):
     for page in opened:
         page.close()
     assert not wrong
+
+
+# The theme's colours have reached the text: nothing is drawn in the ground's own lightness.
+LEGIBLE = """name => {
+  const light = c => c.match(/\\d+/g).slice(0, 3).reduce((sum, v) => sum + Number(v), 0) / 765;
+  const ground = light(getComputedStyle(document.body).backgroundColor);
+  const text = document.querySelectorAll(
+    `#interactive-${name} :is(.xtick, .ytick, .legend, .infolayer) text`);
+  return text.length && [...text].every(
+    e => Math.abs(light(getComputedStyle(e).fill) - ground) > 0.3);
+}"""
 
 
 def wait_for(page, live):
@@ -393,7 +406,7 @@ def test_text_is_legible_and_follows_the_theme(visit, scheme):
                 f"#interactive-{live.name} :is(.xtick, .ytick, .legend, .infolayer) text"
             )
             assert labels.count()
-            page.wait_for_timeout(100)
+            page.wait_for_function(LEGIBLE, arg=live.name)
             for k in range(labels.count()):
                 fill, ground = labels.nth(k).evaluate(
                     "e => [getComputedStyle(e).fill, "

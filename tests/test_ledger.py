@@ -346,7 +346,6 @@ class TestThisBook:
         assert all(s.verdict == "verified" for s in statuses if s.entry.id in own)
         letter = next(letter for letter, name in evidence.PARTS.items() if name == part)
         numbered = {s.entry.id for s in statuses if s.entry.id.startswith(f"{letter}-B")}
-        assert numbered, "a part has results of its own"
         assert numbered <= own  # not the converse: a result may extend a numbered statement
 
     def test_every_claim_of_the_inventory_is_listed(self, part):

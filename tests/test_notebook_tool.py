@@ -8,6 +8,8 @@ import pytest
 import notebooks as tool
 from privlib.kit import reader
 
+pytestmark = pytest.mark.slow
+
 MD = """---
 kernelspec:
   display_name: Python 3

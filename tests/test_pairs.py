@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import struct
+from functools import cache
 
 import nbformat
 import pytest
@@ -17,9 +18,10 @@ STEMS = tool.stems()
 IDS = [stem.name for stem in STEMS]
 CODE_WIDTH, KILOBYTES = 86, 600
 
-pytestmark = pytest.mark.parametrize("stem", STEMS, ids=IDS)
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("stem", STEMS, ids=IDS)]
 
 
+@cache
 def load(stem):
     return nbformat.read(tool.face(stem, ".ipynb"), as_version=4)
 

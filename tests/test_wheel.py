@@ -1,0 +1,131 @@
+"""The package as users get it: built, installed in an empty environment, tried.
+
+The wheel asks for numpy, scipy, sympy and networkx. The test borrows those from its own environment
+instead of downloading them; nothing else of that environment can be imported.
+"""
+
+from __future__ import annotations
+
+import email
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+NEEDS = {"numpy", "scipy", "sympy", "networkx"}
+BOOK = {"yaml", "IPython", "matplotlib", "plotly", "pooch", "pandas", "nbformat", "sklearn"}
+ADDRESS = "https://example.org/book"
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stdout
+
+
+def built(root, folder, address=""):
+    """Build the wheel from a copy, so that nothing is left in the working tree."""
+    source = folder / "source"
+    shutil.copytree(root / "privlib", source / "privlib", ignore=shutil.ignore_patterns("__pyc*"))
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(root / name, source)
+    options = ["--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--no-index"]
+    pip = [sys.executable, "-m", "pip", "wheel", *options, str(source), "-w", str(folder)]
+    run(*pip, env={**os.environ, "PRIVLIB_BOOK_URL": address})
+    (wheel,) = folder.glob("privlib-*.whl")
+    return wheel
+
+
+def metadata(wheel):
+    with zipfile.ZipFile(wheel) as files:
+        (name,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        return email.message_from_bytes(files.read(name))
+
+
+@pytest.fixture(scope="module")
+def wheel(root, tmp_path_factory):
+    return built(root, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """An environment with the wheel and what it needs, nothing else."""
+    home = tmp_path_factory.mktemp("empty")
+    venv.create(home)
+    scheme = "nt" if os.name == "nt" else "posix_prefix"
+    paths = sysconfig.get_paths(scheme, vars={"base": str(home), "platbase": str(home)})
+    packages = Path(paths["purelib"])
+    with zipfile.ZipFile(wheel) as files:
+        files.extractall(packages)  # what pip does with a wheel of pure Python
+    for name in [*NEEDS, "mpmath"]:  # mpmath: what sympy needs
+        for path in {Path(file.parts[0]) for file in distribution(name).files}:
+            source = Path(distribution(name).locate_file(path))
+            if source.exists() and ".." not in path.parts:
+                (packages / path).symlink_to(source)
+    return Path(paths["scripts"]) / ("python.exe" if os.name == "nt" else "python")
+
+
+def alone(python, code, folder):
+    """Run code away from the working tree, in the environment's own interpreter."""
+    settings = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return run(str(python), "-c", code, cwd=folder, env=settings)
+
+
+def test_it_asks_for_four_packages_and_nothing_of_the_book(wheel):
+    asked = metadata(wheel).get_all("Requires-Dist")
+    always = {re.match(r"[\w-]+", line)[0] for line in asked if "extra ==" not in line}
+    assert always == NEEDS
+
+
+def test_its_version_is_that_of_the_package_and_of_the_citation(root, wheel):
+    import privlib
+
+    cited = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)
+    assert metadata(wheel)["Version"] == privlib.__version__ == cited[1].strip('"')
+
+
+def test_it_names_the_address_of_the_book_only_where_one_is_set(root, wheel, tmp_path):
+    without, given = metadata(wheel), metadata(built(root, tmp_path, ADDRESS))
+    assert without["Project-URL"] is None
+    assert given["Project-URL"] == f"Book, {ADDRESS}"
+    assert f"({ADDRESS}/_static/cover.png)" in given.get_payload()
+    for text in (without.get_payload(), given.get_payload()):
+        assert "Two commands" in text
+        assert not re.search(r"\]\((?!https?://)", text)
+
+
+def test_the_example_of_the_readme_runs(root, python, tmp_path):
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert examples
+    for example in examples:
+        alone(python, example, tmp_path)
+
+
+def test_every_part_can_be_imported_and_brings_nothing_of_the_book(python, tmp_path):
+    code = """
+import pkgutil, sys, importlib, privlib
+assert "site-packages" in privlib.__file__, privlib.__file__
+parts = [m.name for m in pkgutil.iter_modules(privlib.__path__) if m.ispkg and m.name != "kit"]
+for part in parts:
+    module = importlib.import_module(f"privlib.{part}")
+    for found in pkgutil.iter_modules(module.__path__):
+        try:
+            importlib.import_module(f"privlib.{part}.{found.name}")
+        except ImportError as error:  # optional: it says which extra brings it
+            assert "privlib[" in str(error), (found.name, error)
+print(*parts, "|", *sys.modules)
+"""
+    parts, _, modules = alone(python, code, tmp_path).partition("|")
+    assert set(parts.split()) == {"laplace", "correlated", "disclosure", "location", "sketch"}
+    assert not BOOK & set(modules.split())
