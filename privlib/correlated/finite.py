@@ -195,20 +195,16 @@ class FiniteLaw:
             )
         return lam
 
-    def _mixtures(self, adversary: Adversary, unknown: tuple[int, ...]) -> _Mixtures | None:
+    def _mixtures(self, who: Adversary) -> _Mixtures | None:
         """Return the laws that an adversary compares, None if there are no two."""
         # With nobody unknown the condition fixes the query by itself.
-        certain = self.conditions == "kernel" and not unknown
+        certain = self.conditions == "kernel" and len(who.known) == self._law.ndim - 1
         law = np.ones_like(self._law) if certain else self._law
-        return _conditionals(law, self._table, *adversary, unknown)
+        return _conditionals(law, self._table, *who)
 
     def _everybody(self) -> dict[Adversary, _Mixtures | None]:
         """Return what every adversary compares."""
-        n = self._law.ndim
-        return {
-            who: self._mixtures(who, tuple(j for j in range(n) if j not in (who[0], *who[1])))
-            for who in adversaries(n)
-        }
+        return {who: self._mixtures(who) for who in adversaries(self._law.ndim)}
 
     def bdp_leakage(
         self, target: int, known: Iterable[int] = (), *, scale: float | sympy.Expr
@@ -279,8 +275,8 @@ class FiniteLaw:
                 law = law * 0 + 1
             table = self._queried(law.shape, _closed_form.rationals)
             return _closed_form.leakage(law, table, *who, scale=_closed_form.scale(where, scale))
-        who, unknown = _checked(where, self._law.ndim, target, known)
-        return _largest_log_ratio(self._mixtures(who, unknown), self._scale(where, scale))
+        who, _ = _checked(where, self._law.ndim, target, known)
+        return _largest_log_ratio(self._mixtures(who), self._scale(where, scale))
 
     def all_leakages(self, *, scale: float) -> dict[Adversary, float]:
         """Return the leakage of every adversary, always in floating point.
@@ -505,14 +501,10 @@ class _Mixtures(NamedTuple):
 
 
 def _conditionals(
-    law: FloatArray,
-    table: FloatArray,
-    i: int,
-    known: tuple[int, ...],
-    unknown: tuple[int, ...],
+    law: FloatArray, table: FloatArray, i: int, known: tuple[int, ...]
 ) -> _Mixtures | None:
     """Return the conditional laws of the query, or None if there is nothing to compare."""
-    order = (*known, i, *unknown)
+    order = (*known, i, *(j for j in range(law.ndim) if j not in (i, *known)))
     rows = math.prod(law.shape[j] for j in known)
     size = law.shape[i]
     prob = law.transpose(order).reshape(rows, size, -1)

@@ -129,29 +129,20 @@ class GaussianModel:
     weights: Any = 1
 
     def __post_init__(self) -> None:
-        n = len(self._matrix)
-        checks.positives("GaussianModel", "width", _spread("width", self.width, n))
-        _spread("weights", self.weights, n)
+        checks.positives("GaussianModel", "width", self._widths)
+        _ = self._a
 
     @classmethod
     def from_graph(
-        cls,
-        graph: Any,
-        prior: Any,
-        *,
-        weight: str = "weight",
-        signed: bool = False,
-        width: Any = 1,
-        weights: Any = 1,
+        cls, graph: Any, prior: Any, *, width: Any = 1, weights: Any = 1, **options: Any
     ) -> GaussianModel:
-        """Return the model on a networkx graph; the arguments are those of `networks.precision`.
+        """Return the model on a networkx graph, whose nodes, in their order, are its tuples.
 
-        Its tuples are the nodes in the order of ``list(graph)``.
+        `prior` and the options ``weight`` and ``signed`` are those of `networks.precision`.
         """
         from privlib.correlated import networks
 
-        matrix = networks.precision(graph, prior, weight=weight, signed=signed)
-        return cls(matrix, width=width, weights=weights)
+        return cls(networks.precision(graph, prior, **options), width=width, weights=weights)
 
     @cached_property
     def _matrix(self) -> AnyArray:
@@ -174,20 +165,26 @@ class GaussianModel:
         if not self._exact:
             return self
         P = checks.reals("GaussianModel", "precision", self._matrix)
-        return GaussianModel(P, width=self.width, weights=self._a)
+        return GaussianModel(P, width=self._widths, weights=self._a)
 
     @cached_property
     def _a(self) -> AnyArray:
-        return self._per_tuple("weights", self.weights)
+        return self._per_tuple("weights")
 
     @cached_property
     def _widths(self) -> AnyArray:
-        return self._per_tuple("width", self.width)
+        return self._per_tuple("width")
 
-    def _per_tuple(self, name: str, value: Any) -> AnyArray:
-        """Return one number a tuple in the arithmetic of the model."""
-        spread = _spread(name, value, len(self._matrix))
-        return _sympy(spread) if self._exact else checks.reals("GaussianModel", name, spread)
+    def _per_tuple(self, name: str) -> AnyArray:
+        """Return one number a tuple, in the arithmetic of the model."""
+        where, n = "GaussianModel", len(self._matrix)
+        value = np.asarray(getattr(self, name), dtype=object)
+        if value.shape not in {(), (n,)}:
+            raise ValueError(
+                f"{where}: {name} must be a number or have shape ({n},), got {value.shape}"
+            )
+        numbers = _sympy(value) if self._exact else checks.reals(where, name, value)
+        return np.broadcast_to(numbers, (n,))
 
     @cached_property
     def _weak(self) -> AnyArray:
@@ -378,15 +375,12 @@ class GaussianModel:
             raise ValueError(f"{where}: precision must be numeric to have a maximum, got symbols")
         factors = self._widths[:, None] * abs(self._a[:, None] + self.all_coefficients())
         least = factors.max() if self._exact else factors.max() * (1 - 1e-12)
-        masks, bits = _known_mask(len(factors)), range(len(factors))
-        who, factor = min(
-            (
-                (Adversary(int(i), tuple(j for j in bits if masks[i, k] >> j & 1)), factors[i, k])
-                for i, k in np.argwhere(factors >= least)
-            ),
-            key=lambda found: len(found[0].known),
-        )
-        return Worst(who, (factor if self._exact else float(factor)) / scale)
+        masks = _known_mask(len(factors))
+        at = np.argwhere(factors >= least)
+        i, k = min(at, key=lambda entry: int(masks[tuple(entry)]).bit_count())
+        known = tuple(j for j in range(len(factors)) if masks[i, k] >> j & 1)
+        factor = factors[i, k] if self._exact else float(factors[i, k])
+        return Worst(Adversary(int(i), known), factor / scale)
 
     def comparison_bound(self) -> Any:
         r"""Bound the coefficients of all adversaries, for any signs and any n.
@@ -879,12 +873,10 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
         checks.choice(where, "repairs", name, REPAIRS)
     A = GaussianModel(precision)._definite
     if "dummy" in repairs:
-        padded = np.zeros((len(A) + 1, len(A) + 1), dtype=A.dtype)
-        if A.dtype == object:
-            padded += A[0, 0] * 0  # zeros of the same kind
-        padded[0, 0] += 1
-        padded[1:, 1:] = A
-        return checks.labelled(np.array(_branch(padded, 0, repairs), dtype=A.dtype), precision)
+        padded = np.pad(A, (1, 0))
+        padded[0, 0] = 1
+        leaves = _branch(_sympy(padded) if A.dtype == object else padded, 0, repairs)
+        return checks.labelled(np.array(leaves, dtype=A.dtype), precision)
     if len(A) < 2:
         raise ValueError(f"{where}: without the dummy row precision needs at least 2 rows, got 1")
     largest = max(_branch(A, 1, repairs))
@@ -1092,16 +1084,6 @@ def _cancel(values: AnyArray) -> AnyArray:
     import sympy as sp
 
     return _each(sp.cancel, values)
-
-
-def _spread(name: str, value: Any, n: int) -> AnyArray:
-    """Return a number, or n of them, as an object array of n."""
-    array = np.asarray(value, dtype=object)
-    if array.shape not in {(), (n,)}:
-        raise ValueError(
-            f"GaussianModel: {name} must be a number or have shape ({n},), got {array.shape}"
-        )
-    return np.broadcast_to(array, (n,))
 
 
 def _require_semidefinite(where: str, P: AnyArray) -> AnyArray:

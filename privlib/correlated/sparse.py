@@ -99,12 +99,8 @@ def _model(where: str, precision: Any) -> _Model:
     off = P.data[rows != P.indices]
     checks.refuse(where, "off-diagonal entries of precision", off, "at most 0", off <= 0)
     tau = P @ np.ones(n)
-    low = np.flatnonzero(tau <= 4 * _EPS * largest)
-    if low.size:
-        raise ValueError(
-            f"{where}: row sums of precision (the priors tau_i) must exceed rounding, "
-            f"got {tau[low[0]]:.3g} in row {low[0]}"
-        )
+    rule = "above rounding (they are the priors tau_i)"
+    checks.refuse(where, "row sums of precision", tau, rule, tau > 4 * _EPS * largest)
     return _Model(P, P.diagonal(), tau, float(tau.sum()))
 
 
