@@ -545,4 +545,4 @@ def test_bad_arguments_of_the_generator(args, error, match):
     with pytest.raises(error, match=match):
         preferential_attachment(*args, rng=0)
     with pytest.raises(TypeError, match="rng must be"):
-        preferential_attachment(3, 1, 0)
+        preferential_attachment(3, 1, rng="0")
