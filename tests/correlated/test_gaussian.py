@@ -129,6 +129,7 @@ def test_combine_is_the_precision_of_the_mean(make, seed):
         np.testing.assert_array_equal(floats, floats.T)
 
 
+@pytest.mark.slow
 def test_combine_for_symbolic_m_is_a_completed_square():
     names = {(i, j): sp.Symbol(f"p{min(i, j)}{max(i, j)}") for i in range(4) for j in range(4)}
     P = sp.Matrix(4, 4, lambda i, j: names[i, j])
@@ -414,6 +415,7 @@ def karate():
     return L, oracle
 
 
+@pytest.mark.slow
 def test_tiny_priors_keep_their_digits(karate):
     L, oracle = karate
     sweep = gaussian.leakage_sweep(L, list(oracle))
@@ -425,6 +427,7 @@ def test_tiny_priors_keep_their_digits(karate):
             np.testing.assert_allclose(GaussianModel(P).leakage_coefficients(), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_factor_is_accurate_for_the_matrix_it_is_given(karate):
     L, _ = karate
     for tau in (1e-12, 1e-9, 1.0):

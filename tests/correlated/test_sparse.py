@@ -97,6 +97,7 @@ def small_models(draw):
     return sps.csr_array(np.diag(w.sum(axis=1) + tau) - w)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(small_models(), st.sampled_from([1e-2, 1e-4, 1e-6]))
 def test_interval_contains_the_exact_maximum(P, rtol):
@@ -179,6 +180,7 @@ def test_independent_tuples_and_a_single_one_leak_nothing():
     assert 0 <= high < 1e-9
 
 
+@pytest.mark.slow
 def test_larger_graph_by_sparse_factorisation():
     P = graph_precision(preferential_attachment(3000, 3, rng=3), 0.05)
     solve = sps.linalg.splu(P.tocsc()).solve
@@ -336,6 +338,7 @@ def many_small_graphs(rng, count, tau):
     return sps.csr_array(sps.block_diag(list(blocks))), truth.ravel() - 1, inverse
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tau", "samples"), [(0.2, 600), (3.0, 600), (0.2, 2)])
 def test_estimates_have_the_chi_square_law(tau, samples):
     count = 1000
@@ -391,6 +394,7 @@ def test_known_parts_are_not_sampled(tau, bound):
     assert ((result.low <= truth) & (truth <= result.high)).mean() > 0.85
 
 
+@pytest.mark.slow
 def test_estimates_are_reproducible_and_blocks_do_not_matter(monkeypatch):
     P = random_precision(np.random.default_rng(0), 30)
     one, two = (leakage_estimates(P, samples=7, rng=rng) for rng in (0, np.random.default_rng(0)))
