@@ -1043,7 +1043,7 @@ assert abs(per_unit["rare companion"].max() - 1.56) < 0.02
 
 # %% [markdown]
 # Scaling is too timid for Table 3(b), which then leaks more than promised, and wasteful for the rare companion.
-# The smallest scale has to be solved for; `finite.noise_scale` does. What always holds is the group bound:
+# The smallest scale has to be solved for; `FiniteLaw.noise_scale` does. What always holds is the group bound:
 # $k$ releases leak at most $(n - |\known|)\,k\varepsilon$.
 #
 # ## Slips
