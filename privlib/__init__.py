@@ -4,7 +4,7 @@ One subpackage a paper; each is loaded when it is first named, so that ``import 
 nothing:
 
 >>> import privlib
->>> privlib.correlated.finite.bdp_leakage.__module__
+>>> privlib.correlated.finite.FiniteLaw.__module__
 'privlib.correlated.finite'
 
 `privlib.kit` has what the notebooks need and no paper defines: checks of claims, figures, data.

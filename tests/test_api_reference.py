@@ -141,7 +141,7 @@ from privlib.correlated.gaussian import combine as join
 from privlib.kit.evidence import claim, slips
 """
 COMBINE = "privlib.correlated.gaussian.combine"
-SCALE = "privlib.correlated.gaussian.noise_scale"
+SCALE = "privlib.correlated.gaussian.algorithm1"
 PRECISION = "privlib.correlated.networks.precision"
 
 
@@ -160,7 +160,7 @@ def check(name="c"):
 def test_aliases_are_resolved():
     assert read("join(1)").used == {COMBINE}
     assert read("nets.precision(1)").used == {PRECISION}
-    assert read("gaussian.noise_scale").used == {SCALE}
+    assert read("gaussian.algorithm1").used == {SCALE}
     assert read("import privlib\nprivlib.correlated.gaussian.combine").used == {COMBINE}
 
 
@@ -232,7 +232,7 @@ def test_a_function_is_looked_up_where_it_is_used():
 
 def test_one_claim_does_not_lend_to_the_next():
     first = "with claim('Y-2') as c:\n    c.exact(join(1), 1)"
-    second = "with claim('Y-1') as c:\n    c.exact(gaussian.noise_scale(1), 1)"
+    second = "with claim('Y-1') as c:\n    c.exact(gaussian.algorithm1(1), 1)"
     loop = f"for i in range(2):\n    {second.replace(chr(10), chr(10) + '    ')}"
     for cell in (second, loop):
         assert read(first, cell).serves == {"Y-2": {COMBINE}, "Y-1": {SCALE}}

@@ -167,7 +167,7 @@ LAPLACIAN = correlated.laplacian(40, 3).toarray()
 @pytest.mark.parametrize(
     ("owner", "name", "change", "part"),
     [
-        (gaussian, "leakage_coefficients", lambda x: x * (1 + 1e-6),
+        (gaussian.GaussianModel, "leakage_coefficients", lambda x: x * (1 + 1e-6),
          lambda: correlated.dense("graph", LAPLACIAN, 1)),
         (correlated.lapack, "dtrtri", lambda x: (x[0] * (1 + 1e-6), x[1]),
          lambda: correlated.dense("graph", LAPLACIAN, 1)),
@@ -175,7 +175,8 @@ LAPLACIAN = correlated.laplacian(40, 3).toarray()
          lambda: correlated.sweep("graph", LAPLACIAN, 1)),
         (gaussian, "algorithm1", lambda x: x * (1 + 1e-6),
          lambda: correlated.recursive([20, 30], 1)),
-        (sparse, "max_leakage_bounds", lambda x: (x[0] * 1.01, x[1] * 1.01, x[2]),
+        (sparse, "max_leakage_bounds",
+         lambda x: sparse.LeakageBounds(x.low * 1.01, x.high * 1.01, x.adversary),
          lambda: correlated.certify(100)),
         (laplace, "contestants", lambda x: ({k: lambda f=f: [2.0 * y for y in f()]
                                              for k, f in x[0].items()}, x[1]),

@@ -50,7 +50,7 @@ import sympy as sp
 from myst_nb import glue
 from plotly.subplots import make_subplots
 
-from privlib.correlated import finite
+from privlib.correlated.finite import FiniteLaw
 from privlib.kit import Slider, claim, interactive, plots, slips
 
 plots.use()
@@ -82,15 +82,15 @@ strangers, family = ten_people(0.0), ten_people(1.0)
 
 with claim("Y-1.a") as c:
     for law in (strangers, family):
-        level = finite.dp_level(law, scale=1 / epsilon)
+        level = FiniteLaw(law).dp_level(scale=1 / epsilon)
         c.close(level, epsilon, "level of DP of Lap(1/ε)", rtol=1e-12)
 with claim("Y-1.b") as c:
-    weak = finite.bdp_leakage(strangers, 0, scale=1 / epsilon)
+    weak = FiniteLaw(strangers).bdp_leakage(0, scale=1 / epsilon)
     c.close(weak, epsilon, "ten independent people, weak attacker", rtol=1e-12)
 with claim("Y-1.c") as c:
     counts = {sum(cell) for cell in zip(*np.nonzero(family))}
     c.exact(counts, {0, 10}, "the count is 0 or 10")
-    weak = finite.bdp_leakage(family, 0, scale=1 / epsilon)
+    weak = FiniteLaw(family).bdp_leakage(0, scale=1 / epsilon)
     c.close(weak, 10 * epsilon, "the log odds move by ten times ε", rtol=1e-12)
 
 # %% [markdown]
@@ -105,7 +105,8 @@ scales = {
     "Lap(1/(10ε))": 1 / (10 * epsilon),
 }
 family_leakage = {
-    name: finite.bdp_leakage(family, 0, scale=scale) for name, scale in scales.items()
+    name: FiniteLaw(family).bdp_leakage(0, scale=scale)
+    for name, scale in scales.items()
 }
 for name, leakage in family_leakage.items():
     print(f"{name:13s} leaks {leakage:5.2f} about each of the ten")
@@ -119,7 +120,7 @@ dial = np.linspace(0, 1, 41)
 fig, ax = plots.panels(height=3.2)
 friends = {}
 for eps in (0.1, 1.0, 5.0):
-    leakage = [finite.bdp_leakage(ten_people(c), 0, scale=1 / eps) for c in dial]
+    leakage = [FiniteLaw(ten_people(c)).bdp_leakage(0, scale=1 / eps) for c in dial]
     friends[eps] = np.array(leakage) / eps
     ax.plot(dial, friends[eps], label=f"ε = {eps:g}")
 ax.axhline(1, color=plots.COLOURS["grey"], lw=1, ls="-")
@@ -268,7 +269,7 @@ assert sp.simplify(ratios[0] * ratios[2]) == 1
 
 # %%
 closed = {
-    (name, target, known): finite.bdp_leakage(joint, target, known, scale=1 / eps)
+    (name, target, known): FiniteLaw(joint).bdp_leakage(target, known, scale=1 / eps)
     for name, joint in tables.items()
     for target in (0, 1)
     for known in ((), (1 - target,))
@@ -320,11 +321,11 @@ with claim("Y-4.c") as c:
     c.exact(sp.exp(weak_c), printed_c, "the printed closed form, for every ε")
     c.exact(sp.exp(weak_c), by_hand_c, "by hand, at r = 0")
     c.close(leak_c, 0.004, "printed 0.004", atol=5e-4, rtol=0)
-    worst_c = finite.worst_adversary(c_table.astype(float), scale=10.0)
+    worst_c = FiniteLaw(c_table.astype(float)).worst_adversary(scale=10.0)
     c.close(worst_c.leakage, 0.1, "over all four attackers: ε", rtol=1e-12)
 with claim("Y-4.e") as c:
-    worst_b = finite.worst_adversary(b.astype(float), scale=10.0)
-    knows = (len(worst_b.known), len(worst_c.known))
+    worst_b = FiniteLaw(b.astype(float)).worst_adversary(scale=10.0)
+    knows = tuple(len(worst.adversary.known) for worst in (worst_b, worst_c))
     c.exact(knows, (0, 1), "the worst knows nothing under (b), everything under (c)")
 
 glue("weak-b", round(leak_b, 6), display=False)
@@ -344,7 +345,7 @@ with claim("Y-B12") as c:
     for name, joint in tables.items():
         for e in (0.1, 1.0, 5.0):
             ratio = density(grid, joint, 0, e) / density(grid, joint, 1, e)
-            exact = finite.bdp_leakage(joint.astype(float), 0, scale=1 / e)
+            exact = FiniteLaw(joint.astype(float)).bdp_leakage(0, scale=1 / e)
             label = f"{name}, ε = {e:g}: a grid of outputs finds the same supremum"
             c.close(np.abs(np.log(ratio)).max(), exact, label, rtol=1e-9)
 
@@ -380,7 +381,7 @@ left.legend(fontsize=8.5)
 curves = {}
 for e in (0.1, 1.0, 5.0):
     curves[e] = (
-        np.array([finite.bdp_leakage(coins(p), 0, scale=1 / e) for p in rho]) / e
+        np.array([FiniteLaw(coins(p)).bdp_leakage(0, scale=1 / e) for p in rho]) / e
     )
     right.plot(rho, curves[e], label=f"weak, ε = {e:g}")
 right.axhline(1, color=plots.COLOURS["grey"], lw=1.2, ls="-", label="strong")
@@ -427,7 +428,7 @@ attackers = {  # target and what is known, 0-based
 
 def four_leakages(p, e):
     """Leakage / ε of the four attackers of two coins with correlation p."""
-    leaks = finite.all_leakages(coins(p), scale=1 / e)
+    leaks = FiniteLaw(coins(p)).all_leakages(scale=1 / e)
     return [leaks[who] / e for who in attackers.values()]
 
 
@@ -457,7 +458,7 @@ def log_ratio(p, e, known):
     joint = coins(p)
     prior = joint[:, known[1]] if known else joint.sum(axis=1)
     after = np.array(
-        [finite.posterior(joint, 0, known, r, scale=1 / e) for r in outputs]
+        [FiniteLaw(joint).posterior(0, known, output=r, scale=1 / e) for r in outputs]
     )
     return np.log(after[:, 0] / after[:, 1]) - np.log(prior[0] / prior[1])
 
@@ -468,7 +469,7 @@ def frame(p, e):
     if p == 0:
         note += "All four learn the same."
     else:
-        known = finite.worst_adversary(coins(p), scale=1 / e).known
+        known = FiniteLaw(coins(p)).worst_adversary(scale=1 / e).adversary.known
         note += f"The worst one knows {'the other coin' if known else 'nothing'}."
     return [
         {"trace": 0, "y": log_ratio(p, e, {}) / e},
@@ -555,9 +556,9 @@ with claim("Y-4.j") as c:
     for x2 in (0, 1):
         for output in (-1.0, 0.5, 2.0):
             prior = joint[:, x2] / joint[:, x2].sum()
-            after = finite.posterior(joint, 0, {1: x2}, output, scale=10.0)
+            after = FiniteLaw(joint).posterior(0, {1: x2}, output=output, scale=10.0)
             moves.append(np.log(after[1] / after[0]) - np.log(prior[1] / prior[0]))
-    dp_level = finite.dp_level(joint, scale=10.0)
+    dp_level = FiniteLaw(joint).dp_level(scale=10.0)
     c.close(
         max(np.abs(moves)),
         dp_level,
@@ -571,9 +572,9 @@ with claim("Y-4.j") as c:
 # %%
 joint = b.astype(float)
 strong_prior = joint[:, 1] / joint[:, 1].sum()
-strong_after = finite.posterior(joint, 0, {1: 1}, 2.0, scale=10.0)
+strong_after = FiniteLaw(joint).posterior(0, {1: 1}, output=2.0, scale=10.0)
 weak_prior = joint.sum(axis=1)
-weak_after = finite.posterior(joint, 0, {}, 2.0, scale=10.0)
+weak_after = FiniteLaw(joint).posterior(0, {}, output=2.0, scale=10.0)
 
 print("              prior            posterior             printed")
 print("strong ", strong_prior.round(6), strong_after.round(6), " {0.018, 0.982}")
@@ -614,7 +615,7 @@ output = x1 + x2 + rng.laplace(scale=1.0, size=draws)
 high = output >= 2  # above every value of the sum the ratio is constant
 n0, n1 = (high & (x1 == 0)).sum(), (high & (x1 == 1)).sum()
 estimate, error = np.log(n1 / n0), np.sqrt(1 / n0 + 1 / n1)
-exact = finite.bdp_leakage(joint, 0, scale=1.0)
+exact = FiniteLaw(joint).bdp_leakage(0, scale=1.0)
 print(f"log odds moved by {estimate:.3f} ± {error:.3f}; exact {exact:.4f}")
 
 assert abs(estimate - exact) < 4 * error
@@ -643,7 +644,7 @@ def check_uncorrelated(c):
     covariance = np.cov(np.array(np.nonzero(xor)))  # four equally likely cells
     between = covariance[np.triu_indices(3, 1)]
     c.close(between, np.zeros(3), "no pair is correlated", rtol=0, atol=1e-12)
-    leakage = finite.worst_adversary(xor, scale=1.0).leakage
+    leakage = FiniteLaw(xor).worst_adversary(scale=1.0).leakage
     c.fails(
         bool(leakage <= 1),
         f"three pairwise uncorrelated coins leak {leakage:.3f} at ε = 1",
@@ -663,7 +664,7 @@ def check_indices(c):
     printed = max(abs(sum(u) - sum(v)) for u in cells for v in cells)
     c.differs(printed, 1, "two binary tuples: largest shift of the sum")
     c.close(
-        finite.dp_level(joint, scale=1.0),
+        FiniteLaw(joint).dp_level(scale=1.0),
         1.0,
         "one tuple replaced: shift 1",
         rtol=1e-12,
@@ -671,13 +672,13 @@ def check_indices(c):
 
 
 def check_direction(c):
-    scale = finite.noise_scale(joint, epsilon=0.1)
+    scale = FiniteLaw(joint).noise_scale(0.1)
     c.fails(
         bool(1 / scale >= 0.1),
         f"Table 3(b) at ε = 0.1 needs ε' = {1 / scale:.7f}",
         method="numeric",
     )
-    worst = finite.worst_adversary(joint, scale=scale).leakage
+    worst = FiniteLaw(joint).worst_adversary(scale=scale).leakage
     c.close(worst, 0.1, "at that ε' the leakage over all attackers is ε", rtol=1e-9)
 
 
@@ -744,7 +745,7 @@ with claim("Y-3.a") as c:
     )
     for size in (1, 3):
         weights = [size] + [1] * 9
-        level = finite.dp_level(ten_people(0.5), scale=size / 0.1, weights=weights)
+        level = FiniteLaw(ten_people(0.5), weights=weights).dp_level(scale=size / 0.1)
         c.close(
             level, 0.1, f"sensitivity {size}, scale {size}/ε: level ε", rtol=1e-12
         )
@@ -769,7 +770,7 @@ with claim("Y-3.a") as c:
 # %%
 trio = np.zeros((2, 2, 2))
 trio[0, 0, 0] = trio[1, 1, 1] = 0.5
-found = finite.all_leakages(trio, scale=10.0)
+found = FiniteLaw(trio).all_leakages(scale=10.0)
 assert len(found) == 12
 for (_, known), leakage in found.items():
     assert np.isclose(leakage, 0 if known else 0.3)
@@ -801,7 +802,7 @@ assert sp.simplify(ratio * y - (p + (1 - p) * y) / (1 - p + p * y)) == 0
 assert sp.expand(p + (1 - p) * y - (1 - p) - p * y - R * (1 - y)) == 0
 for value in (0.2, 0.7):
     expected = float(sp.log(ratio.subs({R: value, y: sp.exp(-1)})))
-    assert np.isclose(finite.bdp_leakage(coins(value), 0, scale=1.0), expected)
+    assert np.isclose(FiniteLaw(coins(value)).bdp_leakage(0, scale=1.0), expected)
 
 # %% [markdown]
 # ```{solution-end}
@@ -826,7 +827,7 @@ for value in (0.2, 0.7):
 
 # %%
 tiny = 1e-4
-leakage = [finite.bdp_leakage(ten_people(c), 0, scale=1 / tiny) for c in dial]
+leakage = [FiniteLaw(ten_people(c)).bdp_leakage(0, scale=1 / tiny) for c in dial]
 slope = np.array(leakage) / tiny
 assert np.allclose(slope, 1 + 9 * dial, rtol=2e-3)
 

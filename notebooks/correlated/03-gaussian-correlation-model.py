@@ -56,6 +56,8 @@ from matplotlib.colors import LogNorm
 from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
+from privlib.correlated.adversary import adversaries
+from privlib.correlated.gaussian import GaussianModel
 from privlib.kit import Slider, claim, interactive, plots, slips
 
 plots.use()
@@ -216,12 +218,7 @@ street = nx.path_graph(n)
 P = sp.Matrix(nx.laplacian_matrix(street).toarray()) + prior * sp.eye(n)
 P_float = networks.precision(street, float(prior))
 Sigma = P.inv()
-attackers = [
-    (i, K)
-    for i in range(n)
-    for size in range(n)
-    for K in combinations([k for k in range(n) if k != i], size)
-]
+attackers = list(adversaries(n))
 
 
 def unknown_sum(i, K):
@@ -360,7 +357,7 @@ def merged(P, unknown):
     order = [*unknown, *(k for k in range(P.shape[0]) if k not in unknown)]
     A = np.array(P)[np.ix_(order, order)]
     for size in range(1, len(unknown)):
-        A = gaussian.combine(A, 1, size)
+        A = gaussian.combine(A, 1, m=size)
     return A
 
 
@@ -412,7 +409,7 @@ with claim("Y-P5.1") as c:
     w0c, wjc, Wc = blocks(2)
     corner = sp.Matrix([[w0, -w0j], [-w0j, wj]])
     full = bordered(corner, sp.Matrix.hstack(w0c, wjc), Wc)
-    c.exact(gaussian.combine(full, 1, m), printed(2), "the package: the print")
+    c.exact(gaussian.combine(full, 1, m=m), printed(2), "the package: the print")
     c.at_most(max(errors["no prior"]), 1e-12, "no prior, n = 3…12: dense elimination")
 
 with claim("Y-P5.1-prior") as c:
@@ -505,7 +502,9 @@ with claim(
     sums = sp.Matrix(merged(L4, [1, 2])) * sp.ones(3, 1)
     c.exact(sums.applyfunc(sp.cancel), sp.zeros(3, 1), "n = 4: rows sum to zero")
     c.holds(bool(closed_up.is_positive_semidefinite), "merged street: semidefinite")
-    everyone = [terms(gaussian.leakage_coefficient(L4, i, K)) for i, K in attackers]
+    everyone = [
+        terms(GaussianModel(L4).leakage_coefficient(i, K)) for i, K in attackers
+    ]
     c.holds(
         min(map(min, everyone)) >= 0,
         method="symbolic",
@@ -678,7 +677,7 @@ with claim("Y-Th5.1") as c:
     for K in ((), (3,), (0, 2, 3)):
         step = 1 + float(coefficients[1, K])
         law = {"scale": 2.0, "sigma": spread_of(1, K)}
-        far_out = gaussian.log_ratio(-60.0, 0.0, 3 * step, **law)
+        far_out = gaussian.log_ratio(-60.0, 3 * step, **law)
         c.close(far_out, 1.5 * step, f"M = 3, λ = 2, {len(K)} known: far out")
 
 # %% mystnb={"figure": {"caption": "House 2 of the street (M = \u03bb = 1, \u03c4 = 1/4). Left: what each attacker must tell apart. The one who knows least has the two broadest densities. Right: their log ratio. In the middle the weak attacker learns little, in the tails most; every curve flattens at \u00b1(1 + \u2113) and only the strong attacker's reaches it.", "name": "fig-ratio"}, "image": {"alt": "Left: pairs of densities, narrow for the strong attacker and broad for the weak one. Right: three S-shaped curves of log ratio against output from plus to minus (1 + ell): height 1 for the strong attacker, more for the one who knows house 4 and most for the weak one, each with a thin line at its limit."}} tags=["hide-input"]
@@ -693,7 +692,7 @@ for (label, K), name in zip(shown.items(), ("grey", "orange", "blue")):
         curve = gaussian.output_density(outputs, value * step, **law)
         text = f"{label}, $x_2 = {value}$"
         left.plot(outputs, curve, style, color=colour, label=text)
-    curve = gaussian.log_ratio(outputs, 0.0, step, **law)
+    curve = gaussian.log_ratio(outputs, step, **law)
     text = f"{label}: 1 + ℓ = {step:.2f}"
     right.plot(outputs, curve, "-", color=colour, label=text)
     for height in (step, -step):
@@ -733,7 +732,7 @@ ell = float(coefficients[1, ()])
 bound = 1.0  # M, with λ = 1
 distances = np.array([0.25, 0.5, 1.0, 2.0, 4.0])
 law = {"scale": 1.0, "sigma": spread_of(1, ())}
-leak = gaussian.log_ratio(-80.0, 0.0, distances * (1 + ell), **law)
+leak = gaussian.log_ratio(-80.0, distances * (1 + ell), **law)
 stated = bound * (1 + ell)
 
 with claim(
@@ -775,9 +774,11 @@ with claim(
     c.fails(as_printed is not sp.nan, "strong attacker, m = 0 and no block: 0/0")
     direct = (sp.Abs(r - M_sym) - sp.Abs(r)) / lam
     c.exact(sp.simplify(direct), M_sym / lam, "two Laplace densities M apart: M/λ")
-    copied = gaussian.combine(with_dummy, 1, 0)
+    copied = gaussian.combine(with_dummy, 1, m=0)
     c.exact(copied, P, "dummy block, w_0i = 0: the first merge copies tuple 1")
-    c.exact(gaussian.leakage_coefficient(P, 1, [0, 2, 3]), 0, "the package, house 2")
+    c.exact(
+        GaussianModel(P).leakage_coefficient(1, [0, 2, 3]), 0, "the package, house 2"
+    )
 
 # %% [markdown]
 # ## Scale or variance?
@@ -791,11 +792,11 @@ bdpl = M_sym / lam * (1 + ell_sym)
 smallest = sp.solve(sp.Eq(bdpl, eps), lam)[0]
 worst = max(coefficients, key=coefficients.get)
 shift = 2 * (1 + float(coefficients[worst]))  # M = 2
-needed = gaussian.noise_scale(P_float, epsilon=0.5, width=2.0)
+needed = GaussianModel(P_float, width=2.0).noise_scale(0.5)
 outputs = np.linspace(-200, 200, 4001)
 spread = spread_of(*worst)
 ratios = [
-    gaussian.log_ratio(outputs, 0.0, shift, scale=k * needed, sigma=spread)
+    gaussian.log_ratio(outputs, shift, scale=k * needed, sigma=spread)
     for k in (1, 0.99)
 ]
 
@@ -854,7 +855,7 @@ print(f"{'network':12s} printed n   ours: 1 + ℓ, smallest and largest")
 measured = {}
 for name, graph in connected_networks.items():
     L, size = networks.precision(graph, 0), len(graph)
-    found = [1 + gaussian.leakage_coefficient(L, i) for i in range(size)]
+    found = [1 + GaussianModel(L).leakage_coefficient(i) for i in range(size)]
     print(f"{name:12s} {size:9d}   {min(found):9.6f}  {max(found):9.6f}")
     measured[name] = found
 
@@ -870,7 +871,7 @@ print("prior 1/4, house 1 against the rest: diagonal", list(with_prior.diagonal(
 with claim("Y-E29") as c:
     for size in (2, 3, 4):
         L = laplacian(size)
-        found = [gaussian.leakage_coefficient(L, i) for i in range(size)]
+        found = [GaussianModel(L).leakage_coefficient(i) for i in range(size)]
         c.exact(found, [size - 1] * size, f"n = {size}, any weights: l = n − 1")
     for name, values in measured.items():
         c.close(values, [len(values)] * len(values), f"{name}: 1 + l = n")
@@ -907,7 +908,7 @@ club_prior = 1.0
 P_club = networks.precision(karate, club_prior)
 cov = np.linalg.inv(P_club)
 voltage = cov / np.diag(cov)  # column i: everybody's voltage when i is held at 1
-factor = 1 + gaussian.leakage_coefficients(P_club)
+factor = 1 + GaussianModel(P_club).leakage_coefficients()
 
 current = P_club @ voltage
 np.fill_diagonal(current, 0)  # at i itself the battery feeds in
@@ -1000,7 +1001,7 @@ def regress(columns, row=0):
 
 for who, K in ((most, []), (least, []), (most, [0, 32])):
     slope, error = regress([who, *K])
-    exact = 1 + gaussian.leakage_coefficient(P_club, who, K)
+    exact = 1 + GaussianModel(P_club).leakage_coefficient(who, K)
     known = ", ".join(str(k + 1) for k in K) or "nobody"
     print(
         f"target {who + 1:2d}, knows {known:6s}: slope {slope:6.3f} ± {error:.3f}, "
@@ -1013,8 +1014,8 @@ slopes, slope_errors = np.array([regress([i]) for i in range(34)]).T
 general = sp.Matrix(3, 3, lambda i, j: sp.Symbol(f"p_{min(i, j)}{max(i, j)}"))
 inverse = general.inv()
 quotient = [sum(inverse.row(i)) / inverse[i, i] for i in range(3)]
-merged_one = [1 + gaussian.leakage_coefficient(general, i) for i in range(3)]
-exact_small = list(1 + gaussian.leakage_coefficients(P_s))
+merged_one = [1 + GaussianModel(general).leakage_coefficient(i) for i in range(3)]
+exact_small = list(1 + GaussianModel(P_s).leakage_coefficients())
 
 grounded = karate.copy()
 grounded.add_weighted_edges_from((k, "ground", club_prior) for k in karate)
@@ -1213,7 +1214,7 @@ smallest = slips([("Y-E19", as_printed, corrected, check_merge)])
 for size in (3, 5):
     links = nx.laplacian_matrix(nx.star_graph(size - 1)).toarray()
     star = sp.Matrix(links) + tau * sp.eye(size)
-    ells = gaussian.leakage_coefficients(star)
+    ells = GaussianModel(star).leakage_coefficients()
     assert sp.cancel(ells[0] - (size - 1) / (1 + tau)) == 0
     lead = sp.Poly(sp.fraction(sp.cancel(ells[0] - ells[1]))[0], tau)
     assert all(q > 0 for q in lead.coeffs())  # the teacher leaks more, for every τ
@@ -1268,9 +1269,9 @@ print(sp.Matrix(2, 2, list(results.pop())))
 # %%
 amplifier = sp.Matrix([[4, -sp.Rational(3, 2)], [-sp.Rational(3, 2), 1]])
 assert amplifier.is_positive_definite and amplifier.inv()[0, 1] > 0
-assert gaussian.leakage_coefficient(amplifier, 0) == sp.Rational(3, 2) > 1
+assert GaussianModel(amplifier).leakage_coefficient(0) == sp.Rational(3, 2) > 1
 assert sum(amplifier.row(1)) == -sp.Rational(1, 2)
-assert np.all(gaussian.all_coefficients(P_float) <= 3 + 1e-12)
+assert np.all(GaussianModel(P_float).all_coefficients() <= 3 + 1e-12)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1306,9 +1307,9 @@ for value in (1.0, 0.1, 0.01):
     ours = np.array(
         [
             1
-            + gaussian.leakage_coefficients(
+            + GaussianModel(
                 networks.precision(nx.path_graph(N), value)
-            )[N // 2]
+            ).leakage_coefficients()[N // 2]
             for N in houses
         ]
     )

@@ -52,6 +52,8 @@ import sympy as sp
 from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
+from privlib.correlated.adversary import adversaries
+from privlib.correlated.gaussian import GaussianModel
 from privlib.kit import claim, plots, slips
 
 plots.use()
@@ -66,10 +68,7 @@ plots.use()
 # %%
 def attackers(n):
     """Every (target, set of known tuples), numbered from 0."""
-    for target in range(n):
-        others = [j for j in range(n) if j != target]
-        for size in range(n):
-            yield from ((target, frozenset(K)) for K in combinations(others, size))
+    return ((target, frozenset(known)) for target, known in adversaries(n))
 
 
 with claim("Y-5.b") as c:
@@ -140,7 +139,8 @@ def exact_precision(graph, prior):
 
 people = nx.Graph([(0, 1), (0, 2), (1, 2), (2, 3)])
 P = exact_precision(people, sp.Integer(1))
-table = gaussian.all_coefficients(P)  # row: target; column: bits of the known tuples
+# row: target; column: bits of the known tuples
+table = GaussianModel(P).all_coefficients()
 
 
 def coefficient_of(target, known):
@@ -276,7 +276,7 @@ letters = "w_0 w_i w_j w_0i w_0j w_ij m"
 w0, wi, wj, w0i, w0j, wij, m = sp.symbols(letters, positive=True)
 # precision of (x_0, x_i, x_j)
 block = sp.Matrix([[w0, -w0i, -w0j], [-w0i, wi, -wij], [-w0j, -wij, wj]])
-merged_model = gaussian.combine(block, 2, m)
+merged_model = gaussian.combine(block, 2, m=m)
 
 before = m * w0i / w0
 after = (m + 1) * -merged_model[0, 1] / merged_model[0, 0]
@@ -319,7 +319,7 @@ print("new weight:", sp.expand(-schur[0, 1]), " ≥ 0:", (-schur[0, 1]).is_posit
 # %%
 path = exact_precision(nx.path_graph(4), 0)
 reordered = path.extract([1, 2, 0, 3], [1, 2, 0, 3])
-pair = gaussian.combine(reordered, 1, 1)  # block {2, 3}, then 1 and 4
+pair = gaussian.combine(reordered, 1, m=1)  # block {2, 3}, then 1 and 4
 weights = {
     w0: pair[0, 0],
     w0i: -pair[0, 1],
@@ -349,8 +349,8 @@ def step_by_blocks(Q, i, known, j):
     )
     b = solution[unknown.index(j)]
     left = sum(solution)
-    right = gaussian.leakage_coefficient(Q, i, known) + b * (
-        1 + gaussian.leakage_coefficient(Q, j, rest | {i})
+    right = GaussianModel(Q).leakage_coefficient(i, known) + b * (
+        1 + GaussianModel(Q).leakage_coefficient(j, rest | {i})
     )
     return left, right
 
@@ -425,7 +425,7 @@ exact_gains = [
     g
     for n, repeats in ((2, 20), (3, 20), (4, 20), (5, 6))
     for _ in range(repeats)
-    for g in gains(gaussian.all_coefficients(random_rationals(rng, n)))
+    for g in gains(GaussianModel(random_rationals(rng, n)).all_coefficients())
 ]
 for graph in (
     people,
@@ -433,7 +433,9 @@ for graph in (
     nx.star_graph(3),
     nx.cycle_graph(5),
 ):  # and without prior
-    exact_gains += list(gains(gaussian.all_coefficients(exact_precision(graph, 0))))
+    exact_gains += list(
+        gains(GaussianModel(exact_precision(graph, 0)).all_coefficients())
+    )
 
 float_gains = []
 for n in (6, 7, 8, 9):
@@ -445,7 +447,7 @@ for n in (6, 7, 8, 9):
                 - W
                 - W.T
             )
-            float_gains.append(gains(gaussian.all_coefficients(Q)))
+            float_gains.append(gains(GaussianModel(Q).all_coefficients()))
 float_gains = np.concatenate(float_gains)
 level = sum(g == 0 for g in exact_gains)
 downhill = sum(bool(g < 0) for g in exact_gains)
@@ -533,9 +535,7 @@ for target, known in attackers(4):
     hidden = [u for u in range(4) if u not in seen]
     variance = np.linalg.inv(numeric[np.ix_(hidden, hidden)]).sum() if hidden else 0.0
     shift = width * (1 + float(coefficient_of(target, known)))
-    ratio = gaussian.log_ratio(
-        outputs, shift, 0.0, scale=scale, sigma=np.sqrt(variance)
-    )
+    ratio = gaussian.log_ratio(outputs, shift, scale=scale, sigma=np.sqrt(variance))
     leaked[target, known] = np.abs(ratio).max()
 
 worst = max(leaked, key=leaked.get)
@@ -559,13 +559,13 @@ with claim("Y-5.e") as c:
     )
     c.exact(worst, (2, frozenset()), "by the weak attacker of tuple 3")
     c.close(
-        gaussian.noise_scale(P, epsilon=epsilon, width=width),
+        GaussianModel(P, width=width).noise_scale(epsilon),
         scale,
         "package's scale",
         rtol=1e-12,
     )
     for _ in range(10):
-        values = gaussian.all_coefficients(random_rationals(rng, 4))
+        values = GaussianModel(random_rationals(rng, 4)).all_coefficients()
         c.exact(
             max(values.flat),
             max(values[:, 0]),
@@ -588,7 +588,7 @@ def merge(Q, unknown, kept):
     order = [*unknown, *kept]
     A = sp.Matrix(Q).extract(order, order)
     for size in range(1, len(unknown)):
-        A = gaussian.combine(A, 1, size)
+        A = gaussian.combine(A, 1, m=size)
     return A
 
 
@@ -668,7 +668,7 @@ def follow(matrix, tuples, merge):
     for before, after in halving(tuples):
         (j,) = before - after
         row = 1 + sorted(before).index(j)
-        models[after] = merge(models[before], row, n - len(before))
+        models[after] = merge(models[before], row, m=n - len(before))
     return {
         min(C): (1 - n) * A[0, 1] / A[0, 0] for C, A in models.items() if len(C) == 1
     }
@@ -875,7 +875,7 @@ with claim(
     c.differs(
         got, right, "one edge, n = 2, weight and prior 1, other two repairs made"
     )
-    printed_leaf = gaussian.algorithm1(pair_of_two, as_printed=True)
+    printed_leaf = gaussian.algorithm1(pair_of_two, repairs=())
     c.differs(printed_leaf, truth(pair_of_two)[1], "one edge, any weight and prior")
     for n in (3, 4, 5):
         L = exact_precision(nx.cycle_graph(n), sp.Integer(0))
@@ -987,7 +987,7 @@ for prior in (1.0, 0.1):
     for graph in connected_graphs(5):
         Q = networks.precision(graph, prior)
         rows.append(
-            [gaussian.leakage_coefficients(Q).max()]
+            [GaussianModel(Q).leakage_coefficients().max()]
             + [
                 np.max(gaussian.algorithm1(Q, repairs=done))
                 for done in STAGES.values()
@@ -1132,7 +1132,7 @@ def counted_run(n):
     return Counted.operations
 
 
-assert np.allclose(printed_update(numeric, 2, 3), gaussian.combine(numeric, 2, 3))
+assert np.allclose(printed_update(numeric, 2, 3), gaussian.combine(numeric, 2, m=3))
 others = sp.Symbol("c")  # rows besides the block and the merged tuple
 flops = sp.interpolate(
     [(size - 2, counted_merge(size)) for size in (2, 3, 4)], others
@@ -1242,9 +1242,12 @@ inverse_of_factor = sp.summation(others**2, (others, 1, size))
 leading = sp.limit((factor + inverse_of_factor) / size**3, size, sp.oo)
 print(f"closed form {leading} n³, halving 14/9 n³, with one triangle only 7/9 n³")
 
-graph = networks.random_network(200, 6, rng)
+links = np.sort(rng.choice(200 * 199 // 2, size=600, replace=False, shuffle=False))
+graph = nx.empty_graph(200)
+graph.add_edges_from(np.transpose(np.tril_indices(200, -1))[links].tolist())
 Q = networks.precision(graph, 0.05)
-by_halving, by_factor = gaussian.algorithm1(Q), gaussian.leakage_coefficients(Q)
+by_halving = gaussian.algorithm1(Q)
+by_factor = GaussianModel(Q).leakage_coefficients()
 for route, values in (("halving", by_halving), ("closed form", by_factor)):
     print(f"n = 200, {route:11s}: largest coefficient {values.max():.6f}")
 assert np.allclose(by_halving, by_factor, rtol=1e-10) and leading < sp.Rational(7, 9)
@@ -1277,12 +1280,14 @@ def check_count(c):
 
 def check_smaller(c):
     Q = exact_precision(nx.path_graph(3), sp.Integer(1))
-    strong, parent = (gaussian.leakage_coefficient(Q, 0, K) for K in ({1, 2}, {1}))
+    strong, parent = (
+        GaussianModel(Q).leakage_coefficient(0, K) for K in ({1, 2}, {1})
+    )
     c.fails(
         bool(strong < parent),
         f"path 1–2–3: A(1,{{2,3}}) and A(1,{{2}}) both have {parent}",
     )
-    two = gaussian.leakage_coefficient(pair_of_two, 0)
+    two = GaussianModel(pair_of_two).leakage_coefficient(0)
     c.holds(
         two.is_positive,
         "n = 2: strictly smaller; n = 3 is the smallest case",
@@ -1327,7 +1332,7 @@ slip_records = slips(
 
 # %%
 Q = exact_precision(nx.cycle_graph(5), sp.Integer(1))
-circle = gaussian.all_coefficients(Q)
+circle = GaussianModel(Q).all_coefficients()
 assert circle.size == 80 and np.sum(circle == 0) == 5 * 2**2
 
 # %% [markdown]
@@ -1375,7 +1380,7 @@ assert sp.limit(separate / shared / size, size, sp.oo) == sp.Rational(3, 7)
 # %%
 pivot = sp.Symbol("c", positive=True)
 front = sp.diag(pivot, pair_of_two)
-joined = gaussian.combine(front, 2, 1)  # stranger and tuple 2: a block of two
+joined = gaussian.combine(front, 2, m=1)  # stranger and tuple 2: a block of two
 leaf = sp.simplify(2 * -joined[0, 1] / joined[0, 0])
 assert sp.simplify(leaf - edge / (edge + tau)) == 0
 assert pivot not in leaf.free_symbols
@@ -1400,12 +1405,12 @@ assert pivot not in leaf.free_symbols
 
 # %%
 mixed = sp.Matrix([[3, -1, 1], [-1, 2, 0], [1, 0, 2]])
-found = gaussian.worst_adversary(mixed)
-assert (found.target, found.known, found.factor) == (0, (2,), sp.Rational(3, 2))
+found = GaussianModel(mixed).worst_adversary()
+assert (found.adversary, found.leakage) == ((0, (2,)), sp.Rational(3, 2))
 follow = -mixed[2, 0] / mixed[2, 2]  # regression of x3 on x1, nothing else known
 assert follow == sp.Rational(-1, 2)
 left, right = step_by_blocks(mixed, 0, {2}, 2)
-assert left == right == 0 and left < gaussian.leakage_coefficient(mixed, 0, {2})
+assert left == right == 0 and left < GaussianModel(mixed).leakage_coefficient(0, {2})
 
 # %% [markdown]
 # ```{solution-end}

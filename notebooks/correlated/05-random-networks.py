@@ -51,9 +51,11 @@ import sympy as sp
 from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
+from privlib.correlated.gaussian import GaussianModel
 from privlib.kit import claim, plots, slips
 
 plots.use()
+
 
 # %% [markdown]
 # ## A network drawn at random
@@ -72,17 +74,24 @@ plots.use()
 # Two things can be checked at once: the average degree is exactly $d$, and no pair is preferred.
 
 # %%
+def random_network(n, d, rng):
+    """n d / 2 of the pairs, each choice of them equally likely."""
+    pairs = np.transpose(np.tril_indices(n, -1))[:, ::-1]
+    chosen = rng.choice(len(pairs), size=n * d // 2, replace=False, shuffle=False)
+    network = nx.empty_graph(n)
+    network.add_edges_from(pairs[np.sort(chosen)].tolist())
+    return network
+
+
 rng = np.random.default_rng(20150604)
 draws, n, d = 3000, 10, 4
-adjacency = sum(
-    nx.to_numpy_array(networks.random_network(n, d, rng)) for _ in range(draws)
-)
+adjacency = sum(nx.to_numpy_array(random_network(n, d, rng)) for _ in range(draws))
 frequency = adjacency[np.triu_indices(n, 1)] / draws
 share = d / (n - 1)
 
 with claim("Y-6.a") as c:
     for size, degree in ((10, 4), (100, 2), (200, 32)):
-        network = networks.random_network(size, degree, rng)
+        network = random_network(size, degree, rng)
         total = sum(k for _, k in network.degree())
         c.exact(
             sp.Rational(total, size),
@@ -104,14 +113,14 @@ with claim("Y-6.a") as c:
 # Here is a draw with a hundred tuples and two friends each on average.
 
 # %% mystnb={"figure": {"caption": "A random network with n = 100 and d = 2, coloured by the leakage coefficient at \u03c4 = 0.01. What lies outside the large component leaks little. Of the tuples inside it, the central ones leak most.", "name": "fig-05-network"}, "image": {"alt": "A large tangled component of about eighty dots, yellow in its middle and darker towards the tips of its branches, and at its right columns of single dots and pairs in dark blue."}}
-sparse_draw = networks.random_network(100, 2, np.random.default_rng(3))
+sparse_draw = random_network(100, 2, np.random.default_rng(3))
 parts = sorted(nx.connected_components(sparse_draw), key=len, reverse=True)
 places = nx.kamada_kawai_layout(sparse_draw.subgraph(sorted(parts[0])))
 outside = [node for part in parts[1:] for node in sorted(part)]
 # the small components stand in columns at the right
 for k, node in enumerate(outside):
     places[node] = (1.35 + 0.2 * (k // 8), 0.9 - 0.24 * (k % 8))
-coefficients = gaussian.leakage_coefficients(networks.precision(sparse_draw, 0.01))
+coefficients = GaussianModel.from_graph(sparse_draw, 0.01).leakage_coefficients()
 fig, ax = plots.panels(height=4.6)
 plots.draw_network(
     sparse_draw,
@@ -141,7 +150,7 @@ print(f"n = 5, d = 2: {apart} of {total} networks are not connected")
 rng = np.random.default_rng(6)
 largest = np.array(
     [
-        max(map(len, nx.connected_components(networks.random_network(100, 2, rng))))
+        max(map(len, nx.connected_components(random_network(100, 2, rng))))
         for _ in range(1000)
     ]
 )
@@ -171,9 +180,9 @@ def laplacian(graph):
 
 def coefficients_of(graph, prior=t):
     """Leakage coefficients as rational functions of the prior."""
-    return gaussian.leakage_coefficients(
+    return GaussianModel(
         laplacian(graph) + prior * sp.eye(len(graph))
-    )
+    ).leakage_coefficients()
 
 
 triangle, edge = nx.complete_graph(3), nx.complete_graph(2)
@@ -182,7 +191,7 @@ both = (
     .row_join(sp.zeros(3, 2))
     .col_join(sp.zeros(2, 3).row_join(laplacian(edge)))
 )
-together = gaussian.leakage_coefficients(both + t * sp.eye(5))
+together = GaussianModel(both + t * sp.eye(5)).leakage_coefficients()
 separate = [*coefficients_of(triangle), *coefficients_of(edge)]
 S = sp.Symbol("S")
 share = float(sp.nsolve(S - 1 + sp.exp(-2 * S), S, 0.8))
@@ -223,9 +232,9 @@ with claim(
 # A check that does not use the theorem: compute the log ratio of the two output densities far out.
 
 # %%
-network = networks.random_network(12, 4, np.random.default_rng(8))
+network = random_network(12, 4, np.random.default_rng(8))
 P = networks.precision(network, 0.5)
-ell = gaussian.leakage_coefficients(P)
+ell = GaussianModel(P).leakage_coefficients()
 covariance = np.linalg.inv(P)
 column = covariance.sum(axis=0)  # Cov(x_i, s)
 spread = np.sqrt(
@@ -235,7 +244,7 @@ scale, width = 2.0, 1.5
 
 far = [
     gaussian.log_ratio(
-        -400.0, 0.0, width * column[i] / covariance[i, i], scale=scale, sigma=sd
+        -400.0, width * column[i] / covariance[i, i], scale=scale, sigma=sd
     )
     for i, sd in enumerate(spread)
 ]
@@ -269,7 +278,7 @@ largest_leakage = np.empty((2, 5, 8, 5))  # n, d, draw, prior
 for a, n in enumerate(sizes):
     for b, d in enumerate(degrees):
         for k in range(8):
-            network = networks.random_network(n, d, rng)
+            network = random_network(n, d, rng)
             L = networks.precision(network, 1.0) - np.eye(n)
             largest_leakage[a, b, k] = gaussian.leakage_sweep(L, priors).max(axis=1)
 average = largest_leakage.mean(axis=2)
@@ -309,7 +318,7 @@ with claim("Y-F4") as c:
         "our grid: the largest coefficient rises with d",
     )
     c.at_most(average[..., 1:], average[..., :-1], "our grid: it falls with τ")
-    last = gaussian.leakage_coefficients(L + np.eye(200)).max()
+    last = GaussianModel(L + np.eye(200)).leakage_coefficients().max()
     c.close(
         largest_leakage[1, 4, 7, 3], last, "last draw at τ = 1, Cholesky", rtol=1e-9
     )
@@ -365,7 +374,7 @@ assert root.is_polynomial(t, w12, w13, w23)
 # a larger one grow link by link.
 
 # %%
-small = networks.random_network(7, 2, np.random.default_rng(5))
+small = random_network(7, 2, np.random.default_rng(5))
 before = coefficients_of(small, sp.Rational(1, 3))
 lowered = raised = 0
 for j, k in nx.non_edges(small):
@@ -375,11 +384,11 @@ for j, k in nx.non_edges(small):
     lowered += sum(1 for g in gain if g < 0)
     raised += sum(1 for g in gain if g > 0)
 
-growing = networks.random_network(60, 2, np.random.default_rng(7))
+growing = random_network(60, 2, np.random.default_rng(7))
 history = []
 for j, k in list(nx.non_edges(growing))[::15]:
     growing.add_edge(j, k)
-    history.append(gaussian.leakage_coefficients(networks.precision(growing, 0.2)))
+    history.append(GaussianModel.from_graph(growing, 0.2).leakage_coefficients())
 history = np.array(history)
 
 # %% tags=["hide-input"]
@@ -423,8 +432,8 @@ one_link = (
     laplacian(nx.Graph([(0, 1)])).row_join(sp.zeros(2, 1)).col_join(sp.zeros(1, 3))
 )
 two_links = laplacian(nx.path_graph(3))
-alone = gaussian.leakage_coefficients(one_link + own)
-linked = gaussian.leakage_coefficients(two_links + own)
+alone = GaussianModel(one_link + own).leakage_coefficients()
+linked = GaussianModel(two_links + own).leakage_coefficients()
 print("l_1 without the link 2–3:", alone[0], f"= {float(alone[0]):.3f}")
 print("l_1 with it:             ", linked[0], f"= {float(linked[0]):.3f}")
 
@@ -441,7 +450,7 @@ with claim("Y-B13") as c:
         regression, 1020 / 2111, "as a regression coefficient, in floats", rtol=1e-12
     )
     equal = [
-        gaussian.leakage_coefficients(m + own[0, 0] * sp.eye(3))[0]
+        GaussianModel(m + own[0, 0] * sp.eye(3)).leakage_coefficients()[0]
         for m in (one_link, two_links)
     ]
     c.holds(
@@ -535,17 +544,17 @@ u1, u2, u3 = sp.symbols("u1 u2 u3", positive=True)
 star = sp.Matrix(
     [[u1 + u2 + u3, -u1, -u2, -u3], [-u1, u1, 0, 0], [-u2, 0, u2, 0], [-u3, 0, 0, u3]]
 )
-centre = gaussian.leakage_coefficients(star + t * sp.eye(4))[0]
+centre = GaussianModel(star + t * sp.eye(4)).leakage_coefficients()[0]
 by_hand = sum(u / (u + t) for u in (u1, u2, u3))
 
-medium = networks.random_network(200, 4, np.random.default_rng(9))
+medium = random_network(200, 4, np.random.default_rng(9))
 W = nx.to_numpy_array(medium) * np.random.default_rng(10).exponential(size=(200, 200))
 W = np.triu(W, 1) + np.triu(W, 1).T  # the same network with random weights
 with claim("Y-B3") as c:
     c.exact(centre, by_hand, "centre of a weighted star: equality on the left")
     for tau in (0.01, 0.3, 5.0):
         P = np.diag(W.sum(axis=0) + tau) - W
-        ell = gaussian.leakage_coefficients(P)
+        ell = GaussianModel(P).leakage_coefficients()
         c.at_most(
             (W / (W + tau)).sum(axis=0),
             ell,
@@ -596,7 +605,7 @@ covariance = inverse * ones
 correlation_squared = covariance[0] ** 2 / (
     inverse[0, 0] * (ones.T * inverse * ones)[0]
 )
-ell_1 = gaussian.leakage_coefficients(L3 + t * sp.eye(3))[0]
+ell_1 = GaussianModel(L3 + t * sp.eye(3)).leakage_coefficients()[0]
 
 V = np.linalg.inv(networks.precision(medium, 0.1))
 corr = V.sum(axis=0) / np.sqrt(V.diagonal() * V.sum())
@@ -606,7 +615,7 @@ with claim("Y-6.i") as c:
         3 * correlation_squared,
         "1 + l = n corr², three tuples, any weights",
     )
-    ell = gaussian.leakage_coefficients(networks.precision(medium, 0.1))
+    ell = GaussianModel.from_graph(medium, 0.1).leakage_coefficients()
     c.close(
         1 + ell,
         200 * corr**2,
@@ -744,7 +753,7 @@ assert any(nx.is_isomorphic(graph, broom) for graph, _, _ in exceptions)
 # %% mystnb={"figure": {"caption": "The nine connected networks with seven tuples in which, for a weak prior, a tuple without the largest degree leaks most. That tuple is filled.", "name": "fig-05-nine"}, "image": {"alt": "Nine small drawings of networks with seven nodes; in each a central node is filled in orange, and it is never one of those with the most links."}}
 fig, axes = plots.panels(3, 3, width=6.4, height=4.4)
 for ax, (graph, _, _) in zip(axes.flat, exceptions):
-    worst = gaussian.leakage_coefficients(networks.precision(graph, 0.05)).argmax()
+    worst = GaussianModel.from_graph(graph, 0.05).leakage_coefficients().argmax()
     places = nx.kamada_kawai_layout(graph)
     nx.draw_networkx_edges(graph, places, ax=ax, edge_color=plots.COLOURS["grey"])
     fill = [plots.COLOURS["orange"] if node == worst else "white" for node in graph]
@@ -886,7 +895,9 @@ assert (first / (1 + above) >= second / above * (1 - 1e-12)).all()
 
 # %%
 second, third = sp.symbols("tau2 tau3", positive=True)
-with_link = gaussian.leakage_coefficients(two_links + sp.diag(1, second, third))[0]
+with_link = GaussianModel(
+    two_links + sp.diag(1, second, third)
+).leakage_coefficients()[0]
 assert (
     sp.simplify(with_link - (2 + third) / ((1 + second) * (1 + third) + third)) == 0
 )
@@ -918,7 +929,7 @@ assert change.subs({second: sp.Rational(1, 10), third: 100}) == linked[0] - alon
 rng = np.random.default_rng(60)
 taus, wrong = np.array([0.01, 0.1, 1.0, 10.0, 1e3]), np.zeros(5)
 for _ in range(200):
-    graph = networks.random_network(60, 4, rng)
+    graph = random_network(60, 4, rng)
     k = np.array([degree for _, degree in graph.degree()])
     L = networks.precision(graph, 1.0) - np.eye(60)
     wrong += k[gaussian.leakage_sweep(L, taus).argmax(axis=1)] < k.max()

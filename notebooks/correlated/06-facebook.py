@@ -53,7 +53,8 @@ from myst_nb import glue
 from scipy.sparse.linalg import splu
 from scipy.stats import spearmanr
 
-from privlib.correlated import gaussian, networks
+from privlib.correlated import gaussian, networks, sparse
+from privlib.correlated.gaussian import GaussianModel
 from privlib.kit import claim, datasets, plots
 
 plots.use()
@@ -145,7 +146,7 @@ with claim("Y-F5.a") as c:
 # %%
 t, lam = sp.symbols("tau lambda", positive=True)
 path = sp.Matrix([[1, -1, 0], [-1, 2, -1], [0, -1, 1]])
-exact = gaussian.leakage_coefficients(path + t * sp.eye(3))
+exact = GaussianModel(path + t * sp.eye(3)).leakage_coefficients()
 vectors = [(value, vector[0].normalized()) for value, _, vector in path.eigenvects()]
 h = [
     sum(v[i] ** 2 / (value + t) for value, v in vectors if value > 0)
@@ -223,20 +224,19 @@ with claim("Y-6.j") as c:
 table, bounds = [], []
 for k in range(80, 177, 16):  # τ = 0.0001, 0.001, …, 100
     tau, row = priors[k], ell[k]
-    low, high, vertex = gaussian.max_leakage_bounds(
-        networks.precision(graph, tau, sparse=True)
+    bounds.append(
+        sparse.max_leakage_bounds(networks.precision(graph, tau, sparse=True))
     )
-    bounds.append((low, high, vertex))
     second = np.argsort(-row)[1]
     table.append((tau, row.max(), row.mean(), spearmanr(degree, row)[0], second))
 
 print(
     "     τ  vertex   largest l  certified interval           mean l  Spearman  2nd"
 )
-for (tau, top, mean, rho, second), (low, high, v) in zip(table, bounds):
-    interval = f"[{low:.6f}, {high:.6f}]"
+for (tau, top, mean, rho, second), bound in zip(table, bounds):
+    interval = f"[{bound.low:.6f}, {bound.high:.6f}]"
     print(
-        f"{tau:6.4g}  {v:6d}  {top:10.5f}  {interval:26s}  {mean:7.2f}"
+        f"{tau:6.4g}  {bound.adversary.target:6d}  {top:10.5f}  {interval:26s}  {mean:7.2f}"
         f"    {rho:.4f}  {second}"
     )
 
@@ -298,16 +298,17 @@ with claim("Y-6.h") as c:
         {int(degree.argmax())},
         "241 priors, eigenvectors",
     )
-    c.exact({v for *_, v in bounds}, {107}, "7 priors, certified sparse intervals")
+    vertices = {bound.adversary.target for bound in bounds}
+    c.exact(vertices, {107}, "7 priors, certified sparse intervals")
     c.at_most(
-        [low for low, *_ in bounds],
+        [bound.low for bound in bounds],
         [row[1] for row in table],
         "intervals from below",
         slack=1e-6,
     )
     c.at_most(
         [row[1] for row in table],
-        [high for _, high, _ in bounds],
+        [bound.high for bound in bounds],
         "and above",
         slack=1e-6,
     )
@@ -456,9 +457,7 @@ one = np.abs(np.log(priors)).argmin()  # τ = 1
 noise_sd = np.sqrt(2) * (1 + ell[one].max())  # M = 1, ε = 1
 sum_sd = np.sqrt(n)  # Var s = n/τ
 own_sd = 1 / np.sqrt(1 + ell[one, 107])  # sd of x_107 at τ = 1
-low, high, _ = gaussian.max_leakage_bounds(
-    networks.precision(graph, 1.0, sparse=True)
-)
+whole = sparse.max_leakage_bounds(networks.precision(graph, 1.0, sparse=True))
 x1 = splu(networks.precision(graph, 1.0, sparse=True)).solve(np.ones(n))
 print(f"τ = M = ε = 1: noise {noise_sd:.0f}, sum {sum_sd:.1f} (standard deviations)")
 print(f"M = 1 is {1 / own_sd:.1f} standard deviations of x_107")
@@ -468,7 +467,7 @@ with claim("Y-B11") as c:
     c.exact(scale, natural, "noise scale in standard deviations of the sum")
     c.close(
         noise_sd,
-        np.sqrt(2) * (1 + (low + high) / 2),
+        np.sqrt(2) * (1 + (whole.low + whole.high) / 2),
         "noise, certified route",
         rtol=1e-8,
     )
@@ -590,13 +589,14 @@ left_over.remove_node(107)
 names = list(left_over)
 for tau in (0.01, 1.0):
     P = networks.precision(left_over, tau, sparse=True)
-    low, high, k = gaussian.max_leakage_bounds(P)
+    left = sparse.max_leakage_bounds(P)
+    k = left.adversary.target
     row = ell[np.abs(np.log(priors / tau)).argmin()]
     print(
-        f"τ = {tau:g}: vertex {names[k]} ({degree[names[k]]} friends), {low:.3f}, "
+        f"τ = {tau:g}: vertex {names[k]} ({degree[names[k]]} friends), {left.low:.3f}, "
         f"before {row[names[k]]:.3f}"
     )
-    assert high <= row[names[k]] and names[k] != 107
+    assert left.high <= row[names[k]] and names[k] != 107
 
 # %% [markdown]
 # ```{solution-end}
@@ -626,10 +626,8 @@ for _ in range(6):
     crawl = nx.Graph()
     crawl.add_nodes_from(range(n))
     crawl.add_edges_from(seen_links.tolist())
-    low, high, _ = gaussian.max_leakage_bounds(
-        networks.precision(crawl, 1.0, sparse=True)
-    )
-    excess.append((1 + ell[one].max()) / (1 + (low + high) / 2))
+    seen = sparse.max_leakage_bounds(networks.precision(crawl, 1.0, sparse=True))
+    excess.append((1 + ell[one].max()) / (1 + (seen.low + seen.high) / 2))
 excess = np.array(excess)
 print(
     f"true leakage / ε = {excess.mean():.3f} ± {excess.std(ddof=1) / np.sqrt(6):.3f}"

@@ -1,5 +1,13 @@
 r"""Bayesian differential privacy on correlated data (Yang, Sato, Nakagawa).
 
+>>> import networkx as nx
+>>> from privlib.correlated import GaussianModel
+>>> club = GaussianModel.from_graph(nx.karate_club_graph(), 1.0)
+>>> round(float(club.leakage_coefficients().max()), 2)  # over all weak adversaries
+16.58
+>>> round(club.noise_scale(1.0), 2)  # Laplace scale that makes the released sum 1-BDP
+17.58
+
 A database is a random vector :math:`x = (x_1, \dots, x_n)` with a public joint law. The
 adversary :math:`A(i, K)` attacks tuple *i*, knows the tuples in *K* and is uncertain about the
 rest *U*. Its *Bayesian differential privacy leakage* under a mechanism *r* is
@@ -9,8 +17,29 @@ rest *U*. Its *Bayesian differential privacy leakage* under a mechanism *r* is
 
 and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\varepsilon`.
 
-- `finite`: exact leakage of any finite joint distribution, numeric and symbolic;
-- `gaussian`: the Gaussian correlation model, where the leakage has a closed form;
+- `adversary`: who attacks, and what the worst of them learns;
+- `finite`: exact leakage of any finite joint law, numeric and symbolic (`FiniteLaw`);
+- `gaussian`: the Gaussian correlation model, where the leakage has a closed form
+  (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;
+- `sparse`: certified maximum and estimates on networks of a million tuples;
 - `chain`: binary Markov chains, all adversaries in polynomial time.
 """
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {"FiniteLaw": "finite", "GaussianModel": "gaussian", "adversaries": "adversary"}
+_MODULES = ("adversary", "chain", "finite", "gaussian", "networks", "sparse")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*_MODULES, *_HOMES]

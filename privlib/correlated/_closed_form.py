@@ -11,46 +11,30 @@ is, must have no root of odd multiplicity inside.
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Iterable
+from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 import sympy
 
-from privlib.correlated import _validation as valid
+from privlib import _checks as checks
 
 _Y = sympy.Dummy("y", positive=True)
 _Law = dict[int, Any]
 
 
-def leakage(
-    where: str,
-    joint: Any,
-    target: Any,
-    known: Any,
-    *,
-    scale: Any,
-    table: dict[str, Any],
-    kernel: bool,
-    releases: int,
-) -> sympy.Expr:
-    """Return the leakage of one adversary as an expression; see `finite.bdp_leakage`."""
-    law = _joint(where, joint)
-    rate = releases / _positive(where, scale)
-    values = valid.query_table(where, law.shape, **table, convert=_rational)
-    i, given, unknown = valid.adversary(where, law.ndim, target, known)
-    if kernel and not unknown:
-        law = np.full(law.shape, sympy.Integer(1), dtype=object)
-    levels, unit = _levels(values)
+def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr) -> sympy.Expr:
+    """Return the leakage of one adversary as an expression; see `finite.FiniteLaw.bdp_leakage`."""
+    levels, unit = _levels(table)
     ratios = {
         sympy.cancel(ratio)
-        for laws in _conditionals(law, levels, i, given)
+        for laws in _conditionals(law, levels, target, known)
         for ratio in _ratios(laws)
     }
     best = _undominated(sorted(ratios, key=sympy.default_sort_key))
-    y = sympy.exp(-unit * rate)
+    y = sympy.exp(-unit / scale)
     if not best:  # no two values of the target can be compared
         return sympy.Integer(0)
     return sympy.Max(*(sympy.log(_printed(ratio, y)) for ratio in best))
@@ -60,13 +44,12 @@ def _rational(where: str, name: str, value: Any) -> sympy.Rational:
     """Return an exact rational; a float stands for its shortest decimal."""
     if isinstance(value, sympy.Rational):
         return value
-    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
-        return sympy.Rational(int(value.numerator), int(value.denominator))
     if isinstance(value, (float, np.floating, sympy.Float)):
-        if not math.isfinite(value):
-            raise ValueError(f"{where}: {name} must be finite, got {value}")
-        return sympy.Rational(str(value))
-    raise TypeError(f"{where}: {name} must hold rational numbers for a closed form, got {value!r}")
+        return sympy.Rational(str(checks.real(where, name, float(value))))
+    exact = None if isinstance(value, sympy.Basic) else checks.rational(where, name, value)
+    if not isinstance(exact, Fraction):
+        raise TypeError(f"{where}: {name} must be rational for a closed form, got {value!r}")
+    return sympy.Rational(exact.numerator, exact.denominator)
 
 
 def _expression(where: str, name: str, value: Any) -> sympy.Expr:
@@ -76,23 +59,35 @@ def _expression(where: str, name: str, value: Any) -> sympy.Expr:
     return _rational(where, name, value)
 
 
-def _positive(where: str, scale: Any) -> sympy.Expr:
+def _array(where: str, name: str, data: Any, convert: Any) -> Any:
+    """Return an object array whose every entry has passed `convert`."""
+    array = np.array(data, dtype=object)
+    converted = np.empty(array.size, dtype=object)
+    converted[:] = [convert(where, name, entry) for entry in array.flat]
+    return converted.reshape(array.shape)
+
+
+def rationals(name: str, data: Any) -> Any:
+    """Return values or weights of a query as exact rationals."""
+    return _array("FiniteLaw", name, data, _rational)
+
+
+def scale(where: str, value: Any) -> sympy.Expr:
     """Return a scale that sympy knows to be positive and finite."""
-    exact = _expression(where, "scale", scale)
+    exact = _expression(where, "scale", value)
     if not (exact.is_positive and exact.is_finite is not False):
         raise ValueError(
-            f"{where}: scale must be positive, got {scale!r} (declare symbols with positive=True)"
+            f"{where}: scale must be positive, got {value!r} (declare symbols with positive=True)"
         )
     return exact
 
 
-def _joint(where: str, joint: Any) -> Any:
+def joint(where: str, data: Any) -> Any:
     """Return the joint law as an object array of exact probabilities."""
-    law = valid.numbers(where, "joint", joint, _expression)
-    valid.joint_shape(where, law.shape)
+    law = _array(where, "joint", data, _expression)
     negative = [entry for entry in law.flat if entry.is_negative]
     if negative:
-        raise ValueError(f"{where}: joint must not have negative entries, got {negative[0]}")
+        raise ValueError(f"{where}: joint must be without negative entries, got {negative[0]}")
     total = sympy.simplify(sympy.Add(*law.flat))
     if total != 1:
         raise ValueError(f"{where}: joint must sum to exactly 1 for a closed form, got {total}")

@@ -28,14 +28,14 @@ at adversaries who know nobody, or everybody, is not enough.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.correlated import _validation as valid
+from privlib.correlated.adversary import Adversary, Worst
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -43,62 +43,19 @@ _FREE = 0  # kinds of ends: the end of the chain, then known value 0, known valu
 _TIE = 1e-12
 
 
-@dataclass(frozen=True)
-class ChainLeakage:
-    """The largest leakage over all adversaries of a chain, and one who attains it.
-
-    Attributes
-    ----------
-    leakage : float
-        The BDP level of the release.
-    target : int
-        The tuple attacked, 0-based.
-    interval : tuple of (int or None)
-        The known tuples ``(a, b)`` nearest to the target, None where there is none.
-    n : int
-        Length of the chain.
-    scale : float
-        Scale of the noise.
-    """
-
-    leakage: float
-    target: int
-    interval: tuple[int | None, int | None]
-    n: int
-    scale: float
-
-    @property
-    def known(self) -> tuple[int, ...]:
-        """The tuples known: everything outside the interval."""
-        a, b = self.interval
-        left = range(0 if a is None else a + 1)
-        return (*left, *range(self.n if b is None else b, self.n))
-
-    @property
-    def amplification(self) -> float:
-        """The leakage divided by the level of ordinary differential privacy, ``1 / scale``."""
-        return self.leakage * self.scale
-
-
-class _Worst(NamedTuple):
+class _Interval(NamedTuple):
     leakage: float
     left: int  # unknown tuples left of the target
     right: int  # unknown tuples right of the target
     ends: tuple[int, int]  # kinds of the two ends
 
 
-def binary_chain_leakage(
-    transition: npt.ArrayLike | float,
-    n: int,
-    *,
-    scale: float,
-    initial: npt.ArrayLike | None = None,
-) -> ChainLeakage:
+def worst_adversary(transition: Any, n: int, *, scale: float, initial: Any = None) -> Worst:
     r"""Return the exact BDP level of a Laplace release of the sum of a binary Markov chain.
 
     Parameters
     ----------
-    transition : float or array_like, shape (2, 2)
+    transition : float, array_like, scipy.sparse matrix or networkx graph, shape (2, 2)
         ``transition[x, x']`` is the probability of the next value x' after x; a number is the
         probability to stay in either state.
     n : int
@@ -110,19 +67,15 @@ def binary_chain_leakage(
 
     Returns
     -------
-    ChainLeakage
-        The leakage, the adversary and the interval. Among equals (to a relative 1e-12) the one
-        with the fewest unknown tuples to the left, then to the right, is named.
+    Worst
+        Among equals (to a relative 1e-12) the one with the fewest unknown tuples to the left, then
+        to the right.
 
     Raises
     ------
-    ValueError
-        `transition` is no stochastic 2 x 2 matrix or no probability; `n` is not at least 1;
-        `scale` is not positive, or so small that ``n / scale`` overflows; `initial` is no
-        distribution; or `initial` is missing and the stationary law is not unique (both states
-        absorbing).
-    TypeError
-        An argument has the wrong type.
+    TypeError, ValueError
+        If an argument is not what it says, `scale` is so small that ``n / scale`` overflows, or
+        `initial` is missing and the stationary law is not unique (both states absorbing).
 
     Notes
     -----
@@ -130,9 +83,9 @@ def binary_chain_leakage(
     part, as with ``conditions="positive"`` in `privlib.correlated.finite`; a chain whose every
     tuple is fixed by the others therefore leaks 0 to strong adversaries.
 
-    For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the amplification
-    tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise: the expected change of the
-    sum, ``1 + 2 (rho + rho**2 + ...)``. Less noise amplifies less.
+    For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the amplification,
+    ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise: the
+    expected change of the sum, ``1 + 2 (rho + rho**2 + ...)``. Less noise amplifies less.
 
     References
     ----------
@@ -140,17 +93,15 @@ def binary_chain_leakage(
 
     Examples
     --------
-    >>> worst = binary_chain_leakage(0.9, 20, scale=10)
-    >>> round(worst.leakage, 5), round(worst.amplification, 4)
-    (0.79147, 7.9147)
+    >>> round(worst_adversary(0.9, 20, scale=10).leakage, 5)
+    0.79147
 
     With less noise an adversary who knows both ends is worse than those who know nobody:
 
-    >>> worst = binary_chain_leakage(0.9, 10, scale=1)
-    >>> round(worst.leakage, 5), worst.target, worst.known
-    (4.69298, 4, (0, 9))
+    >>> worst_adversary(0.9, 10, scale=1)
+    Worst(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
     """
-    where = "binary_chain_leakage"
+    where = "worst_adversary"
     matrix = _matrix(where, transition)
     if matrix.shape != (2, 2):
         raise ValueError(f"{where}: transition must be 2 x 2, got shape {matrix.shape}")
@@ -167,10 +118,10 @@ def binary_chain_leakage(
     for m in range(length):
         found += _worst_with_right(table, steps, possible, m, lam)
         table = _step(table[:-1], steps)
-    return _result(found, possible, length, lam)
+    return _result(found, possible)
 
 
-def markov_bound(transition: npt.ArrayLike | float, *, epsilon: float) -> float:
+def markov_bound(transition: Any, *, epsilon: float) -> float:
     r"""Return a published upper bound of the BDP level on a Markov chain.
 
     Parameters
@@ -188,15 +139,13 @@ def markov_bound(transition: npt.ArrayLike | float, *, epsilon: float) -> float:
 
     Raises
     ------
-    ValueError
-        `transition` is no stochastic matrix with positive entries; `epsilon` is not positive.
-    TypeError
-        An argument has the wrong type.
+    TypeError, ValueError
+        If `transition` is no stochastic matrix with positive entries, or `epsilon` not positive.
 
     Notes
     -----
     The bound holds for every mechanism and does not depend on the length, but it does not go to
-    0 with `epsilon`: the exact value of `binary_chain_leakage` does.
+    0 with `epsilon`: the exact value of `worst_adversary` does.
 
     References
     ----------
@@ -215,15 +164,17 @@ def markov_bound(transition: npt.ArrayLike | float, *, epsilon: float) -> float:
     return eps + 4 * float(np.log(matrix.max() / matrix.min()))
 
 
-def _matrix(where: str, transition: npt.ArrayLike | float) -> FloatArray:
+def _matrix(where: str, transition: Any) -> FloatArray:
     """Return a stochastic matrix; a number is the probability to stay in either of two states."""
-    if np.ndim(transition):
-        return valid.stochastic_matrix(where, transition)
+    if np.ndim(transition) or hasattr(transition, "tocsr") or hasattr(transition, "nodes"):
+        matrix = checks.stochastic(where, "transition", transition)
+        dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+        return np.asarray(dense, dtype=np.float64)
     stay = checks.probability(where, "transition", transition)
     return np.array([[stay, 1 - stay], [1 - stay, stay]])
 
 
-def _initial(where: str, matrix: FloatArray, initial: npt.ArrayLike | None) -> FloatArray:
+def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
     """Return the law of the first tuple, the stationary one if none is given."""
     if initial is None:
         leave = np.array([matrix[1, 0], matrix[0, 1]])
@@ -233,10 +184,8 @@ def _initial(where: str, matrix: FloatArray, initial: npt.ArrayLike | None) -> F
                 "unique"
             )
         return np.asarray(leave / leave.sum())
-    first: FloatArray = valid.numbers(where, "initial", initial)
-    if first.shape != (2,):
-        raise ValueError(f"{where}: initial must have shape (2,), got {first.shape}")
-    if first.min() < 0 or abs(first.sum() - 1) > valid.SUM_TOLERANCE:
+    first = checks.reals(where, "initial", initial, shape=(2,))
+    if first.min() < 0 or abs(first.sum() - 1) > checks.SUM_TOLERANCE:
         raise ValueError(f"{where}: initial must be a distribution, got {first.tolist()}")
     return first
 
@@ -245,17 +194,21 @@ def _possible(
     moves: npt.NDArray[np.bool_], first: npt.NDArray[np.bool_], n: int
 ) -> npt.NDArray[np.bool_]:
     """Return which values have positive probability at each position, shape (n, 2)."""
-    rows = [first]
-    for _ in range(n - 1):
-        rows.append(rows[-1] @ moves)
-    return np.array(rows)
+    return np.array(list(accumulate(range(n - 1), lambda row, _: row @ moves, initial=first)))
+
+
+def _moved(table: FloatArray, steps: FloatArray) -> FloatArray:
+    """Let the last value move: ``table[..., x, s]`` becomes ``[..., x', s]``."""
+    return np.asarray(
+        np.logaddexp(
+            table[..., 0, None, :] + steps[0][:, None], table[..., 1, None, :] + steps[1][:, None]
+        )
+    )
 
 
 def _step(table: FloatArray, steps: FloatArray) -> FloatArray:
     """Add one tuple to the right: ``table[..., x, s]`` holds last value and sum so far."""
-    moved = np.logaddexp(
-        table[..., 0, None, :] + steps[0][:, None], table[..., 1, None, :] + steps[1][:, None]
-    )
+    moved = _moved(table, steps)
     moved[..., 1, 1:] = moved[..., 1, :-1].copy()
     moved[..., 1, 0] = -np.inf
     return np.asarray(moved)
@@ -296,11 +249,9 @@ def _worst_with_right(
     possible: npt.NDArray[np.bool_],
     m: int,
     scale: float,
-) -> list[_Worst]:
+) -> list[_Interval]:
     """Return the worst interval with `m` unknown tuples right of the target, if there is one."""
-    closed = np.logaddexp(
-        table[..., 0, None, :] + steps[0][:, None], table[..., 1, None, :] + steps[1][:, None]
-    )
+    closed = _moved(table, steps)
     free = np.logaddexp(table[..., 0, :], table[..., 1, :])[..., None, :]
     ended = np.concatenate([free, closed], axis=-2).swapaxes(2, 3)  # (left, end, end, x_i, sum)
     mass = np.logaddexp.reduce(ended, axis=-1)
@@ -311,7 +262,7 @@ def _worst_with_right(
     logs = _log_densities(ended[index] - mass[index][..., None], scale)
     leaks = np.abs(logs[:, 1] - logs[:, 0]).max(axis=-1)
     left, first, last = rows[np.argmax(leaks >= leaks.max() * (1 - _TIE))]
-    return [_Worst(float(leaks.max()), int(left), m, (int(first), int(last)))]
+    return [_Interval(float(leaks.max()), int(left), m, (int(first), int(last)))]
 
 
 def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
@@ -327,12 +278,11 @@ def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
     return np.asarray(up)
 
 
-def _result(
-    found: list[_Worst], possible: npt.NDArray[np.bool_], n: int, scale: float
-) -> ChainLeakage:
-    """Place the worst interval on the chain."""
+def _result(found: list[_Interval], possible: npt.NDArray[np.bool_]) -> Worst:
+    """Place the worst interval on the chain; its adversary knows everything outside."""
+    n = len(possible)
     if not found:  # nothing can be compared: any adversary is as good
-        return ChainLeakage(0.0, 0, (None, 1 if n > 1 else None), n, scale)
+        return Worst(Adversary(0, tuple(range(1, n))), 0.0)
     top = max(w.leakage for w in found)
     worst = min((w for w in found if w.leakage >= top * (1 - _TIE)), key=lambda w: w.left)
     first, last = worst.ends
@@ -342,6 +292,5 @@ def _result(
         target = n - 1 - worst.right
     else:
         target = int(possible[:, first - 1].argmax()) + worst.left + 1
-    a = None if first == _FREE else target - worst.left - 1
-    b = None if last == _FREE else target + worst.right + 1
-    return ChainLeakage(worst.leakage, target, (a, b), n, scale)
+    known = (*range(target - worst.left), *range(target + worst.right + 1, n))
+    return Worst(Adversary(target, known), worst.leakage)

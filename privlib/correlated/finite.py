@@ -44,86 +44,41 @@ the first reading and 1000 in the second.
 from __future__ import annotations
 
 import math
+import operator
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.correlated import _validation as valid
-from privlib.correlated._mixtures import Mixtures, conditionals, largest_log_ratio, noiseless
+from privlib.correlated.adversary import Adversary, Worst, _checked, adversaries
 
 if TYPE_CHECKING:
     import sympy
 
 FloatArray = npt.NDArray[np.float64]
-Values = Sequence[Sequence[Any]]
 
 READINGS = ("positive", "kernel")
 _TIE = 1e-12  # two leakages that differ by less, relatively, are the same
 
 
-class Adversary(NamedTuple):
-    """The adversary that attacks `target` and knows the tuples in `known` (0-based, sorted)."""
-
-    target: int
-    known: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class WorstAdversary:
-    """The largest leakage of a mechanism and an adversary that attains it.
-
-    Attributes
-    ----------
-    target : int
-        The tuple attacked, 0-based.
-    known : tuple of int
-        The tuples known.
-    leakage : float
-        The leakage, the BDP level of the mechanism.
-    table : mapping from Adversary to float
-        The leakage of all ``n * 2**(n - 1)`` adversaries.
-    """
-
-    target: int
-    known: tuple[int, ...]
-    leakage: float
-    table: Mapping[Adversary, float] = field(repr=False)
-
-
-def bdp_leakage(
-    joint: npt.ArrayLike,
-    target: int,
-    known: Iterable[int] = (),
-    *,
-    scale: float | sympy.Expr,
-    values: Values | None = None,
-    weights: Sequence[Any] | None = None,
-    query: npt.ArrayLike | None = None,
-    conditions: str = "positive",
-) -> float | sympy.Expr:
-    r"""Return the exact leakage of one adversary under a Laplace release.
+@dataclass(frozen=True, eq=False)
+class FiniteLaw:
+    r"""A finite joint law of n tuples, and the query that is released.
 
     Parameters
     ----------
-    joint : array_like, shape (k_1, ..., k_n)
+    joint : array_like, shape (k_1, ..., k_n), or pandas object
         ``joint[x_1, ..., x_n]``, the probability of each database. An object array (fractions,
-        sympy numbers or expressions) asks for the closed form.
-    target : int
-        The tuple attacked, 0-based.
-    known : iterable of int
-        The tuples known.
-    scale : float or sympy.Expr
-        Scale of the Laplace noise. A sympy expression, such as ``1 / eps`` with a positive
-        symbol, asks for the closed form.
+        sympy numbers or expressions) asks for closed forms. Of pandas: a table of two tuples, or
+        what ``value_counts(normalize=True)`` makes of the columns of any number.
     values : sequence of n sequences, optional
-        ``values[i][a]`` is the number that the *a*-th value of tuple *i* stands for; default
-        ``0, 1, ..., k_i - 1``.
+        ``values[i][a]`` is the number that the *a*-th value of tuple *i* stands for; by default
+        the labels of a pandas object, else ``0, 1, ..., k_i - 1``.
     weights : sequence of n numbers, optional
         The query is ``sum(weights[i] * x_i)``; default the plain sum.
     query : array_like, shape (k_1, ..., k_n), optional
@@ -131,483 +86,495 @@ def bdp_leakage(
     conditions : {"positive", "kernel"}
         Reading of conditions of probability zero, see the module.
 
-    Returns
-    -------
-    float or sympy.Expr
-        The leakage; 0 if no two values of the target can be compared. A closed form holds for
-        every positive value of its symbols; it is a ``Max`` of logarithms if no single output is
-        the worst for all of them (or if the probabilities carry symbols, which are taken as
-        positive and whose order is not decided).
-
     Raises
     ------
     ValueError
-        `joint` is empty, has a negative entry or does not sum to 1; `target` or `known` is out
-        of range, `known` repeats a tuple or contains the target; `scale` is not positive, or so
-        small that the query's range in units of it overflows; shapes do not fit; `query` comes
-        with `values` or `weights`; `conditions` is unknown.
+        If `joint` is empty, has a negative entry or does not sum to 1, shapes do not fit, `query`
+        comes with `values` or `weights`, or `conditions` is unknown. What asks for closed forms is
+        checked when one is asked for.
     TypeError
-        An argument has entries that are not numbers; for a closed form, values of the query that
-        are not rational (a float stands for its shortest decimal).
+        If entries are no numbers.
 
     Notes
     -----
-    At each value of the query the mixtures of all values of the target are evaluated as
-    log-sum-exp; the largest minus the smallest is the largest log ratio there. When the whole
-    range of the query is small against `scale` the densities are close to one another and
-    ``log1p`` of a sum of ``expm1`` keeps the relative precision.
-
-    For a closed form ``y = exp(-unit / scale)`` with the largest unit of which all differences
-    of the query are multiples, so every candidate is a rational function of y, and which of two
-    is larger on 0 < y < 1 is decided by counting the real roots of a polynomial.
-
-    The guarantee is for the joint law given; the leakage is not a bound for any other law.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Definition 4.1, equations (2), (4) and (6); Table 3.
+    The guarantees are for the joint law given; its leakage is not a bound for any other law.
 
     Examples
     --------
     Two positively correlated bits, noise for 0.1-differential privacy:
 
-    >>> joint = [[0.49, 0.01], [0.01, 0.49]]
-    >>> round(bdp_leakage(joint, 0, scale=10), 7), round(bdp_leakage(joint, 0, [1], scale=10), 7)
+    >>> law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+    >>> round(law.bdp_leakage(0, scale=10), 7), round(law.bdp_leakage(0, [1], scale=10), 7)
     (0.1959937, 0.1)
-
-    >>> import sympy
-    >>> eps = sympy.Symbol("eps", positive=True)
-    >>> bdp_leakage(joint, 0, [1], scale=1 / eps)
-    eps
-    >>> closed = bdp_leakage(joint, 0, scale=1 / eps)
-    >>> closed
-    log((49 + exp(-eps))/(exp(-eps) + 49*exp(-2*eps)))
-    """
-    return _leakage(
-        "bdp_leakage", joint, target, known, scale, values, weights, query, conditions, 1
-    )
-
-
-def composed_leakage(
-    joint: npt.ArrayLike,
-    target: int,
-    known: Iterable[int] = (),
-    *,
-    scale: float | sympy.Expr,
-    releases: int,
-    values: Values | None = None,
-    weights: Sequence[Any] | None = None,
-    query: npt.ArrayLike | None = None,
-    conditions: str = "positive",
-) -> float | sympy.Expr:
-    r"""Return the exact leakage of one adversary who sees several releases of one query.
-
-    Parameters
-    ----------
-    joint, target, known, scale, values, weights, query, conditions
-        As for `bdp_leakage`.
-    releases : int
-        Number of releases, with independent noise of the same scale.
-
-    Returns
-    -------
-    float or sympy.Expr
-        The leakage of all releases together.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `bdp_leakage`; also if `releases` is not a positive integer.
-
-    Notes
-    -----
-    Exactly the leakage of one release at ``scale / releases`` (see the module): no combination of
-    different outputs is worse than equal ones. This needs Laplace noise of one scale and one
-    query; releases of different queries are not covered.
-    The leakage is not proportional to 1/scale, so it does not add up either: the noises are
-    independent, but the same unknown tuples are behind all releases. What always holds is
-    ``(n - len(known)) * releases`` times the level of differential privacy.
-
-    Examples
-    --------
-    Two releases leak more than twice as much as one:
-
-    >>> joint = [[0.01 * 0.999, 0.01 * 0.001], [0.99 * 0.9, 0.99 * 0.1]]
-    >>> one, two = (composed_leakage(joint, 0, scale=1, releases=k) for k in (1, 2))
-    >>> round(one, 6), round(2 * one, 6), round(two, 6)
-    (1.156848, 2.313697, 2.48766)
-    """
-    count = checks.integer("composed_leakage", "releases", releases, low=1)
-    return _leakage(
-        "composed_leakage", joint, target, known, scale, values, weights, query, conditions, count
-    )
-
-
-def all_leakages(
-    joint: npt.ArrayLike,
-    *,
-    scale: float,
-    values: Values | None = None,
-    weights: Sequence[float] | None = None,
-    query: npt.ArrayLike | None = None,
-    conditions: str = "positive",
-    releases: int = 1,
-) -> dict[Adversary, float]:
-    """Return the leakage of every adversary.
-
-    Parameters
-    ----------
-    joint, scale, values, weights, query, conditions, releases
-        As for `composed_leakage`; always evaluated in floating point.
-
-    Returns
-    -------
-    dict from Adversary to float
-        One entry for each of the ``n * 2**(n - 1)`` adversaries, by target, then by the number of
-        known tuples; an `Adversary` equals the plain pair ``(target, known)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `composed_leakage`.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, equation (5) and Section 5.1 (number of adversaries).
-
-    Examples
-    --------
-    >>> table = all_leakages([[0.49, 0.01], [0.01, 0.49]], scale=10)
-    >>> {(a.target, a.known): round(leak, 4) for a, leak in table.items()}
-    {(0, ()): 0.196, (0, (1,)): 0.1, (1, ()): 0.196, (1, (0,)): 0.1}
-    """
-    where = "all_leakages"
-    arrays = _arrays(where, joint, values, weights, query)
-    count = checks.integer(where, "releases", releases, low=1)
-    lam = _scale(where, scale, arrays[1]) / count
-    return {
-        who: largest_log_ratio(slices, lam)
-        for who, slices in _adversaries(where, *arrays, conditions)
-    }
-
-
-def worst_adversary(
-    joint: npt.ArrayLike,
-    *,
-    scale: float,
-    values: Values | None = None,
-    weights: Sequence[float] | None = None,
-    query: npt.ArrayLike | None = None,
-    conditions: str = "positive",
-    releases: int = 1,
-) -> WorstAdversary:
-    """Return the BDP level of a Laplace release and an adversary that attains it.
-
-    Parameters
-    ----------
-    joint, scale, values, weights, query, conditions, releases
-        As for `all_leakages`.
-
-    Returns
-    -------
-    WorstAdversary
-        The largest leakage, who attains it, and the table of all. Among equals (to a relative
-        1e-12) the first target with the fewest known tuples is named.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `composed_leakage`.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Definition 4.1, equation (5).
-
-    Examples
-    --------
-    With negative correlation the strong adversary is the worst:
-
-    >>> worst_adversary([[0.01, 0.49], [0.49, 0.01]], scale=10)
-    WorstAdversary(target=0, known=(1,), leakage=0.1)
-    """
-    table = all_leakages(
-        joint,
-        scale=scale,
-        values=values,
-        weights=weights,
-        query=query,
-        conditions=conditions,
-        releases=releases,
-    )
-    top = max(table.values())
-    who = next(a for a, leak in table.items() if leak >= top * (1 - _TIE))
-    return WorstAdversary(who.target, who.known, table[who], table)
-
-
-def dp_level(
-    joint_or_shape: npt.ArrayLike | tuple[int, ...],
-    *,
-    scale: float,
-    values: Values | None = None,
-    weights: Sequence[float] | None = None,
-    query: npt.ArrayLike | None = None,
-) -> float:
-    """Return the level of ordinary differential privacy of a Laplace release.
-
-    Parameters
-    ----------
-    joint_or_shape : array_like, shape (k_1, ..., k_n), or tuple of int
-        The joint law or just its shape ``(k_1, ..., k_n)``, as a tuple; probabilities do not
-        matter here.
-    scale, values, weights, query
-        As for `bdp_leakage`.
-
-    Returns
-    -------
-    float
-        The largest change of the query when one tuple changes, divided by `scale`. All
-        databases of the product domain take part.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `bdp_leakage`.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Definition 3.1, equation (1).
-
-    Examples
-    --------
-    >>> dp_level((2, 2), scale=10), dp_level((2, 3), scale=10)
-    (0.1, 0.2)
-    """
-    where = "dp_level"
-    if isinstance(joint_or_shape, tuple) and all(isinstance(k, int) for k in joint_or_shape):
-        shape: tuple[int, ...] = joint_or_shape
-        if min(shape, default=0) < 1:
-            raise ValueError(f"{where}: shape must hold integers >= 1, got {shape}")
-    else:
-        shape = valid.joint_distribution(where, joint_or_shape).shape
-    table = valid.query_table(where, shape, values=values, weights=weights, query=query)
-    lam = _scale(where, scale, table)
-    return float(max(np.ptp(table, axis=axis).max() for axis in range(table.ndim)) / lam)
-
-
-def noise_scale(
-    joint: npt.ArrayLike,
-    *,
-    epsilon: float,
-    values: Values | None = None,
-    weights: Sequence[float] | None = None,
-    query: npt.ArrayLike | None = None,
-    conditions: str = "positive",
-    releases: int = 1,
-) -> float:
-    r"""Return the smallest scale at which a Laplace release is `epsilon`-BDP.
-
-    Parameters
-    ----------
-    joint, values, weights, query, conditions, releases
-        As for `all_leakages`.
-    epsilon : float
-        The largest leakage allowed, positive.
-
-    Returns
-    -------
-    float
-        The scale, at most a relative 1e-11 above the smallest one and never below it as far as
-        floating point can tell; 0 if even the query itself, without noise, leaks at most
-        `epsilon`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As for `all_leakages`; also if `epsilon` is not positive.
-
-    Notes
-    -----
-    The leakage does not increase with the scale (see the module), so the root is bracketed: no
-    adversary exceeds the range of the query divided by the scale, and as the scale tends to 0 the
-    leakage tends to that of the query itself, a log ratio of probabilities or infinity. It is not
-    proportional to 1/scale, so scaling the noise by the excess does not do.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
-
-    Examples
-    --------
-    >>> round(noise_scale([[0.49, 0.01], [0.01, 0.49]], epsilon=0.1), 5)
+    >>> round(law.noise_scale(0.1), 5)
     19.59984
     """
-    from scipy.optimize import brentq  # a third of the import time, and needed here only
 
-    where = "noise_scale"
-    eps = checks.positive(where, "epsilon", epsilon)
-    count = checks.integer(where, "releases", releases, low=1)
-    arrays = _arrays(where, joint, values, weights, query)
-    every = [slices for _, slices in _adversaries(where, *arrays, conditions)]
+    joint: Any
+    _: KW_ONLY
+    values: Any = None
+    weights: Any = None
+    query: Any = None
+    conditions: str = "positive"
 
-    def excess(log_scale: float) -> float:
-        return max(largest_log_ratio(slices, math.exp(log_scale)) for slices in every) - eps
+    def __post_init__(self) -> None:
+        checks.choice("FiniteLaw", "conditions", self.conditions, READINGS)
+        if not self._exact:
+            _ = self._law, self._table
 
-    span = float(np.ptp(arrays[1]))
-    if max(noiseless(slices) for slices in every) <= eps:
-        return 0.0
-    high = low = math.log(span) - math.log(eps)
-    while excess(low) <= 0:
-        low -= 1.0
-    if low == high:  # the group bound is attained, up to rounding
-        return count * math.exp(high)
-    root = brentq(excess, low, high, xtol=1e-13, rtol=1e-15)
-    while excess(root) > 0:
-        root += 2.0**-41 * max(1.0, abs(root))
-    return count * math.exp(min(root, high))
+    @cached_property
+    def _given(self) -> tuple[Any, Any]:
+        """The joint law as an array, or what is to become one, and its pandas axes."""
+        joint = self.joint
+        if not hasattr(joint, "to_numpy"):
+            return joint, None
+        axes = joint.axes
+        if len(axes) == 1 and axes[0].nlevels > 1:
+            axes = list(axes[0].levels)
+            joint = joint.reindex(type(joint.index).from_product(axes), fill_value=0)
+        return joint.to_numpy().reshape([len(axis) for axis in axes]), axes
 
+    @cached_property
+    def _exact(self) -> bool:
+        """Whether the probabilities are exact."""
+        try:
+            return np.asarray(self._given[0]).dtype == np.dtype(object)
+        except ValueError:  # ragged: `_law` says so
+            return False
 
-def posterior(
-    joint: npt.ArrayLike,
-    target: int,
-    known_values: Mapping[int, int],
-    output: float,
-    *,
-    scale: float,
-    values: Values | None = None,
-    weights: Sequence[float] | None = None,
-    query: npt.ArrayLike | None = None,
-) -> FloatArray:
-    r"""Return what an adversary believes about the target after the release.
+    @cached_property
+    def _law(self) -> FloatArray:
+        """The joint law in floats, one axis a tuple."""
+        where = "FiniteLaw"
+        law = checks.reals(where, "joint", self._given[0])
+        _domain(where, law.shape)
+        checks.refuse(where, "joint", law, "without negative entries", law >= 0)
+        if abs(law.sum() - 1) > checks.SUM_TOLERANCE:
+            raise ValueError(f"{where}: joint must sum to 1, got {law.sum()}")
+        return law
 
-    Parameters
-    ----------
-    joint, target, scale, values, weights, query
-        As for `bdp_leakage`; always evaluated in floating point.
-    known_values : mapping from int to int
-        For each known tuple the position of its value on the tuple's axis of `joint`.
-    output : float
-        The number released.
-
-    Returns
-    -------
-    numpy.ndarray, shape (k_target,)
-        The probability of each value of the target.
-
-    Raises
-    ------
-    ValueError
-        As for `bdp_leakage`; also if the known values have probability zero.
-    TypeError
-        As for `bdp_leakage`.
-
-    Notes
-    -----
-    By Bayes the change of the log odds of two values is the log ratio of the densities at the
-    output, so its supremum is the leakage.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Section 4.4.
-
-    Examples
-    --------
-    The prior odds 1 : 1 become 0.55 : 0.45 when the released number is 0 or less:
-
-    >>> posterior([[0.49, 0.01], [0.01, 0.49]], 0, {}, 0, scale=10).round(4)
-    array([0.5488, 0.4512])
-    """
-    where = "posterior"
-    law, table = _arrays(where, joint, values, weights, query)
-    lam = _scale(where, scale, table)
-    given = valid.known_values(where, law.shape, known_values)
-    i, _, _ = valid.adversary(where, law.ndim, target, tuple(given))
-    t = checks.real(where, "output", output)
-    cell = tuple(given.get(axis, slice(None)) for axis in range(law.ndim))
-    before = sum(axis not in given for axis in range(i))
-    prob = np.moveaxis(law[cell], before, 0).reshape(law.shape[i], -1)
-    value = np.moveaxis(table[cell], before, 0).reshape(law.shape[i], -1)
-    if not prob.any():
-        raise ValueError(f"{where}: known_values have probability zero, got {dict(known_values)!r}")
-    exponent = np.where(prob > 0, -np.abs(t - value) / lam, -np.inf)
-    mass = (prob * np.exp(exponent - exponent.max())).sum(axis=1)
-    return np.asarray(mass / mass.sum())
-
-
-def _wants_closed_form(joint: Any, scale: Any) -> bool:
-    """Tell whether an argument is exact, without importing sympy."""
-    package = sys.modules.get("sympy")
-    if package is not None and isinstance(scale, package.Basic):
-        return True
-    try:
-        return np.asarray(joint).dtype == np.dtype(object)
-    except ValueError:  # ragged: the numeric route says so
-        return False
-
-
-def _leakage(
-    where: str,
-    joint: Any,
-    target: Any,
-    known: Any,
-    scale: Any,
-    values: Any,
-    weights: Any,
-    query: Any,
-    conditions: Any,
-    releases: int,
-) -> Any:
-    """Dispatch between floating point and closed form."""
-    valid.choice(where, "conditions", conditions, READINGS)
-    if _wants_closed_form(joint, scale):
-        from privlib.correlated import _closed_form  # here: sympy takes time to import
-
-        return _closed_form.leakage(
-            where,
-            joint,
-            target,
-            known,
-            scale=scale,
-            table={"values": values, "weights": weights, "query": query},
-            kernel=conditions == "kernel",
-            releases=releases,
+    @cached_property
+    def _table(self) -> FloatArray:
+        """The query's value at each cell, in floats."""
+        return self._queried(
+            self._law.shape, lambda name, data: checks.reals("FiniteLaw", name, data)
         )
-    law, table = _arrays(where, joint, values, weights, query)
-    who = valid.adversary(where, law.ndim, target, known)
-    lam = _scale(where, scale, table)
-    return largest_log_ratio(
-        conditionals(law, table, *who, kernel=conditions == "kernel"), lam / releases
-    )
 
-
-def _arrays(
-    where: str, joint: Any, values: Any, weights: Any, query: Any
-) -> tuple[FloatArray, FloatArray]:
-    """Return the checked joint law and the query's value at each of its cells."""
-    law = valid.joint_distribution(where, joint)
-    return law, valid.query_table(where, law.shape, values=values, weights=weights, query=query)
-
-
-def _scale(where: str, scale: Any, table: FloatArray) -> float:
-    """Return a scale in which the range of the query can be expressed."""
-    lam = checks.positive(where, "scale", scale)
-    if float(np.ptp(table)) > lam * (sys.float_info.max / 1e6):
-        raise ValueError(
-            f"{where}: scale must not be so small that the query's range overflows, got {lam}"
-        )
-    return lam
-
-
-def _adversaries(
-    where: str, law: FloatArray, table: FloatArray, conditions: Any
-) -> Iterator[tuple[Adversary, Mixtures | None]]:
-    """Yield every adversary with the laws that it compares."""
-    kernel = valid.choice(where, "conditions", conditions, READINGS) == "kernel"
-    for i in range(law.ndim):
-        others = [j for j in range(law.ndim) if j != i]
-        for size in range(law.ndim):
-            for known in combinations(others, size):
-                unknown = tuple(j for j in others if j not in known)
-                yield (
-                    Adversary(i, known),
-                    conditionals(law, table, i, known, unknown, kernel=kernel),
+    def _queried(self, shape: tuple[int, ...], convert: Any) -> npt.NDArray[Any]:
+        """Return the query's value at each cell of a law of this shape."""
+        where, n = "FiniteLaw", len(shape)
+        if self.query is not None:
+            if self.values is not None or self.weights is not None:
+                raise ValueError(f"{where}: query excludes values and weights, got both")
+            table = convert("query", self.query)
+            if table.shape != shape:
+                raise ValueError(
+                    f"{where}: query must have the joint's shape {shape}, got {table.shape}"
                 )
+            return np.asarray(table)
+        values = self._given[1] if self.values is None else self.values
+        if values is None:
+            values = [range(size) for size in shape]
+        columns = [convert("values", list(column)) for column in values]
+        if [column.shape for column in columns] != [(size,) for size in shape]:
+            sizes = tuple(column.shape for column in columns)
+            raise ValueError(
+                f"{where}: values must be {n} sequences of the lengths {shape}, got shapes {sizes}"
+            )
+        factors = convert("weights", [1] * n if self.weights is None else self.weights)
+        if factors.shape != (n,):
+            raise ValueError(f"{where}: weights must have length {n}, got shape {factors.shape}")
+        return np.asarray(reduce(operator.add, np.ix_(*map(operator.mul, factors, columns))))
+
+    def _scale(self, where: str, scale: Any) -> float:
+        """Return a scale in which the range of the query can be expressed."""
+        lam = checks.positive(where, "scale", scale)
+        if float(np.ptp(self._table)) > lam * (sys.float_info.max / 1e6):
+            raise ValueError(
+                f"{where}: scale must not be so small that the query's range overflows, got {lam}"
+            )
+        return lam
+
+    def _mixtures(self, who: Adversary) -> _Mixtures | None:
+        """Return the laws that an adversary compares, None if there are no two."""
+        # With nobody unknown the condition fixes the query by itself.
+        certain = self.conditions == "kernel" and len(who.known) == self._law.ndim - 1
+        law = np.ones_like(self._law) if certain else self._law
+        return _conditionals(law, self._table, *who)
+
+    def _everybody(self) -> dict[Adversary, _Mixtures | None]:
+        """Return what every adversary compares."""
+        return {who: self._mixtures(who) for who in adversaries(self._law.ndim)}
+
+    def bdp_leakage(
+        self, target: int, known: Iterable[int] = (), *, scale: float | sympy.Expr
+    ) -> float | sympy.Expr:
+        r"""Return the exact leakage of one adversary under a Laplace release.
+
+        Parameters
+        ----------
+        target : int
+            The tuple attacked.
+        known : iterable of int
+            The tuples known.
+        scale : float or sympy.Expr
+            Scale of the Laplace noise. A sympy expression, such as ``1 / eps`` with a positive
+            symbol, asks for the closed form. For *k* releases with independent noise pass
+            ``scale / k``, see the module.
+
+        Returns
+        -------
+        float or sympy.Expr
+            The leakage; 0 if no two values of the target can be compared. A closed form holds for
+            every positive value of its symbols; it is a ``Max`` of logarithms if no single output
+            is the worst for all of them (or if the probabilities carry symbols, which are taken as
+            positive and whose order is not decided).
+
+        Raises
+        ------
+        ValueError
+            If `target` or `known` is out of range, `known` repeats a tuple or contains the target,
+            or `scale` is not positive, or so small that the query's range in units of it overflows.
+        TypeError
+            For a closed form, if values of the query are not rational (a float stands for its
+            shortest decimal).
+
+        Notes
+        -----
+        At each value of the query the mixtures of all values of the target are evaluated as
+        log-sum-exp; the largest minus the smallest is the largest log ratio there. When the whole
+        range of the query is small against `scale` the densities are close to one another and
+        ``log1p`` of a sum of ``expm1`` keeps the relative precision.
+
+        For a closed form ``y = exp(-unit / scale)`` with the largest unit of which all differences
+        of the query are multiples, so every candidate is a rational function of y, and which of
+        two is larger on 0 < y < 1 is decided by counting the real roots of a polynomial.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Definition 4.1, equations (2), (4) and (6); Table 3.
+
+        Examples
+        --------
+        >>> import sympy
+        >>> eps = sympy.Symbol("eps", positive=True)
+        >>> law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+        >>> law.bdp_leakage(0, [1], scale=1 / eps)
+        eps
+        >>> law.bdp_leakage(0, scale=1 / eps)
+        log((49 + exp(-eps))/(exp(-eps) + 49*exp(-2*eps)))
+        """
+        where, package = "bdp_leakage", sys.modules.get("sympy")
+        if self._exact or (package is not None and isinstance(scale, package.Basic)):
+            from privlib.correlated import _closed_form  # here: sympy takes time to import
+
+            law = _closed_form.joint("FiniteLaw", self._given[0])
+            _domain("FiniteLaw", law.shape)
+            who, unknown = _checked(where, law.ndim, target, known)
+            if self.conditions == "kernel" and not unknown:
+                law = law * 0 + 1
+            table = self._queried(law.shape, _closed_form.rationals)
+            return _closed_form.leakage(law, table, *who, scale=_closed_form.scale(where, scale))
+        who, _ = _checked(where, self._law.ndim, target, known)
+        return _largest_log_ratio(self._mixtures(who), self._scale(where, scale))
+
+    def all_leakages(self, *, scale: float) -> dict[Adversary, float]:
+        """Return the leakage of every adversary, always in floating point.
+
+        Parameters
+        ----------
+        scale : float
+            Scale of the Laplace noise.
+
+        Returns
+        -------
+        dict from Adversary to float
+            One entry for each of the ``n * 2**(n - 1)`` adversaries, in the order of
+            `adversary.adversaries`; an `Adversary` equals the plain pair ``(target, known)``.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, equation (5) and Section 5.1 (number of adversaries).
+
+        Examples
+        --------
+        >>> table = FiniteLaw([[0.49, 0.01], [0.01, 0.49]]).all_leakages(scale=10)
+        >>> {(a.target, a.known): round(leak, 4) for a, leak in table.items()}
+        {(0, ()): 0.196, (0, (1,)): 0.1, (1, ()): 0.196, (1, (0,)): 0.1}
+        """
+        lam = self._scale("all_leakages", scale)
+        return {who: _largest_log_ratio(laws, lam) for who, laws in self._everybody().items()}
+
+    def worst_adversary(self, *, scale: float) -> Worst:
+        """Return the BDP level of a Laplace release and an adversary that attains it.
+
+        Parameters
+        ----------
+        scale : float
+            Scale of the Laplace noise.
+
+        Returns
+        -------
+        Worst
+            Among equals (to a relative 1e-12) the first target with the fewest known tuples.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Definition 4.1, equation (5).
+
+        Examples
+        --------
+        With negative correlation the strong adversary is the worst:
+
+        >>> FiniteLaw([[0.01, 0.49], [0.49, 0.01]]).worst_adversary(scale=10)
+        Worst(adversary=Adversary(target=0, known=(1,)), leakage=0.1)
+        """
+        table = self.all_leakages(scale=scale)
+        top = max(table.values())
+        return next(Worst(*item) for item in table.items() if item[1] >= top * (1 - _TIE))
+
+    def dp_level(self, *, scale: float) -> float:
+        """Return the level of ordinary differential privacy of a Laplace release.
+
+        Parameters
+        ----------
+        scale : float
+            Scale of the Laplace noise.
+
+        Returns
+        -------
+        float
+            The largest change of the query when one tuple changes, divided by `scale`. All
+            databases of the product domain take part, whatever their probability.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Definition 3.1, equation (1).
+
+        Examples
+        --------
+        >>> FiniteLaw([[0.5, 0], [0, 0.5]]).dp_level(scale=10)
+        0.1
+        """
+        lam, table = self._scale("dp_level", scale), self._table
+        return float(max(np.ptp(table, axis=axis).max() for axis in range(table.ndim)) / lam)
+
+    def noise_scale(self, epsilon: float) -> float:
+        r"""Return the smallest scale at which a Laplace release is `epsilon`-BDP.
+
+        Parameters
+        ----------
+        epsilon : float
+            The largest leakage allowed, positive.
+
+        Returns
+        -------
+        float
+            The scale, at most a relative 1e-11 above the smallest one and never below it as far as
+            floating point can tell; 0 if even the query itself, without noise, leaks at most
+            `epsilon`.
+
+        Notes
+        -----
+        The leakage does not increase with the scale (see the module), so the root is bracketed: no
+        adversary exceeds the range of the query divided by the scale, and as the scale tends to 0
+        the leakage tends to that of the query itself, a log ratio of probabilities or infinity. It
+        is not proportional to 1/scale, so scaling the noise by the excess does not do.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
+        """
+        from scipy.optimize import brentq  # a third of the import time, and needed here only
+
+        eps = checks.positive("noise_scale", "epsilon", epsilon)
+        every = self._everybody().values()
+
+        def excess(log_scale: float) -> float:
+            return max(_largest_log_ratio(laws, math.exp(log_scale)) for laws in every) - eps
+
+        if max(_noiseless(laws) for laws in every) <= eps:
+            return 0.0
+        high = low = math.log(float(np.ptp(self._table))) - math.log(eps)
+        while excess(low) <= 0:
+            low -= 1.0
+        if low == high:  # the group bound is attained, up to rounding
+            return math.exp(high)
+        root = brentq(excess, low, high, xtol=1e-13, rtol=1e-15)
+        while excess(root) > 0:
+            root += 2.0**-41 * max(1.0, abs(root))
+        return math.exp(min(root, high))
+
+    def posterior(
+        self, target: int, known_values: Mapping[int, int], *, output: float, scale: float
+    ) -> Any:
+        r"""Return what an adversary believes about the target after the release.
+
+        Parameters
+        ----------
+        target : int
+            The tuple attacked.
+        known_values : mapping from int to int
+            For each known tuple the position of its value on the tuple's axis of `joint`.
+        output : float
+            The number released.
+        scale : float
+            Scale of the Laplace noise.
+
+        Returns
+        -------
+        ndarray or Series, shape (k_target,)
+            The probability of each value of the target, in floating point; with the labels of a
+            pandas object.
+
+        Raises
+        ------
+        ValueError
+            If an argument does not fit, or the known values have probability zero.
+        TypeError
+            If `known_values` is no mapping of integers.
+
+        Notes
+        -----
+        By Bayes the change of the log odds of two values is the log ratio of the densities at the
+        output, so its supremum is the leakage.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Section 4.4.
+
+        Examples
+        --------
+        The prior odds 1 : 1 become 0.55 : 0.45 when the released number is 0 or less:
+
+        >>> law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+        >>> law.posterior(0, {}, output=0, scale=10).round(4)
+        array([0.5488, 0.4512])
+        """
+        where, law = "posterior", self._law
+        lam = self._scale(where, scale)
+        if not isinstance(known_values, Mapping):
+            raise TypeError(
+                f"{where}: known_values must map tuples to positions, got {known_values!r}"
+            )
+        (i, given), unknown = _checked(where, law.ndim, target, tuple(known_values))
+        cell = tuple(
+            checks.integer(
+                where, f"known_values[{j}]", known_values[j], low=0, high=law.shape[j] - 1
+            )
+            for j in given
+        )
+        t = checks.real(where, "output", output)
+        order = (*given, i, *unknown)
+        prob, value = (
+            array.transpose(order)[cell].reshape(law.shape[i], -1) for array in (law, self._table)
+        )
+        if not prob.any():
+            raise ValueError(
+                f"{where}: known_values have probability zero, got {dict(known_values)!r}"
+            )
+        exponent = np.where(prob > 0, -np.abs(t - value) / lam, -np.inf)
+        mass = (prob * np.exp(exponent - exponent.max())).sum(axis=1)
+        axes = self._given[1]
+        return checks.labelled(mass / mass.sum(), axes and axes[i].to_series())
+
+
+def _domain(where: str, shape: tuple[int, ...]) -> None:
+    """Refuse a joint law without tuples or with a tuple that has no value."""
+    if not shape or 0 in shape:
+        raise ValueError(
+            f"{where}: joint must have one axis of length >= 1 for each tuple, got shape {shape}"
+        )
+
+
+# --- the mixtures of Laplace densities that an adversary compares -----------------------------
+
+_BLOCK = 1 << 22  # largest number of floats in one temporary of `_log_densities`
+
+
+class _Mixtures(NamedTuple):
+    """Laws of the query given ``(x_K, x_i)``; one row for each value of the known tuples."""
+
+    weights: FloatArray  # (rows, values of x_i, atoms)
+    feasible: npt.NDArray[np.bool_]  # (rows, values of x_i)
+    atoms: FloatArray  # (rows, atoms), the last one repeated where a row has fewer
+
+
+def _conditionals(
+    law: FloatArray, table: FloatArray, i: int, known: tuple[int, ...]
+) -> _Mixtures | None:
+    """Return the conditional laws of the query, or None if there is nothing to compare."""
+    order = (*known, i, *(j for j in range(law.ndim) if j not in (i, *known)))
+    rows = math.prod(law.shape[j] for j in known)
+    size = law.shape[i]
+    prob = law.transpose(order).reshape(rows, size, -1)
+    value = table.transpose(order).reshape(rows, size, -1)
+    comparable = (prob.sum(axis=2) > 0).sum(axis=1) >= 2
+    if not comparable.any():
+        return None
+    prob, value = prob[comparable], value[comparable]
+    rows = len(prob)
+    mass = prob.sum(axis=2)
+    flat, weight = value.reshape(rows, -1), prob.reshape(rows, -1)
+    # A value of probability zero is no breakpoint: replace it by one of the row that is.
+    likely = np.take_along_axis(flat, weight.argmax(axis=1)[:, None], axis=1)
+    flat = np.where(weight > 0, flat, likely)
+    by_value = flat.argsort(axis=1, kind="stable")
+    ordered = np.take_along_axis(flat, by_value, axis=1)
+    # Sums that differ by rounding alone (0.1 + 0.2 and 0.3) are one value.
+    rounding = 8 * np.finfo(float).eps * np.abs(table).max()
+    steps = np.diff(ordered, axis=1, prepend=ordered[:, :1]) > rounding
+    ranks_in_order = steps.cumsum(axis=1)
+    rank = np.empty_like(by_value)
+    np.put_along_axis(rank, by_value, ranks_in_order, axis=1)
+    count = int(ranks_in_order.max()) + 1
+    atoms = np.repeat(ordered[:, -1:], count, axis=1)
+    np.put_along_axis(atoms, ranks_in_order, ordered, axis=1)
+    group = np.arange(rows * size).reshape(rows, size, 1)
+    cells = group * count + rank.reshape(rows, size, -1)
+    summed = np.bincount(cells.ravel(), weights=prob.ravel(), minlength=rows * size * count)
+    conditional = summed.reshape(rows, size, count) / np.where(mass > 0, mass, 1.0)[:, :, None]
+    return _Mixtures(conditional, mass > 0, atoms)
+
+
+def _largest_log_ratio(given: _Mixtures | None, scale: float) -> float:
+    """Return the largest log ratio over rows, pairs of values and outputs."""
+    if given is None:
+        return 0.0
+    block = max(1, _BLOCK // given.weights.size)
+    best = 0.0
+    for start in range(0, given.atoms.shape[1], block):
+        logs = _log_densities(given, given.atoms[:, start : start + block], scale)
+        feasible = given.feasible[:, :, None]
+        high = np.where(feasible, logs, -np.inf).max(axis=1)
+        low = np.where(feasible, logs, np.inf).min(axis=1)
+        best = max(best, float((high - low).max()))
+    return best
+
+
+def _log_densities(given: _Mixtures, outputs: FloatArray, scale: float) -> FloatArray:
+    """Return log densities, shape (rows, values of x_i, outputs), less a common constant."""
+    distance = np.abs(outputs[:, :, None] - given.atoms[:, None, :]) / scale
+    weights = given.weights[:, :, None, :]
+    if distance.max() <= 0.5:  # the densities are nearly 1: keep the digits of their difference
+        return np.asarray(np.log1p((weights * np.expm1(-distance)[:, None]).sum(axis=3)))
+    with np.errstate(divide="ignore"):
+        terms = np.log(weights) - distance[:, None]
+        peak = terms.max(axis=3, keepdims=True)
+        peak = np.where(np.isfinite(peak), peak, 0.0)
+        return np.asarray(np.log(np.exp(terms - peak).sum(axis=3)) + peak[..., 0])
+
+
+def _noiseless(given: _Mixtures | None) -> float:
+    """Return the leakage of the query itself: the limit as the scale tends to 0."""
+    if given is None:
+        return 0.0
+    atoms = given.atoms.shape[1]
+    real = np.ones_like(given.atoms, dtype=bool)
+    real[:, 1:] = np.diff(given.atoms, axis=1) > 0
+    with np.errstate(divide="ignore"):
+        logs = np.log(given.weights)
+    feasible = np.broadcast_to(given.feasible[:, :, None], (*given.feasible.shape, atoms))
+    high = np.where(feasible, logs, -np.inf).max(axis=1)
+    low = np.where(feasible, logs, np.inf).min(axis=1)
+    return float((high[real] - low[real]).max())

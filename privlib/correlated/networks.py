@@ -12,9 +12,9 @@ proportional to
 positive prior. Without any prior (:math:`\tau = 0`) the law is improper, :math:`L 1 = 0`, and the
 conditional laws given one tuple are proper exactly if the graph is connected.
 
-The random networks of the experiments take nd/2 of the n(n-1)/2 pairs, which gives average degree
-*d* but not a connected graph: n = 100, d = 2 leaves about a fifth of the tuples outside the largest
-component.
+The random networks of the experiments take nd/2 of the n(n-1)/2 pairs, as
+``networkx.gnm_random_graph`` does, which gives average degree *d* but not a connected graph:
+n = 100, d = 2 leaves about a fifth of the tuples outside the largest component.
 
 **Preferential attachment by copying.** Write the edges of a graph as a list of slots, two slots
 an edge, one for each endpoint. A vertex of degree *d* occupies *d* slots, so a uniformly random
@@ -27,8 +27,6 @@ together in :math:`O(\log \log n)` rounds, chains being of logarithmic length.
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -37,82 +35,11 @@ import numpy.typing as npt
 import scipy.sparse as sps
 
 from privlib import _checks as checks
-from privlib.correlated import _validation as validation
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["precision", "preferential_attachment", "random_network"]
-
 FloatArray = npt.NDArray[np.float64]
-
-
-def _pairs(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Decode ``code = j (j - 1) / 2 + i``, ``0 <= i < j``, exactly; shape (edges, 2)."""
-    # The real root is (1 + sqrt(1 + 8 code)) / 2; half a unit more is never low, integers decide.
-    j = (1 + np.sqrt(1 + 8.0 * codes) / 2).astype(np.int64)
-    j -= j * (j - 1) // 2 > codes
-    return np.column_stack([codes - j * (j - 1) // 2, j])
-
-
-def random_network(n: int, degree: float, rng: np.random.Generator) -> nx.Graph:
-    r"""Draw a graph of average degree `degree`, uniformly among those with nd/2 edges.
-
-    Parameters
-    ----------
-    n : int
-        Number of tuples, at least 1.
-    degree : float
-        Average degree d; n d must be an even integer and d at most n - 1.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    networkx.Graph
-        Nodes ``0..n-1`` in order and nd/2 edges of weight 1 (no attribute).
-
-    Raises
-    ------
-    ValueError
-        If n d is not an even integer or d is not in [0, n - 1].
-    TypeError
-        If an argument has the wrong type.
-
-    Notes
-    -----
-    The pairs are numbered and nd/2 numbers drawn without replacement, which takes memory in
-    proportion to the edges, not to n^2. The graph may be disconnected; `precision` then asks for
-    a prior.
-
-    References
-    ----------
-    Section 6.1.
-
-    Examples
-    --------
-    >>> graph = random_network(10, 4, np.random.default_rng(1))
-    >>> graph.number_of_nodes(), graph.number_of_edges()
-    (10, 20)
-    """
-    import networkx as nx
-
-    where = "random_network"
-    n = checks.integer(where, "n", n, low=1)
-    d = checks.non_negative(where, "degree", degree)
-    rng = checks.generator(where, rng)
-    edges = round(n * d / 2)
-    if not math.isclose(2 * edges, n * d, rel_tol=1e-12):
-        raise ValueError(f"{where}: n * degree must be an even integer, got {n} * {degree}")
-    if d > n - 1:
-        raise ValueError(f"{where}: degree must be at most n - 1 = {n - 1}, got {degree}")
-    codes = np.empty(0, dtype=np.int64)
-    if edges:
-        codes = rng.choice(n * (n - 1) // 2, size=edges, replace=False, shuffle=False)
-    graph = nx.Graph()
-    graph.add_nodes_from(range(n))
-    graph.add_edges_from(_pairs(np.sort(codes)).tolist())
-    return graph
 
 
 def _priors(where: str, nodes: list[Any], prior: Any) -> FloatArray:
@@ -126,30 +53,38 @@ def _priors(where: str, nodes: list[Any], prior: Any) -> FloatArray:
                 f"got {len(missing)} missing and {len(unknown)} unknown: {(missing + unknown)[:3]}"
             )
         prior = [prior[node] for node in nodes]
-    tau: FloatArray = validation.numbers(where, "prior", prior)
+    tau = checks.non_negatives(where, "prior", prior)
     if tau.shape not in {(), (len(nodes),)}:
         raise ValueError(
             f"{where}: prior must be a number or have shape ({len(nodes)},), got {tau.shape}"
         )
-    if (tau < 0).any():
-        raise ValueError(f"{where}: prior must not be negative, got {tau.min()}")
     return np.broadcast_to(tau, (len(nodes),))
 
 
-def _weights(where: str, graph: nx.Graph, weight: str, *, signed: bool) -> None:
-    """Refuse weights that are no finite numbers, or negative ones unless `signed`."""
-    for u, v, value in graph.edges(data=weight, default=1):
-        if not isinstance(value, numbers.Real) or isinstance(value, bool):
-            raise TypeError(f"{where}: weights must be real numbers, got {value!r} on {(u, v)}")
-        if not math.isfinite(value):
-            raise ValueError(f"{where}: weights must be finite, got {value!r} on {(u, v)}")
-        if value < 0 and not signed:
-            raise ValueError(
-                f"{where}: weights must not be negative (Definition 5.1), got {value!r} on "
-                f"{(u, v)}; signed=True admits them, Theorem 5.2 then does not apply"
-            )
-        if u == v:
-            raise ValueError(f"{where}: graph must not have self loops, got one at {u!r}")
+def _weights(where: str, graph: nx.Graph, weight: str, *, signed: bool) -> sps.csc_array:
+    """Return the matrix of weights; refuse loops, and negative weights unless `signed`."""
+    import networkx as nx
+
+    nodes = list(graph)
+    try:
+        W = nx.to_scipy_sparse_array(graph, weight=weight, dtype=np.float64, format="csc")
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{where}: weights must be real numbers, {error}") from error
+    pairs = W.tocoo()
+    for bad, rule in (
+        (~np.isfinite(pairs.data), "weights must be finite"),
+        (pairs.row == pairs.col, "graph must not have self loops"),
+        (
+            (pairs.data < 0) & (not signed),
+            "weights must not be negative (Definition 5.1; signed=True admits them)",
+        ),
+    ):
+        if bad.any():
+            k = int(bad.argmax())
+            link = nodes[pairs.row[k]], nodes[pairs.col[k]]
+            raise ValueError(f"{where}: {rule}, got {pairs.data[k]:g} on {link}")
+    W.eliminate_zeros()  # an edge of weight 0 links nothing
+    return W
 
 
 def precision(
@@ -186,11 +121,10 @@ def precision(
     ------
     ValueError
         If the graph is empty or has self loops, a weight is negative (without `signed`) or not
-        finite, a prior is negative, not finite or missing, or a component has no prior (but
-        for a connected graph without prior).
+        finite, a prior is negative, not finite or missing, or a component has no prior (but for a
+        connected graph without prior).
     TypeError
-        If the graph is directed, a multigraph or no networkx graph; if a weight or prior is no
-        number.
+        If the graph is directed, a multigraph or no networkx graph, or a weight or prior no number.
 
     References
     ----------
@@ -210,15 +144,14 @@ def precision(
     where = "precision"
     if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
         raise TypeError(
-            f"{where}: graph must be an undirected networkx.Graph, got {type(graph).__name__}"
+            f"{where}: graph must be an undirected networkx.Graph, got {type(graph).__name__}; "
+            "networkx.from_numpy_array and from_scipy_sparse_array make one"
         )
     nodes = list(graph)
     if not nodes:
         raise ValueError(f"{where}: graph must have at least one node, got none")
     tau = _priors(where, nodes, prior)
-    _weights(where, graph, weight, signed=signed)
-    W = nx.to_scipy_sparse_array(graph, nodelist=nodes, weight=weight, dtype=float, format="csc")
-    W.eliminate_zeros()  # an edge of weight 0 links nothing
+    W = _weights(where, graph, weight, signed=signed)
     count, component = connected_components(W, directed=False)
     bare = np.bincount(component, weights=tau > 0) == 0
     if bare.any() and (count > 1):
@@ -235,7 +168,7 @@ def precision(
     return P
 
 
-def preferential_attachment(n: int, m: int, rng: np.random.Generator) -> sps.csr_array:
+def preferential_attachment(n: int, m: int, *, rng: Any = None) -> sps.csr_array:
     r"""Adjacency matrix of a preferential-attachment graph.
 
     The vertices 0..m start as a star with centre *m*; each later vertex *v* draws *m* targets
@@ -247,8 +180,8 @@ def preferential_attachment(n: int, m: int, rng: np.random.Generator) -> sps.csr
         Number of vertices, at least ``m + 1``.
     m : int
         Targets drawn by each new vertex, at least 1.
-    rng : numpy.random.Generator
-        Source of randomness.
+    rng : None, int or numpy.random.Generator
+        Source of randomness, or its seed.
 
     Returns
     -------
@@ -257,10 +190,8 @@ def preferential_attachment(n: int, m: int, rng: np.random.Generator) -> sps.csr
 
     Raises
     ------
-    TypeError
-        If `n` or `m` is not an integer, or `rng` not a generator.
-    ValueError
-        If ``m < 1`` or ``n < m + 1``.
+    TypeError, ValueError
+        If `n` or `m` is not an integer, ``m < 1`` or ``n < m + 1``.
 
     Notes
     -----
@@ -270,7 +201,7 @@ def preferential_attachment(n: int, m: int, rng: np.random.Generator) -> sps.csr
 
     Examples
     --------
-    >>> graph = preferential_attachment(1000, 1, np.random.default_rng(1))
+    >>> graph = preferential_attachment(1000, 1, rng=1)
     >>> graph.shape, graph.nnz // 2
     ((1000, 1000), 999)
     """

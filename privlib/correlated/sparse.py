@@ -44,8 +44,8 @@ import numpy.typing as npt
 import scipy.sparse as sps
 from scipy.special import gammaincinv
 
-from privlib import _checks
-from privlib.correlated import _validation
+from privlib import _checks as checks
+from privlib.correlated.adversary import Adversary
 
 Array = npt.NDArray[np.float64]
 
@@ -73,9 +73,34 @@ class _Model(NamedTuple):
         return int(np.clip(_BLOCK_ENTRIES // self.n, 1, 64))
 
 
-def _model(where: str, precision_sparse: Any) -> _Model:
-    P = _validation.sparse_precision(where, precision_sparse)
-    tau = P @ np.ones(P.shape[0])
+def _model(where: str, precision: Any) -> _Model:
+    """Return the model of a matrix ``L + diag(tau)``, canonical and in floats."""
+    if hasattr(precision, "nodes") and hasattr(precision, "edges"):
+        raise TypeError(
+            f"{where}: precision must be a matrix, got a {type(precision).__name__}; pass "
+            "networks.precision(graph, tau, sparse=True)"
+        )
+    if not sps.issparse(precision):
+        precision = checks.reals(where, "precision", precision)
+    elif precision.dtype.kind not in "iuf":
+        raise TypeError(f"{where}: precision must hold real numbers, got {precision.dtype}")
+    checks.square(where, "precision", precision.shape)
+    P = sps.csr_array(precision, dtype=np.float64, copy=True)
+    P.sum_duplicates()
+    P.eliminate_zeros()
+    checks.refuse(where, "precision", P.data, "finite", np.isfinite(P.data))
+    n, largest = P.shape[0], abs(P).max(axis=1).toarray().ravel()
+    gap = abs(P - P.T)
+    if gap.nnz and gap.max() > 1e-12 * largest.max():
+        raise ValueError(
+            f"{where}: precision must be symmetric, got entries that differ by {gap.max():.3g}"
+        )
+    rows = np.repeat(np.arange(n), np.diff(P.indptr))
+    off = P.data[rows != P.indices]
+    checks.refuse(where, "off-diagonal entries of precision", off, "at most 0", off <= 0)
+    tau = P @ np.ones(n)
+    rule = "above rounding (they are the priors tau_i)"
+    checks.refuse(where, "row sums of precision", tau, rule, tau > 4 * _EPS * largest)
     return _Model(P, P.diagonal(), tau, float(tau.sum()))
 
 
@@ -194,14 +219,31 @@ def _all_bounds(model: _Model) -> tuple[Array, Array]:
     return (1 - unit) * cut / s, np.minimum(high, one)
 
 
+@dataclass(frozen=True)
+class LeakageBounds:
+    r"""An interval for the largest leakage coefficient.
+
+    Attributes
+    ----------
+    low, high : float
+        :math:`\mathrm{low} \le \max_i l_i \le \mathrm{high}`.
+    adversary : Adversary
+        A weak adversary whose coefficient is at least `low`.
+    """
+
+    low: float
+    high: float
+    adversary: Adversary
+
+
 def max_leakage_bounds(
-    precision_sparse: sps.spmatrix | sps.sparray, *, rtol: float = 1e-9, max_steps: int = 5000
-) -> tuple[float, float, int]:
+    precision: Any, *, rtol: float = 1e-9, max_steps: int = 5000
+) -> LeakageBounds:
     r"""Enclose the largest leakage coefficient of a sparse Gaussian correlation model.
 
     Parameters
     ----------
-    precision_sparse : scipy.sparse array or matrix, shape (n, n)
+    precision : scipy.sparse array or matrix, or array_like, shape (n, n)
         Precision matrix :math:`P = L + \operatorname{diag}(\tau)`: symmetric, off-diagonal
         entries at most 0, row sums :math:`\tau_i > 0`. The graph may be disconnected.
     rtol : float
@@ -212,18 +254,13 @@ def max_leakage_bounds(
 
     Returns
     -------
-    low : float
-        Lower bound: :math:`\mathrm{low} \le \max_i l_i`.
-    high : float
-        Upper bound: :math:`\max_i l_i \le \mathrm{high}`.
-    index : int
-        A tuple with :math:`l_\mathrm{index} \ge \mathrm{low}` (0-based).
+    LeakageBounds
+        The interval, and who attains its lower end.
 
     Raises
     ------
     TypeError
-        If `precision_sparse` is not a scipy.sparse matrix of real numbers, `rtol` not a real
-        number or `max_steps` not an integer.
+        If `precision` is no matrix of real numbers, or another argument no number.
     ValueError
         If the matrix is not of the form above, `rtol` is outside (0, 1) or below what the
         rounding of sums of *n* terms allows, or the interval is still too wide after
@@ -263,16 +300,15 @@ def max_leakage_bounds(
 
     >>> P = sps.csr_array([[5.0, -1, -1, -1, -1], [-1, 2, 0, 0, 0], [-1, 0, 2, 0, 0],
     ...                    [-1, 0, 0, 2, 0], [-1, 0, 0, 0, 2]])
-    >>> low, high, index = max_leakage_bounds(P, rtol=1e-9)
-    >>> index, round(low, 8), round(high, 8)
+    >>> bounds = max_leakage_bounds(P, rtol=1e-9)
+    >>> bounds.adversary.target, round(bounds.low, 8), round(bounds.high, 8)
     (0, 2.0, 2.0)
     """
     where = "max_leakage_bounds"
-    model = _model(where, precision_sparse)
-    rtol = _checks.real(where, "rtol", rtol)
-    if not 0 < rtol < 1:
-        raise ValueError(f"{where}: rtol must be in (0, 1), got {rtol!r}")
-    max_steps = _checks.integer(where, "max_steps", max_steps, low=1)
+    model = _model(where, precision)
+    rtol = checks.real(where, "rtol", rtol)
+    checks.bounded(where, "rtol", rtol, "be in (0, 1)", lambda x: 0 < x < 1)
+    max_steps = checks.integer(where, "max_steps", max_steps, low=1)
     sy, error = _total_covariance(where, model, rtol / 16, max_steps)
     rounding = (2 * model.n**0.5 + 8) * _EPS
     if rtol < 4 * (error + rounding):
@@ -306,7 +342,7 @@ def max_leakage_bounds(
             )
         block = min(4 * block, model.columns)
     index = int(np.argmax(low))
-    return max(float(low[index]) - 1, 0.0), float(high.max()) - 1, index
+    return LeakageBounds(max(float(low[index]) - 1, 0.0), float(high.max()) - 1, Adversary(index))
 
 
 def _candidate_runs(
@@ -335,25 +371,19 @@ class Estimates:
         Lower ends of confidence intervals, each of level `confidence` for its own tuple.
     high : ndarray, shape (n,)
         Their upper ends.
-    samples : int
-        Number of samples.
-    confidence : float
-        Level of each interval.
     """
 
     coefficients: Array
     standard_error: Array
     low: Array
     high: Array
-    samples: int
-    confidence: float
 
 
 def leakage_estimates(
-    precision_sparse: sps.spmatrix | sps.sparray,
+    precision: Any,
     *,
     samples: int,
-    rng: np.random.Generator,
+    rng: Any = None,
     confidence: float = 0.95,
     max_steps: int = 5000,
 ) -> Estimates:
@@ -361,12 +391,12 @@ def leakage_estimates(
 
     Parameters
     ----------
-    precision_sparse : scipy.sparse array or matrix, shape (n, n)
+    precision : scipy.sparse array or matrix, or array_like, shape (n, n)
         Precision matrix as for `max_leakage_bounds`.
     samples : int
         Number of samples, that is of linear systems solved, at least 2.
-    rng : numpy.random.Generator
-        Source of randomness.
+    rng : None, int or numpy.random.Generator
+        Source of randomness, or its seed.
     confidence : float
         Level of the interval of each single tuple, in (0, 1).
     max_steps : int
@@ -379,12 +409,8 @@ def leakage_estimates(
 
     Raises
     ------
-    TypeError
-        If `precision_sparse` is not a scipy.sparse matrix of real numbers, `samples` or
-        `max_steps` not an integer, `confidence` not a real number, `rng` not a generator.
-    ValueError
-        If the matrix is not of the required form, ``samples < 2``, `confidence` is outside
-        (0, 1), or a system was not solved in `max_steps`.
+    TypeError, ValueError
+        If an argument is not what it says, or a system was not solved in `max_steps`.
 
     Notes
     -----
@@ -415,18 +441,17 @@ def leakage_estimates(
     Examples
     --------
     >>> P = sps.csr_array([[3.0, -1, -1], [-1, 2, 0], [-1, 0, 2]])
-    >>> estimates = leakage_estimates(P, samples=4000, rng=np.random.default_rng(1))
+    >>> estimates = leakage_estimates(P, samples=4000, rng=1)
     >>> bool(np.all(abs(estimates.coefficients - [1.0, 0.6, 0.6]) < 0.02))
     True
     """
     where = "leakage_estimates"
-    model = _model(where, precision_sparse)
-    samples = _checks.integer(where, "samples", samples, low=2)
-    rng = _checks.generator(where, rng)
-    confidence = _checks.real(where, "confidence", confidence)
-    if not 0 < confidence < 1:
-        raise ValueError(f"{where}: confidence must be in (0, 1), got {confidence!r}")
-    max_steps = _checks.integer(where, "max_steps", max_steps, low=1)
+    model = _model(where, precision)
+    samples = checks.integer(where, "samples", samples, low=2)
+    rng = checks.generator(where, rng)
+    confidence = checks.real(where, "confidence", confidence)
+    checks.bounded(where, "confidence", confidence, "be in (0, 1)", lambda x: 0 < x < 1)
+    max_steps = checks.integer(where, "max_steps", max_steps, low=1)
     sy, _ = _total_covariance(where, model, _TOLERANCE, max_steps)
 
     squares = np.zeros(model.n)
@@ -446,8 +471,6 @@ def leakage_estimates(
         standard_error=ratio * sampled / (known + sampled) * (2 / samples) ** 0.5,
         low=sy / (known + stretch * sampled) - 1,
         high=sy / (known + shrink * sampled) - 1,
-        samples=samples,
-        confidence=confidence,
     )
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sps
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from privlib.correlated import chain, finite
+from privlib.correlated import chain
+from privlib.correlated.finite import FiniteLaw
 
 
 def joint_law(transition, n, initial):
@@ -23,7 +26,7 @@ def joint_law(transition, n, initial):
     return joint
 
 
-def path_oracle(transition, initial, n, result):
+def path_oracle(transition, initial, n, adversary, scale):
     """Leakage of one adversary by exact fractions over all paths, outputs at the integers."""
     P = [[Fraction(p) for p in row] for row in transition]
     start = [Fraction(p) for p in initial]
@@ -31,15 +34,15 @@ def path_oracle(transition, initial, n, result):
     for x in itertools.product((0, 1), repeat=n):
         p = start[x[0]] * math.prod(P[a][b] for a, b in itertools.pairwise(x))
         if p:
-            given_known = tuple(x[j] for j in result.known)
-            law = laws.setdefault(given_known, {}).setdefault(x[result.target], {})
+            given_known = tuple(x[j] for j in adversary.known)
+            law = laws.setdefault(given_known, {}).setdefault(x[adversary.target], {})
             law[sum(x)] = law.get(sum(x), 0) + p
     best = 0.0
     for pair in laws.values():
         for t in range(n + 1):
             density = [
                 sum(
-                    float(p / sum(law.values())) * math.exp(-abs(t - s) / result.scale)
+                    float(p / sum(law.values())) * math.exp(-abs(t - s) / scale)
                     for s, p in law.items()
                 )
                 for law in pair.values()
@@ -67,14 +70,16 @@ probabilities = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.8, 0.95, 1.0])
 def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
     P = [[1 - p01, p01], [p10, 1 - p10]]
     initial = [1 - first, first]
-    worst = chain.binary_chain_leakage(P, n, scale=scale, initial=initial)
-    table = finite.all_leakages(joint_law(P, n, initial), scale=scale)
+    worst = chain.worst_adversary(P, n, scale=scale, initial=initial)
+    table = FiniteLaw(joint_law(P, n, initial)).all_leakages(scale=scale)
     assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10, abs=1e-13)
     # and the adversary named is one who attains it
-    assert table[worst.target, worst.known] == pytest.approx(worst.leakage, rel=1e-10, abs=1e-13)
-    a, b = worst.interval
-    outside = {j for j in range(n) if (a is not None and j <= a) or (b is not None and j >= b)}
-    assert set(worst.known) == outside
+    assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10, abs=1e-13)
+    # and knows everything outside an interval around its target, nothing inside it
+    target, known = worst.adversary
+    unknown = sorted(set(range(n)) - set(known))
+    assert target in unknown
+    assert unknown == list(range(unknown[0], unknown[-1] + 1))
 
 
 @settings(max_examples=20, deadline=None)
@@ -85,92 +90,129 @@ def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
 )
 def test_default_initial_is_stationary(p01, p10, scale):
     P = [[1 - p01, p01], [p10, 1 - p10]]
-    one = chain.binary_chain_leakage(P, 5, scale=scale)
-    two = chain.binary_chain_leakage(P, 5, scale=scale, initial=stationary(P))
+    one = chain.worst_adversary(P, 5, scale=scale)
+    two = chain.worst_adversary(P, 5, scale=scale, initial=stationary(P))
     assert one.leakage == pytest.approx(two.leakage, rel=1e-12)
 
 
 @pytest.mark.parametrize(("scale", "amplification"), [(10, 7.9147), (1, 5.2207)])
 def test_twenty_tuples_that_stay_with_probability_09(scale, amplification):
-    worst = chain.binary_chain_leakage(0.9, 20, scale=scale)
-    assert worst.amplification == pytest.approx(amplification, abs=5e-5)
-    assert worst.leakage == pytest.approx(amplification / scale, abs=5e-5)
+    worst = chain.worst_adversary(0.9, 20, scale=scale)
+    assert worst.leakage * scale == pytest.approx(amplification, abs=5e-5)
 
 
 @pytest.mark.parametrize("scale", [0.05, 1, 30])
 def test_the_named_adversary_by_fractions_over_all_paths(scale):
     P, start, n = [["0.9", "0.1"], ["0.3", "0.7"]], ["0.75", "0.25"], 11
-    worst = chain.binary_chain_leakage(np.array(P, dtype=float), n, scale=scale)
-    assert worst.leakage == pytest.approx(path_oracle(P, start, n, worst), rel=1e-12)
+    worst = chain.worst_adversary(np.array(P, dtype=float), n, scale=scale)
+    assert worst.leakage == pytest.approx(
+        path_oracle(P, start, n, worst.adversary, scale), rel=1e-12
+    )
 
 
 def test_the_worst_adversary_may_be_intermediate():
-    worst = chain.binary_chain_leakage(0.9, 10, scale=1)
+    worst = chain.worst_adversary(0.9, 10, scale=1)
     assert worst.leakage == pytest.approx(4.69298, abs=5e-6)
-    assert (worst.target, worst.known, worst.interval) == (4, (0, 9), (0, 9))
+    assert worst.adversary == (4, (0, 9))
     joint = joint_law([[0.9, 0.1], [0.1, 0.9]], 10, [0.5, 0.5])
-    weak = max(finite.bdp_leakage(joint, i, scale=1) for i in range(10))
+    weak = max(FiniteLaw(joint).bdp_leakage(i, scale=1) for i in range(10))
     assert weak == pytest.approx(4.40134, abs=5e-6)
-    assert finite.bdp_leakage(joint, 4, [0, 9], scale=1) == pytest.approx(worst.leakage, rel=1e-12)
+    assert FiniteLaw(joint).bdp_leakage(4, [0, 9], scale=1) == pytest.approx(
+        worst.leakage, rel=1e-12
+    )
 
-    short = chain.binary_chain_leakage(0.9, 4, scale=0.2)
-    assert (short.target, short.known) == (1, (3,))
+    short = chain.worst_adversary(0.9, 4, scale=0.2)
+    assert short.adversary == (1, (3,))
     assert short.leakage == pytest.approx(10.4239, abs=5e-5)
     joint = joint_law([[0.9, 0.1], [0.1, 0.9]], 4, [0.5, 0.5])
-    weak = max(finite.bdp_leakage(joint, i, scale=0.2) for i in range(4))
+    weak = max(FiniteLaw(joint).bdp_leakage(i, scale=0.2) for i in range(4))
     assert weak == pytest.approx(9.3293, abs=5e-5)
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 60])
 def test_anticorrelated_chain_is_not_amplified(n):
-    assert chain.binary_chain_leakage(0.3, n, scale=2).amplification == pytest.approx(1, rel=1e-12)
+    assert chain.worst_adversary(0.3, n, scale=2).leakage == pytest.approx(1 / 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("stay", [0.6, 0.8, 0.9])
 def test_much_noise_gives_the_change_of_the_mean(stay):
     """Amplification tends to the largest change of E[s | x_i, x_K] as the noise grows."""
     rho, n = 2 * stay - 1, 61
-    worst = chain.binary_chain_leakage(stay, n, scale=1e9)
+    worst = chain.worst_adversary(stay, n, scale=1e9)
     mean = 1 + 2 * sum(rho**k for k in range(1, n // 2 + 1))
-    assert worst.amplification == pytest.approx(mean, rel=1e-6)
-    assert worst.amplification == pytest.approx((1 + rho) / (1 - rho), rel=1e-3 + rho ** (n // 2))
+    assert worst.leakage * 1e9 == pytest.approx(mean, rel=1e-6)
+    assert worst.leakage * 1e9 == pytest.approx((1 + rho) / (1 - rho), rel=1e-3 + rho ** (n // 2))
     if stay > 0.6:  # there rho**30 is below the precision that makes equals
-        assert (worst.target, worst.known) == (n // 2, ())
+        assert worst.adversary == (n // 2, ())
 
 
-def test_a_hundred_tuples_are_fast():
-    """The interval (i, K) of a long chain does not depend on what lies far outside."""
-    start = time.perf_counter()
-    long = chain.binary_chain_leakage(0.9, 100, scale=1)
-    assert time.perf_counter() - start < 10  # about 0.7 s alone on one core
-    short = chain.binary_chain_leakage(0.9, 30, scale=1)
+def test_a_long_chain_leaks_what_a_shorter_one_does():
+    """The worst interval of a long chain does not depend on what lies far outside."""
+    long, short = (chain.worst_adversary(0.9, n, scale=1) for n in (60, 30))
     assert long.leakage == pytest.approx(short.leakage, rel=1e-12)
+
+
+def test_the_work_is_cubic(monkeypatch):
+    """n steps of the table for the left parts and n for the right, each on O(n^2) entries."""
+    entries = []
+
+    def counted(table, steps, inner=chain._step):
+        entries.append(table.size)
+        return inner(table, steps)
+
+    monkeypatch.setattr(chain, "_step", counted)
+    n = 12
+    chain.worst_adversary(0.9, n, scale=1)
+    assert len(entries) == 2 * n
+    assert max(entries) <= 12 * n * (n + 1)
 
 
 def test_probabilities_below_the_smallest_float():
     """With next to no noise the leakage is a log ratio of probabilities as small as p**n."""
     n, p = 60, 1e-8
     P = [[1 - p, p], [1 - p, p]]  # independent tuples: no amplification, exactly
-    worst = chain.binary_chain_leakage(P, n, scale=1e-3)
+    worst = chain.worst_adversary(P, n, scale=1e-3)
     assert worst.leakage == pytest.approx(1000, rel=1e-12)
 
 
 def test_chain_in_lockstep():
     """Perfect correlation: nobody known is the worst, and leaks as much as group privacy."""
-    worst = chain.binary_chain_leakage(1.0, 7, scale=2, initial=[0.3, 0.7])
+    worst = chain.worst_adversary(1.0, 7, scale=2, initial=[0.3, 0.7])
     assert worst.leakage == pytest.approx(3.5, rel=1e-14)
-    assert worst.known == ()
-    alternating = chain.binary_chain_leakage(0.0, 7, scale=2)
+    assert worst.adversary.known == ()
+    alternating = chain.worst_adversary(0.0, 7, scale=2)
     assert alternating.leakage == pytest.approx(0.5, rel=1e-14)  # 3 ones against 4
-    fixed = chain.binary_chain_leakage(1.0, 7, scale=2, initial=[1, 0])
-    assert (fixed.leakage, fixed.target, fixed.known) == (0, 0, (1, 2, 3, 4, 5, 6))
+    fixed = chain.worst_adversary(1.0, 7, scale=2, initial=[1, 0])
+    assert (fixed.leakage, fixed.adversary) == (0, (0, (1, 2, 3, 4, 5, 6)))
 
 
 def test_one_tuple():
-    worst = chain.binary_chain_leakage(0.9, 1, scale=4)
-    assert (worst.leakage, worst.target, worst.known) == (0.25, 0, ())
-    assert chain.binary_chain_leakage(0.9, 1, scale=4, initial=[1, 0]).leakage == 0
-    assert chain.binary_chain_leakage(0.9, 1, scale=4, initial=[1, 0]).known == ()
+    worst = chain.worst_adversary(0.9, 1, scale=4)
+    assert (worst.leakage, worst.adversary) == (0.25, (0, ()))
+    assert chain.worst_adversary(0.9, 1, scale=4, initial=[1, 0]).leakage == 0
+    assert chain.worst_adversary(0.9, 1, scale=4, initial=[1, 0]).adversary == (0, ())
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [np.array, sps.csr_array, sps.coo_matrix, pd.DataFrame, lambda P: np.array(P) * Fraction(1)],
+)
+def test_other_kinds_of_matrices(kind):
+    P = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 2)]]
+    given = P if kind.__name__ == "<lambda>" else np.array(P, dtype=float)
+    expected = chain.worst_adversary([[0.75, 0.25], [0.5, 0.5]], 5, scale=2)
+    assert chain.worst_adversary(kind(given), 5, scale=2) == expected
+    assert chain.markov_bound(kind(given), epsilon=1) == pytest.approx(1 + 4 * math.log(3))
+
+
+def test_a_graph_of_transitions():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 0, 0.75), (0, 1, 0.25), (1, 0, 0.5), (1, 1, 0.5)])
+    expected = chain.worst_adversary([[0.75, 0.25], [0.5, 0.5]], 5, scale=2)
+    assert chain.worst_adversary(graph, 5, scale=2) == expected
+    assert chain.worst_adversary(np.float64(0.75), np.int64(5), scale=2) == (
+        chain.worst_adversary(0.75, 5, scale=2)
+    )
 
 
 @pytest.mark.parametrize("stay", [0.7, 0.9])
@@ -178,7 +220,7 @@ def test_one_tuple():
 def test_published_bound_holds_and_is_loose(stay, scale):
     bound = chain.markov_bound(stay, epsilon=1 / scale)
     assert bound == pytest.approx(1 / scale + 4 * math.log(stay / (1 - stay)))
-    assert chain.binary_chain_leakage(stay, 20, scale=scale).leakage < bound
+    assert chain.worst_adversary(stay, 20, scale=scale).leakage < bound
     assert chain.markov_bound([[stay, 1 - stay], [1 - stay, stay]], epsilon=1 / scale) == (
         pytest.approx(bound)
     )
@@ -195,12 +237,12 @@ def test_published_bound_of_other_matrices():
     [
         ({"transition": 1.2}, r"transition must be a probability in \[0, 1\], got 1.2"),
         ({"transition": math.nan}, "transition must be finite"),
-        ({"transition": [0.5, 0.5]}, "transition must be a square matrix"),
-        ({"transition": [[0.5, 0.5]]}, "transition must be a square matrix"),
-        ({"transition": np.zeros((0, 0)).tolist()}, "transition must be a square matrix"),
+        ({"transition": [0.5, 0.5]}, "transition must be a non-empty square matrix"),
+        ({"transition": [[0.5, 0.5]]}, "transition must be a non-empty square matrix"),
+        ({"transition": np.zeros((0, 0)).tolist()}, "transition must be a non-empty square matrix"),
         ({"transition": np.full((3, 3), 1 / 3)}, r"transition must be 2 x 2, got shape \(3, 3\)"),
         ({"transition": [[0.5, 0.6], [0.5, 0.5]]}, "every row of transition must sum to 1"),
-        ({"transition": [[1.5, -0.5], [0.5, 0.5]]}, "transition must not have negative"),
+        ({"transition": [[1.5, -0.5], [0.5, 0.5]]}, "transition must be without negative"),
         ({"transition": 1.0}, "initial must be given"),
         ({"n": 0}, "n must be at least 1, got 0"),
         ({"scale": -2}, "scale must be positive, got -2"),
@@ -214,15 +256,15 @@ def test_published_bound_of_other_matrices():
 def test_bad_values(kwargs, message):
     arguments = {"transition": 0.9, "n": 3, "scale": 1.0} | kwargs
     positional = [arguments.pop(name) for name in ("transition", "n")]
-    with pytest.raises(ValueError, match=f"^binary_chain_leakage: {message}"):
-        chain.binary_chain_leakage(*positional, **arguments)
+    with pytest.raises(ValueError, match=f"^worst_adversary: {message}"):
+        chain.worst_adversary(*positional, **arguments)
 
 
 def test_other_bad_arguments():
-    with pytest.raises(TypeError, match=r"binary_chain_leakage: n must be an integer, got 3\.0"):
-        chain.binary_chain_leakage(0.9, 3.0, scale=1)
-    with pytest.raises(TypeError, match="binary_chain_leakage: transition must be a real number"):
-        chain.binary_chain_leakage("0.9", 3, scale=1)
+    with pytest.raises(TypeError, match=r"worst_adversary: n must be an integer, got 3\.0"):
+        chain.worst_adversary(0.9, 3.0, scale=1)
+    with pytest.raises(TypeError, match="worst_adversary: transition must be a real number"):
+        chain.worst_adversary("0.9", 3, scale=1)
     with pytest.raises(ValueError, match="markov_bound: transition must have positive entries"):
         chain.markov_bound(1.0, epsilon=1)
     with pytest.raises(ValueError, match="markov_bound: epsilon must be positive, got 0"):

@@ -9,13 +9,16 @@ import sys
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from privlib.correlated import _closed_form, _mixtures, finite
+from privlib.correlated import _closed_form, finite
+from privlib.correlated.adversary import Adversary, adversaries
+from privlib.correlated.finite import FiniteLaw
 
 INDEPENDENT = [[0.1, 0.3], [0.15, 0.45]]
 POSITIVE = [[0.49, 0.01], [0.01, 0.49]]
@@ -28,6 +31,7 @@ TWO_RELEASES = [
 XOR = [[0, 1000], [1000, 0]]
 XOR_LAW = [[0.5, 0], [0, 0.5]]
 EPS = sympy.Symbol("eps", positive=True)
+HALF = [[0.25, 0.25], [0.25, 0.25]]
 
 
 def oracle(joint, target, known, scale, query, releases=1, grid=()):
@@ -51,14 +55,6 @@ def oracle(joint, target, known, scale, query, releases=1, grid=()):
 
 def dictionary(array):
     return {x: array[x] for x in np.ndindex(array.shape)}
-
-
-def adversaries(n):
-    for i in range(n):
-        others = [j for j in range(n) if j != i]
-        for size in range(n):
-            for known in itertools.combinations(others, size):
-                yield i, known
 
 
 @st.composite
@@ -86,10 +82,10 @@ def test_table_3_closed_forms(eps):
     }
     for name, joint in TABLE_3.items():
         for i in (0, 1):
-            assert finite.bdp_leakage(joint, i, scale=1 / eps) == pytest.approx(
+            assert FiniteLaw(joint).bdp_leakage(i, scale=1 / eps) == pytest.approx(
                 expected[name], rel=1e-12
             )
-            assert finite.bdp_leakage(joint, i, [1 - i], scale=1 / eps) == pytest.approx(eps)
+            assert FiniteLaw(joint).bdp_leakage(i, [1 - i], scale=1 / eps) == pytest.approx(eps)
 
 
 def test_closed_forms_come_out_as_printed():
@@ -100,27 +96,27 @@ def test_closed_forms_come_out_as_printed():
         "c": sympy.log((1 + 49 * e) / (49 * e + e**2)),
     }
     for name, joint in TABLE_3.items():
-        closed = finite.bdp_leakage(joint, 0, scale=1 / EPS)
+        closed = FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS)
         if name != "a":
             assert isinstance(closed, sympy.log)
         assert sympy.simplify(sympy.exp(closed) - sympy.exp(expected[name])) == 0
-        assert finite.bdp_leakage(joint, 0, [1], scale=1 / EPS) == EPS
+        assert FiniteLaw(joint).bdp_leakage(0, [1], scale=1 / EPS) == EPS
 
 
 def test_level_and_scale_of_table_3():
-    worst = finite.worst_adversary(POSITIVE, scale=10)
-    assert (worst.target, worst.known) == (0, ())
+    worst = FiniteLaw(POSITIVE).worst_adversary(scale=10)
+    assert worst.adversary == Adversary(0)
     assert worst.leakage == pytest.approx(0.1959937256, abs=1e-10)
-    assert worst.table[0, (1,)] == pytest.approx(0.1)
-    scale = finite.noise_scale(POSITIVE, epsilon=0.1)
+    assert FiniteLaw(POSITIVE).all_leakages(scale=10)[0, (1,)] == pytest.approx(0.1)
+    scale = FiniteLaw(POSITIVE).noise_scale(0.1)
     assert scale == pytest.approx(19.59984, abs=5e-6)
     assert 1 / scale == pytest.approx(0.0510208, abs=5e-8)
 
 
 def test_two_releases_leak_more_than_twice_as_much():
     joint = np.array(TWO_RELEASES, dtype=float)
-    one = {lam: finite.bdp_leakage(joint, 0, scale=lam) for lam in (1, 0.5)}
-    two = {lam: finite.composed_leakage(joint, 0, scale=lam, releases=2) for lam in (1, 0.5)}
+    one = {lam: FiniteLaw(joint).bdp_leakage(0, scale=lam) for lam in (1, 0.5)}
+    two = {lam: FiniteLaw(joint).bdp_leakage(0, scale=lam / 2) for lam in (1, 0.5)}
     assert one[1] == pytest.approx(1.156848, abs=5e-7)
     assert one[0.5] == pytest.approx(two[1], rel=1e-12)
     assert two[1] == pytest.approx(2.487660, abs=5e-7)
@@ -129,19 +125,19 @@ def test_two_releases_leak_more_than_twice_as_much():
 
 def test_both_readings_of_impossible_conditions():
     for reading, expected in (("positive", 0), ("kernel", 1000)):
-        kwargs = {"query": XOR, "conditions": reading}
-        table = finite.all_leakages(XOR_LAW, scale=1, **kwargs)
+        law = FiniteLaw(XOR_LAW, query=XOR, conditions=reading)
+        table = law.all_leakages(scale=1)
         assert table[0, (1,)] == table[1, (0,)] == expected
         assert table[0, ()] == table[1, ()] == 0
-        assert finite.worst_adversary(XOR_LAW, scale=1, **kwargs).leakage == expected
-        closed = finite.bdp_leakage(XOR_LAW, 0, [1], scale=1 / EPS, **kwargs)
+        assert law.worst_adversary(scale=1).leakage == expected
+        closed = law.bdp_leakage(0, [1], scale=1 / EPS)
         assert closed == expected * EPS
-    assert finite.dp_level(XOR_LAW, scale=1, query=XOR) == 1000
+    assert FiniteLaw(XOR_LAW, query=XOR).dp_level(scale=1) == 1000
 
 
 def test_posteriors_of_section_4_4():
-    strong = finite.posterior(POSITIVE, 0, {1: 1}, 9, scale=10)
-    weak = finite.posterior(POSITIVE, 0, {}, 9, scale=10)
+    strong = FiniteLaw(POSITIVE).posterior(0, {1: 1}, output=9, scale=10)
+    weak = FiniteLaw(POSITIVE).posterior(0, {}, output=9, scale=10)
     np.testing.assert_allclose(strong, [0.018131, 0.981869], atol=5e-7)
     np.testing.assert_allclose(weak, [0.451158, 0.548842], atol=5e-7)
 
@@ -160,9 +156,9 @@ def test_posterior_moves_log_odds_by_the_leakage():
             )
             prior = joint[cell].sum(axis=axes).ravel()
             for t in range(7):
-                odds = np.log(finite.posterior(joint, i, values, t, scale=0.8) / prior)
+                odds = np.log(FiniteLaw(joint).posterior(i, values, output=t, scale=0.8) / prior)
                 moves.append(np.ptp(odds))
-        leak = finite.bdp_leakage(joint, i, known, scale=0.8)
+        leak = FiniteLaw(joint).bdp_leakage(i, known, scale=0.8)
         assert max(moves) == pytest.approx(leak, rel=1e-11)
 
 
@@ -173,13 +169,13 @@ def test_posterior_moves_log_odds_by_the_leakage():
 @given(problems(zeros=True), st.sampled_from([0.3, 1.0, 7.0, 1e4]))
 def test_against_the_oracle(problem, scale):
     joint, query = problem
-    table = finite.all_leakages(joint.astype(float), scale=scale, query=query)
+    table = FiniteLaw(joint.astype(float), query=query).all_leakages(scale=scale)
     assert list(table) == list(adversaries(joint.ndim))
     for (i, known), leak in table.items():
         expected = oracle(dictionary(joint), i, known, scale, dictionary(query))
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
-        assert finite.bdp_leakage(
-            joint.astype(float), i, known, scale=scale, query=query
+        assert FiniteLaw(joint.astype(float), query=query).bdp_leakage(
+            i, known, scale=scale
         ) == pytest.approx(leak, rel=1e-14)
 
 
@@ -189,7 +185,7 @@ def test_no_output_of_a_fine_grid_exceeds_the_breakpoints(problem, scale):
     joint, query = problem
     grid = np.linspace(query.min() - 2, query.max() + 2, 97)
     expected = oracle(dictionary(joint), 0, (), scale, dictionary(query), grid=grid)
-    leak = finite.bdp_leakage(joint.astype(float), 0, scale=scale, query=query)
+    leak = FiniteLaw(joint.astype(float), query=query).bdp_leakage(0, scale=scale)
     assert leak == pytest.approx(expected, rel=1e-10, abs=1e-13)
 
 
@@ -200,17 +196,17 @@ def test_composition_against_the_oracle(problem, releases, scale):
     grid = np.linspace(query.min() - 1, query.max() + 1, 6)  # products of outputs, not multisets
     for known in {(), tuple(range(1, joint.ndim))}:
         expected = oracle(dictionary(joint), 0, known, scale, dictionary(query), releases, grid)
-        leak = finite.composed_leakage(
-            joint.astype(float), 0, known, scale=scale, releases=releases, query=query
+        leak = FiniteLaw(joint.astype(float), query=query).bdp_leakage(
+            0, known, scale=scale / releases
         )
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
 
 
 def test_blocks_of_outputs_do_not_matter(monkeypatch):
     joint = np.random.default_rng(3).dirichlet(np.ones(27)).reshape(3, 3, 3)
-    whole = finite.bdp_leakage(joint, 1, scale=1)
-    monkeypatch.setattr(_mixtures, "_BLOCK", 1)
-    assert finite.bdp_leakage(joint, 1, scale=1) == whole
+    whole = FiniteLaw(joint).bdp_leakage(1, scale=1)
+    monkeypatch.setattr(finite, "_BLOCK", 1)
+    assert FiniteLaw(joint).bdp_leakage(1, scale=1) == whole
 
 
 def test_density_against_quadrature_and_simulation():
@@ -234,13 +230,14 @@ def test_density_against_quadrature_and_simulation():
         error = math.sqrt(below[a] * (1 - below[a]) / hits.size)
         assert abs(hits.mean() - below[a]) < 4 * error
     # Below all values of the query the ratio is constant, so events show the supremum.
-    leak = finite.bdp_leakage(POSITIVE, 0, scale=lam)
+    leak = FiniteLaw(POSITIVE).bdp_leakage(0, scale=lam)
     assert math.log(below[0] / below[1]) == pytest.approx(leak, rel=1e-9)
 
 
 # --- closed forms ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(problems(zeros=True))
 def test_closed_form_equals_numbers(problem):
@@ -248,16 +245,16 @@ def test_closed_form_equals_numbers(problem):
     for known in {(), tuple(range(1, joint.ndim))}:
         for reading in finite.READINGS:
             kwargs = {"query": query, "conditions": reading}
-            closed = finite.bdp_leakage(joint, 0, known, scale=1 / EPS, **kwargs)
+            closed = FiniteLaw(joint, **kwargs).bdp_leakage(0, known, scale=1 / EPS)
             for eps in (0.03, 0.4, 1.7, 6.0):
-                leak = finite.bdp_leakage(joint.astype(float), 0, known, scale=1 / eps, **kwargs)
+                leak = FiniteLaw(joint.astype(float), **kwargs).bdp_leakage(0, known, scale=1 / eps)
                 assert float(closed.subs(EPS, eps)) == pytest.approx(leak, rel=1e-9, abs=1e-12)
 
 
 def test_closed_form_of_two_releases():
-    closed = finite.composed_leakage(TWO_RELEASES, 0, scale=1 / EPS, releases=2)
+    closed = FiniteLaw(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
     assert float(closed.subs(EPS, 1)) == pytest.approx(2.487660, abs=5e-7)
-    one = finite.bdp_leakage(TWO_RELEASES, 0, scale=1 / (2 * EPS))
+    one = FiniteLaw(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
     assert sympy.simplify(sympy.exp(closed) - sympy.exp(one)) == 0
 
 
@@ -265,19 +262,19 @@ def test_closed_form_keeps_what_cannot_be_decided():
     """With rho unknown both orders stay, and the maximum is right on either side."""
     rho = sympy.Symbol("rho", positive=True)
     joint = np.array([[(1 + rho) / 4, (1 - rho) / 4]] * 1 + [[(1 - rho) / 4, (1 + rho) / 4]])
-    closed = finite.bdp_leakage(joint, 0, scale=1 / EPS)
+    closed = FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS)
     for value in (Fraction(1, 10), Fraction(9, 10)):
         numeric = np.array([[1 + value, 1 - value], [1 - value, 1 + value]], dtype=float) / 4
         assert float(closed.subs({rho: value, EPS: 2})) == pytest.approx(
-            finite.bdp_leakage(numeric, 0, scale=0.5)
+            FiniteLaw(numeric).bdp_leakage(0, scale=0.5)
         )
 
 
 def test_closed_form_with_an_irrational_probability():
     p = sympy.sqrt(2) / 2
     joint = np.array([[p / 2, (1 - p) / 2], [(1 - p) / 2, p / 2]])
-    closed = finite.bdp_leakage(joint, 0, scale=1 / EPS)
-    expected = finite.bdp_leakage(joint.astype(float), 0, scale=1 / 3)
+    closed = FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS)
+    expected = FiniteLaw(joint.astype(float)).bdp_leakage(0, scale=1 / 3)
     assert float(closed.subs(EPS, 3)) == pytest.approx(expected, rel=1e-12)
 
 
@@ -285,12 +282,12 @@ def test_closed_form_is_a_maximum_where_candidates_cross():
     """Noise decides which output is the worst: neither candidate dominates."""
     joint = np.array([[Fraction(c, 27) for c in row] for row in ([2, 7, 3], [4, 2, 9])])
     query = [[1, 1, 3], [3, 0, 0]]
-    closed = finite.bdp_leakage(joint, 0, scale=1 / EPS, query=query)
+    closed = FiniteLaw(joint, query=query).bdp_leakage(0, scale=1 / EPS)
     assert isinstance(closed, sympy.Max)
     assert len(closed.args) > 1
     for eps in (0.01, 0.1, 0.3, 1, 3, 10):
         values = [float(a.subs(EPS, eps)) for a in closed.args]
-        leak = finite.bdp_leakage(joint.astype(float), 0, scale=1 / eps, query=query)
+        leak = FiniteLaw(joint.astype(float), query=query).bdp_leakage(0, scale=1 / eps)
         assert max(values) == pytest.approx(leak, rel=1e-9)
     winners = {
         max(closed.args, key=lambda a, e=eps: float(a.subs(EPS, e)))
@@ -301,20 +298,20 @@ def test_closed_form_is_a_maximum_where_candidates_cross():
 
 def test_exact_joint_with_a_plain_scale():
     joint = [[Fraction(49, 100), Fraction(1, 100)], [Fraction(1, 100), Fraction(49, 100)]]
-    closed = finite.bdp_leakage(joint, 0, scale=10)
+    closed = FiniteLaw(joint).bdp_leakage(0, scale=10)
     y = sympy.exp(-sympy.Rational(1, 10))
     assert closed == sympy.log((49 + y) / (y + 49 * y**2))
-    assert finite.bdp_leakage(joint, 0, scale=sympy.Integer(10)) == closed
-    assert finite.bdp_leakage(joint, 0, scale=10.0) == closed
-    assert finite.bdp_leakage(np.array(joint), 0, scale=Fraction(10)) == closed
-    half = finite.bdp_leakage(joint, 0, scale=1 / EPS, weights=[sympy.Rational(1, 2), 0.5])
-    assert half == finite.bdp_leakage(joint, 0, scale=1 / EPS).subs(EPS, EPS / 2)
+    assert FiniteLaw(joint).bdp_leakage(0, scale=sympy.Integer(10)) == closed
+    assert FiniteLaw(joint).bdp_leakage(0, scale=10.0) == closed
+    assert FiniteLaw(np.array(joint)).bdp_leakage(0, scale=Fraction(10)) == closed
+    half = FiniteLaw(joint, weights=[sympy.Rational(1, 2), 0.5]).bdp_leakage(0, scale=1 / EPS)
+    assert half == FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS).subs(EPS, EPS / 2)
 
 
 def test_constant_query_leaks_nothing_in_closed_form():
-    assert finite.bdp_leakage(POSITIVE, 0, scale=1 / EPS, weights=[0, 0]) == 0
-    assert finite.bdp_leakage([[1.0]], 0, scale=1 / EPS) == 0
-    assert finite.bdp_leakage([sympy.Float(0.5), 0.5], 0, scale=1 / EPS) == EPS
+    assert FiniteLaw(POSITIVE, weights=[0, 0]).bdp_leakage(0, scale=1 / EPS) == 0
+    assert FiniteLaw([[1.0]]).bdp_leakage(0, scale=1 / EPS) == 0
+    assert FiniteLaw([sympy.Float(0.5), 0.5]).bdp_leakage(0, scale=1 / EPS) == EPS
 
 
 def test_domination_on_the_open_interval():
@@ -338,12 +335,13 @@ def test_domination_on_the_open_interval():
 def test_between_dp_and_group_privacy(problem, scale):
     joint, query = problem
     n = joint.ndim
-    level = finite.dp_level(joint.astype(float), scale=scale, query=query)
-    worst = finite.worst_adversary(joint.astype(float), scale=scale, query=query)
+    level = FiniteLaw(joint.astype(float), query=query).dp_level(scale=scale)
+    worst = FiniteLaw(joint.astype(float), query=query).worst_adversary(scale=scale)
     assert worst.leakage >= level * (1 - 1e-12)
-    for (_, known), leak in worst.table.items():
+    table = FiniteLaw(joint.astype(float), query=query).all_leakages(scale=scale)
+    for (_, known), leak in table.items():
         assert leak <= (n - len(known)) * level * (1 + 1e-10) + 1e-15
-    strong = max(leak for (_, known), leak in worst.table.items() if len(known) == n - 1)
+    strong = max(leak for (_, known), leak in table.items() if len(known) == n - 1)
     assert strong == pytest.approx(level, rel=1e-12)
 
 
@@ -351,8 +349,8 @@ def test_between_dp_and_group_privacy(problem, scale):
 @given(problems(zeros=True), st.sampled_from([0.2, 1.0]), st.floats(1.001, 30))
 def test_more_noise_leaks_no_more(problem, scale, factor):
     joint, query = problem[0].astype(float), problem[1]
-    for (i, known), leak in finite.all_leakages(joint, scale=scale, query=query).items():
-        noisier = finite.bdp_leakage(joint, i, known, scale=scale * factor, query=query)
+    for (i, known), leak in FiniteLaw(joint, query=query).all_leakages(scale=scale).items():
+        noisier = FiniteLaw(joint, query=query).bdp_leakage(i, known, scale=scale * factor)
         assert noisier <= leak * (1 + 1e-12) + 1e-14
 
 
@@ -361,8 +359,8 @@ def test_more_noise_leaks_no_more(problem, scale, factor):
 def test_permuting_tuples_permutes_adversaries(problem, random):
     joint, query = problem[0].astype(float), problem[1]
     order = random.sample(range(joint.ndim), joint.ndim)
-    table = finite.all_leakages(joint, scale=1.3, query=query)
-    moved = finite.all_leakages(joint.transpose(order), scale=1.3, query=query.transpose(order))
+    table = FiniteLaw(joint, query=query).all_leakages(scale=1.3)
+    moved = FiniteLaw(joint.transpose(order), query=query.transpose(order)).all_leakages(scale=1.3)
     for (i, known), leak in moved.items():
         original = table[order[i], tuple(sorted(order[j] for j in known))]
         assert leak == pytest.approx(original, rel=1e-11, abs=1e-14)
@@ -374,9 +372,9 @@ def test_scaling_query_and_noise_together_changes_nothing(problem, factor):
     joint = problem[0].astype(float)
     weights = [0.5, -2.0, 1.25][: joint.ndim]
     values = [[-1.0, 0.5, 4.0][:k] for k in joint.shape]
-    one = finite.all_leakages(joint, scale=0.9, weights=weights, values=values)
+    one = FiniteLaw(joint, weights=weights, values=values).all_leakages(scale=0.9)
     scaled = [factor * w for w in weights]
-    two = finite.all_leakages(joint, scale=0.9 * factor, weights=scaled, values=values)
+    two = FiniteLaw(joint, weights=scaled, values=values).all_leakages(scale=0.9 * factor)
     assert two == pytest.approx(one, rel=1e-10, abs=1e-13)
 
 
@@ -385,15 +383,15 @@ def test_weights_and_values_are_the_query():
     joint = rng.dirichlet(np.ones(12)).reshape(3, 4)
     values, weights = [[0, 2, 5], [1, 1.5, -2, 0]], [0.3, -1.1]
     query = np.add.outer(0.3 * np.array(values[0]), -1.1 * np.array(values[1]))
-    assert finite.all_leakages(joint, scale=1, values=values, weights=weights) == pytest.approx(
-        finite.all_leakages(joint, scale=1, query=query), rel=1e-12
+    assert FiniteLaw(joint, values=values, weights=weights).all_leakages(scale=1) == pytest.approx(
+        FiniteLaw(joint, query=query).all_leakages(scale=1), rel=1e-12
     )
 
 
 def test_independent_tuples_leak_as_in_differential_privacy():
     marginals = [np.array(p) for p in ([0.2, 0.8], [0.5, 0.1, 0.4], [0.7, 0.3])]
     joint = np.einsum("a,b,c->abc", *marginals)
-    for (i, _), leak in finite.all_leakages(joint, scale=0.4).items():
+    for (i, _), leak in FiniteLaw(joint).all_leakages(scale=0.4).items():
         assert leak == pytest.approx((joint.shape[i] - 1) / 0.4, rel=1e-12)
 
 
@@ -401,15 +399,15 @@ def test_perfect_correlation_reaches_group_privacy():
     n = 10
     joint = np.zeros((2,) * n)
     joint[(0,) * n] = joint[(1,) * n] = 0.5
-    assert finite.bdp_leakage(joint, 3, scale=10) == pytest.approx(1.0, rel=1e-14)
-    assert finite.bdp_leakage(joint, 3, scale=100) == pytest.approx(0.1, rel=1e-14)
-    assert finite.bdp_leakage(joint, 3, [0], scale=10) == 0
-    assert finite.noise_scale(joint, epsilon=0.1) == pytest.approx(100, rel=1e-11)
+    assert FiniteLaw(joint).bdp_leakage(3, scale=10) == pytest.approx(1.0, rel=1e-14)
+    assert FiniteLaw(joint).bdp_leakage(3, scale=100) == pytest.approx(0.1, rel=1e-14)
+    assert FiniteLaw(joint).bdp_leakage(3, [0], scale=10) == 0
+    assert FiniteLaw(joint).noise_scale(0.1) == pytest.approx(100, rel=1e-11)
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1e-300])
 def test_hardly_any_noise(scale):
-    assert finite.bdp_leakage(POSITIVE, 0, scale=scale) == pytest.approx(
+    assert FiniteLaw(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(
         1 / scale + math.log(49), rel=1e-12
     )
 
@@ -419,38 +417,35 @@ def test_much_noise_keeps_relative_precision(scale):
     """log[(49 + y)/(y + 49 y^2)] = eps + log[(49 + y)/(1 + 49 y)], with 60 digits."""
     y = sympy.exp(-1 / sympy.Rational(scale))
     exact = sympy.log((49 + y) / (y + 49 * y**2)).evalf(60)
-    assert finite.bdp_leakage(POSITIVE, 0, scale=scale) == pytest.approx(float(exact), rel=1e-14)
+    assert FiniteLaw(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(float(exact), rel=1e-14)
 
 
 def test_rounding_does_not_make_new_values():
     """0.1 + 0.2 and 0.3 are one value of the query, whichever way it was summed."""
     joint = np.array([[0.25, 0.25], [0.25, 0.25]])
     query = [[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]]
-    assert finite.noise_scale(joint, epsilon=0.1, query=query) == 0
+    assert FiniteLaw(joint, query=query).noise_scale(0.1) == 0
 
 
 # --- noise_scale -----------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)
-@given(problems(zeros=True), st.sampled_from([0.05, 0.7, 3.0]), st.sampled_from([1, 2]))
-def test_noise_scale_is_the_smallest(problem, eps, releases):
-    joint, query = problem[0].astype(float), problem[1]
-    kwargs = {"query": query, "releases": releases}
-    scale = finite.noise_scale(joint, epsilon=eps, **kwargs)
+@given(problems(zeros=True), st.sampled_from([0.05, 0.7, 3.0]))
+def test_noise_scale_is_the_smallest(problem, eps):
+    law = FiniteLaw(problem[0].astype(float), query=problem[1])
+    scale = law.noise_scale(eps)
     if scale == 0:
-        assert finite.worst_adversary(joint, scale=1e-6, **kwargs).leakage <= eps * (1 + 1e-9)
+        assert law.worst_adversary(scale=1e-6).leakage <= eps * (1 + 1e-9)
     else:
-        at = finite.worst_adversary(joint, scale=scale, **kwargs).leakage
-        below = finite.worst_adversary(joint, scale=scale * (1 - 1e-4), **kwargs).leakage
-        assert at == pytest.approx(eps, rel=1e-8)
-        assert below > eps
+        assert law.worst_adversary(scale=scale).leakage == pytest.approx(eps, rel=1e-8)
+        assert law.worst_adversary(scale=scale * (1 - 1e-4)).leakage > eps
 
 
 def test_noise_scale_of_a_single_tuple():
     """1/epsilon, also where exp(log(1/epsilon)) rounds to less."""
     for k in range(350, 400):
-        scale = finite.noise_scale([0.5, 0.5], epsilon=k / 37)
+        scale = FiniteLaw([0.5, 0.5]).noise_scale(k / 37)
         assert scale == pytest.approx(37 / k, rel=1e-14)
 
 
@@ -458,35 +453,61 @@ def test_noise_scale_is_zero_when_the_query_itself_is_safe():
     joint = [[0.2, 0.3], [0.3, 0.2]]
     query = [[0, 1], [0, 1]]  # tuple 2 as it is: tuple 1 is only hinted at
     leak = math.log(3 / 2)
-    assert finite.noise_scale(joint, epsilon=0.5, query=[[1, 1], [1, 1]]) == 0
-    assert finite.noise_scale(XOR_LAW, epsilon=0.1, query=XOR) == 0
-    assert finite.noise_scale(joint, epsilon=leak, query=query) == pytest.approx(1 / leak)
+    assert FiniteLaw(joint, query=[[1, 1], [1, 1]]).noise_scale(0.5) == 0
+    assert FiniteLaw(XOR_LAW, query=XOR).noise_scale(0.1) == 0
+    assert FiniteLaw(joint, query=query).noise_scale(leak) == pytest.approx(1 / leak)
 
 
 # --- dp_level and all_leakages ---------------------------------------------------------------
 
 
 def test_dp_level_counts_the_whole_domain():
-    assert finite.dp_level((2, 2), scale=0.5) == 2
-    assert finite.dp_level((2, 4), scale=1, weights=[5, 2]) == 6
-    assert finite.dp_level((2,), scale=1, values=[[-3, 4]]) == 7
+    assert FiniteLaw(HALF).dp_level(scale=0.5) == 2
+    assert FiniteLaw(np.full((2, 4), 1 / 8), weights=[5, 2]).dp_level(scale=1) == 6
+    assert FiniteLaw([0.5, 0.5], values=[[-3, 4]]).dp_level(scale=1) == 7
     certain = np.zeros((2, 3))
     certain[0, 0] = 1
-    assert finite.dp_level(certain, scale=1) == 2
-    assert finite.worst_adversary(certain, scale=1).leakage == 0
-    assert finite.worst_adversary(certain, scale=1, conditions="kernel").leakage == 2
-    assert finite.dp_level(certain.tolist(), scale=1) == 2
+    assert FiniteLaw(certain).dp_level(scale=1) == 2
+    assert FiniteLaw(certain).worst_adversary(scale=1).leakage == 0
+    assert FiniteLaw(certain, conditions="kernel").worst_adversary(scale=1).leakage == 2
+    assert FiniteLaw(certain.tolist()).dp_level(scale=1) == 2
+
+
+def test_tables_of_pandas_bring_their_labels():
+    people = pd.DataFrame({"a": [0, 0, 5, 5, 5], "b": [1, 2, 1, 2, 2], "c": [0, 0, 0, 0, 3]})
+    pair = pd.crosstab(people.a, people.b, normalize=True)
+    plain = FiniteLaw(pair.to_numpy(), values=[[0, 5], [1, 2]])
+    for joint in (pair, people[["a", "b"]].value_counts(normalize=True)):
+        law = FiniteLaw(joint)
+        assert law.all_leakages(scale=3) == plain.all_leakages(scale=3)
+        found = law.posterior(0, {1: 0}, output=1, scale=3)
+        expected = plain.posterior(0, {1: 0}, output=1, scale=3)
+        np.testing.assert_allclose(found.loc[[0, 5]], expected)
+    three = FiniteLaw(people.value_counts(normalize=True))
+    cube = np.zeros((2, 2, 2))
+    for a, b, c in people.itertuples(index=False):
+        cube[a // 5, b - 1, c // 3] += 1 / 5
+    values = [[0, 5], [1, 2], [0, 3]]
+    assert three.all_leakages(scale=1) == FiniteLaw(cube, values=values).all_leakages(scale=1)
+    one = FiniteLaw(people.b.value_counts(normalize=True))
+    assert one.dp_level(scale=1) == 1
+    words = pd.crosstab(people.a, people.b.map({1: "no", 2: "yes"}), normalize=True)
+    with pytest.raises(TypeError, match=r"FiniteLaw: values must .*'no'"):
+        FiniteLaw(words)
+    named = FiniteLaw(words, values=[[0, 5], [1, 2]])
+    assert named.all_leakages(scale=3) == plain.all_leakages(scale=3)
+    assert list(named.posterior(1, {}, output=1, scale=1).index) == ["no", "yes"]
 
 
 def test_one_tuple_alone():
-    assert finite.all_leakages([0.5, 0.5], scale=2) == {(0, ()): 0.5}
-    assert finite.worst_adversary([1.0], scale=2).leakage == 0
+    assert FiniteLaw([0.5, 0.5]).all_leakages(scale=2) == {(0, ()): 0.5}
+    assert FiniteLaw([1.0]).worst_adversary(scale=2).leakage == 0
 
 
 def test_sympy_is_not_imported_for_numbers():
     code = (
         "import sys; from privlib.correlated import finite, chain; "
-        "finite.bdp_leakage([[.5, 0], [0, .5]], 0, scale=1); "
+        "finite.FiniteLaw([[.5, 0], [0, .5]]).bdp_leakage(0, scale=1); "
         "sys.exit('sympy' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -494,92 +515,111 @@ def test_sympy_is_not_imported_for_numbers():
 
 # --- bad input -------------------------------------------------------------------------------
 
-HALF = [[0.25, 0.25], [0.25, 0.25]]
+
+def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
+    return FiniteLaw(joint, **law).bdp_leakage(target, known, scale=scale)
 
 
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"scale": -1}, "scale must be positive, got -1"),
-        ({"scale": 0}, "scale must be positive, got 0"),
-        ({"scale": math.nan}, "scale must be finite, got nan"),
-        ({"scale": 1e-320}, "scale must not be so small"),
-        ({"target": 2}, r"target must be in 0\.\.1, got 2"),
-        ({"target": -1}, r"target must be in 0\.\.1, got -1"),
-        ({"known": [0]}, "known must not contain the target 0"),
-        ({"known": [1, 1]}, "known must not repeat a tuple"),
-        ({"known": [2]}, r"known must be in 0\.\.1, got 2"),
-        ({"joint": [[0.5, 0.6], [0, 0]]}, "joint must sum to 1, got 1.1"),
-        ({"joint": [[1.5, -0.5], [0, 0]]}, "joint must not have negative entries, got -0.5"),
-        ({"joint": [[math.nan, 0.5], [0.5, 0]]}, "joint must be finite, got nan"),
-        ({"joint": [[0.5], [0.25, 0.25]]}, "joint must be a rectangular array"),
-        ({"joint": 1.0}, "joint must have one axis"),
-        ({"joint": np.zeros((2, 0))}, "joint must have one axis"),
-        ({"values": [[0, 1]]}, "values must be 2 sequences"),
-        ({"values": [[0, 1], [0, 1, 2]]}, r"values must have the lengths \(2, 2\)"),
-        ({"values": [[0, 1], [0, math.inf]]}, "values must be finite, got inf"),
-        ({"weights": [1]}, r"weights must have length 2, got shape \(1,\)"),
-        ({"weights": [[1, 2]]}, "weights must have length 2"),
-        ({"query": [0, 1]}, r"query must have the joint's shape \(2, 2\)"),
-        ({"query": XOR, "weights": [1, 1]}, "query excludes values and weights"),
-        ({"query": XOR, "values": [[0, 1], [0, 1]]}, "query excludes values and weights"),
-        ({"conditions": "any"}, "conditions must be one of"),
-        ({"scale": sympy.Symbol("s")}, r"scale must be positive, got s \(declare symbols"),
-        ({"scale": -EPS}, "scale must be positive"),
-        ({"scale": sympy.oo}, "scale must be positive"),
-        ({"scale": 1 / EPS, "joint": [[0.5, 0.6], [0, 0]]}, "joint must sum to exactly 1"),
-        ({"scale": 1 / EPS, "joint": [[0.5, -0.5], [0.5, 0.5]]}, "joint must not have negative"),
-        ({"scale": 1 / EPS, "weights": [1, math.nan]}, "weights must be finite, got nan"),
-        ({"scale": 1 / EPS, "joint": sympy.Integer(1)}, "joint must have one axis"),
+        ({"scale": -1}, "^bdp_leakage: scale must be positive, got -1"),
+        ({"scale": 0}, "^bdp_leakage: scale must be positive, got 0"),
+        ({"scale": math.nan}, "^bdp_leakage: scale must be finite, got nan"),
+        ({"scale": 1e-320}, "^bdp_leakage: scale must not be so small"),
+        ({"target": 2}, r"^bdp_leakage: target must be in 0\.\.1, got 2"),
+        ({"target": -1}, r"^bdp_leakage: target must be in 0\.\.1, got -1"),
+        ({"known": [0]}, "^bdp_leakage: known must not contain the target 0"),
+        ({"known": [1, 1]}, "^bdp_leakage: known must not repeat a tuple"),
+        ({"known": [2]}, r"^bdp_leakage: known must be in 0\.\.1, got 2"),
+        ({"joint": [[0.5, 0.6], [0, 0]]}, "^FiniteLaw: joint must sum to 1, got 1.1"),
+        (
+            {"joint": [[1.5, -0.5], [0, 0]]},
+            "^FiniteLaw: joint must be without negative entries, got -0.5",
+        ),
+        ({"joint": [[math.nan, 0.5], [0.5, 0]]}, "^FiniteLaw: joint must be finite, got nan"),
+        ({"joint": [[0.5], [0.25, 0.25]]}, "^FiniteLaw: joint must be a rectangular array"),
+        ({"joint": 1.0}, "^FiniteLaw: joint must have one axis"),
+        ({"joint": np.zeros((2, 0))}, "^FiniteLaw: joint must have one axis"),
+        ({"values": [[0, 1]]}, "^FiniteLaw: values must be 2 sequences"),
+        (
+            {"values": [[0, 1], [0, 1, 2]]},
+            r"^FiniteLaw: values must be 2 sequences of the lengths \(2, 2\)",
+        ),
+        ({"values": [[0, 1], [0, math.inf]]}, "^FiniteLaw: values must be finite, got inf"),
+        ({"weights": [1]}, r"^FiniteLaw: weights must have length 2, got shape \(1,\)"),
+        ({"weights": [[1, 2]]}, "^FiniteLaw: weights must have length 2"),
+        ({"query": [0, 1]}, r"^FiniteLaw: query must have the joint's shape \(2, 2\)"),
+        ({"query": XOR, "weights": [1, 1]}, "^FiniteLaw: query excludes values and weights"),
+        (
+            {"query": XOR, "values": [[0, 1], [0, 1]]},
+            "^FiniteLaw: query excludes values and weights",
+        ),
+        ({"conditions": "any"}, "^FiniteLaw: conditions must be one of"),
+        (
+            {"scale": sympy.Symbol("s")},
+            r"^bdp_leakage: scale must be positive, got s \(declare symbols",
+        ),
+        ({"scale": -EPS}, "^bdp_leakage: scale must be positive"),
+        ({"scale": sympy.oo}, "^bdp_leakage: scale must be positive"),
+        (
+            {"scale": 1 / EPS, "joint": [[0.5, 0.5 + 1e-10], [0, 0]]},
+            "^FiniteLaw: joint must sum to exactly 1",
+        ),
+        (
+            {"scale": 1 / EPS, "joint": [[0.5, -0.5], [0.5, 0.5]]},
+            "^FiniteLaw: joint must be without negative",
+        ),
+        (
+            {"scale": 1 / EPS, "weights": [1, math.nan]},
+            "^FiniteLaw: weights must be finite, got nan",
+        ),
+        ({"scale": 1 / EPS, "joint": sympy.Integer(1)}, "^FiniteLaw: joint must have one axis"),
     ],
 )
 def test_bad_values(kwargs, message):
-    arguments = {"joint": HALF, "target": 0, "known": (), "scale": 1.0} | kwargs
-    positional = [arguments.pop(name) for name in ("joint", "target", "known")]
-    with pytest.raises(ValueError, match=f"^bdp_leakage: {message}"):
-        finite.bdp_leakage(*positional, **arguments)
+    with pytest.raises(ValueError, match=message):
+        leakage_of(**kwargs)
 
 
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"scale": "1"}, "scale must be a real number"),
-        ({"scale": True}, "scale must be a real number"),
-        ({"target": 0.0}, "target must be an integer"),
-        ({"known": "1"}, "known must be a sequence"),
-        ({"known": 1}, "known must be a sequence"),
-        ({"known": [True]}, "known must be an integer"),
-        ({"joint": [["a"]]}, "joint must hold real numbers"),
-        ({"joint": [[0.5j, 1]]}, "joint must hold real numbers"),
-        ({"scale": 1 / EPS, "weights": [1, sympy.pi]}, "weights must hold rational numbers"),
-        ({"scale": 1 / EPS, "weights": [1, EPS]}, "weights must hold rational numbers"),
+        ({"scale": "1"}, "^bdp_leakage: scale must be a real number"),
+        ({"scale": True}, "^bdp_leakage: scale must be a real number"),
+        ({"target": 0.0}, "^bdp_leakage: target must be an integer"),
+        ({"known": "1"}, "^bdp_leakage: known must be a sequence"),
+        ({"known": 1}, "^bdp_leakage: known must be a sequence"),
+        ({"known": [True]}, "^bdp_leakage: known must be an integer"),
+        ({"joint": [["a"]]}, "^FiniteLaw: joint must hold real numbers"),
+        ({"joint": [[0.5j, 1]]}, "^FiniteLaw: joint must hold real numbers"),
+        (
+            {"joint": np.array(HALF, dtype=object), "weights": [1, sympy.pi]},
+            "^FiniteLaw: weights must be rational",
+        ),
+        (
+            {"joint": np.array(HALF, dtype=object), "weights": [1, EPS]},
+            "^FiniteLaw: weights must be rational",
+        ),
     ],
 )
 def test_bad_types(kwargs, message):
-    arguments = {"joint": HALF, "target": 0, "known": (), "scale": 1.0} | kwargs
-    positional = [arguments.pop(name) for name in ("joint", "target", "known")]
-    with pytest.raises(TypeError, match=f"^bdp_leakage: {message}"):
-        finite.bdp_leakage(*positional, **arguments)
+    with pytest.raises(TypeError, match=message):
+        leakage_of(**kwargs)
 
 
 def test_other_bad_arguments():
-    with pytest.raises(ValueError, match="composed_leakage: releases must be at least 1, got 0"):
-        finite.composed_leakage(HALF, 0, scale=1, releases=0)
-    with pytest.raises(ValueError, match="all_leakages: conditions must be one of"):
-        finite.all_leakages(HALF, scale=1, conditions="")
+    with pytest.raises(ValueError, match="FiniteLaw: conditions must be one of"):
+        FiniteLaw(HALF, conditions="").all_leakages(scale=1)
     with pytest.raises(ValueError, match="noise_scale: epsilon must be positive, got 0"):
-        finite.noise_scale(HALF, epsilon=0)
-    with pytest.raises(ValueError, match="dp_level: shape must hold integers >= 1"):
-        finite.dp_level((2, 0), scale=1)
-    with pytest.raises(ValueError, match="dp_level: shape must hold integers >= 1"):
-        finite.dp_level((), scale=1)
+        FiniteLaw(HALF).noise_scale(0)
     with pytest.raises(ValueError, match="posterior: known_values have probability zero"):
-        finite.posterior([[1.0, 0.0], [0.0, 0.0]], 0, {1: 1}, 0, scale=1)
+        FiniteLaw([[1.0, 0.0], [0.0, 0.0]]).posterior(0, {1: 1}, output=0, scale=1)
     with pytest.raises(ValueError, match=r"posterior: known_values\[1\] must be in 0\.\.1"):
-        finite.posterior(HALF, 0, {1: 2}, 0, scale=1)
+        FiniteLaw(HALF).posterior(0, {1: 2}, output=0, scale=1)
     with pytest.raises(ValueError, match="posterior: known must not contain the target"):
-        finite.posterior(HALF, 0, {0: 0}, 0, scale=1)
+        FiniteLaw(HALF).posterior(0, {0: 0}, output=0, scale=1)
     with pytest.raises(TypeError, match="posterior: known_values must map"):
-        finite.posterior(HALF, 0, (1,), 0, scale=1)
+        FiniteLaw(HALF).posterior(0, (1,), output=0, scale=1)
     with pytest.raises(ValueError, match="posterior: output must be finite"):
-        finite.posterior(HALF, 0, {}, math.nan, scale=1)
+        FiniteLaw(HALF).posterior(0, {}, output=math.nan, scale=1)

@@ -9,12 +9,16 @@ from fractions import Fraction
 import mpmath as mp
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sps
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlib.correlated import gaussian
+from privlib.correlated.adversary import Adversary, Worst, adversaries
+from privlib.correlated.gaussian import GaussianModel
 from privlib.correlated.networks import precision
 
 SIGNED = [[3, -1, 1], [-1, 2, 0], [1, 0, 2]]
@@ -59,14 +63,6 @@ def regression(P, i, known=(), a=None):
     slope = sum(a[u] * S[u][i] for u in range(n)) / S[i][i]
     rest = condition(S, [i])
     return slope, sum(a[u] * a[v] * rest[u][v] for u in range(n) for v in range(n))
-
-
-def adversaries(n):
-    for i in range(n):
-        others = [j for j in range(n) if j != i]
-        for size in range(n):
-            for known in itertools.combinations(others, size):
-                yield i, known
 
 
 def spd(n, seed, high=3):
@@ -119,9 +115,9 @@ def test_combine_is_the_precision_of_the_mean(make, seed):
     block = [first]
     for j in merge:
         position = 1 + rest.index(j)
-        floats = gaussian.combine(A.astype(float), position, len(block))
-        matrix = gaussian.combine(sp.Matrix(A), position, len(block))
-        A = gaussian.combine(A, position, len(block))
+        floats = gaussian.combine(A.astype(float), position, m=len(block))
+        matrix = gaussian.combine(sp.Matrix(A), position, m=len(block))
+        A = gaussian.combine(A, position, m=len(block))
         block.append(j)
         rest.remove(j)
         expected = merged_by_covariance(P, block, rest)
@@ -133,6 +129,7 @@ def test_combine_is_the_precision_of_the_mean(make, seed):
         np.testing.assert_array_equal(floats, floats.T)
 
 
+@pytest.mark.slow
 def test_combine_for_symbolic_m_is_a_completed_square():
     names = {(i, j): sp.Symbol(f"p{min(i, j)}{max(i, j)}") for i in range(4) for j in range(4)}
     P = sp.Matrix(4, 4, lambda i, j: names[i, j])
@@ -141,15 +138,15 @@ def test_combine_for_symbolic_m_is_a_completed_square():
     q = sp.expand((v.T * P * v)[0])
     minimum = q.subs(x0, sp.solve(sp.diff(q, x0), x0)[0])
     expected = sp.hessian(minimum, (y, z1, z2)) / 2
-    assert (gaussian.combine(P, 1, m) - expected).applyfunc(sp.simplify) == sp.zeros(3)
+    assert (gaussian.combine(P, 1, m=m) - expected).applyfunc(sp.simplify) == sp.zeros(3)
 
 
 def test_combine_with_an_empty_block_copies_the_tuple():
     P = sp.diag(7, sp.Matrix(SIGNED))
     swapped = sp.Matrix(SIGNED).extract([1, 0, 2], [1, 0, 2])
-    assert gaussian.combine(P, 2, 0) == swapped
+    assert gaussian.combine(P, 2, m=0) == swapped
     np.testing.assert_array_equal(
-        gaussian.combine(np.array(P, dtype=float), 2, 0), np.array(swapped, dtype=float)
+        gaussian.combine(np.array(P, dtype=float), 2, m=0), np.array(swapped, dtype=float)
     )
 
 
@@ -158,21 +155,21 @@ def test_combine_leaves_definition_5_1():
         np.diag([2, 2, 1, 1])
         - nx.to_numpy_array(nx.Graph([(0, 1), (0, 2), (1, 3)]), nodelist=range(4), dtype=int)
     )
-    assert gaussian.combine(path, 1, 1)[1, 2] == sp.Rational(1, 6)  # weight -1/6
+    assert gaussian.combine(path, 1, m=1)[1, 2] == sp.Rational(1, 6)  # weight -1/6
 
 
 def test_equal_expressions_count_as_symmetric():
     x = sp.Symbol("x")
     P = sp.Matrix([[9, (x + 1) ** 2], [x**2 + 2 * x + 1, 9]])
-    assert sp.simplify(gaussian.leakage_coefficient(P, 0) + (x + 1) ** 2 / 9) == 0
+    assert sp.simplify(GaussianModel(P).leakage_coefficient(0) + (x + 1) ** 2 / 9) == 0
 
 
 def test_combine_leaves_its_argument_alone():
     P = np.array(SIGNED, dtype=float)
-    gaussian.combine(P, 1, 1)
+    gaussian.combine(P, 1, m=1)
     np.testing.assert_array_equal(P, SIGNED)
     kept = sp.ImmutableMatrix(SIGNED)
-    assert isinstance(gaussian.combine(kept, 1, 1), sp.ImmutableMatrix)
+    assert isinstance(gaussian.combine(kept, 1, m=1), sp.ImmutableMatrix)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -220,8 +217,7 @@ def literal(L, m):
 @pytest.mark.parametrize(("graph", "printed", "leaf", "leaf_m"), TABLE)
 def test_algorithm1_defects_one_by_one(graph, printed, leaf, leaf_m):
     P = precision(graph, 1.0)
-    assert gaussian.algorithm1(P, as_printed=True) == pytest.approx(printed, rel=1e-5)
-    assert gaussian.algorithm1(P, repairs=()) == gaussian.algorithm1(P, as_printed=True)
+    assert gaussian.algorithm1(P, repairs=()) == pytest.approx(printed, rel=1e-5)
     assert gaussian.algorithm1(P, repairs=["leaf"]) == pytest.approx(leaf, rel=1e-5)
     assert gaussian.algorithm1(P, repairs=["leaf", "m"]) == pytest.approx(leaf_m, rel=1e-5)
 
@@ -230,9 +226,9 @@ def test_algorithm1_defects_one_by_one(graph, printed, leaf, leaf_m):
 def test_algorithm1_as_printed_is_the_text(seed):
     n = 3 + seed
     P = np.ones((n, n), dtype=int) * -1 + np.diag(np.arange(n) + n + 1 + seed)
-    exact = gaussian.algorithm1(sp.Matrix(P), as_printed=True)
+    exact = gaussian.algorithm1(sp.Matrix(P), repairs=())
     assert exact == sp.Rational(literal(P.tolist(), 1))
-    assert gaussian.algorithm1(P, as_printed=True) == pytest.approx(float(exact), rel=1e-12)
+    assert gaussian.algorithm1(P, repairs=()) == pytest.approx(float(exact), rel=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
@@ -264,7 +260,7 @@ def test_algorithm1_underreports_without_the_dummy():
 def test_algorithm1_without_prior(graph):
     L = precision(graph, 0)
     n = len(L)
-    assert gaussian.algorithm1(L, as_printed=True) == pytest.approx(1, rel=1e-12)
+    assert gaussian.algorithm1(L, repairs=()) == pytest.approx(1, rel=1e-12)
     np.testing.assert_allclose(gaussian.algorithm1(L), n - 1, rtol=1e-12)
 
 
@@ -285,31 +281,34 @@ def test_algorithm1_with_symbols():
 def test_every_adversary_equals_the_regression(make, seed):
     P = make(5, seed)
     a = np.random.default_rng(seed).integers(-3, 4, size=5)
-    table = gaussian.all_coefficients(P)
-    weighted = gaussian.all_coefficients(P, weights=a)
-    exact = gaussian.all_coefficients(sp.Matrix(P), weights=a.tolist())
+    table = GaussianModel(P).all_coefficients()
+    weighted = GaussianModel(P, weights=a).all_coefficients()
+    exact = GaussianModel(sp.Matrix(P), weights=a.tolist()).all_coefficients()
     assert table.shape == (5, 16)
     for i, known in adversaries(5):
         slope, variance = regression(P.tolist(), i, known)
         others = [j for j in range(5) if j != i]
         column = sum(1 << others.index(j) for j in known)
-        assert gaussian.leakage_coefficient(P, i, known) == pytest.approx(
+        assert GaussianModel(P).leakage_coefficient(i, known) == pytest.approx(
             float(slope - 1), rel=1e-12, abs=1e-14
         )
-        assert gaussian.leakage_coefficient(sp.Matrix(P), i, known) == sp.Rational(slope - 1)
+        assert GaussianModel(sp.Matrix(P)).leakage_coefficient(i, known) == sp.Rational(slope - 1)
         assert table[i, column] == pytest.approx(float(slope - 1), rel=1e-12, abs=1e-14)
         slope_a = regression(P.tolist(), i, known, a.tolist())[0] - int(a[i])
         assert weighted[i, column] == pytest.approx(float(slope_a), rel=1e-12, abs=1e-14)
         assert exact[i, column] == sp.Rational(slope_a)
-        mu = gaussian.gaussian_noise_mu(P, i, known, sigma=0.7, width=2.0)
+        mu = GaussianModel(P, width=2.0).gaussian_noise_mu(i, known, sigma=0.7)
         assert mu == pytest.approx(
             2 * abs(float(slope)) / math.sqrt(0.49 + float(variance)), rel=1e-12
         )
-    np.testing.assert_allclose(gaussian.leakage_coefficients(P), table[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(GaussianModel(P).leakage_coefficients(), table[:, 0], rtol=1e-12)
     np.testing.assert_allclose(
-        gaussian.leakage_coefficients(P, weights=a), weighted[:, 0], rtol=1e-12, atol=1e-13
+        GaussianModel(P, weights=a).leakage_coefficients(), weighted[:, 0], rtol=1e-12, atol=1e-13
     )
-    assert gaussian.leakage_coefficients(sp.Matrix(P), weights=a).tolist() == exact[:, 0].tolist()
+    assert (
+        GaussianModel(sp.Matrix(P), weights=a).leakage_coefficients().tolist()
+        == exact[:, 0].tolist()
+    )
 
 
 def rooted_forests(graph, tau):
@@ -345,7 +344,7 @@ def test_one_plus_l_is_the_reciprocal_of_a_root_probability(graph, tau):
     roots = rooted_forests(graph, tau)
     P = sp.Matrix(nx.laplacian_matrix(graph).toarray()) + sp.Rational(tau) * sp.eye(len(graph))
     expected = [sp.Rational(1 / p) - 1 for p in roots]
-    assert gaussian.leakage_coefficients(P).tolist() == expected
+    assert GaussianModel(P).leakage_coefficients().tolist() == expected
     assert gaussian.algorithm1(P).tolist() == expected
     np.testing.assert_allclose(
         gaussian.leakage_sweep(precision(graph, 1) - np.eye(len(graph)), [float(tau)])[0],
@@ -357,12 +356,12 @@ def test_one_plus_l_is_the_reciprocal_of_a_root_probability(graph, tau):
 @pytest.mark.parametrize("tau", [1e-3, 0.5, 20.0])
 def test_families(tau):
     n = 9
-    complete = gaussian.leakage_coefficients(precision(nx.complete_graph(n), tau))
+    complete = GaussianModel(precision(nx.complete_graph(n), tau)).leakage_coefficients()
     np.testing.assert_allclose(complete, (n - 1) / (1 + tau), rtol=1e-12)
-    star = gaussian.leakage_coefficients(precision(nx.star_graph(n - 1), tau))
+    star = GaussianModel(precision(nx.star_graph(n - 1), tau)).leakage_coefficients()
     assert star[0] == pytest.approx((n - 1) / (1 + tau), rel=1e-12)
     theta = math.acosh(1 + tau / 2)
-    cycle = gaussian.leakage_coefficients(precision(nx.cycle_graph(n), tau))
+    cycle = GaussianModel(precision(nx.cycle_graph(n), tau)).leakage_coefficients()
     np.testing.assert_allclose(
         cycle, 2 * math.sinh(theta) * math.tanh(n * theta / 2) / tau - 1, rtol=1e-11
     )
@@ -370,16 +369,18 @@ def test_families(tau):
 
 def test_infinite_path():
     P = precision(nx.path_graph(401), 0.5)
-    assert gaussian.leakage_coefficients(P)[200] == pytest.approx(math.sqrt(9) - 1, rel=1e-12)
+    assert GaussianModel(P).leakage_coefficients()[200] == pytest.approx(
+        math.sqrt(9) - 1, rel=1e-12
+    )
 
 
 def test_no_prior_gives_n_minus_one_for_weak_adversaries():
     L = precision(nx.karate_club_graph(), 0)
-    assert gaussian.leakage_coefficient(L, 5) == pytest.approx(33, rel=1e-12)
-    assert gaussian.leakage_coefficient(L, 5, [j for j in range(34) if j != 5]) == 0
+    assert GaussianModel(L).leakage_coefficient(5) == pytest.approx(33, rel=1e-12)
+    assert GaussianModel(L).leakage_coefficient(5, [j for j in range(34) if j != 5]) == 0
     cycle = precision(nx.cycle_graph(5), 0)
-    assert gaussian.worst_adversary(cycle).known == ()
-    np.testing.assert_allclose(gaussian.all_coefficients(cycle)[:, 0], 4, rtol=1e-12)
+    assert GaussianModel(cycle).worst_adversary().adversary.known == ()
+    np.testing.assert_allclose(GaussianModel(cycle).all_coefficients()[:, 0], 4, rtol=1e-12)
 
 
 def random_laplacian(n, seed):
@@ -390,15 +391,15 @@ def random_laplacian(n, seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_ties_up_to_rounding_go_to_the_first_tuple(seed):
-    worst = gaussian.worst_adversary(random_laplacian(7, seed))
-    assert (worst.target, worst.known) == (0, ())
-    assert worst.factor == pytest.approx(7, rel=1e-12)
+    worst = GaussianModel(random_laplacian(7, seed)).worst_adversary()
+    assert worst.adversary == (0, ())
+    assert worst.leakage == pytest.approx(7, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_rounding_does_not_make_a_laplacian_positive_definite(seed):
     with pytest.raises(ValueError, match="no positive pivot"):
-        gaussian.leakage_coefficients(random_laplacian(12, seed))
+        GaussianModel(random_laplacian(12, seed)).leakage_coefficients()
 
 
 @pytest.fixture(scope="module")
@@ -414,6 +415,7 @@ def karate():
     return L, oracle
 
 
+@pytest.mark.slow
 def test_tiny_priors_keep_their_digits(karate):
     L, oracle = karate
     sweep = gaussian.leakage_sweep(L, list(oracle))
@@ -422,16 +424,17 @@ def test_tiny_priors_keep_their_digits(karate):
         # The matrix as stored: its own rounding of d_i + tau moves P, not the algorithm.
         if tau >= 1e-6:
             P = L + tau * np.eye(34)
-            np.testing.assert_allclose(gaussian.leakage_coefficients(P), expected, rtol=1e-9)
+            np.testing.assert_allclose(GaussianModel(P).leakage_coefficients(), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_one_factor_is_accurate_for_the_matrix_it_is_given(karate):
     L, _ = karate
     for tau in (1e-12, 1e-9, 1.0):
         P = L + tau * np.eye(34)
         S = invert([[Fraction(v) for v in row] for row in P.tolist()])
         expected = np.array([float(sum(S[i]) / S[i][i] - 1) for i in range(34)])
-        np.testing.assert_allclose(gaussian.leakage_coefficients(P), expected, rtol=1e-12)
+        np.testing.assert_allclose(GaussianModel(P).leakage_coefficients(), expected, rtol=1e-12)
         np.testing.assert_allclose(gaussian.algorithm1(P), expected, rtol=1e-12)
 
 
@@ -459,7 +462,7 @@ def test_double_broom():
     tau = sp.Symbol("tau", positive=True)
     graph = nx.Graph([(1, 2), (2, 3), (1, 4), (1, 5), (3, 6), (3, 7)])
     L = sp.Matrix(nx.laplacian_matrix(graph, nodelist=range(1, 8)).toarray())
-    leakage = gaussian.leakage_coefficients(L + tau * sp.eye(7))
+    leakage = GaussianModel(L + tau * sp.eye(7)).leakage_coefficients()
     assert leakage[0] == leakage[2]
     difference = sp.factor(leakage[1] - leakage[0])
     numerator = sp.fraction(difference)[0]
@@ -476,11 +479,93 @@ def test_weights_let_degree_three_beat_degree_four():
     values = {}
     for tau in (1, 2, 3):
         P = precision(graph, tau)
-        values[tau] = dict(zip(graph, gaussian.leakage_coefficients(P)))
+        values[tau] = dict(zip(graph, GaussianModel(P).leakage_coefficients()))
     assert values[1][4] == pytest.approx(3 / 2)
     assert values[1][2] == pytest.approx(47 / 33)
     assert values[2][4] == pytest.approx(values[2][2])
     assert values[3][4] < values[3][2]
+
+
+# ---------------------------------------------------------------------------------------------
+# What networkx, scipy and pandas bring
+# ---------------------------------------------------------------------------------------------
+
+
+def test_a_graph_makes_a_model():
+    graph = nx.karate_club_graph()
+    ties = GaussianModel.from_graph(graph, 0.2, weight="none", width=2, weights=3)
+    expected = GaussianModel(precision(graph, 0.2, weight="none"), width=2, weights=3)
+    np.testing.assert_array_equal(ties.leakage_coefficients(), expected.leakage_coefficients())
+    assert ties.noise_scale(1) == expected.noise_scale(1)
+    signed = nx.Graph([(0, 1, {"weight": -1}), (0, 2)])
+    model = GaussianModel.from_graph(signed, 3, signed=True)
+    np.testing.assert_array_equal(model.precision, [[3, 1, -1], [1, 2, 0], [-1, 0, 4]])
+
+
+def test_a_graph_is_swept():
+    graph = nx.disjoint_union(nx.path_graph(4), nx.complete_graph(3))
+    L = precision(graph, 1) - np.eye(7)
+    expected = gaussian.leakage_sweep(L, [0.1, 2.0])
+    np.testing.assert_allclose(gaussian.leakage_sweep(graph, [0.1, 2.0]), expected, rtol=1e-12)
+
+
+def test_a_sparse_matrix_serves_as_a_dense_one():
+    P = precision(nx.path_graph(4), 0.5)
+    sparse = GaussianModel(precision(nx.path_graph(4), 0.5, sparse=True))
+    np.testing.assert_array_equal(
+        sparse.leakage_coefficients(), GaussianModel(P).leakage_coefficients()
+    )
+    np.testing.assert_array_equal(
+        gaussian.combine(sps.coo_matrix(P), 1, m=1), gaussian.combine(P, 1, m=1)
+    )
+
+
+def test_labels_are_kept():
+    P = m_matrix(3, 2)
+    names = ["ann", "bob", "eve"]
+    table = pd.DataFrame(P, index=names, columns=names)
+    model, plain = GaussianModel(table), GaussianModel(P)
+    for found, expected in (
+        (model.leakage_coefficients(), plain.leakage_coefficients()),
+        (model.comparison_bound(), plain.comparison_bound()),
+        (gaussian.algorithm1(table), gaussian.algorithm1(P)),
+    ):
+        pd.testing.assert_series_equal(found, pd.Series(expected, index=names))
+    assert model.noise_scale(0.5, method="bound") == plain.noise_scale(0.5, method="bound")
+    assert model.worst_adversary() == plain.worst_adversary()
+
+
+def test_a_result_may_be_changed_without_changing_the_model():
+    model = GaussianModel(GOOD)
+    model.leakage_coefficients()[:] = 0
+    np.testing.assert_allclose(model.leakage_coefficients(), [0.5, 0.5])
+
+
+def test_the_query_and_the_ranges_reach_every_method():
+    """Twice the query and three times the range: six times the shift, twice the spread."""
+    P = spd(4, 1)
+    plain, scaled = GaussianModel(P), GaussianModel(P, weights=2, width=3)
+    assert scaled.leakage_coefficient(1, [0]) == pytest.approx(
+        2 * plain.leakage_coefficient(1, [0])
+    )
+    np.testing.assert_allclose(scaled.all_coefficients(), 2 * plain.all_coefficients())
+    assert scaled.noise_scale(1) == pytest.approx(6 * plain.noise_scale(1))
+    mu = scaled.gaussian_noise_mu(1, [0], sigma=2)
+    assert mu == pytest.approx(3 * plain.gaussian_noise_mu(1, [0], sigma=1))
+    delta = scaled.laplace_delta(1, [0], epsilon=0.1, scale=2)
+    wide = GaussianModel(P, width=3).laplace_delta(1, [0], epsilon=0.1, scale=1)
+    assert delta == pytest.approx(wide, rel=1e-12)
+
+
+def test_exact_models_give_scales_and_bounds_in_floats():
+    exact, floats = (GaussianModel(kind(SIGNED), width=2) for kind in (sp.Matrix, np.array))
+    assert exact.noise_scale(0.5) == floats.noise_scale(0.5) == 6
+    big = sp.Matrix(spd(4, 1))
+    np.testing.assert_array_equal(
+        GaussianModel(big).comparison_bound(), GaussianModel(spd(4, 1)).comparison_bound()
+    )
+    with pytest.raises(TypeError, match="GaussianModel: precision must be a real number, got t"):
+        GaussianModel(sp.Matrix([[2, 1], [1, 2]]) + sp.Symbol("t") * sp.eye(2)).noise_scale(1)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -497,24 +582,24 @@ def test_forgetting_a_tuple_step_by_step(make):
             fewer = [k for k in known if k != j]
             C = condition(S, fewer)
             b = sp.Rational(C[j][i] / C[i][i])
-            step = b * (1 + gaussian.leakage_coefficient(P, j, [*fewer, i]))
-            before = gaussian.leakage_coefficient(P, i, known)
-            assert gaussian.leakage_coefficient(P, i, fewer) == before + step
+            step = b * (1 + GaussianModel(P).leakage_coefficient(j, [*fewer, i]))
+            before = GaussianModel(P).leakage_coefficient(i, known)
+            assert GaussianModel(P).leakage_coefficient(i, fewer) == before + step
             if make is m_matrix:
                 assert step >= 0
 
 
 def test_positive_entries_make_an_intermediate_adversary_the_worst():
     two = sp.Matrix([[3, 1], [1, 3]]) / 2
-    assert gaussian.leakage_coefficient(two, 0) == -sp.Rational(1, 3)
+    assert GaussianModel(two).leakage_coefficient(0) == -sp.Rational(1, 3)
     factors = {
-        K: 1 + gaussian.leakage_coefficient(sp.Matrix(SIGNED), 0, K)
+        K: 1 + GaussianModel(sp.Matrix(SIGNED)).leakage_coefficient(0, K)
         for K in [(), (1,), (2,), (1, 2)]
     }
     assert factors == {(): 1, (1,): sp.Rational(1, 2), (2,): sp.Rational(3, 2), (1, 2): 1}
-    worst = gaussian.worst_adversary(sp.Matrix(SIGNED))
-    assert worst == gaussian.Adversary(0, (2,), sp.Rational(1, 2), sp.Rational(3, 2))
-    assert gaussian.worst_adversary(SIGNED) == gaussian.Adversary(0, (2,), 0.5, 1.5)
+    worst = GaussianModel(sp.Matrix(SIGNED)).worst_adversary()
+    assert worst == Worst(Adversary(0, (2,)), sp.Rational(3, 2))
+    assert GaussianModel(SIGNED).worst_adversary() == Worst(Adversary(0, (2,)), 1.5)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -527,33 +612,33 @@ def test_worst_adversary_and_noise_scale_by_brute_force(seed):
         (abs(regression(P.tolist(), i, K, a.tolist())[0]) * int(M[i]), -len(K))
         for i, K in adversaries(5)
     )
-    worst = gaussian.worst_adversary(P, weights=a, width=M)
-    assert worst.factor == pytest.approx(float(best[0]), rel=1e-12)
-    assert len(worst.known) == -best[1]
-    exact = gaussian.worst_adversary(sp.Matrix(P), weights=a.tolist(), width=M)
-    assert (exact.target, exact.known) == (worst.target, worst.known)
-    assert exact.factor == sp.Rational(best[0])
-    slope = regression(P.tolist(), worst.target, worst.known, a.tolist())[0]
-    assert exact.coefficient == sp.Rational(slope) - int(a[worst.target])
-    scale = gaussian.noise_scale(P, epsilon=0.5, width=M, weights=a)
+    worst = GaussianModel(P, weights=a, width=M).worst_adversary()
+    assert worst.leakage == pytest.approx(float(best[0]), rel=1e-12)
+    assert len(worst.adversary.known) == -best[1]
+    exact = GaussianModel(sp.Matrix(P), weights=a.tolist(), width=M).worst_adversary()
+    assert exact.adversary == worst.adversary
+    assert exact.leakage == sp.Rational(best[0])
+    half = GaussianModel(sp.Matrix(P), weights=a.tolist(), width=M).worst_adversary(scale=2)
+    assert half == Worst(exact.adversary, exact.leakage / 2)
+    scale = GaussianModel(P, width=M, weights=a).noise_scale(0.5)
     assert scale == pytest.approx(2 * float(best[0]), rel=1e-12)
-    bound = gaussian.noise_scale(P, epsilon=0.5, width=M, weights=a, method="bound")
+    bound = GaussianModel(P, width=M, weights=a).noise_scale(0.5, method="bound")
     assert bound >= scale * (1 - 1e-12)
-    table = np.abs(gaussian.all_coefficients(P, weights=a))
-    limit = gaussian.comparison_bound(P, weights=a)
+    table = np.abs(GaussianModel(P, weights=a).all_coefficients())
+    limit = GaussianModel(P, weights=a).comparison_bound()
     assert (table <= limit[:, None] * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_weak_adversaries_suffice_for_m_matrices(seed):
     P = m_matrix(6, seed)
-    weak = gaussian.leakage_coefficients(P)
-    assert gaussian.noise_scale(P, epsilon=2, width=3) == pytest.approx(1.5 * (1 + weak.max()))
-    assert gaussian.worst_adversary(P).known == ()
-    np.testing.assert_allclose(gaussian.comparison_bound(P), weak, rtol=1e-12)
-    both = gaussian.noise_scale(P, epsilon=2, width=3, method="bound")
+    weak = GaussianModel(P).leakage_coefficients()
+    assert GaussianModel(P, width=3).noise_scale(2) == pytest.approx(1.5 * (1 + weak.max()))
+    assert GaussianModel(P).worst_adversary().adversary.known == ()
+    np.testing.assert_allclose(GaussianModel(P).comparison_bound(), weak, rtol=1e-12)
+    both = GaussianModel(P, width=3).noise_scale(2, method="bound")
     assert both == pytest.approx(1.5 * (1 + weak.max()))
-    down = gaussian.noise_scale(P, epsilon=2, width=3, weights=-np.ones(6))
+    down = GaussianModel(P, width=3, weights=-np.ones(6)).noise_scale(2)
     assert down == pytest.approx(both)
 
 
@@ -562,16 +647,14 @@ def test_noise_scale_beyond_the_enumeration():
     P = 30 * np.eye(n)
     P[0, 1] = P[1, 0] = 1.0
     with pytest.raises(ValueError, match=r"Theorem 5.2.*worst_adversary.*got n = 20.*bound"):
-        gaussian.noise_scale(P, epsilon=1, width=1)
-    assert gaussian.noise_scale(P, epsilon=1, width=1, method="bound") == pytest.approx(31 / 30)
+        GaussianModel(P).noise_scale(1)
+    assert GaussianModel(P).noise_scale(1, method="bound") == pytest.approx(31 / 30)
     M = 2 * np.eye(n) - np.eye(n, k=1) / 2 - np.eye(n, k=-1) / 2
     with pytest.raises(ValueError, match="weights have one sign"):
-        gaussian.noise_scale(M, epsilon=1, width=1, weights=[-1] + [1] * (n - 1))
+        GaussianModel(M, weights=[-1] + [1] * (n - 1)).noise_scale(1)
     noisy = M.copy()
     noisy[0, 5] = noisy[5, 0] = 1e-15  # rounding, not a weight
-    assert gaussian.noise_scale(noisy, epsilon=1, width=1) == pytest.approx(
-        gaussian.noise_scale(M, epsilon=1, width=1)
-    )
+    assert GaussianModel(noisy).noise_scale(1) == pytest.approx(GaussianModel(M).noise_scale(1))
 
 
 # ---------------------------------------------------------------------------------------------
@@ -593,7 +676,7 @@ def density(t, scale, sigma):
 @pytest.mark.parametrize(("scale", "sigma"), [(1, 1), (0.3, 2), (2, 0.1), (1, 30)])
 def test_output_density_against_high_precision(scale, sigma):
     t = np.array([-80.0, -20, -3.7, -0.5, 0, 0.2, 1, 8, 40])
-    logs = gaussian.log_density(t + 2.5, 2.5, scale=scale, sigma=sigma)
+    logs = gaussian._log_density(t + 2.5 - 2.5, scale, sigma)
     for x, value in zip(t + 2.5 - 2.5, logs):
         assert value == pytest.approx(float(mp.log(density(x, scale, sigma))), rel=1e-12, abs=1e-13)
     np.testing.assert_allclose(
@@ -619,7 +702,7 @@ def test_output_density_without_uncertainty_is_laplace():
     np.testing.assert_allclose(
         gaussian.output_density(r, 0.5, scale=2.0, sigma=0), np.exp(-np.abs(r - 0.5) / 2) / 4
     )
-    ratio = gaussian.log_ratio(r, 0.0, 2.0, scale=2.0, sigma=0)
+    ratio = gaussian.log_ratio(r, 2.0, scale=2.0, sigma=0)
     np.testing.assert_allclose(ratio, [1, 1, -1])
 
 
@@ -628,14 +711,14 @@ def test_log_ratio_approaches_its_bound_without_reaching_or_overflowing():
     t = np.array([-2.0, -5.0, 1.0, 4.0])
     expected = [float(mp.log(density(x, 1, 1) / density(x - 2, 1, 1))) for x in t]
     np.testing.assert_allclose(
-        gaussian.log_ratio(t, 0, 2, scale=1, sigma=1), expected, rtol=1e-13, atol=1e-15
+        gaussian.log_ratio(t, 2, scale=1, sigma=1), expected, rtol=1e-13, atol=1e-15
     )
     assert round(expected[0], 8) == 1.91171533
     assert round(expected[1], 8) == 1.99999006
-    far = gaussian.log_ratio([-1e300, -1e8, 1e8, 1e300], 0, 2, scale=1, sigma=1)
+    far = gaussian.log_ratio([-1e300, -1e8, 1e8, 1e300], 2, scale=1, sigma=1)
     np.testing.assert_allclose(far, [0, 2, -2, 0], atol=1e-7)  # at 1e300 the shift itself is lost
-    assert np.isfinite(gaussian.log_density([1e200, 0.0], 0, scale=1e-3, sigma=1e-200)).all()
-    assert np.isfinite(gaussian.log_density([0.0, 5.0], 0, scale=1e-3, sigma=1e3)).all()
+    assert np.isfinite(gaussian._log_density(np.array([1e200, 0.0]), 1e-3, 1e-200)).all()
+    assert np.isfinite(gaussian._log_density(np.array([0.0, 5.0]), 1e-3, 1e3)).all()
     with mp.workdps(60):
         gap = 2 - mp.log(density(-10, 1, 1) / density(-12, 1, 1))
     assert 1.9e-20 < gap < 2.1e-20
@@ -644,7 +727,7 @@ def test_log_ratio_approaches_its_bound_without_reaching_or_overflowing():
 @pytest.mark.parametrize("sigma", [0.2, 1.0, 5.0])
 def test_log_ratio_is_monotone_and_inside(sigma):
     r = np.linspace(-6, 9, 301)
-    ratio = gaussian.log_ratio(r, 0, 3, scale=2, sigma=sigma)
+    ratio = gaussian.log_ratio(r, 3, scale=2, sigma=sigma)
     assert (np.diff(ratio) <= 1e-14).all()
     assert (np.abs(ratio) <= 1.5 * (1 + 1e-14)).all()
 
@@ -653,15 +736,15 @@ def test_log_ratio_is_monotone_and_inside(sigma):
 @pytest.mark.parametrize("known", [(), (1,)])
 def test_laplace_delta_by_quadrature(epsilon, known):
     P = [[1.1, -0.1], [-0.1, 1.1]]
-    got = gaussian.laplace_delta(P, 0, known, epsilon=epsilon, scale=1, width=1)
+    got = GaussianModel(P).laplace_delta(0, known, epsilon=epsilon, scale=1)
     if known:
         assert got == pytest.approx(max(0.0, 1 - math.exp((epsilon - 1) / 2)), abs=1e-15)
         return
     shift, sigma = 12 / 11, math.sqrt(1 / 1.1)
     r = np.linspace(-45, 45, 900_001)
     step = r[1] - r[0]
-    g = np.exp(gaussian.log_density(r, 0, scale=1, sigma=sigma))
-    h = np.exp(gaussian.log_density(r, shift, scale=1, sigma=sigma))
+    g = np.exp(gaussian._log_density(r, 1, sigma))
+    h = np.exp(gaussian._log_density(r - shift, 1, sigma))
     assert g.sum() * step == pytest.approx(1, rel=1e-9)
     positive = np.maximum(g - math.exp(epsilon) * h, 0)
     assert got == pytest.approx(positive.sum() * step, rel=1e-6, abs=1e-9)
@@ -679,7 +762,7 @@ def test_laplace_delta_in_high_precision_near_its_end():
             lambda t: density(t, 1, sigma) - mp.e * density(t - shift, 1, sigma),
             [end - 30, end - 10, end - 4, end - 1, end],
         )
-    got = gaussian.laplace_delta(P, 0, epsilon=1.0, scale=1, width=1)
+    got = GaussianModel(P).laplace_delta(0, epsilon=1.0, scale=1)
     assert got == pytest.approx(float(expected), rel=1e-10)
 
 
@@ -694,11 +777,11 @@ def test_laplace_delta_in_high_precision_near_its_end():
 )
 def test_laplace_delta_for_narrow_and_wide_sums(sigma, width, scale, epsilon):
     P = np.diag([1.0, sigma**-2])  # independent: the strong adversary's shift, blurred
-    got = gaussian.laplace_delta(P, 0, epsilon=epsilon, scale=scale, width=width)
+    got = GaussianModel(P, width=width).laplace_delta(0, epsilon=epsilon, scale=scale)
     spread = 12 * sigma + 40 * scale
     r = np.linspace(-spread, spread, 1_200_001)
-    log_g = gaussian.log_density(r, 0, scale=scale, sigma=sigma)
-    log_h = gaussian.log_density(r, width, scale=scale, sigma=sigma) + epsilon
+    log_g = gaussian._log_density(r, scale, sigma)
+    log_h = gaussian._log_density(r - width, scale, sigma) + epsilon
     inside = log_g > log_h
     expected = (np.exp(log_g[inside]) - np.exp(log_h[inside])).sum() * (r[1] - r[0])
     assert 0 < got < 1
@@ -708,27 +791,27 @@ def test_laplace_delta_for_narrow_and_wide_sums(sigma, width, scale, epsilon):
 def test_laplace_delta_at_the_ends():
     P = [[1.1, -0.1], [-0.1, 1.1]]
 
-    def delta(epsilon, **kwargs):
-        return gaussian.laplace_delta(P, 0, epsilon=epsilon, **{"scale": 1, "width": 1, **kwargs})
+    def delta(epsilon, scale=1):
+        return GaussianModel(P).laplace_delta(0, epsilon=epsilon, scale=scale)
 
     assert delta(12 / 11 + 1e-9) == 0
     assert 0 <= delta(np.nextafter(1.2 / 1.1, 0)) < 1e-15
     assert delta(0.0) == pytest.approx(delta(1e-9), rel=1e-6)
     assert delta(800.0, scale=1e-3) == 0  # a tail of 700 standard deviations
     opposite = np.array([[2.0, 1.0], [1.0, 1.0]])  # 1 + l = 0: the sum says nothing
-    assert gaussian.laplace_delta(opposite, 0, epsilon=0.0, scale=1, width=1) == 0
+    assert GaussianModel(opposite).laplace_delta(0, epsilon=0.0, scale=1) == 0
 
 
 def test_theorem_5_2_does_not_extend():
     P = precision(nx.Graph([(0, 1, {"weight": 0.1})]), 1.0)
-    mu = [gaussian.gaussian_noise_mu(P, 0, K, sigma=1, width=1) for K in ((), (1,))]
+    mu = [GaussianModel(P).gaussian_noise_mu(0, K, sigma=1) for K in ((), (1,))]
     assert [round(v, 4) for v in mu] == [0.7895, 1.0]
-    delta = [gaussian.laplace_delta(P, 0, K, epsilon=0.5, scale=1, width=1) for K in ((), (1,))]
+    delta = [GaussianModel(P).laplace_delta(0, K, epsilon=0.5, scale=1) for K in ((), (1,))]
     assert [round(v, 4) for v in delta] == [0.1184, 0.2212]
     graph = nx.Graph()
     graph.add_weighted_edges_from([(1, 2, 2), (1, 3, 0.05), (2, 3, 0.05)])
     mus = [
-        gaussian.gaussian_noise_mu(precision(graph, 1.0), 0, K, sigma=1, width=1)
+        GaussianModel(precision(graph, 1.0)).gaussian_noise_mu(0, K, sigma=1)
         for K in ((), (2,), (1, 2))
     ]
     assert [round(v, 4) for v in mus] == [1.1503, 1.4369, 1.0]
@@ -760,9 +843,9 @@ def test_relabelling(graph, tau, random):
     P = np.diag(W.sum(axis=1) + tau) - W
     order = random.sample(range(len(P)), len(P))
     moved = P[np.ix_(order, order)]
-    leakage = gaussian.leakage_coefficients(P)
+    leakage = GaussianModel(P).leakage_coefficients()
     np.testing.assert_allclose(
-        gaussian.leakage_coefficients(moved), leakage[order], rtol=1e-10, atol=1e-12
+        GaussianModel(moved).leakage_coefficients(), leakage[order], rtol=1e-10, atol=1e-12
     )
     np.testing.assert_allclose(gaussian.algorithm1(moved), leakage[order], rtol=1e-10, atol=1e-12)
     sweep = gaussian.leakage_sweep(np.diag(W.sum(axis=1)) - W, [tau])[0]
@@ -782,7 +865,7 @@ def test_degree_bounds_and_monotonicity(graph, tau):
     assert (sweep[1] <= sweep[0] + slack).all()
     heavier = L.copy()
     heavier[:2, :2] += [[1, -1], [-1, 1]]
-    more = gaussian.leakage_coefficients(heavier + tau * np.eye(n))
+    more = GaussianModel(heavier + tau * np.eye(n)).leakage_coefficients()
     assert (more >= sweep[0] - slack).all()
     assert more[0] > sweep[0][0]
 
@@ -799,73 +882,173 @@ INDEFINITE = [[1.0, -2.0], [-2.0, 1.0]]
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda g: g.combine(np.eye(5), 7, 1), ValueError,
-         "combine: j must be in 1..n-1, got 7 for a 5x5 matrix"),
-        (lambda g: g.combine(np.eye(5), 0, 1), ValueError, "in 1..n-1, got 0"),
-        (lambda g: g.combine(np.eye(5), 1.0, 1), TypeError, "combine: j must be an integer"),
-        (lambda g: g.combine(np.eye(5), 1, -1), ValueError, "combine: m must be at least 0"),
-        (lambda g: g.combine(np.eye(5), 1, sp.Symbol("m")), TypeError, "m must be an integer"),
-        (lambda g: g.combine([[1.0]], 1, 1), ValueError, "got a 1x1 matrix"),
-        (lambda g: g.combine(INDEFINITE, 1, 1), ValueError, "combine: .*negative eigenvalue"),
-        (lambda g: g.combine([[-1.0, 0], [0, -1]], 1, 1), ValueError, "combine: .*definite"),
-        (lambda g: g.combine(sp.zeros(2), 1, 1), ValueError, "combine: .*definite"),
-        (lambda g: g.combine(sp.Matrix([[1, 2], [3, 1]]), 1, 1), ValueError, "symmetric, got 2"),
-        (lambda g: g.combine(np.array([[1, 0.5], [0.5, 1]], dtype=object), 1, 1), TypeError,
-         "exact entries, got the float 0.5"),
-        (lambda g: g.leakage_coefficients([[1.0, 0.5], [0.2, 1.0]]), ValueError,
-         r"leakage_coefficients: precision must be symmetric, got 0.5 at \(0, 1\)"),
-        (lambda g: g.leakage_coefficients(INDEFINITE), ValueError, "positive definite"),
-        (lambda g: g.leakage_coefficients(LAPLACIAN), ValueError, r"n - 1, eq. \(29\)"),
-        (lambda g: g.leakage_coefficients(precision(nx.path_graph(30), 0)), ValueError, "eq"),
-        (lambda g: g.leakage_coefficients(sp.Matrix([[1, -1], [-1, 1]])), ValueError, "singular"),
-        (lambda g: g.leakage_coefficients([[1.0, np.nan], [np.nan, 1.0]]), ValueError, "finite"),
-        (lambda g: g.leakage_coefficients(np.array([[np.inf]])), ValueError, "finite, got inf"),
-        (lambda g: g.leakage_coefficients([["a"]]), TypeError, "real numbers"),
-        (lambda g: g.leakage_coefficients(np.eye(3)[:2]), ValueError, r"square.*\(2, 3\)"),
-        (lambda g: g.leakage_coefficients(np.zeros((0, 0))), ValueError, "non-empty"),
-        (lambda g: g.leakage_coefficients(GOOD, weights=[1]), ValueError, r"shape \(2,\)"),
-        (lambda g: g.leakage_coefficients(sp.eye(2), weights=[1]), ValueError, r"shape \(2,\)"),
-        (lambda g: g.leakage_coefficients(precision(nx.path_graph(3), 1, sparse=True)), TypeError,
-         "dense matrix, got csc_array"),
-        (lambda g: g.leakage_coefficient(GOOD, 0, [0]), ValueError, "not contain the target 0"),
-        (lambda g: g.leakage_coefficient(GOOD, 2), ValueError, "target must be in 0..1, got 2"),
-        (lambda g: g.leakage_coefficient(INDEFINITE, 0), ValueError, "negative eigenvalue"),
-        (lambda g: g.leakage_coefficient(sp.Matrix([[1, 2], [2, 1]]), 0), ValueError,
-         "semidefinite"),
-        (lambda g: g.leakage_coefficient(np.zeros((2, 2)), 0), ValueError, "unknown tuples"),
-        (lambda g: g.algorithm1(GOOD, repairs=["speed"]), ValueError, "repairs must be one of"),
-        (lambda g: g.algorithm1(GOOD, as_printed=True, repairs=()), ValueError, "got both"),
-        (lambda g: g.algorithm1([[1.0]], as_printed=True), ValueError, "at least 2 rows"),
-        (lambda g: g.algorithm1(np.eye(3), as_printed=True), ValueError, "got w01 = 0"),
-        (lambda g: g.algorithm1(INDEFINITE), ValueError, "negative eigenvalue"),
-        (lambda g: g.leakage_sweep(GOOD, [1.0]), ValueError, "must sum to 0, got a sum of 1.0"),
-        (lambda g: g.leakage_sweep(-np.array(LAPLACIAN), [1.0]), ValueError, "not be positive"),
-        (lambda g: g.leakage_sweep(LAPLACIAN, [0.0]), ValueError, "priors must be positive"),
-        (lambda g: g.leakage_sweep(LAPLACIAN, 1.0), ValueError, "one-dimensional"),
-        (lambda g: g.leakage_sweep(LAPLACIAN, [np.inf]), ValueError, "priors must be finite"),
-        (lambda g: g.all_coefficients(np.eye(17)), ValueError, "up to n = 16, got n = 17"),
-        (lambda g: g.all_coefficients(np.zeros((2, 2))), ValueError, "all_coefficients: .*defin"),
-        (lambda g: g.worst_adversary(sp.Matrix(GOOD) + sp.Symbol("t") * sp.eye(2)), ValueError,
-         "got symbols"),
-        (lambda g: g.worst_adversary(sp.eye(2), width=0), ValueError, "width must be positive"),
-        (lambda g: g.worst_adversary(GOOD, width=[1, 2, 3]), ValueError, r"shape \(2,\)"),
-        (lambda g: g.comparison_bound([[1, 0.9, 0.9], [0.9, 1, 0.9], [0.9, 0.9, 1]]), ValueError,
-         "H-matrix"),
-        (lambda g: g.noise_scale(GOOD, epsilon=0, width=1), ValueError, "epsilon must be positive"),
-        (lambda g: g.noise_scale(GOOD, epsilon=1, width=-1), ValueError, "width must be positive"),
-        (lambda g: g.noise_scale(GOOD, epsilon=1, width=1, method="x"), ValueError, "one of"),
-        (lambda g: g.noise_scale(LAPLACIAN, epsilon=1, width=1), ValueError, "noise_scale: .*29"),
-        (lambda g: g.output_density(0, 0, scale=-1, sigma=1), ValueError,
-         "output_density: scale must be positive, got -1"),
-        (lambda g: g.log_ratio(0, 0, 1, scale=1, sigma=-1), ValueError, "sigma"),
-        (lambda g: g.log_density(np.nan, 0, scale=1, sigma=1), ValueError, "r must be finite"),
-        (lambda g: g.gaussian_noise_mu(GOOD, 0, [1], sigma=0, width=1), ValueError,
-         "sigma must be positive if all tuples are known"),
-        (lambda g: g.gaussian_noise_mu(GOOD, 0, sigma=1, width=0), ValueError, "width"),
-        (lambda g: g.laplace_delta(GOOD, 0, epsilon=-1, scale=1, width=1), ValueError, "epsilon"),
-        (lambda g: g.laplace_delta(GOOD, 0, epsilon=1, scale=0, width=1), ValueError, "scale"),
+        (
+            lambda: gaussian.combine(np.eye(5), 7, m=1),
+            ValueError,
+            "combine: j must be in 1..n-1, got 7 for a 5x5 matrix",
+        ),
+        (lambda: gaussian.combine(np.eye(5), 0, m=1), ValueError, "in 1..n-1, got 0"),
+        (lambda: gaussian.combine(np.eye(5), 1.0, m=1), TypeError, "combine: j must be an integer"),
+        (lambda: gaussian.combine(np.eye(5), 1, m=-1), ValueError, "combine: m must be at least 0"),
+        (
+            lambda: gaussian.combine(np.eye(5), 1, m=sp.Symbol("m")),
+            TypeError,
+            "m must be an integer",
+        ),
+        (lambda: gaussian.combine([[1.0]], 1, m=1), ValueError, "got a 1x1 matrix"),
+        (
+            lambda: gaussian.combine(INDEFINITE, 1, m=1),
+            ValueError,
+            "combine: .*negative eigenvalue",
+        ),
+        (lambda: gaussian.combine([[-1.0, 0], [0, -1]], 1, m=1), ValueError, "combine: .*definite"),
+        (lambda: gaussian.combine(sp.zeros(2), 1, m=1), ValueError, "combine: .*definite"),
+        (
+            lambda: gaussian.combine(sp.Matrix([[1, 2], [3, 1]]), 1, m=1),
+            ValueError,
+            "symmetric, got 2",
+        ),
+        (
+            lambda: gaussian.combine(np.array([[1, 0.5], [0.5, 1]], dtype=object), 1, m=1),
+            TypeError,
+            "exact entries, got the float 0.5",
+        ),
+        (
+            lambda: GaussianModel([[1.0, 0.5], [0.2, 1.0]]),
+            ValueError,
+            r"GaussianModel: precision must be symmetric, got 0.5 at \(0, 1\)",
+        ),
+        (lambda: GaussianModel(INDEFINITE).leakage_coefficients(), ValueError, "positive definite"),
+        (lambda: GaussianModel(LAPLACIAN).leakage_coefficients(), ValueError, r"n - 1, eq. \(29\)"),
+        (
+            lambda: GaussianModel(precision(nx.path_graph(30), 0)).leakage_coefficients(),
+            ValueError,
+            "eq",
+        ),
+        (
+            lambda: GaussianModel(sp.Matrix([[1, -1], [-1, 1]])).leakage_coefficients(),
+            ValueError,
+            "singular",
+        ),
+        (lambda: GaussianModel([[1.0, np.nan], [np.nan, 1.0]]), ValueError, "finite"),
+        (lambda: GaussianModel(np.array([[np.inf]])), ValueError, "finite, got inf"),
+        (lambda: GaussianModel([["a"]]), TypeError, "real numbers"),
+        (lambda: GaussianModel(np.eye(3)[:2]), ValueError, r"square.*\(2, 3\)"),
+        (lambda: GaussianModel(np.zeros((0, 0))), ValueError, "non-empty"),
+        (lambda: GaussianModel(GOOD, weights=[1]), ValueError, r"shape \(2,\)"),
+        (lambda: GaussianModel(sp.eye(2), weights=[1]), ValueError, r"shape \(2,\)"),
+        (
+            lambda: GaussianModel(nx.path_graph(3)),
+            TypeError,
+            r"got a Graph; pass networks.precision\(graph",
+        ),
+        (lambda: gaussian.combine(nx.path_graph(3), 1, m=1), TypeError, "combine: .* got a Graph"),
+        (
+            lambda: GaussianModel(sps.eye_array(20_000)),
+            ValueError,
+            "sparse.max_leakage_bounds takes",
+        ),
+        (
+            lambda: GaussianModel(GOOD).worst_adversary(scale=0),
+            ValueError,
+            "scale must be positive",
+        ),
+        (
+            lambda: GaussianModel(GOOD).leakage_coefficient(0, [0]),
+            ValueError,
+            "not contain the target 0",
+        ),
+        (
+            lambda: GaussianModel(GOOD).leakage_coefficient(2),
+            ValueError,
+            "target must be in 0..1, got 2",
+        ),
+        (
+            lambda: GaussianModel(INDEFINITE).leakage_coefficient(0),
+            ValueError,
+            "negative eigenvalue",
+        ),
+        (
+            lambda: GaussianModel(sp.Matrix([[1, 2], [2, 1]])).leakage_coefficient(0),
+            ValueError,
+            "semidefinite",
+        ),
+        (
+            lambda: GaussianModel(np.zeros((2, 2))).leakage_coefficient(0),
+            ValueError,
+            "unknown tuples",
+        ),
+        (
+            lambda: gaussian.algorithm1(GOOD, repairs=["speed"]),
+            ValueError,
+            "repairs must be one of",
+        ),
+        (lambda: gaussian.algorithm1([[1.0]], repairs=()), ValueError, "at least 2 rows"),
+        (lambda: gaussian.algorithm1(np.eye(3), repairs=()), ValueError, "got w01 = 0"),
+        (lambda: gaussian.algorithm1(INDEFINITE), ValueError, "negative eigenvalue"),
+        (
+            lambda: gaussian.leakage_sweep(GOOD, [1.0]),
+            ValueError,
+            "must sum to 0, got a sum of 1.0",
+        ),
+        (
+            lambda: gaussian.leakage_sweep(-np.array(LAPLACIAN), [1.0]),
+            ValueError,
+            "not be positive",
+        ),
+        (lambda: gaussian.leakage_sweep(LAPLACIAN, [0.0]), ValueError, "priors must be positive"),
+        (
+            lambda: gaussian.leakage_sweep(LAPLACIAN, 1.0),
+            ValueError,
+            r"1 dimension\(s\), got shape \(\)",
+        ),
+        (lambda: gaussian.leakage_sweep(LAPLACIAN, [np.inf]), ValueError, "priors must be finite"),
+        (
+            lambda: GaussianModel(np.eye(17)).all_coefficients(),
+            ValueError,
+            "up to n = 16, got n = 17",
+        ),
+        (
+            lambda: GaussianModel(np.zeros((3, 3))).all_coefficients(),
+            ValueError,
+            "GaussianModel: .*defin.* unknown",
+        ),
+        (
+            lambda: GaussianModel(sp.Matrix(GOOD) + sp.Symbol("t") * sp.eye(2)).worst_adversary(),
+            ValueError,
+            "got symbols",
+        ),
+        (lambda: GaussianModel(sp.eye(2), width=0), ValueError, "width must be positive"),
+        (lambda: GaussianModel(GOOD, width=[1, 2, 3]), ValueError, r"shape \(2,\)"),
+        (
+            lambda: GaussianModel([[1, 0.9, 0.9], [0.9, 1, 0.9], [0.9, 0.9, 1]]).comparison_bound(),
+            ValueError,
+            "H-matrix",
+        ),
+        (lambda: GaussianModel(GOOD).noise_scale(0), ValueError, "epsilon must be positive"),
+        (lambda: GaussianModel(GOOD, width=-1), ValueError, "width must be positive"),
+        (lambda: GaussianModel(GOOD).noise_scale(1, method="x"), ValueError, "one of"),
+        (lambda: GaussianModel(LAPLACIAN).noise_scale(1), ValueError, r"GaussianModel: .*\(29\)"),
+        (
+            lambda: gaussian.output_density(0, 0, scale=-1, sigma=1),
+            ValueError,
+            "output_density: scale must be positive, got -1",
+        ),
+        (lambda: gaussian.log_ratio(0, 1, scale=1, sigma=-1), ValueError, "sigma"),
+        (
+            lambda: gaussian.output_density(np.nan, 0, scale=1, sigma=1),
+            ValueError,
+            "r must be finite",
+        ),
+        (
+            lambda: GaussianModel(GOOD).gaussian_noise_mu(0, [1], sigma=0),
+            ValueError,
+            "sigma must be positive if all tuples are known",
+        ),
+        (lambda: GaussianModel(GOOD).laplace_delta(0, epsilon=-1, scale=1), ValueError, "epsilon"),
+        (lambda: GaussianModel(GOOD).laplace_delta(0, epsilon=1, scale=0), ValueError, "scale"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
-        call(gaussian)
+        call()
