@@ -4,6 +4,8 @@ A page's description is the one of its front matter (``myst: html_meta: descript
 opening paragraph: whole sentences, as many as fit. The tags for social networks repeat it
 (sphinxext-opengraph). They need the site's address; the book has no fixed one, so it comes from
 ``$PRIVLIB_BOOK_URL``, and without it no address is written.
+
+What the theme writes otherwise than we want is in ``book/_templates``.
 """
 
 from __future__ import annotations
@@ -18,7 +20,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinxext.opengraph import get_meta_description, make_tag
 
 CARD = "_static/social-card.png"
 CARD_ALT = "Two neighbouring Laplace densities; where they cross they draw a check mark."
@@ -31,10 +32,8 @@ SHORTEST, LONGEST = 50, 200  # characters of a description
 _SPECIAL = {
     "search": "Search all pages of the book: notebooks, ledger, errata, notation and glossary.",
     "genindex": "Alphabetical index of the terms and functions that the book defines.",
-    "py-modindex": "Alphabetical list of the modules of privlib, with links to their reference.",
 }
 _TAG = re.compile(r"<[^>]+>")
-_KEPT = re.compile(r'<title>.*?</title>|<meta (?:[^>]*name="description"|property="og:)[^>]*>')
 _URL = re.compile(r'<meta property="og:url"[^>]*>\n?')
 
 
@@ -72,39 +71,41 @@ def opening(doctree: nodes.document, title: str) -> str:
     return text[: ends[-1]] if ends else text[: LONGEST - 1].rpartition(" ")[0] + "…"
 
 
+def _given(doctree: nodes.document) -> str:
+    """Return the description that the page's front matter gives."""
+    metas = (m for m in doctree.findall(nodes.meta) if m.get("name") == "description")
+    return next((m["content"] for m in metas), "")
+
+
 def describe(
     app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Add the description, and what sphinxext-opengraph is to say of the page; runs before it."""
     title = html.unescape(_TAG.sub("", context.get("title", ""))) or pagename.capitalize()
-    text = get_meta_description(context.get("metatags", ""))
-    if not text:
-        text = (
-            opening(doctree, title)
-            if doctree is not None
-            else _SPECIAL.get(pagename, f"{title}: an index of the book privlib, with links.")
-        )
-        context["metatags"] = context.get("metatags", "") + make_tag(
-            "description", html.escape(text), "name"
-        )
-    address = app.config.ogp_site_url
+    address, root = app.config.ogp_site_url, app.config.root_doc
+    if pagename == "index":  # it sends readers on to the first page, and says what that says
+        title = context["title"] = app.env.titles[root].astext()
+        text = _given(app.env.get_doctree(root)) or opening(app.env.get_doctree(root), title)
+    elif doctree is None:
+        text = _SPECIAL.get(pagename, f"{title}: an index of the book privlib, with links.")
+    else:
+        text = _given(doctree) or opening(doctree, title)
     card = f"{address}{CARD}" if address else context["pathto"](CARD, 1)
-    if doctree is not None:
+    social = {"og:description": text, "og:image": card, "og:image:alt": CARD_ALT}
+    tags = []
+    if doctree is None:
+        social |= {"og:title": title, "og:type": "website"}
+        tags = [("property", name, value) for name, value in social.items()]
+    else:
         context["meta"] = {
             **(context.get("meta") or {}),
-            "og:description": html.escape(text),
-            "og:image": card,
-            "og:image:alt": CARD_ALT,
+            **{name: html.escape(value) for name, value in social.items()},
         }
-    else:
-        tags = {
-            "og:title": title,
-            "og:type": "website",
-            "og:description": text,
-            "og:image": card,
-            "og:image:alt": CARD_ALT,
-        }
-        context["metatags"] += "\n".join(make_tag(k, html.escape(v)) for k, v in tags.items())
+    if doctree is None or not _given(doctree):
+        tags.append(("name", "description", text))
+    context["metatags"] = context.get("metatags", "") + "".join(
+        f'<meta {kind}="{name}" content="{html.escape(value)}" />\n' for kind, name, value in tags
+    )
 
 
 def drop_address(
@@ -115,59 +116,21 @@ def drop_address(
         context["metatags"] = _URL.sub("", context["metatags"])
 
 
-def offer_faces(
+def offer_downloads(
     app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    """Offer a notebook's three faces in the theme's download menu; other pages: their source."""
-    if doctree is None or not app.env.doc2path(pagename).endswith(".ipynb"):
+    """Offer a notebook's three faces, and the source of other pages, in one menu."""
+    if doctree is None:
         return
-    name = pagename.rpartition("/")[2]
-    links = []
-    for suffix, tooltip in FACES.items():
-        source = Path(app.srcdir) / f"{pagename}{suffix}"
+    suffixes = list(FACES) if pagename.startswith("notebooks/") else [".md"]
+    for suffix in suffixes:
         target = Path(app.outdir) / "_sources" / f"{pagename}{suffix}"
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-        links.append(
-            {
-                "type": "link",
-                # The theme's template writes the address as it is, so the attribute can follow it.
-                "url": f'{context["pathto"]("_sources", 1)}/{pagename}{suffix}" '
-                f'download="{name}{suffix}',
-                "text": suffix,
-                "tooltip": tooltip,
-                "icon": "fas fa-file-code" if suffix == ".py" else "fas fa-file",
-                "label": f"download-face-{suffix[1:]}",
-            }
-        )
-    for button in context.get("header_buttons", []):
-        if button.get("label") == "download-buttons":
-            kept = [b for b in button["buttons"] if b["type"] == "javascript"]
-            button["buttons"] = [*links, *kept]
-
-
-def name_arrows(page: str) -> str:
-    """Name the arrows that open a part in the sidebar; the theme leaves them without a name."""
-    return page.replace(
-        '<summary><span class="toctree-toggle"',
-        '<summary aria-label="Pages of this part"><span class="toctree-toggle"',
-    )
-
-
-def write_first_page(app: Sphinx, error: Exception | None) -> None:
-    """Send readers of ``index.html`` on, with a title, a description and a link."""
-    if error is not None or app.builder.format != "html":
-        return
-    root = f"{app.config.root_doc}.html"
-    page = Path(app.outdir) / root
-    head = page.read_text(encoding="utf-8").partition("</head>")[0]
-    tags = "\n".join(_KEPT.findall(head)).replace(f'"../{CARD}"', f'"{CARD}"')
-    (Path(app.outdir) / "index.html").write_text(
-        f'<!DOCTYPE html>\n<html lang="{app.config.language}">\n<head>\n<meta charset="utf-8">\n'
-        f'{tags}\n<meta http-equiv="refresh" content="0; url={root}">\n</head>\n'
-        f'<body><p><a href="{root}">Read the book.</a></p></body>\n</html>\n',
-        encoding="utf-8",
-    )
+        shutil.copyfile(Path(app.srcdir) / f"{pagename}{suffix}", target)
+    context["faces"] = [
+        (context["pathto"](f"_sources/{pagename}{suffix}", 1), suffix, FACES[suffix])
+        for suffix in suffixes
+    ]
 
 
 def setup(app: Sphinx) -> None:
@@ -175,5 +138,4 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", set_address)
     app.connect("html-page-context", describe, priority=400)
     app.connect("html-page-context", drop_address, priority=600)
-    app.connect("html-page-context", offer_faces, priority=900)
-    app.connect("build-finished", write_first_page, priority=900)
+    app.connect("html-page-context", offer_downloads, priority=900)
