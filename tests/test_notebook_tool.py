@@ -6,6 +6,7 @@ import nbformat
 import pytest
 
 import notebooks as tool
+from privlib.kit import reader
 
 MD = """---
 kernelspec:
@@ -27,8 +28,8 @@ print(x)
 
 @pytest.fixture
 def stem(tmp_path):
-    path = tmp_path / "part" / "01.5-slug"
-    path.parent.mkdir()
+    path = tmp_path / "notebooks" / "laplace" / "01.5-slug"
+    path.parent.mkdir(parents=True)
     tool.face(path, ".md").write_text(MD, encoding="utf-8")
     return path
 
@@ -113,15 +114,49 @@ def test_a_failing_cell_fails(stem):
     assert not tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
 
 
+def package(stem, code):
+    """A package of one module at the root of the notebook's book."""
+    path = stem.parents[2] / "privlib" / "_checks.py"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(code, encoding="utf-8")
+
+
+def test_a_changed_module_makes_stale_what_loaded_it(stem):
+    edit(stem, ".md", "x = 1", "from privlib import _checks; x = 1")
+    package(stem, '"""Rules."""\n\n\ndef sign(x):\n    return -x  # down\n')
+    tool.sync(stem)
+    assert tool.stale(stem) == ["its cells"]
+    tool.execute(stem)
+    assert tool.stale(stem) == []
+    package(stem, '"""Other words."""\n\ndef sign(x):\n    "Say it."\n    return -x\n')
+    assert tool.stale(stem) == []
+    package(stem, '"""Rules."""\n\n\ndef sign(x):\n    return +x  # down\n')
+    assert tool.stale(stem) == ["privlib._checks"]
+    assert "stale, changed: privlib._checks" in " ".join(tool.check(stem))
+
+
+def test_prose_renews_the_evidence_and_keeps_the_digests(stem):
+    edit(stem, ".md", "# A title", "# A title\n\n**Time:** 5 minutes")
+    tool.sync(stem)
+    tool.execute(stem)
+    root, name = stem.parents[2], tool.name_of(stem)
+    before = reader.notebook(root, name)
+    assert (before.title, before.minutes, before.cells) == ("A title", 5, 1)
+    edit(stem, ".md", "5 minutes", "15 minutes")
+    assert tool.check(stem)
+    tool.sync(stem)
+    after = reader.notebook(root, name)
+    assert (after.minutes, after.modules, after.code) == (15, before.modules, before.code)
+
+
 def test_command_line(stem, monkeypatch, capsys):
-    monkeypatch.setattr(tool, "ROOT", stem.parent.parent)
-    (stem.parent.parent / "notebooks").mkdir()
-    target = stem.parent.parent / "notebooks" / "part"
-    stem.parent.rename(target)
-    monkeypatch.setattr(tool, "stems", lambda: [target / stem.name])
+    monkeypatch.setattr(tool, "ROOT", stem.parents[2])
+    monkeypatch.setattr(tool, "stems", lambda: [stem])
     assert tool.main(["--check"]) == 1
     assert tool.main(["--jobs", "1"]) == 0
-    assert "[1/1] part/01.5-slug" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "stale     laplace/01.5-slug  (its cells)" in out
+    assert "[1/1] laplace/01.5-slug" in out
     assert tool.main(["--check"]) == 0
     assert tool.main([]) == 0
     assert "0 executed" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib
 import io
 import subprocess
@@ -54,6 +55,18 @@ def test_no_part_imports_another_and_shared_modules_import_none(root):
                 assert not name.startswith("privlib.kit"), f"{path.name} imports {name}"
             if path.name != "plots.py":
                 assert not name.startswith("matplotlib"), f"{path.name} imports {name}"
+
+
+def test_modules_import_each_other_in_one_direction(root):
+    names = {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in modules(root)
+    }
+    graph = {
+        name: set(imports(ast.parse(path.read_text(encoding="utf-8")))) & set(names) - {name}
+        for name, path in names.items()
+    }
+    assert len(list(graphlib.TopologicalSorter(graph).static_order())) == len(names)
 
 
 def code_lines(path):

@@ -260,7 +260,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
     for cell in notebook.cells:
         _join_streams(cell)
     loaded = json.loads(notebook.cells.pop().outputs[-1].text)
-    return notebook, {name: reader.module_digest(ROOT, name) for name in loaded}, seconds
+    return notebook, {name: reader.module_digest(home(stem), name) for name in loaded}, seconds
 
 
 def execute(stem: Path) -> float:

@@ -345,7 +345,7 @@ def extract(
             Record.from_dict(record) for record in told.get("privlib", {}).get("claims", ())
         ]
         if glued := told.get("scrapbook", {}).get("name"):  # what myst_nb.glue writes
-            stored[glued] = ast.literal_eval("".join(output["data"][_GLUED]))
+            stored[glued] = _literal("".join(output["data"][_GLUED]))
     serves, uses = _rests_on(codes)
     return Evidence(
         name=name,
@@ -362,6 +362,14 @@ def extract(
         code=code_digest(codes),
         modules=modules,
     )
+
+
+def _literal(text: str) -> Any:
+    """Return the value of a literal, the text of anything else."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
 
 
 _MINUTES = re.compile(r"\*\*Time:\*\* (\d+) minutes")
@@ -484,6 +492,7 @@ def _read_by(
     """Return the objects that code reads, by a dotted name or through a name that it reads."""
     found: set[str] = set()
     inner: set[ast.AST] = set()
+    own = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     for node in ast.walk(tree):
         if node in inner:
             continue
@@ -492,7 +501,7 @@ def _read_by(
             inner.add(base.value)
             chain.append(base.attr)
             base = base.value
-        if isinstance(base, ast.Name) and isinstance(base.ctx, ast.Load):
+        if isinstance(base, ast.Name) and isinstance(base.ctx, ast.Load) and base.id not in own:
             if base.id in aliases:
                 found.add(".".join([aliases[base.id], *reversed(chain)]))
             found |= behind.get(base.id, frozenset())
@@ -502,9 +511,10 @@ def _read_by(
 def _set_by(statement: ast.stmt) -> set[str]:
     """Return the names that a statement sets, defines, or changes in place."""
     names = set()
+    blocks = {n.optional_vars for n in ast.walk(statement) if isinstance(n, ast.withitem)}
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
+            names |= set() if node in blocks else {node.id}  # claim(...) as c: made anew
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
@@ -648,6 +658,6 @@ def live_markup(root: Path, name: str, label: str) -> str:
     """
     for cell in cells_of(root / f"{name}.ipynb"):
         for output in cell.get("outputs", ()):
-            if f"fig-{output['metadata'].get('privlib', {}).get('live')}" == label:
+            if f"fig-{output.get('metadata', {}).get('privlib', {}).get('live')}" == label:
                 return "".join(output["data"]["text/html"])
     raise ValueError(f"notebook {name} has no live figure {label!r}")

@@ -1,0 +1,228 @@
+"""The reader of evidence: what it takes from a notebook, and which change makes which stale."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict
+
+import pytest
+
+from privlib.kit import reader
+from privlib.kit.evidence import PARTS, Check, Record
+
+NAME = "notebooks/laplace/01-x"
+
+
+def markdown(text):
+    return {"cell_type": "markdown", "metadata": {}, "source": text.splitlines(keepends=True)}
+
+
+def code(source, *outputs, **metadata):
+    return {"cell_type": "code", "metadata": metadata, "source": source, "outputs": list(outputs)}
+
+
+def shown(kind="text/html", content="", **told):
+    return {"output_type": "display_data", "data": {kind: content}, "metadata": told}
+
+
+def extract(*cells, forms=()):
+    return reader.extract(cells, NAME, modules={}, forms=forms)
+
+
+RECORD = Record("N-1", (Check("supports", "exact", "1 = 1"),), "a", "b", "c")
+EXERCISE = (
+    "```{exercise-start} A title\n:label: ex-one\n```\n**Warm-up.** First. Second.\n"
+    "```{exercise-end}\n```"
+)
+
+
+def test_what_a_notebook_shows():
+    figure = {"figure": {"name": "fig-a", "caption": "C."}, "image": {"alt": "alt"}}
+    found = extract(
+        markdown("# Title\n\n**Time:** 12 minutes\n\n## Section\nA lead. More."),
+        code("x = 1", shown(privlib={"claims": [asdict(RECORD)]})),
+        code("x", shown("application/papermill.record/text/plain", "1.5", scrapbook={"name": "k"})),
+        code("plot", shown("image/png", "AAAA"), mystnb=figure),
+        code("show", shown(privlib={"live": "a"})),
+        markdown(EXERCISE),
+    )
+    assert (found.title, found.minutes, found.cells) == ("Title", 12, 4)
+    assert (found.part, found.number) == ("laplace", 1)
+    assert found.claims == (RECORD,)
+    assert found.stored == {"k": 1.5}
+    (drawn,) = found.figures
+    assert drawn == reader.Figure(
+        "fig-a", "C.", "alt", live=True, section="Section", lead="A lead."
+    )
+    assert found.exercises == (reader.Exercise("ex-one", "A title", "Warm-up", "First. Second."),)
+    assert reader.Evidence.from_json(found.to_json()) == found
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([markdown(EXERCISE.replace("Warm-up", "Easy"))], "wrong level: \\['ex-one'\\]"),
+        ([markdown(EXERCISE.replace(":label: ex-one\n", ""))], "1 begin, 0 are whole"),
+        ([code("", shown(privlib={"live": "a"}))], "no figure fig-a before the live one a"),
+        (
+            [
+                markdown("# Title\n\nSee {numref}`x`. More."),
+                code("", shown("image/png", ""), mystnb={"figure": {"name": "fig-a"}}),
+                code("", shown(privlib={"live": "a"})),
+            ],
+            "must open with a sentence",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_named(cells, message):
+    with pytest.raises(ValueError, match=f"{NAME}: .*{message}"):
+        extract(*cells)
+
+
+def test_where_a_term_stands_first():
+    box = "```{prf:definition} D\n:label: def-d\nThe 敏感度 here.\n```"
+    found = extract(
+        markdown("# T\nabove 匿名性, k-匿名性"),
+        markdown(f"## First\nPRAM and ε-差分プライバシー\n{box}"),
+        markdown("敏感度 again, ノイズ"),
+        code("# 雑音"),
+        forms=("匿名性", "敏感度", "PRAM", "差分プライバシー", "ノイズ", "雑音", "なし"),
+    )
+    assert found.terms == {
+        "匿名性": "", "PRAM": "# First", "差分プライバシー": "# First", "敏感度": "def-d",
+        "ノイズ": "# First", "雑音": "",
+    }  # fmt: skip
+    assert extract(markdown("x k-匿名性"), forms=("匿名性",)).terms == {}
+
+
+SOURCE = """
+from privlib.correlated import gaussian as g
+from privlib.correlated.finite import bdp_leakage
+from privlib.kit import claim, slips
+def helper(x):
+    return g.combine(x)
+a = bdp_leakage(1)
+rows = []
+rows.append(a)
+table = {}
+table["b"] = g.noise_scale(2)
+"""
+BLOCKS = """
+a = 0
+with claim("N-1") as c:
+    c.close(helper(1), 2)
+with claim("N-2"):
+    rows
+for part in "ab":
+    with claim(f"N-{part}"):
+        table
+slips([("N-3", "p", "q", lambda c: c.exact(bdp_leakage(3), 1))])
+with claim("N-4"):
+    a
+"""
+
+
+def test_what_a_claim_rests_on():
+    ids = ("N-1", "N-2", "N-3", "N-4")
+    told = shown(privlib={"claims": [asdict(Record(i, RECORD.checks)) for i in ids]})
+    found = extract(code(SOURCE), code(BLOCKS, told))
+    package = "privlib.correlated."
+    assert found.serves == {
+        "N-1": (f"{package}gaussian.combine",),
+        "N-2": (f"{package}finite.bdp_leakage",),
+        "N-3": (f"{package}finite.bdp_leakage",),
+    }
+    assert found.uses == (
+        f"{package}finite.bdp_leakage", f"{package}gaussian.combine",
+        f"{package}gaussian.noise_scale",
+    )  # fmt: skip
+
+
+def test_only_code_counts():
+    source = 'x = "# no comment"\n\n\ndef f():\n    """Say\n    it."""\n    return 1  # one\n'
+    assert reader.code_of(source) == 'x = "# no comment"\ndef f():\n    return 1'
+
+
+# --- the book ---------------------------------------------------------------------------------
+
+
+def test_no_evidence_is_stale(root):
+    assert reader.stale(root) == {}
+
+
+def test_every_notebook_has_evidence_and_nothing_else_does(root):
+    names = [path.relative_to(root).with_suffix("") for path in root.glob("notebooks/*/*.ipynb")]
+    assert {e.name for e in reader.notebooks(root)} == {name.as_posix() for name in names}
+    files = list((root / "book" / "evidence").rglob("*.json"))
+    assert len(files) == len(names)
+
+
+@pytest.fixture
+def copy(root, tmp_path):
+    """The package, the evidence and bare notebooks in a folder of their own."""
+    shutil.copytree(root / "privlib", tmp_path / "privlib")
+    shutil.copytree(root / "book" / "evidence", tmp_path / "book" / "evidence")
+    for evidence in reader.notebooks(root):
+        cells = reader.cells_of(root / f"{evidence.name}.ipynb")
+        path = tmp_path / f"{evidence.name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        bare = [{k: v for k, v in cell.items() if k != "outputs"} for cell in cells]
+        path.write_text(json.dumps({"cells": bare}), encoding="utf-8")
+    return tmp_path
+
+
+def test_a_flipped_sign_names_exactly_the_notebooks_that_load_it(copy):
+    # the update of Proposition 5.1
+    (path,) = [
+        path
+        for path in (copy / "privlib" / "correlated").glob("*.py")
+        if "def _absorb_last" in path.read_text(encoding="utf-8")
+    ]
+    source = path.read_text(encoding="utf-8")
+    start = source.index("def _absorb_last")
+    body = source[start:]
+    flipped = body.replace(" - ", " + ", 1)
+    assert reader.code_of(body) != reader.code_of(flipped)
+    path.write_text(source[:start] + flipped, encoding="utf-8")
+    module = f"privlib.correlated.{path.stem}"
+    loaded = {e.name for e in reader.notebooks(copy) if module in e.modules}
+    assert loaded
+    assert {e.part for e in reader.notebooks(copy) if e.name in loaded} == {"correlated"}
+    assert reader.stale(copy) == {name: [module] for name in loaded}
+
+
+def test_words_make_nothing_stale_and_cells_and_losses_do(copy):
+    path = copy / "privlib" / "laplace" / "mechanism.py"
+    path.write_text(
+        path.read_text(encoding="utf-8") + "\n\n# a remark at the end\n", encoding="utf-8"
+    )
+    assert reader.stale(copy) == {}
+    first, second, *_ = reader.notebooks(copy, "laplace")
+    notebook = copy / f"{first.name}.ipynb"
+    text = notebook.read_text(encoding="utf-8")
+    notebook.write_text(text.replace("import numpy", "import  numpy"), encoding="utf-8")
+    reader.path_of(copy, second.name).unlink()
+    (copy / "privlib" / "sketch" / "data.py").unlink()
+    found = reader.stale(copy)
+    assert found.pop(first.name) == ["its cells"]
+    assert found.pop(second.name) == ["never executed"]
+    assert found
+    assert set(map(tuple, found.values())) == {("privlib.sketch.data",)}
+
+
+def test_evidence_of_an_unknown_notebook_or_figure(root):
+    with pytest.raises(ValueError, match="no evidence of a notebook notebooks/x/y"):
+        reader.notebook(root, "notebooks/x/y")
+    name = reader.notebooks(root, "laplace")[0].name
+    for function in (reader.picture, reader.live_markup):
+        with pytest.raises(ValueError, match=f"notebook {name} has no .*figure 'fig-none'"):
+            function(root, name, "fig-none")
+
+
+def test_pictures_and_live_figures_are_found(root):
+    live = [(e.name, f.label) for e in reader.notebooks(root) for f in e.figures if f.live]
+    assert {name.split("/")[1] for name, _ in live} == set(PARTS.values())
+    for name, label in live:
+        assert reader.picture(root, name, label).startswith(b"\x89PNG")
+        assert label.removeprefix("fig-") in reader.live_markup(root, name, label)
