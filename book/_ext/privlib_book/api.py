@@ -132,7 +132,9 @@ def uses(page: Page) -> Mapping[str, Any]:
 def overview(page: Page) -> Mapping[str, Any]:
     """List the modules of each part, with the first line of their docstrings."""
     rows, before = [], ""
-    for name in sorted(modules(), key=lambda n: [*reader.parts(page.root), "shared"].index(_page(n))):
+    for name in sorted(
+        modules(), key=lambda n: [*reader.parts(page.root), "shared"].index(_page(n))
+    ):
         row = {
             "page": _page(name),
             "first": _page(name) != before,

@@ -1,7 +1,7 @@
 """What rests on what: a layered drawing of the claims of a part.
 
-1. *Rows*: a claim stands below everything that it rests on (`networkx.topological_generations`); a
-   row wider than the page is split.
+1. *Rows*: a claim stands below everything that it rests on, the lines as short as possible (a
+   linear program); a row wider than the page is split.
 2. A line that passes a row gets a *waypoint* there, so that it runs between the boxes; the lines
    from one claim share their waypoints, like the branches of one trunk.
 3. *Order* within the rows: sweeps by the mean place of the neighbours; fewest crossings win.
@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 import networkx as nx
 import numpy as np
-from scipy.optimize import isotonic_regression
+from scipy.optimize import isotonic_regression, linprog
 
 from privlib.kit.evidence import anchor
 
@@ -106,11 +106,8 @@ def _draw_group(graph: nx.DiGraph, widths: Mapping[str, float], page: float) -> 
 
 
 def _row_of(graph: nx.DiGraph, widths: Mapping[str, float], room: float) -> dict[str, int]:
-    """Put each claim below what it rests on, what rests on nothing just above its first child."""
-    level = {n: k for k, row in enumerate(nx.topological_generations(graph)) for n in row}
-    for n in reversed(list(nx.topological_sort(graph))):
-        if graph.out_degree(n) and graph.in_degree(n) <= graph.out_degree(n):
-            level[n] = min(level[child] for child in graph[n]) - 1
+    """Put each claim below what it rests on, a level wider than the page split in rows."""
+    level = _levels(graph) if graph.edges else dict.fromkeys(graph, 0)
     row_of, row = {}, 0
     for number in sorted(set(level.values())):
         nodes = [n for n in graph if level[n] == number]
@@ -123,6 +120,24 @@ def _row_of(graph: nx.DiGraph, widths: Mapping[str, float], room: float) -> dict
             filled += widths[n] + GAP_X
         row += count
     return row_of
+
+
+def _levels(graph: nx.DiGraph) -> dict[str, int]:
+    """Give each claim a level below those that it rests on; all trunks together are shortest.
+
+    The unknowns of the linear program are the levels and the ends of the trunks.
+    """
+    n, index = len(graph), {name: k for k, name in enumerate(graph)}
+    a, b = np.array([(index[u], index[v]) for u, v in graph.edges]).T
+    e, rows = len(a), np.arange(len(a))
+    limits = np.zeros((2 * e, 2 * n))
+    limits[rows, a], limits[rows, b] = 1, -1  # a child is below its parent,
+    limits[e + rows, b], limits[e + rows, n + a] = 1, -1  # and the trunk ends at it or further down
+    trunk = np.array([float(graph.out_degree(name) > 0) for name in graph])
+    near = [0.01 * graph.in_degree(name) for name in graph]  # ends of chains stay up
+    cost, least = np.concatenate([near - trunk, trunk]), np.repeat([-1.0, 0.0], e)
+    found = linprog(cost, A_ub=limits, b_ub=least, bounds=(0, None), method="highs-ds").x
+    return {name: round(found[k]) for name, k in index.items()}
 
 
 def _rows(
@@ -152,32 +167,43 @@ def _crossings(rows: Sequence[Sequence[Node]], pieces: nx.DiGraph) -> int:
 
 
 def _order(rows: list[list[Node]], pieces: nx.DiGraph) -> None:
-    """Order the rows for few crossings."""
+    """Order the rows for few crossings: sweeps by the mean, each followed by swaps of neighbours."""
     best, fewest = [list(row) for row in rows], _crossings(rows, pieces)
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
         near = pieces.pred if down else pieces.succ
-        for fixed, row in pairwise(rows if down else rows[::-1]):
-            at = {n: (k + 0.5) / len(fixed) for k, n in enumerate(fixed)}
-            own = {n: (k + 0.5) / len(row) for k, n in enumerate(row)}
-            row.sort(key=lambda n: float(np.mean([at[m] for m in near[n]] or [own[n]])))
-            _swap(row, near, at)
+        at = {n: k / len(row) for row in rows for k, n in enumerate(row)}
+        for row in rows if down else reversed(rows):
+            mean = {
+                n: sum(at[m] for m in near[n]) / len(near[n]) if near[n] else at[n] for n in row
+            }
+            row.sort(key=mean.__getitem__)
+            at |= {n: (k + 0.5) / len(row) for k, n in enumerate(row)}
+        for row in rows:
+            _swap(row, pieces, at)
         total = _crossings(rows, pieces)
         if total < fewest:
             best, fewest = [list(row) for row in rows], total
     rows[:] = best
 
 
-def _swap(row: list[Node], near: Any, at: Mapping[Node, float]) -> None:
+def _swap(row: list[Node], pieces: nx.DiGraph, at: dict[Node, float]) -> None:
     """Swap neighbours in a row as long as that removes crossings."""
 
     def crossed(left: Node, right: Node) -> int:
-        return sum(at[a] > at[b] for a in near[left] for b in near[right])
+        sides = (pieces.pred, pieces.succ)
+        return sum(at[a] > at[b] for near in sides for a in near[left] for b in near[right])
 
+    changed = True
     for _ in row:
-        for k, (a, b) in enumerate(pairwise(list(row))):
-            if (row[k], row[k + 1]) == (a, b) and crossed(a, b) > crossed(b, a):
-                row[k : k + 2] = b, a
+        if not changed:
+            break
+        changed = False
+        for k in range(len(row) - 1):
+            a, b = row[k : k + 2]
+            if crossed(a, b) > crossed(b, a):
+                row[k : k + 2], changed = [b, a], True
+                at[a], at[b] = at[b], at[a]
 
 
 def _places(

@@ -40,7 +40,9 @@ def overview(page: Page) -> Mapping[str, Any]:
 @shows("claims-all")
 def every_claim(page: Page) -> Mapping[str, Any]:
     """Show every claim of all parts, compact; ids lead to the rows of the part pages."""
-    return {"rows": [(anchor(status.claim.id), (part, status)) for part, status in page.every_status()]}
+    return {
+        "rows": [(anchor(status.claim.id), (part, status)) for part, status in page.every_status()]
+    }
 
 
 @shows("claims-table")
