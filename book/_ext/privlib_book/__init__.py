@@ -45,9 +45,15 @@ from sphinx.errors import ExtensionError
 
 from privlib.kit import reader
 
-from . import api, base, export, graph, ledger, measurements, notebooks, pages
+from . import api, base, export, ledger, notebooks, pages
+from . import graph as graph
+from . import measurements as measurements
 
-__all__ = ["graph", "measurements", "setup"]
+DIRECTIVES = {
+    **base.DIRECTIVES,
+    "notebook-figure": notebooks.NotebookFigure,
+    "interactive-gallery": notebooks.Gallery,
+}
 
 
 def refuse_stale(app: Sphinx) -> None:
@@ -72,10 +78,8 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
-    for name, directive in base.DIRECTIVES.items():
+    for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
-    app.add_directive("notebook-figure", notebooks.NotebookFigure)
-    app.add_directive("interactive-gallery", notebooks.Gallery)
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)

@@ -30,7 +30,7 @@ from .base import Page, shows
 _LABEL, _REFERENCE = re.compile(r"\[(\d+)\]_"), re.compile(r"^\.\. (\[\d+\])(?= )")
 _BACK = re.compile(r'(id="([^"]+)">\s*<a class="viewcode-back" href="[^"#]*#)[^"]+')
 _VALUES = ("attribute", "data", "property")
-_FIELD = type(namedtuple("Pair", "a b").a)  # noqa: PYI024  (of a named tuple: has no text of its own)
+_FIELD = type(vars(namedtuple("Pair", "a b"))["a"])
 
 
 # --- what there is to document ------------------------------------------------------------------
@@ -131,18 +131,11 @@ def uses(page: Page) -> Mapping[str, Any]:
 @shows("api-overview")
 def overview(page: Page) -> Mapping[str, Any]:
     """List the modules of each part, with the first line of their docstrings."""
+    pages = [*reader.parts(page.root), "shared"]
     rows, before = [], ""
-    for name in sorted(
-        modules(), key=lambda n: [*reader.parts(page.root), "shared"].index(_page(n))
-    ):
-        row = {
-            "page": _page(name),
-            "first": _page(name) != before,
-            "module": name,
-            "word": name.rpartition(".")[2] if name.count(".") > 1 else name,
-            "about": (inspect.getdoc(importlib.import_module(name)) or "").partition("\n")[0],
-        }
-        rows.append((f"api-{name}", row))
+    for name in sorted(modules(), key=lambda name: pages.index(_page(name))):
+        about = (inspect.getdoc(importlib.import_module(name)) or "").partition("\n")[0]
+        rows.append((f"api-{name}", (_page(name), _page(name) != before, name, about)))
         before = _page(name)
     return {"rows": rows}
 

@@ -42,13 +42,10 @@ def templates() -> jinja2.Environment:
         "anchor": anchor,
         "number_of": lambda notebook: notebook.rpartition("/")[2].partition("-")[0],
     }
+    # As `ledger.js` searches: small letters, one Unicode form.
+    searched = lambda text: unicodedata.normalize("NFKC", text).lower()  # noqa: E731
     made.filters |= {"query": urlencode, "searched": searched}
     return made
-
-
-def searched(text: str) -> str:
-    """Return a text as `ledger.js` searches it: small letters, one Unicode form."""
-    return unicodedata.normalize("NFKC", text).lower()
 
 
 class Page(SphinxDirective):
@@ -58,12 +55,12 @@ class Page(SphinxDirective):
     """
 
     optional_arguments, final_argument_whitespace, has_content = 1, True, True
-    gather: Callable[[Page], Mapping[str, Any]]
+    gather: ClassVar[Callable[..., Mapping[str, Any]]]
     builder: ClassVar[Builder]
 
     def run(self) -> list[nodes.Node]:
         try:
-            return self.render(self.name, **self.gather())
+            return self.render(self.name, **type(self).gather(self))
         except ValueError as error:
             raise self.error(f"{self.name}: {error}") from error
 

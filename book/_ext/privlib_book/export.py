@@ -19,13 +19,6 @@ from privlib.kit.reader import Status, parts
 
 from .base import statuses
 
-FIELDS = (
-    "id", "part", "where", "kind", "statement", "term", "verdict", "method", "fully_verified",
-    "weight", "printed", "corrected", "consequence", "counterexamples", "reading", "reason",
-    "rests_on", "row", "evidence",
-)  # fmt: skip
-"""Of an entry, in this order; the schema describes them."""
-
 SCHEMA = "privlib-ledger/1"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
     "correlated": "yangkanren",
@@ -103,16 +96,11 @@ def papers(root: Path) -> dict[str, dict[str, Any]]:
 
     found: dict[str, dict[str, Any]] = {"laplace": NOTE}
     known = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
-    missing = [part for part in parts(root) if part != "laplace" and part not in SOURCES]
-    if missing:
-        raise ValueError(f"export: SOURCES must name the paper of each part, lacks {missing}")
     for part, name in SOURCES.items():
         source = known[name]
         fields = {k: v.replace("{", "").replace("}", "") for k, v in source.fields.items()}
-        authors = [
-            " ".join([*person.first_names, *person.middle_names, *person.last_names])
-            for person in source.persons["author"]
-        ]
+        names = [(*p.first_names, *p.middle_names, *p.last_names) for p in source.persons["author"]]
+        authors = [" ".join(words) for words in names]
         found[part] = {"part": part, "authors": authors, **fields}
     return found
 
@@ -130,7 +118,7 @@ def as_csv(entries: Sequence[Mapping[str, Any]]) -> bytes:
     and the Japanese terms come out garbled. Python reads it with ``encoding="utf-8-sig"``.
     """
     text = io.StringIO(newline="")
-    names = [name for name in FIELDS if name != "evidence"]
+    names = [name for name in entries[0] if name != "evidence"] if entries else []
     writer = csv.DictWriter(text, [*names, "cells"], extrasaction="ignore")
     writer.writeheader()
     for item in entries:

@@ -54,34 +54,20 @@ class Drawing:
 
 
 def draw(graph: nx.DiGraph, widths: Mapping[str, float], page: float) -> Drawing:
-    """Lay out an acyclic graph whose edges go down, no row wider than the page.
-
-    Raises
-    ------
-    ValueError
-        If the graph has a cycle or a box is wider than the page.
-    """
-    if not nx.is_directed_acyclic_graph(graph):
-        raise ValueError("draw: the graph has a cycle")
-    if any(widths[node] > page for node in graph):
-        raise ValueError(f"draw: a box is wider than the page ({page:g})")
+    """Lay out an acyclic graph whose edges go down, no row wider than the page if each box fits."""
     order = {node: k for k, node in enumerate(graph)}
     groups = [sorted(g, key=order.__getitem__) for g in nx.weakly_connected_components(graph)]
     whole, left, top = Drawing(), 0.0, 0.0
     for group in sorted(groups, key=lambda g: (-len(g), order[g[0]])):
-        one = _draw_group(_copy(graph, group), widths, page)
+        part = nx.DiGraph()
+        part.add_nodes_from(group)
+        part.add_edges_from(edge for edge in graph.edges if edge[0] in part)
+        one = _draw_group(part, widths, page)
         if left and left + one.width > page:
             left, top = 0.0, whole.height + APART
         whole.put(one, left, top)
         left += one.width + APART
     return whole
-
-
-def _copy(graph: nx.DiGraph, group: Sequence[str]) -> nx.DiGraph:
-    part = nx.DiGraph()
-    part.add_nodes_from(group)
-    part.add_edges_from(edge for edge in graph.edges if edge[0] in part)
-    return part
 
 
 def _draw_group(graph: nx.DiGraph, widths: Mapping[str, float], page: float) -> Drawing:
@@ -167,7 +153,7 @@ def _crossings(rows: Sequence[Sequence[Node]], pieces: nx.DiGraph) -> int:
 
 
 def _order(rows: list[list[Node]], pieces: nx.DiGraph) -> None:
-    """Order the rows for few crossings: sweeps by the mean, each followed by swaps of neighbours."""
+    """Order the rows for few crossings: sweeps by the mean, then swaps of neighbours."""
     best, fewest = [list(row) for row in rows], _crossings(rows, pieces)
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
@@ -244,8 +230,8 @@ def claims_graph(page: Page) -> Mapping[str, Any]:
     drawing.put(draw(graph, {k: 34 + 7.2 * len(k) for k in graph}, PAGE), MARGIN, MARGIN)
     lines = [(anchor(a), anchor(b), _path(points)) for (a, b), points in drawing.lines.items()]
     boxes = [(statuses[k], *box) for k, box in drawing.boxes.items()]
-    size = {"width": drawing.width + MARGIN, "height": drawing.height + MARGIN, "tall": HEIGHT}
-    return {"part": page.part, "lines": lines, "boxes": boxes, **size}
+    size = {"width": drawing.width + MARGIN, "height": drawing.height + MARGIN}
+    return {"part": page.part, "lines": lines, "boxes": boxes, "tall": HEIGHT, **size}
 
 
 def _path(points: Sequence[tuple[float, float, float]]) -> str:

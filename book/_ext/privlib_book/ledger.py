@@ -54,7 +54,7 @@ def table(page: Page) -> Mapping[str, Any]:
 
 @shows("claims-filter")
 def filter_bar(page: Page) -> Mapping[str, Any]:
-    """Show the bar that filters the tables of this page by some fields: part verdict kind q …"""
+    """Show the bar that filters the tables of this page by some fields: part, verdict, kind, q."""
     known = ("part", "verdict", "method", "kind", "q")
     if unknown := [name for name in page.words if name not in known]:
         raise ValueError(f"no field {unknown}; there are {', '.join(known)}")

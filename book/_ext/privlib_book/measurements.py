@@ -7,7 +7,7 @@ import platform
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,9 @@ def marked(table: Mapping[str, Any]) -> list[list[tuple[Any, str]]]:
 
 
 def measured(report: Mapping[str, Any]) -> str:
-    """Say where and when a report was measured, and beside which software."""
+    """Say where and when a report was measured, and beside which software, if it was."""
+    if "machine" not in report:
+        return ""
     facts = [f"{k} {v}" for k, v in report["machine"].items() if k != "threads"]
     facts += [f"{k}={v}" for k, v in report["machine"].get("threads", {}).items()]
     peers = [f"{p['name']} {p['version']}" for p in report.get("peers", ()) if not p["error"]]
@@ -66,8 +68,7 @@ def benchmarks(page: Page) -> Mapping[str, Any]:
     """Show the measured ratios of a part with their spread."""
     found = report(page, page.part)
     tables = [(t, f"benchmark-{page.part}-{k}", marked(t)) for k, t in enumerate(found["tables"])]
-    where = measured(found) if "machine" in found else ""
-    return {"report": found, "tables": tables, "number": number, "where": where}
+    return {"report": found, "tables": tables, "number": number, "where": measured(found)}
 
 
 # --- the state of the book ------------------------------------------------------------------------
@@ -96,7 +97,7 @@ def facts(name: str, head: list[str], rows: list[list[str]]) -> dict[str, Any]:
 def counts(page: Page) -> Mapping[str, Any]:
     """Say what the book consists of, counted in its files."""
     notebooks, every = page.notebooks(), [status for _, status in page.every_status()]
-    papers = [status for status in every if status.claim.kind != "beyond"]
+    papers = [s for s in every if s.claim.kind != "beyond"]
 
     def lines(folder: str, start: str) -> int:
         pattern = re.compile(rf"^\s*{start}", re.MULTILINE)
@@ -138,9 +139,7 @@ def budgets(page: Page) -> Mapping[str, Any]:
 def times(page: Page) -> Mapping[str, Any]:
     """Show all single times, and the machine."""
     tables = [(t, f"time-{kind.replace(' ', '-')}", marked(t)) for kind, t in timed(page)]
-    found = report(page, "book")
-    where = measured(found) if "machine" in found else ""
-    return {"tables": tables, "number": linked, "where": where}
+    return {"tables": tables, "number": linked, "where": measured(report(page, "book"))}
 
 
 @shows("status-versions")
@@ -148,17 +147,14 @@ def versions(page: Page) -> Mapping[str, Any]:
     """Name the versions of this build, and say how many of all pins they meet."""
     page.env.note_reread()  # the revision changes while no source of the page does
     pins = _PIN.findall((page.root / "requirements.txt").read_text(encoding="utf-8"))
-    met = sum(_version(name) == pinned for name, pinned in pins)
-    rows = [["Python", platform.python_version()], *([name, _version(name)] for name in PACKAGES)]
+    installed = {re.sub(r"[-_.]+", "-", d.name).lower(): d.version for d in distributions()}
+    met = sum(installed.get(name) == pinned for name, pinned in pins)
+    rows = [
+        ["Python", platform.python_version()],
+        *([name, installed.get(name, "not installed")] for name in PACKAGES),
+    ]
     rows.append(["revision of the book", revision(page.root)])
     return {**facts("versions", ["what", "version"], rows), "met": met, "pins": len(pins)}
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def revision(root: Path) -> str:

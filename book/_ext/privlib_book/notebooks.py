@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 from docutils import nodes
+from markupsafe import Markup
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
@@ -103,14 +104,10 @@ class Gallery(Page):
         ]
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
-        picture = reader.picture(self.root, notebook.name, figure.label)
-        shown = self.render(
-            "interactive-gallery",
-            notebook=notebook,
-            figure=figure,
-            picture=base64.b64encode(picture).decode(),
-            markup=reader.live_markup(self.root, notebook.name, figure.label),
-        )
+        picture = base64.b64encode(reader.picture(self.root, notebook.name, figure.label)).decode()
+        live = Markup(reader.live_markup(self.root, notebook.name, figure.label))
+        context = {"notebook": notebook, "figure": figure, "picture": picture, "live": live}
+        shown = self.render("interactive-gallery", **context)
         words = [c for p in self.parse_text_to_nodes(figure.section) for c in p.children]
         name = figure.label.removeprefix("fig-")
         return nodes.section("", nodes.title("", "", *words), *shown, ids=[f"gallery-{name}"])
@@ -214,13 +211,9 @@ class Term:
 
 
 def terms(page: Page) -> list[Term]:
-    """Read the glossary; ids must differ."""
+    """Read the glossary."""
     path = page.depends_on(page.root / "book" / "glossary.yml")
-    found = [Term(**entry) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
-    ids = [term.id for term in found]
-    if wrong := [term.ja[0] for term in found if ids.count(term.id) > 1]:
-        raise ValueError(f"same reading twice: {', '.join(wrong)}")
-    return found
+    return [Term(**entry) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
 
 
 def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:

@@ -1,11 +1,11 @@
 """What surrounds the text of every page: description, social tags, downloads, the first page.
 
 A page's description is the one of its front matter (``myst: html_meta: description``), else its
-opening paragraph: whole sentences, as many as fit. The tags for social networks repeat it
-(sphinxext-opengraph). They need the site's address; the book has no fixed one, so it comes from
-``$PRIVLIB_BOOK_URL``, and without it no address is written.
+opening paragraph: whole sentences, as many as fit. The tags for social networks repeat it. They
+need the site's address; the book has no fixed one, so it comes from ``$PRIVLIB_BOOK_URL``, and
+without it no address is written.
 
-What the theme writes otherwise than we want is in ``book/_templates``.
+What is made of this, and what the theme writes otherwise than we want, is in ``book/_templates``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -34,7 +34,8 @@ _SPECIAL = {
     "genindex": "Alphabetical index of the terms and functions that the book defines.",
 }
 _TAG = re.compile(r"<[^>]+>")
-_URL = re.compile(r'<meta property="og:url"[^>]*>\n?')
+Context: TypeAlias = dict[str, Any]
+Document: TypeAlias = nodes.document | None
 
 
 def set_address(_: Sphinx, config: Config) -> None:
@@ -42,13 +43,7 @@ def set_address(_: Sphinx, config: Config) -> None:
     address = os.environ.get("PRIVLIB_BOOK_URL", "").strip()
     if address and not re.match(r"https?://[^/]+", address):
         raise ValueError(f"PRIVLIB_BOOK_URL must begin with http:// or https://, got {address!r}")
-    config.ogp_site_url = config.html_baseurl = address.rstrip("/") + "/" if address else ""
-
-
-def _plain(node: nodes.Node) -> str:
-    """Text of a paragraph; formulas as they are typed, without their backslashes and braces."""
-    text = re.sub(r"[\\{}]", "", node.astext())
-    return " ".join(text.split())
+    config.html_baseurl = address.rstrip("/") + "/" if address else ""
 
 
 def opening(doctree: nodes.document, title: str) -> str:
@@ -60,7 +55,9 @@ def opening(doctree: nodes.document, title: str) -> str:
         while parent is not None and not isinstance(parent, boxes):
             parent = parent.parent
         if parent is None:
-            text = f"{text} {_plain(paragraph)}".strip()
+            # Formulas stand as they are typed, without their backslashes and braces.
+            words = re.sub(r"[\\{}]", "", paragraph.astext()).split()
+            text = " ".join([*text.split(), *words])
         if len(text) >= SHORTEST and not text.endswith(":"):
             break
     if len(text) < SHORTEST:
@@ -71,53 +68,24 @@ def opening(doctree: nodes.document, title: str) -> str:
     return text[: ends[-1]] if ends else text[: LONGEST - 1].rpartition(" ")[0] + "…"
 
 
-def _given(doctree: nodes.document) -> str:
-    """Return the description that the page's front matter gives."""
-    metas = (m for m in doctree.findall(nodes.meta) if m.get("name") == "description")
-    return next((m["content"] for m in metas), "")
-
-
-def describe(
-    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Add the description, and what sphinxext-opengraph is to say of the page; runs before it."""
+def describe(app: Sphinx, pagename: str, _: str, context: Context, doctree: Document) -> None:
+    """Say what the page is; ``social.html`` writes it."""
     title = html.unescape(_TAG.sub("", context.get("title", ""))) or pagename.capitalize()
-    address, root = app.config.ogp_site_url, app.config.root_doc
     if pagename == "index":  # it sends readers on to the first page, and says what that says
-        title = context["title"] = app.env.titles[root].astext()
-        text = _given(app.env.get_doctree(root)) or opening(app.env.get_doctree(root), title)
-    elif doctree is None:
-        text = _SPECIAL.get(pagename, f"{title}: an index of the book privlib, with links.")
-    else:
-        text = _given(doctree) or opening(doctree, title)
-    card = f"{address}{CARD}" if address else context["pathto"](CARD, 1)
-    social = {"og:description": text, "og:image": card, "og:image:alt": CARD_ALT}
-    tags = []
-    if doctree is None:
-        social |= {"og:title": title, "og:type": "website"}
-        tags = [("property", name, value) for name, value in social.items()]
-    else:
-        context["meta"] = {
-            **(context.get("meta") or {}),
-            **{name: html.escape(value) for name, value in social.items()},
-        }
-    if doctree is None or not _given(doctree):
-        tags.append(("name", "description", text))
-    context["metatags"] = context.get("metatags", "") + "".join(
-        f'<meta {kind}="{name}" content="{html.escape(value)}" />\n' for kind, name, value in tags
-    )
-
-
-def drop_address(
-    app: Sphinx, _pagename: str, _template: str, context: dict[str, Any], _doctree: Any
-) -> None:
-    """Without an address of the site, say none; runs after sphinxext-opengraph."""
-    if not app.config.ogp_site_url:
-        context["metatags"] = _URL.sub("", context["metatags"])
+        doctree = app.env.get_doctree(app.config.root_doc)
+        title = app.env.titles[app.config.root_doc].astext()
+    metas = doctree.findall(nodes.meta) if doctree else ()
+    given = next((str(m["content"]) for m in metas if m.get("name") == "description"), "")
+    text = given or (opening(doctree, title) if doctree else _SPECIAL.get(pagename, ""))
+    text = text or f"{title}: an index of the book privlib, with links."
+    base = app.config.html_baseurl
+    card = f"{base}{CARD}" if base else context["pathto"](CARD, 1)
+    context["social"] = {"title": title, "description": text, "card": card, "alt": CARD_ALT}
+    context["is_described"] = given and pagename != "index"  # by a tag of its front matter
 
 
 def offer_downloads(
-    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: nodes.document | None
+    app: Sphinx, pagename: str, _: str, context: Context, doctree: Document
 ) -> None:
     """Offer a notebook's three faces, and the source of other pages, in one menu."""
     if doctree is None:
@@ -127,15 +95,12 @@ def offer_downloads(
         target = Path(app.outdir) / "_sources" / f"{pagename}{suffix}"
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(Path(app.srcdir) / f"{pagename}{suffix}", target)
-    context["faces"] = [
-        (context["pathto"](f"_sources/{pagename}{suffix}", 1), suffix, FACES[suffix])
-        for suffix in suffixes
-    ]
+    link = context["pathto"]
+    context["faces"] = [(link(f"_sources/{pagename}{s}", 1), s, FACES[s]) for s in suffixes]
 
 
 def setup(app: Sphinx) -> None:
-    """Connect to the build, before and after the theme and sphinxext-opengraph (500)."""
+    """Connect to the build."""
     app.connect("config-inited", set_address)
-    app.connect("html-page-context", describe, priority=400)
-    app.connect("html-page-context", drop_address, priority=600)
-    app.connect("html-page-context", offer_downloads, priority=900)
+    app.connect("html-page-context", describe)
+    app.connect("html-page-context", offer_downloads)
