@@ -87,13 +87,16 @@ def documented(path: str) -> str | None:
     return next((homes()[start] for start in starts if start in homes()), None)
 
 
+def value_of(path: str) -> Any:
+    """Return the object with this dotted path."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
 @cache
 def makers() -> dict[str, set[str]]:
     """Return what leads to an object: itself, and for a class what says that it returns it."""
-    values = {}
-    for path in set(homes().values()):
-        module, _, name = path.rpartition(".")
-        values[path] = getattr(importlib.import_module(module), name)
+    values = {path: value_of(path) for path in set(homes().values())}
     found = {path: {path} for path in values}
     classes = {id(value): path for path, value in values.items() if inspect.isclass(value)}
     for path, value in values.items():
