@@ -19,9 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy
@@ -372,7 +373,42 @@ def report(
         content = {
             "machine": facts,
             "tables": [asdict(table) for table in tables],
-            "curves": [asdict(curve) for curve in curves],
+            "curves": [drawn(curve, path.with_name(f"{path.stem}-{k}.svg"))
+                       for k, curve in enumerate(curves)],
             "peers": [asdict(peer) for peer in peers],
-        }
+        }  # fmt: skip
         path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def drawn(curve: Curve, path: Path) -> dict[str, Any]:
+    """Draw a curve into an SVG file, the same bytes for the same numbers; return it as plain data.
+
+    The data name the file and say in words what it shows, first and last point of each line.
+    """
+    from matplotlib import rc_context  # slow to import, and only reports with curves need it
+    from matplotlib.figure import Figure
+
+    from privlib.kit import plots
+
+    labels = [
+        line.name + ("" if line.exponent is None else f", exponent {line.exponent:.2f}")
+        for line in curve.series
+    ]
+    with rc_context(cast("Any", plots.STYLE)):
+        figure = Figure(figsize=(7.0, 3.2))
+        ax = figure.add_subplot()
+        for line, label, marker in zip(curve.series, labels, cycle("osD^vP")):
+            ax.plot(line.x, line.y, marker=marker, label=label)
+        ax.set(xscale="log", yscale="log", xlabel=curve.x, ylabel=curve.y)
+        sizes = sorted({x for line in curve.series for x in line.x})
+        if max(sizes) < 1e5:  # few and near each other: powers of ten alone would say little
+            ax.set_xticks(sizes, [f"{x:,}" for x in sizes])
+            ax.xaxis.minorticks_off()
+        ax.legend()
+        figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+    lines = [
+        f"{label}: from {s.y[0]:.3g} at {s.x[0]:,} to {s.y[-1]:.3g} at {s.x[-1]:,}"
+        for label, s in zip(labels, curve.series)
+    ]
+    words = f"{curve.y} against {curve.x}, both axes logarithmic. {'; '.join(lines)}."
+    return {**asdict(curve), "file": path.name, "words": words}

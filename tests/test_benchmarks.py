@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import shutil
@@ -14,6 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from privlib_book import measurements
 
 from benchmarks import book, correlated, disclosure, harness, laplace, location, peers, sketch
 from benchmarks.frequencies import agreement
@@ -29,13 +29,6 @@ PARTS = sorted(
     for path in (ROOT / "benchmarks").glob("*.py")
     if "harness.parser(" in path.read_text(encoding="utf-8")
 )
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    """The part of the book's extension that shows results."""
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    return importlib.import_module("privlib_book.benchmarks")
 
 
 def well_formed(report):
@@ -269,33 +262,40 @@ def test_agreement_accepts_the_law_and_refuses_a_near_one(name):
         agreement(law, counts, [run + 0.35 * law.moments(counts).sd for run in runs])
 
 
-def test_the_status_page_takes_tables_without_rows_and_says_what_is_not_measured(
-    monkeypatch, tmp_path
-):
-    monkeypatch.syspath_prepend(ROOT / "book" / "_ext")
-    status = importlib.import_module("privlib_book.status")
-    rows = [["a", 1.0, "", 2.0, "met"]]
-    page = SimpleNamespace(
-        report=lambda part: None if part == "tests" else {},
-        rows=lambda _head, facts, _widths: facts,
-        _linked=str,
-        _tables=lambda: [("empty", {"rows": []}), ("full", {"rows": rows})],
-    )
-    facts = status.BuildStatus.budgets(page)
-    assert [(row[0], row[-1]) for row in facts] == [
+def status_page(tmp_path, **reports):
+    """What a directive knows, with these reports as the only results."""
+    folder = tmp_path / "benchmarks" / "results"
+    folder.mkdir(parents=True)
+    for name, tables in reports.items():
+        (folder / f"{name}.json").write_text(json.dumps({"tables": tables}), encoding="utf-8")
+    return SimpleNamespace(root=tmp_path, depends_on=lambda path: path)
+
+
+def test_the_status_page_takes_tables_without_rows_and_says_what_is_not_measured(tmp_path):
+    full = [["a", 1.0, "", 2.0, "met"], ["b", 3.0, "", 2.0, "missed"]]
+    tables = [{"title": "The empty, 1 run", "rows": []}, {"title": "Full, 1 run", "rows": full}]
+    shown = measurements.budgets(status_page(tmp_path, book=tables))
+    assert [(row[0], row[-1]) for _, row in shown["rows"]] == [
         ("empty", "not measured yet"),
-        ("full", "met"),
+        ("full", "**missed** by 1 of 2"),
         ("test command", "not measured yet"),
     ]
-    # A folder below a repository has no revision of its own.
-    monkeypatch.setattr(status.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout="/up\n"))
-    assert status._revision(tmp_path) == "unknown (no git history here)"
+    assert shown["rows"][1][1][1:4] == ["`b`", "3", "2"]
 
 
-def test_a_table_without_rows_is_shown(shown):
-    page = SimpleNamespace(table=lambda _head, rows, _widths, _classes: len(rows))
-    table = {"title": "t", "columns": ["", "s"], "rows": [], "note": "", "limit": ""}
-    assert shown.Report.result(page, table, "name")[1:] == [0]
+def test_a_folder_below_a_repository_has_no_revision_of_its_own(monkeypatch, tmp_path):
+    told = SimpleNamespace(stdout="/up\n")
+    monkeypatch.setattr(measurements.subprocess, "run", lambda *_, **__: told)
+    assert measurements.revision(tmp_path) == "unknown (no git history here)"
+
+
+def test_a_wide_spread_is_marked_and_a_table_may_be_empty():
+    table = {"columns": ["", "s", "spread"], "rows": [["a", 0.3, 0.3], ["b", 0.3, 0.1]]}
+    assert [[mark for _, mark in row] for row in measurements.marked(table)] == [
+        ["", "", " †"],
+        ["", "", ""],
+    ]
+    assert measurements.marked({"columns": ["", "s"], "rows": []}) == []
 
 
 def test_a_notebook_that_prints_something_else_is_said(monkeypatch, tmp_path):
@@ -318,20 +318,30 @@ def test_dask_leaves_the_environment_as_it_was(monkeypatch):
     assert "MKL_NUM_THREADS" not in os.environ
 
 
-def test_a_curve_is_drawn_alike_each_time_and_told_in_words(shown):
+def test_a_curve_is_drawn_alike_each_time_and_told_in_words(tmp_path):
     line = harness.Series.fitted("ours", [10, 1000], [0.5, 50.0])
-    curve = json.loads(
-        json.dumps({"title": "t", "x": "n", "y": "seconds", "series": [line.__dict__]})
-    )
-    assert shown._draw(curve) == shown._draw(curve)
-    assert b"<dc:date>" not in shown._draw(curve)
-    assert shown._in_words(curve) == (
+    curve = harness.Curve("t", "n", "seconds", [line])
+    told = [harness.drawn(curve, tmp_path / name) for name in ("a.svg", "b.svg")]
+    first, second = ((tmp_path / name).read_bytes() for name in ("a.svg", "b.svg"))
+    assert first == second
+    assert b"<dc:date>" not in first
+    assert told[0]["file"] == "a.svg"
+    assert told[0]["series"][0]["y"] == [0.5, 50.0]
+    assert told[0]["words"] == (
         "seconds against n, both axes logarithmic. "
         "ours, exponent 1.00: from 0.5 at 10 to 50 at 1,000."
     )
 
 
-def test_a_result_says_where_it_was_measured(shown):
+def test_every_stored_curve_is_drawn():
+    results = ROOT / "benchmarks" / "results"
+    for path in results.glob("*.json"):
+        for curve in json.loads(path.read_text(encoding="utf-8")).get("curves", ()):
+            assert (results / curve["file"]).exists()
+            assert curve["words"].endswith(".")
+
+
+def test_a_result_says_where_it_was_measured():
     report = {
         "machine": {"date": "2026-01-01", "cores": 2, "threads": {"OMP_NUM_THREADS": "1"}},
         "peers": [
@@ -339,6 +349,6 @@ def test_a_result_says_where_it_was_measured(shown):
             {"name": "b", "version": "2.0", "error": "no"},
         ],
     }
-    assert shown.measured(report) == (
+    assert measurements.measured(report) == (
         "Measured on: date 2026-01-01, cores 2, OMP_NUM_THREADS=1; beside a 1.0."
     )

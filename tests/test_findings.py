@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from privlib_book import findings
+from privlib_book import notebooks
 
 from privlib.kit import reader
 from privlib.kit.evidence import PARTS, part_of
@@ -30,10 +30,10 @@ def test_each_finding_has_a_picture_and_verdicts(sections, root):
     known = {p: reader.statuses(root, p) for p in PARTS.values()}
     for number, body in sections:
         name, label = re.search(r"\{notebook-figure\} (\S+) (\S+)", body).groups()
-        picture, alt, caption = findings.figure(root, name, label)
-        assert picture.startswith(b"\x89PNG"), number
-        assert len(alt) > 20, number
-        assert caption, number
+        (figure,) = (f for f in reader.notebook(root, name).figures if f.label == label)
+        assert reader.picture(root, name, label).startswith(b"\x89PNG"), number
+        assert len(figure.alt) > 20, number
+        assert figure.caption, number
         ids = re.search(r"\{verdicts\} (.+)", body)[1].split()
         part = name.split("/")[1]
         for claim_id in ids:
@@ -57,7 +57,7 @@ def test_what_is_stored_is_what_the_notebook_computed(root):
         for cell in notebook["cells"]
         for output in cell.get("outputs", ())
     )
-    share = findings.stored(root, name, "excluded")
+    share = notebooks.stored(root, name, "excluded")
     assert f"answer 0: {share:.2f} of all releases rule out 1" in printed
 
 
@@ -68,16 +68,12 @@ def test_how_to_read_says_whether_anything_is_refuted(root):
 
 
 @pytest.mark.parametrize(
-    ("call", "arguments", "match"),
-    [
-        ("stored", ("notebooks/laplace/04-when-the-noise-leaks", "nothing"), "stores no value"),
-        ("stored", ("notebooks/laplace/no-such", "odds"), "no notebook"),
-        ("figure", ("notebooks/laplace/04-when-the-noise-leaks", "fig-no"), "has no figure"),
-    ],
+    ("name", "match"),
+    [("04-when-the-noise-leaks", "stores no value"), ("no-such", "no evidence of a notebook")],
 )
-def test_a_wrong_name_is_an_error(root, call, arguments, match):
+def test_a_wrong_name_is_an_error(root, name, match):
     with pytest.raises(ValueError, match=match):
-        getattr(findings, call)(root, *arguments)
+        notebooks.stored(root, f"notebooks/laplace/{name}", "nothing")
 
 
 def test_each_tile_leads_to_the_claims_that_it_counts(browser, html):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from docutils.nodes import make_id
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ["laplace", "correlated", "disclosure", "location", "sketch"]
@@ -71,6 +72,11 @@ def test_every_entry_is_complete_and_there_once():
         assert written == ("reading" in term), f"{term['ja']}: a reading for Japanese letters only"
         if written:
             assert re.fullmatch(r"[a-zāīūēō' ,()/-]+", term["reading"]), term
+
+
+def test_no_two_entries_have_one_address():
+    addresses = [make_id(term.get("reading", term["ja"][0])) for term in TERMS]
+    assert len(set(addresses)) == len(addresses)
 
 
 def test_a_term_is_listed_for_every_part_that_uses_it():

@@ -11,13 +11,13 @@ import math
 import re
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
-import nbformat
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from privlib_book.interactive import gather
 
+from privlib.kit import reader
 from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,64 +165,31 @@ def test_show_needs_a_slider():
         show("square", go.Figure(go.Bar(x=["x", "x²"])), [], list, alt=ALT)
 
 
-# --- what the book finds in its notebooks ---------------------------------------------------------
+# --- in the book ----------------------------------------------------------------------------------
 
 
-def write_notebook(folder, stem, *, name="square", label="fig-square", lead="Two bars. More."):
-    picture = nbformat.v4.new_output("display_data", {"image/png": "aWNv\n"})
-    figure = {"caption": "Bars.", **({"name": label} if label else {})}
-    meta = {"mystnb": {"figure": figure, "image": {"alt": "Two bars"}}}
-    html = nbformat.v4.new_output("display_data", {"text/html": example(name)._repr_html_()})
-    cells = [
-        nbformat.v4.new_markdown_cell(f"# Bars\n\nOther text.\n\n## Squares\n\n{lead}"),
-        nbformat.v4.new_code_cell("plt.show()", outputs=[picture], metadata=meta),
-        nbformat.v4.new_code_cell("show()", outputs=[html]),
-    ]
-    path = folder / "notebooks" / "laplace" / f"{stem}.ipynb"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+def gather():
+    """Live figures of the book, in reading order."""
+    for notebook in reader.notebooks(ROOT):
+        for figure in notebook.figures:
+            if figure.live:
+                name = figure.label.removeprefix("fig-")
+                markup = reader.live_markup(ROOT, notebook.name, figure.label)
+                yield SimpleNamespace(
+                    name=name, notebook=notebook.name, markup=markup, alt=figure.alt
+                )
 
 
-def test_gather_finds_a_figure_and_what_stands_around_it(tmp_path):
-    write_notebook(tmp_path, "01-bars")
-    (live,) = gather(tmp_path)
-    assert (live.name, live.notebook) == ("square", "notebooks/laplace/01-bars")
-    assert (live.title, live.lead) == ("Squares", "Two bars.")
-    assert (live.caption, live.image, live.alt) == ("Bars.", "aWNv", "Two bars")
-    assert live.markup == example()._repr_html_()
+LIVE = list(gather())
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"label": "fig-other"}, "no figure fig-square before"),
-        ({"label": ""}, "no figure fig-square before"),
-        ({"lead": "See [there](01-a.md). More."}, "without roles and links"),
-        ({"lead": "It is {glue:text}`a`. More."}, "without roles and links"),
-        ({"lead": "no end"}, "must open with a sentence"),
-    ],
-)
-def test_gather_refuses(tmp_path, options, message):
-    write_notebook(tmp_path, "01-bars", **options)
-    with pytest.raises(ValueError, match=message):
-        gather(tmp_path)
-
-
-def test_gather_refuses_a_name_used_twice(tmp_path):
-    write_notebook(tmp_path, "01-bars")
-    write_notebook(tmp_path, "02-bars")
-    with pytest.raises(ValueError, match="an interactive square already"):
-        gather(tmp_path)
-
-
-def test_every_part_has_an_interactive_figure():
-    found = {live.notebook.split("/")[1] for live in gather(ROOT)}
-    assert found == set(PARTS)
+def test_every_part_has_an_interactive_figure_and_each_a_name_of_its_own():
+    assert {live.notebook.split("/")[1] for live in LIVE} == set(PARTS)
+    assert len({live.name for live in LIVE}) == len(LIVE)
 
 
 # --- in a browser -------------------------------------------------------------------------------
 
-LIVE = gather(ROOT)
 HANGS = 300_000  # milliseconds that no page takes, however busy the machine
 
 

@@ -16,7 +16,7 @@ from IPython.utils.capture import capture_output
 
 from privlib.kit import evidence, reader
 from privlib.kit.evidence import Check, CheckFailedError, Record, claim
-from privlib.kit.reader import Entry
+from privlib.kit.reader import Claim
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = sorted(path.stem for path in (ROOT / "book" / "claims").glob("*.yml"))
@@ -247,7 +247,7 @@ def test_display_in_a_terminal_and_in_a_notebook(capsys):
 
 
 def entry(claim_id, **fields):
-    return Entry(**{"id": claim_id, "where": "", "kind": "remark", "says": "", **fields})
+    return Claim(**{"id": claim_id, "where": "", "kind": "remark", "says": "", **fields})
 
 
 def checked(**sides):
@@ -334,18 +334,18 @@ class TestThisBook:
         for status in reader.statuses(ROOT, part).values():
             if status.verdict in ("corrected", "refuted"):
                 records = [record for _, record in status.evidence]
-                assert any(record.printed for record in records), status.entry.id
+                assert any(record.printed for record in records), status.claim.id
                 if status.verdict == "corrected":
-                    assert any(record.corrected for record in records), status.entry.id
-                if status.entry.weight == "error":
-                    assert any(record.consequence for record in records), status.entry.id
+                    assert any(record.corrected for record in records), status.claim.id
+                if status.claim.weight == "error":
+                    assert any(record.consequence for record in records), status.claim.id
 
     def test_own_results_are_never_errata(self, part):
         statuses = reader.statuses(ROOT, part).values()
-        own = {s.entry.id for s in statuses if s.entry.kind == "beyond"}
-        assert all(s.verdict == "verified" for s in statuses if s.entry.id in own)
+        own = {s.claim.id for s in statuses if s.claim.kind == "beyond"}
+        assert all(s.verdict == "verified" for s in statuses if s.claim.id in own)
         letter = next(letter for letter, name in evidence.PARTS.items() if name == part)
-        numbered = {s.entry.id for s in statuses if s.entry.id.startswith(f"{letter}-B")}
+        numbered = {s.claim.id for s in statuses if s.claim.id.startswith(f"{letter}-B")}
         assert numbered <= own  # not the converse: a result may extend a numbered statement
 
     def test_every_claim_of_the_inventory_is_listed(self, part):

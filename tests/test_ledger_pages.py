@@ -1,6 +1,6 @@
 """The ledger pages: every claim a row, filters, graphs, errata, exports.
 
-What a page should show is computed from the YAML and the notebooks, never from another page.
+What a page should show is computed from the YAML and the evidence, never from another page.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ import re
 import unicodedata
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import jsonschema
 import networkx as nx
 import pytest
-from privlib_book import export
-from privlib_book import layout as graph_layout
+from privlib_book import export, graph
 
 from privlib.kit import reader
 from privlib.kit.evidence import PARTS, VERDICTS, Check, Record, anchor
@@ -30,20 +28,9 @@ EVERY = [(part, status) for part in STATUSES for status in STATUSES[part].values
 WRONG = [
     (part, status)
     for part, status in EVERY
-    if status.entry.kind != "beyond" and {check.side for check in status.checks} >= {"differs"}
+    if status.claim.kind != "beyond" and {check.side for check in status.checks} >= {"differs"}
     and "missing" not in {check.side for check in status.checks}
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def extension():
-    """The modules of the book's extension that lay graphs out and write exports."""
-    return SimpleNamespace(export=export, layout=graph_layout)
-
-
-@pytest.fixture
-def layout(extension):
-    return extension.layout
 
 
 def read(html, page):
@@ -80,7 +67,7 @@ def resolves(html, page, link):
 
 def test_every_claim_is_a_row_of_both_tables(html):
     assert list(rows(read(html, "book/ledger/index"), "claims-all")) == [
-        anchor(status.entry.id) for _, status in EVERY
+        anchor(status.claim.id) for _, status in EVERY
     ]
     for part, statuses in STATUSES.items():
         shown = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
@@ -93,15 +80,15 @@ def test_every_row_leads_to_its_evidence(html):
     shown = rows(read(html, "book/ledger/index"), "claims-all")
     texts = {path: path.read_text("utf-8") for path in (html / "notebooks").rglob("*.html")}
     for part, status in EVERY:
-        name = anchor(status.entry.id)
+        name = anchor(status.claim.id)
         wanted = {f"../../{notebook}.html#{name}" for notebook, _ in status.evidence}
         own = f"{part}.html#{name}"
         assert set(links(shown[name])) == wanted | {own}, name
         for notebook, _ in status.evidence:
             assert f'id="{name}"' in texts[html / f"{notebook}.html"]
         assert f" {status.verdict}</span>" in shown[name]
-        assert bool(status.evidence) != bool(status.entry.read)
-        assert ("reason</a>" in shown[name]) == bool(status.entry.read)
+        assert bool(status.evidence) != bool(status.claim.read)
+        assert ("reason</a>" in shown[name]) == bool(status.claim.read)
 
 
 def test_the_overview_counts_what_the_notebooks_say(html):
@@ -110,7 +97,7 @@ def test_the_overview_counts_what_the_notebooks_say(html):
         assert list(table) == [f"overview-{part}" for part in [*STATUSES, "all"]]
         for part in [*STATUSES, "all"]:
             found = [s for p, s in EVERY if part in (p, "all")]
-            paper = [s for s in found if s.entry.kind != "beyond"]
+            paper = [s for s in found if s.claim.kind != "beyond"]
             count = Counter(s.verdict for s in paper)
             wanted = [len(paper), *(count[v] for v in VERDICTS), sum(s.fully for s in paper)]
             cells = re.findall(r"<td>(.*?)</td>", table[f"overview-{part}"], re.DOTALL)
@@ -131,7 +118,7 @@ def expected(asked):
     """Ids of the rows that fit, from the YAML and the notebooks."""
     found = []
     for part, status in EVERY:
-        entry = status.entry
+        entry = status.claim
         words = f"{entry.id} {entry.where} {entry.kind} {entry.says} {entry.ja}"
         words = unicodedata.normalize("NFKC", words).lower()
         verdict = asked.get("verdict", status.verdict)
@@ -246,7 +233,7 @@ def test_without_javascript_all_rows_and_no_dead_controls(browser, html):
 def test_the_graph_shows_every_link_once(html, part):
     text = read(html, f"book/ledger/{part}")
     graph = text[text.index('<div class="claim-graph">') : text.index('<div class="claim-panel"')]
-    uses = {(u, k) for k, s in STATUSES[part].items() for u in s.entry.uses}
+    uses = {(u, k) for k, s in STATUSES[part].items() for u in s.claim.uses}
     boxes = re.findall(r'<a href="#([^"]+)" aria-label="([^"]+)".*?>(\S) ([^<]+)</text></a>', graph)
     assert sorted(name for *_, name in boxes) == sorted({k for edge in uses for k in edge})
     for target, label, _, name in boxes:
@@ -303,7 +290,7 @@ def test_the_drawing_can_be_read(browser, html, part):
 def test_a_focused_box_shows_its_claim_and_what_it_rests_on(browser, html):
     page = open_page(browser, (html / "book/ledger/correlated.html").as_uri())
     statuses = STATUSES["correlated"]
-    uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.entry.uses)
+    uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.claim.uses)
     name = max(uses, key=lambda k: (bool(uses.in_degree(k)) * len(nx.descendants(uses, k)), k))
     page.focus(f".claim-graph a[href='#{anchor(name)}']")
     marked = page.eval_on_selector_all(
@@ -318,31 +305,24 @@ def test_a_focused_box_shows_its_claim_and_what_it_rests_on(browser, html):
     page.close()
 
 
-def test_layout_of_hard_graphs(layout):
+def test_layout_of_hard_graphs():
     """Many children, long lines, boxes wider than the rest, single nodes."""
-    graph = nx.DiGraph([("a", f"b{k}") for k in range(40)])
-    graph.add_edges_from((f"c{k}", f"c{k + 1}") for k in range(12))
-    graph.add_edges_from([("c0", "c12"), ("a", "c12"), ("b7", "c9")])
-    graph.add_node("alone")
-    widths = {n: 60.0 + 7 * len(n) for n in graph}
-    drawing = layout.draw(graph, widths, 600)
-    assert set(drawing.boxes) == set(graph)
+    uses = nx.DiGraph([("a", f"b{k}") for k in range(40)])
+    uses.add_edges_from((f"c{k}", f"c{k + 1}") for k in range(12))
+    uses.add_edges_from([("c0", "c12"), ("a", "c12"), ("b7", "c9")])
+    uses.add_node("alone")
+    widths = {n: 60.0 + 7 * len(n) for n in uses}
+    drawing = graph.draw(uses, widths, 600)
+    assert set(drawing.boxes) == set(uses)
     assert drawing.width <= 600 + 1e-6
     placed = list(drawing.boxes.values())
     for k, (x, y, w) in enumerate(placed):
         assert x >= -1e-9
         for x2, y2, w2 in placed[k + 1 :]:
             assert y != y2 or x + w < x2 or x2 + w2 < x
-    for a, b in graph.edges:
+    for a, b in uses.edges:
         assert drawing.boxes[a][1] < drawing.boxes[b][1]
-    assert layout.draw(graph, widths, 600) == drawing
-
-
-def test_layout_refuses_what_it_cannot_draw(layout):
-    with pytest.raises(ValueError, match="cycle"):
-        layout.draw(nx.DiGraph([("a", "b"), ("b", "a")]), {"a": 1.0, "b": 1.0}, 100)
-    with pytest.raises(ValueError, match="wider than the page"):
-        layout.draw(nx.DiGraph([("a", "b")]), {"a": 200.0, "b": 1.0}, 100)
+    assert graph.draw(uses, widths, 600) == drawing
 
 
 # --- small screens -------------------------------------------------------------------------------
@@ -398,7 +378,7 @@ def test_a_tap_traces_and_a_second_one_follows(phone, html):
     page.goto((html / "book/ledger/laplace.html").as_uri(), wait_until="load")
     page.wait_for_selector(".claim-panel:visible")
     assert "tap" in page.locator(".claim-hint").inner_text()
-    uses = nx.DiGraph((u, k) for k, s in STATUSES["laplace"].items() for u in s.entry.uses)
+    uses = nx.DiGraph((u, k) for k, s in STATUSES["laplace"].items() for u in s.claim.uses)
     name, other = list(uses)[:2]
     box, second = (f".claim-graph a[href='#{anchor(k)}']" for k in (name, other))
     panel = page.locator(".claim-panel")
@@ -463,12 +443,12 @@ def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, html, part):
 def test_errata_are_the_papers_errors_first_then_slips(html):
     text = read(html, "book/errata")
     found = [name.removeprefix("errata-") for name in rows(text, "claims-errata")]
-    wanted = [s.entry.id for w in ("error", "slip") for _, s in WRONG if s.entry.weight == w]
+    wanted = [s.claim.id for w in ("error", "slip") for _, s in WRONG if s.claim.weight == w]
     assert found == [anchor(name) for name in wanted]
     slips = text.index('id="slips"')
     for part, status in WRONG:
-        name = anchor(status.entry.id)
-        assert (text.index(f'id="errata-{name}"') > slips) == (status.entry.weight == "slip")
+        name = anchor(status.claim.id)
+        assert (text.index(f'id="errata-{name}"') > slips) == (status.claim.weight == "slip")
         row = rows(text, "claims-errata")[f"errata-{name}"]
         cells = {f"../{notebook}.html#{name}" for notebook, _ in status.evidence}
         assert cells | {f"ledger/{part}.html#{name}"} == set(links(row))
@@ -488,12 +468,12 @@ def test_errata_are_the_papers_errors_first_then_slips(html):
         ("beyond", ["differs"], False),
     ],
 )
-def test_what_is_an_erratum(extension, kind, sides, wanted):
-    entry = reader.Entry("S-1.1", "section 1", kind, "A statement.")
+def test_what_is_an_erratum(kind, sides, wanted):
+    entry = reader.Claim("S-1.1", "section 1", kind, "A statement.")
     record = Record(entry.id, tuple(Check(side, "exact", "a case") for side in sides))
     status = reader.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
-    assert extension.export.is_erratum(status) is wanted
-    item = extension.export.entry("sketch", status, "https://book.example/")
+    assert export.is_erratum(status) is wanted
+    item = export.entry("sketch", status, "https://book.example/")
     assert item["weight"] == ("error" if wanted else "")
     assert item["evidence"][0]["link"] == (
         "https://book.example/notebooks/sketch/01.html#claim-S-1-1"
@@ -502,8 +482,8 @@ def test_what_is_an_erratum(extension, kind, sides, wanted):
 
 def test_errata_are_filtered_by_part(browser, html):
     page = open_page(browser, f"{(html / 'book/errata.html').as_uri()}?part=laplace")
-    wanted = [s.entry.id for w in ("error", "slip") for p, s in WRONG
-              if p == "laplace" and s.entry.weight == w]  # fmt: skip
+    wanted = [s.claim.id for w in ("error", "slip") for p, s in WRONG
+              if p == "laplace" and s.claim.weight == w]  # fmt: skip
     assert shown(page) == [f"errata-{anchor(name)}" for name in wanted]
     page.close()
 
@@ -518,9 +498,9 @@ def load(html, name):
 
 def test_exports_agree_with_the_ledger(html):
     ledger = load(html, "ledger.json")["entries"]
-    assert [item["id"] for item in ledger] == [status.entry.id for _, status in EVERY]
+    assert [item["id"] for item in ledger] == [status.claim.id for _, status in EVERY]
     for item, (part, status) in zip(ledger, EVERY):
-        entry = status.entry
+        entry = status.claim
         assert (item["part"], item["where"], item["kind"]) == (part, entry.where, entry.kind)
         assert (item["statement"], item["term"]) == (entry.says, entry.ja)
         assert (item["verdict"], item["method"]) == (status.verdict, status.method)
@@ -540,7 +520,7 @@ def test_exports_agree_with_the_ledger(html):
 def test_exported_errata_have_no_result_of_ours_and_errors_first(html):
     ledger = {item["id"]: item for item in load(html, "ledger.json")["entries"]}
     errata = load(html, "errata.json")["entries"]
-    assert {item["id"] for item in errata} == {status.entry.id for _, status in WRONG}
+    assert {item["id"] for item in errata} == {status.claim.id for _, status in WRONG}
     assert all(item["kind"] != "beyond" for item in errata)
     weights = [item["weight"] for item in errata]
     assert weights == sorted(weights)  # error, then slip

@@ -57,7 +57,7 @@ def test_the_address_comes_from_the_environment(monkeypatch, given, address):
     monkeypatch.setenv("PRIVLIB_BOOK_URL", given)
     config = SimpleNamespace()
     pages.set_address(None, config)
-    assert config.ogp_site_url == address
+    assert config.html_baseurl == address
 
 
 @pytest.mark.parametrize("given", ["example.org", "file:///book", "https://"])
@@ -68,12 +68,11 @@ def test_an_address_that_is_none_is_refused(monkeypatch, given):
 
 
 @pytest.mark.parametrize("address", ["", "https://example.org/book/"])
-def test_tags_name_the_card_with_the_address_or_from_the_page(address):
-    app = SimpleNamespace(config=SimpleNamespace(ogp_site_url=address))
-    context = {"title": "A &amp; B", "metatags": "", "pathto": lambda name, _: f"../{name}"}
+def test_a_page_names_the_card_with_the_address_or_from_the_page(address):
+    app = SimpleNamespace(config=SimpleNamespace(html_baseurl=address))
+    context = {"title": "A &amp; <em>B</em>", "pathto": lambda name, _: f"../{name}"}
     pages.describe(app, "some/page", "page.html", context, document("A page says this. " * 4))
-    assert context["meta"]["og:image"] == f"{address or '../'}{pages.CARD}"
-    assert context["metatags"].count('name="description"') == 1
-    context["metatags"] += '<meta property="og:url" content="some/page.html" />\n'
-    pages.drop_address(app, "some/page", "page.html", context, None)
-    assert ("og:url" in context["metatags"]) == bool(address)
+    assert context["social"]["card"] == f"{address or '../'}{pages.CARD}"
+    assert context["social"]["title"] == "A & B"
+    assert context["social"]["description"].startswith("A page says this.")
+    assert not context["is_described"]

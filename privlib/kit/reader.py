@@ -231,7 +231,7 @@ class Evidence:
         What ``glue`` stored.
     exercises, figures : tuple
     terms : mapping of str to str
-        Words of the glossary, each with where it stands first: the label of a box, ``# `` and the
+        Words of the glossary, each with where it stands first: the label of a box, ``#`` and the
         title of a section, or nothing (in code, or above all sections).
     code : str
         Digest of the code cells that ran.

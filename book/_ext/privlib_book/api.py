@@ -2,145 +2,161 @@
 
 Sphinx's autodoc writes the pages from the docstrings. Added here, by its events:
 
-- each object stands once, under the module that a reader imports it from (`uses.homes`);
-  a module that offers objects documented elsewhere says where;
-- each entry ends with the notebook that derives it and the claims that rest on it (`uses.uses`).
-
-========================  ====================================================================
-directive                 shows
-========================  ====================================================================
-``api-overview``          the modules of each part, with the first line of their docstrings
-``api-uses NAME``         where an object is derived and what it serves; put in by the event
-========================  ====================================================================
+- each object stands once, under the module that a reader imports it from (`homes`); a module that
+  offers objects documented elsewhere says where;
+- each entry ends with the notebook that derives it and the claims that rest on it (``api-uses``).
 """
 
 from __future__ import annotations
 
-import html
 import importlib
 import inspect
-import json
+import pkgutil
 import re
+from collections import namedtuple
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 
-from privlib.kit.evidence import PARTS, anchor, part_of
-from privlib.kit.reader import Status
+import privlib
+from privlib.kit import reader
+from privlib.kit.evidence import PARTS
 
-from . import uses
-from .base import Directive, raw
+from .base import Page, shows
 
-_MANY = 12  # longer lists are folded
 _LABEL, _REFERENCE = re.compile(r"\[(\d+)\]_"), re.compile(r"^\.\. (\[\d+\])(?= )")
-_BACK = re.compile(
-    r'(?P<all><div class="viewcode-block" id="(?P<name>[^"]+)">\s*'
-    r'<a class="viewcode-back" href="[^"#]*#)[^"]+'
-)
+_BACK = re.compile(r'(id="([^"]+)">\s*<a class="viewcode-back" href="[^"#]*#)[^"]+')
 _VALUES = ("attribute", "data", "property")
-_cached_uses = cache(uses.uses)
+_FIELD = type(vars(namedtuple("Pair", "a b"))["a"])
+
+
+# --- what there is to document ------------------------------------------------------------------
 
 
 @cache
-def _heading(notebook: Path) -> str:
-    """Title of a notebook, without its mark-up."""
-    first = json.loads(notebook.read_text(encoding="utf-8"))["cells"][0]["source"]
-    line = "".join(first).strip().partition("\n")[0]
-    return line.lstrip("# ").replace("*", "").replace("`", "")
+def modules() -> tuple[str, ...]:
+    """Names of the public modules of the package."""
+    found = (info.name for info in pkgutil.walk_packages(privlib.__path__, "privlib."))
+    return tuple(name for name in found if "._" not in name)
 
 
-def _joined(what: str, links: list[str], unit: str) -> str:
-    """Put links into a sentence, or into a fold if there are many."""
-    line = ", ".join(links)
-    if len(links) <= _MANY:
-        return f"{what} {line}."
-    return f"<details><summary>{what} {len(links)} {unit}</summary>{line}.</details>"
+def _is_object(value: Any) -> bool:
+    return inspect.isclass(value) or inspect.isfunction(inspect.unwrap(value))
 
 
-class Uses(Directive):
-    """The last line of an entry: "Derived in … Serves …"."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        name = self.arguments[0]
-        for path in sorted(self.root.glob("notebooks/*/*.ipynb")):
-            self.env.note_dependency(str(path))
-        use = _cached_uses(self.root)[name]
-        shared = name.split(".")[1] not in PARTS.values()
-        text = "Not used in a notebook."
-        if use.notebooks:
-            first, *others = use.notebooks
-            lines = []
-            if not shared:
-                title = html.escape(_heading(self.root / f"{first}.ipynb"))
-                lines.append(f"Derived in {self._notebook(first)}, <em>{title}</em>.")
-            rest = others if not shared else list(use.notebooks)
-            label = "Used in" if shared else "Also used in"
-            if rest:
-                lines.append(_joined(label, [self._notebook(n) for n in rest], "notebooks"))
-            if use.claims:
-                lines.append(_joined("Serves", self._claims(use.claims), "claims"))
-            text = " ".join(lines)
-        return [raw(f'<div class="api-uses" data-api="{html.escape(name)}">{text}</div>')]
-
-    @staticmethod
-    def _notebook(name: str) -> str:
-        """Link a notebook from a page two folders deep (``book/api/part``)."""
-        part, _, slug = name.removeprefix("notebooks/").partition("/")
-        number = int(slug.partition("-")[0])
-        return f'<a href="../../{name}.html">{part}&nbsp;{number}</a>'
-
-    def _claims(self, ids: Iterable[str]) -> list[str]:
-        """Link claims to their rows, in the order of the ledgers."""
-        wanted = set(ids)
-        statuses: Mapping[str, Status] = {
-            claim: status
-            for part in self.parts
-            if part in {part_of(claim) for claim in wanted}
-            for claim, status in self.statuses(part).items()
-        }
-        return [
-            f'<a href="../ledger/{part_of(claim)}.html#{anchor(claim)}" '
-            f'title="{html.escape(str(status.verdict))}">{html.escape(claim)}</a>'
-            for claim, status in statuses.items()
-            if claim in wanted
-        ]
+def names(module: ModuleType) -> list[str]:
+    """Public names of a module: those of ``__all__``, else functions and classes of its own."""
+    if hasattr(module, "__all__"):
+        return [name for name in module.__all__ if not inspect.ismodule(getattr(module, name))]
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and _is_object(value) and value.__module__ == module.__name__
+    ]
 
 
-class Overview(Directive):
-    """The modules of each part and what they are about."""
+@cache
+def homes() -> dict[str, str]:
+    """Where each public object is documented: every dotted path to it -> the one of its entry.
 
-    def run(self) -> list[nodes.Node]:
-        rows = []
-        for page in [*self.parts, "shared"]:
-            label = f'<a href="{page}.html">{page}</a>'
-            for name in (name for name in uses.modules() if _page(name) == page):
-                text = inspect.getdoc(importlib.import_module(name)) or ""
-                word = name.rpartition(".")[2] if name.count(".") > 1 else name
-                link = f'<a href="{page}.html#module-{name}"><code>{word}</code></a>'
-                cells = [raw(label), raw(link), text.partition("\n")[0]]
-                rows.append((f"api-{name}", cells))
-                label = ""
-        return [self.table(["part", "module", "what it is about"], rows, [15, 25, 60])]
+    An object stands under the module that lists it in ``__all__``, so that a reader finds it where
+    it is imported from; otherwise under the module that defines it.
+    """
+    loaded = [importlib.import_module(name) for name in modules()]
+    first: dict[int, str] = {}
+    paths: dict[str, str] = {}
+    for module in sorted(loaded, key=lambda m: not hasattr(m, "__all__")):
+        for name in names(module):
+            value, path = getattr(module, name), f"{module.__name__}.{name}"
+            paths[path] = first.setdefault(id(value), path) if _is_object(value) else path
+    for module in loaded:
+        for name, value in vars(module).items():
+            if _is_object(value) and id(value) in first:
+                paths.setdefault(f"{module.__name__}.{name}", first[id(value)])
+    return paths
 
 
-def _page(module: str) -> str:
-    part = module.split(".")[1]
+@cache
+def documented(path: str) -> str | None:
+    """Return the documented object that a dotted path names or passes through."""
+    words = path.split(".")
+    starts = (".".join(words[:k]) for k in range(2, len(words) + 1))
+    return next((homes()[start] for start in starts if start in homes()), None)
+
+
+def value_of(path: str) -> Any:
+    """Return the object with this dotted path."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
+@cache
+def makers() -> dict[str, set[str]]:
+    """Return what leads to an object: itself, and for a class what says that it returns it."""
+    values = {path: value_of(path) for path in set(homes().values())}
+    found = {path: {path} for path in values}
+    classes = {id(value): path for path, value in values.items() if inspect.isclass(value)}
+    for path, value in values.items():
+        members = vars(value).values() if inspect.isclass(value) else [value]
+        for function in filter(inspect.isfunction, map(inspect.unwrap, members)):
+            for word in re.findall(r"\w+", str(function.__annotations__.get("return", ""))):
+                result = classes.get(id(function.__globals__.get(word)))
+                if result:
+                    found[result].add(path)
+    return found
+
+
+# --- directives -----------------------------------------------------------------------------------
+
+
+@shows("api-uses")
+def uses(page: Page) -> Mapping[str, Any]:
+    """Say where an object is derived and what it serves: the last line of its entry."""
+    (name,) = page.words
+    through = makers()[name]
+
+    def named(paths: Iterable[str]) -> bool:
+        return any(documented(path) in through for path in paths)
+
+    notebooks = page.notebooks()
+    serves = {i for n in notebooks for i, objects in n.serves.items() if named(objects)}
+    return {
+        "object": name,
+        "shared": _page(name) == "shared",
+        "notebooks": [n for n in notebooks if named(n.uses)],
+        "claims": [pair for pair in page.every_status() if pair[1].claim.id in serves],
+    }
+
+
+@shows("api-overview")
+def overview(page: Page) -> Mapping[str, Any]:
+    """List the modules of each part, with the first line of their docstrings."""
+    pages = [*reader.parts(page.root), "shared"]
+    rows, before = [], ""
+    for name in sorted(modules(), key=lambda name: pages.index(_page(name))):
+        about = (inspect.getdoc(importlib.import_module(name)) or "").partition("\n")[0]
+        rows.append((f"api-{name}", (_page(name), _page(name) != before, name, about)))
+        before = _page(name)
+    return {"rows": rows}
+
+
+def _page(name: str) -> str:
+    part = name.split(".")[1]
     return part if part in PARTS.values() else "shared"
+
+
+# --- events of autodoc and viewcode ---------------------------------------------------------------
 
 
 def _skip(app: Sphinx, what: str, name: str, obj: Any, *_: Any) -> bool | None:
     """Leave out what stands under another module, and fields that have no text of their own."""
     if what != "module":
-        return True if type(obj).__name__ == "_tuplegetter" else None
-    module = app.env.temp_data.get("autodoc:module", "")
-    path = f"{module}.{name}"
-    return True if uses.homes().get(path, path) != path else None
+        return True if isinstance(obj, _FIELD) else None
+    path = f"{app.env.temp_data.get('autodoc:module', '')}.{name}"
+    return True if homes().get(path, path) != path else None
 
 
 def _keep(app: Sphinx, what: str, name: str, obj: Any, _: Any, lines: list[str]) -> None:
@@ -155,46 +171,40 @@ def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
     """
     lines[:] = app.env.temp_data.pop("api:plain") or lines
     lines[:] = [_LABEL.sub(r"[\1]", _REFERENCE.sub(r"| \1", line)) for line in lines]
-    homes = uses.homes()
-    if what in ("function", "class", "exception") and homes.get(name) == name:
+    if what in ("function", "class", "exception") and homes().get(name) == name:
         lines += ["", f".. api-uses:: {name}", ""]
     elif what == "module":
-        paths = sorted({f"{name}.{item}" for item in uses.names(obj)} & set(homes))
+        paths = sorted({f"{name}.{item}" for item in names(obj)} & set(homes()))
         moved = [
-            f":py:obj:`{'.'.join(homes[path].split('.')[2:])} <{homes[path]}>`"
+            f":py:obj:`{'.'.join(homes()[path].split('.')[2:])} <{homes()[path]}>`"
             for path in paths
-            if homes[path] != path
+            if homes()[path] != path
         ]
         if moved:
             lines += ["", f"Documented elsewhere: {', '.join(moved)}.", ""]
 
 
-def _lead_back(app: Sphinx, error: Exception | None) -> None:
+def _lead_back(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
     """Let "[docs]" on a page of source lead to the entry, under whatever module that stands.
 
     viewcode takes all objects of a module to be documented under one name.
     """
-    if error is not None:
-        return
-    root = Path(app.outdir) / "_modules"
-    for page in root.rglob("*.html"):
-        module = ".".join(page.relative_to(root).with_suffix("").parts)
+    folder, _, path = pagename.partition("/")
 
-        def entry(match: re.Match[str], module: str = module) -> str:
-            name, _, member = match["name"].partition(".")
-            home = uses.homes().get(f"{module}.{name}")
-            return match[0] if home is None else f"{match['all']}{home}{member and '.'}{member}"
+    def entry(match: re.Match[str]) -> str:
+        name, _, member = match[2].partition(".")
+        home = homes().get(f"{path.replace('/', '.')}.{name}")
+        return match[0] if home is None else f"{match[1]}{home}{member and '.'}{member}"
 
-        text = page.read_text(encoding="utf-8")
-        page.write_text(_BACK.sub(entry, text), encoding="utf-8")
+    if folder == "_modules":
+        context["body"] = _BACK.sub(entry, context["body"])
 
 
 def setup(app: Sphinx) -> None:
-    """Register directives and events."""
-    app.add_directive("api-uses", Uses)
-    app.add_directive("api-overview", Overview)
+    """Connect to autodoc and viewcode."""
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _keep, priority=100)
     app.connect("autodoc-process-docstring", _finish, priority=900)  # after napoleon
-    app.connect("build-finished", _lead_back)
-    app.connect("builder-inited", lambda _: _cached_uses.cache_clear())
+    app.connect("html-page-context", _lead_back)

@@ -1,92 +1,145 @@
-"""What the directives share: the book's root, the statuses of claims, tables, pills."""
+"""What the directives share: templates, statuses, dependencies, addresses."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, ClassVar
+from urllib.parse import urlencode
 
+import jinja2
 from docutils import nodes
+from markupsafe import Markup
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
 
 from privlib.kit import reader
-from privlib.kit.evidence import COLOURS, MARKS, PARTS
-from privlib.kit.reader import Status
+from privlib.kit.evidence import COLOURS, MARKS, METHODS, PARTS, VERDICTS, anchor
+from privlib.kit.reader import Evidence, Status
 
-Cell: TypeAlias = str | nodes.Node | Sequence[nodes.Node]
+statuses = cache(reader.statuses)
+DIRECTIVES: dict[str, type[Page]] = {}
 
 
 @cache
-def statuses(root: Path, part: str) -> dict[str, Status]:
-    """Statuses of a part, derived once for each build."""
-    return reader.statuses(root, part)
+def templates() -> jinja2.Environment:
+    """Return the templates of the pages; what they show is escaped unless it is `Markup`."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "VERDICTS": VERDICTS,
+        "METHODS": METHODS,
+        "MARKS": MARKS,
+        "COLOURS": COLOURS,
+        "anchor": anchor,
+        "number_of": lambda notebook: notebook.rpartition("/")[2].partition("-")[0],
+    }
+    # As `ledger.js` searches: small letters, one Unicode form.
+    searched = lambda text: unicodedata.normalize("NFKC", text).lower()  # noqa: E731
+    made.filters |= {"query": urlencode, "searched": searched}
+    return made
 
 
-def parts(root: Path) -> list[str]:
-    """Return the parts that have claims, in the order of the book."""
-    return [part for part in PARTS.values() if (root / f"book/claims/{part}.yml").exists()]
+class Page(SphinxDirective):
+    """A directive that shows a template, filled with what `gather` returns.
 
+    In the template ``md(text)`` is Markdown, ``page.uri(name)`` the address of a page.
+    """
 
-class Directive(SphinxDirective):
-    """What the directives share: the book's root, dependencies, tables."""
+    optional_arguments, final_argument_whitespace, has_content = 1, True, True
+    gather: ClassVar[Callable[..., Mapping[str, Any]]]
+    builder: ClassVar[Builder]
 
-    has_content = False
+    def run(self) -> list[nodes.Node]:
+        try:
+            return self.render(self.name, **type(self).gather(self))
+        except ValueError as error:
+            raise self.error(f"{self.name}: {error}") from error
+
+    def render(self, template: str, **context: Any) -> list[nodes.Node]:
+        """Return a filled template: HTML, with the nodes of its Markdown in between."""
+        texts: list[str] = []
+
+        def md(text: object) -> Markup:
+            texts.append(str(text))
+            return Markup(f"\0{len(texts) - 1}\0")
+
+        made = templates().get_template(f"{template}.html.jinja")
+        shown: list[nodes.Node] = []
+        for k, piece in enumerate(made.render(page=self, md=md, **context).split("\0")):
+            if k % 2:
+                shown += self.parse_text_to_nodes(texts[int(piece)])
+            elif piece.strip():
+                shown.append(nodes.raw("", piece, format="html"))
+        return shown
 
     @property
     def root(self) -> Path:
         return Path(self.env.srcdir)
 
     @property
-    def parts(self) -> list[str]:
-        return parts(self.root)
+    def words(self) -> list[str]:
+        """The words of the argument."""
+        return self.arguments[0].split() if self.arguments else []
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return reader.parts(self.root)
+
+    @property
+    def part(self) -> str:
+        """The part that the argument names."""
+        name = " ".join(self.words)
+        if name not in PARTS.values():
+            raise ValueError(f"no part {name!r}; there are {', '.join(PARTS.values())}")
+        return name
+
+    def uri(self, name: str) -> str:
+        """Return the address of a page of the book from the page that is being read."""
+        return self.builder.get_relative_uri(self.env.docname, name)
+
+    def depends_on(self, path: Path) -> Path:
+        """Read the page again when a file changes."""
+        self.env.note_dependency(str(path))
+        return path
+
+    def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
+        """Return the evidence of the notebooks of a part, or of all."""
+        found = reader.notebooks(self.root, part)
+        for notebook in found:
+            self.depends_on(reader.path_of(self.root, notebook.name))
+        return found
 
     def statuses(self, part: str) -> dict[str, Status]:
-        """Derive the statuses of a part; the page is rebuilt when a source of them changes."""
-        if part not in self.parts:
-            raise self.error(f"{self.name}: no book/claims/{part}.yml; there are {self.parts}")
-        sources = [self.root / f"book/claims/{part}.yml"]
-        for path in sources + sorted((self.root / "notebooks" / part).glob("*.ipynb")):
-            self.env.note_dependency(str(path))
+        """Return the statuses of the claims of a part."""
+        self.depends_on(self.root / "book" / "claims" / f"{part}.yml")
+        self.notebooks(part)
         return statuses(self.root, part)
 
-    def uri(self, page: str) -> str:
-        """Return the address of a page of the book, relative to the page that is being read."""
-        return str(self.env.app.builder.get_relative_uri(self.env.docname, page))
-
-    def table(
-        self,
-        head: Sequence[str],
-        rows: Sequence[tuple[str, Sequence[Cell]]],
-        widths: Sequence[int],
-        classes: Sequence[str] = (),
-    ) -> nodes.Node:
-        """Build a table from (row id, cells); a cell is Markdown or ready nodes."""
-        group = nodes.tgroup("", *(nodes.colspec(colwidth=w) for w in widths), cols=len(widths))
-        group += nodes.thead("", self._row(head))
-        group += nodes.tbody("", *(self._row(cells, ids) for ids, cells in rows))
-        return nodes.table("", group, classes=["claims", *classes])
-
-    def _row(self, cells: Sequence[Cell], ids: str = "") -> nodes.row:
-        row = nodes.row()
-        if ids:
-            row["ids"].append(ids)
-        for cell in cells:
-            content = self.parse_text_to_nodes(cell) if isinstance(cell, str) else cell
-            row += nodes.entry("", *([content] if isinstance(content, nodes.Node) else content))
-        return row
+    def every_status(self) -> list[tuple[str, Status]]:
+        """Return all claims with their parts."""
+        return [(part, status) for part in self.parts for status in self.statuses(part).values()]
 
 
-def raw(markup: str) -> nodes.raw:
-    """Put ready HTML on the page."""
-    return nodes.raw("", markup, format="html")
+def shows(name: str) -> Callable[[Callable[[Page], Mapping[str, Any]]], Any]:
+    """Make a function that gathers what a template needs the directive of the same name."""
+
+    def register(gather: Callable[[Page], Mapping[str, Any]]) -> Any:
+        DIRECTIVES[name] = type("Page", (Page,), {"gather": gather, "__doc__": gather.__doc__})
+        return gather
+
+    return register
 
 
-def pill(verdict: str | None, text: str = "") -> str:
-    """Return the HTML of a verdict: its mark and name on its colour."""
-    name = verdict or "open"
-    return (
-        f'<span class="claim-pill" style="background:{COLOURS.get(name, "#444")}">'
-        f"{MARKS.get(name, '·')} {html.escape(text or name)}</span>"
-    )
+def prepare(app: Sphinx) -> None:
+    """Forget the last build."""
+    Page.builder = app.builder
+    statuses.cache_clear()

@@ -15,16 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from privlib.kit.evidence import anchor
-from privlib.kit.reader import Status
+from privlib.kit.reader import Status, parts
 
-from .base import parts
-
-FIELDS = (
-    "id", "part", "where", "kind", "statement", "term", "verdict", "method", "fully_verified",
-    "weight", "printed", "corrected", "consequence", "counterexamples", "reading", "reason",
-    "rests_on", "row", "evidence",
-)  # fmt: skip
-"""Of an entry, in this order; the schema describes them."""
+from .base import statuses
 
 SCHEMA = "privlib-ledger/1"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
@@ -44,7 +37,7 @@ NOTE = {
 
 def is_erratum(status: Status) -> bool:
     """Whether a claim of a paper needs repair; our own results never do."""
-    return status.verdict in ("corrected", "refuted") and status.entry.kind != "beyond"
+    return status.verdict in ("corrected", "refuted") and status.claim.kind != "beyond"
 
 
 def texts(status: Status) -> dict[str, str]:
@@ -67,7 +60,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         Address of the published book, ending in a slash; without it links are relative to the root
         of the built book.
     """
-    claim, row = status.entry, anchor(status.entry.id)
+    claim, row = status.claim, anchor(status.claim.id)
     evidence = [
         {
             "link": f"{base}{notebook}.html#{row}",
@@ -103,16 +96,11 @@ def papers(root: Path) -> dict[str, dict[str, Any]]:
 
     found: dict[str, dict[str, Any]] = {"laplace": NOTE}
     known = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
-    missing = [part for part in parts(root) if part != "laplace" and part not in SOURCES]
-    if missing:
-        raise ValueError(f"export: SOURCES must name the paper of each part, lacks {missing}")
     for part, name in SOURCES.items():
         source = known[name]
         fields = {k: v.replace("{", "").replace("}", "") for k, v in source.fields.items()}
-        authors = [
-            " ".join([*person.first_names, *person.middle_names, *person.last_names])
-            for person in source.persons["author"]
-        ]
+        names = [(*p.first_names, *p.middle_names, *p.last_names) for p in source.persons["author"]]
+        authors = [" ".join(words) for words in names]
         found[part] = {"part": part, "authors": authors, **fields}
     return found
 
@@ -130,7 +118,7 @@ def as_csv(entries: Sequence[Mapping[str, Any]]) -> bytes:
     and the Japanese terms come out garbled. Python reads it with ``encoding="utf-8-sig"``.
     """
     text = io.StringIO(newline="")
-    names = [name for name in FIELDS if name != "evidence"]
+    names = [name for name in entries[0] if name != "evidence"] if entries else []
     writer = csv.DictWriter(text, [*names, "cells"], extrasaction="ignore")
     writer.writeheader()
     for item in entries:
@@ -141,30 +129,28 @@ def as_csv(entries: Sequence[Mapping[str, Any]]) -> bytes:
     return text.getvalue().encode("utf-8-sig")
 
 
-def files(root: Path, statuses: Mapping[str, Mapping[str, Status]], base: str) -> dict[str, bytes]:
+def files(root: Path, address: str) -> dict[str, bytes]:
     """Return all exports: name of the file -> content. Errors stand before slips.
 
     Parameters
     ----------
     root : Path
         The book's root.
-    statuses : mapping
-        Part -> claim id -> status.
-    base : str
-        As in `entry`.
+    address : str
+        Of the published book, empty or ending in a slash.
     """
     source = papers(root)
-    pairs = [(part, status) for part in statuses for status in statuses[part].values()]
-    every = [entry(part, status, base) for part, status in pairs]
-    wrong = [entry(part, status, base) for part, status in pairs if is_erratum(status)]
-    wrong.sort(key=lambda item: item["weight"])  # "error" before "slip"; else as in the papers
+    pairs = [(p, status) for p in parts(root) for status in statuses(root, p).values()]
+    every = [entry(part, status, address) for part, status in pairs]
+    wrong = [item for item, (_, status) in zip(every, pairs) if is_erratum(status)]
+    wrong.sort(key=lambda item: str(item["weight"]))  # "error" before "slip"; else as in the papers
     written = {
-        "ledger.json": as_json([source[part] for part in statuses], every),
+        "ledger.json": as_json([source[part] for part in parts(root)], every),
         "ledger.csv": as_csv(every),
-        "errata.json": as_json([source[part] for part in statuses], wrong),
+        "errata.json": as_json([source[part] for part in parts(root)], wrong),
         "errata.csv": as_csv(wrong),
     }
-    for part in statuses:
+    for part in parts(root):
         own = [item for item in wrong if item["part"] == part]
         written[f"errata-{part}.json"] = as_json([source[part]], own)
     return written

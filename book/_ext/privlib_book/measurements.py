@@ -1,0 +1,175 @@
+"""What was measured and counted: benchmarks, and the state of the book at its build."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+from .base import Page, shows
+
+MARK = "†"
+UNSTEADY = 0.2
+# Those that a reader may want to compare with; the pins of all are counted below.
+PACKAGES = (
+    "privlib", "jupyter-book", "sphinx", "myst-nb", "numpy", "scipy", "sympy", "networkx",
+    "matplotlib", "plotly", "opendp", "pot", "pynacl", "dask", "pytest",
+)  # fmt: skip
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
+
+
+def report(page: Page, name: str) -> dict[str, Any]:
+    """Read a file that ``make bench`` wrote; one without tables if there is none yet."""
+    path = page.depends_on(page.root / "benchmarks" / "results" / f"{name}.json")
+    if not path.exists():  # no error: the first `make bench` builds the book before it has any
+        return {"tables": []}
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def number(value: object) -> str:
+    """Write a value of a result file as Markdown: a number, a name in code, or words."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = str(value)
+    return text if " " in text or not text else f"`{text}`"
+
+
+def marked(table: Mapping[str, Any]) -> list[list[tuple[Any, str]]]:
+    """Return the rows of a table, each value with the mark of spreads above a fifth."""
+
+    def mark(column: str, value: object) -> str:
+        wide = isinstance(value, float) and value > UNSTEADY
+        return f" {MARK}" if column.endswith("spread") and wide else ""
+
+    return [[(v, mark(c, v)) for c, v in zip(table["columns"], row)] for row in table["rows"]]
+
+
+def measured(report: Mapping[str, Any]) -> str:
+    """Say where and when a report was measured, and beside which software, if it was."""
+    if "machine" not in report:
+        return ""
+    facts = [f"{k} {v}" for k, v in report["machine"].items() if k != "threads"]
+    facts += [f"{k}={v}" for k, v in report["machine"].get("threads", {}).items()]
+    peers = [f"{p['name']} {p['version']}" for p in report.get("peers", ()) if not p["error"]]
+    beside = f"; beside {', '.join(peers)}" if peers else ""
+    return f"Measured on: {', '.join(facts)}{beside}."
+
+
+@shows("benchmarks")
+def benchmarks(page: Page) -> Mapping[str, Any]:
+    """Show the measured ratios of a part with their spread."""
+    found = report(page, page.part)
+    tables = [(t, f"benchmark-{page.part}-{k}", marked(t)) for k, t in enumerate(found["tables"])]
+    return {"report": found, "tables": tables, "number": number, "where": measured(found)}
+
+
+# --- the state of the book ------------------------------------------------------------------------
+
+
+def timed(page: Page) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each table of times with the kind of thing that it times."""
+    for name in ("book", "tests"):  # the tests are measured apart: they take long
+        for table in report(page, name)["tables"]:
+            yield table["title"].partition(",")[0].lower().removeprefix("the "), table
+
+
+def linked(value: object) -> str:
+    """Write a value as Markdown, the name of a notebook as a link to it."""
+    if isinstance(value, str) and re.fullmatch(r"[a-z]+/\d\d-[\w.-]+", value):
+        return f"[{value}](/notebooks/{value}.ipynb)"
+    return number(value)
+
+
+def facts(name: str, head: list[str], rows: list[list[str]]) -> dict[str, Any]:
+    """Return a table of Markdown cells for the template of a status table."""
+    return {"head": head, "rows": [(f"status-{name}-{k}", row) for k, row in enumerate(rows)]}
+
+
+@shows("status-counts")
+def counts(page: Page) -> Mapping[str, Any]:
+    """Say what the book consists of, counted in its files."""
+    notebooks, every = page.notebooks(), [status for _, status in page.every_status()]
+    papers = [s for s in every if s.claim.kind != "beyond"]
+
+    def lines(folder: str, start: str) -> int:
+        pattern = re.compile(rf"^\s*{start}", re.MULTILINE)
+        files = (page.root / folder).rglob("*.py")
+        return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
+
+    found = {
+        "notebooks": len(notebooks),
+        "code cells that the tests execute again": sum(n.cells for n in notebooks),
+        "claims of the papers with a verdict": sum(s.verdict is not None for s in papers),
+        "claims of the papers without a verdict": sum(s.verdict is None for s in papers),
+        "results of our own": len(every) - len(papers),
+        "checks behind the verdicts": sum(len(s.checks) for s in every),
+        "test functions": lines("tests", "def test_"),
+        "examples in docstrings, run as tests": lines("privlib", ">>> "),
+    }
+    return facts("counts", ["what", "number"], [[k, f"{v:,}"] for k, v in found.items()])
+
+
+@shows("status-budgets")
+def budgets(page: Page) -> Mapping[str, Any]:
+    """Set the slowest of each kind against its budget."""
+    rows = []
+    for kind, table in timed(page):
+        judged = [row for row in table["rows"] if row[4]]
+        if not judged:
+            rows.append([kind, "", "", "", "not measured yet"])
+            continue
+        worst = max(judged, key=lambda row: row[1] / row[3])
+        missed = sum(row[4] == "missed" for row in judged)
+        verdict = f"**missed** by {missed} of {len(judged)}" if missed else "met"
+        rows.append([kind, linked(worst[0]), number(worst[1]), number(worst[3]), verdict])
+    if not report(page, "tests")["tables"]:
+        rows.append(["test command", "", "", "", "not measured yet"])
+    return facts("budgets", ["what", "slowest", "seconds", "budget", "verdict"], rows)
+
+
+@shows("status-times")
+def times(page: Page) -> Mapping[str, Any]:
+    """Show all single times, and the machine."""
+    tables = [(t, f"time-{kind.replace(' ', '-')}", marked(t)) for kind, t in timed(page)]
+    return {"tables": tables, "number": linked, "where": measured(report(page, "book"))}
+
+
+@shows("status-versions")
+def versions(page: Page) -> Mapping[str, Any]:
+    """Name the versions of this build, and say how many of all pins they meet."""
+    page.env.note_reread()  # the revision changes while no source of the page does
+    pins = _PIN.findall((page.root / "requirements.txt").read_text(encoding="utf-8"))
+    installed = {re.sub(r"[-_.]+", "-", d.name).lower(): d.version for d in distributions()}
+    met = sum(installed.get(name) == pinned for name, pinned in pins)
+    rows = [
+        ["Python", platform.python_version()],
+        *([name, installed.get(name, "not installed")] for name in PACKAGES),
+    ]
+    rows.append(["revision of the book", revision(page.root)])
+    return {**facts("versions", ["what", "version"], rows), "met": met, "pins": len(pins)}
+
+
+def revision(root: Path) -> str:
+    """Return the commit that is built, and whether files differ from it."""
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    try:
+        if Path(git("rev-parse", "--show-toplevel")).resolve() == root.resolve():
+            changed = " with changes" if git("status", "--porcelain") else ""
+            return f"`{git('rev-parse', '--short=12', 'HEAD')}`{changed}"
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    return "unknown (no git history here)"  # not that of a folder above

@@ -1,0 +1,250 @@
+"""What pages take from the executed notebooks: values, figures, exercises, terms.
+
+A page of prose never repeats a number or a picture of a notebook by hand. It asks for it by name,
+and gets what the last execution stored; a name that no notebook has is an error of the build.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from docutils import nodes
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs, get_plotlyjs_version
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
+
+from privlib.kit import reader
+from privlib.kit.evidence import PARTS, anchor
+from privlib.kit.reader import LEVELS, Evidence, Figure
+
+from .base import Page, shows
+
+# A sentence ends before a capital, a formula or emphasis, and never inside a formula.
+_SENTENCE = re.compile(r"(?:\$[^$]*\$|[^$])+?[.?!](?=\s+[A-Z$*]|\s*$)")
+_ENOUGH = 120  # characters
+_PLOTLY = f"plotly-{get_plotlyjs_version()}.min.js"
+
+
+# --- values and figures ---------------------------------------------------------------------------
+
+
+def stored(root: Path, name: str, key: str) -> Any:
+    """Return the value that a notebook glued under `key`.
+
+    Raises
+    ------
+    ValueError
+        If there is no evidence of such a notebook, or it stored no such value.
+    """
+    values = reader.notebook(root, name).stored
+    if key not in values:
+        raise ValueError(f"notebook {name} stores no value {key!r}")
+    return values[key]
+
+
+class Stored(SphinxRole):
+    """``{stored}`notebooks/part/name key:format` ``: a number that a notebook computed."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Put the value into the text."""
+        name, _, key = self.text.partition(" ")
+        key, _, form = key.partition(":")
+        root = Path(self.env.srcdir)
+        self.env.note_dependency(str(reader.path_of(root, name)))
+        try:
+            return [nodes.Text(format(stored(root, name, key), form))], []
+        except ValueError as error:
+            message = self.inliner.reporter.error(f"stored: {error}", line=self.lineno)
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+
+
+class NotebookFigure(Page):
+    """A figure of a notebook on another page, with its caption and a link to where it is drawn."""
+
+    def run(self) -> list[nodes.Node]:
+        name, label = self.words
+        self.depends_on(reader.path_of(self.root, name))
+        try:
+            picture = reader.picture(self.root, name, label)
+        except ValueError as error:
+            raise self.error(f"{self.name}: {error}") from None
+        told = next(f for f in reader.notebook(self.root, name).figures if f.label == label)
+        digest = hashlib.sha256(picture).hexdigest()[:16]
+        path = Path(self.env.doctreedir).parent / "notebook-figures" / f"{digest}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture)
+        uri = "/" + Path(os.path.relpath(path, self.root)).as_posix()
+        shown = nodes.figure("", nodes.image(uri=uri, alt=told.alt, width="100%"), align="center")
+        # A plain link: the target's label is not among the ids that MyST can resolve across pages.
+        link = nodes.reference("", "Drawn here.", refuri=f"{self.uri(name)}#{label}")
+        words = self.parse_text_to_nodes(told.caption)[0].children
+        shown += nodes.caption("", "", *words, nodes.Text(" "), link)
+        return [shown]
+
+
+class Gallery(Page):
+    """Every live figure of a part, with a link to where it teaches."""
+
+    def run(self) -> list[nodes.Node]:
+        return [
+            self._section(notebook, figure)
+            for notebook in self.notebooks(self.part)
+            for figure in notebook.figures
+            if figure.live
+        ]
+
+    def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
+        picture = base64.b64encode(reader.picture(self.root, notebook.name, figure.label)).decode()
+        live = Markup(reader.live_markup(self.root, notebook.name, figure.label))
+        context = {"notebook": notebook, "figure": figure, "picture": picture, "live": live}
+        shown = self.render("interactive-gallery", **context)
+        words = [c for p in self.parse_text_to_nodes(figure.section) for c in p.children]
+        name = figure.label.removeprefix("fig-")
+        return nodes.section("", nodes.title("", "", *words), *shown, ids=[f"gallery-{name}"])
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Load plotly, our script and our style on pages with a live figure, and nowhere else."""
+    if '<div class="privlib-interactive"' in context.get("body", ""):
+        for script in (_PLOTLY, "interactive.js"):
+            app.add_js_file(script, loading_method="defer")
+        app.add_css_file("interactive.css")
+
+
+def put_script(app: Sphinx) -> None:
+    """Put the script of the plotly package among the static files."""
+    path = Path(app.outdir) / "_static" / _PLOTLY
+    if app.builder.format == "html" and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(get_plotlyjs(), encoding="utf-8")
+
+
+# --- exercises and reading ------------------------------------------------------------------------
+
+
+def beginning(text: str) -> str:
+    """Return the first sentence; if it is a short one, those after it until there is enough."""
+    flat, end = " ".join(text.split()), 0
+    for sentence in _SENTENCE.finditer(flat):
+        end = sentence.end()
+        if end >= _ENOUGH:
+            break
+    return flat[:end] or flat
+
+
+@shows("exercise-count")
+def exercise_count(page: Page) -> Mapping[str, Any]:
+    """Count the exercises of each part by level."""
+    every = [(n.part, e.level) for n in page.notebooks() for e in n.exercises]
+    counts = [
+        (f"{{ref}}`exercises-{part}`", [every.count((part, level)) for level in LEVELS])
+        for part in PARTS.values()
+    ]
+    counts.append(("together", [sum(column) for column in zip(*(row for _, row in counts))]))
+    return {
+        "levels": LEVELS, "rows": [(f"exercise-count-{k}", row) for k, row in enumerate(counts)],
+    }  # fmt: skip
+
+
+@shows("exercise-index")
+def exercise_index(page: Page) -> Mapping[str, Any]:
+    """Show the exercises of a part by level."""
+    rows = [
+        (f"index-{exercise.label}", (notebook, exercise))
+        for level in LEVELS
+        for notebook in page.notebooks(page.part)
+        for exercise in notebook.exercises
+        if exercise.level == level
+    ]
+    return {"rows": rows, "beginning": beginning}
+
+
+@shows("exercise-list")
+def exercise_list(page: Page) -> Mapping[str, Any]:
+    """Show exercises by label, each with its number, title and level."""
+    known = {e.label: e for notebook in page.notebooks() for e in notebook.exercises}
+    if unknown := [label for label in page.words if label not in known]:
+        raise ValueError(f"no exercise {', '.join(unknown)}")
+    return {"exercises": [known[label] for label in page.words]}
+
+
+@shows("reading-list")
+def reading_list(page: Page) -> Mapping[str, Any]:
+    """Show notebooks (``part/slug`` or a whole part) with their minutes, and the sum of these."""
+    chosen: list[Evidence] = []
+    for name in page.content:
+        found = [n for n in page.notebooks() if name in (n.part, n.name.removeprefix("notebooks/"))]
+        if not found:
+            raise ValueError(f"no notebook {name}")
+        chosen += found
+    return {"notebooks": chosen, "total": sum(n.minutes for n in chosen)}
+
+
+# --- the glossary ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Term:
+    """One entry of ``book/glossary.yml``."""
+
+    ja: tuple[str, ...]
+    en: tuple[str, ...]
+    means: str
+    parts: tuple[str, ...]
+    reading: str = ""
+
+    @property
+    def id(self) -> str:
+        return f"term-{nodes.make_id(self.reading or self.ja[0])}"
+
+
+def terms(page: Page) -> list[Term]:
+    """Read the glossary."""
+    path = page.depends_on(page.root / "book" / "glossary.yml")
+    return [Term(**entry) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
+
+
+def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:
+    """Return name and address of a part's first use; no address if only the paper has the term."""
+    for notebook in page.notebooks(part):
+        if found := [notebook.terms[form] for form in term.ja if form in notebook.terms]:
+            place = found[0].removeprefix("# ")
+            target = nodes.make_id(place) if place != found[0] else place
+            return f"{part} {notebook.number}", page.uri(notebook.name) + f"#{target}" * bool(place)
+    whole = re.compile(rf"(?<!\w)(?<![^\Wε]-)(?:{'|'.join(map(re.escape, term.ja))})(?!\w)")
+    for claim_id, status in page.statuses(part).items():
+        if whole.search(status.claim.ja):
+            return f"{part}, ledger", f"{page.uri(f'book/ledger/{part}')}#{anchor(claim_id)}"
+    return part, ""
+
+
+@shows("glossary-table")
+def glossary_table(page: Page) -> Mapping[str, Any]:
+    """List Japanese terms, in the order of the readings, with where they stand first."""
+
+    def plain(term: Term) -> str:
+        text = unicodedata.normalize("NFKD", term.reading or term.ja[0])
+        return text.encode("ascii", "ignore").decode().lower()
+
+    found = sorted(terms(page), key=plain)
+    uses = [[first_use(page, term, part) for part in term.parts] for term in found]
+    return {"rows": [(term.id, (term, used)) for term, used in zip(found, uses)]}
+
+
+@shows("glossary-english")
+def glossary_english(page: Page) -> Mapping[str, Any]:
+    """List English terms with the meaning again: nobody need know the kanji."""
+    pairs = [(en, term) for term in terms(page) for en in term.en]
+    return {"rows": [("", pair) for pair in sorted(pairs, key=lambda p: p[0].casefold())]}
