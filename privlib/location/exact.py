@@ -87,7 +87,7 @@ def _potentials(
     where: str, before: Array, after: Array, P: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the bridge as a matrix with rows that sum to 1, log s and log c."""
-    reach = flow.savings(flow.movement(where, before, after, P).counts, P)
+    reach = flow._savings(flow._movement(where, before, after, P).counts, P)
     Q = np.where((P > 0) & (reach > -np.inf), P, 0.0)  # nan compares false: no empty states
     columns, rows = after > 0, before > 0
     log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros_like(Q)
@@ -247,7 +247,7 @@ def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     try:
-        best = flow.movement(where, pi, x, valid.floats(P))
+        best = flow._movement(where, pi, x, valid.floats(P))
     except flow.InfeasibleError:
         return Fraction(0) if P.dtype == object else 0.0
     if P.dtype == object:

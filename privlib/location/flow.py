@@ -82,7 +82,7 @@ class Movement:
     cost: float
 
 
-def costs(P: Array) -> FloatArray:
+def _costs(P: Array) -> FloatArray:
     """Return -log of a dense transition matrix, infinite where it is 0."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.log(np.asarray(P, dtype=np.float64)) + 0.0)
@@ -112,7 +112,7 @@ def _transport(
     return plan, log["u"], log["v"]
 
 
-def least_cost(
+def _least_cost(
     where: str, before: Array, after: Array, cost: FloatArray
 ) -> tuple[float, FloatArray]:
     """Return C and its duals of `after`; the largest feasible ones of states without mass.
@@ -132,7 +132,7 @@ def least_cost(
     return float(before[rows] @ u + after @ v), v
 
 
-def without(
+def _without(
     before: Array, after: Array, cost: FloatArray, *, i: int | None, j: int | None
 ) -> tuple[Array, Array, FloatArray]:
     """Take a person away from i and j; with j alone, leave one unrouted at no cost."""
@@ -185,7 +185,7 @@ def _sparse_plan(where: str, before: Array, after: Array, part: Any) -> Any:
     one_source = np.bincount(of_row, minlength=size)[of_row[i]] == 1
     entries = [(i, j, np.where(one_source, after[j], before[i]).astype(np.float64))]
     for rows, columns, inside in _blocks(part, *parts):
-        cost = costs(inside)
+        cost = _costs(inside)
         plan = _transport(where, before[rows], after[columns], cost)[0]
         if plan[np.isinf(cost)].sum() > MASS * before.sum():
             return None
@@ -281,18 +281,18 @@ def most_likely_movement(
     """
     where = "most_likely_movement"
     first, second, P = valid.step(where, before, after, transition, whole=False)
-    best = movement(where, first, second, valid.floats(P))
+    best = _movement(where, first, second, valid.floats(P))
     return replace(best, counts=checks.labelled(best.counts, transition))
 
 
-def movement(where: str, before: Array, after: Array, P: Any) -> Movement:
+def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
     """Return the most likely movement of checked arguments."""
     rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
     scattered = sparse.issparse(P)
     part = P[rows][:, columns] if scattered else P[np.ix_(rows, columns)]
     plan = _sparse_plan(where, before[rows], after[columns], part) if scattered else None
     if plan is None:
-        cost = costs(valid.dense(part))
+        cost = _costs(valid.dense(part))
         full = _transport(where, before[rows], after[columns], cost)[0]
         missing = float(full[np.isinf(cost)].sum())
         if missing > MASS * before.sum():
@@ -389,22 +389,22 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
             f"or both sparse, got shapes {counts.shape} and {P.shape}"
         )
     counts = counts if sparse.issparse(counts) else np.asarray(counts)
-    return checks.labelled(savings(counts, P), transition)
+    return checks.labelled(_savings(counts, P), transition)
 
 
-def savings(counts: Any, P: Any) -> Any:
+def _savings(counts: Any, P: Any) -> Any:
     """Return G of checked arguments."""
     rows, columns = np.flatnonzero(counts.sum(axis=1) > 0), np.flatnonzero(counts.sum(axis=0) > 0)
     if not sparse.issparse(P):
         inner = np.ix_(rows, columns)
         result = np.full(P.shape, np.nan)
-        result[inner] = _residual_savings(counts[inner], costs(P[inner]))
+        result[inner] = _residual_savings(counts[inner], _costs(P[inner]))
         return result
     plan, part = (matrix[rows][:, columns] for matrix in (counts, P))
     forced, *parts = _split(part)
     entries = [forced]
     for (r, c, inside), (_, _, moved) in zip(_blocks(part, *parts), _blocks(plan, *parts)):
         i, j = np.indices(inside.shape).reshape(2, -1)
-        entries.append((r[i], c[j], _residual_savings(moved, costs(inside)).ravel()))
+        entries.append((r[i], c[j], _residual_savings(moved, _costs(inside)).ravel()))
     i, j, values = (np.concatenate(column) for column in zip(*entries))
     return sparse.csr_array((values, (rows[i], columns[j])), shape=P.shape)

@@ -179,7 +179,7 @@ def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
     return result
 
 
-def predicted(pi: Array, P: Any) -> FloatArray:
+def _predicted(pi: Array, P: Any) -> FloatArray:
     """Return the prediction with rounding errors of whole numbers removed."""
     masses = np.asarray(pi @ valid.floats(P), dtype=np.float64)
     near = np.rint(masses)
@@ -189,7 +189,7 @@ def predicted(pi: Array, P: Any) -> FloatArray:
 def _printed(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
     """Return the table of equations (1) and (3)."""
     labels = range(x.size)
-    pseudo = valid.histogram(_WHERE, "prediction", predicted(before, P), labels, whole=False)
+    pseudo = valid.histogram(_WHERE, "prediction", _predicted(before, P), labels, whole=False)
     if unit == "person":
         P = valid.dense(P)
         for name, h in (("published", x), ("before", before), ("the prediction", pseudo)):
@@ -222,15 +222,15 @@ def _printed(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
 def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
     """Return G for OPK and NPK, its maximum over the sources for MK."""
     try:
-        best = flow.movement(_WHERE, before, x, P)
+        best = flow._movement(_WHERE, before, x, P)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
             f"{error}: the printed gain is not defined; publish a histogram that can be reached, "
             "or mix in the prediction until every occupied state is fed"
         ) from error
     if unit == "person" and not (before.dtype.kind == x.dtype.kind == "i"):
-        return _person_savings(x, before, flow.costs(P), best.cost, adversary)
-    table = flow.savings(best.counts, P)
+        return _person_savings(x, before, flow._costs(P), best.cost, adversary)
+    table = flow._savings(best.counts, P)
     if adversary != "MK":
         return table
     if sparse.issparse(table):
@@ -252,7 +252,7 @@ def _person_savings(
     for i in sources:
         for j in np.flatnonzero(x >= 1).tolist():
             try:
-                rest = flow.least_cost(_WHERE, *flow.without(before, x, cost, i=i, j=j))[0]
+                rest = flow._least_cost(_WHERE, *flow._without(before, x, cost, i=i, j=j))[0]
             except flow.InfeasibleError:
                 rest = np.inf
             result[i or 0, j] = total - rest

@@ -289,7 +289,7 @@ def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     >>> [str(p) for p in output_law([2, 0], [[half, half], [half, half]])]
     ['1/4', '1/2', '1/4']
     """
-    return _Situation.of("output_law", before, transition).law
+    return _Situation.make("output_law", before, transition=transition).law
 
 
 def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.ArrayLike) -> Array:
@@ -330,7 +330,7 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
     """
     where = "mechanism_gain"
-    situation = _Situation.of(where, before, transition)
+    situation = _Situation.make(where, before, transition=transition)
     Q = valid.dense(checks.stochastic(where, "channel", channel, any_shape=True))
     if len(Q) != len(situation.law):
         raise ValueError(
@@ -370,7 +370,7 @@ def deterministic_mechanism(
     (1.0, 1.0)
     """
     where = "deterministic_mechanism"
-    situation = _Situation.of(where, before, transition)
+    situation = _Situation.make(where, before, transition=transition)
     inputs, law = situation.inputs, situation.law
     rows = checks.reals(where, "releases", releases, shape=inputs.shape)
     # + 0.0 makes one zero of the two.
@@ -430,7 +430,7 @@ def optimal_mechanism(
     """
     where = "optimal_mechanism"
     bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
-    situation = _Situation.of(where, before, transition, programme=True)
+    situation = _Situation.make(where, before, transition=transition, programme=True)
     rows = situation.reach[:, situation.prior] - bound * situation.law[:, None]
     return situation.best(loss, rows.T)
 
@@ -469,7 +469,7 @@ def event_level_mechanism(
     """
     where = "event_level_mechanism"
     bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
-    situation = _Situation.of(where, before, transition, programme=True)
+    situation = _Situation.make(where, before, transition=transition, programme=True)
     inputs = situation.inputs
     x, y = np.nonzero(np.abs(inputs[:, None] - inputs).sum(axis=2) == 2)
     one = sparse.eye(len(inputs), format="csr")

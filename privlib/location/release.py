@@ -194,7 +194,7 @@ def private_histogram(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
     largest = _largest(pi, P, adversary, law, unit)
-    end = gain.predicted(pi, P)
+    end = gain._predicted(pi, P)
     if step is None:
         alphas = [float(_feasible(where, x, pi, P, level, adversary, law, unit)[0, 0])]
         gains = [largest(_between(x, end, alphas[0]))]
@@ -316,7 +316,7 @@ def invert(
     where = "invert"
     s = None if step is None else _step(where, step)
     pi, release, P = valid.step(where, before, published, transition, whole=False, name="published")
-    end = gain.predicted(pi, P)
+    end = gain._predicted(pi, P)
     away = release - end
     if np.abs(away).max() <= WHOLE * 1e-3:
         return []
@@ -440,24 +440,24 @@ def _feasible(
     """Return the feasible weights, shape (k, 2)."""
     if law == "bridge":
         raise ValueError(f"{where}: law='bridge' has no exact breakpoints, give a step")
-    end = gain.predicted(pi, P)
+    end = gain._predicted(pi, P)
     if law == "exact":  # of the class MK: linear
         if ((end <= 0) & (x > 0)).any():
             raise gain.UndefinedGainError(f"{where}: true counts people where the prediction is 0")
         ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
         far = ratio[ratio > math.exp(level)]
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
-    cost = flow.costs(valid.dense(P))
+    cost = flow._costs(valid.dense(P))
 
     def curve(i: int | None = None, j: int | None = None) -> tuple[FloatArray, FloatArray]:
         """Return breakpoints and values of C, with a person from i and j taken away."""
 
         def line(alpha: float) -> Line:
-            problem = flow.without(pi, _between(x, end, alpha), cost, i=i, j=j)
-            value, v = flow.least_cost(where, *problem)
+            problem = flow._without(pi, _between(x, end, alpha), cost, i=i, j=j)
+            value, v = flow._least_cost(where, *problem)
             return value, float((end - x) @ v[: x.size])
 
-        return breakpoints(line)
+        return _breakpoints(line)
 
     try:
         if unit == "infinitesimal":
@@ -469,7 +469,7 @@ def _feasible(
         raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
     grid = np.unique(np.concatenate([at for at, _ in (base, *curves)]))
     saved = np.interp(grid, *base) - np.array([np.interp(grid, *one) for one in curves])
-    return within(grid, saved - saved[:, -1:], level + SLACK)
+    return _within(grid, saved - saved[:, -1:], level + SLACK)
 
 
 def _steps(
@@ -481,7 +481,7 @@ def _steps(
     pieces = np.column_stack([grid[:-1], grid[1:]])[good]
     # The ends of the segment are exact histograms: they count even alone.
     ends = [[0.0, 0.0]] if largest(along(0.0)) <= bound else []
-    return merged(np.array([*ends, *pieces.tolist(), [1.0, 1.0]]))
+    return _merged(np.array([*ends, *pieces.tolist(), [1.0, 1.0]]))
 
 
 def _persons(
@@ -498,7 +498,7 @@ def _persons(
     return [(int(i), int(j)) for i, j in np.argwhere((pi[:, None] > 0) & np.isfinite(cost))]
 
 
-def breakpoints(line: Callable[[float], Line]) -> tuple[FloatArray, FloatArray]:
+def _breakpoints(line: Callable[[float], Line]) -> tuple[FloatArray, FloatArray]:
     """Return the breakpoints in [0, 1], ends included, of a convex curve and its values there.
 
     `line` gives value and slope of a line that touches the curve from below.
@@ -528,7 +528,7 @@ def breakpoints(line: Callable[[float], Line]) -> tuple[FloatArray, FloatArray]:
     return grid[keep], values[keep]
 
 
-def within(grid: FloatArray, heights: FloatArray, bound: float) -> FloatArray:
+def _within(grid: FloatArray, heights: FloatArray, bound: float) -> FloatArray:
     """Return where all of several piecewise linear curves are at most `bound`, shape (k, 2).
 
     `heights` has shape (curves, len(grid)). Intervals that touch are one.
@@ -539,10 +539,10 @@ def within(grid: FloatArray, heights: FloatArray, bound: float) -> FloatArray:
         crossing = grid[:-1] + width * (bound - left) / (right - left)
     lo = np.where(left <= bound, grid[:-1], np.where(right <= bound, crossing, np.inf)).max(axis=0)
     hi = np.where(right <= bound, grid[1:], np.where(left <= bound, crossing, -np.inf)).min(axis=0)
-    return merged(np.column_stack([lo, hi])[lo <= hi])
+    return _merged(np.column_stack([lo, hi])[lo <= hi])
 
 
-def merged(pieces: FloatArray) -> FloatArray:
+def _merged(pieces: FloatArray) -> FloatArray:
     """Return sorted closed intervals with those that touch made one."""
     if not len(pieces):
         return pieces

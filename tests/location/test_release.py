@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import optimize, sparse
 
 from privlib.location import gain, mechanism, release
-from privlib.location.release import breakpoints, within
+from privlib.location.release import _breakpoints, _within
 
 EXAMPLE = [[1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 2, 1 / 4], [1 / 8, 3 / 8, 1 / 2]]
 TOWN = [[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]]
@@ -377,21 +377,21 @@ def test_breakpoints_of_a_known_curve():
         k = values.argmax()
         return float(values[k]), float(lines[k, 1])
 
-    grid, values = breakpoints(line)
+    grid, values = _breakpoints(line)
     # 3 - 5a = 1.5 - a, 1.5 - a = 0.7, 0.7 = 3a - 2
     assert grid == pytest.approx([0, 0.375, 0.8, 0.9, 1])
     np.testing.assert_allclose(values, [(lines @ [1, at]).max() for at in grid])
-    straight, _ = breakpoints(lambda at: (2 + 3 * at, 3.0))
+    straight, _ = _breakpoints(lambda at: (2 + 3 * at, 3.0))
     assert straight.tolist() == [0, 1]
 
 
 def test_within_finds_crossings_and_merges():
     grid = np.array([0.0, 0.5, 1.0])
-    assert within(grid, np.array([[0.0, 2.0, 0.0]]), 1.0).tolist() == [[0, 0.25], [0.75, 1]]
-    assert within(grid, np.array([[0.0, 1.0, 0.0]]), 1.0).tolist() == [[0, 1]]
+    assert _within(grid, np.array([[0.0, 2.0, 0.0]]), 1.0).tolist() == [[0, 0.25], [0.75, 1]]
+    assert _within(grid, np.array([[0.0, 1.0, 0.0]]), 1.0).tolist() == [[0, 1]]
     both = np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 0.0]])
-    assert within(grid, both, 1.0).tolist() == [[0.25, 0.25], [0.75, 1]]
-    assert within(grid, np.full((1, 3), 2.0), 1.0).shape == (0, 2)
+    assert _within(grid, both, 1.0).tolist() == [[0.25, 0.25], [0.75, 1]]
+    assert _within(grid, np.full((1, 3), 2.0), 1.0).shape == (0, 2)
 
 
 BAD = [
