@@ -442,6 +442,12 @@ def test_noise_scale_is_the_smallest(problem, eps):
         assert law.worst_adversary(scale=scale * (1 - 1e-4)).leakage > eps
 
 
+def test_noise_scale_errs_on_the_private_side():
+    law = FiniteLaw(POSITIVE)
+    for k in range(1, 60):
+        assert law.worst_adversary(scale=law.noise_scale(k / 37)).leakage <= k / 37
+
+
 def test_noise_scale_of_a_single_tuple():
     """1/epsilon, also where exp(log(1/epsilon)) rounds to less."""
     for k in range(350, 400):
