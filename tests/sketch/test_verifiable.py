@@ -306,6 +306,29 @@ def test_every_sign_of_a_wide_report_has_a_hash_of_its_own():
     assert max(challenges) < 2**128
 
 
+def test_a_challenge_depends_on_everything_that_was_said():
+    """A part that the hash left out could be exchanged after the proof."""
+    case = {"session": b"s", "commitment": _group.H * 2, "coin": bytes(10), "noisy": [1]}
+    protocol = hcms(domain=DOMAIN)
+
+    def challenge(protocol, session, commitment, **said):
+        [(*_, oracle)] = protocol._rounds(session, commitment, **said)
+        return oracle([])
+
+    changes = [{"session": b"t"}, {"commitment": _group.H + _group.G}, {"noisy": [-1]}]
+    changes += [
+        {"coin": struct.pack("<IIH", *place)} for place in ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    ]
+    others = [
+        hcms(domain=DOMAIN[::-1]),
+        hcms(domain=[*DOMAIN[:3], "A5"]),
+        hcms(domain=DOMAIN, seed=2),
+    ]
+    seen = {challenge(protocol, **case | change) for change in [{}, *changes]}
+    seen |= {challenge(other, **case) for other in [*others, hcms(5, 4, domain=DOMAIN)]}
+    assert len(seen) == 1 + len(changes) + len(others) + 1
+
+
 # --- privacy -----------------------------------------------------------------------------------
 
 
