@@ -49,12 +49,6 @@ from . import api, base, export, ledger, notebooks, pages
 from . import graph as graph
 from . import measurements as measurements
 
-DIRECTIVES = {
-    **base.DIRECTIVES,
-    "notebook-figure": notebooks.NotebookFigure,
-    "interactive-gallery": notebooks.Gallery,
-}
-
 
 def refuse_stale(app: Sphinx) -> None:
     """Stop if the evidence of a notebook is not that of the code as it is."""
@@ -78,7 +72,8 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
-    for name, directive in DIRECTIVES.items():
+    own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
+    for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())

@@ -16,15 +16,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import networkx as nx
 import numpy as np
-from scipy.optimize import isotonic_regression, linprog
 
 from privlib.kit.evidence import anchor
 
 from .base import Page, shows
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 Node: TypeAlias = Hashable  # a claim, or (claim, row): the waypoint of its lines in that row
 PAGE = 930.0  # what the column of text leaves to the drawing on a screen 1280 pixels wide
@@ -55,6 +56,8 @@ class Drawing:
 
 def draw(graph: nx.DiGraph, widths: Mapping[str, float], page: float) -> Drawing:
     """Lay out an acyclic graph whose edges go down, no row wider than the page if each box fits."""
+    import networkx as nx  # slow to import, and only pages with a graph need it
+
     order = {node: k for k, node in enumerate(graph)}
     groups = [sorted(g, key=order.__getitem__) for g in nx.weakly_connected_components(graph)]
     whole, left, top = Drawing(), 0.0, 0.0
@@ -77,7 +80,7 @@ def _draw_group(graph: nx.DiGraph, widths: Mapping[str, float], page: float) -> 
         size = {n: widths.get(n, WAYPOINT) for row in rows for n in row}  # type: ignore[call-overload]
         if all(sum(size[n] + GAP_X for n in row) - GAP_X <= page for row in rows):
             break
-    pieces = nx.DiGraph(piece for points in trunks.values() for piece in pairwise(points))
+    pieces = type(graph)(piece for points in trunks.values() for piece in pairwise(points))
     pieces.add_nodes_from(size)
     _order(rows, pieces)
     x = _places(rows, pieces, size, page)
@@ -113,6 +116,8 @@ def _levels(graph: nx.DiGraph) -> dict[str, int]:
 
     The unknowns of the linear program are the levels and the ends of the trunks.
     """
+    from scipy.optimize import linprog
+
     n, index = len(graph), {name: k for k, name in enumerate(graph)}
     a, b = np.array([(index[u], index[v]) for u, v in graph.edges]).T
     e, rows = len(a), np.arange(len(a))
@@ -196,6 +201,8 @@ def _places(
     rows: Sequence[Sequence[Node]], pieces: nx.DiGraph, size: Mapping[Node, float], page: float
 ) -> dict[Node, float]:
     """Find the middles: near to the neighbours, nearest where a long line is kept straight."""
+    from scipy.optimize import isotonic_regression
+
     x: dict[Node, float] = {}
     offsets = []
     for row in rows:
@@ -221,6 +228,8 @@ def _places(
 @shows("claims-graph")
 def claims_graph(page: Page) -> Mapping[str, Any]:
     """Draw what rests on what, each claim as a box with mark and colour of its verdict."""
+    import networkx as nx
+
     statuses = page.statuses(page.part)
     uses = [(use, k) for k, status in statuses.items() for use in status.claim.uses]
     graph = nx.DiGraph()

@@ -7,7 +7,7 @@ import platform
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from importlib.metadata import distributions
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -147,14 +147,17 @@ def versions(page: Page) -> Mapping[str, Any]:
     """Name the versions of this build, and say how many of all pins they meet."""
     page.env.note_reread()  # the revision changes while no source of the page does
     pins = _PIN.findall((page.root / "requirements.txt").read_text(encoding="utf-8"))
-    installed = {re.sub(r"[-_.]+", "-", d.name).lower(): d.version for d in distributions()}
-    met = sum(installed.get(name) == pinned for name, pinned in pins)
-    rows = [
-        ["Python", platform.python_version()],
-        *([name, installed.get(name, "not installed")] for name in PACKAGES),
-    ]
+    met = sum(_version(name) == pinned for name, pinned in pins)
+    rows = [["Python", platform.python_version()], *([name, _version(name)] for name in PACKAGES)]
     rows.append(["revision of the book", revision(page.root)])
     return {**facts("versions", ["what", "version"], rows), "met": met, "pins": len(pins)}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def revision(root: Path) -> str:
