@@ -30,9 +30,7 @@ def test_pages_depend_on_evidence_and_never_on_notebooks(html):
     environment = html.parent / ".doctrees" / "environment.pickle"
     depends = pickle.loads(environment.read_bytes()).dependencies
     for page, files in depends.items():
-        others = [
-            f for f in files if str(f).endswith(".ipynb") and not page.startswith("notebooks")
-        ]
+        read = [file for file in files if str(file).endswith(".ipynb")]
         assert page.startswith("notebooks") or not read, page
     assert any("evidence/correlated" in str(f) for f in depends["book/ledger/correlated"])
     assert not any("evidence/sketch" in str(f) for f in depends["book/ledger/correlated"])

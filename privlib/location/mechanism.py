@@ -164,7 +164,9 @@ class _Situation:
     reach: Array
 
     @classmethod
-    def of(cls, where: str, before: Any, transition: Any, *, programme: bool = False) -> _Situation:
+    def make(
+        cls, where: str, before: Any, *, transition: Any, programme: bool = False
+    ) -> _Situation:
         """Check and enumerate; a linear programme is for few histograms and in floats."""
         P, labels = valid.states_of(where, transition)
         pi, P = valid.histogram(where, "before", before, labels), valid.dense(P)
