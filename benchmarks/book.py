@@ -21,7 +21,10 @@ from typing import Any
 from benchmarks import harness
 from conftest import missing_data
 from privlib.kit.evidence import PARTS
-from tools import notebooks
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+import notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
 JOBS = 2
@@ -136,7 +139,7 @@ def executed(stem: Path) -> float | str:
     Returns the seconds, or what went wrong.
     """
     try:
-        again, seconds = notebooks.run(stem)
+        again, _, seconds = notebooks.run(stem)
     except Exception as error:  # noqa: BLE001  (whatever the notebook or its kernel raised)
         return f"{stem.name} failed: {type(error).__name__}"
     stored = notebooks.read(notebooks.face(stem, ".ipynb"))
