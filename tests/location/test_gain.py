@@ -300,3 +300,11 @@ def test_bad_words_and_values_are_named():
         gain_table([1, 0], [1, 1], transition=eye)
     with pytest.raises(ValueError, match="the exact law needs at most"):
         gain_table([10] * 9, [10] * 9, transition=np.full((9, 9), 1 / 9), law="exact")
+
+
+def test_exactly_one_person_among_real_masses_can_be_taken_away():
+    P = np.array([[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.3, 0.3, 0.4]])
+    before, published = np.array([6, 5, 7]), np.array([1, 9.5, 7.5])
+    table = gain_table(before, published, transition=P)
+    for i in range(3):
+        assert table[i, 0] == pytest.approx(literal(published, before, P, i, 0), rel=1e-6)
