@@ -10,18 +10,10 @@ nothing:
 `privlib.kit` has what the notebooks need and no paper defines: checks of claims, figures, data.
 """
 
-from importlib import import_module
-from typing import Any
+from privlib._lazy import lazy
 
-__version__ = "0.1.0"
-__all__ = ["correlated", "disclosure", "kit", "laplace", "location", "sketch"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return import_module(f"privlib.{name}")
-    raise AttributeError(f"module 'privlib' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+__version__ = "0.2.0.dev0"
+__getattr__, __dir__ = lazy(
+    __name__,
+    dict.fromkeys(["correlated", "disclosure", "kit", "laplace", "location", "sketch"], ()),
+)

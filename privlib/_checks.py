@@ -78,7 +78,8 @@ def integer(
         raise TypeError(f"{where}: {name} must be an integer, got {value!r}")
     number = int(value)
     if (low is not None and number < low) or (high is not None and number > high):
-        span = f"in {low}..{high}" if high is not None else f"at least {low}"
+        span = f"at least {low}" if high is None else f"in {low}..{high}"
+        span = f"at most {high}" if low is None else span
         raise ValueError(f"{where}: {name} must be {span}, got {value!r}")
     return number
 

@@ -26,20 +26,16 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 - `chain`: binary Markov chains, all adversaries in polynomial time.
 """
 
-from importlib import import_module
-from typing import Any
+from privlib._lazy import lazy
 
-_HOMES = {"FiniteLaw": "finite", "GaussianModel": "gaussian", "adversaries": "adversary"}
-_MODULES = ("adversary", "chain", "finite", "gaussian", "networks", "sparse")
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return [*_MODULES, *_HOMES]
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "adversary": ["adversaries"],
+        "chain": [],
+        "finite": ["FiniteLaw"],
+        "gaussian": ["GaussianModel"],
+        "networks": [],
+        "sparse": [],
+    },
+)

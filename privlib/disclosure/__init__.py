@@ -48,25 +48,14 @@ bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
 These and their main functions load when they are first named.
 """
 
-from importlib import import_module
-from typing import Any
+from privlib._lazy import lazy
 
-_MAIN = {
-    "sampling": ("identification_risk", "max_sample_size"),
-    "posterior": ("match_matrix", "match_probability", "membership_probability"),
-    "pram": ("apply_pram", "membership_bound", "pk_level", "retention_matrix"),
-    "design": ("best_thinning", "estimate_shares", "retention_for_k"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MAIN:
-        return import_module(f"{__name__}.{name}")
-    for module, names in _MAIN.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return [*_MAIN, *(name for names in _MAIN.values() for name in names)]
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "sampling": ["identification_risk", "max_sample_size"],
+        "posterior": ["match_matrix", "match_probability", "membership_probability"],
+        "pram": ["apply_pram", "membership_bound", "pk_level", "retention_matrix"],
+        "design": ["best_thinning", "estimate_shares", "retention_for_k"],
+    },
+)

@@ -9,26 +9,23 @@ Needs the extra ``notebooks``. Each name is loaded when it is first used, so tha
 depends on those modules only that it names.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from privlib._lazy import lazy
 
 if TYPE_CHECKING:
     from privlib.kit.evidence import claim, slips
     from privlib.kit.interactive import Slider
 
-_MODULES = ("datasets", "evidence", "interactive", "plots", "railway", "reader")
-_HOMES = {"Slider": "interactive", "claim": "evidence", "slips": "evidence"}
-
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "datasets": [],
+        "evidence": ["claim", "slips"],
+        "interactive": ["Slider"],
+        "plots": [],
+        "railway": [],
+        "reader": [],
+    },
+)
 __all__ = ["Slider", "claim", "slips"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"privlib.kit.{name}")
-    if name in _HOMES:
-        return getattr(import_module(f"privlib.kit.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'privlib.kit' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*_MODULES, *_HOMES])

@@ -20,19 +20,9 @@ of records is public.
 - `discrete`: noise for real releases, and the attack on textbook samplers.
 """
 
-from importlib import import_module
-from typing import Any
+from privlib._lazy import lazy
 
-_NAMES = ["accuracy", "discrete", "erm", "estimators", "laplace", "mechanism"]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "laplace":
-        return import_module("privlib.laplace.mechanism").laplace
-    if name in _NAMES:
-        return import_module(f"privlib.laplace.{name}")
-    raise AttributeError(f"module 'privlib.laplace' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return _NAMES
+__getattr__, __dir__ = lazy(
+    __name__,
+    {"accuracy": [], "discrete": [], "erm": [], "estimators": [], "mechanism": ["laplace"]},
+)

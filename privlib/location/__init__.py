@@ -27,29 +27,18 @@ Histograms come in the order of time, the one before first. Transition matrices 
 DataFrames whose labels the histograms and the results share, sparse matrices or networkx graphs.
 """
 
-from importlib import import_module
-from typing import Any
+from privlib._lazy import lazy
 
-_MODULES = ("exact", "flow", "gain", "mechanism", "ngram", "paths", "ranking", "release")
-_NAMES = {
-    "expected_movement": "exact",
-    "most_likely_movement": "flow",
-    "gain_table": "gain",
-    "max_gain": "gain",
-    "optimal_mechanism": "mechanism",
-    "ngram_dp": "ngram",
-    "private_histogram": "release",
-}
-__all__ = [*_MODULES, *_NAMES]  # noqa: PLE0604
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"privlib.location.{name}")
-    if name in _NAMES:
-        return getattr(import_module(f"privlib.location.{_NAMES[name]}"), name)
-    raise AttributeError(f"module 'privlib.location' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return list(__all__)
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "exact": ["expected_movement"],
+        "flow": ["most_likely_movement"],
+        "gain": ["gain_table", "max_gain"],
+        "mechanism": ["optimal_mechanism"],
+        "ngram": ["ngram_dp"],
+        "paths": [],
+        "ranking": [],
+        "release": ["private_histogram"],
+    },
+)

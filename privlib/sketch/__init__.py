@@ -28,32 +28,28 @@ mapping or what ``Series.value_counts()`` returns. Rows, columns and hash values
 and from 1 in the paper.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from privlib._lazy import lazy
 
 if TYPE_CHECKING:
     from privlib.sketch._scheme import Sketch
     from privlib.sketch.count_mean import CountMeanSketch
     from privlib.sketch.hadamard import HadamardCountMeanSketch
 
-_HOMES = {
-    "CountMeanSketch": "count_mean", "HadamardCountMeanSketch": "hadamard", "Sketch": "_scheme"
-}  # fmt: skip
-_MODULES = (
-    "count_mean", "data", "distributed", "hadamard", "hashing", "poisoning", "slots", "transfer",
-    "verifiable",
-)  # fmt: skip
-
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "_scheme": ["Sketch"],
+        "count_mean": ["CountMeanSketch"],
+        "data": [],
+        "distributed": [],
+        "hadamard": ["HadamardCountMeanSketch"],
+        "hashing": [],
+        "poisoning": [],
+        "slots": [],
+        "transfer": [],
+        "verifiable": [],
+    },
+)
 __all__ = ["CountMeanSketch", "HadamardCountMeanSketch", "Sketch"]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"privlib.sketch.{name}")
-    if name in _HOMES:
-        return getattr(import_module(f"privlib.sketch.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'privlib.sketch' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted([*_MODULES, *_HOMES])

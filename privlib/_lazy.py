@@ -1,0 +1,36 @@
+"""Names of a package that are loaded when they are first used (PEP 562).
+
+Importing a package stays cheap, and a notebook depends on those modules only that it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazy(
+    package: str, homes: Mapping[str, Iterable[str]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    homes : mapping of str to iterable of str
+        Its modules, each with the names that it lends to the package. A module whose name begins
+        with an underscore is not offered itself.
+    """
+    modules = {name for name in homes if not name.startswith("_")}
+    lent = {name: module for module, names in homes.items() for name in names}
+
+    def load(name: str) -> Any:
+        if name in modules:
+            return import_module(f"{package}.{name}")
+        if name in lent:
+            return getattr(import_module(f"{package}.{lent[name]}"), name)
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return load, lambda: sorted([*modules, *lent])
