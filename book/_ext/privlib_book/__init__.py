@@ -37,6 +37,7 @@ notebook computed.
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -84,4 +85,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", notebooks.put_script)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    # What one build remembers is of no use to another extension: all pages are read again.
+    here = Path(__file__).parent
+    code = [*here.glob("*.py"), *here.glob("templates/*"), Path(reader.__file__)]
+    version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
+    return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

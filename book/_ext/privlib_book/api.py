@@ -29,7 +29,6 @@ from .base import Page, shows
 
 _LABEL, _REFERENCE = re.compile(r"\[(\d+)\]_"), re.compile(r"^\.\. (\[\d+\])(?= )")
 _BACK = re.compile(r'(id="([^"]+)">\s*<a class="viewcode-back" href="[^"#]*#)[^"]+')
-_VALUES = ("attribute", "data", "property")
 _FIELD = type(vars(namedtuple("Pair", "a b"))["a"])
 
 
@@ -161,7 +160,8 @@ def _skip(app: Sphinx, what: str, name: str, obj: Any, *_: Any) -> bool | None:
 
 def _keep(app: Sphinx, what: str, name: str, obj: Any, _: Any, lines: list[str]) -> None:
     """Remember the plain sentence of a property: napoleon would take "fields: …" for a type."""
-    app.env.temp_data["api:plain"] = list(lines) if what in _VALUES and len(lines) < 3 else None
+    short = what in ("attribute", "data", "property") and len(lines) < 3
+    app.env.temp_data["api:plain"] = list(lines) if short else None
 
 
 def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
