@@ -67,7 +67,9 @@ def homes() -> dict[str, str]:
     loaded = [importlib.import_module(name) for name in modules()]
     first: dict[int, str] = {}
     paths: dict[str, str] = {}
-    for module in sorted(loaded, key=lambda m: not hasattr(m, "__all__")):
+    # Modules that list what they load when it is asked for come last.
+    lazy = [m for m in loaded if set(getattr(m, "__all__", ())) - set(vars(m))]
+    for module in sorted(loaded, key=lambda m: (m in lazy, not hasattr(m, "__all__"))):
         for name in names(module):
             value, path = getattr(module, name), f"{module.__name__}.{name}"
             paths[path] = first.setdefault(id(value), path) if _is_object(value) else path
