@@ -46,9 +46,7 @@ from sphinx.errors import ExtensionError
 
 from privlib.kit import reader
 
-from . import api, base, export, ledger, notebooks, pages
-from . import graph as graph
-from . import measurements as measurements
+from . import api, base, export, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
 
 def refuse_stale(app: Sphinx) -> None:
