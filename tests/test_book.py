@@ -230,7 +230,7 @@ def test_nothing_is_left_open(html):
 def test_the_status_page_counts_what_is_there(html):
     page = (html / "book/status.html").read_text(encoding="utf-8")
     rows = [
-        re.findall(r"<td><p>(.*?)</p></td>", row)
+        re.findall(r"<td><p>(.*?)</p>\s*</td>", row)
         for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
     ]
     shown = dict(row for row in rows if len(row) == 2)

@@ -63,7 +63,7 @@ def test_the_output_is_the_same_each_time_and_the_figure_is_left_alone():
     figure = go.Figure(go.Bar(x=["x", "x²"]))
     before = figure.to_json()
     first, second = example(figure=figure), example(figure=figure)
-    assert first._repr_html_() == second._repr_html_()
+    assert first._repr_mimebundle_() == second._repr_mimebundle_()
     assert figure.to_json() == before
     assert repr(first) == "<interactive figure square>"
 
@@ -82,7 +82,8 @@ def test_html_is_escaped_and_holds_no_script_but_the_data():
     def frames(x, shift):
         return [{"trace": 0, "y": [1, 2], "text": ["</script><b>", "b"]}]
 
-    markup = example(frames=frames, alt='Bars of "x" & <x²>, side by side')._repr_html_()
+    markup = example(frames=frames, alt='Bars of "x" & <x²>, side by side')
+    markup = markup._repr_mimebundle_()[0]["text/html"]
     assert markup.count("</script>") == 1
     assert 'aria-label="Bars of &quot;x&quot; &amp; &lt;x²&gt;, side by side"' in markup
     assert 'role="group"' in markup

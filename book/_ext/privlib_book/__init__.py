@@ -37,6 +37,7 @@ notebook computed.
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,7 @@ from sphinx.errors import ExtensionError
 
 from privlib.kit import reader
 
-from . import api, base, export, ledger, notebooks, pages
-from . import graph as graph
-from . import measurements as measurements
+from . import api, base, export, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
 
 def refuse_stale(app: Sphinx) -> None:
@@ -84,4 +83,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", notebooks.put_script)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    # What one build remembers is of no use to another extension: all pages are read again.
+    here = Path(__file__).parent
+    code = [*here.glob("*.py"), *here.glob("templates/*"), Path(reader.__file__)]
+    version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
+    return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -29,7 +29,6 @@ from .base import Page, shows
 
 _LABEL, _REFERENCE = re.compile(r"\[(\d+)\]_"), re.compile(r"^\.\. (\[\d+\])(?= )")
 _BACK = re.compile(r'(id="([^"]+)">\s*<a class="viewcode-back" href="[^"#]*#)[^"]+')
-_VALUES = ("attribute", "data", "property")
 _FIELD = type(vars(namedtuple("Pair", "a b"))["a"])
 
 
@@ -68,7 +67,9 @@ def homes() -> dict[str, str]:
     loaded = [importlib.import_module(name) for name in modules()]
     first: dict[int, str] = {}
     paths: dict[str, str] = {}
-    for module in sorted(loaded, key=lambda m: not hasattr(m, "__all__")):
+    # Modules that list what they load when it is asked for come last.
+    lazy = [m for m in loaded if set(getattr(m, "__all__", ())) - set(vars(m))]
+    for module in sorted(loaded, key=lambda m: (m in lazy, not hasattr(m, "__all__"))):
         for name in names(module):
             value, path = getattr(module, name), f"{module.__name__}.{name}"
             paths[path] = first.setdefault(id(value), path) if _is_object(value) else path
@@ -161,7 +162,8 @@ def _skip(app: Sphinx, what: str, name: str, obj: Any, *_: Any) -> bool | None:
 
 def _keep(app: Sphinx, what: str, name: str, obj: Any, _: Any, lines: list[str]) -> None:
     """Remember the plain sentence of a property: napoleon would take "fields: …" for a type."""
-    app.env.temp_data["api:plain"] = list(lines) if what in _VALUES and len(lines) < 3 else None
+    short = what in ("attribute", "data", "property") and len(lines) < 3
+    app.env.temp_data["api:plain"] = list(lines) if short else None
 
 
 def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:

@@ -64,7 +64,7 @@ def filter_bar(page: Page) -> Mapping[str, Any]:
 @shows("errata")
 def errata(page: Page) -> Mapping[str, Any]:
     """Show what needs repair, errors or slips: printed, corrected, counterexample, consequence."""
-    weight = "slip" if page.words == ["slips"] else "error"
+    weight = " ".join(page.words).removesuffix("s") or "error"
     rows = [
         (f"errata-{anchor(status.claim.id)}", (part, status, export.texts(status)))
         for part, status in page.every_status()

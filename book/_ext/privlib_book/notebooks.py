@@ -31,7 +31,6 @@ from .base import Page, shows
 
 # A sentence ends before a capital, a formula or emphasis, and never inside a formula.
 _SENTENCE = re.compile(r"(?:\$[^$]*\$|[^$])+?[.?!](?=\s+[A-Z$*]|\s*$)")
-_ENOUGH = 120  # characters
 _PLOTLY = f"plotly-{get_plotlyjs_version()}.min.js"
 
 
@@ -139,7 +138,7 @@ def beginning(text: str) -> str:
     flat, end = " ".join(text.split()), 0
     for sentence in _SENTENCE.finditer(flat):
         end = sentence.end()
-        if end >= _ENOUGH:
+        if end >= 120:  # characters
             break
     return flat[:end] or flat
 

@@ -22,7 +22,6 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 CARD = "_static/social-card.png"
-CARD_ALT = "Two neighbouring Laplace densities; where they cross they draw a check mark."
 FACES = {
     ".ipynb": "Executed notebook, for Jupyter",
     ".md": "Markdown (MyST), for reading and editing",
@@ -80,7 +79,7 @@ def describe(app: Sphinx, pagename: str, _: str, context: Context, doctree: Docu
     text = text or f"{title}: an index of the book privlib, with links."
     base = app.config.html_baseurl
     card = f"{base}{CARD}" if base else context["pathto"](CARD, 1)
-    context["social"] = {"title": title, "description": text, "card": card, "alt": CARD_ALT}
+    context["social"] = {"title": title, "description": text, "card": card}
     context["is_described"] = given and pagename != "index"  # by a tag of its front matter
 
 
