@@ -14,6 +14,7 @@ import html
 import os
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -98,8 +99,29 @@ def offer_downloads(
     context["faces"] = [(link(f"_sources/{pagename}{s}", 1), s, FACES[s]) for s in suffixes]
 
 
+_CURRENT = ' current active"><a class="current reference internal" href="#"'
+_OTHER = '"><a class="reference internal" href="{}.html"'
+
+
+def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
+    """Render the navigation once a folder of pages that stand side by side; the mark moves."""
+    folder, _, name = pagename.rpartition("/")
+    made: dict[str, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
+    key = folder if folder.startswith(("notebooks/", "_modules")) else pagename
+
+    def navigation(render: Callable[..., str], **options: Any) -> str:
+        if key not in made:
+            made[key] = name, str(render(**options))
+        first, whole = made[key]
+        whole = whole.replace(_CURRENT, _OTHER.format(first)) if doctree else whole
+        return whole.replace(_OTHER.format(name), _CURRENT) if doctree else whole
+
+    context["navigation"] = navigation
+
+
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.connect("config-inited", set_address)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", offer_downloads)
+    app.connect("html-page-context", share_navigation)
