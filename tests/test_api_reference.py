@@ -65,8 +65,9 @@ def public():
         if "._" in info.name:
             continue
         module = importlib.import_module(info.name)
-        for name, value in vars(module).items():
-            listed = name in getattr(module, "__all__", ())
+        offered = getattr(module, "__all__", ())  # some are loaded when they are named
+        for name, value in (vars(module) | {n: getattr(module, n) for n in offered}).items():
+            listed = name in offered
             own = not hasattr(module, "__all__") and getattr(value, "__module__", "") == info.name
             callable_ = inspect.isclass(value) or inspect.isroutine(inspect.unwrap(value))
             if callable_ and (listed or (own and not name.startswith("_"))):

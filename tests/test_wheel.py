@@ -109,7 +109,11 @@ def test_the_example_of_the_readme_runs(root, python, tmp_path):
     examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     assert examples
     for example in examples:
-        alone(python, example, tmp_path)
+        if extra := re.search(r'with the extra "(\w+)"', example):
+            code = f"try:\n    exec({example!r})\nexcept ImportError as error:\n    print(error)"
+            assert f"privlib[{extra[1]}]" in alone(python, code, tmp_path)
+        else:
+            alone(python, example, tmp_path)
 
 
 def test_every_part_can_be_imported_and_brings_nothing_of_the_book(python, tmp_path):

@@ -235,8 +235,9 @@ print(
 )
 for (tau, top, mean, rho, second), bound in zip(table, bounds):
     interval = f"[{bound.low:.6f}, {bound.high:.6f}]"
+    vertex = bound.adversary.target
     print(
-        f"{tau:6.4g}  {bound.adversary.target:6d}  {top:10.5f}  {interval:26s}  {mean:7.2f}"
+        f"{tau:6.4g}  {vertex:6d}  {top:10.5f}  {interval:26s}  {mean:7.2f}"
         f"    {rho:.4f}  {second}"
     )
 
