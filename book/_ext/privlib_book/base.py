@@ -29,19 +29,11 @@ def templates() -> jinja2.Environment:
     """Return the templates of the pages; what they show is escaped unless it is `Markup`."""
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.globals |= {
-        "VERDICTS": VERDICTS,
-        "METHODS": METHODS,
-        "MARKS": MARKS,
-        "COLOURS": COLOURS,
-        "anchor": anchor,
-        "number_of": lambda notebook: notebook.rpartition("/")[2].partition("-")[0],
-    }
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.globals.update(VERDICTS=VERDICTS, METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS)
+    made.globals["anchor"] = anchor
+    made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
     # As `ledger.js` searches: small letters, one Unicode form.
     searched = lambda text: unicodedata.normalize("NFKC", text).lower()  # noqa: E731
     made.filters |= {"query": urlencode, "searched": searched}

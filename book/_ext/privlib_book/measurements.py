@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import platform
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -147,32 +148,18 @@ def versions(page: Page) -> Mapping[str, Any]:
     """Name the versions of this build, and say how many of all pins they meet."""
     page.env.note_reread()  # the revision changes while no source of the page does
     pins = _PIN.findall((page.root / "requirements.txt").read_text(encoding="utf-8"))
-    met = sum(_version(name) == pinned for name, pinned in pins)
-    rows = [["Python", platform.python_version()], *([name, _version(name)] for name in PACKAGES)]
+    has = {re.sub("[._]", "-", d.name).lower(): d.version for d in distributions()}
+    met = sum(has.get(re.sub("[._]", "-", name).lower()) == pinned for name, pinned in pins)
+    rows = [["Python", platform.python_version()]]
+    rows += [[name, has.get(name, "not installed")] for name in PACKAGES]
     rows.append(["revision of the book", revision(page.root)])
     return {**facts("versions", ["what", "version"], rows), "met": met, "pins": len(pins)}
 
 
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
-
-
 def revision(root: Path) -> str:
     """Return the commit that is built, and whether files differ from it."""
-
-    def git(*arguments: str) -> str:
-        done = subprocess.run(
-            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip()
-
-    try:
-        if Path(git("rev-parse", "--show-toplevel")).resolve() == root.resolve():
-            changed = " with changes" if git("status", "--porcelain") else ""
-            return f"`{git('rev-parse', '--short=12', 'HEAD')}`{changed}"
-    except (OSError, subprocess.CalledProcessError):
-        pass
-    return "unknown (no git history here)"  # not that of a folder above
+    if not (root / ".git").exists() or shutil.which("git") is None:
+        return "unknown (no git history here)"  # and not that of a folder above
+    git = ["git", "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=` with changes"]
+    told = subprocess.run(git, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+    return f"`{told}" if "`" in told else f"`{told}`"
