@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import os
 import re
 import shutil
@@ -139,7 +140,15 @@ def pytest_runtest_call(item: Any) -> Any:
             item.raise_cell_error("The stored notebook has not run this cell")
         if wrong := redrawn(item.cell.outputs, item.test_outputs):
             item.raise_cell_error("Pictures differ", wrong)
+        if recorded(item.cell.outputs) != recorded(item.test_outputs):
+            item.raise_cell_error("The records of the checks are not those that are stored")
     return result
+
+
+def recorded(outputs: Iterable[Any]) -> list[Any]:
+    """Return what outputs carry for the ledger; nbval does not look at metadata."""
+    told = (output.get("metadata", {}).get("privlib") for output in outputs)
+    return [json.loads(json.dumps(one)) for one in told if one]
 
 
 def redrawn(stored: Iterable[Any], fresh: Iterable[Any]) -> str:

@@ -10,10 +10,10 @@ nothing:
 `privlib.kit` has what the notebooks need and no paper defines: checks of claims, figures, data.
 """
 
-from privlib._lazy import lazy
+from privlib._lazy import lazy as _lazy
 
 __version__ = "0.2.0.dev0"
-__getattr__, __dir__ = lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     dict.fromkeys(["correlated", "disclosure", "kit", "laplace", "location", "sketch"], ()),
 )

@@ -32,9 +32,13 @@ SUM_TOLERANCE = 1e-9
 
 def real(where: str, name: str, value: Any) -> float:
     """Return `value` as a finite float."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
+    refused = (bool, np.bool_, np.timedelta64)
+    if isinstance(value, refused) or not isinstance(value, (numbers.Real, np.integer, np.floating)):
         raise TypeError(f"{where}: {name} must be a real number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{where}: {name} must be finite, got {value!r}")
     return number
@@ -224,6 +228,8 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
     if hasattr(value, "tocsr"):
         from scipy import sparse
 
+        if value.dtype.kind not in "iuf":
+            raise TypeError(f"{where}: {name} must hold real numbers, got {value.dtype}")
         matrix = sparse.csr_array(value, dtype=np.float64, copy=True)
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
@@ -248,6 +254,24 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
 
 
 # --- neighbours ------------------------------------------------------------------------------
+
+
+def aligned(where: str, name: str, value: Any, *axes: Any) -> Any:
+    """Return a pandas `value` in the order of the labels `axes`; anything else as it is.
+
+    Labels that are not those of the axis (``None``: the axis has none) are refused, for the numbers
+    would go to others than those they belong to.
+    """
+    own = (getattr(value, "index", None), getattr(value, "columns", None))
+    for axis, (labels, wanted) in enumerate(zip(own, axes)):
+        if not hasattr(value, "to_numpy") or labels is None or wanted is None:
+            continue
+        if len(labels) != len(wanted) or set(labels) != set(wanted):
+            raise ValueError(
+                f"{where}: {name} must have the labels {list(wanted)}, got {list(labels)}"
+            )
+        value = value.reindex(wanted, axis=axis)
+    return value
 
 
 def labelled(result: npt.NDArray[Any], like: Any) -> Any:

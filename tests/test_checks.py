@@ -35,7 +35,10 @@ def test_values_out_of_range(check, value, message):
         check("f", "x", value)
 
 
-@pytest.mark.parametrize("value", ["1", None, True, np.bool_(True), 1j, [1]])
+NOT_REAL = ["1", None, True, np.bool_(True), 1j, np.complex128(1), np.timedelta64(3), [1]]
+
+
+@pytest.mark.parametrize("value", NOT_REAL)
 def test_what_is_not_a_number(value):
     with pytest.raises(TypeError, match="f: x must be a real number"):
         _checks.real("f", "x", value)
@@ -156,6 +159,27 @@ def test_labels_of_pandas_stay():
     assert _checks.labelled(np.ones(2), frame).index.tolist() == ["a", "b"]
     assert _checks.labelled(np.ones(3), series).shape == (3,)
     assert isinstance(_checks.labelled(np.ones(2), [1, 2]), np.ndarray)
+
+
+def test_labels_are_put_in_the_order_of_an_axis_or_refused():
+    series = pd.Series([1, 2, 3], index=["b", "c", "a"])
+    assert _checks.aligned("f", "x", series, list("abc")).tolist() == [3, 1, 2]
+    frame = pd.DataFrame([[1, 2], [3, 4]], ["b", "a"], ["d", "c"])
+    both = _checks.aligned("f", "x", frame, ["a", "b"], ["c", "d"])
+    assert both.to_numpy().tolist() == [[4, 3], [2, 1]]
+    for plain in ([1, 2, 3], np.ones(3), 1.0, None):
+        assert _checks.aligned("f", "x", plain, list("abc")) is plain
+    assert _checks.aligned("f", "x", series, None) is series
+    for labels in (list("abx"), list("abcd"), [0, 1, 2]):
+        with pytest.raises(ValueError, match=r"f: x must have the labels"):
+            _checks.aligned("f", "x", series, labels)
+
+
+def test_a_huge_integer_and_a_complex_matrix_are_refused_by_name():
+    with pytest.raises(ValueError, match="f: x must be finite"):
+        _checks.real("f", "x", 10**400)
+    with pytest.raises(TypeError, match="f: P must hold real numbers, got complex128"):
+        _checks.stochastic("f", "P", sparse.csr_array([[1 + 1j]]))
 
 
 def test_a_missing_extra_is_named():

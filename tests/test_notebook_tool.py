@@ -137,6 +137,27 @@ def test_a_changed_module_makes_stale_what_loaded_it(stem):
     assert "stale, changed: privlib._checks" in " ".join(tool.check(stem))
 
 
+def test_what_ran_elsewhere_with_other_cells_is_stale(stem):
+    tool.sync(stem)
+    tool.execute(stem)
+    path = tool.face(stem, ".ipynb")
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = "from privlib import _checks; x = 1\nprint(x)"  # and run, and saved
+    nbformat.write(notebook, path)
+    assert tool.sync(stem) == "from .ipynb"
+    assert tool.stale(stem) == ["its cells"]
+
+
+def test_a_module_that_changes_during_a_run_leaves_it_stale(stem):
+    module = stem.parents[2] / "privlib" / "_checks.py"
+    package(stem, "x = 1\n")
+    change = f"from privlib import _checks; x = 1\nopen({str(module)!r}, 'a').write('y = 2')"
+    edit(stem, ".md", "x = 1", change)
+    tool.sync(stem)
+    tool.execute(stem)
+    assert tool.stale(stem) == ["privlib._checks"]
+
+
 def test_prose_renews_the_evidence_and_keeps_the_digests(stem):
     edit(stem, ".md", "# A title", "# A title\n\n**Time:** 5 minutes")
     tool.sync(stem)

@@ -145,6 +145,19 @@ def test_only_code_counts():
     assert reader.code_of(source) == 'x = "# no comment"\ndef f():\n    return 1'
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('def f(x):\n    "doc"; x = -x\n    return x', 'def f(x):\n    "doc"; x = x\n    return x'),
+        ('x = """a\n\nb"""', 'x = """a\nb"""'),
+        ('x = """a \nb"""', 'x = """a\nb"""'),
+        ("é = 1  # ü\ny = 2", "é = 1  # ü\ny = 3"),
+    ],
+)
+def test_every_change_of_code_shows(one, other):
+    assert reader.code_of(one) != reader.code_of(other)
+
+
 # --- the book ---------------------------------------------------------------------------------
 
 
@@ -199,13 +212,16 @@ def test_words_make_nothing_stale_and_cells_and_losses_do(copy):
         path.read_text(encoding="utf-8") + "\n\n# a remark at the end\n", encoding="utf-8"
     )
     assert reader.stale(copy) == {}
-    first, second, *_ = reader.notebooks(copy, "laplace")
+    first, second, third, *_ = reader.notebooks(copy, "laplace")
     notebook = copy / f"{first.name}.ipynb"
     text = notebook.read_text(encoding="utf-8")
     notebook.write_text(text.replace("import numpy", "import  numpy"), encoding="utf-8")
     reader.path_of(copy, second.name).unlink()
     (copy / "privlib" / "sketch" / "data.py").unlink()
+    (copy / f"{third.name}.ipynb").unlink()
+    assert reader.orphans(copy) == [third.name]
     found = reader.stale(copy)
+    assert found.pop(third.name) == ["no such notebook"]
     assert found.pop(first.name) == ["its cells"]
     assert found.pop(second.name) == ["never executed"]
     assert found

@@ -224,8 +224,10 @@ def sync(stem: Path) -> str:
             path.write_text(content, encoding="utf-8")
             note = note or "text faces written anew"
     if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
-        # The code is the same; the prose and its exercises may be new.
-        store_evidence(stem, source, reader.notebook(home(stem), name_of(stem)).modules)
+        known = reader.notebook(home(stem), name_of(stem))
+        # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.
+        if known.code == reader.code_digest(_code(source)):
+            store_evidence(stem, source, known.modules)
     return note
 
 
@@ -248,6 +250,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
     path = face(stem, ".ipynb")
     notebook = read(path)
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
+    before = reader.package_digests(home(stem))
     start = time.perf_counter()
     client = NotebookClient(
         notebook,
@@ -262,7 +265,10 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
     for cell in notebook.cells:
         _join_streams(cell)
     loaded = json.loads(notebook.cells.pop().outputs[-1].text)
-    return notebook, {name: reader.module_digest(home(stem), name) for name in loaded}, seconds
+    after = reader.package_digests(home(stem))
+    # A module that changed meanwhile has no digest, so that the notebook stays stale.
+    same = {m: before.get(m, "") if before.get(m) == after.get(m) else "changed" for m in loaded}
+    return notebook, same, seconds
 
 
 def execute(stem: Path) -> float:
@@ -345,6 +351,9 @@ def main(arguments: list[str] | None = None) -> int:
         wrong = [line for stem in chosen for line in check(stem)]
         print("\n".join(wrong) or f"{len(chosen)} notebooks: faces in step, all executed")
         return bool(wrong)
+    for name in reader.orphans(ROOT):
+        reader.path_of(ROOT, name).unlink()
+        print(f"removed   the evidence of {name}, which is no more")
     for stem in chosen:
         try:
             note = sync(stem)

@@ -26,9 +26,9 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 - `chain`: binary Markov chains, all adversaries in polynomial time.
 """
 
-from privlib._lazy import lazy
+from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "adversary": ["adversaries"],

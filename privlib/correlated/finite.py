@@ -146,7 +146,7 @@ class FiniteLaw:
     def _law(self) -> FloatArray:
         """The joint law in floats, one axis a tuple."""
         where = "FiniteLaw"
-        law = checks.reals(where, "joint", self._given[0])
+        law = checks.reals(where, "joint", self._given[0]).copy()  # the caller's array may change
         _domain(where, law.shape)
         checks.refuse(where, "joint", law, "without negative entries", law >= 0)
         if abs(law.sum() - 1) > checks.SUM_TOLERANCE:
@@ -166,7 +166,8 @@ class FiniteLaw:
         if self.query is not None:
             if self.values is not None or self.weights is not None:
                 raise ValueError(f"{where}: query excludes values and weights, got both")
-            table = convert("query", self.query)
+            axes = (getattr(self.joint, name, None) for name in ("index", "columns"))
+            table = convert("query", checks.aligned(where, "query", self.query, *axes))
             if table.shape != shape:
                 raise ValueError(
                     f"{where}: query must have the joint's shape {shape}, got {table.shape}"
@@ -181,7 +182,10 @@ class FiniteLaw:
             raise ValueError(
                 f"{where}: values must be {n} sequences of the lengths {shape}, got shapes {sizes}"
             )
-        factors = convert("weights", [1] * n if self.weights is None else self.weights)
+        names = [axis.name for axis in self._given[1] or ()]
+        known = names if names and None not in names else None
+        weights = checks.aligned(where, "weights", self.weights, known)
+        factors = convert("weights", [1] * n if weights is None else weights)
         if factors.shape != (n,):
             raise ValueError(f"{where}: weights must have length {n}, got shape {factors.shape}")
         return np.asarray(reduce(operator.add, np.ix_(*map(operator.mul, factors, columns))))

@@ -148,7 +148,7 @@ class GaussianModel:
     def _matrix(self) -> AnyArray:
         """The precision matrix: floats, or sympy numbers if it is exact."""
         A = _matrix("GaussianModel", self.precision)
-        return _sympy(A) if A.dtype == object else A
+        return _sympy(A) if A.dtype == object else A.copy()  # the caller's array may change
 
     @cached_property
     def _definite(self) -> AnyArray:
@@ -178,7 +178,9 @@ class GaussianModel:
     def _per_tuple(self, name: str) -> AnyArray:
         """Return one number a tuple, in the arithmetic of the model."""
         where, n = "GaussianModel", len(self._matrix)
-        value = np.asarray(getattr(self, name), dtype=object)
+        labels = getattr(self.precision, "index", None)
+        given = checks.aligned(where, name, getattr(self, name), labels)
+        value = np.asarray(given, dtype=object)
         if value.shape not in {(), (n,)}:
             raise ValueError(
                 f"{where}: {name} must be a number or have shape ({n},), got {value.shape}"
@@ -1025,6 +1027,7 @@ def _matrix(where: str, value: Any, name: str = "precision") -> AnyArray:
             f"{where}: {name} must be a matrix, got a {type(value).__name__}; pass "
             "networks.precision(graph, tau), or use GaussianModel.from_graph(graph, tau)"
         )
+    value = checks.aligned(where, name, value, None, getattr(value, "index", None))
     if hasattr(value, "tocsr"):
         if max(value.shape) > MAX_DENSE:
             raise ValueError(

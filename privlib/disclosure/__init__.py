@@ -48,9 +48,9 @@ bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
 These and their main functions load when they are first named.
 """
 
-from privlib._lazy import lazy
+from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "sampling": ["identification_risk", "max_sample_size"],

@@ -233,6 +233,8 @@ def response_match_probability(
 def _problem(where: str, table: Any, release: Any, transition: Any) -> tuple[Array, Array, Array]:
     """Return the checked table, release and matrix."""
     A, rows, columns = valid.matrix(where, transition)
+    if rows is None and columns is None and A.shape[0] == A.shape[1]:
+        rows = columns = valid.categories_of(table)  # one order of categories for both
     tau = valid.codes(where, "table", table, A.shape[0], labels=rows)
     shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
     if shown.size > tau.size:

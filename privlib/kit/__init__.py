@@ -11,13 +11,13 @@ depends on those modules only that it names.
 
 from typing import TYPE_CHECKING
 
-from privlib._lazy import lazy
+from privlib._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
     from privlib.kit.evidence import claim, slips
     from privlib.kit.interactive import Slider
 
-__getattr__, __dir__ = lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "datasets": [],

@@ -326,21 +326,29 @@ def code_of(source: str) -> str:
     >>> code_of('def f(x):\n    "Double it."\n\n    return 2 * x  # really\n')
     'def f(x):\n    return 2 * x'
     """
-    lines = source.splitlines()
+    lines = [line.encode() for line in source.splitlines()]  # columns of ast count bytes
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
+            lines[row - 1] = token.line[:column].encode()
     tree = ast.parse(source)
     inside: list[Any] = [tree]
+    documented = set()
     while inside:  # docstrings stand in the bodies of modules, classes and functions only
         node = inside.pop()
         inside += [n for n in node.body if isinstance(n, _DOCUMENTED)]
         if ast.get_docstring(node) is not None:
             text = node.body[0]
-            for row in range(text.lineno, (text.end_lineno or text.lineno) + 1):
-                lines[row - 1] = ""
-    return "\n".join(line.rstrip() for line in lines if line.strip())
+            documented.add(text.value)
+            first, last = text.lineno - 1, text.end_lineno - 1
+            rest = lines[last][text.end_col_offset :]
+            lines[first : last + 1] = [lines[first][: text.col_offset], *[b""] * (last - first)]
+            lines[last] += rest
+    strings = [n for n in ast.walk(tree) if isinstance(n, (ast.Constant, ast.JoinedStr))]
+    spans = [(n.lineno, n.end_lineno or n.lineno) for n in strings if n not in documented]
+    within = {row for start, end in spans for row in range(start, end)}
+    texts = ((k in within, line.decode()) for k, line in enumerate(lines, 1))
+    return "\n".join(t if string else t.rstrip() for string, t in texts if string or t.strip())
 
 
 def _digest(text: str) -> str:
@@ -366,6 +374,20 @@ def module_digest(root: Path, module: str) -> str:
     return ""
 
 
+def package_digests(root: Path) -> dict[str, str]:
+    """Return the digest of every module of the package."""
+    paths = (root / "privlib").rglob("*.py")
+    words = (path.relative_to(root).with_suffix("").parts for path in paths)
+    names = (".".join(w).removesuffix(".__init__") for w in words)
+    return {name: module_digest(root, name) for name in names}
+
+
+def orphans(root: Path) -> list[str]:
+    """Return the notebooks that left evidence and are no more."""
+    names = [evidence.name for evidence in notebooks(root)]
+    return [name for name in names if not (root / f"{name}.ipynb").exists()]
+
+
 def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     """Return the notebooks whose evidence is not that of the code as it is, each with what changed.
 
@@ -379,9 +401,10 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     Returns
     -------
     dict of str to list of str
-        Notebook -> names of changed modules, ``"its cells"``, or ``"never executed"``.
+        Notebook -> names of changed modules, ``"its cells"``, ``"never executed"``, or
+        ``"no such notebook"`` where only evidence is left.
     """
-    found: dict[str, list[str]] = {}
+    found = {} if only else {name: ["no such notebook"] for name in orphans(root)}
     for path in sorted(root.glob(f"{only or 'notebooks/*/*'}.ipynb")):
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         if not path_of(root, name).exists():

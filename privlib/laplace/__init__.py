@@ -20,9 +20,9 @@ of records is public.
 - `discrete`: noise for real releases, and the attack on textbook samplers.
 """
 
-from privlib._lazy import lazy
+from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {"accuracy": [], "discrete": [], "erm": [], "estimators": [], "mechanism": ["laplace"]},
 )

@@ -12,7 +12,8 @@ penalty :math:`(\Lambda/2) \|v\|^2` includes the intercept.
 
 Bounds, labels and all settings are public. Whatever is read off private data (their largest norm,
 their set of labels, a regularisation chosen by cross-validation) is an answer of its own, which
-epsilon does not cover. Nor does it cover several fits from one seed: they share their noise, and
+epsilon does not cover. Nor does it cover several fits from one seed, or of clones
+of a model with a generator, which scikit-learn copies: they share their noise, and
 where their data differ, the difference of the models has little of it.
 
 Needs scikit-learn, the extra ``learning``.
@@ -82,8 +83,8 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     classes : array_like, shape (2,), optional
         The two labels. Without it they are read off the data, which shows that both occur.
     rng : None, int or numpy.random.Generator
-        Source of the noise, or its seed. With ``None`` each fit draws its own noise; a seed, which
-        all fits and clones share, is for studies.
+        Source of the noise, or its seed. With ``None`` each fit draws its own noise; a seed or a
+        generator, which clones share, is for studies.
 
     Attributes
     ----------

@@ -27,9 +27,9 @@ Histograms come in the order of time, the one before first. Transition matrices 
 DataFrames whose labels the histograms and the results share, sparse matrices or networkx graphs.
 """
 
-from privlib._lazy import lazy
+from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = lazy(
+__getattr__, __dir__ = _lazy(
     __name__,
     {
         "exact": ["expected_movement"],

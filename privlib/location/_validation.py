@@ -58,6 +58,7 @@ def histogram(
         value = [value.get(label, 0) for label in labels]
     masses = checks.reals(where, name, value, "at least 0", lambda x: x >= 0, shape=(len(labels),))
     integral = masses == np.rint(masses)
+    checks.refuse(where, name, masses, "below 2**53: larger floats skip people", masses < 2**53)
     if integral.all():
         return masses.astype(np.int64)
     if whole:

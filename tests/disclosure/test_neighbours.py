@@ -173,3 +173,17 @@ def test_the_part_lists_and_loads_what_it_has():
     assert part.pk_level is pram.pk_level
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         part.nothing  # noqa: B018
+
+
+def test_table_and_release_share_one_order_of_categories():
+    transition = np.full((3, 3), 0.125) + 0.625 * np.eye(3)
+    table = pd.Series(pd.Categorical(list("aabc"), categories=list("abc")))
+    results = {
+        posterior.match_probability(
+            table,
+            pd.Series(pd.Categorical(["a", "b"], categories=list(order))),
+            transition=transition, record=0, slot=0,
+        )
+        for order in ("abc", "cba", "bac")
+    }  # fmt: skip
+    assert len(results) == 1

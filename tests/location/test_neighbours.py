@@ -137,3 +137,8 @@ def test_modules_and_main_names_load_when_they_are_named():
     probe = "import privlib, sys; privlib.location; print([m for m in sys.modules if 'scipy' in m])"
     out = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_masses_that_floats_cannot_count_are_refused():
+    with pytest.raises(ValueError, match=r"below 2\*\*53"):
+        flow.most_likely_movement([1e19, 0, 0], [0, 0, 1e19], transition=P)
