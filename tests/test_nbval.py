@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import RMS, rms
+from conftest import RMS, recorded, rms
 
 ROOT = Path(__file__).resolve().parent.parent
 DRAW = """import matplotlib.pyplot as plt
@@ -91,3 +91,13 @@ def test_a_changed_text_a_changed_picture_and_a_cell_that_never_ran_are_errors(t
     assert "6 passed" in ran.stdout
     assert "Pictures differ" in ran.stdout
     assert "has not run this cell" in ran.stdout
+
+
+def test_the_records_of_the_checks_are_compared_too():
+    def shown(*told):
+        return [{"metadata": {"privlib": one}} if one else {} for one in told]
+
+    first, second = {"claims": [{"id": "N-1"}]}, {"claims": [{"id": "N-2"}]}
+    assert recorded(shown(first, None)) == recorded(shown(None, first)) != []
+    assert recorded(shown(first)) != recorded(shown(second))
+    assert recorded(shown(first)) != recorded(shown())
