@@ -594,8 +594,8 @@ for tau in (0.01, 1.0):
     k = left.adversary.target
     row = ell[np.abs(np.log(priors / tau)).argmin()]
     print(
-        f"τ = {tau:g}: vertex {names[k]} ({degree[names[k]]} friends), {left.low:.3f}, "
-        f"before {row[names[k]]:.3f}"
+        f"τ = {tau:g}: vertex {names[k]} ({degree[names[k]]} friends), "
+        f"{left.low:.3f}, before {row[names[k]]:.3f}"
     )
     assert left.high <= row[names[k]] and names[k] != 107
 
