@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import reader
 import sympy as sp
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from reader import Claim
 
-from privlib.kit import evidence, reader
+from privlib.kit import evidence
 from privlib.kit.evidence import Check, CheckFailedError, Record, claim
-from privlib.kit.reader import Claim
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = sorted(path.stem for path in (ROOT / "book" / "claims").glob("*.yml"))

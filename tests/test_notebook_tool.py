@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import nbformat
 import pytest
+import reader
 
 import notebooks as tool
-from privlib.kit import reader
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* 
 ``python tools/notebooks.py`` finds the face that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
 came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
-``book/evidence/<part>/<notebook>.json`` (`privlib.kit.reader`), which all pages are made from.
+``book/evidence/<part>/<notebook>.json`` (`reader`), which all pages are made from.
 
 ``--all`` executes every notebook again, ``--check`` changes nothing and fails if a face or the
 evidence is out of step or a notebook is stale.
@@ -33,12 +33,11 @@ from typing import Any
 
 import jupytext
 import nbformat
+import reader
 import yaml
 from extract import extract
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
-
-from privlib.kit import reader
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))

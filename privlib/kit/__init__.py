@@ -1,7 +1,6 @@
 """What the notebooks need and no paper defines: one import line at the top of each.
 
 - `claim`, `slips`: a verdict that comes out of checks (`privlib.kit.evidence`);
-- `reader`: the one reader of claims and of what the notebooks showed;
 - `plots`, `interactive`: figures in one style, and figures with sliders;
 - `datasets`, `railway`: data sets by checksum, and a synthetic railway day.
 
@@ -25,7 +24,6 @@ __getattr__, __dir__ = _lazy(
         "interactive": ["Slider"],
         "plots": [],
         "railway": [],
-        "reader": [],
     },
 )
 __all__ = ["Slider", "claim", "slips"]

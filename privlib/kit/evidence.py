@@ -26,7 +26,7 @@ strongest method: *symbolic* (algebra), *exact* (rational arithmetic, enumeratio
 (tolerance stated), *statistical* (z-score within a stated threshold).
 
 When the block ends well, the cell shows a badge, with the record of the checks in the metadata of
-the output; `privlib.kit.reader` gathers them.
+the output; `reader` gathers them.
 """
 
 from __future__ import annotations
