@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import reader
 from privlib_book import api
 
 import privlib
-from privlib.kit import reader
 from privlib.kit.evidence import PARTS
 
 ROOT = Path(__file__).resolve().parent.parent

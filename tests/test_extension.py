@@ -6,10 +6,9 @@ import pickle
 from types import SimpleNamespace
 
 import pytest
+import reader
 from privlib_book import base, refuse_stale
 from sphinx.errors import ExtensionError
-
-from privlib.kit import reader
 
 
 def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, tmp_path):

@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
+import reader
 from privlib_book import notebooks
 
-from privlib.kit import reader
 from privlib.kit.evidence import PARTS, part_of
 
 

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import reader
 
-from privlib.kit import reader
 from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,17 +10,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import reader
 import sympy as sp
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
+from reader import Claim
 
-from privlib.kit import evidence, reader
-from privlib.kit.evidence import Check, CheckFailedError, Record, claim
-from privlib.kit.reader import Claim
+from privlib.kit import derivation, evidence
+from privlib.kit.evidence import Check, CheckFailedError, Record, claim, verdict_of
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = sorted(path.stem for path in (ROOT / "book" / "claims").glob("*.yml"))
+CLAIMS = ROOT / "book" / "claims"
+PARTS = sorted(path.stem for path in CLAIMS.glob("*.yml"))
 x, y = sp.symbols("x y", positive=True)
+USUAL = {
+    "symbolic": "proved", "exact": "one case", "numeric": "one case", "statistical": "simulated",
+}  # fmt: skip
 
 
 def silent(claim_id="Y-1.a", **texts):
@@ -48,7 +53,7 @@ def silent(claim_id="Y-1.a", **texts):
 def test_exact_accepts_identities(left, right, method):
     with silent() as c:
         c.exact(left, right, "label")
-    assert c.record.checks == (Check("supports", method, "label"),)
+    assert c.record.checks == (Check("supports", method, "label", USUAL[method]),)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +86,7 @@ def test_close_states_its_tolerance():
     with silent() as c:
         c.close([1.0, 2.0], [1.0, 2.0 + 1e-10], "two routes", rtol=1e-9)
         c.close(0.0, 1e-13, rtol=0, atol=1e-12)
-    assert c.record.checks[0] == Check("supports", "numeric", "two routes (rtol 1e-09)")
+    assert c.record.checks[0] == Check("supports", "numeric", "two routes (rtol 1e-09)", "one case")
     assert c.record.checks[1].text == "two routes agree (atol 1e-12)"
 
 
@@ -123,7 +128,7 @@ def test_holds_and_fails_want_booleans():
         c.holds(np.bool_(True), "numpy's", method="numeric")
         c.holds(sp.true, "sympy's", method="symbolic")
         c.fails(condition=False, label="printed statement at n = 4")
-    assert evidence.verdict_of(c.record.checks) == "corrected"
+    assert verdict_of(c.record.checks) == "corrected"
     with pytest.raises(CheckFailedError), silent() as c:
         c.holds(condition=False, label="a falsehood")
     with pytest.raises(CheckFailedError, match="but it is true"), silent() as c:
@@ -138,7 +143,9 @@ def test_holds_and_fails_want_booleans():
 def test_sampled_is_a_z_test():
     with silent() as c:
         c.sampled([1.02, 2.0], [1.0, 2.1], "means", stderr=[0.01, 0.1], threshold=3)
-    assert c.record.checks[0] == Check("supports", "statistical", "means (|z| = 2.0, allowed 3)")
+    assert c.record.checks[0] == Check(
+        "supports", "statistical", "means (|z| = 2.0, allowed 3)", "simulated"
+    )
     with pytest.raises(CheckFailedError, match=r"\|z\| = 5\.00 > 4"), silent() as c:
         c.sampled(1.5, 1.0, stderr=0.1)
     with pytest.raises(ValueError, match="stderr must be positive"), silent() as c:
@@ -156,7 +163,7 @@ def test_differs_keeps_both_values_and_refuses_agreement():
         "printed x + 1, correct x - 1",
     ]
     assert [check.method for check in c.record.checks] == ["exact", "numeric", "symbolic"]
-    assert evidence.verdict_of(c.record.checks) == "refuted"
+    assert verdict_of(c.record.checks) == "refuted"
     with silent() as c:  # values are shown simplified
         c.differs((x**2 - 1) / (x - 1), x - 1)
         c.differs(sp.Matrix([x * (1 + y) - x]), sp.Matrix([x]))
@@ -171,7 +178,7 @@ def test_missing_must_say_what():
     with silent() as c:
         c.missing("the image")
         c.holds(condition=True, label="a trend")
-    assert evidence.verdict_of(c.record.checks) == "not reproducible"
+    assert verdict_of(c.record.checks) == "not reproducible"
     with pytest.raises(ValueError, match="what is missing"), silent() as c:
         c.missing(" ")
 
@@ -182,7 +189,7 @@ def test_a_block_needs_a_check_and_lets_errors_through():
     with pytest.raises(ZeroDivisionError), silent():
         _ = 1 / 0
     with pytest.raises(ValueError, match="at least one check"):
-        evidence.verdict_of([])
+        verdict_of([])
 
 
 @pytest.mark.parametrize("claim_id", ["", "Y", "Y-", "X-1", "y-1", "Y 1", 'Y-"1'])
@@ -203,6 +210,73 @@ def test_arrays_are_shown_rounded(values):
         c.close(values, [0.1, 0.4], rtol=1e-3)
 
 
+# --- how far a verdict reaches ------------------------------------------------------------------
+
+
+def test_the_weakest_carrying_support_says_how_far_a_verdict_reaches():
+    with silent() as c:
+        c.exact(x + x, 2 * x, "beside it")
+        c.carries("complete").exact(Fraction(1, 2), Fraction(2, 4), "n up to 5")
+        c.carries().sampled(1.0, 1.1, stderr=1.0)
+        c.differs(1, 2)
+    checks = c.record.checks
+    assert [check.carries for check in checks] == [False, True, True, False]
+    assert evidence.reach_of(checks) == "simulated"
+    assert evidence.reach_of(checks[:2]) == "complete"
+    assert evidence.reach_of(checks[:1]) == "proved"  # a lone support carries
+    assert evidence.reach_of(checks[3:]) == "one case"
+    unmarked = [Check("supports", "exact", "a", "one case"), Check("supports", "symbolic", "b")]
+    assert evidence.reach_of(unmarked) == ""
+    assert evidence.summary(unmarked) == "symbolic"
+
+
+def test_carries_wants_a_known_reach_and_a_check():
+    with pytest.raises(ValueError, match="reach must be one of"), silent() as c:
+        c.carries("everything")
+    block = silent()
+    block.exact(1, 1)
+    block.carries()
+    with pytest.raises(ValueError, match="no check follows"):
+        block.__exit__(None, None, None)
+
+
+def test_a_limit_never_supports():
+    with silent() as c:
+        c.exact(1, 1)
+        c.limit(sp.exp(-1), 2 * sp.exp(-1), "two coordinates")
+    assert verdict_of(c.record.checks) == "verified, with a limit"
+    assert c.record.checks[1].text == ("two coordinates: exp(-1) would follow, 2*exp(-1) is so")
+    with pytest.raises(ValueError, match="that is no limit"):
+        verdict_of(c.record.checks[1:])
+    with pytest.raises(CheckFailedError, match=r"limit\(\) but both sides agree"), silent() as c:
+        c.limit(0.5, 0.5, "none")
+
+
+def test_what_we_did_not_see_may_be_rebuilt():
+    with silent() as c:
+        c.unseen("the figure")
+    assert verdict_of(c.record.checks) == "not seen"
+    assert evidence.summary(c.record.checks) == ""
+    with silent() as c:
+        c.unseen("the figure")
+        c.exact(1, 1)
+    assert verdict_of(c.record.checks) == "not seen"
+    assert "not seen" in evidence.badge_html(c.record)
+    with pytest.raises(ValueError, match="say what is missing"), silent() as c:
+        c.unseen(" ")
+
+
+def test_a_derivation_carries_a_claim_only_from_end_to_end():
+    chain = derivation((x + y) ** 2).at_least(4 * x * y, "a square", by="square")
+    with silent() as c:
+        c.carries().derived(chain, (y + x) ** 2, 4 * x * y, "the means")
+    check = c.record.checks[0]
+    assert (check.method, check.reach) == ("symbolic", "proved")
+    for first, last in ((x, 4 * x * y), ((x + y) ** 2, 5 * x * y)):
+        with pytest.raises(CheckFailedError, match="leads elsewhere"), silent() as c:
+            c.derived(chain, first, last)
+
+
 # --- badges -----------------------------------------------------------------------------------
 
 
@@ -218,10 +292,12 @@ def test_a_record_survives_being_stored_and_shows_on_a_badge():
     assert "../../book/ledger/correlated.html#claim-Y-P5-1p" in badge
 
 
-def test_display_in_a_terminal_and_in_a_notebook(capsys):
+def test_display_in_a_terminal_and_in_a_notebook(capsys, monkeypatch, tmp_path):
     with claim("Y-1.a") as c:
         c.exact(1, 1)
-    assert capsys.readouterr().out == "Y-1.a: verified (exact, 1 check)\n"
+    says = {one.id: one.says for one in reader.load_claims(CLAIMS / "correlated.yml")}["Y-1.a"]
+    assert capsys.readouterr().out == f"Y-1.a: verified, one case. {says}\n"
+    monkeypatch.chdir(tmp_path)  # outside a copy of the book nobody knows the sentence
     rows = [
         ("Y-1.d", "$a$", "$b$", lambda c: (c.differs(1, 2), c.exact(2, 2))),
         ("Y-3.b", "c", "d", lambda c: c.exact(2, 2)),
@@ -236,8 +312,8 @@ def test_display_in_a_terminal_and_in_a_notebook(capsys):
     stored = output.metadata["privlib"]["claims"]
     assert tuple(Record.from_dict(record) for record in stored) == records
     assert output.data["text/plain"].splitlines() == [
-        "Y-1.d: corrected (exact, 2 checks)",
-        "Y-3.b: verified (exact, 1 check)",
+        "Y-1.d: corrected, one case.",
+        "Y-3.b: verified, one case.",
     ]
     assert records[0].printed == "$a$"
 

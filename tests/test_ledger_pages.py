@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 import jsonschema
 import networkx as nx
 import pytest
+import reader
 from privlib_book import export, graph
 
-from privlib.kit import reader
 from privlib.kit.evidence import PARTS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,9 +7,9 @@ import shutil
 from dataclasses import asdict
 
 import pytest
+import reader
 from extract import extract
 
-from privlib.kit import reader
 from privlib.kit.evidence import PARTS, Check, Record
 
 NAME = "notebooks/laplace/01-x"

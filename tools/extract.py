@@ -2,7 +2,7 @@
 
 Records of checks, stored values, exercises, figures, the words of the glossary, and which objects
 of the package each claim rests on. `notebooks` writes it into the notebook's evidence file;
-everything else reads that, with `privlib.kit.reader`.
+everything else reads that, with `reader`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from reader import LEVELS, Evidence, Exercise, Figure, code_digest
+
 from privlib.kit.evidence import Record
-from privlib.kit.reader import LEVELS, Evidence, Exercise, Figure, code_digest
 
 
 def extract(

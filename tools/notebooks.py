@@ -5,7 +5,7 @@ what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* 
 ``python tools/notebooks.py`` finds the face that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
 came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
-``book/evidence/<part>/<notebook>.json`` (`privlib.kit.reader`), which all pages are made from.
+``book/evidence/<part>/<notebook>.json`` (`reader`), which all pages are made from.
 
 ``--all`` executes every notebook again, ``--check`` changes nothing and fails if a face or the
 evidence is out of step or a notebook is stale.
@@ -23,6 +23,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Mapping
@@ -33,12 +34,13 @@ from typing import Any
 
 import jupytext
 import nbformat
+import reader
 import yaml
 from extract import extract
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
 
-from privlib.kit import reader
+from privlib.kit.evidence import Record, shown
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))
@@ -47,6 +49,10 @@ KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python", "file_extension": ".py", "pygments_lexer": "ipython3"},
 }
+# What a cell is for, but for the story that is shown: the text of the button that opens it.
+ROLES = {
+    "evidence": "the checks", "figure": "how it is drawn", "set-up": "the set-up",
+}  # fmt: skip
 COVER = ROOT / "book" / "_static" / "cover.png"
 CELL_TIMEOUT = 900  # seconds; guards against a hang, busy machines are slow
 
@@ -87,7 +93,7 @@ def text(notebook: Any, suffix: str) -> str:
             "cells": [
                 {
                     "cell_type": cell.cell_type,
-                    "metadata": _in_order(cell.metadata),
+                    "metadata": _in_order(_plain(cell)),
                     "source": cell.source,
                     **({"outputs": [], "execution_count": None} if _is_code(cell) else {}),
                 }
@@ -107,6 +113,65 @@ def _in_order(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _in_order(value[key]) for key in sorted(value) if key != "trusted"}
     return value
+
+
+def role(cell: Any) -> str:
+    """Return what a cell is for: evidence, figure, set-up, or story.
+
+    Raises
+    ------
+    ValueError
+        If it has two roles.
+    """
+    found = [tag for tag in cell.metadata.get("tags", ()) if tag in ROLES]
+    if len(found) > 1:
+        raise ValueError(f"a cell has one role, not {' and '.join(found)}: {cell.source[:60]!r}")
+    return found[0] if found else "story"
+
+
+def _plain(cell: Any) -> dict[str, Any]:
+    """Return the metadata of a cell without what its role implies."""
+    told = dict(cell.metadata)
+    if role(cell) != "story":
+        told["tags"] = [tag for tag in told["tags"] if tag != "hide-input"]
+        told.pop("jupyter", None)
+        folded = told.get("mystnb", {})
+        told["mystnb"] = {k: v for k, v in folded.items() if not k.startswith("code_prompt")}
+    return {key: value for key, value in told.items() if value or key != "mystnb"}
+
+
+def _dressed(cell: Any) -> dict[str, Any]:
+    """Return the metadata of a cell with what its role implies: folded, with a button that says so.
+
+    In the book and in JupyterLab alike; what the cell shows stays open.
+    """
+    told, what = _plain(cell), ROLES.get(role(cell))
+    if what is None:
+        return told
+    ids = dict.fromkeys(_CLAIM.findall(cell.source))
+    if ids:
+        what += f" of {', '.join(ids)}"
+    elif "derivation(" in cell.source and role(cell) == "evidence":
+        what = "how it is proved"
+    prompts = {"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"}
+    return told | {
+        "tags": [*told["tags"], "hide-input"],
+        "jupyter": {"source_hidden": True},
+        "mystnb": {**told.get("mystnb", {}), **prompts},
+    }
+
+
+# Ids of `with claim("N-1")` and of the rows of `slips`, each of which begins with one.
+_CLAIM = re.compile(r"""(?:\bclaim\(|^\s*\(?)["']([NYKMS]-[\w.'-]+?)["'](?=[,)])""", re.MULTILINE)
+
+
+def _with_badges(notebook: Any, root: Path) -> Any:
+    """Let the badges say what the claims say now; which verdict they show stays what it was."""
+    for output in (o for cell in notebook.cells for o in cell.get("outputs", ())):
+        told = output.get("metadata", {}).get("privlib", {})
+        if records := [Record.from_dict(record) for record in told.get("claims", ())]:
+            output["data"] = shown(records, table="table" in told, folder=root)
+    return notebook
 
 
 def _own(metadata: Any) -> dict[str, Any]:
@@ -189,11 +254,13 @@ def _with_ids(notebook: Any) -> Any:
     return notebook
 
 
-def _write_ipynb(notebook: Any, path: Path) -> None:
+def _as_ipynb(notebook: Any) -> str:
     notebook.metadata = nbformat.from_dict({**KERNEL, **_own(notebook.metadata)})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    _with_ids(notebook)
-    path.write_text(nbformat.writes(notebook).rstrip("\n") + "\n", encoding="utf-8")
+    for cell in notebook.cells:
+        cell["metadata"] = nbformat.from_dict(_in_order(_dressed(cell)))
+    written: str = nbformat.writes(_with_ids(notebook))
+    return written.rstrip("\n") + "\n"
 
 
 def sync(stem: Path) -> str:
@@ -216,13 +283,13 @@ def sync(stem: Path) -> str:
                 if _is_code(cell):
                     ran = next(kept)
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    if note:
-        _write_ipynb(source, notebook_path)
-    for suffix in FORMATS:
-        path, content = face(stem, suffix), text(source, suffix)
+    faces = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
+    faces |= {suffix: text(source, suffix) for suffix in FORMATS}
+    for suffix, content in faces.items():
+        path = face(stem, suffix)
         if not path.exists() or path.read_text(encoding="utf-8") != content:
             path.write_text(content, encoding="utf-8")
-            note = note or "text faces written anew"
+            note = note or f"{suffix} written anew"
     if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
         known = reader.notebook(home(stem), name_of(stem))
         # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.
@@ -274,7 +341,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
 def execute(stem: Path) -> float:
     """Execute a notebook in place and store its evidence; return the seconds it took."""
     notebook, modules, seconds = run(stem)
-    _write_ipynb(notebook, face(stem, ".ipynb"))
+    face(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
     store_evidence(stem, notebook, modules)
     for image in cover(notebook):
         COVER.write_bytes(image)
@@ -323,6 +390,8 @@ def check(stem: Path) -> list[str]:
         for suffix in FORMATS
         if face(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
     ]
+    if face(stem, ".ipynb").read_text("utf-8") != _as_ipynb(_with_badges(notebook, home(stem))):
+        wrong.append(f"{stem.name}: .ipynb is not as the tool writes it (`make notebooks` does)")
     if not is_executed(notebook):
         return [*wrong, f"{stem.name}: not executed in order"]
     if changed := stale(stem):

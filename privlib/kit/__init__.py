@@ -1,7 +1,8 @@
 """What the notebooks need and no paper defines: one import line at the top of each.
 
 - `claim`, `slips`: a verdict that comes out of checks (`privlib.kit.evidence`);
-- `reader`: the one reader of claims and of what the notebooks showed;
+- `derivation`, `increasing`: a chain of expressions, each step proved, shown as mathematics;
+- `table`: a table with its caption;
 - `plots`, `interactive`: figures in one style, and figures with sliders;
 - `datasets`, `railway`: data sets by checksum, and a synthetic railway day.
 
@@ -14,18 +15,21 @@ from typing import TYPE_CHECKING
 from privlib._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
+    from privlib.kit.derivations import derivation, increasing
     from privlib.kit.evidence import claim, slips
     from privlib.kit.interactive import Slider
+    from privlib.kit.tables import table
 
 __getattr__, __dir__ = _lazy(
     __name__,
     {
         "datasets": [],
+        "derivations": ["derivation", "increasing"],
         "evidence": ["claim", "slips"],
         "interactive": ["Slider"],
         "plots": [],
         "railway": [],
-        "reader": [],
+        "tables": ["table"],
     },
 )
-__all__ = ["Slider", "claim", "slips"]
+__all__ = ["Slider", "claim", "derivation", "increasing", "slips", "table"]

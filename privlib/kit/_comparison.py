@@ -1,4 +1,4 @@
-"""When are two values the same? What the checks of the ledger compare with.
+"""When are two values the same, and how are they written? What the checks of the ledger share.
 
 Exact values (integers, fractions, strings, sets, sympy expressions and matrices, and lists or
 object arrays of these) are compared by equality, with sympy after simplifying the difference to
@@ -7,6 +7,8 @@ zero; floats are left to tolerances.
 
 from __future__ import annotations
 
+import html
+import re
 from typing import Any
 
 import numpy as np
@@ -79,3 +81,19 @@ def identical(left: Any, right: Any) -> tuple[bool, bool]:
         return False, symbols
     zero = difference.is_zero_matrix if hasattr(difference, "is_zero_matrix") else difference == 0
     return bool(zero), symbols
+
+
+def markup(text: str) -> str:
+    r"""Escape for HTML; ``$…$`` becomes ``\(…\)``, back-ticks ``<code>``, stars ``<em>``.
+
+    Examples
+    --------
+    >>> markup("$a < b$ is *strict*")
+    '\\(a &lt; b\\) is <em>strict</em>'
+    """
+    escaped = html.escape(text, quote=False)
+    pieces = re.split(r"\$([^$]+)\$", escaped)
+    for k, piece in enumerate(pieces):
+        plain = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", piece)
+        pieces[k] = rf"\({piece}\)" if k % 2 else re.sub(r"`([^`]+)`", r"<code>\1</code>", plain)
+    return "".join(pieces)

@@ -8,41 +8,57 @@ That comes from *evidence* in notebook cells::
         c.exact(printed_update, schur_complement)      # identical, by algebra
         c.close(numeric, oracle, rtol=1e-12)           # two routes, in floats
 
-Each check either **supports** the printed statement (or, where it fails, our correction of it), or
-shows that the printed form **differs** from the truth, or states that something is **missing**:
+Each check either **supports** the printed statement (or, where it fails, our correction of it),
+shows that the printed form **differs** from the truth, or where the claim stops (a **limit**, which
+supports nothing), or states that something is **missing** or not **seen** by us:
 
-===========================  ====================
+===========================  =======================
 checks of the claim          verdict
-===========================  ====================
+===========================  =======================
 supports only                verified
+supports and a limit         verified, with a limit
 differs and supports         corrected
 differs only                 refuted
 missing                      not reproducible
-===========================  ====================
+unseen                       not seen
+===========================  =======================
 
 A check that does not come out raises `CheckFailedError` and prints both sides; the notebook fails,
-and with it the tests. So a verdict cannot outlive its evidence. The strength of a verdict is its
-strongest method: *symbolic* (algebra), *exact* (rational arithmetic, enumeration), *numeric*
-(tolerance stated), *statistical* (z-score within a stated threshold).
+and with it the tests. So a verdict cannot outlive its evidence. A check has a *method*: *symbolic*
+(algebra), *exact* (rational arithmetic, enumeration), *numeric* (tolerance stated), *statistical*
+(z-score within a stated threshold).
+
+A verdict reaches as far as the checks that **carry** the claim, not as far as stronger ones beside
+them::
+
+        c.carries("complete").exact(brute_force, formula)   # every case up to a stated size
+
+*proved* (all cases), *complete* (every case up to a stated size), *sampled* (some cases out of
+many), *simulated* (draws with an error bar), *one case*. Where several carry, the weakest counts.
 
 When the block ends well, the cell shows a badge, with the record of the checks in the metadata of
-the output; `privlib.kit.reader` gathers them.
+the output; `reader` gathers them.
 """
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.util import find_spec
 from numbers import Rational
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from privlib.kit._comparison import holds_float, identical, short
+from privlib.kit._comparison import holds_float, identical, markup, short
+
+if TYPE_CHECKING:
+    from privlib.kit.derivations import derivation
 
 PARTS: Mapping[str, str] = {
     "N": "laplace",
@@ -54,10 +70,16 @@ PARTS: Mapping[str, str] = {
 """Letter of a claim's id -> part of the book."""
 
 METHODS = ("symbolic", "exact", "numeric", "statistical")  # strongest first
+REACHES = ("proved", "complete", "sampled", "simulated", "one case")  # furthest first
+# How far a check of each method reaches if it does not say.
+_REACH = dict(zip(METHODS, ("proved", "one case", "one case", "simulated")))
 
-Side = Literal["supports", "differs", "missing"]
-Verdict = Literal["verified", "corrected", "refuted", "not reproducible", "read"]
-VERDICTS: tuple[Verdict, ...] = ("verified", "corrected", "refuted", "not reproducible", "read")
+Side = Literal["supports", "differs", "limit", "missing", "unseen"]
+Verdict = Literal[
+    "verified", "verified, with a limit", "corrected", "refuted", "not reproducible", "not seen",
+    "read",
+]  # fmt: skip
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 _ID = re.compile(r"([NYKMS])-[A-Za-z0-9][A-Za-z0-9.'-]*")
 
@@ -109,11 +131,13 @@ def anchor(claim_id: str) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """One check: which side it is on, how it was done, what it says."""
+    """One check: its side, its method, what it says, how far it reaches, whether it carries."""
 
     side: Side
     method: str
     text: str
+    reach: str = ""
+    carries: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +165,8 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Make the record again from its ``dataclasses.asdict``."""
-        return cls(**{**data, "checks": tuple(Check(**check) for check in data["checks"])})
+        usual = ({"reach": _REACH.get(check["method"], "")} | check for check in data["checks"])
+        return cls(**{**data, "checks": tuple(Check(**check) for check in usual)})
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:
@@ -158,13 +183,34 @@ def verdict_of(checks: Iterable[Check]) -> Verdict:
     'corrected'
     """
     sides = {check.side for check in checks}
-    if not sides:
-        raise ValueError("verdict_of: a claim needs at least one check")
+    if not sides - {"limit"}:
+        raise ValueError("verdict_of: a claim needs at least one check that is no limit")
     if "missing" in sides:
         return "not reproducible"
-    if sides == {"supports"}:
-        return "verified"
-    return "corrected" if "supports" in sides else "refuted"
+    if "unseen" in sides:
+        return "not seen"
+    if "differs" in sides:
+        return "corrected" if "supports" in sides else "refuted"
+    return "verified, with a limit" if "limit" in sides else "verified"
+
+
+def reach_of(checks: Sequence[Check]) -> str:
+    """Return how far a verdict reaches: the weakest of the supports that carry it.
+
+    A lone support carries without saying so. A claim that nothing supports is refuted by one case.
+    Empty where several support and none is marked.
+
+    Examples
+    --------
+    >>> lone = Check("supports", "statistical", "10⁶ draws", "simulated")
+    >>> reach_of([lone]), reach_of([lone, Check("supports", "symbolic", "d = 1", "proved", True)])
+    ('simulated', 'proved')
+    """
+    supports = [check for check in checks if check.side == "supports"]
+    carrying = [check for check in supports if check.carries or len(supports) == 1]
+    if carrying:
+        return max((check.reach for check in carrying), key=REACHES.index)
+    return "" if supports or any(c.side != "differs" for c in checks) else "one case"
 
 
 def strongest(checks: Iterable[Check]) -> str:
@@ -220,6 +266,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._texts = (printed, corrected, consequence)
         self._show = show
         self._checks: list[Check] = []
+        self._next: str | None = None  # reach that `carries` announced, empty for the usual one
 
     @property
     def record(self) -> Record:
@@ -239,11 +286,33 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             return
         if not self._checks:
             raise ValueError(f"claim {self.id}: the block ended without a check")
+        if self._next is not None:
+            raise ValueError(f"claim {self.id}: no check follows carries()")
         if self._show:
             show(self.record)
 
+    def carries(self, reach: str = "") -> Self:
+        """Say that the next check carries the claim, and how far it reaches.
+
+        Parameters
+        ----------
+        reach : {"proved", "complete", "sampled", "simulated", "one case"}, optional
+            Default: symbolic checks prove, statistical ones are simulated, others are one case.
+
+        Raises
+        ------
+        ValueError
+            If there is no such reach.
+        """
+        if reach and reach not in REACHES:
+            raise ValueError(f"claim {self.id}: reach must be one of {REACHES}, got {reach!r}")
+        self._next = reach
+        return self
+
     def _add(self, side: Side, method: str, text: str) -> None:
-        self._checks.append(Check(side, method, text))
+        reach, marked = self._next or _REACH.get(method, ""), self._next is not None
+        self._next = None
+        self._checks.append(Check(side, method, text, reach, marked))
 
     def _floats(self, value: Any) -> npt.NDArray[np.float64]:
         array = np.asarray(value, dtype=np.float64)
@@ -283,6 +352,20 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         if not equal:
             raise self._fail("exact() sides differ", left, right, label)
         self._add("supports", "symbolic" if symbols else "exact", label or "both sides identical")
+
+    def derived(self, chain: derivation, first: Any, last: Any, label: str = "") -> None:
+        """A derivation, each step of which is proved, leads from one expression to the other.
+
+        Raises
+        ------
+        CheckFailedError
+            If it begins or ends elsewhere.
+        """
+        told = (chain.first, chain.last)
+        if not identical(told, (first, last))[0]:
+            raise self._fail("derived() leads elsewhere", told, (first, last), label)
+        text = label or f"derived in {len(chain.steps)} steps"
+        self._add("supports", "symbolic", f"{text} ({chain.relation})")
 
     def close(
         self, left: Any, right: Any, label: str = "", *, rtol: float = 1e-9, atol: float = 0.0
@@ -424,17 +507,45 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         CheckFailedError
             If the two agree (then there is nothing to correct).
         """
-        if holds_float(printed) or holds_float(truth):
-            a, b = self._floats(printed), self._floats(truth)
+        method, values = self._apart("differs", printed, truth, label, rtol=rtol, atol=atol)
+        text = f"printed {values[0]}, correct {values[1]}"
+        self._add("differs", method, f"{label}: {text}" if label else text)
+
+    def limit(
+        self, said: Any, truth: Any, label: str, *, rtol: float = 1e-6, atol: float = 0.0
+    ) -> None:
+        """Where the claim stops: beyond its own words, what it says is not the truth.
+
+        Parameters
+        ----------
+        said, truth : object
+            What the claim would give there, and what is so.
+        label : str
+            Where: the assumption that fails.
+        rtol, atol : float, optional
+            As in `differs`.
+
+        Raises
+        ------
+        CheckFailedError
+            If the two agree (then this is no limit).
+        """
+        method, values = self._apart("limit", said, truth, label, rtol=rtol, atol=atol)
+        self._add("limit", method, f"{label}: {values[0]} would follow, {values[1]} is so")
+
+    def _apart(
+        self, what: str, left: Any, right: Any, label: str, *, rtol: float, atol: float
+    ) -> tuple[str, tuple[str, str]]:
+        if holds_float(left) or holds_float(right):
+            a, b = self._floats(left), self._floats(right)
             agree = a.shape == b.shape and bool(np.all(np.abs(a - b) <= atol + rtol * np.abs(b)))
             method = "numeric"
         else:
-            agree, symbols = identical(printed, truth)
+            agree, symbols = identical(left, right)
             method = "symbolic" if symbols else "exact"
         if agree:
-            raise self._fail("differs() but both sides agree", printed, truth, label)
-        values = f"printed {short(printed)}, correct {short(truth)}"
-        self._add("differs", method, f"{label}: {values}" if label else values)
+            raise self._fail(f"{what}() but both sides agree", left, right, label)
+        return method, (short(left), short(right))
 
     def fails(self, condition: object, label: str, *, method: str = "exact") -> None:
         """The printed statement, a truth value, is false in the case that `label` names.
@@ -460,86 +571,146 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ValueError
             If `what` is empty.
         """
+        self._absent("missing", what)
+
+    def unseen(self, what: str) -> None:
+        """State that the paper shows something, a picture, that our copy of its text lacks.
+
+        Checks that support rebuild it from the paper's data.
+
+        Raises
+        ------
+        ValueError
+            If `what` is empty.
+        """
+        self._absent("unseen", what)
+
+    def _absent(self, side: Side, what: str) -> None:
         if not what.strip():
-            raise ValueError(f"claim {self.id}: missing() must say what is missing")
-        self._add("missing", "", what)
+            raise ValueError(f"claim {self.id}: {side}: say what is missing")
+        self._add(side, "", what)
 
 
 # --- badges ---------------------------------------------------------------------------------
 
-MARKS = {"verified": "✓", "corrected": "✎", "refuted": "✗", "not reproducible": "?", "read": "☞"}
-COLOURS = {
-    "verified": "#1b6e53",
-    "corrected": "#8a5a00",
-    "refuted": "#a3271b",
-    "not reproducible": "#5b5f6b",
-    "read": "#3b5b92",
-}  # dark enough for white text on them (contrast ratio above 4.5)
+MARKS = dict(zip(VERDICTS, "✓✓✎✗?◌☞"))
+COLOURS = dict(
+    zip(
+        VERDICTS,
+        ("#1b6e53", "#1b6e53", "#8a5a00", "#a3271b", "#5b5f6b", "#5b5f6b", "#3b5b92"),
+    )
+)  # dark enough for white text on them (contrast ratio above 4.5)
 
 
-def _math(text: str) -> str:
-    r"""Escape for HTML and turn ``$…$`` into ``\(…\)`` and back-ticks into ``<code>``."""
-    escaped = html.escape(text, quote=False)
-    escaped = re.sub(r"\$([^$]+)\$", r"\\(\1\\)", escaped)
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped)
+@cache
+def _statements(path: Path, _modified: int) -> dict[str, str]:
+    import yaml
+
+    text = path.read_text(encoding="utf-8")
+    claims = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["claims"]
+    return {claim["id"]: claim["says"] for claim in claims}
 
 
-def _counts(record: Record) -> str:
-    count = len(record.checks)
-    method = strongest(record.checks)
-    return f"{method}, {count} check{'s' * (count != 1)}" if method else "see the ledger"
+def statement(claim_id: str, folder: Path | None = None) -> str:
+    """Return what a claim says; empty outside a copy of the book, whose files say it.
+
+    Parameters
+    ----------
+    claim_id : str
+    folder : Path, optional
+        A folder of the book; default: the current one.
+    """
+    folder = (folder or Path.cwd()).resolve()
+    for above in (folder, *folder.parents):
+        path = above / "book" / "claims" / f"{part_of(claim_id)}.yml"
+        if path.exists() and find_spec("yaml"):
+            return _statements(path, path.stat().st_mtime_ns).get(claim_id, "")
+    return ""
 
 
-def badge_html(record: Record, *, texts: bool = True) -> str:
-    """Return the badge of a record as HTML.
+def summary(checks: Sequence[Check]) -> str:
+    """Say in a few words how far a verdict reaches, or what else stands behind it."""
+    if reach := reach_of(checks):
+        return reach
+    rebuilt = "rebuilt" if any(check.side == "supports" for check in checks) else ""
+    return rebuilt if verdict_of(checks) == "not seen" else strongest(checks)
+
+
+def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:
+    """Return the badge of a record as HTML: mark, id, what it says, verdict, reach.
 
     Parameters
     ----------
     record : Record
     texts : bool, optional
         Whether to show the printed and the corrected form as well.
+    says : str, optional
+        The claim's sentence.
     """
     verdict = verdict_of(record.checks)
     lines = (("printed:", record.printed), ("corrected:", record.corrected)) if texts else ()
     rows = "".join(
-        f'<br><span class="tex2jax_process mathjax_process"><em>{name}</em> {_math(text)}</span>'
+        f'<div class="tex2jax_process mathjax_process"><em>{name}</em> {markup(text)}</div>'
         for name, text in lines
         if text
     )
+    told = ", ".join(filter(None, (verdict, summary(record.checks))))
+    sentence = f'<span class="tex2jax_process mathjax_process">{markup(says)}</span> ' * bool(says)
     return (
         f'<div class="claim-badge" id="{anchor(record.id)}" '
         f'style="border-left:4px solid {COLOURS[verdict]};padding:.15em .7em;margin:.3em 0">'
         f'<a href="../../book/ledger/{part_of(record.id)}.html#{anchor(record.id)}" '
         f'style="background:{COLOURS[verdict]};color:#fff;border-radius:.3em;padding:.1em .5em;'
-        f'text-decoration:none">{MARKS[verdict]} {record.id} {verdict}</a> '
-        f"<small>{_counts(record)}</small>{rows}</div>"
+        f'text-decoration:none">{MARKS[verdict]} {record.id}</a> '
+        f"{sentence}<small>{told}</small>{rows}</div>"
     )
 
 
-def _display(markup: str, records: Sequence[Record]) -> None:
-    """Show HTML with the records in its metadata; in a terminal, one line of text a record."""
-    text = "\n".join(map(_line, records))
-    try:
+def shown(
+    records: Sequence[Record], *, table: bool = False, folder: Path | None = None
+) -> dict[str, Any]:
+    """Return what a cell shows of records: HTML, and a line of text for each.
+
+    Parameters
+    ----------
+    records : sequence of Record
+    table : bool, optional
+        As a table of misprints.
+    folder : Path, optional
+        Where `statement` looks.
+    """
+    says = [statement(record.id, folder) for record in records]
+    told = [", ".join(filter(None, (verdict_of(r.checks), summary(r.checks)))) for r in records]
+    text = "\n".join(f"{r.id}: {t}. {s}".rstrip() for r, t, s in zip(records, told, says))
+    if not table:
+        return {
+            "text/html": "".join(badge_html(r, says=words) for r, words in zip(records, says)),
+            "text/plain": text,
+        }
+    rows = "".join(
+        f'<tr class="tex2jax_process mathjax_process"><td>{markup(r.printed)}</td>'
+        f"<td>{markup(r.corrected)}</td><td>{badge_html(r, texts=False)}</td></tr>"
+        for r in records
+    )
+    head = "<tr><th>printed</th><th>corrected</th><th>check</th></tr>"
+    whole = f'<table class="claim-slips">{head}{rows}</table>'
+    return {"text/html": whole, "text/plain": text}
+
+
+def show(*records: Record, table: bool = False) -> None:
+    """Display records with themselves in the metadata (in a terminal: lines of text)."""
+    bundle = shown(records, table=table)
+    if find_spec("IPython"):
         from IPython import get_ipython
-    except ImportError:  # pragma: no cover  (a plain interpreter without IPython)
-        print(text)
-        return
-    if get_ipython() is None:
-        print(text)
-        return
-    from IPython.display import display
+        from IPython.display import display
 
-    told = {"privlib": {"claims": [asdict(record) for record in records]}}
-    display({"text/html": markup, "text/plain": text}, raw=True, metadata=told)
-
-
-def _line(record: Record) -> str:
-    return f"{record.id}: {verdict_of(record.checks)} ({_counts(record)})"
-
-
-def show(record: Record) -> None:
-    """Display the badge of a record (in a terminal: one line of text)."""
-    _display(badge_html(record), [record])
+        if get_ipython() is not None:
+            told = {"claims": [asdict(record) for record in records]} | (
+                {"table": True} if table else {}
+            )
+            display(bundle, raw=True, metadata={"privlib": told})
+            return
+    print(bundle["text/plain"])
 
 
 def slips(
@@ -566,12 +737,5 @@ def slips(
         with claim(claim_id, printed=printed, corrected=corrected, show=False) as c:
             check(c)
         records.append(c.record)
-    cells = "".join(
-        f'<tr class="tex2jax_process mathjax_process"><td>{_math(record.printed)}</td>'
-        f"<td>{_math(record.corrected)}</td><td>{badge_html(record, texts=False)}</td></tr>"
-        for record in records
-    )
-    head = "<tr><th>printed</th><th>corrected</th><th>check</th></tr>"
-    table = f'<table class="claim-slips">{head}{cells}</table>'
-    _display(table, records)
+    show(*records, table=True)
     return tuple(records)

@@ -2,7 +2,7 @@
 
 A directive has a function that gathers what it shows and a template of the same name that shows it
 (``templates``). All of it comes from ``book/claims/*.yml``, the evidence of the executed notebooks
-(`privlib.kit.reader`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
+(`reader`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
 into a page. A build with evidence that the code has outlived stops.
 
 =======================  ===========================================================================
@@ -38,6 +38,7 @@ notebook computed.
 from __future__ import annotations
 
 import gc
+import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from privlib.kit import reader
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
+import reader
 
 from . import api, base, export, graph, ledger, measurements, notebooks, pages  # noqa: F401
 

@@ -19,10 +19,10 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+import reader
 from sphinx.application import Sphinx
 
 import privlib
-from privlib.kit import reader
 from privlib.kit.evidence import PARTS
 
 from .base import Page, shows

@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import jinja2
+import reader
 from docutils import nodes
 from markupsafe import Markup
+from reader import Evidence, Status
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
 
-from privlib.kit import reader
 from privlib.kit.evidence import COLOURS, MARKS, METHODS, PARTS, VERDICTS, anchor
-from privlib.kit.reader import Evidence, Status
 
 statuses = cache(reader.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from reader import Status, parts
+
 from privlib.kit.evidence import anchor
-from privlib.kit.reader import Status, parts
 
 from .base import statuses
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from reader import Status
 from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
-from privlib.kit.reader import Status
 
 from . import export
 from .base import Page, shows, statuses

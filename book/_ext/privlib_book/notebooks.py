@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import reader
 import yaml
 from docutils import nodes
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
+from reader import LEVELS, Evidence, Figure
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from privlib.kit import reader
 from privlib.kit.evidence import PARTS, anchor
-from privlib.kit.reader import LEVELS, Evidence, Figure
 
 from .base import Page, shows
 

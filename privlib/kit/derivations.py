@@ -1,0 +1,242 @@
+r"""Checked derivations: a chain of expressions, each step proved by sympy, shown as mathematics.
+
+A derivation is a chain $e_0 = e_1 \le e_2 = \dots$ with a reason for each step. An equality is
+proved by reducing the difference of both sides to zero; an inequality by a *certificate* for the
+difference $d \ge 0$ of the larger side and the smaller:
+
+``"sign"``
+    sympy derives the sign from the assumptions on the symbols (positive, real, ...);
+``"square"``
+    after factoring, which shows squares and factors of one sign;
+``"coefficients"``
+    numerator and denominator are polynomials in non-negative symbols without a negative
+    coefficient;
+`increasing`
+    $d$ is not negative at one end of a half-line and neither is its derivative (or: the
+    derivative is not negative there either, and the second one nowhere; and so on).
+
+A step that does not follow raises `StepError`, which names it. The certificate is for generic
+values of the symbols within their assumptions; sympy's integrals hold where their conditions do.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import sympy as sp
+
+from privlib.kit._comparison import markup
+
+Relation = Literal["=", r"\le", r"\ge"]
+_PLAIN = {"=": "=", r"\le": "≤", r"\ge": "≥"}
+
+
+class StepError(AssertionError):
+    """A step of a derivation does not follow."""
+
+
+@dataclass(frozen=True)
+class increasing:  # noqa: N801  (reads as a word: by=increasing(x, 0))
+    """Certificate: the difference grows in `symbol` from `start` on, and is not negative there."""
+
+    symbol: sp.Symbol
+    start: Any = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: relation to the expression before, the expression, the reason."""
+
+    relation: Relation
+    expression: Any
+    reason: str
+
+
+class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "because"))
+    r"""A chain of expressions whose steps are proved when they are added.
+
+    Parameters
+    ----------
+    first : sympy expression
+        Unevaluated integrals and sums are shown as they stand and evaluated for the proof.
+    of : str, optional
+        LaTeX of the quantity that the first expression is, shown on the left.
+    names : mapping of symbol to str, optional
+        LaTeX of symbols.
+
+    Attributes
+    ----------
+    first, last : sympy expression
+    steps : list of Step
+
+    Raises
+    ------
+    StepError
+        If a step does not follow.
+
+    Examples
+    --------
+    >>> x, y = sp.symbols("x y", positive=True)
+    >>> chain = derivation(2 * x * y, of=r"2xy").at_most(x**2 + y**2, "a square", by="square")
+    >>> print(chain.equal((x + y) ** 2 - 2 * x * y, "expand"))
+    2xy = 2*x*y
+        ≤ x**2 + y**2            a square
+        = -2*x*y + (x + y)**2    expand
+    >>> chain.relation
+    '\\le'
+    >>> chain.equal(x**2, "wrong")
+    Traceback (most recent call last):
+    privlib.kit.derivations.StepError: step 3 (wrong): x**2 does not equal -2*x*y + (x + y)**2
+    """
+
+    def __init__(
+        self, first: Any, *, of: str = "", names: Mapping[sp.Symbol, str] | None = None
+    ) -> None:
+        self.first = sp.sympify(first)
+        self.steps: list[Step] = []
+        self._of, self._names = of, dict(names or {})
+
+    @property
+    def last(self) -> Any:
+        """The expression at the end."""
+        return self.steps[-1].expression if self.steps else self.first
+
+    @property
+    def relation(self) -> Relation:
+        """How the first expression relates to the last one."""
+        inequalities = {step.relation for step in self.steps} - {"="}
+        return inequalities.pop() if inequalities else "="
+
+    def equal(self, expression: Any, reason: str) -> Self:
+        """Add an expression that equals the last one."""
+        right = sp.sympify(expression)
+        if not _zero(self.last.doit() - right.doit()):
+            raise StepError(
+                f"step {len(self.steps) + 1} ({reason}): {right} does not equal {self.last}"
+            )
+        return self._add("=", right, reason)
+
+    def at_most(self, expression: Any, reason: str, *, by: str | increasing = "sign") -> Self:
+        """Add an upper bound of the last expression, with its certificate."""
+        return self._bound(r"\le", expression, reason, by=by)
+
+    def at_least(self, expression: Any, reason: str, *, by: str | increasing = "sign") -> Self:
+        """Add a lower bound of the last expression, with its certificate."""
+        return self._bound(r"\ge", expression, reason, by=by)
+
+    def _bound(
+        self, relation: Relation, expression: Any, reason: str, *, by: str | increasing
+    ) -> Self:
+        opposite = {r"\le": r"\ge", r"\ge": r"\le"}[relation]
+        if self.relation == opposite:
+            raise StepError(f"step {len(self.steps) + 1} ({reason}): the chain runs the other way")
+        right = sp.sympify(expression)
+        difference = right.doit() - self.last.doit()
+        if not _certified(difference if relation == r"\le" else -difference, by):
+            raise StepError(
+                f"step {len(self.steps) + 1} ({reason}): "
+                f"no proof by {by!r} that {self.last} {_PLAIN[relation]} {right}"
+            )
+        return self._add(relation, right, reason)
+
+    def _add(self, relation: Relation, expression: Any, reason: str) -> Self:
+        self.steps.append(Step(relation, expression, reason))
+        return self
+
+    def _rows(self, write: Any) -> list[tuple[str, str, str, str]]:
+        """Return left side, relation, right side, reason of each line."""
+        head = Step("=", self.first, "")
+        if not self._of:  # the first step stands beside the first expression
+            head, *rest = self.steps or [head]
+            return [(write(self.first), head.relation, write(head.expression), head.reason)] + [
+                ("", s.relation, write(s.expression), s.reason) for s in rest
+            ]
+        return [
+            ("" if k else self._of, s.relation, write(s.expression), s.reason)
+            for k, s in enumerate([head, *self.steps])
+        ]
+
+    def __str__(self) -> str:
+        rows = [(left, _PLAIN[how], right, why) for left, how, right, why in self._rows(str)]
+        wide, wider = (max(len(row[k]) for row in rows) for k in (0, 2))
+        lines = (f"{a:{wide}s} {how} {b:{wider}s}    {why}" for a, how, b, why in rows)
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _latex(self, expression: Any) -> str:
+        text: str = sp.latex(expression, symbol_names=self._names)
+        return text
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        rows = self._rows(self._latex)
+        lines = [rf"{left} & {how} {right} && \text{{{why}}}" for left, how, right, why in rows]
+        style = ' style="text-align:{};border:0;padding:.3em .4em"'.format
+        cells = "".join(
+            f"<tr><td{style('right')}>{_inline(left)}</td>"
+            f"<td{style('left')}>{_inline(how + ' ' + right)}</td>"
+            f"<td{style('left')}><small>{markup(why)}</small></td></tr>"
+            for left, how, right, why in rows
+        )
+        return {
+            "text/html": '<table class="derivation tex2jax_process mathjax_process">'
+            f"{cells}</table>",
+            "text/latex": "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$",
+            "text/plain": str(self),
+        }
+
+
+def _inline(latex: str) -> str:
+    return rf"\(\displaystyle {html.escape(latex, quote=False)}\)" if latex.strip() else ""
+
+
+_REDUCE = (
+    sp.expand, sp.simplify, sp.factor,
+    lambda e: sp.combsimp(sp.gammasimp(e)), lambda e: sp.simplify(sp.expand_log(e)),
+)  # fmt: skip
+
+
+def _zero(difference: Any) -> bool:
+    return difference == 0 or any(reduce(difference) == 0 for reduce in _REDUCE)
+
+
+def _certified(difference: Any, by: str | increasing) -> bool:
+    """Tell whether the certificate proves that the difference is nowhere negative."""
+    if isinstance(by, increasing):
+        beyond = sp.Dummy("t", nonnegative=True)
+        for _ in range(5):
+            if not _sign(difference.subs(by.symbol, by.start)):
+                return False
+            difference = sp.diff(difference, by.symbol)
+            moved = difference.subs(by.symbol, by.start + beyond)
+            if _sign(moved) or _coefficients(moved):
+                return True
+        return False
+    if by not in _CERTIFICATES:
+        raise ValueError(
+            f"derivation: by must be one of {[*_CERTIFICATES]} or increasing(…), got {by!r}"
+        )
+    return _CERTIFICATES[by](difference)
+
+
+def _sign(difference: Any) -> bool:
+    return bool(difference.is_nonnegative or sp.simplify(difference).is_nonnegative)
+
+
+def _coefficients(difference: Any) -> bool:
+    symbols = sorted(difference.free_symbols, key=str)
+    if not symbols or not all(symbol.is_nonnegative for symbol in symbols):
+        return False
+    try:
+        polynomials = [sp.Poly(side, *symbols) for side in sp.fraction(sp.together(difference))]
+    except sp.PolynomialError:
+        return False
+    return all(c.is_nonnegative for side in polynomials for c in side.coeffs())
+
+
+_CERTIFICATES = {
+    "sign": _sign,
+    "square": lambda difference: bool(sp.factor(difference).is_nonnegative),
+    "coefficients": _coefficients,
+}

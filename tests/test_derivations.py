@@ -1,0 +1,86 @@
+"""Derivations: every step is proved or raises; they are shown as mathematics and as text."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+
+from privlib.kit import derivation, increasing
+from privlib.kit.derivations import StepError
+
+x, y, t = sp.symbols("x y t", positive=True)
+r = sp.Symbol("r", real=True)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((x + y) ** 2, x**2 + 2 * x * y + y**2),
+        (sp.Integral(sp.exp(-t), (t, x, sp.oo)), sp.exp(-x)),
+        (sp.log(x * y), sp.log(x) + sp.log(y)),
+        (sp.gamma(x + 1), x * sp.gamma(x)),
+        (1 / x - 1 / (x + 1), 1 / (x * (x + 1))),
+        (sp.sin(r) ** 2, 1 - sp.cos(r) ** 2),
+    ],
+)
+def test_equalities_are_proved_and_their_neighbours_are_not(left, right):
+    assert derivation(left).equal(right, "why").last == right
+    for wrong in (2 * right, right + 1, -right):
+        with pytest.raises(StepError, match=r"step 1 \(why\).*does not equal"):
+            derivation(left).equal(wrong, "why")
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "by"),
+    [
+        (0, x * y, "sign"),
+        (2 * x * y, x**2 + y**2, "square"),
+        (x / (1 + x), x, "coefficients"),
+        (1 + r, r**2 + 3 * r + 2, "square"),
+        (1 + x, sp.exp(x), increasing(x)),
+        (1 + x + x**2 / 2, sp.exp(x), increasing(x)),
+        (sp.log(1 + x), x, increasing(x)),
+        (sp.log(x), x - 1, increasing(x, 1)),
+    ],
+)
+def test_inequalities_need_a_certificate_that_fits(small, large, by):
+    assert derivation(small).at_most(large, "why", by=by).relation == r"\le"
+    assert derivation(large).at_least(small, "why", by=by).relation == r"\ge"
+    if not (isinstance(by, increasing) and by.start):  # log x ≤ x - 1 holds below 1 as well
+        with pytest.raises(StepError, match="no proof by"):
+            derivation(large).at_most(small, "why", by=by)
+    with pytest.raises(StepError, match="no proof by"):
+        derivation(large).at_most(large - 1, "why", by=by)
+
+
+def test_no_certificate_proves_what_is_false_for_some_values():
+    with pytest.raises(StepError):
+        derivation(x).at_most(x**2, "false below 1", by="coefficients")
+    with pytest.raises(StepError):
+        derivation(r).at_most(r + r**3, "false below 0", by="coefficients")
+    with pytest.raises(StepError):
+        derivation(x**2).at_most(x, "grows too fast", by=increasing(x))
+    with pytest.raises(ValueError, match="by must be one of"):
+        derivation(x).at_most(2 * x, "why", by="faith")
+
+
+def test_a_chain_runs_one_way():
+    chain = derivation(x).at_most(2 * x, "more", by="sign")
+    with pytest.raises(StepError, match="the other way"):
+        chain.at_least(x, "less", by="sign")
+
+
+def test_it_is_shown_aligned_with_a_reason_beside_each_step():
+    chain = derivation(x + x, of=r"\Delta", names={x: r"\xi"})
+    chain.equal(2 * x, "by $2 < 3$").at_most(3 * x, "more", by="sign")
+    shown = chain._repr_mimebundle_()
+    assert shown["text/latex"].splitlines() == [
+        r"$$\begin{aligned}",
+        r"\Delta & = 2 \xi && \text{} \\",
+        r" & = 2 \xi && \text{by $2 < 3$} \\",
+        r" & \le 3 \xi && \text{more}",
+        r"\end{aligned}$$",
+    ]
+    assert shown["text/html"].count("<tr>") == 3
+    assert r"\(2 &lt; 3\)" in shown["text/html"]
+    assert shown["text/plain"].splitlines()[2].split() == ["≤", "3*x", "more"]
