@@ -105,8 +105,9 @@ def audit(
     single values or of equal mass, and finer ones in the tails. The events that compete are the
     thresholds in both directions and, of the cells in the order of their likelihood ratio, the
     first few: so intervals and sets of single values as well. A quarter of the draws makes the
-    cells and their order; on the next the winner has the largest bound. With *n* judging draws no
-    event can show more than about :math:`\ln(n / \ln(2/\beta))`.
+    cells and their order; on the next the winner has the largest bound, at a confidence that allows
+    for their number. With *n* judging draws no event can show more than about :math:`\ln(n /
+    \ln(2/\beta))`.
 
     References
     ----------
@@ -122,7 +123,7 @@ def audit(
     >>> halved = lambda counts, rng: counts + rng.laplace(0.0, 0.5, counts.shape)
     >>> found = audit(halved, 0.0, 1.0, rng=0)
     >>> round(found.epsilon, 2), found.draws
-    (1.98, 100000)
+    (1.99, 100000)
     """
     where = "audit"
     size, source = checks.integer(where, "draws", draws, low=4), checks.generator(where, rng)
@@ -147,7 +148,7 @@ def audit(
         likelier, other = first[::turn] + 0.5
         for order in (rising, rising[::-1], np.argsort(-likelier / other, kind="stable")):
             sums = np.cumsum(second[::turn, order], axis=1)
-            bounds = _bound(sums, choosing.shape[1], 1 - level)
+            bounds = _bound(sums, choosing.shape[1], (1 - level) / rising.size)
             candidates.append((bounds.max(), turn, order[: bounds.argmax() + 1]))
     _, turn, members = max(candidates, key=lambda candidate: candidate[0])
 
