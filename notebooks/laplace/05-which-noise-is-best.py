@@ -73,7 +73,6 @@ rng = np.random.default_rng(5)
 # inequality; if the prices are feasible, adding up the priced inequalities proves that no private table has an error below some number. Where the two
 # numbers agree, in fractions, the table is best, and proved to be.
 
-
 # %% tags=["set-up"]
 def solve(rows, right):
     """Return the only x with rows · x = right, in fractions."""
@@ -183,7 +182,6 @@ table(columns, caption="Mechanisms of least mean error: probability of each answ
 # of" is needed: a programme may have several best corners, and not all are of this kind. We compare the proved optimum with the
 # best reading of geometric noise, which for each noisy answer picks the $y$ of least expected loss.
 
-
 # %% tags=["evidence"]
 def clamped(top, factor):
     """Geometric noise on 0..top, answers beyond moved to the ends."""
@@ -246,7 +244,6 @@ with claim("N-B8") as c:
 #
 # Infinitely many unknowns remain. But what lies beyond one unit matters only by its mass and its first
 # moment, and adding up $p_k \le e^{\varepsilon} p_{k+m}$ bounds both. So a finite programme gives a lower bound for all noise; if some private noise has that error, it is the best.
-
 
 # %% tags=["set-up"]
 def best_noise(m, *, factor):
@@ -527,7 +524,6 @@ print(f"released {released:.2f}, p-value {float(test.p_value(released)):.3f}")
 # %% [markdown]
 # Nine customers were late, and the noise left {glue:text}`lap-05-released:.2f` of them: announced. How do the four announcements compare?
 
-
 # %% tags=["set-up"]
 def geometric_from(threshold):
     """Chance that the count plus geometric noise reaches a threshold, for 0..20."""
@@ -567,7 +563,6 @@ table(
 # The threshold 8 breaks the level. The best test uses all of its 5 % and gains a little power over the threshold 9; what remains to the announcement without noise
 # is the price of privacy. The last column is what G has from it: for somebody who knows the other nineteen, the announcement moves the
 # odds that G was late by at most the factor 2, instead of to certainty.
-
 
 # %% tags=["evidence"]
 def tulap(x, q):
@@ -683,7 +678,6 @@ for mechanism in (honest, hasty):
 # The second is convicted of a broken promise. The first is not acquitted: no finite number of draws excludes a leak on an event rarer than what they show. Eight defendants, each accused of the promise that stands
 # beside it; four have a fault that we put in:
 
-
 # %% tags=["set-up"]
 def geometric(epsilon):
     fall = -np.expm1(-epsilon)
@@ -770,7 +764,6 @@ print("at least 0.8?", opendp_trial.epsilon > 0.8)
 # %% [markdown]
 # NumPy's floats are convicted; NumPy promises a law, and not what the low bits tell. OpenDP's integers are not, at a confidence at which the innocent are convicted once in $10^9$ trials. And how often does `audit` convict
 # the innocent at the usual 95 %? We try it a thousand times on a mechanism that attains its $\varepsilon$.
-
 
 # %% tags=["evidence"]
 def convictions(n, level, beta=0.05):
@@ -867,7 +860,6 @@ for share, level in from_on.items():
 # ```
 # No. At $\varepsilon = 3$ the squared error is least at $\gamma \approx 0.26$ instead of $0.18$: large errors count more, and a wider first
 # tread leaves less mass for them. It is then 0.153, against 0.160 for the other step and $2/\varepsilon^2 = 0.222$ for Laplace noise.
-
 
 # %% tags=["evidence"]
 def squared(step):
