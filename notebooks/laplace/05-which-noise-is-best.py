@@ -17,9 +17,9 @@
 # %% [markdown]
 # # Which noise is best?
 #
-# Laplace noise keeps the promise $\varepsilon$. Does no other noise keep the same promise with a smaller error? One does,
-# and at $\varepsilon = 5$ its error is {glue:text}`lap-05-five:.0%` of that of Laplace noise. The same method, a linear
-# programme over *all* private mechanisms, finds the best announcement that the lender of
+# Laplace noise keeps the promise $\varepsilon$. Does no other noise keep the same promise with a smaller error? One
+# does, and at $\varepsilon = 5$ its error is {glue:text}`lap-05-five:.0%` of that of Laplace noise. The same method, a
+# linear programme over *all* private mechanisms, finds the best announcement that the lender of
 # [notebook 1](01-attackers.ipynb) can make. And who doubts that a program keeps its promise can put it on trial.
 #
 # ```{admonition} In this notebook
@@ -63,15 +63,16 @@ rng = np.random.default_rng(5)
 # %% [markdown]
 # ## All mechanisms at once
 #
-# A count is one of $0, \dots, n$. Forget noise: a mechanism is any table of probabilities $p(y \mid x)$ that $y$ is published
-# when $x$ is true. The promise $p(y \mid x) \le e^{\varepsilon} p(y \mid x \pm 1)$ is linear in this table. So is the mean
-# error $\sum_x w(x) \sum_y p(y \mid x)\,|y - x|$ for somebody who gives the counts the weights $w(x)$. The best mechanism
-# is therefore the solution of a *linear programme*, and we need not guess its form.
+# A count is one of $0, \dots, n$. Forget noise: a mechanism is any table of probabilities $p(y \mid x)$ that $y$ is
+# published when $x$ is true. The promise $p(y \mid x) \le e^{\varepsilon} p(y \mid x \pm 1)$ is linear in this table.
+# So is the mean error $\sum_x w(x) \sum_y p(y \mid x)\,|y - x|$ for somebody who gives the counts the weights $w(x)$.
+# The best mechanism is therefore the solution of a *linear programme*, and we need not guess its form.
 #
-# A solver for floats finds a corner. Of its answer we keep only *which* inequalities hold with equality there; these we solve
-# in fractions, with $e^{\varepsilon}$ rational. And we do it twice. The *dual* programme puts a price $\lambda \ge 0$ on each
-# inequality; if the prices are feasible, adding up the priced inequalities proves that no private table has an error below some number. Where the two
-# numbers agree, in fractions, the table is best, and proved to be.
+# A solver for floats finds a corner. Of its answer we keep only *which* inequalities hold with equality there; these we
+# solve in fractions, with $e^{\varepsilon}$ rational. And we do it twice. The *dual* programme puts a price
+# $\lambda \ge 0$ on each inequality; if the prices are feasible, adding up the priced inequalities proves that no
+# private table has an error below some number. Where the two numbers agree, in fractions, the table is best, and proved
+# to be.
 
 # %% tags=["set-up"]
 def solve(rows, right):
@@ -167,10 +168,10 @@ table(columns, caption="Mechanisms of least mean error: probability of each answ
 
 
 # %% [markdown]
-# For $e^{\varepsilon} = 2$ this is geometric noise, $\Pr(k) \propto 2^{-|k|}$, with answers beyond the ends moved to the ends. With the
-# stronger promise the best mechanism never says 0 or 3. That is geometric noise too, read with care: who hears 0 through so
-# much noise, and held all counts for equally likely, errs less by saying 1. Reading an answer in another way is
-# *post-processing*; it needs no data and costs no privacy. Chance?
+# For $e^{\varepsilon} = 2$ this is geometric noise, $\Pr(k) \propto 2^{-|k|}$, with answers beyond the ends moved to
+# the ends. With the stronger promise the best mechanism never says 0 or 3. That is geometric noise too, read with care:
+# who hears 0 through so much noise, and held all counts for equally likely, errs less by saying 1. Reading an answer in
+# another way is *post-processing*; it needs no data and costs no privacy. Chance?
 #
 # ```{prf:theorem} Counts (Ghosh, Roughgarden and Sundararajan)
 # :label: thm-lap-05-counts
@@ -178,9 +179,10 @@ table(columns, caption="Mechanisms of least mean error: probability of each answ
 # geometric noise followed by a post-processing.
 # ```
 #
-# So whoever publishes need not know what the readers believe or fear {cite:p}`ghosh2012universally`: each reader gets the best for himself out of the same noise. "One
-# of" is needed: a programme may have several best corners, and not all are of this kind. We compare the proved optimum with the
-# best reading of geometric noise, which for each noisy answer picks the $y$ of least expected loss.
+# So whoever publishes need not know what the readers believe or fear {cite:p}`ghosh2012universally`: each reader gets
+# the best for himself out of the same noise. "One of" is needed: a programme may have several best corners, and not all
+# are of this kind. We compare the proved optimum with the best reading of geometric noise, which for each noisy answer
+# picks the $y$ of least expected loss.
 
 # %% tags=["evidence"]
 def clamped(top, factor):
@@ -237,13 +239,15 @@ with claim("N-B8") as c:
 # %% [markdown]
 # ## From counts to real numbers
 #
-# A mean need not move in whole steps. Let the answers be multiples of $1/m$, the sensitivity 1, so that all pairs up to $m$ steps
-# apart have to be hidden from each other. We now look for *noise*, a law $p_k$ of the error $k/m$. Nothing is lost by that: average the error's
-# law of any mechanism over a long range of true answers; where the range is long enough its ends do not count, and the average is
-# noise that is as private and whose error is not above the mechanism's worst.
+# A mean need not move in whole steps. Let the answers be multiples of $1/m$, the sensitivity 1, so that all pairs up to
+# $m$ steps apart have to be hidden from each other. We now look for *noise*, a law $p_k$ of the error $k/m$. Nothing is
+# lost by that: average the error's law of any mechanism over a long range of true answers; where the range is long
+# enough its ends do not count, and the average is noise that is as private and whose error is not above the mechanism's
+# worst.
 #
-# Infinitely many unknowns remain. But what lies beyond one unit matters only by its mass and its first
-# moment, and adding up $p_k \le e^{\varepsilon} p_{k+m}$ bounds both. So a finite programme gives a lower bound for all noise; if some private noise has that error, it is the best.
+# Infinitely many unknowns remain. But what lies beyond one unit matters only by its mass and its first moment, and
+# adding up $p_k \le e^{\varepsilon} p_{k+m}$ bounds both. So a finite programme gives a lower bound for all noise; if
+# some private noise has that error, it is the best.
 
 # %% tags=["set-up"]
 def best_noise(m, *, factor):
@@ -280,22 +284,24 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# At $m = 1$ the programme finds the geometric law again. From $m = 2$ on it finds a *staircase*: level at first, then one fall by the whole factor 4,
-# then level again. Where the grid allows a fall at one third of the unit ($m = 3$ and 6) the error is $2/3$. That
-# is the value for real numbers, as we shall see.
+# At $m = 1$ the programme finds the geometric law again. From $m = 2$ on it finds a *staircase*: level at first, then
+# one fall by the whole factor 4, then level again. Where the grid allows a fall at one third of the unit ($m = 3$ and
+# 6) the error is $2/3$. That is the value for real numbers, as we shall see.
 #
 # ## Why a staircase?
 #
-# The programme shows the best noise for one level on one grid. For all levels and all real numbers at once it has a name and
-# a short proof.
+# The programme shows the best noise for one level on one grid. For all levels and all real numbers at once it has a
+# name and a short proof.
 #
 # ```{prf:definition} Staircase noise
 # :label: def-lap-05-staircase
 # Let $\gamma \in [0, 1]$. The density of $|X|/\Delta$ is constant on $[0, \gamma)$, smaller by the factor
-# $e^{\varepsilon}$ on $[\gamma, 1)$, and on each further unit it is that of the unit before divided by $e^{\varepsilon}$. Both signs are equally likely.
+# $e^{\varepsilon}$ on $[\gamma, 1)$, and on each further unit it is that of the unit before divided by
+# $e^{\varepsilon}$. Both signs are equally likely.
 # ```
 #
-# An interval of length $\Delta$ meets at most one fall, so the loss is at most $\varepsilon$; and points $\Delta$ apart attain it.
+# An interval of length $\Delta$ meets at most one fall, so the loss is at most $\varepsilon$; and points $\Delta$ apart
+# attain it.
 #
 # ```{prf:theorem} The least error (Geng and Viswanath)
 # :label: thm-lap-05-staircase
@@ -303,14 +309,17 @@ table(
 # $\Delta\, e^{\varepsilon/2} / (e^{\varepsilon} - 1)$, and staircase noise with $\gamma = 1/(1 + e^{\varepsilon/2})$ has it.
 # ```
 #
-# The published proofs {cite:p}`geng2016optimal,soriacomas2013optimal` approach the law by simpler ones. The dual prices of our programme suggest a short one. Let
-# $w = e^{\varepsilon/2}$, so that $e^{\varepsilon} = w^2$, and let $g$ be the density of $|X|/\Delta$; we may take the two
-# signs alike, since averaging both orders changes neither error nor privacy. Call $T$ and $C$ the mass and the first moment of $g$ beyond 1, and $H$ the first moment within $[0, 1)$. Three facts:
+# Geng and Viswanath approximate the law by step functions {cite:p}`geng2016optimal`; Soria-Comas and Domingo-Ferrer found
+# the same law independently {cite:p}`soriacomas2013optimal`. The dual prices of our programme suggest a short proof. Let
+# $w = e^{\varepsilon/2}$, so that $e^{\varepsilon} = w^2$, and let $g$ be the density of $|X|/\Delta$. (There is one: a
+# private law is at most $e^{\varepsilon}$ times the average of its shifts by up to $\Delta$, which has.) We may take the two
+# signs alike, since a fair choice between $X$ and $-X$ changes neither error nor privacy. Call $T$ and $C$ the mass and
+# the first moment of $g$ beyond 1, and $H$ the first moment within $[0, 1)$. Three facts:
 #
 # 1. $g(t) \le w^2 g(t + 1)$. Integrated with the factor $t$: $H + C \le w^2 (C - T)$, that is $(1 - w^{-2})\,C \ge w^{-2} H + T$.
 # 2. The same without the factor: $1 \le w^2\, T$.
-# 3. Within $[0, 1)$ any two values of $g$ are within the factor $w^2$, so between some $a$ and $w^2 a$. Then $\int_0^1 (\gamma - t)\,g$ is largest for the $\hat g$ that is
-#    $w^2 a$ before $\gamma$ and $a$ behind:
+# 3. Within $[0, 1)$ any two values of $g$ are within the factor $w^2$, so between some $a$ and $w^2 a$. Then
+#    $\int_0^1 (\gamma - t)\,g$ is largest for the $\hat g$ that is $w^2 a$ before $\gamma$ and $a$ behind:
 
 # %% tags=["evidence"]
 w, a, t, g = sp.symbols("w a t gamma", positive=True)
@@ -325,7 +334,8 @@ inside = (
 inside
 
 # %% [markdown]
-# With $\gamma = 1/(1 + w)$ the first bracket vanishes. So $H \ge \gamma\,(1 - T)$, as $1 - T$ is the mass within $[0, 1)$. Now put the three facts together.
+# With $\gamma = 1/(1 + w)$ the first bracket vanishes. So $H \ge \gamma\,(1 - T)$, as $1 - T$ is the mass within
+# $[0, 1)$. Now put the three facts together.
 
 # %% tags=["evidence"]
 scaled = {K: r"\left(1 - \tfrac{1}{w^2}\right) C"}
@@ -341,8 +351,9 @@ bound = (
 bound
 
 # %% [markdown]
-# Dividing by $1 - w^{-2}$ gives $E|X| \ge \Delta\,w/(w^2 - 1)$. For the staircase all three facts are equalities, so it attains the bound. Laplace noise has $E|X| = \Delta/\varepsilon$, so the
-# staircase has the share $\frac{\varepsilon/2}{\sinh(\varepsilon/2)}$ of it: 1 for small $\varepsilon$, and falling without end.
+# Dividing by $1 - w^{-2}$ gives $E|X| \ge \Delta\,w/(w^2 - 1)$. For the staircase all three facts are equalities, so it
+# attains the bound. Laplace noise has $E|X| = \Delta/\varepsilon$, so the staircase has the share
+# $\frac{\varepsilon/2}{\sinh(\varepsilon/2)}$ of it: nearly 1 for small $\varepsilon$, and falling without end.
 
 # %%
 levels = np.array([0.1, 1.0, 3.0, 5.0])
@@ -400,11 +411,33 @@ with claim("N-B9") as c:
         drawn = np.abs(law.sample(200_000, rng=rng))
         spread = drawn.std() / np.sqrt(drawn.size)
         c.sampled(drawn.mean(), stated, f"ε = {level:g}: drawn", stderr=spread)
+
+
+def mean_loss(pdf, ends):
+    """Mean of the log ratio of the densities around 0 and 1, from break to break."""
+    def integrand(y):
+        return pdf(y) * np.log(pdf(y) / pdf(y - 1))
+
+    parts = (integrate.fixed_quad(integrand, *pair, n=40) for pair in pairwise(ends))
+    return sum(part[0] for part in parts)
+
+
+law = Staircase(epsilon=3.0)
+falls = [i + sign * law.step for i in range(-12, 13) for sign in (-1, 0, 1)]
+laplace_law = stats.laplace(scale=1 / 3).pdf
+losses = mean_loss(law.pdf, np.sort(falls)), mean_loss(laplace_law, range(-12, 13))
+first = 0.5 + law.step * law.pdf(0)  # up to the step the loss is 3
+assert np.isclose(losses[0], 3 * first * (1 - np.exp(-3)), rtol=1e-9)
+assert np.isclose(losses[1], 3 - 1 + np.exp(-3), rtol=1e-9)
+glue("lap-05-mean-loss", round(float(losses[0]), 6), display=False)
+glue("lap-05-laplace-loss", round(float(losses[1]), 6), display=False)
 glue("lap-05-five", round(float(errors[3] * levels[3]), 6), display=False)
 
 # %% [markdown]
-# The gain has its price. Between two neighbouring answers Laplace noise keeps *more* than it promised: there the loss is below $\varepsilon$. The staircase spends
-# the promise to the last bit, which the promise allows. The figure shows both.
+# The gain has its price. The promise limits the *largest* loss. Between two neighbouring answers the loss of Laplace
+# noise is smaller; there the staircase has the full loss or none, and in the mean over its outputs it gives away more:
+# at $\varepsilon = 3$ the mean loss is {glue:text}`lap-05-mean-loss:.2f`, that of Laplace noise
+# {glue:text}`lap-05-laplace-loss:.2f`. The promise allows that. The figure shows the two laws and the gain.
 
 # %% mystnb={"figure": {"caption": "Left: the densities of Laplace noise and of the best noise for the same promise. One falls steadily; the other stays level and falls by the whole factor at once. Right: the mean error of the best noise as a share of that of Laplace noise; dots mark \u03b5 = 1, 3 and 5.", "name": "fig-staircase"}, "image": {"alt": "Left: two symmetric densities at epsilon 3; the Laplace density has a sharp peak, the staircase a narrow high plateau and lower, wide plateaus. Right: a curve that starts at 1 and falls below one half before epsilon 5."}} tags=["figure"]
 x = np.linspace(-2.2, 2.2, 1201)
@@ -496,23 +529,29 @@ assert float(errors[3] * levels[3]) < 0.5  # as the alternative text says
 # %% [markdown]
 # ## The best announcement
 #
-# Back to the lender: twenty customers, $K$ of them late, one in five as a rule. *Significantly more often late* should be announced with probability at most 5 % if
-# nothing is the matter, as often as possible if something is, and privately, with $e^{\varepsilon} = 2$. Without
-# noise the announcement is made from eight on. With geometric noise the threshold 8 is too low, since noise carries small counts over it too; 9 holds the level. Is that the best?
+# Back to the lender: twenty customers, $K$ of them late, one in five as a rule. *Significantly more often late* should
+# be announced with probability at most 5 % if nothing is the matter, as often as possible if something is, and
+# privately, with $e^{\varepsilon} = 2$. Without noise the announcement is made from eight on. With geometric noise the
+# threshold 8 is too low, since noise carries small counts over it too; 9 holds the level. Is that the best?
 #
-# A private test is a vector: $\varphi(k)$, the probability of announcing when $K = k$. Neighbours are $k$ and $k \pm 1$, and both answers have to be hidden:
-# $\varphi(k) \le e^{\varepsilon} \varphi(k \pm 1)$ and $1 - \varphi(k) \le e^{\varepsilon} (1 - \varphi(k \pm 1))$. Level and power are linear in $\varphi$. The programme is at hand.
+# A private test is a vector: $\varphi(k)$, the probability of announcing when $K = k$. Neighbours are $k$ and
+# $k \pm 1$, and both answers have to be hidden: $\varphi(k) \le e^{\varepsilon} \varphi(k \pm 1)$ and
+# $1 - \varphi(k) \le e^{\varepsilon} (1 - \varphi(k \pm 1))$. Level and power are linear in $\varphi$. The programme is
+# at hand.
 #
 # ```{prf:theorem} The most powerful private test (Awan and Slavković)
 # :label: thm-lap-05-test
-# Add geometric noise to $K$, and then a uniform number from $[-\frac12, \frac12)$; announce if the sum is at least $m$, where $m$ makes the level exact. Against every larger rate, no $\varepsilon$-private
-# test of the same level announces more often.
+# Add geometric noise to $K$, and then a uniform number from $[-\frac12, \frac12)$; announce if the sum is at least $m$,
+# where $m$ makes the level exact. Against every larger rate, no $\varepsilon$-private test of the same level announces more often.
 # ```
 #
-# The theorem {cite:p}`awan2018differentially` has a proof of a few lines. The uniform number fills the gaps between integers, so that every level is met exactly; the sum's law is a
-# staircase with $\gamma = \frac12$. Its $\varphi$ climbs as fast as privacy permits, $\varphi(k + 1) = h(\varphi(k))$ with $h(v) = \min(e^{\varepsilon} v,\, 1 - e^{-\varepsilon}(1 - v))$.
-# Another private $\psi$ has $\psi(k + 1) \le h(\psi(k))$, and $h$ increases. So once $\psi$ is at or below $\varphi$ it stays there: it can be above for small counts only, and below for large ones. Large counts are those that a higher rate makes more likely.
-# What $\psi$ wins on small counts at equal level, it more than loses on large ones.
+# The theorem {cite:p}`awan2018differentially` has a proof of a few lines. The uniform number fills the gaps between
+# integers, so that every level is met exactly; the sum's law is a staircase with $\gamma = \frac12$. Its $\varphi$
+# climbs as fast as privacy permits, $\varphi(k + 1) = h(\varphi(k))$ with
+# $h(v) = \min(e^{\varepsilon} v,\, 1 - e^{-\varepsilon}(1 - v))$. Another private $\psi$ has
+# $\psi(k + 1) \le h(\psi(k))$, and $h$ increases. So once $\psi$ is at or below $\varphi$ it stays there: it can be
+# above for small counts only, and below for large ones. The ratio of the laws of $K$ under a higher and the usual rate increases with
+# $K$. So what $\psi$ wins on small counts, at equal level, it more than loses on large ones.
 
 # %%
 test = binomial_test(20, 1 / 5, epsilon=np.log(2))
@@ -522,7 +561,8 @@ print(f"released {released:.2f}, p-value {float(test.p_value(released)):.3f}")
 
 
 # %% [markdown]
-# Nine customers were late, and the noise left {glue:text}`lap-05-released:.2f` of them: announced. How do the four announcements compare?
+# Nine customers were late, and the noise left {glue:text}`lap-05-released:.2f` of them: announced. How do the four
+# announcements compare?
 
 # %% tags=["set-up"]
 def geometric_from(threshold):
@@ -560,9 +600,10 @@ table(
 
 
 # %% [markdown]
-# The threshold 8 breaks the level. The best test uses all of its 5 % and gains a little power over the threshold 9; what remains to the announcement without noise
-# is the price of privacy. The last column is what G has from it: for somebody who knows the other nineteen, the announcement moves the
-# odds that G was late by at most the factor 2, instead of to certainty.
+# The threshold 8 breaks the level. The best test uses all of its 5 % and gains a little power over the threshold 9;
+# what remains to the announcement without noise is the price of privacy. The last column is what G has from it: for
+# somebody who knows the other nineteen, the announcement moves the odds that G was late by at most the factor 2,
+# instead of to certainty.
 
 # %% tags=["evidence"]
 def tulap(x, q):
@@ -660,10 +701,13 @@ plt.show()
 # %% [markdown]
 # ## On trial
 #
-# All this is about laws on paper. A program is another matter, and often a closed one: all that we can do is run it on two neighbours, as often as we like. Every event $S$ then bears witness:
-# $\varepsilon \ge \ln \Pr(m(x) \in S) - \ln \Pr(m(y) \in S)$. `audit` lets one half of the draws choose the event, a threshold or a set of answers with
-# a large likelihood ratio. It counts the event in the *other* half, where it was not chosen for its luck, takes exact confidence limits {cite:p}`clopper1934confidence` of both probabilities, and returns the logarithm of their
-# worst ratio. This way of testing is that of {cite:t}`ding2018detecting` and {cite:t}`jagielski2020auditing`.
+# All this is about laws on paper. A program is another matter, and often a closed one: all that we can do is run it on
+# two neighbours, as often as we like. Every event $S$ then bears witness:
+# $\varepsilon \ge \ln \Pr(m(x) \in S) - \ln \Pr(m(y) \in S)$. `audit` lets one half of the draws choose the event, a
+# threshold or a set of answers with a large likelihood ratio. It counts the event in the *other* half, where it was not
+# chosen for its luck, takes exact confidence limits {cite:p}`clopper1934confidence` of both probabilities, and returns
+# the logarithm of their worst ratio. This way of testing is that of {cite:t}`ding2018detecting` and
+# {cite:t}`jagielski2020auditing`.
 
 # %%
 honest = laplace(epsilon=1.0, sensitivity=1.0)(np.asarray)
@@ -675,8 +719,9 @@ for mechanism in (honest, hasty):
 
 
 # %% [markdown]
-# The second is convicted of a broken promise. The first is not acquitted: no finite number of draws excludes a leak on an event rarer than what they show. Eight defendants, each accused of the promise that stands
-# beside it; four have a fault that we put in:
+# The second is convicted of a broken promise. The first is not acquitted: no finite number of draws excludes a leak on
+# an event rarer than what they show. Eight defendants, each accused of the promise that stands beside it; four have a
+# fault that we put in:
 
 # %% tags=["set-up"]
 def geometric(epsilon):
@@ -734,10 +779,13 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# The honest bounds come within a few per cent of the truth, and every fault is found. The last line is [notebook 4](04-when-the-noise-leaks.ipynb) as a number. Its release looks like Laplace noise to every threshold; the witness is what an attacker computes from the low
-# bits, which is part of the mechanism here. That black-box trials find this flaw was shown by {cite:t}`bichsel2021dpsniper`.
+# The honest bounds come within a few per cent of the truth, and every fault is found. The last line is
+# [notebook 4](04-when-the-noise-leaks.ipynb) as a number. Its release looks like Laplace noise to every threshold; the
+# witness is what an attacker computes from the low bits, which is part of the mechanism here. That black-box trials
+# find this flaw was shown by {cite:t}`bichsel2021dpsniper`.
 #
-# Two further defendants cannot be seeded or differ from machine to machine, so we print verdicts only: the floats of NumPy's own Laplace sampler, which our decorator adds, with scale 10; and OpenDP's integers.
+# Two further defendants cannot be seeded or differ from machine to machine, so we print verdicts only: the floats of
+# NumPy's own Laplace sampler, which our decorator adds, with scale 10; and OpenDP's integers.
 
 # %% tags=["set-up"]
 tenth = laplace(epsilon=0.1, sensitivity=1.0)(np.asarray)
@@ -762,8 +810,9 @@ print("at least 0.8?", opendp_trial.epsilon > 0.8)
 
 
 # %% [markdown]
-# NumPy's floats are convicted; NumPy promises a law, and not what the low bits tell. OpenDP's integers are not, at a confidence at which the innocent are convicted once in $10^9$ trials. And how often does `audit` convict
-# the innocent at the usual 95 %? We try it a thousand times on a mechanism that attains its $\varepsilon$.
+# NumPy's floats are convicted; NumPy promises a law, and not what the low bits tell. OpenDP's integers are not, at a
+# confidence at which the innocent are convicted once in $10^9$ trials. And how often does `audit` convict the innocent
+# at the usual 95 %? We try it a thousand times on a mechanism that attains its $\varepsilon$.
 
 # %% tags=["evidence"]
 def convictions(n, level, beta=0.05):
@@ -805,15 +854,20 @@ with claim("N-B11") as c:
     c.close(shown_bounds[4], np.log(low / high), "the limits, by scipy's beta law")
 assert numpy_trial.epsilon > 2 and 0.8 < opendp_trial.epsilon <= 1
 glue("lap-05-convicted", convicted, display=False)
+glue("lap-05-worst", round(float(worst), 6), display=False)
 glue("lap-05-repeats", repeats, display=False)
 
 # %% [markdown]
-# {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 50 that the level would allow, since each of the two limits has half the error to itself, and both must fail in the same direction.
+# {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 50 that the level would allow. Each of the two
+# limits has half the error to itself, and both must fail in the same direction. For one event, summing the binomial laws
+# exactly gives a chance of {glue:text}`lap-05-worst:.1%` at most.
 #
 # ## What this means for the note
 #
-# The note's mechanism stands: Laplace noise is private, and its theorem on accuracy is about that noise. What it does not say, and what is often believed, is that this noise is what privacy costs. For a count, geometric noise is
-# better and cannot be beaten; for a real number the staircase cannot. For small $\varepsilon$ the difference is small: at $\varepsilon = 1$ it is {glue:text}`lap-05-one:.1%`.
+# The note's mechanism stands: Laplace noise is private, and its theorem on accuracy is about that noise. What the note
+# does not say, and what is often believed, is that this noise is what privacy costs. For a count, geometric noise is
+# better, and read with care nothing beats it; for a real number nothing beats the staircase. For small $\varepsilon$
+# the difference is small: at $\varepsilon = 1$ it is {glue:text}`lap-05-one:.1%`.
 
 # %% tags=["evidence"]
 gain = 1 - errors[1] * levels[1]
@@ -833,7 +887,8 @@ assert round(float(errors[1]), 4) == 0.9595
 # ```{solution-start} ex-lap-05-worth
 # :class: dropdown
 # ```
-# Solve $\frac{x}{\sinh x} = 0.9$ and $0.5$ for $x = \varepsilon/2$: from about $\varepsilon = 1.61$ on, and from about $4.35$ on.
+# Solve $\frac{x}{\sinh x} = 0.9$ and $0.5$ for $x = \varepsilon/2$: from about $\varepsilon = 1.61$ on, and from about
+# $4.35$ on.
 
 # %% tags=["evidence"]
 half_levels = np.linspace(0.01, 5, 50_000)
@@ -851,15 +906,17 @@ for share, level in from_on.items():
 # ```{exercise-start} Another error, another step
 # :label: ex-lap-05-square
 # ```
-# **Standard.** Is the $\gamma$ of least mean absolute error also that of least mean *squared* error? Find the best one at $\varepsilon = 3$ by integrating the density, and compare with Laplace noise.
+# **Standard.** Is the $\gamma$ of least mean absolute error also that of least mean *squared* error? Find the best one
+# at $\varepsilon = 3$ by integrating the density, and compare with Laplace noise.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-lap-05-square
 # :class: dropdown
 # ```
-# No. At $\varepsilon = 3$ the squared error is least at $\gamma \approx 0.26$ instead of $0.18$: large errors count more, and a wider first
-# tread leaves less mass for them. It is then 0.153, against 0.160 for the other step and $2/\varepsilon^2 = 0.222$ for Laplace noise.
+# No. At $\varepsilon = 3$ the squared error is least at $\gamma \approx 0.26$ instead of $0.18$: large errors count
+# more, and a wider first tread leaves less mass for them. It is then 0.153, against 0.160 for the other step and
+# $2/\varepsilon^2 = 0.222$ for Laplace noise.
 
 # %% tags=["evidence"]
 def squared(step):
@@ -879,14 +936,17 @@ assert (round(best_step.fun, 3), round(squared(other_step), 3)) == (0.153, 0.160
 # ```{exercise-start} Both halves of an announcement
 # :label: ex-lap-05-silence
 # ```
-# **Standard.** In the best test $\varphi(k + 1) = e^{\varepsilon} \varphi(k)$ up to some $k$, and $1 - \varphi(k) = e^{\varepsilon}(1 - \varphi(k + 1))$ from there on. Where do they meet, and what does *silence* tell about G?
+# **Standard.** In the best test $\varphi(k + 1) = e^{\varepsilon} \varphi(k)$ up to some $k$, and
+# $1 - \varphi(k) = e^{\varepsilon}(1 - \varphi(k + 1))$ from there on. Where do they meet, and what does *silence* tell
+# about G?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-lap-05-silence
 # :class: dropdown
 # ```
-# The two are equal where $e^{\varepsilon} v = 1 - e^{-\varepsilon}(1 - v)$, at $v = 1/(1 + e^{\varepsilon})$. Below it the announcement moves the odds of G by the full factor $e^{\varepsilon}$ and silence by less; above it the reverse.
+# The two are equal where $e^{\varepsilon} v = 1 - e^{-\varepsilon}(1 - v)$, at $v = 1/(1 + e^{\varepsilon})$. Below it
+# the announcement moves the odds of G by the full factor $e^{\varepsilon}$ and silence by less; above it the reverse.
 
 # %% tags=["evidence"]
 v, f = sp.symbols("v f", positive=True)
@@ -904,16 +964,20 @@ assert np.allclose(silent[~low], 2) and np.all(silent[low] <= 2 + 1e-12)
 # ```{exercise-start} What an audit cannot show
 # :label: ex-lap-05-rule
 # ```
-# **Research.** A mechanism publishes the secret itself once in a million runs, and otherwise nothing. Its $\varepsilon$ is infinite. Which bound can an audit with $n$ judging draws show at best, and how many draws would it take to show $\varepsilon > 5$ here?
+# **Research.** A mechanism publishes the secret itself once in a million runs, and otherwise nothing. Its $\varepsilon$
+# is infinite. Which bound can an audit with $n$ judging draws show at best, and how many draws would it take to show
+# $\varepsilon > 5$ here?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-lap-05-rule
 # :class: dropdown
 # ```
-# With no hit among $n$ on the other side, the upper limit is $1 - (\beta/2)^{1/n} \approx \ln(2/\beta)/n$. The lower limit is at most 1, so the bound stays below $\ln n - \ln\ln(2/\beta)$: 10.2 for $n = 10^5$ and $\beta = 0.05$. Here the hits on one
-# side are rare as well. To show a ratio of $e^5 \approx 148$ the lower limit of a probability of $10^{-6}$ has to exceed $148 \cdot 3.7/n$, so 600 million draws are needed. A
-# proof of privacy cannot be replaced by an audit, only its absence be noticed.
+# With no hit among $n$ on the other side, the upper limit is $1 - (\beta/2)^{1/n} \approx \ln(2/\beta)/n$. The lower
+# limit is at most 1, so the bound stays below $\ln n - \ln\ln(2/\beta)$: 10.2 for $n = 10^5$ and $\beta = 0.05$. Here
+# the hits on one side are rare as well. To show a ratio of $e^5 \approx 148$ the lower limit of a probability of
+# $10^{-6}$ has to exceed $148 \cdot 3.7/n$, so 600 million draws are needed. A proof of privacy cannot be replaced by
+# an audit, only its absence be noticed.
 
 # %% tags=["evidence"]
 n, beta = 100_000, 0.05
@@ -944,5 +1008,6 @@ assert needed == 6 * 10**8
 # - The best private test is a threshold for the count with geometric and uniform noise. Its level is exact.
 # - An audit gives a lower bound of $\varepsilon$ that is true with a stated confidence. It can convict; it cannot acquit.
 #
-# **Further reading.** Geng, Kairouz, Oh and Viswanath {cite:p}`geng2015staircase` on the staircase in several dimensions. **Next:** what if other people's records speak about yours? [Why differential privacy is not
-# enough](../correlated/01-why-dp-is-not-enough.ipynb).
+# **Further reading.** Geng, Kairouz, Oh and Viswanath {cite:p}`geng2015staircase` on the staircase in several
+# dimensions. **Next:** what if other people's records speak about yours?
+# [Why differential privacy is not enough](../correlated/01-why-dp-is-not-enough.ipynb).
