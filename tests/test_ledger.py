@@ -16,7 +16,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from reader import Claim
 
-from privlib.kit import derivation, evidence
+from privlib.kit import _comparison, derivation, evidence
 from privlib.kit.evidence import Check, CheckFailedError, Record, claim, verdict_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -158,17 +158,17 @@ def test_differs_keeps_both_values_and_refuses_agreement():
         c.differs(0.5, 0.25)
         c.differs(x + 1, x - 1)
     assert [check.text for check in c.record.checks] == [
-        "star, n = 3: printed 10/3, correct 1",
-        "printed 0.5, correct 0.25",
-        "printed x + 1, correct x - 1",
+        r"star, n = 3: the printed form gives $\frac{10}{3}$, the truth is 1",
+        "the printed form gives 0.5, the truth is 0.25",
+        "the printed form gives $x + 1$, the truth is $x - 1$",
     ]
     assert [check.method for check in c.record.checks] == ["exact", "numeric", "symbolic"]
     assert verdict_of(c.record.checks) == "refuted"
     with silent() as c:  # values are shown simplified
         c.differs((x**2 - 1) / (x - 1), x - 1)
         c.differs(sp.Matrix([x * (1 + y) - x]), sp.Matrix([x]))
-    assert c.record.checks[0].text == "printed x + 1, correct x - 1"
-    assert c.record.checks[1].text.startswith("printed Matrix")
+    assert c.record.checks[0].text == "the printed form gives $x + 1$, the truth is $x - 1$"
+    assert "gives $\\left[\\begin{matrix}x y" in c.record.checks[1].text
     for printed, truth in ((1, 1), (0.1, 0.1 + 1e-9), (2 * x, x + x)):
         with pytest.raises(CheckFailedError, match="both sides agree"), silent() as c:
             c.differs(printed, truth)
@@ -202,6 +202,23 @@ def test_long_values_are_cut():
     with pytest.raises(CheckFailedError) as caught, silent() as c:
         c.exact(list(range(1000)), [])
     assert max(map(len, str(caught.value).splitlines())) < 140
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (Fraction(1, 2), r"$\frac{1}{2}$"),
+        ([Fraction(1, 2), 1], r"$\left[ \frac{1}{2}, \  1\right]$"),
+        ({Fraction(1, 2)}, r"$\left\{\frac{1}{2}\right\}$"),
+        (sp.Matrix([[x, 1]]), r"$\left[\begin{matrix}x & 1\end{matrix}\right]$"),
+        (np.array([Fraction(1, 3)], dtype=object), r"$\left[ \frac{1}{3}\right]$"),
+        (7, "7"), (True, "True"), (sp.true, "True"), ("a_1", "a_1"), (["a_1"], "['a_1']"),
+        ([0.5], "[0.5]"), (set(), "set()"),
+        (list(range(1000)), _comparison.short(list(range(1000)))),
+    ],
+)  # fmt: skip
+def test_exact_mathematics_is_typeset(value, written):
+    assert _comparison.typeset(value) == written
 
 
 @pytest.mark.parametrize("values", [np.array([0.1, 1 / 3]), [np.float64(0.1), np.float64(1 / 3)]])
@@ -245,7 +262,8 @@ def test_a_limit_never_supports():
         c.exact(1, 1)
         c.limit(sp.exp(-1), 2 * sp.exp(-1), "two coordinates")
     assert verdict_of(c.record.checks) == "verified, with a limit"
-    assert c.record.checks[1].text == ("two coordinates: exp(-1) would follow, 2*exp(-1) is so")
+    text = r"two coordinates: $e^{-1}$ would follow, $\frac{2}{e}$ is so"
+    assert c.record.checks[1].text == text
     with pytest.raises(ValueError, match="that is no limit"):
         verdict_of(c.record.checks[1:])
     with pytest.raises(CheckFailedError, match=r"limit\(\) but both sides agree"), silent() as c:
@@ -261,6 +279,7 @@ def test_what_we_did_not_see_may_be_rebuilt():
         c.unseen("the figure")
         c.exact(1, 1)
     assert verdict_of(c.record.checks) == "not seen"
+    assert evidence.summary(c.record.checks) == "rebuilt"
     assert "not seen" in evidence.badge_html(c.record)
     with pytest.raises(ValueError, match="say what is missing"), silent() as c:
         c.unseen(" ")
