@@ -64,7 +64,7 @@ def test_what_is_stored_is_what_the_notebook_computed(root):
 def test_how_to_read_says_whether_anything_is_refuted(root):
     found = [s for part in PARTS.values() for s in reader.statuses(root, part).values()]
     text = (root / "book" / "how-to-read.md").read_text(encoding="utf-8")
-    assert ("No claim is *refuted*" in text) == all(s.verdict != "refuted" for s in found)
+    assert ("No claim is *refuted*" in " ".join(text.split())) == all(s.verdict != "refuted" for s in found)
 
 
 @pytest.mark.parametrize(

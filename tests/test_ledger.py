@@ -393,7 +393,7 @@ def test_assess_refuses_strangers_and_evidence_on_read_claims():
         ({"id": "Y-a!"}, "claim_id must be"),
         ({"id": "Y-a", "root": "Y-b"}, "root must be a claim without a root, got Y-b"),
         ({"id": "Y-a", "root": "Y-a"}, "root must be a claim without a root, got Y-a"),
-        ({"id": "Y-a", "source": "Laplace"}, "only results beyond the paper have a source"),
+        ({"id": "Y-a", "source": "Laplace"}, "only a result beyond the paper has a source"),
     ],
 )
 def test_load_claims_validates(tmp_path, item, message):

@@ -10,8 +10,8 @@ ask this module.
 stale if a module that it loaded (itself or through others) has changed by more than docstrings and
 comments, or if its own cells are not those that ran.
 
-A claim is *fully verified* when it is verified, if only within a limit, and so is everything that it
-rests on, apart from assumptions and the like, which no computation can touch (*read*).
+A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
+it rests on, apart from assumptions and the like, which no computation can touch (*read*).
 """
 
 from __future__ import annotations
@@ -29,8 +29,16 @@ from pathlib import Path
 from typing import Any
 
 from privlib.kit.evidence import (
-    PARTS, Check, Record, Verdict, carrying, part_of, reach_of, strongest, verdict_of,
-)  # fmt: skip
+    PARTS,
+    Check,
+    Record,
+    Verdict,
+    carrying,
+    part_of,
+    reach_of,
+    strongest,
+    verdict_of,
+)
 
 KINDS = (
     "definition", "assumption", "equation", "theorem", "algorithm", "example", "table", "figure",
@@ -78,8 +86,8 @@ class Status:
     evidence : tuple of (str, Record)
         Notebook (path relative to the book's root, without suffix) and record.
     fully : bool
-        Verified, if only within a limit, and so is everything that it rests on (assumptions, marked
-        *read*, apart).
+        Verified, with a limit or without, and so is everything that it rests on (what is *read*
+        apart).
     """
 
     claim: Claim

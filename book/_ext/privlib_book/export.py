@@ -11,6 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from privlib.kit.evidence import anchor
 
 from .base import statuses
 
-SCHEMA = "privlib-ledger/1"  # the number rises when a field is renamed, removed or changes meaning
+SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
     "correlated": "yangkanren",
     "disclosure": "kikuchi",
@@ -37,7 +38,7 @@ NOTE = {
 
 
 def is_erratum(status: Status) -> bool:
-    """Whether a claim of a paper needs repair; our own results never do."""
+    """Whether a claim of a paper needs repair; results beyond it never do."""
     return status.verdict in ("corrected", "refuted") and status.claim.kind != "beyond"
 
 
@@ -65,7 +66,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
     evidence = [
         {
             "link": f"{base}{notebook}.html#{row}",
-            "checks": [{"side": c.side, "method": c.method, "text": c.text} for c in r.checks],
+            "checks": [{**asdict(c), "carries": c in status.carrying} for c in r.checks],
         }
         for notebook, r in status.evidence
     ]
@@ -77,12 +78,16 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         "statement": claim.says,
         "term": claim.ja,
         "verdict": status.verdict,
+        "reach": status.reach,
         "method": status.method,
         "fully_verified": status.fully,
         # The weight says how grave an erratum is; without an erratum it has no meaning.
         "weight": claim.weight if is_erratum(status) else "",
         **texts(status),
         "counterexamples": [c.text for c in status.checks if c.side == "differs"],
+        "limits": list(status.limits),
+        "root": claim.root,
+        "source": claim.source,
         "reading": claim.reading,
         "reason": claim.read,
         "rests_on": list(claim.uses),

@@ -21,6 +21,7 @@ PACKAGES = (
     "privlib", "jupyter-book", "sphinx", "myst-nb", "numpy", "scipy", "sympy", "networkx",
     "matplotlib", "plotly", "opendp", "pot", "pynacl", "dask", "pytest",
 )  # fmt: skip
+_DOUBTED = ("carrying", "carrying_seen_to_fail", "tried", "caught")
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
 
 
@@ -110,7 +111,7 @@ def counts(page: Page) -> Mapping[str, Any]:
         "code cells that the tests execute again": sum(n.cells for n in notebooks),
         "claims of the papers with a verdict": sum(s.verdict is not None for s in papers),
         "claims of the papers without a verdict": sum(s.verdict is None for s in papers),
-        "results of our own": len(every) - len(papers),
+        "results beyond the papers": len(every) - len(papers),
         "checks behind the verdicts": sum(len(s.checks) for s in every),
         "test functions": lines("tests", "def test_"),
         "examples in docstrings, run as tests": lines("privlib", ">>> "),
@@ -134,6 +135,25 @@ def budgets(page: Page) -> Mapping[str, Any]:
     if not report(page, "tests")["tables"]:
         rows.append(["test command", "", "", "", "not measured yet"])
     return facts("budgets", ["what", "slowest", "seconds", "budget", "verdict"], rows)
+
+
+@shows("status-doubt")
+def doubt(page: Page) -> Mapping[str, Any]:
+    """Say what happened to the checks of each part when something was changed on purpose."""
+    rows = []
+    for part in page.parts:
+        found = report(page, f"doubt-{part}")
+        claims, now = (
+            found.get("claims", {}).values(),
+            {n.name: n.code for n in page.notebooks(part)},
+        )
+        total = {k: sum(claim[k] for claim in claims) for k in _DOUBTED}
+        state = "" if found.get("notebooks") == now else "the notebooks have changed since"
+        measured = [len(claims), *total.values()]
+        rows.append([part, *(map(number, measured) if claims else [""] * 5),
+                     state if claims else "not measured yet"])  # fmt: skip
+    head = ["part", "claims", "carrying checks", "seen to fail", "changes tried", "caught", ""]
+    return facts("doubt", head, rows)
 
 
 @shows("status-times")
