@@ -108,6 +108,20 @@ class Status:
         return tuple(carrying(self.checks))
 
     @property
+    def is_erratum(self) -> bool:
+        """Whether a claim of a paper needs repair; results beyond it never do."""
+        return self.verdict in ("corrected", "refuted") and self.claim.kind != "beyond"
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The printed form, the corrected one and the consequence, from whichever notebook."""
+        records = [record for _, record in self.evidence]
+        return {
+            name: next((value for record in records if (value := getattr(record, name))), "")
+            for name in ("printed", "corrected", "consequence")
+        }
+
+    @property
     def limits(self) -> tuple[str, ...]:
         """Where the claim stops."""
         return tuple(check.text for check in self.checks if check.side == "limit")

@@ -23,32 +23,13 @@ from .base import statuses
 
 SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
-    "correlated": "yangkanren",
-    "disclosure": "kikuchi",
-    "location": "kawamoto",
-    "sketch": "shimizu",
-}
+    "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto", "sketch": "shimizu",
+}  # fmt: skip
 """Part -> key of its paper in ``book/references.bib``. The note of `laplace` is unpublished."""
 NOTE = {
-    "part": "laplace",
-    "authors": [],
-    "title": "データ解析におけるプライバシー保護",
+    "part": "laplace", "authors": [], "title": "データ解析におけるプライバシー保護",
     "note": "Japanese study note; author not stated",
-}
-
-
-def is_erratum(status: Status) -> bool:
-    """Whether a claim of a paper needs repair; results beyond it never do."""
-    return status.verdict in ("corrected", "refuted") and status.claim.kind != "beyond"
-
-
-def texts(status: Status) -> dict[str, str]:
-    """Return the printed form, the corrected one and the consequence, from whichever notebook."""
-    records = [record for _, record in status.evidence]
-    return {
-        name: next((value for record in records if (value := getattr(record, name))), "")
-        for name in ("printed", "corrected", "consequence")
-    }
+}  # fmt: skip
 
 
 def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
@@ -82,8 +63,8 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         "method": status.method,
         "fully_verified": status.fully,
         # The weight says how grave an erratum is; without an erratum it has no meaning.
-        "weight": claim.weight if is_erratum(status) else "",
-        **texts(status),
+        "weight": claim.weight if status.is_erratum else "",
+        **status.texts,
         "counterexamples": [c.text for c in status.checks if c.side == "differs"],
         "limits": list(status.limits),
         "root": claim.root,
@@ -148,7 +129,7 @@ def files(root: Path, address: str) -> dict[str, bytes]:
     source = papers(root)
     pairs = [(p, status) for p in parts(root) for status in statuses(root, p).values()]
     every = [entry(part, status, address) for part, status in pairs]
-    wrong = [item for item, (_, status) in zip(every, pairs) if is_erratum(status)]
+    wrong = [item for item, (_, status) in zip(every, pairs) if status.is_erratum]
     wrong.sort(key=lambda item: str(item["weight"]))  # "error" before "slip"; else as in the papers
     written = {
         "ledger.json": as_json([source[part] for part in parts(root)], every),

@@ -25,8 +25,13 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
         if status.claim.kind == "beyond":
             count["beyond"] += 1
         else:
-            count.update(["paper", status.verdict or "open", *["fully verified"] * status.fully])
-            count.update([status.reach] * bool(status.reach))
+            told = (
+                "paper",
+                status.verdict or "open",
+                "fully verified" * status.fully,
+                status.reach,
+            )
+            count.update(filter(None, told))
     return count
 
 
@@ -38,9 +43,10 @@ def overview(page: Page) -> Mapping[str, Any]:
     return {"count": rows}
 
 
+@shows("claims-limits")
 @shows("claims-all")
 def every_claim(page: Page) -> Mapping[str, Any]:
-    """Show every claim of all parts, compact; ids lead to the rows of the part pages."""
+    """Show every claim of all parts, or those with a limit; ids lead to the part pages."""
     return {
         "rows": [(anchor(status.claim.id), (part, status)) for part, status in page.every_status()]
     }
@@ -66,20 +72,12 @@ def filter_bar(page: Page) -> Mapping[str, Any]:
 def errata(page: Page) -> Mapping[str, Any]:
     """Show what needs repair, errors or slips; what follows from another stands beneath it."""
     weight = " ".join(page.words).removesuffix("s") or "error"
-    wrong = {s.claim.id: (part, s) for part, s in page.every_status() if export.is_erratum(s)}
+    wrong = {s.claim.id: (part, s) for part, s in page.every_status() if s.is_erratum}
     beneath = {k: s.claim.root for k, (_, s) in wrong.items() if s.claim.root in wrong}
     roots = [k for k, (_, s) in wrong.items() if k not in beneath and s.claim.weight == weight]
     ids = [k for root in roots for k in (root, *(c for c in beneath if beneath[c] == root))]
-    rows = [(f"errata-{anchor(k)}", (*wrong[k], export.texts(wrong[k][1]))) for k in ids]
+    rows = [(f"errata-{anchor(k)}", wrong[k]) for k in ids]
     return {"weight": weight, "roots": roots, "rows": rows}
-
-
-@shows("claims-limits")
-def limits(page: Page) -> Mapping[str, Any]:
-    """Show the claims of the papers that hold as they stand and stop somewhere."""
-    every = [(p, s) for p, s in page.every_status() if s.claim.kind != "beyond"]
-    return {"rows": [(f"limit-{anchor(s.claim.id)}", (p, s)) for p, s in every
-                     if s.verdict == "verified, with a limit"]}  # fmt: skip
 
 
 @shows("claims-exports")

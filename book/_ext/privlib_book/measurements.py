@@ -21,7 +21,6 @@ PACKAGES = (
     "privlib", "jupyter-book", "sphinx", "myst-nb", "numpy", "scipy", "sympy", "networkx",
     "matplotlib", "plotly", "opendp", "pot", "pynacl", "dask", "pytest",
 )  # fmt: skip
-_DOUBTED = ("carrying", "carrying_seen_to_fail", "tried", "caught")
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
 
 
@@ -140,20 +139,9 @@ def budgets(page: Page) -> Mapping[str, Any]:
 @shows("status-doubt")
 def doubt(page: Page) -> Mapping[str, Any]:
     """Say what happened to the checks of each part when something was changed on purpose."""
-    rows = []
-    for part in page.parts:
-        found = report(page, f"doubt-{part}")
-        claims, now = (
-            found.get("claims", {}).values(),
-            {n.name: n.code for n in page.notebooks(part)},
-        )
-        total = {k: sum(claim[k] for claim in claims) for k in _DOUBTED}
-        state = "" if found.get("notebooks") == now else "the notebooks have changed since"
-        measured = [len(claims), *total.values()]
-        rows.append([part, *(map(number, measured) if claims else [""] * 5),
-                     state if claims else "not measured yet"])  # fmt: skip
-    head = ["part", "claims", "carrying checks", "seen to fail", "changes tried", "caught", ""]
-    return facts("doubt", head, rows)
+    now = {part: {n.name: n.code for n in page.notebooks(part)} for part in page.parts}
+    rows = [(f"doubt-{part}", (part, report(page, f"doubt-{part}"))) for part in page.parts]
+    return {"rows": rows, "now": now}
 
 
 @shows("status-times")
