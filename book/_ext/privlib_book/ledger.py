@@ -25,13 +25,8 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
         if status.claim.kind == "beyond":
             count["beyond"] += 1
         else:
-            told = (
-                "paper",
-                status.verdict or "open",
-                "fully verified" * status.fully,
-                status.reach,
-            )
-            count.update(filter(None, told))
+            told = {"paper", status.verdict or "open", "fully verified" * status.fully}
+            count.update({*told, status.reach} - {""})
     return count
 
 
