@@ -592,7 +592,6 @@ def test_a_row_says_what_carries_a_claim_how_far_and_where_it_stops():
     assert r"<em>Stops here:</em> lists: \(1/e\) would follow</p>" in row
     assert "Source" not in row
     assert "*Source:* Laplace" in shown["claim-N-B1"]
-    assert "beyond the paper" in shown["claim-N-B1"]
     limits = rows(render("claims-limits", page), "claims-limits")
     assert list(limits) == ["limit-claim-N-1"]
     assert r"lists: \(1/e\) would follow" in limits["limit-claim-N-1"]

@@ -2,19 +2,22 @@
 
 Records of checks, stored values, exercises, figures, the words of the glossary, and which objects
 of the package each claim rests on. `notebooks` writes it into the notebook's evidence file;
-everything else reads that, with `reader`.
+everything else reads that, with `reader`. Run with the names of notebooks, this says how long they
+take to read.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from reader import LEVELS, Evidence, Exercise, Figure, code_digest
+from reader import LEVELS, Evidence, Exercise, Figure, cells_of, code_digest
 
 from privlib.kit.evidence import Record
 
@@ -365,3 +368,19 @@ def _claims_of(statement: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
                     yield str(first.value) if isinstance(first, ast.Constant) else "", row
                 if not rows:
                     yield "", node
+
+
+def main(paths: Sequence[str]) -> None:
+    """Say how long executed notebooks take to read, and what was counted."""
+    for path in paths:
+        cells = cells_of(Path(path))
+        count = reading(cells)
+        stated = _MINUTES.search("".join("".join(c["source"]) for c in cells))
+        told = ", ".join(f"{number} {what}" for what, number in count.items())
+        print(
+            f"{path}: {minutes_of(count):.1f} minutes, stated {stated[1] if stated else 0} ({told})"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
