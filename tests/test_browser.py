@@ -23,9 +23,8 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 from PIL import Image
-from test_form import NEW_FORM
 
-from conftest import chromium
+from conftest import NEW_FORM, chromium
 
 HANGS = 300_000  # milliseconds that no page takes, however busy the machine
 JOBS = max(2, os.cpu_count() or 1)

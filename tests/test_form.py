@@ -1,7 +1,7 @@
 """Parts in the new form: a page is read, the evidence stands behind it.
 
-``NEW_FORM`` names the parts that have been brought into it; the rules are tried on cells of our own
-besides, so that they are known to bite while no part is named.
+``NEW_FORM`` in ``conftest.py`` names the parts that have been brought into it. The rules are tried
+on cells of our own besides, so that they are known to bite.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import pytest
 import reader
 from extract import HIDDEN, minutes_of, reading
 
+from conftest import NEW_FORM
+
 ROOT = Path(__file__).resolve().parent.parent
-NEW_FORM: tuple[str, ...] = ()
 LONGEST, SHOWN = 15, 6.0  # lines of a shown cell; shown lines for a hundred words
 NOTEBOOKS = [found for part in NEW_FORM for found in reader.notebooks(ROOT, part)]
 STATUSES = [status for part in NEW_FORM for status in reader.statuses(ROOT, part).values()]

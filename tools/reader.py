@@ -173,7 +173,7 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
             )
         if claim.source and claim.kind != "beyond":
             raise ValueError(
-                f"load_claims: {claim.id}: only results beyond the paper have a source"
+                f"load_claims: {claim.id}: only a result beyond the paper has a source"
             )
     topological(claims.values())
     return tuple(claims.values())
