@@ -183,3 +183,71 @@ def test_command_line(stem, monkeypatch, capsys):
     assert tool.main(["--check"]) == 0
     assert tool.main([]) == 0
     assert "0 executed" in capsys.readouterr().out
+
+
+# --- roles of cells ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tag", "source", "prompt"),
+    [
+        ("evidence", 'with claim("N-8") as c:\n    pass', "Show the checks of N-8"),
+        (
+            "evidence",
+            'slips([(\n    "N-2", "a", "b", f),\n    ("Y-A1.m", "a", "b", f)])\nwith claim("N-1"):',
+            "Show the checks of N-2, Y-A1.m, N-1",
+        ),
+        ("evidence", "derivation(x)", "Show how it is proved"),
+        ("evidence", 'assert "N-8"', "Show the checks"),
+        ("figure", "plt.show()", "Show how it is drawn"),
+        ("set-up", "import sympy", "Show the set-up"),
+    ],
+)
+def test_one_tag_says_what_a_cell_is_for_and_the_notebook_has_the_rest(stem, tag, source, prompt):
+    edit(stem, ".md", ":tags: [hide-input]\n\nx = 1\nprint(x)", f":tags: [{tag}]\n\n{source}")
+    tool.sync(stem)
+    told = cell(stem).metadata
+    assert told.tags == [tag, "hide-input"]
+    assert told.jupyter == {"source_hidden": True}
+    assert told.mystnb.code_prompt_show == prompt
+    assert told.mystnb.code_prompt_hide == prompt.replace("Show", "Hide")
+    for suffix in (".md", ".py"):
+        text = tool.face(stem, suffix).read_text(encoding="utf-8")
+        assert tag in text
+        assert "hide-input" not in text
+        assert "prompt" not in text
+    assert tool.sync(stem) == ""
+
+
+def test_a_cell_has_one_role(stem):
+    edit(stem, ".md", "[hide-input]", "[evidence, figure]")
+    with pytest.raises(ValueError, match="one role, not evidence and figure"):
+        tool.sync(stem)
+
+
+def test_a_notebook_that_others_unfolded_is_folded_again(stem):
+    edit(stem, ".md", "[hide-input]", "[figure]")
+    tool.sync(stem)
+    tool.execute(stem)
+    edit(stem, ".ipynb", '"source_hidden": true', '"source_hidden": false')
+    assert "not as the tool writes it" in tool.check(stem)[0]
+    assert tool.sync(stem) == ".ipynb written anew"
+    assert tool.check(stem) == []
+
+
+def test_badges_follow_the_sentences_of_the_claims_without_running_again(stem):
+    claims = stem.parents[2] / "book" / "claims" / "laplace.yml"
+    claims.parent.mkdir(parents=True)
+    claims.write_text("claims:\n- {id: N-8, says: One $<$ two.}\n", encoding="utf-8")
+    code = 'from privlib.kit import claim\nwith claim("N-8") as c:\n    c.exact(1, 1)'
+    edit(stem, ".md", "x = 1\nprint(x)", code)
+    tool.sync(stem)
+    tool.execute(stem)
+    shown = cell(stem).outputs[0].data
+    assert shown["text/plain"] == "N-8: verified, one case. One $<$ two."
+    assert r"One \(&lt;\) two." in shown["text/html"]
+    claims.write_text("claims:\n- {id: N-8, says: Two.}\n", encoding="utf-8")
+    assert "not as the tool writes it" in tool.check(stem)[0]
+    assert tool.sync(stem) == ".ipynb written anew"
+    assert cell(stem).outputs[0].data["text/plain"] == "N-8: verified, one case. Two."
+    assert tool.check(stem) == []
