@@ -28,7 +28,7 @@
 # **You will learn** how to state what an attacker has, why the *sensitivity* of a query is not the
 # *secrecy* of its answer, what differential privacy promises, and what it does not promise.
 # **You need** probabilities, a little calculus and Python.
-# **Time:** 25 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -165,30 +165,34 @@ with claim("N-1") as c:
         gain = (more - less).mean()
         c.carries("simulated").at_most(4 * error, gain, f"{label}: gain {gain:.2f}")
     assert np.array_equal(share[1, 0], share[1, 1])  # 256 databases are all there are
+    assert (people, answers, off, settings[0][1]) == (16, 30, 2, 256)  # the text
+    assert share[0, 0, 1].mean() < 0.55 < 0.65 < share[0, 0, 0].mean()
     right, expected = played[settings.index((0, 2**people, True))].T
     stderr = (right - expected).std() / np.sqrt(games)
     label = "Bayes with many resources is as often right as it expects to be"
     c.sampled(right.mean(), expected.mean(), label, stderr=stderr)
 
-longer, sums = 40, 120  # forty customers: nobody lists 2^40 databases
+longer, sums = 40, 120
 secret = drawn.integers(2, size=longer)
 many = drawn.integers(2, size=(sums, longer))
 published = many @ secret + drawn.integers(-1, 2, size=sums)
 limits = np.concatenate([published + 1, 1 - published])
-solved = linprog(np.zeros(longer), A_ub=np.r_[many, -many], b_ub=limits, bounds=(0, 1))
+both_ways = np.concatenate([many, -many])
+solved = linprog(np.zeros(longer), A_ub=both_ways, b_ub=limits, bounds=(0, 1))
 found = int((np.round(solved.x) == secret).sum())
 assert found > 0.9 * longer
 glue("lap-01-lp-people", longer, display=False)
 glue("lap-01-lp-found", found, display=False)
+glue("lap-01-lp-sums", sums, display=False)
 
 
 # %% [markdown]
 # Each of the three matters while the other two stay. (Bayes needs the means: among 256 of the 65,536 databases there is
 # hardly ever one that fits.) And they replace each other: with half of the records
 # known, 256 databases are all that is left, and the poor attacker is as good as the rich one. A better algorithm
-# can do without both. For {glue:text}`lap-01-lp-people` customers and 120 counts, each off by up to 1,
-# nobody lists $2^{40}$ databases; but let each record be a number between 0 and 1, and *all answers are right
-# up to 1* becomes a linear programme. It is solved in a few milliseconds, and rounding returns {glue:text}`lap-01-lp-found`
+# can do without both. For {glue:text}`lap-01-lp-people` customers and {glue:text}`lap-01-lp-sums` counts, each off by up to 1,
+# no laptop lists the $2^{40}$ databases; but let each record be a number between 0 and 1, and *all answers are right
+# up to 1* becomes a linear programme. It is solved at once, and rounding returns {glue:text}`lap-01-lp-found`
 # of the {glue:text}`lap-01-lp-people` records. That attack is due to Dinur and Nissim {cite:p}`dinur2003revealing`; it
 # began the theory that we are heading for.
 #
@@ -252,16 +256,19 @@ with claim("N-27") as c:
     fewest = dict(nx.all_pairs_shortest_path_length(graph))
     pairs = list(product(databases, repeat=2))
     differing = [distance(x, z) for x, z in pairs]
-    label = "256 pairs: records that differ, and fewest replacements from one to the other"
+    label = "256 pairs: records that differ, and fewest replacements in between"
     c.carries("complete").exact(differing, [fewest[x][z] for x, z in pairs], label)
 with claim("N-24") as c:
-    again = [l1_sensitivity(query, by_replacement) for query in queries.values()]
+    entries = {D: [np.atleast_1d(q(D)) for q in queries.values()] for D in databases}
+    steps = [zip(entries[x], entries[z]) for x, z in by_replacement]
+    steps = [[sum(map(abs, a - b)) for a, b in step] for step in steps]
+    again = [max(column) for column in zip(*steps)]
     label = "five queries of 4 bits: all pairs at distance 1, and every replacement"
     c.carries("complete").exact(sizes, again, label)
 
 
 # %% [markdown]
-# A record moves a mean little, a histogram by two: it leaves one bin and enters another. Does a small
+# One record in four moves the mean by a quarter, a histogram by two, since it leaves one bin and enters another. Does a small
 # sensitivity mean that the answer keeps its secret?
 #
 # ## Sensitivity is not secrecy
@@ -292,7 +299,7 @@ half, quarter = Fraction(1, 2), Fraction(1, 4)
 cases = [("count", half, 4), ("count", quarter, 4), ("twice the count", half, 8)]
 ratios = [worst_ratio(queries[name], *law) for name, *law in cases]
 case_sizes = [l1_sensitivity(queries[name], neighbours) for name, *_ in cases]
-assert all(sum(noisy(y, alpha, 4)) == 1 for y in range(5) for alpha in (half, quarter))
+assert all(sum(noisy(y, a, 4)) == 1 for y in range(5) for a in (half, quarter))
 table(
     {
         "query": [name for name, *_ in cases],
@@ -331,9 +338,10 @@ def best_guess(p, other):
 
 
 alphas = [Fraction(k, 8) for k in range(1, 8)]
-success = [
-    max(best_guess(noisy(sum(x), a, 4), noisy(sum(z), a, 4)) for x, z in neighbours) for a in alphas
-]
+success = []
+for a in alphas:
+    laws = [noisy(count, a, 4) for count in range(5)]
+    success.append(max(best_guess(laws[sum(x)], laws[sum(z)]) for x, z in neighbours))
 
 # %% tags=["evidence"]
 table(
@@ -426,19 +434,18 @@ assert np.isclose(alarm[equal], np.exp(-0.5) / 2) and alarm[equal] > 1 / (1 + np
 eps = sp.Symbol("epsilon", positive=True)
 w = sp.Symbol("w", nonnegative=True)
 errors = (2 + w) / (1 + sp.exp(eps))  # a + b
+right = (2 * sp.exp(eps) - w) / (2 * (1 + sp.exp(eps)))
 ceiling = sp.exp(eps) / (1 + sp.exp(eps))
-guessing = (
-    derivation(1 - errors / 2, of=r"1 - \tfrac{a + b}{2}")
-    .equal(ceiling - w / (2 * (1 + sp.exp(eps))), "separate the unused part")
-    .at_most(ceiling, r"$w \ge 0$")
-)
+letters = {eps: r"\varepsilon"}
+guessing = derivation(1 - errors / 2, of=r"1 - \tfrac{a + b}{2}", names=letters)
+guessing.equal(right, "over one denominator").at_most(ceiling, r"$w \ge 0$")
 guessing
 
 
 # %% [markdown]
 # So no attacker in this game, whatever the resources and the algorithm, is right more often than
-# $e^{\varepsilon}/(1 + e^{\varepsilon})$ of the time; that is the corner of the right panel, found by Wasserman and Zhou
-# {cite:p}`wasserman2010statistical`. With $e^{\varepsilon} = 1/\alpha$ it is $1/(1 + \alpha)$: the noisy count of our table
+# $e^{\varepsilon}/(1 + e^{\varepsilon})$ of the time (a guess that tosses coins is a mixture of such rules). That is the corner of the right
+# panel; the view of privacy as a test goes back to Wasserman and Zhou {cite:p}`wasserman2010statistical`. With $e^{\varepsilon} = 1/\alpha$ it is $1/(1 + \alpha)$: the noisy count of our table
 # gives away all that its promise allows.
 
 
@@ -470,7 +477,8 @@ with claim("N-5") as c:
 # ## A mechanism is a decorator
 #
 # Who keeps such a promise? The appendix calls $m$ a device that takes a query and a database and returns a
-# result, and compares it to the decorator pattern. That is a good way to program it: fix $\varepsilon$ and the
+# result, and compares it to the decorator pattern; in its code a factory takes a class of queries and one of databases and
+# returns $m$. That is a good way to program it: fix $\varepsilon$ and the
 # sensitivity, and a mechanism takes a query and gives back something that behaves like the query, with noise.
 
 
@@ -482,17 +490,20 @@ def late_customers(database):
 
 
 rng = np.random.default_rng(6)
-print("four answers:", [round(late_customers([1, 0, 1, 1], rng=rng), 2) for _ in "1234"])
+answers = [late_customers([1, 0, 1, 1], rng=rng) for _ in range(3)]
+print("true count 3, three answers:", np.round(answers, 2))
 
 # %% [markdown]
 # Does it hide the last customer? Let an attacker who knows the other three play the game of guessing 20,000 times, with the
 # midpoint between the two possible counts as the cut.
 
-# %% tags=["evidence"]
+# %%
 games = 20_000
 truth = rng.integers(2, size=games)
 seen = np.array([late_customers([1, 0, 1, v], rng=rng) for v in truth])
 right = np.mean((seen > 2.5) == truth)
+
+# %% tags=["evidence"]
 error = np.sqrt(right * (1 - right) / games)
 exact = 1 - np.exp(-0.5) / 2
 assert abs(right - exact) < 4 * error and exact < np.e / (1 + np.e)
@@ -529,13 +540,10 @@ def announced(threshold, alpha=None):
     return np.array([noisy(k, alpha, 20)[threshold:].sum() for k in range(21)])
 
 
-# %% tags=["evidence"]
+# %%
 def false_alarm(threshold, alpha=None):
+    """Chance of the announcement where there is no link."""
     return binomial(20, base) @ announced(threshold, alpha)
-
-
-def power(threshold, alpha=None):
-    return binomial(20, raised) @ announced(threshold, alpha)
 
 
 def smallest_threshold(alpha=None):
@@ -543,6 +551,14 @@ def smallest_threshold(alpha=None):
 
 
 plain, private = smallest_threshold(), smallest_threshold(half)
+
+
+# %% tags=["evidence"]
+def power(threshold, alpha=None):
+    """Chance of the announcement where there is a link."""
+    return binomial(20, raised) @ announced(threshold, alpha)
+
+
 lenders = [(plain, None), (plain, half), (private, half)]
 assert false_alarm(*lenders[1]) > level >= false_alarm(*lenders[2])
 glue("lap-01-level", int(100 * level), display=False)
@@ -675,7 +691,7 @@ A, B = sp.symbols("A B", positive=True)
 u, v = sp.symbols("u v", nonnegative=True)
 with_record = A * (sp.exp(eps) - u) / (B * (1 + v))
 taking_part = (
-    derivation(with_record, of=r"\text{odds with G}")
+    derivation(with_record, of=r"\text{odds with G}", names=letters)
     .at_most(A * sp.exp(eps) / (B * (1 + v)), r"$u \ge 0$", by="coefficients")
     .at_most(A * sp.exp(eps) / B, r"$v \ge 0$", by="sign")
 )
@@ -694,7 +710,8 @@ with claim("N-B3a") as c:
     beyond_noise = [half ** max(j, 1 - j) / (1 + half) for j in range(-20, 21)]
     tails = [b if j > 0 else 1 - b for j, b in zip(range(-20, 21), beyond_noise)]
     routes = [
-        (false_alarm(t, half), binomial(20, base) @ tails[t : t + 21][::-1]) for t in range(1, 21)
+        (false_alarm(at, half), binomial(20, base) @ tails[at : at + 21][::-1])
+        for at in range(1, 21)
     ]
     ours, by_tails = zip(*routes)
     label = "level at thresholds 1 to 20: clamped law, and tail of the noise alone"
@@ -777,7 +794,7 @@ def check_word(c):
 def check_same_law(c):
     same, apart = every_rule(smooth, smooth), every_rule(smooth, next_door)
     c.differs(same, apart, "noisy count of 1010 and 1011: best guess right")
-    c.exact(best_guess(smooth, next_door), apart, "f(x), f(x'): two ways to the best guess")
+    c.exact(best_guess(smooth, next_door), apart, "f(x), f(x'): the best guess")
 
 
 def check_order(c):
@@ -793,7 +810,7 @@ def check_order(c):
 def check_definition(c):
     sure, open_ended = np.array([2 * half, 0 * half]), np.array([half, half])
     orders = on_sets(sure, open_ended), on_sets(open_ended, sure)
-    c.differs(*orders, "laws (1, 0) and (1/2, 1/2): largest factor, in one order only")
+    c.differs(*orders, "laws (1, 0), (1/2, 1/2), one order: largest factor")
     laws = [[noisy(sum(D), half, 4) for D in pair] for pair in neighbours]
     label = "64 ordered pairs, 31 sets: with finitely many outputs points suffice"
     points = [max(p / other) for p, other in laws]
@@ -801,7 +818,7 @@ def check_definition(c):
     r = sp.Symbol("r", real=True)
     lap = sp.exp(-sp.Abs(r)) / 2
     below = sp.integrate(lap, (r, -sp.oo, 0)) / sp.integrate(lap, (r, -sp.oo, -1))
-    c.exact(below, sp.E, "Laplace noise, ε = 1: the set below both answers reaches e^ε")
+    c.exact(below, sp.E, "Laplace noise, ε = 1, below both answers: e^ε")
 
 
 rows = [
@@ -878,7 +895,7 @@ assert best_guess(said_yes, said_yes[::-1]) == Fraction(3, 1 + 3)
 s = sp.Symbol("s", nonnegative=True)
 remainder = sp.Integral((eps - s) * sp.exp(s), (s, 0, eps))
 taylor = (
-    derivation(remainder, of=r"e^{\varepsilon} - (1 + \varepsilon)")
+    derivation(remainder, of=r"e^{\varepsilon} - (1 + \varepsilon)", names=letters)
     .equal(sp.exp(eps) - 1 - eps, "integrate by parts")
     .at_least(eps**2 / 2, "two terms of the series", by=increasing(eps, 0))
 )
