@@ -52,6 +52,8 @@ class Claim:
     weight: str = "error"
     reading: str = ""
     read: str = ""
+    source: str = ""
+    root: str = ""
 
 
 @dataclass(frozen=True)
