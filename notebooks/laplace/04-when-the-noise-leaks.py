@@ -27,7 +27,7 @@
 # **You will learn** why floating-point Laplace noise leaves gaps, how to read the secret off them, when the
 # leak is hidden by luck, and which noise has no gaps: integers, with exact probabilities.
 # **You need** the Laplace mechanism ([notebook 2](02-laplace-mechanism.ipynb)) and an idea of what a
-# double is (a number of 53 binary digits, so that neighbours near 1 are $2^{-52}$ apart). **Time:** 18 minutes.
+# double is (a number of 53 binary digits, so that neighbours near 1 are $2^{-52}$ apart). **Time:** 17 minutes.
 # ```
 #
 # ```{admonition} Threat model
