@@ -91,6 +91,7 @@ def test_the_package_stays_small(root):
     kit = sum(map(code_lines, (root / "privlib" / "kit").glob("*.py")))
     assert kit <= KIT
     assert sum(map(code_lines, modules(root))) - kit <= FIVE_PARTS  # with the checks they share
+    assert sum(map(code_lines, root.glob("book/_ext/**/*.py"))) <= EXTENSION
 
 
 def public_functions(path):
