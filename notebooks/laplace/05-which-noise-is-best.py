@@ -27,7 +27,7 @@
 # **You will learn** how duality proves that no private mechanism is better, why the best noise for counts is geometric and
 # the best for real numbers a staircase, which private test has the most power, and what an audit can show.
 # **You need** the Laplace mechanism ([notebook 2](02-laplace-mechanism.ipynb)) and the discrete Laplace law
-# ([notebook 4](04-when-the-noise-leaks.ipynb)). **Time:** 25 minutes.
+# ([notebook 4](04-when-the-noise-leaks.ipynb)). **Time:** 21 minutes.
 # ```
 #
 # ```{admonition} Threat model
