@@ -774,7 +774,7 @@ shown_bounds = [trial.epsilon for trial in trials.values()]
 table(
     {"mechanism": list(trials), "promised ε": promised, "ε is at least": shown_bounds,
      "convicted": ["yes" if b > p else "no" for b, p in zip(shown_bounds, promised)]},
-    formats={"promised ε": ".3f", "ε is at least": ".3f"},
+    formats={"promised ε": ".3f", "ε is at least": ".2f"},
     caption=f"Audits at confidence {trials['Laplace'].confidence:.1%}; judging draws "
     f"of each side: {trials['Laplace'].draws:,}.",
 )  # fmt: skip
@@ -849,7 +849,7 @@ with claim("N-B11") as c:
     c.carries("simulated").at_most(upper, 0.05, label)
     chances = [too_high(n) for n in (30, 100, 300)]
     half = np.full(3, 0.025)
-    c.at_most(chances, half, "a limit is too high with half the chance, summed exactly")
+    c.at_most(chances, half, "a limit is too high with half the chance, summed")
     c.close(chances, half, "and nearly with all of it", rtol=0.03)
     verdicts = [b <= p for b, p in zip(shown_bounds, promised)]
     kept = [kept for *_, kept in defendants.values()]
