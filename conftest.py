@@ -125,6 +125,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.no_cover)  # it runs the book's pages, not the package
         if item.path.suffix == ".ipynb":
             item.config.option.nbval_kernel_startup_timeout = HANGS
             item.output_timeout = HANGS  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.md"))
+CELL = r"```\{code-cell\}\n(?::\w[^\n]*\n)*(.*?)\n```"  # without its options
 LEVELS = ["Warm-up", "Standard", "Research"]
 FENCE = re.compile(r"^```\{(exercise|solution)-(start|end)\} ?(.*)$")
 
@@ -76,7 +77,7 @@ def asserted(code):
 def test_every_solution_explains_runs_and_asserts(found):
     for label, _, _, lines in found:
         solution = "\n".join(lines)
-        cells = re.findall(r"```\{code-cell\}\n(.*?)\n```", solution, re.DOTALL)
+        cells = re.findall(CELL, solution, re.DOTALL)
         prose = re.sub(r"```\{code-cell\}\n.*?\n```", "", solution, flags=re.DOTALL)
         assert len(prose.split()) >= 5, f"{label}: a solution says why"
         assert any(asserted(code) for code in cells), f"{label}: nothing asserted"

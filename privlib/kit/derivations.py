@@ -166,7 +166,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
         return "\n".join(line.rstrip() for line in lines)
 
     def _latex(self, expression: Any) -> str:
-        text: str = sp.latex(expression, symbol_names=self._names)
+        text: str = sp.latex(expression, symbol_names=self._names, ln_notation=True)
         return text
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
