@@ -737,7 +737,7 @@ with claim("N-B3") as c:
     c.carries("proved").derived(taking_part, with_record, A * E / B, label)
     learnt = after["private", False, "nobody"]
     label = f"learnt without G: {float(before['nobody']):.2f} to {float(learnt):.2f}"
-    c.carries("one case").at_most(before["nobody"] + Fraction(1, 10), learnt, label)
+    c.carries("complete").at_most(before["nobody"] + Fraction(1, 10), learnt, label)
 
     p = np.where(rng.integers(2, size=worlds), 0.5, 0.2)  # the same, drawn
     late, rest = rng.random(worlds) < p, rng.binomial(19, p)

@@ -167,8 +167,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
         return "\n".join(line.rstrip() for line in lines)
 
     def _latex(self, expression: Any) -> str:
-        text: str = _Printer({"symbol_names": self._names, "ln_notation": True}).doprint(expression)
-        return text
+        return str(_Printer({"symbol_names": self._names, "ln_notation": True}).doprint(expression))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         rows = self._rows(self._latex)
