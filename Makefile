@@ -9,6 +9,8 @@ BENCHMARKS := laplace correlated disclosure location sketch book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
 test quick notebooks: export OPENBLAS_NUM_THREADS = 1
+# Modules and tests are compiled once, not again by each process, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help book test quick notebooks lab bench lint pins clean
 .DEFAULT_GOAL := help

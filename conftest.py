@@ -23,6 +23,8 @@ import pytest
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
 HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
+# The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
+NEW_FORM: tuple[str, ...] = ()
 RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 
@@ -123,6 +125,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.no_cover)  # it runs the book's pages, not the package
         if item.path.suffix == ".ipynb":
             item.config.option.nbval_kernel_startup_timeout = HANGS
             item.output_timeout = HANGS  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
-"""Five papers on data privacy, as code: the reusable part of the book.
+"""Four papers and a study note on data privacy, as code: the reusable part of the book.
 
-One subpackage a paper; each is loaded when it is first named, so that ``import privlib`` costs
+One subpackage for each; each is loaded when it is first named, so that ``import privlib`` costs
 nothing:
 
 >>> import privlib

@@ -27,13 +27,15 @@ T = TypeVar("T", float, Number)
 SUM_TOLERANCE = 1e-9
 """By how much probabilities in floats may miss 1 in sum; fractions may not."""
 
+REFUSED = (bool, np.bool_, np.timedelta64)
+"""What Python or numpy count among the numbers although nobody means one."""
+
 # --- one number ------------------------------------------------------------------------------
 
 
 def real(where: str, name: str, value: Any) -> float:
     """Return `value` as a finite float."""
-    refused = (bool, np.bool_, np.timedelta64)
-    if isinstance(value, refused) or not isinstance(value, (numbers.Real, np.integer, np.floating)):
+    if isinstance(value, REFUSED) or not isinstance(value, (numbers.Real, np.integer, np.floating)):
         raise TypeError(f"{where}: {name} must be a real number, got {value!r}")
     try:
         number = float(value)
@@ -46,7 +48,7 @@ def real(where: str, name: str, value: Any) -> float:
 
 def rational(where: str, name: str, value: Any) -> Number:
     """Return `value` as a ``Fraction`` if it is rational, else as a finite float."""
-    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+    if isinstance(value, numbers.Rational) and not isinstance(value, REFUSED):
         return Fraction(int(value.numerator), int(value.denominator))
     return real(where, name, value)
 
@@ -78,7 +80,7 @@ def integer(
     where: str, name: str, value: Any, *, low: int | None = None, high: int | None = None
 ) -> int:
     """Return `value` as an int in ``low..high`` (both inclusive, ``None``: no bound)."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+    if isinstance(value, REFUSED) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{where}: {name} must be an integer, got {value!r}")
     number = int(value)
     if (low is not None and number < low) or (high is not None and number > high):
@@ -99,7 +101,7 @@ def generator(where: str, rng: Any) -> np.random.Generator:
     """Return what ``numpy.random.default_rng`` makes of `rng`: ``None``, a seed or a generator."""
     if isinstance(rng, np.random.Generator):
         return rng
-    if isinstance(rng, bool) or not (rng is None or isinstance(rng, numbers.Integral)):
+    if isinstance(rng, REFUSED) or not (rng is None or isinstance(rng, numbers.Integral)):
         raise TypeError(
             f"{where}: rng must be None, an integer seed or a numpy.random.Generator, got {rng!r}"
         )

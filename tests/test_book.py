@@ -243,5 +243,5 @@ def test_the_status_page_counts_what_is_there(html):
     assert shown["notebooks"] == str(len(NOTEBOOKS))
     assert shown["claims of the papers with a verdict"] == str(len(papers))
     assert shown["claims of the papers without a verdict"] == "0"
-    assert shown["results of our own"] == str(len(inventory) - len(papers))
+    assert shown["results beyond the papers"] == str(len(inventory) - len(papers))
     assert re.search(r"\d+ of the \d+ pinned packages are installed in the pinned version", page)

@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from conftest import chromium
+from conftest import NEW_FORM, chromium
 
 HANGS = 300_000  # milliseconds that no page takes, however busy the machine
 JOBS = max(2, os.cpu_count() or 1)
@@ -308,6 +308,90 @@ def test_figures_stand_on_a_light_card_on_a_dark_page(browser, html):
     picture = page.locator("figure img").first.screenshot()
     edge = np.asarray(Image.open(io.BytesIO(picture)).convert("L"), dtype=float)[3, 20:-20]
     assert edge.min() > 180
+    visitor.context.close()
+
+
+FOLDED = """<div class="cell tag_{role} tag_hide-input docutils container">
+<details class="hide above-input"><summary><p class="collapsed">Show the checks of {id}</p>
+<p class="expanded">Hide the checks of {id}</p></summary>
+<div class="cell_input"><pre>with claim("{id}") as c: ...</pre></div></details>
+<div class="cell_output"><div class="output text_html"><div class="claim-badge" id="claim-{id}">
+<a href="#claim-{id}">{id}</a></div></div></div></div>"""
+
+
+@pytest.fixture
+def folded(html):
+    """Return a page with two folded cells with checks and one with a figure's code."""
+    good = (html / "book/notation.html").read_text(encoding="utf-8")
+    cells = [("evidence", "N-1"), ("figure", "N-2"), ("evidence", "N-3")]
+    body = "".join(FOLDED.format(role=role, id=name) for role, name in cells)
+    link = '<p><a id="elsewhere" href="#claim-N-3">a claim</a></p>'
+    main = f'<main><article class="bd-article"><h1>Title</h1>{link}{body}</article></main>'
+    path = html / "_static" / "folded.html"  # where other tests, in other workers, do not look
+    path.write_text(
+        re.sub(r"<main.*?</main>", lambda _: main, good, count=1, flags=re.DOTALL),
+        encoding="utf-8",
+    )
+    yield "_static/folded"
+    path.unlink()
+
+
+OPENED = "() => [...document.querySelectorAll('details.hide')].map(d => d.open)"
+
+
+def test_a_link_to_a_claim_opens_its_checks(browser, html, folded):
+    visitor = Visitor(browser, html)
+    page = visitor.open(folded)
+    assert page.evaluate(OPENED) == [False, False, False]
+    page.click("#elsewhere")
+    page.wait_for_function(f"({OPENED})()[2]")
+    assert page.evaluate(OPENED) == [False, False, True]
+    page.locator("details.hide > summary").last.click()
+    page.wait_for_function(f"!({OPENED})()[2]")
+    page.click("#elsewhere")  # the address stands there already
+    page.wait_for_function(f"({OPENED})()[2]")
+    page.goto("about:blank")
+    page.goto((html / f"{folded}.html").as_uri() + "#claim-N-1")
+    page.wait_for_function(f"({OPENED})()[0]")
+    assert page.evaluate(OPENED) == [True, False, False]
+    assert not visitor.wrong
+    visitor.context.close()
+
+
+def test_a_switch_opens_all_checks_and_remembers_it(browser, html, folded):
+    visitor = Visitor(browser, html)
+    page = visitor.open(folded)
+    switch = page.locator("button.all-checks")
+    assert switch.get_attribute("aria-pressed") == "false"
+    switch.focus()
+    page.keyboard.press("Enter")
+    assert switch.get_attribute("aria-pressed") == "true"
+    assert page.evaluate(OPENED) == [True, False, True]
+    page = visitor.open(folded)
+    assert switch.get_attribute("aria-pressed") == "true"
+    assert page.evaluate(OPENED) == [True, False, True]
+    switch.click()
+    assert page.evaluate(OPENED) == [False, False, False]
+    page = visitor.open(folded)
+    assert page.evaluate(OPENED) == [False, False, False]
+    assert visitor.open("book/notation").locator(".all-checks").count() == 0
+    assert not visitor.wrong
+    visitor.context.close()
+
+
+def test_pages_of_parts_in_the_new_form_have_the_switch(browser, html):
+    visitor = Visitor(browser, html)
+    for part in NEW_FORM:
+        for path in sorted((html / "notebooks" / part).glob("*.html")):
+            page = visitor.open(path.relative_to(html).with_suffix("").as_posix())
+            assert page.locator("button.all-checks").count() == 1, path.name
+            badge = page.locator(".cell.tag_evidence .claim-badge").first
+            name = badge.get_attribute("id")
+            assert not badge.evaluate("b => b.closest('.cell').querySelector('details').open")
+            page.evaluate(f"location.hash = '#{name}'")
+            page.wait_for_function(
+                f"document.getElementById('{name}').closest('.cell').querySelector('details').open"
+            )
     visitor.context.close()
 
 

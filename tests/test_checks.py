@@ -35,7 +35,7 @@ def test_values_out_of_range(check, value, message):
         check("f", "x", value)
 
 
-NOT_REAL = ["1", None, True, np.bool_(True), 1j, np.complex128(1), [1]]
+NOT_REAL = ["1", None, True, np.bool_(True), 1j, np.complex128(1), [1], np.timedelta64(3)]
 
 
 @pytest.mark.parametrize("value", NOT_REAL)
@@ -67,7 +67,7 @@ def test_randomness_is_what_numpy_makes_of_it():
     for seed in (7, np.int32(7)):
         assert _checks.generator("f", seed).random() == np.random.default_rng(7).random()
     assert _checks.generator("f", None).random() != _checks.generator("f", None).random()
-    for value in (np.random, np.random.RandomState(0), True, 1.0, "7"):
+    for value in (np.random, np.random.RandomState(0), True, 1.0, "7", np.timedelta64(7)):
         with pytest.raises(TypeError, match="f: rng must be None, an integer seed or a"):
             _checks.generator("f", value)
     with pytest.raises(ValueError, match="f: rng must be a non-negative seed, got -1"):

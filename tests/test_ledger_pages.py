@@ -18,9 +18,10 @@ import jsonschema
 import networkx as nx
 import pytest
 import reader
-from privlib_book import export, graph
+from privlib_book import base, export, graph
 
-from privlib.kit.evidence import PARTS, VERDICTS, Check, Record, anchor
+from privlib.kit._comparison import markup as typeset
+from privlib.kit.evidence import PARTS, REACHES, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
@@ -31,6 +32,12 @@ WRONG = [
     if status.claim.kind != "beyond" and {check.side for check in status.checks} >= {"differs"}
     and "missing" not in {check.side for check in status.checks}
 ]  # fmt: skip
+
+LIMITED = [
+    status.claim.id
+    for _, status in EVERY
+    if status.verdict == "verified, with a limit" and status.claim.kind != "beyond"
+]
 
 
 def read(html, page):
@@ -92,23 +99,32 @@ def test_every_row_leads_to_its_evidence(html):
 
 
 def test_the_overview_counts_what_the_notebooks_say(html):
+    shown = {s.verdict for _, s in EVERY if s.claim.kind != "beyond"}
+    reaches = {s.reach for _, s in EVERY if s.claim.kind != "beyond"}
     for page in ("book/ledger/index", "book/intro"):
-        table = rows(read(html, page), "claims-overview")
-        assert list(table) == [f"overview-{part}" for part in [*STATUSES, "all"]]
+        tables = {name: rows(read(html, page), f"claims-{name}") for name in ("overview", "reach")}
+        for name, table in tables.items():
+            assert list(table) == [f"{name}-{part}" for part in [*STATUSES, "all"]]
         for part in [*STATUSES, "all"]:
             found = [s for p, s in EVERY if part in (p, "all")]
             paper = [s for s in found if s.claim.kind != "beyond"]
             count = Counter(s.verdict for s in paper)
-            wanted = [len(paper), *(count[v] for v in VERDICTS), sum(s.fully for s in paper)]
-            cells = re.findall(r"<td>(.*?)</td>", table[f"overview-{part}"], re.DOTALL)
-            numbers = [int(re.sub(r"<[^>]*>|\s", "", cell)) for cell in cells[1:]]
-            assert numbers == [*wanted, len(found) - len(paper)]
-            for cell, number in zip(cells[1:], numbers):
-                for link in links(cell):  # the link asks for as many as it says
-                    assert resolves(html, page, link)
-                    asked = dict(parse_qsl(urlsplit(link).query))
-                    assert len(expected(asked)) == number
-                assert bool(links(cell)) == (number > 0)
+            reach = Counter(s.reach for s in paper)
+            wanted = [len(paper), *(count[v] for v in VERDICTS if v in shown)]
+            wanted += [sum(s.fully for s in paper), len(found) - len(paper)]
+            far = [reach[r] for r in (*REACHES, reader.UNSTATED) if r in reaches]
+            for name, row in (("overview", wanted), ("reach", far)):
+                cells = re.findall(r"<td>(.*?)</td>", tables[name][f"{name}-{part}"], re.DOTALL)
+                numbers = [int(re.sub(r"<[^>]*>|\s", "", cell)) for cell in cells[1:]]
+                assert numbers == row
+                for cell, number in zip(cells[1:], numbers):
+                    for link in links(cell):  # the link asks for as many as it says
+                        assert resolves(html, page, link)
+                        asked = dict(parse_qsl(urlsplit(link).query))
+                        assert len(expected(asked)) == number
+                    assert bool(links(cell)) == (number > 0)
+            judged = {"verified", "verified, with a limit", "corrected", "refuted"}
+            assert sum(far) == sum(count[v] for v in judged)
 
 
 # --- filter --------------------------------------------------------------------------------------
@@ -126,6 +142,7 @@ def expected(asked):
             asked.get("part", part) == part
             and (status.fully if verdict == "fully verified" else status.verdict == verdict)
             and asked.get("method", status.method or "none") == (status.method or "none")
+            and asked.get("reach", status.reach) == status.reach
             and asked.get("kind") in (None, "beyond" if entry.kind == "beyond" else "paper")
             and all(word in words for word in asked.get("q", "").lower().split())
         )
@@ -154,6 +171,8 @@ ASKED = [
     {"verdict": "fully verified"},
     {"verdict": "refuted"},
     {"method": "statistical"},
+    {"reach": "not stated"},
+    {"reach": "proved", "kind": "paper"},
     {"method": "none", "kind": "paper"},
     {"kind": "beyond", "part": "location"},
     {"q": "紛失通信"},
@@ -442,19 +461,34 @@ def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, html, part):
 
 def test_errata_are_the_papers_errors_first_then_slips(html):
     text = read(html, "book/errata")
-    found = [name.removeprefix("errata-") for name in rows(text, "claims-errata")]
-    wanted = [s.claim.id for w in ("error", "slip") for _, s in WRONG if s.claim.weight == w]
-    assert found == [anchor(name) for name in wanted]
+    found = [name.removeprefix("errata-") for name in rows(text, "claims-errata")
+             if name.startswith("errata-")]  # fmt: skip
+    known = {status.claim.id: status for _, status in WRONG}
+    root = {name: known.get(s.claim.root, s).claim for name, s in known.items()}
+    roots = [name for name, claim in root.items() if claim.id == name]
+    wanted = [
+        anchor(name)
+        for weight in ("error", "slip")
+        for first in roots
+        if root[first].weight == weight
+        for name in (first, *(k for k in known if root[k].id == first != k))
+    ]
+    assert found == wanted
     slips = text.index('id="slips"')
+    for weight, section in (("error", text[:slips]), ("slip", text[slips:])):
+        count = sum(root[name].weight == weight for name in roots)
+        assert f"<p>{count} {weight}{'s' * (count != 1)}" in section
     for part, status in WRONG:
         name = anchor(status.claim.id)
-        assert (text.index(f'id="errata-{name}"') > slips) == (status.claim.weight == "slip")
+        above = root[status.claim.id]
+        assert (text.index(f'id="errata-{name}"') > slips) == (above.weight == "slip")
         row = rows(text, "claims-errata")[f"errata-{name}"]
         cells = {f"../{notebook}.html#{name}" for notebook, _ in status.evidence}
-        assert cells | {f"ledger/{part}.html#{name}"} == set(links(row))
+        follows = {f"#errata-{anchor(above.id)}"} if above.id != status.claim.id else set()
+        assert cells | {f"ledger/{part}.html#{name}"} | follows == set(links(row))
         assert all(resolves(html, "book/errata", link) for link in links(row))
         for check in status.checks:
-            assert check.side != "differs" or check.text in markup.unescape(row)
+            assert check.side != "differs" or typeset(check.text) in row
 
 
 @pytest.mark.parametrize(
@@ -470,9 +504,9 @@ def test_errata_are_the_papers_errors_first_then_slips(html):
 )
 def test_what_is_an_erratum(kind, sides, wanted):
     entry = reader.Claim("S-1.1", "section 1", kind, "A statement.")
-    record = Record(entry.id, tuple(Check(side, "exact", "a case") for side in sides))
+    record = Record(entry.id, tuple(Check(side, "exact", "a case", "one case") for side in sides))
     status = reader.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
-    assert export.is_erratum(status) is wanted
+    assert status.is_erratum is wanted
     item = export.entry("sketch", status, "https://book.example/")
     assert item["weight"] == ("error" if wanted else "")
     assert item["evidence"][0]["link"] == (
@@ -480,11 +514,94 @@ def test_what_is_an_erratum(kind, sides, wanted):
     )
 
 
+def test_claims_with_a_limit_are_found_from_the_errata(html):
+    found = rows(read(html, "book/errata"), "claims-limits")
+    assert list(found) == [f"limit-{anchor(name)}" for name in LIMITED]
+    statuses = {status.claim.id: status for _, status in EVERY}
+    for name in LIMITED:
+        for text in statuses[name].limits:
+            assert typeset(text) in found[f"limit-{anchor(name)}"]
+
+
+def status_of(claim, *checks):
+    record = Record(claim.id, checks, "$p$", "$c$", "none")
+    return reader.assess([claim], {claim.id: [("notebooks/laplace/01-x", record)]})[claim.id]
+
+
+class Shown:
+    """As much of a page as the templates need; Markdown is shown as it stands."""
+
+    part, words = "laplace", ()
+
+    def __init__(self, *found):
+        self.found = {status.claim.id: status for status in found}
+
+    def uri(self, name):
+        return f"{name}.html"
+
+    def statuses(self, part):
+        return self.found
+
+    def every_status(self):
+        return [("laplace", status) for status in self.found.values()]
+
+
+def render(name, page):
+    context = base.DIRECTIVES[name].gather(page)
+    made = base.templates().get_template(f"{name}.html.jinja")
+    return made.render(page=page, md=lambda text: f"<md>{text}</md>", **context)
+
+
+def test_consequences_nest_beneath_their_root_and_are_not_counted():
+    wrong = Check("differs", "exact", r"n = 1: the printed form gives $\frac{1}{2}$", "one case")
+    first, second, third = (
+        status_of(reader.Claim(f"N-{k}", "1", "theorem", "S.", root=root, weight=weight), wrong)
+        for k, root, weight in ((1, "N-3", "slip"), (2, "", "slip"), (3, "", "error"))
+    )
+    page = Shown(first, second, third)
+    shown = render("errata", page)
+    assert list(rows(shown, "claims-errata")) == [
+        "errata-claim-N-3", "errata-claim-N-1"]  # fmt: skip
+    assert "<p>1 error, and 1 consequence of them" in shown
+    assert 'follows from <a href="#errata-claim-N-3">' in rows(shown, "claims-errata")[
+        "errata-claim-N-1"]  # fmt: skip
+    assert r"gives \(\frac{1}{2}\)</li>" in shown
+    page.words = ["slips"]
+    shown = render("errata", page)
+    assert list(rows(shown, "claims-errata")) == ["errata-claim-N-2"]
+    assert "<p>1 slip.</p>" in shown
+
+
+def test_a_row_says_what_carries_a_claim_how_far_and_where_it_stops():
+    carries = Check("supports", "exact", "up to five", "complete", True)
+    beside = Check("supports", "symbolic", "one", "proved")
+    limit = Check("limit", "symbolic", "lists: $1/e$ would follow", "proved")
+    stops = status_of(reader.Claim("N-1", "1", "theorem", "S."), beside, carries, limit)
+    known = status_of(reader.Claim("N-B1", "1", "beyond", "S.", source="Laplace"), beside)
+    page = Shown(stops, known)
+    shown = rows(render("claims-table", page), "claims-ledger")
+    row = shown["claim-N-1"]
+    assert '<small class="claim-reach">complete</small>' in row
+    assert 'data-reach="complete"' in row
+    (carrier,) = re.findall(r'<li class="[^"]*check-carries.*?</li>', row, re.DOTALL)
+    assert "carries the claim: complete, exact" in carrier
+    assert "up to five" in carrier
+    listed = re.search(r"<details>.*?</details>", row, re.DOTALL)[0]
+    assert "2 checks" in listed
+    assert "lists:" not in listed
+    assert r"<em>Stops here:</em> lists: \(1/e\) would follow</p>" in row
+    assert "Source" not in row
+    assert "*Source:* Laplace" in shown["claim-N-B1"]
+    limits = rows(render("claims-limits", page), "claims-limits")
+    assert list(limits) == ["limit-claim-N-1"]
+    assert r"lists: \(1/e\) would follow" in limits["limit-claim-N-1"]
+
+
 def test_errata_are_filtered_by_part(browser, html):
     page = open_page(browser, f"{(html / 'book/errata.html').as_uri()}?part=laplace")
-    wanted = [s.claim.id for w in ("error", "slip") for p, s in WRONG
-              if p == "laplace" and s.claim.weight == w]  # fmt: skip
-    assert shown(page) == [f"errata-{anchor(name)}" for name in wanted]
+    wanted = [f"errata-{anchor(s.claim.id)}" for p, s in WRONG if p == "laplace"]
+    wanted += [f"limit-{anchor(name)}" for name in LIMITED if name.startswith("N-")]
+    assert sorted(shown(page)) == sorted(wanted)
     page.close()
 
 
@@ -504,6 +621,10 @@ def test_exports_agree_with_the_ledger(html):
         assert (item["part"], item["where"], item["kind"]) == (part, entry.where, entry.kind)
         assert (item["statement"], item["term"]) == (entry.says, entry.ja)
         assert (item["verdict"], item["method"]) == (status.verdict, status.method)
+        assert (item["reach"], item["limits"]) == (status.reach, list(status.limits))
+        assert (item["root"], item["source"]) == (entry.root, entry.source)
+        carrying = [c["text"] for f in item["evidence"] for c in f["checks"] if c["carries"]]
+        assert carrying == [check.text for check in status.carrying]
         assert item["fully_verified"] is status.fully
         assert (item["reading"], item["reason"]) == (entry.reading, entry.read)
         assert item["rests_on"] == list(entry.uses)
@@ -547,7 +668,7 @@ def test_csv_says_the_same_as_json(html, name):
     for row, item in zip(table, entries):
         assert row.pop("cells").split() == [found["link"] for found in item.pop("evidence")]
         assert (row.pop("fully_verified") == "yes") is item.pop("fully_verified")
-        for field in ("counterexamples", "rests_on"):
+        for field in ("counterexamples", "limits", "rests_on"):
             assert row.pop(field) == "\n".join(item.pop(field))
         assert row == item
         # A spreadsheet would take such a cell for a formula.

@@ -18,7 +18,11 @@ STEMS = tool.stems()
 IDS = [stem.name for stem in STEMS]
 CODE_WIDTH, KILOBYTES = 86, 600
 
-pytestmark = [pytest.mark.slow, pytest.mark.parametrize("stem", STEMS, ids=IDS)]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.no_cover,  # it reads files; the package is not what is tested
+    pytest.mark.parametrize("stem", STEMS, ids=IDS),
+]
 
 
 @cache

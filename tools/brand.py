@@ -112,7 +112,8 @@ def card() -> bytes:
             ax.plot(x, y, color=colour, linewidth=1.5 * width, solid_capstyle="round",
                     solid_joinstyle="round", alpha=0.95)  # fmt: skip
         ax.text(72, 150, "privlib", color="white", fontsize=84, weight="bold", va="baseline")
-        lines = "Five papers on data privacy,\nre-derived, checked and corrected in code that runs"
+        lines = "Four papers and a study note on data privacy,\n"
+        lines += "re-derived, checked and corrected in code that runs"
         ax.text(76, 196, lines, color="white", fontsize=28, va="top", linespacing=1.35)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", facecolor=BLUE, metadata={"Software": None})

@@ -2,19 +2,22 @@
 
 Records of checks, stored values, exercises, figures, the words of the glossary, and which objects
 of the package each claim rests on. `notebooks` writes it into the notebook's evidence file;
-everything else reads that, with `reader`.
+everything else reads that, with `reader`. Run with the names of notebooks, this says how long they
+take to read.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from reader import LEVELS, Evidence, Exercise, Figure, code_digest
+from reader import LEVELS, Evidence, Exercise, Figure, cells_of, code_digest
 
 from privlib.kit.evidence import Record
 
@@ -172,6 +175,72 @@ def _terms(texts: Sequence[str], forms: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+# --- how long a page takes ------------------------------------------------------------------------
+
+WORDS_A_MINUTE = 200
+SECONDS = {"formula": 15, "picture": 30, "code": 4}  # a displayed line; a figure or table; a line
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+_SOLUTION = re.compile(r"`{3,}\{solution-start\}.*?\{solution-end\}\s*`{3,}", re.DOTALL)
+_DISPLAYED = re.compile(r"\$\$(.+?)\$\$|^(`{3,})\{math\}(.+?)^\2", re.DOTALL | re.MULTILINE)
+_NOT_PROSE = re.compile(
+    r"^ *[`:]{3,}(?:\{[\w:-]+\})?|^ *:[\w-]+:.*$|^%.*$|^ *\|[-:| ]+\|$|<!--(?:.|\n)*?-->|[#|*_>]+",
+    re.MULTILINE,
+)
+_PICTURED = re.compile(r"^ *\|[-:| ]+\|$|\{(?:figure|list-table)\}", re.MULTILINE)
+_SPACED = re.compile(r"\$[^$]+\$|\{[\w:-]+\}`[^`]*`")  # a formula or a role is one word
+
+
+def reading(cells: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    r"""Count what a reader of an executed notebook meets; solutions and folded code are not read.
+
+    Returns
+    -------
+    dict
+        ``words`` of prose and exercises; ``formula``: displayed lines of mathematics, typed or
+        derived; ``picture``: figures and tables; ``code``: shown lines that are not blank.
+
+    Examples
+    --------
+    >>> told = {"cell_type": "markdown", "source": "Two $x + 1$ words.\n\n$$a = b$$"}
+    >>> shown = {"cell_type": "code", "source": "x = 1\n\nprint(x)", "metadata": {}}
+    >>> reading([told, shown])
+    {'words': 3, 'formula': 1, 'picture': 0, 'code': 2}
+    """
+    count = dict.fromkeys(("words", "formula", "picture", "code"), 0)
+    mark = "\0{}\0"  # where code stands, so that solutions can be cut out of the whole
+    texts = ["".join(c["source"]) if c["cell_type"] == "markdown" else mark.format(k)
+             for k, c in enumerate(cells)]  # fmt: skip
+    prose = _SOLUTION.sub("", "\n\n".join(texts))
+    for found in re.finditer(r"\0(\d+)\0", prose):
+        cell = cells[int(found[1])]
+        if cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", ())):
+            count["code"] += sum(bool(x.strip()) for x in "".join(cell["source"]).splitlines())
+        for output in cell.get("outputs", ()):
+            html = "".join(output.get("data", {}).get("text/html", ""))
+            derived = re.search(r'<table class="derivation\b.*?</table>', html, re.DOTALL)
+            count["formula"] += derived[0].count("<tr") if derived else 0
+            pictured = "image/png" in output.get("data", {})
+            count["picture"] += pictured + html.count("<table") - bool(derived)
+    prose = re.sub(r"\0\d+\0", "", prose)
+    for found in _DISPLAYED.finditer(prose):
+        count["formula"] += (found[1] or found[3]).strip().removesuffix(r"\\").count(r"\\") + 1
+    count["picture"] += len(_PICTURED.findall(prose))
+    prose = _NOT_PROSE.sub(" ", _SPACED.sub("x", _DISPLAYED.sub(" ", prose)))
+    count["words"] = len(re.findall(r"\S*\w\S*", prose))
+    return count
+
+
+def minutes_of(count: Mapping[str, int]) -> float:
+    """Return the minutes that it takes to read what `reading` counted.
+
+    Examples
+    --------
+    >>> minutes_of({"words": 400, "formula": 4, "picture": 2, "code": 15})
+    5.0
+    """
+    return count["words"] / WORDS_A_MINUTE + sum(s * count[k] for k, s in SECONDS.items()) / 60
+
+
 # --- which claims rest on which objects of the package ------------------------------------------
 
 
@@ -299,3 +368,19 @@ def _claims_of(statement: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
                     yield str(first.value) if isinstance(first, ast.Constant) else "", row
                 if not rows:
                     yield "", node
+
+
+def main(paths: Sequence[str]) -> None:
+    """Say how long executed notebooks take to read, and what was counted."""
+    for path in paths:
+        cells = cells_of(Path(path))
+        count = reading(cells)
+        stated = _MINUTES.search("".join("".join(c["source"]) for c in cells))
+        told = ", ".join(f"{number} {what}" for what, number in count.items())
+        print(
+            f"{path}: {minutes_of(count):.1f} minutes, stated {stated[1] if stated else 0} ({told})"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -10,8 +10,8 @@ ask this module.
 stale if a module that it loaded (itself or through others) has changed by more than docstrings and
 comments, or if its own cells are not those that ran.
 
-A claim is *fully verified* when it is verified and so is everything that it rests on, apart from
-assumptions and the like, which no computation can touch (*read*).
+A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
+it rests on, apart from assumptions and the like, which no computation can touch (*read*).
 """
 
 from __future__ import annotations
@@ -28,13 +28,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from privlib.kit.evidence import PARTS, Check, Record, Verdict, part_of, strongest, verdict_of
+from privlib.kit.evidence import (
+    PARTS,
+    Check,
+    Record,
+    Verdict,
+    carrying,
+    part_of,
+    reach_of,
+    strongest,
+    verdict_of,
+)
 
 KINDS = (
     "definition", "assumption", "equation", "theorem", "algorithm", "example", "table", "figure",
     "number", "remark", "beyond",
 )  # fmt: skip
 LEVELS = ("Warm-up", "Standard", "Research")
+UNSTATED = "not stated"  # how far a verdict reaches, where no check is marked as carrying it
 
 # --- what the papers claim --------------------------------------------------------------------
 
@@ -52,8 +63,10 @@ class Claim:
     weight: str = "error"
     reading: str = ""
     read: str = ""
-    source: str = ""
     root: str = ""
+    """Id of the erratum from which this one follows."""
+    source: str = ""
+    """Who had a result beyond the paper first (Markdown)."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +80,14 @@ class Status:
         One of `VERDICTS`; ``None`` if there is no evidence.
     method : str
         Strongest method used.
+    reach : str
+        How far the verdict reaches, one of `REACHES`; `UNSTATED` where no check is marked as the
+        one that carries the claim; empty if the verdict is none that reaches (*read* and the like).
     evidence : tuple of (str, Record)
         Notebook (path relative to the book's root, without suffix) and record.
     fully : bool
-        Verified, and so is everything that it rests on (assumptions, marked *read*, apart).
+        Verified, with a limit or without, and so is everything that it rests on (what is *read*
+        apart).
     """
 
     claim: Claim
@@ -78,11 +95,36 @@ class Status:
     method: str
     evidence: tuple[tuple[str, Record], ...]
     fully: bool = field(default=False)
+    reach: str = field(default="")
 
     @property
     def checks(self) -> tuple[Check, ...]:
         """All checks from all notebooks."""
         return tuple(check for _, record in self.evidence for check in record.checks)
+
+    @property
+    def carrying(self) -> tuple[Check, ...]:
+        """The checks that carry the claim."""
+        return tuple(carrying(self.checks))
+
+    @property
+    def is_erratum(self) -> bool:
+        """Whether a claim of a paper needs repair; results beyond it never do."""
+        return self.verdict in ("corrected", "refuted") and self.claim.kind != "beyond"
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The printed form, the corrected one and the consequence, from whichever notebook."""
+        records = [record for _, record in self.evidence]
+        return {
+            name: next((value for record in records if (value := getattr(record, name))), "")
+            for name in ("printed", "corrected", "consequence")
+        }
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Where the claim stops."""
+        return tuple(check.text for check in self.checks if check.side == "limit")
 
 
 def loader() -> Any:
@@ -99,7 +141,8 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     ------
     ValueError
         If an id is malformed, doubled or of another part, a field or kind is unknown, `uses` names
-        an unknown claim or makes a cycle, or a required field is missing.
+        an unknown claim or makes a cycle, `root` is unknown or has a root itself, a claim of the
+        paper has a `source`, or a required field is missing.
     """
     import yaml
 
@@ -124,6 +167,14 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
         unknown = [use for use in claim.uses if use not in claims]
         if unknown:
             raise ValueError(f"load_claims: {claim.id}: uses unknown claims {unknown}")
+        if claim.root and (claim.root not in claims or claims[claim.root].root):
+            raise ValueError(
+                f"load_claims: {claim.id}: root must be a claim without a root, got {claim.root}"
+            )
+        if claim.source and claim.kind != "beyond":
+            raise ValueError(
+                f"load_claims: {claim.id}: only a result beyond the paper has a source"
+            )
     topological(claims.values())
     return tuple(claims.values())
 
@@ -168,8 +219,10 @@ def assess(
         checks = [check for _, record in found for check in record.checks]
         verdict: Verdict | None = "read" if claim.read else verdict_of(checks) if checks else None
         rests = [found_so_far[use] for use in claim.uses]
-        fully = verdict == "verified" and all(s.fully or s.verdict == "read" for s in rests)
-        found_so_far[claim.id] = Status(claim, verdict, strongest(checks), found, fully)
+        good = verdict in ("verified", "verified, with a limit")
+        fully = good and all(s.fully or s.verdict == "read" for s in rests)
+        reach = reach_of(checks) or UNSTATED if good or verdict in ("corrected", "refuted") else ""
+        found_so_far[claim.id] = Status(claim, verdict, strongest(checks), found, fully, reach)
     return {claim.id: found_so_far[claim.id] for claim in claims}
 
 

@@ -140,7 +140,7 @@
       if (!cells || panel.dataset.claim === id) return; // a link that is being pressed stays in place
       panel.dataset.claim = id;
       const head = document.createElement("p");
-      for (const part of cells[0].querySelectorAll(".claim-id, .claim-pill, .claim-fully"))
+      for (const part of cells[0].querySelectorAll(".claim-id, .claim-pill, .claim-reach, .claim-fully"))
         head.append(part.cloneNode(true), " ");
       const count = document.createElement("small");
       count.textContent = `· rests on ${rests}, carries ${carries}, directly or not`;

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,33 @@ def short(value: Any) -> str:
         value = np.array(value)
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         value = np.array2string(value, precision=6, threshold=12)
-    elif _is_sympy(value) and getattr(value, "free_symbols", None) and hasattr(value, "simplify"):
-        simpler = value.simplify()  # a matrix is simplified in place
-        value = value if simpler is None else simpler
-    text = " ".join(str(value).split())
+    text = " ".join(str(_simplified(value)).split())
     return text if len(text) <= 120 else text[:117] + "..."
+
+
+def _simplified(value: Any) -> Any:
+    if _is_sympy(value) and getattr(value, "free_symbols", None) and hasattr(value, "simplify"):
+        simpler = value.simplify()  # a matrix is simplified in place
+        return value if simpler is None else simpler
+    return value
+
+
+def typeset(value: Any) -> str:
+    """Write a value as `short` does, but exact mathematics as ``$…$``, unless it is long."""
+    plain = short(value)
+    value = value.tolist() if isinstance(value, np.ndarray) else value
+    if holds_float(value) or not _is_mathematics(value) or plain.endswith("..."):
+        return plain
+    from sympy import latex, sympify
+
+    made = latex(_simplified(sympify(value)))
+    return plain if plain.lstrip("-").isdigit() else f"${made}$"
+
+
+def _is_mathematics(value: Any) -> bool:
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return bool(value) and all(map(_is_mathematics, value))
+    return (isinstance(value, Rational) or _is_sympy(value)) and str(value) not in ("True", "False")
 
 
 def holds_float(value: Any) -> bool:
@@ -86,14 +109,16 @@ def identical(left: Any, right: Any) -> tuple[bool, bool]:
 def markup(text: str) -> str:
     r"""Escape for HTML; ``$…$`` becomes ``\(…\)``, back-ticks ``<code>``, stars ``<em>``.
 
+    A star between factors stays one.
+
     Examples
     --------
-    >>> markup("$a < b$ is *strict*")
-    '\\(a &lt; b\\) is <em>strict</em>'
+    >>> markup("$a < b$ is *strict*, 2*x*y")
+    '\\(a &lt; b\\) is <em>strict</em>, 2*x*y'
     """
     escaped = html.escape(text, quote=False)
     pieces = re.split(r"\$([^$]+)\$", escaped)
     for k, piece in enumerate(pieces):
-        plain = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", piece)
+        plain = re.sub(r"(?<![\w*)])\*(?=\S)([^*]+)\*(?![\w*(])", r"<em>\1</em>", piece)
         pieces[k] = rf"\({piece}\)" if k % 2 else re.sub(r"`([^`]+)`", r"<code>\1</code>", plain)
     return "".join(pieces)

@@ -55,7 +55,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from privlib.kit._comparison import holds_float, identical, markup, short
+from privlib.kit._comparison import holds_float, identical, markup, short, typeset
 
 if TYPE_CHECKING:
     from privlib.kit.derivations import derivation
@@ -206,11 +206,15 @@ def reach_of(checks: Sequence[Check]) -> str:
     >>> reach_of([lone]), reach_of([lone, Check("supports", "symbolic", "d = 1", "proved", True)])
     ('simulated', 'proved')
     """
+    if found := carrying(checks):
+        return max((check.reach for check in found), key=REACHES.index)
+    return "" if any(check.side != "differs" for check in checks) else "one case"
+
+
+def carrying(checks: Sequence[Check]) -> list[Check]:
+    """Return the supports that carry the claim: those marked, and one that stands alone."""
     supports = [check for check in checks if check.side == "supports"]
-    carrying = [check for check in supports if check.carries or len(supports) == 1]
-    if carrying:
-        return max((check.reach for check in carrying), key=REACHES.index)
-    return "" if supports or any(c.side != "differs" for c in checks) else "one case"
+    return [check for check in supports if check.carries or len(supports) == 1]
 
 
 def strongest(checks: Iterable[Check]) -> str:
@@ -508,7 +512,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             If the two agree (then there is nothing to correct).
         """
         method, values = self._apart("differs", printed, truth, label, rtol=rtol, atol=atol)
-        text = f"printed {values[0]}, correct {values[1]}"
+        text = f"the printed form gives {values[0]}, the truth is {values[1]}"
         self._add("differs", method, f"{label}: {text}" if label else text)
 
     def limit(
@@ -545,7 +549,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             method = "symbolic" if symbols else "exact"
         if agree:
             raise self._fail(f"{what}() but both sides agree", left, right, label)
-        return method, (short(left), short(right))
+        return method, (typeset(left), typeset(right))
 
     def fails(self, condition: object, label: str, *, method: str = "exact") -> None:
         """The printed statement, a truth value, is false in the case that `label` names.
@@ -593,11 +597,11 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
 # --- badges ---------------------------------------------------------------------------------
 
-MARKS = dict(zip(VERDICTS, "✓✓✎✗?◌☞"))
+MARKS = dict(zip(VERDICTS, ("✓", "✓|", "✎", "✗", "?", "◌", "☞")))
 COLOURS = dict(
     zip(
         VERDICTS,
-        ("#1b6e53", "#1b6e53", "#8a5a00", "#a3271b", "#5b5f6b", "#5b5f6b", "#3b5b92"),
+        ("#1b6e53", "#4d6a12", "#8a5a00", "#a3271b", "#5b5f6b", "#5b5f6b", "#3b5b92"),
     )
 )  # dark enough for white text on them (contrast ratio above 4.5)
 
@@ -630,10 +634,10 @@ def statement(claim_id: str, folder: Path | None = None) -> str:
 
 def summary(checks: Sequence[Check]) -> str:
     """Say in a few words how far a verdict reaches, or what else stands behind it."""
-    if reach := reach_of(checks):
-        return reach
-    rebuilt = "rebuilt" if any(check.side == "supports" for check in checks) else ""
-    return rebuilt if verdict_of(checks) == "not seen" else strongest(checks)
+    if (verdict := verdict_of(checks)) in ("not seen", "not reproducible"):
+        supported = any(check.side == "supports" for check in checks)
+        return "rebuilt" if supported and verdict == "not seen" else ""
+    return reach_of(checks) or strongest(checks)
 
 
 def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:

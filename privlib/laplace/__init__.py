@@ -17,12 +17,24 @@ of records is public.
 - `accuracy`: exact error probabilities, tolerances and the :math:`\varepsilon` that they ask for;
 - `erm`: regularised learning, privately: output and objective perturbation;
 - `estimators`: the same as scikit-learn estimators;
-- `discrete`: noise for real releases, and the attack on textbook samplers.
+- `discrete`: noise for real releases, and the attack on textbook samplers;
+- `staircase`: the noise of least error, `Staircase`;
+- `testing`: the best private test of a share, `binomial_test`;
+- `auditing`: a lower bound of :math:`\varepsilon` from answers alone, `audit`.
 """
 
 from privlib._lazy import lazy as _lazy
 
 __getattr__, __dir__ = _lazy(
     __name__,
-    {"accuracy": [], "discrete": [], "erm": [], "estimators": [], "mechanism": ["laplace"]},
+    {
+        "accuracy": [],
+        "auditing": ["audit"],
+        "discrete": [],
+        "erm": [],
+        "estimators": [],
+        "mechanism": ["laplace"],
+        "staircase": ["Staircase"],
+        "testing": ["binomial_test"],
+    },
 )

@@ -8,13 +8,14 @@ into a page. A build with evidence that the code has outlived stops.
 =======================  ===========================================================================
 directive                shows
 =======================  ===========================================================================
-``claims-overview``      verdicts counted by part
+``claims-overview``      verdicts and how far they reach, counted by part
 ``claims-all``           every claim of all parts, compact
 ``claims-filter …``      the filter bar for the tables of the page
 ``claims-table PART``    every claim of a part with its verdict and links to its evidence
 ``claims-graph PART``    what rests on what, coloured by verdict
 ``claims-exports``       links to ledger and errata as CSV and JSON, which the build writes
 ``errata [slips]``       printed -> corrected -> counterexample -> consequence, errors or slips
+``claims-limits``        claims that hold as they stand, and where they stop
 ``claims-tiles``         the whole book in a row of numbers
 ``verdicts IDS``         verdict, ledger row and evidence of some claims
 ``notebook-figure``      a figure of a notebook on another page
@@ -26,7 +27,7 @@ directive                shows
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their meaning and their Japanese ones
 ``benchmarks PART``      measured ratios with their spread
-``status-…``             counts, budgets, times and versions of this build
+``status-…``             counts, budgets, doubts, times and versions of this build
 ``api-overview``         the modules of each part (see `api`)
 ``api-uses NAME``        where an object is derived and what it serves; put in by `api`
 =======================  ===========================================================================

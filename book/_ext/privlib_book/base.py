@@ -18,7 +18,8 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
 
-from privlib.kit.evidence import COLOURS, MARKS, METHODS, PARTS, VERDICTS, anchor
+from privlib.kit._comparison import markup
+from privlib.kit.evidence import COLOURS, MARKS, METHODS, PARTS, REACHES, VERDICTS, anchor
 
 statuses = cache(reader.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}
@@ -32,11 +33,12 @@ def templates() -> jinja2.Environment:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.globals.update(VERDICTS=VERDICTS, METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS)
-    made.globals["anchor"] = anchor
+    made.globals.update(REACHES=(*REACHES, reader.UNSTATED), anchor=anchor)
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
     # As `ledger.js` searches: small letters, one Unicode form.
     searched = lambda text: unicodedata.normalize("NFKC", text).lower()  # noqa: E731
     made.filters |= {"query": urlencode, "searched": searched}
+    made.filters["typeset"] = lambda text: Markup(markup(text))
     return made
 
 

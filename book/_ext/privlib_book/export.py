@@ -11,6 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,34 +21,16 @@ from privlib.kit.evidence import anchor
 
 from .base import statuses
 
-SCHEMA = "privlib-ledger/1"  # the number rises when a field is renamed, removed or changes meaning
+SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
-    "correlated": "yangkanren",
-    "disclosure": "kikuchi",
-    "location": "kawamoto",
+    "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto",
     "sketch": "shimizu",
-}
+}  # fmt: skip
 """Part -> key of its paper in ``book/references.bib``. The note of `laplace` is unpublished."""
 NOTE = {
-    "part": "laplace",
-    "authors": [],
-    "title": "データ解析におけるプライバシー保護",
+    "part": "laplace", "authors": [], "title": "データ解析におけるプライバシー保護",
     "note": "Japanese study note; author not stated",
-}
-
-
-def is_erratum(status: Status) -> bool:
-    """Whether a claim of a paper needs repair; our own results never do."""
-    return status.verdict in ("corrected", "refuted") and status.claim.kind != "beyond"
-
-
-def texts(status: Status) -> dict[str, str]:
-    """Return the printed form, the corrected one and the consequence, from whichever notebook."""
-    records = [record for _, record in status.evidence]
-    return {
-        name: next((value for record in records if (value := getattr(record, name))), "")
-        for name in ("printed", "corrected", "consequence")
-    }
+}  # fmt: skip
 
 
 def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
@@ -65,7 +48,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
     evidence = [
         {
             "link": f"{base}{notebook}.html#{row}",
-            "checks": [{"side": c.side, "method": c.method, "text": c.text} for c in r.checks],
+            "checks": [{**asdict(c), "carries": c in status.carrying} for c in r.checks],
         }
         for notebook, r in status.evidence
     ]
@@ -77,12 +60,16 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         "statement": claim.says,
         "term": claim.ja,
         "verdict": status.verdict,
+        "reach": status.reach,
         "method": status.method,
         "fully_verified": status.fully,
         # The weight says how grave an erratum is; without an erratum it has no meaning.
-        "weight": claim.weight if is_erratum(status) else "",
-        **texts(status),
+        "weight": claim.weight if status.is_erratum else "",
+        **status.texts,
         "counterexamples": [c.text for c in status.checks if c.side == "differs"],
+        "limits": list(status.limits),
+        "root": claim.root,
+        "source": claim.source,
         "reading": claim.reading,
         "reason": claim.read,
         "rests_on": list(claim.uses),
@@ -143,7 +130,7 @@ def files(root: Path, address: str) -> dict[str, bytes]:
     source = papers(root)
     pairs = [(p, status) for p in parts(root) for status in statuses(root, p).values()]
     every = [entry(part, status, address) for part, status in pairs]
-    wrong = [item for item, (_, status) in zip(every, pairs) if is_erratum(status)]
+    wrong = [item for item, (_, status) in zip(every, pairs) if status.is_erratum]
     wrong.sort(key=lambda item: str(item["weight"]))  # "error" before "slip"; else as in the papers
     written = {
         "ledger.json": as_json([source[part] for part in parts(root)], every),

@@ -19,27 +19,29 @@ from .base import Page, shows, statuses
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
-    """Count verdicts of the paper's claims, those fully verified, and our own results."""
+    """Count verdicts of the paper's claims, how far they reach, and results beyond the paper."""
     count: Counter[str] = Counter()
     for status in statuses:
         if status.claim.kind == "beyond":
             count["beyond"] += 1
         else:
-            count.update(["paper", status.verdict or "open", *["fully verified"] * status.fully])
+            told = {"paper", status.verdict or "open", "fully verified" * status.fully}
+            count.update({*told, status.reach} - {""})
     return count
 
 
 @shows("claims-overview")
 def overview(page: Page) -> Mapping[str, Any]:
-    """Count verdicts by part; each count leads to the claims counted."""
+    """Count verdicts and reaches by part; each count leads to the claims counted."""
     rows = {part: counts(page.statuses(part).values()) for part in page.parts}
     rows["all"] = sum(rows.values(), Counter())
-    return {"rows": [(f"overview-{part}", (part, count)) for part, count in rows.items()]}
+    return {"count": rows}
 
 
+@shows("claims-limits")
 @shows("claims-all")
 def every_claim(page: Page) -> Mapping[str, Any]:
-    """Show every claim of all parts, compact; ids lead to the rows of the part pages."""
+    """Show every claim of all parts, or those with a limit; ids lead to the part pages."""
     return {
         "rows": [(anchor(status.claim.id), (part, status)) for part, status in page.every_status()]
     }
@@ -55,7 +57,7 @@ def table(page: Page) -> Mapping[str, Any]:
 @shows("claims-filter")
 def filter_bar(page: Page) -> Mapping[str, Any]:
     """Show the bar that filters the tables of this page by some fields: part, verdict, kind, q."""
-    known = ("part", "verdict", "method", "kind", "q")
+    known = ("part", "verdict", "reach", "method", "kind", "q")
     if unknown := [name for name in page.words if name not in known]:
         raise ValueError(f"no field {unknown}; there are {', '.join(known)}")
     return {"fields": page.words}
@@ -63,14 +65,14 @@ def filter_bar(page: Page) -> Mapping[str, Any]:
 
 @shows("errata")
 def errata(page: Page) -> Mapping[str, Any]:
-    """Show what needs repair, errors or slips: printed, corrected, counterexample, consequence."""
+    """Show what needs repair, errors or slips; what follows from another stands beneath it."""
     weight = " ".join(page.words).removesuffix("s") or "error"
-    rows = [
-        (f"errata-{anchor(status.claim.id)}", (part, status, export.texts(status)))
-        for part, status in page.every_status()
-        if export.is_erratum(status) and status.claim.weight == weight
-    ]
-    return {"weight": weight, "rows": rows}
+    wrong = {s.claim.id: (part, s) for part, s in page.every_status() if s.is_erratum}
+    beneath = {k: s.claim.root for k, (_, s) in wrong.items() if s.claim.root in wrong}
+    roots = [k for k, (_, s) in wrong.items() if k not in beneath and s.claim.weight == weight]
+    ids = [k for root in roots for k in (root, *(c for c in beneath if beneath[c] == root))]
+    rows = [(f"errata-{anchor(k)}", wrong[k]) for k in ids]
+    return {"weight": weight, "roots": roots, "rows": rows}
 
 
 @shows("claims-exports")
@@ -87,8 +89,8 @@ def tiles(page: Page) -> Mapping[str, Any]:
     """Show the whole book in a row of numbers, each a link to the claims that it counts."""
     every = [status for _, status in page.every_status()]
     count = counts(every)
-    shown = [({"kind": "paper"}, count["paper"], "claims of five papers")]
-    shown += [({"kind": "paper", "verdict": v}, count[v], v) for v in VERDICTS]
+    shown = [({"kind": "paper"}, count["paper"], "claims of four papers and a note")]
+    shown += [({"kind": "paper", "verdict": v}, count[v], v) for v in VERDICTS if count[v]]
     shown += [({"kind": "beyond"}, count["beyond"], "results beyond the papers")]
     return {"tiles": shown, "checks": sum(len(status.checks) for status in every)}
 

@@ -53,23 +53,12 @@ def marked(table: Mapping[str, Any]) -> list[list[tuple[Any, str]]]:
     return [[(v, mark(c, v)) for c, v in zip(table["columns"], row)] for row in table["rows"]]
 
 
-def measured(report: Mapping[str, Any]) -> str:
-    """Say where and when a report was measured, and beside which software, if it was."""
-    if "machine" not in report:
-        return ""
-    facts = [f"{k} {v}" for k, v in report["machine"].items() if k != "threads"]
-    facts += [f"{k}={v}" for k, v in report["machine"].get("threads", {}).items()]
-    peers = [f"{p['name']} {p['version']}" for p in report.get("peers", ()) if not p["error"]]
-    beside = f"; beside {', '.join(peers)}" if peers else ""
-    return f"Measured on: {', '.join(facts)}{beside}."
-
-
 @shows("benchmarks")
 def benchmarks(page: Page) -> Mapping[str, Any]:
     """Show the measured ratios of a part with their spread."""
     found = report(page, page.part)
     tables = [(t, f"benchmark-{page.part}-{k}", marked(t)) for k, t in enumerate(found["tables"])]
-    return {"report": found, "tables": tables, "number": number, "where": measured(found)}
+    return {"report": found, "tables": tables, "number": number}
 
 
 # --- the state of the book ------------------------------------------------------------------------
@@ -110,7 +99,7 @@ def counts(page: Page) -> Mapping[str, Any]:
         "code cells that the tests execute again": sum(n.cells for n in notebooks),
         "claims of the papers with a verdict": sum(s.verdict is not None for s in papers),
         "claims of the papers without a verdict": sum(s.verdict is None for s in papers),
-        "results of our own": len(every) - len(papers),
+        "results beyond the papers": len(every) - len(papers),
         "checks behind the verdicts": sum(len(s.checks) for s in every),
         "test functions": lines("tests", "def test_"),
         "examples in docstrings, run as tests": lines("privlib", ">>> "),
@@ -136,11 +125,19 @@ def budgets(page: Page) -> Mapping[str, Any]:
     return facts("budgets", ["what", "slowest", "seconds", "budget", "verdict"], rows)
 
 
+@shows("status-doubt")
+def doubt(page: Page) -> Mapping[str, Any]:
+    """Say what happened to the checks of each part when something was changed on purpose."""
+    now = {part: {n.name: n.code for n in page.notebooks(part)} for part in page.parts}
+    rows = [(f"doubt-{part}", (part, report(page, f"doubt-{part}"))) for part in page.parts]
+    return {"rows": rows, "now": now}
+
+
 @shows("status-times")
 def times(page: Page) -> Mapping[str, Any]:
     """Show all single times, and the machine."""
     tables = [(t, f"time-{kind.replace(' ', '-')}", marked(t)) for kind, t in timed(page)]
-    return {"tables": tables, "number": linked, "where": measured(report(page, "book"))}
+    return {"tables": tables, "number": linked, "report": report(page, "book")}
 
 
 @shows("status-versions")

@@ -61,7 +61,7 @@ def opening(doctree: nodes.document, title: str) -> str:
         if len(text) >= SHORTEST and not text.endswith(":"):
             break
     if len(text) < SHORTEST:
-        text = f"{title}. {text} A page of the book privlib on five papers about data privacy."
+        text = f"{title}. {text} A page of privlib, a book on four papers and a note on privacy."
     if len(text) <= LONGEST:
         return text
     ends = [m.end() for m in re.finditer(r"[.?!](?= )", text) if SHORTEST <= m.end() <= LONGEST]
