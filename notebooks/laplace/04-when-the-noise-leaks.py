@@ -184,6 +184,7 @@ for who, dark in cells.items():
     glue(f"reached-{who}", int(dark.sum()), display=False)
 assert np.all(abs(reached.mean(axis=1) - 0.25) < 0.05)  # "about a quarter"
 assert cells["both"].sum() < 8  # "few columns"
+assert np.array_equal((window - 5) * 2.0**50, np.arange(64))  # the axis of the figure
 
 # %% mystnb={"figure": {"caption": "Sixty-four consecutive doubles, seen through a microscope. Dark cells can be released if the true answer is 0 (upper row) or 1 (lower row). A release on a dark cell of one row that is white in the other proves the answer.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row is dark, irregularly spaced, and few columns are dark in both rows."}} tags=["figure"]
 fig, ax = plots.panels(height=1.9)
