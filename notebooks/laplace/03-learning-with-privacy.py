@@ -385,7 +385,7 @@ for level in levels:
 gaps = np.linalg.norm(both[:, 0] - both[:, 1], axis=1)
 angle = (np.arange(4000) + 0.5) / 4000 * np.pi / 2
 weight = np.sin(angle) ** (d - 2)  # of the angle between noise and step
-assert np.isclose(np.cos(angle) ** 2 @ weight, weight.sum() / d)  # the d axes are alike
+assert np.isclose(np.cos(angle) ** 2 @ weight, weight.sum() / d)  # all axes alike
 
 
 def success(step):
