@@ -378,8 +378,11 @@ left
 # %%
 q = Fraction(1, 2)
 p = {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(-4, 4)}
-print("p(k):         ", *(str(p[k]) for k in range(-3, 4)))
-print("p(k)/p(k - 1):", *(str(p[k] / p[k - 1]) for k in range(-3, 4)))
+law = {f"$k = {k}$": [str(p[k]), str(p[k] / p[k - 1])] for k in range(-3, 4)}
+table(
+    {"": ["$p(k)$", "$p(k)/p(k-1)$"]} | law,
+    caption="The discrete Laplace law with $q = 1/2$.",
+)
 
 # %% [markdown]
 # Is it a law at all? Write $q = \frac{1}{1+t}$, that is $t = e^\varepsilon - 1$; then $p(k)$ is $\frac{t}{2+t}(1 + t)^{-|k|}$, and
