@@ -122,8 +122,7 @@ assert np.sum(read == y[:40]) == 40
 assert np.isclose(accuracy, np.mean(peer.predict(X_test) == y_test))
 
 # %% [markdown]
-# All of them. That is what the note means by treating a learnt model as a
-# statistic of the training records. To protect it we need its sensitivity, and for that its definition.
+# All of them. A learnt model is a statistic of the training records, as the note says, and gives them away like any other. To protect it we need its sensitivity, and for that its definition.
 #
 # ## What is being minimised?
 #
