@@ -416,8 +416,8 @@ assert np.isclose(alarm[equal], np.exp(-0.5) / 2) and alarm[equal] > 1 / (1 + np
 # ```{prf:definition} $\varepsilon$-differential privacy (appendix; 差分プライバシー)
 # :label: def-lap-01-dp
 # A mechanism $m$ (メカニズム) is *$\varepsilon$-differentially private* for a query $q$ if for every pair
-# $D \sim D'$ and every measurable set $S$ of outputs
-# $\Pr(m(q, D) \in S) \le e^{\varepsilon} \Pr(m(q, D') \in S)$.
+# $D \sim D'$ and every measurable set $S$ of outputs the probability of
+# $m(q, D) \in S$ is at most $e^{\varepsilon}$ times that of $m(q, D') \in S$.
 # ```
 #
 # The note prints a ratio of probabilities of single outputs. With finitely many outputs that says the
@@ -737,7 +737,7 @@ with claim("N-B3") as c:
     c.carries("proved").derived(taking_part, with_record, A * E / B, label)
     learnt = after["private", False, "nobody"]
     label = f"learnt without G: {float(before['nobody']):.2f} to {float(learnt):.2f}"
-    c.carries("one case").at_most(before["nobody"] + Fraction(1, 10), learnt, label)
+    c.carries("complete").at_most(before["nobody"] + Fraction(1, 10), learnt, label)
 
     p = np.where(rng.integers(2, size=worlds), 0.5, 0.2)  # the same, drawn
     late, rest = rng.random(worlds) < p, rng.binomial(19, p)

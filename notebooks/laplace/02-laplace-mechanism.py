@@ -480,15 +480,15 @@ tolerances = np.geomspace(0.05, 200, 40)
 # %% mystnb={"figure": {"caption": "A count that is 2 or 3. Left: the attacker's belief in 3 after seeing the published number; dotted, the belief before. No answer, however extreme, carries it beyond the flat ends; above the thin line at one half the attacker bets on 3. Right: how often the published number is further off than a tolerance, with a point at the error allowed.", "name": "fig-attacker"}, "image": {"alt": "Left: belief against the published number for \u03b5 of 0.1, 1 and 3. Each curve is flat below 2 and above 3 and rises between; only the one for 3 crosses one half. Right: three falling curves of the chance of an error beyond a tolerance, on a logarithmic axis, with points at 5 percent at tolerances 30, 3 and 1."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.5, width=8.5)
 for level in (0.1, 1.0, 3.0):
-    (drawn_line,) = left.plot(published, belief(0.1, level), label=f"ε = {level:g}")
+    (drawn_line,) = left.plot(published, belief(before, level), label=f"ε = {level:g}")
     law = {"epsilon": level, "sensitivity": 1.0}
     right.plot(tolerances, error_probability(tolerances, **law))
-    right.plot(tolerance_for(0.05, **law), 0.05, "o", color=drawn_line.get_color())
-left.axhline(0.1, color="#555555", lw=1, ls=":")
+    right.plot(tolerance_for(rare, **law), rare, "o", color=drawn_line.get_color())
+left.axhline(before, color="#555555", lw=1, ls=":")
 left.axhline(0.5, color="#555555", lw=0.6, ls="-")
 left.set(xlabel="published number", ylabel="belief that the count is 3", ylim=(0, 1))
-left.set_title("belief before: 10 %")
-right.set_title("error allowed: δ = 5 %")
+left.set_title(f"belief before: {100 * before:.0f} %")
+right.set_title(f"error allowed: δ = {100 * rare:.0f} %")
 left.legend()
 right.set(xscale="log", xlabel="tolerance (people)", ylabel="P(error > tolerance)")
 plt.show()
@@ -577,7 +577,8 @@ for low, high, expected in (
     share = is_three[(low <= seen_numbers) & (seen_numbers < high)]
     stderr = np.sqrt(expected * (1 - expected) / share.size)
     assert abs(share.mean() - expected) < 4 * stderr
-points = [both_sides(e, 0.1, 0.05)[3]["x"][0] for e in (0.1, 1.0, 3.0)]
+assert (beliefs[1], allowed[1]) == (before, rare)  # opens as the still figure stands
+points = [both_sides(e, before, rare)[3]["x"][0] for e in (0.1, 1.0, 3.0)]
 assert np.round(points).tolist() == [30, 3, 1]  # the points of the figure
 
 # %% [markdown]
@@ -631,7 +632,8 @@ term
 # ```
 #
 # The first is the tail of a Gamma law, also called Erlang's. The second is the independence of the coordinates: all stay within $t$ together with the probability
-# $(1 - e^{-t})^d$. Neither is new {cite:p}`dwork2014foundations`. How often, then, is a bound exceeded that is meant for 5 %?
+# $(1 - e^{-t})^d$. Neither is new, and the usual form of the printed theorem is about the largest error, with
+# $\ln\frac d\delta$ in place of $\ln\frac1\delta$ {cite:p}`dwork2014foundations`; for one number they are the same. How often, then, is a bound exceeded that is meant for 5 %?
 
 # %%
 unit_scale = {"epsilon": 1, "sensitivity": 1}
@@ -643,6 +645,7 @@ law = {
 }
 
 # %% tags=["evidence"]
+assert np.allclose([law["l1"][0], law["linf"][0]], 0.05)  # meant to be, for d = 1
 draws = 100_000
 noise = np.abs(rng.laplace(size=(draws, max(dims))))
 levels = np.array([0.01, 0.05, 0.2, np.exp(-1), 0.6, 0.9])

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import sympy as sp
+from sympy.printing.latex import LatexPrinter
 
 from privlib.kit._comparison import markup
 
@@ -166,8 +167,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
         return "\n".join(line.rstrip() for line in lines)
 
     def _latex(self, expression: Any) -> str:
-        text: str = sp.latex(expression, symbol_names=self._names, ln_notation=True)
-        return text
+        return str(_Printer({"symbol_names": self._names, "ln_notation": True}).doprint(expression))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         rows = self._rows(self._latex)
@@ -185,6 +185,14 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
             "text/latex": "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$",
             "text/plain": str(self),
         }
+
+
+class _Printer(LatexPrinter):  # type: ignore[misc]
+    """Writes sums as people do: $1 - x$, not $-x + 1$."""
+
+    def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
+        terms = super()._as_ordered_terms(expr, order)
+        return sorted(terms, key=lambda term: bool(term.could_extract_minus_sign()))
 
 
 def _inline(latex: str) -> str:
