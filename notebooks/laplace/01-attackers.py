@@ -101,16 +101,16 @@ table(
 #
 # ## Three things that an attacker has
 #
-# Sixteen customers now, and thirty published counts: how many were late in this group of customers, how
+# Twelve customers now, and thirty published counts: how many were late in this group of customers, how
 # many in that one, each count off by up to 2. The attacker goes through databases and looks which are
-# close to the answers. With *few resources* there is time for 256 of them, with *many* for all that are
+# close to the answers. With *few resources* there is time for 64 of them, with *many* for all that are
 # possible. The *naive* algorithm takes the database with the least squared distance; the *Bayesian* one takes a vote
 # among all databases that could have given these answers. And the attacker knows nobody, or half of the
 # customers. What counts is the share of the unknown records that come out right; blind guessing has one
 # half.
 
 # %% tags=["evidence"]
-people, answers, off, games = 16, 30, 2, 150
+people, answers, off, games = 12, 30, 2, 200
 drawn = np.random.default_rng(2003)
 groups = drawn.integers(2, size=(answers, people), dtype=np.int8)
 every = (np.arange(2**people)[:, None] >> np.arange(people) & 1).astype(np.int8)
@@ -133,7 +133,7 @@ def attack(known, budget, bayes, rng):
     return (guess == x)[known:].mean(), np.maximum(belief, 1 - belief)[known:].mean()
 
 
-settings = list(product((0, 8), (256, 2**people), (False, True)))
+settings = list(product((0, 6), (64, 2**people), (False, True)))
 played = np.array(
     [
         [attack(*setting, np.random.default_rng(game)) for game in range(games)]
@@ -144,7 +144,7 @@ share = played[..., 0].reshape(2, 2, 2, games)  # information, resources, algori
 table(
     {
         "background information": ["knows nobody"] * 2 + ["knows half"] * 2,
-        "resources": ["256 databases", "all"] * 2,
+        "resources": ["64 databases", "all"] * 2,
         "naive": share[:, :, 0].mean(axis=-1).ravel().tolist(),
         "Bayesian": share[:, :, 1].mean(axis=-1).ravel().tolist(),
     },
@@ -164,8 +164,8 @@ with claim("N-1") as c:
         error = (more - less).std() / np.sqrt(games)
         gain = (more - less).mean()
         c.carries("simulated").at_most(4 * error, gain, f"{label}: gain {gain:.2f}")
-    assert np.array_equal(share[1, 0], share[1, 1])  # 256 databases are all there are
-    assert (people, answers, off, settings[0][1]) == (16, 30, 2, 256)  # the text
+    assert np.array_equal(share[1, 0], share[1, 1])  # 64 databases are all there are
+    assert (people, answers, off, settings[0][1]) == (12, 30, 2, 64)  # the text
     assert share[0, 0, 1].mean() < 0.55 < 0.65 < share[0, 0, 0].mean()
     right, expected = played[settings.index((0, 2**people, True))].T
     stderr = (right - expected).std() / np.sqrt(games)
@@ -187,9 +187,9 @@ glue("lap-01-lp-sums", sums, display=False)
 
 
 # %% [markdown]
-# Each of the three matters while the other two stay. (Bayes needs the means: among 256 of the 65,536 databases there is
+# Each of the three matters here while the other two stay. (Bayes needs the means: among 64 of the 4,096 databases there is
 # hardly ever one that fits.) And they replace each other: with half of the records
-# known, 256 databases are all that is left, and the poor attacker is as good as the rich one. A better algorithm
+# known, 64 databases are all that is left, and the poor attacker is as good as the rich one. A better algorithm
 # can do without both. For {glue:text}`lap-01-lp-people` customers and {glue:text}`lap-01-lp-sums` counts, each off by up to 1,
 # no laptop lists the $2^{40}$ databases; but let each record be a number between 0 and 1, and *all answers are right
 # up to 1* becomes a linear programme. It is solved at once, and rounding returns {glue:text}`lap-01-lp-found`
@@ -762,7 +762,7 @@ with claim("N-3") as c:
     c.carries("sampled").exact(success, [1 / (1 + a) for a in alphas], label)
     reached = max(without_record, 1 / strict)
     label = "knows nobody, e^ε = 3/2, survey without G: factor on the odds of G late"
-    c.limit(1 / strict, reached, label)
+    c.limit(float(1 / strict), float(reached), label)
 
 
 # %% [markdown]
@@ -800,7 +800,7 @@ def check_same_law(c):
 def check_order(c):
     pairs = set(product(queries, databases))  # the pairs (q, D) that m is applied to
     declared = set(product(databases, queries))
-    c.fails(pairs <= declared, "80 pairs (q, D): in the declared domain of m")
+    c.fails(pairs <= declared, "for 80 pairs (q, D): five queries, sixteen databases")
     c.carries("complete").holds(
         all(swapped in pairs for swapped in ((q, D) for D, q in declared)),
         "in the domain with its factors exchanged",
@@ -985,7 +985,7 @@ assert odds_of_one(0) / odds_of_one(1) == factor**2
 #
 # ## Summary
 #
-# - An attacker is resources, background information and an algorithm. Each counts, and each can replace another.
+# - An attacker is resources, background information and an algorithm. Each counts, and one can make up for another.
 # - Sensitivity (敏感度) says how far one record moves a query. Secrecy is a property of the mechanism, and the
 #   two can vary independently.
 # - Differential privacy limits the ratio of output probabilities for every neighbouring pair, in both

@@ -338,7 +338,7 @@ with claim("N-13") as c:
     label = "0.38 is at height 1 of the graph, up to half a tenth"
     c.close(np.log(1 / read_off[0]), 1.0, label, rtol=0, atol=0.05)
     rounded = sp.Rational(round(100 * exact_beyond), 100)
-    c.limit(held_to, rounded, "as a value to two digits, not as a bound")
+    c.limit(float(held_to), float(rounded), "as a value to two digits, not as a bound")
 glue("lap-02-beyond", round(value, 6), display=False)
 
 # %% [markdown]
