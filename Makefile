@@ -8,11 +8,11 @@ HTML   := _build/html/index.html
 BENCHMARKS := laplace correlated disclosure location sketch book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
-test quick notebooks: export OPENBLAS_NUM_THREADS = 1
+test quick notebooks doubt: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book test quick notebooks lab bench lint pins clean
+.PHONY: help book test quick notebooks doubt lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -46,6 +46,10 @@ lint: $(VENV)/.ready  ## style and types
 notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is stale (ALL=1: everything)
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
+
+doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8)
+	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"
+	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM))
 
 lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
 	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"

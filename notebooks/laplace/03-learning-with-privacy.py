@@ -122,8 +122,7 @@ assert np.sum(read == y[:40]) == 40
 assert np.isclose(accuracy, np.mean(peer.predict(X_test) == y_test))
 
 # %% [markdown]
-# All of them. That is what the note means by treating a learnt model as a
-# statistic of the training records. To protect it we need its sensitivity, and for that its definition.
+# All of them. A learnt model is a statistic of the training records, as the note says, and gives them away like any other. To protect it we need its sensitivity, and for that its definition.
 #
 # ## What is being minimised?
 #
@@ -385,6 +384,7 @@ for level in levels:
 gaps = np.linalg.norm(both[:, 0] - both[:, 1], axis=1)
 angle = (np.arange(4000) + 0.5) / 4000 * np.pi / 2
 weight = np.sin(angle) ** (d - 2)  # of the angle between noise and step
+assert np.isclose(np.cos(angle) ** 2 @ weight, weight.sum() / d)  # all axes alike
 
 
 def success(step):
@@ -439,15 +439,14 @@ table(
 # ```
 #
 # Now the learner answers the noise, and it gives way least where the objective is most curved, that is, along the directions in which
-# patients differ. Here is the same draw of $b$ for both mechanisms, and what it does to the scores $w^{\mathsf T}x$ of the test patients:
+# patients differ. Here are both mechanisms with the same random numbers, and what they do to the scores $w^{\mathsf T}x$ of the test patients:
 
 # %%
 answered = erm.objective_perturbation(X, y, epsilon=1, regularization=strength, rng=4)
 for name, private_model in (("model", model), ("objective", answered)):
     change = private_model.weights - published
-    scores = np.sqrt(np.mean((X_test @ change) ** 2))
-    print(f"noise on the {name}: weights move by {np.linalg.norm(change):.2f}, ", end="")
-    print(f"scores by {scores:.2f}")
+    how_far, scores = np.linalg.norm(change), np.sqrt(np.mean((X_test @ change) ** 2))
+    print(f"noise on the {name}: weights by {how_far:.2f}, scores by {scores:.2f}")
 
 # %% [markdown]
 # The weights move as far as before, the scores much less. But why is $\varepsilon' < \varepsilon$? Because the output is not the noise but a *function* of it. At the minimum the gradient

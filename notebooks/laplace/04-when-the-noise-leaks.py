@@ -184,6 +184,7 @@ for who, dark in cells.items():
     glue(f"reached-{who}", int(dark.sum()), display=False)
 assert np.all(abs(reached.mean(axis=1) - 0.25) < 0.05)  # "about a quarter"
 assert cells["both"].sum() < 8  # "few columns"
+assert np.array_equal((window - 5) * 2.0**50, np.arange(64))  # the axis of the figure
 
 # %% mystnb={"figure": {"caption": "Sixty-four consecutive doubles, seen through a microscope. Dark cells can be released if the true answer is 0 (upper row) or 1 (lower row). A release on a dark cell of one row that is white in the other proves the answer.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row is dark, irregularly spaced, and few columns are dark in both rows."}} tags=["figure"]
 fig, ax = plots.panels(height=1.9)
@@ -377,8 +378,11 @@ left
 # %%
 q = Fraction(1, 2)
 p = {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(-4, 4)}
-print("p(k):         ", *(str(p[k]) for k in range(-3, 4)))
-print("p(k)/p(k - 1):", *(str(p[k] / p[k - 1]) for k in range(-3, 4)))
+law = {f"$k = {k}$": [str(p[k]), str(p[k] / p[k - 1])] for k in range(-3, 4)}
+table(
+    {"": ["$p(k)$", "$p(k)/p(k-1)$"]} | law,
+    caption="The discrete Laplace law with $q = 1/2$.",
+)
 
 # %% [markdown]
 # Is it a law at all? Write $q = \frac{1}{1+t}$, that is $t = e^\varepsilon - 1$; then $p(k)$ is $\frac{t}{2+t}(1 + t)^{-|k|}$, and

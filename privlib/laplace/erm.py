@@ -38,6 +38,8 @@ changes the determinant at most by
 
 The published algorithm charges the square of that, :math:`1 + 2c/(n\Lambda) + c^2/(n\Lambda)^2`;
 one factor is enough (``tight=True``) and cannot be improved: with one feature it is attained.
+(One factor for a record that is added or removed is in Kifer, Smith and Thakurta, 2012; here a
+record is replaced.)
 
 A loss with a kink in :math:`\ell'` (the Huber hinge) is covered: :math:`b(w)` is Lipschitz and one
 to one, and the change of variables holds outside a set of measure zero.

@@ -125,10 +125,9 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
     >>> float(test.p_value(test.release(9, rng=2)).round(3))
     0.135
     """
-    where = "binomial_test"
-    size = checks.integer(where, "n", n, low=1)
-    checks.reals(where, "null", null, "in (0, 1)", lambda v: (v > 0) & (v < 1), ndim=0)
-    checks.reals(where, "level", level, "in (0, 1)", lambda v: (v > 0) & (v < 1), ndim=0)
+    size = checks.integer("binomial_test", "n", n, low=1)
+    checks.reals("binomial_test", "null", null, "in (0, 1)", lambda v: (v > 0) & (v < 1), ndim=0)
+    checks.reals("binomial_test", "level", level, "in (0, 1)", lambda v: (v > 0) & (v < 1), ndim=0)
     counts, noise = np.arange(size + 1), Staircase(epsilon=epsilon, step=0.5)
     law = stats.binom.pmf(counts, size, null)
     ends = np.log1p(-level) / epsilon - 2, size + 2 - np.log(level) / epsilon

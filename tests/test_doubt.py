@@ -1,0 +1,246 @@
+"""Changes to what claims rest on, and the stored results of the parts that were doubted."""
+
+from __future__ import annotations
+
+import ast
+import json
+from fractions import Fraction
+
+import doubt
+import mutants
+import nbformat
+import numpy as np
+import pytest
+import reader
+import sympy as sp
+
+DOUBTED: tuple[str, ...] = ()  # parts whose stored results are those of their notebooks
+
+SET_UP = """
+import sympy as sp
+from privlib.kit import claim, derivation, slips
+from privlib.laplace.accuracy import tolerance_for
+"""
+GOOD = """
+scale = 2.0
+half = tolerance_for(0.5, epsilon=1 / scale, sensitivity=1.0)
+unused = 17
+with claim("N-1") as c:
+    c.carries().close(half, scale * 0.6931471805599453, "two routes")
+    c.holds(half > 0.01, "far above", method="numeric")
+"""
+EMPTY = """
+x = sp.Symbol("x", positive=True)
+sides = [x + 3, x**2]
+with claim("N-2") as c:
+    c.carries().exact(list(sides), sides, "cannot fail")
+    c.exact(sides[0], x + 3, "can")
+"""
+DERIVED = """
+chain = derivation(x * (x + 1)).equal(x**2 + x, "expand").at_most((x + 1) ** 2, "more", by="sign")
+with claim("N-3") as c:
+    c.carries().derived(chain, chain.first, chain.last, "a chain")
+"""
+TABLE = """
+def check_sum(c):
+    c.differs(sum([2, 2]), 5, "as printed")
+    c.exact(sum([2, 2]), 4, "as corrected")
+
+def check_other(c):
+    c.exact(6 * sum([3, 4]), 42)
+
+rows = [("N-4", "5", "4", check_sum), ("N-5", "", "", check_other)]
+slips(rows)
+"""
+LOOP = """
+for k in (1, 2):
+    with claim(f"N-6{'ab'[k - 1]}") as c:
+        c.exact(k * k, 2 * k - 2 + k**2 - 2 * (k - 1), "a square")
+"""
+
+
+def write(folder, *codes):
+    path = folder / "notebooks" / "laplace" / "01-tiny.ipynb"
+    path.parent.mkdir(parents=True)
+    cells = [nbformat.v4.new_code_cell(code.strip()) for code in codes]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    root = tmp_path_factory.mktemp("book")
+    write(root, SET_UP, GOOD, EMPTY, DERIVED, TABLE, LOOP)
+    listed = root / "tests" / "laplace" / "equivalent.yml"
+    listed.parent.mkdir(parents=True)
+    listed.write_text(
+        "- {claim: N-1 N-9, where: half > 0.01, change: any, reason: a distant bound}\n"
+    )
+    return doubt.doubt_part("laplace", root, parallel=2, cap=12)
+
+
+@pytest.mark.slow
+def test_a_good_check_is_seen_to_fail(found):
+    claim = found["claims"]["N-1"]
+    assert claim["carrying"] == claim["carrying_seen_to_fail"] == 1
+    where = '01-tiny, cell 2: c.holds(half > 0.01, "far above", method="numeric")'
+    same = {"where": where, "change": "0.01 → 0.011", "equivalent": "a distant bound"}
+    assert claim["survivors"] == [same]
+    assert claim["tried"] == claim["caught"] + 1 > 5
+
+
+@pytest.mark.slow
+def test_a_check_that_cannot_fail_is_named(found):
+    claim = found["claims"]["N-2"]
+    assert claim["carrying_never_failed"] == claim["never_failed"] == ["cannot fail"]
+    assert (claim["carrying"], claim["carrying_seen_to_fail"]) == (1, 0)
+    assert "N-2: never red: cannot fail" in doubt.summary(found)
+
+
+@pytest.mark.slow
+def test_a_derivation_that_breaks_counts_for_its_check(found):
+    claim = found["claims"]["N-3"]
+    assert (claim["carrying"], claim["carrying_seen_to_fail"]) == (1, 1)
+    assert claim["caught"] > 1
+
+
+@pytest.mark.slow
+def test_each_row_of_a_table_is_a_claim(found):
+    for claim_id, carrying in (("N-4", 2), ("N-5", 1)):
+        claim = found["claims"][claim_id]
+        assert (claim["carrying"], claim["carrying_seen_to_fail"]) == (carrying, carrying)
+        assert claim["caught"] > 1
+
+
+@pytest.mark.slow
+def test_claims_with_computed_ids(found):
+    for claim_id in ("N-6a", "N-6b"):
+        assert found["claims"][claim_id]["carrying_seen_to_fail"] == 1
+
+
+@pytest.mark.slow
+def test_an_unchanged_notebook_with_a_red_check_is_refused(tmp_path):
+    path = write(tmp_path, SET_UP, 'with claim("N-1") as c:\n    c.exact(1, 2)')
+    with pytest.raises(RuntimeError, match="red without any change"):
+        doubt.doubt_part("laplace", tmp_path)
+    assert doubt.Doubter(path).codes[1].endswith("c.exact(1, 2)")
+
+
+# --- what is changed --------------------------------------------------------------------------
+
+
+def changes(code, line=0):
+    flow = mutants.Flow([code])
+    tree = ast.Module([flow.statements[line].tree], [])
+    cases, tolerances = mutants.cases_of(flow), mutants.tolerances_of(flow)
+    return {m.change for _, made in mutants.places(tree, line, cases, tolerances) for m in made}
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("y = f(2)", {"2 → 3", "2 → 1", "2 → 4"}),
+        ("y = f(0.5, 0)", {"0.5 → 0.55", "0 → 1"}),
+        ("y = g(a - b)", {"a - b → a + b", "a - b → a", "a - b → b"}),
+        ("y = g(a ** b)", {"a ** b → a * b", "a ** b → a"}),
+        ("y = g(-a)", {"-a → a"}),
+        ("y = g(a, flag=True)", {"True → False"}),
+        ("y = min(a)", {"min → max"}),
+        ("y = g(a < b)", {"a < b → a >= b"}),
+        ("y = g(size=3, rtol=1e-9, rng=7)", set()),
+        ("print(3 * y)", set()),
+        ('y = f"{3 * y}"', set()),
+        ("stderr = a / b", set()),
+        ("rng = np.random.default_rng(7)", set()),
+    ],
+)
+def test_places(code, expected):
+    assert changes(code) == expected
+
+
+def test_a_number_with_a_name_is_changed_where_it_is_read():
+    code = "n, wish = 1000, [Fraction(1, 3)]\ny = g(n) + h(n)"
+    assert changes(code) == set()
+    assert {"n off by a factor", "n off by one"} < changes(code, 1)
+
+
+def test_a_change_is_taken_back():
+    tree = ast.parse("y = f(2)")
+    ((_, made),) = mutants.places(tree, 0, set(), set())
+    undo = made[0].apply()
+    assert ast.unparse(tree) == "y = f(3)"
+    undo()
+    assert ast.unparse(tree) == "y = f(2)"
+
+
+@pytest.mark.parametrize(
+    ("value", "factor", "one"),
+    [
+        (3, 6, 4),
+        (True, False, False),
+        (Fraction(1, 2), Fraction(21, 40), Fraction(3, 2)),
+        (sp.Symbol("x"), sp.Rational(21, 20) * sp.Symbol("x"), sp.Symbol("x") + 1),
+        (("a", 3), ("a", 6), ("a", 4)),
+        ({"k": [2]}, {"k": [4]}, {"k": [3]}),
+    ],
+)
+def test_changed_values(value, factor, one):
+    assert doubt.changed(value, "factor") == factor
+    assert doubt.changed(value, "one") == one
+
+
+def test_changed_arrays_and_what_has_no_number():
+    assert doubt.changed(np.array([1.0, 0.0]), "factor").tolist() == [1.051, 0.001]
+    with pytest.raises(doubt.NoChangeError):
+        doubt.changed(["a", None], "one")
+
+
+def test_what_runs_again_finds_the_values_of_the_first_time():
+    flow = mutants.Flow(["n = 2", "a = f(n)", "b = g(a)", "n = 5", "z = a + n\nh(z, b)"])
+    whole = flow.slice(5)
+    assert whole == {0, 1, 2, 3, 4}
+    assert flow.rerun({2}, whole, 5) == [2]
+    # `a` again needs the first n; and then z the second one.
+    assert flow.rerun({1}, whole, 5) == [0, 1, 2, 3, 4]
+
+
+def test_a_function_is_followed_to_what_it_reads():
+    flow = mutants.Flow(["n = 2", "def f(x):\n    return n * x", "y = f(1)", "m = 3"])
+    assert flow.slice(2) == {0, 1}
+
+
+# --- the stored results -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", DOUBTED)
+class TestStored:
+    @pytest.fixture
+    def stored(self, part, root):
+        path = root / "benchmarks" / "results" / f"doubt-{part}.json"
+        return json.loads(path.read_text(encoding="utf-8"))
+
+    def test_it_is_of_the_notebooks_as_they_are(self, stored, part, root):
+        now = {evidence.name: evidence.code for evidence in reader.notebooks(root, part)}
+        assert stored["notebooks"] == now, f"make doubt PART={part}"
+
+    def test_every_claim_with_checks_was_doubted(self, stored, part, root):
+        statuses = reader.statuses(root, part).items()
+        assert set(stored["claims"]) == {
+            i for i, s in statuses if any(check.method for check in s.checks)
+        }
+
+    def test_every_carrying_check_was_seen_to_fail(self, stored):
+        never = {i: c["carrying_never_failed"] for i, c in stored["claims"].items()}
+        assert {i: texts for i, texts in never.items() if texts} == {}
+
+    def test_nearly_every_change_is_caught_or_listed(self, stored):
+        claims = stored["claims"].values()
+        same = sum(bool(s["equivalent"]) for c in claims for s in c["survivors"])
+        caught, tried = (sum(c[key] for c in claims) for key in ("caught", "tried"))
+        assert caught + same >= 0.95 * tried
+
+    def test_the_list_of_equivalent_changes_has_no_idle_entry(self, stored, part, root):
+        known = doubt.equivalents(root / "tests" / part / "equivalent.yml")
+        survivors = [(i, s) for i, c in stored["claims"].items() for s in c["survivors"]]
+        idle = [e for e in known if not any(doubt.reason(i, s, [e]) for i, s in survivors)]
+        assert idle == []
