@@ -322,10 +322,9 @@ n, eps = 1000, Fraction(1, 1000)
 exact_beyond = tail.last.subs({a: 1, R: sp.Rational(Fraction(1, n) / eps)})
 with claim("N-12") as c:
     c.exact(Fraction(1, n) / eps, Fraction(1), "R = 1/(εn) = 1")
-    setting = {Delta: sp.Rational(1, n), epsilon: sp.Rational(eps)}
-    example = accuracy.first.subs(setting)
+    read = larger.subs({R: sp.Rational(Fraction(1, n) / eps), a: sp.log(1 / delta)})
     label = "P(error > ln(1/δ)) is δ, for every δ"
-    c.carries("proved").exact(sp.simplify(example.doit()), delta, label)
+    c.carries("proved").exact(sp.simplify(read.doit()), delta, label)
     label = "the package: errors that belong to δ = 0.9, 0.5, 0.1, 0.01"
     c.close(mean.tolerance_for(chances), np.log(1 / chances), label, rtol=1e-12)
 with claim("N-13") as c:
