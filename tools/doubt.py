@@ -7,9 +7,11 @@ returns. What depends on the change runs again, then the block, in which **each 
 itself**: after one that fails the block goes on. First it all runs unchanged; only checks that are
 green then count.
 
-A check was *seen to fail* if a change made it red; an error before it is reached, or within it,
-says nothing about it (but the change was caught). A derivation that breaks counts for its `derived`
-check. A change after which the block reads the values that it read before is none, and not counted.
+A check was *seen to fail* if a change made it red. An error before it is reached, or within it,
+says nothing about it, but the change was caught. A step of a derivation that no longer follows
+makes its `derived` check red. A change after which the block reads the values that it read before
+is none, and not counted. A thing is changed in several ways until the claim notices: a bound holds
+a number from one side only.
 
 The result is ``benchmarks/results/doubt-<part>.json``. The exit code is 1 if a check that carries a
 claim was never seen to fail.
@@ -46,6 +48,7 @@ from typing import Any
 
 import nbformat
 import numpy as np
+import sympy as sp
 import yaml
 from mutants import CHANGED, Flow, Mutant, Site, cases_of, places, sites, tolerances_of
 from reader import code_digest, loader
@@ -58,7 +61,8 @@ from privlib.kit.evidence import CheckFailedError, claim
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ("exact", "derived", "close", "at_most", "holds", "sampled", "differs", "limit", "fails")
 MEMORY = 8 << 30  # bytes; a change may ask for more than there is
-WAYS = ("factor", "one", "sign")  # how the results of a function change
+# How the results of a function of the package change.
+WAYS = {"factor": "off by a factor", "one": "off by one", "sign": "negated"}
 CAP, MORE = 40, 96  # things to change for each claim; further changes where checks stay green
 
 
@@ -86,7 +90,8 @@ def changed(value: Any, how: str) -> Any:
             return ~value
         if how == "factor" and value.dtype.kind in "fc":
             return value * 1.05 + 1e-3
-        return {"factor": 2 * value + (value == 0), "one": value + 1, "sign": -value}[how]
+        ways = {"factor": 2 * value + (value == 0), "one": value + 1, "sign": -value}
+        return (ways | {"less": value - 1 if value.dtype.kind in "iu" else value / 1.05})[how]
     if isinstance(value, np.ndarray):
         new = value.copy()
         new.flat[:] = _leaves(list(value.flat), how)
@@ -126,6 +131,10 @@ def _number(value: Any, how: str) -> Any:
             return value + 1
         if how == "sign" and value != 0:
             return -value
+        if how == "less":
+            whole = isinstance(value, (int, np.integer))
+            inexact = isinstance(value, (float, complex, np.inexact))
+            return value - 1 if whole else value / 1.05 if inexact else value * Fraction(20, 21)
         if isinstance(value, (int, np.integer)):
             return 2 * value if value else 1
         if isinstance(value, (float, complex, np.inexact)):
@@ -214,13 +223,14 @@ class Judge:
         def leave(c: claim, kind: Any, error: Any, _trace: Any) -> bool:
             judge.checks.setdefault(c.id, {})
             if kind is not None:
-                judge.note(error)
                 judge.errors[c.id] = f"{kind.__name__}: {error}"
             return kind is not None and issubclass(kind, Exception)
 
         def some(rows: Sequence[Any]) -> Any:
             return original([row for row in rows if not wanted or row[0] == wanted])
 
+        for name, relation in (("equal", "="), ("at_most", r"\le"), ("at_least", r"\ge")):
+            setattr(derivation, name, self._stepping(getattr(derivation, name), relation))
         claim.__exit__ = leave  # type: ignore[assignment, method-assign]
         evidence.show = lambda *_, **__: None
         kit.slips = some
@@ -228,15 +238,17 @@ class Judge:
             if value is original:
                 names[name] = some
 
-    def note(self, error: BaseException | None) -> None:
-        """Note which derivation broke, if that is what an error says."""
-        if isinstance(error, StepError):
-            trace = error.__traceback__
-            while trace is not None:
-                chain = trace.tb_frame.f_locals.get("self")
-                if isinstance(chain, derivation):
-                    self.broken.append(getattr(chain, "number", ""))
-                trace = trace.tb_next
+    def _stepping(self, method: Callable[..., Any], relation: str) -> Callable[..., Any]:
+        """Note a step that does not follow, and let the derivation go on."""
+
+        def step(chain: derivation, expression: Any, reason: str, **named: Any) -> Any:
+            try:
+                return method(chain, expression, reason, **named)
+            except StepError:
+                self.broken.append(getattr(chain, "number", ""))
+                return chain._add(relation, sp.sympify(expression), reason)  # type: ignore[arg-type]
+
+        return step
 
     def _judged(self, name: str, method: Callable[..., Any]) -> Callable[..., None]:
         def check(c: claim, *arguments: Any, **named: Any) -> None:
@@ -518,7 +530,6 @@ class Doubter:
             for index in again:
                 self.execute(index)
         except Exception as error:  # noqa: BLE001  (whatever a changed statement raises)
-            judge.note(error)
             told["error"] = f"{type(error).__name__}: {error}"[:200]
         if not told["error"]:
             read = self.flow.setters(site.owner, site.own)
@@ -529,7 +540,6 @@ class Doubter:
             try:
                 self.execute(site.end)
             except Exception as error:  # noqa: BLE001
-                judge.note(error)
                 told["error"] = f"{type(error).__name__}: {error}"[:200]
         sys.settrace(None)
         return told | {
@@ -633,7 +643,7 @@ class Doubter:
         library = [
             [
                 Mutant("library", min(readers), 0, f"{shown} {text}", None, (name, how))
-                for how, text in zip(WAYS, ("off by a factor", "off by one", "negated"))
+                for how, text in WAYS.items()
             ]
             for name, readers in self.functions(site).items()
             for shown in [name.rpartition(":")[2]]
@@ -817,14 +827,14 @@ def equivalents(path: Path) -> list[dict[str, str]]:
 def reason(claim_id: str, survivor: Mapping[str, str], known: Sequence[Mapping[str, str]]) -> str:
     """Return why a surviving change is none, empty if nothing says so.
 
-    An entry names claims (several apart by spaces), a piece of the line, and the change; ``any``
-    stands for each change of that line.
+    An entry names claims, several apart by spaces, a piece of the line, and the change; ``any``
+    stands for all claims, or for each change of that line.
     """
     return next(
         (
             entry["reason"]
             for entry in known
-            if claim_id in entry["claim"].split()
+            if {"any", claim_id} & set(entry["claim"].split())
             and entry["where"] in survivor["where"]
             and entry["change"] in ("any", survivor["change"])
         ),

@@ -279,6 +279,7 @@ _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
 _PAIRS = (("min", "max"), ("minimum", "maximum"), ("Min", "Max"), ("any", "all"),
           ("argmin", "argmax"), ("floor", "ceil"), ("ceiling", "floor"))  # fmt: skip
 _OTHER = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])} | {"floor": "ceil"}
+READINGS = {"factor": "more by a factor", "one": "more by one", "less": "less"}
 CHANGED = "__changed__"  # a function that the one who runs a change provides
 
 
@@ -483,7 +484,7 @@ def _changes(node: ast.AST, cases: set[str]) -> Iterator[tuple[str, ast.AST, str
             yield made("number", ast.Constant(value))
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         if node.id in cases:
-            for how, text in (("factor", "off by a factor"), ("one", "off by one")):
+            for how, text in READINGS.items():
                 call = ast.Call(ast.Name(CHANGED, ast.Load()), [node, ast.Constant(how)], [])
                 yield made("reading", call, f"{node.id} {text}")
         elif node.id in _OTHER:
@@ -523,7 +524,7 @@ def _numbers(value: object) -> list[bool | int | float]:
     if isinstance(value, int):
         if value >= 1000:
             return [2 * value]
-        return [value + 1, value - 1, 2 * value] if value > 1 else [value + 1]
+        return [value + 1, value - 1, 2 * value] if value > 1 else [1] if value == 0 else [2, 0]
     if isinstance(value, float):
-        return [float(f"{value * 1.1:.12g}") if value else 1.0]
+        return [float(f"{value * by:.12g}") for by in (1.1, 0.9)] if value else [1.0]
     return []

@@ -130,11 +130,14 @@ def role(cell: Any) -> str:
 
 
 def _plain(cell: Any) -> dict[str, Any]:
-    """Return the metadata of a cell without what its role implies."""
+    """Return the metadata of a cell as the text faces have them.
+
+    Of what a role implies they say that the cell is folded in JupyterLab, which reads it there.
+    """
     told = dict(cell.metadata)
     if role(cell) != "story":
         told["tags"] = [tag for tag in told["tags"] if tag != "hide-input"]
-        told.pop("jupyter", None)
+        told["jupyter"] = {"source_hidden": True}
         folded = told.get("mystnb", {})
         told["mystnb"] = {k: v for k, v in folded.items() if not k.startswith("code_prompt")}
     return {key: value for key, value in told.items() if value or key != "mystnb"}
@@ -156,7 +159,6 @@ def _dressed(cell: Any) -> dict[str, Any]:
     prompts = {"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"}
     return told | {
         "tags": [*told["tags"], "hide-input"],
-        "jupyter": {"source_hidden": True},
         "mystnb": {**told.get("mystnb", {}), **prompts},
     }
 

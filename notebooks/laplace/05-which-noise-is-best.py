@@ -660,6 +660,17 @@ with claim("N-B10") as c:
     chances = exact_test(20, fifth, 2, level)
     c.exact(most_power(*cases[1])[1], chances, "the programme's own test is this one")
     c.exact(binomial(20, fifth) @ chances, level, "its level is 1/20")
+    q, r, u = sp.symbols("q r u", positive=True)  # x = r + u - 1/2, 0 <= u < 1
+    low = (q ** (1 - r) + (1 - q) * q**-r * u) / (1 + q)  # F(x) for r <= 0
+    high = 1 - (q**r - (1 - q) * q**r * u) / (1 + q)  # and for r >= 0
+    c.exact(low.subs(r, r + 1), low / q, "F(x + 1) = e^ε F(x) in the lower half")
+    fall = q * (1 - high)
+    c.exact(1 - high.subs(r, r + 1), fall, "1 - F(x) falls by e^ε in the upper half")
+    half = Fraction(1, 2)
+    for formula, near in ((low, -2), (low, 0), (high, 0), (high, 3)):
+        value = formula.subs({q: sp.Rational(1, 2), r: near, u: sp.Rational(3, 4)})
+        known = tulap(near + Fraction(1, 4), half)
+        c.exact(Fraction(int(value.p), int(value.q)), known, f"F at {near} + 1/4")
     climbs = [min(2 * v, 1 - (1 - v) / 2) for v in chances[:-1]]
     c.exact(list(chances[1:]), climbs, "it climbs as fast as privacy permits")
     c.close(test.chances, chances.astype(float), "the package's test", rtol=1e-12)
