@@ -14,7 +14,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.md"))
-CELL = r"```\{code-cell\}\n(?::\w[^\n]*\n)*(.*?)\n```"  # without its options
+OPTIONS = r"(?:---\n.*?\n---\n)?(?::\w[^\n]*\n)*"  # in either of MyST's two forms
+CELL = rf"```\{{code-cell\}}\n{OPTIONS}(.*?)\n```"
 LEVELS = ["Warm-up", "Standard", "Research"]
 FENCE = re.compile(r"^```\{(exercise|solution)-(start|end)\} ?(.*)$")
 

@@ -40,7 +40,7 @@
 # the floating-point number ([notebook 4](04-when-the-noise-leaks.ipynb)).
 # ```
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 import warnings
 from fractions import Fraction
 from itertools import product
@@ -73,7 +73,7 @@ plots.use()
 # makes the density smaller by the same factor $e$. By symmetry the chance that the noise $r$ is larger than $a$ is twice an exponential
 # tail:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 R, x, a = sp.symbols("R x a", positive=True)
 half_density = sp.exp(-x / R) / (2 * R)  # for x > 0
 larger = 2 * sp.Integral(half_density, (x, a, sp.oo))
@@ -81,7 +81,7 @@ tail = derivation(larger, of=r"\Pr(\lvert r \rvert > a)")
 tail.equal(sp.exp(-a / R), "integrate")
 tail
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 rng = np.random.default_rng(2016)
 noise = np.abs(rng.laplace(scale=3.0, size=400_000))
 with claim("N-6") as c:
@@ -118,7 +118,7 @@ print("scale", late.scale, "  answers", np.round(answers, 1))
 # $(\lvert y - f' \rvert - \lvert y - f \rvert)/R$, only distances count. If $y$ lies outside the gap at distance $u$ from $f$, the distances are $u + g$ and $u$. Write
 # $\Delta_{1,q} = g + h$ with $h \ge 0$:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 g, u, epsilon, Delta = sp.symbols("g u epsilon Delta", positive=True)
 h = sp.Symbol("h", nonnegative=True)
 R_private = (g + h) / epsilon  # Δ/ε
@@ -134,7 +134,7 @@ outside
 # %% [markdown]
 # If $y$ lies inside the gap, it divides it into $\frac{u}{1+u} g$ and $\frac{1}{1+u} g$ for some $u > 0$:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 near, far_off = g * u / (1 + u), g / (1 + u)
 inside = (
     derivation((far_off - near) / R_private, of=r"\text{inside}", names=letters)
@@ -153,7 +153,7 @@ inside
 # and the *staircase mechanism* uses it. At the same $\varepsilon$ its mean error is smaller, by {glue:text}`lap-02-stairs-1:.0f` % for $\varepsilon = 1$ and by
 # {glue:text}`lap-02-stairs-5:.0f` % for $\varepsilon = 5$; [notebook 5](05-which-noise-is-best.ipynb) derives it.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 levels = np.array([1.0, 5.0])
 stairs = np.exp(levels / 2) / np.expm1(levels)  # mean error of the best noise, Δ = 1
 for level, saved in zip(levels, 100 * (1 - stairs * levels)):
@@ -193,7 +193,7 @@ with claim("N-7") as c:
 # The note prints a 1-norm, $\lVert y - q(D) \rVert_1$. Its algorithm draws one $r$, so $q(D)$ is one number and the norm an absolute value; lists come later on
 # this page. Put the tolerance into the tail:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 delta = sp.Symbol("delta", positive=True)
 scale = Delta / epsilon
 beyond = larger.subs({R: scale, a: scale * sp.log(1 / delta)})
@@ -216,7 +216,7 @@ errors = np.abs(rng.laplace(scale=2.0 / 0.5, size=1_000_000))
 share_beyond = (errors[:, None] > limits).mean(axis=0)
 print("δ", *chances, "  shares beyond", *share_beyond.round(3))
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("N-8") as c:
     label = "one number: the probability is δ"
     c.carries("proved").derived(accuracy, beyond, delta, label)
@@ -227,7 +227,7 @@ with claim("N-8") as c:
 # So $\delta$ is not only a bound, it is the probability. The note draws the graph of $\ln\frac1\delta$ and reads from it: the larger the error, the smaller its
 # probability, and the two belong to each other one to one.
 
-# %% mystnb={"figure": {"caption": "The only figure of the note, the graph of ln(1/\u03b4), drawn again (our copy of the note has no picture). The circle is the reading that the note takes from it, 0.38 at height 1; the cross is where the curve passes that height, at 1/e = 0.368.", "name": "fig-lap-02-graph"}, "image": {"alt": "A curve that falls from height 4 near \u03b4 = 0 to height 0 at \u03b4 = 1, steeply at first. A thin line at height 1; on it a cross on the curve at \u03b4 = 0.368 and a circle just right of it at 0.38."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The only figure of the note, the graph of ln(1/\u03b4), drawn again (our copy of the note has no picture). The circle is the reading that the note takes from it, 0.38 at height 1; the cross is where the curve passes that height, at 1/e = 0.368.", "name": "fig-lap-02-graph"}, "image": {"alt": "A curve that falls from height 4 near \u03b4 = 0 to height 0 at \u03b4 = 1, steeply at first. A thin line at height 1; on it a cross on the curve at \u03b4 = 0.368 and a circle just right of it at 0.38."}} tags=["figure"]
 fig, ax = plots.panels(height=3.0)
 (graph,) = ax.plot(grid := np.linspace(0.018, 1, 983), np.log(1 / grid))
 ax.axhline(1, color="#555555", lw=0.8, ls=":")
@@ -239,7 +239,7 @@ ax.set(xlabel="probability δ", ylabel="ln(1/δ), the error in units of R")
 ax.set(xlim=(0, 1), ylim=(0, 4.1), xticks=np.arange(0, 1.01, 0.1))
 plt.show()
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 t = sp.Symbol("t", nonnegative=True)
 curve, inverse = sp.log(1 / delta), sp.exp(-t)  # tolerance in units of R, and δ
 with claim("N-9") as c:
@@ -262,7 +262,7 @@ with claim("N-25") as c:
 # Publish the mean (平均値) of $n$ numbers. The note takes its sensitivity to be $1/n$. Is it? Let one value go from
 # $z \ge 0$ to $1 - p$, $p \ge 0$, and let $\sigma$ be the sum of the others:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 n_sym = sp.Symbol("n", positive=True)
 p, z = sp.symbols("p z", nonnegative=True)
 rest = sp.Symbol("sigma", real=True)
@@ -275,7 +275,7 @@ mean_moves = (
 mean_moves
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def mean_sensitivity(values, n):
     """Largest change of the mean of n values when one of them is replaced."""
     return max(
@@ -303,7 +303,7 @@ with claim("N-10") as c:
 mean = laplace(epsilon=0.001, sensitivity=1 / 1000)(np.mean)
 further_off = mean.error_probability(1)
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 read_off = np.array([0.38, 0.62])
 value = float(further_off)
 table(
@@ -317,15 +317,14 @@ table(
     difference=("ours", "printed"),
 )
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 n, eps = 1000, Fraction(1, 1000)
 exact_beyond = tail.last.subs({a: 1, R: sp.Rational(Fraction(1, n) / eps)})
 with claim("N-12") as c:
     c.exact(Fraction(1, n) / eps, Fraction(1), "R = 1/(εn) = 1")
-    setting = {Delta: sp.Rational(1, n), epsilon: sp.Rational(eps)}
-    example = accuracy.first.subs(setting)
+    read = larger.subs({R: sp.Rational(Fraction(1, n) / eps), a: sp.log(1 / delta)})
     label = "P(error > ln(1/δ)) is δ, for every δ"
-    c.carries("proved").exact(sp.simplify(example.doit()), delta, label)
+    c.carries("proved").exact(sp.simplify(read.doit()), delta, label)
     label = "the package: errors that belong to δ = 0.9, 0.5, 0.1, 0.01"
     c.close(mean.tolerance_for(chances), np.log(1 / chances), label, rtol=1e-12)
 with claim("N-13") as c:
@@ -338,7 +337,8 @@ with claim("N-13") as c:
     label = "0.38 is at height 1 of the graph, up to half a tenth"
     c.close(np.log(1 / read_off[0]), 1.0, label, rtol=0, atol=0.05)
     rounded = sp.Rational(round(100 * exact_beyond), 100)
-    c.limit(held_to, rounded, "as a value to two digits, not as a bound")
+    label = "as a value to two digits, not as a bound"
+    c.limit(float(held_to), float(rounded), label)
 glue("lap-02-beyond", round(value, 6), display=False)
 
 # %% [markdown]
@@ -347,7 +347,7 @@ glue("lap-02-beyond", round(value, 6), display=False)
 # sentence of the example is printed the wrong way round, with *within* for *beyond*; the sentences after it
 # have it right.
 
-# %% mystnb={"figure": {"caption": "The note's example, a mean of 1000 values in [0, 1] with \u03b5 = 0.001. Left: the noise; the mean itself lies somewhere in the narrow dark strip, whose width is 1. Right: the probability that the error exceeds a tolerance, for this \u03b5 and two larger ones. The circle is the value that the note reads off its graph.", "name": "fig-lap-02-example"}, "image": {"alt": "Left: a Laplace density with scale 1 on the range \u22124 to 5 and a dark strip from 0 to 1; noise outside \u22121 to 1 is shaded. Right: three falling curves on a logarithmic tolerance axis; the curve for epsilon 0.001 passes the circle at tolerance 1, probability 0.38, the others lie further left."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The note's example, a mean of 1000 values in [0, 1] with \u03b5 = 0.001. Left: the noise; the mean itself lies somewhere in the narrow dark strip, whose width is 1. Right: the probability that the error exceeds a tolerance, for this \u03b5 and two larger ones. The circle is the value that the note reads off its graph.", "name": "fig-lap-02-example"}, "image": {"alt": "Left: a Laplace density with scale 1 on the range \u22124 to 5 and a dark strip from 0 to 1; noise outside \u22121 to 1 is shaded. Right: three falling curves on a logarithmic tolerance axis; the curve for epsilon 0.001 passes the circle at tolerance 1, probability 0.38, the others lie further left."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.3, width=8.5)
 r = np.linspace(-4, 5, 901)
 law = np.exp(-np.abs(r)) / 2
@@ -371,7 +371,7 @@ right.legend(loc="lower left")
 plt.show()
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_within(c):
     chance = sp.Rational(1, 100)
     within = 1 - sp.exp(-sp.log(1 / chance))
@@ -414,7 +414,7 @@ level_needed = epsilon_for(0.01, 0.05, sensitivity=1 / 1000)  # for n = 1000
 product_needed = epsilon_for(0.01, 0.05, sensitivity=1)  # ε times n
 people_needed = np.ceil(product_needed / np.array([0.1, 0.001]))
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 blind = float(error_probability(0.5, epsilon=0.001, sensitivity=1 / 1000))
 glue("lap-02-blind", round(blind, 6), display=False)
 with claim("N-B2") as c:
@@ -459,7 +459,7 @@ def belief(prior, epsilon):
     return prior * ratio / (prior * ratio + 1 - prior)
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 before, rare = 0.1, 0.05
 turning = np.log((1 - before) / before)  # e^ε times the odds before is 1
 reach = float(tolerance_for(rare, epsilon=turning, sensitivity=1.0))
@@ -477,10 +477,11 @@ tolerances = np.geomspace(0.05, 200, 40)
 # Take a belief of {glue:text}`lap-02-before` % and raise $\varepsilon$: below {glue:text}`lap-02-turns:.2f` the best guess is "2" whatever is published, above it
 # some answers turn it. By then the error stays within {glue:text}`lap-02-turns-error:.1f` in {glue:text}`lap-02-sure` % of cases.
 
-# %% mystnb={"figure": {"caption": "A count that is 2 or 3. Left: the attacker's belief in 3 after seeing the published number; dotted, the belief before. No answer, however extreme, carries it beyond the flat ends; above the thin line at one half the attacker bets on 3. Right: how often the published number is further off than a tolerance, with a point at the error allowed.", "name": "fig-attacker"}, "image": {"alt": "Left: belief against the published number for \u03b5 of 0.1, 1 and 3. Each curve is flat below 2 and above 3 and rises between; only the one for 3 crosses one half. Right: three falling curves of the chance of an error beyond a tolerance, on a logarithmic axis, with points at 5 percent at tolerances 30, 3 and 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A count that is 2 or 3. Left: the attacker's belief in 3 after seeing the published number; dotted, the belief before. No answer, however extreme, carries it beyond the flat ends; above the thin line at one half the attacker bets on 3. Right: how often the published number is further off than a tolerance, with a point at the error allowed.", "name": "fig-attacker"}, "image": {"alt": "Left: belief against the published number for \u03b5 of 0.1, 1 and 3. Each curve is flat below 2 and above 3 and rises between; only the one for 3 crosses one half. Right: three falling curves of the chance of an error beyond a tolerance, on a logarithmic axis, with points at 5 percent at tolerances 30, 3 and 1."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.5, width=8.5)
 for level in (0.1, 1.0, 3.0):
-    (drawn_line,) = left.plot(published, belief(before, level), label=f"ε = {level:g}")
+    after = belief(before, level)
+    (drawn_line,) = left.plot(published, after, label=f"ε = {level:g}")
     law = {"epsilon": level, "sensitivity": 1.0}
     right.plot(tolerances, error_probability(tolerances, **law))
     right.plot(tolerance_for(rare, **law), rare, "o", color=drawn_line.get_color())
@@ -494,7 +495,7 @@ right.set(xscale="log", xlabel="tolerance (people)", ylabel="P(error > tolerance
 plt.show()
 
 
-# %% tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["figure"]
 def both_sides(epsilon, prior, rare):
     shape = {"epsilon": epsilon, "sensitivity": 1.0}
     after, far = belief(prior, epsilon), float(tolerance_for(rare, **shape))
@@ -557,7 +558,7 @@ interactive.show(
     "tolerance, with a point at the chosen chance.",
 )
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 for prior, level in product(beliefs, (0.1, 1.0, 3.0, 5.0)):
     after = both_sides(level, prior, 0.05)[0]["y"]
     odds = after / (1 - after) * (1 - prior) / prior
@@ -588,7 +589,7 @@ assert np.round(points).tolist() == [30, 3, 1]  # the points of the figure
 # $R$. Then $s_i = \lvert r_i \rvert / R$ are independent standard exponential variables, and $\lVert r \rVert_1 / R$ is their sum. For two of them either the first
 # is beyond $t$, or it is some $s \le t$ and the second must make up the rest:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 s = sp.Symbol("s", positive=True)
 T = sp.Symbol("t", positive=True)
 rest_beyond = sp.exp(-s) * sp.exp(-(T - s), evaluate=False)
@@ -612,7 +613,7 @@ pair
 # What stands instead? Go on from $d$ coordinates to $d + 1$ in the same way. Whatever the sum of the first $d$ has, $e^{-(t-s)}$ times a sum of terms $\frac{(t - s)^j}{j!}$ with $j < d$, meets
 # the $e^{-s}$ of the next coordinate; the exponentials give $e^{-t}$, and each term moves up by one:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 j = sp.Symbol("j", integer=True, nonnegative=True)
 moving = sp.Integral((T - s) ** j / sp.factorial(j), (s, 0, T))
 term = (
@@ -644,7 +645,7 @@ law = {
     for norm in ("l1", "linf")
 }
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 assert np.allclose([law["l1"][0], law["linf"][0]], 0.05)  # meant to be, for d = 1
 draws = 100_000
 noise = np.abs(rng.laplace(size=(draws, max(dims))))
@@ -669,7 +670,7 @@ table(
 )
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def gamma_tail(d, at):
     """P(sum of d exponentials > at), written out."""
     return sp.exp(-at) * sum(at**k / sp.factorial(k) for k in range(d))
@@ -726,7 +727,7 @@ with claim("N-B1") as c:
             package = error_probability(grid, dimension=d, norm=norm, **unit_scale)
             c.close(expected, package, f"d = {d}, {norm}: the package", rtol=1e-9)
 
-# %% mystnb={"figure": {"caption": "A list of d numbers, noise of scale R in each. Left: probability that the summed error exceeds R ln(1/\u03b4), against \u03b4, with simulated points (error bars of two standard errors are smaller than the markers). The printed bound is the diagonal, exact for d = 1. Right: what must be tolerated with 95 % certainty, in units of R.", "name": "fig-lap-02-lists"}, "image": {"alt": "Left: the diagonal for d = 1 and curves for d = 2, 5 and 10 that rise ever more steeply above it, with simulated points on them. Right: tolerance against the number of coordinates from 1 to 20; the 1-norm rises almost linearly, the largest error slowly like a logarithm, the printed value stays at 3."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A list of d numbers, noise of scale R in each. Left: probability that the summed error exceeds R ln(1/\u03b4), against \u03b4, with simulated points (error bars of two standard errors are smaller than the markers). The printed bound is the diagonal, exact for d = 1. Right: what must be tolerated with 95 % certainty, in units of R.", "name": "fig-lap-02-lists"}, "image": {"alt": "Left: the diagonal for d = 1 and curves for d = 2, 5 and 10 that rise ever more steeply above it, with simulated points on them. Right: tolerance against the number of coordinates from 1 to 20; the 1-norm rises almost linearly, the largest error slowly like a logarithm, the printed value stays at 3."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.5, width=8.5)
 bound = np.linspace(0.001, 1, 400)
 for d, marker in zip(dims, "os^D"):
@@ -773,7 +774,7 @@ def warned(epsilon, tolerance):
 
 print(*warned(0.001, 1)[0].split("; "), sep=";\n")
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("N-15") as c:
     at_tolerance = larger.subs(R, scale)
     label = "a tolerance a becomes δ = e^(−εa/Δ)"
@@ -806,7 +807,7 @@ with claim("N-15") as c:
 # ```
 # $e^{-a/R} = \frac12$ gives $a = R \ln 2$; for the count $R = 10$, so about 6.9 persons.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 assert sp.simplify(tail.last.subs(a, R * sp.log(2))) == sp.Rational(1, 2)
 assert round(float(tolerance_for(0.5, epsilon=0.1, sensitivity=1)), 1) == 6.9
 
@@ -830,7 +831,7 @@ assert round(float(tolerance_for(0.5, epsilon=0.1, sensitivity=1)), 1) == 6.9
 # bins. The worst bin: $R\,t$ with $1 - (1 - e^{-t})^{10} = 0.05$, which is an error of {glue:text}`lap-02-worst-bin:.2f` persons. The union bound
 # $t \le \ln(d/\delta)$ gives {glue:text}`lap-02-union:.2f`, hardly more.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 worst_bin = tolerance_for(0.05, epsilon=1, sensitivity=2, dimension=10, norm="linf")
 t10 = -np.log(1 - 0.95 ** (1 / 10))
 assert np.isclose(worst_bin, 2 * t10)
@@ -857,7 +858,7 @@ glue("lap-02-union", round(float(union), 6), display=False)
 # The log ratio outside both answers is $g/R = 2\varepsilon$ for $g = \Delta$: the level is $2\varepsilon$.
 # Every tolerance is halved. It is the same trade as choosing $2\varepsilon$ openly.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 half_scale = Delta / (2 * epsilon)
 assert sp.simplify(apart.doit().subs({g: Delta, R: half_scale})) == 2 * epsilon
 halved = tolerance_for(0.05, epsilon=2, sensitivity=1)
@@ -883,7 +884,7 @@ assert np.isclose(halved, tolerance_for(0.05, epsilon=1, sensitivity=1) / 2)
 # $z = \sqrt{2 \ln(1/\delta)/d}$. Our $t$ has $v = z + z^2/2$, and $v - \ln(1 + v) \ge z^2/2$ means
 # $e^z \ge 1 + z + z^2/2$, the beginning of the exponential series; and $-d z^2/2 = \ln\delta$.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 y, w, d_any = sp.symbols("z w d", positive=True)
 exponent = -d_any * sp.log(1 - w) - w * T
 assert sp.simplify(sp.diff(exponent, w).subs(w, 1 - d_any / T)) == 0
@@ -896,7 +897,7 @@ chernoff = derivation(stated, of=r"\text{exponent}").at_most(
 )
 chernoff
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 many = np.array([1, 2, 5, 10, 100])
 closed = many + np.sqrt(2 * many * np.log(20)) + np.log(20)
 loose = closed / tolerance_for(0.05, dimension=many, **unit_scale)
