@@ -927,7 +927,7 @@ drawn = nx.empty_graph(34)
 drawn.add_edges_from(karate.edges)
 spots = nx.kamada_kawai_layout(drawn)
 names = {k: str(k + 1) for k in karate}
-fig, (left, right) = plots.panels(1, 2, width=8.0, height=3.8)
+fig, (left, right) = plots.panels(1, 2, width=8.0, height=3.6)
 for ax, values, unit in (
     (left, voltage[:, most], "voltage (volt)"),
     (right, factor, "1 + ℓ (multiples of M/λ)"),

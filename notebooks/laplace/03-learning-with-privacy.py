@@ -40,7 +40,7 @@
 # as a whole says about a patient; the low bits of floating-point noise ([notebook 4](04-when-the-noise-leaks.ipynb)).
 # ```
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
@@ -67,7 +67,7 @@ plots.use()
 # Clipping then treats each record by itself: it costs no privacy. It does cost accuracy, for
 # {glue:text}`clipped:.0%` of the records lose length.
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 measured, benign = load_breast_cancer(return_X_y=True)
 order = np.random.default_rng(1).permutation(len(benign))
 public, private, test = np.split(order, [100, 420])
@@ -113,7 +113,7 @@ nearer = np.linalg.norm(published - both, axis=2).argmin(axis=1)
 read = np.array([-1, 1])[nearer]
 print(f"{np.sum(read == y[:40])} diagnoses of 40 read off")
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 peer = LogisticRegression(  # shares no line with ours
     C=1 / (strength * n), fit_intercept=False, tol=1e-12, max_iter=10_000
 ).fit(X, y)
@@ -159,7 +159,7 @@ assert np.isclose(accuracy, np.mean(peer.predict(X_test) == y_test))
 # is the mean curvature on that way times the step. Turn the axes to those of the mean curvature. Along
 # each it is $\Lambda + h$, and $h \ge 0$ because $l$ is convex. So along each axis the step is short:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 g, h, Lam, size, lam = sp.symbols("g h Lambda n lambda", positive=True)
 short_step = derivation(
     g / (Lam + h), of=r"|\hat w_i - \hat w'_i|", names={g: "|g_i|", h: "h_i"}
@@ -184,7 +184,7 @@ bound = erm.sensitivity(40, regularization=Lambda)
 print(f"the minimiser moves by {moved:.6f}, the bound is {bound:.6f}")
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def swing(n, Lam):
     """Distance of the two minimisers when the last label turns round."""
     records, labels = np.zeros((n, 1)), np.ones(n)
@@ -237,7 +237,7 @@ with claim("N-B4") as c:
 # In the note's parametrisation the $n$ is gone. What that means for a growing clinic is best seen on both kinds of data, the
 # worst case and real patients (twelve of them in turn have their diagnosis turned round).
 
-# %% mystnb={"figure": {"caption": "What one record can do to the model as the data grow. With a fixed \u039b its influence shrinks like 1/n. With the note's fixed \u03bb, that is \u039b = \u03bb/n, it does not shrink at all, because the regularisation fades as fast as the data grow. Line, the bound; circles, the worst case; crosses, the largest move among twelve patients of the breast cancer data.", "name": "fig-lap-03-sensitivity"}, "image": {"alt": "Two panels on logarithmic axes. Left, fixed capital lambda, the bound falls from 0.5 at 40 records to about 0.0005 at 40,960 with circles on it and crosses below. Right, fixed lambda, the bound and circles stay flat at 0.5."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one record can do to the model as the data grow. With a fixed \u039b its influence shrinks like 1/n. With the note's fixed \u03bb, that is \u039b = \u03bb/n, it does not shrink at all, because the regularisation fades as fast as the data grow. Line, the bound; circles, the worst case; crosses, the largest move among twelve patients of the breast cancer data.", "name": "fig-lap-03-sensitivity"}, "image": {"alt": "Two panels on logarithmic axes. Left, fixed capital lambda, the bound falls from 0.5 at 40 records to about 0.0005 at 40,960 with circles on it and crosses below. Right, fixed lambda, the bound and circles stay flat at 0.5."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, height=3.2, sharey=True)
 rows = (
     (axes[0], f"fixed Λ = {Lambda:g}", fixed, real_fixed, 2 / (sizes * Lambda)),
@@ -252,7 +252,7 @@ axes[0].set_ylabel("move of the minimiser (norm)")
 axes[0].legend()
 plt.show()
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 assert (sizes[0], sizes[-1]) == (40, 40_960)
 assert np.isclose(fixed[0], 0.5) and np.allclose(note, 0.5)  # as the alt text says
 assert np.isclose(fixed[-1], 0.0005, rtol=0.05)
@@ -277,7 +277,7 @@ assert np.isclose(NOTE / sizes[0], Lambda)
 # Why is it private? The normalising constant is the same for both data sets and cancels. The triangle inequality says that
 # $\|v - \hat w'\|$ falls short of $\|v - \hat w\| + \|\hat w - \hat w'\|$ by some $t \ge 0$, and that is all it takes:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 eps, Delta, near, gap_, scale = sp.symbols("epsilon Delta a g s", positive=True)
 t = sp.Symbol("t", nonnegative=True)
 far = sp.Add(near, gap_, -t, evaluate=False)
@@ -297,7 +297,7 @@ private_output
 # %% [markdown]
 # How long is the noise? A sphere of radius $r$ in $d$ dimensions has an area proportional to $r^{d-1}$, so with $s = \Delta/\varepsilon$
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 r, dim = sp.symbols("r d", positive=True)
 mass = sp.exp(-r / scale)
 total = sp.Integral(r ** (dim - 1) * mass, (r, 0, sp.oo))
@@ -319,7 +319,7 @@ drawn = np.linalg.norm(model.weights - published)
 print(f"length of the model {np.linalg.norm(published):.2f}, sensitivity {delta:.3f}")
 print(f"length of the noise {drawn:.2f}, expected {d * delta:.2f}")
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 position = sp.Symbol("v", positive=True)  # one feature, outside the two models
 density = eps / (2 * Delta) * sp.exp(-eps / Delta * position)
 laws = [density, density.subs(position, position + Delta)]
@@ -349,7 +349,7 @@ assert min(drawn, d * delta) > 2 * np.linalg.norm(published)  # as the text says
 # patient is ill, and $q$ if healthy. Privacy limits both: $p \le e^\varepsilon(1 - q)$, for $1 - q$ is the probability of the same
 # answer for a healthy patient, and likewise $q \le e^\varepsilon(1 - p)$. Let $\alpha, \beta \ge 0$ be what is missing in each. Then
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 E, right_ill, right_healthy = sp.symbols("E p q", positive=True)
 alpha, beta_ = sp.symbols("alpha beta", nonnegative=True)
 solved = sp.solve(
@@ -380,7 +380,7 @@ for level in levels:
     distances = np.linalg.norm((published + b)[:, None, None] - both, axis=-1)
     hits.append(np.array([-1, 1])[distances.argmin(axis=2)] == y[:40])
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 gaps = np.linalg.norm(both[:, 0] - both[:, 1], axis=1)
 angle = (np.arange(4000) + 0.5) / 4000 * np.pi / 2
 weight = np.sin(angle) ** (d - 2)  # of the angle between noise and step
@@ -407,7 +407,7 @@ glue("largest-1", round(float(largest[2]), 6), display=False)
 glue("risk-1", round(float(exactly[2].max()), 6), display=False)
 glue("gap-share", round(float(gaps.max() / delta), 6), display=False)
 
-# %% tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["figure"]
 columns = {
     "$\\varepsilon$": levels,
     "largest possible": largest,
@@ -459,7 +459,7 @@ for name, private_model in (("model", model), ("objective", answered)):
 # label $\pm1$; Huber hinge with curvature $c$. At $w = 1 - \frac{1}{2c}$ its curved part begins for label $+1$, while for label $-1$ it is
 # still straight. There the noises are $b = \pm1 - n\Lambda w$. Let $\Lambda$ be large enough for $n\Lambda w = 1 + k$ with $k \ge 0$:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 spent, c_, m = sp.symbols("epsilon' c m", positive=True)
 k = sp.Symbol("k", nonnegative=True)
 z, width = sp.symbols("z h", real=True)  # the parabola from 1 − h to 1 + h
@@ -500,7 +500,7 @@ exceeds
 # $1 + a\rho$ with $\rho = x^{\mathsf T}M^{-1}x$, and in all other directions 1; so $\det(M + a\,xx^{\mathsf T}) = (1 + a\rho)\det M$. As
 # $\|x\| \le 1$, $\rho$ is at most $1/(n\Lambda)$: it is $1/(n\Lambda + k)$ with some $k \ge 0$. The new record has $a$, the old one $a'$ and $\rho'$:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 a_new, a_old, rho_old = sp.symbols("a a' rho'", positive=True)
 quotient_of_two = (1 + a_new / (m + k)) / (1 + a_old * rho_old)
 one_factor = (
@@ -526,7 +526,7 @@ for name, tight in (("as published", False), ("one factor", True)):
     print(f"{name}: ε' = {left:.4f}")
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def ratio_at(grid, beta):
     """log p(w | +1) / p(w | -1) on a grid, from the package's hinge."""
     hinge = erm.huber_hinge(0.5)
@@ -577,7 +577,7 @@ with claim("N-B6.once") as c:
 glue("loss-none", round(worst["no correction"], 6), display=False)
 glue("loss-published", round(worst["as published"], 6), display=False)
 
-# %% mystnb={"figure": {"caption": "Privacy loss of objective perturbation at every output w, for the five records of the text at \u03b5 = 1. Without a correction the loss leaves the band; the published correction leaves room; one factor fills the band exactly.", "name": "fig-lap-03-jacobian"}, "image": {"alt": "Log density ratio against the output from -2.5 to 2.5. Three S-shaped curves rise from negative to positive values with jumps at plus and minus one half. The uncorrected curve passes the lines at plus and minus 1, the published one stays inside, the third touches them."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Privacy loss of objective perturbation at every output w, for the five records of the text at \u03b5 = 1. Without a correction the loss leaves the band; the published correction leaves room; one factor fills the band exactly.", "name": "fig-lap-03-jacobian"}, "image": {"alt": "Log density ratio against the output from -2.5 to 2.5. Three S-shaped curves rise from negative to positive values with jumps at plus and minus one half. The uncorrected curve passes the lines at plus and minus 1, the published one stays inside, the third touches them."}} tags=["figure"]
 fig, ax = plots.panels(height=3.3)
 for name, curve in curves.items():
     ax.plot(grid, curve, label=name)
@@ -620,7 +620,7 @@ def private_models(method, options, level, rng):
     return np.array([method(X, y, **options).weights for _ in range(200)])
 
 
-# %% mystnb={"figure": {"caption": "Test accuracy against the privacy level. Points, means over 200 draws of the noise; bars, from the 10th to the 90th percentile of the draws. Below \u03b5 \u2248 1 the noise decides; above \u03b5 \u2248 3 privacy is nearly free here.", "name": "fig-lap-03-accuracy"}, "image": {"alt": "Accuracy from 0.4 to 1 against epsilon from 0.1 to 10 on a logarithmic axis. Three rising curves with error bars, the two with noise on the objective above the one with noise on the model at small epsilon, all close to the line without privacy from epsilon 3 on."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Test accuracy against the privacy level. Points, means over 200 draws of the noise; bars, from the 10th to the 90th percentile of the draws. Below \u03b5 \u2248 1 the noise decides; above \u03b5 \u2248 3 privacy is nearly free here.", "name": "fig-lap-03-accuracy"}, "image": {"alt": "Accuracy from 0.4 to 1 against epsilon from 0.1 to 10 on a logarithmic axis. Three rising curves with error bars, the two with noise on the objective above the one with noise on the model at small epsilon, all close to the line without privacy from epsilon 3 on."}} tags=["figure"]
 rng = np.random.default_rng(6)
 models = {
     name: np.array([private_models(*method, level, rng) for level in levels])
@@ -648,7 +648,7 @@ ax.set(
 ax.legend(loc="lower right", bbox_to_anchor=(1, 0.04))
 plt.show()
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 means = {name: values.mean(axis=1) for name, values in costs.items()}
 on_model, on_objective, once = means.values()
 noise_of = [values.std(axis=1) / np.sqrt(200) for values in costs.values()]
@@ -672,7 +672,7 @@ glue("majority", round(majority, 6), display=False)
 # the score, and the curvatures are the same. So the two noises differ by the patient's record $x$, and the better guess is the
 # diagnosis with the shorter noise: the same integral, with $\|x\|\,\varepsilon'/2$ for the step.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 score, sign = sp.symbols("z y", real=True)
 logistic = sp.log(1 + sp.exp(-sign * score))
 slopes = [sp.diff(logistic, score).subs(sign, label) for label in (-1, 1)]
@@ -705,7 +705,7 @@ z = (by_model.mean(axis=1) - on_the_objective.mean(axis=1)) / (
 assert np.all(np.abs(z) < 4)
 assert np.all(on_the_objective <= largest[:, None])
 
-# %% tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["figure"]
 columns = {
     "$\\varepsilon$": levels,
     "guessed right, at most": largest,
@@ -745,7 +745,7 @@ table(
 # ```
 # $d \cdot \frac{2L}{n\Lambda\varepsilon} \le 1$ means $n \ge \frac{2dL}{\Lambda\varepsilon} = 2000$.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 needed = 2 * 30 / (Fraction(3, 100) * 1)
 assert needed == 2000
 assert np.isclose(30 * erm.sensitivity(2000, regularization=0.03), 1)
@@ -770,7 +770,7 @@ assert np.isclose(30 * erm.sensitivity(2000, regularization=0.03), 1)
 # features: the notes of `erm.ridge_radius` have the proof.) Without a bound
 # on $y$, the minimiser is proportional to $y$ and has none either.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 feature, root = sp.symbols("x r", positive=True)  # r = √Λ
 ball = derivation(feature / (root**2 + feature**2)).at_most(
     1 / (2 * root), "the difference is a square", by="square"
@@ -802,7 +802,7 @@ ball
 # $k\ln(1 + \frac{c}{n\Lambda}) \ge \varepsilon$ with $k = 2$ or $1$ gives $\Lambda \le \frac{c}{n(e^{\varepsilon/k} - 1)}$: 0.0152 as published, 0.0074 with one factor. The
 # second is less than half of the first.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 limit = {k: 0.25 / (320 * np.expm1(0.1 / k)) for k in (1, 2)}
 assert limit[1] < limit[2] / 2
 assert [f"{limit[k]:.4f}" for k in (2, 1)] == ["0.0152", "0.0074"]
@@ -835,7 +835,7 @@ for k, tight in ((1, True), (2, False)):
 # At most $1 + \frac{c}{n\Lambda} = 2$, and 200,000 random pairs come within 0.01 of it: the record taken out can only *lower* the quotient. The square, 4,
 # would need a record with negative curvature, and a convex loss has none.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 rng = np.random.default_rng(7)
 other, gone, came = (erm.clip_rows(rng.normal(size=(200_000, 2))) for _ in range(3))
 curvatures = rng.integers(0, 2, (3, 200_000))  # at their ends

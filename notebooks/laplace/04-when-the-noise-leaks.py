@@ -39,7 +39,7 @@
 # release must not have one.)
 # ```
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 
 import matplotlib.pyplot as plt
@@ -78,7 +78,7 @@ for truth, other in ((0, 1), (1, 0)):
     print(f"answer {truth}: {seen[truth][1]:.2f} of all releases rule out {other}")
     print(f"          {seen[truth][0]:.2f} of all releases rule out {truth}")
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 excluded = {truth: float(share[1]) for truth, share in seen.items()}
 assert all(share[0] == 0 for share in seen.values())  # the truth is never ruled out
 assert 1.1 < np.exp(1 / scale) < 1.11  # "eleven per cent"
@@ -95,7 +95,7 @@ glue("odds", round(float(np.exp(1 / scale)), 6), display=False)
 # In double precision $U$ is a multiple of $2^{-53}$, so $1 - 2|U| = j/2^{52}$ with an integer $j$. There are only $2^{52}$
 # magnitudes, $r_j = R\ln(2^{52}/j)$. How far apart are neighbouring ones?
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 R, j, part, steps = sp.symbols("R j x N", positive=True)  # N = 2^52
 magnitude = R * sp.log(steps / j)
 step = sp.Add(magnitude, -magnitude.subs(j, j + 1), evaluate=False)
@@ -108,7 +108,7 @@ spacing
 # %% [markdown]
 # And $R\ln(1 + \frac1j)$ lies between $R/(j + 1)$ and $R/j$. With $x = \frac1j$,
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 bracket = (
     derivation(R * part / (1 + part))
     .at_most(R * sp.log(1 + part), "grows faster from 0 on", by=increasing(part))
@@ -138,7 +138,7 @@ for truth, other in ((0, 1), (1, 0)):
 # Four of five, from two lines of arithmetic. Now look at the holes themselves. We list what both answers reach among 64
 # consecutive doubles from 5 upwards, by running every $j$ of the neighbourhood forward.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def forward(answer, outputs, width=200):
     """Whether each output is reached from the answer, by trying a range of j."""
     middle = np.rint(2**52 * np.exp(-np.abs(outputs - answer) / scale))
@@ -186,7 +186,7 @@ assert np.all(abs(reached.mean(axis=1) - 0.25) < 0.05)  # "about a quarter"
 assert cells["both"].sum() < 8  # "few columns"
 assert np.array_equal((window - 5) * 2.0**50, np.arange(64))  # the axis of the figure
 
-# %% mystnb={"figure": {"caption": "Sixty-four consecutive doubles, seen through a microscope. Dark cells can be released if the true answer is 0 (upper row) or 1 (lower row). A release on a dark cell of one row that is white in the other proves the answer.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row is dark, irregularly spaced, and few columns are dark in both rows."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sixty-four consecutive doubles, seen through a microscope. Dark cells can be released if the true answer is 0 (upper row) or 1 (lower row). A release on a dark cell of one row that is white in the other proves the answer.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row is dark, irregularly spaced, and few columns are dark in both rows."}} tags=["figure"]
 fig, ax = plots.panels(height=1.9)
 for row, (dark, name) in enumerate(zip(reached, ("blue", "orange"))):
     box = {"height": 0.8, "bottom": 0.6 - row, "width": 0.9}
@@ -213,7 +213,7 @@ for s in (1.0, 10.0, 100.0, 1000.0):
     possible = [discrete.mironov_attack(f + r, f + 1, scale=s) for f in answers]
     luck[s] = 1 - np.mean(possible, axis=1)
 
-# %% mystnb={"figure": {"caption": "How often a release of the textbook sampler rules out the neighbouring answer. Small counts are exposed at every scale; a count of 1,000 is nearly safe at scale 1 and half exposed at scale 1,000, where the formula promises the most.", "name": "fig-lap-04-luck"}, "image": {"alt": "Four curves of the share of revealing releases against the true answer from 1 to a million on a logarithmic axis. All start between 0.5 and 0.9 at 1 and fall to 0; the larger the scale, the later."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How often a release of the textbook sampler rules out the neighbouring answer. Small counts are exposed at every scale; a count of 1,000 is nearly safe at scale 1 and half exposed at scale 1,000, where the formula promises the most.", "name": "fig-lap-04-luck"}, "image": {"alt": "Four curves of the share of revealing releases against the true answer from 1 to a million on a logarithmic axis. All start between 0.5 and 0.9 at 1 and fall to 0; the larger the scale, the later."}} tags=["figure"]
 fig, ax = plots.panels(height=3.2)
 for marker, (s, row) in zip("os^D", luck.items()):
     ax.plot(answers, row, marker=marker, label=f"scale {s:,.0f}  (ε = {1 / s:g})")
@@ -226,7 +226,7 @@ ax.set(
 ax.legend()
 plt.show()
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 grid = np.array([*luck.values()])  # a row for each scale, a column for each answer
 assert np.all((grid[:, 0] > 0.5) & (grid[:, 0] < 0.9)) and np.all(grid[:, -1] < 0.05)
 assert np.all(np.diff(grid[:, 3]) > 0)  # a count of 1,000: more noise, more exposed
@@ -266,7 +266,7 @@ def revealed(bits, places):
     return sum(p for k, p in zero.items() if k not in one)
 
 
-# %% tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["figure"]
 sizes = (8, 10, 12, 14)
 fine = {bits: revealed(bits, bits) for bits in sizes}
 coarse = {bits: revealed(bits, 0) for bits in sizes}
@@ -287,7 +287,7 @@ table(
 # numbers that the other does not, and even where both reach, the ratio of their probabilities is not what
 # the formula says.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 paper = 0.5  # ε of scale 2
 zero, one = machine(10, 0, 0), machine(10, 0, 1)
 common = sorted(set(zero) & set(one))
@@ -344,7 +344,7 @@ glue("machine-last", certain[-1], display=False)
 #
 # For counts 0 and 1 the ratio is $p(k)/p(k - 1)$. For $k \ge 1$ it is
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 e = sp.Symbol("epsilon", positive=True)
 
 
@@ -365,7 +365,7 @@ right
 # %% [markdown]
 # and for $k \le 0$
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 left = derivation(ratio(at_most_0), of=r"\frac{p(k)}{p(k-1)}", names=names).equal(
     sp.exp(e), "neither is above 0"
 )
@@ -387,7 +387,7 @@ table(
 # %% [markdown]
 # Is it a law at all? Write $q = \frac{1}{1+t}$, that is $t = e^\varepsilon - 1$; then $p(k)$ is $\frac{t}{2+t}(1 + t)^{-|k|}$, and
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 t = sp.Symbol("t", positive=True)
 k = sp.Symbol("k", integer=True)
 weight, q = t / (2 + t), 1 / (1 + t)
@@ -402,7 +402,7 @@ total
 # %% [markdown]
 # How does one draw from it? A *geometric* variable counts failures before the first success, with probability $(1 - q)q^m$ for $m$. The difference of two independent ones is the law:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 i = sp.Symbol("m", integer=True)
 lag = sp.Symbol("k", integer=True, nonnegative=True)
 both = sp.Sum((1 - q) ** 2 * q ** (2 * i + lag), (i, 0, sp.oo))
@@ -416,7 +416,7 @@ difference
 # %% [markdown]
 # And the price? For the continuous noise the variance is $2/\varepsilon^2$. Here it is
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 spread = sp.Sum(2 * k**2 * weight * q**k, (k, 1, sp.oo))
 variance = derivation(spread, of=r"\mathrm{Var}(k)").equal(
     2 * (1 + t) / t**2, "derivatives of the geometric series"
@@ -426,7 +426,7 @@ variance
 # %% [markdown]
 # With $t = e^\varepsilon - 1$ that is $2\big/\bigl(e^{\varepsilon/2} - e^{-\varepsilon/2}\bigr)^2$. It is at most $2/\varepsilon^2$, since
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 wide = sp.exp(e / 2) - sp.exp(-e / 2)
 assert sp.simplify(variance.last.subs(t, sp.exp(e) - 1) * wide**2) == 2
 derivation(e, names=names).at_most(wide, "equal at 0, then faster", by=increasing(e))
@@ -434,7 +434,7 @@ derivation(e, names=names).at_most(wide, "equal at 0, then faster", by=increasin
 # %% [markdown]
 # Whole numbers cost nothing.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 integers = np.arange(-60, 61)
 package = np.log(discrete.pmf(integers, 2.0) / discrete.pmf(integers - 1, 2.0))
 with claim("N-B7.integers") as c:
@@ -447,7 +447,7 @@ drawn_twice = np.random.default_rng(3).geometric(1 - np.exp(-paper), (2, 100_000
 shown = np.var(drawn_twice[0] - drawn_twice[1])
 assert abs(shown - float(variance.last.subs(t, np.exp(paper) - 1))) < 0.2
 
-# %% mystnb={"figure": {"caption": "Privacy loss of every output for counts 0 and 1 at \u03b5 = 1/2. Circles: the exact discrete law, always +\u03b5 or \u2212\u03b5. Crosses: the small machine with 10 bits, rounded to integers; near the middle it leaves the band by less than 0.01, in the tails by more. Triangles: outputs that prove the answer 0 (up) or 1 (down).", "name": "fig-lap-04-loss"}, "image": {"alt": "Log ratio against the released integer from about -13 to 14. Circles lie at plus one half up to 0 and at minus one half from 1 on. Crosses stay near them in the middle, scatter further out, and triangles mark the ends."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Privacy loss of every output for counts 0 and 1 at \u03b5 = 1/2. Circles: the exact discrete law, always +\u03b5 or \u2212\u03b5. Crosses: the small machine with 10 bits, rounded to integers; near the middle it leaves the band by less than 0.01, in the tails by more. Triangles: outputs that prove the answer 0 (up) or 1 (down).", "name": "fig-lap-04-loss"}, "image": {"alt": "Log ratio against the released integer from about -13 to 14. Circles lie at plus one half up to 0 and at minus one half from 1 on. Crosses stay near them in the middle, scatter further out, and triangles mark the ends."}} tags=["figure"]
 fig, ax = plots.panels(height=3.2)
 shown_at = np.arange(min(zero) - 1, max(one) + 2)
 exact = package[np.searchsorted(integers, shown_at)]
@@ -466,7 +466,7 @@ ax.set(
 ax.legend(loc="upper right")
 plt.show()
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 assert (shown_at[0], shown_at[-1]) == (-13, 14)  # as the alt text says
 middle = [losses[k] for k in range(-3, 5)]
 assert paper < np.abs(middle).max() < paper + 0.01
@@ -489,7 +489,7 @@ draws = 200_000
 samples = {f: discrete.discrete_laplace([f] * draws, scale=2.0) for f in (0, 1)}
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def cell_probabilities(scale):
     """Probabilities of -12, …, 12 and of the two tails."""
     middle = discrete.pmf(np.arange(-12, 13), scale)
@@ -571,7 +571,7 @@ table(
 # $j = 1$ gives $R\ln 2^{52} \approx 36R$. The true probability beyond is $e^{-\ln 2^{52}} = 2^{-52}$. An output beyond it
 # excludes the answer at once.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 top = sp.log(2**52)
 assert sp.simplify(sp.exp(-top)) == sp.Rational(1, 2**52)
 assert round(float(top)) == 36
@@ -597,7 +597,7 @@ assert not discrete.mironov_attack(float(top) + 0.5, 0.0, scale=1.0)
 # $2\,\frac{1-q}{1+q}\sum_{k\ge t} q^k = \frac{2q^t}{1 + q}$ for $t \ge 1$. The smallest $t$ with at most 5 % is 31, so the error is at
 # most 30 in at least 95 %; the continuous formula says 29.96.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def tail(t):
     return 2 * np.exp(-0.1 * t) / (1 + np.exp(-0.1))
 
@@ -626,7 +626,7 @@ assert round(10 * np.log(20), 2) == 29.96
 # with probability $(1 - s^r)^9$: seldom on the first day, nearly always by the fourth. (A count of 4 is hidden a little better than
 # 0, and survival on one day is not quite independent, hence the difference on day one.) On paper, four days at $\varepsilon = 0.1$ move the odds of neighbouring counts by $e^{0.4}$.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 rng = np.random.default_rng(8)
 days = discrete.textbook_sampler((2000, 4), scale=10.0, rng=rng)
 alive = discrete.mironov_attack(4 + days, np.arange(10.0), scale=10.0)

@@ -38,7 +38,7 @@
 # bits of floating-point numbers.
 # ```
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
@@ -74,7 +74,7 @@ rng = np.random.default_rng(5)
 # private table has an error below some number. Where the two numbers agree, in fractions, the table is best, and proved
 # to be.
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def solve(rows, right):
     """Return the only x with rows · x = right, in fractions."""
     full = [
@@ -184,7 +184,7 @@ table(columns, caption="Mechanisms of least mean error: probability of each answ
 # are of this kind. We compare the proved optimum with the best reading of geometric noise, which for each noisy answer
 # picks the $y$ of least expected loss.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def clamped(top, factor):
     """Geometric noise on 0..top, answers beyond moved to the ends."""
     a = 1 / Fraction(factor)
@@ -250,7 +250,7 @@ with claim("N-B8") as c:
 # adding up $p_k \le e^{\varepsilon} p_{k+m}$ bounds both. So a finite programme gives a lower bound for all noise; if
 # some private noise has that error, it is the best.
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def best_noise(m, *, factor):
     """Least mean |error| of private noise on multiples of 1/m, and its law.
 
@@ -322,7 +322,7 @@ table(
 # 3. Within $[0, 1)$ any two values of $g$ are within the factor $w^2$, so between some $a$ and $w^2 a$. Then
 #    $\int_0^1 (\gamma - t)\,g$ is largest for the $\hat g$ that is $w^2 a$ before $\gamma$ and $a$ behind:
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 w, a, t, g = sp.symbols("w a t gamma", positive=True)
 H, T, K = sp.symbols("H T K", positive=True)
 before = sp.Integral(w**2 * a * (g - t), (t, 0, g))
@@ -338,7 +338,7 @@ inside
 # With $\gamma = 1/(1 + w)$ the first bracket vanishes. So $H \ge \gamma\,(1 - T)$, as $1 - T$ is the mass within
 # $[0, 1)$. Now put the three facts together.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 scaled = {K: r"\left(1 - \tfrac{1}{w^2}\right) C"}
 bound = (
     derivation((1 - w**-2) * H + K, of=r"\left(1 - \tfrac{1}{w^2}\right)"
@@ -367,7 +367,7 @@ table(
 )  # fmt: skip
 
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def by_pieces(law, of, units):
     """Integral over [0, units], from fall to fall."""
     ends = np.sort([i + e for i in range(units) for e in (0.0, law.step)])
@@ -440,7 +440,7 @@ glue("lap-05-five", round(float(errors[3] * levels[3]), 6), display=False)
 # at $\varepsilon = 3$ the mean loss is {glue:text}`lap-05-mean-loss:.2f`, that of Laplace noise
 # {glue:text}`lap-05-laplace-loss:.2f`. The promise allows that. The figure shows the two laws and the gain.
 
-# %% mystnb={"figure": {"caption": "Left: the densities of Laplace noise and of the best noise for the same promise. One falls steadily; the other stays level and falls by the whole factor at once. Right: the mean error of the best noise as a share of that of Laplace noise; dots mark \u03b5 = 1, 3 and 5.", "name": "fig-staircase"}, "image": {"alt": "Left: two symmetric densities at epsilon 3; the Laplace density has a sharp peak, the staircase a narrow high plateau and lower, wide plateaus. Right: a curve that starts at 1 and falls below one half before epsilon 5."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the densities of Laplace noise and of the best noise for the same promise. One falls steadily; the other stays level and falls by the whole factor at once. Right: the mean error of the best noise as a share of that of Laplace noise; dots mark \u03b5 = 1, 3 and 5.", "name": "fig-staircase"}, "image": {"alt": "Left: two symmetric densities at epsilon 3; the Laplace density has a sharp peak, the staircase a narrow high plateau and lower, wide plateaus. Right: a curve that starts at 1 and falls below one half before epsilon 5."}} tags=["figure"]
 x = np.linspace(-2.2, 2.2, 1201)
 law = Staircase(epsilon=3.0)
 shown = np.linspace(0.05, 6, 120)
@@ -455,7 +455,7 @@ right.set(xlabel="level ε", ylabel="error, as a share\nof Laplace's", ylim=(0, 
 plt.show()
 
 
-# %% tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["figure"]
 def at_level(level):
     law = Staircase(epsilon=level)
     share = law.error * level
@@ -517,7 +517,7 @@ interactive.show(
     "mean error of the staircase as a share of Laplace's, with a point at the level.",
 )
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 for level in sliders[0].values:  # what the frames show, by another route
     _, stairs, point, _ = at_level(level)
     x, y = np.array(stairs["x"]), np.array(stairs["y"])
@@ -565,7 +565,7 @@ print(f"released {released:.2f}, p-value {float(test.p_value(released)):.3f}")
 # Nine customers were late, and the noise left {glue:text}`lap-05-released:.2f` of them: announced. How do the four
 # announcements compare?
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def geometric_from(threshold):
     """Chance that the count plus geometric noise reaches a threshold, for 0..20."""
     k = np.arange(21)
@@ -606,7 +606,7 @@ table(
 # somebody who knows the other nineteen, the announcement moves the odds that G was late by at most the factor 2,
 # instead of to certainty.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def tulap(x, q):
     """Chance that geometric noise plus a uniform number is at most x; exact."""
     r = (x + Fraction(1, 2)).__floor__()
@@ -692,7 +692,7 @@ assert gap.max() < 0.01  # the two curves of the figure all but coincide
 assert released >= test.threshold
 glue("lap-05-released", round(float(released), 6), display=False)
 
-# %% mystnb={"figure": {"caption": "Four announcements. Left: how often each is made, against the rate of late customers; up to the usual rate (dotted) it should not exceed the level (thin line). The best private test and the threshold 9 all but coincide. Right: the factor by which it moves the odds that G was late, for somebody who knows the other 19. Without noise it is made only from 7 others on, and at 7 it proves the matter (arrow).", "name": "fig-lap-05-announcements"}, "image": {"alt": "Left: four rising curves of the chance of an announcement; the one without noise is the steepest, and only the curve for threshold 8 is above the thin line at the usual rate. Right: factors between 1 and 2 against the number of others; the private ones are 2 for few others and fall to 1 for many."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Four announcements. Left: how often each is made, against the rate of late customers; up to the usual rate (dotted) it should not exceed the level (thin line). The best private test and the threshold 9 all but coincide. Right: the factor by which it moves the odds that G was late, for somebody who knows the other 19. Without noise it is made only from 7 others on, and at 7 it proves the matter (arrow).", "name": "fig-lap-05-announcements"}, "image": {"alt": "Left: four rising curves of the chance of an announcement; the one without noise is the steepest, and only the curve for threshold 8 is above the thin line at the usual rate. Right: factors between 1 and 2 against the number of others; the private ones are 2 for few others and fall to 1 for many."}} tags=["figure"]
 rates = np.linspace(0, 0.8, 81)
 fig, (left, right) = plots.panels(1, 2, height=3.6, width=8.5)
 for name, chance in announcements.items():
@@ -735,7 +735,7 @@ for mechanism in (honest, hasty):
 # an event rarer than what they show. Eight defendants, each accused of the promise that stands beside it; four have a
 # fault that we put in:
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def geometric(epsilon):
     fall = -np.expm1(-epsilon)
     return lambda v, rng: (
@@ -799,7 +799,7 @@ table(
 # Two further defendants cannot be seeded or differ from machine to machine, so we print verdicts only: the floats of
 # NumPy's own Laplace sampler, which our decorator adds, with scale 10; and OpenDP's integers.
 
-# %% tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 tenth = laplace(epsilon=0.1, sensitivity=1.0)(np.asarray)
 
 
@@ -826,7 +826,7 @@ print("at least 0.8?", opendp_trial.epsilon > 0.8)
 # confidence at which the innocent are convicted once in $10^9$ trials. And how often does `audit` convict the innocent
 # at the usual 95 %? We try it a thousand times on a mechanism that attains its $\varepsilon$.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def convictions(n, level, beta=0.05):
     """Chances that n judging draws convict, for event chances p and e^-level p."""
     k = np.arange(n + 1)
@@ -894,7 +894,7 @@ glue("lap-05-repeats", repeats, display=False)
 # better, and read with care nothing beats it; for a real number nothing beats the staircase. For small $\varepsilon$
 # the difference is small: at $\varepsilon = 1$ it is {glue:text}`lap-05-one:.1%`.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 gain = 1 - errors[1] * levels[1]
 glue("lap-05-one", round(float(gain), 6), display=False)
 assert round(float(errors[1]), 4) == 0.9595
@@ -915,7 +915,7 @@ assert round(float(errors[1]), 4) == 0.9595
 # Solve $\frac{x}{\sinh x} = 0.9$ and $0.5$ for $x = \varepsilon/2$: from about $\varepsilon = 1.61$ on, and from about
 # $4.35$ on.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 half_levels = np.linspace(0.01, 5, 50_000)
 shares = half_levels / np.sinh(half_levels)
 from_on = {share: 2 * half_levels[np.argmax(shares < share)] for share in (0.9, 0.5)}
@@ -943,7 +943,7 @@ for share, level in from_on.items():
 # more, and a wider first tread leaves less mass for them. It is then 0.153, against 0.160 for the other step and
 # $2/\varepsilon^2 = 0.222$ for Laplace noise.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def squared(step):
     law = Staircase(epsilon=3.0, step=step)
     return 2 * by_pieces(law, lambda x: x**2 * law.pdf(x), 30)
@@ -973,7 +973,7 @@ assert (round(best_step.fun, 3), round(squared(other_step), 3)) == (0.153, 0.160
 # The two are equal where $e^{\varepsilon} v = 1 - e^{-\varepsilon}(1 - v)$, at $v = 1/(1 + e^{\varepsilon})$. Below it
 # the announcement moves the odds of G by the full factor $e^{\varepsilon}$ and silence by less; above it the reverse.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 v, f = sp.symbols("v f", positive=True)
 assert sp.solve(sp.Eq(f * v, 1 - (1 - v) / f), v) == [1 / (f + 1)]
 said = test.chances[1:] / test.chances[:-1]
@@ -1004,7 +1004,7 @@ assert np.allclose(silent[~low], 2) and np.all(silent[low] <= 2 + 1e-12)
 # $10^{-6}$ has to exceed $148 \cdot 3.7/n$, so 600 million draws are needed. A proof of privacy cannot be replaced by
 # an audit, only its absence be noticed.
 
-# %% tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 n, beta = 100_000, 0.05
 ceiling = np.log(n) - np.log(np.log(2 / beta))
 sure = audit(lambda values, rng: values, 0, 1, rng=rng)

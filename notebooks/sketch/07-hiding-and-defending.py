@@ -825,6 +825,8 @@ for z in z_of_total.values():
 # that hand back nothing but their sketches; and once more in a single process.
 
 # %%
+import logging
+
 from dask import delayed
 from dask.distributed import Client, LocalCluster
 
@@ -842,6 +844,7 @@ def make_part(stream, scheme=HCMS, size=part, shares=popularity):
 
 
 setup = {"n_workers": 2, "threads_per_worker": 1, "processes": True}
+setup["silence_logs"] = logging.ERROR  # a busy machine closes slowly, and says so
 with LocalCluster(**setup, dashboard_address=":0") as cluster, Client(cluster):
     parts = [delayed(make_part)(stream) for stream in streams]
     by_workers = distributed.aggregate(HCMS, parts)
