@@ -8,10 +8,10 @@ itself**: after one that fails the block goes on. First it all runs unchanged; o
 green then count.
 
 A check was *seen to fail* if a change made it red. An error before it is reached, or within it,
-says nothing about it, but the change was caught. A step of a derivation that no longer follows
-makes its `derived` check red. A change after which the block reads the values that it read before
-is none, and not counted. A thing is changed in several ways until the claim notices: a bound holds
-a number from one side only.
+says nothing about it, but the change was caught. So is one after which a step of a derivation no
+longer follows; that makes its `derived` check red. A change after which the block reads the values
+that it read before is none, and not counted. A thing is changed in several ways until the claim
+notices: a bound holds a number from one side only.
 
 The result is ``benchmarks/results/doubt-<part>.json``. The exit code is 1 if a check that carries a
 claim was never seen to fail.
@@ -798,7 +798,7 @@ class Trials:
             red |= {p for p in green if checks[p]["derivation"] in broken}
             if not mutant.idle:
                 finding.failed |= red & set(finding.checks)
-            error = told is None or told["error"] or claim_id in told["errors"]
+            error = told is None or told["error"] or claim_id in told["errors"] or broken
             if red or error or any(p in now and now[p]["outcome"] == "error" for p in green):
                 caught.add(claim_id)
         return caught
