@@ -40,6 +40,8 @@ DERIVED = """
 chain = derivation(x * (x + 1)).equal(x**2 + x, "expand").at_most((x + 1) ** 2, "more", by="sign")
 with claim("N-3") as c:
     c.carries().derived(chain, chain.first, chain.last, "a chain")
+with claim("N-7") as c:
+    c.holds(bool(chain.last.subs(x, 1) > 0), "positive", method="symbolic")
 """
 TABLE = """
 def check_sum(c):
@@ -51,6 +53,13 @@ def check_other(c):
 
 rows = [("N-4", "5", "4", check_sum), ("N-5", "", "", check_other)]
 slips(rows)
+"""
+SHARED = """
+pair = [sum([1, 1]), 5 * sum([1])]
+with claim("N-8") as c:
+    c.exact(pair[0], 2, "the first alone")
+with claim("N-9") as c:
+    c.exact(sum(pair), 7, "both")
 """
 LOOP = """
 for k in (1, 2):
@@ -70,7 +79,7 @@ def write(folder, *codes):
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     root = tmp_path_factory.mktemp("book")
-    write(root, SET_UP, GOOD, EMPTY, DERIVED, TABLE, LOOP)
+    write(root, SET_UP, GOOD, EMPTY, DERIVED, TABLE, SHARED, LOOP)
     listed = root / "tests" / "laplace" / "equivalent.yml"
     listed.parent.mkdir(parents=True)
     listed.write_text(
@@ -101,7 +110,8 @@ def test_a_check_that_cannot_fail_is_named(found):
 def test_a_derivation_that_breaks_counts_for_its_check(found):
     claim = found["claims"]["N-3"]
     assert (claim["carrying"], claim["carrying_seen_to_fail"]) == (1, 1)
-    assert claim["caught"] > 1
+    between = [s for s in found["claims"]["N-7"]["survivors"] if s["change"].startswith("x ** 2")]
+    assert between == []  # no step leads on from there
 
 
 @pytest.mark.slow
@@ -110,6 +120,14 @@ def test_each_row_of_a_table_is_a_claim(found):
         claim = found["claims"][claim_id]
         assert (claim["carrying"], claim["carrying_seen_to_fail"]) == (carrying, carrying)
         assert claim["caught"] > 1
+
+
+@pytest.mark.slow
+def test_what_another_claim_notices_is_no_gap(found):
+    first, both = (found["claims"][i] for i in ("N-8", "N-9"))
+    reasons = {s["change"].partition(";")[0]: s["equivalent"] for s in first["survivors"]}
+    assert reasons["5 → 6"] == "noticed by N-9"
+    assert both["survivors"] == []
 
 
 @pytest.mark.slow

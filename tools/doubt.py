@@ -8,10 +8,11 @@ itself**: after one that fails the block goes on. First it all runs unchanged; o
 green then count.
 
 A check was *seen to fail* if a change made it red. An error before it is reached, or within it,
-says nothing about it, but the change was caught. A step of a derivation that no longer follows
-makes its `derived` check red. A change after which the block reads the values that it read before
-is none, and not counted. A thing is changed in several ways until the claim notices: a bound holds
-a number from one side only.
+says nothing about it, but the change was caught. So is one after which a step of a derivation no
+longer follows; that makes its `derived` check red. A change after which the block reads the values
+that it read before is none, and not counted. A thing is changed in several ways until the claim
+notices: a bound holds a number from one side only. A survivor that stands before the block and that
+another claim notices says so: it does not matter to this one.
 
 The result is ``benchmarks/results/doubt-<part>.json``. The exit code is 1 if a check that carries a
 claim was never seen to fail.
@@ -402,6 +403,8 @@ class Finding:
     tried: int = 0
     caught: int = 0
     survivors: list[dict[str, str]] = dataclasses.field(default_factory=list)
+    noticed: list[str] = dataclasses.field(default_factory=list)  # things before the block
+    passed: dict[int, str] = dataclasses.field(default_factory=dict)  # of those, the survivors
 
     def add(self, notebook: str, data: Mapping[str, Any]) -> None:
         """Add what was found in a notebook."""
@@ -499,7 +502,13 @@ class Doubter:
         os.chdir(self.path.parent)
         _number_derivations(self.running)
         warnings.simplefilter("ignore")
-        found = {i: vars(finding) for i, finding in self.run().items()}
+        self.run()
+        for finding in self.found.values():
+            for k, thing in finding.passed.items():
+                others = [i for i, other in self.found.items() if thing in other.noticed]
+                if others:
+                    finding.survivors[k]["equivalent"] = f"noticed by {', '.join(others)}"
+        found = {i: vars(finding) for i, finding in self.found.items()}
         return {i: data | {"failed": sorted(data["failed"])} for i, data in found.items()}
 
     def execute(self, index: int) -> None:
@@ -648,14 +657,19 @@ class Doubter:
             for name, readers in self.functions(site).items()
             for shown in [name.rpartition(":")[2]]
         ]
-        for group in (checks, block, library, before):
+        for group in (checks, block, library):
             chance.shuffle(group)
+        before.sort(key=self._lot)  # the same for all claims, so that they try the same
         rows = [[*checks, *block], library, before]
         mixed: list[list[Mutant]] = []
         while any(rows):
             mixed += rows[0][:2] + rows[1][:1] + rows[2][:1]
             rows = [rows[0][2:], rows[1][1:], rows[2][1:]]
         return mixed
+
+    def _lot(self, made: list[Mutant]) -> str:
+        place = f"{self.path.stem} {made[0].where} {made[0].line} {made[0].column}"
+        return hashlib.sha256(place.encode()).hexdigest()
 
     def again(self, site: Site, mutant: Mutant) -> tuple[int, ...]:
         """Return what has to run again for a change."""
@@ -755,6 +769,12 @@ class Trials:
                     told = "; ".join(mutant.change for mutant in tried)
                     where = self.doubter.place(tried[0])
                     finding.survivors.append({"where": where, "change": told, "equivalent": ""})
+                if tried[0].apply and tried[0].where != self.site.owner:
+                    thing = f"{tried[0].where} {tried[0].line} {tried[0].column} {tried[0].kind}"
+                    if claim_id in noticed[k]:
+                        finding.noticed.append(thing)
+                    else:
+                        finding.passed[len(finding.survivors) - 1] = thing
 
     def run(self, mutants: Sequence[Mutant]) -> Iterator[tuple[Mutant, set[str] | None]]:
         """Try changes; yield the claims that notice each, ``None`` if it changes nothing here."""
@@ -798,7 +818,7 @@ class Trials:
             red |= {p for p in green if checks[p]["derivation"] in broken}
             if not mutant.idle:
                 finding.failed |= red & set(finding.checks)
-            error = told is None or told["error"] or claim_id in told["errors"]
+            error = told is None or told["error"] or claim_id in told["errors"] or broken
             if red or error or any(p in now and now[p]["outcome"] == "error" for p in green):
                 caught.add(claim_id)
         return caught
@@ -866,7 +886,7 @@ def doubt_part(
     claims = {claim_id: finding.to_dict() for claim_id, finding in findings.items()}
     for claim_id, told in claims.items():
         for survivor in told["survivors"]:
-            survivor["equivalent"] = reason(claim_id, survivor, known)
+            survivor["equivalent"] = reason(claim_id, survivor, known) or survivor["equivalent"]
     seconds = round(time.perf_counter() - start, 1)
     return {"part": part, "notebooks": notebooks, "claims": claims, "seconds": seconds}
 

@@ -295,6 +295,7 @@ class Mutant:
     """Makes the change in the tree and returns what takes it back."""
     target: tuple[str, str] = ("", "")
     """Name of a function of the package, and how its results change."""
+    column: int = 0
     inside: int = 0
     """First line of the function of the notebook that it is in, 0 if it is in none."""
     idle: bool = False
@@ -428,9 +429,11 @@ def places(
         still = idle or (name == "args" and _is_side(tree) and _is_case(child, cases))
         for kind, new, text in _changes(child, cases):
             apply = _replacing(tree, name, position, new)
-            line = getattr(child, "lineno", 0)
+            line, column = getattr(child, "lineno", 0), getattr(child, "col_offset", 0)
             useless = still or kind == "comparison"
-            made.append(Mutant(kind, where, line, text, apply, inside=inside, idle=useless))
+            made.append(
+                Mutant(kind, where, line, text, apply, column=column, inside=inside, idle=useless)
+            )
         if made:
             yield made[0].line, made
         yield from places(child, where, cases, tolerances, inside=inside, idle=still)
