@@ -44,8 +44,8 @@ def test_equalities_are_proved_and_their_neighbours_are_not(left, right):
     ],
 )
 def test_inequalities_need_a_certificate_that_fits(small, large, by):
-    assert derivation(small).at_most(large, "why", by=by).relation == r"\le"
-    assert derivation(large).at_least(small, "why", by=by).relation == r"\ge"
+    assert derivation(small).at_most(large, "why", by=by).relation == "≤"
+    assert derivation(large).at_least(small, "why", by=by).relation == "≥"
     if not (isinstance(by, increasing) and by.start):  # log x ≤ x - 1 holds below 1 as well
         with pytest.raises(StepError, match="no proof by"):
             derivation(large).at_most(small, "why", by=by)
@@ -84,3 +84,16 @@ def test_it_is_shown_aligned_with_a_reason_beside_each_step():
     assert shown["text/html"].count("<tr>") == 3
     assert r"\(2 &lt; 3\)" in shown["text/html"]
     assert shown["text/plain"].splitlines()[2].split() == ["≤", "3*x", "more"]
+
+
+def test_what_the_assumptions_do_not_say_is_shown_as_a_hypothesis():
+    chain = derivation(sp.log(x)).at_most(x - 1, "one", by=increasing(x, 1))
+    assert chain.steps[0].reason == r"one, $x \ge 1$"
+    assert derivation(1 + x).at_most(sp.exp(x), "one", by=increasing(x)).steps[0].reason == "one"
+    assert derivation(r).at_least(0, "r", by=increasing(r)).steps[0].reason == r"r, $r \ge 0$"
+
+
+def test_a_jump_grows_by_no_derivative():
+    steps = sp.Piecewise((1, x < 1), (-1, True))
+    with pytest.raises(StepError):
+        derivation(steps).at_least(0, "constant on both sides", by=increasing(x))

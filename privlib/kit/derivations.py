@@ -1,8 +1,8 @@
 r"""Checked derivations: a chain of expressions, each step proved by sympy, shown as mathematics.
 
-A derivation is a chain $e_0 = e_1 \le e_2 = \dots$ with a reason for each step. An equality is
-proved by reducing the difference of both sides to zero; an inequality by a *certificate* for the
-difference $d \ge 0$ of the larger side and the smaller:
+A derivation is a chain :math:`e_0 = e_1 \le e_2 = \dots` with a reason for each step. An equality
+is proved by reducing the difference of both sides to zero; an inequality by a *certificate* for the
+difference :math:`d \ge 0` of the larger side and the smaller:
 
 ``"sign"``
     sympy derives the sign from the assumptions on the symbols (positive, real, ...);
@@ -12,8 +12,9 @@ difference $d \ge 0$ of the larger side and the smaller:
     numerator and denominator are polynomials in non-negative symbols without a negative
     coefficient;
 `increasing`
-    $d$ is not negative at one end of a half-line and neither is its derivative (or: the
-    derivative is not negative there either, and the second one nowhere; and so on).
+    :math:`d` is not negative at one end of a half-line and neither is its derivative (or: the
+    derivative is not negative there either, and the second one nowhere; and so on). Where the
+    assumptions do not put the symbol on the half-line, that is a hypothesis, shown in the line.
 
 A step that does not follow raises `StepError`, which names it. The certificate is for generic
 values of the symbols within their assumptions; sympy's integrals hold where their conditions do.
@@ -87,7 +88,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
         ≤ x**2 + y**2            a square
         = -2*x*y + (x + y)**2    expand
     >>> chain.relation
-    '\\le'
+    '≤'
     >>> chain.equal(x**2, "wrong")
     Traceback (most recent call last):
     privlib.kit.derivations.StepError: step 3 (wrong): x**2 does not equal -2*x*y + (x + y)**2
@@ -106,10 +107,10 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
         return self.steps[-1].expression if self.steps else self.first
 
     @property
-    def relation(self) -> Relation:
+    def relation(self) -> str:
         """How the first expression relates to the last one."""
         inequalities = {step.relation for step in self.steps} - {"="}
-        return inequalities.pop() if inequalities else "="
+        return _PLAIN[inequalities.pop()] if inequalities else "="
 
     def equal(self, expression: Any, reason: str) -> Self:
         """Add an expression that equals the last one."""
@@ -131,8 +132,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
     def _bound(
         self, relation: Relation, expression: Any, reason: str, *, by: str | increasing
     ) -> Self:
-        opposite = {r"\le": r"\ge", r"\ge": r"\le"}[relation]
-        if self.relation == opposite:
+        if self.relation not in ("=", _PLAIN[relation]):
             raise StepError(f"step {len(self.steps) + 1} ({reason}): the chain runs the other way")
         right = sp.sympify(expression)
         difference = right.doit() - self.last.doit()
@@ -141,6 +141,8 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
                 f"step {len(self.steps) + 1} ({reason}): "
                 f"no proof by {by!r} that {self.last} {_PLAIN[relation]} {right}"
             )
+        if isinstance(by, increasing) and not sp.sympify(by.symbol - by.start).is_nonnegative:
+            reason += rf", ${self._latex(by.symbol)} \ge {self._latex(sp.sympify(by.start))}$"
         return self._add(relation, right, reason)
 
     def _add(self, relation: Relation, expression: Any, reason: str) -> Self:
@@ -188,7 +190,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
 
 
 class _Printer(LatexPrinter):  # type: ignore[misc]
-    """Writes sums as people do: $1 - x$, not $-x + 1$."""
+    """Writes sums as people do: 1 - x, not -x + 1."""
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
         terms = super()._as_ordered_terms(expr, order)
@@ -214,7 +216,7 @@ def _certified(difference: Any, by: str | increasing) -> bool:
     if isinstance(by, increasing):
         beyond = sp.Dummy("t", nonnegative=True)
         for _ in range(5):
-            if not _sign(difference.subs(by.symbol, by.start)):
+            if difference.has(*_JUMPS) or not _sign(difference.subs(by.symbol, by.start)):
                 return False
             difference = sp.diff(difference, by.symbol)
             moved = difference.subs(by.symbol, by.start + beyond)
@@ -222,9 +224,7 @@ def _certified(difference: Any, by: str | increasing) -> bool:
                 return True
         return False
     if by not in _CERTIFICATES:
-        raise ValueError(
-            f"derivation: by must be one of {[*_CERTIFICATES]} or increasing(…), got {by!r}"
-        )
+        raise ValueError(f"by must be one of {[*_CERTIFICATES]} or increasing(…), got {by!r}")
     return _CERTIFICATES[by](difference)
 
 
@@ -243,6 +243,7 @@ def _coefficients(difference: Any) -> bool:
     return all(c.is_nonnegative for side in polynomials for c in side.coeffs())
 
 
+_JUMPS = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling)  # no derivative tells
 _CERTIFICATES = {
     "sign": _sign,
     "square": lambda difference: bool(sp.factor(difference).is_nonnegative),
