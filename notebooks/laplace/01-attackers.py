@@ -814,15 +814,19 @@ def check_definition(c):
     excess = [p - sp.exp(eps) * q for p, q in (single, whole)]
     label = "0 or 1 plus uniform noise: chance beyond e^ε times the other's"
     c.differs(*excess, f"{label}, single outputs, and [0, 1]")
+    label = "chances of a single output, and of [0, 1], under 0 and 1"
+    c.exact((*single, *whole), (0, 0, 1, 0), label)
     laplace_noise = [eps * sp.exp(eps * (r - at)) / 2 for at in (0, 1)]  # r < 0
     ends = (r, -start - width, -start)
     below, below_other = (sp.integrate(f, ends) for f in laplace_noise)
+    chance = sp.exp(-eps * start) * (1 - sp.exp(-eps * width)) / 2
     label = "Laplace noise on 0 and 1, every interval below both: factor e^ε"
-    c.carries("proved").exact(sp.simplify(below / below_other), sp.exp(eps), label)
+    both = (below, below_other * sp.exp(eps))
+    c.carries("proved").exact(both, (chance, chance), label)
     laws = [[noisy(sum(D), half, 4) for D in pair] for pair in neighbours]
-    label = "64 ordered pairs, 31 sets: with finitely many outputs points suffice"
-    points = [max(p / other) for p, other in laws]
-    c.exact([on_sets(*pair) for pair in laws], points, label)
+    label = "64 ordered pairs: largest factor over 31 sets, and over points"
+    factors = [(on_sets(p, q), max(p / q)) for p, q in laws]
+    c.exact(factors, [(1 / half, 1 / half)] * 64, label)
 
 
 rows = [
