@@ -361,6 +361,16 @@ def test_fully_verified_needs_all_that_it_rests_on():
     assert not any(status.fully for status in bad.values())
     assumption = [entry("Y-c", uses=("Y-a",)), entry("Y-a", read="an assumption")]
     assert reader.assess(assumption, checked(c="supports"))["Y-c"].fully
+    mended = {"Y-a": checked(a="differs")["Y-a"] + checked(a="supports")["Y-a"]}
+    mended |= checked(b="supports", c="supports")
+    for weight, fully in (("error", False), ("slip", True)):
+        rests = [*entries[:2], entry("Y-a", weight=weight)]
+        found = reader.assess(rests, mended)
+        assert [status.fully for status in found.values()] == [fully, fully, False]
+    cracked = [entry("Y-c", uses=("Y-b",)), entry("Y-b", uses=("Y-a",), weight="slip")]
+    cracked.append(entry("Y-a", weight="error"))
+    found = {"Y-b": mended["Y-a"], **checked(a="differs", c="supports")}
+    assert not reader.assess(cracked, found)["Y-c"].fully  # a slip hides no error beneath it
     open_ = reader.assess(entries, {})
     assert [status.verdict for status in open_.values()] == [None, None, None]
 
@@ -437,6 +447,9 @@ def test_a_status_says_how_far_its_verdict_reaches():
     assert status(lone, marked).reach == "sampled"
     assert status(lone, marked).carrying == (marked,)
     assert status(lone, lone).reach == reader.UNSTATED
+    proof = Check("supports", "symbolic", "d = 1", "proved")
+    assert (status(proof, marked).method, status(proof, lone).method) == ("exact", "symbolic")
+    assert status(Check("supports", "symbolic", "", "proved", True), marked).method == "exact"
     assert status(lone, Check("missing", "", "the table")).reach == ""
     assert status(Check("differs", "exact", "n = 2")).reach == "one case"
     stops = status(lone, limit)

@@ -11,7 +11,8 @@ stale if a module that it loaded (itself or through others) has changed by more 
 comments, or if its own cells are not those that ran.
 
 A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
-it rests on, apart from assumptions and the like, which no computation can touch (*read*).
+it rests on, apart from assumptions and the like, which no computation can touch (*read*), and
+corrected slips: what rests on a slip uses it as put right, as every reader does.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class Status:
     verdict : str or None
         One of `VERDICTS`; ``None`` if there is no evidence.
     method : str
-        Strongest method used.
+        Method of the check that decides how far the verdict reaches; the strongest used where
+        none is marked as carrying the claim.
     reach : str
         How far the verdict reaches, one of `REACHES`; `UNSTATED` where no check is marked as the
         one that carries the claim; empty if the verdict is none that reaches (*read* and the like).
@@ -87,7 +89,7 @@ class Status:
         Notebook (path relative to the book's root, without suffix) and record.
     fully : bool
         Verified, with a limit or without, and so is everything that it rests on (what is *read*
-        apart).
+        apart, and corrected slips).
     """
 
     claim: Claim
@@ -212,17 +214,22 @@ def assess(
     if strangers:
         raise ValueError(f"assess: evidence for unknown claims {strangers}")
     found_so_far: dict[str, Status] = {}
+    sound: set[str] = set()  # what a fully verified claim may rest on
     for claim in topological(claims):
         found = tuple(evidence.get(claim.id, ()))
         if found and claim.read:
             raise ValueError(f"assess: {claim.id} is marked 'read' but has evidence")
         checks = [check for _, record in found for check in record.checks]
         verdict: Verdict | None = "read" if claim.read else verdict_of(checks) if checks else None
-        rests = [found_so_far[use] for use in claim.uses]
         good = verdict in ("verified", "verified, with a limit")
-        fully = good and all(s.fully or s.verdict == "read" for s in rests)
+        mended = verdict == "corrected" and claim.weight == "slip"
+        well_based = sound.issuperset(claim.uses)
+        if verdict == "read" or ((good or mended) and well_based):
+            sound.add(claim.id)
+        fully = good and well_based
         reach = reach_of(checks) or UNSTATED if good or verdict in ("corrected", "refuted") else ""
-        found_so_far[claim.id] = Status(claim, verdict, strongest(checks), found, fully, reach)
+        method = strongest([c for c in carrying(checks) if c.reach == reach] or checks)
+        found_so_far[claim.id] = Status(claim, verdict, method, found, fully, reach)
     return {claim.id: found_so_far[claim.id] for claim in claims}
 
 

@@ -96,7 +96,8 @@ table(
 )
 
 # %% [markdown]
-# Two known records are already enough. An exact answer is safe against no attacker in particular; it is
+# The last record is settled as soon as the one who was not late is among the known; the table shows one order
+# in which records become known. An exact answer is safe against no attacker in particular; it is
 # safe only as long as the attacker happens to know little. Are the other two of the three things as strong?
 #
 # ## Three things that an attacker has
@@ -109,7 +110,7 @@ table(
 # customers. What counts is the share of the unknown records that come out right; blind guessing has one
 # half.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 people, answers, off, games = 12, 30, 2, 200
 drawn = np.random.default_rng(2003)
 groups = drawn.integers(2, size=(answers, people), dtype=np.int8)
@@ -208,10 +209,10 @@ glue("lap-01-lp-sums", sums, display=False)
 # $\Delta_{1,q} = \max_{D \sim D'} \lVert q(D) - q(D') \rVert_1$.
 # ```
 #
-# With sixteen databases a maximum is a loop over all neighbouring pairs.
+# With sixteen databases a maximum is a loop over all ordered pairs of neighbours, which the set-up lists as `neighbours`.
 
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def distance(x, z):
     """Number of records in which two databases differ."""
     return sum(a != b for a, b in zip(x, z))
@@ -243,7 +244,7 @@ def l1_sensitivity(query, pairs):
 
 sizes = [l1_sensitivity(query, neighbours) for query in queries.values()]
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
     {"query": list(queries), "$L_1$ sensitivity": sizes},
     caption="How far one of four records can move the answer.",
@@ -259,10 +260,10 @@ with claim("N-27") as c:
     label = "256 pairs: records that differ, and fewest replacements in between"
     c.carries("complete").exact(differing, [fewest[x][z] for x, z in pairs], label)
 with claim("N-24") as c:
-    entries = {D: [np.atleast_1d(q(D)) for q in queries.values()] for D in databases}
-    steps = [zip(entries[x], entries[z]) for x, z in by_replacement]
-    steps = [[sum(map(abs, a - b)) for a, b in step] for step in steps]
-    again = [max(column) for column in zip(*steps)]
+    again = [
+        max(np.sum(abs(np.subtract(q(x), q(z)))) for x, z in by_replacement)
+        for q in queries.values()
+    ]
     label = "five queries of 4 bits: all pairs at distance 1, and every replacement"
     c.carries("complete").exact(sizes, again, label)
 
@@ -274,8 +275,7 @@ with claim("N-24") as c:
 # ## Sensitivity is not secrecy
 #
 # The note introduces *the secrecy of $f$* (秘匿性): how hard it is to infer $x$ from $y = f(x)$. It then says
-# that English papers call this *sensitivity*. If that were so, equal sensitivity would mean equal secrecy.
-# Let us try: the same query, the same sensitivity, two kinds of noise. To stay with fractions we use
+# that English papers call this *sensitivity*. Then equal sensitivity would mean equal secrecy; let us try, with
 # two-sided geometric noise, $\Pr(k) \propto \alpha^{|k|}$ on the integers, and clamp the answer to the
 # possible range. The *worst ratio* is the largest ratio of the probabilities of one output under two neighbours.
 
@@ -313,10 +313,9 @@ table(
 
 
 # %% [markdown]
-# Rows one and two: the same query and sensitivity, another ratio. Rows two and three: another sensitivity,
-# the same ratio. The sensitivity belongs to the *query*, which has no noise yet; how hard two inputs are
-# to tell apart belongs to the *mechanism*. It is a matter of words only: chapter 8 and the appendix of the note have
-# it so, and there sensitivity is 敏感度. But if sensitivity does not measure secrecy, what does?
+# Rows one and two: the same sensitivity, another ratio; rows two and three: the other way round. Sensitivity (敏感度,
+# as the note's later chapters have it) belongs to the *query*, secrecy to the *mechanism*. But if sensitivity does not measure
+# secrecy, what does?
 #
 # ## How hard is it to tell two laws apart?
 #
@@ -343,7 +342,7 @@ for a in alphas:
     laws = [noisy(count, a, 4) for count in range(5)]
     success.append(max(best_guess(laws[sum(x)], laws[sum(z)]) for x, z in neighbours))
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
     {
         r"worst ratio $1/\alpha$": [1 / a for a in alphas],
@@ -422,7 +421,7 @@ assert np.isclose(alarm[equal], np.exp(-0.5) / 2) and alarm[equal] > 1 / (1 + np
 #
 # The note prints a ratio of probabilities of single outputs. With finitely many outputs that says the
 # same: if it holds for each output, add up. With continuous noise a single output has probability 0, and a
-# ratio of probabilities says nothing. And it must hold for *both orders* of a pair: the laws $(1, 0)$ and
+# ratio of probabilities says nothing. And with every $D$ it holds for *both orders* of a pair, as it must: the laws $(1, 0)$ and
 # $(\frac12, \frac12)$ keep the factor 2 in one order and no factor in the other.
 #
 # Why does a promise about sets bind every attacker who guesses? A rule that says $x'$ for the outputs in a set $S$ raises a
@@ -446,7 +445,8 @@ guessing
 # So no attacker in this game, whatever the resources and the algorithm, is right more often than
 # $e^{\varepsilon}/(1 + e^{\varepsilon})$ of the time (a guess that tosses coins is a mixture of such rules). That is the corner of the right
 # panel; the view of privacy as a test goes back to Wasserman and Zhou {cite:p}`wasserman2010statistical`. With $e^{\varepsilon} = 1/\alpha$ it is $1/(1 + \alpha)$: the noisy count of our table
-# gives away all that its promise allows.
+# gives away all that its promise allows. How large is a factor $e^{\varepsilon}$? The note adds
+# $e^{\varepsilon} \approx 1 + \varepsilon$, for small $\varepsilon$: 0.1 means about 10 %. An exercise asks how far that goes.
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -471,6 +471,13 @@ with claim("N-5") as c:
     rules = [every_rule(noisy(2, a, 4), noisy(3, a, 4)) for a in alphas]
     reached = [ceiling.subs(eps, -sp.log(sp.Rational(a))) for a in alphas]
     c.exact(rules, reached, "best of 32 rules, counts 2 and 3, seven α: attained")
+with claim("N-23") as c:
+    two_terms = sp.series(sp.exp(eps), eps, 0, 2).removeO()
+    c.exact(two_terms, 1 + eps, "the series of e^ε, up to ε")
+    ratio = sp.limit((sp.exp(eps) - 1 - eps) / eps**2, eps, 0)
+    label = "for small ε the error is ε²/2"
+    c.carries("proved").exact(ratio, sp.Rational(1, 2), label)
+    c.limit(2.0, np.e, "ε = 1, no longer small")
 
 
 # %% [markdown]
@@ -521,7 +528,7 @@ glue("lap-01-game-error", round(float(error), 6), display=False)
 # Twenty customers with an entry, $K$ of them late. In the whole population one in five is late;
 # the lender announces *significantly more often* if $K$ reaches a threshold that chance alone reaches with at most
 # {glue:text}`lap-01-level` %.
-# A private lender uses the count with geometric noise, $\alpha = \frac12$, so that $e^{\varepsilon} = 2$. May the threshold stay?
+# A private lender uses the count with geometric noise, $\alpha = \frac12$ (`half` in the code), so that $e^{\varepsilon} = 2$. May the threshold stay?
 
 # %%
 base, raised = Fraction(1, 5), Fraction(1, 2)  # no link, and a link
@@ -683,7 +690,7 @@ assert max(nearly[12:]) < Fraction(1, 100) < nearly[11] and min(nearly) > 0
 # any conclusion that somebody may draw, about G or about the link. In the survey without G let the announcement have the weight
 # $A$ in the worlds where the conclusion is true and $B$ where it is not, so that its odds are $A/B$. With G the
 # chance of the announcement grows in each world by some factor between 1 and $e^{\varepsilon}$: a late G adds one to the
-# count, and never takes one away. Then the two weights are multiplied by averages of such factors, say $e^{\varepsilon} - u$ and
+# count, and never takes one away. So $A$, a sum over worlds, is multiplied by an average of such factors over its worlds, and $B$ by one over its own, say $e^{\varepsilon} - u$ and
 # $1 + v$, with $u, v \ge 0$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -761,7 +768,7 @@ with claim("N-3") as c:
     label = "knows all others: estimate right with e^ε/(1 + e^ε), seven ε, 64 pairs"
     c.carries("sampled").exact(success, [1 / (1 + a) for a in alphas], label)
     reached = max(without_record, 1 / strict)
-    label = "knows nobody, e^ε = 3/2, survey without G: factor on the odds of G late"
+    label = "attacker who knows nobody, e^ε = 3/2, no record of G: G's odds change by"
     c.limit(float(1 / strict), float(reached), label)
 
 
@@ -798,17 +805,28 @@ def check_same_law(c):
 
 
 def check_definition(c):
-    sure, open_ended = np.array([2 * half, 0 * half]), np.array([half, half])
-    orders = on_sets(sure, open_ended), on_sets(open_ended, sure)
-    c.differs(*orders, "laws (1, 0), (1/2, 1/2), one order: largest factor")
-    laws = [[noisy(sum(D), half, 4) for D in pair] for pair in neighbours]
-    label = "64 ordered pairs, 31 sets: with finitely many outputs points suffice"
-    points = [max(p / other) for p, other in laws]
-    c.carries("complete").exact([on_sets(*pair) for pair in laws], points, label)
     r = sp.Symbol("r", real=True)
-    lap = sp.exp(-sp.Abs(r)) / 2
-    below = sp.integrate(lap, (r, -sp.oo, 0)) / sp.integrate(lap, (r, -sp.oo, -1))
-    c.exact(below, sp.E, "Laplace noise, ε = 1, below both answers: e^ε")
+    start, width = sp.symbols("s w", positive=True)
+    law = sp.Piecewise((1, (0 < r) & (r < 1)), (0, True))  # of a count 0
+    other = law.subs(r, r - 1)  # of a count 1: the two answers are never the same
+    single = [sp.integrate(f, (r, start, start)) for f in (law, other)]
+    whole = [sp.integrate(f, (r, 0, 1)) for f in (law, other)]
+    excess = [p - sp.exp(eps) * q for p, q in (single, whole)]
+    label = "0 or 1 plus uniform noise: chance beyond e^ε times the other's"
+    c.differs(*excess, f"{label}, single outputs, and [0, 1]")
+    label = "chances of a single output, and of [0, 1], under 0 and 1"
+    c.exact((*single, *whole), (0, 0, 1, 0), label)
+    laplace_noise = [eps * sp.exp(eps * (r - at)) / 2 for at in (0, 1)]  # r < 0
+    ends = (r, -start - width, -start)
+    below, below_other = (sp.integrate(f, ends) for f in laplace_noise)
+    chance = sp.exp(-eps * start) * (1 - sp.exp(-eps * width)) / 2
+    label = "Laplace noise on 0 and 1, every interval below both: factor e^ε"
+    both = (below, below_other * sp.exp(eps))
+    c.carries("proved").exact(both, (chance, chance), label)
+    laws = [[noisy(sum(D), half, 4) for D in pair] for pair in neighbours]
+    label = "64 ordered pairs: largest factor over 31 sets, and over points"
+    factors = [(on_sets(p, q), max(p / q)) for p, q in laws]
+    c.exact(factors, [(1 / half, 1 / half)] * 64, label)
 
 
 rows = [
@@ -826,7 +844,7 @@ rows = [
     ),
     (
         "N-22",
-        r"$\Pr(m(q, D))/\Pr(m(q, D'))$ is at most $e^\varepsilon$ for a database $D$",
+        r"$\Pr(m(q, D))/\Pr(m(q, D'))$ is at most $e^\varepsilon$, without an event",
         (
             r"$P_D(S) \le e^\varepsilon P_{D'}(S)$ for all $D \sim D'$ and all $S$, "
             r"with $P_D(S)$ the chance that $m(q, D) \in S$"
@@ -865,8 +883,7 @@ assert best_guess(said_yes, said_yes[::-1]) == Fraction(3, 1 + 3)
 # ```{exercise-start} Reading a small epsilon
 # :label: ex-lap-01-small
 # ```
-# **Standard.** The note adds $e^{\varepsilon} \approx 1 + \varepsilon$, which makes $\varepsilon$ easy to read: 0.1 means
-# about 10 %. Does $1 + \varepsilon$ overstate or understate the factor, and by how much at $\varepsilon = 0.1$ and at 1?
+# **Standard.** With $e^{\varepsilon} \approx 1 + \varepsilon$ an $\varepsilon$ of 0.1 means about 10 %. Does $1 + \varepsilon$ overstate or understate the factor, and by how much at $\varepsilon = 0.1$ and at 1?
 # ```{exercise-end}
 # ```
 #
@@ -896,12 +913,8 @@ glue("lap-01-factor-small", round(float(np.exp(0.1)), 6), display=False)
 glue("lap-01-short-small", round(float(short[0]), 6), display=False)
 glue("lap-01-short-one", round(float(short[1]), 6), display=False)
 assert np.allclose(short, 100 * (np.exp(levels) - 1 - levels) / np.exp(levels))
-with claim("N-23") as c:
-    label = "the error is ∫ (ε − s)e^s ds from 0 to ε"
-    c.derived(taylor, remainder, eps**2 / 2, label)
-    ratio = sp.limit(remainder.doit() / eps**2, eps, 0)
-    c.carries("proved").exact(ratio, sp.Rational(1, 2), "for small ε it is ε²/2")
-    c.limit(2.0, np.e, "ε = 1, no longer small")
+assert taylor.last == eps**2 / 2
+assert sp.simplify(remainder.doit() - (sp.exp(eps) - 1 - eps)) == 0
 
 # %% [markdown]
 # ```{solution-end}
