@@ -840,7 +840,7 @@ print("at least 0.8?", opendp_trial.epsilon > 0.8)
 # %% [markdown]
 # NumPy's floats are convicted; NumPy promises a law, and not what the low bits tell. OpenDP's integers are not, at a
 # confidence at which the innocent are convicted once in $10^9$ trials. And how often does `audit` convict the innocent
-# at the usual 95 %? We try it four thousand times on a mechanism that attains its $\varepsilon$ (a bit that is turned round
+# at the usual 95 %? We try it two thousand times on a mechanism that attains its $\varepsilon$ (a bit that is turned round
 # with probability $1/(1 + e^{\varepsilon})$, $\varepsilon = 1$), with 500 judging draws.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -870,10 +870,10 @@ def flipped(bits, rng):
     return rng.random(bits.shape) < np.where(bits, truth, 1 - truth)
 
 
-repeats, once = 4000, np.array([truth])
+repeats, once = 2000, np.array([truth])
 guilty = [
     sum(
-        audit(flipped, False, True, rng=rng, draws=1000, confidence=sure).epsilon > 1
+        audit(flipped, 0, 1, rng=rng, draws=1000, confidence=sure).epsilon > 1
         for _ in range(repeats)
     )
     for sure in (0.95, 0.5)
@@ -919,7 +919,7 @@ glue("lap-05-worst", round(float(worst), 6), display=False)
 glue("lap-05-repeats", repeats, display=False)
 
 # %% [markdown]
-# {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 200 that the level would allow. Each of the two
+# {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 100 that the level would allow. Each of the two
 # limits has half the error to itself, and both must fail in the same direction. For this event, summing the binomial
 # laws exactly gives a chance of {glue:text}`lap-05-summed:.1%`; for one event of whatever probability, at the same $\varepsilon$ and
 # with as many draws, {glue:text}`lap-05-worst:.1%` at most.
