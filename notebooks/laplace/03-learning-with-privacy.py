@@ -457,7 +457,7 @@ for name, private_model in (("model", model), ("objective", answered)):
 #
 # Between neighbours $b(w)$ differs by at most $2L$, which costs $\varepsilon'$. The determinant differs as well,
 # and that costs extra. The smallest case shows it: one feature, all records at 0 but one, which is at $x = 1$ with
-# label $\pm1$, and a hinge that falls with slope $-1$ up to a score $z_0$ and is curved from there on, with second derivative $c$.
+# label $\pm1$, and a hinge that falls with slope $-1$ up to a score $z_0$ and then curves, with second derivative $c$, until it is level.
 # Look at the output $w = z_0$. For label $+1$ the curved part begins there; for label $-1$ the loss is evaluated at the score $-z_0$, where it is
 # straight. Either slope is still 1 in size, so the noises that lead to this output are $b = \pm1 - n\Lambda z_0$. Only one of the two objectives
 # is curved there, and that is what the determinant sees. We may choose $z_0 \ge 1/(n\Lambda)$, that is, $n\Lambda z_0 = 1 + k$ with $k \ge 0$:

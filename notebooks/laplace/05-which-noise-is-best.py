@@ -920,7 +920,7 @@ glue("lap-05-repeats", repeats, display=False)
 
 # %% [markdown]
 # {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 100 that the level would allow. Each of the two
-# limits has half the error to itself, and both must fail in the same direction. For this event, summing the binomial
+# limits has half the error to itself, and what one of them misses the other mostly makes up for. For this event, summing the binomial
 # laws exactly gives a chance of {glue:text}`lap-05-summed:.1%`; for one event of whatever probability, at the same $\varepsilon$ and
 # with as many draws, {glue:text}`lap-05-worst:.1%` at most.
 #
