@@ -18,7 +18,7 @@
 # # How does one learn a model without giving its data away?
 #
 # A clinic trains a classifier on measurements of its patients' tumours and publishes the model: thirty
-# weights, no names. Somebody who knows all patients but one tries both diagnoses for the last one, trains
+# weights, no names. Somebody who knows everything but one patient's diagnosis tries both, trains
 # twice, and sees which of the two models is the published one. The thirty weights were an answer to a
 # query like any other. So they need noise like any other, and the question is where to put it.
 #
@@ -28,13 +28,13 @@
 # it, two ways to add the noise (to the model, or to what is minimised), what is left to the attacker
 # afterwards, and what privacy costs in accuracy.
 # **You need** the Laplace mechanism ([notebook 2](02-laplace-mechanism.ipynb)), gradients, and Python.
-# **Time:** 22 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two data sets of $n$ records that differ in the value of one record; $n$ is public. **The attacker**
-# knows all other records, the algorithm, $\varepsilon$ and every constant of the preprocessing, has
+# knows all other records and the patient's measurements, the algorithm, $\varepsilon$ and every constant of the preprocessing, has
 # unlimited computing power, and sees the published weights. **Protected:** the odds between any two values
 # of the one record (the probability of one divided by that of the other). **Not protected:** what the population
 # as a whole says about a patient; the low bits of floating-point noise ([notebook 4](04-when-the-noise-leaks.ipynb)).
@@ -148,7 +148,7 @@ assert np.isclose(accuracy, np.mean(peer.predict(X_test) == y_test))
 #
 # ```{prf:theorem} Sensitivity of the regularised minimiser
 # :label: thm-lap-03-sensitivity
-# Let $l$ be convex with slope at most $L$ in $z = w^{\mathsf T}x$, and $\|x\| \le 1$. The minimisers
+# Let $l$ be convex and differentiable, with slope at most $L$ in $z = w^{\mathsf T}x$, and $\|x\| \le 1$. The minimisers
 # $\hat w, \hat w'$ of $\frac1n\sum l + \frac\Lambda2\|w\|^2$ on neighbouring data obey
 # $\|\hat w - \hat w'\|_2 \le 2L/(n\Lambda)$, and no smaller bound holds for all such losses and data
 # {cite:p}`chaudhuri2011erm`. In the note's letters, with $\mathrm{Reg} = \frac12\|w\|^2$ and so $\Lambda = \lambda/n$, it is $2L/\lambda$.
@@ -156,7 +156,8 @@ assert np.isclose(accuracy, np.mean(peer.predict(X_test) == y_test))
 #
 # *Proof.* The gradient of $J'$ is 0 at $\hat w'$. At $\hat w$ that of $J$ is 0, and $J'$ differs from $J$ in one record:
 # $\nabla J'(\hat w) = g$ with $\|g\| \le 2L/n$. On the way from $\hat w'$ to $\hat w$ the gradient of $J'$ changes by $g$, which
-# is the mean curvature on that way times the step. Turn the axes to those of the mean curvature. Along
+# is the mean curvature on that way times the step. (That of a loss is the quotient of two differences, so no second derivative is
+# needed.) Turn the axes to those of the mean curvature. Along
 # each it is $\Lambda + h$, and $h \ge 0$ because $l$ is convex. So along each axis the step is short:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -407,7 +408,7 @@ glue("largest-1", round(float(largest[2]), 6), display=False)
 glue("risk-1", round(float(exactly[2].max()), 6), display=False)
 glue("gap-share", round(float(gaps.max() / delta), 6), display=False)
 
-# %% jupyter={"source_hidden": true} tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 columns = {
     "$\\varepsilon$": levels,
     "largest possible": largest,
@@ -456,19 +457,23 @@ for name, private_model in (("model", model), ("objective", answered)):
 #
 # Between neighbours $b(w)$ differs by at most $2L$, which costs $\varepsilon'$. The determinant differs as well,
 # and that costs extra. The smallest case shows it: one feature, all records at 0 but one, which is at $x = 1$ with
-# label $\pm1$; Huber hinge with curvature $c$. At $w = 1 - \frac{1}{2c}$ its curved part begins for label $+1$, while for label $-1$ it is
-# still straight. There the noises are $b = \pm1 - n\Lambda w$. Let $\Lambda$ be large enough for $n\Lambda w = 1 + k$ with $k \ge 0$:
+# label $\pm1$, and a hinge that falls with slope $-1$ up to a score $z_0$ and then curves, with second derivative $c$, until it is level.
+# Look at the output $w = z_0$. For label $+1$ the curved part begins there; for label $-1$ the loss is evaluated at the score $-z_0$, where it is
+# straight. Either slope is still 1 in size, so the noises that lead to this output are $b = \pm1 - n\Lambda z_0$. Only one of the two objectives
+# is curved there, and that is what the determinant sees. We may choose $z_0 \ge 1/(n\Lambda)$, that is, $n\Lambda z_0 = 1 + k$ with $k \ge 0$:
+# the noises have the lengths $k$ and $2 + k$, whatever $n$, $\Lambda$ and $c$ are.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 spent, c_, m = sp.symbols("epsilon' c m", positive=True)
 k = sp.Symbol("k", nonnegative=True)
-z, width = sp.symbols("z h", real=True)  # the parabola from 1 − h to 1 + h
-losses = {"+1": (1 + width - z) ** 2 / (4 * width), "-1": 1 + z}
-corner = 1 - width
+z, width = sp.symbols("z h", real=True)
+corner = (1 + k) / m  # z₀; the parabola goes from there to z₀ + 2h
+losses = {
+    "+1": (corner + 2 * width - z) ** 2 / (4 * width),
+    "-1": corner + width + z,
+}
 noises = {
-    label: sp.simplify(
-        -sp.diff(value, z).subs(z, corner) - (1 + k) / corner * corner
-    )
+    label: sp.simplify(-sp.diff(value, z).subs(z, corner) - m * corner)
     for label, value in losses.items()
 }
 bend = {label: sp.diff(value, z, 2) for label, value in losses.items()}
@@ -517,8 +522,9 @@ one_factor
 
 # %% [markdown]
 # The record that goes can only *lower* the quotient. With $\varepsilon'$ for the exponent, that is $\varepsilon' + \ln(1 + \frac{c}{n\Lambda}) = \varepsilon$ in
-# all, and the smallest case above attains it. (A kink in the slope of the loss, as the hinge has, does no harm: it is a set of
-# measure zero. An inexact minimiser would: the proof is for the exact one.) For five records with $\Lambda = 1$ at $\varepsilon = 1$ the package spends:
+# all, and the smallest case above attains it for every $n$, $\Lambda$ and $c$, with a suitable $z_0$. (A kink in the slope of the loss, as the hinge has, does no harm: it is a set of
+# measure zero. An inexact minimiser would: the proof is for the exact one.)
+# The hinge of the package has $z_0 = 1 - \frac{1}{2c}$, so $\frac12$ for $c = 1$. For five records with $\Lambda = 1$ at $\varepsilon = 1$ the package spends:
 
 # %%
 for name, tight in (("as published", False), ("one factor", True)):
@@ -527,15 +533,17 @@ for name, tight in (("as published", False), ("one factor", True)):
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def ratio_at(grid, beta):
-    """log p(w | +1) / p(w | -1) on a grid, from the package's hinge."""
-    hinge = erm.huber_hinge(0.5)
+def ratio_at(grid, beta, *, m=5.0, c=1.0, z0=0.5):
+    """log p(w | +1) / p(w | -1) on a grid, from the package's hinge, moved to z0."""
+    half = 1 / (2 * c)
+    hinge = erm.huber_hinge(half)
     logs = []
     for label in (1.0, -1.0):
         labels = np.full_like(grid, label)
-        b = -(hinge.derivative(labels, grid) + 5 * grid)
-        curvature = hinge.second_derivative(labels, grid)
-        logs.append(np.log(5 + curvature) - beta * np.abs(b))
+        score = grid - label * (z0 - (1 - half))
+        b = -(hinge.derivative(labels, score) + m * grid)
+        curvature = hinge.second_derivative(labels, score)
+        logs.append(np.log(m + curvature) - beta * np.abs(b))
     return logs[0] - logs[1]
 
 
@@ -549,6 +557,16 @@ grid = np.linspace(-2.5, 2.5, 5001)
 curves = {name: ratio_at(grid, spend / 2) for name, spend in budgets.items()}
 worst = {name: float(np.abs(curve).max()) for name, curve in curves.items()}
 of_five = exceeds.last.subs({m: 5, c_: 1, spent: 1})
+
+elsewhere = []  # records, Λ and c: those of the patients, and two with a small nΛ
+for people, ridge, bent in ((320, 0.03, 0.25), (5, 0.2, 1.0), (10, 0.05, 0.25)):
+    left, _ = erm.budget(
+        people, epsilon=1, regularization=ridge, curvature=bent, tight=True
+    )
+    z0 = 1 / (people * ridge)
+    around = z0 * np.append(np.linspace(-3, 3, 6001), 1 + 1e-9)
+    curve = ratio_at(around, left / 2, m=people * ridge, c=bent, z0=z0)
+    elsewhere.append(float(np.abs(curve).max()))
 
 fifth = np.array([[0.0]] * 4 + [[1.0]])
 settings = {"loss": "huber", "epsilon": 1.0, "regularization": 1.0, "tight": True}
@@ -571,13 +589,15 @@ with claim("N-B6") as c:
 with claim("N-B6.once") as c:
     c.carries().derived(one_factor, quotient_of_two, 1 + c_ / m, "enough")
     corrected = at_corner.subs(spent, eps - sp.log(1 + c_ / m)).doit()
-    c.carries().exact(corrected, eps, "attained, whatever n, Λ and c")
+    c.carries().exact(corrected, eps, "attained at z₀, whatever n, Λ and c")
+    label = "z₀ = 1/(nΛ), three other n, Λ and c: largest loss is ε"
+    c.close(elsewhere, 1.0, label, rtol=1e-7)
     c.close(worst["one factor"], 1.0, "package, five records: largest loss is ε")
     c.close(worst["as published"], 1 - np.log(6 / 5), "published: room left")
 glue("loss-none", round(worst["no correction"], 6), display=False)
 glue("loss-published", round(worst["as published"], 6), display=False)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Privacy loss of objective perturbation at every output w, for the five records of the text at \u03b5 = 1. Without a correction the loss leaves the band; the published correction leaves room; one factor fills the band exactly.", "name": "fig-lap-03-jacobian"}, "image": {"alt": "Log density ratio against the output from -2.5 to 2.5. Three S-shaped curves rise from negative to positive values with jumps at plus and minus one half. The uncorrected curve passes the lines at plus and minus 1, the published one stays inside, the third touches them."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Privacy loss of objective perturbation at every output w, for the five records of the text at \u03b5 = 1. Without a correction the loss leaves the band; the published correction leaves room; one factor touches the edges of the band.", "name": "fig-lap-03-jacobian"}, "image": {"alt": "Log density ratio against the output from -2.5 to 2.5. Three curves, symmetric about the origin. To the right each rises steeply, stays level, jumps up at one half, falls from there and drops once more at 1.5. The uncorrected curve passes the lines at plus and minus 1, the published one stays inside, the third touches them at plus and minus one half."}} tags=["figure"]
 fig, ax = plots.panels(height=3.3)
 for name, curve in curves.items():
     ax.plot(grid, curve, label=name)
@@ -586,7 +606,7 @@ for side in (-1, 1):
 ax.text(2.5, 1.04, "ε", color="#555555")
 ax.text(-2.5, -1.2, "−ε", color="#555555")
 ax.set(xlabel="output w", ylabel="log ratio of the densities", ylim=(-1.45, 1.45))
-ax.legend(loc="lower right")
+ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
 plt.show()
 
 # %% [markdown]
@@ -620,7 +640,7 @@ def private_models(method, options, level, rng):
     return np.array([method(X, y, **options).weights for _ in range(200)])
 
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Test accuracy against the privacy level. Points, means over 200 draws of the noise; bars, from the 10th to the 90th percentile of the draws. Below \u03b5 \u2248 1 the noise decides; above \u03b5 \u2248 3 privacy is nearly free here.", "name": "fig-lap-03-accuracy"}, "image": {"alt": "Accuracy from 0.4 to 1 against epsilon from 0.1 to 10 on a logarithmic axis. Three rising curves with error bars, the two with noise on the objective above the one with noise on the model at small epsilon, all close to the line without privacy from epsilon 3 on."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Test accuracy against the privacy level. Points, means over 200 draws of the noise; bars, from the 10th to the 90th percentile of the draws. Below \u03b5 \u2248 1 the noise decides; above \u03b5 \u2248 3 privacy is nearly free here.", "name": "fig-lap-03-accuracy"}, "image": {"alt": "Accuracy on an axis from 0 to 1 against epsilon from 0.1 to 10 on a logarithmic axis. Three rising curves with error bars, the two with noise on the objective above the one with noise on the model at small epsilon, all close to the line without privacy from epsilon 3 on."}} tags=["figure"]
 rng = np.random.default_rng(6)
 models = {
     name: np.array([private_models(*method, level, rng) for level in levels])
@@ -643,7 +663,7 @@ ax.text(0.1, accuracy + 0.012, "without privacy")
 ax.axhline(majority, color=plots.COLOURS["grey"], ls="-", lw=1)
 ax.text(10.5, majority - 0.035, "always benign", ha="right", color="#555555")
 ax.set(
-    xscale="log", xlabel="privacy level ε", ylabel="test accuracy", ylim=(0.2, 1.02)
+    xscale="log", xlabel="privacy level ε", ylabel="test accuracy", ylim=(0, 1.02)
 )
 ax.legend(loc="lower right", bbox_to_anchor=(1, 0.04))
 plt.show()
@@ -665,7 +685,7 @@ glue("majority", round(majority, 6), display=False)
 # %% [markdown]
 # At $\varepsilon = 1$ the best of the three classifies {glue:text}`acc-1:.3f` of the test patients correctly, against
 # {glue:text}`base:.3f` without privacy; at $\varepsilon = 0.1$ it is {glue:text}`acc-01:.3f`, below the
-# {glue:text}`majority:.3f` of calling everybody benign. With {glue:text}`n` patients and thirty features there is no small $\varepsilon$ to be had.
+# {glue:text}`majority:.3f` of calling everybody benign. With {glue:text}`n` patients and thirty features there is no small $\varepsilon$ to be had with these methods.
 #
 # Noise on the objective buys more accuracy for the same $\varepsilon$. Does the attacker gain as well? Whoever tries both diagnoses of a patient asks
 # which noise would have led to the published weights. The slopes of the logistic loss for the two labels differ by 1, whatever
@@ -705,7 +725,7 @@ z = (by_model.mean(axis=1) - on_the_objective.mean(axis=1)) / (
 assert np.all(np.abs(z) < 4)
 assert np.all(on_the_objective <= largest[:, None])
 
-# %% jupyter={"source_hidden": true} tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 columns = {
     "$\\varepsilon$": levels,
     "guessed right, at most": largest,

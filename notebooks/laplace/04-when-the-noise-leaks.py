@@ -266,7 +266,7 @@ def revealed(bits, places):
     return sum(p for k, p in zero.items() if k not in one)
 
 
-# %% jupyter={"source_hidden": true} tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 sizes = (8, 10, 12, 14)
 fine = {bits: revealed(bits, bits) for bits in sizes}
 coarse = {bits: revealed(bits, 0) for bits in sizes}
@@ -432,7 +432,7 @@ assert sp.simplify(variance.last.subs(t, sp.exp(e) - 1) * wide**2) == 2
 derivation(e, names=names).at_most(wide, "equal at 0, then faster", by=increasing(e))
 
 # %% [markdown]
-# Whole numbers cost nothing.
+# Whole numbers cost no variance.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 integers = np.arange(-60, 61)
@@ -481,7 +481,7 @@ assert max(losses.values()) < 1.15 and min(losses.values()) > -1.15
 # Exact probabilities on paper are one thing, a program another; that was the point of this notebook. Sampling
 # with exact integer arithmetic is a craft of its own, so we leave it to the OpenDP library {cite:p}`opendp`, and *test* it.
 # It draws from the operating system's secure source and cannot be seeded. So we print no sample, only whether
-# it passes, with thresholds that a right sampler misses less than once in $10^9$ runs. And since a test that everything
+# it passes, each test with a threshold that a right sampler misses at most once in $10^9$ runs. And since a test that everything
 # passes is worth nothing, we also compute what the tests would catch.
 
 # %%

@@ -25,9 +25,9 @@
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** how duality proves that no private mechanism is better, why the best noise for counts is geometric and
-# the best for real numbers a staircase, which private test has the most power, and what an audit can show.
+# the one of least mean absolute error for real numbers a staircase, which private test has the most power, and what an audit can show.
 # **You need** the Laplace mechanism ([notebook 2](02-laplace-mechanism.ipynb)) and the discrete Laplace law
-# ([notebook 4](04-when-the-noise-leaks.ipynb)). **Time:** 21 minutes.
+# ([notebook 4](04-when-the-noise-leaks.ipynb)). **Time:** 20 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -161,6 +161,8 @@ def best_mechanism(top, *, factor, weights=None, loss=abs):
 # %%
 _, timid = best_mechanism(3, factor=Fraction(3, 2))
 _, bold = best_mechanism(3, factor=2)
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 columns = {"$e^ε$": ["3/2"] * 4 + ["2"] * 4, "true count": [0, 1, 2, 3] * 2}
 for y in range(4):
     columns[f"says {y}"] = [*timid[:, y], *bold[:, y]]
@@ -171,7 +173,7 @@ table(columns, caption="Mechanisms of least mean error: probability of each answ
 # For $e^{\varepsilon} = 2$ this is geometric noise, $\Pr(k) \propto 2^{-|k|}$, with answers beyond the ends moved to
 # the ends. With the stronger promise the best mechanism never says 0 or 3. That is geometric noise too, read with care:
 # who hears 0 through so much noise, and held all counts for equally likely, errs less by saying 1. Reading an answer in
-# another way is *post-processing*; it needs no data and costs no privacy. Chance?
+# another way is *post-processing*; it needs no data and costs no privacy. Is it chance that both are of this kind?
 #
 # ```{prf:theorem} Counts (Ghosh, Roughgarden and Sundararajan)
 # :label: thm-lap-05-counts
@@ -241,8 +243,8 @@ with claim("N-B8") as c:
 # ## From counts to real numbers
 #
 # A mean need not move in whole steps. Let the answers be multiples of $1/m$, the sensitivity 1, so that all pairs up to
-# $m$ steps apart have to be hidden from each other. We now look for *noise*, a law $p_k$ of the error $k/m$. Nothing is
-# lost by that: average the error's law of any mechanism over a long range of true answers; where the range is long
+# $m$ steps apart have to be hidden from each other. We now look for *noise*, a law $p_k$ of the error $k/m$. As long as
+# the true answer may be any number, nothing is lost by that: average the error's law of any mechanism over a long range of true answers; where the range is long
 # enough its ends do not count, and the average is noise that is as private and whose error is not above the mechanism's
 # worst.
 #
@@ -274,6 +276,8 @@ def best_noise(m, *, factor):
 # %%
 steps = [1, 2, 3, 4, 5, 6]
 found = {m: best_noise(m, factor=4) for m in steps}
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 heights = [", ".join(str(p / law[0]) for p in law) for _, law in found.values()]
 table(
     {"steps m": steps, "least error": [value for value, _ in found.values()],
@@ -357,6 +361,10 @@ bound
 # $\frac{\varepsilon/2}{\sinh(\varepsilon/2)}$ of it: nearly 1 for small $\varepsilon$, and falling without end.
 
 # %%
+law = Staircase(epsilon=3.0)
+print(f"error {law.error:.4f}, Laplace {1 / 3:.4f}; the fall is at {law.step:.4f}")
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 levels = np.array([0.1, 1.0, 3.0, 5.0])
 errors = np.array([Staircase(epsilon=level).error for level in levels])
 table(
@@ -440,7 +448,7 @@ glue("lap-05-five", round(float(errors[3] * levels[3]), 6), display=False)
 # at $\varepsilon = 3$ the mean loss is {glue:text}`lap-05-mean-loss:.2f`, that of Laplace noise
 # {glue:text}`lap-05-laplace-loss:.2f`. The promise allows that. The figure shows the two laws and the gain.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the densities of Laplace noise and of the best noise for the same promise. One falls steadily; the other stays level and falls by the whole factor at once. Right: the mean error of the best noise as a share of that of Laplace noise; dots mark \u03b5 = 1, 3 and 5.", "name": "fig-staircase"}, "image": {"alt": "Left: two symmetric densities at epsilon 3; the Laplace density has a sharp peak, the staircase a narrow high plateau and lower, wide plateaus. Right: a curve that starts at 1 and falls below one half before epsilon 5."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One panel: the densities of Laplace noise and of the staircase for the same promise. One falls steadily; the other stays level and falls by the whole factor at once. The other panel: the mean absolute error of the staircase as a share of that of Laplace noise; dots mark single levels.", "name": "fig-staircase"}, "image": {"alt": "Left: two symmetric densities at epsilon 3; the Laplace density has a sharp peak, the staircase a narrow high plateau and lower, wide plateaus. Right: a curve that starts at 1 and falls below one half before epsilon 5."}} tags=["figure"]
 x = np.linspace(-2.2, 2.2, 1201)
 law = Staircase(epsilon=3.0)
 shown = np.linspace(0.05, 6, 120)
@@ -537,8 +545,8 @@ assert float(errors[3] * levels[3]) < 0.5  # as the alternative text says
 #
 # A private test is a vector: $\varphi(k)$, the probability of announcing when $K = k$. Neighbours are $k$ and
 # $k \pm 1$, and both answers have to be hidden: $\varphi(k) \le e^{\varepsilon} \varphi(k \pm 1)$ and
-# $1 - \varphi(k) \le e^{\varepsilon} (1 - \varphi(k \pm 1))$. Level and power are linear in $\varphi$. The programme is
-# at hand.
+# $1 - \varphi(k) \le e^{\varepsilon} (1 - \varphi(k \pm 1))$. Level and power are linear in $\varphi$. So the best
+# test, too, is the solution of a linear programme. It also has a simple form:
 #
 # ```{prf:theorem} The most powerful private test (Awan and Slavković)
 # :label: thm-lap-05-test
@@ -546,13 +554,16 @@ assert float(errors[3] * levels[3]) < 0.5  # as the alternative text says
 # where $m$ makes the level exact. Against every larger rate, no $\varepsilon$-private test of the same level announces more often.
 # ```
 #
-# The theorem {cite:p}`awan2018differentially` has a proof of a few lines. The uniform number fills the gaps between
-# integers, so that every level is met exactly; the sum's law is a staircase with $\gamma = \frac12$. Its $\varphi$
-# climbs as fast as privacy permits, $\varphi(k + 1) = h(\varphi(k))$ with
-# $h(v) = \min(e^{\varepsilon} v,\, 1 - e^{-\varepsilon}(1 - v))$. Another private $\psi$ has
-# $\psi(k + 1) \le h(\psi(k))$, and $h$ increases. So once $\psi$ is at or below $\varphi$ it stays there: it can be
-# above for small counts only, and below for large ones. The ratio of the laws of $K$ under a higher and the usual rate increases with
-# $K$. So what $\psi$ wins on small counts, at equal level, it more than loses on large ones.
+# The theorem {cite:p}`awan2018differentially` has a proof in four steps.
+#
+# 1. The uniform number fills the gaps between integers, so that every level is met exactly; the sum's law is a staircase
+#    with $\gamma = \frac12$.
+# 2. Its $\varphi$ climbs as fast as privacy permits: $\varphi(k + 1) = h(\varphi(k))$ with
+#    $h(v) = \min(e^{\varepsilon} v,\, 1 - e^{-\varepsilon}(1 - v))$.
+# 3. Another private $\psi$ has $\psi(k + 1) \le h(\psi(k))$, and $h$ increases. So once $\psi$ is at or below $\varphi$ it
+#    stays there: it can be above for small counts only, and below for large ones.
+# 4. The ratio of the laws of $K$ under a higher and the usual rate increases with $K$. So what $\psi$ wins on small counts,
+#    at equal level, it loses, or more, on large ones.
 
 # %%
 test = binomial_test(20, 1 / 5, epsilon=np.log(2))
@@ -589,12 +600,12 @@ with np.errstate(divide="ignore", invalid="ignore"):
     moved = {name: chance[1:] / chance[:-1] for name, chance in announcements.items()}
 most = {name: np.nanmax(factor) for name, factor in moved.items()}
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
     {"announcement": list(announcements),
      "level": [usual @ chance for chance in announcements.values()],
      "power at one half": [raised @ chance for chance in announcements.values()],
-     "odds of G move by up to": [f"{factor:.3g}" for factor in most.values()]},
+     "odds of G move by up to": [f"{f:.3g}" if f < np.inf else "certainty" for f in most.values()]},
     formats={"level": ".4f", "power at one half": ".4f"},
     caption="Twenty customers; the level is at the usual rate, one in five.",
 )  # fmt: skip
@@ -692,14 +703,17 @@ assert gap.max() < 0.01  # the two curves of the figure all but coincide
 assert released >= test.threshold
 glue("lap-05-released", round(float(released), 6), display=False)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Four announcements. Left: how often each is made, against the rate of late customers; up to the usual rate (dotted) it should not exceed the level (thin line). The best private test and the threshold 9 all but coincide. Right: the factor by which it moves the odds that G was late, for somebody who knows the other 19. Without noise it is made only from 7 others on, and at 7 it proves the matter (arrow).", "name": "fig-lap-05-announcements"}, "image": {"alt": "Left: four rising curves of the chance of an announcement; the one without noise is the steepest, and only the curve for threshold 8 is above the thin line at the usual rate. Right: factors between 1 and 2 against the number of others; the private ones are 2 for few others and fall to 1 for many."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Four announcements. Above: how often each is made, against the rate of late customers; up to the usual rate (dotted) it should not exceed the level (thin line). The best private test (broad line) and the threshold 9 all but coincide. Below: the factor by which it moves the odds that G was late, for somebody who knows the other 19. Without noise it is made only from 7 others on, and at 7 it proves the matter (arrow).", "name": "fig-lap-05-announcements"}, "image": {"alt": "Above: four rising curves of the chance of an announcement; the one without noise is the steepest, and only the curve for threshold 8 is above the thin line at the usual rate. Below: factors between 1 and 2 against the number of others; the private ones are 2 for few others and fall to 1 for many."}} tags=["figure"]
 rates = np.linspace(0, 0.8, 81)
-fig, (left, right) = plots.panels(1, 2, height=3.6, width=8.5)
+fig, (left, right) = plots.panels(2, 1, height=6.4, width=5.6)
+broad = {"best private": {"ls": "-", "lw": 6, "alpha": 0.4, "zorder": 1}}
 for name, chance in announcements.items():
-    (drawn_line,) = left.plot(rates, laws_of(rates) @ chance, label=name)
+    style = broad.get(name, {})
+    (drawn_line,) = left.plot(rates, laws_of(rates) @ chance, label=name, **style)
+    style = {"ls": drawn_line.get_linestyle()} | style
     ok = np.isfinite(moved[name])
     right.plot(np.arange(20)[ok], moved[name][ok], color=drawn_line.get_color(),
-               ls=drawn_line.get_linestyle(), marker=".")  # fmt: skip
+               marker=".", **style)  # fmt: skip
 left.axvline(0.2, color="#555555", lw=1, ls=":")
 left.axhline(0.05, color="#555555", lw=0.7, ls="-")
 left.set(xlabel="rate of late customers", ylabel="chance of an announcement")
@@ -780,6 +794,8 @@ trials = {
     name: audit(mechanism, x, y, rng=rng, confidence=0.999)
     for name, (mechanism, x, y, *_) in defendants.items()
 }
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 promised = [promise for *_, promise, _ in defendants.values()]
 shown_bounds = [trial.epsilon for trial in trials.values()]
 table(
@@ -824,17 +840,19 @@ print("at least 0.8?", opendp_trial.epsilon > 0.8)
 # %% [markdown]
 # NumPy's floats are convicted; NumPy promises a law, and not what the low bits tell. OpenDP's integers are not, at a
 # confidence at which the innocent are convicted once in $10^9$ trials. And how often does `audit` convict the innocent
-# at the usual 95 %? We try it a thousand times on a mechanism that attains its $\varepsilon$.
+# at the usual 95 %? We try it two thousand times on a mechanism that attains its $\varepsilon$ (a bit that is turned round
+# with probability $1/(1 + e^{\varepsilon})$, $\varepsilon = 1$), with 500 judging draws.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def convictions(n, level, beta=0.05):
+def convictions(n, level, p, beta=0.05):
     """Chances that n judging draws convict, for event chances p and e^-level p."""
     k = np.arange(n + 1)
     low = np.nan_to_num(stats.beta.ppf(beta / 2, k, n - k + 1))[:, None]
     high = np.append(stats.beta.ppf(1 - beta / 2, k[1:], n - k[:-1]), 1.0)
     convicts = low > np.exp(level) * high
-    p = np.linspace(0.005, 0.995, 199)[:, None]
-    one, other = (stats.binom.pmf(k, n, q) for q in (p, np.exp(-level) * p))
+    one, other = (
+        stats.binom.pmf(k, n, np.exp(-fall) * p[:, None]) for fall in (0, level)
+    )
     return (one @ convicts * other).sum(axis=1)
 
 
@@ -845,22 +863,39 @@ def too_high(n, beta=0.05):
     return (stats.binom.pmf(k, n, p) * (low > p)).sum(axis=1).max()
 
 
-sheep = geometric(1.0)
-repeats = 1000
-convicted = sum(
-    audit(sheep, 0, 1, rng=rng, draws=1000).epsilon > 1 for _ in range(repeats)
-)
+truth = np.exp(1.0) / (1 + np.exp(1.0))  # the likelier answer's chance
+
+
+def flipped(bits, rng):
+    return rng.random(bits.shape) < np.where(bits, truth, 1 - truth)
+
+
+repeats, once = 2000, np.array([truth])
+guilty = [
+    sum(
+        audit(flipped, 0, 1, rng=rng, draws=1000, confidence=sure).epsilon > 1
+        for _ in range(repeats)
+    )
+    for sure in (0.95, 0.5)
+]
+convicted, rates = guilty[0], np.array(guilty) / repeats
+summed = np.array([convictions(500, 1.0, once, beta)[0] for beta in (0.05, 0.5)])
 upper = stats.binomtest(convicted, repeats).proportion_ci(0.999, method="exact").high
-worst = max(convictions(n, 1.0).max() for n in (30, 100, 300))
+often = np.append(np.linspace(0.005, 0.995, 199), 1 - 10.0 ** -np.arange(2.5, 7, 0.25))
+worst = convictions(500, 1.0, often).max()
 with claim("N-B11") as c:
+    label = f"{repeats:,} honest audits at 95 % and at 50 %: convicted, and summed"
+    error = np.sqrt(summed * (1 - summed) / repeats)
+    c.carries().sampled(rates, summed, label, stderr=error)
+    chances = [too_high(n) for n in (30, 100, 300, 500)]
+    half = np.full(4, 0.025)
+    label = "a limit is too high with half the chance, summed for 199 laws"
+    c.carries("sampled").at_most(chances, half, label)
     label = (
         f"{convicted} of {repeats:,} honest audits convict: "
         f"the rate is at most {upper:.3f} (99.9 %), allowed 0.05"
     )
-    c.carries("simulated").at_most(upper, 0.05, label)
-    chances = [too_high(n) for n in (30, 100, 300)]
-    half = np.full(3, 0.025)
-    c.at_most(chances, half, "a limit is too high with half the chance, summed")
+    c.at_most(upper, 0.05, label)
     c.close(chances, half, "and nearly with all of it", rtol=0.03)
     verdicts = [b <= p for b, p in zip(shown_bounds, promised)]
     kept = [kept for *_, kept in defendants.values()]
@@ -879,25 +914,35 @@ with claim("N-B11") as c:
 assert 0.005 < worst < 0.05
 assert numpy_trial.epsilon > 2 and 0.8 < opendp_trial.epsilon <= 1
 glue("lap-05-convicted", convicted, display=False)
+glue("lap-05-summed", round(float(summed[0]), 6), display=False)
 glue("lap-05-worst", round(float(worst), 6), display=False)
 glue("lap-05-repeats", repeats, display=False)
 
 # %% [markdown]
-# {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 50 that the level would allow. Each of the two
-# limits has half the error to itself, and both must fail in the same direction. For one event, summing the binomial laws
-# exactly gives a chance of {glue:text}`lap-05-worst:.1%` at most.
+# {glue:text}`lap-05-convicted` of {glue:text}`lap-05-repeats`: far fewer than the 100 that the level would allow. Each of the two
+# limits has half the error to itself, and what one of them misses the other mostly makes up for. For this event, summing the binomial
+# laws exactly gives a chance of {glue:text}`lap-05-summed:.1%`; for one event of whatever probability, at the same $\varepsilon$ and
+# with as many draws, {glue:text}`lap-05-worst:.1%` at most.
 #
 # ## What this means for the note
 #
 # The note's mechanism stands: Laplace noise is private, and its theorem on accuracy is about that noise. What the note
-# does not say, and what is often believed, is that this noise is what privacy costs. For a count, geometric noise is
-# better, and read with care nothing beats it; for a real number nothing beats the staircase. For small $\varepsilon$
-# the difference is small: at $\varepsilon = 1$ it is {glue:text}`lap-05-one:.1%`.
+# does not say is whether this noise is what privacy costs. For a count, geometric noise is
+# better, and read with care nothing beats it; for a real number that may be anything, no noise has a smaller mean absolute error
+# than the staircase. For small $\varepsilon$ the difference is small: at $\varepsilon = 1$ it is {glue:text}`lap-05-one:.1%`.
+#
+# Two words of that matter. *Noise* knows no range. The note's mean lies in $[0, 1]$; with $n = 1000$ and
+# $\varepsilon = 0.001$ even the staircase errs by {glue:text}`lap-05-note:.3f` in the mean, and who always says $\frac12$, without looking,
+# by $\frac12$ at most. And another measure of the *error* has another best step: see
+# {ref}`an exercise <ex-lap-05-square>`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 gain = 1 - errors[1] * levels[1]
 glue("lap-05-one", round(float(gain), 6), display=False)
 assert round(float(errors[1]), 4) == 0.9595
+of_the_mean = Staircase(epsilon=0.001, sensitivity=1 / 1000).error
+assert of_the_mean > 0.5
+glue("lap-05-note", round(float(of_the_mean), 6), display=False)
 
 # %% [markdown]
 # ## Exercises
@@ -1028,8 +1073,8 @@ assert needed == 6 * 10**8
 #
 # - Privacy is linear in the table of probabilities, so the best mechanism is the solution of a linear programme; prices in
 #   fractions prove that nothing is better.
-# - For counts it is geometric noise, whatever the reader believes. For real numbers it is a staircase, whose error is the share
-#   $(\varepsilon/2)/\sinh(\varepsilon/2)$ of that of Laplace noise.
+# - For counts it is geometric noise, read with care, whatever the reader believes. For real numbers without a known range the noise
+#   of least mean absolute error is a staircase, with the share $(\varepsilon/2)/\sinh(\varepsilon/2)$ of that of Laplace noise.
 # - The best private test is a threshold for the count with geometric and uniform noise. Its level is exact.
 # - An audit gives a lower bound of $\varepsilon$ that is true with a stated confidence. It can convict; it cannot acquit.
 #

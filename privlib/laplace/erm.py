@@ -37,7 +37,9 @@ changes the determinant at most by
           \le 1 + \frac{c}{n \Lambda} .
 
 The published algorithm charges the square of that, :math:`1 + 2c/(n\Lambda) + c^2/(n\Lambda)^2`;
-one factor is enough (``tight=True``) and cannot be improved: with one feature it is attained.
+one factor is enough (``tight=True``) and cannot be improved: for every *n*, :math:`\Lambda` and *c*
+it is attained with one feature and a hinge whose curved part begins at a score
+:math:`z_0 \ge 1/(n\Lambda)` (that of `huber_hinge` begins at :math:`1 - 1/(2c)`).
 (One factor for a record that is added or removed is in Kifer, Smith and Thakurta, 2012; here a
 record is replaced.)
 
