@@ -41,7 +41,7 @@ one factor is enough (``tight=True``) and cannot be improved: for every *n*, :ma
 it is attained with one feature and a hinge whose curved part begins at a score
 :math:`z_0 \ge 1/(n\Lambda)` (that of `huber_hinge` begins at :math:`1 - 1/(2c)`).
 (One factor for a record that is added or removed is in Kifer, Smith and Thakurta, 2012; here a
-record is replaced.)
+record is replaced, for which the program of Awan and Wang charges one as well.)
 
 A loss with a kink in :math:`\ell'` (the Huber hinge) is covered: :math:`b(w)` is Lipschitz and one
 to one, and the change of variables holds outside a set of measure zero.
