@@ -477,7 +477,7 @@ with claim("N-23") as c:
     ratio = sp.limit((sp.exp(eps) - 1 - eps) / eps**2, eps, 0)
     label = "for small ε the error is ε²/2"
     c.carries("proved").exact(ratio, sp.Rational(1, 2), label)
-    c.limit(2.0, np.e, "ε = 1, no longer small")
+    c.limit(two_terms.subs(eps, 1), sp.E, "ε = 1, no longer small")
 
 
 # %% [markdown]

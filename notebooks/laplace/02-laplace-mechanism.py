@@ -224,9 +224,12 @@ with claim("N-8") as c:
     c.sampled(share_beyond, chances, "drawn, δ = 0.9, 0.5, 0.1, 0.01", stderr=stderr)
     # one error is x, and the other makes up the rest
     second = sp.exp(-x) * sp.exp(-(1 - x))
-    either_beyond = sp.exp(-1) + sp.integrate(second, (x, 0, 1))
+    alone = tail.last.subs(a, R)  # δ = 1/e
+    either_beyond = alone + sp.integrate(second, (x, 0, 1))
+    package = error_probability(1, epsilon=1, sensitivity=1, dimension=2)
+    assert np.isclose(float(either_beyond), package)
     label = "a list of two numbers, sum of the errors, δ = 1/e: probability"
-    c.limit(sp.exp(-1), either_beyond, label)
+    c.limit(alone, either_beyond, label)
 
 # %% [markdown]
 # So $\delta$ is not only a bound, it is the probability. The note draws the graph of $\ln\frac1\delta$ and reads from it: the larger the error, the smaller its
