@@ -17,7 +17,7 @@
 # %% [markdown]
 # # What does an attacker learn from an answer?
 #
-# A lender asks twenty customers who have an entry at the credit bureau whether they have ever paid late,
+# A lender asks twenty customers who have an adverse entry (a late payment or a default) at the credit bureau whether they have ever paid late,
 # and announces: *people with an entry are significantly more often late.* G is one of the twenty, and was
 # late. Has the announcement told the world something about G? The question closes the note that this part
 # follows. To answer it we need three things: an attacker, a measure of what an answer gives away, and a
@@ -807,7 +807,7 @@ def check_same_law(c):
 def check_definition(c):
     r = sp.Symbol("r", real=True)
     start, width = sp.symbols("s w", positive=True)
-    law = sp.Piecewise((1, (0 < r) & (r < 1)), (0, True))  # of a count 0
+    law = sp.Piecewise((1, (r > 0) & (r < 1)), (0, True))  # of a count 0
     other = law.subs(r, r - 1)  # of a count 1: the two answers are never the same
     single = [sp.integrate(f, (r, start, start)) for f in (law, other)]
     whole = [sp.integrate(f, (r, 0, 1)) for f in (law, other)]

@@ -617,9 +617,9 @@ plt.show()
 # without regard to signs. Kifer, Smith and Thakurta {cite:p}`kifer2012convex` charge one, for a record that is *added or removed*. So do
 # Redberg, Koskela and Wang {cite:p}`redberg2023objective`, in the form $|\ln(1 - \frac{c}{n\Lambda})|$, with Gaussian noise and
 # $(\varepsilon, \delta)$ in place of $\varepsilon$. To *replace* a record is to remove one and to add one, which by these results costs two. The
-# proposition says that replacement costs only one, with $\delta = 0$, and that this one is needed.
-# We have not found that stated elsewhere (we compared with what the authors' program of 2023 and a public implementation of the 2012 algorithm
-# compute); the step itself is small.
+# proposition says that replacement costs only one, with $\delta = 0$, and that this one is needed. One factor for replacement is
+# also what a public program charges {cite:p}`awan2023program`, after a method of Wang, Kifer and Lee {cite:p}`wang2019confidence`; we have
+# read the program and no proof. That no smaller correction does, for any $n$, $\Lambda$ and $c$, we have found nowhere else. Both steps are small.
 #
 # ## What does privacy cost?
 #

@@ -63,7 +63,7 @@ rng = np.random.default_rng(5)
 # %% [markdown]
 # ## All mechanisms at once
 #
-# A count is one of $0, \dots, n$. Forget noise: a mechanism is any table of probabilities $p(y \mid x)$ that $y$ is
+# A count is one of $0, \dots, n$. Forget noise: a mechanism (answers outside may as well be moved to the ends) is any table of probabilities $p(y \mid x)$ that $y$ is
 # published when $x$ is true. The promise $p(y \mid x) \le e^{\varepsilon} p(y \mid x \pm 1)$ is linear in this table.
 # So is the mean error $\sum_x w(x) \sum_y p(y \mid x)\,|y - x|$ for somebody who gives the counts the weights $w(x)$.
 # The best mechanism is therefore the solution of a *linear programme*, and we need not guess its form.
@@ -491,7 +491,7 @@ def line(colour, side="", **options):
                       xaxis=f"x{side}", yaxis=f"y{side}", **options)  # fmt: skip
 
 
-smooth, dot = np.linspace(-2.2, 2.2, 89), plots.COLOURS["orange"]
+smooth, dot = np.linspace(-2.5, 2.5, 101), plots.COLOURS["orange"]
 axis = np.linspace(0.05, 6, 60)
 live = go.Figure(
     [
@@ -504,7 +504,7 @@ live = go.Figure(
     {
         "height": 340,
         "legend": {"x": 0.28, "y": 1},
-        "xaxis": {"domain": [0, 0.44], "range": [-2.3, 2.3],
+        "xaxis": {"domain": [0, 0.44], "range": [-2.6, 2.6],
                   "title": {"text": "noise, in sensitivities", "standoff": 4}},
         "yaxis": {"rangemode": "tozero", "title": {"text": "density"}},
         "xaxis2": {"domain": [0.57, 1], "anchor": "y2", "range": [0, 6.1],
