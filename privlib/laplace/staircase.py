@@ -22,7 +22,8 @@ least at :math:`\gamma = 1 / (1 + e^{\varepsilon/2})`, where it is
 **Nothing is better.** Let *g* be the density of :math:`|X| / \Delta` for any noise whose two sides
 are alike (a fair choice between *X* and *-X* makes them so, with the same error and no less
 privacy; and private noise has a density), :math:`b = e^{\varepsilon}`, and *G* and *H* the
-integrals of *g* and of *t g* over [0, 1). From :math:`g(t) \le b\,g(t + 1)` the mass and the first moment beyond 1 are at least
+integrals of *g* and of *t g* over [0, 1). From :math:`g(t) \le b\,g(t + 1)` the mass and the
+first moment beyond 1 are at least
 :math:`G / (b - 1)` and :math:`(H + b (1 - G)) / (b - 1)`, so
 
 .. math:: E|X| / \Delta \ge \frac{b}{b - 1} \Bigl( 1 - \int_0^1 (1 - t) g(t) \, dt \Bigr),
