@@ -605,7 +605,9 @@ table(
     {"announcement": list(announcements),
      "level": [usual @ chance for chance in announcements.values()],
      "power at one half": [raised @ chance for chance in announcements.values()],
-     "odds of G move by up to": [f"{f:.3g}" if f < np.inf else "certainty" for f in most.values()]},
+     "odds of G move by up to": [
+         f"{f:.3g}" if f < np.inf else "certainty" for f in most.values()
+     ]},
     formats={"level": ".4f", "power at one half": ".4f"},
     caption="Twenty customers; the level is at the usual rate, one in five.",
 )  # fmt: skip
