@@ -883,7 +883,8 @@ guilty = [
 convicted, rates = guilty[0], np.array(guilty) / repeats
 summed = np.array([convictions(500, 1.0, once, beta)[0] for beta in (0.05, 0.5)])
 upper = stats.binomtest(convicted, repeats).proportion_ci(0.999, method="exact").high
-often = np.append(np.linspace(0.005, 0.995, 199), 1 - 10.0 ** -np.arange(2.5, 7, 0.25))
+rare = 10.0 ** -np.arange(2.5, 7, 0.25)
+often = np.append(np.linspace(0.005, 0.995, 199), 1 - rare)
 worst = convictions(500, 1.0, often).max()
 with claim("N-B11") as c:
     label = f"{repeats:,} honest audits at 95 % and at 50 %: convicted, and summed"
