@@ -24,7 +24,8 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 - `networks`: from graphs to precision matrices;
 - `sparse`: certified maximum and estimates on networks of a million tuples;
 - `chain`: binary Markov chains, all adversaries in polynomial time;
-- `markov`: any finite law that factorises over a graph of small treewidth (`MarkovField`).
+- `markov`: any finite law that factorises over a graph of small treewidth (`MarkovField`);
+- `release`: the private linear release with the least error (`best_release`).
 """
 
 from privlib._lazy import lazy as _lazy
@@ -38,6 +39,7 @@ __getattr__, __dir__ = _lazy(
         "gaussian": ["GaussianModel"],
         "markov": ["MarkovField"],
         "networks": [],
+        "release": ["best_release"],
         "sparse": [],
     },
 )

@@ -62,9 +62,7 @@ from privlib.correlated.chain import _log_densities
 AnyArray = npt.NDArray[Any]
 _Table = tuple[tuple[int, ...], AnyArray]  # tuples; an axis for each, then one for the sum
 
-LARGEST_TABLE = 2**24
-"""Largest number of entries of one table."""
-
+LARGEST_TABLE = 2**24  # entries
 
 # What adds, what multiplies, zero, one, type: of logarithms, and of integers in object arrays.
 _LOGS = (np.logaddexp, np.add, -np.inf, 0.0, float)
@@ -80,17 +78,15 @@ class MarkovField:
     ----------
     factors : mapping from tuples of int to array_like
         ``factors[(i, j)][a, b]`` is the positive potential of value *a* of tuple *i* with value *b*
-        of tuple *j*; scopes of one tuple, or of more than two, are as good. Tuples are 0, 1, ...,
-        each in at least one scope.
+        of tuple *j*; scopes of one tuple, or of more than two, are as good. Tuples are 0, 1, ...
     values : sequence of n sequences of int, optional
         ``values[i][a]`` is what the *a*-th value of tuple *i* adds to the query (its weight is in
-        it); by default 0, 1, ...
+        it); by default all tuples are binary and add 0 or 1.
 
     Raises
     ------
     ValueError
-        If a scope is empty or repeats a tuple, a tuple has no factor, sizes do not fit, or a
-        potential is not positive.
+        If a scope repeats a tuple, sizes do not fit, or a potential is not positive.
     TypeError
         If entries are no numbers, or values no integers.
 
@@ -112,68 +108,59 @@ class MarkovField:
     values: Any = None
 
     def __post_init__(self) -> None:
-        _ = self._steps
+        _ = self._tables
 
     @classmethod
-    def from_graph(cls, graph: Any, pair: Any, *, unary: Any = None) -> MarkovField:
-        """Return the field on a networkx graph, whose nodes, in their order, are its tuples.
+    def from_graph(cls, graph: Any, pair: Any, *, unary: Any = (1, 1)) -> MarkovField:
+        """Return the field of binary tuples on a networkx graph, in the order of its nodes.
 
         Every edge has the (symmetric) matrix of potentials `pair`, every tuple the potentials
-        `unary`, by default 1.
+        `unary`.
         """
         number = {node: index for index, node in enumerate(graph)}
-        alone = [1] * len(pair) if unary is None else unary
-        links: dict[Any, Any] = {(number[u], number[v]): pair for u, v in graph.edges}
-        return cls(links | {(i,): alone for i in number.values()})
+        factors: dict[Any, Any] = {(number[u], number[v]): pair for u, v in graph.edges}
+        return cls(factors | {(i,): unary for i in number.values()})
 
     @cached_property
-    def _potentials(self) -> list[_Table]:
+    def _steps(self) -> list[AnyArray]:
+        """What each value of each tuple adds to the query."""
+        n = 1 + max((j for scope in self.factors for j in scope), default=0)
+        given = [(0, 1)] * n if self.values is None else self.values
+        return [checks.integers("MarkovField", "values", list(row), ndim=1) for row in given]
+
+    @cached_property
+    def _tables(self) -> list[_Table]:
         """The factors as arrays, of integers where all entries are rational (up to a constant)."""
-        found = []
+        where, n, found = "MarkovField", len(self._steps), []
         for scope, given in self.factors.items():
-            name, rule = f"factors[{scope}]", "positive"
-            table = checks.reals("MarkovField", name, given, rule, lambda x: x > 0, exact=True)
-            if not 0 < table.ndim == len(scope) == len(set(scope)):
-                raise ValueError(f"MarkovField: {name} must have an axis for each of its tuples")
+            if len(set(scope) & set(range(n))) < len(scope):
+                raise ValueError(f"{where}: factors must have distinct tuples < {n}, got {scope}")
+            name, shape = f"factors[{scope}]", tuple(len(self._steps[j]) for j in scope)
+            table = checks.reals(where, name, given, exact=True, shape=shape)
+            checks.refuse(where, name, table, "positive", table > 0)
             if table.dtype == object:
                 table = _integer(table * math.lcm(*(q.denominator for q in table.flat)))
             found.append((tuple(scope), table))
         return found
 
-    @cached_property
-    def _steps(self) -> list[AnyArray]:
-        """What each value of each tuple adds to the query."""
-        where, pairs = "MarkovField", (zip(s, table.shape) for s, table in self._potentials)
-        sizes = sorted({pair for scope in pairs for pair in scope})
-        if not sizes or [j for j, _ in sizes] != list(range(len(sizes))):
-            raise ValueError(
-                f"{where}: factors must have tuples 0, 1, ... of one size, got {sizes}"
-            )
-        given = [range(size) for _, size in sizes] if self.values is None else self.values
-        steps = [checks.integers(where, "values", list(row), ndim=1) for row in given]
-        if [len(row) for row in steps] != [size for _, size in sizes]:
-            raise ValueError(f"{where}: values must have the lengths {sizes}, got {given}")
-        return steps
-
     def _entries(self, ring: Any) -> list[_Table]:
         """Return the factors in a ring's arithmetic, as polynomials of degree 0."""
-        entries = [(s, _log(t) if ring is _LOGS else t) for s, t in self._potentials]
+        entries = [(s, _log(t) if ring is _LOGS else t) for s, t in self._tables]
         return [(scope, np.asarray(t, dtype=ring[4])[..., None]) for scope, t in entries]
 
     def _weights(self, tables: list[_Table], i: int, unknown: Collection[int], ring: Any) -> Any:
         """Return the weight of target (axis 0), known neighbours and query (last axis)."""
         steps = [row - row.min() for row in self._steps]
         marker = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
-        tables = [((i,), marker.astype(ring[4])), *tables]
+        ones = [((j,), np.full((len(steps[j]), 1), ring[3], ring[4])) for j in unknown]
+        tables = [((i,), marker.astype(ring[4])), *ones, *tables]
         for j in _elimination_order([scope for scope, _ in tables], unknown):
             scope, table = _product([t for t in tables if j in t[0]], j, ring)
             summed = (scope[1:], _shifted_sum(table, steps[j], ring))
             tables = [*(t for t in tables if j not in t[0]), summed]
         return _product(tables, i, ring)[1]
 
-    def joint_law(
-        self, target: int, known_values: Mapping[int, int] | None = None
-    ) -> tuple[npt.NDArray[np.int64], AnyArray]:
+    def joint_law(self, target: int, known_values: Any = None) -> tuple[AnyArray, AnyArray]:
         r"""Return the law of target and query, given the values of the known tuples.
 
         Parameters
@@ -214,7 +201,7 @@ class MarkovField:
         (i, known), unknown = _checked(where, len(self._steps), target, tuple(given))
         for j in known:
             checks.integer(where, "known_values", given[j], low=0, high=len(self._steps[j]) - 1)
-        ring = _EXACT if all(checks.is_exact(t) for _, t in self._potentials) else _LOGS
+        ring = _EXACT if all(checks.is_exact(t) for _, t in self._tables) else _LOGS
         tables = [
             (tuple(j for j in s if j not in given), t[tuple(given.get(j, slice(None)) for j in s)])
             for s, t in self._entries(ring)
@@ -337,8 +324,7 @@ def _elimination_order(scopes: Iterable[Iterable[int]], unknown: Collection[int]
     graph = nx.empty_graph(unknown)
     for scope in scopes:
         graph.add_edges_from(combinations([j for j in scope if j in graph], 2))
-    heuristics = nx.approximation.treewidth_min_degree, nx.approximation.treewidth_min_fill_in
-    tree = min((find(graph) for find in heuristics), key=lambda found: int(found[0]))[1]
+    tree = nx.approximation.treewidth_min_fill_in(graph)[1]
     bags = nx.dfs_postorder_nodes(tree, next(iter(tree)))
     last = {j: position for position, bag in enumerate(bags) for j in bag}
     return sorted(last, key=lambda j: last[j])

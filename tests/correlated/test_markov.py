@@ -251,13 +251,11 @@ def test_the_law_of_the_sum_holds_the_partition_function():
 @pytest.mark.parametrize(
     ("factors", "message"),
     [
-        ({}, "tuples 0, 1, "),
-        ({(0, 2): [[1, 1], [1, 1]]}, "tuples 0, 1, "),
-        ({(0, 0): [[1, 1], [1, 1]]}, "an axis for each"),
-        ({(): 1}, "an axis for each"),
+        ({(0, 0): [[1, 1], [1, 1]]}, "distinct tuples < 1"),
+        ({(-1, 0): [[1, 1], [1, 1]]}, "distinct tuples < 1"),
         ({(0,): [1, 0]}, "positive"),
-        ({(0,): [[1, 1]]}, "an axis for each"),
-        ({(0,): [1, 1], (0, 1): [[1, 1]]}, "of one size"),
+        ({(0,): [[1, 1]]}, "shape"),
+        ({(0, 1): [[1, 1, 1], [1, 1, 1]]}, "shape"),
     ],
 )
 def test_refuses_factors(factors, message):
@@ -265,9 +263,18 @@ def test_refuses_factors(factors, message):
         MarkovField(factors)
 
 
+def test_tuples_without_a_factor_are_uniform():
+    levels, law = MarkovField({}, values=[[0, 1], [0, 2, 2]]).joint_law(0)
+    assert levels.tolist() == [0, 1, 2, 3]
+    assert law.tolist() == [
+        [Fraction(1, 6), 0, Fraction(1, 3), 0],
+        [0, Fraction(1, 6), 0, Fraction(1, 3)],
+    ]
+
+
 def test_refuses_other_arguments():
     field = MarkovField({(0, 1): [[2, 1], [1, 2]]})
-    with pytest.raises(ValueError, match="values"):
+    with pytest.raises(ValueError, match="distinct tuples < 1"):
         MarkovField(field.factors, values=[[0, 1]])
     with pytest.raises(TypeError, match="values"):
         MarkovField(field.factors, values=[[0, 1], [0, 0.5]])
