@@ -146,11 +146,12 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
         mu, nu = np.split(x, 2)
         a, scale = w - mu + P @ nu, psi @ mu / 2
         slack = np.append((scale - covariances(a) / psi) / unit, a / w.max())
-        new = ~used & (slack < min(slack[~used].min() / 2, -_TOLERANCE))
+        new = ~used & (slack < min(slack[~used].min() / 10, -_TOLERANCE))
         if not new.any():
             break
-        used |= new
+        used = new | (x > 0)
         basis, triangle = np.linalg.qr(columns[:, used])
+        x = np.zeros(2 * len(P))
         x[used] = nnls(triangle, basis.T @ np.append(root @ w, 0))[0]
     kept = np.where(nu > 0, 0, np.maximum(a, 0))
     least = float((covariances(kept) / psi).max())
