@@ -102,8 +102,10 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     Notes
     -----
     Dense, :math:`O(n^3)`, and least squares with as many columns as constraints were met. Only
-    weights :math:`a \ge 0` are looked at; weights of both signs may do better, but there the weak
-    adversaries need not be the worst.
+    weights :math:`a \ge 0` are looked at. Weights of both signs may do better: on a star of five
+    tuples with prior 1 and level 2 the best error is 2, but to subtract 0.8 times the centre, with
+    noise of scale 0.6, has the error 1.8 and leaks no more to anybody. There the weak adversaries
+    need not be the worst.
 
     References
     ----------

@@ -110,6 +110,15 @@ def test_the_karate_club():
     )
 
 
+def test_weights_of_both_signs_may_do_better():
+    """A limit of the result: all adversaries of a star, whose centre is subtracted."""
+    P = nx.laplacian_matrix(nx.star_graph(4)).toarray() + np.eye(5)
+    assert best_release(GaussianModel(P), 2.0).error == pytest.approx(2)
+    a = np.array([-0.8, 1, 1, 1, 1])
+    assert GaussianModel(P, weights=a).worst_adversary(scale=0.6).leakage == pytest.approx(2)
+    assert mean_squared_error(np.linalg.inv(P), np.ones(5), a, 0.6) == pytest.approx(1.8)
+
+
 def test_independent_tuples_have_a_closed_form():
     """With P = p I all weights are one c, and the error is that of shrinking."""
     n, p, epsilon = 7, 2.0, 1.5
