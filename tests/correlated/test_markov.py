@@ -121,6 +121,22 @@ def test_only_connected_sets_matter(scale):
         assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("graph", "sets"),
+    [
+        (nx.path_graph(6), 21),
+        (nx.cycle_graph(6), 31),
+        (nx.star_graph(5), 37),
+        (nx.complete_graph(5), 31),
+    ],
+)
+def test_each_connected_set_is_tried_once(graph, sets):
+    field = MarkovField.from_graph(graph, [[2.0, 1], [1, 2]])
+    assert field.worst_adversary(scale=1, max_sets=sets).leakage > 1
+    with pytest.raises(ValueError, match=f"at most {sets - 1}"):
+        field.worst_adversary(scale=1, max_sets=sets - 1)
+
+
 def test_what_lies_outside_the_boundary_changes_nothing():
     near = MarkovField({(i, i + 1): [[5, 1], [1, 5]] for i in range(6)})
     factors = {(i, i + 1): [[5, 1], [1, 5]] for i in range(6)}
