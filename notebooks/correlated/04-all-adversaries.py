@@ -88,7 +88,8 @@ def attackers(n):
 
 glue("corr-04-sixty", 60 * 2**59, display=False)
 with claim("Y-5.b") as c:
-    c.carries("proved").derived(number, by_known, size * 2 ** (size - 1), "for every n")
+    in_all = size * 2 ** (size - 1)
+    c.carries("proved").derived(number, by_known, in_all, "for every n")
     enumerated = [len(set(attackers(n))) for n in range(1, 9)]
     words = [sum(1 for w in product("iKU", repeat=n) if w.count("i") == 1)
              for n in range(1, 9)]  # fmt: skip
@@ -151,7 +152,7 @@ table(
      "leakage coefficient ℓ": [str(value) for _, value in lattice],
      "decimal": [float(value) for _, value in lattice]},
     formats={"sd of $x_1$ before the answer": ".3f", "decimal": ".3f"},
-    caption="The eight attackers of tuple 1: what they know, and what the answer adds.",
+    caption="The eight attackers of tuple 1: what they know, what the answer adds.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -196,9 +197,9 @@ plots.draw_network(
     labels={j: str(j + 1) for j in people},
     size=520,
 )
-left.annotate("target", (0, 1.12), (0, 1.34), ha="center",
-              color=plots.COLOURS["orange"],
-              arrowprops={"arrowstyle": "-|>", "color": plots.COLOURS["orange"]})  # fmt: skip
+orange = plots.COLOURS["orange"]
+left.annotate("target", (0, 1.12), (0, 1.34), ha="center", color=orange,
+              arrowprops={"arrowstyle": "-|>", "color": orange})  # fmt: skip
 left.set_ylim(-0.9, 1.5)
 arrows = []
 for K, (x, y) in place.items():
@@ -435,19 +436,20 @@ field = QQ.frac_field(*sorted(free.free_symbols, key=str))
 signs = []
 for i, K, j in steps:
     if i == 0:  # the other targets are the same in other letters
-        of_free = [GaussianModel(free).leakage_coefficient(0, S) for S in (K - {j}, K)]
-        ratio = field.from_sympy(of_free[0] - of_free[1])
+        less, more = (GaussianModel(free).leakage_coefficient(0, S) for S in (K - {j}, K))
+        ratio = field.from_sympy(less - more)
         signs += [c > 0 for side in (ratio.numer, ratio.denom) for c in side.coeffs()]
 
 exact_gains = [
     g
-    for n, repeats in ((2, 20), (3, 20), (4, 20), (5, 6))
+    for n, repeats in ((2, 20), (3, 20), (4, 20), (5, 4))
     for _ in range(repeats)
     for g in gains(GaussianModel(random_rationals(rng, n)).all_coefficients())
 ]
 shapes = (people, nx.path_graph(4), nx.star_graph(3), nx.cycle_graph(5))
 for graph in shapes:  # without prior
-    exact_gains += list(gains(GaussianModel(exact_precision(graph, 0)).all_coefficients()))
+    of_graph = GaussianModel(exact_precision(graph, 0)).all_coefficients()
+    exact_gains += list(gains(of_graph))
 
 float_gains = []
 for n, prior in product((6, 7, 8, 9), (0.01, 0.3, 5.0)):
@@ -458,7 +460,7 @@ for n, prior in product((6, 7, 8, 9), (0.01, 0.3, 5.0)):
         float_gains.append(gains(GaussianModel(Q).all_coefficients()))
 float_gains = np.concatenate(float_gains)
 
-draws = 200_000
+draws = 60_000
 x = rng.multivariate_normal(
     np.zeros(4), np.linalg.inv(np.array(P, dtype=float)), size=draws
 )
@@ -482,7 +484,7 @@ with claim("Y-Th5.2") as c:
     c.carries("proved").derived(forgotten, ai + aj * vij / p, ai, label)
     label = "and keeps weights non-negative"
     c.carries("proved").derived(weight, vik + vij * vjk / p, 0, label)
-    label = "four tuples, any weights and priors: gains without a negative coefficient"
+    label = "four tuples, any weights and priors: gains without a minus sign"
     c.holds(all(signs), label, method="symbolic")
     label = f"{len(exact_gains)} steps in exact fractions, none negative"
     c.holds(bool(min(exact_gains) >= 0), label)
@@ -882,7 +884,8 @@ with claim(
     consequence="The theorems around it are unaffected. Noise calibrated with the "
     "printed lines may be too wide or too narrow.",
 ) as c:
-    c.differs(results["star of 3"][0], results["star of 3"][-1], "star of 3, centre first, prior 1")
+    label = "star of 3, centre first, prior 1"
+    c.differs(results["star of 3"][0], results["star of 3"][-1], label)
     label = "both edits, connected networks of 2 to 5 tuples, τ = 1, 1/7: the largest"
     edited = [returned(Q, ("leaf", "m")) for Q in networks_to_5]
     c.carries("complete").exact(edited, right_largest, label)
@@ -1012,7 +1015,8 @@ def counted_run(n):
 
 assert np.allclose(printed_update(numeric, 2, 3), gaussian.combine(numeric, 2, m=3))
 others = sp.Symbol("c")  # rows besides the block and the merged tuple
-flops = sp.interpolate([(rows - 2, counted_merge(rows)) for rows in (2, 3, 4)], others)
+seen_costs = [(rows - 2, counted_merge(rows)) for rows in (2, 3, 4)]
+flops = sp.interpolate(seen_costs, others)
 
 # T(n) for n = 2^k: both halves merge n/2 tuples, then recurse
 lg = sp.Symbol("log_2(n)", positive=True)
@@ -1023,7 +1027,8 @@ T = sum(a * s for a, s in zip(unknowns, shape))
 halved = {size: size / 2, lg: lg - 1}
 recurrence = sp.expand(T - 2 * T.subs(halved, simultaneous=True) - work)
 leaf_cost = 2  # m w01 / w0
-equations = [*sp.Poly(recurrence, size, lg).coeffs(), T.subs({size: 1, lg: 0}) - leaf_cost]
+alone = T.subs({size: 1, lg: 0})
+equations = [*sp.Poly(recurrence, size, lg).coeffs(), alone - leaf_cost]
 T = sp.expand(T.subs(sp.solve(equations, unknowns, dict=True)[0]))
 
 powers = [2**k for k in range(1, 7)]

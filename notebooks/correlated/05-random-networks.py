@@ -65,7 +65,7 @@ def laplacian(graph):
 
 
 def coefficients_of(graph, prior=t):
-    """Leakage coefficients, exactly; with the letter τ, as rational functions of it."""
+    """Leakage coefficients, exactly: rational functions of the letter τ, or numbers."""
     P = laplacian(graph) + prior * sp.eye(len(graph))
     return GaussianModel(P).leakage_coefficients()
 
@@ -105,7 +105,7 @@ adjacency = sum(nx.to_numpy_array(random_network(n, d, rng)) for _ in range(draw
 frequency = adjacency[np.triu_indices(n, 1)] / draws
 share = d / (n - 1)
 settings = [(n, d) for n in range(2, 13) for d in range(1, n) if n * d % 2 == 0]
-drawn = [nx.to_numpy_array(random_network(n, d, rng)).astype(int) for n, d in settings]
+drawn = [nx.to_numpy_array(random_network(n, d, rng), dtype=int) for n, d in settings]
 
 with claim("Y-6.a") as c:
     averages = [sp.Rational(int(W.sum()), len(W)) for W in drawn]
@@ -278,7 +278,7 @@ table(
     {"degree d": degrees,
      **{f"τ = {tau:g}": list(v) for tau, v in zip(priors, average[0].T)}},
     formats={f"τ = {tau:g}": ".3f" for tau in priors},
-    caption="Largest leakage coefficient of a random network of 100, mean of 8 draws.",
+    caption="Largest leakage coefficient in a random network of 100, mean of 8 draws.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 4 on a stated grid. Largest leakage coefficient of a random network against its average degree d, mean of eight draws with standard errors (mostly hidden by the markers). Grey, the ceiling n \u2212 1. A weak prior puts every network at the ceiling; a strong one makes degree decide.", "name": "fig-05-figure4"}, "image": {"alt": "Two panels, n = 100 and n = 200, with logarithmic axes. Five rising curves each, for priors from 0.0001 at the top, flat at n minus 1, to 10 at the bottom, nearly a straight line."}} tags=["figure"]
@@ -386,9 +386,9 @@ with claim("Y-6.c") as c:
     label = "one more link: every variance falls or stays, every n"
     first = Vi - w * gap**2 / (1 + w * rho)
     c.carries("proved").derived(link, first, Vi, label)
-    label = f"every network of up to 5, each missing link: {len(added)} gains, τ = 1/3"
+    label = f"all networks of up to 5, each missing link, τ = 1/3: {len(added)} gains"
     c.holds(bool(min(added) >= 0), label)
-    label = "n = 5, all networks of e links: chance that the largest exceeds any level"
+    label = "n = 5, all networks of e links: chance that the largest exceeds a level"
     c.at_most(above[:-1], above[1:], label, slack=1e-12)
     label = f"60 tuples, {len(history)} links added one by one"
     c.at_most(history[:-1], history[1:], label, slack=1e-9)
@@ -418,7 +418,7 @@ with_sum
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def correlations(graph, prior):
-    """Correlation of tuples 1 and 2, of 1 with the sum, and covariances over variances."""
+    """Correlation of 1 and 2, of 1 with the sum; covariances over variances."""
     V = (laplacian(graph) + prior * sp.eye(len(graph))).inv()
     column, everything = sum(V[0, :]), sum(V)
     with_all = sp.sqrt(column**2 / (V[0, 0] * everything))
@@ -528,7 +528,7 @@ with claim("Y-5.k") as c:
     c.carries("proved").derived(larger_prior, t / (mu + t), raised, label)
     label = "path of 4: the slope of ℓ in τ is negative for every τ > 0"
     signs = [k > 0 for top in falling for k in sp.Poly(top, t).coeffs()]
-    c.exact(all(signs), True, label)
+    c.holds(all(signs), label, method="symbolic")
     ends = [[sp.limit(v, t, end) for v in path] for end in (0, sp.oo)]
     c.exact(ends, [[3] * 4, [0] * 4], "from n − 1 without prior to 0 as τ → ∞")
 with claim("Y-6.f") as c:
@@ -801,7 +801,7 @@ with claim("Y-B3.order") as c:
     label = f"{smaller} connected networks of 2 to 6: exceptions, for every τ"
     c.carries("complete").exact([len(g) for g in exceptions if len(g) < 7], [], label)
     turned = [who_leaks_most(graph, small) for graph in exceptions]
-    label = f"{connected[7]} of seven: {len(exceptions)} where another leaks most, τ = 1/20"
+    label = f"{connected[7]} of seven: in nine another leaks most, at τ = 1/20"
     c.carries("complete").exact(sum(k < most for k, most in turned), 9, label)
     label = "three tuples, any weights: minors in the order of the degrees"
     by_degree = t * ((w12 + w13) - (w12 + w23))
@@ -818,12 +818,14 @@ with claim("Y-B3.order") as c:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_limit(c):
-    path_4 = sp.limit(coefficients_of(nx.path_graph(4))[0], t, 0)
-    c.differs(sp.Integer(4), path_4, "path of 4 tuples, τ → 0")
     away = sp.Symbol("mu", positive=True)  # connected: one term has μ = 0, v² = 1/n
     terms = 1 / people + (1 - 1 / people) * t / (away + t)
+    truth = sp.limit(1 / terms - 1, t, 0)
+    c.differs(people, truth, "connected network, τ → 0")
     label = "the term with μ = 0 stays, the others vanish: n − 1"
-    c.carries("proved").exact(sp.limit(1 / terms - 1, t, 0), people - 1, label)
+    c.carries("proved").exact(truth, people - 1, label)
+    path_4 = sp.limit(coefficients_of(nx.path_graph(4))[0], t, 0)
+    c.exact(path_4, 3, "path of 4 tuples")
     dense = average[0, 3:, 0]  # n = 100, d = 16 and 32, τ = 1e-4
     c.close(1 + dense, 100.0, "n = 100, τ = 0.0001: 1 + ℓ is near n", rtol=2e-3)
 
