@@ -65,7 +65,7 @@ def laplacian(graph):
 
 
 def coefficients_of(graph, prior=t):
-    """Leakage coefficients, exactly: rational functions of the letter τ, or numbers."""
+    """Leakage coefficients, exactly: functions of the letter τ, or numbers."""
     P = laplacian(graph) + prior * sp.eye(len(graph))
     return GaussianModel(P).leakage_coefficients()
 
@@ -278,7 +278,7 @@ table(
     {"degree d": degrees,
      **{f"τ = {tau:g}": list(v) for tau, v in zip(priors, average[0].T)}},
     formats={f"τ = {tau:g}": ".3f" for tau in priors},
-    caption="Largest leakage coefficient in a random network of 100, mean of 8 draws.",
+    caption="Largest leakage coefficient of networks of 100, mean of 8 draws.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 4 on a stated grid. Largest leakage coefficient of a random network against its average degree d, mean of eight draws with standard errors (mostly hidden by the markers). Grey, the ceiling n \u2212 1. A weak prior puts every network at the ceiling; a strong one makes degree decide.", "name": "fig-05-figure4"}, "image": {"alt": "Two panels, n = 100 and n = 200, with logarithmic axes. Five rising curves each, for priors from 0.0001 at the top, flat at n minus 1, to 10 at the bottom, nearly a straight line."}} tags=["figure"]
@@ -349,8 +349,8 @@ link
 # and a smaller variance is a larger $\ell_i$. Two readings of "the larger the degree" follow. For a *given* network, every
 # further link raises the coefficients or leaves them. Figure 4 compares *independent* draws; there the largest coefficient of a
 # denser draw can be the smaller one. But put all pairs into a random order, and let the network of degree $d$ take the first
-# $nd/2$: each is drawn as {prf:ref}`alg-05-network` says, and the denser contains the sparser. So the mean of the largest
-# coefficient rises with $d$, and so does every quantile.
+# $nd/2$: each is drawn as {prf:ref}`alg-05-network` says, and the denser contains the sparser. So neither the
+# mean of the largest coefficient nor any of its quantiles falls as $d$ grows.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 third = sp.Rational(1, 3)
@@ -971,7 +971,7 @@ assert chance[0] > 0.05 and chance[-1] == 0 and np.all(np.diff(chance) <= 0.02)
 # ## Summary
 #
 # - With one prior for all tuples an extra link lowers no coefficient, and a stronger prior raises none. So both trends of Figure
-#   4 are theorems: in a given network, and for independent draws in the mean and in every quantile.
+#   4 are theorems: in a given network link by link, for independent draws in the mean and in every quantile.
 # - A large degree means strong correlation with the sum, not of every pair: an extra link can weaken a single correlation.
 # - With priors of their own for the tuples an extra link can lower a coefficient.
 # - Random networks need not be connected; with a prior that does no harm.
