@@ -262,8 +262,8 @@ left.plot(dial, 1 + 9 * dial, ":", color="#555555", label="1 + 9c")
 left.set(xlabel="dial c: how often all share one coin", ylabel="noise needed, in 1/ε")
 left.legend()
 kinds = {c: np.array(by_knowledge(c, 1.0)) for c in (0.02, 0.1, 0.5)}
-for (c, leaks), mark in zip(kinds.items(), "os^"):
-    right.plot(range(10), leaks, marker=mark, label=f"c = {c:g}")
+for (mix, leaks), mark in zip(kinds.items(), "os^"):
+    right.plot(range(10), leaks, marker=mark, label=f"c = {mix:g}")
 right.axhline(1, color=plots.COLOURS["grey"], lw=1.2, ls="-")
 right.set(xlabel="how many of the others he knows", ylabel="leakage / ε")
 right.set(xticks=range(10), ylim=(0, 4.7))
@@ -298,9 +298,9 @@ assert np.all(friends[1.0][dial >= 0.4] < friends[0.1][dial >= 0.4] + 1e-9)
 assert np.all(friends[5.0][(dial >= 0.3) & inner] < (1 + 9 * dial)[(dial >= 0.3) & inner])
 assert [int(np.argmax(v)) for v in kinds.values()] == [5, 3, 0]
 assert round(kinds[0.5][0], 1) == 4.4 and all(np.isclose(v[9], 1) for v in kinds.values())
-for c in (0.1, 0.5):  # all that counts of the others is how many are ill
-    whole = [ten_people(c).bdp_leakage(0, range(1, k + 1), scale=1.0) for k in range(10)]
-    assert np.allclose(whole, kinds[c], rtol=1e-9)
+for mix in (0.1, 0.5):  # all that counts of the others is how many are ill
+    whole = [ten_people(mix).bdp_leakage(0, range(1, k + 1), scale=1.0) for k in range(10)]
+    assert np.allclose(whole, kinds[mix], rtol=1e-9)
 little = friends[1.0][np.isclose(dial, 0.01)][0]
 assert np.argmax(by_knowledge(0.01, little)) == 6
 glue("corr-01-little", round(float(little), 4), display=False)
@@ -322,16 +322,14 @@ glue("corr-01-half-leak", round(float(far_end(0.5, 5.0, 1 / 5.0) / 5), 4), displ
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def law_of(*rows):
-    """Printed rows x2 = 0, 1 and columns x1 = 0, 1, as joint[x1, x2]."""
-    return np.array(
-        [[Fraction(p) for p in row.split()] for row in rows], dtype=object
-    ).T
+    """Hundredths, printed in rows x2 = 0, 1 and columns x1 = 0, 1, as joint[x1, x2]."""
+    return np.array([[Fraction(p, 100) for p in row] for row in rows]).T
 
 
 tables = {
-    "(a) independent": law_of("0.1 0.15", "0.3 0.45"),
-    "(b) positive": law_of("0.49 0.01", "0.01 0.49"),
-    "(c) negative": law_of("0.01 0.49", "0.49 0.01"),
+    "(a) independent": law_of((10, 15), (30, 45)),
+    "(b) positive": law_of((49, 1), (1, 49)),
+    "(c) negative": law_of((1, 49), (49, 1)),
 }
 a, b, negative = tables.values()
 cells = list(product((0, 1), repeat=2))
@@ -354,11 +352,9 @@ with claim("Y-T3") as c:
     c.carries("complete").exact(totals, [Fraction(1)] * 3, "each sums to one")
     margins = np.multiply.outer(a.sum(axis=1), a.sum(axis=0))
     c.carries("complete").exact(a, margins, "(a) is the product of its margins")
-    signs = [np.sign(float(covariance(joint))) for joint in (b, negative)]
-    label = "(b) and (c): signs of the covariance, and of the odds ratio"
-    ratios = [j[0, 0] * j[1, 1] / (j[0, 1] * j[1, 0]) for j in (b, negative)]
-    c.carries("complete").exact([s > 0 for s in signs], [r > 1 for r in ratios], label)
-    c.holds(bool(ratios[0] > 1 > ratios[1]), "(b) positive, (c) negative")
+    signs = [bool(covariance(b) > 0), bool(covariance(negative) < 0)]
+    label = "covariance: positive in (b), negative in (c)"
+    c.carries("complete").exact(signs, [True, True], label)
 
 
 # %% [markdown]
@@ -1212,11 +1208,11 @@ for value in (0.2, 0.7):
 # if $x_1$ is not, nobody shares. The means differ by $1 + (9 - k)\,s/2$. With $c = 0.05$ this is largest at $k = 5$: $2^{-k}$ has to become small against $c$ while $9 - k$ is still large.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-tiny, c = 1e-4, 0.05
+tiny, mix = 1e-4, 0.05
 k = np.arange(1, 10)
-s = c / (c + (1 - c) / 2.0**k)
-by_means = np.append(1 + 9 * c, 1 + (9 - k) * s / 2)
-assert np.allclose(np.array(by_knowledge(c, 1 / tiny)) / tiny, by_means, rtol=2e-3)
+s = mix / (mix + (1 - mix) / 2.0**k)
+by_means = np.append(1 + 9 * mix, 1 + (9 - k) * s / 2)
+assert np.allclose(np.array(by_knowledge(mix, 1 / tiny)) / tiny, by_means, rtol=2e-3)
 assert np.argmax(by_means) == 5
 
 # %% [markdown]
