@@ -29,7 +29,7 @@
 # into one, why the leakage of a noisy sum is $\frac M\lambda(1 + \ell)$, and how to see $\ell$ on a picture.
 # **You need** the definition of leakage from [notebook 2](02-bayesian-differential-privacy.ipynb), the
 # normal distribution, and matrices.
-# **Time:** 31 minutes.
+# **Time:** 25 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -122,7 +122,9 @@ proper = [
     bool(determinant.subs({-L4[p]: int(p in chosen) for p in pairs}) > 0)
     for chosen in graphs
 ]
-linked = [nx.is_connected(nx.Graph([*((k, k) for k in range(4)), *g])) for g in graphs]
+linked = [
+    nx.is_connected(nx.Graph([*((k, k) for k in range(4)), *g])) for g in graphs
+]
 
 with claim("Y-D5.1") as c:
     energy = (x.T * L4 * x)[0]
@@ -155,7 +157,9 @@ alone
 # $-P_{\unknown\unknown}^{-1} P_{\unknown\mathcal C}\, x_{\mathcal C}$, where $\mathcal C = \{i\} \cup \known$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-given_1 = L4[1:, 1:].inv().applyfunc(sp.cancel)  # covariance of x_2, x_3, x_4 given x_1
+given_1 = (
+    L4[1:, 1:].inv().applyfunc(sp.cancel)
+)  # covariance of x_2, x_3, x_4 given x_1
 
 
 def conditioned(S, U, K):
@@ -412,7 +416,9 @@ pivot
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 least_row = -rest.coeff_monomial(y * x_p) / 2 + b_y * b_xp / d_t
 printed_row = (m + 1) * ((w0j + m * wj) * a_p + (w0 + m * w0j) * b_p) / d
-row = derivation(least_row, of="w_{0p}'", names=written).equal(printed_row, "over $d$")
+row = derivation(least_row, of="w_{0p}'", names=written).equal(
+    printed_row, "over $d$"
+)
 row
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -474,7 +480,9 @@ with claim("Y-P5.1") as c:
     label = "any m: W_C, by entry"
     c.carries("proved").derived(between_known, least_entry, printed_entry, label)
     told = [printed_pivot, -printed_row, printed_entry]
-    c.exact([package[0, 0], package[0, 1], package[1, 2]], told, "the package: the print")
+    c.exact(
+        [package[0, 0], package[0, 1], package[1, 2]], told, "the package: the print"
+    )
     worst = max(error_of(size, "no prior") for size in range(3, 13))
     c.at_most(worst, 1e-12, "no prior, n = 3…12: dense elimination, relative error")
 
@@ -490,7 +498,9 @@ by_inverse = [
 ]
 
 with claim("Y-P5.1-prior") as c:
-    label = f"Algorithm 1, repaired: {len(small_graphs)} networks up to n = 4, every τ"
+    label = (
+        f"Algorithm 1, repaired: {len(small_graphs)} networks up to n = 4, every τ"
+    )
     c.carries("complete").exact(by_halving, by_inverse, label)
     for kind in ("common prior", "a prior each", "any signs"):
         worst = max(error_of(size, kind) for size in range(3, 13))
@@ -601,12 +611,13 @@ with claim(
 # pull. How far does the expected sum $m x_0 + x_i + s_{\known}$ move when $x_i$ moves by $\Delta$?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-w0i, x_i, Delta, s_K, known_pull = sp.symbols("w_0i x_i Delta s_K c", positive=True)
+w0i, x_i, Delta = sp.symbols("w_0i x_i Delta", positive=True)
+s_known, known_pull = sp.symbols("s_K c", positive=True)
 
 
 def expected_sum(value):
     """What the attacker expects of s when tuple i has this value."""
-    return m * (w0i * value + known_pull) / w0 + value + s_K
+    return m * (w0i * value + known_pull) / w0 + value + s_known
 
 
 moved = expected_sum(x_i + Delta) - expected_sum(x_i)
@@ -665,7 +676,9 @@ apart
 v = sp.Symbol("v", real=True)
 phi = sp.exp(-(v**2) / (2 * sig**2)) / (sig * sp.sqrt(2 * sp.pi))
 tail_weight = sp.Integral(sp.exp(-v / lam) * phi, (v, -sp.oo, sp.oo))
-shifted = sp.exp(-((v + sig**2 / lam) ** 2) / (2 * sig**2)) / (sig * sp.sqrt(2 * sp.pi))
+shifted = sp.exp(-((v + sig**2 / lam) ** 2) / (2 * sig**2)) / (
+    sig * sp.sqrt(2 * sp.pi)
+)
 constant = sp.exp(sig**2 / (2 * lam**2))
 limit = (
     derivation(tail_weight)
@@ -697,7 +710,7 @@ table(
         "log ratio": [mp.nstr(mp.chop(value, 1e-30), 8) for value in ratios],
         r"below $\delta/\lambda$ by": [mp.nstr(gap - value, 3) for value in ratios],
     },
-    caption=r"Log ratio of the two densities for $\lambda = \sigma = 1$, $\delta = 2$.",
+    caption=r"Log ratio of the two densities, $\lambda = \sigma = 1$, $\delta = 2$.",
 )
 
 # %% [markdown]
@@ -706,8 +719,12 @@ table(
 # %%
 model = GaussianModel.from_graph(street, 0.25)
 for known in [(), (3,), (0, 2, 3)]:
-    print("knows", [k + 1 for k in known], " 1 + ℓ =",
-          round(1 + model.leakage_coefficient(1, known), 4))
+    print(
+        "knows",
+        [k + 1 for k in known],
+        " 1 + ℓ =",
+        round(1 + model.leakage_coefficient(1, known), 4),
+    )
 
 
 # %% [markdown]
@@ -751,7 +768,7 @@ with claim("Y-Th5.1") as c:
     step = 1 + float(unknown_sum(1, ())[0])
     c.close(gaussian.log_ratio(-60.0, 3 * step, **law), 3 * step / 2, label)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What three attackers of house 2 learn from each output (M = \u03bb = 1, prior 1/4). In the middle the weak attacker learns least, in the tails most: every curve flattens towards \u00b1(1 + \u2113), the dotted lines, and only that of the strong attacker, who knows all others, reaches it.", "name": "fig-ratio"}, "image": {"alt": "Three S-shaped curves of log ratio against output, falling from plus to minus (1 + ell): height 1 for the strong attacker, 1.38 for the one who knows house 4, 2.62 for the one who knows nobody, each with a dotted line at its limit."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What three attackers of house 2 learn from each output (M = \u03bb = 1, prior 1/4). In the middle the weak attacker learns least, in the tails most: every curve flattens towards \u00b1(1 + \u2113), the dotted lines, and only that of the strong attacker, who knows all others, reaches it.", "name": "fig-ratio"}, "image": {"alt": "Three S-shaped curves of log ratio against output, falling from plus to minus (1 + ell): height 1 for the strong attacker, 2.24 for the one who knows house 4, 3.04 for the one who knows nobody, each with a dotted line at its limit."}} tags=["figure"]
 fig, ax = plots.panels(width=6.2, height=2.9)
 outputs = np.linspace(-9, 11, 401)
 shown = {"knows 1, 3, 4": (0, 2, 3), "knows 4": (3,), "knows nobody": ()}
@@ -768,7 +785,9 @@ for (label, K), name in zip(shown.items(), ("grey", "orange", "blue")):
     limits.append(round(float(step), 2))
     in_the_middle.append(gaussian.log_ratio(step / 2 - 0.4, step, **law))
     at_minus_2 = gaussian.log_ratio(-2.0, step, **law)
-    assert (at_minus_2 < step - 1e-6) == bool(hidden(1, K))  # the strong one's reaches
+    assert (at_minus_2 < step - 1e-6) == bool(
+        hidden(1, K)
+    )  # the strong one's reaches
 ax.set(xlabel="output r", ylabel="log ratio, $x_2 = 0$ against $x_2 = 1$")
 ax.legend(fontsize=8, loc="lower left")
 assert in_the_middle == sorted(in_the_middle, reverse=True)
@@ -806,7 +825,9 @@ tail_ratio = float(1 + unknown_sum(1, ())[0])  # by the covariance
 M_sym = sp.Symbol("M", positive=True)
 ell_sym, nearer = sp.symbols("ell h", nonnegative=True)
 closer = (M_sym - nearer) * (1 + ell_sym) / lam
-within = derivation(closer).at_most(M_sym * (1 + ell_sym) / lam, "", by="coefficients")
+within = derivation(closer).at_most(
+    M_sym * (1 + ell_sym) / lam, "", by="coefficients"
+)
 
 with claim(
     "Y-Th5.1-M",
@@ -816,7 +837,9 @@ with claim(
     r"bound the supremum is infinite for every $\lambda$",
 ) as c:
     double = float(leak[distances == 2 * bound][0])
-    label = f"values 2M apart: log ratio {double / stated:.3f} times the stated leakage"
+    label = (
+        f"values 2M apart: log ratio {double / stated:.3f} times the stated leakage"
+    )
     c.fails(bool(double <= stated + 1e-9), label, method="numeric")
     label = "it grows with the distance, without bound"
     c.close(leak, distances * tail_ratio, label)
@@ -871,7 +894,9 @@ worst = max(coefficients, key=coefficients.get)
 shift_2 = 2 * (1 + float(coefficients[worst]))  # M = 2
 far_left_out = -200.0
 at_limit = [
-    gaussian.log_ratio(far_left_out, shift_2, scale=k * needed, sigma=spread_of(*worst))
+    gaussian.log_ratio(
+        far_left_out, shift_2, scale=k * needed, sigma=spread_of(*worst)
+    )
     for k in (1, 0.99)
 ]
 
@@ -916,8 +941,12 @@ with claim(
 ) as c:
     label = "n = 2, M = 1, ε = 1/10, variance 20: leakage"
     c.differs(factor_2 / literal, tenth, label)
-    c.differs(k, sp.cancel(wider / variance.last), "k-fold scale: factor on the variance")
-    c.carries("proved").exact(wider, k**2 * variance.last, "k-fold scale: k²-fold variance")
+    c.differs(
+        k, sp.cancel(wider / variance.last), "k-fold scale: factor on the variance"
+    )
+    c.carries("proved").exact(
+        wider, k**2 * variance.last, "k-fold scale: k²-fold variance"
+    )
     strongest = gaussian.log_ratio(-400.0, 2.0, scale=float(needed_two), sigma=1.0)
     c.close(strongest, 0.1, "scale 20: the log ratio tends to ε")
 
@@ -932,7 +961,10 @@ with claim(
 # %%
 karate = nx.karate_club_graph()  # weights: in how many contexts two members met
 club = GaussianModel.from_graph(karate, 0)
-print("karate club, no prior:", [round(1 + club.leakage_coefficient(i), 6) for i in (0, 11, 33)])
+print(
+    "karate club, no prior:",
+    [round(1 + club.leakage_coefficient(i), 6) for i in (0, 11, 33)],
+)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 sizes = (2, 3, 4)
@@ -941,7 +973,9 @@ coefficients_of = {
     for size in sizes
 }
 two_by_two = {
-    size: sp.Matrix(merged(laplacian(size), list(range(1, size)))).applyfunc(sp.cancel)
+    size: sp.Matrix(merged(laplacian(size), list(range(1, size)))).applyfunc(
+        sp.cancel
+    )
     for size in sizes
 }
 examples = {"star": nx.star_graph(8), "cycle": nx.cycle_graph(12), "club": karate}
@@ -971,8 +1005,12 @@ with claim("Y-5.i") as c:
 # %%
 street_with = {t: GaussianModel.from_graph(street, t) for t in (1.0, 0.25)}
 scale = street_with[1.0].noise_scale(epsilon=1.0)
-print("scale for τ = 1:", round(scale, 3), "; leakage if τ is 1/4:",
-      round(street_with[0.25].worst_adversary(scale=scale).leakage, 3))
+print(
+    "scale for τ = 1:",
+    round(scale, 3),
+    "; leakage if τ is 1/4:",
+    round(street_with[0.25].worst_adversary(scale=scale).leakage, 3),
+)
 
 # %% [markdown]
 # The noise is smaller than $n/\varepsilon = 4$, and it protects only if the prior is at least as strong as assumed. In general
@@ -986,10 +1024,14 @@ more = sp.Symbol("h", positive=True)
 
 def weak_coefficient(size, prior):
     """ℓ of tuple 1 with free weights and a common prior."""
-    return GaussianModel(laplacian(size) + prior * sp.eye(size)).leakage_coefficient(0)
+    return GaussianModel(laplacian(size) + prior * sp.eye(size)).leakage_coefficient(
+        0
+    )
 
 
-drops = [weak_coefficient(n_, tau) - weak_coefficient(n_, tau + more) for n_ in (2, 3)]
+drops = [
+    weak_coefficient(n_, tau) - weak_coefficient(n_, tau + more) for n_ in (2, 3)
+]
 lost = [n_ - 1 - weak_coefficient(n_, tau) for n_ in (2, 3)]
 numeric = {p: np.linalg.inv(networks.precision(street, p)) for p in street_with}
 need = {p: (V.sum(axis=0) / V.diagonal()).max() for p, V in numeric.items()}
@@ -1102,18 +1144,26 @@ def held_at_one_volt(Q, i):
     return Q[i, i] + (Q.extract([i], others) * volts)[0]
 
 
-small_models = [GaussianModel(Q) for Q in with_prior]  # networks up to 4 tuples, any τ
+small_models = [
+    GaussianModel(Q) for Q in with_prior
+]  # networks up to 4 tuples, any τ
 by_theorem = [
     [1 + model.leakage_coefficient(i) for i in range(Q.rows)]
     for model, Q in zip(small_models, with_prior)
 ]
-rooted = [[sp.cancel(1 / v) for v in root_probabilities(g, tau)] for g in small_graphs]
+rooted = [
+    [sp.cancel(1 / v) for v in root_probabilities(g, tau)] for g in small_graphs
+]
 in_volts = [
-    [sp.cancel(held_at_one_volt(Q, i) / tau) for i in range(Q.rows)] for Q in with_prior
+    [sp.cancel(held_at_one_volt(Q, i) / tau) for i in range(Q.rows)]
+    for Q in with_prior
 ]
 by_diagonal = [[sp.cancel(1 / (tau * v)) for v in V.diagonal()] for V in inverses]
 by_correlation = [
-    [sp.cancel(V.rows * sum(V.row(i)) ** 2 / (V[i, i] * sum(V))) for i in range(V.rows)]
+    [
+        sp.cancel(V.rows * sum(V.row(i)) ** 2 / (V[i, i] * sum(V)))
+        for i in range(V.rows)
+    ]
     for V in inverses
 ]
 
@@ -1182,7 +1232,9 @@ for ax, t in zip(axes, (0.1, 1.0, 10.0)):
     )
     fig.axes[-1].set_yticks(ticks, [str(v) for v in ticks])
     fig.axes[-1].minorticks_off()
-    ax.scatter(*spots[top], s=90, facecolors="none", edgecolors="#D55E00", linewidths=2)
+    ax.scatter(
+        *spots[top], s=90, facecolors="none", edgecolors="#D55E00", linewidths=2
+    )
     ax.set_title(f"τ = {t:g}, largest: {factors[t][top]:.2f}", fontsize=9)
     assert top == 33
 assert np.median(factors[0.1]) > 20 and factors[10.0].max() < 5
@@ -1315,7 +1367,9 @@ def check_row(c):
     repaired = square_part + 2 * (column.T * tilde.T)[0] * x[0]
     spring_pull = sp.diff(springs(4, x), x[0])
     label = "n = 4, any weights: with the transpose (13) is the exponent in x_u"
-    c.carries("complete").exact(sp.diff(repaired, x[0]), sp.expand(spring_pull), label)
+    c.carries("complete").exact(
+        sp.diff(repaired, x[0]), sp.expand(spring_pull), label
+    )
 
 
 smallest = slips(
@@ -1496,7 +1550,10 @@ for value, limit_ in endless.items():
     angle = np.arccosh(1 + value / 2)
     middle = np.array(
         [
-            1 + GaussianModel.from_graph(nx.path_graph(N), value).leakage_coefficients()[N // 2]
+            1
+            + GaussianModel.from_graph(
+                nx.path_graph(N), value
+            ).leakage_coefficients()[N // 2]
             for N in houses
         ]
     )
