@@ -19,24 +19,24 @@
 #
 # Thirty people have sixteen billion attackers, and the paper says that leakage is therefore hard to compute. But their
 # number is not the difficulty: on a chain all of them can be treated at once. This notebook shows where the difficulty
-# sits. *One* attacker can be as hard as counting all databases of a magnet, weight by weight; and one attacker is easy, with
-# a thousand people too, wherever the network of the unknown is nearly a tree.
+# sits. *One* attacker can be as hard as counting all databases of a magnet, weight by weight; and one attacker is easy,
+# with a thousand people too, wherever the network of the unknown is nearly a tree.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** why a single leakage holds a number that nobody knows how to compute fast, which attackers need not be
-# looked at, how polynomials that are passed along a tree give exact leakages, and what a chain, a tree, a grid and a network in
-# which everybody knows everybody cost.
-# **You need** the leakage of an attacker ([notebook 1](01-why-dp-is-not-enough.ipynb)) and the
-# [Markov chain](07-beyond.ipynb) of notebook 7. **Time:** 20 minutes.
+# **You will learn** why a single leakage holds a number that nobody knows how to compute fast, which attackers need not
+# be looked at, how polynomials that are passed along a tree give exact leakages, and what a chain, a tree, a grid and a
+# network in which everybody knows everybody cost. **You need** the leakage of an attacker
+# ([notebook 1](01-why-dp-is-not-enough.ipynb)) and the [Markov chain](07-beyond.ipynb) of notebook 7. **Time:** 16
+# minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one tuple. **The attacker** $\adversary(i, \known)$ attacks $x_i$, knows $x_{\known}$, the joint
-# law and the mechanism, and sees one sum plus Laplace noise. **Protected:** the odds between two values of $x_i$. **Hard or
-# easy** is meant for whoever computes the leakage; that is no protection: an attacker may know a law of which we cannot say
-# what it leaks.
+# **Neighbours:** two values of one tuple. **The attacker** $\adversary(i, \known)$ attacks $x_i$, knows $x_{\known}$,
+# the joint law and the mechanism, and sees one sum plus Laplace noise. **Protected:** the odds between two values of
+# $x_i$. **Hard or easy** is meant for whoever computes the leakage; that is no protection: an attacker may know a law
+# of which we cannot say what it leaks.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -61,21 +61,21 @@ rng = np.random.default_rng(8)
 # %% [markdown]
 # ## Is it the number of attackers?
 #
-# A database of $n$ tuples has $n 2^{n-1}$ attackers. "To compute Bayesian differential privacy all of them have to be considered,
-# so the computation is hard in general", says section 5.1. The conclusion does not follow: the
-# [chain](07-beyond.ipynb) has as many attackers, and for Gaussian data one matrix answers all of them. Yet no one has
-# found a short cut for data of every kind. Is there none?
+# A database of $n$ tuples has $n 2^{n-1}$ attackers. "To compute Bayesian differential privacy all of them have to be
+# considered, so the computation is hard in general", says section 5.1. The conclusion does not follow: the
+# [chain](07-beyond.ipynb) has as many attackers, and for Gaussian data with friendly ties the weak ones are enough. So
+# it takes another reason, or a short cut that serves data of every kind. Which of the two is it?
 #
 # ```{prf:definition} Markov random field (マルコフ確率場)
 # :label: def-08-field
-# Tuples with finitely many values have the joint law $\Pr(x) = \frac1Z \prod_S \psi_S(x_S)$ with potentials $\psi_S > 0$ on
-# small groups $S$ of tuples, such as the ends of the edges of a graph. Tuple $j$ adds the integer $v_j(x_j)$ to the query,
-# and the query plus Laplace noise of scale $\lambda$ is released. We write $y = e^{-1/\lambda}$. The divisor $Z$, which makes the
-# probabilities add up to 1, is the *partition function*.
+# Tuples with finitely many values have the joint law $\Pr(x) = \frac1Z \prod_S \psi_S(x_S)$ with potentials
+# $\psi_S > 0$ on small groups $S$ of tuples, such as the ends of the edges of a graph. Tuple $j$ adds the integer
+# $v_j(x_j)$ to the query, and the query plus Laplace noise of scale $\lambda$ is released. We write
+# $y = e^{-1/\lambda}$. The divisor $Z$, which makes the probabilities add up to 1, is the *partition function*.
 # ```
 #
-# All potentials are positive, so every database is possible and no condition has probability zero. Four people in a ring,
-# friends more often alike than not:
+# All potentials are positive, so every database is possible and no condition has probability zero. Four people in a
+# ring, friends more often alike than not:
 
 # %%
 alike = [[3, 2], [2, 3]]  # equal values of two friends are half as likely again
@@ -84,27 +84,27 @@ for known in ([], [2], [1, 3]):
     print(f"A(0, {known}) learns {ring.bdp_leakage(0, known, scale=1):.4f}")
 
 # %% [markdown]
-# Each of these numbers is a maximum over outputs and over what the known tuples may be, and behind it stands a law: that of
-# the unknown sum, given the rest. How hard is it to get that law?
+# Each of these numbers is a maximum over outputs and over what the known tuples may be, and behind it stands a law:
+# that of the unknown sum, given the rest. How hard is it to get that law?
 #
 # ## A leakage that counts
 #
 # In physics the tuples are little magnets, and $w(x) = 2^{\text{number of ties whose ends agree}}$ is the weight of a
-# state of the *Ising model*. Let $N_k$ be the total weight of the states with $k$ ones, $N(z) = \sum_k N_k z^k$, so that
-# $Z = N(1)$. The law of the sum holds $Z$: the state without any one agrees on all $m$ ties, so its weight $2^m$
+# state of the *Ising model*. Let $N_k$ be the total weight of the states with $k$ ones, $N(z) = \sum_k N_k z^k$, so
+# that $Z = N(1)$. The law of the sum holds $Z$: the state without any one agrees on all $m$ ties, so its weight $2^m$
 # divided by its probability is $Z$. For the Petersen graph (ten people, three friends each):
 
 # %%
 petersen = nx.petersen_graph()
 ising = {tie: [[2, 1], [1, 2]] for tie in petersen.edges}
-levels, law = MarkovField(ising).joint_law(0)  # of tuple 0 and of the sum, in fractions
+levels, law = MarkovField(ising).joint_law(0)  # tuple 0 and the sum, in fractions
 print("Pr(nobody has it) =", law[0, 0], "  Z =", 2**15 / law[0, 0])
 
 # %% [markdown]
-# But an attacker does not publish the law of a sum. The leakage is a single number, the largest log ratio of all. Can $Z$
-# hide in one number? It can. Attach one more tuple, the *target*, to all the others by $\psi(x_i, x_j) = c^{(2x_i - 1)x_j}$
-# with $c > 1$: where the target has a one, ones become likelier by $c$, and otherwise less likely by $c$. Now attack it,
-# knowing nobody.
+# But an attacker does not publish the law of a sum. The leakage is a single number, the largest log ratio of all. Can
+# $Z$ hide in one number? It can. Attach one more tuple, the *target*, to all the others by
+# $\psi(x_i, x_j) = c^{(2x_i - 1)x_j}$ with $c > 1$: where the target has a one, ones become likelier by $c$, and
+# otherwise less likely by $c$. Now attack it, knowing nobody.
 
 # %%
 B = 19  # bits
@@ -115,10 +115,11 @@ print(f"leakage {leakage:.12f};  Z =", round(2 ** (15 + 11 * B - leakage / np.lo
 # %% [markdown]
 # One leakage, rounded, is the same $Z$. Why?
 #
-# **The law.** Given the target, the sum of the others is $k$ with probability $N_k c^k / N(c)$ or $N_k c^{-k} / N(1/c)$. The
-# ratio of the two grows with $k$, and Laplace noise keeps that order (its kernel $e^{-|t - s|/\lambda}$ is totally positive). So the
-# ratio of the two densities of the output grows with the output, and its extremes stand at the far ends. There
-# $e^{-|t - s|/\lambda}$ is $y^{\pm s}$ up to a factor, and the sums are values of $N$:
+# **The law.** Given the target, the sum of the others is $k$ with probability $N_k c^k / N(c)$ or
+# $N_k c^{-k} / N(1/c)$. The ratio of the two grows with $k$, and Laplace noise keeps that order (its kernel
+# $e^{-|t - s|/\lambda}$ is totally positive). So the ratio of the two densities of the output grows with the output,
+# and its extremes stand at the far ends. There $e^{-|t - s|/\lambda}$ is $y^{\pm s}$ up to a factor, and the sums are
+# values of $N$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 apart = sp.UnevaluatedExpr
@@ -133,8 +134,8 @@ left_end = (
 left_end
 
 # %% [markdown]
-# Here $N(1/c) = c^{-n} N(c)$ was used, which holds because turning all $n$ values round changes no agreement: $N_{n-k} = N_k$.
-# The other end, with $N(c/y)$ and $N(1/cy)$, gives the same:
+# Here $N(1/c) = c^{-n} N(c)$ was used, which holds because turning all $n$ values round changes no agreement:
+# $N_{n-k} = N_k$. The other end, with $N(c/y)$ and $N(1/cy)$, gives the same:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 right_end = (
@@ -148,29 +149,38 @@ right_end
 
 
 # %% [markdown]
-# The target's own step in the sum adds $1/\lambda$ at most, and exactly that at the ends. So
-# $e^{\mathrm{BDPL}} = \frac{c^n}{y} \cdot \frac{N(y/c)}{N(cy)}$.
+# The target's own step in the sum adds $1/\lambda$ at most, and exactly that at the ends. So $e^{\mathrm{BDPL}} =
+# \frac{c^n}{y} \cdot \frac{N(y/c)}{N(cy)}$.
 #
-# **One call.** Choose $c = 1/y = 2^B$. Then $N(cy) = Z$, and $N(y/c) = N(4^{-B})$ is $2^m$ and very little more: at most the
-# share $2^{n - 2B}$ of it. With $2B \ge 2n + m + 2$ the number $2^{m + B(n + 1)} e^{-\mathrm{BDPL}}$ misses $Z \le 2^{n+m}$ by at most
-# $\frac14$.
+# **One call.** Choose $c = 1/y = 2^B$. Then $N(cy) = Z$, and $N(y/c) = N(4^{-B})$ is $2^m$ and very little more: at
+# most the share $2^{n - 2B}$ of it. With $2B \ge 2n + m + 2$ the number $2^{m + B(n + 1)} e^{-\mathrm{BDPL}}$ misses
+# $Z \le 2^{n+m}$ by at most $\frac14$.
 #
 # ````{prf:theorem} One attacker is hard (#P-hard)
 # :label: thm-08-hard
-# To compute $e^{\mathrm{BDPL}}$ of one weak attacker of a Markov random field with rational potentials and rational $y$ is #P-hard,
-# even if all tuples are binary, the query is the plain sum, and friends are more often alike than not.
+# To compute $e^{\mathrm{BDPL}}$ of one weak attacker of a Markov random field with rational potentials and rational $y$
+# is #P-hard, even if all tuples are binary, the query is the plain sum, and friends are more often alike than not.
 # ````
 #
-# *Proof.* Who computes that number computes $Z$ by the lines above, and $Z$ is #P-hard: it is a value of the Tutte polynomial
-# at a hard point {cite:p}`jaeger1990computational`, and {cite:t}`jerrum1993polynomial` treat this magnet by name. ∎
+# *Proof.* Who computes that number computes $Z$ by the lines above, and $Z$ is #P-hard: it is a value of the Tutte
+# polynomial at a hard point {cite:p}`jaeger1990computational`, and {cite:t}`jerrum1993polynomial` treat this magnet by
+# name. ∎
 #
-# #P is the class of counting problems, at least as hard as NP. The theorem is about *exact* values: $2n + m$ bits of the
-# leakage suffice. It does not say that leakage is hard to approximate; this very $Z$ can be approximated fast by
-# sampling {cite:p}`jerrum1993polynomial`, while for hostile ties even that is hard. And huge $c$ and tiny noise are not to blame. Keep
-# $y/c = \frac14$ and let $cy$ take $n$ values between 1 and 4: the noise is then at least $1.44$ wide, and the leakages give
-# $N$ at $n + 1$ points, up to a factor that $N(0) = 2^m$ fixes; so interpolation gives $Z$.
+# The class #P is that of counting problems, at least as hard as NP. The theorem is about *exact* values: about $n + m$
+# bits of the leakage after the point suffice. It does not say that leakage is hard to approximate; this very $Z$ can be
+# approximated fast by sampling {cite:p}`jerrum1993polynomial`; for hostile ties even that is hard, as is shown there.
+# And huge $c$ and tiny noise are not to blame. Keep $y/c = \frac14$ and let $cy$ take $n$ values between 1 and 4: the
+# noise is then at least $1.44$ wide, and the leakages give $N$ at $n + 1$ points, up to a factor that $N(0) = 2^m$
+# fixes; so interpolation gives $Z$.
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def component(graph, i, known):
+    """The target's component in what the attacker does not know."""
+    rest = graph.subgraph(set(graph) - set(known))
+    return frozenset(nx.node_connected_component(rest, i))
+
+
 def magnet(graph):
     """N_0, ..., N_n: the weight of all databases with k ones, one after the other."""
     found = [0] * (len(graph) + 1)
@@ -234,10 +244,10 @@ with claim("Y-5.b-hard") as claimed:
     chosen = (left_end.last / y).subs({c: 2**power, y: 2**-power})
     label = "c = 1/y = 2^B: e^BDPL is 2^(B(n+1)) N(4^-B)/Z"
     claimed.exact(sp.simplify(chosen - 2 ** (power * (n + 1)) * Nr / Nz), 0, label)
-    everybody = 12 * 2**11
-    intervals = sum(12 - k for k in range(12))
-    label = "the reason given, on a path of 12: attackers that have to be considered"
-    claimed.limit(everybody, 12 * intervals, label)
+    everybody = list(adversaries(8))
+    mattering = {(i, component(nx.path_graph(8), i, known)) for i, known in everybody}
+    label = "the reason given, on a path of 8: attackers that have to be considered"
+    claimed.limit(len(everybody), len(mattering), label)
 with claim("Y-B20") as claimed:
     label = "E[y^s] at the left end: n others, c > 1 and y < 1"
     first = (Nr / (c**-n * Nc)) / (Nz / Nc)
@@ -261,26 +271,26 @@ with claim("Y-B20") as claimed:
     claimed.exact(found, [sum(magnet(graph)) for graph in few], label)
 
 # %% [markdown]
-# So the paper is right about the difficulty and not about its reason. It also follows where an algorithm can hope: to get the
-# law of a sum for networks that are not like magnets in general.
+# So the paper is right about the difficulty and not about its reason. It also follows where an algorithm can hope: to
+# get the law of a sum for networks that are not like magnets in general.
 #
 # ## Which attackers matter?
 #
-# Before the law, the attackers. On a chain only intervals of unknown tuples matter. What takes the place of an interval on a
-# graph? Let $C$ be the component of the target in what the attacker does not know: $i$, the unknown friends of $i$, their
-# unknown friends, and so on.
+# Before the law, the attackers. On a chain only intervals of unknown tuples matter. What takes the place of an interval
+# on a graph? Let $C$ be the component of the target in what the attacker does not know: $i$, the unknown friends of
+# $i$, their unknown friends, and so on.
 #
 # ````{prf:theorem} Only connected sets with a known boundary
 # :label: thm-08-connected
-# For every release *sum plus independent noise*, $\adversary(i, \known)$ leaks at most what $\adversary(i, V \setminus C)$ does,
-# who knows everybody outside $C$; and that leakage depends only on the laws within $C$ and on the values of the known
-# neighbours of $C$.
+# For every release *sum plus independent noise*, $\adversary(i, \known)$ leaks at most what
+# $\adversary(i, V \setminus C)$ does, who knows everybody outside $C$; and that leakage depends only on the laws within
+# $C$ and on the values of the known neighbours of $C$.
 # ````
 #
-# *Proof.* Given $x_{\known}$, the unknown tuples outside $C$ are independent of those in $C$, since every path between them
-# runs through $\known$. So for each value of $x_i$ the output is $s_C$ plus noise, to which the sum of the others is
-# added, with a law that $x_i$ does not change. Adding independent noise cannot raise a ratio: where every density of $s_C$ plus
-# noise is at most $R$ times the other, so is every mixture of them.
+# *Proof.* Given $x_{\known}$, the unknown tuples outside $C$ are independent of those in $C$, since every path between
+# them runs through $\known$. So for each value of $x_i$ the output is $s_C$ plus noise, to which the sum of the others
+# is added, with a law that $x_i$ does not change. Adding independent noise cannot raise a ratio: where every density of
+# $s_C$ plus noise is at most $R$ times the other, so is every mixture of them.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 q1, q2, b1, b2, g1, g2, R = sp.symbols("q_1 q_2 b_1 b_2 g_1 g_2 R", positive=True)
@@ -292,11 +302,13 @@ mixed = (
 mixed
 
 # %% [markdown]
-# And whatever $x_{V \setminus C}$ is, $\adversary(i, V \setminus C)$ compares just these densities of $s_C$ plus noise, shifted. ∎
+# And whatever $x_{V \setminus C}$ is, $\adversary(i, V \setminus C)$ compares just these densities of $s_C$ plus noise,
+# shifted. ∎
 #
-# So only connected sets $C$ have to be tried, each with each of its members as the target. A path of $n$ has $n(n+1)/2$ of them, its
-# intervals; a cycle $n(n - 1) + 1$; but a star $2^{n-1} + n - 1$, and where everybody knows everybody nothing is gained.
-# Which of them is the worst? A ring of eight who turn round with chance 1/10 from friend to friend, under less and less noise:
+# So only connected sets $C$ have to be tried, each with each of its members as the target. A path of $n$ has $n(n+1)/2$
+# of them, its intervals; a cycle $n(n - 1) + 1$; but a star $2^{n-1} + n - 1$, and where everybody knows everybody
+# nothing is gained. Which of them is the worst? A ring of eight who turn round with chance 1/10 from friend to friend,
+# under less and less noise:
 
 # %%
 eight = MarkovField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
@@ -334,18 +346,14 @@ plt.show()
 
 
 # %% [markdown]
-# With much noise it is best to know nobody: all eight move together. With little noise a rare output decides, and then a known
-# friend *against the current* helps. Take the two unknown neighbours at $\lambda = 0.1$. Between a target that has a one and a known
-# zero a neighbour is a fair coin; between a target that has none and a known zero it is a one with chance 1/82. Two ones
-# are therefore 41² times likelier in the first case, which makes {glue:text}`08-coins:.2f` with the target's own step.
+# With much noise it is best to know nobody: all eight move together. With little noise a rare output decides, and then
+# a known friend *against the current* helps. Take the two unknown neighbours at $\lambda = 0.1$. Between a target that
+# has a one and a known zero a neighbour is a fair coin; between a target that has none and a known zero it is a one
+# with chance 1/82. Two ones are therefore 41² times likelier in the first case, which makes {glue:text}`08-coins:.2f`
+# with the target's own step.
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def component(graph, i, known):
-    """The target's component in what the attacker does not know."""
-    rest = graph.subgraph(set(graph) - set(known))
-    return nx.node_connected_component(rest, i)
-
-
 def random_field(graph):
     """Integer potentials of every tuple and every tie, and the table of the law."""
     n = len(graph)
@@ -388,8 +396,10 @@ with claim("Y-B21") as claimed:
     open_ends = near.bdp_leakage(3, scale=1), far.bdp_leakage(3, scale=1)
     claimed.limit(*open_ends, label)
 shapes = [len(found.adversary.known) for found in worst]
-opposite = [{(i + k) % 8 for k in range(4 - r, 5 + r)}
-            for r, (i, _) in zip((0, 1, 2), (w.adversary for w in worst[1:]))]
+opposite = [
+    {(i + k) % 8 for k in range(4 - r, 5 + r)}
+    for r, (i, _) in zip((0, 1, 2), (w.adversary for w in worst[1:]))
+]
 assert shapes == [0, 1, 3, 5]
 assert [set(w.adversary.known) for w in worst[1:]] == opposite
 coins = 10 + 2 * np.log(41)
@@ -399,41 +409,42 @@ glue("08-coins", round(float(coins), 6), display=False)
 # %% [markdown]
 # ## Polynomials on a tree
 #
-# Now the law itself. Take a path and sum out its tuples from the far end. What we hand on is, for each value of the tuple that
-# is still to come, not a number but a polynomial, whose coefficients are the weights of the sums so far:
+# Now the law itself. Take a path and sum out its tuples from the far end. What we hand on is, for each value of the
+# tuple that is still to come, not a number but a polynomial, whose coefficients are the weights of the sums so far:
 #
 # $$ F_j(x_j; z) = z^{v_j(x_j)} \sum_{x_{j+1}} \psi(x_j, x_{j+1})\, F_{j+1}(x_{j+1}; z). $$
 #
 # Where branches meet, polynomials multiply. At the target, the coefficients of $F_i(x_i; z)$ are the law that is
-# wanted: exact, if the potentials are integers or fractions. On a tree that takes two polynomials a tuple.
-# On other graphs several tuples have to be kept open at a time, and the table has a polynomial for each combination of
-# their values. How many is a number of the graph, its *treewidth* $w$: 1 for a tree, 2 for a cycle, the width of a grid,
+# wanted: exact, if the potentials are integers or fractions. On a tree that takes two polynomials a tuple. On other
+# graphs several tuples have to be kept open at a time, and the table has a polynomial for each combination of their
+# values. How many is a number of the graph, its *treewidth* $w$: 1 for a tree, 2 for a cycle, the width of a grid,
 # $n - 1$ where everybody knows everybody.
 #
 # ````{prf:theorem} Small treewidth
 # :label: thm-08-treewidth
-# If the unknown tuples have treewidth $w$ and touch $b$ known ones, the exact leakage of one attacker of $n$ tuples with $k$
-# values takes $O(n\, k^{w + 1 + b})$ polynomials, of a degree of at most the range of the query.
+# If the unknown tuples have treewidth $w$ and touch $b$ known ones, the exact leakage of one attacker of $n$ tuples
+# with $k$ values takes $O(n\, k^{w + 1 + b})$ polynomials, of a degree of at most the range of the query.
 # ````
 #
-# Summing out along a tree decomposition is classical {cite:p}`lauritzen1988local`; what we add is what the
-# leakage asks for: polynomials in place of numbers, and a maximum over the known neighbours. Here are a tree of a thousand
-# people and a grid of 8 times 40.
+# Summing out along a tree decomposition is classical {cite:p}`lauritzen1988local`; what we add is what the leakage asks
+# for: polynomials in place of numbers, and a maximum over the known neighbours. Here are a tree of a thousand people
+# and a grid of 8 times 40.
 
 # %%
 tree = nx.random_labeled_tree(1000, seed=1)
 grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(40, 8))
 big = {"tree": tree, "grid": grid}
-fields = {name: MarkovField({tie: alike for tie in g.edges}) for name, g in big.items()}
+fields = {name: MarkovField(dict.fromkeys(g.edges, alike)) for name, g in big.items()}
 large = {name: field.bdp_leakage(0, scale=10) for name, field in fields.items()}
 for name, value in large.items():
     print(f"{name}: {len(big[name])} people, A(0, nobody) learns {value:.6f}")
 
 
 # %% [markdown]
-# There are $2^{1000}$ databases behind the first number. We check it without polynomials: the largest ratio stands at an end,
-# where the law enters only by $\mathrm{E}[e^{s/\lambda} \mid x_i]$, and that is one number for each value and tuple on the
-# tree, and a product of matrices on the grid. On small graphs all databases are gone through.
+# There are $2^{1000}$ databases behind the first number. We check it without polynomials: the largest ratio stands at
+# an end, where the law enters only by $\mathrm{E}[e^{s/\lambda} \mid x_i]$, and that is one number for each value and
+# tuple on the tree, and a product of matrices on the grid. On small graphs all databases are gone through.
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def on_the_tree(tree, z):
@@ -503,8 +514,8 @@ with claim("Y-B22") as claimed:
 # %% [markdown]
 # ## The map
 #
-# How far does it carry? Seconds depend on the machine; we count what the algorithm adds. One weak attacker, the two largest
-# sizes of each family:
+# How far does it carry? Seconds depend on the machine; we count what the algorithm adds. One weak attacker, the two
+# largest sizes of each family:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 added = markov._shifted_sum  # adds polynomials: all arithmetic runs through it
@@ -523,7 +534,7 @@ def additions(graph):
         return added(seen(), steps, ring)
 
     graph = nx.convert_node_labels_to_integers(graph)
-    field = MarkovField({tie: alike for tie in graph.edges})
+    field = MarkovField(dict.fromkeys(graph.edges, alike))
     with mock.patch.object(markov, "_shifted_sum", counting):
         field.bdp_leakage(0, scale=10)
     return count[0]
@@ -598,41 +609,41 @@ assert slopes["complete"] > 10
 #
 # Three things that the map does not show.
 #
-# **The boundary sits in the exponent.** A known tuple next to an unknown one doubles the table, since the leakage is a maximum over
-# its value as well. For a long unknown path on which everybody has one known friend that is $2^n$, although with the
-# values *given* it would be easy (`joint_law` does that). Maximising a sum over some of the values is NP-hard even
-# on trees in other settings; for leakage we know neither a proof nor a better way.
-# {ref}`The research exercise <ex-08-boundary>` shows why the obvious short cut fails.
+# **The boundary sits in the exponent.** A known tuple next to an unknown one doubles the table, since the leakage is a
+# maximum over its value as well. For a long unknown path on which everybody has one known friend that is $2^n$,
+# although with the values *given* it would be easy (`joint_law` does that). Maximising a sum over some of the values is
+# NP-hard even on trees where the function may be any {cite:p}`park2004complexity`; for leakage we know neither a proof
+# nor a better way. {ref}`The research exercise <ex-08-boundary>` shows why the obvious short cut fails.
 #
-# **Zeros.** All potentials are positive here. With zeros one would first have to know which values of the known tuples are
-# possible at all, and that alone can be NP-hard.
+# **Zeros.** All potentials are positive here. With zeros one would first have to know which values of the known tuples
+# are possible at all, and that alone can be NP-hard.
 #
-# **Estimates.** Sampling estimates the law of a sum well, but a leakage is a ratio far out in the tail, where few samples
-# fall. What relative error can be promised, and at which cost, is open as far as we know.
+# **Estimates.** Sampling estimates the law of a sum well, but a leakage is a ratio far out in the tail, where few
+# samples fall. What relative error can be promised, and at which cost, is open as far as we know.
 #
 # **Before us.** That only what is cut off by known tuples matters is the idea of the *Markov quilt*
-# {cite:p}`song2017pufferfish`, which bounds the effect of one person on distant ones and sets the noise accordingly; there it gives an upper bound
-# for one mechanism, here the exact leakage of every attacker. Bounds for chains and trees under Bayesian differential privacy are due to
-# {cite:t}`lange2025balancing`. That deciding privacy can be #P-hard is known for programs
-# {cite:p}`gaboardi2020complexity` and for optimal composition {cite:p}`murtagh2016complexity`; for correlated data we have found no
-# such result.
+# {cite:p}`song2017pufferfish`, which bounds the effect of one person on distant ones and sets the noise accordingly;
+# there it gives an upper bound for one mechanism, here the exact leakage of every attacker. Bounds for chains and trees
+# under Bayesian differential privacy are due to {cite:t}`lange2025balancing`. That deciding privacy can be #P-hard is
+# known for programs {cite:p}`gaboardi2020complexity` and for optimal composition {cite:p}`murtagh2016complexity`; for
+# correlated data we have found no such result.
 #
 # ## Exercises
 #
 # ```{exercise-start} A star
 # :label: ex-08-star
 # ```
-# **Warm-up.** The target is the centre of a star with $n$ leaves, tied to each by $\psi(x_i, x_j) = c^{(2x_i-1)x_j}$, and the leaves
-# have no other ties. What does the weak attacker learn? What for $c \to \infty$?
+# **Warm-up.** The target is the centre of a star with $n$ leaves, tied to each by $\psi(x_i, x_j) = c^{(2x_i-1)x_j}$,
+# and the leaves have no other ties. What does the weak attacker learn? What for $c \to \infty$?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-08-star
 # :class: dropdown
 # ```
-# Without ties among the others all weights are 1, so $N(z) = (1 + z)^n$ and
-# $e^{\mathrm{BDPL}} = \frac1y \left(\frac{c + y}{1 + cy}\right)^n$. For $c \to \infty$ each leaf copies the target:
-# $y^{-(n+1)}$, which is $n + 1$ times $1/\lambda$ in nats.
+# Without ties among the others all weights are 1, so $N(z) = (1 + z)^n$ and $e^{\mathrm{BDPL}} = \frac1y \left(\frac{c
+# + y}{1 + cy}\right)^n$. For $c \to \infty$ each leaf copies the target: $y^{-(n+1)}$, which is $n + 1$ times
+# $1/\lambda$ in nats.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 star = {(0, j): [[1, Fraction(1, 4)], [1, 4]] for j in range(1, 6)}
@@ -650,8 +661,8 @@ assert limit_ == 1 / y
 # ```{exercise-start} A friend who is known
 # :label: ex-08-known
 # ```
-# **Standard.** In a tree the attacker knows a friend of the target. Which tuples can be cut off without changing the leakage?
-# Does it matter how strong the tie between the two is?
+# **Standard.** In a tree the attacker knows a friend of the target. Which tuples can be cut off without changing the
+# leakage? Does it matter how strong the tie between the two is?
 # ```{exercise-end}
 # ```
 #
@@ -659,7 +670,9 @@ assert limit_ == 1 / y
 # :class: dropdown
 # ```
 # Everything behind the known friend, and the tie itself. Given the friend's value, the tie multiplies all weights with
-# $x_i = a$ by one factor, which the law *given* $x_i = a$ does not see. Only ties of *unknown* tuples to known ones count.
+# $x_i = a$ by one factor, which the law *given* $x_i = a$ does not see. Only ties of *unknown* tuples to known ones
+# count.
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def with_tie(strength):
@@ -683,8 +696,8 @@ assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
 # ```{exercise-start} A ladder
 # :label: ex-08-ladder
 # ```
-# **Standard.** Eight people on a ladder of 2 times 4, friends equal with odds 9 to 1. How many connected sets are there, and who is the worst
-# attacker at $\lambda = 1$ and at $\lambda = 0.1$?
+# **Standard.** Eight people on a ladder of 2 times 4, friends equal with odds 9 to 1. How many connected sets are
+# there, and who is the worst attacker at $\lambda = 1$ and at $\lambda = 0.1$?
 # ```{exercise-end}
 # ```
 #
@@ -692,7 +705,8 @@ assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
 # :class: dropdown
 # ```
 # Of the 255 non-empty sets {glue:text}`08-ladder-sets` are connected. At $\lambda = 1$ the worst attacker knows
-# {glue:text}`08-ladder-one` people, at $\lambda = 0.1$ {glue:text}`08-ladder-tenth`: the same as on the ring, less noise, more knowledge.
+# {glue:text}`08-ladder-one` people, at $\lambda = 0.1$ {glue:text}`08-ladder-tenth`: the same as on the ring, less
+# noise, more knowledge.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 ladder = nx.convert_node_labels_to_integers(nx.ladder_graph(4))
@@ -713,17 +727,18 @@ glue("08-ladder-tenth", numbers[1], display=False)
 # ```{exercise-start} The worst boundary
 # :label: ex-08-boundary
 # ```
-# **Research.** On a path of unknown people everybody has one known friend. If ties are friendly, is the worst boundary one in which all known
-# friends agree? Then two boundaries would do in place of $2^n$.
+# **Research.** On a path of unknown people everybody has one known friend. If ties are friendly, is the worst boundary
+# one in which all known friends agree? Then two boundaries would do in place of $2^n$.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-08-boundary
 # :class: dropdown
 # ```
-# No. With equal odds 3 to 1 along the path, 2 to 1 to the known friends and $\lambda = 3$ the worst boundary of a path of five, attacked in the middle,
-# *alternates*. Unknown people who are pulled one way by everybody are settled before the target speaks; those who are pulled both ways listen to it.
-# With much noise that is what counts. With little noise it is agreement again. Is there a rule that finds the worst boundary fast? We do not know.
+# No. With equal odds 3 to 1 along the path, 2 to 1 to the known friends and $\lambda = 3$ the worst boundary of a path
+# of five, attacked in the middle, *alternates*. Unknown people who are pulled one way by everybody are settled before
+# the target speaks; those who are pulled both ways listen to it. With much noise that is what counts. With little noise
+# it is agreement again. Is there a rule that finds the worst boundary fast? We do not know.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 spine = {(i, i + 1): [[3, 1], [1, 3]] for i in range(4)}
@@ -756,9 +771,10 @@ for scale, alternate in ((3, True), (0.1, False)):
 #
 # - The number of attackers is not the difficulty. One weak attacker of binary data with friendly ties is #P-hard to
 #   compute: a single leakage, rounded, is the partition function of a magnet.
-# - Only connected unknown sets with a known boundary matter. With little noise the worst attacker is neither weak nor strong.
-# - Polynomials that are passed along a tree decomposition give exact leakages; with a fixed width the cost grows with the square of the number
-#   of tuples. A thousand people on a tree are easy, twenty who all know each other are not.
+# - Only connected unknown sets with a known boundary matter. With little noise the worst attacker is neither weak nor
+#   strong.
+# - Polynomials that are passed along a tree decomposition give exact leakages; with a fixed width the cost grows with
+#   the square of the number of tuples. A thousand people on a tree are easy, twenty who all know each other are not.
 # - Known neighbours sit in the exponent, and nobody has shown whether they must.
 #
 # **Next:** if the leakage is known, what is the least error at which the question can be answered?

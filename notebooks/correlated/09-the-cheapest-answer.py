@@ -17,27 +17,28 @@
 # %% [markdown]
 # # Whom does the cheapest private answer leave out?
 #
-# On a network the noise is set by the loudest attacker, and everybody pays for it. In a karate club of 34 the sum of all then
-# comes with a squared error of {glue:text}`09-plain:.1f`; but who reads the output with care errs by
+# On a network the noise is set by the loudest attacker, and everybody pays for it. In a karate club of 34 the sum of
+# all then comes with a squared error of {glue:text}`09-plain:.1f`; but who reads the output with care errs by
 # {glue:text}`09-shrunk:.1f` only, and who may release *another* weighted sum than the one that was asked for, by
-# {glue:text}`09-best:.1f`. This notebook finds that sum, proves that no other is better, and looks at whom it leaves out.
+# {glue:text}`09-best:.1f`. This notebook finds that sum, proves that no other is better, and looks at whom it leaves
+# out.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** what a noisy sum is worth to a reader who knows the model, why the best private question is a
-# projection to a cone, how a few multipliers prove that nothing is cheaper, who is dropped on three networks and on Facebook, and what
-# the proof does not cover.
-# **You need** the [leakage coefficient](03-gaussian-correlation-model.ipynb), Theorem 5.2
+# projection to a cone, how a few multipliers prove that nothing is cheaper, who is dropped on four small networks and
+# on Facebook, and what the proof does not cover. **You need** the
+# [leakage coefficient](03-gaussian-correlation-model.ipynb), Theorem 5.2
 # ([notebook 4](04-all-adversaries.ipynb)) and, for one section, the Facebook network (a download of 218 kB).
-# **Time:** 20 minutes.
+# **Time:** 14 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one tuple, at most $M_i$ apart. **The attacker** knows some tuples, the Gaussian law, the weights $a$
-# and the noise, and sees one release. **Protected:** the odds between two values of each $x_i$, up to $e^{\varepsilon}$, against
-# every attacker. **Not protected:** anything if the law is another one. The weights are chosen from the law and from $\varepsilon$, which are
-# public: choosing them costs no privacy.
+# **Neighbours:** two values of one tuple, at most $M_i$ apart. **The attacker** knows some tuples, the Gaussian law,
+# the weights $a$ and the noise, and sees one release. **Protected:** the odds between two values of each $x_i$, up to
+# $e^{\varepsilon}$, against every attacker. **Not protected:** anything if the law is another one. The weights are
+# chosen from the law and from $\varepsilon$, which are public: choosing them costs no privacy.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -62,9 +63,9 @@ rng = np.random.default_rng(9)
 # %% [markdown]
 # ## What is a noisy sum worth?
 #
-# The people of the club are jointly normal, with precision $P = L + I$ (the Laplacian of who meets whom, and a prior of 1 each), covariance $C = P^{-1}$, and a
-# known mean, which we subtract. Ranges are $M_i = 1$ and the level is $\varepsilon = 3$. Asked is the sum. The paper releases it with
-# the noise that the worst attacker asks for:
+# The people of the club are jointly normal, with precision $P = L + I$ (the Laplacian of who meets whom, and a prior of
+# 1 each), covariance $C = P^{-1}$, and a known mean, which we subtract. Ranges are $M_i = 1$ and the level is
+# $\varepsilon = 3$. Asked is the sum. The paper releases it with the noise that the worst attacker asks for:
 
 # %%
 club = nx.karate_club_graph()
@@ -74,8 +75,9 @@ variance = np.linalg.inv(model.precision).sum()
 print(f"variance of the noise {noise:.2f}, of the sum itself {variance:.2f}")
 
 # %% [markdown]
-# Is that a useful answer? Who ignores it and says *the mean* errs by the variance of the sum, $V = \one^\top C \one$, only a little
-# more than the noise $N$. But there is no need to choose. Multiply the output by $c$, whatever it was:
+# Is that a useful answer? Who ignores it and says *the mean* errs by the variance of the sum, $V = \one^\top C \one$,
+# which is not much more than the variance $N$ of the noise. But there is no need to choose. Multiply the output by $c$,
+# whatever it was:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 V, N, k = sp.symbols("V N c", positive=True)
@@ -87,8 +89,8 @@ shrink = (
 shrink
 
 # %% [markdown]
-# That is free, since it is done after the release, and below both $V$ and $N$. A number that "drowns" in noise must be measured
-# against it. And what is the best that can be released in the first place?
+# That is free, since it is done after the release, and below both $V$ and $N$. A number that "drowns" in noise must be
+# measured against it. And what is the best that can be released in the first place?
 
 # %%
 best = best_release(model, 3.0)
@@ -101,29 +103,32 @@ print("left out:", np.flatnonzero(best.weights == 0), f" scale {best.scale:.3f}"
 #
 # ## A question is a point, privacy is a cone
 #
-# Release $a^\top x + \mathrm{Lap}(\lambda)$ with weights $a \ge 0$, and answer with it plus the mean of $(w - a)^\top x$, where $w$ are the
-# weights that were asked for, here all 1. What is left out and the noise make up the mean squared error,
+# Release $a^\top x + \mathrm{Lap}(\lambda)$ with weights $a \ge 0$, and answer with it plus the mean of
+# $(w - a)^\top x$, where $w$ are the weights that were asked for, here all 1. What is left out and the noise make up
+# the mean squared error,
 #
 # $$ E(a, \lambda) = (w - a)^\top C\, (w - a) + 2 \lambda^2. $$
 #
-# Privacy is linear. With weights $a \ge 0$ and friendly ties the weak attackers are the worst, and that of $x_i$ sees the mean of the
-# output move by $(Ca)_i / C_{ii}$ for each unit of $x_i$. So the release is $\varepsilon$-private exactly if
+# Privacy is linear. With weights $a \ge 0$ and friendly ties the weak attackers are the worst, and that of $x_i$ sees
+# the mean of the output move by $(Ca)_i / C_{ii}$ for each unit of $x_i$. So the release is $\varepsilon$-private
+# exactly if
 #
 # $$ (C a)_i \le \lambda \psi_i, \qquad \psi_i = \varepsilon\, C_{ii} / M_i, \qquad \text{for every } i. $$
 #
-# Twice as many weights and twice the noise are as private as before: these points $(a, \lambda)$ form a *convex cone*. And $E$ is the
-# squared distance from the point $(w, 0)$, the question answered without noise, in the norm
+# Twice as many weights and twice the noise are as private as before: these points $(a, \lambda)$ form a *convex cone*.
+# And $E$ is the squared distance from the point $(w, 0)$, the question answered without noise, in the norm
 # $\lVert (a, \lambda) \rVert^2 = a^\top C a + 2\lambda^2$.
 #
 # ````{prf:theorem} The cheapest answer is a projection
 # :label: thm-09-projection
-# Let ties be friendly, $w \ge 0$, and $P$ positive definite. Among all $\varepsilon$-private releases $a^\top x + \mathrm{Lap}(\lambda)$ with $a \ge 0$ there is exactly
-# one with the least error $E$: the projection of $(w, 0)$ to the cone of private releases. Shrinking does not improve it, and
+# Let ties be friendly, $w \ge 0$, and $P$ positive definite. Among all $\varepsilon$-private releases
+# $a^\top x + \mathrm{Lap}(\lambda)$ with $a \ge 0$ there is exactly one with the least error $E$: the projection of
+# $(w, 0)$ to the cone of private releases. Shrinking does not improve it, and
 # $E^* = w^\top C w - \lVert (a^*, \lambda^*) \rVert^2$.
 # ````
 #
-# *Proof.* A closed convex cone has exactly one nearest point. What is missed is orthogonal to it, or a multiple of it would be nearer;
-# so no multiple is, and Pythagoras gives $E^*$. ∎
+# *Proof.* A closed convex cone has exactly one nearest point. What is missed is orthogonal to it, or a multiple of it
+# would be nearer; so no multiple is, and Pythagoras gives $E^*$. ∎
 #
 # The plain release is a point of the cone, and so are its multiples. The best of these is the shrunk one, so the
 # optimum is at least as good.
@@ -134,16 +139,16 @@ print("left out:", np.flatnonzero(best.weights == 0), f" scale {best.scale:.3f}"
 #
 # ````{prf:theorem} The certificate
 # :label: thm-09-certificate
-# Take any multipliers $\mu, \nu \ge 0$ and put $a = w - \mu + P\nu$, $\lambda = \psi^\top \mu / 2$. No private release with weights $\ge 0$ has an error
-# below
+# Take any multipliers $\mu, \nu \ge 0$ and put $a = w - \mu + P\nu$, $\lambda = \psi^\top \mu / 2$. No private release
+# with weights $\ge 0$ has an error below
 #
 # $$ D = E(a, \lambda) + 2 \mu^\top (C a - \lambda \psi) - 2 \nu^\top a, $$
 #
 # whether or not $(a, \lambda)$ is private itself.
 # ````
 #
-# *Proof.* Write $x = (w, 0)$, $p = (a, \lambda)$, $z = x - p$, and let $u = (b, \kappa)$ be a private release. In orthonormal coordinates of our norm, each
-# coordinate has
+# *Proof.* Write $x = (w, 0)$, $p = (a, \lambda)$, $z = x - p$, and let $u = (b, \kappa)$ be a private release. In
+# orthonormal coordinates of our norm, each coordinate has
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 zk, pk, uk = sp.symbols("z_k p_k u_k", real=True)
@@ -155,26 +160,27 @@ split = (
 split
 
 # %% [markdown]
-# and the sum over them is
-# $E(b, \kappa) \ge \lVert z \rVert^2 + 2 \langle z, p \rangle - 2 \langle z, u \rangle$. Since $z = (\mu - P\nu, -\lambda)$,
+# and the sum over them is $E(b, \kappa) \ge \lVert z \rVert^2 + 2 \langle z, p \rangle - 2 \langle z, u \rangle$. Since
+# $z = (\mu - P\nu, -\lambda)$,
 #
 # $$ \langle z, u \rangle = (\mu - P\nu)^\top C b - 2\lambda\kappa = \mu^\top (C b - \kappa\psi) - \nu^\top b \le 0 $$
 #
 # for every private $u$ with $b \ge 0$. What remains is $\lVert z \rVert^2 + 2 \langle z, p \rangle = D$. ∎
 #
-# `best_release` looks for the multipliers: the best $D$ is a problem of non-negative least squares, in which few multipliers are positive
-# {cite:p}`lawson1995solving`. It returns them with the release.
+# `best_release` looks for the multipliers: the best $D$ is a problem of non-negative least squares, in which few
+# multipliers are positive {cite:p}`lawson1995solving`. It returns them with the release.
 
 # %%
 print(f"error {best.error:.10f}\nbound {best.bound:.10f}")
 mu, nu = best.leakage_multipliers, best.sign_multipliers
-print("leakage binds for", np.flatnonzero(mu), "  weight binds for", np.flatnonzero(nu))
+print("leakage binds for", np.flatnonzero(mu), "  dropped:", np.flatnonzero(nu))
 
 
 # %% [markdown]
-# Where the two meet, both are right. On small networks the certificate is a matter of fractions. A star with five leaves, $\varepsilon = 2$: weight 0
-# for the centre, $\frac{56}{83}$ for each leaf, $\mu_0 = \frac{245}{83}$, $\nu_0 = \frac{27}{83}$, and the error is
-# $\frac{218}{83}$, against $\frac{49}{8}$ of the plain release.
+# Where the two meet, both are right. On small networks the certificate is a matter of fractions. A star with five
+# leaves, $\varepsilon = 2$: weight 0 for the centre, $\frac{56}{83}$ for each leaf, $\mu_0 = \frac{245}{83}$,
+# $\nu_0 = \frac{27}{83}$, and the error is $\frac{218}{83}$, against $\frac{49}{8}$ of the plain release.
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def parts(precision, epsilon):
@@ -282,8 +288,9 @@ assert np.isclose(2 * star.noise_scale(2.0) ** 2, 49 / 8)
 # %% [markdown]
 # ## Whom does it leave out?
 #
-# At the optimum $a = w - \mu + P\nu$, and that can be read. Whoever's leakage does not bind, and who has no dropped friend, keeps the full weight.
-# Whoever binds loses weight by $\mu$. And if somebody is dropped, each friend loses $\nu$ of that person:
+# At the optimum $a = w - \mu + P\nu$, and that can be read. Whoever's leakage does not bind, and who has no dropped
+# friend, keeps the full weight. Whoever binds loses weight by $\mu$. And if somebody is dropped, each friend loses
+# $\nu$ of that person:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club at \u03b5 = 3. The size of a dot is the weight in the cheapest answer. The instructor and the president (crosses) are left out. Dark dots count fully: they meet neither of the two. The others lose weight for each of the two whom they meet.", "name": "fig-cheapest"}, "image": {"alt": "A network of 34 dots. Two central ones are crosses; most dots around them have middle sizes, four that meet both crosses are small, and three that meet neither are large and dark."}} tags=["figure"]
 place = nx.spring_layout(club, seed=4)
@@ -301,12 +308,13 @@ axis.axis("off")
 plt.show()
 
 # %% [markdown]
-# The two leaders are the loudest, since everybody moves with them, and they are also dispensable: their friends speak for them.
-# They are left out *and* their leakage still binds, because the sum of their friends says much about them. That is why
-# the friends lose weight as well.
+# The two leaders are the loudest, since everybody moves with them, and they are also dispensable: their friends speak
+# for them. They are left out *and* their leakage still binds, because the sum of their friends says much about them.
+# That is why the friends lose weight as well.
 #
-# Dropping somebody is no favour that must be kept secret, and no judgement: nothing about the values was looked at. But it has a meaning.
-# In the cheapest private answer the best connected do not count themselves, and those whom nobody resembles count most.
+# Nothing about the values was looked at, so that nobody learns anything from being left out. But the picture has a
+# meaning: the best connected do not count themselves, since others say what they would say, and those who resemble
+# neither leader count fully.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 levels = [0.1, 1, 3, 10, 100]
@@ -326,8 +334,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# For small $\varepsilon$ nothing helps, and the answer is the mean; for large $\varepsilon$ everybody counts and the noise is small anyway. The question
-# matters in between.
+# For small $\varepsilon$ nothing helps, and the answer is the mean; for large $\varepsilon$ everybody counts and the
+# noise is small anyway. The question matters in between.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 adjacent = nx.to_numpy_array(club, weight=None)
@@ -359,8 +367,8 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 # %% [markdown]
 # ## Choose a network
 #
-# Four networks and six levels are computed below. Network 1 is the karate club, 2 the families of Florence around 1430, 3 a star of twelve, 4
-# a path of twelve.
+# Four networks and six levels are computed below. Network 1 is the karate club, 2 the families of Florence around 1430,
+# 3 a star of twelve, 4 a path of twelve.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The families of Florence at \u03b5 = 3. Size: weight in the cheapest answer; a cross: left out. The Medici are the loudest family and are left out.", "name": "fig-cheapest-live"}, "image": {"alt": "A network of fifteen families with their names; the Medici in the middle are a cross, the others are dots of different sizes."}} tags=["figure"]
 graphs = {
@@ -463,7 +471,8 @@ assert [f for f, v in zip(families, weights) if v == 0] == ["Medici"]
 # %% [markdown]
 # ## Four thousand people
 #
-# On Facebook the paper's noise drowns the sum. With $\tau = 1$ and $\varepsilon = 3$, how much of that is the network, and how much the question?
+# On Facebook the paper's noise drowns the sum. With $\tau = 1$ and $\varepsilon = 3$, how much of that is the network,
+# and how much the question?
 
 # %%
 friends = datasets.facebook()
@@ -483,10 +492,10 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# The plain release is {glue:text}`09-times:.0f` times *worse* than saying the mean without looking. Read with care it is a little better than
-# the mean, and the cheapest answer takes {glue:text}`09-gain:.0f` % off the variance. Only {glue:text}`09-bind` leakages bind, and
-# {glue:text}`09-out` people are left out. So the network, not the question, is the main obstacle here: with such ties one number about
-# everybody is a number about each of a few.
+# The plain release is {glue:text}`09-times:.0f` times *worse* than saying the mean without looking. Read with care it
+# is a little better than the mean, and the cheapest answer takes {glue:text}`09-gain:.0f` % off the variance. Only
+# {glue:text}`09-bind` leakages bind, and {glue:text}`09-out` people are left out. Even so four fifths of the variance
+# remain: at this level no single weighted sum with Laplace noise says much about the sum of this network.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 node_list = list(friends)
@@ -522,17 +531,19 @@ glue("09-out", int((np.asarray(chosen.weights) == 0).sum()), display=False)
 # %% [markdown]
 # ## Where it stops
 #
-# **Weights below zero.** The theorem says *among weights that are not negative*, and that costs something. On a star of five at
-# $\varepsilon = 2$ the best such answer has the error 2; but to *subtract* 0.8 times the centre from the leaves, with noise of scale 0.6, has 1.8, and all
-# 80 attackers stay within 2. Then the weak attackers need not be the worst, and each attacker is a constraint of its own: 
-# linear still, but $n 2^{n-1}$ of them.
+# **Weights below zero.** The theorem says *among weights that are not negative*, and that costs something. On a star of
+# five at $\varepsilon = 2$ the best such answer has the error 2; but to *subtract* 0.8 times the centre from the
+# leaves, with noise of scale 0.6, has 1.8, and all 80 attackers stay within 2. Then the weak attackers need not be the
+# worst, and each attacker is a constraint of its own: linear still, but $n 2^{n-1}$ of them.
 #
-# **Reading with more care.** Shrinking is the best *linear* reading. The mean of the sum *given the output* is not linear, as Laplace noise is not
-# normal, and it errs less: on the club at $\varepsilon = 3$ by {glue:text}`09-posterior-plain:.2f` for the plain release, and by
-# {glue:text}`09-posterior:.2f` for the one that is optimal here. Which release is best for *that* reader we do not know; the error is no longer quadratic.
+# **Reading with more care.** Shrinking is the best *linear* reading. The mean of the sum *given the output* is not
+# linear, as Laplace noise is not normal, and it errs less: on the club at $\varepsilon = 3$ by
+# {glue:text}`09-posterior-plain:.2f` for the plain release, and by {glue:text}`09-posterior:.2f` for the one that is
+# optimal here. Which release is best for *that* reader we do not know; the error is no longer quadratic.
 #
-# **The law.** Error and privacy are both under the model. If the law is wrong, neither is what it says ([notebook 7](07-beyond.ipynb) bounds the leakage when the
-# weights are only roughly known).
+# **The law.** Error and privacy are both under the model. If the law is wrong, neither is what it says
+# ([notebook 7](07-beyond.ipynb) bounds the leakage when the weights are only roughly known).
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def posterior_error(a, scale, C):
@@ -584,25 +595,27 @@ glue("09-posterior-plain", round(float(careful[0]), 5), display=False)
 glue("09-posterior", round(float(careful[1]), 5), display=False)
 
 # %% [markdown]
-# **Before us.** To choose another query than the one asked is the idea of the matrix mechanism {cite:p}`li2010optimizing`, there for many counting queries and
-# differential privacy, where records are independent and one query alone cannot gain. That leakage of linear queries is a linear function of the
-# weights in the Gaussian model is in {cite:t}`li2019impact`, too. The projection, its certificate and who is left out we have not found elsewhere.
+# **Before us.** To choose another query than the one asked is the idea of the matrix mechanism
+# {cite:p}`li2010optimizing`, there for many counting queries at once, under differential privacy and without bias. A
+# closed form of the leakage of linear queries in the Gaussian model is in {cite:t}`li2019impact`, too. The projection,
+# its certificate and who is left out we have not found elsewhere.
 #
 # ## Exercises
 #
 # ```{exercise-start} Independent people
 # :label: ex-09-independent
 # ```
-# **Warm-up.** Let $P = pI$: nobody tells anything about anybody else. What is the cheapest answer, and is it better than shrinking?
+# **Warm-up.** Let $P = pI$: nobody tells anything about anybody else. What is the cheapest answer, and is it better
+# than shrinking?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09-independent
 # :class: dropdown
 # ```
-# All weights are equal, since the solution is unique and people can be exchanged. So it is a multiple of the plain release, the best of which is the
-# shrunk one: $a = \frac{V}{V + N}$ with $V = n/p$ and $N = 2/\varepsilon^2$. Choosing the question pays only where people resemble each other
-# differently.
+# All weights are equal, since the solution is unique and people can be exchanged. So it is a multiple of the plain
+# release, the best of which is the shrunk one: $a = \frac{V}{V + N}$ with $V = n/p$ and $N = 2/\varepsilon^2$. Choosing
+# the question pays only where people resemble each other differently.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 n_, p_, level = 7, 2.0, 1.5
@@ -625,9 +638,10 @@ assert np.isclose(apart_.error, own * added / (own + added))
 # ```{solution-start} ex-09-centre
 # :class: dropdown
 # ```
-# Suppose that only the centre's leakage binds and nobody is dropped. Then $a = w - \mu_0 e_0$, $\lambda = \psi_0\mu_0/2$, and
-# $(Ca)_0 = \lambda\psi_0$ gives $\mu_0 = 1/(C_{00} + \psi_0^2/2)$ with $\psi_0 = \varepsilon C_{00}$. The weight $1 - \mu_0$ is positive if
-# $C_{00} + \varepsilon^2 C_{00}^2/2 > 1$. Here $C_{00} = \frac27$, so from $\varepsilon = \sqrt{17.5} \approx 4.18$ on.
+# Suppose that only the centre's leakage binds and nobody is dropped. Then $a = w - \mu_0 e_0$,
+# $\lambda = \psi_0\mu_0/2$, and $(Ca)_0 = \lambda\psi_0$ gives $\mu_0 = 1/(C_{00} + \psi_0^2/2)$ with
+# $\psi_0 = \varepsilon C_{00}$. The weight $1 - \mu_0$ is positive if $C_{00} + \varepsilon^2 C_{00}^2/2 > 1$. Here
+# $C_{00} = \frac27$, so from $\varepsilon = \sqrt{17.5} \approx 4.18$ on.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 centre = np.linalg.inv(star.precision)[0, 0]
@@ -643,17 +657,19 @@ assert 0 < best_release(star, turn * 1.001).weights[0] < 0.01
 # ```{exercise-start} Pythagoras
 # :label: ex-09-pythagoras
 # ```
-# **Standard.** What the optimum gains over saying the mean is $V - E^*$. Show that it equals $\mathrm{Cov}(a^\top x, w^\top x)$ at the optimum, and
-# conclude that the released number, without any shrinking, is the best linear guess.
+# **Standard.** What the optimum gains over saying the mean is $V - E^*$. Show that it equals
+# $\mathrm{Cov}(a^\top x, w^\top x)$ at the optimum, and conclude that the released number, without any shrinking, is
+# the best linear guess.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09-pythagoras
 # :class: dropdown
 # ```
-# Orthogonality says $a^\top C (w - a) = 2\lambda^2$, that is $\mathrm{Cov}(a^\top x, w^\top x) = a^\top C a + 2\lambda^2$, and the right side is
-# $\lVert (a, \lambda) \rVert^2 = V - E^*$. It is also the variance of the output: the covariance of output and sum equals the variance of the output, so the
-# regression coefficient of the sum on the output is 1.
+# Orthogonality says $a^\top C (w - a) = 2\lambda^2$, that is $\mathrm{Cov}(a^\top x, w^\top x) = a^\top C a +
+# 2\lambda^2$, and the right side is $\lVert (a, \lambda) \rVert^2 = V - E^*$. It is also the variance of the output:
+# the covariance of output and sum equals the variance of the output, so the regression coefficient of the sum on the
+# output is 1.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 a_best = np.asarray(best.weights)
@@ -669,17 +685,20 @@ assert np.isclose(variance - best.error, spread, rtol=1e-9)
 # ```{exercise-start} How much do negative weights save?
 # :label: ex-09-negative
 # ```
-# **Research.** With all $n 2^{n-1}$ attackers as constraints the cheapest answer with weights of both signs is a convex programme as well. Solve it for stars and
-# paths of up to five. Who gains?
+# **Research.** With all $n 2^{n-1}$ attackers as constraints the cheapest answer with weights of both signs is a convex
+# programme as well. Solve it for stars and paths of up to five. Who gains?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-09-negative
 # :class: dropdown
 # ```
-# For each attacker the mean of the output moves by $m^\top a$ with $m_j = \mathrm{Cov}(x_j, x_i \mid x_{\known})/\mathrm{Var}(x_i \mid x_{\known})$, and both signs are
-# bounded by $\varepsilon\lambda$. At $\varepsilon = 2$ the path of five gains nothing, the star of four 3 %, and the star of five 10 %, with exactly the weights of the
-# text. A centre that is dropped at zero would like to go on. We know no rule for who may, and no certificate with fewer than all attackers.
+# For each attacker the mean of the output moves by $m^\top a$ with $m_j = \mathrm{Cov}(x_j, x_i \mid
+# x_{\known})/\mathrm{Var}(x_i \mid x_{\known})$, and both signs are bounded by $\varepsilon\lambda$. At
+# $\varepsilon = 2$ the path of five gains nothing, the star of four 3 %, and the star of five 10 %, with exactly the
+# weights of the text. A centre that is dropped at zero would like to go on. We know no rule for who may, and no
+# certificate with fewer than all attackers.
+
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def signed(P, level):
@@ -703,7 +722,11 @@ def signed(P, level):
 
 
 saved = {}
-for title, g in (("path", nx.path_graph(5)), ("four", nx.star_graph(3)), ("five", nx.star_graph(4))):
+for title, g in (
+    ("path", nx.path_graph(5)),
+    ("four", nx.star_graph(3)),
+    ("five", nx.star_graph(4)),
+):
     P = nx.laplacian_matrix(g).toarray() + np.eye(len(g))
     best_signed, where_ = signed(P, 2.0)
     saved[title] = 1 - best_signed / best_release(GaussianModel(P), 2.0).error
@@ -716,10 +739,13 @@ assert np.allclose(where_, [*mixed, 0.6], atol=1e-4)
 #
 # ## Summary
 #
-# - A noisy sum is worth what a reader makes of it: shrunk, its error is $VN/(V + N)$, below that of the noise and that of the mean.
-# - The cheapest private weighted sum is the projection of the question to the cone of private releases; multipliers prove it.
-# - On the karate club at $\varepsilon = 3$: 25.5 as in the paper, 14.6 after shrinking, 13.1 at best, without the two leaders. On Facebook the plain release is
-#   worse than none.
+# - A noisy sum is worth what a reader makes of it: shrunk, its error is $VN/(V + N)$, below that of the noise and that
+#   of the mean.
+# - The cheapest private weighted sum is the projection of the question to the cone of private releases; multipliers
+#   prove it.
+# - On the karate club at $\varepsilon = 3$: 25.5 as in the paper, 14.6 after shrinking, 13.1 at best, without the two
+#   leaders. On Facebook the plain release is worse than none.
 # - "Cheapest" means: among weights that are not negative, for a linear reader, under the model.
 #
-# **Further reading.** {cite:t}`lawson1995solving` on non-negative least squares; {cite:t}`li2010optimizing` on choosing queries.
+# **Further reading.** {cite:t}`lawson1995solving` on non-negative least squares; {cite:t}`li2010optimizing` on choosing
+# queries.
