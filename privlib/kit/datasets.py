@@ -13,12 +13,14 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import sys
+import tarfile
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,15 +80,23 @@ def _ppmtf(name: str, sha256: str, file: str = "") -> Source:
     )
 
 
+_FACEBOOK = Source(
+    file="facebook_combined.txt",
+    url="https://snap.stanford.edu/data/facebook_combined.txt.gz",
+    sha256="f41c026ed8af3cc3359f1ca5573d0605fb09ae0eefa34544b820fd8c6e2ef296",
+    page="https://snap.stanford.edu/data/ego-Facebook.html",
+    terms="no licence stated; downloaded, not redistributed",
+    cite="J. McAuley and J. Leskovec, Learning to Discover Social Circles in Ego Networks, "
+    "NIPS 2012; J. Leskovec and A. Krevl, SNAP Datasets, 2014",
+)
+
 SOURCES: Mapping[str, Source] = {
-    "facebook": Source(
-        file="facebook_combined.txt",
-        url="https://snap.stanford.edu/data/facebook_combined.txt.gz",
-        sha256="f41c026ed8af3cc3359f1ca5573d0605fb09ae0eefa34544b820fd8c6e2ef296",
-        page="https://snap.stanford.edu/data/ego-Facebook.html",
-        terms="no licence stated; downloaded, not redistributed",
-        cite="J. McAuley and J. Leskovec, Learning to Discover Social Circles in Ego Networks, "
-        "NIPS 2012; J. Leskovec and A. Krevl, SNAP Datasets, 2014",
+    "facebook": _FACEBOOK,
+    "facebook_ego": replace(
+        _FACEBOOK,
+        file="facebook_ego.tar",
+        url="https://snap.stanford.edu/data/facebook.tar.gz",
+        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3",
     ),
     "tokyo_flow": _ppmtf(
         "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"
@@ -217,6 +227,46 @@ def facebook() -> nx.Graph:
     graph.add_nodes_from(range(max(ends) + 1))
     graph.add_edges_from(zip(ends[::2], ends[1::2]))
     return graph
+
+
+def facebook_ego(ego: int) -> tuple[nx.Graph, list[str], npt.NDArray[np.int64]]:
+    """Return the people of one Facebook ego network: friendships and features of their profiles.
+
+    Parameters
+    ----------
+    ego : int
+        0, 107, 348, 414, 686, 698, 1684, 1912, 3437 or 3980; the ego itself is no node.
+
+    Returns
+    -------
+    graph : networkx.Graph
+        The people in the file's order, numbered as in `facebook`, and who is whose friend.
+    names : list of str
+        Of the features, such as ``"gender;anonymized feature 77"``, the same in all ten networks.
+    features : ndarray of int64, shape (people, features)
+        1 where the profile has it, else 0; not filled in counts as 0.
+
+    Raises
+    ------
+    KeyError
+        There is no such network.
+    ValueError, DataUnavailableError
+        `load` does not get the file.
+
+    References
+    ----------
+    J. McAuley and J. Leskovec, "Learning to Discover Social Circles in Ego Networks", 2012.
+    """
+    import networkx as nx
+    import numpy as np
+
+    with tarfile.open(fileobj=io.BytesIO(load("facebook_ego"))) as archive:
+        files = [archive.extractfile(f"facebook/{ego}.{k}") for k in ("feat", "edges", "featnames")]
+        feat, edges, titles = (file.read().decode().splitlines() for file in files if file)
+    table = np.loadtxt(feat, dtype=np.int64, ndmin=2)
+    graph = nx.empty_graph(table[:, 0].tolist())
+    graph.add_edges_from(tuple(map(int, line.split())) for line in edges)
+    return graph, [line.partition(" ")[2] for line in titles], table[:, 1:]
 
 
 @dataclass(frozen=True, eq=False)
