@@ -167,13 +167,6 @@ class GaussianModel:
         P = checks.reals("GaussianModel", "precision", self._matrix)
         return GaussianModel(P, width=self._widths, weights=self._a)
 
-    @property
-    def _attractive(self) -> bool:
-        """Whether no off-diagonal entry is positive, but for rounding."""
-        root = np.sqrt(self._matrix.diagonal())
-        positive = self._matrix / root / root[:, None] > 1e-12
-        return int(positive.sum()) == len(root)  # the diagonal
-
     @cached_property
     def _a(self) -> AnyArray:
         return self._per_tuple("weights")
@@ -476,7 +469,10 @@ class GaussianModel:
         if checks.choice(where, "method", method, ("exact", "bound")) == "bound":
             return float((M * (np.abs(a) + model.comparison_bound())).max() / epsilon)
         weak = float((M * np.abs(a + model._weak)).max() / epsilon)
-        if model._attractive and (a.min() >= 0 or a.max() <= 0):
+        root = np.sqrt(P.diagonal())
+        positive = P / root / root[:, None] > 1e-12
+        np.fill_diagonal(positive, 0)
+        if not positive.any() and (a.min() >= 0 or a.max() <= 0):
             return weak
         if len(P) > MAX_TUPLES:
             raise ValueError(

@@ -44,19 +44,19 @@ References
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.correlated.adversary import Adversary, Worst, _checked
+from privlib.correlated.adversary import Worst, _checked, _noise, adversaries
 from privlib.correlated.chain import _log_densities
 
 AnyArray = npt.NDArray[Any]
@@ -64,10 +64,11 @@ _Table = tuple[tuple[int, ...], AnyArray]  # tuples; an axis for each, then one 
 
 LARGEST_TABLE = 2**24  # entries
 
-# What adds, what multiplies, zero, one, type: of logarithms, and of integers in object arrays.
-_LOGS = (np.logaddexp, np.add, -np.inf, 0.0, float)
-_EXACT = (np.add, np.multiply, 0, 1, object)
 _log, _integer = np.frompyfunc(math.log, 1, 1), np.frompyfunc(int, 1, 1)
+
+# What adds, what multiplies, zero, one, type, conversion: logarithms; integers in object arrays.
+_LOGS = (np.logaddexp, np.add, -np.inf, 0.0, float, _log)
+_EXACT = (np.add, np.multiply, 0, 1, object, np.asarray)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,28 +99,17 @@ class MarkovField:
     Examples
     --------
     >>> import networkx as nx
-    >>> grid = MarkovField.from_graph(nx.grid_2d_graph(4, 4), [[3, 2], [2, 3]])
+    >>> graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4))
+    >>> grid = MarkovField({edge: [[3, 2], [2, 3]] for edge in graph.edges})
     >>> round(grid.bdp_leakage(5, scale=10), 4)
     0.2418
     """
 
     factors: Mapping[tuple[int, ...], Any]
-    _: KW_ONLY
     values: Any = None
 
     def __post_init__(self) -> None:
         _ = self._tables
-
-    @classmethod
-    def from_graph(cls, graph: Any, pair: Any, *, unary: Any = (1, 1)) -> MarkovField:
-        """Return the field of binary tuples on a networkx graph, in the order of its nodes.
-
-        Every edge has the (symmetric) matrix of potentials `pair`, every tuple the potentials
-        `unary`.
-        """
-        number = {node: index for index, node in enumerate(graph)}
-        factors: dict[Any, Any] = {(number[u], number[v]): pair for u, v in graph.edges}
-        return cls(factors | {(i,): unary for i in number.values()})
 
     @cached_property
     def _steps(self) -> list[AnyArray]:
@@ -130,12 +120,13 @@ class MarkovField:
 
     @cached_property
     def _tables(self) -> list[_Table]:
-        """The factors as arrays, of integers where all entries are rational (up to a constant)."""
-        where, n, found = "MarkovField", len(self._steps), []
+        """A factor of ones for each tuple, and those given: integers where all are rational."""
+        where, sizes = "MarkovField", list(map(len, self._steps))
+        found: list[_Table] = [((j,), np.full(k, 1, dtype=object)) for j, k in enumerate(sizes)]
         for scope, given in self.factors.items():
-            if len(set(scope) & set(range(n))) < len(scope):
-                raise ValueError(f"{where}: factors must have distinct tuples < {n}, got {scope}")
-            name, shape = f"factors[{scope}]", tuple(len(self._steps[j]) for j in scope)
+            if len(set(scope) & set(range(len(sizes)))) < len(scope):
+                raise ValueError(f"{where}: factors must have distinct tuples, got {scope}")
+            name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
             table = checks.reals(where, name, given, exact=True, shape=shape)
             checks.refuse(where, name, table, "positive", table > 0)
             if table.dtype == object:
@@ -143,18 +134,16 @@ class MarkovField:
             found.append((tuple(scope), table))
         return found
 
-    def _entries(self, ring: Any) -> list[_Table]:
-        """Return the factors in a ring's arithmetic, as polynomials of degree 0."""
-        entries = [(s, _log(t) if ring is _LOGS else t) for s, t in self._tables]
-        return [(scope, np.asarray(t, dtype=ring[4])[..., None]) for scope, t in entries]
-
     def _weights(self, tables: list[_Table], i: int, unknown: Collection[int], ring: Any) -> Any:
         """Return the weight of target (axis 0), known neighbours and query (last axis)."""
         steps = [row - row.min() for row in self._steps]
-        marker = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
-        ones = [((j,), np.full((len(steps[j]), 1), ring[3], ring[4])) for j in unknown]
-        tables = [((i,), marker.astype(ring[4])), *ones, *tables]
-        for j in _elimination_order([scope for scope, _ in tables], unknown):
+        own = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
+        tables = [(s, np.asarray(ring[5](table), ring[4])[..., None]) for s, table in tables]
+        tables.append(((i,), own.astype(ring[4])))
+        # The unknown tuples from the leaves of a tree decomposition to its root.
+        tree = nx.approximation.treewidth_min_fill_in(_moral_graph(tables, unknown))[1]
+        last = {j: k for k, bag in enumerate(nx.dfs_postorder_nodes(tree)) for j in bag}
+        for j in sorted(last, key=lambda j: last[j]):
             scope, table = _product([t for t in tables if j in t[0]], j, ring)
             summed = (scope[1:], _shifted_sum(table, steps[j], ring))
             tables = [*(t for t in tables if j not in t[0]), summed]
@@ -204,7 +193,7 @@ class MarkovField:
         ring = _EXACT if all(checks.is_exact(t) for _, t in self._tables) else _LOGS
         tables = [
             (tuple(j for j in s if j not in given), t[tuple(given.get(j, slice(None)) for j in s)])
-            for s, t in self._entries(ring)
+            for s, t in self._tables
         ]
         law = self._weights(tables, i, unknown, ring)
         law = law * Fraction(1) if ring is _EXACT else np.exp(law - law.max())
@@ -252,24 +241,20 @@ class MarkovField:
         """
         where = "bdp_leakage"
         (i, _), unknown = _checked(where, len(self._steps), target, known)
-        lam = checks.positive(where, "scale", scale)
-        if sum(map(np.ptp, self._steps)) > lam * (sys.float_info.max / 1e6):
-            raise ValueError(f"{where}: scale must not be so small that sums overflow, got {lam}")
+        lam = _noise(where, scale, sum(map(np.ptp, self._steps)))
         # A factor without unknown tuples says nothing about them, once the target is given.
-        tables = [t for t in self._entries(_LOGS) if not set(unknown).isdisjoint(t[0])]
+        tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
         laws = self._weights(tables, i, unknown, _LOGS)
         logs = _log_densities(laws - np.logaddexp.reduce(laws, axis=-1, keepdims=True), lam)
         return float(np.ptp(logs, axis=0).max())
 
-    def worst_adversary(self, *, scale: float, max_sets: int = 10_000) -> Worst:
+    def worst_adversary(self, *, scale: float) -> Worst:
         r"""Return the BDP level of a Laplace release and an adversary that attains it.
 
         Parameters
         ----------
         scale : float
             Scale of the Laplace noise.
-        max_sets : int
-            Largest number of connected sets of tuples to go through.
 
         Returns
         -------
@@ -279,55 +264,34 @@ class MarkovField:
         Raises
         ------
         TypeError, ValueError
-            As `bdp_leakage`; or if the graph has more than `max_sets` connected sets. A path of *n*
-            tuples has n(n + 1)/2, a cycle n(n - 1) + 1, a star and a complete graph exponentially
-            many.
+            As `bdp_leakage`; or if there are more than 16 tuples.
 
         Notes
         -----
         Not all :math:`n 2^{n-1}` adversaries are tried but, by the theorem at the head of the
-        module, those for whom *C*, the target and what they do not know, is connected.
+        module, those for whom *C*, the target and what they do not know, is connected. A path of
+        *n* tuples has n(n + 1)/2 connected sets, a cycle n(n - 1) + 1, a star exponentially many.
 
         Examples
         --------
         >>> ring = MarkovField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
         >>> worst = ring.worst_adversary(scale=0.2)
-        >>> worst.adversary, round(worst.leakage, 5)
-        (Adversary(target=6, known=(1, 2, 3)), 11.63587)
+        >>> len(worst.adversary.known), round(worst.leakage, 5)
+        (3, 11.63587)
         """
-        n = len(self._steps)
-        limit = checks.integer("worst_adversary", "max_sets", max_sets, low=1)
-        near = [set().union(*(s for s in self.factors if j in s)) for j in range(n)]
-        sets = list(islice(_connected_sets(near), limit + 1))
-        checks.integer("worst_adversary", "the number of connected sets", len(sets), high=limit)
-        who = [Adversary(i, tuple(sorted(set(range(n)) - free))) for free in sets for i in free]
-        found = (Worst(attack, self.bdp_leakage(*attack, scale=scale)) for attack in who)
+        n = checks.integer("worst_adversary", "the number of tuples", len(self._steps), high=16)
+        graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
+        who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
+        found = (Worst(a, self.bdp_leakage(*a, scale=scale)) for a in who)
         return max(found, key=lambda worst: float(worst.leakage))
 
 
-def _connected_sets(near: list[set[int]]) -> Iterator[set[int]]:
-    """Yield each connected set of vertices once."""
-    for root in range(len(near)):
-        stack = [({root}, set(range(root)))]
-        while stack:
-            chosen, banned = stack.pop()
-            yield chosen
-            for j in sorted(set().union(*(near[k] for k in chosen)) - chosen - banned):
-                stack.append((chosen | {j}, set(banned)))
-                banned.add(j)
-
-
-def _elimination_order(scopes: Iterable[Iterable[int]], unknown: Collection[int]) -> list[int]:
-    """Return the unknown tuples from the leaves of a tree decomposition to its root."""
-    import networkx as nx
-
-    graph = nx.empty_graph(unknown)
-    for scope in scopes:
+def _moral_graph(tables: Iterable[tuple[Any, Any]], nodes: Collection[int]) -> Any:
+    """Return the graph on some tuples that joins those with a common factor."""
+    graph = nx.empty_graph(nodes)
+    for scope, _ in tables:
         graph.add_edges_from(combinations([j for j in scope if j in graph], 2))
-    tree = nx.approximation.treewidth_min_fill_in(graph)[1]
-    bags = nx.dfs_postorder_nodes(tree, next(iter(tree)))
-    last = {j: position for position, bag in enumerate(bags) for j in bag}
-    return sorted(last, key=lambda j: last[j])
+    return graph
 
 
 def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
@@ -336,11 +300,11 @@ def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
     product: Any = np.array([ring[3]], dtype=tables[0][1].dtype)
     for own, table in sorted(tables, key=lambda t: t[1].size):
         order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
-        missing = [axis for axis, j in enumerate(scope) if j not in own]
-        wide = np.expand_dims(table.transpose(*order, -1), missing)
+        new = [axis for axis, j in enumerate(scope) if j not in own]
+        wide = np.expand_dims(table.transpose(*order, -1), new)
         short, long = sorted((product, wide), key=lambda t: t.shape[-1])
-        shape, degree = np.broadcast_shapes(short.shape[:-1], long.shape[:-1]), short.shape[-1]
-        entries = math.prod(shape) * (long.shape[-1] + degree)
+        degree = short.shape[-1]
+        entries = np.broadcast(short[..., 0], long[..., 0]).size * (long.shape[-1] + degree)
         checks.integer("MarkovField", "a table's number of entries", entries, high=LARGEST_TABLE)
         rows = (ring[1](long, short[..., k : k + 1]) for k in range(degree))
         product = _shifted_sum(rows, range(degree), ring)

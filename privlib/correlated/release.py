@@ -46,8 +46,6 @@ from scipy.linalg import lapack
 from privlib import _checks as checks
 from privlib.correlated.gaussian import GaussianModel, _cholesky
 
-_TOLERANCE = 1e-11
-
 
 @dataclass(frozen=True, eq=False)
 class Release:
@@ -128,11 +126,8 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
 
     eps, floats = checks.positive("best_release", "epsilon", epsilon), model._floats
     P, w = floats._matrix, floats._a
-    if not floats._attractive or w.min() < 0:
-        raise ValueError(
-            "best_release: model must have no positive off-diagonal entry and no negative weight, "
-            "or else the weak adversaries need not be the worst (Theorem 5.2)"
-        )
+    if np.triu(P, 1).max() > 1e-12 * P.max() or w.min() < 0:
+        raise ValueError("best_release: model must have no off-diagonal > 0 and no weight < 0")
     factor = _cholesky(P, "precision must be positive definite")
     root = lapack.dtrtri(factor, lower=1)[0]
     psi = eps * np.einsum("ki,ki->i", root, root) / floats._widths
@@ -148,7 +143,7 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
         mu, nu = np.split(x, 2)
         a, scale = w - mu + P @ nu, psi @ mu / 2
         slack = np.append((scale - covariances(a) / psi) / unit, a / w.max())
-        new = ~used & (slack < min(slack[~used].min() / 10, -_TOLERANCE))
+        new = ~used & (slack < min(slack[~used].min() / 10, -1e-11))
         if not new.any():
             break
         used = new | (x > 0)
@@ -161,6 +156,5 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     def error(a: Any, scale: Any) -> float:
         return float((w - a) @ covariances(w - a) + 2 * scale**2)
 
-    brackets = mu @ (covariances(a) - scale * psi) - nu @ a
-    bound = error(a, scale) + 2 * float(brackets)
+    bound = error(a, scale) + 2 * float(mu @ (covariances(a) - scale * psi) - nu @ a)
     return Release(checks.labelled(kept, model.precision), least, error(kept, least), bound, mu, nu)

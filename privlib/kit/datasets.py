@@ -24,10 +24,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 if TYPE_CHECKING:
     import networkx as nx
-    import numpy as np
-    import numpy.typing as npt
 
 _OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -113,20 +114,14 @@ SOURCES: Mapping[str, Source] = {
 
 
 def _read(path: Path) -> bytes:
-    opener = _OPENERS.get(path.suffix)
-    if opener is None:
-        return path.read_bytes()
-    with opener(path, "rb") as stream:
+    with _OPENERS.get(path.suffix, open)(path, "rb") as stream:
         return bytes(stream.read())
 
 
 def _verified(name: str, content: bytes, origin: object) -> bytes:
-    digest = hashlib.sha256(content).hexdigest()
-    if digest != SOURCES[name].sha256:
-        raise ValueError(
-            f"load: {name!r} from {origin} has SHA-256 {digest} of its uncompressed content, "
-            f"expected {SOURCES[name].sha256}"
-        )
+    digest, wanted = hashlib.sha256(content).hexdigest(), SOURCES[name].sha256
+    if digest != wanted:
+        raise ValueError(f"load: {name!r} from {origin} has SHA-256 {digest}, expected {wanted}")
     return content
 
 
@@ -146,16 +141,9 @@ def _download(name: str, cache: Path) -> Path:
     packed = Path(source.url).suffix
     target = cache / (source.file + (packed if packed in _OPENERS else ""))
     try:
-        # The publisher's compressed bytes may change with the compressor; the content may not.
-        path = str(
-            pooch.retrieve(
-                source.url,
-                known_hash=None,
-                fname=target.name,
-                path=target.parent,
-                progressbar=watched,  # a notebook stores what is written, so nothing there
-            )
-        )
+        # No hash: the publisher's compressed bytes may change with the compressor, the content may
+        # not. No progress bar where nobody watches: a notebook stores what is written.
+        path = pooch.retrieve(source.url, None, target.name, target.parent, progressbar=watched)
     except Exception as error:
         raise DataUnavailableError(
             f"load: {name!r} is neither in $PRIVLIB_DATA nor in {cache} and could not be fetched "
@@ -187,9 +175,8 @@ def load(name: str) -> bytes:
     if name not in SOURCES:
         raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
     file = SOURCES[name].file
-    given = os.environ.get("PRIVLIB_DATA")
     cache = Path(_pooch().os_cache("privlib"))
-    for folder in ([Path(given)] if given else []) + [cache]:
+    for folder in (Path(os.environ.get("PRIVLIB_DATA") or cache), cache):
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():
                 return _verified(name, _read(path), path)
@@ -221,10 +208,8 @@ def facebook() -> nx.Graph:
     """
     import networkx as nx
 
-    graph = nx.Graph()
-    pairs = load("facebook").decode("ascii").split()
-    ends = list(map(int, pairs))
-    graph.add_nodes_from(range(max(ends) + 1))
+    ends = list(map(int, load("facebook").split()))
+    graph = nx.empty_graph(max(ends) + 1)
     graph.add_edges_from(zip(ends[::2], ends[1::2]))
     return graph
 
@@ -258,7 +243,6 @@ def facebook_ego(ego: int) -> tuple[nx.Graph, list[str], npt.NDArray[np.int64]]:
     J. McAuley and J. Leskovec, "Learning to Discover Social Circles in Ego Networks", 2012.
     """
     import networkx as nx
-    import numpy as np
 
     with tarfile.open(fileobj=io.BytesIO(load("facebook_ego"))) as archive:
         files = [archive.extractfile(f"facebook/{ego}.{k}") for k in ("feat", "edges", "featnames")]
@@ -316,7 +300,6 @@ def tokyo_flow() -> TokyoFlow:
        Factorization for Synthesizing Large-Scale Location Traces with Cluster-Specific Features",
        PoPETs 2021(2).
     """
-    import numpy as np
 
     def columns(name: str, *wanted: int) -> npt.NDArray[np.float64]:
         lines = load(name).decode("ascii").splitlines()

@@ -22,18 +22,15 @@ SMALL = [graph for graph in ATLAS if len(graph) <= 4]
 
 
 def weights_by_database(factors, sizes):
-    """The weight of every database, one after the other."""
-    return {
-        x: math.prod(table[tuple(x[j] for j in scope)] for scope, table in factors.items())
-        for x in itertools.product(*map(range, sizes))
-    }
+    """The weight of every database, an array with an axis for each tuple."""
+    x = np.indices(sizes)
+    factors = {scope: np.asarray(table) for scope, table in factors.items()}
+    return math.prod(table[tuple(x[j] for j in scope)] for scope, table in factors.items())
 
 
 def joint(factors, sizes):
     """The joint law as a table of floats."""
-    law = np.zeros(sizes)
-    for x, weight in weights_by_database(factors, sizes).items():
-        law[x] = weight
+    law = weights_by_database(factors, sizes).astype(float)
     return law / law.sum()
 
 
@@ -53,7 +50,7 @@ def check_against_enumeration(graph, rng):
     values = {j: int(rng.integers(2)) for j in known}
     levels, law = field.joint_law(target, values)
     expected = {}
-    for x, weight in weights_by_database(factors, sizes).items():
+    for x, weight in np.ndenumerate(weights_by_database(factors, sizes)):
         if all(x[j] == value for j, value in values.items()):
             expected[x[target], sum(x)] = expected.get((x[target], sum(x)), 0) + weight
     total = sum(expected.values())
@@ -79,7 +76,7 @@ def test_every_graph_of_six_and_seven_tuples():
         check_against_enumeration(graph, rng)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6))
 def test_several_values_larger_scopes_and_weights(seed):
     rng = np.random.default_rng(seed)
@@ -99,7 +96,7 @@ def test_several_values_larger_scopes_and_weights(seed):
     for x in itertools.product(*map(range, sizes)):
         if all(x[j] == value for j, value in known_values.items()):
             total = sum(values[j][a] for j, a in enumerate(x))
-            expected[x[2], total - levels[0]] += joint(factors, sizes)[x]
+            expected[x[2], total - levels[0]] += law.joint[x]
     np.testing.assert_allclose(table, expected / expected.sum(), rtol=1e-9, atol=1e-15)
 
 
@@ -119,22 +116,6 @@ def test_only_connected_sets_matter(scale):
         worst = MarkovField(factors).worst_adversary(scale=scale)
         assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10)
         assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("graph", "sets"),
-    [
-        (nx.path_graph(6), 21),
-        (nx.cycle_graph(6), 31),
-        (nx.star_graph(5), 37),
-        (nx.complete_graph(5), 31),
-    ],
-)
-def test_each_connected_set_is_tried_once(graph, sets):
-    field = MarkovField.from_graph(graph, [[2.0, 1], [1, 2]])
-    assert field.worst_adversary(scale=1, max_sets=sets).leakage > 1
-    with pytest.raises(ValueError, match=f"at most {sets - 1}"):
-        field.worst_adversary(scale=1, max_sets=sets - 1)
 
 
 def test_what_lies_outside_the_boundary_changes_nothing():
@@ -189,7 +170,7 @@ def test_long_grids_by_transfer_matrices(width, length):
 @pytest.mark.slow
 def test_a_thousand_tuples_on_a_tree():
     tree = nx.random_labeled_tree(1000, seed=1)
-    field = MarkovField.from_graph(tree, [[3.0, 2.0], [2.0, 3.0]])
+    field = MarkovField({edge: [[3.0, 2.0], [2.0, 3.0]] for edge in tree.edges})
     levels, law = field.joint_law(0)
     rows = law / law.sum(axis=1, keepdims=True)
     slope = (rows[1] - rows[0]) @ levels  # 1 + sum of rho^distance, for flips of chance 2/5
@@ -256,7 +237,7 @@ def test_moderate_noise_holds_it_too():
 
 def test_the_law_of_the_sum_holds_the_partition_function():
     graph = nx.petersen_graph()
-    levels, law = MarkovField.from_graph(graph, [[2, 1], [1, 2]]).joint_law(0)
+    levels, law = MarkovField({edge: [[2, 1], [1, 2]] for edge in graph.edges}).joint_law(0)
     assert levels[0] == 0
     assert Fraction(2) ** 15 / law[0, 0] == ising(graph)
 
@@ -267,8 +248,8 @@ def test_the_law_of_the_sum_holds_the_partition_function():
 @pytest.mark.parametrize(
     ("factors", "message"),
     [
-        ({(0, 0): [[1, 1], [1, 1]]}, "distinct tuples < 1"),
-        ({(-1, 0): [[1, 1], [1, 1]]}, "distinct tuples < 1"),
+        ({(0, 0): [[1, 1], [1, 1]]}, "distinct tuples"),
+        ({(-1, 0): [[1, 1], [1, 1]]}, "distinct tuples"),
         ({(0,): [1, 0]}, "positive"),
         ({(0,): [[1, 1]]}, "shape"),
         ({(0, 1): [[1, 1, 1], [1, 1, 1]]}, "shape"),
@@ -290,7 +271,7 @@ def test_tuples_without_a_factor_are_uniform():
 
 def test_refuses_other_arguments():
     field = MarkovField({(0, 1): [[2, 1], [1, 2]]})
-    with pytest.raises(ValueError, match="distinct tuples < 1"):
+    with pytest.raises(ValueError, match="distinct tuples"):
         MarkovField(field.factors, values=[[0, 1]])
     with pytest.raises(TypeError, match="values"):
         MarkovField(field.factors, values=[[0, 1], [0, 0.5]])
@@ -302,7 +283,8 @@ def test_refuses_other_arguments():
         field.bdp_leakage(2, scale=1)
     with pytest.raises(ValueError, match="known_values"):
         field.joint_law(0, {1: 2})
-    with pytest.raises(ValueError, match="connected sets must be at most 2"):
-        field.worst_adversary(scale=1, max_sets=2)
+    complete = MarkovField({edge: [[2.0, 1], [1, 2]] for edge in nx.complete_graph(30).edges})
+    with pytest.raises(ValueError, match="number of tuples must be at most 16"):
+        complete.worst_adversary(scale=1)
     with pytest.raises(ValueError, match="entries must be at most"):
-        MarkovField.from_graph(nx.complete_graph(30), [[2.0, 1], [1, 2]]).bdp_leakage(0, scale=1)
+        complete.bdp_leakage(0, scale=1)

@@ -143,9 +143,9 @@ def test_labels_and_refusals():
     names = ["a", "b"]
     frame = pd.DataFrame([[2.0, -1], [-1, 2.0]], index=names, columns=names)
     assert best_release(GaussianModel(frame), 1.0).weights.index.tolist() == names
-    with pytest.raises(ValueError, match="no positive off-diagonal"):
+    with pytest.raises(ValueError, match="no off-diagonal > 0"):
         best_release(GaussianModel([[2.0, 1], [1, 2.0]]), 1.0)
-    with pytest.raises(ValueError, match="no negative weight"):
+    with pytest.raises(ValueError, match="no weight < 0"):
         best_release(GaussianModel([[2.0, -1], [-1, 2.0]], weights=[1, -1]), 1.0)
     with pytest.raises(ValueError, match="positive definite"):
         best_release(GaussianModel([[1.0, -1], [-1, 1.0]]), 1.0)
