@@ -119,6 +119,14 @@ def missing_data(notebook: Path) -> str:
     return ""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the kernels of notebooks as forks of a process that has loaded the libraries."""
+    if config.getoption("nbval", default=False):
+        import forked
+
+        forked.switch_on()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs the book or a browser as slow; skip notebooks only where data are missing."""
