@@ -77,7 +77,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
     # Each citation asks for this one; unless it is registered, every installed package is asked.
-    register_plugin("pybtex.backends", "plaintext", find_plugin("pybtex.backends", "plaintext"))
+    writer = find_plugin("pybtex.backends", "plaintext")
+    register_plugin("pybtex.backends", "plaintext", writer, force=True)
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
