@@ -59,7 +59,12 @@ def test_a_smoke_run_says_that_both_sides_agree(part, tmp_path):
     well_formed(report)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks/results").glob("*.json")), ids=str)
+MEASURED = [
+    p for p in sorted((ROOT / "benchmarks/results").glob("*.json")) if "doubt-" not in p.name
+]
+
+
+@pytest.mark.parametrize("path", MEASURED, ids=lambda path: path.stem)  # doubt has its own tests
 def test_stored_results_are_well_formed(path):
     well_formed(json.loads(path.read_text(encoding="utf-8")))
 
@@ -214,11 +219,12 @@ def test_an_exponent_is_the_slope_on_log_axes():
 
 
 def test_hot_spots_name_the_function_that_takes_the_time():
-    def spins():
-        return sum(k * k for k in range(20_000))
+    def spins():  # calls nothing, so that no other function can take a part of the time
+        for k in range(200_000):
+            k * k
 
     text = harness.hot_spots(spins, top=1, seconds=0.0)
-    assert text.startswith("test_benchmarks.<genexpr>")
+    assert text.startswith("test_benchmarks.spins")
     assert text.endswith("%")
 
 

@@ -15,7 +15,7 @@ other half, which it has not seen, judges it. There the hits are binomial, and w
 
 hold (Clopper and Pearson; *B* the distribution function of the Beta law). The logarithm of their
 ratio exceeds the true :math:`\varepsilon` with probability :math:`\beta` at most, whatever the
-mechanism, whatever the event. An audit can convict; it can never acquit.
+event, for every mechanism whose draws are independent. An audit can convict; it can never acquit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 r"""The best private test of a share.
 
 Of *n* people *k* have some property, each with probability *p* and independently. Is *p* larger
-than :math:`p_0`? A test says *yes* with a probability :math:`\varphi(k)`, and is
+than :math:`p_0`? A test says *yes* with a probability :math:`\varphi(k)`: averaged over the order
+of the people every private test becomes one of the count, as powerful and as private. It is
 :math:`\varepsilon`-private if, with :math:`b = e^{\varepsilon}`,
 
 .. math:: \varphi(k) \le b\,\varphi(k \pm 1), \qquad
