@@ -105,8 +105,8 @@ with claim("Y-5.count") as c:
 
 # %% [markdown]
 # A large number is not yet a hard problem: a million candidates are easy to search if a rule says where the largest is. The paper
-# adds that the leakage is hard to compute *in general*. That is another statement, and a true one; it needs another
-# kind of data and a proof, and has a notebook of its own later in this part. For Gaussian networks there is a rule, and it starts from the
+# adds that the leakage is hard to compute *in general*. That is another statement, and a true one: for other kinds of data
+# [notebook 8](08-what-is-hard.ipynb) proves it. For Gaussian networks there is a rule, and it starts from the
 # question in the title.
 #
 # ## Four people
