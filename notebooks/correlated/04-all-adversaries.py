@@ -100,7 +100,7 @@ with claim("Y-5.count") as c:
     label = "n = 1 to 8: attackers of each single target"
     subsets = [[2 ** (n - 1)] * n for n in range(1, 9)]
     c.carries("complete").exact(one_target, subsets, label)
-    c.limit(2 ** (2 - 1), len(list(attackers(2))), "n = 2, over both targets")
+    c.limit(subsets[1][0], enumerated[1], "n = 2, over both targets")
 
 
 # %% [markdown]

@@ -356,9 +356,9 @@ link
 third = sp.Rational(1, 3)
 
 
-def share_of_pairs(graph):
+def share_of_pairs(graph, prior):
     """All covariances between tuples, over all variances."""
-    V = (laplacian(graph) + third * sp.eye(len(graph))).inv()
+    V = (laplacian(graph) + prior * sp.eye(len(graph))).inv()
     return sum(V) / V.trace() - 1
 
 
@@ -370,7 +370,7 @@ for graph in nx.graph_atlas_g()[1:53]:
         more = graph.copy()
         more.add_edge(j, k)
         added += list(coefficients_of(more, third) - before)
-        together.append(share_of_pairs(more) - share_of_pairs(graph))
+        together.append(share_of_pairs(more, third) - share_of_pairs(graph, third))
     if len(graph) == 5:
         same = nx.isomorphism.GraphMatcher(graph, graph).isomorphisms_iter()
         alike = 120 // sum(1 for _ in same)
@@ -389,7 +389,7 @@ with claim("Y-6.c") as c:
     c.carries("proved").derived(link, first, Vi, label)
     label = "all networks of up to 5, each missing link, τ = 1/3: least of all gains"
     c.exact(min(added), 0, label)
-    label = "n = 5: chance that the largest exceeds a level, least gain by a link more"
+    label = "n = 5: chance that the largest exceeds a level, least gain by a link"
     c.close(np.diff(above, axis=0).min(), 0.0, label, rtol=0, atol=1e-12)
 
 # %% [markdown]
@@ -417,20 +417,21 @@ with_sum
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def correlations(graph, prior):
-    """Correlation of 1 and 2, of 1 with the sum; covariances over variances."""
+    """Correlation of tuples 1 and 2, and of 1 with the sum."""
     V = (laplacian(graph) + prior * sp.eye(len(graph))).inv()
-    column, everything = sum(V[0, :]), sum(V)
-    with_all = sp.sqrt(column**2 / (V[0, 0] * everything))
-    return V[0, 1] / sp.sqrt(V[0, 0] * V[1, 1]), with_all, everything / V.trace() - 1
+    with_all = sum(V[0, :]) / sp.sqrt(V[0, 0] * sum(V))
+    return V[0, 1] / sp.sqrt(V[0, 0] * V[1, 1]), with_all
 
 
 one_link = nx.empty_graph(3)
 one_link.add_edge(0, 1)
-seen = [correlations(g, 1) for g in (one_link, nx.path_graph(3))]
+before_after = one_link, nx.path_graph(3)
+seen = [correlations(graph, 1) for graph in before_after]
+shares = [share_of_pairs(graph, 1) for graph in before_after]
 table(
     {"": ["$x_1$ and $x_2$", "$x_1$ and the sum", "all pairs over all variances"],
-     "link 1–2": [float(v) for v in seen[0]],
-     "and 2–3": [float(v) for v in seen[1]]},
+     "link 1–2": [float(v) for v in (*seen[0], shares[0])],
+     "and 2–3": [float(v) for v in (*seen[1], shares[1])]},
     formats={"link 1–2": ".3f", "and 2–3": ".3f"},
     caption="Three tuples, τ = 1: correlations before and after a link is added.",
 )  # fmt: skip
