@@ -1216,7 +1216,7 @@ assert left == right == 0 and left < GaussianModel(mixed).leakage_coefficient(0,
 # - The noise scale $\lambda_0 = \frac M\varepsilon(1 + \max_i \ell_i)$ suffices for all attackers, and no smaller one does.
 # - Merging depends on $\mathcal C = \{i\} \cup \known$ only, so that weak attackers can share their work. As printed,
 #   Algorithm 1 needs two edits, the leaf and the count $m$; with them it agrees with the closed form exactly, on every
-#   connected network of up to five people.
+#   connected network of up to five people at the two priors tried.
 #
 # **Further reading.** The SIGMOD paper {cite:p}`yang2015correlated`; Doyle and Snell {cite:p}`doyle1984random` on eliminating nodes
 # of a network; Karlin and Rinott {cite:p}`karlin1983mmatrices` on Gaussian variables whose precision has no positive entry off

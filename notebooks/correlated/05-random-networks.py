@@ -453,7 +453,7 @@ with claim("Y-6.c-why") as c:
     label = "random network, n = 200: corr² from the covariance, (1 + ℓ)/n"
     ell = GaussianModel.from_graph(medium, 0.1).leakage_coefficients()
     c.close(corr**2, (1 + ell) / 200, label, rtol=1e-9)
-    label = "all networks of up to 5, each missing link: gains of that share that are ≤ 0"
+    label = "networks of up to 5, each missing link: gains of that share that are ≤ 0"
     c.exact([gain for gain in together if gain <= 0], [], label)
     label = "a single pair: correlation of 1 and 2 after a link 2–3, at least"
     c.limit(seen[0][0], seen[1][0], label)
