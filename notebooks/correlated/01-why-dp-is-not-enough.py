@@ -565,8 +565,8 @@ table(
         "strong attacker": strong_values,
     },
     formats={"ours": ".6f", "strong attacker": ".1f"},
-    caption="Leakage to the attackers of the first tuple, for every $ε$ and, in nats, "
-    "at $ε = 0.1$. Those of the second tuple learn the same.",
+    caption="Leakage to the attackers of the first tuple, for every $ε$, and in "
+    "nats at $ε = 0.1$. Those of the second tuple learn the same.",
 )
 
 # %% [markdown]
@@ -1204,7 +1204,7 @@ rows = [
     ),
     (
         "Y-3.level",
-        r"under Table 3(c) $\mathrm{Lap}(1/\varepsilon)$ has a very high level of privacy",
+        r"Table 3(c): $\mathrm{Lap}(1/\varepsilon)$ has a very high level of privacy",
         r"against the weak attacker; over all it is $\varepsilon$ (section 4.2.3)",
         check_level,
     ),

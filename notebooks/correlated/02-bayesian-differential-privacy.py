@@ -317,7 +317,7 @@ wrong_law = FiniteLaw(positive.astype(float)).bdp_leakage(0, scale=10.0)
 with claim(
     "Y-0.any",
     printed="any data, attackers with any prior knowledge",
-    corrected="data of the one law assumed, attackers who know exact values of tuples",
+    corrected="data of the one law assumed, attackers who know values of some tuples",
     consequence="None: Assumptions 1 and 2 of section 3.1 say so.",
 ) as c:
     told = sp.simplify(fifth)
