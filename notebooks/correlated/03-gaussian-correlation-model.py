@@ -1082,9 +1082,10 @@ glue("factor-most", round(float(factor[most]), 6), display=False)
 
 drawn = nx.empty_graph(34)
 drawn.add_edges_from(karate.edges)
-spots = nx.kamada_kawai_layout(drawn)
+upright = nx.kamada_kawai_layout(drawn)
+spots = {k: np.array([-y, x]) for k, (x, y) in upright.items()}  # lying
 names = {k: str(k + 1) for k in karate}
-fig, (left, right) = plots.panels(1, 2, width=7.6, height=3.5)
+fig, (left, right) = plots.panels(1, 2, width=7.6, height=2.6)
 style = {"positions": spots, "labels": names, "size": 100}
 plots.draw_network(
     drawn, left, values=voltage[:, most], value_label="voltage (volt)", **style
@@ -1207,7 +1208,7 @@ sweep = 1 + gaussian.leakage_sweep(club_laplacian, tau_grid)
 factors = dict(zip(tau_grid, sweep))
 ticks = [1, 2, 5, 10, 20, 34]
 
-fig, axes = plots.panels(1, 3, width=6.9, height=2.0)
+fig, axes = plots.panels(1, 3, width=7.2, height=1.7)
 for ax, t in zip(axes, (0.1, 1.0, 10.0)):
     top = int(factors[t].argmax())
     plots.draw_network(
