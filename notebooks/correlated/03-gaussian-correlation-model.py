@@ -570,18 +570,18 @@ plt.show()
 # need no sign, and it stays $\ge 0$ for every attacker.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def terms(formula):
-    """Coefficients of numerator and denominator as polynomials in their letters."""
-    letters = sorted(sp.sympify(formula).free_symbols, key=str)
-    parts = sp.fraction(sp.cancel(formula))
-    return [q for part in parts for q in (sp.Poly(part, *letters).coeffs() if letters
-                                          else [part])]  # fmt: skip
+def signs_of(formulas):
+    """Which coefficients of numerators and denominators are not negative, as a set."""
+    parts = [part for f in formulas for part in sp.fraction(sp.cancel(f))]
+    letters = sorted(L4.free_symbols, key=str)
+    return {bool(q >= 0) for part in parts for q in sp.Poly(part, *letters).coeffs()}
 
 
 only = -merged(laplacian(3), [0, 1])[0, 1]  # n = 3: the one weight that remains
 after = sp.Matrix(merged(L4, [1, 2])).applyfunc(sp.cancel)
 minors = [after.extract(rows, rows).det() for rows in ([0, 1], [0, 2], [1, 2])]
 minors = [*after.diagonal(), *minors]
+minors = [*minors, after.det()]
 everyone = [GaussianModel(L4).leakage_coefficient(i, K) for i, K in attackers]
 
 with claim(
@@ -596,11 +596,11 @@ with claim(
     label = "n = 4, any weights, two merged: rows sum to zero"
     sums = [sp.cancel(sum(after.row(k))) for k in range(3)]
     c.carries("complete").exact(sums, [0, 0, 0], label)
-    label = "and all principal minors but the whole are positive"
-    c.carries("complete").holds(min(map(min, map(terms, minors))) > 0, label)
-    c.holds(min(terms(only)) > 0, "n = 3: the weight that remains has no minus")
+    label = "and no principal minor is negative"
+    c.carries("complete").exact(signs_of(minors), {True}, label)
+    c.exact(signs_of([only]), {True}, "n = 3: the weight that remains has no minus")
     label = f"n = 4, any weights: {len(everyone)} coefficients, none negative"
-    c.holds(min(map(min, map(terms, everyone))) >= 0, label)
+    c.exact(signs_of(everyone), {True}, label)
 
 # %% [markdown]
 # ## What is the noise worth?
@@ -1020,19 +1020,27 @@ def weak_coefficient(size, prior):
     )
 
 
-drops = [
-    weak_coefficient(n_, tau) - weak_coefficient(n_, tau + more) for n_ in (2, 3)
+falling = [
+    derivation(weak_coefficient(size, tau + more)).at_most(
+        weak_coefficient(size, tau), "", by="coefficients"
+    )
+    for size in (2, 3)
 ]
-lost = [n_ - 1 - weak_coefficient(n_, tau) for n_ in (2, 3)]
+below = [
+    derivation(weak_coefficient(size, tau)).at_most(size - 1, "", by="coefficients")
+    for size in (2, 3)
+]
 numeric = {p: np.linalg.inv(networks.precision(street, p)) for p in street_with}
 need = {p: (V.sum(axis=0) / V.diagonal()).max() for p, V in numeric.items()}
 assert scale < 4
 
 with claim("Y-5.weaker") as c:
-    label = "n = 2 and 3, any weights: ℓ falls when τ grows by any h"
-    c.carries("complete").holds(min(map(min, map(terms, drops))) > 0, label)
-    label = "and stays below that without prior, n − 1"
-    c.carries("complete").holds(min(map(min, map(terms, lost))) > 0, label)
+    for chain, bound, size in zip(falling, below, (2, 3)):
+        first, last = (weak_coefficient(size, prior) for prior in (tau + more, tau))
+        label = f"n = {size}, any weights: ℓ falls when τ grows by any h"
+        c.carries("complete").derived(chain, first, last, label)
+        label = f"n = {size}: and stays below that without prior, n − 1"
+        c.carries("complete").derived(bound, last, sp.Integer(size - 1), label)
     c.close(scale, need[1.0], "street, ε = 1, τ = 1: the scale")
     label = "the same noise if τ is 1/4: leakage"
     c.close(leaks, need[0.25] / need[1.0], label)
