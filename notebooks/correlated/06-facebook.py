@@ -31,7 +31,7 @@
 # every coefficient.
 # **Data:** 220 kB, fetched once from its publisher {cite:p}`leskovec2014snap` if it is not on your
 # machine.
-# **Time:** 25 minutes; the cells run for about half a minute.
+# **Time:** 18 minutes; the cells run for about half a minute.
 # ```
 #
 # ```{admonition} Threat model
@@ -39,7 +39,7 @@
 # **Neighbours:** two values of one person's tuple, at most $M$ apart. **The attacker** is the weak one,
 # $\adversary(i, \emptyset)$, who knows the whole network and nobody's value; by Theorem 5.2 ([notebook 4](04-all-adversaries.ipynb)) nobody learns
 # more. **Protected:** the odds between two values of $x_i$. **Not protected:** friendships. They are public
-# here, and the model takes them for the whole correlation. Whether a network predicts *real* leakage is asked in the last notebook of this part.
+# here, and the model takes them for the whole correlation. Whether a network predicts *real* leakage is asked in [notebook 10](10-does-a-network-predict-leakage.ipynb).
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -628,7 +628,7 @@ assert 13 < ratio[0] < 13.1  # thirteen, in words
 
 # %% [markdown]
 # Without the release one errs by {glue:text}`fb-sum-sd:.2f`, with it, read at its best, by {glue:text}`fb-best-sd:.2f`: in this sense the noise drowns the sum. (What one gains by publishing a
-# *different* sum, one that leaves out whom it must, is the subject of notebook 9.) In fairness, $M = 1$ is
+# *different* sum, one that leaves out whom it must, is asked in [notebook 9](09-the-cheapest-answer.ipynb).) In fairness, $M = 1$ is
 # then {glue:text}`fb-own-units:.0f` standard deviations of the most exposed tuple, a generous range to protect. In natural units, $c = 1$, the picture is
 # milder: at $\varepsilon = 1$ the noise is never more than $\sqrt2$ standard deviations of the sum.
 

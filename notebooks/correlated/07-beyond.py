@@ -30,7 +30,7 @@
 # network of a million tuples.
 # **You need** the [leakage coefficient](03-gaussian-correlation-model.ipynb) and
 # [the worst attacker](04-all-adversaries.ipynb).
-# **Time:** 35 minutes.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -630,7 +630,7 @@ glue("w-threshold", round(float(threshold), 6), display=False)
 # that variable is a constant. ∎
 #
 # There are $O(n^2)$ intervals, and running sums along the chain give the laws of them all, $O(n^3)$
-# steps in total. (Networks other than chains, and what becomes hard there, are the subject of the next notebook.)
+# steps in total. (Networks other than chains, and what becomes hard there, are the subject of [the next notebook](08-what-is-hard.ipynb).)
 
 # %%
 for level in (0.1, 1, 5):
@@ -1111,5 +1111,4 @@ print(f"they change places at ε = {switch:.4f}")
 # **Further reading.** Song, Wang and Chaudhuri {cite:p}`song2017pufferfish` on mechanisms for chains;
 # Lange and others {cite:p}`lange2025balancing` on bounds for general dependence; Kifer and
 # Machanavajjhala {cite:p}`kifer2014pufferfish` on the framework behind all of this; Doyle and Snell
-# {cite:p}`doyle1984random` on networks of resistors. **Next:** which networks are as easy as a chain, and which are hard; then the
-# [ledger](../../book/ledger/correlated.md) with every claim of this part and its verdict.
+# {cite:p}`doyle1984random` on networks of resistors. **Next:** [when is one attacker hard to compute?](08-what-is-hard.ipynb)
