@@ -436,8 +436,11 @@ errors = (2 + w) / (1 + sp.exp(eps))  # a + b
 right = (2 * sp.exp(eps) - w) / (2 * (1 + sp.exp(eps)))
 ceiling = sp.exp(eps) / (1 + sp.exp(eps))
 letters = {eps: r"\varepsilon"}
-guessing = derivation(1 - errors / 2, of=r"1 - \tfrac{a + b}{2}", names=letters)
-guessing.equal(right, "over one denominator").at_most(ceiling, r"$w \ge 0$")
+guessing = (
+    derivation(1 - errors / 2, of=r"1 - \tfrac{a + b}{2}", names=letters)
+    .equal(right, "over one denominator")
+    .at_most(ceiling, r"$w \ge 0$")
+)
 guessing
 
 

@@ -160,7 +160,7 @@ def tapes(*bounds):
     ("case", "prover", "simulator"),
     [
         (OR2, (4, 5, 5, 5), (4, 5, 5)),  # a challenge, two answers, and a nonce
-        (ANDS, (4, 5, 5, 5, 5, 5, 5), (4, 5, 5, 5, 5)),
+        pytest.param(ANDS, (4, 5, 5, 5, 5, 5, 5), (4, 5, 5, 5, 5), marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("challenge", [0, 3])
