@@ -109,7 +109,8 @@ print("left out:", np.flatnonzero(best.weights == 0), f" scale {best.scale:.3f}"
 #
 # $$ E(a, \lambda) = (w - a)^\top C\, (w - a) + 2 \lambda^2. $$
 #
-# Privacy is linear. With weights $a \ge 0$ and friendly ties the weak attackers are the worst, and that of $x_i$ sees
+# Privacy is linear. With friendly ties the weak attackers are the worst (Theorem 5.2, whose proof needs of the weights
+# only that $a \ge 0$), and that of $x_i$ sees
 # the mean of the output move by $(Ca)_i / C_{ii}$ for each unit of $x_i$. So the release is $\varepsilon$-private
 # exactly if
 #
