@@ -519,8 +519,8 @@ with claim("Y-B22") as claimed:
 # %% [markdown]
 # ## The map
 #
-# How far does it carry? Seconds depend on the machine; we count what the algorithm adds. One weak attacker, the two
-# largest sizes of each family:
+# How far does it carry? Seconds depend on the machine; we count what the algorithm adds for one weak attacker. The table
+# has the largest network of each family, and how the count grows from the second largest:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 added = markov._shifted_sum  # adds polynomials: all arithmetic runs through it
@@ -574,7 +574,7 @@ table(
     {"network": list(families), "tuples": [int(n[-1]) for n in sizes.values()],
      "width": list(width.values()),
      "additions": [f"{c[-1]:,}" for c in counts.values()],
-     "growth": [grown.get(name, f"n^{slopes[name]:.1f}") for name in families]},
+     "growth": [grown.get(name, f"$n^{{{slopes[name]:.1f}}}$") for name in families]},
     caption="What one weak attacker costs (target: tuple 0). Width: of the tree "
     "decomposition that a rule of thumb finds; the treewidth may be smaller.",
 )  # fmt: skip

@@ -302,7 +302,7 @@ full = np.isclose(best.weights, 1)
 gone = best.weights == 0
 for chosen, colour in ((full, "blue"), (~full & ~gone, "sky")):
     axis.scatter(*spots[chosen].T, s=260 * best.weights[chosen] ** 2, zorder=2,
-                 lw=0.6, color=plots.COLOURS[colour], edgecolors="#333333")  # fmt: skip
+                 lw=0.6, color=plots.COLOURS[colour], ec="#333333")  # fmt: skip
 axis.scatter(*spots[gone].T, s=110, marker="x", color=plots.COLOURS["orange"],
              lw=3, zorder=3)  # fmt: skip
 axis.axis("off")
@@ -318,7 +318,7 @@ plt.show()
 # neither leader count fully.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-levels = [0.1, 1, 3, 10, 100]
+levels = [0.3, 1, 3, 10, 30]
 rows = []
 for level in levels:
     N_ = 2 * model.noise_scale(level) ** 2
@@ -376,7 +376,7 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 # Four networks and six levels are computed below. Network 1 is the karate club, 2 the families of Florence around 1430,
 # 3 a star of twelve, 4 a path of twelve.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The families of Florence at \u03b5 = 3. Size: weight in the cheapest answer; a cross: left out. The Medici are the loudest family and are left out.", "name": "fig-cheapest-live"}, "image": {"alt": "A network of fifteen families with their names; the Medici in the middle are a cross, the others are dots of different sizes."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A network and its cheapest answer. The size of a dot is its weight; a cross is left out. In print: the families of Florence at \u03b5 = 3, where the Medici are the loudest family and are left out.", "name": "fig-cheapest-live"}, "image": {"alt": "A network of fifteen families with their names; the Medici in the middle are a cross, the others are dots of different sizes."}} tags=["figure"]
 graphs = {
     "karate club": nx.convert_node_labels_to_integers(club),
     "families of Florence": nx.florentine_families_graph(),
@@ -428,7 +428,9 @@ def at(number, level):
     return [
         {"trace": 0, "x": xs, "y": ys},
         {"trace": 1, "x": spots[:, 0], "y": spots[:, 1],
-         "marker.size": 4 + 16 * a, "hovertext": [str(j) for j in nodes],
+         "marker.size": np.where(a > 0, 4 + 16 * a, 13),
+         "marker.symbol": ["circle" if v else "x" for v in a],
+         "hovertext": [str(j) for j in nodes],
          "marker.color": [plots.COLOURS["sky" if v else "orange"] for v in a]},
         {"trace": 2, "y": shares},
         {"note": note},
@@ -445,9 +447,9 @@ live = go.Figure(
     ],
     {
         "height": 360,
-        "xaxis": {"domain": [0, 0.6], "visible": False},
+        "xaxis": {"domain": [0, 0.57], "visible": False},
         "yaxis": {"visible": False},
-        "xaxis2": {"domain": [0.72, 1], "anchor": "y2"},
+        "xaxis2": {"domain": [0.68, 1], "anchor": "y2", "tickfont": {"size": 10}},
         "yaxis2": {"range": [0, 1.3], "anchor": "x2",
                    "title": {"text": "error / variance of the sum"}},
     },
@@ -462,7 +464,7 @@ interactive.show(
     sliders,
     at,
     alt="Left, a network whose dots have the size of their weights in the cheapest "
-    "private answer, small orange dots for those left out; right, the errors of four "
+    "private answer, and crosses for those left out; right, the errors of four "
     "answers.",
 )
 
