@@ -328,7 +328,13 @@ with claim("Y-B40") as c:
 # ## One feature
 #
 # Fit the paper's law to the known half: precision $\kappa\,(L + \tau I)$ and an unknown mean, with $\tau$ where the likelihood
-# is largest (scale and mean drop out). Then everybody's amplification follows. For the locale above and the count among friends, over 200 cuts:
+# is largest (scale and mean drop out). Let $C$ be the covariance of the unknown people given the known ones if the mean were known, $Q$ the precision of
+# the known ones, and $h_i$ the weight that the forecast of $x_i$ puts on the mean. The mean has the variance $1/\one^{\mathsf T} Q \one$, so
+#
+# $$ S = C + \frac{h h^{\mathsf T}}{\one^{\mathsf T} Q \one}, \qquad 1 + \ell_i = \frac{\sum_{j} S_{ij}}{S_{ii}}, $$
+#
+# with $j$ running over all the unknown for the whole count, over $i$ and $i$'s unknown friends for the count among friends. For the locale above and the count
+# among friends, over 200 cuts:
 
 # %%
 rng = np.random.default_rng(1)
@@ -495,13 +501,16 @@ def surplus_table(scale, caption):
 surplus_table("paper", "Surplus in the count among friends, the paper's scale.")
 
 # %% [markdown]
-# The method finds what is there: on simulated profiles the ratio is 1 within its error. On shuffled ones a small surplus is
-# left, which the shared mean makes. Real profiles leak
-# {glue:text}`cor-10-paper:.1f` times the predicted surplus. The network sees *who* leaks, and not *how much*.
+# The method finds what is there: on simulated profiles the ratio is 1 within its error. On shuffled ones hardly any surplus is
+# left, less than the fit predicts: over many features the likelihood finds some chance correlation. Real profiles have
+# {glue:text}`cor-10-paper:.1f` times the predicted surplus.
+#
+# The paper makes no claim about profiles; it puts $w_{ij} = 1$ and sees what follows. We have even added what it does not have, a fitted $\tau$, a
+# scale and a mean. So what is it in the model that does not fit?
 #
 # ## What do the profiles contradict?
 #
-# In the paper's model a person with many friends hardly varies: given the others, the variance of $x_i$ is $1/(d_i + \tau)$. A column of
+# In this model a person with many friends hardly varies: given the others, the variance of $x_i$ is $1/(d_i + \tau)$. A column of
 # zeros and ones does not do that. Take the third of the people with the fewest friends and the third with the most:
 
 # %%
@@ -527,7 +536,7 @@ print("model:   ", *(f"{model:5.1f}" for _, model in contrast))
 #
 # $$ 1 + \ell_i = \sum_j \corr(y_i, y_j). $$
 #
-# Nothing else changes. There is no further parameter.
+# Nothing else changes, and there is no further parameter. (The surprises change too: a better forecast leaves less to be learnt from the count.)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same networks, people, features and cuts with equal variances. In both panels the profiles keep to the line within their bars.", "name": "fig-cor-10-equal"}, "image": {"alt": "Two panels as before. In both, blue dots with bars lie along the dashed diagonal, from 1.5 to 2.7 on the left and from 1 to above 2 on the right, next to the green diamonds of the simulated profiles."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, width=9.2, height=4.2)
@@ -772,7 +781,8 @@ odds_table(
 )
 
 # %% [markdown]
-# Who takes friends for strangers understates the change by a third, the paper's scale by a fifth; with equal variances it is right within its error bar, at
+# Who takes friends for strangers has to multiply the change by {glue:text}`cor-10-odds-independent:.2f`, with the paper's scale by
+# {glue:text}`cor-10-odds-paper:.2f`. With equal variances the factor is {glue:text}`cor-10-odds-equal:.2f`; it is right within its error bar, at
 # every size of the change, and the attacker's log score is the best of the three, before and after:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Change of the log odds: what three laws predict and what logistic regression finds in real profiles, by size of the predicted change. Bars, 95 %. The network with equal variances keeps to the line.", "name": "fig-cor-10-odds"}, "image": {"alt": "Three rising series against the dashed diagonal, from 0.1 to about 1.8 nats. The independent law and the paper's scale lie above it, equal variances on it."}} tags=["figure"]
@@ -972,6 +982,8 @@ with claim("Y-B44") as c:
 with claim("Y-B45") as c:
     c.carries("sampled").at_most(2, ends["paper"][0], "2, lower end of the interval")
     c.carries("sampled").at_most(ends["equal"][1], 2, "upper end of the interval, 2")
+for name, (beta, *_) in betas.items():
+    glue(f"cor-10-odds-{name}", round(float(beta), 6), display=False)
 
 # %% [markdown]
 # ```{admonition} What this does not show
@@ -986,8 +998,8 @@ with claim("Y-B45") as c:
 # ## What this means for the paper
 #
 # The paper takes the network for granted: section 3 assumes that the joint law is public (仮定 1), and section 6 computes leakage from friendships
-# alone. On real profiles friendships do predict leakage, and it is not small: a count among friends moves the odds by a third more than for strangers. But noise
-# calibrated with precision $L + \tau I$ fitted to data protects too little, since the fit must choose between right variances and right correlations. The repair
+# alone. On real profiles friendships do predict leakage, and it is not small: among friends the odds move about a third further than among strangers. But noise
+# calibrated with a fitted $L + \tau I$ would protect too little, since the fit must choose between right variances and right correlations. The repair
 # keeps every theorem: Theorems 5.1 and 5.2 hold for any scaling of the tuples, with $a_i = 1/\mathrm{sd}(y_i)$ as weights of the query
 # ([notebook 7](07-beyond.ipynb)).
 #
@@ -1109,7 +1121,8 @@ glue("cor-10-gain-common", round(float(gain), 6), display=False)
 # - A mean that has to be estimated is a correlation: from half of the people, independent tuples leak almost twice their share in
 #   the whole count, and exactly $n/(h+1)$ over all halves, whatever the values.
 # - A count among friends shows what a network does; the whole count hardly can. Independent observations are kinds of features, not cuts.
-# - As the paper scales it, a fitted Gaussian network sees who leaks and understates how much, by a factor of {glue:text}`cor-10-paper:.1f`.
+# - As the paper scales it, a fitted Gaussian network understates the leakage through friends by a factor of {glue:text}`cor-10-paper:.1f`: its variances fall
+#   with the number of friends, those of profiles do not.
 # - With equal variances, and no further parameter, it predicts surplus and change of the odds within their error bars on six networks; on four that
 #   were held back it is {glue:text}`cor-10-held-equal:.1f` times too low, the paper's scale {glue:text}`cor-10-held-paper:.0f` times.
 #
