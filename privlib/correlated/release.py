@@ -17,8 +17,8 @@ In the norm :math:`\|(a, \lambda)\|^2 = a^\top C a + 2 \lambda^2` the error is t
 from :math:`(w, 0)`, so the cheapest release is the *projection* of the query to the cone of private
 releases; it exists and is unique. It needs no further shrinking: the point and what it misses are
 orthogonal. Releasing *w* with the noise that it needs, of variance :math:`N = 2 \lambda_0^2`, lies
-in the cone; so do its multiples, the best of which is what an optimal reader makes of the plain
-release, with the error :math:`V N / (V + N)`, :math:`V = w^\top C w`.
+in the cone; so do its multiples, the best of which is what the best linear reader makes of the
+plain release, with the error :math:`V N / (V + N)`, :math:`V = w^\top C w`.
 
 **The dual.** Let :math:`\mu, \nu \ge 0` be *any* multipliers of the leakages and of
 :math:`a \ge 0`; put :math:`a = w - \mu + P \nu` and :math:`\lambda = \psi^\top \mu / 2`, which
