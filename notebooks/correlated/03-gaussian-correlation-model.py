@@ -1361,9 +1361,7 @@ def check_row(c):
     others = [1, 2, 3]  # u = 1 of four tuples
     tilde = sp.Matrix([[L4[0, j] for j in others]])  # (15), a row
     column = x.extract(others, [0])  # (14)
-    as_printed = tilde
-    for _ in range(0):  # transposed once it would fit
-        as_printed = as_printed.T
+    as_printed = [tilde, tilde.T][0]  # the other one would fit
     fits = column.T.cols == as_printed.rows
     c.fails(fits, "n = 4: a row of three times a row of three has no product")
     square_part = L4[0, 0] * x[0] ** 2
