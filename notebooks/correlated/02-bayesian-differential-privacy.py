@@ -188,8 +188,8 @@ with claim("Y-D4.1") as c:
     label = "Laplace noise, 6 random laws, all 12 attackers, by the package"
     c.carries("sampled").close(laplace_mine, package, label, rtol=1e-12)
 P = np.array([[2.0, -1.0], [-1.0, 2.0]])  # then x2 is normal(x1/2, 1/2) given x1
-u = np.linspace(-12, 12, 48_001)
-outs = np.linspace(-14, 14, 57)
+u = np.linspace(-12, 12, 12_001)
+outs = np.linspace(-14, 14, 29)
 
 
 def integral(x1, known):
