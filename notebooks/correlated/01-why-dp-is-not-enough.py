@@ -107,7 +107,9 @@ with claim("Y-3.a") as c:
     above = scaled_ratio(f + gap + t)
     c.carries().exact(above, -gap, "above both it is −gap/λ")
     at_most = sp.simplify(gap - between)
-    c.carries().exact(at_most, 2 * gap * share, "between: below gap/λ by 2·share·gap/λ")
+    c.carries().exact(
+        at_most, 2 * gap * share, "between: below gap/λ by 2·share·gap/λ"
+    )
     at_least = sp.simplify(gap + between)
     c.carries().exact(at_least, 2 * gap * t / (1 + t), "and above −gap/λ")
 counts = np.arange(11)
@@ -161,8 +163,10 @@ def one_and_others(c, known=0):
     All that an attacker can use, since the others are alike; with the same leakage.
     """
     rest = 9 - known
-    apart = np.outer([comb(known, j) for j in range(known + 1)],
-                     [comb(rest, k) for k in range(rest + 1)])  # fmt: skip
+    apart = np.outer(
+        [comb(known, j) for j in range(known + 1)],
+        [comb(rest, k) for k in range(rest + 1)],
+    )
     joint = (1 - c) / 2**10 * np.array([apart, apart], dtype=float)
     joint[0, 0, 0] += c / 2
     joint[1, known, rest] += c / 2
@@ -176,7 +180,7 @@ def by_knowledge(c, scale):
 
 
 def noise_needed(c, eps):
-    """Smallest scale at which none of the ten kinds of attacker learns more than ε."""
+    """Smallest scale at which none of the ten attackers learns more than ε."""
     laws = [one_and_others(c, k) for k in range(10)]
 
     def excess(log_scale):
@@ -188,7 +192,7 @@ def noise_needed(c, eps):
 
 
 def guessed(c, eps):
-    """Chance that the weak attacker's best guess about the first of the ten is right."""
+    """Chance that the weak attacker guesses the first of the ten rightly."""
     rs = np.linspace(-60, 70, 65_001)
     given = one_and_others(c).joint[:, 0]  # Pr(x1, number of the others)
     sides = [
@@ -200,38 +204,51 @@ def guessed(c, eps):
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 near = (0.9, 0.99, 0.999)
-needed = {c: noise_needed(c, 5.0) * 5.0 for c in near}
+needed = [noise_needed(mix, 5.0) * 5.0 for mix in near]
 means = [
     [(total[x] * joint[x]).sum() / joint[x].sum() for x in (0, 1)]
-    for joint, total in ((ten_people(c).joint, np.indices((2,) * 10).sum(axis=0)) for c in near)
-]  # fmt: skip
+    for joint, total in (
+        (ten_people(mix).joint, np.indices((2,) * 10).sum(axis=0)) for mix in near
+    )
+]
 moves = [high - low for low, high in means]
-at_ends = [ten_people(c).joint.flat[[0, -1]].sum() for c in near]
+at_ends = [ten_people(mix).joint.flat[[0, -1]].sum() for mix in near]
 shown_near = table(
-    {"$c$": near, "count is 0 or 10": at_ends, "mean moves by": moves,
-     "noise, in $1/ε$": list(needed.values())},
-    formats={"count is 0 or 10": ".4f", "mean moves by": ".3f", "noise, in $1/ε$": ".2f"},
-    caption="Ten people who are nearly always alike, $ε = 5$: probability that the count "
-    "is 0 or 10, change of its mean when one person changes, and the scale needed.",
-)  # fmt: skip
+    {
+        "$c$": near,
+        "count is 0 or 10": at_ends,
+        "mean moves by": moves,
+        "noise, in $1/ε$": needed,
+    },
+    formats={
+        "count is 0 or 10": ".4f",
+        "mean moves by": ".3f",
+        "noise, in $1/ε$": ".2f",
+    },
+    caption="Ten people who are nearly always alike, $ε = 5$: probability that the "
+    "count is 0 or 10, how far its mean moves with one person, and the scale needed.",
+)
 shown_near
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+still = ten_people(0.975).bdp_leakage(0, scale=1 / 5) / 5
+assert np.isclose(needed[-1], 10, rtol=0.003)
 with claim("Y-1.b") as c:
     alone = by_knowledge(0.0, 1 / 0.1)
     label = "ten independent people, all ten kinds of attacker: ε = 0.1"
     c.carries("complete").close(alone, np.full(10, 0.1), label, rtol=1e-9)
 with claim("Y-1.c") as c:
-    ends = [p + (1 - p) / 2**9 for p in near]
-    label = "c = 0.9, 0.99, 0.999: the count is 0 or 10, with probability c + (1 − c)/2⁹"
-    c.carries("sampled").close(at_ends, ends, label, rtol=1e-12)
+    by_hand = [mix + (1 - mix) / 2**9 for mix in near]
+    label = (
+        "c = 0.9, 0.99, 0.999: the count is 0 or 10, with probability c + (1 − c)/2⁹"
+    )
+    c.carries("sampled").close(at_ends, by_hand, label, rtol=1e-12)
     label = "and its mean moves by 1 + 9c when one person changes"
-    c.carries("sampled").close(moves, [1 + 9 * p for p in near], label, rtol=1e-12)
-    label = "c = 0.999, ε = 5: noise needed, in 1/ε"
-    c.close(needed[0.999], 10, label, rtol=0.003)
+    c.carries("sampled").close(
+        moves, [1 + 9 * mix for mix in near], label, rtol=1e-12
+    )
     weak = family.bdp_leakage(0, scale=1 / 0.1)
     c.close(weak, 10 * 0.1, "c = 1: the log odds move by ten times ε", rtol=1e-12)
-    still = ten_people(0.975).bdp_leakage(0, scale=1 / 5) / 5
     label = "leakage at Lap(1/ε), in ε, for c = 0.975 and ε = 5"
     c.limit(10, still, label)
 rates = [guessed(0.0, 1.0), guessed(1.0, 1.0)]
@@ -243,25 +260,29 @@ glue("corr-01-low", round(float(guessed(1.0, 0.1)), 3), display=False)
 glue("corr-01-still", round(float(still), 4), display=False)
 
 # %% [markdown]
-# One warning hides in this table. That ten times the noise is *needed* does not mean that ten times as much leaks without it: at $c = 0.975$ and $\varepsilon = 5$ the weak attacker
+# One warning. That ten times the noise is *needed* does not mean that ten times as much leaks without it: at $c = 0.975$ and $\varepsilon = 5$ the weak attacker
 # learns {glue:text}`corr-01-still:.1f` $\varepsilon$ from $\Lap(1/\varepsilon)$. Leakage is not proportional to $1/\lambda$, and to know the noise one has to solve for it. (And the
 # opening of this page is for $\varepsilon = 1$. At $\varepsilon = 0.1$ the guess about one of the family is right in {glue:text}`corr-01-low:.0%`.)
 #
 # And the ten friends? The paper says that here the size of the noise is the question, and leaves it open. We solve for the smallest scale at which *no* attacker learns more than
 # $\varepsilon$, whether he knows none of the others, or some, or all.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the noise that ten people need, in units of 1/\u03b5, if nobody is to learn more than \u03b5. For small \u03b5 it rises steeply at first and then runs along the line 1 + 9c; with \u03b5 = 5 it stays below and catches up only near c = 1. Right: what Lap(1/\u03b5) leaks, at \u03b5 = 1, to attackers who know 0 to 9 of the others. With little sharing the worst one is in the middle.", "name": "fig-ten-people"}, "image": {"alt": "Left, three rising curves of noise scale times epsilon against the dial c from 0 to 1, all from 1 to 10. The curves for epsilon 0.1 and 1 rise to 2 within the first few hundredths, bend, and from c about 0.3 follow a straight dotted line; the one for epsilon 5 lies lower in the middle and rises steeply at the end. Right, leakage in units of epsilon against the number of people known, for c = 0.02, 0.1 and 0.5: humps with their maximum at 5 and at 3 for the two smaller values, a curve that begins at 4.4 for the third; all end at 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 rise = np.array([0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15])
 dial = np.concatenate([rise, np.arange(0.2, 0.81, 0.1), 1 - rise[::2][::-1]])
+friends = {
+    eps: np.array([noise_needed(mix, eps) for mix in dial]) * eps
+    for eps in (0.1, 1.0, 5.0)
+}
+kinds = {mix: np.array(by_knowledge(mix, 1.0)) for mix in (0.02, 0.1, 0.5)}
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the noise that ten people need, in units of 1/\u03b5, if nobody is to learn more than \u03b5. For small \u03b5 it rises steeply at first and then runs along the line 1 + 9c; with \u03b5 = 5 it stays below and catches up only near c = 1. Right: what Lap(1/\u03b5) leaks, at \u03b5 = 1, to attackers who know 0 to 9 of the others. With little sharing the worst one is in the middle.", "name": "fig-ten-people"}, "image": {"alt": "Left, three rising curves of noise scale times epsilon against the dial c from 0 to 1, all from 1 to 10. The curves for epsilon 0.1 and 1 rise to 2 within the first few hundredths, bend, and from c about 0.3 follow a straight dotted line; the one for epsilon 5 lies lower in the middle and rises steeply at the end. Right, leakage in units of epsilon against the number of people known, for c = 0.02, 0.1 and 0.5: humps with their maximum at 5 and at 3 for the two smaller values, a curve that begins at 4.4 for the third; all end at 1."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, width=8.6, height=3.4)
-friends = {}
-for eps in (0.1, 1.0, 5.0):
-    friends[eps] = np.array([noise_needed(c, eps) for c in dial]) * eps
+for eps in friends:
     left.plot(dial, friends[eps], label=f"ε = {eps:g}")
 left.plot(dial, 1 + 9 * dial, ":", color="#555555", label="1 + 9c")
 left.set(xlabel="dial c: how often all share one coin", ylabel="noise needed, in 1/ε")
 left.legend()
-kinds = {c: np.array(by_knowledge(c, 1.0)) for c in (0.02, 0.1, 0.5)}
 for (mix, leaks), mark in zip(kinds.items(), "os^"):
     right.plot(range(10), leaks, marker=mark, label=f"c = {mix:g}")
 right.axhline(1, color=plots.COLOURS["grey"], lw=1.2, ls="-")
@@ -293,19 +314,36 @@ with claim("Y-1.e") as c:
 assert all(np.all(np.diff(curve) > 0) for curve in friends.values())
 late = dial >= 0.3
 assert np.allclose(friends[0.1][late], 1 + 9 * dial[late], rtol=5e-3)
-assert np.all(friends[0.1][(dial > 0) & (dial < 0.2)] > (1 + 9 * dial)[(dial > 0) & (dial < 0.2)])
+assert np.all(
+    friends[0.1][(dial > 0) & (dial < 0.2)]
+    > (1 + 9 * dial)[(dial > 0) & (dial < 0.2)]
+)
 assert np.all(friends[1.0][dial >= 0.4] < friends[0.1][dial >= 0.4] + 1e-9)
-assert np.all(friends[5.0][(dial >= 0.3) & inner] < (1 + 9 * dial)[(dial >= 0.3) & inner])
+assert np.all(
+    friends[5.0][(dial >= 0.3) & inner] < (1 + 9 * dial)[(dial >= 0.3) & inner]
+)
 assert [int(np.argmax(v)) for v in kinds.values()] == [5, 3, 0]
-assert round(kinds[0.5][0], 1) == 4.4 and all(np.isclose(v[9], 1) for v in kinds.values())
+assert round(kinds[0.5][0], 1) == 4.4 and all(
+    np.isclose(v[9], 1) for v in kinds.values()
+)
 for mix in (0.1, 0.5):  # all that counts of the others is how many are ill
-    whole = [ten_people(mix).bdp_leakage(0, range(1, k + 1), scale=1.0) for k in range(10)]
+    whole = [
+        ten_people(mix).bdp_leakage(0, range(1, k + 1), scale=1.0) for k in range(10)
+    ]
     assert np.allclose(whole, kinds[mix], rtol=1e-9)
 little = friends[1.0][np.isclose(dial, 0.01)][0]
 assert np.argmax(by_knowledge(0.01, little)) == 6
 glue("corr-01-little", round(float(little), 4), display=False)
-glue("corr-01-half", round(float(friends[5.0][np.isclose(dial, 0.5)][0]), 4), display=False)
-glue("corr-01-half-leak", round(float(far_end(0.5, 5.0, 1 / 5.0) / 5), 4), display=False)
+glue(
+    "corr-01-half",
+    round(float(friends[5.0][np.isclose(dial, 0.5)][0]), 4),
+    display=False,
+)
+glue(
+    "corr-01-half-leak",
+    round(float(far_end(0.5, 5.0, 1 / 5.0) / 5), 4),
+    display=False,
+)
 
 
 # %% [markdown]
@@ -322,7 +360,7 @@ glue("corr-01-half-leak", round(float(far_end(0.5, 5.0, 1 / 5.0) / 5), 4), displ
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def law_of(*rows):
-    """Hundredths, printed in rows x2 = 0, 1 and columns x1 = 0, 1, as joint[x1, x2]."""
+    """Hundredths in printed rows (x2) and columns (x1), as joint[x1, x2]."""
     return np.array([[Fraction(p, 100) for p in row] for row in rows]).T
 
 
@@ -334,12 +372,13 @@ tables = {
 a, b, negative = tables.values()
 cells = list(product((0, 1), repeat=2))
 table(
-    {"law": list(tables)} | {
+    {"law": list(tables)}
+    | {
         f"$x_1 = {x1}, x_2 = {x2}$": [float(law[x1, x2]) for law in tables.values()]
         for x1, x2 in cells
     },
     caption="Table 3 of the paper: probabilities of the four databases.",
-)  # fmt: skip
+)
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -364,7 +403,7 @@ with claim("Y-T3") as c:
 #
 # $$ p(r \mid x_1) = \sum_{x_2} p(r \mid x_1 + x_2)\, \Pr(x_2 \mid x_1). $$
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 1 (\u03b5 = 1; the paper's \u03b5 is not stated). (a) and (b): the strong attacker who knows that the other bit is 0 or 1, whatever the law. (c) to (e): the weak attacker for the three laws of Table 3. Under (d) the two densities move apart, under (e) they all but coincide.", "name": "fig-densities"}, "image": {"alt": "Five panels of two Laplace-like densities each. Strong attacker: peaks at 0 and 1, then at 1 and 2. Weak, independent: two blended shapes close together. Weak, positive: peaks at 0 and 2. Weak, negative: both curves on top of each other with a peak at 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def density(r, joint, x1, eps):
     """p(r | x1) for the weak attacker: the mixture written out."""
     given = np.array(joint[x1] / joint[x1].sum(), dtype=float)
@@ -383,13 +422,17 @@ panels = {"(a) strong, $x_2 = 0$": known(0), "(b) strong, $x_2 = 1$": known(1)} 
     f"({letter}) weak, {name[4:]}": joint
     for letter, (name, joint) in zip("cde", tables.items())
 }
-fig, axes = plots.panels(1, 5, width=9.6, height=2.3, sharex=True, sharey=True)
-lines = {
-    (title[1], x1): ax.plot(r, density(r, joint, x1, 1.0), label=f"$x_1 = {x1}$")[0]
-    for ax, (title, joint) in zip(axes, panels.items())
+drawn = {
+    (title[1], x1): density(r, joint, x1, 1.0)
+    for title, joint in panels.items()
     for x1 in (0, 1)
 }
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 1 (\u03b5 = 1; the paper's \u03b5 is not stated). (a) and (b): the strong attacker who knows that the other bit is 0 or 1, whatever the law. (c) to (e): the weak attacker for the three laws of Table 3. Under (d) the two densities move apart, under (e) they all but coincide.", "name": "fig-densities"}, "image": {"alt": "Five panels of two Laplace-like densities each. Strong attacker: peaks at 0 and 1, then at 1 and 2. Weak, independent: two blended shapes close together. Weak, positive: peaks at 0 and 2. Weak, negative: both curves on top of each other with a peak at 1."}} tags=["figure"]
+fig, axes = plots.panels(1, 5, width=9.6, height=2.3, sharex=True, sharey=True)
 for ax, title in zip(axes, panels):
+    for x1 in (0, 1):
+        ax.plot(r, drawn[title[1], x1], label=f"$x_1 = {x1}$")
     ax.set_title(title, fontsize=8.5)
     ax.set_xlabel("output r")
 axes[0].set_ylabel("density")
@@ -404,42 +447,39 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def drawn_gap(panel):
-    """Area between the two curves of a panel, as drawn."""
-    first, second = (lines[panel, x1].get_ydata() for x1 in (0, 1))
-    return trapezoid(abs(first - second), r)
+    """Area between the two curves of a panel."""
+    return trapezoid(abs(drawn[panel, 0] - drawn[panel, 1]), r)
 
 
-y = sp.exp(-1)
+fewer = r[::50]
+changes = {}
+for letter, joint in zip("cde", tables.values()):
+    law = FiniteLaw(joint.astype(float))
+    prior = law.joint.sum(axis=1)
+    after = np.array([law.posterior(0, {}, output=v, scale=1.0) for v in fewer])
+    changes[letter] = np.log(after[:, 0] / after[:, 1]) - np.log(prior[0] / prior[1])
+log_drawn = {k: np.log(drawn[k, 0] / drawn[k, 1])[::50] for k in changes}
+zero = np.argmin(abs(r))  # r = 0
 with claim("Y-F1") as c:
     c.unseen("the picture; the text does not state the ε of its curves")
-    for letter, joint in zip("cde", tables.values()):
-        law = FiniteLaw(joint.astype(float))
-        prior = law.posterior(0, {}, output=0, scale=1e9)
-        after = np.array([law.posterior(0, {}, output=v, scale=1.0) for v in r[::50]])
-        change = np.log(after[:, 0] / after[:, 1]) - np.log(prior[0] / prior[1])
-        curves = [lines[letter, x1].get_ydata()[::50] for x1 in (0, 1)]
-        label = f"({letter}): log ratio of the drawn curves, from posteriors"
-        c.carries("sampled").close(np.log(curves[0] / curves[1]), change, label, atol=1e-7)
-    gaps = {panel: drawn_gap(panel) for panel in "abcde"}
-    c.at_most(1.5 * gaps["a"], gaps["d"], "(d): the curves are further apart than (a)")
-    c.at_most(gaps["e"], 0.05 * gaps["a"], "(e): they nearly coincide")
+    curves = list(log_drawn.values())
+    label = "(c) to (e): log ratios of the curves drawn here, from posteriors"
+    c.carries("sampled").close(
+        curves, list(changes.values()), label, rtol=0, atol=1e-9
+    )
+    c.at_most(1.5 * drawn_gap("a"), drawn_gap("d"), "(d): further apart than (a)")
+    c.at_most(drawn_gap("e"), 0.05 * drawn_gap("a"), "(e): they nearly coincide")
 with claim(
     "Y-3.d",
-    printed="the weak attacker's curves for Table 3(a) are those of Figure 1(a) and (b)",
-    corrected="of Figure 1(c), which the text never names: one part (a), three parts (b)",
+    printed="under Table 3(a) the weak attacker's curves are Figure 1(a) and (b)",
+    corrected="Figure 1(c), which the text never names: 1 part (a), 3 parts (b)",
     consequence="None: the ratio is bounded in all three panels.",
 ) as c:
-    at_zero = [sp.exp(-abs(0 - x2)) / 2 for x2 in (0, 1)]  # panels (a) and (b), x1 = 0
-    weak_at_zero = sum(
-        sp.Rational(a[0, x2] / a[0].sum()) * at_zero[x2] for x2 in (0, 1)
-    )
-    c.differs(at_zero[0], weak_at_zero, "density at r = 0 for x₁ = 0, ε = 1, panel (a)")
-    c.differs(at_zero[1], weak_at_zero, "and panel (b)")
-    strong_curves = [
-        (lines["a", x1].get_ydata() + 3 * lines["b", x1].get_ydata()) / 4 for x1 in (0, 1)
-    ]
-    weak_curves = [lines["c", x1].get_ydata() for x1 in (0, 1)]
-    c.close(weak_curves, strong_curves, "the curves are mixed 1 : 3", rtol=1e-12)
+    panel_a, weak_c = drawn["a", 0][zero], drawn["c", 0][zero]
+    c.differs(panel_a, weak_c, "density at r = 0 for x₁ = 0, ε = 1")
+    mixture = [(drawn["a", v] + 3 * drawn["b", v]) / 4 for v in (0, 1)]
+    weak_curves = [drawn["c", v] for v in (0, 1)]
+    c.carries("one case").close(weak_curves, mixture, "mixed 1 : 3", rtol=1e-12)
 
 # %% [markdown]
 # ## The leakage, exactly
@@ -452,9 +492,12 @@ Y, A, B, C, D = sp.symbols("y A B C D", positive=True)
 slope_of_ratio = sp.Derivative((A * Y + B / Y) / (C * Y + D / Y), Y)
 moebius = (
     derivation(slope_of_ratio)
-    .equal(sp.Derivative((A * Y**2 + B) / (C * Y**2 + D), Y), "times $y$, above and below")
+    .equal(
+        sp.Derivative((A * Y**2 + B) / (C * Y**2 + D), Y),
+        "times $y$, above and below",
+    )
     .equal(2 * Y * (A * D - B * C) / (C * Y**2 + D) ** 2, "quotient rule")
-)  # fmt: skip
+)
 moebius
 
 # %% [markdown]
@@ -513,14 +556,18 @@ values = [float(expr.subs(level)) for expr in weak_of.values()]
 in_q = [sp.factor(sp.exp(e).subs(eps, -sp.log(q))) for e in weak_of.values()]
 strong_values = [float(closed[name, 0, (1,)].subs(level)) for name in tables]
 table(
-    {"law": list(tables), "weak attacker: the log of": [f"${sp.latex(e)}$" for e in in_q],
-     "ours": values, "printed": ["", "0.196", "0.004"],
-     "difference": ["", f"{values[1] - 0.196:+.6f}", f"{values[2] - 0.004:+.6f}"],
-     "strong attacker": strong_values},
+    {
+        "law": list(tables),
+        "weak attacker: the log of": [f"${sp.latex(e)}$" for e in in_q],
+        "ours": values,
+        "printed": ["", "0.196", "0.004"],
+        "difference": ["", f"{values[1] - 0.196:+.6f}", f"{values[2] - 0.004:+.6f}"],
+        "strong attacker": strong_values,
+    },
     formats={"ours": ".6f", "strong attacker": ".1f"},
-    caption="Leakage to the attackers of the first tuple, for every $ε$ and (ours, printed, strong) at "
-    "$ε = 0.1$, in nats. Those of the second tuple learn the same.",
-)  # fmt: skip
+    caption="Leakage to the attackers of the first tuple, for every $ε$, and in "
+    "nats at $ε = 0.1$. Those of the second tuple learn the same.",
+)
 
 # %% [markdown]
 # Every strong attacker learns exactly $\varepsilon$, as
@@ -533,17 +580,25 @@ weak_a, weak_b, weak_c = weak_of.values()
 leak_a, leak_b, leak_c = values
 strong = [e for (_, _, known), e in closed.items() if known]
 swapped = [closed[name, 1, ()] for name in tables]
-assert all(sp.simplify(sp.exp(x) - sp.exp(y)) == 0 for x, y in zip(weak_of.values(), swapped))
+assert all(
+    sp.simplify(sp.exp(x) - sp.exp(y)) == 0 for x, y in zip(weak_of.values(), swapped)
+)
 assert sp.simplify(likelihood(1, b, 0, q) - likelihood(1, b, 1, q)) == 0
 rng = np.random.default_rng(3)
-apart = [np.multiply.outer(np.multiply.outer(*m[:2]), m[2])
-         for m in rng.dirichlet([1, 1], size=(60, 3))]  # fmt: skip
+apart = [
+    np.multiply.outer(np.multiply.outer(*m[:2]), m[2])
+    for m in rng.dirichlet([1, 1], size=(60, 3))
+]
 joined = rng.dirichlet(np.full(8, 0.5), size=60).reshape(-1, 2, 2, 2)
 leaks_apart = [list(FiniteLaw(law).all_leakages(scale=1.0).values()) for law in apart]
 leaks_strong = [
-    [leak for who, leak in FiniteLaw(law).all_leakages(scale=1.0).items() if len(who.known) == 2]
+    [
+        leak
+        for who, leak in FiniteLaw(law).all_leakages(scale=1.0).items()
+        if len(who.known) == 2
+    ]
     for law in joined
-]  # fmt: skip
+]
 
 with claim("Y-3.c") as c:
     c.exact(weak_a, eps, "Table 3(a), weak attacker: ε, for every ε")
@@ -559,7 +614,9 @@ with claim("Y-3.e") as c:
 with claim("Y-3.f") as c:
     label = "e^(leakage − ε) is at least 1, for every ε"
     c.carries().derived(more_than_strong, surplus_b, 1, label)
-    c.exact(sp.exp(weak_b - eps).subs(eps, -sp.log(q)), (49 + q) / (1 + 49 * q), "package")
+    c.exact(
+        sp.exp(weak_b - eps).subs(eps, -sp.log(q)), (49 + q) / (1 + 49 * q), "package"
+    )
     c.at_most(1.9 * 0.1, leak_b, "ε = 0.1: at least 1.9 ε")
 with claim("Y-3.g") as c:
     both = sp.simplify(sp.exp(weak_b + weak_c - 2 * eps))
@@ -597,13 +654,19 @@ with claim("Y-4.e") as c:
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 grid = np.linspace(-20, 22, 42_001)
 on_grid = [
-    [np.abs(np.log(density(grid, joint, 0, e) / density(grid, joint, 1, e))).max()
-     for e in (0.1, 1.0, 5.0)] for joint in tables.values()
-]  # fmt: skip
-by_package = [
-    [FiniteLaw(joint.astype(float)).bdp_leakage(0, scale=1 / e) for e in (0.1, 1.0, 5.0)]
+    [
+        np.abs(np.log(density(grid, joint, 0, e) / density(grid, joint, 1, e))).max()
+        for e in (0.1, 1.0, 5.0)
+    ]
     for joint in tables.values()
-]  # fmt: skip
+]
+by_package = [
+    [
+        FiniteLaw(joint.astype(float)).bdp_leakage(0, scale=1 / e)
+        for e in (0.1, 1.0, 5.0)
+    ]
+    for joint in tables.values()
+]
 with claim("Y-B12") as c:
     last = 2 * Y * (A * D - B * C) / (C * Y**2 + D) ** 2
     label = "between two values of the query the ratio is monotone"
@@ -797,14 +860,16 @@ for p, e in ((0.96, 0.1), (-0.5, 1.0), (0.3, 10.0)):
         assert np.isclose(highest, four_leakages(p, e)[bar], rtol=1e-9)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-surpluses = [bars_at[correlations.index(0.96), levels.index(e), 0] * e - e for e in (0.1, 10.0)]
+surpluses = [
+    bars_at[correlations.index(0.96), levels.index(e), 0] * e - e for e in (0.1, 10.0)
+]
 glue("corr-01-surplus-low", round(float(surpluses[0]), 4), display=False)
 glue("corr-01-surplus-high", round(float(surpluses[1]), 4), display=False)
 
 # %% [markdown]
 # ## The same thing in odds
 #
-# Why does who knows less learn more? Section 4.4 of the paper gives the answer, with Bayes' rule. Let the attacker hold two values of the target for
+# Why can somebody learn more by knowing less? Section 4.4 of the paper gives the answer, with Bayes' rule. Let the attacker hold two values of the target for
 # likely with $\pi$ and $\pi'$ before the release, and let $p$, $p'$ be the densities of the output given them (and what he knows). Afterwards he believes in proportion to $\pi p$ and $\pi' p'$, so his log odds
 # have changed by
 
@@ -833,13 +898,17 @@ strong_prior, weak_prior = joint[:, 1] / joint[:, 1].sum(), joint.sum(axis=1)
 chances = [strong_prior[1], strong_after[1], weak_prior[1], weak_after[1]]
 nats = np.diff(np.log(np.array(chances) / (1 - np.array(chances))))[::2]
 table(
-    {"attacker": ["strong, $x_2 = 1$", "weak"], "before": chances[::2],
-     "after, ours": chances[1::2], "after, printed": [0.982, 0.55],
-     "log odds move by, nats": nats},
+    {
+        "attacker": ["strong, $x_2 = 1$", "weak"],
+        "before": chances[::2],
+        "after, ours": chances[1::2],
+        "after, printed": [0.982, 0.55],
+        "log odds move by, nats": nats,
+    },
     formats={"before": ".2f", "after, ours": ".4f", "log odds move by, nats": ".4f"},
     difference=("after, ours", "after, printed"),
-    caption="Probability of $x_1 = 1$ before and after the output 2, Table 3(b), $ε = 0.1$.",
-)  # fmt: skip
+    caption="Probability of $x_1 = 1$ before and after the output 2, $ε = 0.1$.",
+)
 
 
 # %% [markdown]
@@ -849,7 +918,7 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def best_guess(law, eps):
-    """Chance that each attacker's best guess is right, release of the sum included."""
+    """Chance that each attacker's best guess is right, once the sum is released."""
     total = np.indices(law.shape).sum(axis=0)
     rs = np.linspace(-25 / eps, 25 / eps + law.ndim, 6001)
     dense = law[..., None] * laplace.pdf(rs - total[..., None], scale=1 / eps)
@@ -862,15 +931,21 @@ def best_guess(law, eps):
 
 
 guesses = [best_guess(law, 1.0) for law in joined[:20]]
-more = [(u, v) for u in guesses[0] for v in guesses[0]
-        if u.target == v.target and set(u.known) < set(v.known)]  # fmt: skip
+more = [
+    (u, v)
+    for u in guesses[0]
+    for v in guesses[0]
+    if u.target == v.target and set(u.known) < set(v.known)
+]
 with claim("Y-4.h") as c:
     first, last = moved, sp.log(like0 / like1)
     c.derived(odds, first, last, "change of log odds = log ratio of the densities")
     changes = []
     for out in np.arange(-3, 5.01, 0.25):
         after = FiniteLaw(joint).posterior(0, {}, output=out, scale=10.0)
-        changes.append(abs(np.log(after[1] / after[0]) - np.log(weak_prior[1] / weak_prior[0])))
+        changes.append(
+            abs(np.log(after[1] / after[0]) - np.log(weak_prior[1] / weak_prior[0]))
+        )
     label = "Table 3(b): the largest change over 33 outputs is the leakage"
     c.carries("one case").close(max(changes), leak_b, label, rtol=1e-9)
 with claim("Y-4.j") as c:
@@ -897,7 +972,9 @@ with claim("Y-1.strongest") as c:
     c.carries("sampled").at_most(worse, better, label, slack=1e-9)
     strong_guess = best_guess(joint, 0.1)[0, (1,)]
     c.close(strong_guess, 0.98, "Table 3(b), ε = 0.1: strong attacker", rtol=1e-3)
-    c.limit(strong_values[1], leak_b, "what is learnt, Table 3(b), ε = 0.1, most of all")
+    c.limit(
+        strong_values[1], leak_b, "what is learnt, Table 3(b), ε = 0.1, most of all"
+    )
 
 # %% [markdown]
 # (corr-readings)=
@@ -931,12 +1008,15 @@ for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
 # %%
 half = np.full((2, 2), 0.25)
 differ = FiniteLaw(half, query=np.array([[0, 1], [1, 0]]))
-weak, strong_one = differ.bdp_leakage(0, scale=0.1), differ.bdp_leakage(0, (1,), scale=0.1)
+weak, strong_one = (
+    differ.bdp_leakage(0, scale=0.1),
+    differ.bdp_leakage(0, (1,), scale=0.1),
+)
 print(f"weak {weak:.2f}, strong {strong_one:.2f} nats")
 
 
 # %% [markdown]
-# Each coin is perfectly private from those who know neither, and still a whole bit about the database is out: of use to somebody, and, to somebody who knows the other coin, everything. It works for *this* law only.
+# Each coin is perfectly private from those who know neither, and still a whole bit about the database is out: of use to somebody, and, to somebody who knows the other coin, everything. It works because the coins are fair.
 # Who wants each $x_i$ to be independent of the output under *all* laws of independent bits publishes nothing: take others' laws that are nearly certain, and the output cannot depend on $x_i$ at any database.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -956,13 +1036,17 @@ def constraints(n):
 
 with claim("Y-2.perfect") as c:
     ranks = [constraints(n).rank() for n in (1, 2, 3, 4)]
-    label = "n ≤ 4 bits, perfect under all product laws: only constant outputs are left"
+    label = (
+        "n ≤ 4 bits, perfect under all product laws: only constant outputs are left"
+    )
     c.carries("complete").exact(ranks, [2**n - 1 for n in (1, 2, 3, 4)], label)
     xor_given = {v: Fraction(sum((v ^ x2) == 1 for x2 in (0, 1)), 2) for v in (0, 1)}
     assert xor_given[0] == xor_given[1]  # perfect privacy
     spread = [Fraction(sum((u ^ v) == s for u, v in cells), 4) for s in (0, 1)]
     bits = -sum(p * sp.log(sp.Rational(p), 2) for p in spread)
-    c.limit(sp.Integer(0), sp.simplify(bits), "two fair coins, do they differ: bits told")
+    c.limit(
+        sp.Integer(0), sp.simplify(bits), "two fair coins, do they differ: bits told"
+    )
 assert weak == 0 and np.isclose(strong_one, 10)
 
 # %% [markdown]
@@ -1035,10 +1119,12 @@ def histogram(people, k=2):
 def check_crowd(c):
     groups = [g for n in (2, 3, 4, 5) for g in product((0, 1, 2), repeat=n)]
     blends = [
-        g.count(who) >= 2  # two whom nothing tells apart, or nothing depends on who is in
+        g.count(who)
+        >= 2  # two whom nothing tells apart, or nothing depends on who is in
         or histogram(g) == histogram(g[: g.index(who)] + g[g.index(who) + 1 :])
-        for g in groups for who in g
-    ]  # fmt: skip
+        for g in groups
+        for who in g
+    ]
     c.exact(blends, [True] * len(blends), "n ≤ 5: each blends with 2, or is not seen")
     one, other = histogram((0, 0, 1, 1)), histogram((0, 0, 1, 2))
     c.fails(
@@ -1074,13 +1160,15 @@ def check_direction(c):
         method="numeric",
     )
     at_scale = float(weak_b.subs(eps, 1 / scale))
-    c.close(at_scale, 0.1, "at that ε' the weak attacker's closed form is ε", rtol=1e-9)
+    c.close(
+        at_scale, 0.1, "at that ε' the weak attacker's closed form is ε", rtol=1e-9
+    )
 
 
 rows = [
     (
         "Y-1.background",
-        "differential privacy is a strong standard whatever the attacker's background",
+        "DP is a strong standard whatever the attacker's background",
         "for independent tuples, and for the strong attacker (as Table 1 says)",
         check_background,
     ),
@@ -1116,8 +1204,8 @@ rows = [
     ),
     (
         "Y-3.level",
-        r"under Table 3(c) $\mathrm{Lap}(1/\varepsilon)$ has an extremely high level of privacy",
-        r"against the weak attacker; the level over all is $\varepsilon$ (section 4.2.3)",
+        r"Table 3(c): $\mathrm{Lap}(1/\varepsilon)$ has a very high level of privacy",
+        r"against the weak attacker; over all it is $\varepsilon$ (section 4.2.3)",
         check_level,
     ),
     (
@@ -1155,7 +1243,9 @@ found = FiniteLaw(trio).all_leakages(scale=10.0)
 assert len(found) == 12
 for (_, known), leakage in found.items():
     assert np.isclose(leakage, 0 if known else 0.3)
-for (_, known), leakage in FiniteLaw(trio, conditions="kernel").all_leakages(scale=10.0).items():
+for (_, known), leakage in (
+    FiniteLaw(trio, conditions="kernel").all_leakages(scale=10.0).items()
+):
     assert np.isclose(leakage, {0: 0.3, 1: 0, 2: 0.1}[len(known)])
 
 # %% [markdown]

@@ -167,16 +167,24 @@ everybody = list(adversaries(3))
 with claim("Y-D4.1") as c:
     sums = odd_one.sum(axis=-1)
     c.exact(sums, np.full((2, 2, 2), Fraction(1)), "the mechanism's laws sum to one")
-    mine = [bdp_ratio(j, k, *who) for j, k in zip(joints, kernels) for who in everybody]
-    events = [by_events(j, k, *who) for j, k in zip(joints, kernels) for who in everybody]
+    mine = [
+        bdp_ratio(j, k, *who) for j, k in zip(joints, kernels) for who in everybody
+    ]
+    events = [
+        by_events(j, k, *who) for j, k in zip(joints, kernels) for who in everybody
+    ]
     label = "6 random laws and mechanisms, all 12 attackers, by events"
     c.carries("sampled").exact(mine, events, label)
     laplace_mine, package = np.transpose(
         [
-            (np.log(bdp_ratio(law, noisy, *who)), FiniteLaw(law).bdp_leakage(*who, scale=1.0))
-            for law in (joint.astype(float) for joint in joints) for who in everybody
+            (
+                np.log(bdp_ratio(law, noisy, *who)),
+                FiniteLaw(law).bdp_leakage(*who, scale=1.0),
+            )
+            for law in (joint.astype(float) for joint in joints)
+            for who in everybody
         ]
-    )  # fmt: skip
+    )
     label = "Laplace noise, 6 random laws, all 12 attackers, by the package"
     c.carries("sampled").close(laplace_mine, package, label, rtol=1e-12)
 P = np.array([[2.0, -1.0], [-1.0, 2.0]])  # then x2 is normal(x1/2, 1/2) given x1
@@ -189,7 +197,9 @@ def integral(x1, known):
     if known:
         return laplace.pdf(outs - x1)
     conditional = np.exp(-((u - x1 / 2) ** 2)) / np.sqrt(np.pi)
-    return np.array([trapezoid(laplace.pdf(r - x1 - u) * conditional, u) for r in outs])
+    return np.array(
+        [trapezoid(laplace.pdf(r - x1 - u) * conditional, u) for r in outs]
+    )
 
 
 with claim("Y-E8") as c:
@@ -307,22 +317,32 @@ wrong_law = FiniteLaw(positive.astype(float)).bdp_leakage(0, scale=10.0)
 with claim(
     "Y-0.any",
     printed="any data, attackers with any prior knowledge",
-    corrected="data of the one law that is assumed, attackers who know exact values of some tuples",
+    corrected="data of the one law assumed, attackers who know values of some tuples",
     consequence="None: Assumptions 1 and 2 of section 3.1 say so.",
 ) as c:
     told = sp.simplify(fifth)
-    c.differs(eps, told, "two independent coins, attacker told that they agree: leakage")
-    c.differs(0.1, wrong_law, "noise for independent coins, data by Table 3(b): leakage")
+    c.differs(
+        eps, told, "two independent coins, attacker told that they agree: leakage"
+    )
+    c.differs(
+        0.1, wrong_law, "noise for independent coins, data by Table 3(b): leakage"
+    )
     laws = [joint.astype(float) for joint in (coins, positive, negative, *joints)]
     scales = [FiniteLaw(law).noise_scale(0.1) for law in laws]
     grid_of = [np.arange(law.ndim + 1.0) for law in laws]  # the values of the sum
     searched = [
         max(
-            np.log(bdp_ratio(law, np.exp(-abs(ts - np.indices(law.shape).sum(0)[..., None]) / s), *who))
+            np.log(
+                bdp_ratio(
+                    law,
+                    np.exp(-abs(ts - np.indices(law.shape).sum(0)[..., None]) / s),
+                    *who,
+                )
+            )
             for who in adversaries(law.ndim)
         )
         for law, s, ts in zip(laws, scales, grid_of)
-    ]  # fmt: skip
+    ]
     label = "9 laws, the package's scale for ε = 0.1: worst attacker, by formula (4)"
     c.carries("sampled").close(searched, 0.1, label, rtol=1e-9)
 
@@ -331,27 +351,29 @@ with claim(
 # knowledge about *the others alone* is harmless for independent data; knowledge that *ties the target to
 # the others* is correlation by another name.
 #
-# And one more is not on the list. The aim that the paper names (section 4.1) covers adding and deleting (追加, 削除) a tuple as well as changing it; the definition compares two values of one tuple, with $n$ fixed. Publish $n$:
+# And one more is not on the list. The aim that the paper names (section 4.1) covers adding and deleting (追加, 削除) a tuple as well as changing it; the definition compares two values of one tuple, with $n$ fixed. Publish $n$. No attacker of the definition learns anything from it (leakage 0), and whoever joins or leaves is noticed for certain. Presence needs a tuple of its own, with the value *absent*.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-publish_n = {n: np.ones((2,) * n + (1,), dtype=object) * Fraction(1) for n in (2, 3)}
+publish_n = np.full((2, 2, 2, 1), Fraction(1))  # always the same output
 with claim("Y-4.deletion") as c:
-    unchanged = [bdp_ratio(j, publish_n[3], *who) for j in joints for who in everybody]
+    unchanged = [bdp_ratio(j, publish_n, *who) for j in joints for who in everybody]
     one_each = [Fraction(1)] * len(unchanged)
-    c.exact(unchanged, one_each, "a value changes, n is published: no attacker learns")
+    c.exact(
+        unchanged, one_each, "a value changes, n is published: no attacker learns"
+    )
     least = [FiniteLaw(law).noise_scale(0.1) for law in laws]
-    changed = [FiniteLaw(law).worst_adversary(scale=s).leakage for law, s in zip(laws, least)]
+    changed = [
+        FiniteLaw(law).worst_adversary(scale=s).leakage for law, s in zip(laws, least)
+    ]
     label = "a value changes, 9 laws: the least noise for ε = 0.1 holds"
     c.carries("sampled").at_most(changed, 0.1, label, slack=1e-9)
-    leaves = [
-        sum(abs(Fraction(k == n) - Fraction(k == n - 1)) for k in range(5)) / 2 for n in (3,)
-    ][0]  # fmt: skip
-    c.limit(Fraction(0), leaves, "a tuple is deleted, n is published: distance of the laws")
+    point = np.eye(4, dtype=int)  # the law of the output for each n
+    apart = Fraction(int(abs(point[3] - point[2]).sum()), 2)
+    label = "one of three tuples is deleted, n is published: distance of the laws"
+    c.limit(Fraction(0), apart, label)
 
 
 # %% [markdown]
-# No attacker of the definition learns anything from it (leakage 0), and whoever joins or leaves is noticed for certain. Presence needs a tuple of its own, with the value *absent*.
-#
 # ## When is it differential privacy?
 #
 # Two cases, says the paper, and they are the ones where Table 1 of the first notebook says "adequate".
@@ -397,11 +419,18 @@ together = np.full((2, 2, 2), Fraction(1, 30))
 together[0, 0, 0] = together[1, 1, 1] = Fraction(12, 30)
 rows = {"geometric": odd_one, "random": kernels[0]}
 table(
-    {"mechanism": list(rows), "DP": [str(dp_ratio(k)) for k in rows.values()],
-     "BDP, independent tuples": [str(worst_ratio(independent[0], k)) for k in rows.values()],
-     "BDP, correlated tuples": [str(worst_ratio(together, k)) for k in rows.values()]},
-    caption="Largest ratio, $e^{DP}$ and $e^{BDP}$, exactly, for two mechanisms on three bits.",
-)  # fmt: skip
+    {
+        "mechanism": list(rows),
+        "DP": [str(dp_ratio(k)) for k in rows.values()],
+        "BDP, independent tuples": [
+            str(worst_ratio(independent[0], k)) for k in rows.values()
+        ],
+        "BDP, correlated tuples": [
+            str(worst_ratio(together, k)) for k in rows.values()
+        ],
+    },
+    caption="Largest ratio, $e^{DP}$ and $e^{BDP}$, of two mechanisms on three bits.",
+)
 
 # %% [markdown]
 # Independent tuples: the same level, to the last digit of the fraction. Correlated ones raise it for the mechanism that
@@ -438,7 +467,9 @@ readings = {
 xor_level = FiniteLaw(twins, query=xor).dp_level(scale=1.0)
 levels_dp = list(map(dp_ratio, kernels))
 with claim("Y-Th4.1") as c:
-    mixed = [worst_ratio(apart, kernel) for apart, kernel in zip(independent, kernels)]
+    mixed = [
+        worst_ratio(apart, kernel) for apart, kernel in zip(independent, kernels)
+    ]
     label = "three independent tuples, 6 random laws and mechanisms"
     c.carries("sampled").exact(mixed, levels_dp, label)
     dp = FiniteLaw(never, **triple).dp_level(scale=1.0)
@@ -463,9 +494,13 @@ with claim("Y-4.d") as c:
     label = "DP never above BDP, 36 pairs of law and mechanism, full support"
     c.carries("sampled").holds(never_above, label)
     strictly = worst_ratio(together, odd_one) > dp_ratio(odd_one)
-    c.carries("proved").holds(strictly, "three bits, geometric mechanism: BDP above DP")
+    c.carries("proved").holds(
+        strictly, "three bits, geometric mechanism: BDP above DP"
+    )
     kernel_level = max(readings["kernel"].values())
-    c.close(kernel_level, xor_level, "xor of twins: DP = BDP, kernel reading", rtol=1e-12)
+    c.close(
+        kernel_level, xor_level, "xor of twins: DP = BDP, kernel reading", rtol=1e-12
+    )
     c.limit(xor_level, by_conditioning, "xor of twins, conditioning: BDP at least")
 
 # %% [markdown]
@@ -528,7 +563,7 @@ table(
      "largest of 150 laws": [leaks[unknown == u].max() for u in range(4)],
      "bound": [1, 2, 3, 4]},
     formats={"largest of 150 laws": ".3f"},
-    caption="Leakage in units of $ε$ in the figure above.",
+    caption="Leakage in units of $ε$ in the figure.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -551,14 +586,15 @@ with claim("Y-B5") as c:
         copies.append(FiniteLaw(law).bdp_leakage(0, scale=1 / eps))
     label = "2, 3, 4 perfect copies, weak attacker: n times DP, any ε"
     multiples = [n * eps for n in (2, 3, 4)]
-    c.carries("complete").exact([sp.simplify(leak) for leak in copies], multiples, label)
+    c.carries("complete").exact(
+        [sp.simplify(leak) for leak in copies], multiples, label
+    )
 assert all(abs(leaks[unknown == 0] - 1) < 1e-9)
 
 
 # %% [markdown]
 # The left column of {numref}`fig-02-group` is Theorem 4.2. Everything to the right of it is what differential
-# privacy does not see. The bound itself needs no law at all, which is also its weakness: it is right only for
-# copies.
+# privacy does not see. The bound itself needs no law at all, which is also its weakness: it is tight for copies.
 #
 # ## Is it new?
 #
@@ -615,10 +651,14 @@ one = np.array([[truth, 1 - truth], [1 - truth, truth]])
 responses = np.einsum("ax,by,cz->abcxyz", one, one, one).reshape(2, 2, 2, 8)
 # nobody is sure of the target, everybody of the others
 certain = [
-    np.where(np.all([position[j] == v for j, v in zip(others, value)], axis=0),
-             Fraction(1, 2), Fraction(0))
-    for others in combinations(range(n), n - 1) for value in product((0, 1), repeat=n - 1)
-]  # fmt: skip
+    np.where(
+        np.all([position[j] == v for j, v in zip(others, value)], axis=0),
+        Fraction(1, 2),
+        Fraction(0),
+    )
+    for others in combinations(range(n), n - 1)
+    for value in product((0, 1), repeat=n - 1)
+]
 copies3 = np.full((2, 2, 2), Fraction(0))
 copies3[0, 0, 0] = copies3[1, 1, 1] = Fraction(1, 2)
 
@@ -634,12 +674,22 @@ for name, laws_of in (("independent", independent), ("three copies", [copies3]))
 with claim("Y-E9") as c:
     bit = {v: np.array([1 - v, v], dtype=object) for v in (0, 1)}
     chances = [Fraction(1, 2), Fraction(1, 10)]
-    one_bit = pufferfish_ratio(one, bit, [(0, 1)], [np.array([p, 1 - p]) for p in chances])
+    one_bit = pufferfish_ratio(
+        one, bit, [(0, 1)], [np.array([p, 1 - p]) for p in chances]
+    )
     c.exact(one_bit, truth / (1 - truth), "one response: true against false")
     three = pufferfish_ratio(responses, secrets, pairs, [copies3])
-    c.exact(three, (truth / (1 - truth)) ** 3, "three copies: three responses about one bit")
-    sequence = [pufferfish_ratio(k, secrets, pairs, [j]) for j, k in zip(joints, kernels)]
-    by_hand = [max(by_events(j, k, i, ()) for i in range(3)) for j, k in zip(joints, kernels)]
+    c.exact(
+        three,
+        (truth / (1 - truth)) ** 3,
+        "three copies: three responses about one bit",
+    )
+    sequence = [
+        pufferfish_ratio(k, secrets, pairs, [j]) for j, k in zip(joints, kernels)
+    ]
+    by_hand = [
+        max(by_events(j, k, i, ()) for i in range(3)) for j, k in zip(joints, kernels)
+    ]
     label = "6 random laws as scenarios, by events"
     c.carries("sampled").exact(sequence, by_hand, label)
 with claim("Y-4.f") as c:
@@ -649,8 +699,14 @@ with claim("Y-4.f") as c:
     label = f"all attackers = all conditional laws, {len(cases)} cases"
     c.carries("sampled").exact(fish, attackers, label)
     for size in range(n):  # the same, attackers who know `size` tuples
-        fish = pufferfish_ratio(responses, secrets, pairs, scenarios(joints[0], [size]))
-        own = [bdp_ratio(joints[0], responses, *w) for w in everybody if len(w[1]) == size]
+        fish = pufferfish_ratio(
+            responses, secrets, pairs, scenarios(joints[0], [size])
+        )
+        own = [
+            bdp_ratio(joints[0], responses, *w)
+            for w in everybody
+            if len(w[1]) == size
+        ]
         c.exact(fish, max(own), f"attackers who know {size} tuples")
 with claim("Y-4.kind") as c:
     fish = [pufferfish_ratio(k, secrets, pairs, certain) for k in kernels]
@@ -663,7 +719,9 @@ with claim("Y-4.g") as c:
         pufferfish_ratio(responses, secrets, pairs, laws)
         for laws in (independent, [together], [copies3])
     ]
-    c.exact(len(set(named)), 3, "one mechanism, three choices of scenarios: three levels")
+    c.exact(
+        len(set(named)), 3, "one mechanism, three choices of scenarios: three levels"
+    )
     label = "three instances with named ingredients: how many levels can be computed"
     c.limit(0, len(named), label)
 
@@ -698,11 +756,15 @@ for k in (1, 2):
 glue("rare-sum", round(2 * total_leak[1], 6), display=False)
 ks = list(total_leak)
 table(
-    {"releases $k$": ks, "leakage": list(total_leak.values()),
-     "$k$ times that of one": [k * total_leak[1] for k in ks], "group bound": [2 * k for k in ks]},
+    {
+        "releases $k$": ks,
+        "leakage": list(total_leak.values()),
+        "$k$ times that of one": [k * total_leak[1] for k in ks],
+        "group bound": [2 * k for k in ks],
+    },
     formats={"leakage": ".4f", "$k$ times that of one": ".4f"},
-    caption="Leakage to the worst attacker of $k$ releases with $Lap(1)$ each, in nats.",
-)  # fmt: skip
+    caption="Leakage of $k$ releases, scale 1 each, to the worst attacker, in nats.",
+)
 
 # %% [markdown]
 # One release leaks {glue:text}`rare-1:.4f`. Two leak {glue:text}`rare-2:.4f`, more than the sum
@@ -751,7 +813,9 @@ def mixed_at(distances, pieces, product_form, of):
     near = sum(
         sp.Integral(inside * sp.exp(-rc * d), (tt, lo, hi)) for d, lo, hi in pieces
     )
-    start = atom0 * sp.exp(-rc * distances[0]) + atom1 * sp.exp(-rc * distances[1]) + near
+    start = (
+        atom0 * sp.exp(-rc * distances[0]) + atom1 * sp.exp(-rc * distances[1]) + near
+    )
     return start, derivation(start, of=of).equal(product_form, "integrate, collect")
 
 
@@ -768,10 +832,14 @@ left
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 wz = sp.Symbol("w", positive=True)  # in between: v = z, g = z + w
 right_start, right = mixed_at(
-    (gg + zz, zz), [(gg + zz - tt, 0, gg)], sp.exp(-ra * (gg + zz) - rb * zz), "v = g + z"
+    (gg + zz, zz),
+    [(gg + zz - tt, 0, gg)],
+    sp.exp(-ra * (gg + zz) - rb * zz),
+    "v = g + z",
 )
 mid_parts = [
-    t.subs(gg, zz + wz) for t in (atom0 * sp.exp(-rc * zz), atom1 * sp.exp(-rc * (gg - zz)))
+    t.subs(gg, zz + wz)
+    for t in (atom0 * sp.exp(-rc * zz), atom1 * sp.exp(-rc * (gg - zz)))
 ]
 dense = inside.subs(gg, zz + wz)
 mid_start = sum(mid_parts) + sp.Integral(dense * sp.exp(-rc * (zz - tt)), (tt, 0, zz))
@@ -789,22 +857,42 @@ def searched_leakage(law, who, scales, step):
     return np.log(bdp_ratio(law, np.exp(-gaps.sum(axis=-1)), *who))
 
 
+gap_law = sp.integrate(ra * sp.exp(-rb * gg) + rb * sp.exp(-ra * gg), (gg, 0, sp.oo))
+sides = sp.integrate(sp.exp(-ra * tt), (tt, 0, sp.oo)) * sp.integrate(
+    sp.exp(-rb * tt), (tt, 0, sp.oo)
+)
+drawn_again = (2 * gap_law / rc + 2 * (2 * ra * rb / rc) * sides) * ra * rb / (2 * rc)
+assert sp.simplify(drawn_again) == 1  # the weights, over all outputs given t
+
 with claim("Y-B14") as c:
     label = "to the left of both outputs, any two rates"
     left_product = sp.exp(-ra * zz - rb * (gg + zz))
     c.carries("proved").derived(left, left_start, left_product, label)
     c.carries("proved").derived(middle, mid_start, mid_product, "between them")
     right_product = sp.exp(-ra * (gg + zz) - rb * zz)
-    c.carries("proved").derived(right, right_start, right_product, "to the right of both")
+    c.carries("proved").derived(
+        right, right_start, right_product, "to the right of both"
+    )
     floats = [joint.astype(float) for joint in joints]
-    for several, step in (((2.0, 0.5), 0.25), ((3.0, 3.0), 0.25), ((4.0, 1.5, 0.7), 1.0)):
+    for several, step in (
+        ((2.0, 0.5), 0.25),
+        ((3.0, 3.0), 0.25),
+        ((4.0, 1.5, 0.7), 1.0),
+    ):
         merged = 1 / sum(1 / s for s in several)
-        many = [searched_leakage(law, w, several, step) for law in floats[3:5] for w in everybody]
+        many = [
+            searched_leakage(law, w, several, step)
+            for law in floats[3:5]
+            for w in everybody
+        ]
         single = [
             FiniteLaw(law, query=odd_query).bdp_leakage(*w, scale=merged)
-            for law in floats[3:5] for w in everybody
-        ]  # fmt: skip
-        label = f"scales {several}: grid of outputs, 2 laws, 12 attackers; one release"
+            for law in floats[3:5]
+            for w in everybody
+        ]
+        label = (
+            f"scales {several}: grid of outputs, 2 laws, 12 attackers; one release"
+        )
         c.close(many, single, label, rtol=1e-12)
 
 # %% [markdown]
@@ -856,7 +944,9 @@ limit_law = companion(Fraction(1, 2), Fraction(1, 10), Fraction(0))
 tenth = sp.Rational(1, 10)
 pair = np.array(list(product(np.arange(-1, 3.01, 0.25), repeat=2)))
 gaps = abs(pair - np.indices((2, 2)).sum(axis=0)[..., None, None]).sum(axis=-1)
-two_searched = max(np.log(bdp_ratio(rare, np.exp(-gaps), *who)) for who in adversaries(2))
+two_searched = max(
+    np.log(bdp_ratio(rare, np.exp(-gaps), *who)) for who in adversaries(2)
+)
 shift = 1 + float(GaussianModel(sp.Matrix([[2, -1], [-1, 2]])).leakage_coefficient(0))
 spread = 0.5**0.5  # of s given x1
 s_grid = np.linspace(-8, 8, 4001)
@@ -865,7 +955,9 @@ s_grid = np.linspace(-8, 8, 4001)
 def two_outputs(r, mean):
     """Density of two Laplace releases (scale 1) at the pairs r, integrated over s."""
     weights = np.exp(-((s_grid / spread) ** 2) / 2)
-    return (np.exp(-abs(r[..., None] - mean - s_grid).sum(axis=-2)) * weights).sum(axis=-1)
+    return (np.exp(-abs(r[..., None] - mean - s_grid).sum(axis=-2)) * weights).sum(
+        axis=-1
+    )
 
 
 with claim("Y-B4") as c:
@@ -875,9 +967,13 @@ with claim("Y-B4") as c:
     for k in (1, 2, 3):
         found = sp.exp(FiniteLaw(limit_law).bdp_leakage(0, scale=1 / (k * eps)))
         phi_k = sp.exp(k * eps) * (1 - tenth + tenth * sp.exp(k * eps))
-        c.exact(sp.simplify(found - phi_k), 0, f"{k} releases, q = 1/10: φ({k}ε), every ε")
+        c.exact(
+            sp.simplify(found - phi_k), 0, f"{k} releases, q = 1/10: φ({k}ε), every ε"
+        )
     more_than_sum = total_leak[2] > 2 * total_leak[1]
-    c.holds(more_than_sum, "full support: two releases above the sum", method="numeric")
+    c.holds(
+        more_than_sum, "full support: two releases above the sum", method="numeric"
+    )
     label = "two releases with Lap(1): search over pairs of outputs"
     c.close(two_searched, total_leak[2], label, rtol=1e-12)
     c.sampled(simulated, total_leak[2], f"{draws:,} draws a side", stderr=stderr)
@@ -887,7 +983,9 @@ with claim("Y-B4") as c:
     far = np.random.default_rng(2).uniform(-6, 7.5, (2000, 2))
     far = np.vstack([far, [[-9, -9], [-12, -12]]])
     log_two = np.abs(np.log(two_outputs(far, 0.0) / two_outputs(far, shift)))
-    label = f"Gaussian [[2, −1], [−1, 2]], two releases, {len(far)} pairs: within the sum"
+    label = (
+        f"Gaussian [[2, −1], [−1, 2]], two releases, {len(far)} pairs: within the sum"
+    )
     c.at_most(log_two, 2 * shift, label, slack=1e-9)
     c.close(log_two.max(), 2 * shift, "and the sum is approached", rtol=1e-6)
     equal = np.linspace(-4, 5, 19)[:, None].repeat(2, axis=1)
@@ -971,8 +1069,12 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_ratio(c):
-    log3 = sp.log(pufferfish_ratio(one, bit, [(0, 1)], [np.array([Fraction(1, 2)] * 2)]))
-    c.differs(sp.log(log3), log3, "randomised response: smallest ε with BDPL ≤ exp(ε)")
+    log3 = sp.log(
+        pufferfish_ratio(one, bit, [(0, 1)], [np.array([Fraction(1, 2)] * 2)])
+    )
+    c.differs(
+        sp.log(log3), log3, "randomised response: smallest ε with BDPL ≤ exp(ε)"
+    )
     c.exact(sp.exp(log3), sp.Integer(3), "it is the ratio, 3, that exp(ε) bounds")
 
 

@@ -100,13 +100,13 @@ with claim("Y-5.count") as c:
     label = "n = 1 to 8: attackers of each single target"
     subsets = [[2 ** (n - 1)] * n for n in range(1, 9)]
     c.carries("complete").exact(one_target, subsets, label)
-    c.limit(2 ** (2 - 1), len(list(attackers(2))), "n = 2, over both targets")
+    c.limit(subsets[1][0], enumerated[1], "n = 2, over both targets")
 
 
 # %% [markdown]
 # A large number is not yet a hard problem: a million candidates are easy to search if a rule says where the largest is. The paper
-# adds that the leakage is hard to compute *in general*. That is another statement, and a true one; it needs another
-# kind of data and a proof, and has a notebook of its own later in this part. For Gaussian networks there is a rule, and it starts from the
+# adds that the leakage is hard to compute *in general*. That is another statement, and a true one: for other kinds of data
+# [notebook 8](08-what-is-hard.ipynb) proves it. For Gaussian networks there is a rule, and it starts from the
 # question in the title.
 #
 # ## Four people
@@ -157,7 +157,7 @@ table(
 
 # %% [markdown]
 # Compare any row with one that knows a tuple more: that attacker knew $x_1$ at least as well before, and the answer adds no more. Recall from
-# notebook 3 that the odds move by at most $\frac M\lambda(1 + \ell)$, where $1 + \ell$ says *how far the expected sum moves
+# notebook 3 that the log odds move by at most $\frac M\lambda(1 + \ell)$, where $1 + \ell$ says *how far the expected sum moves
 # when $x_1$ moves by one*. The 1 is $x_1$ itself. The $\ell$ is everybody who is not known and follows $x_1$: an echo. A
 # tuple whose value the attacker knows stands still, so it does not echo. The strong attacker hears $x_1$ alone; the weak one
 # hears $x_1$ and its echo, and the noise was made to hide one voice.
@@ -312,8 +312,8 @@ step = (
 step
 
 # %% [markdown]
-# Why is the gain never negative? Think of forgetting as *eliminating*. Given all others, an unknown $x_j$ has a mean that
-# its neighbours pull at:
+# Why is the gain never negative? Think of forgetting as *eliminating*. What is known is constant and drops out. Given all others, an
+# unknown $x_j$ has a mean that its neighbours pull at:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 xi, xj, xk = sp.symbols("x_i x_j x_k", real=True)
@@ -436,7 +436,8 @@ field = QQ.frac_field(*sorted(free.free_symbols, key=str))
 signs = []
 for i, K, j in steps:
     if i == 0:  # the other targets are the same in other letters
-        less, more = (GaussianModel(free).leakage_coefficient(0, S) for S in (K - {j}, K))
+        any_four = GaussianModel(free)
+        less, more = (any_four.leakage_coefficient(0, S) for S in (K - {j}, K))
         ratio = field.from_sympy(less - more)
         signs += [c > 0 for side in (ratio.numer, ratio.denom) for c in side.coeffs()]
 
@@ -597,7 +598,7 @@ def canonical(Q):
     return Q.applyfunc(lambda entry: letters.to_sympy(letters.from_sympy(entry)))
 
 
-# the block of m, two tuples to merge, one to keep: a letter of any sign for each entry
+# the block of m, two tuples to merge, one to keep: a letter of any sign for each
 letter = sp.Matrix(
     4, 4, lambda i, j: sp.Symbol(f"P_{min(i, j)}{max(i, j)}", real=True)
 )
@@ -713,7 +714,7 @@ with claim("Y-F3") as c:
 #
 # ````{admonition} As printed
 # :class: as-printed
-# **Algorithm 1.** *Input:* Gaussian correlation matrix $L$, whose first row is the block; $m = |\unknown|$, by default 1.
+# **Algorithm 1.** *Input:* Gaussian correlation matrix $L$; $m = |\unknown|$, the number of tuples in $x_{\unknown}$, by default 1.
 # *Output:* $\ell$.
 #
 # 1. $n \leftarrow$ size of $L$. If $n \le 2$, return $w_0 / w_{01}$ *(lines 2–5)*.
@@ -725,7 +726,7 @@ with claim("Y-F3") as c:
 # 5. Return $\max(\ell_1, \ell_2)$ *(19)*.
 # ````
 #
-# Which row is the block before anybody is unknown? The paper shows no call. The call under which the text covers every weak
+# Row 1 of the matrix is the block, as in equation (21). What is it before anybody is unknown? The paper shows no call. The call under which the text covers every weak
 # attacker has an edgeless row in front, with any positive pivot: a stranger, who is independent of all and does no harm even
 # when the default $m = 1$ counts him ({ref}`an exercise <ex-04-stranger>`). We read it so. (Taken as the bare $n \times n$ matrix,
 # its first row would be tuple 1, and the attacker after tuple 1 would never be evaluated.)
@@ -756,6 +757,9 @@ with_front = sp.diag(1, star)
 for repairs in ((), ("leaf",), ("leaf", "m")):
     print(repairs, gaussian.algorithm1(with_front, repairs=repairs))
 print("truth", max(GaussianModel(star).leakage_coefficients()))
+
+# %% [markdown]
+# Only both edits together give the truth, and not only here:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 STAGES = {"as printed": (), "leaf": ("leaf",), "leaf and count": ("leaf", "m")}
@@ -939,8 +943,8 @@ with claim("Y-A1.tuple-1") as c:
 # Algorithm 1 takes time $O(n^3)$ and space $O(n^2)$.
 # ```
 #
-# It holds for the repaired text, whose structure is the same. Sent through the walk, numbers that count the arithmetic done with them
-# count {glue:text}`corr-04-leading`$\,n^3$ operations to leading order; separate walks to the $n$ weak attackers would cost $\tfrac23 n^4$
+# It holds for the repaired text, whose structure is the same. We did not time it but sent numbers through the walk that count the arithmetic
+# done with them: {glue:text}`corr-04-leading`$\,n^3$ operations to leading order; separate walks to the $n$ weak attackers would cost $\tfrac23 n^4$
 # ({ref}`an exercise <ex-04-separate>`). Is the recursion needed? The closed form of notebook 3 takes one Cholesky factor and the inverse of that
 # triangle, $\tfrac23 n^3$, in two calls to a library; times are on the page of [measurements](../../book/benchmarks.md). Two
 # routes that share nothing but the network check each other.
@@ -1212,7 +1216,7 @@ assert left == right == 0 and left < GaussianModel(mixed).leakage_coefficient(0,
 # - The noise scale $\lambda_0 = \frac M\varepsilon(1 + \max_i \ell_i)$ suffices for all attackers, and no smaller one does.
 # - Merging depends on $\mathcal C = \{i\} \cup \known$ only, so that weak attackers can share their work. As printed,
 #   Algorithm 1 needs two edits, the leaf and the count $m$; with them it agrees with the closed form exactly, on every
-#   connected network of up to five people.
+#   connected network of up to five people at the two priors tried.
 #
 # **Further reading.** The SIGMOD paper {cite:p}`yang2015correlated`; Doyle and Snell {cite:p}`doyle1984random` on eliminating nodes
 # of a network; Karlin and Rinott {cite:p}`karlin1983mmatrices` on Gaussian variables whose precision has no positive entry off

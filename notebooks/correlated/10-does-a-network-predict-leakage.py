@@ -19,8 +19,8 @@
 #
 # So far Facebook was a graph without data: [notebook 6](06-facebook.ipynb) computed who *would* leak most if profiles
 # followed a Gaussian law on the friendships. The same publisher has the profiles. So we let the model read half of the
-# people, ask it what a count would tell about each of the others, and look. It ranks people rightly and understates
-# the leakage through friends by a factor of {glue:text}`cor-10-paper:.1f`. One change of scale mends most of that.
+# people, ask it what a count would tell about each of the others, and look. The paper's model understates
+# the leakage through friends {glue:text}`cor-10-paper:.0f` times over. One change of scale, and no new parameter, brings it close to the truth.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -328,12 +328,18 @@ with claim("Y-B40") as c:
 # ## One feature
 #
 # Fit the paper's law to the known half: precision $\kappa\,(L + \tau I)$ and an unknown mean, with $\tau$ where the likelihood
-# is largest (scale and mean drop out). Then everybody's amplification follows. For the locale above and the count among friends, over 300 cuts:
+# is largest (scale and mean drop out). Let $C$ be the covariance of the unknown people given the known ones if the mean were known, $Q$ the precision of
+# the known ones, and $h_i$ the weight that the forecast of $x_i$ puts on the mean. The mean has the variance $1/\one^{\mathsf T} Q \one$, so
+#
+# $$ S = C + \frac{h h^{\mathsf T}}{\one^{\mathsf T} Q \one}, \qquad 1 + \ell_i = \frac{\sum_{j} S_{ij}}{S_{ii}}, $$
+#
+# with $j$ running over all the unknown for the whole count, over $i$ and $i$'s unknown friends for the count among friends. For the locale above and the count
+# among friends, over 200 cuts:
 
 # %%
 rng = np.random.default_rng(1)
 law = covariances(friends)["paper"]
-one = compare(friends, labelled(["locale"]), locale, law, halves(n, 300, rng))
+one = compare(friends, labelled(["locale"]), locale, law, halves(n, 200, rng))
 low, high = np.quantile(one["predicted"][1], [0.05, 0.95])
 mean_predicted = one["square"] @ one["predicted"][1] / one["square"].sum()
 mean_achieved = one["product"][1].sum() / one["square"].sum()
@@ -342,7 +348,7 @@ print(f"achieved: {mean_achieved:.2f}")
 
 
 # %% [markdown]
-# Is that good or bad? No number of cuts will say. Three hundred cuts show *one* column of zeros and ones over and over,
+# Is that good or bad? No number of cuts will say. Two hundred cuts show *one* column of zeros and ones over and over,
 # a single draw from the law. (We fell into this ourselves: with every cut as an observation of its own, noise looked
 # significant.) Independent draws are other features, and not all of those: a degree and a school go together. So we pool many
 # features, count all of the same *kind* as one observation, and put error bars on that.
@@ -416,10 +422,10 @@ def surplus(found, query=1):
 # %%
 rng = np.random.default_rng(2)
 worlds = {ego: people(ego) for ego in EGOS}
-found, gains = experiment(worlds, 16, rng)
+found, gains = experiment(worlds, 12, rng)
 
 # %% [markdown]
-# Six of the ten networks (52 to 347 people), every feature that between 10 and 90 % have, sixteen cuts each. Two controls run through the same
+# Six of the ten networks (52 to 347 people), every feature that between 10 and 90 % have, twelve cuts each. Two controls run through the same
 # lines of code. *Shuffled*: the profiles are dealt out to the people anew; friends are strangers, and only the mean is left. *Simulated*:
 # each feature is replaced by a draw from the law that fits it best. There the model is true by construction, and what is
 # achieved has to come out as predicted.
@@ -495,25 +501,27 @@ def surplus_table(scale, caption):
 surplus_table("paper", "Surplus in the count among friends, the paper's scale.")
 
 # %% [markdown]
-# The method finds what is there: on simulated profiles the ratio is 1 within its error. On shuffled ones a small surplus is
-# left, which the shared mean makes. Real profiles leak
-# {glue:text}`cor-10-paper:.1f` times the predicted surplus. The network sees *who* leaks, and not *how much*.
+# The method finds what is there: on simulated profiles the ratio is 1 within its error. On shuffled ones hardly any surplus is
+# left, less than the fit predicts: over many features the likelihood finds some chance correlation. Real profiles have
+# {glue:text}`cor-10-paper:.1f` times the predicted surplus.
+#
+# The paper makes no claim about profiles; it puts $w_{ij} = 1$ and sees what follows. We have even added what it does not have, a fitted $\tau$, a
+# scale and a mean. So what is it in the model that does not fit?
 #
 # ## What do the profiles contradict?
 #
-# In the paper's model a person with many friends hardly varies: given the others, the variance of $x_i$ is $1/(d_i + \tau)$. A column of
+# In this model a person with many friends hardly varies: given the others, the variance of $x_i$ is $1/(d_i + \tau)$. A column of
 # zeros and ones does not do that. Take the third of the people with the fewest friends and the third with the most:
 
 # %%
 contrast = []
-for friends, kinds, values in worlds.values():
+for friends, _, values in worlds.values():
     order = np.argsort(friends.sum(axis=1), kind="stable")
     third = len(order) // 3
     spread = np.square(values - values.mean(axis=0)).mean(axis=1)
     model = covariances(friends, [1.0])["paper"][1.0].diagonal()  # τ = 1
-    few_to_many = [v[order[:third]].mean() / v[order[-third:]].mean()
-                   for v in (spread, model)]
-    contrast.append(few_to_many)
+    few, many = order[:third], order[-third:]
+    contrast.append([v[few].mean() / v[many].mean() for v in (spread, model)])
 print("profiles:", *(f"{real:5.1f}" for real, _ in contrast))
 print("model:   ", *(f"{model:5.1f}" for _, model in contrast))
 
@@ -528,7 +536,7 @@ print("model:   ", *(f"{model:5.1f}" for _, model in contrast))
 #
 # $$ 1 + \ell_i = \sum_j \corr(y_i, y_j). $$
 #
-# Nothing else changes. There is no further parameter.
+# Nothing else changes, and there is no further parameter. (The surprises change too: a better forecast leaves less to be learnt from the count.)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same networks, people, features and cuts with equal variances. In both panels the profiles keep to the line within their bars.", "name": "fig-cor-10-equal"}, "image": {"alt": "Two panels as before. In both, blue dots with bars lie along the dashed diagonal, from 1.5 to 2.7 on the left and from 1 to above 2 on the right, next to the green diamonds of the simulated profiles."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, width=9.2, height=4.2)
@@ -545,46 +553,44 @@ surplus_table("equal", "Surplus in the count among friends, equal variances.")
 
 # %% [markdown]
 # The ratio falls from {glue:text}`cor-10-paper:.1f` to {glue:text}`cor-10-equal:.2f`, and its interval has 1 in it. The fitted law is likelier too: over
-# independent people it gains {glue:text}`cor-10-gain-equal:.0f` units of log likelihood, the paper's scale {glue:text}`cor-10-gain-paper:.0f`. Each network by itself:
+# independent people it gains {glue:text}`cor-10-gain-equal:.0f` units of log likelihood, the paper's scale {glue:text}`cor-10-gain-paper:.0f`.
+#
+# A repair that was found on six networks proves little on the same six. The four large ones ({glue:text}`cor-10-few` to
+# {glue:text}`cor-10-people-107` people) were put aside until the method stood. Now they are opened, two cuts each:
 
-# %% jupyter={"source_hidden": true} tags=["set-up"]
+# %%
 rng = np.random.default_rng(6)
-friends, kinds, values = people(107)
-splits = list(halves(len(friends), 2, rng))
-big = {
-    scale: compare(friends, labelled(kinds), values, fields, splits)
-    for scale, fields in covariances(friends, TAUS[::2]).items()
-}
-
+parts = {"paper": [], "equal": []}
+for ego in (3437, 1912, 1684, 107):
+    worlds[ego] = friends, kinds, values = people(ego)
+    splits = list(halves(len(friends), 2, rng))
+    for scale, fields in covariances(friends, TAUS[::2]).items():
+        entries = compare(friends, labelled(kinds, ego=ego), values, fields, splits)
+        parts[scale].append(entries)
+held_back = {scale: compared(some) for scale, some in parts.items()}
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-def of_network(entries, ego):
-    return only(entries, entries["labels"][2] == ego)
-
-
 rows, per_network = [], {}
-for ego in EGOS:
-    friends, kinds, _ = worlds[ego]
-    parts = [of_network(found[scale, "real"], ego) for scale in ("paper", "equal")]
-    per_network[ego] = [surplus(part)[0] for part in parts]
-    rows.append([str(ego), len(friends), int(friends.sum() / 2), len(kinds)])
-friends, kinds, _ = people(107)
-rows.append(["107", len(friends), int(friends.sum() / 2), len(kinds)])
-ratios = [*per_network.values(), [surplus(big[s])[0] for s in ("paper", "equal")]]
-heads = ("network", "people", "friendships", "features")
-columns = {head: [row[k] for row in rows] for k, head in enumerate(heads)}
-columns["paper's scale"] = [pair_[0] for pair_ in ratios]
-columns["equal variances"] = [pair_[1] for pair_ in ratios]
+for ego, (friends, kinds, _) in worlds.items():
+    size = len(friends), int(friends.sum() / 2), len(kinds)
+    told = [held_back[s] if ego not in EGOS else found[s, "real"] for s in parts]
+    per_network[ego] = [surplus(only(t, t["labels"][2] == ego))[0] for t in told]
+    rows.append([str(ego), *size, *per_network[ego]])
+both = [surplus(held_back[scale]) for scale in parts]
+heads = ["network", "people", "friendships", "features"]
+heads += ["paper's scale", "equal variances"]
 table(
-    columns,
+    {head: [row[k] for row in rows] for k, head in enumerate(heads)},
     formats={"paper's scale": ".1f", "equal variances": ".1f"},
-    caption="Achieved over predicted surplus among friends; one entry has no error bar, "
-    "networks are to be compared. Network 107: two cuts.",
+    caption="Achieved over predicted surplus among friends, by network; the last four "
+    "were held back.",
 )
 
 # %% [markdown]
-# Network 107, the largest with {glue:text}`cor-10-people-107` people and not used so far, tells the same story; from two cuts its
-# interval is wide, {glue:text}`cor-10-big-low:.1f` to {glue:text}`cor-10-big-high:.1f` with equal variances.
+# The four together have the ratio {glue:text}`cor-10-held-paper:.0f` under the paper's scale
+# ({glue:text}`cor-10-held-paper-low:.0f` to {glue:text}`cor-10-held-paper-high:.0f`) and {glue:text}`cor-10-held-equal:.1f` with equal variances
+# ({glue:text}`cor-10-held-equal-low:.1f` to {glue:text}`cor-10-held-equal-high:.1f`). So the diagnosis holds on data that it was not made on. The
+# repaired law has the right size, and is rather too low than too high.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 low, high = (
@@ -633,24 +639,31 @@ with claim("Y-B42") as c:
     model = [model for _, model in contrast]
     c.at_most(4, model, "τ = 1: variance with few friends over that with many")
     c.at_most([real for real, _ in contrast], 1.25, "the same of the profiles")
-    c.at_most(1, [pair_[0] for pair_ in per_network.values()], "in each of six networks")
+    label = "2, lower end of the interval on the four networks held back"
+    c.carries("sampled").at_most(2, interval(*both[0])[0], label)
+    c.at_most(1, [paper for paper, _ in per_network.values()], "1, each of ten networks")
 with claim("Y-B43") as c:
-    c.carries("sampled").at_most(abs(ratio_of["equal", "real"] - 1), 0.3, "ratio − 1")
-    c.carries("sampled").at_most(high["equal", "real"], 2, "upper end of the interval, 2")
-    c.at_most(2 * gains["paper"], gains["equal"], "log likelihood gained over independent people")
-    each = np.log([pair_[1] for pair_ in per_network.values()])
+    value, error, G = surplus(found["equal", "real"])
+    reach = stats.t.ppf(0.975, G - 1)
+    label = "six networks: achieved over predicted surplus, its 95 % interval"
+    c.carries("sampled").sampled(value, 1, label, stderr=error, threshold=reach)
+    label = "four networks held back: five times the ratio, ratio at the paper's scale"
+    c.carries("sampled").at_most(5 * both[1][0], both[0][0], label)
+    c.at_most(2 * gains["paper"], gains["equal"], "log likelihood gained")
+    each = np.log([per_network[ego][1] for ego in EGOS])
     c.at_most(abs(each), np.log(1.5), "each of six networks: within a factor 1.5")
 for name, value in {
     "paper": ratio_of["paper", "real"], "equal": ratio_of["equal", "real"],
     "safe": paper_whole[0, 0], "safe-truth": paper_whole[1, 0],
     "gain-paper": gains["paper"], "gain-equal": gains["equal"],
     "flat-paper": (found["paper", "real"]["tau"] > 99).mean(),
-    "off": abs(ratio_of["equal", "real"] - 1),
-    "big-low": interval(*surplus(big["equal"]))[0],
-    "big-high": interval(*surplus(big["equal"]))[1],
+    "held-paper": both[0][0], "held-equal": both[1][0],
+    "held-paper-low": interval(*both[0])[0], "held-paper-high": interval(*both[0])[1],
+    "held-equal-low": interval(*both[1])[0], "held-equal-high": interval(*both[1])[1],
 }.items():  # fmt: skip
     glue(f"cor-10-{name}", round(float(value), 6), display=False)
-glue("cor-10-people-107", f"{len(people(107)[0]):,}", display=False)
+glue("cor-10-few", len(worlds[3437][0]), display=False)
+glue("cor-10-people-107", f"{len(worlds[107][0]):,}", display=False)
 
 # %% [markdown]
 # ## How far do the odds move?
@@ -723,7 +736,7 @@ def score(heard):
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 rng = np.random.default_rng(3)
 heard = {}
-for ego, (friends, kinds, values) in worlds.items():
+for friends, kinds, values in map(worlds.get, EGOS):
     splits = list(halves(len(friends), 1, rng))
     noise = rng.laplace(0, 1 / EPSILON, (1, 4, *values.shape))
     labels = labelled(kinds)
@@ -768,7 +781,8 @@ odds_table(
 )
 
 # %% [markdown]
-# Who takes friends for strangers understates the change by a third, the paper's scale by a fifth; with equal variances it is right within its error bar, at
+# Who takes friends for strangers has to multiply the change by {glue:text}`cor-10-odds-independent:.2f`, with the paper's scale by
+# {glue:text}`cor-10-odds-paper:.2f`. With equal variances the factor is {glue:text}`cor-10-odds-equal:.2f`; it is right within its error bar, at
 # every size of the change, and the attacker's log score is the best of the three, before and after:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Change of the log odds: what three laws predict and what logistic regression finds in real profiles, by size of the predicted change. Bars, 95 %. The network with equal variances keeps to the line.", "name": "fig-cor-10-odds"}, "image": {"alt": "Three rising series against the dashed diagonal, from 0.1 to about 1.8 nats. The independent law and the paper's scale lie above it, equal variances on it."}} tags=["figure"]
@@ -788,9 +802,8 @@ for name, (colour, marker) in marks.items():
         at = abs(part["change"]).mean()
         points.append([at, at * beta, at * (interval(beta, error, G)[1] - beta)])
     at, value, reach = drawn_points[name] = np.array(points).T
-    colour = plots.COLOURS[colour]
     ax.errorbar(at, value, reach, fmt=marker, ms=5, capsize=2, lw=1.3,
-                color=colour, label=NAMES[name])  # fmt: skip
+                color=plots.COLOURS[colour], label=NAMES[name])  # fmt: skip
 ax.set(xlabel="predicted |change of log odds|", ylabel="achieved")
 ax.legend()
 plt.show()
@@ -845,13 +858,16 @@ def near_law(graph, i, known, J, field):
                 factors[number[j], number[v]] = pair(J)
     inside = {i, *graph[i]}
     steps = [(0, 1) if j in inside else (0, 0) for j in order]
-    return MarkovField(factors, values=steps).joint_law(0)
+    return MarkovField(factors, steps).joint_law(0)
 
 
 def ising_changes(friends, labels, values, splits, noise):
     """As `changes`, with an Ising law: coupling and field fitted exactly."""
     graph = nx.from_numpy_array(friends)
-    models = [MarkovField.from_graph(graph, pair(J)) for J in COUPLINGS]
+    tuples = [(0, 1)] * len(graph)
+    models = [
+        MarkovField({edge: pair(J) for edge in graph.edges}, tuples) for J in COUPLINGS
+    ]
     everything = [mass(m, J, friends, {}) for m, J in zip(models, COUPLINGS)]
     parts = []
     for (known, unknown), drawn_noise in zip(splits, noise):
@@ -914,7 +930,7 @@ odds_table(
 rng = np.random.default_rng(5)
 answered = {"paper": [], "equal": []}
 for ego in EGOS:
-    for kind in sorted({k for w in worlds.values() for k in w[1]}):
+    for kind in sorted({k for other in EGOS for k in worlds[other][1]}):
         friends, kinds, values = people(ego, filled_in=kind)
         if len(friends) < 40 or not len(kinds):
             continue
@@ -954,10 +970,10 @@ grid = np.linspace(0.6, 1.6, 201)
 with claim("Y-B44") as c:
     stranger = [reach_of[name][0] for name in ("independent", "paper")]
     c.carries("sampled").at_most([1, 1], stranger, "1, lower ends: both understate")
-    off = abs(np.log(betas["equal"][0]))
-    c.carries("sampled").at_most(off, np.log(1.15), "equal variances: off by a factor")
-    inside = reach_of["equal"][0] <= 1 <= reach_of["equal"][1]
-    c.holds(inside, "equal variances: 1 is in the interval", method="numeric")
+    value, error, G = betas["equal"]
+    reach = stats.t.ppf(0.975, G - 1)
+    label = "equal variances: achieved over predicted change, its 95 % interval"
+    c.carries("sampled").sampled(value, 1, label, stderr=error, threshold=reach)
     best = [grid[np.argmax([deviance(n, b) for b in grid])] for n in heard]
     label = "the slopes, by trying 201 of them"
     c.close(best, [row[0] for row in betas.values()], label, rtol=0, atol=0.005)
@@ -966,22 +982,24 @@ with claim("Y-B44") as c:
 with claim("Y-B45") as c:
     c.carries("sampled").at_most(2, ends["paper"][0], "2, lower end of the interval")
     c.carries("sampled").at_most(ends["equal"][1], 2, "upper end of the interval, 2")
+for name, (beta, *_) in betas.items():
+    glue(f"cor-10-odds-{name}", round(float(beta), 6), display=False)
 
 # %% [markdown]
 # ```{admonition} What this does not show
 # :class: note
-# Fourteen kinds on six networks are few independent observations, and the people around one ego are no sample of mankind. Features of
-# different kinds may still go together; then the error bars are too short. Rows and columns were anonymised by the publisher, and what is
-# missing may be missing for a reason. The bins were set after a first look at other cuts; scaling to equal variances was tried because the
-# paper's scale failed on these same six networks, and network 107 is the only one that it had not seen. And all this is about average changes of odds; the guarantee $\varepsilon$-BDP
+# Fourteen kinds are few independent observations, and the people around ten egos are no sample of mankind. Features of
+# different kinds may still go together; then the error bars are too short. What is missing in a profile may be missing for a reason.
+# The bins were set after a first look at other cuts, and equal variances were tried because the
+# paper's scale had failed on the same six networks; that is why four were held back. And all this is about average changes of odds; the guarantee $\varepsilon$-BDP
 # is about the worst one.
 # ```
 #
 # ## What this means for the paper
 #
 # The paper takes the network for granted: section 3 assumes that the joint law is public (仮定 1), and section 6 computes leakage from friendships
-# alone. On real profiles friendships do predict leakage, and it is not small: a count among friends moves the odds by a third more than for strangers. But noise
-# calibrated with precision $L + \tau I$ fitted to data protects too little, since the fit must choose between right variances and right correlations. The repair
+# alone. On real profiles friendships do predict leakage, and it is not small: among friends the odds move about a third further than among strangers. But noise
+# calibrated with a fitted $L + \tau I$ would protect too little, since the fit must choose between right variances and right correlations. The repair
 # keeps every theorem: Theorems 5.1 and 5.2 hold for any scaling of the tuples, with $a_i = 1/\mathrm{sd}(y_i)$ as weights of the query
 # ([notebook 7](07-beyond.ipynb)).
 #
@@ -1022,8 +1040,8 @@ assert np.allclose(learns, [100, 100 / 51, 1])
 # ```{solution-start} ex-cor-10-naive
 # :class: dropdown
 # ```
-# By a factor of about {glue:text}`cor-10-naive:.0f`, and then 1 is far outside: one would report with great confidence that the network understates the leakage. Sixteen cuts
-# of one column are not sixteen columns.
+# By a factor of about {glue:text}`cor-10-naive:.0f`, and then 1 is outside: one would report with confidence that the network understates the leakage. Twelve cuts
+# of one column are not twelve columns.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 entries = found["equal", "real"]
@@ -1031,7 +1049,7 @@ top = entries["product"][1] - entries["square"]
 bottom = entries["square"] * (entries["predicted"][1] - 1)
 value, naive, _ = ratio(top, bottom, np.arange(len(top)))
 factor = error_of["equal", "real"] / naive
-assert 5 < factor < 10 and abs(value - 1) > 4 * naive
+assert factor > 4 and abs(value - 1) > 2 * naive
 glue("cor-10-naive", round(float(factor), 6), display=False)
 
 # %% [markdown]
@@ -1084,7 +1102,7 @@ assert scaled.argmax() == 33 and round(scaled.max(), 1) == 6.9
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 rng = np.random.default_rng(9)
 parts, gain = [], 0.0
-for friends, kinds, values in worlds.values():
+for friends, kinds, values in map(worlds.get, EGOS):
     fields = covariances(friends * (friends @ friends))["equal"]
     splits = halves(len(friends), 5, rng)
     parts.append(compare(friends, labelled(kinds), values, fields, splits))
@@ -1103,8 +1121,10 @@ glue("cor-10-gain-common", round(float(gain), 6), display=False)
 # - A mean that has to be estimated is a correlation: from half of the people, independent tuples leak almost twice their share in
 #   the whole count, and exactly $n/(h+1)$ over all halves, whatever the values.
 # - A count among friends shows what a network does; the whole count hardly can. Independent observations are kinds of features, not cuts.
-# - As the paper scales it, a fitted Gaussian network sees who leaks and understates how much, by a factor of {glue:text}`cor-10-paper:.1f`.
-# - With equal variances, and no further parameter, it predicts the surplus within {glue:text}`cor-10-off:.0%` and the change of the odds within its error bar.
+# - As the paper scales it, a fitted Gaussian network understates the leakage through friends by a factor of {glue:text}`cor-10-paper:.1f`: its variances fall
+#   with the number of friends, those of profiles do not.
+# - With equal variances, and no further parameter, it predicts surplus and change of the odds within their error bars on six networks; on four that
+#   were held back it is {glue:text}`cor-10-held-equal:.1f` times too low, the paper's scale {glue:text}`cor-10-held-paper:.0f` times.
 #
 # **Further reading.** Liu, Chakraborty and Mittal {cite:p}`liu2016dependence` on an attack through dependent tuples; Zheleva and Getoor
 # {cite:p}`zheleva2009join` on guessing profiles; Wall {cite:p}`wall2004close` on what networks do to variances.
