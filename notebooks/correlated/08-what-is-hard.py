@@ -27,8 +27,8 @@
 # **You will learn** why a single leakage holds a number that nobody knows how to compute fast, which attackers need not
 # be looked at, how polynomials that are passed along a tree give exact leakages, and what a chain, a tree, a grid and a
 # network in which everybody knows everybody cost. **You need** the leakage of an attacker
-# ([notebook 1](01-why-dp-is-not-enough.ipynb)) and the [Markov chain](07-beyond.ipynb) of notebook 7. **Time:** 16
-# minutes.
+# ([notebook 1](01-why-dp-is-not-enough.ipynb)) and the [Markov chain](07-beyond.ipynb) of notebook 7.
+# **Time:** 17 minutes.
 # ```
 #
 # ```{admonition} Threat model
