@@ -984,6 +984,8 @@ with claim("Y-B44") as c:
     c.close(best, [row[0] for row in betas.values()], label, rtol=0, atol=0.005)
     scores = {name: score(part)[1] for name, part in heard.items()}
     c.at_most([scores["independent"], scores["paper"]], [scores["equal"]] * 2, "score")
+    whole = [scores[name] * len(part["truth"]) for name, part in heard.items()]
+    c.close(whole, [deviance(name, 1.0) for name in heard], "scores, by another sum")
 with claim("Y-B45") as c:
     c.carries("sampled").at_most(2, ends["paper"][0], "2, lower end of the interval")
     c.carries("sampled").at_most(ends["equal"][1], 2, "upper end of the interval, 2")
