@@ -357,7 +357,7 @@ print(f"achieved: {mean_achieved:.2f}")
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def drawn(fields, values, rng):
-    """For each feature a draw from the law that fits best, and the gain of the fit."""
+    """For each feature a draw from the law that fits best, and the fit's gain."""
     taus = list(fields)
     logs = np.array([likelihood(fields[tau], values)[0] for tau in taus])
     best = logs.argmax(axis=0)
