@@ -329,7 +329,7 @@ table(
     caption="A ring of eight: leakage in nats.",
 )  # fmt: skip
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The worst attacker of a ring of eight. Star: the target. Filled: what the attacker does not know, a connected set around the target. Empty: known. The less noise, the more the worst attacker knows, and it is neither a weak nor a strong one.", "name": "fig-08-ring"}, "image": {"alt": "Four rings of eight dots for falling noise. With scale 1 all are unknown; with 0.5 the dot opposite the target is known; with 0.2 the three opposite ones; with 0.1 five are known and only the two neighbours of the target are not."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The worst attacker of a ring of eight. Star: the target. Filled: what the attacker does not know, a connected set around the target. Empty: known. The less noise, the more the worst attacker knows: from \u03bb = 0.5 on it is neither a weak nor a strong one.", "name": "fig-08-ring"}, "image": {"alt": "Four rings of eight dots for falling noise. With scale 1 all are unknown; with 0.5 the dot opposite the target is known; with 0.2 the three opposite ones; with 0.1 five are known and only the two neighbours of the target are not."}} tags=["figure"]
 fig, axes = plots.panels(2, 2, width=5.6, height=5.4)
 angles = np.pi / 2 + np.arange(8) * np.pi / 4
 closed = np.append(angles, angles[0])
