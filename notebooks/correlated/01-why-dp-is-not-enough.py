@@ -66,7 +66,7 @@ plots.use()
 #
 # A *tuple* (タプル) is one person's entry $x_i$ in the database $x = (x_1, \dots, x_n)$; here a bit, ill or not.
 #
-# ```{prf:definition} Differential privacy (差分プライバシー), Definition 3.1
+# ```{prf:definition} Differential privacy (差分プライバシー), DP, Definition 3.1
 # :label: def-01-dp
 # A mechanism that publishes $r$ is $\varepsilon$-*differentially private* if for every tuple $i$, all values $x_i, x_i'$ and
 # $x_{-i}$ of it and of the others, and every set $S$ of outputs
@@ -429,14 +429,18 @@ drawn = {
 }
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 1 (\u03b5 = 1; the paper's \u03b5 is not stated). (a) and (b): the strong attacker who knows that the other bit is 0 or 1, whatever the law. (c) to (e): the weak attacker for the three laws of Table 3. Under (d) the two densities move apart, under (e) they all but coincide.", "name": "fig-densities"}, "image": {"alt": "Five panels of two Laplace-like densities each. Strong attacker: peaks at 0 and 1, then at 1 and 2. Weak, independent: two blended shapes close together. Weak, positive: peaks at 0 and 2. Weak, negative: both curves on top of each other with a peak at 1."}} tags=["figure"]
-fig, axes = plots.panels(1, 5, width=9.6, height=2.3, sharex=True, sharey=True)
+fig, grid_of = plots.panels(2, 3, width=8.4, height=4.2, sharex=True, sharey=True)
+axes = grid_of.ravel()[[0, 1, 3, 4, 5]]
+grid_of[0, 2].axis("off")
 for ax, title in zip(axes, panels):
     for x1 in (0, 1):
         ax.plot(r, drawn[title[1], x1], label=f"$x_1 = {x1}$")
-    ax.set_title(title, fontsize=8.5)
+    ax.set_title(title)
+for ax in axes[2:]:
     ax.set_xlabel("output r")
-axes[0].set_ylabel("density")
-axes[0].legend(fontsize=7.5, loc="upper right", handlelength=1.2)
+for ax in axes[::2][:2]:
+    ax.set_ylabel("density")
+axes[0].legend(fontsize=8.5)
 plt.show()
 
 

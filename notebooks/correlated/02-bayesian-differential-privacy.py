@@ -188,8 +188,8 @@ with claim("Y-D4.1") as c:
     label = "Laplace noise, 6 random laws, all 12 attackers, by the package"
     c.carries("sampled").close(laplace_mine, package, label, rtol=1e-12)
 P = np.array([[2.0, -1.0], [-1.0, 2.0]])  # then x2 is normal(x1/2, 1/2) given x1
-u = np.linspace(-12, 12, 48_001)
-outs = np.linspace(-14, 14, 57)
+u = np.linspace(-12, 12, 12_001)
+outs = np.linspace(-14, 14, 29)
 
 
 def integral(x1, known):
@@ -254,7 +254,7 @@ intervals = laplace.cdf(high - sums) - laplace.cdf(low - sums)
 
 with claim("Y-E6") as c:
     c.carries("proved").derived(mediant, both, s_ + h_, "no sum beats its best term")
-    cases = [(j, k, who) for j, k in zip(joints, kernels) for who in everybody]
+    cases = [(j, k, who) for j, k in zip(joints[:3], kernels) for who in everybody]
     sets = [bdp_ratio(joint, kernel @ subsets, *who) for joint, kernel, who in cases]
     points = [bdp_ratio(joint, kernel, *who) for joint, kernel, who in cases]
     label = f"{len(cases)} cases: the best of {subsets.shape[1]} sets is a point"
@@ -327,7 +327,7 @@ with claim(
     c.differs(
         0.1, wrong_law, "noise for independent coins, data by Table 3(b): leakage"
     )
-    laws = [joint.astype(float) for joint in (coins, positive, negative, *joints)]
+    laws = [joint.astype(float) for joint in (coins, positive, negative, *joints[:2])]
     scales = [FiniteLaw(law).noise_scale(0.1) for law in laws]
     grid_of = [np.arange(law.ndim + 1.0) for law in laws]  # the values of the sum
     searched = [
@@ -343,7 +343,7 @@ with claim(
         )
         for law, s, ts in zip(laws, scales, grid_of)
     ]
-    label = "9 laws, the package's scale for ε = 0.1: worst attacker, by formula (4)"
+    label = "5 laws, the package's scale for ε = 0.1: worst attacker, by formula (4)"
     c.carries("sampled").close(searched, 0.1, label, rtol=1e-9)
 
 # %% [markdown]
@@ -365,8 +365,10 @@ with claim("Y-4.deletion") as c:
     changed = [
         FiniteLaw(law).worst_adversary(scale=s).leakage for law, s in zip(laws, least)
     ]
-    label = "a value changes, 9 laws: the least noise for ε = 0.1 holds"
-    c.carries("sampled").at_most(changed, 0.1, label, slack=1e-9)
+    label = (
+        "a value changes, 5 laws: with the least noise for ε = 0.1 the worst learns ε"
+    )
+    c.carries("sampled").close(changed, 0.1, label, rtol=1e-9)
     point = np.eye(4, dtype=int)  # the law of the output for each n
     apart = Fraction(int(abs(point[3] - point[2]).sum()), 2)
     label = "one of three tuples is deleted, n is published: distance of the laws"
