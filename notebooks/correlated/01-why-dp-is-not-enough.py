@@ -990,38 +990,36 @@ with claim("Y-4.h") as c:
         )
     label = "Table 3(b): the largest change over 33 outputs is the leakage"
     c.carries("one case").close(max(changes), leak_b, label, rtol=1e-9)
-def strongly_moved(law, outputs):
-    """Most that one output moves the odds of who knows all others, by posteriors."""
-    moves = [0.0]
-    for i, value in product(range(law.joint.ndim), product((0, 1), repeat=2)):
+def odds_moved(law, outputs):
+    """Change of the strong attackers' log odds (target, others, output), by posteriors."""
+    moved = np.empty((3, 2, 2, outputs.size))
+    for i, *value in product(range(3), (0, 1), (0, 1)):
         known = dict(zip((j for j in range(3) if j != i), value))
         before = np.moveaxis(law.joint, i, 0)[(slice(None), *value)]
-        for out in outputs:
-            after = law.posterior(i, known, output=out, scale=1.0)
-            change = np.log(after[1] / after[0]) - np.log(before[1] / before[0])
-            moves.append(abs(change))
-    return max(moves)
+        after = [law.posterior(i, known, output=v, scale=1.0) for v in outputs]
+        odds_after = np.divide(*np.transpose(after)[::-1])
+        moved[(i, *value)] = np.log(odds_after * before[0] / before[1])
+    return moved
 
 
-def level_by_1(query, outputs):
-    """Formula (1) for Lap(1): largest log ratio over pairs that differ in one tuple."""
+def ratios_of_1(query, outputs):
+    """Log ratios in (1) for Lap(1) and a query of bits: target, others, output."""
     logs = -np.abs(outputs - query[..., None])  # a constant factor cancels
-    return max(np.abs(np.diff(logs, axis=i)).max() for i in range(query.ndim))
+    return np.array([np.diff(logs, axis=i).squeeze(i) for i in range(query.ndim)])
 
 
 with claim("Y-4.j") as c:
     c.derived(odds, first, last, "change of log odds = log ratio of the densities")
     queries = np.random.default_rng(44).integers(0, 9, (10, 2, 2, 2))
     at = np.arange(0, 8.01, 0.5)
-    laws_of = [FiniteLaw(j, query=f) for j, f in zip(joined, queries)]
-    moved_most = [strongly_moved(law, at) for law in laws_of]
-    by_1 = [level_by_1(f, at) for f in queries]
-    label = "10 laws and queries of three bits: strong attackers' odds, formula (1)"
-    c.carries("sampled").close(moved_most, by_1, label, rtol=1e-9)
-    agreeing = np.array([[0.5, 0.0], [0.0, 0.5]])
+    moved_by = [odds_moved(FiniteLaw(w, query=f), at) for w, f in zip(joined, queries)]
+    by_1 = [ratios_of_1(f, at) for f in queries]
+    label = "10 laws and queries of three bits, at each output: as the ratio in (1)"
+    c.carries("sampled").close(moved_by, by_1, label, rtol=1e-9, atol=1e-9)
+    never_apart = np.array([[0.5, 0.0], [0.0, 0.5]])
     far_apart = 1000 * np.array([[0, 1], [1, 0]])
-    beyond = level_by_1(far_apart, np.array([0.0, 1000.0]))
-    silent = FiniteLaw(agreeing, query=far_apart).bdp_leakage(0, (1,), scale=1.0)
+    beyond = np.abs(ratios_of_1(far_apart, np.array([0.0, 1000.0]))).max()
+    silent = FiniteLaw(never_apart, query=far_apart).bdp_leakage(0, (1,), scale=1.0)
     label = "x₁ = x₂ always, 1000 times their difference: a strong attacker's odds"
     c.limit(beyond, silent, label)
 with claim("Y-4.i") as c:
