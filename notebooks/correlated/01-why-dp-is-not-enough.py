@@ -681,10 +681,9 @@ with claim("Y-4.e") as c:
     ahead = [sp.exp(d).subs(eps, sp.log(1 + h)) for d in
              (weak_b - strong_b, strong_c - weak_c)]  # fmt: skip
     excess = 48 * h / (50 + h)  # positive
-    label = "(b), e^ε = 1 + h: e^(weak − strong) is 1 + 48h/(50 + h), above 1"
-    c.carries("proved").exact(sp.simplify(ahead[0]), 1 + excess, label)
-    label = "(c): e^(strong − weak) is as much"
-    c.carries("proved").exact(sp.simplify(ahead[1]), 1 + excess, label)
+    label = "(b) e^(weak − strong), (c) e^(strong − weak): above 1, with h = e^ε − 1"
+    found = [sp.simplify(ratio) for ratio in ahead]
+    c.carries("proved").exact(found, [1 + excess] * 2, label)
     between_two = int(np.argmax(by_knowledge(0.02, 1.0)))
     label = "ten friends, c = 0.02: the worst knows some of the others, not all"
     c.holds(0 < between_two < 9, label, method="numeric")
