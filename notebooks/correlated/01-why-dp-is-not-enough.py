@@ -242,7 +242,7 @@ ill = np.indices((2,) * 10)
 
 
 def noisy_copies(flip):
-    """Joint law of ten who each copy one fair coin, each wrongly with chance `flip`."""
+    """Joint law of ten who copy one fair coin, each wrongly with chance `flip`."""
     given = [np.where(ill == x, 1 - flip, flip).prod(axis=0) for x in (0, 1)]
     return sum(given) / 2
 
@@ -676,7 +676,7 @@ with claim("Y-3.level") as c:
 with claim("Y-4.e") as c:
     worst_b = FiniteLaw(b.astype(float)).worst_adversary(scale=10.0)
     knows = tuple(len(worst.adversary.known) for worst in (worst_b, worst_c))
-    c.exact(knows, (0, 1), "ε = 0.1: the worst knows nothing under (b), all under (c)")
+    c.exact(knows, (0, 1), "ε = 0.1, who is worst knows: (b) nobody, (c) all")
     strong_b, strong_c = (closed[name, 0, (1,)] for name in list(tables)[1:])
     ahead = [sp.exp(d).subs(eps, sp.log(1 + h)) for d in
              (weak_b - strong_b, strong_c - weak_c)]  # fmt: skip
@@ -990,7 +990,7 @@ with claim("Y-4.h") as c:
     label = "Table 3(b): the largest change over 33 outputs is the leakage"
     c.carries("one case").close(max(changes), leak_b, label, rtol=1e-9)
 def odds_moved(law, outputs):
-    """Change of the strong attackers' log odds (target, others, output), by posteriors."""
+    """Change of strong attackers' log odds: target, others, output; by posteriors."""
     moved = np.empty((3, 2, 2, outputs.size))
     for i, *value in product(range(3), (0, 1), (0, 1)):
         known = dict(zip((j for j in range(3) if j != i), value))
@@ -1011,7 +1011,8 @@ with claim("Y-4.j") as c:
     c.derived(odds, first, last, "change of log odds = log ratio of the densities")
     queries = np.random.default_rng(44).integers(0, 9, (10, 2, 2, 2))
     at = np.arange(0, 8.01, 0.5)
-    moved_by = [odds_moved(FiniteLaw(w, query=f), at) for w, f in zip(joined, queries)]
+    laws_of = [FiniteLaw(w, query=f) for w, f in zip(joined, queries)]
+    moved_by = [odds_moved(law, at) for law in laws_of]
     by_1 = [ratios_of_1(f, at) for f in queries]
     label = "10 laws and queries of three bits, at each output: as the ratio in (1)"
     c.carries("sampled").close(moved_by, by_1, label, rtol=1e-9, atol=1e-9)
@@ -1146,9 +1147,8 @@ alike_leak = FiniteLaw(alike).bdp_leakage(0, scale=1 / eps)
 
 
 def check_background(c):
-    by_known = [weak_b.subs(level), closed["(b) positive", 0, (1,)].subs(level)]
-    nobody, promised = float(by_known[0]), 0.1
-    c.differs(promised, nobody, "leakage to who knows nothing, Table 3(b), ε = 0.1")
+    by_known = [leak_b, strong_values[1]]  # who knows nothing, who knows the other
+    c.differs(0.1, by_known[0], "leakage to who knows nothing, Table 3(b), ε = 0.1")
     label = "independent tuples (60 laws), all attackers: at most ε = 1"
     c.carries("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
     label = "dependent tuples (60 laws), strong attackers: at most ε = 1"

@@ -516,14 +516,14 @@ jitter = rng_laws.uniform(-0.28, 0.28, unknown.size)
 
 
 def copies_of_target(n, known):
-    """Fair bits: the target and the unknown ones alike, the last `known` independent."""
+    """Fair bits: target and unknown ones alike, the last `known` independent."""
     alike = np.full((2,) * (n - known), Fraction(0))
     alike.flat[[0, -1]] = Fraction(1, 2)
     return np.multiply.outer(alike, np.full((2,) * known, Fraction(1, 2**known)))
 
 
 def star(u, n=4):
-    """What the attacker who does not know u others learns of such copies, at ε = 1."""
+    """What who does not know u others learns of such copies, at ε = 1."""
     law = FiniteLaw(copies_of_target(n, n - 1 - u).astype(float))
     return law.bdp_leakage(0, range(u + 1, n), scale=1.0)
 
@@ -582,10 +582,10 @@ with claim("Y-B5") as c:
     c.carries("sampled").at_most(levels_dp, worst, label)
     c.at_most(leaks, unknown + 1, "150 laws of four bits, Laplace", slack=1e-9)
     sizes = [(n, k) for n in (2, 3, 4) for k in range(n)]
-    copied = [
-        FiniteLaw(copies_of_target(n, k)).bdp_leakage(0, range(n - k, n), scale=1 / eps)
-        for n, k in sizes
-    ]
+    copied = []
+    for n, k in sizes:
+        law = FiniteLaw(copies_of_target(n, k))
+        copied.append(law.bdp_leakage(0, range(n - k, n), scale=1 / eps))
     label = "n ≤ 4, target and unknown perfect copies, k known: (n − k) ε, any ε"
     multiples = [(n - k) * eps for n, k in sizes]
     c.carries("complete").exact(
