@@ -1157,8 +1157,10 @@ def check_background(c):
 
 def check_scale(c):
     needed = sp.simplify(alike_leak / eps)  # at Lap(1/ε), which is what it grows by
-    printed = sp.Integer(10) ** (-1)  # Lap(1/10ε)
+    people = sp.Integer(alike.shape[1])
+    printed = people**-1  # Lap(1/10ε)
     c.differs(printed, needed, "ten copies: scale needed, in units of 1/ε")
+    c.exact(needed, people, "as many times as there are people, for every ε")
     leak = family.bdp_leakage(0, scale=10 / 0.1)
     c.close(leak, 0.1, "ε = 0.1, Lap(10/ε): leakage", rtol=1e-12)
 
