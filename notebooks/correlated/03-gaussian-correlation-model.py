@@ -541,7 +541,6 @@ closed_up
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Merging houses 2 and 3 into their mean. The two outer houses, which had no link, repel each other afterwards (dashed, weight \u22121/6).", "name": "fig-merge"}, "image": {"alt": "Left: a path of four nodes, three links of weight 1. Right: three nodes, the merged block in the middle with links of weight 1 to houses 1 and 4, and a dashed arc of weight minus one sixth between houses 1 and 4."}} tags=["figure"]
 outer = -closed_up[1, 2]
 assert outer == -sp.Rational(1, 6) and list(closed_up[0, 1:]) == [-1, -1]
-glue("outer-weight", str(outer), display=False)
 fig, (left, right) = plots.panels(1, 2, height=1.5, width=7)
 spots = {k: (k, 0) for k in range(4)}
 names = {k: str(k + 1) for k in range(4)}
@@ -572,12 +571,13 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def signs_of(formulas):
-    """Which coefficients of numerators and denominators are not negative, as a set."""
+    """Which coefficients above and below the bars are not negative, as a set."""
     parts = [part for f in formulas for part in sp.fraction(sp.cancel(f))]
     letters = sorted(L4.free_symbols, key=str)
     return {bool(q >= 0) for part in parts for q in sp.Poly(part, *letters).coeffs()}
 
 
+glue("outer-weight", str(outer), display=False)
 only = -merged(laplacian(3), [0, 1])[0, 1]  # n = 3: the one weight that remains
 after = sp.Matrix(merged(L4, [1, 2])).applyfunc(sp.cancel)
 minors = [after.extract(rows, rows).det() for rows in ([0, 1], [0, 2], [1, 2])]

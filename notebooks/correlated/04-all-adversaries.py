@@ -933,11 +933,12 @@ lettered, in_letters, in_front = [], [], []  # every weight and prior is a lette
 for n in (2, 3, 4):
     Q = any_network(n)
     letters = QQ.frac_field(*sorted(Q.free_symbols, key=str), pivot)
-    front = [[letters.from_sympy(v) for v in row] for row in sp.diag(pivot, Q).tolist()]
-    walked = halve(np.array(front), 0)[0]
+    front = np.array(sp.diag(pivot, Q).tolist(), dtype=object)
+    front = np.vectorize(letters.from_sympy, otypes=[object])(front)
+    walked = halve(front, 0)[0]
     lettered.append([letters.to_sympy(value) for value in walked])
     if n < 4:
-        walked = halve(np.array(front), 1)[0]
+        walked = halve(front, 1)[0]
         in_front.append([letters.to_sympy(value) for value in walked])
     weak = [GaussianModel(Q).leakage_coefficient(i) for i in range(n)]
     in_letters.append([letters.to_sympy(letters.from_sympy(v)) for v in weak])
