@@ -717,9 +717,12 @@ ratios = [by_quadrature(t) - by_quadrature(t - gap) for t in far_out]
 table(
     {
         "output $t$": [int(t) for t in far_out],
-        r"log ratio below $\delta/\lambda$ by": [mp.nstr(gap - value, 3) for value in ratios],
+        r"log ratio below $\delta/\lambda$ by": [
+            mp.nstr(gap - value, 3) for value in ratios
+        ],
     },
-    caption=r"What is missing to $\delta/\lambda$, for $\lambda = \sigma = 1$, $\delta = 2$.",
+    caption=r"What is missing to $\delta/\lambda$, for "
+    r"$\lambda = \sigma = 1$, $\delta = 2$.",
 )
 
 # %% [markdown]
@@ -1077,10 +1080,6 @@ assert np.allclose(voltage.sum(axis=0), factor, rtol=1e-12)
 least, most = int(factor.argmin()), int(factor.argmax())
 assert most == 33 and set(factor.argsort()[-2:]) == {0, 33} and len(karate) == 34
 assert karate.degree[least] == min(dict(karate.degree).values())
-glue("least", least + 1, display=False)
-glue("most", most + 1, display=False)
-glue("factor-least", round(float(factor[least]), 6), display=False)
-glue("factor-most", round(float(factor[most]), 6), display=False)
 
 drawn = nx.empty_graph(34)
 drawn.add_edges_from(karate.edges)
@@ -1317,6 +1316,10 @@ interactive.show(
 )
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+glue("least", least + 1, display=False)
+glue("most", most + 1, display=False)
+glue("factor-least", round(float(factor[least]), 6), display=False)
+glue("factor-most", round(float(factor[most]), 6), display=False)
 # The coloured values by a second route, between 1 and 34, falling as τ grows
 assert np.allclose(factors[1.0], factor, rtol=1e-10)
 for value in (tau_grid[0], 0.1, tau_grid[-1]):
