@@ -929,19 +929,20 @@ def halve(A, m, held=0):
     return leaves, most
 
 
-lettered, in_letters, in_front = [], [], []  # every weight and prior is a letter
+# Every weight and prior is a letter; quotients in lowest terms, written out
+lettered, in_letters, in_front = [], [], []
 for n in (2, 3, 4):
     Q = any_network(n)
     letters = QQ.frac_field(*sorted(Q.free_symbols, key=str), pivot)
     front = np.array(sp.diag(pivot, Q).tolist(), dtype=object)
     front = np.vectorize(letters.from_sympy, otypes=[object])(front)
     walked = halve(front, 0)[0]
-    lettered.append([letters.to_sympy(value) for value in walked])
+    lettered.append([str(value) for value in walked])
     if n < 4:
         walked = halve(front, 1)[0]
-        in_front.append([letters.to_sympy(value) for value in walked])
+        in_front.append([str(value) for value in walked])
     weak = [GaussianModel(Q).leakage_coefficient(i) for i in range(n)]
-    in_letters.append([letters.to_sympy(letters.from_sympy(v)) for v in weak])
+    in_letters.append([str(letters.from_sympy(value)) for value in weak])
 free_label = "2 to 4 tuples, any weights and priors: every weak attacker"
 
 with claim(
