@@ -31,7 +31,7 @@
 # the proofs do not cover. **You need** the
 # [leakage coefficient](03-gaussian-correlation-model.ipynb), Theorem 5.2
 # ([notebook 4](04-all-adversaries.ipynb)) and, for one section, the Facebook network (a download of 218 kB).
-# **Time:** 14 minutes.
+# **Time:** 19 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -718,8 +718,8 @@ table(
 # is a little better than the mean, and the cheapest answer with weights $\ge 0$ takes {glue:text}`09-gain:.0f` % off the
 # variance; error and certificate agree up to rounding. Only {glue:text}`09-bind` leakages bind, and
 # {glue:text}`09-out` people are left out. Even so four fifths of the variance remain: at this level no single sum with
-# weights $\ge 0$ and Laplace noise says much about the sum of this network. Weights of both signs would do better, as on
-# the club; that takes minutes at this size, and this page does not compute it.
+# weights $\ge 0$ and Laplace noise says much about the sum of this network. Weights of both signs may do better, as on
+# the club; for this network we do not compute them here.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 node_list = list(friends)
