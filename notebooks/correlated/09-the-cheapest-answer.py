@@ -112,7 +112,7 @@ print("left out:", np.flatnonzero(best.weights == 0), f" scale {best.scale:.3f}"
 # $$ E(a, \lambda) = (w - a)^\top C\, (w - a) + 2 \lambda^2. $$
 #
 # Privacy is linear. With friendly ties the weak attackers are the worst (Theorem 5.2, whose proof needs of the weights
-# only that $a \ge 0$), and that of $x_i$ sees
+# only that $a \ge 0$; {prf:ref}`thm-09-obstacle` below proves it once more), and that of $x_i$ sees
 # the mean of the output move by $(Ca)_i / C_{ii}$ for each unit of $x_i$. So the release is $\varepsilon$-private
 # exactly if
 #
@@ -180,9 +180,10 @@ print("leakage binds for", np.flatnonzero(mu), "  dropped:", np.flatnonzero(nu))
 
 
 # %% [markdown]
-# Where the two meet, both are right; here they meet up to rounding, in floating point. On small networks the certificate is a matter of fractions. A star with five
-# leaves, $\varepsilon = 2$: weight 0 for the centre, $\frac{56}{83}$ for each leaf, $\mu_0 = \frac{245}{83}$,
-# $\nu_0 = \frac{27}{83}$, and the error is $\frac{218}{83}$, against $\frac{49}{8}$ of the plain release.
+# Where the two meet, both are right; here they meet up to rounding, in floating point. On small networks the
+# certificate is a matter of fractions. A star with five leaves, $\varepsilon = 2$: weight 0 for the centre,
+# $\frac{56}{83}$ for each leaf, $\mu_0 = \frac{245}{83}$, $\nu_0 = \frac{27}{83}$, and the error is $\frac{218}{83}$,
+# against $\frac{49}{8}$ of the plain release.
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -420,7 +421,8 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 # negative entry, since ties are friendly: so $h_U \ge h^U_U$. Elsewhere $h \ge 0 = h^U$. As $t_{ik} \ge 0$, nobody sees
 # more. For $U = \{h > 0\}$ the conditions say $P_{UU} h_U = a_U$, so that $h^U = h$. ∎
 #
-# If $a \ge 0$ then $h = N^{-1} a$ meets the conditions, and the weak attacker sees the largest rise: Theorem 5.2 again.
+# If $a \ge 0$ then $h = N^{-1} a$ meets the conditions, and the weak attacker sees the largest rise; no fall is larger,
+# since $h = 0$ meets them for $-a$: Theorem 5.2 again.
 # In general it is a problem of *optimal stopping*: a walk along the ties collects $a_k$ where it comes by, and the
 # attacker, by knowing $x_k$, may stop it wherever going on is not worth it. Completing the square turns it into
 # non-negative least squares:
@@ -866,7 +868,7 @@ assert np.isclose(apart_.error, own * added / (own + added))
 # ```{exercise-start} When does the centre count again?
 # :label: ex-09-centre
 # ```
-# **Standard.** A star of six with prior 1. Up to which $\varepsilon$ is the centre left out?
+# **Standard.** A star of six with prior 1, weights $\ge 0$. Up to which $\varepsilon$ is the centre left out?
 # ```{exercise-end}
 # ```
 #
