@@ -1160,9 +1160,11 @@ def check_scale(c):
     people = sp.Integer(alike.shape[1])
     printed = people**-1  # Lap(1/10ε)
     c.differs(printed, needed, "ten copies: scale needed, in units of 1/ε")
-    c.exact(needed, people, "as many times as there are people, for every ε")
+    label = "as many times as there are people, for every ε"
+    c.carries("one case").exact(needed, people, label)
     leak = family.bdp_leakage(0, scale=10 / 0.1)
-    c.close(leak, 0.1, "ε = 0.1, Lap(10/ε): leakage", rtol=1e-12)
+    label = "ε = 0.1, Lap(10/ε): leakage"
+    c.carries("one case").close(leak, 0.1, label, rtol=1e-12)
 
 
 def check_uncorrelated(c):
