@@ -212,7 +212,7 @@ with claim("Y-E13") as c:
 # The Gaussian correlation model expresses the correlation of data of any structure (任意の構造). *(abstract)*
 # ```
 #
-# Of *structure* as the paper uses the word for a network, who is linked to whom (構造, section 1.1), this is right: any network and
+# Of *structure* as the paper uses the word for a network, who is linked to whom (section 1.1), this is right: any network and
 # any strength $w \ge 0$, and two tuples with prior $\tau$ have every correlation $0 \le \rho < 1$ at the weight
 # $w = \tau\rho/(1 - \rho)$. Of the correlation in the data it is not: section 5.6 itself takes the negative sign back. Then is at least every
 # *positive* correlation inside? The off-diagonal entries of the precision are $-w_{ij} \le 0$. So take three tuples of variance 1,

@@ -929,21 +929,19 @@ def halve(A, m, held=0):
     return leaves, most
 
 
-# Every weight and prior is a letter; quotients in lowest terms, written out
+# Letters for weights and priors; quotients in lowest terms, written out
+free = [any_network(2), any_network(3)]
+numbered = [exact_precision(g, 0) + tau * sp.eye(4) for g in connected_graphs(4)]
 lettered, in_letters, in_front = [], [], []
-for n in (2, 3, 4):
-    Q = any_network(n)
+for Q in [*free, *numbered]:
     letters = QQ.frac_field(*sorted(Q.free_symbols, key=str), pivot)
     front = np.array(sp.diag(pivot, Q).tolist(), dtype=object)
     front = np.vectorize(letters.from_sympy, otypes=[object])(front)
-    walked = halve(front, 0)[0]
-    lettered.append([str(value) for value in walked])
-    if n < 4:
-        walked = halve(front, 1)[0]
-        in_front.append([str(value) for value in walked])
-    weak = [GaussianModel(Q).leakage_coefficient(i) for i in range(n)]
+    lettered.append([str(value) for value in halve(front, 0)[0]])
+    in_front.append([str(value) for value in halve(front, 1)[0]])
+    weak = [GaussianModel(Q).leakage_coefficient(i) for i in range(Q.rows)]
     in_letters.append([str(letters.from_sympy(value)) for value in weak])
-free_label = "2 to 4 tuples, any weights and priors: every weak attacker"
+free_label = f"2, 3 tuples, any weights, priors; {len(numbered)} networks of 4, any τ"
 
 with claim(
     "Y-A1",
@@ -988,8 +986,8 @@ with claim(
     label = f"leaf and count repaired, {free_label}"
     c.carries("complete").exact(lettered, in_letters, label)
 with claim("Y-A1.tuple-1") as c:
-    label = "a row in front, m = 1, 2 and 3 tuples, any pivot, weights and priors"
-    c.carries("complete").exact(in_front, in_letters[:2], label)
+    label = f"a row in front, any pivot, m = 1: {free_label}"
+    c.carries("complete").exact(in_front, in_letters, label)
     label = "the same with pivot 1, networks of 2 to 5 tuples, τ = 1, 1/7"
     c.exact([each(Q, 1) for Q in networks_to_5], right_lists, label)
     stranger = gaussian.algorithm1(sp.diag(pivot, pair_of_two), repairs=("leaf", "m"))
@@ -1260,8 +1258,8 @@ assert left == right == 0 and left < GaussianModel(mixed).leakage_coefficient(0,
 #   attackers on such a network the worst, for Laplace noise, is always a weak one. Theorem 5.2 holds as stated.
 # - The noise scale $\lambda_0 = \frac M\varepsilon(1 + \max_i \ell_i)$ suffices for all attackers, and no smaller one does.
 # - Merging depends on $\mathcal C = \{i\} \cup \known$ only, so that weak attackers can share their work. As printed,
-#   Algorithm 1 needs two edits, the leaf and the count $m$; with them it agrees with the closed form exactly, on every
-#   connected network of up to five people at the two priors tried.
+#   Algorithm 1 needs two edits, the leaf and the count $m$; with them it agrees with the closed form exactly: for any
+#   weights and priors of up to three people, and on every connected network of up to five at the two priors tried.
 #
 # **Further reading.** The SIGMOD paper {cite:p}`yang2015correlated`; Doyle and Snell {cite:p}`doyle1984random` on eliminating nodes
 # of a network; Karlin and Rinott {cite:p}`karlin1983mmatrices` on Gaussian variables whose precision has no positive entry off
