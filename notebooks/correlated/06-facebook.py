@@ -495,7 +495,7 @@ with claim("Y-6.i") as c:
 
 
 def firsts(graph, prior):
-    """Who is first by leakage, who by the largest single correlation; in fractions."""
+    """Who is first by leakage, who by one correlation; in fractions."""
     m = len(graph)
     laplacian = sp.Matrix(nx.laplacian_matrix(graph, range(m)).toarray())
     V = (laplacian + prior * sp.eye(m)).inv()
@@ -528,7 +528,7 @@ with claim("Y-B18") as c:
     c.exact(first["one person, at most"], 686, "Facebook: first by one correlation")
     label = "triangle with a tail, τ = 1: first by leakage, first by one correlation"
     c.carries("proved").exact(list(firsts(tail, 1)), [{3}, {1, 2}], label)
-    label = f"{len(networks_of_four)} connected networks of up to 4: no other parts them"
+    label = f"{len(networks_of_four)} connected networks of up to 4: no other"
     c.exact(parted, {tuple(sorted(d for _, d in tail.degree()))}, label)
     c.close(by_inverse, ell[row(0.01)], "eigenvectors and inverse", rtol=1e-8)
 
