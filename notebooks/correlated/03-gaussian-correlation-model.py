@@ -212,8 +212,9 @@ with claim("Y-E13") as c:
 # The Gaussian correlation model expresses the correlation of data of any structure (任意の構造). *(abstract)*
 # ```
 #
-# Any network and any strength, yes: two tuples with prior $\tau$ have every correlation $0 \le \rho < 1$ at the weight
-# $w = \tau\rho/(1 - \rho)$. Not any sign; section 5.6 takes negative correlation back itself. Then is at least every
+# Of *structure* as the paper uses the word for a network, who is linked to whom (構造, section 1.1), this is right: any network and
+# any strength $w \ge 0$, and two tuples with prior $\tau$ have every correlation $0 \le \rho < 1$ at the weight
+# $w = \tau\rho/(1 - \rho)$. Of the correlation in the data it is not: section 5.6 itself takes the negative sign back. Then is at least every
 # *positive* correlation inside? The off-diagonal entries of the precision are $-w_{ij} \le 0$. So take three tuples of variance 1,
 # and look at that entry for tuples 2 and 3:
 
@@ -540,7 +541,6 @@ closed_up
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Merging houses 2 and 3 into their mean. The two outer houses, which had no link, repel each other afterwards (dashed, weight \u22121/6).", "name": "fig-merge"}, "image": {"alt": "Left: a path of four nodes, three links of weight 1. Right: three nodes, the merged block in the middle with links of weight 1 to houses 1 and 4, and a dashed arc of weight minus one sixth between houses 1 and 4."}} tags=["figure"]
 outer = -closed_up[1, 2]
 assert outer == -sp.Rational(1, 6) and list(closed_up[0, 1:]) == [-1, -1]
-glue("outer-weight", str(outer), display=False)
 fig, (left, right) = plots.panels(1, 2, height=1.5, width=7)
 spots = {k: (k, 0) for k in range(4)}
 names = {k: str(k + 1) for k in range(4)}
@@ -571,12 +571,13 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def signs_of(formulas):
-    """Which coefficients of numerators and denominators are not negative, as a set."""
+    """Which coefficients above and below the bars are not negative, as a set."""
     parts = [part for f in formulas for part in sp.fraction(sp.cancel(f))]
     letters = sorted(L4.free_symbols, key=str)
     return {bool(q >= 0) for part in parts for q in sp.Poly(part, *letters).coeffs()}
 
 
+glue("outer-weight", str(outer), display=False)
 only = -merged(laplacian(3), [0, 1])[0, 1]  # n = 3: the one weight that remains
 after = sp.Matrix(merged(L4, [1, 2])).applyfunc(sp.cancel)
 minors = [after.extract(rows, rows).det() for rows in ([0, 1], [0, 2], [1, 2])]
@@ -716,9 +717,12 @@ ratios = [by_quadrature(t) - by_quadrature(t - gap) for t in far_out]
 table(
     {
         "output $t$": [int(t) for t in far_out],
-        r"log ratio below $\delta/\lambda$ by": [mp.nstr(gap - value, 3) for value in ratios],
+        r"log ratio below $\delta/\lambda$ by": [
+            mp.nstr(gap - value, 3) for value in ratios
+        ],
     },
-    caption=r"What is missing to $\delta/\lambda$, for $\lambda = \sigma = 1$, $\delta = 2$.",
+    caption=r"What is missing to $\delta/\lambda$, for "
+    r"$\lambda = \sigma = 1$, $\delta = 2$.",
 )
 
 # %% [markdown]
@@ -1034,16 +1038,9 @@ numeric = {p: np.linalg.inv(networks.precision(street, p)) for p in street_with}
 need = {p: (V.sum(axis=0) / V.diagonal()).max() for p, V in numeric.items()}
 assert scale < 4
 
-with claim("Y-5.weaker") as c:
-    for chain, bound, size in zip(falling, below, (2, 3)):
-        first, last = (weak_coefficient(size, prior) for prior in (tau + more, tau))
-        label = f"n = {size}, any weights: ℓ falls when τ grows by any h"
-        c.carries("complete").derived(chain, first, last, label)
-        label = f"n = {size}: and stays below that without prior, n − 1"
-        c.carries("complete").derived(bound, last, sp.Integer(size - 1), label)
-    c.close(scale, need[1.0], "street, ε = 1, τ = 1: the scale")
-    label = "the same noise if τ is 1/4: leakage"
-    c.close(leaks, need[0.25] / need[1.0], label)
+assert [chain.last for chain in falling] == [bound.first for bound in below]
+assert np.isclose(scale, need[1.0], rtol=1e-12)  # street, ε = 1, τ = 1
+assert np.isclose(leaks, need[0.25] / need[1.0], rtol=1e-12)
 
 # %% [markdown]
 # How much does a prior save, and for whom?
@@ -1083,10 +1080,6 @@ assert np.allclose(voltage.sum(axis=0), factor, rtol=1e-12)
 least, most = int(factor.argmin()), int(factor.argmax())
 assert most == 33 and set(factor.argsort()[-2:]) == {0, 33} and len(karate) == 34
 assert karate.degree[least] == min(dict(karate.degree).values())
-glue("least", least + 1, display=False)
-glue("most", most + 1, display=False)
-glue("factor-least", round(float(factor[least]), 6), display=False)
-glue("factor-most", round(float(factor[most]), 6), display=False)
 
 drawn = nx.empty_graph(34)
 drawn.add_edges_from(karate.edges)
@@ -1323,6 +1316,10 @@ interactive.show(
 )
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+glue("least", least + 1, display=False)
+glue("most", most + 1, display=False)
+glue("factor-least", round(float(factor[least]), 6), display=False)
+glue("factor-most", round(float(factor[most]), 6), display=False)
 # The coloured values by a second route, between 1 and 34, falling as τ grows
 assert np.allclose(factors[1.0], factor, rtol=1e-10)
 for value in (tau_grid[0], 0.1, tau_grid[-1]):

@@ -42,6 +42,7 @@
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 from itertools import product
+from math import comb
 from unittest import mock
 
 import matplotlib.pyplot as plt
@@ -137,7 +138,7 @@ left_end
 
 # %% [markdown]
 # Here $N(1/c) = c^{-n} N(c)$ was used, which holds because turning all $n$ values round changes no agreement:
-# $N_{n-k} = N_k$. The other end, with $N(c/y)$ and $N(1/cy)$, gives the same:
+# $N_{n-k} = N_k$. ($N$ is known to graph theorists as the Ising polynomial, in two variables {cite:p}`andren2009bivariate`.) The other end, with $N(c/y)$ and $N(1/cy)$, gives the same:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 right_end = (
@@ -154,9 +155,38 @@ right_end
 # The target's own step in the sum adds $1/\lambda$ at most, and exactly that at the ends. So $e^{\mathrm{BDPL}} =
 # \frac{c^n}{y} \cdot \frac{N(y/c)}{N(cy)}$.
 #
-# **One call.** Choose $c = 1/y = 2^B$. Then $N(cy) = Z$, and $N(y/c) = N(4^{-B})$ is $2^m$ and very little more: at
-# most the share $2^{n - 2B}$ of it. With $2B \ge 2n + m + 2$ the number $2^{m + B(n + 1)} e^{-\mathrm{BDPL}}$ misses
-# $Z \le 2^{n+m}$ by at most $\frac14$.
+# **One call.** Choose $c = 1/y = 2^B$. Then $N(cy) = N(1) = Z$:
+
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+power, Z = sp.symbols("B Z", positive=True)
+chosen = derivation(
+    left_end.last.subs({c: 2**power, Nz: Z}) / 2**-power, names=spelled,
+    of=r"e^{\mathrm{BDPL}}",
+).equal(2 ** (power * (n + 1)) * Nr / Z, "collect powers of two")  # fmt: skip
+chosen
+
+# %% [markdown]
+# Here $N(y/c) = N(4^{-B})$ is $2^m$ and very little more. Since $N_k \le 2^m \binom nk$, it is $2^m (1 + \delta)$ with
+# $0 \le \delta \le D = 2^{n - 2B}$. So the number $2^{m + B(n + 1)} e^{-\mathrm{BDPL}}$, which is $Z / (1 + \delta)$, misses
+# $Z \le W = 2^{n+m}$ by little. (That $\delta$ is at most $D$ and $Z$ at most $W$ is written as $D/(1 + h)$ and $W/(1 + g)$ with
+# $g, h \ge 0$.)
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+W, D = sp.symbols("W D", positive=True)
+g, h = sp.symbols("g h", nonnegative=True)
+Z_, delta = apart(W / (1 + g)), apart(D / (1 + h))
+missed = (
+    derivation(Z_ - Z_ / (1 + delta),
+               of=r"Z - 2^{m + B(n + 1)} e^{-\mathrm{BDPL}}")
+    .at_most(Z_ * delta, r"$\delta \ge 0$", by="coefficients")
+    .at_most(W * D, r"$g, h \ge 0$", by="coefficients")
+)  # fmt: skip
+missed
+
+
+# %% [markdown]
+# With $2B = 2n + m + 2$ this is $\frac14$, with more bits it is less.
 #
 # ````{prf:theorem} One attacker is hard (#P-hard)
 # :label: thm-08-hard
@@ -167,7 +197,8 @@ right_end
 #
 # *Proof.* Who computes that number computes $Z$ by the lines above, and $Z$ is #P-hard: it is a value of the Tutte
 # polynomial at a hard point {cite:p}`jaeger1990computational`, and {cite:t}`jerrum1993polynomial` treat this magnet by
-# name. ∎
+# name. ∎ Much more is known about $N$: it is hard to evaluate at almost every point, and takes exponential time if counting
+# satisfying assignments does {cite:p}`kotek2012complexity`.
 #
 # The class #P is that of counting problems, at least as hard as NP. The theorem is about *exact* values: about $n + m$
 # bits of the leakage after the point suffice. It does not say that leakage is hard to approximate; this very $Z$ can be
@@ -175,7 +206,6 @@ right_end
 # And huge $c$ and tiny noise are not to blame. Keep $y/c = \frac14$ and let $cy$ take $n$ values between 1 and 4: the
 # noise is then at least $1.44$ wide, and the leakages give $N$ at $n + 1$ points, up to a factor that $N(0) = 2^m$
 # fixes; so interpolation gives $Z$.
-
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def component(graph, i, known):
@@ -206,6 +236,14 @@ def one_call(graph):
     field, scale = attacked(graph, Fraction(2) ** bits), 1 / (bits * np.log(2))
     leak = field.bdp_leakage(n, scale=scale)
     return round(2 ** (m + bits * (n + 1) - leak / np.log(2)))
+
+
+def one_share(graph):
+    """δ in N(4^-B) = 2^m (1 + δ), counted, and its bound D."""
+    n, m = len(graph), graph.number_of_edges()
+    z = Fraction(1, 4 ** (n + (m + 3) // 2))
+    value = sum(w * z**k for k, w in enumerate(magnet(graph)))
+    return value / 2**m - 1, 2**n * z
 
 
 def factor(graph, c, y):
@@ -242,11 +280,22 @@ petersen_leakage = [leakage, np.log(float(factor(petersen, 2**B, Fraction(1, 2**
 with claim("Y-5.b-hard") as claimed:
     label = f"{len(connected)} connected graphs, n ≤ 5: Z from one leakage, counted"
     calls = [one_call(graph) for graph in connected]
-    claimed.carries("complete").exact(calls, counted, label)
-    power = sp.Symbol("B", positive=True)
-    chosen = (left_end.last / y).subs({c: 2**power, y: 2**-power})
+    claimed.exact(calls, counted, label)
+    start = (c**n * Nr / Z / y).subs({c: 2**power, y: 2**-power})
+    last = 2 ** (power * (n + 1)) * Nr / Z
     label = "c = 1/y = 2^B: e^BDPL is 2^(B(n+1)) N(4^-B)/Z"
-    claimed.exact(sp.simplify(chosen - 2 ** (power * (n + 1)) * Nr / Nz), 0, label)
+    claimed.carries().derived(chosen, start, last, label)
+    Z_, delta = W / (1 + g), D / (1 + h)
+    label = "what one rounded leakage misses Z by"
+    claimed.carries().derived(missed, Z_ - Z_ / (1 + delta), W * D, label)
+    m = sp.Symbol("m", positive=True)
+    bound = 2 ** (n + m) * 2 ** (n - 2 * power)
+    label = "W D for 2B = 2n + m + 2"
+    quarter = sp.simplify(bound.subs(power, n + m / 2 + 1))
+    claimed.exact(quarter, sp.Rational(1, 4), label)
+    shares = [one_share(graph) for graph in connected]
+    label = "N(4^-B)/2^m - 1 is at most 2^(n - 2B)"
+    claimed.at_most(*map(list, zip(*shares)), label)
     everybody = list(adversaries(8))
     mattering = {(i, component(nx.path_graph(8), i, known)) for i, known in everybody}
     label = "the reason given, on a path of 8: attackers that have to be considered"
@@ -271,7 +320,8 @@ with claim("Y-B20") as claimed:
     claimed.close(*petersen_leakage, label, rtol=1e-14)
     label = f"{len(few)} connected graphs, n ≤ 4: Z at moderate noise"
     found = [interpolated(graph) for graph in few]
-    claimed.exact(found, [sum(magnet(graph)) for graph in few], label)
+    by_list = [sum(magnet(graph)) for graph in few]
+    claimed.carries("complete").exact(found, by_list, label)
 
 # %% [markdown]
 # So the paper is right about the difficulty and not about its reason. It also follows where an algorithm can hope: to
@@ -351,8 +401,8 @@ plt.show()
 
 
 # %% [markdown]
-# With much noise it is best to know nobody: all eight move together. With little noise a rare output decides, and then
-# a known friend *against the current* helps. Take the two unknown neighbours at $\lambda = 0.1$. Between a target that
+# With much noise it is best to know nobody: all eight move together. With little noise a rare output decides: many ones
+# among people who are expected to have zeros. Known zeros around them make it rarer. Take the two unknown neighbours at $\lambda = 0.1$. Between a target that
 # has a one and a known zero a neighbour is a fair coin; between a target that has none and a known zero it is a one
 # with chance 1/82. Two ones are therefore 41² times likelier in the first case, which makes {glue:text}`08-coins:.2f`
 # with the target's own step.
@@ -423,17 +473,20 @@ glue("08-coins", round(float(coins), 6), display=False)
 # Where branches meet, polynomials multiply. At the target, the coefficients of $F_i(x_i; z)$ are the law that is
 # wanted: exact, if the potentials are integers or fractions. On a tree that takes two polynomials a tuple. On other
 # graphs several tuples have to be kept open at a time, and the table has a polynomial for each combination of their
-# values. How many is a number of the graph, its *treewidth* $w$: 1 for a tree, 2 for a cycle, the width of a grid,
+# values. (Two polynomials a tuple would do on a tree; our code also keeps the target open all the way, for any graph, which
+# makes it four.) How many is a number of the graph, its *treewidth* $w$: 1 for a tree, 2 for a cycle, the width of a grid,
 # $n - 1$ where everybody knows everybody.
 #
 # ````{prf:theorem} Small treewidth
 # :label: thm-08-treewidth
-# If the target and the unknown tuples have treewidth $w$ and touch $b$ known ones, the exact leakage of one attacker of $n$ tuples
-# with $k$ values takes $O(n\, k^{w + 1 + b})$ polynomials, of a degree of at most the range of the query.
+# If the unknown tuples have treewidth $w$ and together with the target touch $b$ known ones, the exact leakage of one attacker of $n$
+# tuples with $k$ values takes $O(n\, k^{w + 2 + b})$ polynomials, of a degree of at most the range of the query: one axis for each of
+# $w + 1$ unknown tuples, for the target, and for each known neighbour.
 # ````
 #
-# Summing out along a tree decomposition is classical {cite:p}`lauritzen1988local`; what we add is what the leakage asks
-# for: polynomials in place of numbers, and a maximum over the known neighbours. Here are a tree of a thousand people
+# None of the parts is new. Summing out along a tree decomposition is classical {cite:p}`lauritzen1988local`; exact inference for a tree and a
+# function of the sum is in {cite:t}`tarlow2012fast`; {cite:t}`noble2009evaluating` evaluates a large family of graph polynomials at bounded
+# treewidth. What we add is what the leakage asks for: the ratio, and a maximum over the known neighbours. Here are a tree of a thousand people
 # and a grid of 8 times 40.
 
 # %%
@@ -447,41 +500,45 @@ for name, value in large.items():
 
 
 # %% [markdown]
-# There are $2^{1000}$ databases behind the first number. We check it without polynomials: the largest ratio stands at
-# an end, where the law enters only by $\mathrm{E}[e^{s/\lambda} \mid x_i]$, and that is one number for each value and
-# tuple on the tree, and a product of matrices on the grid. On small graphs all databases are gone through.
+# There are $2^{1000}$ databases behind the first number. We check it without polynomials: the law of the sum is the Fourier
+# transform of $\mathrm{E}[z^s \mid x_i]$ on a circle, and for one number $z$ that is one number for each value and tuple on the
+# tree, and a product of matrices on the grid. Two circles, of the radii $e^{\pm 1/\lambda}$, give the densities at all outputs
+# to eleven digits. On graphs of up to five tuples all databases are gone through.
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def on_the_tree(tree, z):
-    """log E[z^s | x_0 = 1] - log E[z^s | x_0 = 0], by two numbers a tuple."""
-    values = {j: np.array([1.0, z]) for j in tree}
-    masses = {j: np.ones(2) for j in tree}
+def on_the_tree(z):
+    """E[z^s | x_0], up to one factor: two numbers a tuple, for each z."""
+    found = {j: np.array([np.ones_like(z), z]) for j in tree}
     for parent, child in reversed(list(nx.dfs_edges(tree, 0))):
-        for numbers in (values, masses):
-            handed = np.array(alike) @ numbers[child]
-            numbers[parent] = numbers[parent] * handed / handed.max()
-    logs = np.log(values[0]) - np.log(masses[0])
-    return logs[1] - logs[0]
+        found[parent] = found[parent] * (np.array(alike) / 5 @ found[child])
+    return found[0]
 
 
-def on_the_grid(width, length, z):
+def on_the_grid(z, width=8, length=40):
     """The same, from row to row; tuple 0 is a corner."""
     states = np.array(list(product((0, 1), repeat=width)))
-    pair = np.array(alike)
+    pair = np.array(alike) / 5
     across = pair[states[:, None], states[None]].prod(axis=2)
     within = pair[states[:, :-1], states[:, 1:]].prod(axis=1)
-    logs = np.zeros((2, 2))
-    for column, factor_ in enumerate((z, 1.0)):
-        row = within * factor_ ** states.sum(axis=1)
-        vector = row
-        for step in range(length - 1):
-            vector = across @ vector
-            vector = vector / vector.max() * (row if step < length - 2 else 1)
-        last = vector * row
-        for a in (0, 1):
-            logs[a, column] = np.log(last[states[:, 0] == a].sum())
-    return (logs[1] - logs[0]) @ np.array([1, -1])
+    row = within[:, None] * z ** states.sum(axis=1)[:, None]
+    vector = row
+    for _ in range(length - 1):
+        vector = row * (across @ vector)
+    return np.array([vector[states[:, 0] == a].sum(axis=0) for a in (0, 1)])
+
+
+def by_circles(transform, n, scale):
+    """Largest log ratio of the densities at the outputs 0, ..., n."""
+    turns = np.exp(2j * np.pi * np.arange(n + 1) / (n + 1))
+    mass, t, logs, precise = transform(np.ones(1)), np.arange(n + 1), [], []
+    for sign in (-1, 1):  # on the circle of radius e^(± 1/λ): Pr(s) e^(± s/λ)
+        law = np.fft.fft(transform(np.exp(sign / scale) * turns) / mass).real
+        seen = law @ np.minimum(1, np.exp(2 * sign * (t - t[:, None]) / scale))
+        precise.append(seen / law.sum(axis=1, keepdims=True))  # where not small
+        logs.append(np.log(np.maximum(seen, 1e-300)) - sign * t / scale)
+    ratio = np.diff(np.where(precise[0] > precise[1], *logs), axis=0)
+    return np.abs(ratio).max()
 
 
 def enumerated(weight, i, values):
@@ -508,22 +565,24 @@ for graph in up_to_five:
     ours.append(field.bdp_leakage(i, known, scale=1.5))
     finite = FiniteLaw((weight / weight.sum()).astype(float))
     theirs.append(finite.bdp_leakage(i, known, scale=1.5))
-ends = [on_the_tree(tree, np.exp(0.1)), on_the_grid(8, 40, np.exp(0.1))]
+circles = [by_circles(on_the_tree, 1000, 10), by_circles(on_the_grid, 320, 10)]
 with claim("Y-B22") as claimed:
     label = f"all {len(up_to_five)} graphs with n ≤ 5, sampled potentials: the law"
     claimed.carries("sampled").exact(laws, lists, label)
     label = "and the leakage, every database gone through"
     claimed.carries("sampled").close(ours, theirs, label, rtol=1e-11)
-    label = "tree of 1,000 and grid of 8 × 40: the end of the ratio, by numbers"
-    claimed.close(list(large.values()), ends, label, rtol=1e-9)
+    label = "tree of 1,000 and grid of 8 × 40: all outputs, by Fourier transforms"
+    claimed.carries("one case").close(list(large.values()), circles, label, rtol=1e-9)
 
 # %% [markdown]
 # ## The map
 #
-# How far does it carry? Seconds depend on the machine; we count what the algorithm adds for one weak attacker. The table
+# How far does it carry? Seconds depend on the machine; we count what the algorithm adds for one weak attacker, with ties of
+# uneven strength. The table
 # has the largest network of each family, and how the count grows from the second largest:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
+uneven = np.random.default_rng(5)  # no two ties alike
 added = markov._shifted_sum  # adds polynomials: all arithmetic runs through it
 
 
@@ -540,7 +599,7 @@ def additions(graph):
         return added(seen(), steps, ring)
 
     graph = nx.convert_node_labels_to_integers(graph)
-    field = MarkovField(dict.fromkeys(graph.edges, alike))
+    field = MarkovField({tie: uneven.integers(1, 9, (2, 2)) for tie in graph.edges})
     with mock.patch.object(markov, "_shifted_sum", counting):
         field.bdp_leakage(0, scale=10)
     return count[0]
@@ -576,11 +635,11 @@ table(
      "width": list(width.values()),
      "additions": [f"{c[-1]:,}" for c in counts.values()],
      "growth": [grown.get(name, f"$n^{{{slopes[name]:.1f}}}$") for name in families]},
-    caption="What one weak attacker costs (target: tuple 0). Width: of the tree "
-    "decomposition that a rule of thumb finds; the treewidth may be smaller.",
+    caption="What one weak attacker costs our algorithm (target: tuple 0). Width: of "
+    "the tree decomposition that a rule of thumb finds; the treewidth may be smaller.",
 )  # fmt: skip
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Additions for one weak attacker. With a fixed width the number of tuples enters squared (thin line: slope 2), since there are as many polynomials as tuples and their degree grows as well; the width decides how high the line lies. Square grids bend upwards, and where everybody knows everybody a tuple doubles the work.", "name": "fig-08-map"}, "image": {"alt": "Additions against the number of tuples, both axes logarithmic. Path, tree and grids of width 2, 4 and 8 are parallel to a line of slope 2, one above the other; square grids bend upwards, the complete graph is the steepest."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Additions for one weak attacker. With a fixed width the number of tuples enters squared (thin line: slope 2), since there are as many polynomials as tuples and their degree grows as well; the width decides how high the line lies. Square grids bend upwards, and where everybody knows everybody a tuple doubles the work of our algorithm.", "name": "fig-08-map"}, "image": {"alt": "Additions against the number of tuples, both axes logarithmic. Path, tree and grids of width 2, 4 and 8 are parallel to a line of slope 2, one above the other; square grids bend upwards, the complete graph is the steepest."}} tags=["figure"]
 fig, axis = plt.subplots(figsize=(6.4, 4.2))
 colours = [plots.COLOURS[c] for c in ("blue", "green", "gold", "orange", "purple")]
 drawn = ["path", "tree", "grid, width 2", "grid, width 4", "grid, width 8"]
@@ -594,7 +653,27 @@ axis.set(xlabel="tuples n", ylabel="additions")
 axis.legend(fontsize=8)
 plt.show()
 
+
+# %% [markdown]
+# The last row is about our algorithm, not about all. Were all ties alike, the tuples could be exchanged, only the number of
+# ones would matter, and $n + 1$ numbers would do in place of $2^n$: forty people who all know each other would be easy. (With one
+# strength for all ties $N$ is polynomial wherever the *clique-width* is bounded {cite:p}`kotek2012complexity`, and a complete
+# graph has a small one.) With ties of all strengths we know no fast way.
+
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def by_ones(n, scale):
+    """Leakage where everybody knows everybody and all ties are `alike`."""
+    k, t = np.arange(n), np.arange(n + 1)  # ones among the others; outputs
+    chosen, seen = np.array([comb(n - 1, j) for j in range(n)], float), []
+    for ones in (k, k + 1):
+        zeros = n - ones
+        agree = (ones * (ones - 1) + zeros * (zeros - 1)) / 2
+        law = chosen * 3**agree * 2.0 ** (ones * zeros)
+        kernel = np.exp(-np.abs(t[:, None] - ones) / scale)
+        seen.append(np.log(kernel @ (law / law.sum())))
+    return np.ptp(seen, axis=0).max()
+
+
 short, full = range(2, 40), range(3, 13)
 with claim("Y-B23") as claimed:
     by_path = [additions(nx.path_graph(n)) for n in short]
@@ -605,6 +684,11 @@ with claim("Y-B23") as claimed:
     label = "complete graphs of 3 to 12: 11·2ⁿ − 6n − 10 additions"
     doubling = [11 * 2**n - 6 * n - 10 for n in full]
     claimed.carries("complete").exact(by_all, doubling, label)
+    everyone = [MarkovField(dict.fromkeys(nx.complete_graph(n).edges, alike))
+                for n in (8, 12)]  # fmt: skip
+    label = "8 and 12 people, all ties alike: by the number of ones"
+    leaks = [field.bdp_leakage(0, scale=10) for field in everyone]
+    claimed.close([by_ones(8, 10), by_ones(12, 10)], leaks, label, rtol=1e-11)
     label = "tree, cycle, grids of width 2, 4, 8: last exponents"
     named = ["tree", "cycle", "grid, width 2", "grid, width 4", "grid, width 8"]
     claimed.carries("sampled").close([slopes[k] for k in named], 2, label, rtol=0.07)
@@ -621,8 +705,10 @@ assert slopes["complete"] > 10
 #
 # **The boundary sits in the exponent.** A known tuple next to an unknown one doubles the table, since the leakage is a
 # maximum over its value as well. For a long unknown path on which everybody has one known friend that is $2^n$,
-# although with the values *given* it would be easy (`joint_law` does that). Maximising a sum over some of the values is
-# NP-hard even on trees where the function may be any {cite:p}`park2004complexity`; for leakage we know neither a proof
+# although with the values *given* it would be easy (`joint_law` does that). To maximise one such sum over some of the values is
+# NP-hard on polytrees {cite:p}`park2004complexity` and even on trees, but can be approximated as well as one likes, in polynomial time, where
+# treewidth and number of values are bounded {cite:p}`decampos2010new`. That scheme rounds the few numbers that are handed on. A leakage
+# is the ratio of two sums, and between the far ends of the output it hands on whole polynomials; there we know neither a proof of hardness
 # nor a better way. {ref}`The research exercise <ex-08-boundary>` shows why the obvious short cut fails.
 #
 # **Zeros.** All potentials are positive here. With zeros one would first have to know which values of the known tuples
@@ -633,8 +719,10 @@ assert slopes["complete"] > 10
 #
 # **Before us.** That only what is cut off by known tuples matters is the idea of the *Markov quilt*
 # {cite:p}`song2017pufferfish`, which bounds the effect of one person on distant ones and sets the noise accordingly;
-# there it gives an upper bound for one mechanism, here the exact leakage of every attacker. Bounds for chains and trees
-# under Bayesian differential privacy are due to {cite:t}`lange2025balancing`. That deciding privacy can be #P-hard is
+# there it gives an upper bound for one mechanism, here the exact leakage of every attacker. Bounds for Markov chains
+# under Bayesian differential privacy are due to {cite:t}`lange2025balancing`. For positively affiliated data, which attractive ties
+# make, {cite:t}`ghosh2017inferential` bound what *any* differentially private mechanism can reveal, and Laplace noise on the sum attains their bound: the query
+# that we look at is the worst one. That deciding privacy can be #P-hard is
 # known for programs {cite:p}`gaboardi2020complexity` and for optimal composition {cite:p}`murtagh2016complexity`; for
 # correlated data we have found no such result.
 #
@@ -651,8 +739,8 @@ assert slopes["complete"] > 10
 # ```{solution-start} ex-08-star
 # :class: dropdown
 # ```
-# Without ties among the others all weights are 1, so $N(z) = (1 + z)^n$ and $e^{\mathrm{BDPL}} = \frac1y \left(\frac{c
-# + y}{1 + cy}\right)^n$. For $c \to \infty$ each leaf copies the target: $y^{-(n+1)}$, which is $n + 1$ times
+# Without ties among the others all weights are 1, so $N(z) = (1 + z)^n$ and
+# $e^{\mathrm{BDPL}} = \frac1y \left(\frac{c + y}{1 + cy}\right)^n$. For $c \to \infty$ each leaf copies the target: $y^{-(n+1)}$, which is $n + 1$ times
 # $1/\lambda$ in nats.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -785,7 +873,8 @@ for scale, alternate in ((3, True), (0.1, False)):
 # - Only connected unknown sets with a known boundary matter. With little noise the worst attacker is neither weak nor
 #   strong.
 # - Polynomials that are passed along a tree decomposition give exact leakages; with a fixed width the cost grows with
-#   the square of the number of tuples. A thousand people on a tree are easy, forty in a network without such order are not.
+#   the square of the number of tuples. A thousand people on a tree are easy; for forty who all know each other, with ties of all
+#   strengths, we know no fast way.
 # - Known neighbours sit in the exponent, and nobody has shown whether they must.
 #
 # **Next:** if the leakage is known, what is the least error at which the question can be answered?

@@ -31,9 +31,10 @@ intervals (`privlib.correlated.chain`).
 **Bounded treewidth.** Sum out the unknown tuples one by one, in the order that a tree decomposition
 gives. A table holds, for each value of the tuples that it touches, not a number but a polynomial,
 :math:`\sum_x \prod \psi\, z^{v(x)}`: eliminating a tuple shifts and adds, joining two tables
-convolves. With *n* binary tuples and width *w*, :math:`O(n\, 2^{w + 1})` polynomials of degree at
-most *n*, with integer coefficients if the :math:`\psi` are rational. Known tuples next to unknown
-ones stay as axes, and each doubles the table: the leakage is a maximum over their values.
+convolves. With *n* binary tuples, *w* the width of the unknown ones and the target open all the
+way, :math:`O(n\, 2^{w + 2})` polynomials of degree at most *n*, with integer coefficients if the
+:math:`\psi` are rational. Known tuples next to unknown ones stay as axes, and each doubles the
+table: the leakage is a maximum over their values.
 
 References
 ----------
