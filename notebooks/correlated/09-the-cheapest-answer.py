@@ -429,7 +429,7 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 
 # %%
 def obstacle(P, a, i):
-    """The largest rise that attackers of i see, and h; the worst knows where h = 0."""
+    """Largest rise that attackers of i see, and h; the worst knows where h = 0."""
     rest = np.flatnonzero(np.arange(len(P)) != i)
     root = np.linalg.cholesky(P[np.ix_(rest, rest)])
     h = np.zeros(len(P))
