@@ -290,7 +290,7 @@ with claim("Y-B30") as c:
 with claim("Y-B31") as c:
     pair = (zk + pk - uk) ** 2, zk**2 + 2 * zk * pk - 2 * zk * uk
     c.derived(split, *pair, "dropping a square, in each coordinate")
-    label = "1, 2, 3 people, all else symbols: error − D = a square + multipliers × slack"
+    label = "1 to 3 people, symbols: error − D = a square + multipliers × slack"
     c.carries("complete").exact(*zip(*map(certificate, (1, 2, 3))), label)
     label = "12 random networks of 6: least error, by a general solver"
     c.carries("sampled").close(errors, solved, label, rtol=1e-6)
@@ -371,7 +371,7 @@ with claim("Y-B32") as c:
     label = "cheapest with weights ≥ 0: a general solver"
     other_route = general(model.precision, 3.0)
     c.carries("one case").close(best.error, other_route, label, rtol=1e-6)
-    label = "no private release with weights ≥ 0 is below: the Lagrangian's least value"
+    label = "no private release, weights ≥ 0, is below: the Lagrangian's least value"
     lowest = dual_value(C, w, psi, mu, nu)
     c.carries("one case").close(best.error, lowest, label, rtol=1e-9)
     label = "25.490, 14.568 and 13.094"
@@ -429,7 +429,7 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 
 # %%
 def obstacle(P, a, i):
-    """The largest rise that attackers of i see, and h: the worst knows where it is 0."""
+    """Largest rise that attackers of i see, and h; the worst knows where h = 0."""
     rest = np.flatnonzero(np.arange(len(P)) != i)
     root = np.linalg.cholesky(P[np.ix_(rest, rest)])
     h = np.zeros(len(P))
@@ -457,7 +457,8 @@ def both_signs(P, level):
     met = list((C / C.diagonal()).T)  # the weak attackers, to begin with
     while True:
         m = np.array(met)
-        columns = np.vstack([np.linalg.solve(root, m.T), np.full(len(m), -level / 2**0.5)])
+        last = np.full(len(m), -level / 2**0.5)
+        columns = np.vstack([np.linalg.solve(root, m.T), last])
         mu = nnls(columns, np.append(root.T @ w, 0), maxiter=10_000)[0]
         a, scale = w - P @ (mu @ m), level * mu.sum() / 2
         bound = squared_error(C, w, a, scale) + 2 * mu @ (m @ a - level * scale)
@@ -477,7 +478,8 @@ def both_signs(P, level):
 # %%
 a, scale, bound, least, mu_s, attackers = both_signs(model.precision, 3.0)
 print(f"error {least:.10f}\nbound {bound:.10f}\nscale {scale:.3f}")
-print("below zero:", {int(j): round(float(a[j]), 2) for j in np.flatnonzero(a < -1e-9)})
+negative = np.flatnonzero(a < -1e-9)
+print("below zero:", {int(j): round(float(a[j]), 2) for j in negative})
 print("attackers that bind:", (mu_s > 0).sum())
 
 # %% [markdown]
@@ -534,7 +536,7 @@ def enumerated(P, level):
 
 
 def by_iteration(P, a, rounds=600):
-    """All targets' largest rises: h = max(0, (a + ties h) / diag P), over and over."""
+    """All targets' largest rises: h = max(0, (a + ties h) / diag P), repeated."""
     own = P.diagonal()[:, None]
     ties, h = np.diag(P.diagonal()) - P, np.zeros_like(P)
     for _ in range(rounds):
@@ -562,7 +564,7 @@ linear = np.append(pull - 2 * C @ w, -2 * 3.0 * mu_s.sum())
 least_value = w @ C @ w + linear @ np.linalg.solve(H, -linear) / 2
 turned = [by_iteration(model.precision, sign * a).max() for sign in (1, -1)]
 with claim("Y-B35") as c:
-    label = "20 random networks of 6: the largest rise and fall, of 192 attackers each"
+    label = "20 random networks of 6: largest rise and fall, of 192 attackers each"
     c.carries("sampled").close(asked, enumeration, label, rtol=1e-9, atol=1e-12)
     label = "6 random networks of 5: least error, every attacker a constraint"
     c.carries("sampled").close(projected, constrained, label, rtol=1e-6)
@@ -576,8 +578,8 @@ with claim("Y-B35") as c:
     label = "weights ≥ 0: the obstacle problem gives the weak attackers"
     weak = C @ best.weights / C.diagonal()
     c.close(by_iteration(model.precision, best.weights), weak, label, rtol=1e-9)
-assert np.flatnonzero(a < -1e-9).tolist() == [0, 32, 33] and max(a[0], a[33]) < -3
-assert club.degree[32] == sorted(dict(club.degree).values())[-3]  # next best connected
+assert negative.tolist() == [0, 32, 33] and max(a[0], a[33]) < -3
+assert club.degree[32] == sorted(dict(club.degree).values())[-3]  # next best
 assert not_weak[1] == 0 and bind[1] == 4 and not_weak[0] > 0
 glue("09-signed", round(float(least), 6), display=False)
 
