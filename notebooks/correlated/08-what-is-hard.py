@@ -636,7 +636,7 @@ table(
      "additions": [f"{c[-1]:,}" for c in counts.values()],
      "growth": [grown.get(name, f"$n^{{{slopes[name]:.1f}}}$") for name in families]},
     caption="What one weak attacker costs our algorithm (target: tuple 0). Width: of "
-    "the tree decomposition that a rule of thumb finds; the treewidth may be smaller.",
+    "the tree decomposition that a rule of thumb finds; treewidth may be smaller.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Additions for one weak attacker. With a fixed width the number of tuples enters squared (thin line: slope 2), since there are as many polynomials as tuples and their degree grows as well; the width decides how high the line lies. Square grids bend upwards, and where everybody knows everybody a tuple doubles the work of our algorithm.", "name": "fig-08-map"}, "image": {"alt": "Additions against the number of tuples, both axes logarithmic. Path, tree and grids of width 2, 4 and 8 are parallel to a line of slope 2, one above the other; square grids bend upwards, the complete graph is the steepest."}} tags=["figure"]

@@ -1,5 +1,7 @@
 r"""The cheapest private answer: which linear query to release in place of the one asked.
 
+*Cheapest* means: among weights of one sign, :math:`a \ge 0`. Weights of both signs can do better.
+
 Asked is :math:`w^\top x`, with :math:`w \ge 0`, of jointly normal tuples with a known mean and
 precision *P* without positive off-diagonal entries; :math:`C = P^{-1}`. Release
 :math:`a^\top x + \mathrm{Lap}(\lambda)` and answer with that plus the mean of
@@ -22,7 +24,7 @@ plain release, with the error :math:`V N / (V + N)`, :math:`V = w^\top C w`.
 
 **The dual.** Let :math:`\mu, \nu \ge 0` be *any* multipliers of the leakages and of
 :math:`a \ge 0`; put :math:`a = w - \mu + P \nu` and :math:`\lambda = \psi^\top \mu / 2`, which
-minimise the Lagrangian. Then no private release has an error below
+minimise the Lagrangian. Then no private release with :math:`a \ge 0` has an error below
 
 .. math:: D(\mu, \nu) = E(a, \lambda) + 2 \mu^\top (C a - \lambda \psi) - 2 \nu^\top a ,
 
