@@ -645,7 +645,7 @@ assert 4 < marked["paper", 3, True] < 6.5 and 17 < marked["paper", 3, False] < 2
 # It does. Only {glue:text}`cor-10-edge-equal:.0%` of the fits stand on the last value of the grid, and its end hardly matters. And the fitted law is likelier: over
 # independent people it gains {glue:text}`cor-10-gain-equal:.0f` units of log likelihood, the paper's scale with $\tau$ fitted {glue:text}`cor-10-gain-paper:.0f`. But as a
 # prediction of leakage it is no better than $\tau = 1$ without a fit: {glue:text}`cor-10-equal:.2f` on the six, right within a factor of
-# two, a little too low; on the four {glue:text}`cor-10-held-equal:.1f` ({glue:text}`cor-10-held-equal-low:.1f` to
+# two but too low, with 1 outside its interval; on the four {glue:text}`cor-10-held-equal:.1f` ({glue:text}`cor-10-held-equal-low:.1f` to
 # {glue:text}`cor-10-held-equal-high:.1f`), which excludes 1 and does not keep within the factor of two. Equal variances had been thought of before the four
 # were looked at; so the four are a test that the fitted law does not pass. What it repairs is the fit.
 
@@ -895,7 +895,7 @@ odds_table(
 
 # %% [markdown]
 # Who takes friends for strangers has to multiply the change by {glue:text}`cor-10-odds-independent:.2f`, with $\tau$ fitted at the paper's scale by
-# {glue:text}`cor-10-odds-paper:.2f`. With $\tau = 1$ the factor is {glue:text}`cor-10-odds-plain:.2f`: the change is rather overstated, which is the safe side. Here the
+# {glue:text}`cor-10-odds-paper:.2f`. With $\tau = 1$ the factor is {glue:text}`cor-10-odds-plain:.2f`: the change is, if anything, overstated, which is the safe side. Here the
 # fit with equal variances does best, {glue:text}`cor-10-odds-equal:.2f`, and its log score is the best of all before and after: it knows better what
 # to believe about a person, and that is what likelihood asks for.
 
