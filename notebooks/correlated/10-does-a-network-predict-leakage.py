@@ -30,7 +30,7 @@
 # estimated is a correlation, and why a law that fits the data better can be the worse one for privacy.
 # **You need** the leakage coefficient ([notebook 3](03-gaussian-correlation-model.ipynb)) and a little regression.
 # **Data:** 700 kB, fetched once from their publisher {cite:p}`leskovec2014snap` if they are not on your machine.
-# **Time:** 20 minutes; the cells run for less than half a minute.
+# **Time:** 24 minutes; the cells run for less than half a minute.
 # ```
 #
 # ```{admonition} Threat model
@@ -668,8 +668,8 @@ heads = ["network", "people", "friendships", "features", *COLUMNS]
 table(
     {head: [row[k] for row in rows] for k, head in enumerate(heads)},
     formats=dict.fromkeys(COLUMNS, ".1f"),
-    caption="Achieved over predicted surplus among friends, by network; the last four "
-    "are the larger ones.",
+    caption="Achieved over predicted surplus among friends, by network; the last "
+    "four are the larger ones.",
 )
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
