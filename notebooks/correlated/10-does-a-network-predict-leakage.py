@@ -727,13 +727,14 @@ with claim("Y-B41") as c:
     c.carries("simulated").at_most([high[name] for name in names], TWICE, label)
     c.close(fast, slow, "amplification: package, the mean as a tuple", rtol=1e-6)
 with claim("Y-B42") as c:
-    ends = np.array([(low["plain", "real"], high["plain", "real"]), larger["paper", 1]])
+    here = low["plain", "real"], high["plain", "real"]
+    ends = np.array([here, larger["paper", 1]])
     label = "τ = 1: 1/2, lower ends on six networks and on four"
     c.carries("sampled").at_most(HALF[:2], ends[:, 0], label)
     label = "τ = 1: upper ends on six networks and on four, 2"
     c.carries("sampled").at_most(ends[:, 1], TWICE[:2], label)
-    label = "τ = 1, six networks: upper end for shuffled profiles, lower end for real ones"
-    c.carries("sampled").at_most(high["plain", "shuffled"], low["plain", "real"], label)
+    label = "τ = 1: upper end for shuffled profiles, lower end for real ones"
+    c.carries("sampled").at_most(high["plain", "shuffled"], here[0], label)
     ends = [low["paper", "real"], larger["paper", 3][0]]
     label = "τ fitted: 1, lower ends on six networks and on four"
     c.carries("sampled").at_most([1, 1], ends, label)
@@ -750,8 +751,9 @@ with claim("Y-B43") as c:
     c.carries("sampled").at_most(HALF[0], low["equal", "real"], label)
     label = "upper end on six networks, 2"
     c.carries("sampled").at_most(high["equal", "real"], TWICE[0], label)
-    label = "share of the fits on the last value: twice equal variances, paper's scale"
-    ours, paper = ([edge[s, six] for six in (True, False)] for s in ("equal", "paper"))
+    label = "fits on the last value: twice equal variances' share, paper's scale"
+    ours = [edge["equal", six] for six in (True, False)]
+    paper = [edge["paper", six] for six in (True, False)]
     c.carries("sampled").at_most(2 * np.array(ours), paper, label)
     c.at_most(2 * gains["paper"], gains["equal"], "log likelihood gained")
     value, error, G = among["equal", 3, False]
@@ -1030,7 +1032,8 @@ beside = {name: compared(parts) for name, parts in beside.items()}
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 odds_table(
-    beside, "The same on networks 3980 and 698 alone, one cut, five laws side by side."
+    beside,
+    "The same on networks 3980 and 698 alone, one cut, five laws side by side.",
 )
 
 # %% [markdown]
@@ -1107,7 +1110,8 @@ with claim("Y-B45") as c:
     label = "τ = 1: upper end of the interval, 2"
     c.carries("sampled").at_most(ends["plain"][1], 2, label)
     fitted = [ends[law][0] for law in ("paper", "equal")]
-    c.carries("sampled").at_most([1, 1], fitted, "τ fitted: 1, lower ends, both scales")
+    label = "τ fitted: 1, lower ends, both scales"
+    c.carries("sampled").at_most([1, 1], fitted, label)
 glue("cor-10-answered", round(float(rows["plain"][0]), 6), display=False)
 assert 1.25 < betas["independent"][0] < 1.42  # "about a third"
 narrow = [nx.from_numpy_array(worlds[ego][0]) for ego in EGOS[:3]]
