@@ -19,16 +19,18 @@
 #
 # So far Facebook was a graph without data: [notebook 6](06-facebook.ipynb) computed who *would* leak most if profiles
 # followed a Gaussian law on the friendships. The same publisher has the profiles. So we let the model read half of the
-# people, ask it what a count would tell about each of the others, and look. The paper's model understates
-# the leakage through friends {glue:text}`cor-10-paper:.0f` times over. One change of scale, and no new parameter, brings it close to the truth.
+# people, ask it what a count would tell about each of the others, and look. The paper fits nothing, and with $\tau = 1$ its law
+# predicts about the right surplus among friends: what is achieved is {glue:text}`cor-10-plain:.2f` of what is predicted on six networks, {glue:text}`cor-10-held-plain:.2f` on four larger ones.
+# Who *fits* $\tau$ to these zeros and ones by likelihood makes it worse: the fit runs away towards independence, and a fitted
+# law predicts too little leakage.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** how to measure leakage on real data with error bars that mean something, why a mean that is
-# estimated is a correlation, and which part of the Gaussian model the profiles contradict.
+# estimated is a correlation, and why a law that fits the data better can be the worse one for privacy.
 # **You need** the leakage coefficient ([notebook 3](03-gaussian-correlation-model.ipynb)) and a little regression.
 # **Data:** 700 kB, fetched once from their publisher {cite:p}`leskovec2014snap` if they are not on your machine.
-# **Time:** 20 minutes; the cells run for about half a minute.
+# **Time:** 24 minutes; the cells run for less than half a minute.
 # ```
 #
 # ```{admonition} Threat model
@@ -59,7 +61,7 @@ from privlib.correlated.markov import MarkovField
 from privlib.kit import claim, datasets, derivation, plots, table
 
 plots.use()
-TAUS = 10.0 ** np.arange(-2, 3.1, 0.5)  # priors that the fit chooses from
+TAUS = 10.0 ** np.arange(-2, 4)  # priors that a fit chooses from
 DATA = ("real", "shuffled", "simulated")
 NUMBER: dict[str, int] = {}  # of the kinds of features
 EGOS = [3980, 698, 414, 686, 348, 0]  # six networks, small ones first
@@ -95,6 +97,12 @@ def covariances(friends, taus=TAUS):
     return {"paper": paper, "equal": equal}
 
 
+def three_laws(friends):
+    """The paper's law with τ = 1, and with τ to be fitted at the two scales."""
+    fields = covariances(friends)
+    return {"plain": {1.0: fields["paper"][1.0]}, **fields}
+
+
 def labelled(kinds, *, data=0, ego=0):
     """For each column numbers for the data, the kind of the feature, the network."""
     for kind in kinds:
@@ -122,19 +130,25 @@ def beliefs(K, known, unknown):
     return B, S + np.outer(rest, rest) / Q.sum()
 
 
-def forecasts(fields, values, known, unknown):
-    """For each τ that fits some features best: which, beliefs, covariance, scale."""
-    taus = list(fields)
+def forecasts(fields, values, known, unknown, grids=()):
+    """For each τ that fits some features best: which, beliefs, covariance, scale.
+
+    With `grids`, sets of τ to choose from, for one after the other; and for which.
+    """
+    taus = np.array(list(fields))
     tried = [likelihood(fields[t][np.ix_(known, known)], values[known]) for t in taus]
     logs, means, scales = (np.array(part) for part in zip(*tried))
-    best = logs.argmax(axis=0)
     varied = values[known].std(axis=0) > 0
-    for k in np.unique(best[varied]):
-        f = np.flatnonzero(varied & (best == k))
-        B, S = beliefs(fields[taus[k]], known, unknown)
-        mean = means[k, f]
-        believed = mean + B @ (values[np.ix_(known, f)] - mean)
-        yield taus[k], f, believed, S, scales[k, f]
+    law = cache(lambda k: beliefs(fields[taus[k]], known, unknown))
+    for g, grid in enumerate(grids or [taus]):
+        allowed = np.flatnonzero(np.isin(taus, grid))
+        best = allowed[logs[allowed].argmax(axis=0)]
+        for k in np.unique(best[varied]):
+            f = np.flatnonzero(varied & (best == k))
+            B, S = law(k)
+            mean = means[k, f]
+            believed = mean + B @ (values[np.ix_(known, f)] - mean)
+            yield taus[k], f, believed, S, scales[k, f], g
 
 
 def halves(n, count, rng):
@@ -152,15 +166,16 @@ def compared(parts):
     }
 
 
-def compare(friends, labels, values, fields, splits):
+def compare(friends, labels, values, fields, splits, grids=()):
     """What was predicted and what happened, for the whole count and among friends.
 
-    Each column has its labels: data, kind, network.
+    Each column has its labels: data, kind, network. Grids as in `forecasts`.
     """
     parts = []
     for known, unknown in splits:
         near = friends[np.ix_(unknown, unknown)] + np.eye(len(unknown))
-        for tau, f, believed, S, _ in forecasts(fields, values, known, unknown):
+        told = forecasts(fields, values, known, unknown, grids)
+        for tau, f, believed, S, _, g in told:
             e = values[np.ix_(unknown, f)] - believed
             e = e / np.sqrt((e * e).mean(axis=0))  # all features count alike
             whole = np.broadcast_to(e.sum(axis=0), e.shape)
@@ -172,6 +187,7 @@ def compare(friends, labels, values, fields, splits):
                 "square": (e * e).ravel(),
                 "labels": np.tile(labels[:, f], len(unknown)),
                 "tau": np.full(e.size, tau),
+                "grid": np.full(e.size, g),
             }
             parts.append(cells)
     return compared(parts)
@@ -268,8 +284,9 @@ print("achieved:", products / squares, " predicted:", Fraction(6, 3 + 1))
 #
 # ```{prf:proposition} The mean alone
 # :label: prp-cor-10-mean
-# Let the attacker believe in independent tuples with an unknown common mean. Averaged over all ways to choose the $h$ known
-# people, the achieved amplification of the whole count is the predicted one, $n/(h + 1)$, *whatever the values are*.
+# Let the attacker believe in independent tuples with an unknown common mean. Pooled over all ways to choose the $h$ known
+# people (both sums run over all cuts), the achieved amplification of the whole count is the predicted one, $n/(h + 1)$,
+# *whatever the values are*, if they are not all equal.
 # ```
 #
 # Proof. Let the values have mean 0 and $\sum x_j^2 = V$; write $T$ for the sum of the unknown. Then the known have the mean
@@ -322,13 +339,14 @@ with claim("Y-B40") as c:
     c.exact(stars, closed, "the paper's model on a star, n ≤ 6")
 
 # %% [markdown]
-# This is a gift and a warning. The gift: it is the exact zero of our instrument. The warning: a random half fixes what the whole count
-# tells about an *average* person, whatever the network does. The whole count can only show who is above the average, and who below.
+# Two things follow. We know exactly what we have to measure when there is no network: a whole count that is amplified by $n/(h+1)$. And
+# over random halves we measure just that for the *average* person even if there is a network. So the whole count cannot tell us
+# whether a network predicts the right amount; a count among friends can.
 #
 # ## One feature
 #
-# Fit the paper's law to the known half: precision $\kappa\,(L + \tau I)$ and an unknown mean, with $\tau$ where the likelihood
-# is largest (scale and mean drop out). Let $C$ be the covariance of the unknown people given the known ones if the mean were known, $Q$ the precision of
+# The paper's law has the precision $\kappa\,(L + \tau I)$: friendships of weight 1 and a prior $\tau$. We take $\tau = 1$, as in notebook 6, and fit
+# nothing; the scale $\kappa$ drops out, and the mean is unknown. Let $C$ be the covariance of the unknown people given the known ones if the mean were known, $Q$ the precision of
 # the known ones, and $h_i$ the weight that the forecast of $x_i$ puts on the mean. The mean has the variance $1/\one^{\mathsf T} Q \one$, so
 #
 # $$ S = C + \frac{h h^{\mathsf T}}{\one^{\mathsf T} Q \one}, \qquad 1 + \ell_i = \frac{\sum_{j} S_{ij}}{S_{ii}}, $$
@@ -338,7 +356,7 @@ with claim("Y-B40") as c:
 
 # %%
 rng = np.random.default_rng(1)
-law = covariances(friends)["paper"]
+law = three_laws(friends)["plain"]  # τ = 1
 one = compare(friends, labelled(["locale"]), locale, law, halves(n, 200, rng))
 low, high = np.quantile(one["predicted"][1], [0.05, 0.95])
 mean_predicted = one["square"] @ one["predicted"][1] / one["square"].sum()
@@ -369,25 +387,25 @@ def drawn(fields, values, rng):
 
 
 def experiment(worlds, cuts, rng):
-    """Real, shuffled and simulated profiles under both scales, on the same cuts.
+    """Real, shuffled and simulated profiles under three laws, on the same cuts.
 
-    And what the fit to all the people gains in log likelihood over independent ones.
+    And what each law for all the people gains in log likelihood over independence.
     """
-    found, gains = {"paper": [], "equal": []}, {"paper": 0.0, "equal": 0.0}
+    found, gains = {}, {}
     for ego, (friends, kinds, values) in worlds.items():
-        splits = list(halves(len(friends), cuts, rng))
+        splits = cuts[ego]
         shuffled = values[rng.permutation(len(values))]
         labels = [labelled(kinds, data=k, ego=ego) for k in range(len(DATA))]
-        for scale, fields in covariances(friends).items():
+        for law, fields in three_laws(friends).items():
             simulated, gain = drawn(fields, values, rng)
-            gains[scale] += gain
+            gains[law] = gains.get(law, 0) + gain
             columns = np.hstack([values, shuffled, simulated])
             parts = compare(friends, np.hstack(labels), columns, fields, splits)
-            found[scale].append(parts)
-    whole = {scale: compared(parts) for scale, parts in found.items()}
+            found.setdefault(law, []).append(parts)
+    whole = {law: compared(parts) for law, parts in found.items()}
     return {
-        (scale, name): only(entries, entries["labels"][0] == k)
-        for scale, entries in whole.items()
+        (law, name): only(entries, entries["labels"][0] == k)
+        for law, entries in whole.items()
         for k, name in enumerate(DATA)
     }, gains
 
@@ -397,7 +415,7 @@ def only(found, where):
     return {name: entries[..., where] for name, entries in found.items()}
 
 
-def binned(found, query, edges):
+def binned(found, edges, query=1):
     """Predicted and achieved amplification of each bin, with 95 % intervals."""
     predicted, square = found["predicted"][query], found["square"]
     where = np.digitize(predicted, edges)
@@ -423,66 +441,66 @@ def surplus(found, query=1):
 # %%
 rng = np.random.default_rng(2)
 worlds = {ego: people(ego) for ego in EGOS}
-found, gains = experiment(worlds, 12, rng)
+cuts = {ego: list(halves(len(w[0]), 12, rng)) for ego, w in worlds.items()}
+found, gains = experiment(worlds, cuts, rng)
 
 # %% [markdown]
-# Six of the ten networks ({glue:text}`cor-10-least` to {glue:text}`cor-10-most` people), every feature that between 10 and 90 % have, twelve cuts each. Two controls run through the same
+# Six of the ten networks ({glue:text}`cor-10-least` to {glue:text}`cor-10-most` people), every feature that between 10 and 90 % have, twelve cuts each. Beside the paper's law with
+# $\tau = 1$ we ask the same law with $\tau$ fitted to the known half: of the powers of ten from $10^{-2}$ to $10^3$ the one of largest likelihood. (A third law
+# follows below.) Two controls run through the same
 # lines of code. *Shuffled*: the profiles are dealt out to the people anew; friends are strangers, and only the mean is left. *Simulated*:
-# each feature is replaced by a draw from the law that fits it best. There the model is true by construction, and what is
-# achieved has to come out as predicted.
+# each feature is replaced by a draw from the law itself. There the model is true by construction, and what is
+# achieved has to come out as predicted. One rule for all laws: a law counts as *right within a factor of two* if the 95 % interval of achieved
+# over predicted surplus lies between 1/2 and 2. The controls tell whether the instrument can see a factor of two at all.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-WHOLE = [1.8, 1.95, 2.05, 2.2, 2.5, 3.0]
 NEAR = [1.02, 1.1, 1.2, 1.4, 1.7, 2.2]
 LOOKS = {"shuffled": ("grey", "s"), "simulated": ("green", "D")}
 LOOKS["real"] = ("blue", "o")
+SHORT = {"plain": "τ = 1, not fitted", "paper": "τ fitted by likelihood"}
+SHORT["equal"] = "equal variances, τ fitted"
 
 
-def against(scale, axes):
-    """Draw achieved against predicted: the whole count, and that among friends."""
-    titles = ("the whole count", "the count among friends")
-    for query, (ax, edges) in enumerate(zip(axes, (WHOLE, NEAR))):
-        ends = np.array([[1.4, 3.6], [0.9, 2.8]][query])
-        ax.plot(ends, ends, color="black", lw=1, ls="--")
-        for name, (colour, marker) in LOOKS.items():
-            at, value, low, high, _ = binned(found[scale, name], query, edges)
-            shift = {"shuffled": -0.012, "simulated": 0.012, "real": 0}[name]
-            ax.errorbar(
-                at + shift * np.ptp(ends), value, [value - low, high - value],
-                fmt=marker, ms=5 if name == "real" else 4, capsize=2,
-                lw=1.8 if name == "real" else 1, color=plots.COLOURS[colour],
-                mfc=None if name == "real" else "white", label=name,
-            )  # fmt: skip
-        ax.set(title=titles[query], xlabel="predicted amplification", ylim=(0.5, 4.2))
-    axes[0].set(ylabel="achieved amplification")
-    axes[1].legend(loc="upper left")
+def against(law, ax):
+    """Draw achieved against predicted amplification of the count among friends."""
+    ends = np.array([0.9, 2.9])
+    ax.plot(ends, ends, color="black", lw=1, ls="--")
+    for name, (colour, marker) in LOOKS.items():
+        at, value, low, high, _ = binned(found[law, name], NEAR)
+        shift = {"shuffled": -0.024, "simulated": 0.024, "real": 0}[name]
+        ax.errorbar(
+            at + shift, value, [value - low, high - value],
+            fmt=marker, ms=5 if name == "real" else 4, capsize=2,
+            lw=1.8 if name == "real" else 1, color=plots.COLOURS[colour],
+            mfc=None if name == "real" else "white", label=name,
+        )  # fmt: skip
+    ax.set(title=SHORT[law], xlabel="predicted amplification", ylim=(0.5, 3.8))
 
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The paper's scale. Dashed, achieved = predicted. Bars, 95 %, kinds of features as units. Left, those whom the model calls safest leak more than the others, and the bars are too long to see a rise. Right, the profiles rise with the prediction, far above it; both controls keep to the line.", "name": "fig-cor-10-paper"}, "image": {"alt": "Two panels, achieved against predicted amplification. Left, blue dots start near 3 at a prediction of 1.6 and stay near 2 up to 2.5, with long bars beyond. Right, grey squares and green diamonds lie on the dashed diagonal, blue dots rise from 1.1 to above 2 well over it."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The paper's law and the count among friends, six networks. Dashed, achieved = predicted. Bars, 95 %, kinds of features as units. Left, with \u03c4 = 1 the profiles keep near the line. Right, with \u03c4 fitted they lie far above it. Simulated profiles keep to the line in both.", "name": "fig-cor-10-paper"}, "image": {"alt": "Two panels, achieved against predicted amplification. Left, blue dots rise with the dashed diagonal from 1 to about 2, grey squares below it. Right, blue dots rise steeply and stand far above the diagonal. Green diamonds are on the diagonal in both."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, width=9.2, height=4.2)
-against("paper", axes)
+for law, ax in zip(("plain", "paper"), axes):
+    against(law, ax)
+axes[0].set(ylabel="achieved amplification")
+axes[1].legend(loc="upper left")
 plt.show()
-paper_whole = binned(found["paper", "real"], 0, WHOLE)
-paper_near = binned(found["paper", "real"], 1, NEAR)
-assert paper_whole[1, 0] > 2.5 and paper_whole[1, 0] == paper_whole[1, :5].max()
-assert np.all(abs(paper_whole[1, 1:5] - 2) < 0.6)
-assert paper_near[1, 0] < 1.2 and np.all(paper_near[1, 2:] > 1.9)
+plain_near = binned(found["plain", "real"], NEAR)
+paper_near = binned(found["paper", "real"], NEAR)
+assert np.all(abs(plain_near[1] - plain_near[0]) < 0.35 * plain_near[0])
+assert np.all(np.diff(plain_near[1]) > 0) and plain_near[1, -1] > 1.7
+grey = binned(found["plain", "shuffled"], NEAR)
+assert np.all(grey[1, 1:] < grey[0, 1:])
 assert np.all(paper_near[2, 1:5] > paper_near[0, 1:5])  # intervals above the line
+assert paper_near[1, 2:5].min() > 1.6
 
 
 # %% [markdown]
-# On the left the model seems to know nothing. People whom it calls safest, with a prediction of {glue:text}`cor-10-safe:.1f`, leak
-# {glue:text}`cor-10-safe-truth:.1f` times their own share, and from there on the achieved values stay near 2, where the mean alone
-# puts them. But the controls warn us not to conclude: on simulated profiles, where the network is the whole truth, the bars are as
-# long. In a sum over everybody a few friends drown in a hundred strangers.
-#
-# The right panel asks the same of the count among $i$ and $i$'s unknown friends ("how many of you ...?"). Now the controls lie on the
-# line with short bars, and the profiles rise far above it. Pooled:
+# On the left the real profiles keep to the line. Pooled:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-def pooled(scale, name):
+def pooled(law, name):
     """Predicted and achieved surplus among friends, their ratio, its interval."""
-    entries = found[scale, name]
+    entries = found[law, name]
     square = entries["square"]
     predicted = square @ (entries["predicted"][1] - 1) / square.sum()
     achieved = (entries["product"][1] - square).sum() / square.sum()
@@ -491,33 +509,84 @@ def pooled(scale, name):
     return predicted, achieved, R, f"{low:.2f} to {high:.2f}"
 
 
-def surplus_table(scale, caption):
-    rows = [pooled(scale, name) for name in ("real", "simulated", "shuffled")]
+def surplus_table(laws, caption):
+    which = list(product(laws, ("real", "simulated", "shuffled")))
+    rows = [pooled(*key) for key in which]
     heads = ("predicted surplus", "achieved surplus", "achieved / predicted")
-    columns = {"profiles": ["real", "simulated", "shuffled"]}
+    columns = {"law": [SHORT[law] for law, _ in which]}
+    columns |= {"profiles": [name for _, name in which]}
     columns |= {head: [row[k] for row in rows] for k, head in enumerate(heads)}
     columns["95 %"] = [row[3] for row in rows]
     return table(columns, formats=dict.fromkeys(heads, ".2f"), caption=caption)
 
 
-surplus_table("paper", "Surplus in the count among friends, the paper's scale.")
+surplus_table(
+    ("plain", "paper"), "Surplus in the count among friends, six networks."
+)
 
 # %% [markdown]
-# The method finds what is there: on simulated profiles the ratio is 1 within its error. On shuffled ones hardly any surplus is
-# left, less than the fit predicts: over many features the likelihood finds some chance correlation. Real profiles have
-# {glue:text}`cor-10-paper:.1f` times the predicted surplus.
+# With $\tau = 1$ real profiles have {glue:text}`cor-10-plain:.2f` times the predicted surplus: about right. Could the instrument have told us otherwise? On
+# simulated profiles the interval lies close to 1, well inside 1/2 and 2. On shuffled ones there is still {glue:text}`cor-10-null:.2f` of what this law predicts,
+# although friends are strangers: who believes in them makes the same mistakes about people with the same known friends, and mistakes in common count
+# as surplus. So for $\tau = 1$ "nothing there" reads {glue:text}`cor-10-null:.2f`, not 0; the real profiles lie clearly above it.
 #
-# The paper makes no claim about profiles; it puts $w_{ij} = 1$ and sees what follows. We have even added what it does not have, a fitted $\tau$, a
-# scale and a mean. So what is it in the model that does not fit?
+# The fitted law is {glue:text}`cor-10-paper:.1f` times too low. This is no constant of nature. In {glue:text}`cor-10-edge-paper:.0%` of all fits the likelihood is largest at $\tau = 1000$,
+# the last value of our grid, and so would be satisfied only by independence: $\tau \to \infty$. The predicted surplus is close to 0, and what we divide by is
+# decided by where we stopped.
 #
-# ## What do the profiles contradict?
+# ## Where does the grid end?
+#
+# Let the grid end at 10 or at 1,000, and do without a fit at $\tau = 0.1$ and 1. And ask four networks that had no part so far ({glue:text}`cor-10-few` to
+# {glue:text}`cor-10-people-107` people; two cuts each, for they are large).
+
+# %%
+rng = np.random.default_rng(6)
+grids = [TAUS[1:2], TAUS[2:3], TAUS[:4], TAUS]  # two fixed
+asked = {"paper": [], "equal": []}
+for ego in (*EGOS, 3437, 1912, 1684, 107):
+    worlds[ego] = friends, kinds, values = people(ego)
+    labels = labelled(kinds, ego=ego)
+    splits = cuts.get(ego) or list(halves(len(friends), 2, rng))
+    for scale, fields in covariances(friends).items():
+        entries = compare(friends, labels, values, fields, splits, grids)
+        asked[scale].append(entries)
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+STEPS = ["τ = 0.1", "τ = 1", "τ fitted, up to 10", "τ fitted, up to 1,000"]
+among = {}
+for scale, parts in asked.items():
+    for g in range(len(grids)):
+        for six in (True, False):
+            chosen = [e for e in parts if (e["labels"][2, 0] in EGOS) == six]
+            some = [only(entries, entries["grid"] == g) for entries in chosen]
+            among[scale, g, six] = surplus(compared(some))
+
+
+def grid_table(scale, caption):
+    columns = {"τ": STEPS}
+    for six, who in ((True, "six networks"), (False, "four larger")):
+        rows = [among[scale, g, six] for g in range(len(grids))]
+        columns[who] = [row[0] for row in rows]
+        ends = [interval(*row) for row in rows]
+        columns[f"95 %, {who}"] = [f"{a:.2f} to {b:.2f}" for a, b in ends]
+    formats = {"six networks": ".2f", "four larger": ".2f"}
+    return table(columns, formats=formats, caption=caption)
+
+
+grid_table("paper", "Paper's scale: achieved over predicted surplus among friends.")
+
+# %% [markdown]
+# On the four as well $\tau = 1$ is right within a factor of two, and the fitted law is wrong by whatever the grid allows. Without a
+# fit it hardly matters whether $\tau$ is 0.1 or 1.
+#
+# ## Why does the fit run away?
 #
 # In this model a person with many friends hardly varies: given the others, the variance of $x_i$ is $1/(d_i + \tau)$. A column of
 # zeros and ones does not do that. Take the third of the people with the fewest friends and the third with the most:
 
 # %%
 contrast = []
-for friends, _, values in worlds.values():
+for friends, _, values in map(worlds.get, EGOS):
     order = np.argsort(friends.sum(axis=1), kind="stable")
     third = len(order) // 3
     spread = np.square(values - values.mean(axis=0)).mean(axis=1)
@@ -528,8 +597,9 @@ print("profiles:", *(f"{real:5.1f}" for real, _ in contrast))
 print("model:   ", *(f"{model:5.1f}" for _, model in contrast))
 
 # %% [markdown]
-# The variances are about the same; the model has them differ by factors of 5 to 10. The likelihood has one way to make them
-# equal, a large $\tau$; and then there is no correlation either. It takes $\tau \ge 100$ in {glue:text}`cor-10-flat-paper:.0%` of all fits.
+# The variances are about the same; the law at $\tau = 1$ has them differ by factors of 5 to 10. The likelihood minds that much: for all
+# people at once it is {glue:text}`cor-10-loss-plain:.0f` units *below* that of independence, for a law whose surplus is about right. Its one
+# way to make the variances equal is a large $\tau$; and then there is no correlation either.
 #
 # That variances of such laws follow the graph, wanted or not, is known from disease maps {cite:p}`wall2004close`; one scales it away
 # {cite:p}`sorbye2014scaling`. So keep the network, keep $\tau$, and let $x_i = y_i/\mathrm{sd}(y_i)$ with $y$ from the paper's law. All
@@ -538,61 +608,69 @@ print("model:   ", *(f"{model:5.1f}" for _, model in contrast))
 #
 # $$ 1 + \ell_i = \sum_j \corr(y_i, y_j). $$
 #
-# Nothing else changes, and there is no further parameter. (The surprises change too: a better forecast leaves less to be learnt from the count.)
-
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same networks, people, features and cuts with equal variances. In both panels the profiles keep to the line within their bars.", "name": "fig-cor-10-equal"}, "image": {"alt": "Two panels as before. In both, blue dots with bars lie along the dashed diagonal, from 1.5 to 2.7 on the left and from 1 to above 2 on the right, next to the green diamonds of the simulated profiles."}} tags=["figure"]
-fig, axes = plots.panels(1, 2, width=9.2, height=4.2)
-against("equal", axes)
-plt.show()
-equal_whole = binned(found["equal", "real"], 0, WHOLE)
-equal_near = binned(found["equal", "real"], 1, NEAR)
-assert np.all(np.diff(equal_near[1, :6]) > 0)
-for at, value, low, high, _ in (equal_whole, equal_near):  # 1.5 times the bars
-    assert np.all(abs(value - at) < 1.5 * (high - low) / 2)
+# Nothing else changes, and there is no further parameter. Does a fit now stay where the correlations are?
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-surplus_table("equal", "Surplus in the count among friends, equal variances.")
-
-# %% [markdown]
-# The ratio falls from {glue:text}`cor-10-paper:.1f` to {glue:text}`cor-10-equal:.2f`, and its interval has 1 in it. The fitted law is likelier too: over
-# independent people it gains {glue:text}`cor-10-gain-equal:.0f` units of log likelihood, the paper's scale {glue:text}`cor-10-gain-paper:.0f`.
-#
-# A repair that was found on six networks proves little on the same six. The four large ones ({glue:text}`cor-10-few` to
-# {glue:text}`cor-10-people-107` people) had no part in finding it. Two cuts each:
-
-# %%
-rng = np.random.default_rng(6)
-parts = {"paper": [], "equal": []}
-for ego in (3437, 1912, 1684, 107):
-    worlds[ego] = friends, kinds, values = people(ego)
-    splits = list(halves(len(friends), 2, rng))
-    for scale, fields in covariances(friends, TAUS[::2]).items():
-        entries = compare(friends, labelled(kinds, ego=ego), values, fields, splits)
-        parts[scale].append(entries)
-held_back = {scale: compared(some) for scale, some in parts.items()}
-
-# %% jupyter={"source_hidden": true} tags=["set-up"]
-rows, per_network = [], {}
-for ego, (friends, kinds, _) in worlds.items():
-    size = len(friends), int(friends.sum() / 2), len(kinds)
-    told = [held_back[s] if ego not in EGOS else found[s, "real"] for s in parts]
-    per_network[ego] = [surplus(only(t, t["labels"][2] == ego))[0] for t in told]
-    rows.append([str(ego), *size, *per_network[ego]])
-both = [surplus(held_back[scale]) for scale in parts]
-heads = ["network", "people", "friendships", "features"]
-heads += ["paper's scale", "equal variances"]
-table(
-    {head: [row[k] for row in rows] for k, head in enumerate(heads)},
-    formats={"paper's scale": ".1f", "equal variances": ".1f"},
-    caption="Achieved over predicted surplus among friends, by network; "
-    "the last four were held back.",
+grid_table(
+    "equal", "Equal variances: achieved over predicted surplus among friends."
 )
 
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Achieved over predicted surplus among friends. Bars, 95 %; grey, a factor of two. Without a fit both scales are right within it; with the paper's scale a fit leads away, the further the longer the grid; with equal variances the end hardly matters.", "name": "fig-cor-10-grid"}, "image": {"alt": "Eight rows with two marks each on a logarithmic axis. For \u03c4 of 0.1 and 1 all marks are near 1. For the paper's scale with \u03c4 fitted they move right, from about 1.5 and 2 to about 5 and 19, as the grid grows. For equal variances with \u03c4 fitted they stay between 1.1 and 1.8."}} tags=["figure"]
+fig, ax = plots.panels(width=7.2, height=4.6)
+ax.axvspan(0.5, 2, color="grey", alpha=0.15, lw=0)
+ax.axvline(1, color="black", lw=1, ls="--")
+rows = list(product(("paper", "equal"), range(4)))
+for six, colour, marker in ((True, "blue", "o"), (False, "orange", "s")):
+    at = -np.arange(len(rows)) + (0.14 if six else -0.14)
+    R = np.array([among[scale, g, six][0] for scale, g in rows])
+    ends = np.array([interval(*among[scale, g, six]) for scale, g in rows])
+    ax.errorbar(
+        R, at, xerr=[R - ends[:, 0], ends[:, 1] - R], fmt=marker, ms=5, capsize=2,
+        color=plots.COLOURS[colour], label="six networks" if six else "four larger",
+    )  # fmt: skip
+ax.set(xscale="log", xlim=(0.3, 40), xlabel="achieved / predicted surplus")
+ax.set_xticks([0.5, 1, 2, 5, 10, 20], ["0.5", "1", "2", "5", "10", "20"])
+words = {"paper": "paper's scale", "equal": "equal variances"}
+ax.set_yticks(-np.arange(len(rows)), [f"{words[s]}, {STEPS[g]}" for s, g in rows])
+ax.legend(loc="lower right")
+plt.show()
+marked = {key: row[0] for key, row in among.items()}
+for six in (True, False):
+    assert all(0.75 < marked[s, g, six] < 1.5 for s in words for g in (0, 1))
+    assert marked["paper", 3, six] > 2 * marked["paper", 2, six]
+    assert all(1.1 < marked["equal", g, six] < 1.8 for g in (2, 3))
+assert 4 < marked["paper", 3, True] < 6.5 and 17 < marked["paper", 3, False] < 21
+
 # %% [markdown]
-# The four together have the ratio {glue:text}`cor-10-held-paper:.0f` under the paper's scale
-# ({glue:text}`cor-10-held-paper-low:.0f` to {glue:text}`cor-10-held-paper-high:.0f`) and {glue:text}`cor-10-held-equal:.1f` with equal variances
-# ({glue:text}`cor-10-held-equal-low:.1f` to {glue:text}`cor-10-held-equal-high:.1f`). So the diagnosis holds on data that it was not made on. The
-# repaired law has the right size, and is rather too low than too high.
+# It does. Only {glue:text}`cor-10-edge-equal:.0%` of the fits stand on the last value of the grid, and its end hardly matters. And the fitted law is likelier: over
+# independent people it gains {glue:text}`cor-10-gain-equal:.0f` units of log likelihood, the paper's scale with $\tau$ fitted {glue:text}`cor-10-gain-paper:.0f`. But as a
+# prediction of leakage it is no better than $\tau = 1$ without a fit: {glue:text}`cor-10-equal:.2f` on the six, right within a factor of
+# two but too low, with 1 outside its interval; on the four {glue:text}`cor-10-held-equal:.1f` ({glue:text}`cor-10-held-equal-low:.1f` to
+# {glue:text}`cor-10-held-equal-high:.1f`), which excludes 1 and does not keep within the factor of two. Equal variances had been thought of before the four
+# were looked at; so the four are a test that the fitted law does not pass. What it repairs is the fit.
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+surplus_table(("equal",), "Equal variances, τ fitted: six networks with controls.")
+
+# %% [markdown]
+# By network, with $\tau = 1$, then with $\tau$ fitted on the longest grid at both scales:
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+COLUMNS = {"τ = 1": ("paper", 1), "fitted": ("paper", 3)}
+COLUMNS["equal variances, fitted"] = ("equal", 3)
+rows, per_network = [], {}
+for k, (ego, (friends, kinds, _)) in enumerate(worlds.items()):
+    size = len(friends), int(friends.sum() / 2), len(kinds)
+    told = [(asked[scale][k], g) for scale, g in COLUMNS.values()]
+    per_network[ego] = [surplus(only(e, e["grid"] == g))[0] for e, g in told]
+    rows.append([str(ego), *size, *per_network[ego]])
+heads = ["network", "people", "friendships", "features", *COLUMNS]
+table(
+    {head: [row[k] for row in rows] for k, head in enumerate(heads)},
+    formats=dict.fromkeys(COLUMNS, ".1f"),
+    caption="Achieved over predicted surplus among friends, by network; the last "
+    "four are the larger ones.",
+)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 low, high = (
@@ -622,48 +700,75 @@ for scale in ("paper", "equal"):
     fast.append([S.sum(axis=1) / S.diagonal(), (S * near).sum(axis=1) / S.diagonal()])
     P = augmented(friends, equal=scale == "equal")
     everybody = GaussianModel(P, weights=np.append(np.ones(len(friends)), 0))
-    whole, among = [], []
+    whole, circles = [], []
     for i in map(int, unknown):
         circle = GaussianModel(P, weights=np.append(friends[i], 0))
         whole.append(1 + everybody.leakage_coefficient(i, given))
-        among.append(1 + circle.leakage_coefficient(i, given))
-    slow.append([whole, among])
+        circles.append(1 + circle.leakage_coefficient(i, given))
+    slow.append([whole, circles])
+HALF, TWICE = np.full(3, 0.5), np.full(3, 2.0)  # the bounds, the same for all laws
+edge = {}  # share of the fits that stand on the last value of the longest grid
+for scale, parts in asked.items():
+    last = [only(entries, entries["grid"] == 3) for entries in parts]
+    for six in (True, False):
+        some = [e["tau"] for e in last if (e["labels"][2, 0] in EGOS) == six]
+        edge[scale, six] = (np.concatenate(some) > 999).mean()
+larger = {key: interval(*among[(*key, False)]) for key in product(asked, range(4))}
 with claim("Y-B41") as c:
-    names = [("paper", "simulated"), ("equal", "simulated")]
+    names = [(law, "simulated") for law in SHORT]
     made = [ratio_of[name] for name in names]
     errors = [error_of[name] for name in names]
-    label = "simulated profiles: achieved over predicted surplus, both scales"
-    c.carries("simulated").sampled(made, [1, 1], label, stderr=errors)
-    c.at_most(errors, [0.25, 0.25], "a factor of 2 would be noticed: 4 errors")
+    label = "simulated profiles: achieved over predicted surplus, three laws"
+    c.carries("simulated").sampled(made, np.ones(3), label, stderr=errors)
+    label = "1/2, lower ends, τ = 1 and equal variances: half would be noticed"
+    ends = [low[law, "simulated"] for law in ("plain", "equal")]
+    c.carries("simulated").at_most(HALF[:2], ends, label)
+    label = "upper ends, 2: twice the surplus would be noticed"
+    c.carries("simulated").at_most([high[name] for name in names], TWICE, label)
     c.close(fast, slow, "amplification: package, the mean as a tuple", rtol=1e-6)
 with claim("Y-B42") as c:
-    label = "2, lower end of the interval on six networks"
-    c.carries("sampled").at_most(2, low["paper", "real"], label)
+    here = low["plain", "real"], high["plain", "real"]
+    ends = np.array([here, larger["paper", 1]])
+    label = "τ = 1: 1/2, lower ends on six networks and on four"
+    c.carries("sampled").at_most(HALF[:2], ends[:, 0], label)
+    label = "τ = 1: upper ends on six networks and on four, 2"
+    c.carries("sampled").at_most(ends[:, 1], TWICE[:2], label)
+    label = "τ = 1: upper end for shuffled profiles, lower end for real ones"
+    c.carries("sampled").at_most(high["plain", "shuffled"], here[0], label)
+    ends = [low["paper", "real"], larger["paper", 3][0]]
+    label = "τ fitted: 1, lower ends on six networks and on four"
+    c.carries("sampled").at_most([1, 1], ends, label)
+    end = {g: [among["paper", g, six][0] for six in (True, False)] for g in (2, 3)}
+    label = "τ fitted: twice the ratio on the grid up to 10, that up to 1,000"
+    c.carries("sampled").at_most(2 * np.array(end[2]), end[3], label)
+    label = "1/2, share of the fits on the last value of the grid"
+    c.at_most(HALF[:2], [edge["paper", True], edge["paper", False]], label)
     model = [model for _, model in contrast]
     c.at_most(4, model, "τ = 1: variance with few friends over that with many")
     c.at_most([real for real, _ in contrast], 1.25, "the same of the profiles")
-    label = "2, lower end of the interval on the four networks held back"
-    c.carries("sampled").at_most(2, interval(*both[0])[0], label)
-    each = [paper for paper, _ in per_network.values()]
-    c.at_most(1, each, "1, each of ten networks")
 with claim("Y-B43") as c:
-    value, error, G = surplus(found["equal", "real"])
-    reach = stats.t.ppf(0.975, G - 1)
-    label = "six networks: achieved over predicted surplus, its 95 % interval"
-    c.carries("sampled").sampled(value, 1, label, stderr=error, threshold=reach)
-    label = "four held back: five times the ratio, the ratio at the paper's scale"
-    c.carries("sampled").at_most(5 * both[1][0], both[0][0], label)
+    label = "1/2, lower end on six networks"
+    c.carries("sampled").at_most(HALF[0], low["equal", "real"], label)
+    label = "upper end on six networks, 2"
+    c.carries("sampled").at_most(high["equal", "real"], TWICE[0], label)
+    label = "fits on the last value: twice equal variances' share, paper's scale"
+    ours = [edge["equal", six] for six in (True, False)]
+    paper = [edge["paper", six] for six in (True, False)]
+    c.carries("sampled").at_most(2 * np.array(ours), paper, label)
     c.at_most(2 * gains["paper"], gains["equal"], "log likelihood gained")
-    each = np.log([per_network[ego][1] for ego in EGOS])
-    c.at_most(abs(each), np.log(1.5), "each of six networks: within a factor 1.5")
+    value, error, G = among["equal", 3, False]
+    label = "four larger networks: achieved over predicted surplus"
+    c.limit(1.0, float(value), label, atol=stats.t.ppf(0.975, G - 1) * error)
 for name, value in {
-    "paper": ratio_of["paper", "real"], "equal": ratio_of["equal", "real"],
-    "safe": paper_whole[0, 0], "safe-truth": paper_whole[1, 0],
+    **{law: ratio_of[law, "real"] for law in SHORT},
     "gain-paper": gains["paper"], "gain-equal": gains["equal"],
-    "flat-paper": (found["paper", "real"]["tau"] > 99).mean(),
-    "held-paper": both[0][0], "held-equal": both[1][0],
-    "held-paper-low": interval(*both[0])[0], "held-paper-high": interval(*both[0])[1],
-    "held-equal-low": interval(*both[1])[0], "held-equal-high": interval(*both[1])[1],
+    "loss-plain": -gains["plain"], "null": ratio_of["plain", "shuffled"],
+    "edge-paper": (found["paper", "real"]["tau"] > 999).mean(),
+    "edge-equal": (found["equal", "real"]["tau"] > 999).mean(),
+    "edge-held": edge["paper", False],
+    "held-plain": among["paper", 1, False][0],
+    "held-equal": among["equal", 3, False][0],
+    "held-equal-low": larger["equal", 3][0], "held-equal-high": larger["equal", 3][1],
 }.items():  # fmt: skip
     glue(f"cor-10-{name}", round(float(value), 6), display=False)
 glue("cor-10-few", len(worlds[3437][0]), display=False)
@@ -694,7 +799,7 @@ def changes(friends, labels, values, fields, splits, noise):
     parts = []
     for (known, unknown), drawn_noise in zip(splits, noise):
         near = friends[np.ix_(unknown, unknown)] + np.eye(len(unknown))
-        for _, f, believed, S, scale in forecasts(fields, values, known, unknown):
+        for _, f, believed, S, scale, _ in forecasts(fields, values, known, unknown):
             amps = (S * near).sum(axis=1) / S.diagonal()
             rest = ((near @ S) * near).sum(axis=1) - amps**2 * S.diagonal()
             truth = values[np.ix_(unknown, f)]
@@ -750,7 +855,7 @@ for friends, kinds, values in map(worlds.get, EGOS):
     noise = rng.laplace(0, 1 / EPSILON, (1, 4, *values.shape))
     labels = labelled(kinds)
     laws = {"independent": {np.inf: np.eye(len(friends))}}
-    laws |= covariances(friends)
+    laws |= three_laws(friends)
     for name, law in laws.items():
         told = changes(friends, labels, values, law, splits, noise)
         heard.setdefault(name, []).append(told)
@@ -761,8 +866,9 @@ heard = {name: compared(parts) for name, parts in heard.items()}
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 NAMES = {
-    "independent": "independent, mean unknown", "paper": "network, the paper's scale",
-    "equal": "network, equal variances", "null": "the same, profiles shuffled",
+    "independent": "independent, mean unknown", "plain": "network, τ = 1, not fitted",
+    "paper": "network, τ fitted", "equal": "network, equal variances, τ fitted",
+    "null": "the same, profiles shuffled",
     "Ising": "Ising network",
 }  # fmt: skip
 
@@ -790,16 +896,17 @@ odds_table(
 )
 
 # %% [markdown]
-# Who takes friends for strangers has to multiply the change by {glue:text}`cor-10-odds-independent:.2f`, with the paper's scale by
-# {glue:text}`cor-10-odds-paper:.2f`. With equal variances the factor is {glue:text}`cor-10-odds-equal:.2f`; it is right within its error bar, at
-# every size of the change, and the attacker's log score is the best of the three, before and after:
+# Who takes friends for strangers has to multiply the change by {glue:text}`cor-10-odds-independent:.2f`, with $\tau$ fitted at the paper's scale by
+# {glue:text}`cor-10-odds-paper:.2f`. With $\tau = 1$ the factor is {glue:text}`cor-10-odds-plain:.2f`: the change is, if anything, overstated, which is the safe side. Here the
+# fit with equal variances does best, {glue:text}`cor-10-odds-equal:.2f`, and its log score is the best of all before and after: it knows better what
+# to believe about a person, and that is what likelihood asks for.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Change of the log odds: what three laws predict and what logistic regression finds in real profiles, by size of the predicted change. Bars, 95 %. The network with equal variances keeps to the line.", "name": "fig-cor-10-odds"}, "image": {"alt": "Three rising series against the dashed diagonal, from 0.1 to about 1.8 nats. The independent law and the paper's scale lie above it, equal variances on it."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Change of the log odds: what four laws predict and what logistic regression finds in real profiles, by size of the predicted change. Bars, 95 %. Equal variances and \u03c4 = 1 keep near the line.", "name": "fig-cor-10-odds"}, "image": {"alt": "Four rising series against the dashed diagonal, from 0.1 to about 1.8 nats. The independent law and the fitted \u03c4 lie above it, equal variances and \u03c4 = 1 near it."}} tags=["figure"]
 fig, ax = plots.panels(width=6.4, height=4.2)
 ax.plot([0, 1.9], [0, 1.9], color="black", lw=1, ls="--")
 sizes_ = [0.2, 0.5, 0.8, 1.1, 1.5]
 marks = {"independent": ("orange", "v"), "paper": ("purple", "s")}
-marks["equal"] = ("blue", "o")
+marks |= {"plain": ("green", "D"), "equal": ("blue", "o")}
 drawn_points = {}
 for name, (colour, marker) in marks.items():
     size = abs(heard[name]["change"])
@@ -820,7 +927,9 @@ plt.show()
 for name in ("independent", "paper"):
     assert np.all(drawn_points[name][1, 1:] > drawn_points[name][0, 1:])
 at, value, reach = drawn_points["equal"]
-assert np.all(abs(value - at) < reach) and at[-1] < 1.9
+assert np.all(abs(value - at) < 1.5 * reach) and at[-1] < 1.9
+at, value, _ = drawn_points["plain"]
+assert np.all(abs(value - at)[1:] < 0.3 * at[1:])
 
 # %% [markdown]
 # ## Zeros and ones are not normal
@@ -872,7 +981,7 @@ def near_law(graph, i, known, J, field):
 
 
 def ising_changes(friends, labels, values, splits, noise):
-    """As `changes`, with an Ising law: coupling and field fitted exactly."""
+    """As `changes`, with an Ising law: exact likelihood on a grid."""
     graph = nx.from_numpy_array(friends)
     tuples = [(0, 1)] * len(graph)
     models = [
@@ -913,7 +1022,7 @@ for ego in (3980, 698):
     noise = rng.laplace(0, 1 / EPSILON, (1, 4, *values.shape))
     labels = labelled(kinds)
     laws = {"independent": {np.inf: np.eye(len(friends))}}
-    laws |= covariances(friends)
+    laws |= three_laws(friends)
     for name, law in laws.items():
         told = changes(friends, labels, values, law, splits, noise)
         beside.setdefault(name, []).append(told)
@@ -923,13 +1032,13 @@ beside = {name: compared(parts) for name, parts in beside.items()}
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 odds_table(
-    {name: beside[name] for name in ("independent", "paper", "equal", "Ising")},
-    "The same on networks 3980 and 698 alone, one cut, four laws side by side.",
+    beside,
+    "The same on networks 3980 and 698 alone, one cut, five laws side by side.",
 )
 
 # %% [markdown]
-# The Ising law does no better here: all four intervals overlap, and on two networks of sixty people nothing more can be said. It is
-# fitted exactly, but then its external field is plugged in as if it were known; part of what it understates may again be the mean.
+# The Ising law does no better here: the intervals overlap, and on two networks of sixty people nothing more can be said. Its
+# likelihood is evaluated exactly, on a grid of 4 couplings and 81 fields, but then its external field is plugged in as if it were known; part of what it understates may again be the mean.
 #
 # ## What the zeros hide
 #
@@ -938,7 +1047,7 @@ odds_table(
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 rng = np.random.default_rng(5)
-answered = {"paper": [], "equal": []}
+answered = {}
 for ego in EGOS:
     for kind in sorted({k for other in EGOS for k in worlds[other][1]}):
         friends, kinds, values = people(ego, filled_in=kind)
@@ -946,8 +1055,9 @@ for ego in EGOS:
             continue
         labels = labelled(kinds)
         splits = list(halves(len(friends), 3, rng))
-        for scale, fields in covariances(friends).items():
-            answered[scale].append(compare(friends, labels, values, fields, splits))
+        for law, fields in three_laws(friends).items():
+            entries = compare(friends, labels, values, fields, splits)
+            answered.setdefault(law, []).append(entries)
 answered = {scale: compared(parts) for scale, parts in answered.items()}
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -962,7 +1072,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# The habit is part of it, and not the whole: the paper's scale still understates by more than 2, and equal variances now understate a little too.
+# The habit is not the whole of it: with $\tau = 1$ the surplus is still about right, {glue:text}`cor-10-answered:.2f` of what is predicted. Both fitted laws understate it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 betas = {name: slope(part) for name, part in heard.items()}
@@ -979,22 +1089,30 @@ def deviance(name, beta):
 grid = np.linspace(0.6, 1.6, 201)
 with claim("Y-B44") as c:
     stranger = [reach_of[name][0] for name in ("independent", "paper")]
-    c.carries("sampled").at_most([1, 1], stranger, "1, lower ends: both understate")
-    value, error, G = betas["equal"]
-    reach = stats.t.ppf(0.975, G - 1)
-    label = "equal variances: achieved over predicted change, its 95 % interval"
-    c.carries("sampled").sampled(value, 1, label, stderr=error, threshold=reach)
+    label = "1, lower ends: independent tuples and the fitted τ understate"
+    c.carries("sampled").at_most([1, 1], stranger, label)
+    right = np.array([reach_of["plain"], reach_of["equal"]])
+    label = "3/4, lower ends: τ = 1 and equal variances"
+    c.carries("sampled").at_most([0.75, 0.75], right[:, 0], label)
+    label = "upper ends, 4/3: τ = 1 and equal variances"
+    c.carries("sampled").at_most(right[:, 1], [4 / 3, 4 / 3], label)
     best = [grid[np.argmax([deviance(n, b) for b in grid])] for n in heard]
     label = "the slopes, by trying 201 of them"
     c.close(best, [row[0] for row in betas.values()], label, rtol=0, atol=0.005)
     scores = {name: score(part)[1] for name, part in heard.items()}
-    others = [scores["independent"], scores["paper"]]
-    c.at_most(others, [scores["equal"]] * 2, "score")
+    others = [scores[name] for name in ("independent", "plain", "paper")]
+    c.at_most(others, [scores["equal"]] * 3, "score")
     whole = [scores[name] * len(part["truth"]) for name, part in heard.items()]
     c.close(whole, [deviance(name, 1.0) for name in heard], "scores, by another sum")
 with claim("Y-B45") as c:
-    c.carries("sampled").at_most(2, ends["paper"][0], "2, lower end of the interval")
-    c.carries("sampled").at_most(ends["equal"][1], 2, "upper end of the interval, 2")
+    label = "τ = 1: 1/2, lower end of the interval"
+    c.carries("sampled").at_most(0.5, ends["plain"][0], label)
+    label = "τ = 1: upper end of the interval, 2"
+    c.carries("sampled").at_most(ends["plain"][1], 2, label)
+    fitted = [ends[law][0] for law in ("paper", "equal")]
+    label = "τ fitted: 1, lower ends, both scales"
+    c.carries("sampled").at_most([1, 1], fitted, label)
+glue("cor-10-answered", round(float(rows["plain"][0]), 6), display=False)
 assert 1.25 < betas["independent"][0] < 1.42  # "about a third"
 narrow = [nx.from_numpy_array(worlds[ego][0]) for ego in EGOS[:3]]
 widths = [nx.approximation.treewidth_min_fill_in(graph)[0] for graph in narrow]
@@ -1007,16 +1125,18 @@ for name, (beta, *_) in betas.items():
 # :class: note
 # Fourteen kinds are few independent observations, and the people around ten egos are no sample of mankind. Features of
 # different kinds may still go together; then the error bars are too short. What is missing in a profile may be missing for a reason.
-# The bins were set after a first look at other cuts, and equal variances were tried because the
-# paper's scale had failed on the same six networks; that is why four were held back. And all this is about average changes of odds; the guarantee $\varepsilon$-BDP
+# Bins and bounds were set after a first look at other cuts. Equal variances were tried because the
+# fit had failed on the same six networks; that is why four were held back. $\tau = 1$ was not chosen by any profile. Other cuts move
+# the ratios by about a tenth. And all this is about average changes of odds; the guarantee $\varepsilon$-BDP
 # is about the worst one.
 # ```
 #
 # ## What this means for the paper
 #
 # The paper takes the network for granted: section 3 assumes that the joint law is public (仮定 1), and section 6 computes leakage from friendships
-# alone. On real profiles friendships do predict leakage, and it is not small: among friends the odds move about a third further than among strangers. But noise
-# calibrated with a fitted $L + \tau I$ would protect too little, since the fit must choose between right variances and right correlations. The repair
+# alone, without a fit. On real profiles friendships do predict leakage, and about the right amount of it. What these data warn of is the next step, to
+# let them choose $\tau$: the likelihood judges how well single people are described, prefers right variances to right correlations, and
+# noise calibrated with the fitted $L + \tau I$ would protect too little. If there is to be a fit, then with equal variances. That
 # keeps every theorem: Theorems 5.1 and 5.2 hold for any scaling of the tuples, with $a_i = 1/\mathrm{sd}(y_i)$ as weights of the query
 # ([notebook 7](07-beyond.ipynb)).
 #
@@ -1049,7 +1169,7 @@ assert np.allclose(learns, [100, 100 / 51, 1])
 # ```{exercise-start} Every cut an observation
 # :label: ex-cor-10-naive
 # ```
-# **Standard.** Treat every person, feature and cut as an observation of its own. By which factor do the error bars of the ratio shrink (equal variances, real profiles)?
+# **Standard.** Treat every person, feature and cut as an observation of its own. By which factor do the error bars of the ratio shrink ($\tau = 1$, real profiles)?
 # Would 1 still be inside?
 # ```{exercise-end}
 # ```
@@ -1057,16 +1177,16 @@ assert np.allclose(learns, [100, 100 / 51, 1])
 # ```{solution-start} ex-cor-10-naive
 # :class: dropdown
 # ```
-# By a factor of about {glue:text}`cor-10-naive:.0f`, and then 1 is outside: one would report with confidence that the network understates the leakage. Twelve cuts
+# By a factor of about {glue:text}`cor-10-naive:.0f`, and then 1 is outside: one would report with confidence that the network overstates the leakage. Twelve cuts
 # of one column are not twelve columns.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-entries = found["equal", "real"]
+entries = found["plain", "real"]
 top = entries["product"][1] - entries["square"]
 bottom = entries["square"] * (entries["predicted"][1] - 1)
 value, naive, _ = ratio(top, bottom, np.arange(len(top)))
-factor = error_of["equal", "real"] / naive
-assert factor > 4 and abs(value - 1) > 2 * naive
+factor = error_of["plain", "real"] / naive
+assert factor > 4 and 1 - value > 2 * naive
 glue("cor-10-naive", round(float(factor), 6), display=False)
 
 # %% [markdown]
@@ -1138,10 +1258,12 @@ glue("cor-10-gain-common", round(float(gain), 6), display=False)
 # - A mean that has to be estimated is a correlation: from half of the people, independent tuples leak almost twice their share in
 #   the whole count, and exactly $n/(h+1)$ over all halves, whatever the values.
 # - A count among friends shows what a network does; the whole count hardly can. Independent observations are kinds of features, not cuts.
-# - As the paper scales it, a fitted Gaussian network understates the leakage through friends by a factor of {glue:text}`cor-10-paper:.1f`: its variances fall
-#   with the number of friends, those of profiles do not.
-# - With equal variances, and no further parameter, it predicts surplus and change of the odds within their error bars on six networks; on four that
-#   were held back it is {glue:text}`cor-10-held-equal:.1f` times too low, the paper's scale {glue:text}`cor-10-held-paper:.0f` times.
+# - The paper fits nothing, and with $\tau = 1$ its law predicts the surplus among friends about right: achieved over predicted is
+#   {glue:text}`cor-10-plain:.2f` on six networks and {glue:text}`cor-10-held-plain:.2f` on four larger ones, within a factor of two on both.
+# - Likelihood on zeros and ones drives $\tau$ to independence: {glue:text}`cor-10-edge-paper:.0%` of the fits stand on the last value of the grid. Then leakage is
+#   understated, by a factor that depends on where the grid ends.
+# - With equal variances a fit stays, is likelier, and has the best log score; its surplus is right within a factor of two on the six, and on the four, which
+#   were held back, {glue:text}`cor-10-held-equal:.1f` times too low. Better beliefs about people are not yet better predictions of leakage.
 #
 # **Further reading.** Liu, Chakraborty and Mittal {cite:p}`liu2016dependence` on an attack through dependent tuples; Zheleva and Getoor
 # {cite:p}`zheleva2009join` on guessing profiles; Wall {cite:p}`wall2004close` on what networks do to variances.
