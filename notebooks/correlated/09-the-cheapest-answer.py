@@ -645,7 +645,8 @@ def at(number, level):
          "marker.symbol": ["circle" if v else "x" for v in a],
          "hovertext": [str(j) for j in nodes],
          "marker.color": [plots.COLOURS["sky" if v else "orange"] for v in a]},
-        {"trace": 2, "y": np.minimum(shares, 1.25), "text": [f"{v:.2f}" for v in shares]},
+        {"trace": 2, "y": np.minimum(shares, 1.25),
+         "text": [f"{share:.2f}" for share in shares]},
         {"note": note},
     ]  # fmt: skip
 
