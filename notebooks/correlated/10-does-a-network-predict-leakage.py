@@ -848,21 +848,36 @@ def score(heard):
 
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-rng = np.random.default_rng(3)
-heard = {}
-for friends, kinds, values in map(worlds.get, EGOS):
-    splits = list(halves(len(friends), 1, rng))
+def one_cut(world, rng):
+    """A cut, the noise, the laws, and what each law makes of the noisy counts."""
+    friends, kinds, values = world
+    split = list(halves(len(friends), 1, rng))
     noise = rng.laplace(0, 1 / EPSILON, (1, 4, *values.shape))
     labels = labelled(kinds)
-    laws = {"independent": {np.inf: np.eye(len(friends))}}
-    laws |= three_laws(friends)
-    for name, law in laws.items():
-        told = changes(friends, labels, values, law, splits, noise)
-        heard.setdefault(name, []).append(told)
+    laws = {"independent": {np.inf: np.eye(len(friends))}} | three_laws(friends)
+    told = {
+        name: changes(friends, labels, values, law, split, noise)
+        for name, law in laws.items()
+    }
+    return split, noise, laws, told
+
+
+def by_name(told):
+    """What was told of all networks, by the name of the law."""
+    return {name: compared([part[name] for part in told]) for name in told[0]}
+
+
+rng = np.random.default_rng(3)
+heard = []
+for world in map(worlds.get, EGOS):
+    split, noise, laws, told = one_cut(world, rng)
+    friends, kinds, values = world
     shuffled = values[rng.permutation(len(values))]
-    told = changes(friends, labels, shuffled, laws["equal"], splits, noise)
-    heard.setdefault("null", []).append(told)
-heard = {name: compared(parts) for name, parts in heard.items()}
+    told["null"] = changes(
+        friends, labelled(kinds), shuffled, laws["equal"], split, noise
+    )
+    heard.append(told)
+heard = by_name(heard)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 NAMES = {
@@ -1015,20 +1030,13 @@ def ising_changes(friends, labels, values, splits, noise):
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 rng = np.random.default_rng(4)
-beside = {}
+beside = []
 for ego in (3980, 698):
+    split, noise, _, told = one_cut(worlds[ego], rng)
     friends, kinds, values = worlds[ego]
-    splits = list(halves(len(friends), 1, rng))
-    noise = rng.laplace(0, 1 / EPSILON, (1, 4, *values.shape))
-    labels = labelled(kinds)
-    laws = {"independent": {np.inf: np.eye(len(friends))}}
-    laws |= three_laws(friends)
-    for name, law in laws.items():
-        told = changes(friends, labels, values, law, splits, noise)
-        beside.setdefault(name, []).append(told)
-    told = ising_changes(friends, labels, values, splits, noise)
-    beside.setdefault("Ising", []).append(told)
-beside = {name: compared(parts) for name, parts in beside.items()}
+    told["Ising"] = ising_changes(friends, labelled(kinds), values, split, noise)
+    beside.append(told)
+beside = by_name(beside)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 odds_table(
