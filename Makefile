@@ -31,9 +31,9 @@ book: $(VENV)/.ready  ## build the book, warnings are errors (ALL=1: every page 
 
 test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook
 	@echo "test: unit tests, doctests, book build and browser"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --cov $(ARGS)
 	@echo "test: every notebook, cell by cell, text and pictures"
-	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile notebooks $(ARGS)
+	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder notebooks $(ARGS)
 
 quick: $(VENV)/.ready  ## unit tests that take seconds (PART=sketch: those of a part; ARGS="-k word")
 	@echo "quick: unit tests$(if $(PART), of $(PART)), without book, browser and notebooks"
