@@ -43,6 +43,8 @@ bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
 - `sampling`: sampling alone, against attackers who know a part of the table;
 - `posterior`: the exact probability for an attacker who knows the whole table;
 - `pram`: post randomisation and the bound with it, also for strata and unequal probabilities;
+- `knowledge`: what the attacker knows against what is released, as one map of levels;
+- `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy.
 
 These and their main functions load when they are first named.
@@ -55,7 +57,9 @@ __getattr__, __dir__ = _lazy(
     {
         "sampling": ["identification_risk", "max_sample_size"],
         "posterior": ["match_matrix", "match_probability", "membership_probability"],
-        "pram": ["apply_pram", "membership_bound", "pk_level", "retention_matrix"],
+        "pram": ["apply_pram", "membership_interval", "pk_level", "retention_matrix"],
+        "knowledge": ["pk_level_map"],
+        "linkage": ["linkage_claims", "log_loss"],
         "design": ["best_thinning", "estimate_shares", "retention_for_k"],
     },
 )
