@@ -11,12 +11,16 @@ often. They differ in how sure they are:
 - *uniform* over *V* values: :math:`1/(f + \hat n/V)`;
 - *learning*, Dirichlet in its limit: the value was met *f* times among :math:`n_0 + s - 1` people,
   so :math:`(n_0 + s - 1)/(n f)`;
-- *Benedetti and Franconi*: :math:`r_f(s/n)`, which uses nothing but the release;
+- *Benedetti and Franconi*: :math:`r_f(s/n)`, from *f* and the sampling rate alone;
+- *counting*: :math:`n_f` values are shown *f* times, so with *p* = *s*/*n* about
+  :math:`(f + 1)(n_{f+1} + 1)(1 - p)/p` people with such values were left out (Good and Turing; the
+  1 is Chao's, so that nobody is ever certain), and the line is the acquaintance's with probability
+  :math:`p\,n_f / (p f n_f + (1 - p)(f + 1)(n_{f+1} + 1))`;
 - *the table*: :math:`1/N_v`, of whoever knows how many people have the value.
 
-The last one is calibrated by construction. Whether another one is depends on the population; the
-logarithmic loss, :math:`-h \ln x - (1 - h) \ln(1 - x)` for belief *x* and truth *h*, is least in
-the mean for the belief that is true.
+The last one is calibrated by construction, the last but one by estimation. Whether another one is
+depends on the population. The logarithmic loss, :math:`-h \ln x - (1 - h) \ln(1 - x)` for belief
+*x* and truth *h*, is least in the mean for the belief that is true.
 """
 
 from __future__ import annotations
@@ -94,6 +98,10 @@ def linkage_claims(
     ValueError, TypeError
         A number is out of its range, or `population` does not hold codes.
 
+    References
+    ----------
+    Equation (1) and section 4.3. Skinner and Elliot (2002) count for *f* = 1, without the 1.
+
     Examples
     --------
     >>> claims = linkage_claims([0, 1, 2, 3], 1, n_sampled=2, categories=4, draws=50, rng=1)
@@ -114,15 +122,17 @@ def linkage_claims(
         known = rng.choice(n, n0, replace=False)
         alone = np.bincount(values[known], minlength=people.size) == 1
         known = known[alone[values[known]] & (lines[values[known]] > 0)]
-        at = values[known]
-        parts.append([sampled[known], people[at], lines[at], np.full(at.size, draw)])
-    taken, count, f, number = (np.concatenate(column) for column in zip(*parts))
+        at, often = lines[values[known]], np.append(np.bincount(lines), 0)
+        found = sampled[known], people[values[known]], at, often[at], often[at + 1]
+        parts.append([*found, np.full(at.size, draw)])
+    taken, count, f, same, more, number = (np.concatenate(column) for column in zip(*parts))
     left = max(n - n0 - s + 1, 0)
     beliefs = {
         "equation (1)": 1 / (f + left / n0),
         "uniform": 1 / (f + left / size),
         "learning": np.minimum((n0 + s - 1) / (n * f), 1),
         "Benedetti-Franconi": benedetti_franconi_risk(f, s / n),
+        "counting": s * same / (s * f * same + (n - s) * (f + 1) * (more + 1)),
         "the table": 1 / count,
     }
     return Claims(taken / f, count, f, number, beliefs)

@@ -55,7 +55,7 @@ def test_the_beliefs_are_the_formulas():
     claims = linkage.linkage_claims(town, n0, n_sampled=s, categories=75, draws=5, rng=rng)
     assert {1, 2} < set(claims.shown)
     for i, f in enumerate(claims.shown.tolist()):
-        found = {name: belief[i] for name, belief in claims.beliefs.items()}
+        found = {name: belief[i] for name, belief in claims.beliefs.items() if name != "counting"}
         left_out = n - n0 - (s - 1)
         assert found == {
             "equation (1)": pytest.approx(
@@ -72,6 +72,29 @@ def test_the_beliefs_are_the_formulas():
     assert (whole.beliefs["equation (1)"] == 1 / whole.shown).all()
     assert (whole.people == whole.shown).all()
     assert whole.right.tolist() == (1 / whole.people).tolist()
+    assert (whole.beliefs["counting"] == 1 / whole.shown).all()
+
+
+def test_counting_counts_the_sample():
+    """With all acquaintances of different values, the claims show how often each value is shown."""
+    town = np.arange(40).repeat(3)  # 40 values of three people
+    claims = linkage.linkage_claims(town, 1, n_sampled=60, categories=40, draws=2000, rng=4)
+    # Values that are shown f times, in the mean: hypergeometric. Without the 1 it would be 1/3.
+    often = [math.comb(3, f) * math.comb(117, 60 - f) for f in range(5)]
+    for f in (1, 2, 3):
+        shown = [40 * count / math.comb(120, 60) for count in often]
+        limit = shown[f] / (f * shown[f] + (f + 1) * (shown[f + 1] + 1))
+        mine = claims.shown == f
+        assert claims.beliefs["counting"][mine].mean() == pytest.approx(limit, rel=0.06)
+        assert claims.right[mine].mean() == pytest.approx(1 / 3, rel=0.1)
+    # Five of six people: who is left out decides how often the values are shown.
+    few = linkage.linkage_claims([0, 1, 1, 2, 2, 2], 1, n_sampled=5, categories=3, draws=99, rng=1)
+    seen = set(zip(few.people.tolist(), few.shown.tolist(), few.beliefs["counting"].tolist()))
+    assert seen == {
+        (2, 2, 5 / 16), (3, 3, 5 / 19),  # the one with value 0
+        (1, 1, 10 / 12), (2, 1, 10 / 12), (3, 3, 5 / 19),  # one of those with value 1
+        (1, 1, 5 / 11), (2, 2, 10 / 23), (3, 2, 10 / 23),  # one of those with value 2
+    }  # fmt: skip
 
 
 def test_the_attacker_who_knows_the_table_is_calibrated():
