@@ -36,8 +36,9 @@ the slot :math:`r'` and *v* that of the slot of *t*,
     \rho_t = \frac{L_t(u)}{L_r(u)} \; (t \text{ not sampled}), \qquad
     \rho_t = \frac{L_t(u)\,L_r(v)}{L_r(u)\,L_t(v)} \; (t \text{ sampled}).
 
-There are *n* − *s* terms of the first kind and *s* − 1 of the second. Bounds on the two ratios
-bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
+There are *n* − *s* terms of the first kind and *s* − 1 of the second. (Where some
+:math:`L_x(a)` is 0, a :math:`\sigma'` may come from a :math:`\sigma` without weight; the right
+side is then a lower bound.) Bounds on the two ratios bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
 :math:`k \ge 1 + (n - s)\gamma + (s - 1) g_2`.
 
 - `sampling`: sampling alone, against attackers who know a part of the table;
