@@ -38,7 +38,8 @@ the slot :math:`r'` and *v* that of the slot of *t*,
 
 There are *n* − *s* terms of the first kind and *s* − 1 of the second. (Where some
 :math:`L_x(a)` is 0, a :math:`\sigma'` may come from a :math:`\sigma` without weight; the right
-side is then a lower bound.) Bounds on the two ratios bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
+side is then a lower bound.) Bounds on the two ratios bound the risk: with :math:`\gamma` and
+:math:`g_2` their minima over *A*,
 :math:`k \ge 1 + (n - s)\gamma + (s - 1) g_2`.
 
 - `sampling`: sampling alone, against attackers who know a part of the table;
@@ -61,6 +62,6 @@ __getattr__, __dir__ = _lazy(
         "pram": ["apply_pram", "membership_interval", "pk_level", "retention_matrix"],
         "knowledge": ["pk_level_map"],
         "linkage": ["linkage_claims", "log_loss"],
-        "design": ["best_thinning", "estimate_shares", "retention_for_k"],
+        "design": ["best_thinning", "estimate_shares", "label", "retention_for_k"],
     },
 )

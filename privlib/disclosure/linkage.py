@@ -116,8 +116,7 @@ def linkage_claims(
     rng = checks.generator(where, rng)
     people, parts = np.bincount(values), []
     for draw in range(checks.integer(where, "draws", draws, low=1)):
-        sampled = np.zeros(n, dtype=bool)
-        sampled[rng.choice(n, s, replace=False)] = True
+        sampled = rng.permutation(n) < s
         lines = np.bincount(values[sampled], minlength=people.size)
         known = rng.choice(n, n0, replace=False)
         alone = np.bincount(values[known], minlength=people.size) == 1
@@ -159,10 +158,9 @@ def log_loss(belief: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
     """
     from scipy import special  # an eighth of a second that the other functions need not pay
 
-    x, h = (
-        checks.reals("log_loss", name, value, "in [0, 1]", lambda y: (y >= 0) & (y <= 1))
-        for name, value in (("belief", belief), ("right", right))
-    )
+    unit = "in [0, 1]", lambda y: (y >= 0) & (y <= 1)
+    x = checks.reals("log_loss", "belief", belief, *unit)
+    h = checks.reals("log_loss", "right", right, *unit)
     return np.asarray(0 - special.xlogy(h, x) - special.xlog1py(1 - h, -x))
 
 
@@ -190,7 +188,6 @@ def mean_by_draw(values: npt.ArrayLike, draw: npt.ArrayLike) -> tuple[float, flo
     d = checks.integers("mean_by_draw", "draw", draw, low=0, ndim=1)
     if x.shape != d.shape or np.unique(d).size < 2:
         raise ValueError(f"mean_by_draw: draw must name at least 2 draws of {x.size} values")
-    mean = x.mean()
-    sums = np.bincount(np.unique(d, return_inverse=True)[1], x - mean)
-    variance = (sums**2).sum() * sums.size / (sums.size - 1)
-    return float(mean), float(np.sqrt(variance) / x.size)
+    sums = np.bincount(np.unique(d, return_inverse=True)[1], x - x.mean())
+    error = np.sqrt((sums**2).sum() * sums.size / (sums.size - 1)) / x.size
+    return float(x.mean()), float(error)
