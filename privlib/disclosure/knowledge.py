@@ -18,16 +18,17 @@ where all people with a value are shown, it is certain.
 - :math:`f + (s - f) g_2` if she also knows who took part, or only that the target did;
 - if she knows :math:`n_0` records, the target's among them, and takes the others for independent
   draws that have the target's value with probability at least :math:`c = 1/n_0` (as equation (1)
-  does),
+  does), for *f* = 1
 
-  .. math:: f + (\hat n + K)\gamma' + (n_0 - 1 - K)\gamma + \min(K, s - f)\,g_2
-            + (s - f - K)^+ g_2' , \qquad \hat n = n - n_0 - (s - 1),
+  .. math:: 1 + (\hat n + K)\gamma' + (n_0 - 1 - K)\gamma + K g_2 + (s - 1 - K) g_2' , \qquad
+            \hat n = n - n_0 - (s - 1),
 
   at the worse end of :math:`\max(0, -\hat n) \le K \le \min(n_0 - 1, s - 1)`, the number of other
   known records in the sample. Her rows for unknown records are mixtures, at worst of two rows:
   :math:`\gamma' = \min\,(c + (1 - c) R)`, and :math:`g_2'` the least ratio of two such numbers.
 
-Sampling alone is :math:`\gamma = g_2 = g_2' = 0`, :math:`\gamma' = c`.
+Sampling alone is :math:`\gamma = g_2 = g_2' = 0`, :math:`\gamma' = c`. Then *f* is free, and
+the level of the last attacker is :math:`f + \max(\hat n, 0)/n_0`.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def pk_level_map(
     def levels(size: int, times: int, gamma: Any, g2: Any, own: Any, mixed: Any) -> list[Any]:
         rest, left = size - times, n - n0 - size + 1
         ends = [
-            (left + K) * own + (n0 - 1 - K) * gamma + min(K, rest) * g2 + max(rest - K, 0) * mixed
+            (left + K) * own + (n0 - 1 - K) * gamma + K * g2 + (rest - K) * mixed
             for K in (max(0, -left), min(n0, size) - 1)
         ]
         known = times + rest * g2
