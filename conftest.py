@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import io
 import json
 import os
@@ -119,13 +120,36 @@ def missing_data(notebook: Path) -> str:
     return ""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the kernels of notebooks as forks of a process that has loaded the libraries."""
+    if config.getoption("nbval", default=False):
+        import forked
+
+        forked.switch_on()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Any:
+    """Spare the garbage collector what importing and collecting make: nearly all of it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs the book or a browser as slow; skip notebooks only where data are missing."""
+    """Mark what needs the book or a browser as slow; skip notebooks only where data are missing.
+
+    What is slow is not traced, which would double its time: the quick tests have to cover.
+    """
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.no_cover)  # it runs the book's pages, not the package
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.no_cover)
         if item.path.suffix == ".ipynb":
             item.config.option.nbval_kernel_startup_timeout = HANGS
             item.output_timeout = HANGS  # type: ignore[attr-defined]

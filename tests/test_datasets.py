@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import hashlib
+import io
 import sys
+import tarfile
 
 import pooch
 import pytest
@@ -104,6 +106,28 @@ def test_facebook_builds_the_graph_in_order(source):
     graph = datasets.facebook()
     assert list(graph) == [0, 1, 2, 3]
     assert sorted(map(sorted, graph.edges)) == [[0, 1], [0, 2], [0, 3], [1, 2]]
+
+
+def test_facebook_ego_reads_people_friends_and_features(monkeypatch):
+    files = {
+        "5.feat": "7 1 0\n9 0 0\n8 1 1\n",
+        "5.edges": "9 7\n7 9\n",
+        "5.featnames": "0 a;b\n1 c d\n",
+    }
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(f"facebook/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
+    monkeypatch.setattr(datasets, "load", lambda name: {"facebook_ego": packed.getvalue()}[name])
+    graph, names, features = datasets.facebook_ego(5)
+    assert list(graph) == [7, 9, 8]
+    assert [set(edge) for edge in graph.edges] == [{7, 9}]
+    assert names == ["a;b", "c d"]
+    assert features.tolist() == [[1, 0], [0, 0], [1, 1]]
+    with pytest.raises(KeyError, match=r"6\.feat"):
+        datasets.facebook_ego(6)
 
 
 def traces(user_from, *, hour_of=lambda slot: 9 + slot // 3, user_step=1):

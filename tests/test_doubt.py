@@ -89,6 +89,18 @@ def found(tmp_path_factory):
 
 
 @pytest.mark.slow
+def test_what_was_found_is_told_again_until_something_changes(tmp_path, monkeypatch):
+    path = write(tmp_path, SET_UP, LOOP)
+    first = doubt.doubt_part("laplace", tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(doubt, "forked", None)  # nothing runs
+        assert doubt.doubt_part("laplace", tmp_path)["claims"] == first["claims"]
+    path.write_text(path.read_text(encoding="utf-8").replace("a square", "a cube"))
+    again = doubt.doubt_part("laplace", tmp_path)
+    assert again["notebooks"] != first["notebooks"]
+
+
+@pytest.mark.slow
 def test_a_good_check_is_seen_to_fail(found):
     claim = found["claims"]["N-1"]
     assert claim["carrying"] == claim["carrying_seen_to_fail"] == 1

@@ -58,11 +58,19 @@ def test_a_changed_text_a_changed_picture_and_a_cell_that_never_ran_are_errors(t
     cells["absent"].outputs = [o for o in drawn if "image/png" not in o.get("data", {})]
     cells["never"].outputs, cells["never"].execution_count = [], None
     nbformat.write(notebook, tmp_path / "book.ipynb")
+    # Two more, whose kernels are forks of one process: neither sees what the other did.
+    look = "import sys, sympy\nprint(hasattr(sympy, 'left'), 'privlib' in sys.modules)\n"
+    for name in ("first", "second"):
+        shown = nbformat.v4.new_output("stream", name="stdout", text="False False\n")
+        cell = nbformat.v4.new_code_cell(
+            f"{look}sympy.left = 1", outputs=[shown], execution_count=1
+        )
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / f"{name}.ipynb")
     (tmp_path / "conftest.py").write_bytes((ROOT / "conftest.py").read_bytes())
     command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider"]
-    alone = ["-c", os.devnull, "--rootdir", str(tmp_path), str(tmp_path)]
+    alone = ["-c", os.devnull, "-o", f"pythonpath={ROOT / 'tools'}"]
     ran = subprocess.run(
-        [*command, "-p", "nbval", "--nbval", *alone],
+        [*command, "-p", "nbval", "--nbval", *alone, "--rootdir", str(tmp_path), str(tmp_path)],
         capture_output=True, text=True, check=False, cwd=tmp_path,
     )  # fmt: skip
     failed = {
@@ -71,7 +79,7 @@ def test_a_changed_text_a_changed_picture_and_a_cell_that_never_ran_are_errors(t
         if line.startswith("FAILED")
     }
     assert failed == {"text", "picture", "absent", "never"}, ran.stdout
-    assert "4 failed, 2 passed" in ran.stdout
+    assert "4 failed, 4 passed" in ran.stdout
     assert "Pictures differ" in ran.stdout
     assert "has not run this cell" in ran.stdout
 

@@ -20,7 +20,6 @@ CODE_WIDTH, KILOBYTES = 86, 600
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.no_cover,  # it reads files; the package is not what is tested
     pytest.mark.parametrize("stem", STEMS, ids=IDS),
 ]
 

@@ -14,8 +14,9 @@ that it read before is none, and not counted. A thing is changed in several ways
 notices: a bound holds a number from one side only. A survivor that stands before the block and that
 another claim notices says so: it does not matter to this one.
 
-The result is ``benchmarks/results/doubt-<part>.json``. The exit code is 1 if a check that carries a
-claim was never seen to fail.
+The result is ``benchmarks/results/doubt-<part>.json``. What was found in a notebook is kept in
+``_build/doubt`` and told again while the notebook and the modules that it loads stay as they are.
+The exit code is 1 if a check that carries a claim was never seen to fail.
 """
 
 from __future__ import annotations
@@ -47,12 +48,13 @@ from numbers import Number
 from pathlib import Path
 from typing import Any
 
+import mutants
 import nbformat
 import numpy as np
 import sympy as sp
 import yaml
 from mutants import CHANGED, Flow, Mutant, Site, cases_of, places, sites, tolerances_of
-from reader import code_digest, loader
+from reader import code_digest, loader, notebook, path_of
 
 from privlib import kit
 from privlib.kit import evidence
@@ -862,6 +864,14 @@ def reason(claim_id: str, survivor: Mapping[str, str], known: Sequence[Mapping[s
     )
 
 
+def _kept(root: Path, name: str, code: str, cap: int) -> Path:
+    """Return where the findings of a notebook are kept until it, or what it runs on, changes."""
+    ours = [Path(module.__file__ or "").read_bytes() for module in (mutants, sys.modules[__name__])]
+    modules = notebook(root, name).modules if path_of(root, name).exists() else {}
+    key = hashlib.blake2b(repr((code, cap, modules, ours)).encode(), digest_size=8).hexdigest()
+    return root / "_build" / "doubt" / f"{name.replace('/', '-')}-{key}.json"
+
+
 def doubt_part(
     part: str, root: Path = ROOT, *, parallel: int = 2, only: str = "", cap: int = CAP
 ) -> dict[str, Any]:
@@ -877,10 +887,17 @@ def doubt_part(
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         print(f"{name}  ({time.perf_counter() - start:.0f} s)", flush=True)
         notebooks[name] = code_digest(doubter.codes)
-        # In a process of its own: what notebooks and changes do to modules ends with it.
-        ((_, shown),) = forked([(0, doubter.told, 24 * 3600)], 1, quiet=False)
+        shown, kept = None, _kept(root, name, notebooks[name], cap)
+        if kept.exists() and not only:
+            shown = json.loads(kept.read_text(encoding="utf-8"))
+        if shown is None:
+            # In a process of its own: what notebooks and changes do to modules ends with it.
+            ((_, shown),) = forked([(0, doubter.told, 24 * 3600)], 1, quiet=False)
         if shown is None:
             raise RuntimeError(f"{name}: its process died")
+        if not only:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(shown), encoding="utf-8")
         for claim_id, data in shown.items():
             findings.setdefault(claim_id, Finding()).add(path.stem, data)
     claims = {claim_id: finding.to_dict() for claim_id, finding in findings.items()}

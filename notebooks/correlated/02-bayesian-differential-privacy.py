@@ -28,7 +28,7 @@
 # privacy, how far apart the two can be, why it is a member of the Pufferfish family, and why two
 # releases can leak more than twice as much as one.
 # **You need** the [first notebook](01-why-dp-is-not-enough.ipynb) and Bayes' rule.
-# **Time:** 35 minutes.
+# **Time:** 25 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -40,7 +40,7 @@
 # something else than exact values of some tuples, or whose data follow another law.
 # ```
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -55,7 +55,7 @@ from privlib.correlated import gaussian
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
-from privlib.kit import claim, plots, slips
+from privlib.kit import claim, derivation, plots, slips, table
 
 plots.use()
 
@@ -80,8 +80,8 @@ plots.use()
 # ```
 #
 # The second formula separates what the curator controls, $\Pr(r \in S \mid x)$, from what nature
-# controls, $\Pr(x_{\unknown} \mid x_i, x_{\known})$. (Continuous tuples without bounds need
-# a bound on $|x_i - x_i'|$; notebook 3 adds it.) As code, with one array axis a tuple and a last axis for the
+# controls, $\Pr(x_{\unknown} \mid x_i, x_{\known})$. (Conditions of probability zero are left out, see {ref}`notebook 1 <corr-readings>`. Continuous tuples without bounds need
+# a bound on $|x_i - x_i'|$; [notebook 3](03-gaussian-correlation-model.ipynb) adds it.) As code, with one array axis a tuple and a last axis for the
 # output; tuple 1 of the text is index `0` here:
 
 # %%
@@ -103,7 +103,7 @@ def bdp_ratio(joint, mechanism, target, known=()):
 # Fractions in, fraction out. So we need laws and mechanisms made of fractions: random ones, to have no
 # luck, and a clamped geometric mechanism (the Laplace mechanism's discrete cousin) for the sum.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def random_law(rng, *shape):
     """Random probabilities along the last axis, exact and positive."""
     raw = rng.integers(1, 30, shape).astype(object) * Fraction(1)
@@ -127,90 +127,91 @@ def geometric(n, q):
 positive = np.array(
     [[Fraction(49, 100), Fraction(1, 100)], [Fraction(1, 100), Fraction(49, 100)]]
 )
+rng = np.random.default_rng(4)
+joints = [random_joint(rng, 3) for _ in range(6)]
+kernels = [random_law(rng, 2, 2, 2, 4) for _ in joints]
+
+# %%
 count = geometric(2, Fraction(1, 2))  # level of DP: log 2
 for target, known in adversaries(2):
-    ratio = bdp_ratio(positive, count, target, known)
-    print(
-        f"{'strong' if known else 'weak':6s} on x{target + 1}: exp(leakage) =",
-        ratio,
-    )
+    kind = "strong" if known else "weak"
+    print(kind, f"on x{target + 1}:", bdp_ratio(positive, count, target, known))
 
 # %% [markdown]
 # Under Table 3(b) the strong attackers' odds at most double; the weak ones' may nearly quadruple. Are
 # these few lines the definition? Two checks that share nothing with them: the elementary
 # $\Pr(A \cap B)/\Pr(B)$, for all twelve attackers of three tuples, and the package's evaluation for
-# Laplace noise, which uses only the values of the query as candidates for the supremum. And formula (8),
-# where the integral is written out, against the closed form of a Gaussian model.
+# Laplace noise, which uses only the values of the query as candidates for the supremum. Formula (8) of the paper
+# writes the integral out for continuous tuples; we integrate numerically and compare with the closed form for a Gaussian model of notebook 3.
 
-# %% tags=["hide-input"]
-rng = np.random.default_rng(4)
-joints = [random_joint(rng, 3) for _ in range(6)]
-kernels = [random_law(rng, 2, 2, 2, 4) for _ in joints]
-grid = np.arange(-2, 5.001, 0.25)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 total = np.indices((2, 2, 2)).sum(axis=0)
-noisy = np.exp(-abs(grid - total[..., None]))  # Lap(1), up to its constant factor
+steps = np.arange(-2, 5.001, 0.25)
+noisy = np.exp(-abs(steps - total[..., None]))  # Lap(1), up to its constant factor
+odd_one = geometric(3, Fraction(1, 3))
+cube = np.indices((2, 2, 2)).reshape(3, -1)  # the eight databases, one a column
 
+
+def by_events(joint, mechanism, target, known):
+    """exp(BDPL) by Pr(A and B) / Pr(B), event by event."""
+    flat, rows = joint.ravel(), mechanism.reshape(8, -1)
+    laws = []
+    for value in product((0, 1), repeat=len(known) + 1):
+        event = np.all(cube[[target, *known]].transpose() == value, axis=1)
+        laws.append(flat[event] @ rows[event] / flat[event].sum())
+    first, second = np.array(laws).reshape(2, -1, rows.shape[1])
+    return max((first / second).max(), (second / first).max())
+
+
+everybody = list(adversaries(3))
 with claim("Y-D4.1") as c:
-    odd_one = geometric(3, Fraction(1, 3))
-    c.exact(
-        odd_one.sum(axis=-1),
-        np.full((2, 2, 2), Fraction(1)),
-        "the mechanism's laws sum to one",
-    )
-    cube = np.indices((2, 2, 2)).reshape(3, -1)  # the eight databases, one a column
-    flat, table = joints[0].ravel(), odd_one.reshape(8, -1)
-    by_bayes = []
-    for target, known in adversaries(3):
-        laws = []
-        for value in product((0, 1), repeat=len(known) + 1):
-            event = np.all(cube[[target, *known]].transpose() == value, axis=1)
-            laws.append(flat[event] @ table[event] / flat[event].sum())
-        first, second = np.array(laws).reshape(2, -1, 4)  # x_i = 0 and x_i = 1
-        by_bayes.append(max((first / second).max(), (second / first).max()))
-    c.exact(
-        [bdp_ratio(joints[0], odd_one, *who) for who in adversaries(3)],
-        by_bayes,
-        "all 12 attackers by Bayes' rule",
-    )
-    pairs_checked = [
-        (joint.astype(float), who) for joint in joints for who in adversaries(3)
+    sums = odd_one.sum(axis=-1)
+    c.exact(sums, np.full((2, 2, 2), Fraction(1)), "the mechanism's laws sum to one")
+    mine = [
+        bdp_ratio(j, k, *who) for j, k in zip(joints, kernels) for who in everybody
     ]
-    mine = [np.log(bdp_ratio(law, noisy, *who)) for law, who in pairs_checked]
-    package = [
-        FiniteLaw(law).bdp_leakage(*who, scale=1.0) for law, who in pairs_checked
+    events = [
+        by_events(j, k, *who) for j, k in zip(joints, kernels) for who in everybody
     ]
-    c.close(
-        mine, package, "Laplace noise, all 12 attackers, 6 random laws", rtol=1e-12
+    label = "6 random laws and mechanisms, all 12 attackers, by events"
+    c.carries("sampled").exact(mine, events, label)
+    laplace_mine, package = np.transpose(
+        [
+            (
+                np.log(bdp_ratio(law, noisy, *who)),
+                FiniteLaw(law).bdp_leakage(*who, scale=1.0),
+            )
+            for law in (joint.astype(float) for joint in joints)
+            for who in everybody
+        ]
     )
+    label = "Laplace noise, 6 random laws, all 12 attackers, by the package"
+    c.carries("sampled").close(laplace_mine, package, label, rtol=1e-12)
+P = np.array([[2.0, -1.0], [-1.0, 2.0]])  # then x2 is normal(x1/2, 1/2) given x1
+u = np.linspace(-12, 12, 48_001)
+outs = np.linspace(-14, 14, 57)
+
+
+def integral(x1, known):
+    """Density of the sum plus Lap(1) given x1 (and x2 = 0, if known)."""
+    if known:
+        return laplace.pdf(outs - x1)
+    conditional = np.exp(-((u - x1 / 2) ** 2)) / np.sqrt(np.pi)
+    return np.array(
+        [trapezoid(laplace.pdf(r - x1 - u) * conditional, u) for r in outs]
+    )
+
+
 with claim("Y-E8") as c:
-    drawn = [
-        (joint[..., None] * kernel).sum(axis=1) / joint.sum(axis=1)[..., None]
-        for joint, kernel in zip(joints, kernels)
-    ]
-    written_out = [
-        output_law(joint, kernel, 0, (2,)) for joint, kernel in zip(joints, kernels)
-    ]
-    c.exact(
-        np.array(written_out),
-        np.array(drawn),
-        "6 random laws: x2 summed out of Pr(x, r)",
-    )
-    values = []
-    u = np.linspace(-12, 12, 240_001)  # x2, normal(x1/2, 1/2) given x1
-    for x1, r in product((0.0, 1.0), (-2.0, 0.5, 3.0)):
-        conditional = np.exp(-((u - x1 / 2) ** 2)) / np.sqrt(np.pi)
-        integral = trapezoid(np.exp(-abs(r - x1 - u)) / 2 * conditional, u)
-        closed = gaussian.output_density(r, 1.5 * x1, scale=1.0, sigma=0.5**0.5)
-        values.append((integral, closed))
-    c.close(
-        *np.transpose(values),
-        "Gaussian tuples: the integral at six points",
-        rtol=1e-7,
-    )
+    found = [np.log(integral(1.0, k) / integral(0.0, k)).max() for k in ((), (1,))]
+    model = GaussianModel(sp.Matrix(P.astype(int)))
+    closed = [1 + float(model.leakage_coefficient(0, k)) for k in ((), (1,))]
+    label = "two Gaussian tuples, M = λ = 1: largest log ratio of the two integrals"
+    c.carries("one case").close(found, closed, label, rtol=1e-6)
 
 # %% [markdown]
 # The function divides by $\Pr(x_i, x_{\known})$. If that is zero, `Fraction` refuses, and it refuses at
-# the one place where the definition is silent. We come back to this.
+# the one place where the definition is silent.
 #
 # ## Sets or points?
 #
@@ -223,21 +224,26 @@ with claim("Y-E8") as c:
 # For positive $a, b, c, d$ the ratio $(a + c)/(b + d)$ lies between $a/b$ and $c/d$. So a ratio of two sums
 # or integrals, term against term, is never above the largest ratio of terms.
 # ```
+#
+# Let $c/d = s$ be the smaller ratio and $a/b = s + h$ the larger one. Then
 
-# %%
-a, b, c_, d = sp.symbols("a b c d", positive=True)
-weight = b / (b + d)
-step = (a + c_) / (b + d) - (weight * a / b + (1 - weight) * c_ / d)
-print("mediant minus weighted average =", sp.simplify(step))
-assert sp.simplify(step) == 0
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+b_, d_, s_ = sp.symbols("b d s", positive=True)
+h_ = sp.Symbol("h", nonnegative=True)
+both = ((s_ + h_) * b_ + s_ * d_) / (b_ + d_)
+mediant = (
+    derivation(both, of=r"\frac{a + c}{b + d}")
+    .equal(s_ + h_ * b_ / (b_ + d_), "take $s$ out")
+    .at_most(s_ + h_, "$b/(b + d) \\le 1$", by="coefficients")
+)
+mediant
 
 # %% [markdown]
-# The mediant *is* a weighted average of the two ratios. So no set beats its best point; and in the other
-# direction, points are sets (discrete outputs) or limits of shrinking intervals (continuous ones). Now by
-# enumeration: all subsets of an output alphabet, then all intervals between the points of a grid for Laplace noise, and the
+# and the middle expression is at least $s$. So no set beats its best point; and in the other
+# direction, points are sets (discrete outputs) or limits of shrinking intervals (continuous ones). The checks go through all subsets of an output alphabet, all intervals between the points of a grid for Laplace noise, and the
 # half-line $r \le 0$ on which the ratio is constant.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 eps = sp.Symbol("epsilon", positive=True)
 negative = positive[::-1]
 subsets = np.array(list(product((0, 1), repeat=4))[1:]).T  # sets of 4 outputs
@@ -247,29 +253,17 @@ sums = np.indices((2, 2)).sum(axis=0)[..., None]
 intervals = laplace.cdf(high - sums) - laplace.cdf(low - sums)
 
 with claim("Y-E6") as c:
-    c.exact(sp.simplify(step), 0, "a ratio of sums is a weighted average of ratios")
-    cases = [
-        (joint, kernel, who)
-        for joint, kernel in zip(joints, kernels)
-        for who in adversaries(3)
-    ]
+    c.carries("proved").derived(mediant, both, s_ + h_, "no sum beats its best term")
+    cases = [(j, k, who) for j, k in zip(joints, kernels) for who in everybody]
     sets = [bdp_ratio(joint, kernel @ subsets, *who) for joint, kernel, who in cases]
     points = [bdp_ratio(joint, kernel, *who) for joint, kernel, who in cases]
-    c.exact(
-        sets,
-        points,
-        f"{len(cases)} cases: the best of {subsets.shape[1]} sets is a point",
-    )
+    label = f"{len(cases)} cases: the best of {subsets.shape[1]} sets is a point"
+    c.carries("sampled").exact(sets, points, label)
     for name, joint in {"(b)": positive, "(c)": negative}.items():
         law = joint.astype(float)
-        sets = np.log(bdp_ratio(law, intervals, 0))
-        c.at_most(
-            sets,
-            FiniteLaw(law).bdp_leakage(0, scale=1.0),
-            f"{name}: {len(low)} intervals",
-            slack=1e-9,
-        )
-        # the half-line r <= 0, on which the ratio is constant, attains it
+        best_set = np.log(bdp_ratio(law, intervals, 0))
+        best_point = FiniteLaw(law).bdp_leakage(0, scale=1.0)
+        c.at_most(best_set, best_point, f"{name}: {len(low)} intervals", slack=1e-9)
         r = sp.Symbol("r", real=True)
         half = [
             sp.integrate(sp.exp(-eps * (s - r)) * eps / 2, (r, -sp.oo, 0))
@@ -280,25 +274,15 @@ with claim("Y-E6") as c:
             for x1 in (0, 1)
         )
         points = FiniteLaw(joint).bdp_leakage(0, scale=1 / eps)
-        c.exact(
-            sp.simplify(numerator / denominator - sp.exp(points)),
-            0,
-            f"{name}: half-line, any ε",
-        )
+        attained = sp.simplify(numerator / denominator - sp.exp(points))
+        c.exact(attained, 0, f"{name}: the half-line r ≤ 0 attains it, any ε")
+    shrunk = []
     for width in (0.1, 0.01, 0.001):
         cell = laplace.cdf(0.5 + width - sums) - laplace.cdf(0.5 - sums)
-        point = np.exp(-abs(0.5 - sums))
-        gap = abs(
-            np.log(
-                bdp_ratio(positive.astype(float), cell, 0)
-                / bdp_ratio(positive.astype(float), point, 0)
-            )
-        )
-        c.at_most(
-            gap,
-            width,
-            f"interval of width {width:g} at r = 0.5: within {width:g} of the point",
-        )
+        shrunk.append(np.log(bdp_ratio(positive.astype(float), cell, 0)))
+    point = np.log(bdp_ratio(positive.astype(float), laplace.pdf(0.5 - sums), 0))
+    label = "intervals of width 0.1, 0.01, 0.001 at r = 0.5: gap to the point"
+    c.at_most(np.abs(np.array(shrunk) - point), [0.1, 0.01, 0.001], label)
 
 # %% [markdown]
 # So (2) may be evaluated at points, as everything in this book does.
@@ -306,8 +290,14 @@ with claim("Y-E6") as c:
 # ## Whom does it cover?
 #
 # Each tuple is the target of one attacker for each subset of the other tuples: $n\,2^{n-1}$ attackers. The
-# abstract says more: the definition protects *any data* (任意のデータ) from attackers with *any prior
-# knowledge* (任意の事前知識). Take two independent fair coins and noise for level $\varepsilon$. All four
+# abstract says more.
+#
+# ```{admonition} As printed
+# :class: as-printed
+# The definition protects *any data* (任意のデータ) from attackers with *any prior knowledge* (任意の事前知識).
+# ```
+#
+# Take two independent fair coins and noise for level $\varepsilon$. All four
 # attackers learn $\varepsilon$. A fifth one has heard only this: the two coins *agree*.
 
 # %%
@@ -315,59 +305,91 @@ coins = np.full((2, 2), Fraction(1, 4))
 agree = np.array([[Fraction(1, 2), Fraction(0)], [Fraction(0), Fraction(1, 2)]])
 four = [FiniteLaw(coins).bdp_leakage(*who, scale=1 / eps) for who in adversaries(2)]
 fifth = FiniteLaw(agree).bdp_leakage(0, scale=1 / eps)
-print("the four attackers of the definition:", four)
-print("the one who was told that x1 = x2:   ", sp.simplify(fifth))
+print("the four:", four, " who was told that x1 = x2:", sp.simplify(fifth))
 
 # %% [markdown]
 # That rumour is not the exact value of a tuple, so this attacker is none of the four. For the same reason
 # the guarantee speaks of one joint law: data that follow another one are outside. Section 3.1 says both (its
-# Assumptions 1 and 2), so the theory is not touched; the sentence in the abstract needs the addition.
+# Assumptions 1 and 2), so the theory is not touched. What holds: *for the one joint law that everybody knows, protection from all who know exact values of some tuples*.
 
-# %% tags=["hide-input"]
-# The two limits: other knowledge than values, another law than the assumed one
-assert four == [eps] * 4
-assert sp.simplify(fifth - 2 * eps) == 0
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 wrong_law = FiniteLaw(positive.astype(float)).bdp_leakage(0, scale=10.0)
-assert wrong_law > 1.9 * 0.1
-
-with claim("Y-0.any") as c:
+with claim(
+    "Y-0.any",
+    printed="any data, attackers with any prior knowledge",
+    corrected="data of the one law assumed, attackers who know values of some tuples",
+    consequence="None: Assumptions 1 and 2 of section 3.1 say so.",
+) as c:
+    told = sp.simplify(fifth)
+    c.differs(
+        eps, told, "two independent coins, attacker told that they agree: leakage"
+    )
+    c.differs(
+        0.1, wrong_law, "noise for independent coins, data by Table 3(b): leakage"
+    )
     laws = [joint.astype(float) for joint in (coins, positive, negative, *joints)]
     scales = [FiniteLaw(law).noise_scale(0.1) for law in laws]
-    covered = [
-        FiniteLaw(law).all_leakages(scale=scale) for law, scale in zip(laws, scales)
+    grid_of = [np.arange(law.ndim + 1.0) for law in laws]  # the values of the sum
+    searched = [
+        max(
+            np.log(
+                bdp_ratio(
+                    law,
+                    np.exp(-abs(ts - np.indices(law.shape).sum(0)[..., None]) / s),
+                    *who,
+                )
+            )
+            for who in adversaries(law.ndim)
+        )
+        for law, s, ts in zip(laws, scales, grid_of)
     ]
-    c.exact(
-        [len(found) for found in covered],
-        [law.ndim * 2 ** (law.ndim - 1) for law in laws],
-        "n 2^(n-1) attackers, n = 2 and 3",
-    )
-    c.close(
-        [max(found.values()) for found in covered],
-        0.1,
-        "9 laws: scale found, worst attacker ε",
-        rtol=1e-9,
-    )
-
+    label = "9 laws, the package's scale for ε = 0.1: worst attacker, by formula (4)"
+    c.carries("sampled").close(searched, 0.1, label, rtol=1e-9)
 
 # %% [markdown]
-# Is such an attacker a threat that one should plan for? An exercise below shows where the line runs:
+# Is such an attacker a threat that one should plan for? {ref}`An exercise below <ex-02-events>` shows where the line runs:
 # knowledge about *the others alone* is harmless for independent data; knowledge that *ties the target to
 # the others* is correlation by another name.
 #
+# And one more is not on the list. The aim that the paper names (section 4.1) covers adding and deleting (追加, 削除) a tuple as well as changing it; the definition compares two values of one tuple, with $n$ fixed. Publish $n$. No attacker of the definition learns anything from it (leakage 0), and whoever joins or leaves is noticed for certain. Presence needs a tuple of its own, with the value *absent*.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+publish_n = np.full((2, 2, 2, 1), Fraction(1))  # always the same output
+with claim("Y-4.deletion") as c:
+    unchanged = [bdp_ratio(j, publish_n, *who) for j in joints for who in everybody]
+    one_each = [Fraction(1)] * len(unchanged)
+    c.exact(
+        unchanged, one_each, "a value changes, n is published: no attacker learns"
+    )
+    least = [FiniteLaw(law).noise_scale(0.1) for law in laws]
+    changed = [
+        FiniteLaw(law).worst_adversary(scale=s).leakage for law, s in zip(laws, least)
+    ]
+    label = "a value changes, 9 laws: the least noise for ε = 0.1 holds"
+    c.carries("sampled").at_most(changed, 0.1, label, slack=1e-9)
+    point = np.eye(4, dtype=int)  # the law of the output for each n
+    apart = Fraction(int(abs(point[3] - point[2]).sum()), 2)
+    label = "one of three tuples is deleted, n is published: distance of the laws"
+    c.limit(Fraction(0), apart, label)
+
+
+# %% [markdown]
 # ## When is it differential privacy?
 #
 # Two cases, says the paper, and they are the ones where Table 1 of the first notebook says "adequate".
 #
 # ```{prf:theorem} Independent data (独立データ), Theorem 4.1
 # :label: thm-02-independent
-# If all tuples are independent, $\varepsilon$-BDP is equivalent to $\varepsilon$-DP.
+# If all tuples are independent (and each of their values has positive probability), $\varepsilon$-BDP is equivalent to $\varepsilon$-DP.
 # ```
 #
 # ```{prf:theorem} Correlated data and the strong attacker (強い攻撃者), Theorem 4.2
 # :label: thm-02-strong
-# If only attackers who know all tuples but the target are admitted, $\varepsilon$-BDP is equivalent to
+# If only attackers who know all tuples but the target are admitted (and every database has positive probability), $\varepsilon$-BDP is equivalent to
 # $\varepsilon$-DP.
 # ```
+#
+# The paper has neither bracket; the next section says when they are needed.
 #
 # *Why.* A strong attacker has nothing to sum over: the two laws are $\Pr(r \mid x_i, x_{-i})$ and
 # $\Pr(r \mid x_i', x_{-i})$, and that is the ratio of differential privacy. That is Theorem 4.2. If the tuples are
@@ -375,7 +397,7 @@ with claim("Y-0.any") as c:
 # ({prf:ref}`thm-02-mediant`) says that an average of this kind is never above the worst pair, which is a
 # strong attacker's. That is Theorem 4.1.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 def dp_ratio(mechanism):
     """exp(DP): largest ratio over databases that differ in one tuple, (1)."""
     sides = [np.moveaxis(mechanism, i, 0) for i in range(mechanism.ndim - 1)]
@@ -386,20 +408,29 @@ def worst_ratio(joint, mechanism):
     return max(bdp_ratio(joint, mechanism, *who) for who in adversaries(joint.ndim))
 
 
+def level(joint, scale=1.0, **query):
+    """BDP level of a Laplace release: the leakage to the worst attacker."""
+    return FiniteLaw(joint, **query).worst_adversary(scale=scale).leakage
+
+
 margins = [random_law(rng, 3, 2) for _ in range(6)]
 independent = [p[0][:, None, None] * p[1][:, None] * p[2] for p in margins]
-together = np.array([[[12, 1], [1, 1]], [[1, 1], [1, 12]]], dtype=object) * Fraction(
-    1, 30
+together = np.full((2, 2, 2), Fraction(1, 30))
+together[0, 0, 0] = together[1, 1, 1] = Fraction(12, 30)
+rows = {"geometric": odd_one, "random": kernels[0]}
+table(
+    {
+        "mechanism": list(rows),
+        "DP": [str(dp_ratio(k)) for k in rows.values()],
+        "BDP, independent tuples": [
+            str(worst_ratio(independent[0], k)) for k in rows.values()
+        ],
+        "BDP, correlated tuples": [
+            str(worst_ratio(together, k)) for k in rows.values()
+        ],
+    },
+    caption="Largest ratio, $e^{DP}$ and $e^{BDP}$, of two mechanisms on three bits.",
 )
-print("mechanism    DP     BDP independent   BDP correlated    (as exp, exact)")
-for name, kernel in {"geometric": odd_one, "random": kernels[0]}.items():
-    ratios = (
-        dp_ratio(kernel),
-        worst_ratio(independent[0], kernel),
-        worst_ratio(together, kernel),
-    )
-    print("{:12s} {!s:6s} {!s:17s} {!s}".format(name, *ratios))
-
 
 # %% [markdown]
 # Independent tuples: the same level, to the last digit of the fraction. Correlated ones raise it for the mechanism that
@@ -408,110 +439,69 @@ for name, kernel in {"geometric": odd_one, "random": kernels[0]}.items():
 #
 # ## What if a condition has probability zero?
 #
-# Now the silence of the definition. Let $x_1 = x_2$ almost surely, and release 1000 times their exclusive
+# Let $x_1 = x_2$ almost surely, and release 1000 times their exclusive
 # or, plus $\Lap(1)$. On every database that can occur the release says nothing; on those that cannot, it
-# says everything. There are two ways to read $\Pr(r \in S \mid x_i, x_{\known})$ when
-# $\Pr(x_i, x_{\known}) = 0$:
-#
-# - **conditioning**: such pairs do not take part;
-# - **kernel**: with nobody unknown, (3) is the mechanism's own law $\Pr(r \in S \mid x)$, which exists for
-#   every $x$.
+# says everything. What does the strong attacker learn?
 
 # %%
-def level(joint, scale=1.0, **query):
-    """BDP level of a Laplace release: the leakage to the worst attacker."""
-    return FiniteLaw(joint, **query).worst_adversary(scale=scale).leakage
+twins, xor = agree.astype(float), 1000 * np.array([[0, 1], [1, 0]])
+print("differential privacy", FiniteLaw(twins, query=xor).dp_level(scale=1.0))
+for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
+    law = FiniteLaw(twins, query=xor, conditions=reading)
+    print(f"{name:12s} weak {law.bdp_leakage(0, scale=1.0):.0f},", end=" ")
+    print(f"strong {law.bdp_leakage(0, (1,), scale=1.0):.0f}")
 
+# %% [markdown]
+# By *conditioning*, which we use throughout ({ref}`the two readings <corr-readings>`), nothing: BDP is 0 and DP is 1000. So the theorems need their brackets: equivalence means that every database of (1)
+# occurs. In the *kernel* reading a strong attacker's law is the mechanism's own for every $x$, likely or not, and both theorems hold as printed, for every law. The paper does not say which it means, so neither is its error.
+# The same goes for the conclusion of section 4.2.3: differential privacy
+# bounds the strong attackers only, BDP bounds all of them, so BDP is the stronger (強い) of the two.
 
-twins = agree.astype(float)
-xor = 1000 * np.array([[0, 1], [1, 0]])
-levels = {
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+never = np.array([[0.5, 0.5], [0.0, 0.0]])  # independent, but x1 = 1 never happens
+triple = {"query": np.array([[0, 1], [3, 4]])}
+readings = {
     reading: FiniteLaw(twins, query=xor, conditions=reading).all_leakages(scale=1.0)
     for reading in ("positive", "kernel")
 }
-print(f"differential privacy {FiniteLaw(twins, query=xor).dp_level(scale=1.0):8.0f}")
-for target, known in adversaries(2):
-    who = f"{'strong' if known else 'weak':6s} on x{target + 1}:"
-    conditioned, kernel = (found[target, known] for found in levels.values())
-    print(who, f"  conditioning {conditioned:4.0f}   kernel {kernel:5.0f}")
-
-# %% [markdown]
-# Under the kernel reading Theorems 4.1 and 4.2 hold as printed, for every law. Under the conditioning
-# reading they need the assumption that every value (4.1) or every database (4.2) has positive probability.
-# Since (1) ranges over all databases and the theorems are stated without a condition, we take the kernel
-# reading as what is meant. Then the conclusion of section 4.2.3 follows for every law too: differential privacy
-# bounds the strong attackers only, BDP bounds all of them, so BDP is the stronger (強い) of the two. (By
-# conditioning it again needs full support: above, DP is 1000 and BDP 0.)
-
-# %% tags=["hide-input"]
-never = np.array([[0.5, 0.5], [0.0, 0.0]])  # independent, but x1 = 1 never happens
-triple = {"query": np.array([[0, 1], [3, 4]])}
-
+xor_level = FiniteLaw(twins, query=xor).dp_level(scale=1.0)
+levels_dp = list(map(dp_ratio, kernels))
 with claim("Y-Th4.1") as c:
     mixed = [
         worst_ratio(apart, kernel) for apart, kernel in zip(independent, kernels)
     ]
-    c.exact(
-        mixed,
-        list(map(dp_ratio, kernels)),
-        "three independent tuples, 6 random mechanisms",
-    )
-    c.close(
-        level(never, conditions="kernel", **triple),
-        FiniteLaw(never, **triple).dp_level(scale=1.0),
-        "a value of probability 0, kernel reading",
-        rtol=1e-12,
-    )
-    c.holds(
-        bool(np.isclose(level(never, **triple), 1.0)),
-        f"limit: {level(never, **triple):.0f} by conditioning (needs full support)",
-        method="numeric",
-    )
+    label = "three independent tuples, 6 random laws and mechanisms"
+    c.carries("sampled").exact(mixed, levels_dp, label)
+    dp = FiniteLaw(never, **triple).dp_level(scale=1.0)
+    label = "a value of probability 0, kernel reading"
+    c.close(level(never, conditions="kernel", **triple), dp, label, rtol=1e-12)
+    label = "a value of probability 0, conditioning: BDP"
+    c.limit(dp, level(never, **triple), label)
 with claim("Y-Th4.2") as c:
     only_strong = [
-        max(
-            bdp_ratio(joint, kernel, *who)
-            for who in adversaries(3)
-            if len(who[1]) == 2
-        )
+        max(bdp_ratio(joint, kernel, *who) for who in everybody if len(who[1]) == 2)
         for joint, kernel in zip(joints, kernels)
     ]
-    c.exact(
-        only_strong,
-        list(map(dp_ratio, kernels)),
-        "three correlated tuples, 6 random mechanisms",
-    )
-    strong = [v for (_, known), v in levels["kernel"].items() if known]
-    xor_level = FiniteLaw(twins, query=xor).dp_level(scale=1.0)
-    c.close([xor_level, *strong], 1000, "xor of twins, kernel reading", rtol=1e-12)
-    c.holds(
-        max(levels["positive"].values()) == 0,
-        "limit: 0 by conditioning (needs full support)",
-        method="numeric",
-    )
+    label = "three correlated tuples, 6 random laws and mechanisms"
+    c.carries("sampled").exact(only_strong, levels_dp, label)
+    strong = [v for (_, known), v in readings["kernel"].items() if known]
+    c.close(strong, [xor_level] * 2, "xor of twins, kernel reading", rtol=1e-12)
+    by_conditioning = max(readings["positive"].values())
+    c.limit(xor_level, by_conditioning, "xor of twins, conditioning: BDP")
 with claim("Y-4.d") as c:
-    c.holds(
-        all(
-            dp_ratio(kernel) <= worst_ratio(joint, kernel)
-            for joint in joints
-            for kernel in kernels
-        ),
-        "DP never above BDP, 36 pairs of law and mechanism, full support",
+    pairs_of = [(j, k) for j in joints for k in kernels]
+    never_above = all(dp_ratio(k) <= worst_ratio(j, k) for j, k in pairs_of)
+    label = "DP never above BDP, 36 pairs of law and mechanism, full support"
+    c.carries("sampled").holds(never_above, label)
+    strictly = worst_ratio(together, odd_one) > dp_ratio(odd_one)
+    c.carries("proved").holds(
+        strictly, "three bits, geometric mechanism: BDP above DP"
     )
-    c.holds(
-        worst_ratio(together, odd_one) > dp_ratio(odd_one),
-        "three bits, geometric mechanism: strictly above",
+    kernel_level = max(readings["kernel"].values())
+    c.close(
+        kernel_level, xor_level, "xor of twins: DP = BDP, kernel reading", rtol=1e-12
     )
-    strict = sp.simplify(FiniteLaw(positive).bdp_leakage(0, scale=1 / eps) - eps)
-    c.holds(
-        bool(sp.N(strict.subs(eps, sp.Rational(1, 10))) > 0),
-        "Table 3(b), ε = 0.1: strictly above",
-    )
-    c.at_most(
-        FiniteLaw(twins, query=xor).dp_level(scale=1.0),
-        max(levels["kernel"].values()),
-        "xor of twins: DP at most BDP, kernel reading",
-    )
+    c.limit(xor_level, by_conditioning, "xor of twins, conditioning: BDP at least")
 
 # %% [markdown]
 # ## How far apart can they be?
@@ -520,13 +510,15 @@ with claim("Y-4.d") as c:
 # for $x_i'$ differ in the target and in unknown tuples at most: in $n - |\known|$ tuples. Change them one at
 # a time; each change costs a factor $e^{\DP}$. Then the mediant once more.
 #
-# ```{prf:proposition} Group privacy (ours)
+# ```{prf:proposition} Group privacy
 # :label: thm-02-group
 # For every joint law and every attacker, $\BDPL_{\adversary(i, \known)} \le (n - |\known|)\, \DP$. With full
 # support also $\DP \le \sup_{\adversary} \BDPL_{\adversary}$. Perfect correlation attains $n\,\DP$ for a noisy sum.
 # ```
+#
+# Lange and others have the bound with the size of the largest correlated group {cite:p}`lange2025balancing`; here it counts what the attacker does not know.
 
-# %% mystnb={"figure": {"caption": "Leakage of all attackers under 150 random joint laws of four bits, against how many tuples they do not know (\u03b5 = 1). No point lies above the bound |U| + 1; perfect copies sit on it. Strong attackers (left) all learn exactly \u03b5. The less one knows, the more the law decides.", "name": "fig-02-group"}, "image": {"alt": "Four columns of points for 0, 1, 2 and 3 unknown tuples. Column 0 is a single level at 1. The other columns spread from near 0 up to a staircase of bounds at 2, 3 and 4; stars mark perfect copies on the stairs."}}
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage of all attackers under 150 random joint laws of four bits, against how many tuples they do not know (\u03b5 = 1). No point lies above the bound |U| + 1; perfect copies sit on it. Strong attackers (left) all learn exactly \u03b5. The less one knows, the more the law decides.", "name": "fig-02-group"}, "image": {"alt": "Four columns of points for 0, 1, 2 and 3 unknown tuples. Column 0 is a single level at 1. The other columns spread from near 0 up to a staircase of bounds at 2, 3 and 4; stars mark perfect copies on the stairs."}} tags=["figure"]
 rng_laws = np.random.default_rng(150)
 found = [
     (3 - len(who.known), leakage)
@@ -565,51 +557,44 @@ ax.set(
 ax.legend(loc="upper left")
 plt.show()
 
-# %%
-print("unknown tuples   largest of 150 laws   bound")
-for size in range(4):
-    print(f"{size:8d}         {leaks[unknown == size].max():12.3f} {size + 1:15d}")
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+table(
+    {"unknown tuples": [0, 1, 2, 3],
+     "largest of 150 laws": [leaks[unknown == u].max() for u in range(4)],
+     "bound": [1, 2, 3, 4]},
+    formats={"largest of 150 laws": ".3f"},
+    caption="Leakage in units of $ε$ in the figure.",
+)  # fmt: skip
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("Y-B5") as c:
-    for size in range(3):
-        within = [
-            bdp_ratio(joint, kernel, *who) <= dp_ratio(kernel) ** (3 - size)
-            for joint, kernel in ((together, odd_one), *zip(joints, kernels))
-            for who in adversaries(3)
-            if len(who[1]) == size
-        ]
-        c.holds(
-            all(within),
-            f"knows {size} of 3: at most {3 - size} DP, {len(within)} cases",
-        )
-    c.holds(
-        worst_ratio(together, odd_one) > dp_ratio(odd_one) ** 2,
-        "three bits, nearly copies: more than 2 DP",
-    )
-    c.holds(
-        all(
-            dp_ratio(kernel) <= worst_ratio(joint, kernel)
-            for joint, kernel in zip(joints, kernels)
-        ),
-        "DP at most the worst attacker, full support",
-    )
+    tried = [(together, odd_one), *zip(joints, kernels)]
+    ratios = [bdp_ratio(j, k, *who) for j, k in tried for who in everybody]
+    limits = [dp_ratio(k) ** (3 - len(who[1])) for _, k in tried for who in everybody]
+    label = "three bits, 84 cases, exactly: at most (n − |K|) DP"
+    c.carries("sampled").at_most(ratios, limits, label)
+    beyond = worst_ratio(together, odd_one) > dp_ratio(odd_one) ** 2
+    c.holds(beyond, "nearly copies: more than 2 DP")
+    worst = [worst_ratio(j, k) for j, k in zip(joints, kernels)]
+    label = "DP at most the worst attacker, full support"
+    c.carries("sampled").at_most(levels_dp, worst, label)
     c.at_most(leaks, unknown + 1, "150 laws of four bits, Laplace", slack=1e-9)
+    copies = []
     for n in (2, 3, 4):
-        copies = np.full((2,) * n, Fraction(0))
-        copies[(0,) * n] = copies[(1,) * n] = Fraction(1, 2)
-        weak = FiniteLaw(copies).bdp_leakage(0, scale=1 / eps)
-        c.exact(
-            sp.simplify(weak - n * eps),
-            0,
-            f"{n} perfect copies, weak attacker: {n} times DP",
-        )
+        law = np.full((2,) * n, Fraction(0))
+        law[(0,) * n] = law[(1,) * n] = Fraction(1, 2)
+        copies.append(FiniteLaw(law).bdp_leakage(0, scale=1 / eps))
+    label = "2, 3, 4 perfect copies, weak attacker: n times DP, any ε"
+    multiples = [n * eps for n in (2, 3, 4)]
+    c.carries("complete").exact(
+        [sp.simplify(leak) for leak in copies], multiples, label
+    )
+assert all(abs(leaks[unknown == 0] - 1) < 1e-9)
 
 
 # %% [markdown]
 # The left column of {numref}`fig-02-group` is Theorem 4.2. Everything to the right of it is what differential
-# privacy does not see. The bound itself needs no law at all, which is also its weakness: it is right only for
-# copies.
+# privacy does not see. The bound itself needs no law at all, which is also its weakness: it is tight for copies.
 #
 # ## Is it new?
 #
@@ -632,18 +617,16 @@ with claim("Y-B5") as c:
 # %%
 def pufferfish_ratio(mechanism, secrets, pairs, scenarios):
     """Smallest exp(ε) of (9); secrets are events, scenarios laws, over databases."""
-    table, best = mechanism.reshape(-1, mechanism.shape[-1]), Fraction(1)
+    rows, best = mechanism.reshape(-1, mechanism.shape[-1]), Fraction(1)
     for theta in scenarios:
         weights = {name: (theta * event).ravel() for name, event in secrets.items()}
-        laws = {
-            name: w @ table / w.sum() for name, w in weights.items() if w.sum() > 0
-        }
-        for s, t in pairs:
-            if s in laws and t in laws:
-                best = max(best, (laws[s] / laws[t]).max(), (laws[t] / laws[s]).max())
+        laws = {s: w @ rows / w.sum() for s, w in weights.items() if w.sum() > 0}
+        for s, t in (pair for pair in pairs if set(pair) <= set(laws)):
+            best = max(best, (laws[s] / laws[t]).max(), (laws[t] / laws[s]).max())
     return best
 
 
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 n = 3
 position = np.indices((2,) * n)
 secrets = {
@@ -663,65 +646,89 @@ def scenarios(joint, sizes=range(n)):
                 yield cut / cut.sum()
 
 
-# %% tags=["hide-input"]
 truth = Fraction(3, 4)  # randomised response: each bit is true with 3/4
 one = np.array([[truth, 1 - truth], [1 - truth, truth]])
 responses = np.einsum("ax,by,cz->abcxyz", one, one, one).reshape(2, 2, 2, 8)
+# nobody is sure of the target, everybody of the others
+certain = [
+    np.where(
+        np.all([position[j] == v for j, v in zip(others, value)], axis=0),
+        Fraction(1, 2),
+        Fraction(0),
+    )
+    for others in combinations(range(n), n - 1)
+    for value in product((0, 1), repeat=n - 1)
+]
+copies3 = np.full((2, 2, 2), Fraction(0))
+copies3[0, 0, 0] = copies3[1, 1, 1] = Fraction(1, 2)
 
+# %%
+for name, laws_of in (("independent", independent), ("three copies", [copies3])):
+    print(name, pufferfish_ratio(responses, secrets, pairs, laws_of))
+
+# %% [markdown]
+# Three answers by randomised response, each true with probability $3/4$: one and the same mechanism has the level $\ln 3$ or $\ln 27$, by what one takes for possible. Left open, the three ingredients give no number; that is
+# what the paper says of Pufferfish. Named, they do, and Bayesian differential privacy names them. So does differential privacy: its scenarios are certain of all tuples but one.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("Y-E9") as c:
     bit = {v: np.array([1 - v, v], dtype=object) for v in (0, 1)}
-    coin = [np.array([p, 1 - p]) for p in (Fraction(1, 2), Fraction(1, 10))]
+    chances = [Fraction(1, 2), Fraction(1, 10)]
+    one_bit = pufferfish_ratio(
+        one, bit, [(0, 1)], [np.array([p, 1 - p]) for p in chances]
+    )
+    c.exact(one_bit, truth / (1 - truth), "one response: true against false")
+    three = pufferfish_ratio(responses, secrets, pairs, [copies3])
     c.exact(
-        pufferfish_ratio(one, bit, [(0, 1)], coin),
-        Fraction(3),
-        "one response: 3 = (3/4)/(1/4)",
+        three,
+        (truth / (1 - truth)) ** 3,
+        "three copies: three responses about one bit",
     )
-    both = pufferfish_ratio(responses, secrets, pairs, independent)
-    c.exact(
-        both, dp_ratio(responses), "product laws as scenarios: differential privacy"
-    )
-    more = pufferfish_ratio(responses, secrets, pairs, joints)
-    c.holds(
-        bool(more > both),
-        "correlated laws as scenarios: more than differential privacy",
-    )
+    sequence = [
+        pufferfish_ratio(k, secrets, pairs, [j]) for j, k in zip(joints, kernels)
+    ]
+    by_hand = [
+        max(by_events(j, k, i, ()) for i in range(3)) for j, k in zip(joints, kernels)
+    ]
+    label = "6 random laws as scenarios, by events"
+    c.carries("sampled").exact(sequence, by_hand, label)
 with claim("Y-4.f") as c:
     cases = [(together, odd_one), (joints[0], responses), *zip(joints[1:], kernels)]
-    fish = [
-        pufferfish_ratio(kernel, secrets, pairs, scenarios(joint))
-        for joint, kernel in cases
-    ]
-    c.exact(
-        fish,
-        [worst_ratio(*case) for case in cases],
-        f"all attackers = all conditional laws, {len(cases)} cases",
-    )
+    fish = [pufferfish_ratio(k, secrets, pairs, scenarios(j)) for j, k in cases]
+    attackers = [worst_ratio(*case) for case in cases]
+    label = f"all attackers = all conditional laws, {len(cases)} cases"
+    c.carries("sampled").exact(fish, attackers, label)
     for size in range(n):  # the same, attackers who know `size` tuples
         fish = pufferfish_ratio(
             responses, secrets, pairs, scenarios(joints[0], [size])
         )
-        own = max(
-            bdp_ratio(joints[0], responses, *who)
-            for who in adversaries(n)
-            if len(who[1]) == size
-        )
-        c.exact(fish, own, f"attackers who know {size} tuples")
-    law = joints[1].astype(float)
-    given = [
-        FiniteLaw(cut.astype(float)).bdp_leakage(0, scale=1.0)
-        for cut in (law * secrets[2, v] / (law * secrets[2, v]).sum() for v in (0, 1))
+        own = [
+            bdp_ratio(joints[0], responses, *w)
+            for w in everybody
+            if len(w[1]) == size
+        ]
+        c.exact(fish, max(own), f"attackers who know {size} tuples")
+with claim("Y-4.kind") as c:
+    fish = [pufferfish_ratio(k, secrets, pairs, certain) for k in kernels]
+    label = "certain of all tuples but one: differential privacy, 6 random mechanisms"
+    c.carries("sampled").exact(fish, levels_dp, label)
+    more = [pufferfish_ratio(k, secrets, pairs, independent) for k in kernels]
+    c.at_most(more, levels_dp, "6 product laws as scenarios: never more")
+with claim("Y-4.g") as c:
+    named = [
+        pufferfish_ratio(responses, secrets, pairs, laws)
+        for laws in (independent, [together], [copies3])
     ]
-    c.close(
-        max(given),
-        FiniteLaw(law).bdp_leakage(0, (2,), scale=1.0),
-        "Laplace: worst scenario x3 = 0 or 1",
-        rtol=1e-12,
+    c.exact(
+        len(set(named)), 3, "one mechanism, three choices of scenarios: three levels"
     )
+    label = "three instances with named ingredients: how many levels can be computed"
+    c.limit(0, len(named), label)
 
 
 # %% [markdown]
 # So the paper's definition is a member of the family, one in which the ingredients are all named, and that is
-# what makes it computable. Membership also says how to go on: an attacker with another kind of knowledge is
+# what makes it computable; others are, too {cite:p}`song2017pufferfish`. Membership also says how to go on: an attacker with another kind of knowledge is
 # another scenario.
 #
 # ## Do two releases leak twice as much?
@@ -735,91 +742,158 @@ with claim("Y-4.f") as c:
 # %%
 def companion(p1, often, seldom):
     """x1 = 1 with probability p1; then x2 = 1 `often`, otherwise `seldom`."""
-    return np.array(
-        [
-            [(1 - p1) * (1 - seldom), (1 - p1) * seldom],
-            [p1 * (1 - often), p1 * often],
-        ]
-    )
+    return np.array([[(1 - p1) * (1 - seldom), (1 - p1) * seldom],
+                     [p1 * (1 - often), p1 * often]])  # fmt: skip
 
 
 rare = companion(0.99, 0.1, 0.001)
-print(" k   worst attacker of k releases   k times one   group bound 2k")
-total_leak = {
-    k: FiniteLaw(rare).worst_adversary(scale=1.0 / k).leakage  # as one release
-    for k in range(1, 9)
-}
-for k, leakage in total_leak.items():
-    print(f"{k:2d} {leakage:20.6f} {k * total_leak[1]:20.6f} {2 * k:12d}")
+total_leak = {k: level(rare, scale=1.0 / k) for k in range(1, 9)}  # as one release
+print({k: round(leak, 4) for k, leak in total_leak.items() if k < 5})
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 for k in (1, 2):
     glue(f"rare-{k}", round(total_leak[k], 6), display=False)
 glue("rare-sum", round(2 * total_leak[1], 6), display=False)
+ks = list(total_leak)
+table(
+    {
+        "releases $k$": ks,
+        "leakage": list(total_leak.values()),
+        "$k$ times that of one": [k * total_leak[1] for k in ks],
+        "group bound": [2 * k for k in ks],
+    },
+    formats={"leakage": ".4f", "$k$ times that of one": ".4f"},
+    caption="Leakage of $k$ releases, scale 1 each, to the worst attacker, in nats.",
+)
 
 # %% [markdown]
-# One release leaks {glue:text}`rare-1:.6f`. Two leak {glue:text}`rare-2:.6f`, more than the sum
-# {glue:text}`rare-sum:.6f`. The noises are independent; the releases are not, because the same unknown tuple
+# One release leaks {glue:text}`rare-1:.4f`. Two leak {glue:text}`rare-2:.4f`, more than the sum
+# {glue:text}`rare-sum:.4f`. The noises are independent; the releases are not, because the same unknown tuple
 # stands behind both. Seen by simulation, with both outputs at 2 or more, where every ratio is at its largest:
 
 # %%
 rng_sim = np.random.default_rng(20150531)
-draws = 4_000_000
-hits = []
+draws, hits = 4_000_000, []
 for x1, p2 in ((0, 0.001), (1, 0.1)):
-    total = x1 + (rng_sim.random(draws) < p2)
-    outputs = total + rng_sim.laplace(size=(2, draws))
+    sums_drawn = x1 + (rng_sim.random(draws) < p2)
+    outputs = sums_drawn + rng_sim.laplace(size=(2, draws))
     hits.append(int((outputs >= 2).all(axis=0).sum()))
 simulated, stderr = np.log(hits[1] / hits[0]), np.sqrt(1 / hits[0] + 1 / hits[1])
-print(f"two releases: log odds move by {simulated:.3f} ± {stderr:.3f}")
-print(f"exact {total_leak[2]:.3f}, twice one release {2 * total_leak[1]:.3f}")
+print(f"log odds move by {simulated:.3f} ± {stderr:.3f}; exact {total_leak[2]:.3f}")
 
 # %% [markdown]
+# That privacy for correlated data does not compose is known for Pufferfish: Bai and others show mechanisms that leak nothing once and everything when run twice, and which conditions make leakages add up {cite:p}`bai2026composition`.
+# Zhao states that BDP composes for algorithms that are *independently* private {cite:p}`zhao2019composition`; the two releases above show that this has to mean more than independent noise. (We have read the abstracts of both.)
+#
 # ## What two releases are worth
 #
 # Two releases have a two-dimensional output, and the worst pair $(r_1, r_2)$ has to be found. There is a short
 # cut, and it holds for every joint law, finite or not.
 #
-# ```{prf:proposition} Releases merge (ours)
+# ```{prf:proposition} Releases merge
 # :label: thm-02-merge
 # Releases of one query with independent Laplace noise of scales $\lambda_1, \dots, \lambda_k$ leak to each
 # attacker exactly what *one* release of scale $\lambda$ leaks, $1/\lambda = \sum_j 1/\lambda_j$.
 # ```
 #
-# *Why.* With all outputs equal, a product of Laplace factors is one Laplace factor of rate
-# $c = \sum_j 1/\lambda_j$: so never less. Never more: as a function of the query's value $v$, the factor of any
-# outputs, $h(v) = e^{-\sum_j |r_j - v|/\lambda_j}$, is a *mixture* of the functions $e^{-c|t - v|}$, with weights
-# $(c^2 h - h'')/2c$ at $t$. These are not negative, since the slope of $\log h$ lies between $-c$ and $c$ and only
-# ever drops. So the density at any outputs is a mixture of densities of the single release, the same one for
-# $x_i$ and for $x_i'$, and the mediant ends the proof. For two releases of rate 1, outputs at $0$ and $g$,
-# sympy integrates the mixture in each of the three regions:
+# *Why.* Write $a_j = 1/\lambda_j$ and $c = \sum_j a_j$. With all outputs equal, the product of the Laplace factors is one Laplace factor of rate
+# $c$: so never less. Never more: as a function of the query's value $v$, the factor of two
+# outputs $0$ and $g$ with rates $a$ and $b$ is a *mixture* of the functions $e^{-c|t - v|}$, $c = a + b$: with the weights $\frac ac e^{-bg}$ at $t = 0$ and $\frac bc e^{-ag}$ at $t = g$, and the density
+# $\frac{2ab}{c} e^{-at - b(g - t)}$ in between. For a $v$ to the left of both outputs, at $-z$:
 
-# %%
-z, g, t = sp.symbols("z g t", positive=True)
-
-
-def mixture(atoms, pieces):
-    """Weights e^-g/2 at the outputs and density e^-g between, times e^(-2 gap)."""
-    density = sum(sp.integrate(sp.exp(-2 * gap), (t, a, b)) for gap, a, b in pieces)
-    return sp.exp(-g) * (sum(sp.exp(-2 * gap) for gap in atoms) / 2 + density)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+ra, rb, zz, gg, tt = sp.symbols("a b z g t", positive=True)
+rc = ra + rb
+atom0, atom1 = ra / rc * sp.exp(-rb * gg), rb / rc * sp.exp(-ra * gg)
+inside = 2 * ra * rb / rc * sp.exp(-ra * tt - rb * (gg - tt))
 
 
-regions = {  # where v lies: the mixture there, and the product of the two factors
-    "left of both, v = -z": (
-        mixture([z, g + z], [(t + z, 0, g)]),
-        sp.exp(-z - (g + z)),
-    ),
-    "between, v = z": (
-        mixture([z, g - z], [(z - t, 0, z), (t - z, z, g)]),
-        sp.exp(-g),
-    ),
-    "right of both, v = g + z": (
-        mixture([g + z, z], [(g + z - t, 0, g)]),
-        sp.exp(-(g + z) - z),
-    ),
-}
-defects = [sp.simplify(mixed - both) for mixed, both in regions.values()]
-for where, defect in zip(regions, defects):
-    print(f"{where:25s} mixture - product = {defect}")
-assert defects == [0, 0, 0]
+def mixed_at(distances, pieces, product_form, of):
+    """The mixture at v, from atoms and integral to the product of the two factors."""
+    near = sum(
+        sp.Integral(inside * sp.exp(-rc * d), (tt, lo, hi)) for d, lo, hi in pieces
+    )
+    start = (
+        atom0 * sp.exp(-rc * distances[0]) + atom1 * sp.exp(-rc * distances[1]) + near
+    )
+    return start, derivation(start, of=of).equal(product_form, "integrate, collect")
+
+
+left_start, left = mixed_at(
+    (zz, gg + zz), [(tt + zz, 0, gg)], sp.exp(-ra * zz - rb * (gg + zz)), "v = -z"
+)
+left
+
+# %% [markdown]
+# To the right of both it is the mirror image; in between the integral has two pieces, and the check does them too. Three releases are two, one of them merged, and so on. So the density at any outputs is a mixture of densities of the single release, the same one for
+# $x_i$ and for $x_i'$, and the mediant ends the proof. (The weights are even a law of $(r_1, \dots, r_k)$ given $t$: whoever has the one release can draw the others from it. Releasing *one after the other* without loss is an old theme, with noise that is made for it {cite:p}`koufogiannis2016gradual,andersson2025lossless`;
+# independent noise for every attacker and law we did not find.)
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+wz = sp.Symbol("w", positive=True)  # in between: v = z, g = z + w
+right_start, right = mixed_at(
+    (gg + zz, zz),
+    [(gg + zz - tt, 0, gg)],
+    sp.exp(-ra * (gg + zz) - rb * zz),
+    "v = g + z",
+)
+mid_parts = [
+    t.subs(gg, zz + wz)
+    for t in (atom0 * sp.exp(-rc * zz), atom1 * sp.exp(-rc * (gg - zz)))
+]
+dense = inside.subs(gg, zz + wz)
+mid_start = sum(mid_parts) + sp.Integral(dense * sp.exp(-rc * (zz - tt)), (tt, 0, zz))
+mid_start += sp.Integral(dense * sp.exp(-rc * (tt - zz)), (tt, zz, zz + wz))
+mid_product = sp.exp(-ra * zz - rb * wz)
+middle = derivation(mid_start, of="v = z").equal(mid_product, "integrate, collect")
+odd_query = np.array([[[0, 1], [3, 4]], [[9, 2], [7, 5]]])
+
+
+def searched_leakage(law, who, scales, step):
+    """Largest log ratio of several releases over a grid of outputs, formula (4)."""
+    ts = np.arange(-1, 10.001, step)
+    outputs = np.array(list(product(ts, repeat=len(scales))))
+    gaps = abs(outputs - odd_query[..., None, None]) / np.array(scales)
+    return np.log(bdp_ratio(law, np.exp(-gaps.sum(axis=-1)), *who))
+
+
+gap_law = sp.integrate(ra * sp.exp(-rb * gg) + rb * sp.exp(-ra * gg), (gg, 0, sp.oo))
+sides = sp.integrate(sp.exp(-ra * tt), (tt, 0, sp.oo)) * sp.integrate(
+    sp.exp(-rb * tt), (tt, 0, sp.oo)
+)
+drawn_again = (2 * gap_law / rc + 2 * (2 * ra * rb / rc) * sides) * ra * rb / (2 * rc)
+assert sp.simplify(drawn_again) == 1  # the weights, over all outputs given t
+
+with claim("Y-B14") as c:
+    label = "to the left of both outputs, any two rates"
+    left_product = sp.exp(-ra * zz - rb * (gg + zz))
+    c.carries("proved").derived(left, left_start, left_product, label)
+    c.carries("proved").derived(middle, mid_start, mid_product, "between them")
+    right_product = sp.exp(-ra * (gg + zz) - rb * zz)
+    c.carries("proved").derived(
+        right, right_start, right_product, "to the right of both"
+    )
+    floats = [joint.astype(float) for joint in joints]
+    for several, step in (
+        ((2.0, 0.5), 0.25),
+        ((3.0, 3.0), 0.25),
+        ((4.0, 1.5, 0.7), 1.0),
+    ):
+        merged = 1 / sum(1 / s for s in several)
+        many = [
+            searched_leakage(law, w, several, step)
+            for law in floats[3:5]
+            for w in everybody
+        ]
+        single = [
+            FiniteLaw(law, query=odd_query).bdp_leakage(*w, scale=merged)
+            for law in floats[3:5]
+            for w in everybody
+        ]
+        label = (
+            f"scales {several}: grid of outputs, 2 laws, 12 attackers; one release"
+        )
+        c.close(many, single, label, rtol=1e-12)
 
 # %% [markdown]
 # So composition and calibration are one question: how does the leakage of *one* release grow with its budget
@@ -831,157 +905,96 @@ assert defects == [0, 0, 0]
 #    = \log \E\bigl[e^{\varepsilon s} \mid x_1 = 1\bigr] - \log \E\bigl[e^{\varepsilon s} \mid x_1 = 0\bigr]
 #    =: \varphi(\varepsilon). $$ (eq-02-mgf)
 #
-# Releases add up as $\varphi$ does. Let the second bit be impossible if $x_1 = 0$ and have probability $q$
-# otherwise. Then $\varphi(\varepsilon) = \varepsilon + \log(1 - q + q e^{\varepsilon})$, and Jensen's inequality says
-# $\varphi(2\varepsilon) > 2\varphi(\varepsilon)$. Sympy shows what is left over:
+# Releases add up as $\varphi$ does. Let the second bit be impossible if $x_1 = 0$ and have probability $q = 1 - p$
+# otherwise. Then $\varphi(\varepsilon) = \varepsilon + \log(p + q e^{\varepsilon})$. Is $2\varphi(\varepsilon)$ enough for two releases? With $y = e^{\varepsilon}$, and the common factor $y^2$ left out,
 
-# %%
-q = sp.Symbol("q", positive=True)
-
-
-def phi(budget):
-    """Leakage at the far end for a budget: the limit form of the law above."""
-    return budget + sp.log(1 - q + q * sp.exp(budget))
-
-
-surplus = sp.expand(sp.exp(phi(2 * eps) - 2 * eps) - sp.exp(2 * phi(eps) - 2 * eps))
-surplus = q * (1 - q) * sp.factor(sp.cancel(surplus / (q * (1 - q))))
-print("exp φ(2ε) − exp 2φ(ε)  =  exp(2ε) ·", surplus)
-assert sp.expand(surplus - q * (1 - q) * (sp.exp(eps) - 1) ** 2) == 0
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+y, p_, q_ = sp.symbols("y p q", positive=True)
+square = (p_ + q_ * y) ** 2
+superadditive = (
+    derivation(square, of=r"e^{2\varphi(\varepsilon) - 2\varepsilon}")
+    .equal((p_ + q_) * (p_ + q_ * y**2) - p_ * q_ * (y - 1) ** 2, "expand")
+    .at_most((p_ + q_) * (p_ + q_ * y**2), "less a square", by="square")
+)
+superadditive
 
 # %% [markdown]
-# Positive for every $0 < q < 1$ and every $\varepsilon$. The formula {eq}`eq-02-mgf` also tells when leakage
+# The right side is $e^{\varphi(2\varepsilon) - 2\varepsilon}$, as $p + q = 1$. So two releases leak more than twice as much, for every $0 < q < 1$ and every $\varepsilon$. The formula {eq}`eq-02-mgf` also tells when leakage
 # *does* add up: when the difference of the two log moment generating functions is linear. In the Gaussian model
-# of the next notebook it is, because $x_i$ moves the mean of $s$ and leaves its variance alone.
+# of the next notebook it is, because $x_i$ moves the mean of $s$ and leaves its variance alone:
 
-# %%
-mean0, mean1, sigma, budget = sp.symbols("mu_0 mu_1 sigma t", positive=True)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+mean, sigma, budget = sp.symbols("mu sigma t", positive=True)
 s = sp.Symbol("s", real=True)
-
-
-def log_mgf(mean):
-    normal = sp.exp(-((s - mean) ** 2) / (2 * sigma**2)) / (
-        sigma * sp.sqrt(2 * sp.pi)
-    )
-    value = sp.simplify(sp.integrate(sp.exp(budget * s) * normal, (s, -sp.oo, sp.oo)))
-    return sp.expand(sp.expand_log(sp.log(value), force=True))
-
-
-assert sp.expand(log_mgf(mean0) - mean0 * budget - (sigma * budget) ** 2 / 2) == 0
-slope = sp.collect(log_mgf(mean1) - log_mgf(mean0), budget)
-print("log E[exp(ts)] =", log_mgf(mean0))
-print("Gaussian: φ(t) =", slope)
+normal = sp.exp(-((s - mean) ** 2) / (2 * sigma**2)) / (sigma * sp.sqrt(2 * sp.pi))
+moments = sp.Integral(sp.exp(budget * s) * normal, (s, -sp.oo, sp.oo))
+of_normal = derivation(moments, of=r"\operatorname{E}\left[e^{ts}\right]")
+of_normal = of_normal.equal(
+    sp.exp(mean * budget + (sigma * budget) ** 2 / 2), "complete the square"
+)
+of_normal
 
 # %% [markdown]
-# A straight line in $t$. And nowhere does a release leak more than at the end, because the two densities are one
+# The difference of two logarithms of this is $t$ times the difference of the means, a straight line. And nowhere does a release leak more than at the end, because the two densities are one
 # density at two places: shifting by $\delta$ changes the Laplace factor by at most $e^{\delta/\lambda}$, with the
 # same weights on both sides, and the mediant once more. So with Gaussian tuples leakages add up.
 
-# %% tags=["hide-input"]
-limit_law = companion(*(Fraction(1, k) for k in (2, 10)), Fraction(0))
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+limit_law = companion(Fraction(1, 2), Fraction(1, 10), Fraction(0))
 tenth = sp.Rational(1, 10)
-P = sp.Matrix([[2, -1], [-1, 2]])
-shift = 1 + GaussianModel(P).leakage_coefficient(0)  # of the mean of s, for M = 1
-covariance, total_of = P.inv(), sp.ones(2, 1)
-with_s = covariance * total_of  # covariances of the tuples with s
-variance = sum(with_s) - with_s[0] ** 2 / covariance[0, 0]  # of s given x1
-spread = float(variance) ** 0.5
-assert variance == sp.Rational(1, 2) == 1 / P[1, 1]
+pair = np.array(list(product(np.arange(-1, 3.01, 0.25), repeat=2)))
+gaps = abs(pair - np.indices((2, 2)).sum(axis=0)[..., None, None]).sum(axis=-1)
+two_searched = max(
+    np.log(bdp_ratio(rare, np.exp(-gaps), *who)) for who in adversaries(2)
+)
+shift = 1 + float(GaussianModel(sp.Matrix([[2, -1], [-1, 2]])).leakage_coefficient(0))
+spread = 0.5**0.5  # of s given x1
 s_grid = np.linspace(-8, 8, 4001)
 
 
 def two_outputs(r, mean):
     """Density of two Laplace releases (scale 1) at the pairs r, integrated over s."""
-    normal = np.exp(-(((s_grid) / spread) ** 2) / 2)
-    return (np.exp(-abs(r[..., None] - mean - s_grid).sum(axis=-2)) * normal).sum(
+    weights = np.exp(-((s_grid / spread) ** 2) / 2)
+    return (np.exp(-abs(r[..., None] - mean - s_grid).sum(axis=-2)) * weights).sum(
         axis=-1
     )
 
 
 with claim("Y-B4") as c:
-    c.exact(
-        surplus,
-        q * (1 - q) * (sp.exp(eps) - 1) ** 2,
-        "limit form: surplus q(1−q)(exp ε − 1)²",
-    )
+    goal = (p_ + q_) * (p_ + q_ * y**2)
+    label = "the limit form: two releases leak at least twice as much, any ε and q"
+    c.carries("proved").derived(superadditive, square, goal, label)
     for k in (1, 2, 3):
-        found = FiniteLaw(limit_law).bdp_leakage(0, scale=1 / (k * eps))
+        found = sp.exp(FiniteLaw(limit_law).bdp_leakage(0, scale=1 / (k * eps)))
+        phi_k = sp.exp(k * eps) * (1 - tenth + tenth * sp.exp(k * eps))
         c.exact(
-            sp.simplify(sp.exp(found) - sp.exp(phi(k * eps).subs(q, tenth))),
-            0,
-            f"{k} releases, q = 1/10: φ({k}ε), every ε",
+            sp.simplify(found - phi_k), 0, f"{k} releases, q = 1/10: φ({k}ε), every ε"
         )
+    more_than_sum = total_leak[2] > 2 * total_leak[1]
     c.holds(
-        total_leak[2] > 2 * total_leak[1],
-        f"worst attacker: {total_leak[2]:.6f} > 2 × {total_leak[1]:.6f}",
-        method="numeric",
+        more_than_sum, "full support: two releases above the sum", method="numeric"
     )
-    pair = np.array(list(product(range(3), repeat=2)))
-    search = [
-        np.exp(-abs(pair[:, None] - (x1 + np.arange(2))[:, None]).sum(-1)) @ w
-        for x1, w in enumerate(rare / rare.sum(axis=1, keepdims=True))
-    ]
-    c.close(
-        np.abs(np.log(search[1] / search[0])).max(),
-        total_leak[2],
-        "nine pairs of outputs",
-        rtol=1e-12,
-    )
+    label = "two releases with Lap(1): search over pairs of outputs"
+    c.close(two_searched, total_leak[2], label, rtol=1e-12)
     c.sampled(simulated, total_leak[2], f"{draws:,} draws a side", stderr=stderr)
-    c.at_most(
-        list(total_leak.values()),
-        [2 * k for k in total_leak],
-        "at most 2k (group privacy)",
+    label = "Gaussian: the moments whose logarithms differ by a straight line"
+    stated = sp.exp(mean * budget + (sigma * budget) ** 2 / 2)
+    c.carries("proved").derived(of_normal, moments, stated, label)
+    far = np.random.default_rng(2).uniform(-6, 7.5, (2000, 2))
+    far = np.vstack([far, [[-9, -9], [-12, -12]]])
+    log_two = np.abs(np.log(two_outputs(far, 0.0) / two_outputs(far, shift)))
+    label = (
+        f"Gaussian [[2, −1], [−1, 2]], two releases, {len(far)} pairs: within the sum"
     )
-    c.exact(
-        slope,
-        budget * (mean1 - mean0),
-        "Gaussian: difference of log moments is linear",
-    )
-    c.exact(
-        shift,
-        sp.Rational(3, 2),
-        "Gaussian model [[2,−1],[−1,2]]: the mean moves by 3/2",
-    )
-    r2 = np.random.default_rng(2).uniform(-6, 7.5, (4000, 2))
-    r2 = np.vstack([r2, [[-9, -9], [-12, -12]]])
-    ratios = np.abs(np.log(two_outputs(r2, 0.0) / two_outputs(r2, float(shift))))
-    c.at_most(
-        ratios,
-        2 * float(shift),
-        f"Gaussian, two releases, {len(r2)} pairs: within the sum",
-        slack=1e-9,
-    )
+    c.at_most(log_two, 2 * shift, label, slack=1e-9)
+    c.close(log_two.max(), 2 * shift, "and the sum is approached", rtol=1e-6)
     equal = np.linspace(-4, 5, 19)[:, None].repeat(2, axis=1)
     c.close(
-        np.log(two_outputs(equal, 0.0) / two_outputs(equal, float(shift))),
-        gaussian.log_ratio(equal[:, 0], float(shift), scale=0.5, sigma=spread),
-        "Gaussian: equal outputs are one release with half the noise",
+        np.log(two_outputs(equal, 0.0) / two_outputs(equal, shift)),
+        gaussian.log_ratio(equal[:, 0], shift, scale=0.5, sigma=spread),
+        "equal outputs are one release with half the noise",
         rtol=1e-4,
     )
-    c.close(ratios.max(), 2 * float(shift), "and the sum is approached", rtol=1e-6)
-with claim("Y-B14") as c:
-    c.exact(defects, [0, 0, 0], "two releases: unequal outputs mix equal ones")
-    odd_query = np.array([[[0, 1], [3, 4]], [[9, 2], [7, 5]]])
-    for k in (2, 3):
-        outputs = np.array(list(product(range(10), repeat=k)))  # k releases, searched
-        gaps = abs(outputs - odd_query[..., None, None]).sum(axis=-1)
-        many, single = np.transpose(
-            [
-                (
-                    np.log(bdp_ratio(law, np.exp(-gaps / 3.0), *who)),
-                    FiniteLaw(law, query=odd_query).bdp_leakage(*who, scale=3.0 / k),
-                )
-                for law in laws[3:6]
-                for who in adversaries(3)
-            ]
-        )
-        c.close(
-            many,
-            single,
-            f"{k} releases = one with 1/{k} of the noise, 3 laws, 12 attackers",
-            rtol=1e-12,
-        )
 
 # %% [markdown]
 # ## Why noise cannot be calibrated by scaling
@@ -990,7 +1003,7 @@ with claim("Y-B14") as c:
 # $1/\lambda$. It is a curve in $1/\lambda$, the same one along which releases merge, and it is straight for
 # independent tuples and for the Gaussian model, but not in general.
 
-# %% mystnb={"figure": {"caption": "Left: leakage of one release per unit of budget \u03b5 = 1/\u03bb; a horizontal line would mean that leakage is proportional to 1/\u03bb. Right: leakage of k releases at \u03b5 = 1, divided by k times that of one. Above 1 they leak more together than the sum; below 1, less. Of the three only the Gaussian model (here 1 + \u2113 = 1.5) is straight in both.", "name": "fig-02-composition"}, "image": {"alt": "Two panels with three curves each. Left, against epsilon from 0.01 to 30 on a log scale: Table 3b starts at 1.96 and falls to about 1.1; the rare companion rises from 1.1 to a peak of about 1.55 near 6 and falls; the Gaussian is flat at 1.5. Right, against k from 1 to 8: rare companion rises from 1 to about 1.35, Gaussian stays at 1, Table 3b falls to 0.76."}}
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: leakage of one release per unit of budget \u03b5 = 1/\u03bb; a horizontal line would mean that leakage is proportional to 1/\u03bb. Right: leakage of k releases at \u03b5 = 1, divided by k times that of one. Above 1 they leak more together than the sum; below 1, less. Of the three only the Gaussian model (here 1 + \u2113 = 1.5) is straight in both.", "name": "fig-02-composition"}, "image": {"alt": "Two panels with three curves each. Left, against epsilon from 0.01 to 30 on a log scale: Table 3b starts at 1.96 and falls to about 1.1; the rare companion rises from 1.1 to a peak of about 1.55 near 6 and falls; the Gaussian is flat at 1.5. Right, against k from 1 to 8: rare companion rises from 1 to about 1.35, Gaussian stays at 1, Table 3b falls to 0.76."}} tags=["figure"]
 table_b = positive.astype(float)
 budgets = np.geomspace(0.01, 30, 60)
 ks = np.arange(1, 9)
@@ -1022,23 +1035,27 @@ right.set(
 left.legend(loc="center left", bbox_to_anchor=(0, 0.31))
 plt.show()
 
-# %%
-promised = 1.0
-print("noise for 1-BDP      leak at λ=1   scaled by it: λ, leak     exact λ")
-scaled_leaks = {}
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+scaled, exact_scale = {}, {}
 for name, law in {"rare companion": rare, "Table 3(b)": table_b}.items():
-    first = level(law)
-    scaled_leaks[name] = level(law, scale=first / promised)
-    exact = FiniteLaw(law).noise_scale(promised)
-    row = f"{name:18s} {first:12.6f} {first:14.6f}, {scaled_leaks[name]:.6f}"
-    print(row, f"{exact:14.6f}")
-
-assert scaled_leaks["rare companion"] < promised < scaled_leaks["Table 3(b)"]
+    scaled[name] = (level(law), level(law, scale=level(law)))
+    exact_scale[name] = FiniteLaw(law).noise_scale(1.0)
+assert scaled["rare companion"][1] < 1 < scaled["Table 3(b)"][1]
 assert np.all(joined["rare companion"][1:] > 1)
 assert np.all(np.diff(joined["Table 3(b)"]) < 0)
 assert np.all(np.diff(per_unit["Table 3(b)"]) < 0)
 assert abs(per_unit["Table 3(b)"][0] - 1.96) < 0.005
 assert abs(per_unit["rare companion"].max() - 1.56) < 0.02
+assert abs(joined["Table 3(b)"][-1] - 0.76) < 0.005
+assert abs(joined["rare companion"].max() - 1.35) < 0.005
+table(
+    {"law": list(scaled), "leakage at $λ = 1$": [v[0] for v in scaled.values()],
+     "leakage at $λ$ = that": [v[1] for v in scaled.values()],
+     "smallest $λ$ for 1 nat": list(exact_scale.values())},
+    formats={"leakage at $λ = 1$": ".4f", "leakage at $λ$ = that": ".4f",
+             "smallest $λ$ for 1 nat": ".4f"},
+    caption="Scaling the noise by the leakage, where 1 nat is promised.",
+)  # fmt: skip
 
 
 # %% [markdown]
@@ -1050,9 +1067,11 @@ assert abs(per_unit["rare companion"].max() - 1.56) < 0.02
 #
 # Two words of section 4.1.
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_ratio(c):
-    log3 = sp.log(pufferfish_ratio(one, bit, [(0, 1)], coin))
+    log3 = sp.log(
+        pufferfish_ratio(one, bit, [(0, 1)], [np.array([Fraction(1, 2)] * 2)])
+    )
     c.differs(
         sp.log(log3), log3, "randomised response: smallest ε with BDPL ≤ exp(ε)"
     )
@@ -1061,17 +1080,12 @@ def check_ratio(c):
 
 def check_prior(c):
     knows_target = table_b * [[0], [1]]  # x1 = 1 is known
-    nothing_left = FiniteLaw(knows_target / knows_target.sum()).bdp_leakage(
-        0, scale=10.0
-    )
+    nothing_left = FiniteLaw(knows_target / knows_target.sum())
     dp = FiniteLaw(table_b).dp_level(scale=10.0)
-    c.differs(nothing_left, dp, "Table 3(b), ε = 0.1: what remains to be learnt")
-    c.close(
-        FiniteLaw(table_b).bdp_leakage(0, (1,), scale=10.0),
-        dp,
-        "knowing the others instead",
-        rtol=1e-12,
-    )
+    left = nothing_left.bdp_leakage(0, scale=10.0)
+    c.differs(left, dp, "Table 3(b), ε = 0.1: what remains to be learnt")
+    strong = FiniteLaw(table_b).bdp_leakage(0, (1,), scale=10.0)
+    c.close(strong, dp, "knowing the others instead", rtol=1e-12)
 
 
 rows = slips(
@@ -1110,7 +1124,7 @@ rows = slips(
 # probability $c$ the second answer has the ratio $(1 + 2c)/(3 - 2c)$, so the product is $3(1 + 2c)/(3 - 2c)$ for
 # $c \ge 1/2$.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 answers = np.einsum("ax,by->abxy", one, one).reshape(2, 2, 4)
 for agreeing in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 100)):
     pair = np.array([[agreeing, 1 - agreeing], [1 - agreeing, agreeing]]) / 2
@@ -1146,7 +1160,7 @@ assert (
 # $1/\lambda = 1/2 + 2$, so they are worth one release with $\lambda = 2/5$. The search needs no grid finer than the
 # values of the sum, but takes one.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 merged = FiniteLaw(table_b).bdp_leakage(0, scale=2 / 5)
 r1, r2 = np.meshgrid(np.linspace(-2, 4, 121), np.linspace(-2, 4, 121))
 sides = [
@@ -1180,7 +1194,7 @@ print(f"together {merged:.4f}, sum of the two {sum(apart):.4f}")
 # Theorem 4.1 applies to it. For Table 3(b) the function $\varphi$ of {eq}`eq-02-mgf` has $\varphi(t)/t$ falling, see
 # {numref}`fig-02-composition`.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 law = independent[0].astype(float)
 assert np.isclose(level(law, scale=1 / 2), 2 * level(law), rtol=1e-12)
 mgf = [
@@ -1215,7 +1229,7 @@ assert level(table_b, scale=1 / 2) < 2 * level(table_b)
 # let $x_2$ and $x_3$ be noisy copies of $x_1$, each right with probability $0.9$, independently. If they agree
 # they are right almost surely.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 others = np.array(list(np.ndindex(2, 2)))
 for choice in product((0, 1), repeat=4):
     event = np.array(choice).reshape(2, 2)
@@ -1239,9 +1253,9 @@ assert knows_event > level(copies) + 0.1
 #
 # - Bayesian differential privacy bounds $n\,2^{n-1}$ attackers under one joint law. Executed on fractions, the
 #   definition is a finite maximum; sets of outputs may be replaced by points.
-# - It equals differential privacy for independent tuples and for strong attackers, as the paper says. Where
-#   conditions have probability zero this takes the kernel reading.
-# - It can exceed differential privacy by the number of tuples the attacker does not know plus one, never by more.
+# - It equals differential privacy for independent tuples and for strong attackers, as the paper says, if every database has positive probability
+#   (or conditions of probability zero are read as kernels).
+# - It can be up to $|\unknown| + 1$ times differential privacy, by what the attacker does not know, never more.
 # - It is the Pufferfish instance whose scenarios are the conditional laws.
 # - $k$ Laplace releases of one query leak exactly what one release with a $k$-th of the noise leaks.
 # - Leakages do not add up and noise cannot be calibrated by scaling, except where the law of the query moves

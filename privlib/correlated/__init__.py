@@ -23,7 +23,9 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;
 - `sparse`: certified maximum and estimates on networks of a million tuples;
-- `chain`: binary Markov chains, all adversaries in polynomial time.
+- `chain`: binary Markov chains, all adversaries in polynomial time;
+- `markov`: any finite law that factorises over a graph of small treewidth (`MarkovField`);
+- `release`: the private linear release with the least error (`best_release`).
 """
 
 from privlib._lazy import lazy as _lazy
@@ -35,7 +37,9 @@ __getattr__, __dir__ = _lazy(
         "chain": [],
         "finite": ["FiniteLaw"],
         "gaussian": ["GaussianModel"],
+        "markov": ["MarkovField"],
         "networks": [],
+        "release": ["best_release"],
         "sparse": [],
     },
 )

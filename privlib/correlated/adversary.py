@@ -9,6 +9,7 @@ Tuples are numbered from 0 here and from 1 in the paper.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -60,6 +61,14 @@ def adversaries(n: int) -> Iterator[Adversary]:
         others = [j for j in range(n) if j != i]
         for size in range(n):
             yield from (Adversary(i, known) for known in combinations(others, size))
+
+
+def _noise(where: str, scale: Any, span: Any) -> float:
+    """Return a scale in units of which the range of the query can be expressed."""
+    lam = checks.positive(where, "scale", scale)
+    if span > lam * (sys.float_info.max / 1e6):
+        raise ValueError(f"{where}: scale must not be so small that sums overflow, got {lam}")
+    return lam
 
 
 def _checked(

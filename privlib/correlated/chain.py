@@ -27,7 +27,6 @@ at adversaries who know nobody, or everybody, is not enough.
 
 from __future__ import annotations
 
-import sys
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -35,8 +34,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.correlated.adversary import Adversary, Worst
+from privlib.correlated.adversary import Adversary, Worst, _noise
 
+BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 
 _FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1
@@ -106,9 +106,7 @@ def worst_adversary(transition: Any, n: int, *, scale: float, initial: Any = Non
     if matrix.shape != (2, 2):
         raise ValueError(f"{where}: transition must be 2 x 2, got shape {matrix.shape}")
     length = checks.integer(where, "n", n, low=1)
-    lam = checks.positive(where, "scale", scale)
-    if length > lam * (sys.float_info.max / 1e6):
-        raise ValueError(f"{where}: scale must not be so small that n/scale overflows, got {lam}")
+    lam = _noise(where, scale, length)
     first = _initial(where, matrix, initial)
     possible = _possible(matrix > 0, first > 0, length)
     with np.errstate(divide="ignore"):
@@ -190,20 +188,14 @@ def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
     return first
 
 
-def _possible(
-    moves: npt.NDArray[np.bool_], first: npt.NDArray[np.bool_], n: int
-) -> npt.NDArray[np.bool_]:
+def _possible(moves: BoolArray, first: BoolArray, n: int) -> BoolArray:
     """Return which values have positive probability at each position, shape (n, 2)."""
     return np.array(list(accumulate(range(n - 1), lambda row, _: row @ moves, initial=first)))
 
 
 def _moved(table: FloatArray, steps: FloatArray) -> FloatArray:
     """Let the last value move: ``table[..., x, s]`` becomes ``[..., x', s]``."""
-    return np.asarray(
-        np.logaddexp(
-            table[..., 0, None, :] + steps[0][:, None], table[..., 1, None, :] + steps[1][:, None]
-        )
-    )
+    return np.asarray(np.logaddexp.reduce(table[..., None, :] + steps[:, :, None], axis=-3))
 
 
 def _step(table: FloatArray, steps: FloatArray) -> FloatArray:
@@ -230,7 +222,7 @@ def _left_parts(steps: FloatArray, start: FloatArray, n: int) -> FloatArray:
     return table
 
 
-def _admissible(possible: npt.NDArray[np.bool_], m: int) -> npt.NDArray[np.bool_]:
+def _admissible(possible: BoolArray, m: int) -> BoolArray:
     """Tell which intervals exist: axes unknown tuples to the left, left end, right end."""
     n = len(possible)
     outside = np.arange(n - m)[::-1]  # tuples outside, for 0, 1, ... unknown ones to the left
@@ -244,11 +236,7 @@ def _admissible(possible: npt.NDArray[np.bool_], m: int) -> npt.NDArray[np.bool_
 
 
 def _worst_with_right(
-    table: FloatArray,
-    steps: FloatArray,
-    possible: npt.NDArray[np.bool_],
-    m: int,
-    scale: float,
+    table: FloatArray, steps: FloatArray, possible: BoolArray, m: int, scale: float
 ) -> list[_Interval]:
     """Return the worst interval with `m` unknown tuples right of the target, if there is one."""
     closed = _moved(table, steps)
@@ -278,7 +266,7 @@ def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
     return np.asarray(up)
 
 
-def _result(found: list[_Interval], possible: npt.NDArray[np.bool_]) -> Worst:
+def _result(found: list[_Interval], possible: BoolArray) -> Worst:
     """Place the worst interval on the chain; its adversary knows everything outside."""
     n = len(possible)
     if not found:  # nothing can be compared: any adversary is as good

@@ -55,7 +55,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-from privlib.correlated.adversary import Adversary, Worst, _checked, adversaries
+from privlib.correlated.adversary import Adversary, Worst, _checked, _noise, adversaries
 
 if TYPE_CHECKING:
     import sympy
@@ -192,12 +192,7 @@ class FiniteLaw:
 
     def _scale(self, where: str, scale: Any) -> float:
         """Return a scale in which the range of the query can be expressed."""
-        lam = checks.positive(where, "scale", scale)
-        if float(np.ptp(self._table)) > lam * (sys.float_info.max / 1e6):
-            raise ValueError(
-                f"{where}: scale must not be so small that the query's range overflows, got {lam}"
-            )
-        return lam
+        return _noise(where, scale, np.ptp(self._table))
 
     def _mixtures(self, who: Adversary) -> _Mixtures | None:
         """Return the laws that an adversary compares, None if there are no two."""

@@ -13,19 +13,22 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import sys
+import tarfile
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 if TYPE_CHECKING:
     import networkx as nx
-    import numpy as np
-    import numpy.typing as npt
 
 _OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
@@ -78,15 +81,23 @@ def _ppmtf(name: str, sha256: str, file: str = "") -> Source:
     )
 
 
+_FACEBOOK = Source(
+    file="facebook_combined.txt",
+    url="https://snap.stanford.edu/data/facebook_combined.txt.gz",
+    sha256="f41c026ed8af3cc3359f1ca5573d0605fb09ae0eefa34544b820fd8c6e2ef296",
+    page="https://snap.stanford.edu/data/ego-Facebook.html",
+    terms="no licence stated; downloaded, not redistributed",
+    cite="J. McAuley and J. Leskovec, Learning to Discover Social Circles in Ego Networks, "
+    "NIPS 2012; J. Leskovec and A. Krevl, SNAP Datasets, 2014",
+)
+
 SOURCES: Mapping[str, Source] = {
-    "facebook": Source(
-        file="facebook_combined.txt",
-        url="https://snap.stanford.edu/data/facebook_combined.txt.gz",
-        sha256="f41c026ed8af3cc3359f1ca5573d0605fb09ae0eefa34544b820fd8c6e2ef296",
-        page="https://snap.stanford.edu/data/ego-Facebook.html",
-        terms="no licence stated; downloaded, not redistributed",
-        cite="J. McAuley and J. Leskovec, Learning to Discover Social Circles in Ego Networks, "
-        "NIPS 2012; J. Leskovec and A. Krevl, SNAP Datasets, 2014",
+    "facebook": _FACEBOOK,
+    "facebook_ego": replace(
+        _FACEBOOK,
+        file="facebook_ego.tar",
+        url="https://snap.stanford.edu/data/facebook.tar.gz",
+        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3",
     ),
     "tokyo_flow": _ppmtf(
         "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"
@@ -108,20 +119,14 @@ SOURCES: Mapping[str, Source] = {
 
 
 def _read(path: Path) -> bytes:
-    opener = _OPENERS.get(path.suffix)
-    if opener is None:
-        return path.read_bytes()
-    with opener(path, "rb") as stream:
+    with _OPENERS.get(path.suffix, open)(path, "rb") as stream:
         return bytes(stream.read())
 
 
 def _verified(name: str, content: bytes, origin: object) -> bytes:
-    digest = hashlib.sha256(content).hexdigest()
-    if digest != SOURCES[name].sha256:
-        raise ValueError(
-            f"load: {name!r} from {origin} has SHA-256 {digest} of its uncompressed content, "
-            f"expected {SOURCES[name].sha256}"
-        )
+    digest, wanted = hashlib.sha256(content).hexdigest(), SOURCES[name].sha256
+    if digest != wanted:
+        raise ValueError(f"load: {name!r} from {origin} has SHA-256 {digest}, expected {wanted}")
     return content
 
 
@@ -141,16 +146,9 @@ def _download(name: str, cache: Path) -> Path:
     packed = Path(source.url).suffix
     target = cache / (source.file + (packed if packed in _OPENERS else ""))
     try:
-        # The publisher's compressed bytes may change with the compressor; the content may not.
-        path = str(
-            pooch.retrieve(
-                source.url,
-                known_hash=None,
-                fname=target.name,
-                path=target.parent,
-                progressbar=watched,  # a notebook stores what is written, so nothing there
-            )
-        )
+        # No hash: the publisher's compressed bytes may change with the compressor, the content may
+        # not. No progress bar where nobody watches: a notebook stores what is written.
+        path = pooch.retrieve(source.url, None, target.name, target.parent, progressbar=watched)
     except Exception as error:
         raise DataUnavailableError(
             f"load: {name!r} is neither in $PRIVLIB_DATA nor in {cache} and could not be fetched "
@@ -182,9 +180,8 @@ def load(name: str) -> bytes:
     if name not in SOURCES:
         raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
     file = SOURCES[name].file
-    given = os.environ.get("PRIVLIB_DATA")
     cache = Path(_pooch().os_cache("privlib"))
-    for folder in ([Path(given)] if given else []) + [cache]:
+    for folder in (Path(os.environ.get("PRIVLIB_DATA") or cache), cache):
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():
                 return _verified(name, _read(path), path)
@@ -216,12 +213,49 @@ def facebook() -> nx.Graph:
     """
     import networkx as nx
 
-    graph = nx.Graph()
-    pairs = load("facebook").decode("ascii").split()
-    ends = list(map(int, pairs))
-    graph.add_nodes_from(range(max(ends) + 1))
+    ends = list(map(int, load("facebook").split()))
+    graph = nx.empty_graph(max(ends) + 1)
     graph.add_edges_from(zip(ends[::2], ends[1::2]))
     return graph
+
+
+def facebook_ego(ego: int) -> tuple[nx.Graph, list[str], npt.NDArray[np.int64]]:
+    """Return the people of one Facebook ego network: friendships and features of their profiles.
+
+    Parameters
+    ----------
+    ego : int
+        0, 107, 348, 414, 686, 698, 1684, 1912, 3437 or 3980; the ego itself is no node.
+
+    Returns
+    -------
+    graph : networkx.Graph
+        The people in the file's order, numbered as in `facebook`, and who is whose friend.
+    names : list of str
+        Of the features, such as ``"gender;anonymized feature 77"``, the same in all ten networks.
+    features : ndarray of int64, shape (people, features)
+        1 where the profile has it, else 0; not filled in counts as 0.
+
+    Raises
+    ------
+    KeyError
+        There is no such network.
+    ValueError, DataUnavailableError
+        `load` does not get the file.
+
+    References
+    ----------
+    J. McAuley and J. Leskovec, "Learning to Discover Social Circles in Ego Networks", 2012.
+    """
+    import networkx as nx
+
+    with tarfile.open(fileobj=io.BytesIO(load("facebook_ego"))) as archive:
+        files = [archive.extractfile(f"facebook/{ego}.{k}") for k in ("feat", "edges", "featnames")]
+        feat, edges, titles = (file.read().decode().splitlines() for file in files if file)
+    table = np.loadtxt(feat, dtype=np.int64, ndmin=2)
+    graph = nx.empty_graph(table[:, 0].tolist())
+    graph.add_edges_from(tuple(map(int, line.split())) for line in edges)
+    return graph, [line.partition(" ")[2] for line in titles], table[:, 1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +305,6 @@ def tokyo_flow() -> TokyoFlow:
        Factorization for Synthesizing Large-Scale Location Traces with Cluster-Specific Features",
        PoPETs 2021(2).
     """
-    import numpy as np
 
     def columns(name: str, *wanted: int) -> npt.NDArray[np.float64]:
         lines = load(name).decode("ascii").splitlines()

@@ -63,6 +63,7 @@ MATRICES = {
 
 
 @pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.no_cover
 def test_every_world_with_up_to_four_records(name):
     A = MATRICES[name]
     most = 4 if len(A) * len(A[0]) <= 4 else 3
@@ -137,6 +138,7 @@ def problems(draw):
 
 @settings(max_examples=120, deadline=None)
 @given(problems())
+@pytest.mark.no_cover
 def test_any_problem_by_two_routes_and_its_sums(problem):
     A, table, release = problem
     n, s = len(table), len(release)

@@ -132,6 +132,7 @@ def test_reports_have_the_law_of_the_paper():
 
 
 @pytest.mark.parametrize("way", ["simulate", "_simulate_cells"])
+@pytest.mark.no_cover
 def test_simulation_has_the_law_of_the_reports_in_a_small_case(way):
     table = {"a": (0,), "b": (1,)}
     scheme = HadamardCountMeanSketch.with_family(EPSILON, ExplicitFamily(table, 2))

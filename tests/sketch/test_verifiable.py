@@ -160,7 +160,7 @@ def tapes(*bounds):
     ("case", "prover", "simulator"),
     [
         (OR2, (4, 5, 5, 5), (4, 5, 5)),  # a challenge, two answers, and a nonce
-        (ANDS, (4, 5, 5, 5, 5, 5, 5), (4, 5, 5, 5, 5)),
+        pytest.param(ANDS, (4, 5, 5, 5, 5, 5, 5), (4, 5, 5, 5, 5), marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("challenge", [0, 3])
@@ -499,6 +499,7 @@ def test_every_flipped_bit_is_noticed(domain):
 
 
 @pytest.mark.parametrize("case", ["default", "wide"])
+@pytest.mark.no_cover
 def test_every_flipped_byte_is_noticed_at_full_size(case):
     setting = Setting(hcms(11, 8) if case == "default" else cms())
     assert setting.accepted()

@@ -44,6 +44,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from pybtex.plugin import find_plugin, register_plugin
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -55,8 +56,7 @@ from . import api, base, export, graph, ledger, measurements, notebooks, pages  
 
 def refuse_stale(app: Sphinx) -> None:
     """Stop if the evidence of a notebook is not that of the code as it is."""
-    found = reader.stale(Path(app.srcdir))
-    if found:
+    if found := reader.stale(Path(app.srcdir)):
         lines = (f"  {name}: {', '.join(changed)}" for name, changed in found.items())
         raise ExtensionError(
             "these notebooks did not run with the code as it is; `make notebooks` executes them:\n"
@@ -76,6 +76,9 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
+    # Each citation asks for this one; unless it is registered, every installed package is asked.
+    writer = find_plugin("pybtex.backends", "plaintext")
+    register_plugin("pybtex.backends", "plaintext", writer, force=True)
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)

@@ -80,7 +80,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
 
 def papers(root: Path) -> dict[str, dict[str, Any]]:
     """Return what ``book/references.bib`` says about the paper of each part."""
-    from pybtex.database import parse_file  # type: ignore[import-untyped]
+    from pybtex.database import parse_file
 
     found: dict[str, dict[str, Any]] = {"laplace": NOTE}
     known = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
