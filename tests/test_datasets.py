@@ -217,3 +217,17 @@ def test_tokyo_flow_as_published():
     assert flow.centres.shape == (400, 2)
     assert (flow.centres.min(axis=0) > (35.65, 139.68)).all()
     assert (flow.centres.max(axis=0) < (35.75, 139.80)).all()
+
+
+def test_adult_as_published():
+    try:
+        lines = datasets.load("adult").decode("ascii").split("\n")
+    except datasets.DataUnavailableError as error:
+        pytest.skip(str(error))
+    assert lines[-2:] == ["", ""]  # the published file ends in an empty line
+    people = [line.split(", ") for line in lines[:-2]]
+    assert len(people) == 32_561
+    assert {len(person) for person in people} == {15}
+    ages, sexes = [int(person[0]) for person in people], [person[9] for person in people]
+    assert (min(ages), max(ages)) == (17, 90)
+    assert sexes.count("Female") == 10_771

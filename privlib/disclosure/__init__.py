@@ -36,13 +36,17 @@ the slot :math:`r'` and *v* that of the slot of *t*,
     \rho_t = \frac{L_t(u)}{L_r(u)} \; (t \text{ not sampled}), \qquad
     \rho_t = \frac{L_t(u)\,L_r(v)}{L_r(u)\,L_t(v)} \; (t \text{ sampled}).
 
-There are *n* − *s* terms of the first kind and *s* − 1 of the second. Bounds on the two ratios
-bound the risk: with :math:`\gamma` and :math:`g_2` their minima over *A*,
+There are *n* − *s* terms of the first kind and *s* − 1 of the second. (Where some
+:math:`L_x(a)` is 0, a :math:`\sigma'` may come from a :math:`\sigma` without weight; the right
+side is then a lower bound.) Bounds on the two ratios bound the risk: with :math:`\gamma` and
+:math:`g_2` their minima over *A*,
 :math:`k \ge 1 + (n - s)\gamma + (s - 1) g_2`.
 
 - `sampling`: sampling alone, against attackers who know a part of the table;
 - `posterior`: the exact probability for an attacker who knows the whole table;
 - `pram`: post randomisation and the bound with it, also for strata and unequal probabilities;
+- `knowledge`: what the attacker knows against what is released, as one map of levels;
+- `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy.
 
 These and their main functions load when they are first named.
@@ -55,7 +59,9 @@ __getattr__, __dir__ = _lazy(
     {
         "sampling": ["identification_risk", "max_sample_size"],
         "posterior": ["match_matrix", "match_probability", "membership_probability"],
-        "pram": ["apply_pram", "membership_bound", "pk_level", "retention_matrix"],
-        "design": ["best_thinning", "estimate_shares", "retention_for_k"],
+        "pram": ["apply_pram", "membership_interval", "pk_level", "retention_matrix"],
+        "knowledge": ["pk_level_map"],
+        "linkage": ["linkage_claims", "log_loss"],
+        "design": ["best_thinning", "estimate_shares", "label", "retention_for_k"],
     },
 )

@@ -34,6 +34,7 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib.disclosure import _validation as valid
+from privlib.disclosure import posterior, pram
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -84,6 +85,47 @@ class Thinning:
     variance_ratio: float
     asymptotic_drop: float
     asymptotic_ratio: float
+
+
+@dataclass(frozen=True)
+class ReleaseLabel:
+    """What to print under a release; ``str`` makes a small table of it.
+
+    Attributes
+    ----------
+    records, lines : int
+        Sizes of the table and of the release.
+    fewest_equal_lines : int
+        How often the rarest of the shown values is shown.
+    k_table_known : Fraction or float
+        Level against whoever knows the table.
+    k_participants_known : Fraction or float
+        Level against whoever also knows who took part.
+    participation : tuple of Fraction or float
+        Least and largest probability of having taken part, given any release.
+    best_guess : tuple of Fraction or float
+        Exact probability that the best guess is right: for a line of this release in the mean, and
+        for the easiest one. Empty without the table.
+    error_of_a_share : float
+        Largest standard error of the estimated shares.
+    """
+
+    records: int
+    lines: int
+    fewest_equal_lines: int
+    k_table_known: checks.Number
+    k_participants_known: checks.Number
+    participation: tuple[checks.Number, checks.Number]
+    best_guess: tuple[checks.Number, ...]
+    error_of_a_share: float
+
+    def __str__(self) -> str:
+        """Return the table, and what its numbers assume."""
+        rows = ["Values rewritten independently; a simple random sample of fixed size, shuffled."]
+        for name, value in vars(self).items():
+            text = " to ".join(f"{float(x):.6g}" for x in np.ravel(value))
+            rows.append(f"{name.replace('_', ' '):22s}{text or 'not computed'}")
+        return "\n".join(rows)
 
 
 def retention_for_k(
@@ -197,6 +239,74 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     c = _finite_population(n, s)
     variance = _variance(estimate, A, W, s, c) / (1 - c)
     return Shares(checks.labelled(estimate, transition), checks.labelled(variance, transition))
+
+
+def label(
+    release: Any, transition: Any, *, population_size: int, table: Any = None
+) -> ReleaseLabel:
+    r"""Return the numbers to print under a release.
+
+    Parameters
+    ----------
+    release : array_like or Series, shape (s,)
+        Shown codes, or labels of the columns of `transition`.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
+        Row-stochastic matrix with independent rows; the identity for an unchanged sample.
+    population_size : int
+        Number of records of the table, at least *s*.
+    table : array_like or Series, shape (population_size,), optional
+        The true categories, for the exact posterior.
+
+    Returns
+    -------
+    ReleaseLabel
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `estimate_shares` and `posterior.match_matrix`.
+
+    Notes
+    -----
+    With *f* the fewest lines of one value, the levels are those of `pram.pk_level` and
+    `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with zeros has no
+    :math:`\gamma` and :math:`g_2`; both levels are then *f*, which holds for every shuffled
+    release. None of the numbers bounds what is told about a group whose lines are all alike.
+
+    References
+    ----------
+    Theorem 5.1; the other numbers are not in the paper.
+
+    Examples
+    --------
+    >>> A = pram.retention_matrix(0.8, 2)
+    >>> print(label([0, 0, 1, 1, 1], A, population_size=8))
+    Values rewritten independently; a simple random sample of fixed size, shuffled.
+    records               8
+    lines                 5
+    fewest equal lines    2
+    k table known         2.37037
+    k participants known  2.03704
+    participation         0.15625 to 0.9375
+    best guess            not computed
+    error of a share      0.22964
+    """
+    A, _, columns = valid.matrix("label", transition)
+    shown = valid.codes("label", "release", release, A.shape[1], labels=columns)
+    n, s = valid.sizes("label", population_size, shown.size)
+    f = int(np.unique(shown, return_counts=True)[1].min())
+    plain: Any = f, f, (s // n, 1), ()
+    k, told, presence, guess = plain
+    if (A != 0).all():
+        k = pram.pk_level(A, n, n_sampled=s, shown=f)
+        told = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
+        presence = pram.membership_interval(A, n, n_sampled=s)
+    if table is not None:
+        match = posterior.match_matrix(table, release, transition=transition, by="value")
+        best = np.asarray(match).max(axis=0)[shown]
+        guess = best.sum() / s, best.max()
+    variance = max(0.0, *estimate_shares(release, transition, n=n).variance)
+    return ReleaseLabel(n, s, f, k, told, presence, guess, float(variance) ** 0.5)
 
 
 def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | None = None) -> Any:

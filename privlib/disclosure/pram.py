@@ -263,7 +263,7 @@ def ratio_minima(transition: Any) -> RatioMinima:
 
 
 def pk_level(
-    transition: Any, n: int, *, n_sampled: int | None = None, alike: int = 1
+    transition: Any, n: int, *, n_sampled: int | None = None, alike: int = 1, shown: int = 1
 ) -> checks.Number:
     r"""Return the level *k* that PRAM and sampling guarantee against every attacker.
 
@@ -277,12 +277,16 @@ def pk_level(
         Number of records in the release, in ``1..n``; all of them if not given.
     alike : int
         Number *m* of records that are known to have the target's value, itself included.
+    shown : int
+        Number *f* of slots that are known to show the value of the target's slot, itself included:
+        the least frequency of a value in the release serves for all.
 
     Returns
     -------
     Fraction or float
-        :math:`m + (n - m - S)\gamma + S g_2` with :math:`S = \min(s - 1, n - m)`; for
-        *m* = 1 this is :math:`1 + (n - s)\gamma + (s - 1) g_2`.
+        :math:`M + (n - M - S)\gamma + S g_2` with :math:`M = \max(m, f)` and
+        :math:`S = \min(s - f, n - M)`; for *m* = *f* = 1 this is
+        :math:`1 + (n - s)\gamma + (s - 1) g_2`.
 
     Raises
     ------
@@ -292,8 +296,9 @@ def pk_level(
     Notes
     -----
     A record of the target's value exchanges places with it without loss, so it counts one, sampled
-    or not; of the others at most *S* are sampled, and as :math:`g_2 \le \gamma` the bound is
-    lowest when *S* are.
+    or not, and so does a record in a slot of the same value: at worst, the records of the one kind
+    are among those of the other. Of the others at most *S* are sampled, and as
+    :math:`g_2 \le \gamma` the bound is lowest when *S* are.
 
     References
     ----------
@@ -307,25 +312,27 @@ def pk_level(
     """
     n, s = valid.sizes("pk_level", n, n_sampled)
     m = checks.integer("pk_level", "alike", alike, low=1, high=n)
+    f = checks.integer("pk_level", "shown", shown, low=1, high=s)
     minima = _minima("pk_level", transition)
-    sampled = min(s - 1, n - m)
-    return m + (n - m - sampled) * minima.gamma + sampled * minima.g2
+    whole = max(m, f)
+    sampled = min(s - f, n - whole)
+    return whole + (n - whole - sampled) * minima.gamma + sampled * minima.g2
 
 
 def pk_level_response_knowledge(
-    transition: Any, n: int, *, n_sampled: int | None = None
+    transition: Any, n: int, *, n_sampled: int | None = None, shown: int = 1
 ) -> checks.Number:
     r"""Return the level against an attacker who knows that the record was sampled.
 
     Parameters
     ----------
-    transition, n, n_sampled
+    transition, n, n_sampled, shown
         As for `pk_level`.
 
     Returns
     -------
     Fraction or float
-        :math:`1 + (s - 1) g_2`.
+        :math:`f + (s - f) g_2`, *f* = `shown`.
 
     Notes
     -----
@@ -344,7 +351,45 @@ def pk_level_response_knowledge(
     """
     where = "pk_level_response_knowledge"
     _, s = valid.sizes(where, n, n_sampled)
-    return 1 + (s - 1) * _minima(where, transition).g2
+    f = checks.integer(where, "shown", shown, low=1, high=s)
+    return f + (s - f) * _minima(where, transition).g2
+
+
+def membership_interval(
+    transition: Any, n: int, *, n_sampled: int | None = None
+) -> tuple[checks.Number, checks.Number]:
+    r"""Return the least and the largest probability that a record was sampled, given any release.
+
+    Parameters
+    ----------
+    transition, n, n_sampled
+        As for `pk_level`.
+
+    Returns
+    -------
+    tuple of Fraction or float
+        :math:`p\gamma / (p\gamma + 1 - p)` and :math:`p / (p + (1 - p)\gamma)`, *p* = *s*/*n*.
+
+    Notes
+    -----
+    Pair every injection without *r*, and one of its *s* slots, with the injection that has *r*
+    in this slot instead: it comes from *n* − *s* such pairs, one for each unsampled record *t*. A
+    pair differs by the factor :math:`L_r(a)/L_t(a)`, which lies in :math:`[\gamma, 1/\gamma]`, so
+    the odds of "sampled" are :math:`s/(n - s)` times an average of such factors. Both ends are
+    attained by a record among records that are all alike when all slots show one value: where
+    :math:`\gamma = A[u][a]/A[v][a]`, the lower one by a record of value *u* among *v*, the upper
+    one by *v* among *u*.
+
+    References
+    ----------
+    Section 1.3: the :math:`\delta`-presence of the paper's references [12] and [13], both sides.
+
+    Examples
+    --------
+    >>> membership_interval(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
+    (Fraction(1, 4), Fraction(3, 4))
+    """
+    return _membership("membership_interval", transition, n, n_sampled)
 
 
 def membership_bound(transition: Any, n: int, *, n_sampled: int | None = None) -> checks.Number:
@@ -358,27 +403,14 @@ def membership_bound(transition: Any, n: int, *, n_sampled: int | None = None) -
     Returns
     -------
     Fraction or float
-        :math:`p / (p + (1 - p)\gamma)` with *p* = *s*/*n*.
-
-    Notes
-    -----
-    Exchange *r* in its slot with one of *n* − *s* unsampled records: every sample without *r* comes
-    out *s* times, once from each slot, each time with a factor of at least :math:`\gamma`. So the
-    odds of "not sampled" are at least :math:`\gamma (n - s)/s`. Attained by a record of value *v*
-    among records of value *u* when all slots show *a*.
-
-    References
-    ----------
-    Not in the paper; compare the :math:`\delta`-presence of its references [12] and [13].
+        The upper end of `membership_interval`.
 
     Examples
     --------
     >>> membership_bound(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
     Fraction(3, 4)
     """
-    where = "membership_bound"
-    n, s = valid.sizes(where, n, n_sampled)
-    return s / (s + (n - s) * _minima(where, transition).gamma)
+    return _membership("membership_bound", transition, n, n_sampled)[1]
 
 
 def is_tight(transition: Any) -> bool:
@@ -681,7 +713,8 @@ def amplified_epsilon(epsilon: float, p: float) -> float:
     Notes
     -----
     With probability 1 − *p* the record is not in the sample and nothing differs. Exact for
-    retention: the event that all slots show the one category attains it.
+    record-wise rewriting by *every* matrix: where :math:`\gamma = A[u][a]/A[v][a]`, let the record
+    be *v* in one table and *u* in the other among records of value *u*, and all slots show *a*.
 
     References
     ----------
@@ -701,6 +734,15 @@ def amplified_epsilon(epsilon: float, p: float) -> float:
 
 
 # ---------------------------------------------------------------------------------------------
+
+
+def _membership(
+    where: str, transition: Any, n: int, n_sampled: int | None
+) -> tuple[checks.Number, checks.Number]:
+    """Return the ends of the interval for the probability that a record was sampled."""
+    n, s = valid.sizes(where, n, n_sampled)
+    gamma = _minima(where, transition).gamma
+    return s * gamma / (s * gamma + n - s), s / (s + (n - s) * gamma)
 
 
 def _minima(where: str, transition: Any) -> RatioMinima:

@@ -68,7 +68,7 @@ class BernoulliRisk:
     expected_risk: Fraction
 
 
-def identification_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
+def identification_risk(n: int, n_known: int, *, n_sampled: int, shown: int = 1) -> Fraction:
     r"""Return the bound of Claim 4.1 on the risk of a simple random sample.
 
     Parameters
@@ -79,12 +79,15 @@ def identification_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
         Number of records that the attacker knows, in ``1..n``.
     n_sampled : int
         Number of records in the release, in ``1..n``.
+    shown : int
+        Number *f* of slots that are known to show the value of the target's slot, itself included.
 
     Returns
     -------
     Fraction
-        :math:`n_0 / (n - s + 1)`, and 1 where that is more. It holds for every known table,
-        release, record and slot, of unknown records too.
+        :math:`1/(f + \hat n/n_0)`, for *f* = 1 :math:`n_0 / (n - s + 1)`; 1/*f* where
+        :math:`\hat n < 0`. It holds for every known table, release, record and slot, of unknown
+        records too.
 
     Raises
     ------
@@ -97,7 +100,12 @@ def identification_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
     :math:`i, j = 1..\hat n + 1` is :math:`\sum_i \Pr(N = i) / \sum_j j \Pr(N = j) = 1 / E[N]`. The
     printed limits stop at :math:`\hat n - 1`. Both sums lose terms, the lower one more: for
     :math:`\hat n \ge 2` the printed value is still a bound. For :math:`\hat n \le 1` its outer sum
-    is empty, 0, which bounds nothing.
+    is empty, 0, which bounds nothing. The reason: it is :math:`1/E[N \mid N < \hat n]`, and to
+    know that *N* is small lowers its mean.
+
+    All that the bound needs of the belief is that unknown records have the target's value
+    independently with probability at least :math:`1/n_0`. Among such beliefs it is attained: the
+    other slots show values that no known record has.
 
     References
     ----------
@@ -108,8 +116,9 @@ def identification_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
     >>> identification_risk(1000, 10, n_sampled=100)
     Fraction(10, 901)
     """
-    n, n0, s, _ = _sizes("identification_risk", n, n_known, n_sampled)
-    return min(Fraction(1), Fraction(n0, n - s + 1))
+    n, n0, s, n_hat = _sizes("identification_risk", n, n_known, n_sampled)
+    f = checks.integer("identification_risk", "shown", shown, low=1, high=s)
+    return 1 / (f + Fraction(max(n_hat, 0), n0))
 
 
 def worst_case_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:

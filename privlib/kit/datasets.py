@@ -106,11 +106,16 @@ SOURCES: Mapping[str, Source] = {
         "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"
     ),
     "tokyo_flow_grid": _ppmtf(
-        "POI_TK.csv",
-        "742718807fc78165640b134fcc666627f33f394bdf001e1a0cdface5b965eddb",
+        "POI_TK.csv", "742718807fc78165640b134fcc666627f33f394bdf001e1a0cdface5b965eddb",
         file="ppmtf_grid20x20_TK.csv",
     ),
-}
+    "adult": Source(
+        file="adult.data", page="https://archive.ics.uci.edu/dataset/2/adult", terms="CC BY 4.0",
+        url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
+        sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
+        cite="B. Becker and R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20",
+    ),
+}  # fmt: skip
 
 
 def _read(path: Path) -> bytes:
@@ -306,18 +311,13 @@ def tokyo_flow() -> TokyoFlow:
         return np.loadtxt(lines, delimiter=",", skiprows=1, usecols=wanted, ndmin=2)
 
     # user, cell, seconds since 1970 (UTC), hour, minute; users in order, 30 slots each
-    traces = np.concatenate(
-        [columns(n, 0, 1, 3, 5, 6) for n in ("tokyo_flow", "tokyo_flow_others")]
-    )
+    files = "tokyo_flow", "tokyo_flow_others"
+    traces = np.concatenate([columns(name, 0, 1, 3, 5, 6) for name in files]).astype(np.int64)
     user, cell, seconds, hour, minute = (column.reshape(-1, 30) for column in traces.T)
     if np.any(user != np.arange(len(user))[:, None]):
         raise ValueError("tokyo_flow: the users are not numbered in the order of the file")
     slots = hour * 60 + minute
     if np.any(slots != slots[0]):
         raise ValueError("tokyo_flow: the users do not share their 30 times of the day")
-    return TokyoFlow(
-        cells=cell.astype(np.int64),
-        days=((seconds + 9 * 3600) // 86400).astype(np.int64),
-        minutes=slots[0].astype(np.int64),
-        centres=columns("tokyo_flow_grid", 1, 2),
-    )
+    days = (seconds + 9 * 3600) // 86400
+    return TokyoFlow(cell, days, slots[0], columns("tokyo_flow_grid", 1, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from fractions import Fraction
 
 import mpmath
@@ -450,3 +451,72 @@ def test_one_record_needs_no_spread():
     assert design.share_variance([0, 1], HALF, n=1, n_sampled=1).sum() == pytest.approx(
         2 * 0.75 * 0.25 / 0.5**2
     )
+
+
+# --- the label --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("s", [2, 3, 4])
+def test_the_label_bounds_every_table_behind_the_release(s):
+    """Levels, membership and guesses by listing all arrangements of every table of four."""
+    A = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
+    for shown in itertools.product(range(2), repeat=s):
+        lowest, told, members = [], [], []
+        for table in itertools.product(range(2), repeat=4):
+            found = design.label(shown, A, population_size=4, table=table)
+            assert found.fewest_equal_lines == min(shown.count(v) for v in set(shown))
+            total, behind = Fraction(0), Counter()
+            for order in itertools.permutations(range(4), s):
+                weight = math.prod((A[table[r]][v] for r, v in zip(order, shown)))
+                total += weight
+                behind.update({(r, j): weight for j, r in enumerate(order)})
+            best = [max(behind[r, j] for r in range(4)) / total for j in range(s)]
+            assert found.best_guess == (sum(best) / s, max(best))
+            lowest.append(1 / max(best))
+            for r in range(4):
+                member = sum(behind[r, j] for j in range(s)) / total
+                members.append(member)
+                told += [member * total / behind[r, j] for j in range(s)]
+        assert found.k_table_known <= min(lowest)
+        assert found.k_participants_known <= min(told)
+        low, high = found.participation
+        assert low <= min(members) <= max(members) <= high
+        f = found.fewest_equal_lines
+        assert found.k_table_known == pram.pk_level(A, 4, n_sampled=s, shown=f)
+        assert found.k_participants_known == pram.pk_level_response_knowledge(
+            A, 4, n_sampled=s, shown=f
+        )
+        expected = max(design.estimate_shares(shown, A, n=4).variance.max(), 0) ** 0.5
+        assert found.error_of_a_share == expected
+
+
+def test_the_label_of_a_sample_as_it_is():
+    """The least frequency is the k of k-anonymity, whoever attacks."""
+    release = ["a", "a", "b", "b", "b", "c", "c"]
+    pandas = pytest.importorskip("pandas")
+    names = list("abc")
+    frame = pandas.DataFrame(np.eye(3), names, names)
+    found = design.label(release, frame, population_size=9, table=[*release, "a", "c"])
+    assert (found.records, found.lines, found.fewest_equal_lines) == (9, 7, 2)
+    assert found.k_table_known == found.k_participants_known == 2
+    assert found.participation == (0, 1)
+    assert found.best_guess == pytest.approx((1 / 3, 1 / 3))
+    whole = design.label(release, frame, population_size=7)
+    assert whole.participation == (1, 1)
+    assert (whole.best_guess, whole.error_of_a_share) == ((), 0)
+    text = str(whole).splitlines()
+    assert text[0].startswith("Values rewritten independently")
+    assert [line.split() for line in text[-3:]] == [
+        ["participation", "1", "to", "1"],
+        ["best", "guess", "not", "computed"],
+        ["error", "of", "a", "share", "0"],
+    ]
+    assert len({line.index(line.split("  ")[-1].strip()) for line in text[1:4]}) == 1  # a column
+
+
+def test_the_label_refuses_what_it_cannot_describe():
+    A = pram.retention_matrix(0.5, 2)
+    with pytest.raises(ValueError, match=r"label: n_sampled must be in 1\.\.3, got 4"):
+        design.label([0, 1, 1, 0], A, population_size=3)
+    with pytest.raises(ValueError, match="label: release must be at most 1, got 2"):
+        design.label([0, 2], A, population_size=3)

@@ -17,6 +17,7 @@ from privlib.disclosure import posterior, pram
 
 QUARTERS = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
 LOOSE = [[Fraction(c, 10) for c in row] for row in [[6, 3, 1], [1, 4, 5], [7, 1, 2]]]
+LOPSIDED = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
 SHAPES = [(2, 2), (2, 3), (3, 2), (3, 3)]
 
 
@@ -51,18 +52,19 @@ def smallest(total, matched):
 
 
 def exhaustive_levels(A, n, s):
-    """Exact levels: of Theorem 5.1, with response knowledge, and 1 / membership."""
+    """Exact levels: of Theorem 5.1, with response knowledge, 1 / membership, 1 / its opposite."""
     orders, weights = enumerate_weights(A, n, s)
     total = weights.sum(axis=2)
-    levels, knowing, members = [], [], []
+    levels, knowing, members, absent = [], [], [], []
     for r in range(n):
         sampled = weights[:, :, (orders == r).any(axis=1)].sum(axis=2)
         members.append(smallest(total, sampled))
+        absent += [smallest(total, total - sampled)] if s < n else []
         for slot in range(s):
             matched = weights[:, :, orders[:, slot] == r].sum(axis=2)
             levels.append(smallest(total, matched))
             knowing.append(smallest(sampled, matched))
-    return min(levels), min(knowing), min(members)
+    return min(levels), min(knowing), min(members), min(absent, default=None)
 
 
 def minima_by_definition(A):
@@ -99,14 +101,17 @@ def test_theorem_over_every_table_release_record_and_slot(shape, seed):
     gamma, g2 = minima_by_definition(A)
     for n in range(1, 5):
         for s in range(1, n + 1):
-            level, knowing, member = exhaustive_levels(A, n, s)
+            level, knowing, member, absent = exhaustive_levels(A, n, s)
             bound = pram.pk_level(A, n, n_sampled=s)
             assert isinstance(bound, Fraction)
             assert bound == 1 + (n - s) * gamma + (s - 1) * g2
             assert bound <= level
             assert (bound == level) == (s in (1, n) or tight_by_definition(A))
             assert pram.pk_level_response_knowledge(A, n, n_sampled=s) == knowing  # always attained
-            assert pram.membership_bound(A, n, n_sampled=s) == 1 / member  # always attained
+            least = 1 - 1 / absent if s < n else 1
+            interval = pram.membership_interval(A, n, n_sampled=s)
+            assert interval == (least, 1 / member)  # always attained, both ends
+            assert pram.membership_bound(A, n, n_sampled=s) == 1 / member
             worst = pram.homogeneous_worst_case(A, n, n_sampled=s)
             assert bound <= level <= worst.level
 
@@ -118,7 +123,7 @@ def test_no_sampling_is_the_default():
 
 
 def test_levels_of_three_records():
-    level, _, _ = exhaustive_levels(QUARTERS, 3, 2)
+    level, *_ = exhaustive_levels(QUARTERS, 3, 2)
     assert level == pram.pk_level(QUARTERS, 3, n_sampled=2) == Fraction(13, 9)
     assert exhaustive_levels(QUARTERS, 3, 3)[0] == pram.pk_level(QUARTERS, 3) == Fraction(11, 9)
 
@@ -262,6 +267,18 @@ def test_amplification_is_exact_for_retention(n, s, N):
     epsilon = pram.local_dp_epsilon(A)
     truth = math.log(output_ratio(A, n, s))
     assert pram.amplified_epsilon(epsilon, s / n) == pytest.approx(truth, rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "s"), [(2, 1), (3, 1), (3, 2), (3, 3), (4, 2)])
+def test_amplification_is_exact_for_every_matrix(n, s):
+    rng = np.random.default_rng([n, s])
+    for shape in SHAPES[: 3 if n == 4 else 4]:
+        A = random_matrix(rng, *shape)
+        gamma, _ = minima_by_definition(A)
+        truth = output_ratio(A, n, s)
+        assert truth == 1 + Fraction(s, n) * (1 / gamma - 1)
+        found = pram.amplified_epsilon(pram.local_dp_epsilon(A), s / n)
+        assert found == pytest.approx(math.log(truth), rel=1e-12)
 
 
 def test_amplification_at_its_limits():
@@ -430,23 +447,35 @@ def test_bad_types_are_refused(call, message):
 
 
 @pytest.mark.parametrize("s", [1, 2, 3, 4])
-def test_a_double_counts_as_one(s):
-    """Level of every record of every table of four, by listing all arrangements."""
-    A = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
-    for table in itertools.product(range(2), repeat=4):
-        for shown in itertools.product(range(2), repeat=s):
-            total, behind = Fraction(0), {r: Fraction(0) for r in range(4)}
-            for records in itertools.permutations(range(4), s):
-                weight = math.prod(A[table[r]][v] for r, v in zip(records, shown))
-                total += weight
-                behind[records[0]] += weight
-            for r, mine in behind.items():
-                alike = table.count(table[r])
-                assert total / mine >= pram.pk_level(A, 4, n_sampled=s, alike=alike)
-                if alike == 4:
-                    assert total / mine == 4 == pram.pk_level(A, 4, n_sampled=s, alike=4)
+@pytest.mark.parametrize("A", [QUARTERS, LOPSIDED])
+def test_a_double_counts_as_one(A, s):
+    """Every record and slot of every table of four; doubles in the table and in the release."""
+    orders, weights = enumerate_weights(A, 4, s)
+    tables = list(itertools.product(range(2), repeat=4))
+    least, knowing = {}, {}
+    for (i, table), (j, shown) in itertools.product(
+        enumerate(tables), enumerate(itertools.product(range(2), repeat=s))
+    ):
+        w = weights[i, j]
+        for r, slot in itertools.product(range(4), range(s)):
+            mine = int(w[orders[:, slot] == r].sum())
+            joined = int(w[(orders == r).any(axis=1)].sum())
+            alike, f = table.count(table[r]), shown.count(shown[slot])
+            level = Fraction(int(w.sum()), mine)
+            least[alike, f] = min(level, least.get((alike, f), level))
+            knowing[f] = min(Fraction(joined, mine), knowing.get(f, Fraction(joined, mine)))
+    for (alike, f), level in least.items():
+        bound = pram.pk_level(A, 4, n_sampled=s, alike=alike, shown=f)
+        assert bound <= level
+        if alike in (1, 4) or f == 4:  # the others all of one value, their slots as well
+            assert bound == level
+    for f, level in knowing.items():
+        assert pram.pk_level_response_knowledge(A, 4, n_sampled=s, shown=f) == level
 
 
 def test_doubles_out_of_range():
     with pytest.raises(ValueError, match="alike"):
         pram.pk_level(pram.retention_matrix(0.5, 2), 4, n_sampled=2, alike=5)
+    for call in (pram.pk_level, pram.pk_level_response_knowledge):
+        with pytest.raises(ValueError, match=r"shown must be in 1..2, got 3"):
+            call(QUARTERS, 4, n_sampled=2, shown=3)

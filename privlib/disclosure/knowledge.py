@@ -1,0 +1,123 @@
+r"""What the attacker knows against what is released: one level for each pair.
+
+*The k-anonymous sample.* Whatever happened before, the release is shuffled at the end. So in every
+world, that is for every table, every sample and every rewriting, the *f* slots that show one value
+are equally likely to be the record's:
+
+.. math:: \Pr[\Pi(r) = r' \mid \tau'] = \frac{\Pr[r \text{ is shown as } a \mid \tau']}{f}
+          \le \frac1f .
+
+A release whose every shown value is shown at least *k* times is Pk-anonymous against everybody,
+also against an attacker who knows the whole table and who took part. Membership is another matter:
+where all people with a value are shown, it is certain.
+
+*The map.* With :math:`\gamma, g_2` of `privlib.disclosure.pram`, *s* of *n* records released and
+*f* slots that show the value of the target's, the swap lemma gives the levels
+
+- :math:`f + (n - s)\gamma + (s - f) g_2` if the attacker knows the table;
+- :math:`f + (s - f) g_2` if she also knows who took part, or only that the target did;
+- if she knows :math:`n_0` records, the target's among them, and takes the others for independent
+  draws that have the target's value with probability at least :math:`c = 1/n_0` (as equation (1)
+  does), for *f* = 1
+
+  .. math:: 1 + (\hat n + K)\gamma' + (n_0 - 1 - K)\gamma + K g_2 + (s - 1 - K) g_2' , \qquad
+            \hat n = n - n_0 - (s - 1),
+
+  at the worse end of :math:`\max(0, -\hat n) \le K \le \min(n_0 - 1, s - 1)`, the number of other
+  known records in the sample. Her rows for unknown records are mixtures, at worst of two rows:
+  :math:`\gamma' = \min\,(c + (1 - c) R)`, and :math:`g_2'` the least ratio of two such numbers.
+
+Sampling alone is :math:`\gamma = g_2 = g_2' = 0`, :math:`\gamma' = c`. Then *f* is free, and
+the level of the last attacker is :math:`f + \max(\hat n, 0)/n_0`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib.disclosure import _validation as valid
+from privlib.disclosure import pram
+
+ATTACKERS = ("some records", "the table", "the table and who took part")
+RELEASES = ("sample", "k-anonymous sample", "PRAM", "PRAM and sample")
+
+
+def pk_level_map(
+    transition: Any, n: int, *, n_known: int, n_sampled: int, shown: int
+) -> npt.NDArray[Any]:
+    r"""Return the level of every release against every attacker.
+
+    Parameters
+    ----------
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix without zeros, for the two releases with PRAM.
+    n : int
+        Number of records of the table.
+    n_known : int
+        Number of records that the first attacker knows, in ``1..n``.
+    n_sampled : int
+        Number of records in the release, in ``1..n``; all of them for PRAM alone.
+    shown : int
+        How often each value is shown at least in the *k*-anonymous sample, in ``1..n_sampled``.
+
+    Returns
+    -------
+    ndarray, shape (3, 4)
+        Levels, one row for each of `ATTACKERS`, one column for each of `RELEASES`; fractions for
+        a rational matrix.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `transition` is not row-stochastic or has an entry 0, or a number is out of its range.
+
+    Notes
+    -----
+    All twelve hold for every release of their kind. Those of the last two rows are attained by a
+    record among records that are all alike (with PRAM in a sample if `pram.is_tight`). In the first
+    row the samples attain theirs if only the target has its value among the known records and the
+    other slots show values of nobody known; PRAM does, for retention, if the other known records
+    are all alike; PRAM in a sample does for *s* = 1 and *s* = *n*, and in between the same table
+    is above the bound by at most :math:`n_0 - 1` times the slope in *K*. (With :math:`n_0 = 1` she
+    is sure that everybody has the target's value; her true level is *n*.)
+
+    References
+    ----------
+    Claim 4.1, Theorem 5.1 and section 3, which names the two ways to uncertainty.
+
+    Examples
+    --------
+    >>> half = pram.retention_matrix(0.5, 10)
+    >>> print(pk_level_map(half, 1000, n_known=10, n_sampled=100, shown=5).round(2))
+    [[ 90.1   94.1   19.07 165.62]
+     [  1.     5.     9.26  83.64]
+     [  1.     5.     9.26   1.82]]
+    """
+    where = "pk_level_map"
+    n, s = valid.sizes(where, n, n_sampled)
+    n0 = checks.integer(where, "n_known", n_known, low=1, high=n)
+    f = checks.integer(where, "shown", shown, low=1, high=s)
+    f = f if 2 * f <= s else s  # no room for a second value
+    low, high, _, _ = pram._pairs(where, transition)
+    gamma, g2 = low.min(), (low / high).min()
+    c: Any = Fraction(1, n0) if low.dtype == object else 1 / n0
+    own, other = c + (1 - c) * low, c + (1 - c) * high
+    noise = gamma, g2, own.min(), (own / other).min()
+
+    def levels(size: int, times: int, gamma: Any, g2: Any, own: Any, mixed: Any) -> list[Any]:
+        rest, left = size - times, n - n0 - size + 1
+        ends = [
+            (left + K) * own + (n0 - 1 - K) * gamma + K * g2 + (rest - K) * mixed
+            for K in (max(0, -left), min(n0, size) - 1)
+        ]
+        known = times + rest * g2
+        return [times + min(ends), known + (n - size) * gamma, known]
+
+    plain = 0 * c, 0 * c, c, 0 * c
+    cells = [(s, 1, *plain), (s, f, *plain), (n, 1, *noise), (s, 1, *noise)]
+    return np.array([levels(*cell) for cell in cells]).T
