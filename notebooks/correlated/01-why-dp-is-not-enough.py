@@ -324,7 +324,7 @@ with claim("Y-1.e") as c:
     label = "ε = 0.1, 1, 5: noise for strangers and for a family"
     c.carries("sampled").close(every[:, [0, -1]], [[1.0, 10.0]] * 3, label, rtol=1e-9)
     label = f"{every.size} cases: in between, and more the more they share"
-    c.carries("sampled").at_most(every[:, :-1], every[:, 1:], label)
+    c.at_most(every[:, :-1], every[:, 1:], label)
     found = [far_end(p, eps, noise_needed(p, eps)) for p, eps in half_up]
     label = "c = 1/2 and 0.9: at that noise the weak attacker learns ε, by hand"
     c.carries("sampled").close(found, [eps for _, eps in half_up], label, rtol=1e-6)
