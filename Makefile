@@ -50,9 +50,9 @@ notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is sta
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
 
-doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8)
+doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8 CAP=16)
 	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"
-	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM))
+	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM)) $(if $(CAP),--cap $(CAP))
 
 lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
 	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"
