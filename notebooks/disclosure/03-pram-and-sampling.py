@@ -114,11 +114,13 @@ print(f"{seen.sum():,} such runs; record 0 is behind slot 0 in {caught:.3f} of t
 # | --- | --- |
 # | $n$, $s = pn$ | records of the table, slots of the release; $p$ is the sampling rate |
 # | $r$, $r'$ | the target record, the slot that is suspected to show it |
+# | $\Pi(r) = r'$, $\tau'$ | the event that slot $r'$ shows record $r$; the release that is seen |
 # | $u, v$ and $u', v'$ | true values, shown values |
 # | $A_{u,u'}$ | probability that $u$ is rewritten to $u'$; each row sums to 1 |
 # | $\gamma$, $g_2$ | the first and the second minimum of the theorem |
 # | $t$ | any record other than the target |
 # | $R(a) = A_{u,a}/A_{v,a}$ | how much likelier $u$ is shown as $a$ than $v$ is |
+# | $\rho_t$ | what the exchange of $r$ and $t$ does to the weight of an arrangement |
 
 # %%
 minima = pram.ratio_minima(keep_half)
@@ -398,6 +400,9 @@ with claim("K-5.11") as c:
 # other records have one value $v \ne \tau(r)$ and all other slots show one value $v' \ne \tau'(r')$. (Section 5.1.)
 # ````
 #
+# (There $A_{t,r'}$ is the probability that record $t$ shows what slot $r'$ shows, and $\pi(t)$ is the slot of $t$; for a record that is left
+# out the factors with $\pi(t)$ are 1. So (2) is the sum of the $\rho_t$.)
+#
 # What stands instead: the sum over those who are left out is at least $(n-s)\gamma$, the sum over those who are in at least
 # $(s-1) g_2$, and each can be attained; but the two may want *different* people. Without a sample there is only one sum,
 # and the printed table is the worst. Three matrices, given by their rows in tenths or twentieths, for $n = 3$ and $s = 2$:
@@ -486,7 +491,8 @@ assert (bounds[0], exactly[0]) == (Fraction(247, 210), Fraction(33, 28))
 # %% [markdown]
 # Every other record is left out in some arrangements and sits in every slot
 # in others, and all have positive weight. Equality of the mean forces *all* terms to be minimal, so one and the same pair of values must attain
-# $\gamma$ when its record is out and $g_2$ when it is in. Conversely, a table of $v$ among $u$'s then attains both.
+# $\gamma$ when its record is out and $g_2$ when it is in. Conversely, one $v$ among $u$'s, in a release of one $u'$ among $v'$'s, then
+# attains both.
 #
 # ```{prf:proposition} When the bound is attained (ours)
 # :label: thm-di-03-tight
@@ -494,6 +500,9 @@ assert (bounds[0], exactly[0]) == (Fraction(247, 210), Fraction(33, 28))
 # $\gamma = A_{u,u'}/A_{v,u'}$ and, with some $v'$, also $g_2 = R(u')/R(v')$. This holds for two true or two shown
 # categories, and whenever values are kept with one probability and else drawn uniformly.
 # ```
+#
+# The last sentence: with two true values $R$ and its inverse are the only ratios, and they have the same $\min R/\max R$; with two shown values
+# the two extreme rows attain both minima; and under uniform replacement all pairs of rows are alike.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def same_triple(A):
@@ -546,10 +555,10 @@ with claim("K-B6") as c:
 # ## What does the sample contribute?
 #
 # Section 5.2 of the paper compares the bound with that for PRAM alone, $k \ge 1 + (n - 1) g_2$, which is always
-# attained. Each of the $n - s$ people who were left out counts $\gamma$ instead of $g_2$. Is that more? Let
+# attained: by one $v$ among $u$'s. Each of the $n - s$ people who were left out counts $\gamma$ instead of $g_2$. Is that more? Let
 # $\gamma < 1$ be attained by $R$ at $u'$. There row $u$ has less than row $v$, by some $d > 0$. Both rows sum to
-# one, so on all other shown values together, where row $v$ has the mass $q$, row $u$ has $q + d$: somewhere there
-# $R(v') \ge 1 + d/q$, say $1 + d/q + y$.
+# one, so on all other shown values together, where row $v$ has the mass $q$, row $u$ has $q + d$. The mean of $R$ over them
+# is $1 + d/q$, and the largest is at least the mean: $R(v') = 1 + d/q + y$ with $y \ge 0$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 q, d = sp.symbols("q d", positive=True)
@@ -772,10 +781,11 @@ with claim("K-5.10") as c:
 #
 # That the attacker does not know who was drawn is not a formality. Somebody who knows that the target took part conditions
 # on it, the terms of those who were left out vanish from the lemma, and what remains is $1 + (s - 1) g_2$: the dotted lines in the
-# figure. With four people, values kept with probability one half and two of them drawn, that is {glue:text}`told`, less than the
+# figure. With four people, the matrix of the town and two of them drawn, that is {glue:text}`told`, less than the
 # {glue:text}`everybody` of everybody's release. The paper excludes this attacker in section 2.2; with that exclusion its
-# abstract and its summary hold. Against her the sample does harm, and what helps is a line that is shown several times: the
-# bound of this page is for a value that is shown once, and [notebook 4](04-the-exact-posterior.ipynb) has it for more.
+# abstract and its summary hold. Against her the sample does harm, and what helps is a value that several slots show. The
+# bounds of this page serve every release, also one in which the target's slot is alone with its value; where it is not, they rise
+# ([notebook 4](04-the-exact-posterior.ipynb)).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 hits = everything(keep_half, 4, 2)[1][:, :, :, 0]  # record 0 in each slot
@@ -959,13 +969,15 @@ assert ab == (a[0] * b[0], a[1] * b[1])
 # :class: dropdown
 # ```
 # If only category 0 can be shown as 0, then among others of category 1 the slot that shows 0 is the target with
-# certainty: $\rho_t = 0$. A zero in the target's own row makes the release impossible for it. So the bound of the theorem
-# cannot be saved by calling $0/0$ some number.
+# certainty: $\rho_t = 0$. A zero in the target's own row makes the release impossible for it. From a matrix with zeros alone, nothing
+# but $k \ge 1$ can be said.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 never = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]]
 shown = {"transition": never, "slot": 0}
-assert posterior.match_probability([0, 1, 1, 1], [0, 1], record=0, **shown) == 1
+for people, slots in sizes:
+    who, seen_there = [0] + [1] * (people - 1), [0] + [1] * (slots - 1)
+    assert posterior.match_probability(who, seen_there, record=0, **shown) == 1
 assert posterior.match_probability([0, 0, 0, 1], [0, 1], record=3, **shown) == 0
 
 # %% [markdown]
