@@ -863,10 +863,11 @@ def printed_level(A, size, s):
 
 
 def check_repeated(c):
-    printed = printed_level(keep_half, 3, 2)
-    c.differs(printed, town_level, "keep 1/2, n = 3, s = 2: level")
+    too_high = max(printed_level(keep_half, 3, 2), town_level)
+    c.differs(too_high, town_level, "keep 1/2, n = 3, s = 2: level")
     everybody = exact_level(keep_half, 3, 3)
-    c.differs(printed_level(keep_half, 3, 3), everybody, "n = 3, PRAM alone: level")
+    too_high = max(printed_level(keep_half, 3, 3), everybody)
+    c.differs(too_high, everybody, "n = 3, PRAM alone: level")
     entries = sp.Matrix(2, 2, [sp.Rational(3, 4), sp.Rational(1, 4)] * 2)
     entries[1, :] = entries[0, ::-1]
     last = min(
@@ -886,7 +887,7 @@ def check_prefactor(c):
         for size, k in sizes
     ]
     label = "(n − s)!/n! for each ordered sample, all s ≤ n ≤ 4: sum"
-    c.carries("complete").exact(sums, [1] * len(sizes), label)
+    c.carries("complete").exact(set(sums), {1}, label)
 
 
 def check_displays(c):
@@ -894,7 +895,7 @@ def check_displays(c):
     truth = 1 / posterior.match_probability(
         [0, 1], [0], transition=keep_half, record=0, slot=0
     )
-    literal = 1 + other * other / own
+    literal = 1 + other**2 / own
     c.differs(literal, truth, "n = 2, s = 1: third display, literally")
     c.exact(1 + other / own, truth, "the product without the factor of t")
 
