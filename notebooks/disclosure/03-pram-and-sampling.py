@@ -287,8 +287,8 @@ with claim("K-5.1") as c:
     label = "swap lemma, a free symbol for each entry, all s ≤ n ≤ 4: difference"
     c.carries("complete").exact(set(swap_gaps), {0}, label)
     label = "every table, release, record and slot, s ≤ n ≤ 4, five matrices"
-    held = [*map(kept_by, matrices, levels)]
-    c.carries("complete").exact(held, [[True] * len(sizes)] * 5, label)
+    held = [all(kept_by(A, found)) for A, found in zip(matrices, levels)]
+    c.carries("complete").exact(held, [True] * 5, label)
     listed = sum(weights.values()) / hit
     found = lifted.subs({out: 1, others: 1, gamma: minima.gamma, g2: minima.g2})
     c.exact(listed, found, "the town, from its list")
