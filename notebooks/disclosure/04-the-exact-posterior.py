@@ -290,14 +290,12 @@ def chances(A, how, shape):
 pairs = [
     pair for how, A in routes for shape in shapes for pair in chances(A, how, shape)
 ]
-pair_of_values = pram.retention_matrix(Fraction(9, 10), 2)  # both fast routes apply
-thousand = codes[:2].repeat((137, 863)), codes[:2].repeat((19, 81))
-fast, slow = (
-    posterior.match_matrix(
-        *thousand, transition=pair_of_values, by="value", method=how
-    )
-    for how in ("rook", "generating")
+redrawn_half = pram.retention_matrix(Fraction(1, 2), 10)
+single_out = codes[:2].repeat((1, 999)), codes[:2].repeat((1, 99))
+thousand = posterior.match_probability(
+    *single_out, transition=redrawn_half, record=0, slot=0
 )
+likelier = redrawn_half[1, 0] / redrawn_half[0, 0]
 with claim("K-B12") as c:
     label = f"{len(pairs)} tables and releases, n ≤ 3 and (4, 2): package, list"
     c.carries("complete").exact(*map(list, zip(*pairs)), label)
@@ -306,7 +304,8 @@ with claim("K-B12") as c:
     c.derived(by_polynomial, first, last, "generating function, any 2x2 matrix")
     first = listed(two_and_two, aab, split)
     c.derived(by_rooks, first, by_rooks.last, "rook polynomial, any b and d")
-    c.exact(fast.tolist(), slow.tolist(), "n = 1000, s = 100: rooks, polynomial")
+    swapped = 1 + 900 * likelier + 99 * likelier**2
+    c.exact(1 / thousand, swapped, "n = 1000, s = 100, one alone: rooks, swap lemma")
 
 # %% [markdown]
 # ## How safe are a thousand people?
@@ -500,8 +499,8 @@ with claim("K-B14") as c:
     first = M_ + (N_ - M_ - (S_ - h)) * (G2 + e) + (S_ - h) * G2
     last = M_ + (N_ - M_ - S_) * (G2 + e) + S_ * G2
     c.carries().derived(doubled, first, last, "the fewest undiscounted records")
-    label = "n = 4, every table and release, three matrices: never below the bound"
-    c.carries("complete").at_most(Fraction(1), min(least.values()), label)
+    label = "n = 4, every table and release, three matrices: least level / bound"
+    c.carries("complete").exact(min(least.values()), Fraction(1), label)
     label = f"two values, m = 1: attained for all {len(met)} of s and f"
     c.exact(set(met.values()), {Fraction(1)}, label)
 assert all(bound <= counted[m] <= k for m, k in journalist["skewed"].items())
@@ -618,6 +617,7 @@ among = apart(s_sym - 1)
 responding = (
     derivation(1 + elsewhere / there, of="k")
     .equal(1 + among * qa * pb / (pa * qb), "cancel")
+    .at_most(1 + (among + h) * qa * pb / (pa * qb), "PRAM alone, $n = s + h$")
 )  # fmt: skip
 responding
 
@@ -648,16 +648,11 @@ with claim("K-B13") as c:
     twice = {key: (k, k) for key, k in formula.items()}
     c.carries("complete").exact(worst_known, twice, label + ": the worst level")
     first = 1 + elsewhere / there
-    last = 1 + among * qa * pb / (pa * qb)
-    c.derived(responding, first, last, "the extreme table, f = 1, all s")
-    below = [three[1] < three[2]] + [
-        worst_known[name, s_, 1][0] < worst_known[name, 4, 1][0]
-        for name, s_ in product(small, (1, 2, 3))
-    ]
-    c.carries("complete").holds(all(below), "n = 4, s < 4: below PRAM alone")
-    known_case = codes[:2].repeat((1, 999)), codes[:2].repeat((1, 99))
+    last = 1 + (among + h) * qa * pb / (pa * qb)
+    label = "the extreme table, f = 1, all s: at most as with PRAM alone"
+    c.carries().derived(responding, first, last, label)
     risk = posterior.response_match_probability(
-        *known_case, transition=matrix, record=0, slot=0
+        *single_out, transition=matrix, record=0, slot=0
     )
     c.exact(1 / risk, floor, "n = 1000, s = 100: exact posterior, formula")
     late_plays = [(line[4], line[3], line[5]) for line in played[3:]]
@@ -773,14 +768,16 @@ for release, _ in product(((0, 0), (0, 0, 1), (0, 0, 1, 1), (0, 0, 0)), range(5)
             fits = belief * all(tau[r] == a for r, a in zip(order, release))
             total += fits
             hits.update({(r, j): fits for j, r in enumerate(order)})
-    tied += [release.count(release[j]) * w / total for (_, j), w in hits.items()]
+    for (r, j), w in hits.items():
+        same = [i for i, a in enumerate(release) if a == release[j]]
+        tied.append((len(same) * w / total, sum(hits[r, i] for i in same) / total))
 with claim("K-B15") as c:
-    label = "n ≤ 4, every table and release, five matrices: f Pr ≤ 1"
-    c.carries("complete").at_most(max(shares), Fraction(1), label)
+    label = "n ≤ 4, every table and release, five matrices: the largest f Pr"
+    c.carries("complete").exact(max(shares), Fraction(1), label)
     label = f"{len(plain)} plain releases, n ≤ 4: worst chance, 1 / rarest value"
     c.carries("complete").exact(plain, rarest, label)
-    label = f"{len(tied)} links, 20 beliefs that tie table and draw: f Pr ≤ 1"
-    c.at_most(max(tied), Fraction(1), label)
+    label = "20 beliefs that tie table and draw: f Pr, chance of sampled and so shown"
+    c.exact(*map(list, zip(*tied)), label)
 assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
 
 # %% [markdown]
@@ -1168,8 +1165,8 @@ with claim("K-B18") as c:
     c.carries("complete").exact(mapped, worst_rows, label)
     label = f"row 1, three columns: {len(top)} sizes, n ≤ 4, worst of all"
     c.carries("complete").exact(top, worst_top, label)
-    label = "PRAM and sample, n ≤ 4: the bound holds"
-    c.carries("complete").at_most(Fraction(0), min(gaps.values()), label)
+    label = "PRAM and sample, n ≤ 4: least distance of the worst level to the bound"
+    c.carries("complete").exact(min(gaps.values()), Fraction(0), label)
     ends = {gap for (n_, s_), gap in gaps.items() if s_ in (1, n_)}
     c.exact(ends, {Fraction(0)}, "and is attained for s = 1 and s = n")
     label = "n = 1000: eleven levels by the exact posterior of a named case"
