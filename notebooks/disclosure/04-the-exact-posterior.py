@@ -22,8 +22,8 @@
 # attacker who knows the whole table finds the right person behind a line with probability at most one in
 # {glue:text}`k-bound:.0f`. For somebody who shares a value with ninety-nine others the truth is one in
 # {glue:text}`k-uniform:.0f`, and for an attacker who has heard that the person *took part* it is one in
-# {glue:text}`k-took-part:.0f`. Both numbers are exact, and the second one shows what a single sentence of the paper's
-# attacker model is worth.
+# {glue:text}`k-took-part:.0f`. The last two are exact, and between them stands a single sentence of
+# the paper's attacker model.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -77,7 +77,8 @@ drawn = rng.permutation(400)[:60]
 lines = pram.apply_pram(town[drawn], noise, rng=rng)
 chance = posterior.match_matrix(town, lines, transition=noise, by="value")
 
-# %% jupyter={"source_hidden": true} tags=["set-up"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+assert np.bincount(lines)[4] == 1
 table(
     {"value": range(5), "people": np.bincount(town), "lines": np.bincount(lines),
      "chance of the link": np.diagonal(chance),
@@ -87,14 +88,11 @@ table(
     "is the person's, for who knows all 400 values.",
 )  # fmt: skip
 
+
 # %% [markdown]
 # The value 4 is shown once. Under $k$-anonymity that calls for alarm; the last column
 # says how much of it is left. That column is what this page computes: how can it be exact?
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-assert np.bincount(lines)[4] == 1
-
-# %% [markdown]
+#
 # ## What does the attacker add up?
 #
 # Write $L_r(j)$ for the probability that record $r$ shows the value in slot $j$: the entry $A_{\tau(r), \tau'(j)}$.
@@ -113,12 +111,16 @@ assert np.bincount(lines)[4] == 1
 # factor taken out. How many terms does the denominator have?
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
+def magnitude(count):
+    return f"{count:,}" if count < 10**7 else f"about $10^{{{len(str(count)) - 1}}}$"
+
+
 shapes = [(4, 2), (10, 5), (20, 10), (100, 20), (1000, 100)]
 table(
     {"records n": [n_ for n_, _ in shapes], "slots s": [s_ for _, s_ in shapes],
-     "arrangements": [f"{float(perm(*shape)):.0e}" for shape in shapes],
-     "steps by subsets": [f"{n_ * s_ * 2.0**s_:.0e}" for n_, s_ in shapes],
-     "steps by rooks": [f"{s_**2:.0e}" for _, s_ in shapes]},
+     "arrangements": [magnitude(perm(*shape)) for shape in shapes],
+     "steps by subsets": [magnitude(n_ * s_ * 2**s_) for n_, s_ in shapes],
+     "steps by rooks": [magnitude(s_**2) for _, s_ in shapes]},
     caption="Terms of the sum; steps of a recursion over sets of slots; and of the "
     "method below.",
 )  # fmt: skip
@@ -568,8 +570,6 @@ for who, chance in (("journalist", predicted), ("prosecutor", predicted / member
         p = chance[chosen]
         error = np.sqrt(np.sum(p * (1 - p))) / p.size
         played.append((who, times, p.size, p.mean(), right[chosen].mean(), error))
-
-# %% jupyter={"source_hidden": true} tags=["set-up"]
 heads = (
     "attacker",
     "lines that show 0",
@@ -596,16 +596,20 @@ table(
 #
 # ```{prf:theorem} Response knowledge
 # :label: thm-di-04-response
-# For an attacker who knows the table and that $r$ was sampled, or even exactly who was,
-# $\Pr[\Pi(r) = r' \mid T' = \tau'] \le 1/k$ with $k = f + (s - f)\, g_2$ if $f$ slots show what $r'$ shows. For every
-# matrix and all $f \le s \le n$ some table and release attain it.
+# For an attacker who knows the table and that $r$ was sampled, or even exactly who was, the chance of the link is at most
+# $1/k$ with $k = f + (s - f)\, g_2$, where $f$ slots show what $r'$ shows. For every matrix without zeros and all $f \le s \le n$ some
+# table and release attain it.
 # ```
 #
-# *Proof.* 1. Only arrangements with $r$ in some slot are left. 2. Exchange $r$ in slot $r'$ with another *sampled* record;
-# every arrangement with $r$ in another slot arises exactly once. An unsampled record can no longer take the slot, for the target
-# has to go somewhere. 3. So $k$ is 1 plus an average of $s - 1$ numbers: $f - 1$ of them are 1, the others at least $g_2$.
-# 4. The sampled records alone are exchanged, so it does not matter whether she knows all of them. ∎ *Attained:* let the
-# target show $a$ and $b$ with chances $p_a$, $p_b$, each of the others with $q_a$, $q_b$; slot $r'$ shows $a$, all others $b$. With the
+# *Proof.*
+#
+# 1. Only arrangements with $r$ in some slot are left.
+# 2. Exchange $r$ in slot $r'$ with another *sampled* record: every arrangement with $r$ in another slot arises exactly once.
+#    An unsampled record can no longer take the slot, for the target has to go somewhere.
+# 3. So $k$ is 1 plus an average of $s - 1$ numbers: $f - 1$ of them are 1, the others at least $g_2$.
+# 4. Only sampled records change places, so it does not matter whether she knows all of them. ∎
+#
+# *Attained:* let the target show $a$ and $b$ with chances $p_a$, $p_b$, each of the others with $q_a$, $q_b$; slot $r'$ shows $a$, all others $b$. With the
 # rows that attain $g_2 = \min \frac{q_a p_b}{p_a q_b}$, and $n = s + h$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -622,8 +626,8 @@ responding = (
 responding
 
 # %% [markdown]
-# Sampling not only stops helping. The table released whole has $n - 1$ others to hide among, the sample $s - 1$: the
-# prosecutor's level is *below* that of PRAM without any sample, $1 + (n - 1) g_2$. For $n = 4$, $s = 2$ and $\rho = 1/2$
+# Sampling not only stops helping. The table released whole has $n - 1$ others to hide among, the sample only $s - 1$, and
+# the prosecutor's level is *below* that of PRAM without any sample. For $n = 4$, $s = 2$ and $\rho = 1/2$
 # the sentence is worth the step from {glue:text}`small-journalist` to {glue:text}`small-prosecutor`, and
 # {glue:text}`small-alone` is what everybody gets without the sample. At $n = 1000$, $s = 100$ it is the step from
 # {glue:text}`k-bound:.1f` to {glue:text}`k-response:.2f`.
@@ -660,8 +664,8 @@ with claim("K-B13") as c:
     c.sampled(hits, expected, "n = 40, s = 12, played out", stderr=errors)
 gain = [late[3] / early[3] for early, late in zip(played, played[3:])]
 assert all(abs(line[4] - line[3]) < 4 * line[5] for line in played)
-glue("gain-low", round(min(gain), 6), display=False)
-glue("gain-high", round(max(gain), 6), display=False)
+glue("gain-low", round(float(min(gain)), 6), display=False)
+glue("gain-high", round(float(max(gain)), 6), display=False)
 glue("k-response", round(float(floor), 6), display=False)
 glue("k-took-part", round(float(prosecutor["uniform"][100]), 6), display=False)
 for who, k in zip(("journalist", "prosecutor", "alone"), three):
@@ -707,16 +711,21 @@ table(
 # So a release that shows each of its values at least $k$ times satisfies Pk-anonymity with this $k$.
 # ```
 #
-# *Proof.* 1. Fix a *world*: the table, who was sampled, and the value that each of these is shown with. 2. Given the world
-# and the release, all orders of the shuffle that give this release are equally likely; exchanging two slots that show $a$
-# maps these orders one to one. So a record shown as $a$ is behind each of the $f$ slots with the same chance, $1/f$. 3. Average
-# over the worlds with her posterior. ∎ Equality holds if and only if she is certain that $r$ was sampled and is shown as
+# *Proof.*
+#
+# 1. Fix a *world*: the table, who was sampled, and the value that each of these is shown with.
+# 2. Given the world and the release, all orders of the shuffle that give this release are equally likely; exchanging two
+#    slots that show $a$ maps these orders one to one. So a record shown as $a$ is behind each of the $f$ slots with the
+#    same chance, $1/f$.
+# 3. Average over the worlds with her posterior. ∎
+#
+# Equality holds if and only if she is certain that $r$ was sampled and is shown as
 # $a$. In a sample without noise it suffices that exactly $f$ people have the value and all are shown: then knowing the
 # table is enough.
 #
 # The paper says that sampling alone cannot reach Pk-anonymity. Of the process that is true, since some sample shows a
 # value once. Of a *release* that shows each value $k$ times it is not: that one is safe up to $1/k$, from the prosecutor too. For plain samples
-# and these two attackers the numbers $1/f$ and one over the frequency in the population are standard
+# $1/f$ (prosecutor) and one over the frequency in the population (journalist) are standard
 # {cite:p}`elemam2008`. What Li, Qardaji and Su prove for sampling with $k$-anonymisation, which the paper cites, is
 # something else: differential privacy, where the cells do not depend on the data {cite:p}`li2012sampling`.
 #
@@ -784,7 +793,7 @@ assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
 # ## How sure can she be that you took part?
 #
 # So being known as a participant is expensive. Does the release itself give it away? A priori the chance is the sampling
-# rate $p = s/n$. The paper mentions $\delta$-presence (δ-presence), a measure of this, in one line; the works it cites
+# rate $p = s/n$. The paper mentions a measure of this, δ-presence, in one line; the works it cites
 # bound the probability from both sides {cite:p}`nergiz2007hiding,nergiz2010`, for it may also harm to be known as absent.
 #
 # ```{prf:theorem} Who took part (two-sided δ-presence)
@@ -796,12 +805,16 @@ assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
 # and for every matrix without zeros and every $1 \le s \le n$ both ends are attained.
 # ```
 #
-# *Proof.* 1. Take an arrangement without $r$ and one of its slots, $j$; put $r$ behind $j$ instead of the record $t$ that was there.
-# 2. The result has $r$ behind $j$, and comes from exactly $n - s$ such pairs, one for each record that it leaves out. Each arrangement
-# without $r$ is in $s$ pairs. 3. The two weights of a pair differ by the factor $L_r(j)/L_t(j)$, which lies between $\gamma$
-# and $1/\gamma$. 4. Let $W_1$ and $W_0$ be the total weights with and without $r$. Adding up all pairs gives $(n - s)\, W_1 =
-# \theta\, s\, W_0$ with $\theta$ between $\gamma$ and $1/\gamma$. Write $\theta = \gamma (1 + h)$ for the one end and $\theta^{-1} =
-# \gamma (1 + h)$ for the other, $h \ge 0$, and $u = n - s$:
+# *Proof.*
+#
+# 1. Take an arrangement without $r$ and one of its slots, $j$; put $r$ behind $j$ instead of the record $t$ that was there.
+# 2. The result has $r$ behind $j$, and comes from exactly $n - s$ such pairs, one for each record that it leaves out. Each
+#    arrangement without $r$ is in $s$ pairs.
+# 3. The two weights of a pair differ by the factor $L_r(j)/L_t(j)$, which lies between $\gamma$ and $1/\gamma$.
+# 4. Let $W_1$ and $W_0$ be the total weights with and without $r$. Adding up all pairs gives
+#    $(n - s)\, W_1 = \theta\, s\, W_0$ with $\theta$ between $\gamma$ and $1/\gamma$.
+#
+# Let $u = n - s$ and $h \ge 0$. For the lower end write $\theta = \gamma (1 + h)$, for the upper one $\theta^{-1} = \gamma (1 + h)$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 sn, un, gam = sp.symbols("s u gamma", positive=True)
@@ -822,9 +835,9 @@ upper = (
 upper
 
 # %% [markdown]
-# 5. Divide by $n$. A belief about tables averages such chances and stays between them. 6. *Attained:* let $\gamma =
-# A_{u,a}/A_{v,a}$ and all slots show $a$. A record of value $u$ among records of value $v$ has $\theta = \gamma$, one of value $v$ among records of value $u$
-# has $\theta = 1/\gamma$. ∎
+# Divide by $n$. A belief about tables averages such chances and stays between them. ∎ *Attained:* let all slots show $a$, and
+# $\gamma = A_{u,a}/A_{v,a}$. A record of value $u$ among records of value $v$ has $\theta = \gamma$, one of value $v$ among
+# records of value $u$ has $\theta = 1/\gamma$.
 #
 # So PRAM with sampling *is* $\delta$-presence, with these two numbers; noise ($\gamma \to 1$) closes the interval around $p$,
 # and a plain sample ($\gamma \to 0$) leaves it open. For the thousand people, of whom a hundred are released:
@@ -845,8 +858,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# At $\rho = 1/2$ she may become almost sure that you were left out, and find it as likely as not that you took part. A
-# small risk of the link goes together with a large one of membership: nobody hides the second by hiding the first.
+# At $\rho = 1/2$ one release makes her almost sure that you were left out, and another has her find it as likely as not that
+# you took part. To hide which line is yours does not hide that one is.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 present = {
@@ -911,7 +924,7 @@ for keep, name in ((0.9, "blue"), (0.5, "orange"), (0.1, "green")):
 assert np.all(np.diff(widths, axis=0) < 0)  # more noise, a narrower interval
 side.plot([0, 1], [0, 1], color=plots.COLOURS["grey"], lw=1, ls="-")
 side.set(xlabel="sampling rate p", ylabel="chance of membership")
-side.legend(loc="lower right")
+side.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, columnspacing=1)
 plt.show()
 
 # %% [markdown]
@@ -956,8 +969,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# The last two rows are the theorems above: $f$, or $1 + (n - s)\gamma + (s - 1) g_2$, or $1 + (s - 1) g_2$. For a release that has both,
-# noise and values shown $f$ times, they are in the theorem of the doubles. The first row needs a proof.
+# The last two rows are the theorems above: $f$, or $1 + (n - s)\gamma + (s - 1) g_2$, or $1 + (s - 1) g_2$, with $s = n$ for
+# PRAM alone. The first row needs a proof.
 #
 # ```{prf:theorem} Some records, noise and a sample
 # :label: thm-di-04-some
@@ -970,13 +983,17 @@ table(
 # for the worse of $K = \max(0, -\hat n)$ and $K = \min(n_0, s) - 1$. A sample without noise has $k \ge f + \max(\hat n, 0)/n_0$.
 # ```
 #
-# *Proof.* 1. In the swap lemma each other record $t$ is known or a stranger, left out or in a slot. A known one counts at least $\gamma$ or
-# $g_2$, as before. 2. What a stranger shows is a mixture of rows, the target's own with weight at least $c$. Left out, $t$ counts
-# $L_t(a)/L_r(a)$, an average of 1 with weight at least $c$ and of quotients $R(a)$: at least $\gamma'$. 3. In a slot that shows $b$ it counts a
-# quotient of two such averages. As a function of the weights it is monotone along each line, so it is least with weight $c$ on the target's row and the rest on one other: at
-# least $g_2'$. 4. With $K$ other known records in the sample, $\hat n + K$ strangers and $n_0 - 1 - K$ known ones are left out. The sum is linear in $K$, and the
-# average over $K$ is at least the smaller end. 5. Without noise only strangers left out count, each at least $c$, and the $f - 1$
-# records in slots like the target's count 1. ∎
+# *Proof.*
+#
+# 1. In the swap lemma each other record $t$ is known or a stranger, left out or in a slot. A known one counts at least
+#    $\gamma$ or $g_2$, as before.
+# 2. What a stranger shows is a mixture of rows, the target's own with weight at least $c$. Left out, $t$ counts
+#    $L_t(a)/L_r(a)$, an average of 1, with weight at least $c$, and of quotients $R(a)$: at least $\gamma'$.
+# 3. In a slot that shows $b$ it counts a quotient of two such averages. That is monotone along each line of weights, so it
+#    is least in a corner, with weight $c$ on the target's row and the rest on one other: at least $g_2'$.
+# 4. With $K$ other known records in the sample, $\hat n + K$ strangers and $n_0 - 1 - K$ known ones are left out. The sum is
+#    linear in $K$, and the average over $K$ is at least the smaller end.
+# 5. Without noise strangers left out count at least $c$ each, the $f - 1$ records in slots like the target's 1. ∎
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, \u03c1 = 1/2. In the built book the sliders change the sizes. All levels are attained, but for the one at the top right, a bound that a named case misses by less than 0.1 %. The same PRAM and sample gives 165.6, 83.6 or 1.82, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.3 and 9.3, PRAM and sample from 166 to 84 and 1.8."}} tags=["figure"]
 rounded = [[float(f"{k:.3g}") for k in row] for row in levels.astype(float)]
@@ -1070,10 +1087,10 @@ interactive.show(
 
 
 # %% [markdown]
-# Four things to read off. Sampling protects from not knowing the table or not knowing the draw; from who knows both it
-# does not. PRAM is the one column to which it is all the same who took part. Adding a sample to PRAM multiplies the journalist's level by
-# {glue:text}`map-gain:.0f` and divides the prosecutor's by {glue:text}`map-loss:.0f`. And of the two columns that the last two
-# attackers see alike, the k-anonymous one does not depend on the size of the table.
+# Three things to read off. A plain sample protects from somebody who does not know the table, and from nobody else. Who took
+# part matters in the last column alone: there, adding a sample to PRAM multiplies the level against who knows the table by
+# {glue:text}`map-gain:.0f`, and divides the level against who also knows the participants by {glue:text}`map-loss:.0f`. And
+# the k-anonymous sample has a level that needs neither noise nor a large table, and no assumption on what she knows.
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1127,7 +1144,6 @@ for n_, n0 in ((2, 2), (3, 2), (4, 2)):
             ]  # fmt: skip
         gaps[n_, s_] = first_row(half, n_, n0, s_) - k[3]
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
 n_all, n_some, n_out, times, values = 1000, 10, 100, 5, 10
 coin = pram.retention_matrix(0.5, values)
 belief = np.r_[1 / n_some, 1 - 1 / n_some, np.zeros(values - 2)]
