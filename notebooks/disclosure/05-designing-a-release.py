@@ -75,19 +75,26 @@ apart = sp.UnevaluatedExpr
 # $$ \gamma^* = \frac{2 (k - 1)}{n - s + D}, \qquad D = \sqrt{(n - s)^2 + 4 (s - 1)(k - 1)} . $$
 # ```
 #
-# Check it: $(s - 1)\gamma^*$ is $\frac12(D - (n - s))$, since $(D - (n-s))(D + (n-s)) = 4(s-1)(k-1)$. Hence
+# Write $d = n - s$. By its definition $D^2 - d^2 = 4(s - 1)(k - 1)$, and at $\gamma^* = 2(k-1)/(d + D)$ the level is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 n_, s_, k_, N_ = sp.symbols("n s k N", positive=True)
-gamma = sp.Symbol("gamma", positive=True)
-rho, pi = sp.symbols("rho pi", positive=True)
-D = sp.sqrt((n_ - s_) ** 2 + 4 * (s_ - 1) * (k_ - 1))
-root = 2 * (k_ - 1) / (n_ - s_ + D)
+gamma, rho, pi = sp.symbols("gamma rho pi", positive=True)
+root = 2 * (k_ - 1) / (n_ - s_ + sp.sqrt((n_ - s_) ** 2 + 4 * (s_ - 1) * (k_ - 1)))
 level = 1 + (n_ - s_) * gamma + (s_ - 1) * gamma**2
+
+k_less, d_, D = sp.symbols("K d D", positive=True)  # k - 1, n - s and the root
+named = {k_less: "(k-1)"}
+at_root = 1 + d_ * apart(2 * k_less / (d_ + D)) + apart(
+    (D**2 - d_**2) / (4 * k_less)
+) * apart(2 * k_less / (d_ + D)) ** 2
 solved = (
-    derivation(level.subs(gamma, root), of="k")
-    .equal(1 + root * apart((n_ - s_ + D) / 2), r"$(s-1)\gamma^* = (D - (n-s))/2$")
-    .equal(k_, "cancel")
+    derivation(at_root, of="k", names=named)
+    .equal(
+        1 + 2 * d_ * k_less / (d_ + D) + (D - d_) * k_less / (d_ + D),
+        "$D^2 - d^2 = (D - d)(D + d)$",
+    )
+    .equal(1 + k_less, "common denominator")
 )
 solved
 
@@ -119,7 +126,10 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("K-B7") as c:
-    c.carries().derived(solved, level.subs(gamma, root), k_, "the level of γ* is k")
+    c.carries().exact(
+        sp.simplify(level.subs(gamma, root)), k_, "the level of γ* is k"
+    )
+    c.derived(solved, at_root, 1 + k_less, "by hand")
     c.carries().derived(falls, steep, 0, "γ falls in ρ")
     twice = sp.simplify(moebius.subs(rho, moebius))
     c.exact(twice, rho, "ρ from γ by the same map")
@@ -505,9 +515,7 @@ interactive.show(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 eta = sp.Symbol("eta", nonnegative=True)  # beta = 1/(4 + eta) is any number up to 1/4
-k_less = sp.Symbol("K", positive=True)  # k - 1
 quarter = {beta: 1 / (4 + eta), omega: 1 - 1 / (4 + eta)}
-named = {k_less: "(k-1)"}
 held = (
     derivation(
         1 + n_ * (at_best**2).subs(quarter).subs(m_, k_less / n_),
@@ -611,7 +619,7 @@ with claim("K-B22") as c:
     c.close(reached, float(at_beta), "country of birth: of all sizes", rtol=0.02)
     alone = [release_plan(s, 1, 3)[0] for s in (total, *range(total - 1, 2, -997))]
     c.carries("sampled").at_most(
-        alone[:-1], alone[1:], f"κ = 3 alone, {len(alone)} sizes: fewer, a larger error"
+        alone[:-1], alone[1:], f"κ = 3 alone, {len(alone)} sizes: fewer, worse"
     )
 
 # %% [markdown]
@@ -1024,6 +1032,8 @@ planned = [
 ]
 labelled = [tag.k_table_known, tag.k_participants_known, tag.participation[1]]
 seen = in_file > 0
+assert in_class[present].min() == 1  # a class with a single person
+glue("jobs-f", tag.fewest_equal_lines, display=False)
 exactly = [1 / guess[seen].max(), 1 / told[:, seen].max(), member[present].max()]
 usual = [
     in_file.sum() / (in_file * guess).sum(),
@@ -1041,9 +1051,9 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# From left to right each column promises less and knows more. The worst line is far from the plan, since in this table
-# hardly anybody is alone. That is luck, not a guarantee: one person with an employment of their own in a release that
-# shows it once, and the second number of the plan is all that they can count on.
+# From left to right each column knows more and fears less. The worst line is far from the plan, although one class has a
+# single person: the file shows no class fewer than {glue:text}`jobs-f` times. That is luck, not a guarantee. In a
+# release that showed the class once, the second number of the plan is all that this person could count on.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("K-B11") as c:
