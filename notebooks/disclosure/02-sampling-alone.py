@@ -77,16 +77,15 @@ rng = np.random.default_rng(2026)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def worst_table(release, n):
     """Largest chance of a slot over all tables of n records, table known."""
-    values = sorted({*release, "z"})
     found = []
-    for people in product(values, repeat=n):
+    for people in product("abc", repeat=n):
         left = Counter(people) - Counter(release)
         if sum(left.values()) == n - len(release):  # the table can give this release
             found += [Fraction(1, people.count(v)) for v in release]
     return max(found)
 
 
-releases = ["aa", "aaa", "aabb", "aab", "a"]
+releases = ["a", "aa", "ab", "aaa", "aab", "abc", "aaaa", "aaab", "aabb", "aabc"]
 by_tables = [worst_table(tuple(release), 4) for release in releases]
 by_package = [
     max(
@@ -103,7 +102,7 @@ by_package = [
 ]  # fmt: skip
 with claim("K-4.1") as c:
     least = [Fraction(1, min(Counter(release).values())) for release in releases]
-    label = "n = 4, five releases, all tables, records and slots: one over the least f"
+    label = "n = 4, three values, all releases and tables: one over the least f"
     c.carries("complete").exact(by_package, least, label)
     c.exact(by_tables, least, "the same by counting people")
     unprotected = [r for r, risk in zip(releases, by_package) if risk == 1]
@@ -254,10 +253,17 @@ def by_exchange(weights, r, slot=0):
     others = {record for order in weights for record in order} - {r}
     mass = sum(weights[order] for order in mine)
     images, possible = (
-        sum(weights[swapped(o, t, r)] for o in mine if weights[o] or zeros for t in others)
+        sum(
+            weights[swapped(o, t, r)]
+            for o in mine
+            if weights[o] or zeros
+            for t in others
+        )
         for zeros in (True, False)
     )
-    return (1 + Fraction(images) / mass, 1 + Fraction(possible) / mass) if mass else None
+    return (
+        (1 + Fraction(images) / mass, 1 + Fraction(possible) / mass) if mass else None
+    )
 
 
 def known_tables(n0):
@@ -284,7 +290,7 @@ up_to_four = [
 listed = {size: successes(*size) for size in up_to_four}  # record by record
 
 found, lemma, ratios, chances = [], [], [], []
-for (known, n_, s_), told in listed.items():
+for (known, n_, _), told in listed.items():
     for (release, r, slot), chance in told.items():
         both = by_exchange(weigh(laws(known, n_), release), r, slot)
         lemma.append(both[0])
@@ -316,7 +322,9 @@ for slots in (2, 3, 4):
 lopsided = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
 least_k = [
     min(
-        by_exchange(weigh([dict(enumerate(lopsided[v])) for v in people], release), 0)[0]
+        by_exchange(
+            weigh([dict(enumerate(lopsided[v])) for v in people], release), 0
+        )[0]
         for people in product((0, 1), repeat=4)
         for release in product((0, 1), repeat=s_)
     )
@@ -421,14 +429,16 @@ def conditional(m, known_n):
 full = [double_sum(m, n0, m + 1) - n0 / (n0 + m) for m in range(7)]
 sizes = [(5, 2, 2), (6, 2, 2), (7, 2, 2), (10, 2, 3), (20, 2, 5), (50, 3, 10)]
 printed = [conditional(n_ - n0_ - s_ + 1, n0_) for n_, n0_, s_ in sizes]
-fraction = [sampling.identification_risk(n_, n0_, n_sampled=s_) for n_, n0_, s_ in sizes]
+fraction = [
+    sampling.identification_risk(n_, n0_, n_sampled=s_) for n_, n0_, s_ in sizes
+]
 table(
     {"$n$": [size[0] for size in sizes], "$n_0$": [size[1] for size in sizes],
      "$s$": [size[2] for size in sizes],
      r"$\hat n$": [n_ - n0_ - s_ + 1 for n_, n0_, s_ in sizes],
      "as printed": printed, "fraction": fraction,
-     "printed / fraction − 1": [float(x / y - 1) for x, y in zip(printed, fraction)]},
-    formats={"as printed": ".6f", "fraction": ".6f", "printed / fraction − 1": ".1e"},
+     "ratio − 1": [float(x / y - 1) for x, y in zip(printed, fraction)]},
+    formats={"as printed": ".6f", "fraction": ".6f", "ratio − 1": ".1e"},
     caption="The double sum with the printed limits, and what the full one is.",
 )  # fmt: skip
 
@@ -523,8 +533,8 @@ with claim(
     printed=r"$\sum_{i<\hat n}$ and $\sum_{j<\hat n}$",
     corrected=r"$i, j = 1..\hat n + 1$; the sum is then $\frac{n_0}{n - s + 1}$, "
     r"and 1 for $\hat n < 0$",
-    consequence=r"The printed sum is $1/\mathrm{E}[N \mid N < \hat n]$, still an upper "
-    r"bound for $\hat n \ge 2$, $n_0 \ge 2$. Later results do not use it.",
+    consequence=r"The printed sum is $1/\mathrm{E}[N \mid N < \hat n]$, still an "
+    r"upper bound for $\hat n \ge 2$, $n_0 \ge 2$. Later results do not use it.",
 ) as c:
     empty = double_sum(1, sp.Integer(2), 0)
     label = f"n = 4, n0 = 2, s = 2: the printed sum is {empty}, a posterior "
@@ -532,7 +542,9 @@ with claim(
     c.carries().derived(size_bias, 1 / slope, n0 / (n0 + left_out), "1/E[N]")
     label = "the full double sum as a function of n0, n̂ ≤ 6"
     nothing = [sp.Integer(0)] * len(full)
-    c.carries("complete").exact([sp.cancel(sp.together(x)) for x in full], nothing, label)
+    c.carries("complete").exact(
+        [sp.cancel(sp.together(x)) for x in full], nothing, label
+    )
     first = (1 + e) + (1 + e) / n0 * (left_out + K) + V
     c.carries().derived(bound, first, (n0 + left_out) / n0, "1/Pr of a known record")
     allowed = {
@@ -621,7 +633,7 @@ with claim("K-4.9") as c:
 #
 #    $$ \sum_j a_j x^j = \prod_w \sum_j \binom{s_w}{j} (c_w)_j \Bigl(\frac{n_0}{c_w}\Bigr)^{j} x^j . $$
 # 5. Two coefficients do not know the release: $a_0 = 1$ and $a_1 = \sum_w s_w c_w \frac{n_0}{c_w} = n_0 (s - 1)$. None is negative.
-# 6. Given $K \le 1$, the mean of $K$ is $\kappa$ (below). It is at most 1, so mass on $K \ge 2$ only raises it:
+# 6. Given $K \le 1$, the mean of $K$ is $\kappa$ (below; for $\hat n = -1$, where $K = 0$ is impossible, $\kappa = 1$). It is at most 1, so mass on $K \ge 2$ only raises it:
 #    $\E[K] \ge \kappa$, with equality if $a_2 = a_3 = \dots = 0$: one value $w$ with $c_w = 1$ in all other slots.
 # 7. *The value is unique among the known, shown more than once.* Then $V \ge 1$, and
 #    $\frac1\Pr \ge 2 + \frac{\hat n + \E[K]}{n_0} \ge 1 + \frac{\hat n + \kappa}{n_0}$, as $\kappa \le 1 \le n_0$.
@@ -635,9 +647,10 @@ one_known = n0 * two / sp.factorial(left_out + 1)
 no_known = 1 / sp.factorial(left_out)
 apart = sp.UnevaluatedExpr
 mean_of_two = derivation(
-    apart(one_known) / (apart(no_known) + apart(one_known)), names=spelled | {two: "(s - 1)"},
+    apart(one_known) / (apart(no_known) + apart(one_known)),
+    names=spelled | {two: "(s - 1)"},
     of=r"\mathrm{E}[K \mid K \le 1]",
-).equal(n0 * two / (n0 * two + left_out + 1), r"multiply by $(\hat n + 1)!$")  # fmt: skip
+).equal(n0 * two / (n0 * two + left_out + 1), r"multiply by $(\hat n + 1)!$")
 mean_of_two
 
 
@@ -653,7 +666,8 @@ def as_a_table(n_, n0_, s_):
 
 
 formula = {
-    (n_, n0_, s_): sampling.worst_case_risk(n_, n0_, n_sampled=s_) for n_, n0_, s_ in worst
+    (n_, n0_, s_): sampling.worst_case_risk(n_, n0_, n_sampled=s_)
+    for n_, n0_, s_ in worst
 }
 larger = [(9, 2, 4), (12, 4, 6), (15, 3, 7)]
 kappa = sp.Symbol("kappa", positive=True)
@@ -664,11 +678,13 @@ with claim("K-B1") as c:
     last = n0 * two / (n0 * two + left_out + 1)
     c.carries().derived(mean_of_two, first, last, "the mean of K given K ≤ 1")
     by_posterior = [as_a_table(*size) for size in larger]
-    by_formula = [sampling.worst_case_risk(a_, b_, n_sampled=c_) for a_, b_, c_ in larger]
-    c.exact(by_posterior, by_formula, "its release at (9, 2, 4), (12, 4, 6), (15, 3, 7)")
+    by_formula = [
+        sampling.worst_case_risk(a_, b_, n_sampled=c_) for a_, b_, c_ in larger
+    ]
+    c.exact(by_posterior, by_formula, "at (9, 2, 4), (12, 4, 6), (15, 3, 7)")
     lower = sp.simplify(1 - (n - s + 1) / (n - s + 1 + kappa))
     at_one = sp.simplify(lower.subs(kappa, 1))
-    c.exact(at_one, 1 / (n - s + 2), "κ ≤ 1: lower by a relative 1/(n − s + 2) at most")
+    c.exact(at_one, 1 / (n - s + 2), "κ ≤ 1: lower by 1/(n − s + 2) at most")
 
 with claim(
     "K-4.7",
@@ -683,8 +699,14 @@ with claim(
     c.fails(bool(possible - {"a", "b"}), label)
     known, n_, s_ = ("a", "b"), 4, 3
     told = listed[known, n_, s_]
-    best = {release for (release, _, _), risk in told.items() if risk == max(told.values())}
-    one_value = {release for release in product("ab", repeat=3) if len(set(release)) == 2}
+    best = {
+        release
+        for (release, _, _), risk in told.items()
+        if risk == max(told.values())
+    }
+    one_value = {
+        release for release in product("ab", repeat=3) if len(set(release)) == 2
+    }
     c.exact(best, one_value, "n = 4, n0 = 2, s = 3: the releases of largest risk")
     attained = {k for k in worst if worst[k] == allowed[k]}
     expected = {k for k in worst if k[2] == 1 or k[0] - k[1] - k[2] + 1 <= -1}
@@ -719,7 +741,7 @@ plt.show()
 # ## What does the number tell a publisher?
 #
 # The paper says that the necessary sampling rate now becomes clear. Inside the model it does: risk $1/k$ asks for
-# $s \le n + 1 - k\,n_0$. For whole $k$ the exact worst case asks for the very same sample.
+# $s \le n + 1 - k\,n_0$. For whole $k$ and $n_0 \ge 2$ the exact worst case asks for the very same sample.
 
 # %%
 biggest = sampling.max_sample_size(1000, 10, k=10)
@@ -732,16 +754,23 @@ assert biggest == 901
 
 def by_search(n_, n0_, k):
     """The largest sample whose enumerated worst case is at most 1/k."""
-    return max((s_ for s_ in range(1, n_ + 1) if worst[n_, n0_, s_] * k <= 1), default=0)
+    return max(
+        (s_ for s_ in range(1, n_ + 1) if worst[n_, n0_, s_] * k <= 1), default=0
+    )
 
 
 asked_for = [
-    (n_, n0_, k) for n_ in range(2, 7) for n0_ in range(2, n_ + 1) for k in range(2, n_ + 1)
+    (n_, n0_, k)
+    for n_ in range(2, 7)
+    for n0_ in range(2, n_ + 1)
+    for k in range(2, n_ + 1)
 ]
 reachable = [(n_, n0_, k) for n_, n0_, k in asked_for if k * n0_ <= n_]
 with claim("K-1.8") as c:
     searched = {size: by_search(*size) for size in reachable}
-    ours = {(a_, b_, k): sampling.max_sample_size(a_, b_, k=k) for a_, b_, k in reachable}
+    ours = {
+        (a_, b_, k): sampling.max_sample_size(a_, b_, k=k) for a_, b_, k in reachable
+    }
     label = "n ≤ 6, n0 ≥ 2: search among all posteriors, n + 1 − k n0"
     c.carries("complete").exact(searched, ours, label)
     none = {size for size in asked_for if by_search(*size) == 0}
@@ -751,7 +780,9 @@ with claim("K-1.8") as c:
 with claim("K-0.1") as c:
     sampled_sizes = {k for k in worst if k[1] >= 2 and k[2] < k[0]}
     reduced = {k for k in sampled_sizes if worst[k] < worst[k[0], k[1], k[0]]}
-    unknown_left = {k for k in sampled_sizes if k[1] < k[0] and k[0] - k[1] >= k[2] - 1}
+    unknown_left = {
+        k for k in sampled_sizes if k[1] < k[0] and k[0] - k[1] >= k[2] - 1
+    }
     label = "n ≤ 6, n0 ≥ 2: below the full release exactly where n0 < n and n̂ ≥ 0"
     c.carries("complete").exact(reduced, unknown_left, label)
     full_release = {worst[k] for k in worst if k[1] >= 2 and k[2] == k[0]}
@@ -791,7 +822,8 @@ with claim("K-4.14") as c:
     one_more = sp.simplify((n0 + 1) / (n - s + 1) - n0 / (n - s + 1))
     c.carries("proved").exact(one_more, 1 / (n - s + 1), "one more: 1/((1−p)n + 1)")
     few, more, twice = (
-        sampling.identification_risk(10_000, k, n_sampled=1000) for k in (100, 105, 200)
+        sampling.identification_risk(10_000, k, n_sampled=1000)
+        for k in (100, 105, 200)
     )
     c.at_most(more - few, Fraction(6, 10_000), "100 known, 5 more")
     label = "who knows twice as many, n = 10,000, s = 1000: the risk"
@@ -813,10 +845,10 @@ with claim("K-4.14") as c:
 # $\alpha \to 0$.
 # ```
 #
-# *Proof.* By the {prf:ref}`thm-di-02-swap`, applied to the belief that is left when all records in slots but the target are
-# seen: each of the at least $\hat n$ unknown records outside shows the target's value with the predictive
-# probability after the known records and at most $s - 1$ sampled unknown ones. That is at least
-# $(1 + \alpha)/(n_0 + \alpha C + s - 1)$. ∎
+# *Proof.* The swap lemma ({prf:ref}`thm-di-02-swap`) holds as well if $w(\sigma)$ is the joint probability of what the slots show. Let an
+# unknown record that is in no slot change places with the target. That multiplies the weight by its predictive probability of
+# the target's value, after the known records and at most $s - 1$ unknown ones in slots. The value was met at least once, so this is at
+# least $(1 + \alpha)/(n_0 + \alpha C + s - 1)$; and at least $\hat n$ unknown records are in no slot. ∎
 #
 # The target's value was met once; for the attacker of equation (1) among $n_0$ people, for this one among
 # $n_0 + s - 1$. By which factor does that raise the risk, as $\alpha \to 0$?
@@ -853,12 +885,13 @@ def learning_risk(known, n_, s_, values, alpha):
 
 alpha, C = sp.symbols("alpha C", positive=True)
 seen = n0 + alpha * C + s - 1
+tried = [("ab", 4, "abz"), ("a", 4, "az"), ("ab", 3, "abz"), ("aab", 4, "abz")]
 urns = [
     (known, n_, s_, values, a_)
-    for known, n_, values in (("ab", 4, "abz"), ("a", 4, "az"), ("ab", 3, "abz"), ("aab", 4, "abz"))
+    for known, n_, values in tried
     for s_ in (1, 2, 3)
     for a_ in (Fraction(1, 3), Fraction(5, 2))
-]  # fmt: skip
+]
 found = [learning_risk(tuple(known), *rest) for known, *rest in urns]
 bounds = [
     sampling.learning_attacker_risk(
@@ -866,7 +899,9 @@ bounds = [
     )
     for known, n_, s_, values, a_ in urns
 ]
-reached = [len(set(known)) == len(known) for known, *_ in urns]  # a unique value is known
+reached = [
+    len(set(known)) == len(known) for known, *_ in urns
+]  # a unique value is known
 with claim("K-B2") as c:
     over = [case for case, x, y in zip(urns, found, bounds) if x > y]
     label = f"{len(urns)} urns, n ≤ 4: all tables and releases, none above the bound"
@@ -881,7 +916,9 @@ with claim("K-B2") as c:
     c.carries().derived(learnt, first, last, "the factor over equation (1)")
 
 cases_4 = [(1000, 10, 1), (1000, 10, 100), (1000, 10, 901), (10_000, 730, 100)]
-by_one = [sampling.identification_risk(a_, b_, n_sampled=c_) for a_, b_, c_ in cases_4]
+by_one = [
+    sampling.identification_risk(a_, b_, n_sampled=c_) for a_, b_, c_ in cases_4
+]
 by_learning = [
     sampling.learning_attacker_risk(a_, b_, n_sampled=c_) for a_, b_, c_ in cases_4
 ]
@@ -891,16 +928,22 @@ learning_size = sampling.max_sample_size(1000, 10, k=10, attacker="learning")
 glue("di-02-learning-size", learning_size, display=False)
 glue("di-02-fixed-size", biggest, display=False)
 fits, exceeds = (
-    sampling.learning_attacker_risk(1000, 10, n_sampled=learning_size + i) for i in (0, 1)
+    sampling.learning_attacker_risk(1000, 10, n_sampled=learning_size + i)
+    for i in (0, 1)
 )
 assert fits <= Fraction(1, 10) < exceeds
 table(
-    {"$n$": [f"{a_:,}" for a_, _, _ in cases_4], "$n_0$": [b_ for _, b_, _ in cases_4],
-     "$s$": [c_ for _, _, c_ in cases_4], "equation (1)": by_one, "learning": by_learning,
-     "factor": factors},
+    {
+        "$n$": [f"{a_:,}" for a_, _, _ in cases_4],
+        "$n_0$": [b_ for _, b_, _ in cases_4],
+        "$s$": [c_ for _, _, c_ in cases_4],
+        "equation (1)": by_one,
+        "learning": by_learning,
+        "factor": factors,
+    },
     formats={"equation (1)": ".4f", "learning": ".4f", "factor": ".2f"},
     caption="Risk against the two attackers.",
-)  # fmt: skip
+)
 
 # %% [markdown]
 # For $k = 10$ this attacker allows {glue:text}`di-02-learning-size` of the 1000 records instead of
@@ -920,10 +963,18 @@ table(
 # population. What acquaintances know without asking are age, sex, race, marital status, education and country of birth.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-COLUMNS = (
-    "age workclass weight education schooling marital occupation relationship race "
-    "sex gain loss hours country income"
-).split()
+COLUMNS = [
+    *(
+        "age",
+        "workclass",
+        "weight",
+        "education",
+        "schooling",
+        "marital",
+        "occupation",
+    ),
+    *("relationship", "race", "sex", "gain", "loss", "hours", "country", "income"),
+]
 lines = datasets.load("adult").decode().splitlines()
 adult = dict(zip(COLUMNS, np.array([row.split(", ") for row in lines if row]).T))
 KNOWN = ("age", "sex", "race", "marital", "education", "country")
@@ -960,7 +1011,9 @@ def exact_rate(values, n_known, n_sampled, *, single):
 people, combinations = coded([adult[name] for name in KNOWN])
 rates = (0.01, 0.1, 0.3)
 sizes = [int(rate * people.size) for rate in rates]
-ask = partial(linkage_claims, people, 100, categories=combinations, draws=400, rng=rng)
+ask = partial(
+    linkage_claims, people, 100, categories=combinations, draws=400, rng=rng
+)
 asked = [ask(n_sampled=size) for size in sizes]
 tenth = asked[1]
 one_line = tenth.shown == 1
@@ -975,11 +1028,25 @@ print(f"equation (1) says {tenth.beliefs['equation (1)'][one_line].mean():.4f}")
 # {glue:text}`di-02-unique:.0%` of the people are unique.
 #
 # Six attackers make the same claims. Beside equation (1) and the one who *learns* (for $f$ lines her number is divided by $f$) there
-# are: *uniform*, who takes all combinations for equally likely; *Benedetti–Franconi*; *counting*, who
-# looks at the sample only: if $n_f$ values are shown $f$ times each, then about $\frac{1-p}{p}(f + 1)\,n_{f+1}$ people
-# with such values were left out {cite:p}`good1953`, and each of the $f n_f$ lines has its share of them
-# (for $f = 1$ this is {cite:t}`skinner2002`; we add 1 to $n_{f+1}$, as {cite:t}`chao1984` does, so that nobody is ever certain); and
-# somebody who has *the table* and knows $N$.
+# are: *uniform*, who takes all combinations for equally likely; *Benedetti–Franconi*; somebody who has *the table* and knows $N$; and
+# *counting*, who looks at the sample only. Let $n_f$ values be shown $f$ times each. How many people with such values were left
+# out? If each of the $N$ people with a value is drawn with probability $p$, the expected number is
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+N_, f_ = sp.symbols("N f", positive=True, integer=True)
+p_, q_ = sp.symbols("p q", positive=True)  # q for 1 − p
+shows = sp.binomial(N_, f_) * p_**f_ * q_ ** (N_ - f_)
+shows_more = sp.binomial(N_, f_ + 1) * p_ ** (f_ + 1) * q_ ** (N_ - f_ - 1)
+turing = derivation(
+    (N_ - f_) * shows, names={q_: "(1 - p)"}, of=r"(N - f) \Pr(f)"
+).equal(q_ / p_ * (f_ + 1) * shows_more, r"it contains $\Pr(f + 1)$")
+turing
+
+# %% [markdown]
+# and $\Pr(f + 1)$ can be seen: about $\frac{1-p}{p}(f + 1)\,n_{f+1}$ people were left out {cite:p}`good1953`, beside the
+# $f n_f$ who are shown. So a line is hers with probability
+# $p\, n_f / (p f n_f + (1-p)(f + 1)\, n_{f+1})$. For $f = 1$ this is {cite:t}`skinner2002`; we add 1 to $n_{f+1}$, as in the corrected
+# form of the estimator of {cite:t}`chao1984`, so that nobody is ever certain.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 NAMES = [*tenth.beliefs]
@@ -1000,7 +1067,7 @@ table(
 # least for whoever says the true frequencies; so it charges for being wrong about oneself. All six point at the same lines and are right
 # equally often. What differs is what they know about it.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How often six attackers are right in Adult, against how often they say so (10 % samples, 100 acquaintances, 400 draws; groups of claims by the number of lines f; bars are \u00b12 standard errors). On the diagonal an attacker knows how good she is. Where one line shows the values (top of each cloud) all are right in one case out of four; equation (1) says 1 in 290 to each of her claims.", "name": "fig-di-02-truth"}, "image": {"alt": "Log-log plot of the share of right claims, 0.007 to 0.25, against the belief, 0.003 to 1. Points of equation (1) stand on a vertical line at 0.003, far left of the diagonal. Those of the learning attacker approach the diagonal from the left at small shares, those of Benedetti and Franconi and of the counting attacker lie on it. Those of the uniform attacker are far right of it, with a belief of 0.99 at a share of 0.25."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How often five attackers are right in Adult, against how often they say so (10 % samples, 100 acquaintances, 400 draws; groups of claims by the number of lines f; bars are \u00b12 standard errors). On the diagonal an attacker knows how good she is. Where one line shows the values (top of each cloud) all are right in one case out of four; equation (1) says 1 in 290 to each of her claims.", "name": "fig-di-02-truth"}, "image": {"alt": "Log-log plot of the share of right claims, 0.007 to 0.25, against the belief, 0.003 to 1. Points of equation (1) stand on a vertical line at 0.003, far left of the diagonal. Those of the learning attacker approach the diagonal from the left at small shares, those of Benedetti and Franconi and of the counting attacker lie on it. Those of the uniform attacker are far right of it, with a belief of 0.99 at a share of 0.25."}} tags=["figure"]
 groups = [(1, 1), (2, 2), (3, 3), (4, 6), (7, 12), (13, 50)]
 chosen = [(tenth.shown >= low) & (tenth.shown <= high) for low, high in groups]
 hit = np.array([linkage.mean_by_draw(tenth.right[k], tenth.draw[k]) for k in chosen])
@@ -1020,9 +1087,14 @@ ax.set(
     xscale="log", yscale="log", xlim=(0.0022, 1.3), ylim=(0.0045, 0.5),
     xlabel="the attacker says (mean belief)", ylabel="she is right (share of claims)",
 )  # fmt: skip
-ax.set_xticks([0.003, 0.01, 0.03, 0.1, 0.3, 1], ["0.003", "0.01", "0.03", "0.1", "0.3", "1"])
+ax.set_xticks(
+    [0.003, 0.01, 0.03, 0.1, 0.3, 1], ["0.003", "0.01", "0.03", "0.1", "0.3", "1"]
+)
 ax.set_yticks([0.01, 0.03, 0.1, 0.3], ["0.01", "0.03", "0.1", "0.3"])
 ax.minorticks_off()
+corner = believed["equation (1)"][0] * 1.15
+for k, words in ((0, "one line shows the values"), (-1, "13 to 50 lines")):
+    ax.annotate(words, (corner, hit[k, 0]), va="center", fontsize=9)
 fig.legend(loc="outside lower center", ncols=3)
 plt.show()
 
@@ -1070,7 +1142,11 @@ glue("di-02-possible", f"{combinations:,}", display=False)
 glue("di-02-cells", f"{len(counts):,}", display=False)
 glue("di-02-unique", round(unique / people.size, 6), display=False)
 for k, name in enumerate(("one", "ten", "thirty")):
-    glue(f"di-02-factor-{name}", round(float(right_once[k, 0] / eq1_once[k])), display=False)
+    glue(
+        f"di-02-factor-{name}",
+        round(float(right_once[k, 0] / eq1_once[k])),
+        display=False,
+    )
 assert people.size == 32_561
 
 # %% [markdown]
@@ -1094,7 +1170,9 @@ city = rng.choice(cells, 10_000, p=zipf / zipf.sum())
 
 def compared(told):
     """Loss of equation (1) minus loss of uniform, paired by claim; and its error."""
-    losses = [log_loss(told.beliefs[x], told.right) for x in ("equation (1)", "uniform")]
+    losses = [
+        log_loss(told.beliefs[x], told.right) for x in ("equation (1)", "uniform")
+    ]
     return linkage.mean_by_draw(losses[0] - losses[1], told.draw)
 
 
@@ -1103,10 +1181,16 @@ for name, values, size in (("Adult", people, combinations), ("Zipf", city, cells
     for known_people in (100, 10):
         if (name, known_people) not in worlds_asked:
             worlds_asked[name, known_people] = [
-                linkage_claims(values, known_people, n_sampled=int(rate * values.size),
-                               categories=size, draws=400, rng=rng)
+                linkage_claims(
+                    values,
+                    known_people,
+                    n_sampled=int(rate * values.size),
+                    categories=size,
+                    draws=400,
+                    rng=rng,
+                )
                 for rate in rates
-            ]  # fmt: skip
+            ]
 difference = {key: np.array([compared(told) for told in of])
               for key, of in worlds_asked.items()}  # fmt: skip
 by_rate = np.array([*difference.values()])  # world, rate, mean and error
@@ -1126,7 +1210,7 @@ with claim(
 table(
     {"population": [name for name, _ in difference],
      "acquaintances": [k for _, k in difference],
-     **{f"{rate:.0%}": [f"{of[k, 0]:+.2f} ± {of[k, 1]:.2f}"
+     **{f"{rate:.0%}": [f"{of[k, 0]:+.2f} ± {of[k, 1]:.2f}".replace("-", "−")
                         for of in difference.values()]
         for k, rate in enumerate(rates)}},
     caption="Mean logarithmic loss of equation (1) minus that of the uniform belief, "
@@ -1200,12 +1284,12 @@ inside = hits_made.sum() / made.sum()
 inside_error = np.sqrt(((hits_made - inside * made) ** 2).sum()) / made.sum()
 claimed_there = float(sampling.identification_risk(1000, 100, n_sampled=100))
 
-y_, p_ = sp.symbols("y p", positive=True)
+y_ = sp.Symbol("y", positive=True)
 r_1 = sp.integrate(p_ / (p_ + (1 - p_) * y_), (y_, 0, 1))
 odds = p_ / (1 - p_)
 gap = sp.simplify(sp.expand_log(r_1 - odds * sp.log(1 / p_), force=True))
 by_slots, by_mean = [], []
-for (known, n_, s_), told in listed.items():
+for (known, n_, _), told in listed.items():
     for (release, record, slot), chance in told.items():
         if record < len(known):
             shown = [release.count(v) for v in sorted(set(known))]
@@ -1228,7 +1312,9 @@ with claim("K-B4") as c:
         for x, told in zip(inverse, asked)
     ])  # fmt: skip
     c.carries().sampled(gaps[:, 0], [0.0] * 3, label, stderr=gaps[:, 1])
-    label = "Adult, 30 %: loss of the table, Benedetti–Franconi, learning, equation (1)"
+    label = (
+        "Adult, 30 %, losses: the table, Benedetti–Franconi, learning, equation (1)"
+    )
     ordered = [
         log_loss(asked[2].beliefs[name], asked[2].right).mean()
         for name in ("the table", "Benedetti-Franconi", "learning", "equation (1)")
@@ -1269,8 +1355,11 @@ coding = {}
 for label, features_ in codings.items():
     values, _ = coded(features_)
     alone = np.bincount(values)[values] == 1
-    coding[label] = alone.mean(), alone[age >= 70].mean(), alone[age < 70].mean(), *(
-        exact_rate(values, 100, sizes[1], single=only) for only in (True, False)
+    coding[label] = (
+        alone.mean(),
+        alone[age >= 70].mean(),
+        alone[age < 70].mean(),
+        *(exact_rate(values, 100, sizes[1], single=only) for only in (True, False)),
     )
 heads = ("unique", "of those 70 or older", "of the others", "right, one line",
          "right, all claims")  # fmt: skip
@@ -1295,8 +1384,10 @@ with claim("K-4.15") as c:
     before, after = (coding[x][1] for x in ("as published", "70 and over as one"))
     label = "Adult, unique among those 70 or older: twice the share after top-coding"
     c.carries("one case").at_most(2 * after, before, label)
-    label = "after it, one line at 10 %: the paper's measure, and the share of right claims"
-    c.limit(round(float(eq1_once[1]), 4), round(coding["70 and over as one"][3], 4), label)
+    label = "after it, one line at 10 %: the paper's measure, share of right claims"
+    c.limit(
+        round(float(eq1_once[1]), 4), round(coding["70 and over as one"][3], 4), label
+    )
 assert round(float(eq1_once[1]), 4) == 0.0034
 assert coding["60 and over, 20 and under"][1] < 0.12
 assert abs(coding["as published"][2] - coding["70 and over as one"][2]) < 1e-3
@@ -1324,11 +1415,14 @@ glue("di-02-young", round(float(coding["as published"][2]), 6), display=False)
 
 # %%
 def printed_risk(f, p, ln=log):
-    one = p / p  # so that every operation has the precision of p
-    ratios = [one * (f - 1 - i) ** 2 / ((i + 1) * (f - 2 - i))
-              * (p ** (i + 2 - f) - 1) / (p ** (i + 1 - f) - 1) for i in range(f - 2)]
-    total = 1 + sum((-1) ** (m + 1) * b for m, b in enumerate(accumulate(ratios, mul)))
-    return (p / (1 - p)) ** f * ((p ** (1 - f) - 1) / (f - 1) * total + (-1) ** f * ln(p))
+    def ratio(i):
+        share = p / p * (f - 1 - i) ** 2 / ((i + 1) * (f - 2 - i))  # as precise as p
+        return share * (p ** (i + 2 - f) - 1) / (p ** (i + 1 - f) - 1)
+
+    products = accumulate(map(ratio, range(f - 2)), mul)
+    total = 1 + sum((-1) ** (m + 1) * product for m, product in enumerate(products))
+    A = (p ** (1 - f) - 1) / (f - 1)
+    return (p / (1 - p)) ** f * (A * total + (-1) ** f * ln(p))
 
 
 for f, p in ((3, 0.1), (12, 0.9), (40, 0.99)):
@@ -1353,8 +1447,10 @@ with claim("K-B19") as c:
     in_floats = printed_risk(40, 0.99)
     label = "f = 40, p = 0.99 in floats: its size, against a risk below 1/40"
     c.carries("one case").at_most(1e70, abs(in_floats), label)
-    few_percent = abs(printed_risk(12, 0.9) / sampling.benedetti_franconi_risk(12, 0.9) - 1)
-    c.carries("one case").at_most(0.01, few_percent, "f = 12, p = 0.9: beyond 1 % off")
+    few_percent = abs(
+        printed_risk(12, 0.9) / sampling.benedetti_franconi_risk(12, 0.9) - 1
+    )
+    c.carries("one case").at_most(0.01, few_percent, "f = 12, p = 0.9: over 1 % off")
 
 
 # %% [markdown]
@@ -1368,7 +1464,7 @@ def check_slot(c):
     records = {record for _, record, _ in keys}
     label = "n = 3, s = 1: choices of r' if it is a record of the table"
     c.differs(len(records), len({slot for _, _, slot in keys}), label)
-    c.exact({r[slot] for r, _, slot in keys}, {"a", "b"}, "each slot of the release has a value")
+    c.exact({r[slot] for r, _, slot in keys}, {"a", "b"}, "a slot has one value")
 
 
 def check_set(c):
@@ -1394,8 +1490,12 @@ def check_likelihood(c):
 
     right_one = sampling.identification_risk(5, 2, n_sampled=2)
     c.differs(risk(lambda i: comb(i, 2) * 2), right_one, "n = 5, n0 = 2, s = 2")
-    ways = {i: sum(o[0] < i for o in permutations(range(5), 2) if o[1] >= 3) for i in span}
-    c.exact(risk(lambda i: ways[i]), right_one, "with the ways to draw such a release")
+    ways = {
+        i: sum(o[0] < i for o in permutations(range(5), 2) if o[1] >= 3) for i in span
+    }
+    c.exact(
+        risk(lambda i: ways[i]), right_one, "with the ways to draw such a release"
+    )
 
 
 def check_limits(c):
@@ -1403,44 +1503,17 @@ def check_limits(c):
         law = law_of(3, 3)
         return sum(i * law[i] for i in range(1, top)) / sum(i * law[i] for i in law)
 
-    c.differs(mass(3), Fraction(1), "n = 8, n0 = 3, s = 3: posterior mass of i < n_hat")
-    c.exact(mass(5), Fraction(1), "i = 1..n_hat + 1")
-
-
-def check_families(c):
-    found, whole = [], []
-    for known, n_, s_ in up_to_four:
-        behind = Counter()
-        for weight, people_, order in worlds(known, n_, s_):
-            release = tuple(people_[k] for k in order)
-            behind[release, people_.count(release[0])] += weight
-        for release in {release for release, _ in behind}:
-            if release[0] == known[0] and (release, 0, 0) in listed[known, n_, s_]:
-                law = {i: x for (r, i), x in behind.items() if r == release}
-                found.append(sum(x / i for i, x in law.items()) / sum(law.values()))
-                whole.append(listed[known, n_, s_][release, 0, 0])
-    label = "n ≤ 4: Σ 1/i Pr[T ∈ T_i | release], all posteriors of the first record"
-    c.carries("complete").exact(found, whole, label)
-
-
-def check_prior(c):
-    laws_, formula_ = [], []
-    for n0_, m in product((1, 2, 3), (0, 1, 2, 3)):
-        doubles = Counter(1 + x.count(0) for x in product(range(n0_), repeat=m))
-        laws_.append({i: Fraction(k, n0_**m) for i, k in doubles.items()})
-        every = {i: prior(i, m, Fraction(1, n0_)) for i in range(1, m + 2)}
-        formula_.append({i: x for i, x in every.items() if x})
-    label = "n0 ≤ 3, n̂ ≤ 3: number of people with the value, all tables and binomial"
-    c.carries("complete").exact(laws_, formula_, label)
-    ways = [
-        Fraction(sum(o[0] < i for o in permutations(range(5), 2) if o[1] >= 4), i)
-        for i in range(1, 5)
-    ]
-    c.exact(ways, ways[:1] * 4, "n = 5: ways to draw such a release, divided by i")
+    c.differs(mass(3), Fraction(1), "n = 8, n0 = 3, s = 3: posterior mass of i < n̂")
+    c.exact(mass(5), Fraction(1), "i = 1..n̂ + 1")
 
 
 rows = [
-    ("K-4.2", r"Definition 4.1: $r' \in \mathcal{R}$", r"$r' \in \mathcal{R}'$", check_slot),
+    (
+        "K-4.2",
+        r"Definition 4.1: $r' \in \mathcal{R}$",
+        r"$r' \in \mathcal{R}'$",
+        check_slot,
+    ),
     (
         "K-4.5",
         r"(1): $\{r' \mid r_0 \in \mathcal{R}_0, \tau(r) = \tau(r_0)\}$",
@@ -1459,25 +1532,43 @@ rows = [
         r"$i = 1..\hat n + 1$",
         check_limits,
     ),
-    (
-        "K-4.21",
-        r"$\Pr[T \in \mathcal{T}_i \mid T' = \tau']$, $\mathcal{T}_i$ not defined",
-        r"$\mathcal{T}_i$: tables in which $i$ records have the value",
-        check_families,
-    ),
-    (
-        "K-4.22",
-        r"$\binom{\hat n}{i-1} (\frac{1}{n_0})^{i-1} (1 - \frac{1}{n_0})^{\hat n - (i-1)}$",
-        "the same; $1/i$ cancels against the right factor $i$",
-        check_prior,
-    ),
 ]
 records = slips(rows)
 
 # %% [markdown]
-# After these the proof goes on as it should; its final algebra is an identity wherever it is defined.
+# The proof also sums over families $\mathcal{T}_i$ of tables that the paper does not define. With $\mathcal{T}_i$ the tables in
+# which $i$ records have the target's value it is right: prior, cancellation of $\frac1i$ and final algebra are as they should be.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+found, whole = [], []
+for known, n_, s_ in up_to_four:
+    behind = Counter()
+    for weight, people_, order in worlds(known, n_, s_):
+        release = tuple(people_[k] for k in order)
+        behind[release, people_.count(release[0])] += weight
+    for release in {release for release, _ in behind}:
+        if release[0] == known[0] and (release, 0, 0) in listed[known, n_, s_]:
+            law = {i: x for (r, i), x in behind.items() if r == release}
+            found.append(sum(x / i for i, x in law.items()) / sum(law.values()))
+            whole.append(listed[known, n_, s_][release, 0, 0])
+with claim("K-4.21") as c:
+    label = "n ≤ 4: Σ 1/i Pr[T ∈ T_i | release], all posteriors of the first record"
+    c.carries("complete").exact(found, whole, label)
+
+laws_, formula_ = [], []
+for n0_, m in product((1, 2, 3), (0, 1, 2, 3)):
+    doubles = Counter(1 + x.count(0) for x in product(range(n0_), repeat=m))
+    laws_.append({i: Fraction(k, n0_**m) for i, k in doubles.items()})
+    every = {i: prior(i, m, Fraction(1, n0_)) for i in range(1, m + 2)}
+    formula_.append({i: x for i, x in every.items() if x})
+ways = [
+    Fraction(sum(o[0] < i for o in permutations(range(5), 2) if o[1] >= 4), i)
+    for i in range(1, 5)
+]
+with claim("K-4.22") as c:
+    label = "n0 ≤ 3, n̂ ≤ 3: number of people with the value, all tables and binomial"
+    c.carries("complete").exact(laws_, formula_, label)
+    c.exact(ways, ways[:1] * 4, "n = 5: ways to draw such a release, divided by i")
 with claim("K-4.11") as c:
     gaps = []
     for m in range(2, 7):
@@ -1549,7 +1640,12 @@ assert abs(exact_rate(people, 10, sizes[1], single=True) / exactly[1] - 1) < 0.0
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 twice_shown = successes(("a", "b"), 5, 3)[("a", "a", "b"), 0, 0]
-assert twice_shown == Fraction(4, 11) <= 1 / (2 + Fraction(5 - 2 - 2, 2)) == Fraction(2, 5)
+assert (
+    twice_shown
+    == Fraction(4, 11)
+    <= 1 / (2 + Fraction(5 - 2 - 2, 2))
+    == Fraction(2, 5)
+)
 assert twice_shown == risks_by_counts([1, 1], 5, [2, 1])[0]
 assert sampling.identification_risk(5, 2, n_sampled=3, shown=2) == Fraction(2, 5)
 glue("di-02-twice", str(twice_shown), display=False)
