@@ -289,12 +289,12 @@ up_to_four = [
 ]
 listed = {size: successes(*size) for size in up_to_four}  # record by record
 
-found, lemma, ratios, chances = [], [], [], []
+lemma, of_known, chances = [], [], []
 for (known, n_, _), told in listed.items():
     for (release, r, slot), chance in told.items():
         both = by_exchange(weigh(laws(known, n_), release), r, slot)
         lemma.append(both[0])
-        ratios.append(both[1])
+        of_known += [both] * (r < len(known))
         chances.append(chance)
 
 onto = []  # each other arrangement, how often?
@@ -305,7 +305,7 @@ for size, slots in ((n_, s_) for n_ in range(2, 7) for s_ in range(1, n_ + 1)):
     onto.append(images == Counter(order for order in orders if order[0] != 0))
 
 L = sp.Matrix(4, 4, lambda x, j: sp.Symbol(f"L_{x}{j}", positive=True))
-ratio_gaps, kinds = [], []
+images_of, by_ratio, kinds = [], [], []
 for slots in (2, 3, 4):
     for order in permutations(range(4), slots):
         if order[0] == 0:
@@ -316,8 +316,10 @@ for slots in (2, 3, 4):
                 rho = L[t, 0] / L[0, 0]
                 if t in order:
                     rho *= L[0, order.index(t)] / L[t, order.index(t)]
-                image = prod(L[x, j] for j, x in enumerate(swapped(order, t)))
-                ratio_gaps.append(image - rho * weight)
+                images_of.append(
+                    prod(L[x, j] for j, x in enumerate(swapped(order, t)))
+                )
+                by_ratio.append(rho * weight)
 
 lopsided = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
 least_k = [
@@ -335,14 +337,15 @@ with claim("K-B5") as c:
     label = "n ≤ 6, all s: the exchanges reach every other arrangement, and once"
     c.carries("complete").exact(onto, [True] * len(onto), label)
     label = "n = 4, free symbols: each exchange multiplies the weight by its ratio"
-    c.carries("complete").exact(ratio_gaps, [sp.Integer(0)] * len(ratio_gaps), label)
+    c.carries("complete").exact(images_of, by_ratio, label)
     label = f"n ≤ 4, {len(chances):,} posteriors of equation (1), record by record"
     c.carries("complete").exact(lemma, [1 / chance for chance in chances], label)
     level = [pram.pk_level(lopsided, 4, n_sampled=s_) for s_ in (1, 2, 3, 4)]
     label = "PRAM with a lopsided matrix, n = 4: least k over tables and releases"
     c.exact(least_k, level, label + ", and Theorem 5.1")
     c.holds(all(kinds), "n − s records in no slot, s − 1 in another one")
-    c.holds(all(x <= y for x, y in zip(ratios, lemma)), "ratios alone: a lower bound")
+    label = "known targets: the ratios alone give the same"
+    c.exact([x for x, _ in of_known], [y for _, y in of_known], label)
 assert zeros == (4, 3)
 assert by_exchange(weights, 0) == (Fraction(7, 4),) * 2
 glue("di-02-zeros-exact", int(zeros[0]), display=False)
@@ -788,16 +791,6 @@ with claim("K-0.1") as c:
     full_release = {worst[k] for k in worst if k[1] >= 2 and k[2] == k[0]}
     c.exact(full_release, {Fraction(1)}, "where all are released: certainty")
 
-whole = [(n_, n0_, Fraction(j, 7)) for n_ in range(1, 7) for n0_ in range(1, n_ + 1)
-         for j in range(1, 7) if Fraction(j, 7) * n_ >= 1]  # fmt: skip
-with claim("K-4.19") as c:
-    over = [
-        (n_, n0_, p) for n_, n0_, p in whole if worst[n_, n0_, int(p * n_)]
-        > min(1, Fraction(n0_) / ((1 - p) * n_ + 1))
-    ]  # fmt: skip
-    label = "n ≤ 6, p in sevenths, s = ⌊pn⌋: posteriors above n0/((1−p)n + 1)"
-    c.carries("complete").exact(over, [], label)
-
 # %% [markdown]
 # Two consequences are worth a pause. With $n = 1000$, $n_0 = 10$ and $k = 10$ a sample of
 # {glue:text}`di-02-ninety` is allowed. And $k \le n/n_0$ whatever the rate: for an attacker who knows one
@@ -1148,10 +1141,16 @@ for k, name in enumerate(("one", "ten", "thirty")):
         display=False,
     )
 assert people.size == 32_561
+allowed_size = sampling.max_sample_size(people.size, 100, k=10)
+then = exact_rate(people, 100, allowed_size, single=True)
+glue("di-02-adult-allowed", f"{allowed_size:,}", display=False)
+glue("di-02-adult-then", round(float(then), 6), display=False)
 
 # %% [markdown]
 # Where one line shows the values, equation (1) is too small by a factor of {glue:text}`di-02-factor-one` at 1 %,
-# {glue:text}`di-02-factor-ten` at 10 % and {glue:text}`di-02-factor-thirty` at 30 %. A number of this kind measures the attacker's opinion of
+# {glue:text}`di-02-factor-ten` at 10 % and {glue:text}`di-02-factor-thirty` at 30 %. For $k = 10$ Claim 4.1 would let an office
+# release {glue:text}`di-02-adult-allowed` of the 32,561 people against her, and a line that stands alone would be right in {glue:text}`di-02-adult-then:.0%`
+# of the cases. A number of this kind measures the attacker's opinion of
 # herself. That is a statement about *this* population. Where the world is as the attacker believes, the claim is
 # right: if the unknown people really are drawn from the known ones, she succeeds as often as Claim 4.1 says
 # (the last check of K-B4 below).
@@ -1207,6 +1206,10 @@ with claim(
     worse = bool(np.all(at_thirty[:, 0] > 4 * at_thirty[:, 1]))
     label = "30 %, four worlds: the loss is larger, by 4 errors and more"
     c.fails(not worse, label, method="numeric")
+few = 1 / (tenth.shown + (people.size - 100 - sizes[1] + 1) / len(counts))
+for name, belief in (("occur", few), ("uniform", tenth.beliefs["uniform"])):
+    mean_loss = log_loss(belief, tenth.right).mean()
+    glue(f"di-02-loss-{name}", round(float(mean_loss), 6), display=False)
 table(
     {"population": [name for name, _ in difference],
      "acquaintances": [k for _, k in difference],
@@ -1219,8 +1222,8 @@ table(
 
 # %% [markdown]
 # It depends: better at 1 %, worse at 30 %, in between with the population. And *uniform* needs an answer to "over
-# what?". Over all {glue:text}`di-02-possible` combinations the attacker is nearly certain of every single line; over those that occur, which nobody
-# knows, she would do far better. Neither is what an office should take for the risk. What comes near is to
+# what?". Over all {glue:text}`di-02-possible` combinations the attacker is nearly certain of every line that stands alone; over those that occur, which she cannot know, her loss at 10 % would be
+# {glue:text}`di-02-loss-occur:.2f` instead of {glue:text}`di-02-loss-uniform:.2f`. Neither is what an office should take for the risk. What comes near is to
 # count, and to say for whom.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -1389,6 +1392,8 @@ with claim("K-4.15") as c:
         round(float(eq1_once[1]), 4), round(coding["70 and over as one"][3], 4), label
     )
 assert round(float(eq1_once[1]), 4) == 0.0034
+assert 2 * coding["the last two"][0] > coding["as published"][0]
+assert coding["five-year bands"][0] < coding["the last two"][0]
 assert coding["60 and over, 20 and under"][1] < 0.12
 assert abs(coding["as published"][2] - coding["70 and over as one"][2]) < 1e-3
 for name, row in (("before", "as published"), ("after", "70 and over as one")):
@@ -1588,6 +1593,21 @@ with claim("K-4.13") as c:
     by_first = [comb(m, 0) * half**m for m in (0, 1, 2)]
     label = "knows a and b, 0 to 2 others: Pr(nobody else has a), the term with i = 1"
     c.exact(nobody, by_first, label)
+
+sevenths = [
+    (n_, n0_, Fraction(j, 7))
+    for n_ in range(1, 7)
+    for n0_ in range(1, n_ + 1)
+    for j in range(1, 7)
+    if j * n_ >= 7
+]
+with claim("K-4.19") as c:
+    over = [
+        (n_, n0_, p) for n_, n0_, p in sevenths if worst[n_, n0_, int(p * n_)]
+        > min(1, Fraction(n0_) / ((1 - p) * n_ + 1))
+    ]  # fmt: skip
+    label = "n ≤ 6, p in sevenths, s = ⌊pn⌋: posteriors above n0/((1−p)n + 1)"
+    c.carries("complete").exact(over, [], label)
 
 # %% [markdown]
 # ## Exercises
