@@ -953,7 +953,7 @@ table(
 #
 # A belief can be tested. Take a real file, play the game in it many times, and compare how often each attacker is
 # right with how often she says that she is. The file is *Adult*: 32,561 people of a US survey of 1994, here the whole
-# population. What acquaintances know without asking are age, sex, race, marital status, education and country of birth.
+# population, without the weights of the survey. What acquaintances know without asking are age, sex, race, marital status, education and country of birth.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 COLUMNS = [
@@ -1127,7 +1127,7 @@ with claim("K-B17") as c:
     c.exact(sum(k == 1 for k in counts.values()), unique, label)
 
 N = np.bincount(people)[people]
-unseen = stats.hypergeom.pmf(0, people.size - 2, N - 1, 100).mean()
+unseen = stats.hypergeom.pmf(0, people.size - 1, N - 1, 100).mean()
 glue("di-02-adult-right", round(float(right_once[1, 0]), 6), display=False)
 glue("di-02-adult-oneof", round(1 / float(eq1_once[1])), display=False)
 glue("di-02-unseen", round(float(unseen), 6), display=False)
