@@ -362,9 +362,9 @@ with claim("K-1.1") as c:
     guessed = []
     for n, s in sizes(5):
         people = (0,) + (1,) * (n - 1)
-        _, behind = play(people, s, identity)
-        guessed.append(sum(p for (shown, r, q), p in behind.items()
-                           if r == 0 and shown[q] == 0))  # fmt: skip
+        law, behind = play(people, s, identity)
+        guessed.append(sum(p for (shown, r, _), p in behind.items()
+                           if r == 0 and p == law[shown]))  # fmt: skip
     label = "n ≤ 5: a unique person is caught in a share s/n of the releases"
     c.carries("complete").exact(guessed, [Fraction(s, n) for n, s in sizes(5)], label)
 
