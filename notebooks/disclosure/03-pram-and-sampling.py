@@ -334,8 +334,8 @@ belief
 # %% [markdown]
 # So knowing the table is the worst that can happen, and the enumeration above has settled Definition 2.2, "every
 # attacker $f_T$", as well. One thing is taken for granted: that the belief about the table has nothing to do with who is
-# drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Somebody who believes that the others hide the target only in samples without it is
-# not held off: with such a belief she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all
+# drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Somebody who believes that the other two are likely to show the second line if the target
+# is behind the first, and unlikely if not, is not held off: she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all
 # others.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -669,7 +669,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# For $k = 10$ PRAM alone has to change {glue:text}`changed-all:.0%` of the values; with a sample of a hundred
+# For $k = 10$ PRAM of this kind has to change {glue:text}`changed-all:.0%` of the values without a sample; with a sample of a hundred
 # {glue:text}`changed-tenth:.0%` are enough. It is the gain from above, read the other way: at PRAM's own $\gamma$ the level with a
 # sample is higher than $k$, and what is too much may be given back.
 
