@@ -618,12 +618,12 @@ with claim("K-5.7") as c:
 with claim("K-5.9") as c:
     label = "(n − s)(γ − g2), with e = γ − g2"
     c.carries().derived(gain, with_sample - alone, 0, label)
-    gained = [
-        found[4, k] - found[4, 4] >= least_gain(A, k)
-        for (A, found), k in product(zip(matrices, levels), (1, 2, 3))
-    ]
+    cases = [*product(zip(matrices, levels), (1, 2, 3))]
+    spare = [found[4, k] - found[4, 4] - least_gain(A, k) for (A, found), k in cases]
+    gained = [more >= 0 for more in spare]
     label = "five matrices, n = 4, s ≤ 3: exact gain at least (n − s)(γ − g2)"
     c.carries("complete").exact(gained, [True] * 15, label)
+    c.exact(spare[:9], [0] * 9, "two true or two shown values: exactly so much")
     c.holds(all(least_gain(A, 3) > 0 for A in matrices), "one left out already adds")
 
 
