@@ -132,10 +132,10 @@ print("k is at least", pram.pk_level(keep_half, 3, n_sampled=2))
 #
 # ## One exchange, two kinds of terms
 #
-# The [swap lemma](02-sampling-alone.ipynb) takes an arrangement with the target $r$ in slot $r'$ and lets $r$ change
+# The swap lemma ({prf:ref}`thm-di-02-swap`) takes an arrangement with the target $r$ in slot $r'$ and lets $r$ change
 # places with one other record $t$. Every arrangement with somebody else in slot $r'$ comes out exactly once, so the
-# inverse of the probability is 1 plus an average. Here the attacker knows the table, so $L_x$ in the lemma is the row of $A$ for the value
-# of $x$; no entry is 0, and the lemma is an equality:
+# inverse of the probability is 1 plus an average. Here the attacker knows the table: $L_x$ in the lemma is the row of $A$ for the value
+# of $x$. No entry is 0, so every arrangement has a weight and the $\rho_t$ say it all:
 #
 # $$ \frac1{\Pr[\Pi(r) = r' \mid \tau']} = 1 + \operatorname{mean} \sum_{t \ne r} \rho_t , \qquad
 #    \rho_t = \begin{cases} R(u') & \text{if $t$ was left out,} \\ R(u')/R(v') & \text{if $t$ is in a slot that shows $v'$.}
@@ -175,7 +175,7 @@ bound
 
 # %% [markdown]
 # The paper's proof walks the same road through a dozen displays of sums over $\pi$; the exchange is hidden in the fourth.
-# Without PRAM, the same lemma gave [Claim 4.1](02-sampling-alone.ipynb): there $\rho_t$ was a guess at an unknown value, here it is the noise on a
+# Without PRAM, the same lemma gave Claim 4.1 ({prf:ref}`thm-di-02-claim`): there $\rho_t$ was a guess at an unknown value, here it is the noise on a
 # known one.
 #
 # ## Nothing left out: every table, every release
@@ -287,8 +287,8 @@ with claim("K-5.1") as c:
     label = "swap lemma, a free symbol for each entry, all s ≤ n ≤ 4: difference"
     c.carries("complete").exact(set(swap_gaps), {0}, label)
     label = "every table, release, record and slot, s ≤ n ≤ 4, five matrices"
-    held = [all(kept_by(A, found)) for A, found in zip(matrices, levels)]
-    c.carries("complete").exact(held, [True] * 5, label)
+    held = [set(kept_by(A, found)) for A, found in zip(matrices, levels)]
+    c.carries("complete").exact(held, [{True}] * 5, label)
     listed = sum(weights.values()) / hit
     found = lifted.subs({out: 1, others: 1, gamma: minima.gamma, g2: minima.g2})
     c.exact(listed, found, "the town, from its list")
@@ -334,8 +334,8 @@ belief
 # %% [markdown]
 # So knowing the table is the worst that can happen, and the enumeration above has settled Definition 2.2, "every
 # attacker $f_T$", as well. One thing is taken for granted: that the belief about the table has nothing to do with who is
-# drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Somebody who believes that the others hide the target only in samples without it is
-# not held off: with such a belief she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all
+# drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Somebody who believes that the other two are likely to show the second line if the target
+# is behind the first, and unlikely if not, is not held off: she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all
 # others.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -618,12 +618,12 @@ with claim("K-5.7") as c:
 with claim("K-5.9") as c:
     label = "(n − s)(γ − g2), with e = γ − g2"
     c.carries().derived(gain, with_sample - alone, 0, label)
-    gained = [
-        found[4, k] - found[4, 4] >= least_gain(A, k)
-        for (A, found), k in product(zip(matrices, levels), (1, 2, 3))
-    ]
+    cases = [*product(zip(matrices, levels), (1, 2, 3))]
+    spare = [found[4, k] - found[4, 4] - least_gain(A, k) for (A, found), k in cases]
+    gained = [more >= 0 for more in spare]
     label = "five matrices, n = 4, s ≤ 3: exact gain at least (n − s)(γ − g2)"
     c.carries("complete").exact(gained, [True] * 15, label)
+    c.exact(spare[:9], [0] * 9, "two true or two shown values: exactly so much")
     c.holds(all(least_gain(A, 3) > 0 for A in matrices), "one left out already adds")
 
 
@@ -669,7 +669,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# For $k = 10$ PRAM alone has to change {glue:text}`changed-all:.0%` of the values; with a sample of a hundred
+# For $k = 10$ PRAM of this kind has to change {glue:text}`changed-all:.0%` of the values without a sample; with a sample of a hundred
 # {glue:text}`changed-tenth:.0%` are enough. It is the gain from above, read the other way: at PRAM's own $\gamma$ the level with a
 # sample is higher than $k$, and what is too much may be given back.
 
@@ -767,7 +767,8 @@ lopsided = shares((2, 1), (1, 4))
 with claim("K-5.10") as c:
     label = "(n − S)(γ − g2) above PRAM alone, and not below"
     c.carries().derived(gain, with_sample - alone, 0, label)
-    c.exact(gain.steps[0].expression.subs(out, 0), 0, "none of it at S = n")
+    at_most_all = sp.expand((with_sample - alone).subs(out, 0))
+    c.exact(at_most_all, 0, "none of it at S = n")
     by_size = [random_size(A, Fraction(1, 5)) for A in (keep_half, lopsided)]
     fixed = [[exact_level(A, 3, k) for k in (1, 2, 3)] for A in (keep_half, lopsided)]
     label = "n = 3, p = 1/5, two matrices: level of each size, fixed or drawn"
@@ -908,8 +909,9 @@ def check_strict(c):
     c.fails(least.gamma > least.g2, "two equal rows: both minima are 1")
     start = gamma / (1 + d / q + y)
     c.carries().derived(below, start, gamma, "rows that differ: g2 is at most γ")
-    short = sp.simplify(below.last - below.steps[1].expression)
-    label = "and smaller, where row u lacks d > 0"
+    short = gamma * d / (q + d)
+    c.exact(gamma - below.steps[1].expression, short, "at least so much smaller")
+    label = "which is positive: row u lacks d > 0"
     c.carries().holds(bool(short.is_positive), label, method="symbolic")
     start = (gamma + x) * (gamma + y)
     c.carries().derived(above, start, gamma**2, "g2 is at least γ²")
