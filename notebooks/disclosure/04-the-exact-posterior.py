@@ -762,10 +762,11 @@ for n_, s_ in sizes:
                     for r, j in product(known, range(s_))
                 )
                 plain[release] = max(chance, plain.get(release, chance))
-rarest = {r: Fraction(1, min(Counter(r).values())) for r in plain}
+every_release = {r for _, s_ in sizes for r in releases(3, s_)}
+rarest = {r: Fraction(1, min(Counter(r).values())) for r in every_release}
 
 rng = np.random.default_rng(8)
-tied = []  # beliefs that tie the table to who took part
+one_slot, so_shown = [], []  # beliefs that tie the table to who took part
 for release, _ in product(((0, 0), (0, 0, 1), (0, 0, 1, 1), (0, 0, 0)), range(5)):
     total, hits = Fraction(0), Counter()
     worlds = product(
@@ -779,14 +780,15 @@ for release, _ in product(((0, 0), (0, 0, 1), (0, 0, 1, 1), (0, 0, 0)), range(5)
             hits.update({(r, j): fits for j, r in enumerate(order)})
     for (r, j), w in hits.items():
         same = [i for i, a in enumerate(release) if a == release[j]]
-        tied.append((len(same) * w / total, sum(hits[r, i] for i in same) / total))
+        one_slot.append(len(same) * w / total)
+        so_shown.append(sum(hits[r, i] for i in same) / total)
 with claim("K-B15") as c:
     label = "n ≤ 4, every table and release, five matrices: the largest f Pr"
     c.carries("complete").exact(max(shares), Fraction(1), label)
     label = f"{len(plain)} plain releases, n ≤ 4: worst chance, 1 / rarest value"
     c.carries("complete").exact(plain, rarest, label)
     label = "20 beliefs that tie table and draw: f Pr, chance of sampled and so shown"
-    c.exact(*map(list, zip(*tied)), label)
+    c.exact(one_slot, so_shown, label)
 assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
 
 # %% [markdown]
@@ -928,7 +930,7 @@ side.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, columnspacing=
 plt.show()
 
 # %% [markdown]
-# The gap is widest where Theorem 5.1 looks best: a large table, a small sample, hardly any noise.
+# The gap is wide where Theorem 5.1 looks best: a large table, a small sample, hardly any noise.
 
 # %%
 keep = design.retention_for_k(10**6, 10, n_sampled=10**5, categories=10)
