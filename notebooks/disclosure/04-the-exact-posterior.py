@@ -348,14 +348,16 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# Each of these is a fraction whose numerator and denominator have hundreds of digits. The worst table meets the bound
-# exactly. At uniform shares the truth is {glue:text}`k-uniform:.2f` instead of {glue:text}`k-bound:.2f`, and behind a
+# The worst table meets the bound exactly; the others are fractions whose numerators and denominators have more than two
+# hundred digits each. At uniform shares the truth is {glue:text}`k-uniform:.2f` instead of {glue:text}`k-bound:.2f`, and behind a
 # slot of another value {glue:text}`k-other:.2f`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 other = 1 / match["uniform"][0, 1]
 assert all(sum(people[k]) == 1000 and sum(slots[k]) == 100 for k in people)
 assert journalist["worst"][1] == bound
+long = [k for name, m in picked[1:] for k in [journalist[name][m]]]
+assert min(min(k.numerator, k.denominator) for k in long) > 10**200
 for name, M in match.items():  # somebody is behind every slot
     taken = np.array(people[name], dtype=object) @ M[: len(people[name])]
     assert set(taken[: len(slots[name])]) == {1}
@@ -376,7 +378,7 @@ for name, level in quoted.items():
 #
 # ```{prf:theorem} Every double counts as one
 # :label: thm-di-04-doubles
-# Let $m$ records have the target's value and $f$ slots show what the target's slot shows, each counted with the target. Put
+# Let it be known that $m$ records have the target's value, and let $f$ slots show what the target's slot shows, each counted with the target. Put
 # $M = \max(m, f)$ and $S = \min(s - f, n - M)$. Whatever the rest of the table and of the release,
 # $\;k \ge M + (n - M - S)\,\gamma + S\, g_2$ .
 # ```
@@ -972,7 +974,7 @@ table(
 
 # %% [markdown]
 # The last two rows are the theorems above: $f$, or $1 + (n - s)\gamma + (s - 1) g_2$, or $1 + (s - 1) g_2$, with $s = n$ for
-# PRAM alone. The first row needs a proof.
+# PRAM alone. The first row is bounded below by one more theorem.
 #
 # ```{prf:theorem} Some records, noise and a sample
 # :label: thm-di-04-some
@@ -997,7 +999,7 @@ table(
 #    linear in $K$, and the average over $K$ is at least the smaller end.
 # 5. Without noise strangers left out count at least $c$ each, the $f - 1$ records in slots like the target's 1. ∎
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, \u03c1 = 1/2. In the built book the sliders change the sizes. All levels are attained, but for the one at the top right, a bound that a named case misses by less than 0.1 %. The same PRAM and sample gives 165.6, 83.6 or 1.82, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.3 and 9.3, PRAM and sample from 166 to 84 and 1.8."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, retention with \u03c1 = 1/2. In the built book the sliders change the sizes. All levels are attained, but for the one at the top right, a bound that a named case misses by less than 0.1 %. The same PRAM and sample gives 165.6, 83.6 or 1.82, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.3 and 9.3, PRAM and sample from 166 to 84 and 1.8."}} tags=["figure"]
 rounded = [[float(f"{k:.3g}") for k in row] for row in levels.astype(float)]
 assert [row[0] for row in rounded] == [90.1, 1, 1]
 assert [row[1] for row in rounded] == [94.1, 5, 5]
