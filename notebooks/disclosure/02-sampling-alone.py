@@ -565,11 +565,11 @@ with claim(
     c.derived(conditioned, (1 - q) * E1 + q * (E1 + d), E1, "the printed limits lose")
     lost = [
         (m, k)
-        for m in range(2, 40)
-        for k in range(2, 20)
+        for m in range(2, 16)
+        for k in range(2, 8)
         if conditional(m, k) < Fraction(k, k + m)
     ]
-    c.exact(lost, [], "2 ≤ n̂ < 40, n0 < 20: printed below the fraction")
+    c.exact(lost, [], "2 ≤ n̂ < 16, n0 < 8: printed below the fraction")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 fewest = {}
