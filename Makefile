@@ -35,9 +35,12 @@ test: lint  ## everything: style, types, unit tests, doctests, the book, every c
 	@echo "test: every notebook, cell by cell, text and pictures"
 	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder notebooks $(ARGS)
 
-quick: $(VENV)/.ready  ## unit tests that take seconds (PART=sketch: those of a part; ARGS="-k word")
-	@echo "quick: unit tests$(if $(PART), of $(PART)), without book, browser and notebooks"
-	@$(BIN)/python -m pytest -q -m "not slow" $(if $(PART),privlib/$(PART) tests/$(PART),-n $(JOBS) --dist worksteal) $(ARGS)
+# What `make quick` tests: a module, a part, or everything, which alone is worth several processes.
+QUICK = $(if $(MODULE),privlib/$(PART)/$(MODULE).py tests/$(PART)/test_$(MODULE).py,$(if \
+  $(PART),privlib/$(PART) tests/$(PART),-n $(JOBS) --dist worksteal))
+quick: $(VENV)/.ready  ## unit tests that take seconds (PART=laplace: of a part; PART=laplace MODULE=erm: of a module)
+	@echo "quick: unit tests$(if $(PART), of $(PART))$(if $(MODULE), $(MODULE)), without book, browser and notebooks"
+	@$(BIN)/python -m pytest -q -m "not slow" $(QUICK) $(ARGS)
 
 lint: $(VENV)/.ready  ## style and types
 	@echo "lint: ruff and mypy"
@@ -47,9 +50,9 @@ notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is sta
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
 
-doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8)
+doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8 CAP=16)
 	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"
-	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM))
+	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM)) $(if $(CAP),--cap $(CAP))
 
 lab: $(VENV)/.ready  ## JupyterLab with the three faces paired
 	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"

@@ -14,8 +14,9 @@ that it read before is none, and not counted. A thing is changed in several ways
 notices: a bound holds a number from one side only. A survivor that stands before the block and that
 another claim notices says so: it does not matter to this one.
 
-The result is ``benchmarks/results/doubt-<part>.json``. What was found in a notebook is kept in
-``_build/doubt`` and told again while the notebook and the modules that it loads stay as they are.
+The result is ``benchmarks/results/doubt-<part>.json``, with the cap: how many changes a claim met
+at most. What was found in a notebook is kept in ``_build/doubt`` and told again while the notebook
+and the modules that it loads stay as they are.
 The exit code is 1 if a check that carries a claim was never seen to fail.
 """
 
@@ -943,6 +944,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     if options.claim:
         print(json.dumps(found["claims"], ensure_ascii=False, indent=1))
     else:
+        found["cap"] = options.cap
         path = root / "benchmarks" / "results" / f"doubt-{options.part}.json"
         path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(summary(found))

@@ -324,7 +324,7 @@ with claim("Y-1.e") as c:
     label = "ε = 0.1, 1, 5: noise for strangers and for a family"
     c.carries("sampled").close(every[:, [0, -1]], [[1.0, 10.0]] * 3, label, rtol=1e-9)
     label = f"{every.size} cases: in between, and more the more they share"
-    c.carries("sampled").at_most(every[:, :-1], every[:, 1:], label)
+    c.at_most(every[:, :-1], every[:, 1:], label)
     found = [far_end(p, eps, noise_needed(p, eps)) for p, eps in half_up]
     label = "c = 1/2 and 0.9: at that noise the weak attacker learns ε, by hand"
     c.carries("sampled").close(found, [eps for _, eps in half_up], label, rtol=1e-6)
@@ -1021,6 +1021,7 @@ with claim("Y-4.j") as c:
     beyond = np.abs(ratios_of_1(far_apart, np.array([0.0, 1000.0]))).max()
     silent = FiniteLaw(never_apart, query=far_apart).bdp_leakage(0, (1,), scale=1.0)
     label = "x₁ = x₂ always, 1000 times their difference: a strong attacker's odds"
+    assert round(beyond, 6) == 1000
     c.limit(beyond, silent, label)
 with claim("Y-4.i") as c:
     c.carries().close(chances[0], 0.98, "strong, before", rtol=1e-12)
@@ -1103,9 +1104,10 @@ with claim("Y-2.perfect") as c:
     )
     c.carries("complete").exact(ranks, [2**n - 1 for n in (1, 2, 3, 4)], label)
     xor_given = {v: Fraction(sum((v ^ x2) == 1 for x2 in (0, 1)), 2) for v in (0, 1)}
-    assert xor_given[0] == xor_given[1]  # perfect privacy
+    assert xor_given == {0: Fraction(1, 2), 1: Fraction(1, 2)}  # perfect privacy
     spread = [Fraction(sum((u ^ v) == s for u, v in cells), 4) for s in (0, 1)]
     bits = -sum(p * sp.log(sp.Rational(p), 2) for p in spread)
+    assert spread == [Fraction(1, 2)] * 2 and sp.simplify(bits) == 1
     c.limit(
         sp.Integer(0), sp.simplify(bits), "two fair coins, do they differ: bits told"
     )
@@ -1171,6 +1173,7 @@ def check_uncorrelated(c):
     between = np.cov(np.array(np.nonzero(xor)))[np.triu_indices(3, 1)]
     c.close(between, np.zeros(3), "no pair is correlated", rtol=0, atol=1e-12)
     leakage = FiniteLaw(xor).worst_adversary(scale=1.0).leakage
+    assert np.isclose(leakage, 2)  # who knows x₂ = 0 sees a sum of 0 or 2
     c.fails(
         bool(leakage <= 1),
         f"three pairwise uncorrelated coins leak {leakage:.3f} at ε = 1",
@@ -1195,6 +1198,7 @@ def check_crowd(c):
     ]
     c.exact(blends, [True] * len(blends), "n ≤ 5: each blends with 2, or is not seen")
     one, other = histogram((0, 0, 1, 1)), histogram((0, 0, 1, 2))
+    assert one == {0: 2, 1: 2} and other == {0: 2}
     c.fails(
         one == other,
         "but neighbours are told apart for certain, which zero-knowledge forbids",
@@ -1203,6 +1207,7 @@ def check_crowd(c):
 
 def check_density(c):
     mass = 2 * sp.integrate(sp.exp(-z / lam) / lam, (z, 0, sp.oo))
+    assert mass == 2
     c.differs(mass, sp.Integer(1), "integral of the printed density")
     half_mass = 2 * sp.integrate(noise_density.subs(sp.Abs(z), z), (z, 0, sp.oo))
     c.exact(half_mass, sp.Integer(1), "with the factor ½, as in (23)")

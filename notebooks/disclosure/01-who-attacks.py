@@ -28,27 +28,30 @@
 # demands, why sampling alone does nothing against an attacker who knows the whole table, what differential
 # privacy says about samples, and how much depends on whether the attacker knows who took part.
 # **You need** conditional probability and a little Python.
-# **Time:** 25 minutes.
+# **Time:** 18 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Release:** $s$ of $n$ records drawn without replacement, each value perhaps rewritten at random,
+# **Release:** $s = pn$ of $n$ records drawn without replacement, each value perhaps rewritten at random,
 # shuffled. **The attacker** has some belief about the table, up to knowing all of it, knows the process and
-# sees the release. She does *not* know which records were sampled (section 2.2 of the paper); we shall see what that is worth. **Protected:**
-# which slot of the release shows which record. **Not protected:** what the released values say about a group.
+# sees the release. She does *not* know which records were sampled (section 2.2 of the paper); we shall see
+# what that is worth. **Protected:** which line of the release shows which record. **Not protected:** what the
+# released values say about a group.
 # ```
 
-# %%
-from collections import Counter
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import permutations, product
-from math import comb, floor, perm, prod
+from itertools import pairwise, permutations, product
+from math import comb, perm, prod
+from operator import sub
 
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
 from myst_nb import glue
+from scipy.special import gammaln, roots_sh_jacobi
 
 from privlib.disclosure.posterior import (
     match_matrix,
@@ -56,94 +59,119 @@ from privlib.disclosure.posterior import (
     membership_probability,
     response_match_probability,
 )
-from privlib.kit import claim, plots, slips
+from privlib.disclosure.pram import pk_level, retention_matrix
+from privlib.disclosure.sampling import learning_attacker_risk
+from privlib.kit import claim, derivation, plots, slips, table
 
 plots.use()
+
+
+def chances(rows, caption):
+    """Show records against slots."""
+    columns = {"record": list(range(len(rows)))}
+    for slot in range(len(rows[0])):
+        columns[f"behind slot {slot}"] = [Fraction(row[slot]) for row in rows]
+    return table(columns, caption=caption)
 
 
 # %% [markdown]
 # ## One line with your value
 #
-# Four people, two of them drawn. Only the first has the value *a*. The release shows *a* and *b*. We
-# play the process forward: every ordered sample, every way in which the values may be rewritten, each with its
-# exact probability. Records and slots count from 0 in the code, from 1 in the paper.
+# The paper names three countries that release samples of 1 % or 3 %. The figures are real: about 3 % of the persons of
+# the British census of 2001 {cite:p}`ons2001sars`, 3 % of the Canadian one of 1991 {cite:p}`statcan1991`, one in
+# a hundred of many American ones {cite:p}`ipums`. We start smaller. Four people, two of them drawn; only the first has the value *a*. The
+# release shows two lines, its *slots*: *a* and *b*. Records and slots are counted from 0.
 
 # %%
+town, release = [0, 1, 1, 1], [0, 1]  # 0 is the value a, 1 the value b
+identity = [[1, 0], [0, 1]]  # values stay as they are
+plain = match_matrix(town, release, transition=identity)
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+chances(plain, "A sample of two out of a b b b that shows a b: chance that a record "
+        "is behind a slot, for who knows the table.")  # fmt: skip
+
+
+# %% [markdown]
+# The first record is identified with certainty, the three others are mixed up. These are the numbers that
+# everything in this part is about. In the paper's letters $\tau$ is the table, $T'$ the release before and
+# $\tau'$ the release after it is seen, and $\Pi(r)$ says where record $r$ went: to a slot $r'$, or nowhere,
+# $\phi$, if it was not drawn. The *success of the attack* (攻撃成功の確率) is
+#
+# $$ \Pr[\Pi(r) = r' \mid T' = \tau'] , $$
+#
+# the probability, given the release, that record $r$ is behind slot $r'$. For a table this small it can be had
+# without any theory: play the process forward through every ordered sample and every way of rewriting the
+# values, with exact fractions, and divide. That is the second route behind the checks of this page.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def play(table, s, A):
     """Law of the release, and of who is behind which slot, by enumeration."""
     law, behind = Counter(), Counter()
     for order in permutations(range(len(table)), s):
-        for release in product(range(len(A[0])), repeat=s):
-            steps = [A[table[record]][value] for record, value in zip(order, release)]
+        for shown in product(range(len(A[0])), repeat=s):
+            steps = [A[table[r]][v] for r, v in zip(order, shown)]
             weight = Fraction(prod(steps)) / perm(len(table), s)
-            law[release] += weight
-            for slot, record in enumerate(order):
-                behind[release, record, slot] += weight
+            if weight:
+                law[shown] += weight
+                for slot, r in enumerate(order):
+                    behind[shown, r, slot] += weight
     return law, behind
 
 
-def attack(table, s, A, release):
-    """Pr[record behind slot | release] as rows of records and columns of slots."""
+def played(table, s, A):
+    """Every success: release, record, slot -> chance."""
     law, behind = play(table, s, A)
-    slots = range(s)
-    return [
-        [behind[release, record, slot] / law[release] for slot in slots]
-        for record in range(len(table))
-    ]
+    return {key: p / law[key[0]] for key, p in behind.items()}
 
 
-def show_rows(rows):
-    for record, row in enumerate(rows):
-        print(f"   record {record}:", "  ".join(f"{chance!s:>6s}" for chance in row))
+def tables_of(n, A):
+    return list(product(range(len(A)), repeat=n))
 
 
-identity = [[1, 0], [0, 1]]  # values stay as they are
-town, release = (0, 1, 1, 1), (0, 1)  # 0 is the value a, 1 the value b
-print("sample only: chance of slot 0, slot 1")
-show_rows(attack(town, 2, identity, release))
+def sizes(top):
+    """All (n, s) with a real sample, 1 <= s < n."""
+    return [(n, s) for n in range(2, top + 1) for s in range(1, n)]
 
-# %% [markdown]
-# The first record is identified with certainty, the three others are mixed up. These are the numbers that everything
-# in this part is about:
-#
-# $$ \Pr[\Pi(r) = r' \mid T' = \tau'] , $$
-#
-# the probability, given the release $\tau'$, that record $r$ is behind slot $r'$: the paper's *success of
-# the attack* (攻撃成功の確率).
 
-# %%
-with claim("K-2.1") as c:
-    for pn in (Fraction(7, 2), Fraction(3), Fraction(9, 10)):
-        below = max(k for k in range(10) if k <= pn)
-        c.exact(below, floor(pn), f"[{pn}] is {floor(pn)}")
-with claim("K-2.2") as c:
-    drawn = Counter(frozenset(order) for order in permutations(range(5), 2))
-    c.exact(len(drawn), comb(5, 2), "n = 5, s = 2: every pair can be drawn")
-    c.exact(len(set(drawn.values())), 1, "and all pairs are equally likely")
-    everybody = (0, 1, 2, 3, 4)
-    labels = [[int(u == v) for v in everybody] for u in everybody]
-    law, behind = play(everybody, 2, labels)
-    taken = {r: sum(p for key, p in behind.items() if key[1] == r) for r in everybody}
-    c.exact(set(taken.values()), {Fraction(2, 5)}, "each record with probability s/n")
+half = retention_matrix(Fraction(1, 2), 2)
+lopsided = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
+skewed = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 6), Fraction(5, 6)]]
+
+for A in (identity, half, lopsided):
+    for shown in play(town, 2, A)[0]:
+        exact = match_matrix(town, shown, transition=A)
+        for (r, slot), chance in np.ndenumerate(exact):
+            assert chance == played(town, 2, A).get((shown, r, slot), 0)
 
 # %% [markdown]
 # ## What may happen to the values
 #
-# The second tool is older than differential privacy: rewrite every value at random.
+# Nobody likes the 1 in that table. The second tool is older than differential privacy: rewrite every value at
+# random, as randomised response does while the answers are collected {cite:p}`vandenhout2002`, but afterwards.
 #
 # ```{prf:definition} Post randomisation (PRAM, section 2.1)
 # :label: def-di-01-pram
-# A *transition matrix* (遷移確率行列) $A$ with rows that sum to one. Every record is rewritten on its own: a true
+# A *transition matrix* (遷移確率行列) $A$ has rows that sum to one. Every record is rewritten on its own: a true
 # value $u$ becomes $v$ with probability $A_{u,v}$ {cite:p}`kooiman1997pram`.
 # ```
 #
-# Does it matter whether one samples first? No: both steps treat every record alike and independently of
-# the others' values. Keep each value with probability 1/2 and draw a new one otherwise:
+# The simplest such matrix is *retention*: keep the value with probability $\rho$, the *retention probability*,
+# and otherwise draw one of all values anew. Half of the values kept:
 
 # %%
-half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
-print("sample, then PRAM: chance of slot 0, slot 1")
-show_rows(attack(town, 2, half, release))
+half = retention_matrix(Fraction(1, 2), 2)  # rows 3/4 1/4 and 1/4 3/4
+noisy = match_matrix(town, release, transition=half)
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+chances(noisy, "The same, where each value is rewritten before the sample.")
+
+# %% [markdown]
+# The certainty is gone: the first line is the first person's with probability {glue:text}`di-01-noisy`. Does it matter
+# whether one samples first? No, because each record is rewritten on its own.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+glue("di-01-noisy", str(noisy[0, 0]), display=False)
 
 
 def rewrite_then_sample(table, s, A):
@@ -157,32 +185,21 @@ def rewrite_then_sample(table, s, A):
 
 
 with claim("K-2.5") as c:
-    lopsided = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
-    for A in (half, lopsided):
-        before, after = play(town, 2, A)[0], rewrite_then_sample(town, 2, A)
-        c.exact(dict(before), dict(after), "PRAM and sampling commute, n = 4, s = 2")
-    single = play((0,), 1, lopsided)[0]
-    c.exact([single[(0,)], single[(1,)]], lopsided[0], "one record: row u of A")
-    two = play((0, 1), 2, lopsided)[0]
-    by_hand = (
-        sum(lopsided[u][0] * lopsided[1 - u][1] for u in (0, 1)) / 2
-    )  # either order
-    c.exact(two[(0, 1)], by_hand, "two records: independent")
-
-# %% [markdown]
-# The certainty is gone. For the exact numbers at any size the package evaluates a rectangular permanent; on
-# this page it is the second route to what the enumeration says.
-
-# %%
-for A in (identity, half, lopsided):
-    for shown in product((0, 1), repeat=2):
-        if play(town, 2, A)[0][shown]:
-            found_ = match_matrix(town, shown, transition=A).tolist()
-            assert found_ == attack(town, 2, A, shown)
-
+    before, after = [], []
+    for A in (lopsided, skewed):
+        for n in (1, 2, 3):
+            for s, people in product(range(1, n + 1), tables_of(n, A)):
+                before.append(dict(rewrite_then_sample(people, s, A)))
+                after.append(dict(play(people, s, A)[0]))
+    label = f"two matrices, n ≤ 3, {len(before)} laws: rewriting or sampling first"
+    c.carries("complete").exact(before, after, label)
 
 # %% [markdown]
 # ## What should be demanded?
+#
+# The ideal for tables without noise is *k-anonymity* (k-匿名性): with every record at least $k - 1$ others have the
+# same value {cite:p}`sweeney2002kanonymity`. Once values are rewritten, counting equal lines says
+# nothing. The success of the attack still does.
 #
 # ```{prf:definition} Pk-anonymity (Definition 2.2)
 # :label: def-di-01-pk
@@ -193,504 +210,731 @@ for A in (identity, half, lopsided):
 #
 # *Every* prior law is much to ask. But an attacker with a prior only averages over attackers who know the
 # table: $\frac{\sum_\tau f_T(\tau)\, a_\tau}{\sum_\tau f_T(\tau)\, b_\tau}$ never exceeds the largest
-# $a_\tau / b_\tau$ (a mediant). So it is enough to look at attackers who know everything.
+# $a_\tau / b_\tau$ (a *mediant* lies between the quotients). So it is enough to look at attackers who know
+# everything; [notebook 3](03-pram-and-sampling.ipynb) checks this step of the paper's proof. What level has our matrix, for three people
+# and two slots?
 
 # %%
-def with_prior(prior, s, A, release):
-    """Largest success probability for an attacker with a prior over tables."""
-    evidence, best = Fraction(0), Counter()
-    for table, share in prior.items():
-        law, behind = play(table, s, A)
-        evidence += share * law[release]
-        for r, slot in product(range(len(table)), range(s)):
-            best[r, slot] += share * behind[release, r, slot]
-    return max(best.values()) / evidence
+print("k =", pk_level(half, 3, n_sampled=2))
 
-
-def worst_risk(n, s, A):
-    """Largest success probability over all tables and releases."""
-    values = range(len(A))
-    risks = []
-    for table in product(values, repeat=n):
-        law, behind = play(table, s, A)
-        risks += [p / law[key[0]] for key, p in behind.items() if p]
-    return max(risks)
-
-
-# %%
-with claim("K-2.7") as c:
-    rng = np.random.default_rng(3)
-    tables = list(product((0, 1), repeat=3))
-    ceiling = max(
-        max(max(row) for row in attack(table, 2, half, (0, 1))) for table in tables
-    )
-    for trial in range(5):
-        shares = [Fraction(int(k)) for k in rng.integers(1, 100, len(tables))]
-        found = with_prior(dict(zip(tables, shares)), 2, half, (0, 1))
-        c.at_most(
-            found, ceiling, f"random prior {trial + 1}: at most the best table's"
-        )
-    a1, b1, a2, b2 = sp.symbols("a1 b1 a2 b2", positive=True)
-    mediant = (a1 + a2) / (b1 + b2)
-    weight = b1 / (b1 + b2)
-    average = weight * a1 / b1 + (1 - weight) * a2 / b2
-    c.exact(sp.simplify(mediant - average), sp.Integer(0), "a mediant is an average")
-
-with claim("K-1.6") as c:
-    risk = worst_risk(3, 2, half)
-    k = 1 / risk
-    glue("pk-half", str(k), display=False)
-    linked = [
-        chance
-        for table in tables
-        for shown in product((0, 1), repeat=2)
-        for row in attack(table, 2, half, shown)
-        for chance in row
-    ]
-    c.exact(max(linked), 1 / k, f"n = 3, s = 2: no link likelier than 1/k, k = {k}")
-    second = max(
-        match_matrix(table, shown, transition=lopsided).max()
-        for table in tables
-        for shown in product((0, 1), repeat=2)
-    )
-    c.exact(second, worst_risk(3, 2, lopsided), "a second matrix, by permanents")
 
 # %% [markdown]
-# For three people and two slots this matrix gives $k =$ {glue:text}`pk-half`. What does a level mean? In a k-anonymous table, without sampling and
-# without noise, everyone shares their value with $k - 1$ others, and one of them is behind a line with
-# probability $1/k$: the definition extends k-anonymity {cite:p}`sweeney2002kanonymity` to random releases.
+# So nobody links a line with probability above {glue:text}`di-01-risk`, and therefore over many releases nobody is right more
+# often than that. Without noise it is k-anonymity again: release a whole table, and each of $k$ equal people is behind a line with
+# probability $1/k$.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def worst_played(n, s, A):
+    """Largest success over all tables and releases, by enumeration."""
+    return max(max(played(people, s, A).values()) for people in tables_of(n, A))
+
+
+def worst_exact(n, s, A):
+    """The same by permanents."""
+    return max(
+        match_matrix(people, shown, transition=A).max()
+        for people in tables_of(n, A)
+        for shown in product(range(len(A[0])), repeat=s)
+    )
+
+
+with claim("K-1.6") as c:
+    linked = [worst_played(n, s, half) for n, s in sizes(4)]
+    promised = [1 / pk_level(half, n, n_sampled=s) for n, s in sizes(4)]
+    label = "retention, n ≤ 4, every table and release: no link above 1/k"
+    c.carries("complete").exact(linked, promised, label)
+    linked = [worst_played(n, s, lopsided) for n, s in sizes(4)]
+    risks = [worst_exact(n, s, lopsided) for n, s in sizes(4)]
+    c.carries("complete").exact(linked, risks, "an asymmetric matrix: likewise")
+glue("di-01-risk", str(worst_played(3, 2, half)), display=False)
 with claim("K-2.9") as c:
-    for copies in (2, 3):
-        table = (0,) * copies + (1,) * copies
-        rows = match_matrix(table, table, transition=identity)
-        c.exact(
-            rows.max(),
-            Fraction(1, copies),
-            f"{copies} copies of each value: 1/{copies}",
-        )
-    noise = [[Fraction(1, 3), Fraction(2, 3)]] * 2
-    c.exact(worst_risk(3, 2, noise), Fraction(1, 3), "identical rows: k = n = 3")
+    found, counted = [], []
+    for n in range(1, 7):
+        for people in tables_of(n, identity):
+            links = match_matrix(people, people, transition=identity)
+            found.append(links.max())
+            counted.append(Fraction(1, min(Counter(people).values())))
+    label = f"no noise, all {len(found)} tables, n ≤ 6: 1/k for k equal people"
+    c.carries("complete").exact(found, counted, label)
+    blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
+    levels = [1 / worst_played(n, s, blind) for n, s in sizes(4)]
+    c.exact(levels, [n for n, _ in sizes(4)], "rows alike, randomised: k = n")
+
+
+# %% [markdown]
+# A relative in the paper's list, *probabilistic k-anonymity*, keeps the number $1/k$ and drops the equal lines
+# {cite:p}`soriacomas2012probabilistic`: swap the identifying values at random within groups of $k$. The same
+# conditional probability applies, and shows what the paper says of it: the attacker has to find all records
+# equally likely. One who believes that the target has the rarer illness does better than $1/k$.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def swapped(k, groups, s, belief):
+    """Largest success after swaps within groups of k: who shows whose illness.
+
+    All identifying values differ. Each group has one ill person; `belief` is the
+    attacker's probability that it is the first, the others share the rest.
+    """
+    found = defaultdict(Fraction)
+    total = defaultdict(Fraction)
+    people = list(product(range(groups), range(k)))
+    for owners in product(permutations(range(k)), repeat=groups):
+        for ill in product(range(k), repeat=groups):
+            trust = prod(
+                belief if i == 0 else (1 - belief) / (k - 1) for i in ill
+            )
+            for drawn in permutations(people, s):
+                lines = [(g, i, owners[g][i] == ill[g]) for g, i in drawn]
+                total[tuple(lines)] += trust
+                for (g, i), line in zip(drawn, lines):
+                    found[tuple(lines), (g, owners[g][i]), line] += trust
+    return max(found[key] / total[key[0]] for key in found)
+
+
+with claim("K-1.12") as c:
+    settings = [(2, 1, 2), (2, 2, 4), (2, 2, 2), (3, 1, 3), (3, 1, 2), (2, 2, 1)]
+    fair = [swapped(k, g, s, Fraction(1, k)) for k, g, s in settings]
+    label = "swaps within groups of k, whole and sampled, all lines different: 1/k"
+    c.carries("complete").exact(fair, [Fraction(1, k) for k, _, _ in settings], label)
+    unfair = [swapped(k, g, s, Fraction(9, 10)) for k, g, s in settings]
+    least = min(risk * k for risk, (k, _, _) in zip(unfair, settings))
+    c.carries("complete").holds(least > 1, "illness believed, 9 to 1: above 1/k")
 
 # %% [markdown]
 # ## An attacker who knows the whole table
 #
-# Now take the noise away again and keep the sample. In personal data, the paper says, one assumes an attacker who
-# knows every value of the table, or at least every quasi-identifier. Let the sampling rate shrink and watch.
+# Now take the noise away again and keep the sample. In personal data, the paper says, one assumes an attacker
+# who knows every value of the table, or at least every *quasi-identifier* (準識別子), the values by which people can be
+# recognised. Suppose that one of a thousand people
+# has the value 0, and a line shows it. Let the sample shrink:
 
 # %%
-print("sampling rate   chance for the one person with value a, if a line shows it")
-found = {}
-for n in (2, 10, 100, 1000):
-    table = [0] + [1] * (n - 1)
-    s = max(1, n // 100)
-    found[n, s] = match_probability(
-        table, [0] + [1] * (s - 1), transition=identity, record=0, slot=0
-    )
-    print(f"{f'{s}/{n}':14s}  {found[n, s]}")
+thousand = [0] + [1] * 999
+for s in (100, 10, 1):
+    lines = [0] + [1] * (s - 1)
+    print(f"{s} of 1000:", *match_matrix(thousand, lines, transition=identity)[0, :1])
 
+# %% [markdown]
+# Nothing happens. Whoever is drawn and unique is caught, at any rate: nobody else can have shown that value. Sampling helps
+# only on average: a person who is not drawn is not shown, and the attack succeeds in a share $s/n$ of the
+# releases instead of all.
+#
+# So no sampling rate gives the process a level above 1. (A *single release* may be kinder: if
+# every value that it shows is shown twice, nobody is linked with probability above 1/2. What that is worth is a
+# theorem of [notebook 4](04-the-exact-posterior.ipynb).)
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+three = np.eye(3, dtype=int).tolist()
 with claim("K-3.3") as c:
-    c.exact(
-        attack((0, 1), 1, identity, (0,))[0], [Fraction(1)], "n = 2, s = 1: certain"
-    )
-    c.exact(
-        set(found.values()), {Fraction(1)}, "n = 10, 100, 1000, 1 % samples: certain"
-    )
+    certain = []
+    for n, s in sizes(4):
+        for people in tables_of(n, three):
+            alone = [r for r in range(n) if people.count(people[r]) == 1]
+            success = played(people, s, three)
+            for shown in play(people, s, three)[0]:
+                certain += [
+                    success[shown, r, shown.index(people[r])]
+                    for r in alone
+                    if people[r] in shown
+                ]
+    label = "n ≤ 4, three values: every unique record in every release that shows it"
+    c.carries("complete").exact({*certain}, {1}, label)
+    rates = [
+        match_probability(
+            thousand, [0] + [1] * (s - 1), transition=identity, record=0, slot=0
+        )
+        for s in (100, 10, 1)
+    ]
+    c.exact({*rates}, {1}, "n = 1000: samples of 1/10, 1/100, 1/1000")
 with claim("K-1.7") as c:
-    levels = {
-        (n, s): worst_risk(n, s, identity) for n in (2, 3, 4) for s in range(1, n)
-    }
-    c.exact(set(levels.values()), {Fraction(1)}, "every n ≤ 4, every s: k = 1")
+    levels = [1 / worst_played(n, s, identity) for n, s in sizes(5)]
+    label = "n ≤ 5: the level of every sample is that of the whole table"
+    whole = [1 / worst_played(n, n, identity) for n, _ in sizes(5)]
+    c.carries("complete").exact(levels, whole, label)
+    c.carries("complete").exact({*levels}, {1}, "and that is 1")
+    twice = max(
+        played(people, 2, identity).get(((0, 0), r, slot), 0)
+        for n in range(2, 6)
+        for people in tables_of(n, identity)
+        for r, slot in product(range(n), range(2))
+    )
+    c.limit(Fraction(1), twice, "a release that shows one value twice, n ≤ 5: risk")
 with claim("K-1.1") as c:
-    law, behind = play(town, 2, identity)
-    hidden = sum(p for shown, p in law.items() if 0 not in shown)
-    c.exact(hidden, Fraction(1, 2), "with probability 1 − s/n the one a is not shown")
-    mixed = attack(town, 2, identity, (0, 1))
-    c.exact(
-        [row[1] for row in mixed[1:]], [Fraction(1, 3)] * 3, "the three b: 1/3 each"
-    )
+    guessed = []
+    for n, s in sizes(5):
+        people = (0,) + (1,) * (n - 1)
+        _, behind = play(people, s, identity)
+        guessed.append(sum(p for (shown, r, q), p in behind.items()
+                           if r == 0 and shown[q] == 0))  # fmt: skip
+    label = "n ≤ 5: a unique person is caught in a share s/n of the releases"
+    c.carries("complete").exact(guessed, [Fraction(s, n) for n, s in sizes(5)], label)
+
 
 # %% [markdown]
-# So sampling helps only on average: a person who is not drawn is not shown. Whoever is drawn and unique
-# is caught, at any rate. An attacker in official statistics is thought to know less. She sees a line that is unique
-# *in the sample* and does not know whether it is unique *in the population*.
+# An attacker in official statistics is thought to know less. She sees a line that is unique *in the sample*
+# and does not know whether it is unique *in the population*. Let five people live in the town, two of them be drawn, and
+# exactly one line show *a*. How sure may she be that the only *a* she knows is behind it? That depends on how many people with *a* she thinks possible:
 
-# %%
-N = sp.Symbol("N", integer=True, positive=True)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def unique_line(n, s, d):
+    """Pr[exactly one line shows 0] if d of n people have the value 0."""
+    law, _ = play((0,) * d + (1,) * (n - d), s, identity)
+    return sum(p for lines, p in law.items() if lines.count(0) == 1)
+
+
+def after_unique(n, s, possible):
+    """Posterior of the number of people with value 0, all equally likely before."""
+    seen = {d: unique_line(n, s, d) for d in possible}
+    return {d: p / sum(seen.values()) for d, p in seen.items()}
+
+
+def right_guess(n, s, possible):
+    """Chance that the person whom she knows is behind the unique line."""
+    right = Fraction(0)
+    for d in possible:
+        _, behind = play((0,) * d + (1,) * (n - d), s, identity)
+        right += sum(
+            p for (lines, r, q), p in behind.items()
+            if lines.count(0) == 1 and r == 0 and lines[q] == 0
+        )  # fmt: skip
+    return right / sum(unique_line(n, s, d) for d in possible)
+
+
+beliefs = {"1 or 2": (1, 2), "1, 2 or 3": (1, 2, 3), "1 to 4": (1, 2, 3, 4)}
+unique = [after_unique(5, 2, d)[1] for d in beliefs.values()]
+guess = [right_guess(5, 2, d) for d in beliefs.values()]
+table(
+    {"people with a that she thinks possible": list(beliefs),
+     "Pr(unique in the population)": unique, "her guess is right": guess},
+    caption="One release, three attackers: five people, two drawn, one line shows a.",
+)  # fmt: skip
+
+# %% [markdown]
+# Uniqueness in the population is close to the risk, but not the same. Let $a$ and $b$ be the weights of "unique" and
+# "shared", so that $U = \frac{a}{a + b}$ is the probability of uniqueness. A shared value has at least two owners, $N = 2 + g$ with
+# $g \ge 0$, and one guess in $N$ is right:
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+a, b = sp.symbols("a b", positive=True)
+g = sp.Symbol("g", nonnegative=True)
+hit = (a + b / (2 + g)) / (a + b)
+ceiling = (
+    derivation(hit, of=r"\Pr(\text{right})")
+    .at_most((a + b / 2) / (a + b), r"$N \ge 2$", by="coefficients")
+    .equal((1 + a / (a + b)) / 2, r"this is $(1 + U)/2$")
+)
+ceiling
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+least_hit = a / (a + b)
+ground = derivation(hit).at_least(least_hit, "leave $b$ out", by="coefficients")
 with claim("K-3.1") as c:
-    three = attack((0, 0, 1), 1, identity, (0,))
-    c.exact(
-        three[0], [Fraction(1, 2)], "a a b, one line a: sample unique, two doubles"
-    )
-    doubt = {}  # 1, 2 or 3 people with value a, a priori equally likely
-    for doubles in range(1, 4):
-        law = play((0,) * doubles + (1,) * (5 - doubles), 2, identity)[0]
-        doubt[doubles] = sum(p for lines, p in law.items() if lines.count(0) == 1) / 3
-    unique = doubt[1] / sum(doubt.values())
-    c.holds(
-        unique < Fraction(1, 2),
-        f"n = 5, s = 2: population unique with chance {unique}",
-    )
+    drawn, counted = [], []
+    for n, s in sizes(5):
+        for d in range(1, n + 1):
+            drawn.append(unique_line(n, s, d))
+            counted.append(Fraction(d * comb(n - d, s - 1), comb(n, s)))
+    label = "n ≤ 5: chance that a value of d people is unique in the sample"
+    c.carries("complete").exact(drawn, counted, label)
+    least = min(unique_line(n, s, 2) for n, s in sizes(5))
+    label = "n ≤ 5, two people with the value: it can be unique in the sample"
+    c.carries("complete").holds(least > 0, label)
 with claim("K-1.2") as c:
-    posterior = {d: p / sum(doubt.values()) for d, p in doubt.items()}
-    success = sum(p / d for d, p in posterior.items())
-    c.at_most(posterior[1], success, "Pr(unique) ≤ mean of 1/N")
-    c.at_most(success, (1 + posterior[1]) / 2, "mean of 1/N ≤ (1 + Pr(unique))/2")
-    gap = sp.Rational(1, 2) - 1 / N
-    c.holds(
-        bool(gap.subs(N, N + 2).simplify().is_nonnegative),
-        "since 1/N ≤ 1/2 from N = 2 on",
-        method="symbolic",
-    )
-
+    label = "the guess is right with (1 + U)/2 at most"
+    c.carries("proved").derived(ceiling, hit, (1 + a / (a + b)) / 2, label)
+    label = "and with U at least"
+    c.carries("proved").derived(ground, hit, a / (a + b), label)
+    by_owners = [
+        sum(p / d for d, p in after_unique(5, 2, possible).items())
+        for possible in beliefs.values()
+    ]
+    label = "three attackers, one release: chance of a right guess, mean of 1/N"
+    c.exact(guess, by_owners, label)
+    label = "it depends on the attacker: three beliefs, three risks"
+    c.carries("one case").holds(min(map(sub, guess, guess[1:])) > 0, label)
 
 # %% [markdown]
-# Uniqueness in the population is close to the risk, but not the same: with $U$ the probability that the
-# line's person is unique, the chance that the guess is right lies between $U$ and $(1 + U)/2$. Which attacker
-# it belongs to has to be said, as the paper insists.
+# So the risk lies between $U$ and $(1 + U)/2$, whoever she is, and *which* attacker has to be said, as the
+# paper insists. To estimate from a sample how many of its unique lines are unique in the population is an old problem
+# {cite:p}`good1953,chao1984,skinner2002`; [notebook 2](02-sampling-alone.ipynb) compares attackers on a real survey.
 #
 # ## And differential privacy?
 #
-# A sample without noise is no $\varepsilon$-differentially private release: one record replaced, and a
-# release that was impossible becomes possible. How far is it from private? Exactly $\delta = s/n$.
+# Does the usual promise say more? It does not concern links at all. It compares two tables that differ in one record $r$: no
+# event may be much likelier under one than under the other. Without $r$ in the sample the two releases have the same law; call it
+# $P_0$. With $r$ in it the laws are $P_1$ and $Q_1$. For every event $E$ the difference of its probabilities is
 
-# %%
-def unordered(law):
-    """The law of the release as a multiset."""
-    counts = Counter()
-    for shown, p in law.items():
-        counts[tuple(sorted(shown))] += p
-    return counts
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+P0, P1, Q1, p, q = sp.symbols("P_0 P_1 Q_1 p q", positive=True)
+h = sp.Symbol("h", nonnegative=True)
+apart = (p * P1 + q * P0) - (p * Q1 + q * P0)
+delta = (
+    derivation(sp.Add(p * P1 + q * P0, -(p * Q1 + q * P0), evaluate=False),
+               of=r"P(E) - Q(E)", names={q: "(1 - p)"})
+    .equal(p * (P1 - Q1), "without $r$ nothing differs")
+)  # fmt: skip
+delta
 
 
-def neighbours(n, values=(0, 1)):
+# %% [markdown]
+# and a difference of two probabilities is 1 at most. It is 1 if the value of $r$ is unique and $E$ says that it is shown. So a sample without noise is
+# $(0, \delta)$-differentially private with $\delta = p = s/n$ exactly, and for no $\varepsilon$ alone: a
+# release that was impossible becomes possible.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def neighbours(n, size):
     """All pairs of tables that differ in the first record only."""
-    for rest in product(values, repeat=n - 1):
-        for u, v in permutations(values, 2):
+    for rest in product(range(size), repeat=n - 1):
+        for u, v in permutations(range(size), 2):
             yield (u, *rest), (v, *rest)
 
 
-def largest_ratio(n, s, A):
-    """Largest probability ratio of one release between neighbours."""
-    ratios = []
-    for one, other in neighbours(n):
-        p, q = unordered(play(one, s, A)[0]), unordered(play(other, s, A)[0])
-        ratios += [p[shown] / q[shown] for shown in p]
-    return max(ratios)
+def distance(n, s, A):
+    """Largest difference of the probabilities of an event between neighbours."""
+    found = Fraction(0)
+    for one, two in neighbours(n, len(A)):
+        P, Q = play(one, s, A)[0], play(two, s, A)[0]
+        found = max(found, sum(max(P[x] - Q[x], Fraction(0)) for x in P))
+    return found
+
+
+def impossible(n, s, A):
+    """Whether some release is possible for one of two neighbours only."""
+    laws = [[play(t, s, A)[0] for t in pair] for pair in neighbours(n, len(A))]
+    return any(set(P) - set(Q) for P, Q in laws)
 
 
 with claim("K-1.3") as c:
-    p = unordered(play((0, 1, 1), 2, identity)[0])
-    q = unordered(play((1, 1, 1), 2, identity)[0])
-    c.exact((p[0, 1], q[0, 1]), (Fraction(2, 3), Fraction(0)), "n = 3: 2/3 against 0")
-    for n, s in ((3, 1), (3, 2), (4, 2)):
-        distance = max(
-            sum(max(Fraction(0), a[shown] - b[shown]) for shown in a)
-            for a, b in (
-                (
-                    unordered(play(one, s, identity)[0]),
-                    unordered(play(two, s, identity)[0]),
-                )
-                for one, two in neighbours(n)
-            )
-        )
-        c.exact(
-            distance, Fraction(s, n), f"n = {n}, s = {s}: exactly (0, s/n)-private"
-        )
+    cut = [impossible(n, s, identity) for n, s in sizes(4)]
+    label = "n ≤ 4, every sample: a release that is possible for one neighbour only"
+    c.carries("complete").exact({*cut}, {True}, label)
+    noise = [impossible(n, s, lopsided) for n, s in sizes(3)]
+    c.exact({*noise}, {False}, "with noise there is none")
+    label = "without r nothing differs"
+    c.derived(delta, apart, p * (P1 - Q1), label)
+    deltas = [distance(n, s, identity) for n, s in sizes(4)]
+    label = "n ≤ 4, by enumeration: δ = s/n"
+    c.exact(deltas, [Fraction(s, n) for n, s in sizes(4)], label)
 
-a, b, x, rate = sp.symbols("A_u A_v x p", positive=True)
+# %% [markdown]
+# With noise before the sample there is an $\varepsilon$. Let every entry of $A$ be positive and $\gamma$ the
+# least ratio of two entries of a column, so that rewriting alone has $e^\varepsilon = 1/\gamma$. Sampling lowers it, by the
+# *secrecy of the sample* {cite:p}`smith2009secrecy,balle2018privacy`.
+#
+# ```{prf:theorem} Amplification, exact for every matrix
+# :label: thm-di-01-amplified
+# Rewrite each of $n$ records by a matrix without zeros and draw $s$ of them, in random order. The largest ratio of the probabilities of a release for two tables that differ in one record is
+# $e^{\varepsilon'} = 1 + \frac sn\,(e^\varepsilon - 1)$.
+# ```
+#
+# *Proof.* Let $r$ be the record that differs. Fix a slot, the value $a$ that it shows, and the records behind all other slots, none of
+# them $r$. Behind our slot stands $r$, or one of the $n - s$ others that are left; let $x$, $y$ be the
+# probabilities that $r$ shows $a$ in the two tables and $z$ the mean of those of the others. Every arrangement with $r$
+# belongs to one such choice. One without $r$ belongs to $s$ of them, one for each slot, so it counts with $\frac1s$ in each. Up to a common factor the two
+# probabilities are then sums of $s x + (n - s) z$ and of $s y + (n - s) z$, and a quotient of sums is at most
+# the largest quotient of terms. Let $m$ be the least entry of the column of $a$. Then $y = m + h$ and $z = m + j$ with $h, j \ge 0$, and
+# $x = e^\varepsilon m - g$ with $g \ge 0$:
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+s_, t_, m_ = sp.symbols("s t m", positive=True)
+E, j = sp.symbols("E j", nonnegative=True)  # E is e^ε - 1
+x_, y_, z_ = m_ + E * m_ - g, m_ + h, m_ + j
+quotient = (s_ * x_ + t_ * z_) / (s_ * y_ + t_ * z_)
+amplified = (
+    derivation(quotient, of=r"\frac{s x + (n - s) z}{s y + (n - s) z}",
+               names={t_: "(n - s)", E: r"(e^\varepsilon - 1)"})
+    .at_most((s_ * (m_ + E * m_) + t_ * z_) / (s_ * m_ + t_ * z_),
+             r"$g, h \ge 0$", by="coefficients")
+    .at_most((s_ * (m_ + E * m_) + t_ * m_) / (s_ * m_ + t_ * m_),
+             r"$j \ge 0$", by="coefficients")
+    .equal(1 + s_ * E / (s_ + t_), r"and $s + (n - s) = n$")
+)  # fmt: skip
+amplified
+
+
+# %% [markdown]
+# The value is attained. Let $\gamma = A_{u,a}/A_{v,a}$, let all others have the value $u$, let $r$ have $v$ in one table and $u$ in the
+# other, and all slots show $a$: then $y = z = m$ and $x = e^\varepsilon m$. ∎
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def least_ratio(A):
+    """γ: the least ratio of two entries of a column."""
+    columns = zip(*A)
+    return min(min(column) / max(column) for column in columns)
+
+
+def largest_ratio(n, s, A):
+    """Largest ratio of the probabilities of one release between neighbours."""
+    ratios = []
+    for one, two in neighbours(n, len(A)):
+        P, Q = play(one, s, A)[0], play(two, s, A)[0]
+        ratios += [P[shown] / Q[shown] for shown in P]
+    return max(ratios)
+
+
+def random_matrix(rng, rows, columns):
+    parts = [[int(w) for w in rng.integers(1, 9, columns)] for _ in range(rows)]
+    return [[Fraction(w, sum(row)) for w in row] for row in parts]
+
+
+rng = np.random.default_rng(4)
+shapes = [(2, 3), (3, 2), (3, 3), (2, 2)]
+drawn_ones = [random_matrix(rng, *shape) for shape in shapes]
 with claim("K-1.4") as c:
-    odds = Fraction(3)  # e^ε of the matrix that keeps half of the values
-    for n, s in ((2, 1), (3, 1), (3, 2), (4, 2)):
-        amplified = 1 + Fraction(s, n) * (odds - 1)
-        label = f"n = {n}, s = {s}: e^ε' = 1 + p(e^ε − 1) = {amplified}"
-        c.exact(largest_ratio(n, s, half), amplified, label)
-    ratio = (rate * a + (1 - rate) * x) / (rate * b + (1 - rate) * x)
-    at_worst = sp.simplify(ratio.subs(x, b) - (1 + rate * (a / b - 1)))
-    c.exact(at_worst, sp.Integer(0), "all slots alike, all others as v: for every p")
+    last = 1 + s_ * E / (s_ + t_)
+    label = "sampling after PRAM: at most 1 + p(e^ε − 1), less than e^ε for p < 1"
+    c.carries("proved").derived(amplified, quotient, last, label)
+    found, told = [], []
+    for A in (half, lopsided, skewed):
+        for n, s in sizes(4):
+            found.append(largest_ratio(n, s, A))
+            told.append(1 + Fraction(s, n) * (1 / least_ratio(A) - 1))
+    label = "three 2 × 2 matrices, n ≤ 4, all releases: the largest ratio"
+    c.carries("complete").exact(found, told, label)
+with claim("K-B10") as c:
+    found, told = [], []
+    for A in drawn_ones:
+        for n, s in sizes(3):
+            found.append(largest_ratio(n, s, A))
+            told.append(1 + Fraction(s, n) * (1 / least_ratio(A) - 1))
+    label = "every matrix: the amplified level is an upper bound"
+    c.carries("proved").derived(amplified, quotient, last, label)
+    attained = sp.simplify(quotient.subs({g: 0, h: 0, j: 0}))
+    label = "all others have u, all slots show a: attained"
+    c.carries("proved").exact(attained, last, label)
+    c.exact(found, told, "four random matrices up to 3 × 3, n ≤ 3, enumerated")
+
 
 # %% [markdown]
-# With noise before the sample the level improves from $\varepsilon$ to
-# $\ln(1 + p(e^\varepsilon - 1))$: the *secrecy of the sample* {cite:p}`smith2009secrecy,balle2018privacy`,
-# exact here. (For samples without outliers the paper cites a study of population stratification as [1]; the
-# result on random samples of the same first author {cite:p}`chaudhuri2006random` is probably meant.) But does a level of differential privacy fix the risk of identification? The paper says that it does
-# not {cite:p}`lee2011enough`. Here are two matrices with the same $\varepsilon = \ln 3$:
+# The paper names three more ways in which sampling comes to differential privacy: with PRAM {cite:p}`lin2013benefits`, of which the
+# theorem is the record-wise case; with $k$-anonymisation {cite:p}`li2012sampling`; and for data without outliers, where it cites a study of
+# population stratification as [1]. The result on random samples of the same first author
+# {cite:p}`chaudhuri2006random` is probably meant.
+#
+# But does a level of differential privacy fix the risk of identification? The paper says that it does
+# not {cite:p}`lee2011enough`: it depends on what is computed, and on the population. Both show already with three people who are all
+# released, at $e^\varepsilon = 3$:
 
-# %%
-skewed = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 6), Fraction(5, 6)]]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def best_guess(people, s, A):
+    """How often the likeliest link of each release is right, over all releases."""
+    _, behind = play(people, s, A)
+    best = Counter()
+    for (shown, _, _), p in behind.items():
+        best[shown] = max(best[shown], p)
+    return sum(best.values())
 
 
-def level(A):
-    """e^ε of a matrix: largest ratio in a column."""
-    return max(A[u][v] / A[w][v] for u, v, w in product((0, 1), repeat=3))
+def guess_exact(people, s, A):
+    """How often the likeliest link of each release is right, by permanents."""
+    hits = Fraction(0)
+    for shown, chance in play(people, s, A)[0].items():
+        hits += chance * match_matrix(people, shown, transition=A).max()
+    return hits
 
 
-risks = {
-    name: worst_risk(3, 3, A) for name, A in (("half", half), ("skewed", skewed))
-}
-for name, A in (("half", half), ("skewed", skewed)):
-    print(f"{name:7s} e^ε = {level(A)}   risk without sampling, n = 3: {risks[name]}")
+settings = [("¾ ¼ | ¼ ¾", half, "a b b"), ("½ ½ | ⅙ ⅚", skewed, "a b b"),
+            ("¾ ¼ | ¼ ¾", half, "a a a")]  # fmt: skip
+towns = [tuple("ab".index(v) for v in people.split()) for *_, people in settings]
+averages = [guess_exact(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
+table(
+    {"rows of the matrix": [rows for rows, *_ in settings],
+     "population": [people for *_, people in settings],
+     "$e^ε$": [1 / least_ratio(A) for _, A, _ in settings],
+     "best guess right": averages},
+    caption="One level of differential privacy, three risks of identification: how "
+    "often the likeliest link is right.",
+)  # fmt: skip
 
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("K-1.5") as c:
-    c.exact(level(half), level(skewed), "the same ε")
-    c.holds(risks["half"] > risks["skewed"], "different risks of identification")
-    for name, A in (("half", half), ("skewed", skewed)):
-        bound = 1 + 2 / level(A) ** 2
-        c.at_most(risks[name], 1 / bound, f"{name}: yet k ≥ 1 + (n − 1)e^(−2ε)")
+    ratios = [largest_ratio(1, 1, A) for _, A, _ in settings]
+    label = "one record: the same largest ratio, e^ε = 3, for both matrices"
+    c.exact(ratios, [Fraction(3), Fraction(3), Fraction(3)], label)
+    by_play = [best_guess(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
+    c.carries("one case").exact(averages, by_play, "the risks above, two routes")
+    pairs = [(averages[0], averages[1]), (averages[0], averages[2])]
+    least = min(abs(one - other) for one, other in pairs)
+    label = "two matrices, one population; two populations, one matrix: risks differ"
+    c.carries("one case").holds(least > 0, label)
 
 # %% [markdown]
-# The two numbers are not unrelated, though. For noise that is applied record by record, $\varepsilon$ gives
-# a guarantee: $k \ge 1 + (n - s)e^{-\varepsilon} + (s - 1)e^{-2\varepsilon}$. [Notebook
+# The two numbers are not unrelated, though. For noise that is applied record by record, $\varepsilon$ gives a
+# guarantee: $k \ge 1 + (n - s)e^{-\varepsilon} + (s - 1)e^{-2\varepsilon}$. [Notebook
 # 3](03-pram-and-sampling.ipynb) proves the theorem behind it.
 #
 # ## Does she know who took part?
 #
 # One sentence of section 2.2 carries more than its length suggests: the attacker does not know *which
-# records were sampled*. The probability of success contains that ignorance. It is a product,
-#
-# $$ \Pr[\Pi(r) = r'] = \Pr[r \text{ sampled}] \cdot \Pr[\Pi(r) = r' \mid r \text{ sampled}], $$
-#
-# everything given the release. In the trade the two attackers have names: the *journalist*, who does not
-# know who took part, and the *prosecutor*, who knows that the target did. Compare them on one release:
-# 1000 people, a 10 % sample, the target alone has value 0, and so does one slot.
+# records were sampled*. The success of the attack averages over that ignorance. In disclosure control the two
+# attackers have names {cite:p}`elemam2008`: the *journalist*, who does not know who took part, and the
+# *prosecutor*, who knows that the target did. (There the prosecutor has also chosen her target in advance, while any target serves the journalist; on
+# these pages both have one.) Compare them on one release: 1000 people, a 10 % sample, values kept with $\rho = 0.9$; the
+# target alone has value 0, and so does one slot.
 
 # %%
-n, s, n_known = 1000, 100, 10
-values, keep = 10, 0.9
+A = retention_matrix(0.9, 10)
+lines = [0] + [1] * 99
+ask = {"transition": A, "record": 0, "slot": 0}
+print("journalist", round(match_probability(thousand, lines, **ask), 4))
+print("prosecutor", round(response_match_probability(thousand, lines, **ask), 4))
+
+# %% [markdown]
+# The gap is wide: the guarantee of this part is a guarantee against journalists. A publisher whose respondents
+# talk about the survey should look at both numbers. And against attackers who know less? We add two who know ten records, the
+# target's 0 and nine times 1. One takes every stranger for a draw from these ten (the attacker of the paper's equation (1)). The other takes
+# these ten for a first impression, and learns from the release.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+n, s, n0, keep = 1000, 100, 10, 0.9
 
 
-def retention(keep):
-    """Keep the value, or draw one of ten anew."""
-    return np.full((values, values), (1 - keep) / values) + keep * np.eye(values)
+def merged(A):
+    """Rows of the values 0 and 1; columns 0, 1 and the rest."""
+    two = np.asarray(A, dtype=float)[:2, :2]
+    return np.column_stack([two, 1 - two.sum(axis=1)])
 
 
-def three_attackers(A):
-    """Prosecutor, journalist who knows the table, and one who knows ten records."""
-    table, shown = [0] + [1] * (n - 1), [0] + [1] * (s - 1)
-    belief = np.zeros(values)
-    belief[:2] = 1 / n_known, 1 - 1 / n_known  # as among the ten: one 0, nine 1
-    some = [0] + [1] * (n_known - 1) + [values] * (n - n_known)  # the rest unknown
+def knows_some(A, n, s, n0, share):
+    """She knows 0, then n0 − 1 times 1, and gives each stranger 0 with `share`."""
+    people = [0] + [1] * (n0 - 1) + [2] * (n - n0)
+    rows = np.vstack([A, share * A[0] + (1 - share) * A[1]])
+    shown = [0] + [1] * (s - 1)
+    return match_probability(people, shown, transition=rows, record=0, slot=0)
+
+
+def learns(A, n, s, n0):
+    """The share has the law Beta(1, n0 − 1), as after n0 draws, and is then averaged.
+
+    Weight of the arrangements with the target in place: j of the s − 1 others known.
+    """
+    nodes, weights = roots_sh_jacobi(s // 2 + 1, n0 - 1, 1)
+    j, left = np.arange(min(s, n0)), n - n0 - s + 1
+    j = j[left + j >= 0]
+    ways = (-gammaln(j + 1) - gammaln(s - j) - gammaln(n0 - j)
+            - gammaln(left + j + 1) + j * np.log(A[1, 1]))  # fmt: skip
+    strangers = nodes * A[0, 1] + (1 - nodes) * A[1, 1]
+    terms = ways[:, None] + np.outer(s - 1 - j, np.log(strangers))
+    here = weights * np.exp(np.logaddexp.reduce(terms) - terms.max())
+    success = np.array([knows_some(A, n, s, n0, share) for share in nodes])
+    return here.sum() / (here / success).sum()
+
+
+def attackers(A, s):
+    """Chance of the link for the four attackers."""
+    shown = [0] + [1] * (s - 1)
+    asked = {"transition": A, "record": 0, "slot": 0}
+    few = merged(A)
+    learned = 1.0 if s == n else learns(few, n, s, n0)  # one line shows 0, hers
     return [
-        response_match_probability(table, shown, transition=A, record=0, slot=0),
-        match_probability(table, shown, transition=A, record=0, slot=0),
-        match_probability(
-            some, shown, transition=np.vstack([A, belief @ A]), record=0, slot=0
-        ),
+        knows_some(few, n, s, n0, 1 / n0),
+        learned,
+        match_probability(thousand, shown, **asked),
+        response_match_probability(thousand, shown, **asked),
     ]
 
 
-names = ["knows the table\nand who took part", "knows the table", "knows ten records"]
-chances = {
-    "sample": three_attackers(np.eye(values)),
-    "PRAM and sample": three_attackers(retention(keep)),
+everything = np.eye(10)
+links = {
+    "everybody, unchanged": attackers(everything, n),
+    "sample, unchanged": attackers(everything, s),
+    "sample after PRAM": attackers(retention_matrix(keep, 10), s),
 }
-for process, row in chances.items():
-    print(f"{process:16s}", " ".join(f"{chance:8.4f}" for chance in row))
 
-# %% mystnb={"figure": {"caption": "One release, three attackers (1000 people, 100 slots; the target alone has value 0, one slot shows it; PRAM keeps a value with probability 0.9). Sampling helps only against limited knowledge, PRAM helps as long as nobody knows who took part.", "name": "fig-di-01-attackers"}, "image": {"alt": "Bar chart with a logarithmic axis. Sample only, 1.0 for the attackers who know the table, 0.011 for the one who knows ten records. PRAM and sample, 0.99 for the attacker who knows who took part, 0.09 for the one who knows the table, 0.01 for the one who knows ten records."}} tags=["hide-input"]
-fig, ax = plots.panels(height=3.4)
-place = np.arange(3)
-styles = {"sample": ("blue", ""), "PRAM and sample": ("orange", "//")}
-for shift, (process, row) in zip((-0.2, 0.2), chances.items()):
-    colour, hatch = styles[process]
-    bars = ax.bar(
-        place + shift,
-        row,
-        0.36,
-        color=plots.COLOURS[colour],
-        hatch=hatch,
-        edgecolor="white",
-        label=process,
-    )
-    ax.bar_label(bars, [f"{chance:.2g}" for chance in row], padding=2)
-ax.axhline(1 / n, color=plots.COLOURS["grey"], ls="-", lw=1)
-ax.text(2.44, 1.15 / n, "guess: 1/n", color="#555555")
-ax.set(
-    yscale="log",
-    xlim=(-0.5, 2.9),
-    ylim=(5e-4, 3),
-    ylabel="chance that the link is right",
-)
-ax.set_xticks(place, names)
+
+def learns_played(n, s, n0, A):
+    """The same by all tables, in the order in which a learner expects strangers."""
+    total = hit = Fraction(0)
+    shown = (0,) + (1,) * (s - 1)
+    for strangers in product((0, 1), repeat=n - n0):
+        seen, trust = [1, n0 - 1], Fraction(1)
+        for v in strangers:
+            trust *= Fraction(seen[v], sum(seen))
+            seen[v] += 1
+        law, behind = play((0,) + (1,) * (n0 - 1) + strangers, s, A)
+        total += trust * law[shown]
+        hit += trust * behind[shown, 0, 0]
+    return hit / total
+
+
+small = [(5, 2, 3), (5, 3, 2), (4, 2, 2)]
+for case in small:
+    for B in (half, lopsided):
+        by_hand = float(learns_played(*case, B))
+        assert np.isclose(learns(np.array(B, dtype=float), *case), by_hand)
+bound = float(learning_attacker_risk(n, n0, n_sampled=s))
+assert 0.98 * bound < links["sample, unchanged"][1] < bound
+fixed, learner, *_ = links["sample, unchanged"]
+assert round(learner / fixed) == 10
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One link, four attackers, three releases (1000 people, 100 slots in a sample; the target alone has value 0, one slot shows it; PRAM keeps a value with probability 0.9). If everybody is released unchanged, the link is certain for all four. A sample helps against those who know ten records, PRAM also against the one who knows the table, and neither helps much once she knows who took part.", "name": "fig-di-01-attackers"}, "image": {"alt": "Bar chart with a logarithmic axis, three bars for each of four attackers. Everybody released, 1 for all. Sample, 0.011 for ten records, 0.11 for ten records and learning, 1 for the table and for the table and who took part. Sample after PRAM, 0.010, 0.052, 0.092 and 0.99."}} tags=["figure"]
+fig, ax = plots.panels(height=3.6)
+names = ["ten records", "ten records,\nand learns", "the table",
+         "the table and\nwho took part"]  # fmt: skip
+styles = [("grey", ""), ("blue", ""), ("orange", "//")]
+shifts = (-0.27, 0, 0.27)
+for shift, (label, row), (colour, hatch) in zip(shifts, links.items(), styles):
+    bars = ax.bar(np.arange(4) + shift, row, 0.25, color=plots.COLOURS[colour],
+                  hatch=hatch, edgecolor="white", label=label)  # fmt: skip
+    ax.bar_label(bars, [f"{chance:.2g}" for chance in row], padding=2, fontsize=8)
+ax.axhline(1 / n, color="#555555", lw=1)
+ax.text(3.45, 1.15 / n, "guess: 1/n", color="#555555", fontsize=8)
+ax.set(yscale="log", xlim=(-0.5, 4.0), ylim=(5e-4, 12), ylabel="chance of the link")
+ax.set_xticks(range(4), names)
+ax.set_xlabel("the attacker knows")
 ax.grid(visible=False, axis="x")
-ax.legend(loc="upper right")
+ax.legend(loc="upper center", ncols=3, fontsize=8)
+assert (n, s, keep) == (1000, 100, 0.9)
+assert [[f"{v:.2g}" for v in row] for row in links.values()] == [
+    ["1"] * 4, ["0.011", "0.11", "1", "1"], ["0.01", "0.052", "0.092", "0.99"],
+]  # fmt: skip
 plt.show()
 
-# %%
-gamma = (1 - keep) / (1 + (values - 1) * keep)
-claimed = [
-    1 / (1 + (s - 1) * gamma**2),
-    1 / (1 + (n - s) * gamma + (s - 1) * gamma**2),
-]
-glue("resp", round(float(chances["PRAM and sample"][0]), 3), display=False)
-glue("full", round(float(chances["PRAM and sample"][1]), 3), display=False)
-
-with claim("K-2.10") as c:
-    c.close(
-        chances["PRAM and sample"][:2], claimed, "closed forms, n = 1000", rtol=1e-9
-    )
-    for A in (half, lopsided):
-        for shown in product((0, 1), repeat=2):
-            joint = attack(town, 2, A, shown)
-            took_part = [sum(row) for row in joint]
-            member = [
-                membership_probability(town, shown, transition=A, record=r)
-                for r in range(4)
-            ]
-            c.exact(
-                took_part, member, "sum over the slots: probability of taking part"
-            )
-            product_ = member[0] * response_match_probability(
-                town, shown, transition=A, record=0, slot=1
-            )
-            c.exact(product_, joint[0][1], "the success is the product")
-    everybody = [0] + [1] * (n - 1)  # the same noise, all 1000 released
-    alone = match_probability(
-        everybody, everybody, transition=retention(keep), record=0, slot=0
-    )
-    prosecutor = float(chances["PRAM and sample"][0])
-    c.at_most(
-        alone, prosecutor, "PRAM without a sample is safer against the prosecutor"
-    )
-    sure = response_match_probability(
-        town, (0, 1), transition=identity, record=0, slot=0
-    )
-    c.exact(sure, Fraction(1), "sample alone, took part, unique line: certain")
 
 # %% [markdown]
-# With PRAM the journalist who knows the whole table is right with probability {glue:text}`full`, the prosecutor with
-# {glue:text}`resp`. The guarantee of this part is a guarantee against journalists. A publisher whose
-# respondents talk about the survey should look at both numbers.
-#
-# So when does sampling help? The paper's summary: when the table that is sampled is uncertain *to the
-# attacker*, because her knowledge is limited or because something random was done before.
+# A sample stops neither attacker who knows the table. It stops the two on the left, and not equally. The first takes it
+# for certain that a tenth of all strangers share the target's value; the second only began with that
+# thought, and her link is ten times likelier. A belief is not knowledge: [notebook 2](02-sampling-alone.ipynb)
+# asks a real population which of the two is right.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def knowing(people, s, A):
+    """Weight of each set of people who took part, and of its hits."""
+    sets, hits = Counter(), Counter()
+    for order in permutations(range(len(people)), s):
+        for shown in product(range(len(A[0])), repeat=s):
+            weight = prod(A[people[r]][v] for r, v in zip(order, shown))
+            sets[shown, frozenset(order)] += weight
+            for slot, r in enumerate(order):
+                hits[shown, frozenset(order), r, slot] += weight
+    return sets, hits
+
+
+def averaged(people, s, A):
+    """Mean over who took part of the success of an attacker who knows that."""
+    sets, hits = knowing(people, s, A)
+    total, mean = Counter(), Counter()
+    for (shown, _), weight in sets.items():
+        total[shown] += weight
+    for (shown, group, r, slot), hit in hits.items():
+        success = Fraction(hit) / sets[shown, group]
+        mean[shown, r, slot] += sets[shown, group] / total[shown] * success
+    return mean
+
+
+with claim("K-2.10") as c:
+    means, package = [], []
+    for n_, s_n in sizes(4):
+        for people in tables_of(n_, lopsided):
+            mean = averaged(people, s_n, lopsided)
+            for shown in product((0, 1), repeat=s_n):
+                rows = match_matrix(people, shown, transition=lopsided)
+                for (r, slot), chance in np.ndenumerate(rows):
+                    means.append(mean[shown, r, slot])
+                    package.append(chance)
+    label = f"n ≤ 4, {len(means)} links: the success is the mean over who took part"
+    c.carries("complete").exact(means, package, label)
+    gamma = (1 - 0.9) / (1 + 9 * 0.9)
+    seen, left_out = 99 * gamma**2, 900 * gamma
+    claimed = [1 / (1 + left_out + seen), 1 / (1 + seen)]
+    journalist = match_probability(thousand, lines, **ask)
+    prosecutor = response_match_probability(thousand, lines, **ask)
+    label = "n = 1000: without and with the knowledge that the target took part"
+    c.close([journalist, prosecutor], claimed, label, rtol=1e-9)
+    sure = response_match_probability(town, (0, 1), transition=half, record=0, slot=0)
+    unsure = played(town, 2, half)[(0, 1), 0, 0]
+    c.limit(unsure, sure, "she knows that the target took part, a b b b shown as a b")
+
+# %% [markdown]
+# So when does sampling help? The paper's summary: when the table that is sampled is uncertain *to the
+# attacker*, because her knowledge is limited or because something random was done before. Both hold as stated: with strangers in the table, and
+# with noise, each further record in the sample raises the risk.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("K-3.4") as c:
-    target = [0] + [1] * 5, [0, 1]  # n = 6, s = 2
-    certain = match_probability(*target, transition=identity, record=0, slot=0)
-    c.exact(certain, Fraction(1), "nothing uncertain, n = 6, s = 2: risk 1")
-    belief = [*identity, [Fraction(1, 2), Fraction(1, 2)]]
-    limited = match_probability(
-        [0, 1, 2, 2, 2, 2], [0, 1], transition=belief, record=0, slot=0
-    )
-    c.holds(limited < 1, f"limited knowledge: {limited}")
-    noisy = match_probability(*target, transition=half, record=0, slot=0)
-    c.holds(noisy < 1, f"processing before the sample: {noisy}")
-    full = match_probability(
-        [0] + [1] * 5, [0] + [1] * 5, transition=half, record=0, slot=0
-    )
-    c.holds(noisy < full, f"and less than with everybody released: {full}")
+    risks = [
+        [worst_exact(n_, k_, half) for k_ in range(1, n_ + 1)] for n_ in (2, 3, 4)
+    ]
+    rising = [one < other for row in risks for one, other in pairwise(row)]
+    label = "noise before the sample, n ≤ 4: the risk grows with every record sampled"
+    c.carries("complete").exact({*rising}, {True}, label)
+    strangers = [*identity, [Fraction(1, 2), Fraction(1, 2)]]
+    limited = [
+        [
+            match_probability([0, 1] + [2] * (n_ - 2), [0] + [1] * (k_ - 1),
+                              transition=strangers, record=0, slot=0)
+            for k_ in range(1, n_ + 1)
+        ]
+        for n_ in range(3, 8)
+    ]  # fmt: skip
+    rising = [one < other for row in limited for one, other in pairwise(row)]
+    label = "two records known, n ≤ 7: likewise, up to certainty for everybody"
+    c.carries("complete").exact({*rising}, {True}, label)
+    last = [row[-1] for row in limited]
+    c.exact({*last}, {1}, "everybody released, only one line shows it: certain")
+
 
 # %% [markdown]
 # These are the two ways that the rest of this part goes: limited knowledge in [notebook
-# 2](02-sampling-alone.ipynb), PRAM and sampling in [notebook 3](03-pram-and-sampling.ipynb).
+# 2](02-sampling-alone.ipynb), PRAM and sampling in [notebook 3](03-pram-and-sampling.ipynb). One lemma, on the exchange of two
+# people, serves both; it opens notebook 2. What the usual tools of disclosure control make of a rewritten release
+# is a question for [notebook 4](04-the-exact-posterior.ipynb).
 #
-# ## The gap that this part fills
-#
-# Tools for statistical disclosure control compute k-anonymity and individual risks from the frequencies of
-# the released key values. After PRAM those frequencies no longer say who is behind a line, and the widely
-# used R package sdcMicro {cite:p}`templ2015sdcmicro` rightly warns that k-anonymity and its risk measures are
-# no longer useful once key variables have been randomised. The conditional probability above still is. For a
-# release with several categories:
-
-# %%
-rng = np.random.default_rng(12)
-true = rng.choice(5, size=400, p=[0.45, 0.3, 0.15, 0.08, 0.02])
-matrix = np.full((5, 5), 0.2 / 5) + 0.8 * np.eye(5)
-sampled = rng.permutation(400)[:60]
-shown = np.array([rng.choice(5, p=matrix[true[r]]) for r in sampled])
-
-pairs = match_matrix(true, shown, transition=matrix, by="value")
-print("true value (people)   chance behind a line that shows 0 .. 4")
-for u in range(5):
-    print(
-        f"   {u} ({(true == u).sum():3d})           ",
-        " ".join(f"{p:.4f}" for p in pairs[u]),
-    )
-whole = match_matrix(true, shown, transition=matrix)
-assert np.allclose(whole.sum(axis=0), 1)
-print("frequency of the shown values:", np.bincount(shown, minlength=5))
-print(f"largest risk: {whole.max():.4f}, one in {1 / whole.max():.0f}")
-
-# %% [markdown]
-# One evaluation for each pair of a true and a shown value, exact, in milliseconds: that is what the package
-# adds. A frequency of one in the release would call for alarm under k-anonymity; the posterior says how much
-# of it is left.
-#
-# ## One correction, and slips
+# ## Slips
 #
 # The introduction names センサデータ (sensor data) as what is sampled at 1 % and 3 %; センサス, the census, is
-# surely meant, and no computation needed. Definition 2.1 composes the release with a map $\pi$ that has a slot for *every* record. With a real sample
-# there is none.
+# surely meant. Definition 2.1 takes a map into the slots only. The paragraph just above it has it right: there a record may also
+# go to $\phi$, "not sampled". The table has four places like that.
 
-# %%
-with claim(
-    "K-2.4",
-    printed=r"$\delta(\tau) = \tau' \circ \pi$ with "
-    r"$\pi: \mathcal{R} \to \mathcal{R}'$",
-    corrected=r"$\pi: \mathcal{R} \to \mathcal{R}' \cup \{\phi\}$, onto "
-    r"$\mathcal{R}'$ and one to one on the sampled records, the identity on these",
-    consequence="None: the proof of Theorem 5.1 uses the convention "
-    r"$A_{s,\phi} = 1$, which amounts to the corrected form.",
-) as c:
-    values_ab, shown_a = "ab", "a"  # n = 2, s = 1: the sample is the first record
-    maps = list(product(range(1), repeat=2))  # all π: R → R'
-    total = any(all(shown_a[pi[r]] == values_ab[r] for r in range(2)) for pi in maps)
-    c.fails(total, "n = 2, s = 1, table a b, release a: no map has the property")
-    partial = [pi for pi in product((0, None), repeat=2) if pi.count(0) == 1]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def check_density(c):
+    law = play(town, 2, half)[0]
+    c.fails(max(law.values()) == 0, "n = 4, s = 2: single releases have mass")
+    c.exact(sum(law.values()), Fraction(1), "a mass function: it sums to one")
+
+
+def check_map(c):
+    people, line = "ab", "a"  # n = 2, s = 1: the sample is the first record
+    total = [m for m in product([0], repeat=2) if all(
+        line[q] == v for v, q in zip(people, m))]  # fmt: skip
+    c.fails(len(total) > 0, "n = 2, s = 1, a b shown as a: no map into the slots")
+    partial = [m for m in product((0, None), repeat=2) if m.count(0) == 1]
     good = [
-        pi
-        for pi in partial
-        if all(slot is None or shown_a[slot] == v for v, slot in zip(values_ab, pi))
+        m
+        for m in partial
+        if all(q is None or line[q] == v for v, q in zip(people, m))
     ]
     c.exact(good, [(0, None)], "with φ there is exactly one")
 
 
-# %% tags=["hide-input"]
-def check_density(c):
-    law = play(town, 2, identity)[0]
-    c.fails(
-        all(p == 0 for p in law.values()), "n = 4, s = 2: single releases have mass"
-    )
-    c.exact(sum(law.values()), Fraction(1), "a mass function: it sums to one")
-
-
 def check_slots(c):
     behind = play((0, 1, 1), 1, identity)[1]
-    c.differs(3, len({slot for _, _, slot in behind}), "n = 3, s = 1: choices of r'")
-    c.exact({record for _, record, _ in behind}, {0, 1, 2}, "three records, one slot")
+    slots = {slot for _, _, slot in behind}
+    records = {record for _, record, _ in behind}
+    c.differs(len(records), len(slots), "n = 3, s = 1: choices of r'")
+    c.exact(len(slots), len(release) - 1, "one slot")
 
 
 def check_intuition(c):
-    noise = [[Fraction(1, 3), Fraction(2, 3)]] * 2  # identical rows: k = n
-    risk = worst_risk(3, 2, noise)
-    c.fails(risk < Fraction(1, 3), "n = 3, k = 3: a guess is right with chance 1/k")
-    c.at_most(risk, Fraction(1, 3), "with ≤, as in the definition")
+    blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2  # rows alike: k = n
+    risk, k = worst_played(3, 2, blind), pk_level(blind, 3, n_sampled=2)
+    c.fails(risk < 1 / k, "n = 3, k = 3: a guess is right with chance 1/k")
+    c.exact(risk, 1 / k, "with ≤, as in the definition")
 
 
-rows = [
-    (
-        "K-2.3",
-        r"$f_X$ is a probability density",
-        "a probability mass function",
-        check_density,
-    ),
-    (
-        "K-2.6",
-        r"section 2.2: $r' \in \mathcal{R}$",
-        r"$r' \in \mathcal{R}'$",
-        check_slots,
-    ),
-    (
-        "K-2.8",
-        r"cannot be guessed with probability $1/k$ or more",
-        r"with more than $1/k$ (Definition 2.2 has $\le$)",
-        check_intuition,
-    ),
-]
-records = slips(rows)
+at_phi = (
+    r"$\pi: \mathcal{R} \to \mathcal{R}' \cup \{\phi\}$, as just above it; "
+    r"$\delta(\tau) = \tau' \circ \pi$ on the sampled records"
+)
+records = slips([
+    ("K-2.3", "$f_X$ is a probability density", "a probability mass function",
+     check_density),
+    ("K-2.4", r"Definition 2.1: $\pi: \mathcal{R} \to \mathcal{R}'$",
+     at_phi, check_map),
+    ("K-2.6", r"section 2.2: $r' \in \mathcal{R}$", r"$r' \in \mathcal{R}'$",
+     check_slots),
+    ("K-2.8", r"cannot be guessed with probability $1/k$ or more",
+     r"with more than $1/k$ (Definition 2.2 has $\le$)", check_intuition),
+])  # fmt: skip
 
 # %% [markdown]
 # ## Exercises
@@ -698,9 +942,9 @@ records = slips(rows)
 # ```{exercise-start} Hidden in a crowd
 # :label: ex-di-01-crowd
 # ```
-# **Warm-up.** Five people have value 0 and five have value 1; four are drawn, no noise, and the release shows 0 0 0 1.
-# What are the match probabilities for an attacker who knows the table? Why do they not depend on how often
-# a value is shown?
+# **Warm-up.** Let a *crowd* be all people who share a value. Five people have value 0 and five have value 1; four are drawn, no noise, and
+# the release shows 0 0 0 1. What are the match probabilities for an attacker who knows the table? Why do they
+# not depend on how often a value is shown?
 # ```{exercise-end}
 # ```
 #
@@ -708,15 +952,15 @@ records = slips(rows)
 # :class: dropdown
 # ```
 # 1/5 for a record and a slot of the same value, else 0: given the release, each line of value 0 is any of the
-# five by symmetry. The frequency in the release tells who *took part* (3/5 of them), not who is
+# crowd of five by symmetry. The frequency in the release tells who *took part* (3/5 of them), not who is
 # where.
 
-# %%
-table, lines = [0] * 5 + [1] * 5, [0, 0, 0, 1]
-by_value = match_matrix(table, lines, transition=identity, by="value")
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+crowds, four = [0] * 5 + [1] * 5, [0, 0, 0, 1]
+by_value = match_matrix(crowds, four, transition=identity, by="value")
 assert by_value.tolist() == [[Fraction(1, 5), 0], [0, Fraction(1, 5)]]
-present = membership_probability(table, lines, transition=identity, record=0)
-assert present == Fraction(3, 5)
+took_part = membership_probability(crowds, four, transition=identity, record=0)
+assert took_part == Fraction(3, 5)
 
 # %% [markdown]
 # ```{solution-end}
@@ -725,22 +969,23 @@ assert present == Fraction(3, 5)
 # ```{exercise-start} Certainly absent
 # :label: ex-di-01-absent
 # ```
-# **Standard.** A measure called $\delta$-presence {cite:p}`nergiz2007hiding` bounds the probability that a
-# person is in the release from above *and from below*. Show by a sample without noise that an upper bound alone lets the
-# attacker be certain of something.
+# **Standard.** A measure called $\delta$-presence {cite:p}`nergiz2007hiding,nergiz2010` bounds the probability
+# that a person is in the release from above *and from below*. Show by a sample without noise that an upper
+# bound alone lets the attacker be certain of something.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-di-01-absent
 # :class: dropdown
 # ```
-# Table *a b b*, release *b*: the one with value *a* is absent, with certainty. Every upper bound on the presence
-# of the first record holds. Noise before the sample restores the doubt.
+# Table *a b b*, release *b*: the one with value *a* is absent, with certainty. Every upper bound on the
+# presence of the first record holds. Noise before the sample restores the doubt; how much of it,
+# [notebook 4](04-the-exact-posterior.ipynb) says exactly, on both sides.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 assert membership_probability([0, 1, 1], [1], transition=identity, record=0) == 0
-present = membership_probability([0, 1, 1], [1], transition=half, record=0)
-assert 0 < present < Fraction(1, 3)
+doubtful = membership_probability([0, 1, 1], [1], transition=half, record=0)
+assert 0 < doubtful < Fraction(1, 3)
 
 
 # %% [markdown]
@@ -750,9 +995,11 @@ assert 0 < present < Fraction(1, 3)
 # ```{exercise-start} A rumour about the target
 # :label: ex-di-01-rumour
 # ```
-# **Research.** Between journalist and prosecutor: the attacker has heard a rumour that gives odds $\omega$ to
-# "the target took part", where the sampling rate would give $p/(1-p)$. Write her success for a homogeneous
-# table with retention PRAM as a function of $\omega$, and check both ends.
+# **Standard.** Between journalist and prosecutor: the attacker has heard a rumour that gives odds $\omega$ to
+# "the target took part", where the sampling rate would give $p/(1-p)$. The table is *homogeneous*: the target has one
+# value and all others share another. Retention PRAM with $\gamma$ (least ratio of two entries of a column), and the release shows
+# the target's value in one slot and the others' value in all others. Write her success for that slot as a function of $\omega$, and
+# check both ends. Does her success say what the target's *illness* is, if the line has one {cite:p}`machanavajjhala2007`?
 # ```{exercise-end}
 # ```
 #
@@ -761,28 +1008,90 @@ assert 0 < present < Fraction(1, 3)
 # ```
 # The rumour multiplies the weight of every sample with the target by $\lambda = \omega (1-p)/p$. The $n - s$
 # terms of the journalist belong to samples without the target, so
-# $1/\text{success} = 1 + (n - s)\gamma/\lambda + (s - 1)\gamma^2$: $\lambda = 1$ is the journalist,
-# $\lambda \to \infty$ the prosecutor.
+# $1/\text{success} = 1 + (n - s)\gamma/\lambda + (s - 1)\gamma^2$: for $\lambda = 1$ she is the journalist, for
+# $\lambda \to \infty$ the prosecutor. The illness is learnt at least as often as the link is right, and more often
+# where several lines name the same one.
 
-# %%
-def rumour(table, lines, A, factor):
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def rumour(people, lines, A, factor):
     """Success when samples with record 0 count `factor` times, by enumeration."""
     total = hit = Fraction(0)
-    for order in permutations(range(len(table)), len(lines)):
-        weight = Fraction(prod(A[table[r]][v] for r, v in zip(order, lines)))
+    for order in permutations(range(len(people)), len(lines)):
+        weight = Fraction(prod(A[people[r]][v] for r, v in zip(order, lines)))
         weight *= factor if 0 in order else 1
         total += weight
         hit += weight * (order[0] == 0)
     return hit / total
 
 
-g = Fraction(1, 3)  # of the matrix that keeps half of the values
-for factor in (Fraction(1), Fraction(5), Fraction(1000)):
-    formula = 1 / (1 + (5 - 3) * g / factor + (3 - 1) * g**2)
-    assert rumour((0, 1, 1, 1, 1), (0, 1, 1), half, factor) == formula
-assert rumour((0, 1, 1, 1, 1), (0, 1, 1), half, 1) == match_probability(
-    (0, 1, 1, 1, 1), (0, 1, 1), transition=half, record=0, slot=0
-)
+five, third = (0, 1, 1, 1, 1), least_ratio(half)
+for factor in (Fraction(1), Fraction(7, 2), Fraction(1000)):
+    formula = 1 / (1 + (5 - 3) * third / factor + (3 - 1) * third**2)
+    assert rumour(five, (0, 1, 1), half, factor) == formula
+three_lines = match_matrix(five, (0, 1, 1), transition=half)
+assert rumour(five, (0, 1, 1), half, 1) == three_lines[0, 0]
+
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start} Two samples of one table
+# :label: ex-di-01-twice
+# ```
+# **Research.** An office publishes two independent samples of $s$ from the same $n$ records, without noise. For
+# which $\delta$ is the pair $(0, \delta)$-differentially private? And with PRAM, does it matter whether the table is
+# rewritten once, before both draws, or anew for each?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-di-01-twice
+# :class: dropdown
+# ```
+# Only samples with $r$ differ, and $r$ is in one of the two with probability $1 - (1 - p)^2$: that is
+# $\delta$, attained by a unique value. With PRAM it matters. Rewritten anew, the two releases are independent and the levels
+# add up to $2\varepsilon'$, attained where both show what makes one of them largest. Rewritten once, $r$ has only one rewritten value to betray: the pair is made from one
+# private table, so its level is at most $\varepsilon$, and where $2\varepsilon' > \varepsilon$ once is better. At $n = 2$,
+# $s = 1$, $e^\varepsilon = 3$ it is $e^{2\varepsilon'} = 4$ anew and {glue:text}`di-01-once` once.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def two_releases(people, s, A, *, once):
+    """Law of two samples of one table, rewritten once or anew for each."""
+    law = Counter()
+    draws = list(permutations(range(len(people)), s))
+    if not once:
+        single = play(people, s, A)[0]
+        for one, two in product(single, repeat=2):
+            law[one, two] = single[one] * single[two]
+        return law
+    for shown in product(range(len(A[0])), repeat=len(people)):
+        weight = Fraction(prod(A[u][v] for u, v in zip(people, shown)))
+        for first, second in product(draws, repeat=2):
+            pair = tuple(tuple(shown[r] for r in order) for order in (first, second))
+            law[pair] += weight / len(draws) ** 2
+    return law
+
+
+def compared(n, s, A, *, once):
+    """Largest difference and largest ratio between neighbours."""
+    gaps, ratios = [], []
+    for people, others in neighbours(n, len(A)):
+        P = two_releases(people, s, A, once=once)
+        Q = two_releases(others, s, A, once=once)
+        gaps.append(sum(max(P[x] - Q[x], 0) for x in P))
+        ratios += [P[x] / Q[x] for x in P if P[x] and Q[x]]
+    return max(gaps), max(ratios)
+
+
+for n_, s_n in sizes(3):
+    rate = Fraction(s_n, n_)
+    assert compared(n_, s_n, identity, once=True)[0] == 1 - (1 - rate) ** 2
+    anew = compared(n_, s_n, half, once=False)[1]
+    assert anew == (1 + rate * (3 - 1)) ** 2
+    assert compared(n_, s_n, half, once=True)[1] <= 3
+once = compared(2, 1, half, once=True)[1]
+assert once < compared(2, 1, half, once=False)[1] == 4
+glue("di-01-once", str(once), display=False)
 
 # %% [markdown]
 # ```{solution-end}
@@ -792,10 +1101,11 @@ assert rumour((0, 1, 1, 1, 1), (0, 1, 1), half, 1) == match_probability(
 #
 # - An attack is a conditional probability: record $r$ behind slot $r'$, given the release. Pk-anonymity
 #   bounds it by $1/k$ for every attacker, and attackers who know the whole table are the worst.
-# - Against them a sample alone protects nobody who is unique. It is exactly $(0, s/n)$-differentially private.
+# - Against them a sample alone protects nobody who is unique. It is exactly $(0, s/n)$-differentially private; with
+#   noise before it, $e^{\varepsilon'} = 1 + \frac sn (e^\varepsilon - 1)$ for every matrix.
 # - What helps is uncertainty about the table: limited knowledge, or noise before the sample.
 # - All of it rests on the attacker not knowing who took part. Against one who does, a unique line in a plain
-#   sample is certain, and PRAM weaker than without the sample.
+#   sample is certain, and noise that is light enough for a small sample hardly helps.
 #
 # **Further reading.** Kikuchi's paper {cite:p}`kikuchi`, Ikarashi and others on PRAM and Pk-anonymity
 # {cite:p}`ikarashi2015kanonymous`, Franconi and Polettini on individual risk
