@@ -30,7 +30,7 @@
 # accuracy, why leaving out a few records pays and who is not held off by it, what strata and samples of random size do to
 # the level, how all this reads in $\varepsilon$, and what to print under a release.
 # **You need** Theorem 5.1 and the swap lemma ([notebook 3](03-pram-and-sampling.ipynb)) and the variance of a mean.
-# **Time:** 26 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -620,10 +620,16 @@ with claim("K-B22") as c:
     ) ** 2
     at_beta = (1 + k_less / (3 + eta)).subs({k_less: 9, eta: 1 / b - 4})
     c.close(reached, float(at_beta), "country of birth: of all sizes", rtol=0.02)
-    alone = [release_plan(s, 1, 3)[0] for s in (total, *range(total - 1, 2, -997))]
+    fewer_still = np.array([total, *range(total - 1, 2, -997)])
+    alone = [release_plan(int(s), 1, 3)[0] for s in fewer_still]
+    at_kappa = np.sqrt(2 / (fewer_still - 1))  # κ = 1 + (s - 1)γ²
+    kept_at = (1 - at_kappa) / (1 + (categories - 1) * at_kappa)
+    by_formula = sp.lambdify((n_, s_, N_, pi, rho), sp.sqrt(noise + sampled))
+    by_hand = by_formula(total, fewer_still, categories, p, kept_at)
     c.carries("sampled").at_most(
-        alone[:-1], alone[1:], f"κ = 3 alone, {len(alone)} sizes: fewer, worse"
+        alone[1:-1], by_hand[2:], f"κ = 3 alone, {len(alone)} sizes: fewer, worse"
     )
+    c.close(alone, by_hand, "errors by the formula", rtol=1e-6)
 
 # %% [markdown]
 # ## What if the sample is stratified?
