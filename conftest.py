@@ -109,7 +109,10 @@ def missing_data(notebook: Path) -> str:
     """Say why a notebook's data cannot be had; empty if they can, or if it needs none."""
     from privlib.kit import datasets
 
-    called = set(re.findall(r"datasets\.(\w+)", notebook.read_text("utf-8")))
+    text = notebook.read_text("utf-8").replace('\\"', '"')
+    called = {
+        name for pair in re.findall(r"datasets\.(\w+)(?:\(\"(\w+)\")?", text) for name in pair
+    }
     needed = called & set(datasets.SOURCES)
     # A data set of several files has sources tokyo_flow, tokyo_flow_grid, ...; one that has a
     # reader of its own, such as facebook_ego, is another data set.
