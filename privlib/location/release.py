@@ -430,8 +430,13 @@ def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
 
 def _largest(pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-    options = {"transition": P, "adversary": adversary, "law": law, "unit": unit}
-    return lambda candidate: float(gain.max_gain(pi, candidate, **options))
+    table, labels = gain._table(pi, P, adversary, law, unit), range(pi.size)
+
+    def largest(candidate: Array) -> float:
+        x = valid.histogram("private_histogram", "candidate", candidate, labels, whole=False)
+        return float(gain._largest(table(x)))
+
+    return largest
 
 
 def _feasible(
