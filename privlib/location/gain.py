@@ -12,8 +12,9 @@ nothing, so OPK and NPK have one table over the pairs *(i, j)*, and it is its ma
           \mathrm{Gain}_j = \exp\big( \max_i G_{ij}(x) - \max_i G_{ij}(\tilde\pi) \big)
 
 for OPK and NPK, and for MK, where a person too many is left unrouted at no cost. A saving is that
-of a whole person (*person*: needs masses of at least 1) or, since *C* is homogeneous, that of an
-infinitely small share of everybody (*infinitesimal*: positive masses suffice).
+of a whole person (*person*: where a release has less than one, the guess is impossible and its
+gain 0; a prediction of less than one has no person to compare with) or, since *C* is homogeneous,
+that of an infinitely small share of a person (*infinitesimal*: positive masses suffice).
 
 *Exact* law: with the natural priors :math:`P_{ij}` and :math:`\tilde\pi_j / N`,
 
@@ -91,8 +92,9 @@ def gain_table(
     Raises
     ------
     UndefinedGainError
-        Printed law: a mass between 0 and 1 has no person to take away, or the histograms cannot
-        be joined. Exact law: real masses, or a release of probability 0.
+        Printed law: `before` or the prediction has a mass between 0 and 1, and no person to take
+        away, or the histograms cannot be joined. Exact law: real masses, or a release of
+        probability 0.
 
     References
     ----------
@@ -218,7 +220,6 @@ def _printed(before: Array, P: Any, adversary: str, unit: str) -> Callable[[Arra
         )
 
     def table(x: Array) -> Any:
-        _enough(least, published=x)
         after, seen = _log_odds(x, before, P, adversary, unit), (x > 0) & (x >= least)
         with np.errstate(invalid="ignore"):  # -inf - -inf, where there is no prior
             gains = np.where(seen[arcs.col] if scattered else seen, np.exp(after - prior), 0.0)
