@@ -325,9 +325,8 @@ def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
         mass = whole
     counts = sparse.csr_array((mass, at), shape=P.shape)
     counts.eliminate_zeros()
-    used = mass > 0
-    chance = np.asarray(P[at[0][used], at[1][used]], dtype=np.float64).ravel()
-    paid = float(-np.log(chance) @ mass[used]) + 0.0
+    arcs = counts.tocoo()
+    paid = float(-np.log(np.asarray(P[arcs.coords], dtype=np.float64)).ravel() @ arcs.data) + 0.0
     return Movement(counts if scattered else counts.toarray(), paid)
 
 

@@ -60,6 +60,7 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Gain = Callable[[Array], float]
 Line = tuple[float, float]  # value and slope at a point
+Curve = tuple[FloatArray, FloatArray]  # breakpoints and values
 
 WHOLE = 1e-6  # a mass this near to an integer counts as whole
 # Rounding moves a gain that meets its bound exactly: what the comparison forgives.
@@ -567,9 +568,7 @@ def _feasible(
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
     cost = flow._costs(valid.dense(P))
 
-    def curve(
-        i: int | None = None, j: int | None = None, start: float = 0.0
-    ) -> tuple[FloatArray, FloatArray]:
+    def curve(i: int | None = None, j: int | None = None, start: float = 0.0) -> Curve:
         """Return breakpoints and values of C, with a person from i and j taken away."""
 
         def line(alpha: float) -> Line:
@@ -614,17 +613,14 @@ def _persons(
 ) -> list[tuple[int | None, int, float]]:
     """Return the guesses (from, to) and the weight from which a whole person is there."""
     gain._enough(1.0, before=pi, prediction=end)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        start = np.where(x < 1, (1 - x) / (end - x), 0.0)
+    start = np.where(x < 1, (1 - x) / np.maximum(end - x, SLACK), 0.0)
     if adversary == "MK":
         return [(None, int(j), float(start[j])) for j in np.flatnonzero(end)]
     pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost))
     return [(int(i), int(j), float(start[j])) for i, j in pairs]
 
 
-def _breakpoints(
-    line: Callable[[float], Line], start: float = 0.0
-) -> tuple[FloatArray, FloatArray]:
+def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
     """Return the breakpoints in [start, 1], ends included, of a convex curve and its values there.
 
     `line` gives value and slope of a line that touches the curve from below.
