@@ -248,7 +248,7 @@ def test_what_is_too_large_or_wrong_is_refused():
         ValueError, match=r"realisation: the exact law needs at most 20000000 states"
     ):
         realisation([10] * 9, [10] * 9, transition=wide)
-    with pytest.raises(ValueError, match="needs at most 500000 states, got [0-9]+ "):
+    with pytest.raises(ValueError, match="needs at most 500000 states, got"):
         expected_movement([10] * 9, [10] * 9, transition=wide)
     with pytest.raises(ValueError, match="movements: more than 2000000 matrices"):
         movements([30] * 6, [30] * 6)
