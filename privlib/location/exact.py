@@ -89,10 +89,12 @@ def _potentials(
     where: str, before: Array, after: Array, P: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the bridge as a matrix with rows that sum to 1, log s and log c."""
-    reach = flow._savings(flow._movement(where, before, after, P).counts, P)
-    Q = np.where((P > 0) & (reach > -np.inf), P, 0.0)  # nan compares false: no empty states
     columns, rows = after > 0, before > 0
-    log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros_like(Q)
+    log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros(P.shape)
+    Q = np.where(rows[:, None] & columns, P, 0.0)
+    if not Q[np.ix_(rows, columns)].all():  # there may be arcs that no movement uses
+        reach = flow._savings(flow._movement(where, before, after, P).counts, P)
+        Q[~(reach > -np.inf)] = 0.0  # nan compares false: no empty states
     log_s[columns] = _newton(
         before[rows].astype(np.float64), after[columns].astype(np.float64), Q[np.ix_(rows, columns)]
     )

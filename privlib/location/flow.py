@@ -162,7 +162,7 @@ class _Parts:
     torn: bool
 
     @classmethod
-    def make(cls, before: Array, after: Array, P: Any) -> _Parts:
+    def make(cls, before: Array, after: Array, *, P: Any) -> _Parts:
         """Find them."""
         arcs, size = P.tocoo(), before.size
         at = np.flatnonzero((before[arcs.row] > 0) & (after[arcs.col] > 0) & (arcs.data > 0))
@@ -195,7 +195,7 @@ def _sparse_plan(where: str, before: Array, after: Array, P: Any) -> tuple[Array
 
     Found block by block; None if a block is torn. An arc from or to an empty state saves nan.
     """
-    parts, total = _Parts.make(before, after, P), before.sum()
+    parts, total = _Parts.make(before, after, P=P), before.sum()
     if parts.torn:
         return None
     mass, saved = np.zeros(P.nnz), np.full(P.nnz, np.nan)
@@ -427,7 +427,7 @@ def _savings(counts: Any, P: Any) -> Any:
         result = np.full(P.shape, np.nan)
         result[inner] = _residual_savings(counts[inner], _costs(P[inner]))
         return result
-    parts = _Parts.make(before, after, P)
+    parts = _Parts.make(before, after, P=P)
     entries = [(parts.i[parts.forced], parts.j[parts.forced], parts.cost[parts.forced])]
     for rows, columns, cost, *_ in parts.blocks():
         i, j = np.indices(cost.shape).reshape(2, -1)

@@ -272,11 +272,10 @@ def bridge_histogram(
     """
     where = "bridge_histogram"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
-    level = checks.non_negative(where, "epsilon", epsilon)
-    bound = math.exp(level)
+    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
     P = sparse.csr_array(valid.floats(P))
     end = gain._predicted(pi, P)
-    parts = flow._Parts.make(pi, end, P)
+    parts = flow._Parts.make(pi, end, P=P)
     i, j, label = parts.i, parts.j, parts.label
     s, c = np.divide(x, end, out=np.ones(x.size), where=end > 0), np.ones(x.size)
     home = np.zeros((2, x.size), dtype=np.int64)  # the part of every source and every sink
@@ -298,10 +297,9 @@ def bridge_histogram(
     at = alphas[label]
     odds = ((1 - at) * s[j] + at) / ((1 - at) * c[i] + at)
     mixed = np.bincount(j, pi[i] * np.exp(-parts.cost) * odds, x.size)
-    published = np.where(alphas[home[1]] > 0, mixed, x)
+    published = checks.labelled(np.where(alphas[home[1]] > 0, mixed, x), transition)
     alpha, top = float(alphas.max()), float(odds.max())
-    shown = checks.labelled(published, transition)
-    return Release(shown, alpha, top, np.array([alpha]), np.array([top]))
+    return Release(published, alpha, top, np.array([alpha]), np.array([top]))
 
 
 def _coordinates(
@@ -611,12 +609,12 @@ def _steps(
 def _persons(
     where: str, pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray
 ) -> list[tuple[int | None, int, float]]:
-    """Return the guesses (from, to) and the weight from which a whole person is there."""
+    """Return the guesses (from, to) and the weight below 1 from which a person is there."""
     gain._enough(1.0, before=pi, prediction=end)
     start = np.where(x < 1, (1 - x) / np.maximum(end - x, SLACK), 0.0)
     if adversary == "MK":
-        return [(None, int(j), float(start[j])) for j in np.flatnonzero(end)]
-    pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost))
+        return [(None, int(j), float(start[j])) for j in np.flatnonzero(start < 1)]
+    pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost) & (start < 1))
     return [(int(i), int(j), float(start[j])) for i, j in pairs]
 
 

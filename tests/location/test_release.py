@@ -183,6 +183,16 @@ def test_a_guess_binds_from_the_weight_on_that_has_a_whole_person(adversary):
     assert 0 <= stepped.alpha - best.alpha < 0.001 + 1e-9
 
 
+def test_a_guess_that_becomes_possible_at_the_prediction_only_binds_nothing():
+    # From (5, 0) the prediction is (4, 1): one person at 1 at the very end of the walk.
+    P = [[0.8, 0.2], [0.5, 0.5]]
+    for adversary in ("NPK", "MK"):
+        found = release.feasible_intervals(
+            [5, 0], [5, 0], transition=P, epsilon=0.1, unit="person", adversary=adversary
+        )
+        assert found.tolist() == [[0, 1]]
+
+
 def scaled(before, x, P, rounds=20_000):
     """Coordinates s of the bridge by alternating scaling, with the mean of c equal to 1."""
     s = np.ones(len(x))
