@@ -140,7 +140,8 @@ def _newton(pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
         inner = curvature[np.ix_(free, free)]
         inner[np.diag_indices_from(inner)] += 1e-14 * x.sum()
         step[free] = linalg.solve(inner, -error[free], assume_a="sym")
-        step *= min(1.0, _STEP / np.abs(step).max())  # nearly separate parts: nearly flat
+        # Nearly separate parts: nearly flat.
+        step *= min(1.0, _STEP / np.abs(step).max(initial=1e-300))
         slope, length = float(error @ step), 1.0
         while length > 1e-8:
             trial, rows_trial = value(phi + length * step)
@@ -369,8 +370,8 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
         logs = count * math.log(P[row, column - size]) - special.gammaln(count + 1)
         factor = np.exp(logs - logs.max(initial=-np.inf))
         moves.append((source, target, count, factor))
-        left, weight = grown[used], np.bincount(target, weight[source] * factor)
-        weight /= weight.max(initial=1e-300)
+        left, sums = grown[used], np.bincount(target, weight[source] * factor)
+        weight = np.asarray(sums / sums.max(initial=1e-300), dtype=np.float64)
         layers.append(weight)
     result, back = np.zeros(P.shape), np.ones(1)
     for (row, column), (source, target, count, factor), weight in zip(
@@ -378,8 +379,8 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
     ):
         share = weight[source] * factor * back[target]
         result[row, column - size] = share @ count / share.sum()
-        back = np.bincount(source, factor * back[target], weight.size)
-        back /= back.max()
+        sums = np.bincount(source, factor * back[target], weight.size)
+        back = np.asarray(sums / sums.max(), dtype=np.float64)
     return result
 
 
