@@ -39,6 +39,6 @@ __getattr__, __dir__ = _lazy(
         "ngram": ["ngram_dp"],
         "paths": [],
         "ranking": [],
-        "release": ["private_histogram"],
+        "release": ["bridge_histogram", "private_histogram"],
     },
 )
