@@ -74,8 +74,8 @@ F = Fraction
 # %%
 crossing = [[F(99, 100), F(1, 100)], [F(0), F(1)]]
 for turned in (1, 2, 5, 50):
-    after = [100 - turned, turned]
-    gains = gain_table([100, 0], after, transition=crossing, law="exact")[0]
+    release = [100 - turned, turned]
+    gains = gain_table([100, 0], release, transition=crossing, law="exact")[0]
     print(f"{turned:2d} turned: straight on {float(gains[0]):.3f}, turned {gains[1]}")
 
 
@@ -116,15 +116,15 @@ with claim("M-I8") as c:
         "exact gains, all 101 releases: at most 100/99 straight on, k if k turned",
     )
     both = most(1, 0, levels[1]), most(0, 1, levels[1])
-    c.exact(both[0], both[1], "noise: the odds of both guesses move by exp(ε) = 2")
+    c.exact(list(both), [1 / levels[1]] * 2, "noise: both odds move by exp(ε) = 2")
     seen = round(max_gain([100, 0], [50, 50], transition=crossing), 9)
     c.limit(50.0, seen, "50 of 100 turned: gain by the paper's equation (3)")
 
 
 # %% [markdown]
-# There is a second complaint. People who move together are several records that speak with one voice. And if one budget
-# is to cover a person's whole history of $T$ releases, her $2T$ counts (one place left, one entered, at each release)
-# share it. For a day of 1,440 minutes at $\varepsilon = 1$ the noise on each count has the scale
+# There are two more complaints. People who move together are several records that speak with one voice. And if one budget
+# is to cover a person's whole history of $T$ releases, another history may change $2T$ counts: at each release one place lacks her, and another
+# has her. For a day of 1,440 minutes at $\varepsilon = 1$ the noise on each count has the scale
 # {glue:text}`loc-01-scale`, among 683 people. Long paths are worse off: of $14^5$ conceivable paths of five stations only
 # {glue:text}`loc-01-walks` can be walked in the suburban town of [notebook 6](06-paths-and-the-experiment.ipynb), yet even
 # then the mean count of a path is {glue:text}`loc-01-mean:.2f`, and the noise for a single release at
@@ -148,11 +148,15 @@ edges = railway.simulate("suburb14", np.random.default_rng(0)).edges
 reach = np.eye(14, dtype=np.int64)
 reach[tuple(edges.T)] = reach[tuple(edges.T[::-1])] = 1
 walks = int(np.linalg.matrix_power(reach, 4).sum())
+ends = list(range(14))  # of every walk so far, one by one
+for _ in range(4):
+    ends = [there for here in ends for there in np.flatnonzero(reach[here]).tolist()]
 t = sp.symbols("t", positive=True)
 spread = sp.integrate(2 * t * sp.exp(-t / 2) / 4, (t, 0, sp.oo))  # of Lap(2)
 with claim("M-I3") as c:
     people = 683
-    c.at_most(
+    c.exact(walks, len(ends), "suburb: walks of five stations, by powers and listed")
+    c.carries("one case").at_most(
         2 * F(people, walks),
         F(int(spread)),
         "suburb: twice the mean count of a path, mean noise",
@@ -291,34 +295,43 @@ glue("loc-01-plain", round(best["plain"], 6), display=False)
 # one prior.
 #
 # The bound is one-sided: a guess may even become *impossible*. How likely may it have been? Say its prior was $p$. The
-# other guesses had $1 - p$ together and have 1 afterwards, so one of them grew by $1/(1 - p)$ or more. If all grow alike nothing more happens than that:
+# others had the priors $f_i$ with the sum $1 - p$, and get the posteriors $g_i$ with the sum 1. Their gains, weighted by the priors, have the mean
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-prior, eps = sp.symbols("p varepsilon", positive=True)
-edge = 1 - sp.exp(-eps)  # the largest prior that may be excluded
-excluding = derivation(1 / (1 - prior).subs(prior, edge), of=r"\frac{1}{1-p}").equal(
-    sp.exp(eps), r"at $p = 1 - e^{-\varepsilon}$"
-)
+L = sp.Symbol("L", integer=True, positive=True)
+one = sp.Symbol("i", integer=True)
+f_i, g_i = sp.IndexedBase("f", positive=True), sp.IndexedBase("g", positive=True)
+left = sp.Symbol("r", positive=True)  # 1 - p
+apart = sp.UnevaluatedExpr
+growth = sp.Sum(apart(f_i[one] / left) * apart(g_i[one] / f_i[one]), (one, 1, L))
+shared = sp.Sum(g_i[one], (one, 1, L)) / left
+excluding = derivation(
+    growth, names={left: "(1 - p)"}, of=r"\text{mean gain of the others}"
+).equal(shared, "cancel; the sum is 1")
 excluding
 
-
 # %% [markdown]
+# that is $1/(1 - p)$. The largest of them is at least that, and if all grow alike no more. So the exclusion is allowed if and only if $1/(1 - p) \le e^\varepsilon$.
+#
 # Up to $p = 1 - e^{-\varepsilon}$, which is {glue:text}`loc-01-excluded:.3f` at $\varepsilon = 1$, a release may show with
 # certainty where somebody is *not*. Of two equally likely places one can be excluded; the other gains 2, which is less
 # than $e$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+eps = sp.Symbol("varepsilon", positive=True)
+edge = 1 - sp.exp(-eps)  # the largest prior that may be excluded
+
+
 def largest_gain(prior, after):
     return max(b / a for a, b in zip(prior, after))
 
 
 with claim("M-D1") as c:
     c.carries("proved").derived(
-        excluding,
-        1 / (1 - edge),
-        sp.exp(eps),
-        "a prior of 1 − exp(−ε) may be excluded",
+        excluding, growth, shared, "one guess excluded: the others gain 1/(1 − p)"
     )
+    at_edge = sp.solve(sp.Eq(1 / left, sp.exp(eps)), left)[0]
+    c.carries("proved").exact(1 - at_edge, edge, "that is exp(ε) at p = 1 − exp(−ε)")
     # three guesses; the last is excluded, the others share its chance in proportion
     kept = [edge / 3, sp.exp(-eps) * F(1, 4), sp.exp(-eps) * F(3, 4)]
     grown = [v / (1 - edge) for v in kept[1:]]
@@ -333,7 +346,7 @@ with claim("M-I10") as c:
     allowed = [v for v in shown if largest_gain(two, [v, 1 - v]) <= F(3, 2)]
     c.exact(
         allowed,
-        [v for v in shown if v <= F(3, 4)],
+        [v for v in shown if v <= F(3, 2) * two[0]],
         "exp(ε) = 3/2: 1/2 may grow to 3/4, no further",
     )
     falls = [F(0), F(1)]
@@ -610,8 +623,14 @@ with claim("M-M1") as c:
             else steps[b][0]
         )
     )
-    one = {h: (v[1] / v[0]).subs({p: F(1, 4), q: F(1, 4)}) for h, v in back.items()}
-    c.limit(F(one[1, 1]), F(one[2, 1]), "who moved goes back: π(1) = (2,1) and (1,2)")
+    order_two = {
+        h: (v[1] / v[0]).subs({p: F(1, 4), q: F(1, 4)}) for h, v in back.items()
+    }
+    c.limit(
+        F(order_two[1, 1]),
+        F(order_two[2, 1]),
+        "who moved goes back: π(1) = (2,1) and (1,2)",
+    )
 
 # %% [markdown]
 # Her exact guesses are shares: released share after, predicted share before. The detour over the pseudo-observation changes nothing
@@ -642,17 +661,17 @@ with claim(
     corrected=r"$\sum_i \pi_i P_{ij}\, p(x - e_j \mid \pi - e_i) / \tilde\pi_j$",
     consequence="equation (1) needs another meaning before it can be computed",
 ) as c:
-    seen = {
+    posterior_over_prior = {
         (x, j): sum(w for w, r in moves_of[x] for u in range(5) if r[u] == j)
         / prediction[j]
         for x in five
         for j in range(3)
     }
     orphan = five.get(tuple(less(after, 0)), F(0))  # four people after five
-    c.differs(orphan, seen[after, 0], "Example 4.1, j = 1")
+    c.differs(orphan, posterior_over_prior[after, 0], "Example 4.1, j = 1")
     c.carries("one case").exact(
-        {key: given_place(*key) for key in seen},
-        seen,
+        {key: given_place(*key) for key in posterior_over_prior},
+        posterior_over_prior,
         "Example 4.1, all 21 releases: origin averaged = share of the moves",
     )
 with claim(
@@ -668,7 +687,9 @@ with claim(
         x: gain_table(before, x, transition=P, law="exact", adversary="MK").tolist()
         for x in five
     }
-    ratios = {x: [seen[x, j] / p for j in range(3)] for x, p in five.items()}
+    ratios = {
+        x: [posterior_over_prior[x, j] / p for j in range(3)] for x, p in five.items()
+    }
     c.carries("one case").exact(
         package, ratios, "Example 4.1, all 21 releases: x_j / prediction = Bayes"
     )
@@ -785,15 +806,12 @@ with claim("M-N2") as c:
 # goes to $\ell_j$, which is $\pi_i P_{ij} / \tilde\pi_j$; these weights sum to 1. With $E_i$ for $E[a_{ij} \mid \pi, x]$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-L = sp.Symbol("L", integer=True, positive=True)
-i = sp.Symbol("i", integer=True)
 pi, Pj, E = (sp.IndexedBase(name, positive=True) for name in ("pi", "P_j", "E"))
 q_j = sp.Symbol("q_j", positive=True)
-apart = sp.UnevaluatedExpr
 weighted = sp.Sum(
-    apart(pi[i] * Pj[i] / q_j) * apart(E[i] / (pi[i] * Pj[i])), (i, 1, L)
+    apart(pi[one] * Pj[one] / q_j) * apart(E[one] / (pi[one] * Pj[one])), (one, 1, L)
 )
-total = sp.Sum(E[i], (i, 1, L)) / q_j
+total = sp.Sum(E[one], (one, 1, L)) / q_j
 averaging = derivation(
     weighted, names={q_j: r"\tilde\pi_j"}, of=r"\text{mean gain}"
 ).equal(total, r"cancel; the sum is $x_j$")

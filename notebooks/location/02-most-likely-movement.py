@@ -274,8 +274,8 @@ with claim(
     one = equation_2([2, 0], [1, 1], even, "counts")
     c.differs(one, realisation([2, 0], [1, 1], transition=even), "(2,0) to (1,1)")
     c.differs(readings["counts"], truth, "Example 4.1 with our matrix")
-    gains = [gain_by_equation_2(name) for name in ("counts", "persons")]
-    c.differs(*gains, "gain, (2,0) to (0,2)")
+    two_gains = [gain_by_equation_2(name) for name in ("counts", "persons")]
+    c.differs(*two_gains, "gain, (2,0) to (0,2)")
     with_coefficients = {
         (pi, x): sum(
             factorials(pi) // factorials(A) * product_of(A, P)
@@ -296,7 +296,7 @@ with claim(
     c.exact(
         readings["slots"], truth * factorials(after), "over slots: prod x_j! times it"
     )
-    assert gains == [1, 2]
+    assert two_gains == [1, 2]
 table(
     {
         "sum over": ["matrices of counts", "labelled persons", "slots"],
@@ -511,10 +511,10 @@ with claim("M-F2") as c:
     found = [max_flow(before, after, transition=P), len(tables)]
     cut = int(nx.minimum_cut_value(network(before, after, P), "s", "e"))
     c.exact(found, [cut, len(classes)], "value of the flow; whole flows: 11")
-    closed = [[F(1), F(0), F(0)], *P[1:]]  # who is at A stays
+    closed = [[F(0), half, half], *P[1:]]  # nobody stays at A
     fewer = sum(product_of(A, closed) > 0 for A in tables)
     c.limit(
-        len(tables), fewer, "a matrix with zeros, everybody at A stays: whole flows"
+        len(tables), fewer, "a matrix with a zero, nobody stays at A: whole flows"
     )
 with claim("M-F6") as c:
     graph = network(before, after, P)
@@ -564,7 +564,7 @@ with claim("M-F8") as c:
         cut, people, "the network as drawn: the least cut lets all 5 people through"
     )
 assert len(towns) == 343
-assert fewer < 11 == len(classes)
+assert 0 < fewer < 11 == len(classes)
 glue("loc-02-supports", len(towns), display=False)
 
 # %% [markdown]
@@ -880,10 +880,21 @@ with claim(
     exact = [max_gain(pi, x, transition=T, law="exact") for pi, x, T in cases]
     for case, label, value in zip(cases, told, exact):
         c.differs(printed_gain(*case), value, label)
-    c.carries("one case").exact(
-        exact,
-        [by_binomials(*case) for case in cases],
-        "exact gains there, by binomials",
+    pairs = [(a, n - a) for n in range(1, 6) for a in range(n + 1)]
+    near = [
+        (g, h, T)
+        for T in (even, quiet)
+        for g in pairs
+        for h in pairs
+        if sum(g) == sum(h)
+    ]
+    c.carries("complete").exact(
+        [max_gain(g, h, transition=T, law="exact") for g, h, T in near],
+        [by_binomials(*case) for case in near],
+        "two matrices, two places, up to 5 people: exact gains, by binomials",
+    )
+    c.exact(
+        exact, [by_binomials(*case) for case in cases], "and in the two cases above"
     )
     bound = largest(before, after, P) * math.factorial(people) / factorials(after)
     c.at_most(truth, bound, "a valid bound: p ≤ (N! / prod x_j!) max, Example 4.1")
