@@ -176,7 +176,9 @@ glue("loc-01-noise", int(spread), display=False)
 # $N$ people are at $L$ points of interest, and every $\Delta t$ the histogram of places is published. Who can go where is a graph,
 # how often a Markov process (マルコフ過程) with the matrix $P$: who is at $\ell_i$ goes to $\ell_j$ with probability $P_{ij}$,
 # independently of the others. Staying is a move too, so the graph has loops. A process that remembers the last $n$ places is one that
-# remembers one *path* of $n$ places, so nothing is lost by looking one step back only, as we do until notebook 6.
+# remembers one *path* of $n$ places, so nothing is lost by looking one step back only, as we do until
+# [notebook 6](06-paths-and-the-experiment.ipynb). How much places depend on earlier places, and how many steps back help, is measured on real people in
+# [notebook 7](07-tokyo.ipynb).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 graphs = list(itertools.product((0, 1), repeat=3))  # which of three edges there are
@@ -226,7 +228,7 @@ with claim("M-S4") as c:
 # What a person can *not* do in $\Delta t$ is known as well: nobody is in Tokyo now and in New York a minute later, and
 # rivers have few bridges. A move with $P_{ij} = 0$ can turn a histogram into certainty. Put A and C on two banks and B on the
 # bridge between. Of two people, one at A and one at C, one arrives at B and one is at C: then the first went to B and
-# the second stayed, for certain, since nobody swims. The definition counts that as known *before*, so zeros help it: the best private
+# the second stayed, for certain, since nobody swims. What is impossible is known *before*, and the definition asks nothing for it: in this example the best private
 # release of five people loses {glue:text}`loc-01-river:.3f` with the river and {glue:text}`loc-01-plain:.3f` without it
 # ($\varepsilon = 1$, mean $L_1$ error; [notebook 5](05-the-idea-done-right.ipynb) computes such numbers).
 
@@ -511,6 +513,9 @@ print("MK's gain: ", *exact)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert matrix == P
+top = gain_table(before, after, transition=P, law="exact")
+assert round(float(top[0, 2]), 3) == 1.479 == round(float(top.max()), 3)
+assert max(exact) == F(4, 3)
 prediction = [sum(n * row[j] for n, row in zip(before, P)) for j in range(3)]
 moves_of = named(before, P)
 five = {x: sum(w for w, _ in moves) for x, moves in moves_of.items()}
@@ -728,6 +733,17 @@ table(
 # | MK | nothing | $\tilde\pi_j / N$ | $x_j / N$ | $x_j / \tilde\pi_j$ |
 # | OPK | where $u$ was, $\ell_i$ | $P_{ij}$ | $E[a_{ij} \mid \pi, x] / \pi_i$ | $E[a_{ij} \mid \pi, x] / (\pi_i P_{ij})$ |
 # | NPK | where everybody was | $P_{ij}$ | the same | the same, largest over $i$ and $j$ |
+#
+# In the example, the gains about a person from A, from B and from C (rows):
+
+# %%
+for place, row in zip(
+    "ABC", gain_table(before, after, transition=matrix, law="exact")
+):
+    print(place, *(f"{gain!s:>8} = {float(gain):.3f}" for gain in row))
+
+# %% [markdown]
+# The release adds most to "somebody from A is now at C": it becomes 1.479 times as likely. MK's largest gain was $4/3$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 whole = (2, 2)  # a stationary histogram of `slow`: the prediction is whole
@@ -803,13 +819,14 @@ with claim("M-N2") as c:
 # ```
 #
 # *Proof.* Exact law: MK's gain is a mean of NPK's. Weigh the gains of the possible origins $\ell_i$ by the probability of each origin, given that $u$
-# goes to $\ell_j$, which is $\pi_i P_{ij} / \tilde\pi_j$; these weights sum to 1. With $E_i$ for $E[a_{ij} \mid \pi, x]$:
+# goes to $\ell_j$, which is $\pi_i P_{ij} / \tilde\pi_j$; these weights sum to 1. With $E_i$ for $E[a_{ij} \mid \pi, x]$ and $P_i$ for $P_{ij}$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-pi, Pj, E = (sp.IndexedBase(name, positive=True) for name in ("pi", "P_j", "E"))
+pi, P_i, E = (sp.IndexedBase(name, positive=True) for name in ("pi", "P", "E"))
 q_j = sp.Symbol("q_j", positive=True)
 weighted = sp.Sum(
-    apart(pi[one] * Pj[one] / q_j) * apart(E[one] / (pi[one] * Pj[one])), (one, 1, L)
+    apart(pi[one] * P_i[one] / q_j) * apart(E[one] / (pi[one] * P_i[one])),
+    (one, 1, L),
 )
 total = sp.Sum(E[one], (one, 1, L)) / q_j
 averaging = derivation(
