@@ -321,7 +321,8 @@ table(
 # But a sum of astronomically many terms need not be taken term by term. With the generating function the
 # work grows with $\prod_j (x_j + 1)$ over all places but one. For 120 people in three places equation (2) has {glue:text}`loc-02-terms` terms; the product of 120 linear
 # forms never holds more than {glue:text}`loc-02-states` coefficients, and takes milliseconds. Fourteen
-# places remain out of reach. Let us see what the paper does
+# places with moves between all of them remain out of reach. (Where few moves are possible, all movements can be summed arc by arc; `expected_movement` does so, and
+# [notebook 7](07-tokyo.ipynb) uses it.) Let us see what the paper does
 # instead, since it is the part that scales.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1096,7 +1097,7 @@ records = slips(
 # Footnote 1 is right in its purpose: a mixture (混合多項分布) cannot serve. If it draws one place, and all $N$ people from there, the identity matrix gives 0 for $(1, 1)$, which is the only possible
 # histogram, but 1/2 for $(2, 0)$. If it draws each person from the mean of the rows, it gives 1/4 for $(2, 0)$. The law of a sum of independent multinomials, the generating function above, serves.
 #
-# Figure 1 and the matrix of Example 4.1 are not in the text that we have. Without them it can still be said that for every positive matrix the network carries all five people, in {glue:text}`loc-02-tables` ways.
+# Figure 1 is not in our copy of the paper, and the matrix of Example 4.1 stands nowhere in its text (the figure may have its costs). Without them it can still be said that for every positive matrix the network carries all five people, in {glue:text}`loc-02-tables` ways.
 #
 # ## Exercises
 #
