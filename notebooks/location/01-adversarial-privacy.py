@@ -29,7 +29,7 @@
 # of them really gains from a histogram, and why knowing less never helps among these three.
 # **You need** conditional probability, Bayes' rule and expectations; matrices with rows that sum to 1.
 # Differential privacy is used in the first section only. The code is plain Python with fractions; the lines of a displayed derivation
-# are proved by a computer algebra system. **Time:** 18 minutes.
+# are proved by a computer algebra system. **Time:** 19 minutes.
 # ```
 #
 # ```{admonition} Threat model

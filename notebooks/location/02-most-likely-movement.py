@@ -29,7 +29,7 @@
 # likely movement as a minimum-cost flow, to get all gains of an attacker from one flow, where the
 # exact law and the likeliest movement part, and what to put in the place of both when there are many people.
 # **You need** the three attackers ([notebook 1](01-adversarial-privacy.ipynb)), polynomials in several variables, logarithms, and shortest paths in a graph.
-# **Time:** 18 minutes.
+# **Time:** 19 minutes.
 # ```
 #
 # ```{admonition} Threat model
