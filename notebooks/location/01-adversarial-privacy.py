@@ -856,8 +856,8 @@ averaging
 # %% [markdown]
 # That is MK's $x_j / \tilde\pi_j$, as everybody at $\ell_j$ came from somewhere, and a mean is at most the largest term. Equation (3): let $G_{ij}(x)$ be the cost
 # $-\log \prod P^a$ that the likeliest movement saves if one person from $\ell_i$ to $\ell_j$ is left out. NPK's printed gain is the largest $e^{G_{ij}(x) - G_{ij}(\tilde\pi)}$. Equation (1)
-# leaves *somebody* out, the dearest, so MK's is $\max_i e^{G_{ij}(x)} / \max_i e^{G_{ij}(\tilde\pi)}$. Let the first maximum be $A$, attained at $i$; there $e^{G_{ij}(\tilde\pi)} = B$, and the second
-# maximum is $B + h$ with an $h \ge 0$:
+# leaves *somebody* out, the dearest, so MK's is $\max_i e^{G_{ij}(x)} / \max_i e^{G_{ij}(\tilde\pi)}$. Let the first maximum be $A$, attained at $i$; there $e^{G_{ij}(\tilde\pi)} = B$, and the
+# divisor is $B + h$ with an $h \ge 0$ (also where $\tilde\pi$ is not whole, and leaving out parts of several people saves more than any one person):
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 A, B = sp.symbols("A B", positive=True)
