@@ -28,7 +28,7 @@
 # smaller step can give a *worse* release, which releases pass the test although they tell all, and how to walk so that the rule bounds the gain.
 # **You need** the gain ([notebook 1](01-adversarial-privacy.ipynb)), the most likely movement and the Schrödinger bridge
 # ([notebook 2](02-most-likely-movement.ipynb)).
-# **Time:** 35 minutes.
+# **Time:** 28 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -41,7 +41,7 @@
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from math import comb
 
 import matplotlib.pyplot as plt
@@ -78,8 +78,13 @@ small = {"unit": "infinitesimal"}  # what is taken away, where it is no whole pe
 # 3. Publish $\pi^*$.
 # ```
 #
-# The printed form has three slips, in its list of inputs, in the update and in $\tilde\pi$; they are in the table near the end, and one of them will
-# concern us before. Its loop ends with $\pi^* \leftarrow N\pi/\|\pi\|$. Is that needed: is the candidate a histogram of the same $N$ people at all?
+# ````{admonition} As printed
+# :class: as-printed
+# *Input:* $\pi(t)$, $\pi^*(t-1)$, $P_1$, $s$. *Update:* $\alpha \leftarrow \max(\alpha + s, 1)$. *Forecast:* $\tilde\pi(t) = \pi(t) P_1$.
+# ````
+#
+# These are three slips: $\varepsilon$ is missing, $\max$ jumps to 1 at once, and the forecast is that of section 3.2.1. They are in the table near the end, and the last one
+# will concern us before. The printed loop ends with $\pi^* \leftarrow N\pi/\|\pi\|$. Is that needed: is the candidate a histogram of the same $N$ people at all?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 a = sp.Symbol("alpha")
@@ -258,6 +263,13 @@ for name, smallest in zip(("a25", "a50", "a75"), exact_weights):
 # For Example 4.1 the exact weights are {glue:text}`a25:.4f`, {glue:text}`a50:.4f` and {glue:text}`a75:.4f` at $\varepsilon = 0.25, 0.5, 0.75$. Does a
 # small step at least come closer the smaller it is?
 #
+# ````{admonition} As printed
+# :class: as-printed
+# With a smaller step $s$ the output is closer to the original $\pi(t)$, which is traded off against computing time (section 4.2).
+# ````
+#
+# It is, if the smaller step divides the larger one. Otherwise it need not be.
+#
 # ## Met, broken, met again
 #
 # With four states the condition can hold at one $\alpha$, fail at a larger one and hold again. Here is such a case.
@@ -304,6 +316,7 @@ with claim("M-B6") as c:
     label = "at the inner ends the gain is e^ε, by a general solver"
     c.close(at_ends, np.exp(level4), label, rtol=1e-6)
 assert np.allclose(ends, [0.4745, 0.5251, 0.6125], rtol=0, atol=6e-5)
+assert np.round([*steps.values()], 9).tolist() == [0.5, 0.8, 0.9]
 
 halves = [0.4 / 2**k for k in range(6)]
 stops = [publish(pi4, x4, step=s, **four) for s in halves]
@@ -450,7 +463,7 @@ interactive.show(
     live,
     [
         interactive.Slider("weight α", fortieths, ".3f", start=18),
-        interactive.Slider("level ε", [0.5, 0.6, 0.7, 0.8], ".1f", start=2),
+        interactive.Slider("level ε", [0.5, 0.6, 0.7], ".1f", start=2),
     ],
     position,
     alt="Bars of the true, published and forecast histogram; a grid with the gain of "
@@ -471,9 +484,6 @@ framed = [position(t, level4)[5]["layout"]["shapes[0].visible"] for t in fortiet
 assert framed == [True] * 38 + [False] * 3 and np.allclose(tables[40], 1, rtol=1e-9)
 last_note = position(1, level4)[6]["note"]
 assert last_note.startswith("All gains are 1; bound 2.01: allowed.")
-seen38 = guesses[:38]  # at the very end several gains are the largest, or all are 1
-leaders = [seen38[0], *(b for a, b in pairwise(seen38) if a != b)]
-assert leaders[-2:] == [(3, 2), (1, 2)] or (3, 2) in leaders and (1, 2) in leaders
 assert guesses[18] == guesses[20] == (3, 2) and guesses[22] == guesses[24] == (1, 2)
 assert tables[18, 1, 2] < tables[20, 1, 2] < tables[22, 1, 2]
 assert tables[18, 3, 2] > tables[20, 3, 2]
@@ -586,7 +596,8 @@ with claim(
 ) as c:
     label = "four people, 0.7 expected at 3: somebody can be taken away there"
     c.fails(bool(np.isfinite(undefined[:2, 2]).any()), label, method="numeric")
-    c.differs(int(np.isfinite(undefined[:2]).sum()), 6, "guesses that have a prior")
+    wanted = undefined[:2].size
+    c.differs(wanted, int(np.isfinite(undefined[:2]).sum()), "guesses with a prior")
     jam = publish([3, 3, 3], [8, 1, 0], transition=town, epsilon=1, step=0.1)
     jammed = [(1 - t) * np.array([8, 1, 0]) + t * np.array([3, 3, 3]) @ town
               for t in jam.alphas]  # fmt: skip
@@ -1004,6 +1015,11 @@ blind
 # ```
 #
 # This is the crossing of the paper's introduction: nearly all go straight on, one in a hundred turns. Suppose fifty of 100 turn.
+#
+# ````{admonition} As printed
+# :class: as-printed
+# The histograms that Algorithm 1 puts out satisfy the proposed definition (abstract, section 7).
+# ````
 
 # %%
 crossing = [[Fraction(99, 100), Fraction(1, 100)], [Fraction(1, 2), Fraction(1, 2)]]
@@ -1011,6 +1027,9 @@ raw = publish([100, 0], [50, 50], transition=crossing, epsilon=1)
 fifty = top_gain([100, 0], [50, 50], transition=crossing, law="exact")
 print("published", raw.histogram, " gain by equation (3)", round(raw.gain, 9))
 print("exact gain of the guess that she turned:", fifty)
+
+# %% [markdown]
+# What the output does satisfy is the bound on the ratio of equation (3). The gain of Definition 3.2 may be anything up to $1/P_{ij}$.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A crossing where one person in a hundred turns. Solid, the exact largest gain when k of 100 turned; dashed, what equation (3) sees. Algorithm 1 publishes every one of these histograms unchanged.", "name": "fig-crossing"}, "image": {"alt": "On a logarithmic axis the exact gain rises in proportion to the number who turned, from about 1 to 100, far above the dotted line at e. The printed gain is a horizontal line at 1."}} tags=["figure"]
 turned = np.arange(0, 101)
@@ -1164,6 +1183,17 @@ excess_chain
 # No step, no search: find $s$, compare, add. In the example of four states:
 
 # %%
+b = exact.expected_movement(pi4, x4, transition=P4, method="bridge")
+s = (b / (np.array(pi4)[:, None] * P4))[0]  # s_j / c_1: the scale is free
+c_ = P4 @ s
+E = np.exp(level4)
+v_ = max(0, (s - E * c_[:, None]).max() / (E - 1))
+print("published", (pi4 / (c_ + v_) @ (P4 * (s + v_))).round(3))
+
+# %% [markdown]
+# In the package this is `location.bridge_histogram`; it treats each connected part of the network by itself, and says how far it went.
+
+# %%
 bridged = bridge_walk(pi4, x4, transition=P4, epsilon=level4)
 print("published", bridged.histogram.round(3), " gain", round(bridged.gain, 4))
 print("weight v/(1 + v) of the forecast:", round(bridged.alpha, 4))
@@ -1247,6 +1277,7 @@ rising = [
 ]
 assert rising[1] > rising[0] > rising[2]
 assert np.round(rising[:2], 2).tolist() == [14.48, 14.49]
+assert np.allclose(pi4 / (c_ + v_) @ (P4 * (s + v_)), bridged.histogram)
 assert (np.diff(bridge_curve) < 0).all() and abs(bridged.gain - np.exp(level4)) < 1e-9
 assert curve[0].round() == 7 and bridge_curve[0].round(1) == 3.5
 chance = float(law @ (unmoved & (exact55 > np.e)))
@@ -1267,7 +1298,7 @@ glue("b14-far", round(float(far), 6), display=False)
 # - **Small crowds.** The bridge is the law of many people. Of nine, a histogram that is published as it is has an exact gain up to
 #   {glue:text}`b14-worst:.4f`, above $e$; this happens with probability {glue:text}`b14-chance:.4f`. For class MK the bound is exact.
 # - **Who knows the algorithm.** Like Algorithm 1 the walk is deterministic: in the town all 55 releases differ, each leads back to one truth, and the gain is
-#   {glue:text}`b14-known:.0f`. Rounding helps little. Against this attacker stand the mechanisms of notebooks
+#   {glue:text}`b14-known:.0f`. Rounding is no cure. For this attacker there are the mechanisms of notebooks
 #   [5](05-the-idea-done-right.ipynb) and [8](08-attackers-and-mechanisms.ipynb).
 # - **The next minute.** If the next release is computed from the true histogram, it tells of this one ([notebook 4](04-beyond-the-declared-attackers.ipynb)).
 # - **The source of $P$.** A matrix that is learnt from the same people tells of them.
