@@ -20,12 +20,12 @@
 # A town publishes every minute how many people are where. If the true numbers say too much about somebody, the paper moves them towards what everybody
 # could have forecast, a little at a time, until the gain of every guess is small enough. This notebook walks that path. It finds the exact point where
 # the walk may stop, shows that the stopping rule can be met, broken and met again, and then asks the question that matters: is what the rule bounds the
-# gain that the definition speaks of? It is not, and so the page ends with another walk, along which it is.
+# gain that the definition speaks of? It is not, and so the page ends with another walk, along which, in large crowds, it is.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** how Algorithm 1 works once three slips are repaired, how to find the smallest admissible change without trying steps, why a
-# smaller step can give a *worse* release, which releases pass the test although they tell all, and how to walk so that the rule bounds the gain.
+# smaller step can give a *worse* release, which releases pass the test although they tell all, and how to walk so that in large crowds the rule bounds the gain.
 # **You need** the gain ([notebook 1](01-adversarial-privacy.ipynb)), the most likely movement and the Schrödinger bridge
 # ([notebook 2](02-most-likely-movement.ipynb)).
 # **Time:** 28 minutes.
@@ -226,7 +226,7 @@ mk_chain
 # C(\pi, h) = \max \{ \pi \cdot u + h \cdot v \;:\; u_i + v_j \le -\log P_{ij} \} ,
 # $$
 #
-# a maximum of finitely many straight lines in $\alpha$, one for each vertex $(u, v)$ of the dual problem. Its bends are found where touching lines meet, so *all* of
+# a maximum of finitely many straight lines in $\alpha$, one for each vertex $(u, v)$ of the dual problem (a *parametric* programme {cite:p}`gass1955parametric`). Its bends are found where touching lines meet, so *all* of
 # them are known, and between two bends nothing happens that a straight line does not tell.
 #
 # ```{prf:proposition} Exact feasible weights
@@ -828,7 +828,7 @@ glue("dial-whole", round(float(missed["whole person"][3]), 6), display=False)
 glue("dial-bridge", round(float(missed["bridge walk"][3]), 6), display=False)
 
 # %% [markdown]
-# So a figure about "Algorithm 1" has to say which form it shows. Ours always does; without a name it is the whole person.
+# So a curve of "Algorithm 1" has to say which form it shows. Without a name it is, on this page, the whole person.
 #
 # ## The end of the walk
 #
@@ -1148,7 +1148,7 @@ table(dict(zip(heads, zip(*rows))), formats={"largest gain": ".2f"},
 #
 # ```{prf:theorem} Bridge walk
 # :label: thm-lo-03-bridge
-# Let $x(v)$ be the histogram with the coordinates $s + v$, $v \ge 0$, that is $x_j(v) = \sum_i \pi_i P_{ij} \frac{s_j + v}{c_i + v}$, and $E = e^\varepsilon > 1$.
+# Let $x$ have a bridge with coordinates $s$. Let $x(v)$ be the histogram with the coordinates $s + v$, $v \ge 0$, that is $x_j(v) = \sum_i \pi_i P_{ij} \frac{s_j + v}{c_i + v}$, and $E = e^\varepsilon > 1$.
 #
 # 1. $x(0) = x$, $x(v) \to \tilde\pi$ as $v \to \infty$, and every $x(v)$ has the mass $N$.
 # 2. Every gain of the bridge moves monotonically towards 1: once met, the rule stays met.
@@ -1200,7 +1200,8 @@ print("weight v/(1 + v) of the forecast:", round(bridged.alpha, 4))
 
 
 # %% [markdown]
-# (The weight is measured with $s$ scaled so that the mean of $c$ over the people is 1. From a single source the bridge walk *is* the straight one, with the
+# (Where the truth excludes a possible move, some $s_j$ are infinite; the walk then starts beside the truth, a millionth of the way on. The weight is measured
+# with $s$ scaled so that the mean of $c$ over the people is 1. From a single source the bridge walk *is* the straight one, with the
 # closed form of class MK.)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The four states again. Blue: the gain by equation (3) along the straight walk is allowed, forbidden and allowed again. Green: the gain of the bridge along the bridge walk falls all the way; the dot is where it meets the bound of \u03b5 = 0.7.", "name": "fig-bridge-walk"}, "image": {"alt": "Two curves of the largest gain against the weight of the forecast. The blue one starts at 7, falls below the dashed bound, rises above it and falls again. The green one falls steadily from about 3.5 to 1 and crosses the bound once."}} tags=["figure"]
@@ -1280,6 +1281,7 @@ assert np.round(rising[:2], 2).tolist() == [14.48, 14.49]
 assert np.allclose(pi4 / (c_ + v_) @ (P4 * (s + v_)), bridged.histogram)
 assert (np.diff(bridge_curve) < 0).all() and abs(bridged.gain - np.exp(level4)) < 1e-9
 assert curve[0].round() == 7 and bridge_curve[0].round(1) == 3.5
+assert len(known.outputs) == len(inputs) == 55
 chance = float(law @ (unmoved & (exact55 > np.e)))
 glue("b14-chance", round(chance, 6), display=False)
 glue("b14-worst", round(float(exact55[unmoved].max()), 6), display=False)
@@ -1465,6 +1467,7 @@ assert len(three) > 40 and set(three) == {1}
 # - Algorithm 1 publishes a point between the truth and the forecast. With $\min$ for $\max$ and the forecast of section 3.2.1 it ends after at most
 #   $\lceil 1/s \rceil$ turns; with the printed forecast it may not end.
 # - The smallest weight is known exactly, without a step. With four states the feasible weights need not be an interval, and a smaller step can give a worse release.
+# - Its point is not the nearest one that the test allows.
 # - What is taken away matters: a whole person needs a forecast of one person everywhere; with a small unit the level $\varepsilon$ turns nothing over whole intervals.
 # - The test is on equation (3). Where that is blind, at a crossing with one source, the truth is published with any exact gain. With the published
 #   histogram of yesterday the bound is that of class MK; at a small $\varepsilon$ it is not that of NPK.
