@@ -685,15 +685,17 @@ def vertex_gains(old, points, P):
 
 
 drawing = np.random.default_rng(3)
-matrices = {L: drawing.dirichlet(np.ones(L), L) for L in (2, 3, 4)}
+sizes = [2] * 10 + [3] * 10 + [4] * 2
+matrices = [drawing.dirichlet(np.ones(L), L) for L in sizes]
+three_states = matrices[10]
 levels_below = (0.01, 1.0, 1.79)
 with claim("M-B15") as c:
-    counted = [len(vertices(matrix)) for matrix in matrices.values()]
-    most = [comb(2 * L - 2, L - 1) for L in matrices]
-    c.carries("sampled").exact(counted, most, "random P, 2 to 4 states: vertices")
+    counted = [len(vertices(matrix)) for matrix in matrices]
+    most = [comb(2 * L - 2, L - 1) for L in sizes]
+    c.carries("sampled").exact(counted, most, "22 random P, 2 to 4 states: vertices")
     some = drawing.dirichlet(np.ones(3), 300) * 9
-    each, _ = vertex_gains(crowd, [], matrices[3])
-    taken = [top_gain(crowd, h, transition=matrices[3], **small) for h in some]
+    each, _ = vertex_gains(crowd, [], three_states)
+    taken = [top_gain(crowd, h, transition=three_states, **small) for h in some]
     few, allowed = {round(g, 6) for g in taken}, {round(g, 6) for g in each}
     c.holds(few <= allowed, f"three states, 300 draws: {len(few)} of these values")
     _, by_vertices = vertex_gains(crowd, inputs, town)
@@ -833,7 +835,21 @@ glue("dial-bridge", round(float(missed["bridge walk"][3]), 6), display=False)
 # ## The end of the walk
 #
 # Why does the walk end at all? Because the forecast passes the test: the paper's prior *is* the forecast, put in the place of the truth, so its gain
-# compares a number with itself. With the natural prior $P_{ij}$ in its place this is no identity, but nearly one for many people.
+# compares a number with itself, by whatever law $p$ of histograms (the one before, and who left it, are the same everywhere and not written):
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+p, h_, ahead_, e_j = sp.Function("p"), *sp.symbols("h f e_j")
+seen_odds, prior_odds = p(h_ - e_j) / p(h_), p(ahead_ - e_j) / p(ahead_)
+own_odds = seen_odds.subs(h_, ahead_)
+no_gain = derivation(
+    sp.UnevaluatedExpr(own_odds) * sp.UnevaluatedExpr(1 / prior_odds),
+    of=r"\mathrm{Gain}(\tilde\pi)",
+    names={ahead_: r"\tilde\pi"},
+).equal(1, "the same odds")
+no_gain
+
+# %% [markdown]
+# With the natural prior $P_{ij}$ in its place this is no identity, but nearly one for many people.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 rng = np.random.default_rng(30)
@@ -862,14 +878,16 @@ with claim("M-G9") as c:
         top_gain(old, ahead, transition=matrix, **small)
         for (matrix, old, _), ahead in zip(cases, forecasts)
     ]
+    compared = sp.UnevaluatedExpr(own_odds) * sp.UnevaluatedExpr(1 / prior_odds)
+    c.carries().derived(no_gain, compared, 1, "the gain of π P, by any law p")
     label = f"{len(cases)} random cases, small unit: printed gain of π P"
-    c.carries("sampled").close(own, 1.0, label, rtol=1e-9)
+    c.close(own, 1.0, label, rtol=1e-9)
     large = [
         top_gain(old, ahead, transition=matrix, law="bridge")
         for (matrix, old, _), ahead in zip(cases, forecasts)
     ]
     label = "many people and the natural prior: the gain of the bridge"
-    c.carries("sampled").close(large, 1.0, label, rtol=1e-6)
+    c.close(large, 1.0, label, rtol=1e-6)
     c.limit(1.0, natural[4], "natural prior, four people: exact gain of the forecast")
 
 with claim("M-G10") as c:
