@@ -201,7 +201,7 @@ with claim("M-G8") as c:
 # ## The smallest step is no step
 #
 # Every step that is too large costs accuracy. How small can $\alpha$ be? For class MK with the natural prior the gain at $j$ is
-# $x_j(\alpha)/\tilde\pi_j$, a straight line in $\alpha$ from $\rho_j = x_j/\tilde\pi_j$ down to 1. Write $E = e^\varepsilon$.
+# $x_j(\alpha)/\tilde\pi_j$, a straight line in $\alpha$ from $\rho_j = x_j/\tilde\pi_j$ to 1. Write $E = e^\varepsilon$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 rho, bound = sp.symbols("rho E", positive=True)  # x_j / π~_j and e^ε
@@ -497,7 +497,7 @@ assert len(feasible(pi4, x4, transition=P4, epsilon=0.5)) == 1
 # :label: thm-lo-03-three
 # Let every transition be possible, and let $\pi$, $x$ and $\tilde\pi$ have at least one person in each state. With two or three states the largest
 # printed gain never rises on the way from $x$ to $\tilde\pi$ while it is above 1. So the feasible weights form one interval that ends at 1, for every
-# $\varepsilon$.
+# $\varepsilon$. (For the small unit of the next section it is enough that $\pi$ and $\tilde\pi$ are positive.)
 # ```
 #
 # The idea, for one overfull state $k$: the best guess is always "she is now at $k$", and as the crowd at $k$ thins out on the walk, that guess weakens.
@@ -835,7 +835,7 @@ glue("dial-bridge", round(float(missed["bridge walk"][3]), 6), display=False)
 # ## The end of the walk
 #
 # Why does the walk end at all? Because the forecast passes the test: the paper's prior *is* the forecast, put in the place of the truth, so its gain
-# compares a number with itself, by whatever law $p$ of histograms (the one before, and who left it, are the same everywhere and not written):
+# compares a number with itself, by whatever law $p$ of histograms (what is the same in all four places is left out):
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 p, h_, ahead_, e_j = sp.Function("p"), *sp.symbols("h f e_j")
@@ -1012,7 +1012,7 @@ assert mean_best < mean_walked and [0.0, 18.0, 0.0] in allowed3.tolist()
 # ## Does the test test the gain?
 #
 # So far we have taken the printed gain, equation (3), at its word. The last notebook showed where it cannot see: if everybody stood in one place, the
-# flow is forced, whatever is published. If $m$ people went to $j$, at the cost $w_j$ each, one person less saves
+# flow is forced, whatever is published. If $m_j$ people went to $j$, at the cost $w_j$ each, one person less saves
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 apart = sp.UnevaluatedExpr
@@ -1446,7 +1446,8 @@ assert set(pieces) == {1}
 #
 # *On the board (small unit, unique duals; prices measured from the end point).* **One state overfull:** all other masses grow on the walk, so their prices $v_j$
 # were lower before: $v \le 0 = v_k$ and $u \ge 0$, hence $\mathcal{E} = \max_i u_i$, and as $v$ rises each $u_i$ falls. **One state underfull:** $v \ge 0 = v_k$, $u \le 0$, and somebody goes to $k$; his row is tight at $k$, so
-# $u_p = w_{pk} \ge 0$. So $\max_i u_i = 0$, hence $\mathcal{E} = \max_j v_j$, and $v$ falls.
+# $u_p = w_{pk} \ge 0$. So $\max_i u_i = 0$, hence $\mathcal{E} = \max_j v_j$, and $v$ falls. This holds for any number of states. (Several optimal duals form a lattice; the argument then runs with
+# its least and its largest element.)
 #
 # *Tools for the full proof.* (1) **Comparison.** $v \mapsto \sum_i \pi_i u_i(v)$ is supermodular, so if $x_j \ge x'_j$ for all $j \ne k$, optimal duals can be compared:
 # $v \ge v'$ (in this monotone form due to Topkis {cite:p}`topkis1978minimizing`). A smaller supply raises $v$ as well. (2) **Shift.** Let $v^a, v^b$ be optimal for
@@ -1461,7 +1462,7 @@ assert set(pieces) == {1}
 # forces $i \in R$, $S = \{2\}$ and $\pi(R) - x_2 < 1$. (b) $R$ feeds all of $x_2$ and has less than one person left, so somebody outside $R$, a row $p$, goes to 3. As $v$ falls from here on, $p$ stays tight at 3 and not at 2.
 # (c) So $v^{p1} \le v$ later on: else the lemma for $p$ would make $p$ tight at 2. (d) And $v^{p1} \le v^{i1}$: else the lemma, with $p$ away against $i$ away, would make $p$ tight only in
 # $\{1, 2\}$ under $v^{p1}$, against (c). (e) Therefore $\Phi_{p1}(\alpha_0) - \Phi_{i1}(\alpha_0) = \int_{\alpha_0}^1 Y \cdot (v^{i1} - v^{p1})$ is at least 0, and positive because of (a): $(i, 1)$ was not maximal, a
-# contradiction. The remaining $\alpha$ (finitely many) follow by continuity. With four states (b) fails, and so may the conclusion.
+# contradiction. The remaining $\alpha$ (finitely many) follow by continuity. With four states $S$ may be other sets as well: the argument ends there, and the conclusion can fail.
 #
 # *A zero.* See the example after the theorem: from $(4, 8, 8)$ to $(5, 9, 6)$ the guess changes from "2 to 2" to "3 to 1". The two forbidden guesses have no prior and count for nothing;
 # with 1/1000 in the place of each zero they count, and hold the curve up in between.
