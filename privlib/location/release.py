@@ -133,7 +133,7 @@ def private_histogram(
     step: float | None = None,
     adversary: str = "NPK",
     law: str = "printed",
-    unit: str = "infinitesimal",
+    unit: str = "person",
 ) -> Release:
     r"""Return the release of Algorithm 1, or that of the smallest feasible weight.
 
@@ -155,8 +155,9 @@ def private_histogram(
     law : {"printed", "exact", "bridge"}
         Law of the gain, see `privlib.location.gain`. Candidates are real masses: the exact law
         exists for the class MK only, the bridge needs a step.
-    unit : {"infinitesimal", "person"}
-        Unit of the savings in the printed law.
+    unit : {"person", "infinitesimal"}
+        Unit of the savings in the printed law: the paper's whole person, or an infinitely small
+        share of one.
 
     Returns
     -------
@@ -186,7 +187,7 @@ def private_histogram(
     Examples
     --------
     >>> P = [[1/2, 1/4, 1/4], [1/4, 1/2, 1/4], [1/8, 3/8, 1/2]]
-    >>> options = {"transition": P, "epsilon": 0.5, "unit": "person"}
+    >>> options = {"transition": P, "epsilon": 0.5}
     >>> for step in (0.25, None):
     ...     found = private_histogram([2, 2, 1], [1, 2, 2], step=step, **options)
     ...     print(round(found.alpha, 4), found.histogram.round(3), round(found.gain, 4))
@@ -330,7 +331,7 @@ def feasible_intervals(
     epsilon: float,
     adversary: str = "NPK",
     law: str = "printed",
-    unit: str = "infinitesimal",
+    unit: str = "person",
 ) -> FloatArray:
     r"""Return all weights of the prediction with which no gain exceeds :math:`e^\varepsilon`.
 
@@ -371,7 +372,7 @@ def feasible_intervals(
     >>> import numpy as np
     >>> P = np.array([[2, 7, 2, 9], [13, 2, 1, 4], [5, 2, 7, 6], [1, 1, 5, 13]]) / 20
     >>> before, x = [6, 7, 6, 8], [6, 9, 8, 4]
-    >>> feasible_intervals(before, x, transition=P, epsilon=0.7, unit="person").round(4)
+    >>> feasible_intervals(before, x, transition=P, epsilon=0.7).round(4)
     array([[0.4745, 0.5251],
            [0.6125, 1.    ]])
     """
@@ -421,9 +422,9 @@ def invert(
     >>> P = [[0.61, 0.27, 0.12], [0.18, 0.65, 0.17], [0.14, 0.23, 0.63]]
     >>> found = private_histogram([9, 6, 5], [12, 4, 4], transition=P, epsilon=0.5, step=0.05)
     >>> found.histogram.round(3)
-    array([8.216, 6.784, 5.   ])
+    array([8.926, 6.262, 4.812])
     >>> invert([9, 6, 5], found.histogram, transition=P, step=0.05)
-    [(0.8, array([12,  4,  4]))]
+    [(0.65, array([12,  4,  4]))]
     """
     where = "invert"
     s = None if step is None else _step(where, step)

@@ -114,6 +114,20 @@ def test_the_feasible_weights_are_two_intervals():
             assert (top <= math.exp(0.7)) == (side == feasible)
 
 
+def test_what_is_taken_away_is_a_whole_person_unless_told():
+    for call in (release.private_histogram, release.feasible_intervals):
+        options = {"transition": EXAMPLE, "epsilon": 0.5}
+        whole, small, unnamed = (
+            np.ravel(getattr(found, "alpha", found))[0]
+            for found in (
+                call([2, 2, 1], [1, 2, 2], **options, **unit)
+                for unit in ({"unit": "person"}, {"unit": "infinitesimal"}, {})
+            )
+        )
+        assert unnamed == whole == pytest.approx(0.4587, abs=5e-5)
+        assert small != whole
+
+
 def test_a_smaller_step_can_give_a_larger_weight():
     alphas = [
         release.private_histogram(
@@ -280,7 +294,9 @@ def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
 @pytest.mark.no_cover
 def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
     P, before, x, rng = situation(seed, states, 15)
-    found = release.feasible_intervals(before, x, transition=P, epsilon=0.3, adversary=adversary)
+    found = release.feasible_intervals(
+        before, x, transition=P, epsilon=0.3, unit="infinitesimal", adversary=adversary
+    )
     assert found[-1, 1] == 1
     near = [found[0, 0] + 1e-4, found[0, 0] - 1e-4]
     for at in [*rng.uniform(0.01, 0.99, 5), *near]:
@@ -293,11 +309,15 @@ def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversa
 @given(st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 1.5))
 def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
     P, before, x, _ = situation(seed, states, 40)
-    best = release.private_histogram(before, x, transition=P, epsilon=epsilon)
+    best = release.private_histogram(before, x, transition=P, epsilon=epsilon, unit="infinitesimal")
     assert best.gain <= math.exp(epsilon) * (1 + 1e-8)
-    intervals = release.feasible_intervals(before, x, transition=P, epsilon=epsilon)
+    intervals = release.feasible_intervals(
+        before, x, transition=P, epsilon=epsilon, unit="infinitesimal"
+    )
     assert best.alpha == intervals[0, 0]
-    steps = release.private_histogram(before, x, transition=P, epsilon=epsilon, step=0.03)
+    steps = release.private_histogram(
+        before, x, transition=P, epsilon=epsilon, unit="infinitesimal", step=0.03
+    )
     assert best.alpha <= steps.alpha + 1e-9
     # The first multiple of the step that is feasible, told by the intervals alone.
     grid = np.minimum(np.arange(35) * 0.03, 1)
@@ -337,9 +357,11 @@ def test_the_bridge_takes_real_masses_with_a_step():
 def test_sparse_and_dense_transitions_give_the_same_release():
     P, before, x, _ = situation(3, 5, 40)
     for step in (0.1, None):
-        dense = release.private_histogram(before, x, transition=P, epsilon=0.3, step=step)
+        dense = release.private_histogram(
+            before, x, transition=P, epsilon=0.3, unit="infinitesimal", step=step
+        )
         thin = release.private_histogram(
-            before, x, transition=sparse.csr_matrix(P), epsilon=0.3, step=step
+            before, x, transition=sparse.csr_matrix(P), epsilon=0.3, unit="infinitesimal", step=step
         )
         assert dense.alpha == pytest.approx(thin.alpha, rel=1e-9)
         assert dense.alpha > 0
@@ -348,8 +370,12 @@ def test_sparse_and_dense_transitions_give_the_same_release():
 
 def test_states_that_cannot_be_reached_are_left_out():
     P = np.array([[0.5, 0.5, 0], [0.3, 0.7, 0], [0.2, 0.3, 0.5]])
-    found = release.feasible_intervals([6, 4, 0], [1, 9, 0], transition=P, epsilon=0.2)
-    small = release.feasible_intervals([6, 4], [1, 9], transition=P[:2, :2], epsilon=0.2)
+    found = release.feasible_intervals(
+        [6, 4, 0], [1, 9, 0], transition=P, epsilon=0.2, unit="infinitesimal"
+    )
+    small = release.feasible_intervals(
+        [6, 4], [1, 9], transition=P[:2, :2], epsilon=0.2, unit="infinitesimal"
+    )
     np.testing.assert_allclose(found, small)
 
 
@@ -378,7 +404,9 @@ def test_the_walk_ends_at_the_prediction():
 def test_algorithm_1_against_an_attacker_who_knows_it():
     inputs = mechanism.histograms(9, 3)
     releases = [
-        release.private_histogram([3, 3, 3], x, transition=TOWN, epsilon=1, step=0.01).histogram
+        release.private_histogram(
+            [3, 3, 3], x, transition=TOWN, epsilon=1, unit="infinitesimal", step=0.01
+        ).histogram
         for x in inputs
     ]
     known = mechanism.deterministic_mechanism([3, 3, 3], TOWN, releases=releases)
@@ -406,13 +434,17 @@ def test_points_of_the_segment_are_inverted(alpha):
 def test_what_algorithm_1_publishes_is_inverted():
     P, before, x, _ = situation(4, 14, 669)
     for step in (0.05, None):  # a multiple of the step, or the exact smallest weight
-        found = release.private_histogram(before, x, transition=P, epsilon=0.1, step=step)
+        found = release.private_histogram(
+            before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=step
+        )
         assert 0.5 < found.alpha < 1
         (hit,) = release.invert(before, found.histogram, transition=P, step=step)
         assert hit[0] == pytest.approx(found.alpha)
         assert hit[1].tolist() == x.tolist()
     # Not without the digits, and not with another step.
-    stepped = release.private_histogram(before, x, transition=P, epsilon=0.1, step=0.05).histogram
+    stepped = release.private_histogram(
+        before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=0.05
+    ).histogram
     assert not release.invert(before, stepped.round(3), transition=P, step=0.05)
     assert not release.invert(before, stepped, transition=P, step=0.07)
 
@@ -534,13 +566,13 @@ BAD = [
         "law='bridge' has no exact breakpoints, give a step",
     ),
     (
-        lambda: release.feasible_intervals(
-            [4, 0], [4, 0], transition=SWAP, epsilon=1, unit="person"
-        ),
+        lambda: release.feasible_intervals([4, 0], [4, 0], transition=SWAP, epsilon=1),
         "prediction has the mass 0.4 in state 0",
     ),
     (
-        lambda: release.feasible_intervals([2, 0], [0, 2], transition=np.eye(2), epsilon=1),
+        lambda: release.feasible_intervals(
+            [2, 0], [0, 2], transition=np.eye(2), epsilon=1, unit="infinitesimal"
+        ),
         "cannot be routed: the gain is not defined",
     ),
     (
