@@ -97,7 +97,8 @@ constraint
 #
 # *Proof of the last sentence.* If two outputs lead to the same estimate, merge them: their constraints add up. Given an output, the
 # expected loss of the estimate is linear in each entry between neighbouring whole numbers. The estimates of total $N$ with entries
-# between the same whole numbers form a polytope whose corners are whole, and a linear function is least at a corner. ∎
+# between the same whole numbers form a polytope whose corners are whole, and a linear function is least at a corner. (A negative entry, raised to 0 at the
+# expense of another one, costs no more.) ∎
 #
 # Without the total the sentence fails: for one person in three equally likely places and $\varepsilon = 0.05$ the best histogram costs
 # {glue:text}`best-three:.3f`, and the estimate $(0, 0, 0)$ always costs 1. Nobody would call that a histogram of one person, but
@@ -199,7 +200,8 @@ levels = np.array([0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 2.3])
 best = {
     "one-sided": [mechanism.optimal_mechanism(crowd, P, epsilon=e) for e in levels],
     "two-sided": [
-        mechanism.optimal_mechanism(crowd, P, epsilon=e, two_sided=True) for e in levels
+        mechanism.optimal_mechanism(crowd, P, epsilon=e, two_sided=True)
+        for e in levels
     ],
     "event-level DP": [
         mechanism.event_level_mechanism(crowd, P, epsilon=e) for e in levels
@@ -256,8 +258,9 @@ for name, marker in zip(best, "os^"):
 for name, marker, colour in zip(walked, "DvP", ("purple", "gold", "sky")):
     ax.plot(levels, loss[name], marker, ls="", ms=6, color=plots.COLOURS[colour],
             label=f"{name}, level asked for")  # fmt: skip
-ax.plot(np.log(10), loss["whole person"][list(levels).index(1)], "X", ms=10, ls="",
-        color=plots.COLOURS["black"], label="whole person, its exact level")  # fmt: skip
+ax.plot(np.log(10), loss["whole person"][list(levels).index(1)], "X", ms=10,
+        color=plots.COLOURS["black"], ls="",
+        label="whole person, its exact level")  # fmt: skip
 ax.axhline(constant, color=plots.COLOURS["grey"], ls=":", lw=1.4)
 ax.text(1.75, constant - 0.2, "a constant", color="#555555")
 ax.set(xlabel="level ε", ylabel="mean error, people ($L_1$)", ylim=(-0.1, 5.2))
@@ -310,7 +313,10 @@ for name, value in {
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def from_scratch(before, P, epsilon, *, knows="names", two_sided=False):
-    """Least expected loss; all moves of named people, unknowns P(x, o)."""
+    """Least expected loss; all moves of named people, unknowns P(x, o).
+
+    The attacker knows "names", the "histogram" only, or "everything" but one place.
+    """
     states, E = range(len(P)), np.exp(epsilon)
     start = np.repeat(states, before)
     ends = np.array(list(product(states, repeat=len(start))))
@@ -322,10 +328,11 @@ def from_scratch(before, P, epsilon, *, knows="names", two_sided=False):
     someone = np.full(len(start), 1 / len(start))
     rows = []
     for j in states:
-        if knows == "names":  # who goes from u to j
-            guesses = [np.eye(len(start))[i] for i in np.unique(start, return_index=True)[1]]
-        else:  # anybody
-            guesses = [someone]
+        guesses = [someone]  # anybody
+        if knows == "names":  # one person from each state
+            guesses = np.eye(len(start))[np.unique(start, return_index=True)[1]]
+        elif knows == "everything":  # no Bayes: histograms that differ by one person
+            guesses = []
         for weight in guesses:
             prior = weight @ P[start, j]
             if prior:
@@ -333,6 +340,10 @@ def from_scratch(before, P, epsilon, *, knows="names", two_sided=False):
                 gain = both / law / prior
                 rows += [gain - E] + [1 / E - gain] * two_sided
     size = len(outputs)
+    if knows == "everything":
+        apart = np.abs(outputs[:, None] - outputs).sum(axis=2)
+        given = np.eye(size) / law
+        rows = [given[a] - E * given[b] for a, b in np.argwhere(apart == 2)]
     eye, ones = sparse.eye(size), np.ones((1, size))
     found = optimize.linprog(
         np.abs(outputs[:, None] - outputs).sum(axis=2).ravel(),
@@ -351,14 +362,20 @@ for name, sides in {"one-sided": False, "two-sided": True}.items():
         mechanism.optimal_mechanism(small, P, epsilon=e, two_sided=sides).loss
         for e in fewer
     ]
+scratch["DP"] = [from_scratch(small, P, e, knows="everything") for e in fewer]
+package["DP"] = [
+    mechanism.event_level_mechanism(small, P, epsilon=e).loss for e in fewer
+]
+routes = {
+    f"{name}, {route}": found[name]
+    for name in scratch
+    for route, found in (("scratch", scratch), ("package", package))
+}
 table(
-    {"ε": fewer}
-    | {f"{name}, {route}": found[name] for name in scratch
-       for route, found in (("scratch", scratch), ("package", package))},
-    formats={f"{name}, {route}": ".6f" for name in scratch
-             for route in ("scratch", "package")},
-    caption="Least mean L1 error, five people in three states.",
-)  # fmt: skip
+    {"ε": fewer} | routes,
+    formats=dict.fromkeys(routes, ".5f"),
+    caption="Least mean L1 error, five people in three states, by both formulations.",
+)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 chosen = best["one-sided"][at]
@@ -373,7 +390,8 @@ seen = (rng.random(draws)[:, None] > chosen.channel.cumsum(axis=1)[index]).sum(a
 chance, gain_1 = chosen.output_law.round(9), chosen.gains[:, 0]
 binding = np.nanmax(gain_1, axis=1) > np.e * (1 - 1e-9)
 simulated = {}
-for name, o in (("frequent", chance.argmax()), ("at the bound", (chance * binding).argmax())):
+targets = {"frequent": chance.argmax(), "at the bound": (chance * binding).argmax()}
+for name, o in targets.items():
     j = np.nanargmax(gain_1[o].round(9))
     here = seen == o
     posterior = (person[here] == j).mean()
@@ -384,7 +402,8 @@ third = np.full((3, 3), 1 / 3)
 best_three = mechanism.optimal_mechanism([1, 0, 0], third, epsilon=0.05).loss
 with claim("M-B9") as c:
     label = "five people, four levels: from scratch"
-    c.carries("sampled").close(package["one-sided"], scratch["one-sided"], label, rtol=1e-6)
+    found, again = package["one-sided"], scratch["one-sided"]
+    c.carries("sampled").close(found, again, label, rtol=1e-6)
     start = p * q2 + (1 - p) * q1
     start -= E * (p**2 * q2 + 2 * p * (1 - p) * q1 + (1 - p) ** 2 * q0)
     label = "two people: the constraint is linear in the channel"
@@ -398,7 +417,7 @@ with claim("M-B9") as c:
     for name, (estimate, error, expected) in simulated.items():
         c.sampled(estimate, expected, f"simulated, output {name}", stderr=error)
     c.close(best_three, 2 - 2 * np.exp(0.05) / 3, "three equal places", rtol=1e-6)
-    label = "estimates of another total: best histogram, and (0, 0, 0), for one person"
+    label = "one person, estimates of another total: best histogram, (0, 0, 0)"
     c.limit(best_three, 1.0, label)
 with claim("M-B18") as c:
     label = "five people, four levels: from scratch"
@@ -432,12 +451,11 @@ glue("best-three", round(best_three, 5), display=False)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 weaker = [from_scratch(small, P, e, knows="histogram") for e in fewer]
-private = [mechanism.event_level_mechanism(small, P, epsilon=e).loss for e in fewer]
 table(
     {"ε": fewer, "MK": weaker, "OPK and NPK": scratch["one-sided"],
-     "event-level DP": private},
+     "event-level DP": scratch["DP"]},
     formats=dict.fromkeys(("MK", "OPK and NPK", "event-level DP"), ".3f"),
-    caption="Least mean L1 error against attackers who know the mechanism, five people.",
+    caption="Least mean L1 error against who knows the mechanism, five people.",
 )  # fmt: skip
 
 
@@ -497,8 +515,10 @@ with claim("M-D0") as c:
     label = "nine people, nine levels: least difference of the two losses"
     c.carries("sampled").at_most(0.5, float((event - one).min()), label)
     label = "five people, four levels, from scratch"
-    saved = np.subtract(private, scratch["one-sided"])
+    saved = np.subtract(scratch["DP"], scratch["one-sided"])
     c.carries("sampled").at_most(0.5, float(saved.min()), label)
+    label = "five people: differential privacy by both formulations"
+    c.close(package["DP"], scratch["DP"], label, rtol=1e-6)
     same = pairs[2, 0.9]
     label = "who stays with 0.9, two kinds: cases with a smaller loss"
     c.limit(1, int(same[0] < same[1] - 1e-7), label)
