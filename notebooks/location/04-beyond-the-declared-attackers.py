@@ -370,7 +370,7 @@ assert np.allclose(mean_left[:2], [16, 1.8], atol=0.1)
 assert (mean_left[2:] == 1).all()
 glue("open-weights", int(fitting[0].min()), display=False)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "For how many of the 20 weights of the grid some histogram of 683 people is rounded to the release that is published with so many decimals. One is the truth. 14 states, step 0.05 known, pure forecasts left out.", "name": "fig-decimals"}, "image": {"alt": "Bars of the mean number of weights against the number of published decimals, from about 16 for whole numbers over 1.8 for one decimal to exactly 1 from two decimals on."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "For how many of the 20 weights of the grid, in the mean, some histogram of 683 people is rounded to the release that is published with so many decimals. One is the truth. 14 states, step 0.05 known, pure forecasts left out.", "name": "fig-decimals"}, "image": {"alt": "Bars of the mean number of weights against the number of published decimals, from about 16 for whole numbers over 1.8 for one decimal to exactly 1 from two decimals on."}} tags=["figure"]
 fig, ax = plots.panels(height=3.0)
 ax.bar(digits, mean_left, width=0.6, color=plots.COLOURS["blue"])
 for d, count in zip(digits, mean_left):
@@ -612,9 +612,9 @@ table(
 # computed: let $\Sigma_i$ be the covariance of one person's next place from state $i$, and $\Sigma = \sum_i \pi_i \Sigma_i$
 # that of the next histogram. Who knows her step has $\Sigma - \Sigma_i$ left. All this is nearly normal, so the mean log
 # gain is near $-\frac12 \log\det(1 - \Sigma^+ \Sigma_i) \approx \frac12 \operatorname{tr} \Sigma^+ \Sigma_i$; and over all
-# people these add up to $\frac12 \operatorname{tr} \Sigma^+ \Sigma = \frac{L - 1}2$, the rank being $L - 1$. Each release
-# tells about that many nats about *somebody*, however many people there are. This is a limit; the exact values, with as
-# many people in each of the three states:
+# people these add up to $\frac12 \operatorname{tr} \Sigma^+ \Sigma = \frac{L - 1}2$, the rank being $L - 1$. Added over
+# all people, each release tells about that many nats, however many people there are. This is a limit; the exact values,
+# with as many people in each of the three states:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def mean_log_gain(each):
@@ -841,7 +841,7 @@ assert 0.6 < about.max() < 1.4
 #   that is no pure forecast; and a forecast made from the true histogram is that histogram, one minute late. Both are
 #   outside the declared classes.
 # - Rounding to whole people stops the inversion. It does not stop an attacker who knows the rounding too.
-# - Over a day the gains about a path multiply exactly; a release adds about $(L - 1)/2$ nats, shared among all people.
+# - Over a day the gains about a path multiply exactly; a release adds about $(L - 1)/2$ nats to the sum over all people.
 #
 # **Further reading.** Leakage of repeated releases under temporal correlation {cite:p}`cao2017quantifying`;
 # differential privacy under continual observation {cite:p}`dwork2010continual`; inference from histograms of

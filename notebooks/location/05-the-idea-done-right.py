@@ -127,6 +127,17 @@ costs = (
 costs
 
 # %% [markdown]
+# The solvers of the package, which know nothing of these formulas, find the same:
+
+# %%
+half, e = [[0.5, 0.5], [0.5, 0.5]], 0.4
+first = mechanism.optimal_mechanism([1, 0], half, epsilon=e).loss
+second = mechanism.optimal_mechanism([1, 0], half, epsilon=e, two_sided=True).loss
+third = mechanism.event_level_mechanism([1, 0], half, epsilon=e).loss
+print(np.round([first, second, third], 6))
+print(np.round([2 - np.exp(e), np.exp(-e), 2 / (1 + np.exp(e))], 6))
+
+# %% [markdown]
 # A constant costs 1. Near $h = 0$ the three costs are $1 - h$, nearly $1 - h$, and nearly $1 - h/2$: for small $\varepsilon$ the
 # second side is almost free, and what a level buys is twice what it buys under differential privacy.
 #
@@ -293,7 +304,7 @@ assert np.exp(levels[-1]) < 10
 quarter = list(levels).index(0.25)
 for name, value in {
     "adversarial1": one[at], "two1": two[at], "event1": event[at],
-    "bridge1": loss["bridge walk"][at], "person1": loss["whole person"][at],
+    "bridge1": loss["bridge walk"][at],
     "ratio1": event[at] / one[at], "ratio2": event[at] / two[at],
     "ratio1-low": event[quarter] / one[quarter],
     "ratio2-low": event[quarter] / two[quarter],
@@ -395,8 +406,8 @@ for name, o in targets.items():
     error = np.sqrt(posterior * (1 - posterior) / here.sum()) / P[0, j]
     simulated[name] = (posterior / P[0, j], error, gain_1[o, j])
 
-third = np.full((3, 3), 1 / 3)
-best_three = mechanism.optimal_mechanism([1, 0, 0], third, epsilon=0.05).loss
+equal = np.full((3, 3), 1 / 3)
+best_three = mechanism.optimal_mechanism([1, 0, 0], equal, epsilon=0.05).loss
 with claim("M-B9") as c:
     label = "five people, four levels: from scratch"
     found, again = package["one-sided"], scratch["one-sided"]
@@ -405,7 +416,6 @@ with claim("M-B9") as c:
     start -= E * (p**2 * q2 + 2 * p * (1 - p) * q1 + (1 - p) ** 2 * q0)
     label = "two people: the constraint is linear in the channel"
     c.derived(constraint, start, collected, label)
-    half = np.full((2, 2), 0.5)
     timid = np.array([0.1, 0.4, 0.65])
     fair = [mechanism.optimal_mechanism([1, 0], half, epsilon=e).loss for e in timid]
     c.close(fair, 2 - np.exp(timid), "one person, a fair coin: 2 - e^ε", rtol=1e-6)
@@ -521,6 +531,11 @@ with claim("M-D0") as c:
     label = "five people, four levels, from scratch"
     saved = np.subtract(scratch["DP"], scratch["one-sided"])
     c.carries("sampled").at_most(0.5, float(saved.min()), label)
+    fair = [
+        mechanism.event_level_mechanism([1, 0], half, epsilon=e).loss for e in fewer
+    ]
+    label = "one person, a fair coin, differential privacy: 2/(1 + e^ε)"
+    c.close(fair, 2 / (1 + np.exp(fewer)), label, rtol=1e-6)
     label = "five people: differential privacy by both formulations"
     c.close(package["DP"], scratch["DP"], label, rtol=1e-6)
     same = pairs[2, 0.9]
