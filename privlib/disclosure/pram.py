@@ -337,8 +337,8 @@ def pk_level_response_knowledge(
     Notes
     -----
     The swap lemma over the samples that contain *r*: only sampled records can change places with
-    it. Always attained, and less than without sampling: to such an attacker the unsampled
-    records are no cover.
+    it. Always attained and, for *f* = 1 and *s* < *n*, less than without sampling: to such an
+    attacker the unsampled records are no cover.
 
     References
     ----------
