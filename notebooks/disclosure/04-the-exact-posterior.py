@@ -811,7 +811,7 @@ assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
 # ## How sure can she be that you took part?
 #
 # So being known as a participant is expensive. Does the release itself give it away? A priori the chance is the sampling
-# rate $p = s/n$. The paper mentions a measure of this, δ-presence, in one line, for generalisation with sampling (一般化とサンプリング); the works it cites
+# rate $p = s/n$. The paper mentions a measure of this, δ-presence, in one line, for generalisation combined with sampling; the works it cites
 # bound the probability from both sides {cite:p}`nergiz2007hiding,nergiz2010`, for it may also harm to be known as absent.
 #
 # ```{prf:theorem} Who took part (two-sided δ-presence)
@@ -1196,9 +1196,8 @@ named = np.array([
                    posterior.response_match_probability)),
 ])  # fmt: skip
 one_rows = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1 / 10, 1 / 10, 8 / 10]])
-by_one = exact_level(
-    one_rows, [0, 1] + [2] * (n_some - 2) + [3] * (n_all - n_some), [0] + [1] * (n_out - 1)
-)
+one_town = [0, 1] + [2] * (n_some - 2) + [3] * (n_all - n_some)
+by_one = exact_level(one_rows, one_town, [0] + [1] * (n_out - 1))
 of_one = 1 / sampling.worst_case_risk(n_all, n_some, n_sampled=n_out)
 attained, at_size = np.ones((3, 4), dtype=bool), levels.astype(float)
 attained[0, 3] = False
@@ -1217,7 +1216,7 @@ with claim("K-B18") as c:
     c.close(named[0, 3], at_size[0, 3], label, rtol=1e-3)
     label = "equation (1): exact posterior of its worst case, and notebook 2"
     c.close(by_one, float(of_one), label)
-    label = "equation (1), strangers with known values only, n = 1000: a sample's level"
+    label = "equation (1), strangers with known values only, n = 1000: sample alone"
     c.limit(levels[0, 0], of_one, label)
 assert at_size[0, 3] < named[0, 3] < 1.001 * at_size[0, 3]
 glue("map-one", round(float(of_one), 6), display=False)
