@@ -334,9 +334,9 @@ belief
 # %% [markdown]
 # So knowing the table is the worst that can happen, and the enumeration above has settled Definition 2.2, "every
 # attacker $f_T$", as well. One thing is taken for granted: that the belief about the table has nothing to do with who is
-# drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Somebody ties the two, who believes of the town above
-# that both others have value 1 if the target is behind the first line, and that otherwise the person behind it has value 1 and the one left of the others 0.
-# She is not held off: she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all who do not.
+# drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Take three people, the target of value 0, and the
+# release 0, 1. Somebody who believes that both others have value 1 if the target is drawn first, and that otherwise whoever is drawn first has
+# value 1 and the remaining one of the two others 0, is not held off: she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all who do not.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 total, matched = everything(keep_half, 3, 2)
