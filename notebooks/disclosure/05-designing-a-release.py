@@ -370,8 +370,9 @@ with claim("K-B8") as c:
         f"{max(ratio_of[0]):.0f} times, {where}",
     )  # fmt: skip
     c.carries("sampled").at_most(
-        ratio_of[1], [0.9] * 18, f"leaving out at most {most_out:.0%}: {spans}, {where}"
-    )
+        ratio_of[1], [0.9] * 18,
+        f"leaving out at most {most_out:.0%}: {spans}, {where}",
+    )  # fmt: skip
     c.close(ratio_of, by_hand, "both ratios from γ* and the two variances", rtol=1e-6)
     c.at_most(by_hand[1], beside, "half as many, or twice as many: no better")
     here_not = "N = 100, n = 1000"
@@ -389,7 +390,7 @@ with claim("K-B8") as c:
     m_all = np.array([(k - 1) / n for n, k, *_ in grid])
     in_parts = sp.lambdify((beta, omega, m_), predicted)(b_all, 1 - b_all, m_all)
     c.carries("sampled").close(
-        [t.drop / 10**6 for t in thinned], in_parts, "which parts: predicted", rtol=0.15
+        [t.drop / 10**6 for t in thinned], in_parts, "parts, predicted", rtol=0.15
     )
     drop = 10**6 * float(predicted.subs(here))
     c.close(best[2].drop, drop, "a million: best of all, and predicted", rtol=0.01)
@@ -689,13 +690,15 @@ with claim("K-B22") as c:
     at_beta = (1 + k_less / (3 + eta)).subs({k_less: 9, eta: 1 / b - 4})
     c.close(reached, float(at_beta), "country of birth: of all sizes", rtol=0.02)
     reach = [kappa_by_search(n, 10, N, x) for n, N, x in large]
-    tends = [1 + 9 * x * (1 - x) / (1 + x * (N - 2) - x * (1 - x)) for N, x in of_large]
+    betas = [x * (1 - x) / (1 + x * (N - 2)) for N, x in of_large]
+    tends = [1 + 9 * y / (1 - y) for y in betas]
     c.carries("sampled").close(
         reach, tends, "k = 10, n = 10⁶, five cases, of all sizes", rtol=0.005
     )
-    c.close(halves, [kappa_by_search(n, 10, 2, 0.5) for n in growing], "by the package")
+    searched = [kappa_by_search(n, 10, 2, 0.5) for n in growing]
+    c.close(halves, searched, "by the package, and by search")
     gaps = np.abs(np.array(halves) - 4)
-    c.at_most(gaps[1:], gaps[:-1], "N = 2, π = ½, n = 10³ to 10⁶: ever nearer to a third")
+    c.at_most(gaps[1:], gaps[:-1], "N = 2, π = ½, n = 10³ to 10⁶: nearer and nearer")
     c.limit(4.0, halves[0], "N = 2, π = ½, n = 1000, k = 10, not n ≫ k: at most")
     fewer_still = np.array([total, *range(total - 1, 2, -997)])
     alone = [release_plan(int(s), 1, 3)[0] for s in fewer_still]
@@ -1301,7 +1304,7 @@ with claim("K-B20") as c:
     )
     c.close(412 * unbiased, [float(v) for v in exactly_solved], "by fractions")
     c.carries("simulated").sampled(
-        below[often], normal[often], f"the real file, {publish_runs} releases: below 0",
+        below[often], normal[often], f"the file, {publish_runs} releases: below 0",
         stderr=np.sqrt(normal[often] * (1 - normal[often]) / publish_runs),
     )  # fmt: skip
     c.carries("one case").at_most(
