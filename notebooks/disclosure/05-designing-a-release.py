@@ -271,6 +271,8 @@ table(
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+spare = 1000 * variance(1000, 10, 100, 0.01, 1000) / (0.01 * 0.99)
+assert tenth[3] < 1 and spare > 9 * 1000 / 999  # what a tenth of the records costs
 glue("worse-million", round(float(tenth[2]), 3), display=False)
 glue("worse-error", round(float(tenth[2]) ** 0.5, 3), display=False)
 glue("drop-share", round(100 * best[2].drop / 10**6, 2), display=False)
@@ -1401,7 +1403,7 @@ assert (people < 3.09 * total * spread_of).sum() == 23
 # ```{exercise-start} Light thinning always helps
 # :label: ex-di-05-two
 # ```
-# **Research.** Light thinning always helps, however rare or common the category: show that the limiting ratio
+# **Research.** In a large table light thinning always helps, however rare or common the category: show that the limiting ratio
 # $2\sqrt{\beta(1-\beta)}$ never exceeds $\sqrt3/2$.
 # ```{exercise-end}
 # ```
