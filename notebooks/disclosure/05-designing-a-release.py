@@ -655,7 +655,7 @@ table(
 
 # %% [markdown]
 # Light thinning brings the error from {glue:text}`error-all:.0f` people down to {glue:text}`error-thin:.0f`, at the same $k$; and leaves
-# the prosecutor at $\kappa =$ {glue:text}`kappa-thin:.2f`: she is nearly certain. Who wants $\kappa \ge 3$ as well pays with
+# the prosecutor at $\kappa =$ {glue:text}`kappa-thin:.1f`: she is nearly certain. Who wants $\kappa \ge 3$ as well pays with
 # {glue:text}`error-both:.0f` people, still less than noise on everybody. For the prosecutor *alone* nobody should be left
 # out: with $\kappa$ fixed, a smaller $s$ needs a larger $\gamma$, and both parts of the variance grow. The 10 %
 # sample has the largest error and the smallest $\kappa$ of all.
