@@ -28,7 +28,7 @@
 # demands, why sampling alone does not lower the worst case against an attacker who knows the whole table, what differential
 # privacy says about samples, and how much depends on whether the attacker knows who took part.
 # **You need** conditional probability and a little Python.
-# **Time:** 18 minutes.
+# **Time:** 20 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -863,7 +863,7 @@ with claim("K-2.10") as c:
                     package.append(chance)
     label = f"n ≤ 4, {len(means)} links: the success is the mean over who took part"
     c.exact(means, package, label)
-    plain_risks, told_risks, left_out_ones = [], [], []
+    plain_risks, told_risks, by_package = [], [], []
     for A_, (n_, s_n) in product((half, lopsided), sizes(4)):
         plain_risks.append(worst_exact(n_, s_n, A_))
         told_risks.append(
@@ -874,11 +874,11 @@ with claim("K-2.10") as c:
             for people in tables_of(n_, A_)
             for shown in product((0, 1), repeat=s_n)
         ]
-        left_out_ones.append(max(inside))
+        by_package.append(max(inside))
     raised = [one < other for one, other in zip(plain_risks, told_risks)]
-    label = "two matrices, n ≤ 4: who knows who took part has a higher worst risk"
+    label = "two matrices, n ≤ 4: a higher worst risk if she knows of the target"
     c.carries("complete").exact({*raised}, {True}, label)
-    c.carries("complete").exact(told_risks, left_out_ones, "that risk, two routes")
+    c.carries("complete").exact(told_risks, by_package, "that risk, two routes")
     gamma = (1 - 0.9) / (1 + 9 * 0.9)
     seen, left_out = 99 * gamma**2, 900 * gamma
     claimed = [1 / (1 + left_out + seen), 1 / (1 + seen)]
