@@ -971,7 +971,9 @@ with claim("K-3.4") as c:
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_density(c):
     law = play(town, 2, half)[0]
-    c.fails(max(law.values()) == 0, "n = 4, s = 2: single releases have mass")
+    c.fails(law[0, 1] == 0, "n = 4, s = 2: a single release has a probability")
+    by_hand = Fraction(9 + 1, 16) / 4 + Fraction(3, 16) / 2  # record 0 drawn, or not
+    c.carries("one case").exact(law[0, 1], by_hand, "that of a line 0, a line 1")
     c.exact(sum(law.values()), Fraction(1), "a mass function: it sums to one")
 
 
