@@ -325,6 +325,7 @@ with claim(
     c.differs(
         eps, told, "two independent coins, attacker told that they agree: leakage"
     )
+    assert told == 2 * eps  # he has two copies of the bit
     assumed, wrong_law = by_law[0], by_law[1]
     label = "noise for independent coins, data by Table 3(b): leakage"
     c.differs(assumed, wrong_law, label)
@@ -1095,6 +1096,7 @@ def check_prior(c):
     dp = FiniteLaw(table_b).dp_level(scale=10.0)
     left = nothing_left.bdp_leakage(0, scale=10.0)
     c.differs(left, dp, "Table 3(b), ε = 0.1: what remains to be learnt")
+    assert left == 0
     strong = FiniteLaw(table_b).bdp_leakage(0, (1,), scale=10.0)
     c.close(strong, dp, "knowing the others instead", rtol=1e-12)
 

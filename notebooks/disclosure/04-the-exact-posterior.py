@@ -20,9 +20,9 @@
 # A bound speaks for the worst table and the worst release that anybody can think of. The publisher has one table and
 # one release. A thousand people, a hundred shuffled lines, half of the values redrawn: the theorem promises that an
 # attacker who knows the whole table finds the right person behind a line with probability at most one in
-# {glue:text}`k-bound:.0f`. For somebody who shares a value with ninety-nine others the truth is one in
+# {glue:text}`k-bound:.1f`. For somebody who shares a value with ninety-nine others the truth is one in
 # {glue:text}`k-uniform:.0f`, and for an attacker who has heard that the person *took part* it is one in
-# {glue:text}`k-took-part:.0f`. The last two are exact, and between them stands a single sentence of
+# {glue:text}`k-took-part:.0f`. The last two are computed exactly, and between them stands a single sentence of
 # the paper's attacker model.
 #
 # ```{admonition} In this notebook
@@ -54,7 +54,7 @@ import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib.disclosure import design, knowledge, posterior, pram
+from privlib.disclosure import design, knowledge, posterior, pram, sampling
 from privlib.kit import claim, derivation, interactive, plots, table
 
 plots.use()
@@ -628,11 +628,11 @@ responding = (
 responding
 
 # %% [markdown]
-# Sampling not only stops helping. The table released whole has $n - 1$ others to hide among, the sample only $s - 1$, and
-# the prosecutor's level is *below* that of PRAM without any sample. For $n = 4$, $s = 2$ and $\rho = 1/2$
+# Sampling not only stops helping. The table released whole has $n - 1$ others to hide among, the sample only $s - 1$. Without zeros
+# $g_2 > 0$, and for every record that is left out the prosecutor's level is *below* that of PRAM without any sample by $g_2$. For $n = 4$, $s = 2$ and $\rho = 1/2$
 # the sentence is worth the step from {glue:text}`small-journalist` to {glue:text}`small-prosecutor`, and
 # {glue:text}`small-alone` is what everybody gets without the sample. At $n = 1000$, $s = 100$ it is the step from
-# {glue:text}`k-bound:.1f` to {glue:text}`k-response:.2f`.
+# {glue:text}`k-bound:.1f` to {glue:text}`k-response:.1f`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 knowing = defaultdict(list)
@@ -647,6 +647,13 @@ formula = {
 four = [found["half", 2], found["half", 4]]
 three = min(k for _, _, k, *_ in four[0]), min(k for *_, k, _, _ in four[0])
 three = *three, min(k for _, _, k, *_ in four[1])
+left_out = sp.Symbol("h", positive=True)  # n - s, if anybody is left out
+extreme = responding.steps[0].expression
+lost = sp.simplify((responding.last - extreme).doit().subs(h, left_out))
+sampled_level = {(name, s_): worst_known[name, s_, 1][0] for name, s_ in found}
+lower_for = [
+    sampled_level[name, s_] < sampled_level[name, 4] for name, s_ in found if s_ < 4
+]
 with claim("K-B13") as c:
     label = (
         f"n = 4, three matrices, {len(formula)} of s and f, every table and release"
@@ -657,6 +664,12 @@ with claim("K-B13") as c:
     last = 1 + (among + h) * qa * pb / (pa * qb)
     label = "the extreme table, f = 1, all s: at most as with PRAM alone"
     c.carries().derived(responding, first, last, label)
+    short = left_out * qa * pb / (pa * qb)
+    c.exact(sp.simplify(lost - short), 0, "less by (n − s) g2")
+    label = "which is positive if anybody is left out and no entry is 0"
+    c.carries().holds(bool(lost.is_positive), label, method="symbolic")
+    label = "n = 4, three matrices, f = 1: worst level for s = 1 to 3 below s = 4"
+    c.carries("complete").exact(lower_for, [True] * 9, label)
     risk = posterior.response_match_probability(
         *single_out, transition=matrix, record=0, slot=0
     )
@@ -668,6 +681,7 @@ gain = [late[3] / early[3] for early, late in zip(played, played[3:])]
 assert all(abs(line[4] - line[3]) < 4 * line[5] for line in played)
 glue("gain-low", round(float(min(gain)), 6), display=False)
 glue("gain-high", round(float(max(gain)), 6), display=False)
+assert all(round(float(k), 1) <= k for k in (bound, floor))  # as shown: no more
 glue("k-response", round(float(floor), 6), display=False)
 glue("k-took-part", round(float(prosecutor["uniform"][100]), 6), display=False)
 for who, k in zip(("journalist", "prosecutor", "alone"), three):
@@ -797,7 +811,7 @@ assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
 # ## How sure can she be that you took part?
 #
 # So being known as a participant is expensive. Does the release itself give it away? A priori the chance is the sampling
-# rate $p = s/n$. The paper mentions a measure of this, δ-presence, in one line; the works it cites
+# rate $p = s/n$. The paper mentions a measure of this, δ-presence, in one line, for generalisation combined with sampling; the works it cites
 # bound the probability from both sides {cite:p}`nergiz2007hiding,nergiz2010`, for it may also harm to be known as absent.
 #
 # ```{prf:theorem} Who took part (two-sided δ-presence)
@@ -887,18 +901,13 @@ with claim("K-B16") as c:
     ]
     ours = pram.membership_interval(matrix, 1000, n_sampled=100)
     c.exact(set(alike), set(ours), "n = 1000, all slots alike: exact posterior, ends")
-upper_found = {key: high for key, (_, high) in present.items()}
-upper_said = {key: high for key, (_, high) in interval.items()}
-with claim("K-1.11") as c:
-    label = "n = 4, three matrices, every s, table and release: the least such δ"
-    c.carries("complete").exact(upper_found, upper_said, label)
 assert present["lopsided", 2] == (Fraction(3, 13), Fraction(10, 13))
 assert [round(100 * float(x), 1) for x in intervals[1]] == [1.0, 55.0]
 
 # %% [markdown]
 # Link and membership against the sampling rate, for the same noise:
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "More and more of the table released (ten values, n = 1000). Left, \u03c1 = 1/2, what the journalist gains from a small sample the prosecutor loses; they meet where everybody is released, at 9.3. Right, the chance of membership lies between the two curves of one colour; the straight line is no information.", "name": "fig-di-04-rate"}, "image": {"alt": "Left, k against the sampling rate on a logarithmic axis, one curve falling from 92 to 9.3, one rising from 1 to 9.3. Right, three pairs of curves around the diagonal; the closer to it, the more noise."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "More and more of the table released (ten values, n = 1000). Left, \u03c1 = 1/2, what the journalist gains from a small sample the prosecutor loses; they meet where everybody is released, near 9.3. Right, the chance of membership lies between the two curves of one colour; the straight line is no information.", "name": "fig-di-04-rate"}, "image": {"alt": "Left, k against the sampling rate on a logarithmic axis, one curve falling from 92 to 9.3, one rising from 1 to 9.3. Right, three pairs of curves around the diagonal; the closer to it, the more noise."}} tags=["figure"]
 samples = list(range(1, 1001))
 rate = np.array(samples) / 1000
 real = matrix.astype(float)
@@ -956,7 +965,7 @@ assert 0.9e-4 < 1 - keep < 1.1e-4
 # ## Who is safe from whom?
 #
 # Every part of the paper, and of this page, is a pair: what the attacker knows, and what is released. Three attackers (the
-# first is the one of [notebook 2](02-sampling-alone.ipynb), who knows $n_0$ records) and four releases make a map. The
+# first knows $n_0$ records like the one of [notebook 2](02-sampling-alone.ipynb), but to her strangers may have any other value) and four releases make a map. The
 # *k-anonymous sample* shows each of its values at least $f$ times; *PRAM* alone releases everybody.
 
 # %%
@@ -969,8 +978,9 @@ columns = zip(releases_told, levels.astype(float).T)
 table(
     {"she knows": knows_told} | dict(columns),
     formats=dict.fromkeys(releases_told, ".2f"),
-    caption="Guaranteed level k; n = 1000, s = 100, ρ = 1/2, ten values.",
+    caption="Guaranteed level k, rounded; n = 1000, s = 100, ρ = 1/2, ten values.",
 )  # fmt: skip
+
 
 # %% [markdown]
 # The last two rows are the theorems above: $f$, or $1 + (n - s)\gamma + (s - 1) g_2$, or $1 + (s - 1) g_2$, with $s = n$ for
@@ -998,20 +1008,31 @@ table(
 # 4. With $K$ other known records in the sample, $\hat n + K$ strangers and $n_0 - 1 - K$ known ones are left out. The sum is
 #    linear in $K$, and the average over $K$ is at least the smaller end.
 # 5. Without noise strangers left out count at least $c$ each, the $f - 1$ records in slots like the target's 1. ∎
+#
+# The level of the sample is attained if she believes that strangers without the target's value have one that nobody known has, and the other slots
+# show that. Equation (1) gives such a release the probability 0. For the attacker of equation (1) the exact worst case is a little better ({prf:ref}`thm-di-02-worst`):
+# for the sample of the table above $k =$ {glue:text}`map-one:.2f` instead of {glue:text}`map-sample:.2f`.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, retention with \u03c1 = 1/2. In the built book the sliders change the sizes. All levels are attained, but for the one at the top right, a bound that a named case misses by less than 0.1 %. The same PRAM and sample gives 165.6, 83.6 or 1.82, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.3 and 9.3, PRAM and sample from 166 to 84 and 1.8."}} tags=["figure"]
-rounded = [[float(f"{k:.3g}") for k in row] for row in levels.astype(float)]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, retention with \u03c1 = 1/2; levels are rounded down. In the built book the sliders change the sizes. All levels are attained, in the first row by somebody who thinks that strangers may have a value that nobody known has, but for the one at the top right, a bound that a named case misses by less than 0.1 %. The same PRAM and sample gives 165, 83.6 or 1.81, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.25 and 9.25, PRAM and sample from 165 to 83.6 and 1.81."}} tags=["figure"]
+def written(k):
+    """At least three digits, rounded down: a level is a promise."""
+    unit = min(1.0, 10.0 ** (np.floor(np.log10(k)) - 2))
+    down = np.floor(k / unit + 1e-9) * unit
+    return f"{down:.3g}" if k < 1000 else f"{down:,.0f}"
+
+
+rounded = [[float(written(k)) for k in row] for row in levels.astype(float)]
 assert [row[0] for row in rounded] == [90.1, 1, 1]
 assert [row[1] for row in rounded] == [94.1, 5, 5]
-assert [round(row[2], 1) for row in rounded] == [19.1, 9.3, 9.3]
-assert [round(float(row[3]), 2) for row in levels] == [165.62, 83.64, 1.82]
+assert [row[2] for row in rounded] == [19.0, 9.25, 9.25]
+assert [row[3] for row in rounded] == [165, 83.6, 1.81]
 fig, ax = plots.panels(height=3.2)
 ax.imshow(
     np.log10(levels.astype(float)), cmap="Blues", vmin=0, vmax=3.2, aspect="auto"
 )
 for (i, j), k in np.ndenumerate(levels.astype(float)):
     tint = "white" if k > 60 else "black"
-    ax.text(j, i, f"{k:.3g}", ha="center", va="center", color=tint, fontsize=13)
+    ax.text(j, i, written(k), ha="center", va="center", color=tint, fontsize=13)
 ax.set_xticks(range(4), ["sample", "5-anonymous\nsample", "PRAM", "PRAM and\nsample"])
 ax.set_yticks(range(3), ["ten records", "the table", "the table, and\nwho took part"])
 ax.set(xlabel="released", ylabel="she knows")
@@ -1021,10 +1042,6 @@ plt.show()
 
 
 # %% jupyter={"source_hidden": true} tags=["figure"]
-def written(k):
-    return f"{k:.3g}" if k < 1000 else f"{k:,.0f}"
-
-
 def map_frame(n, n_known, share, keep):
     """Twelve levels as tiles, and what they say."""
     k = knowledge.pk_level_map(
@@ -1178,6 +1195,10 @@ named = np.array([
       for tell in (posterior.match_probability,
                    posterior.response_match_probability)),
 ])  # fmt: skip
+one_rows = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1 / 10, 1 / 10, 8 / 10]])
+one_town = [0, 1] + [2] * (n_some - 2) + [3] * (n_all - n_some)
+by_one = exact_level(one_rows, one_town, [0] + [1] * (n_out - 1))
+of_one = 1 / sampling.worst_case_risk(n_all, n_some, n_sampled=n_out)
 attained, at_size = np.ones((3, 4), dtype=bool), levels.astype(float)
 attained[0, 3] = False
 with claim("K-B18") as c:
@@ -1193,7 +1214,13 @@ with claim("K-B18") as c:
     c.close(named[attained], at_size[attained], label)
     label = "n = 1000: the twelfth"
     c.close(named[0, 3], at_size[0, 3], label, rtol=1e-3)
+    label = "equation (1): exact posterior of its worst case, and notebook 2"
+    c.close(by_one, float(of_one), label)
+    label = "equation (1), strangers with known values only, n = 1000: sample alone"
+    c.limit(levels[0, 0], of_one, label)
 assert at_size[0, 3] < named[0, 3] < 1.001 * at_size[0, 3]
+glue("map-one", round(float(of_one), 6), display=False)
+glue("map-sample", round(float(levels[0, 0]), 6), display=False)
 glue("map-gain", round(float(levels[1, 3] / levels[1, 2]), 6), display=False)
 glue("map-loss", round(float(levels[2, 2] / levels[2, 3]), 6), display=False)
 start = np.array(map_frame(1000, 10, 0.1, 0.5)[0]["z"])
@@ -1349,7 +1376,7 @@ table(
 # - Every double counts as one whole person, in the table and in the release. A release that shows each value $k$ times has level $k$
 #   against everybody.
 # - The attacker of section 2.2 does not know who was sampled. Against one who knows that the target was, the level is
-#   $1 + (s - 1) g_2$, always attained and below that of PRAM without a sample.
+#   $1 + (s - 1) g_2$, always attained and, if anybody is left out, below that of PRAM without a sample.
 # - The release leaves the probability of participation between $p\gamma/(p\gamma + 1 - p)$ and $p / (p + (1 - p)\gamma)$, and both are attained.
 #
 # **Further reading.** Ikarashi and others for the bound without sampling {cite:p}`ikarashi2015kanonymous`; Shlomo and

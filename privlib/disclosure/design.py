@@ -19,7 +19,7 @@ a part of the rewriting and one of the sample,
     + \frac1s \Bigl(1 - \frac sn\Bigr) \frac{n}{n - 1}\, \pi_i (1 - \pi_i) .
 
 At equal *k* the second part may cost more than the first one gains: less noise per record is not
-better accuracy. Leaving out a *few* records does help (`best_thinning`).
+better accuracy. For :math:`n \gg k` leaving out a *few* records does help (`best_thinning`).
 """
 
 from __future__ import annotations
@@ -251,7 +251,8 @@ def label(
     release : array_like or Series, shape (s,)
         Shown codes, or labels of the columns of `transition`.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
-        Row-stochastic matrix with independent rows; the identity for an unchanged sample.
+        Row-stochastic matrix with independent rows; the identity for an unchanged sample. Dependent
+        rows (more rows than columns, say) have levels, `pram.pk_level`, but no shares.
     population_size : int
         Number of records of the table, at least *s*.
     table : array_like or Series, shape (population_size,), optional
@@ -272,6 +273,9 @@ def label(
     `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with zeros has no
     :math:`\gamma` and :math:`g_2`; both levels are then *f*, which holds for every shuffled
     release. None of the numbers bounds what is told about a group whose lines are all alike.
+
+    Who draws again until the label is good keeps the levels and the interval, but not the error:
+    the estimates of rare values are then too high.
 
     References
     ----------
@@ -371,7 +375,7 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
 
 
 def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) -> Thinning:
-    r"""Return the sample size with the most accurate share at a given level.
+    r"""Return the sample size with the most accurate share at a level, by retention.
 
     Parameters
     ----------
@@ -405,6 +409,8 @@ def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) ->
 
         q^* \approx \frac{1 - 2\beta}{\sqrt{\beta (1 - \beta)}} \sqrt{n (k - 1)}, \qquad
         \text{ratio} \to 2\sqrt{\beta (1 - \beta)} .
+
+    For this share alone a recoding into two categories comes first; it needs less noise.
 
     References
     ----------

@@ -81,10 +81,11 @@ def pk_level_map(
     All twelve hold for every release of their kind. Those of the last two rows are attained by a
     record among records that are all alike (with PRAM in a sample if `pram.is_tight`). In the first
     row the samples attain theirs if only the target has its value among the known records and the
-    other slots show values of nobody known; PRAM does, for retention, if the other known records
-    are all alike; PRAM in a sample does for *s* = 1 and *s* = *n*, and in between the same table
-    is above the bound by at most :math:`n_0 - 1` times the slope in *K*. (With :math:`n_0 = 1` she
-    is sure that everybody has the target's value; her true level is *n*.)
+    other slots show values of nobody known (to which equation (1) gives probability 0: its own
+    worst case, `sampling.worst_case_risk`, is a little better); PRAM does, for retention, if the
+    other known records are all alike; PRAM in a sample does for *s* = 1 and *s* = *n*, and in
+    between the same table is above the bound by at most :math:`n_0 - 1` times the slope in *K*.
+    (With :math:`n_0 = 1` she is sure that everybody has the target's value; her true level is *n*.)
 
     References
     ----------

@@ -18,9 +18,12 @@ often. They differ in how sure they are:
   :math:`p\,n_f / (p f n_f + (1 - p)(f + 1)(n_{f+1} + 1))`;
 - *the table*: :math:`1/N_v`, of whoever knows how many people have the value.
 
-The last one is calibrated by construction, the last but one by estimation. Whether another one is
-depends on the population. The logarithmic loss, :math:`-h \ln x - (1 - h) \ln(1 - x)` for belief
-*x* and truth *h*, is least in the mean for the belief that is true.
+The beliefs of *equation (1)* and *learning* are the bounds on their posteriors. The last one is
+calibrated by construction. The last but one estimates; in Adult, six attributes and 100
+acquaintances, it says about an eighth too little at *p* = 1 % and is within 5 % of the truth at 10
+and 30 %. Whether another one is calibrated depends on the population. The logarithmic loss,
+:math:`-h \ln x - (1 - h) \ln(1 - x)` for belief *x* and truth *h*, is least in the mean for the
+belief that is true.
 """
 
 from __future__ import annotations

@@ -337,8 +337,8 @@ def pk_level_response_knowledge(
     Notes
     -----
     The swap lemma over the samples that contain *r*: only sampled records can change places with
-    it. Always attained, and less than without sampling: to such an attacker the unsampled
-    records are no cover.
+    it. Always attained and, for *f* = 1 and *s* < *n*, less than without sampling: to such an
+    attacker the unsampled records are no cover.
 
     References
     ----------
@@ -432,8 +432,10 @@ def is_tight(transition: Any) -> bool:
     between every other record *t* is sampled in some injections and not in others, all of which
     have positive weight. Equality in the average forces the *same* pair of rows, those of *t* and
     of *r*, to attain both minima; conversely a table whose other records all have the value *u*
-    and whose other slots all show *b* then attains them. Two rows or two shown categories or
-    retention always do.
+    and whose other slots all show *b* then attains them. Two rows or two shown categories always
+    do, and so does any matrix that keeps all values with one probability and else draws from one
+    law: with :math:`x_v = A[u][v] / A[v][v]` the minima are :math:`x_v` and :math:`x_u x_v` for the
+    two rarest values.
 
     References
     ----------
