@@ -31,7 +31,7 @@
 # **You need** paths, blocks and skill ([notebook 6](06-paths-and-the-experiment.ipynb)), the exact gain of the class MK
 # ([notebook 1](01-adversarial-privacy.ipynb)) and the bridge walk ([notebook 3](03-publishing-a-histogram.ipynb)).
 # **Data:** 1 MB, fetched once from the repository of {cite:p}`murakami2021ppmtf` if they are not on your machine.
-# **Time:** 14 minutes.
+# **Time:** 12 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -119,7 +119,7 @@ teach, new = walks[split[: people // 2]], walks[split[people // 2 :]]
 
 
 def law(*past):
-    """Frequencies of the next place after the places of the past, a little smoothed."""
+    """Frequencies of the next place after those of the past, a little smoothed."""
     counts = np.full((15,) * (len(past) + 1), 0.01)
     np.add.at(counts, (*past, teach[:, 2:]), 1)
     return counts / counts.sum(axis=-1, keepdims=True)
@@ -206,10 +206,15 @@ options = {"epsilon": 1.0}
 small, bridge = {}, {}
 for n in seen:
     steps = list(itertools.pairwise(truth[n]))
-    small[n] = [release.private_histogram(pi, x, transition=P[n], step=0.1,
-                unit="infinitesimal", **options) for pi, x in steps]
-    bridge[n] = [release.bridge_histogram(pi, x, transition=P[n], **options)
-                 for pi, x in steps]
+    small[n] = [
+        release.private_histogram(
+            pi, x, transition=P[n], step=0.1, unit="infinitesimal", **options
+        )
+        for pi, x in steps
+    ]
+    bridge[n] = [
+        release.bridge_histogram(pi, x, transition=P[n], **options) for pi, x in steps
+    ]
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -269,15 +274,25 @@ table(
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest exact gain of the class MK at each release. Circles, the small unit at orders 1, 2 and 5, all of which pass the test by equation (3) at \u03b5 = 1; triangles, the bridge walk at order 5, which never exceeds the line e.", "name": "fig-lo-07-gain"}, "image": {"alt": "Logarithmic plot of gain against the hour of the day. The small unit stays below the line e at order 1; at orders 2 and 5 it lies above it at nearly every slot, mostly between 5 and 50. The bridge walk lies on the line."}} tags=["figure"]
 fig, ax = plots.panels(width=7.4, height=3.4)
 for n, colour in zip((1, 2, 5), ("blue", "orange", "green")):
-    ax.semilogy(hours[n:], mk[n, "small unit"], "o-", ms=4, lw=1,
-                color=plots.COLOURS[colour], label=f"small unit, order {n}")
+    ax.semilogy(
+        hours[n:],
+        mk[n, "small unit"],
+        "o-",
+        ms=4,
+        lw=1,
+        color=plots.COLOURS[colour],
+        label=f"small unit, order {n}",
+    )
 ax.semilogy(hours[5:], mk[5, "bridge walk"], "k^", ms=4, label="bridge walk, order 5")
 ax.axhline(np.e, color=plots.COLOURS["grey"], lw=1.5, ls="-")
 ax.text(18.95, 1.1 * np.e, "e", fontsize=12)
 ax.set(xlabel="hour", ylabel="largest exact gain (MK)")
 ax.legend(loc="upper left", ncols=2, bbox_to_anchor=(0, 1.26))
 assert mk[1, "small unit"].max() < np.e and mk[5, "small unit"].min() > np.e
-assert mk[5, "bridge walk"].max() < np.e * (1 + 1e-6) and np.median(mk[2, "small unit"]) > 5
+assert (
+    mk[5, "bridge walk"].max() < np.e * (1 + 1e-6)
+    and np.median(mk[2, "small unit"]) > 5
+)
 plt.show()
 
 
@@ -377,8 +392,8 @@ table(
     formats=dict.fromkeys(("gain by (3)", "MK, exact", "NPK, exact",
                            "bridge, same guess", "bridge, largest"), ".2f"),
     caption="The releases of order 1 that are the true histogram: largest gain by "
-    "equation (3), of MK and of NPK exactly, and what the bridge, the law of very many "
-    "people, says of the same guess and at most.",
+    "equation (3), of MK and of NPK exactly, and what the bridge, the law of very "
+    "many people, says of the same guess and at most.",
 )  # fmt: skip
 
 
@@ -481,7 +496,11 @@ for epsilon in (1, 100):
         runs.append((by_score, ranking.precision_at(true_counts, counts, k=100)))
     private[epsilon] = np.array(runs)
 glue("lo-07-dp-one", round(float(np.median(private[1][:, 0])), 4), display=False)
-glue("lo-07-dp-right", round(100 * float(np.median(private[1][:, 1])), 2), display=False)
+glue(
+    "lo-07-dp-right",
+    round(100 * float(np.median(private[1][:, 1])), 2),
+    display=False,
+)
 table(
     {"ε for the day": [1, 100],
      "NDCG": [", ".join(f"{v:.3f}" for v, _ in private[e]) for e in (1, 100)],
@@ -503,7 +522,9 @@ with claim("M-B13") as c:
     c.exact(here, from_file, "cells, by line of the file")
     for n in seen:
         counted = np.bincount(seen[n].index[:, 1:].ravel())
-        label = f"order {n}: sum of all forecasts from the truth, and the day's counts"
+        label = (
+            f"order {n}: sum of all forecasts from the truth, and the day's counts"
+        )
         c.carries("one case").close(ahead[n].sum(axis=0), counted, label)
         loose = judged[n, "small unit"][2]
         if n > 1:
@@ -516,7 +537,9 @@ with claim("M-B13") as c:
     label = "the bridge walk: no gain of MK above e, at any order"
     walked = [mk[n, "bridge walk"].max() for n in seen]
     c.at_most(walked, np.e, label, slack=1e-6)
-    c.at_most(private[1][:, 1].max(), 0.5, "DP-1: less than half of the top 100 right")
+    c.at_most(
+        private[1][:, 1].max(), 0.5, "DP-1: less than half of the top 100 right"
+    )
 assert all((np.nanmax(tables[t]) > np.e) == (largest[t] > np.e) for t in raw)
 assert hits.all() and judged[1, "small unit"][1] < judged[1, "bridge walk"][1]
 glue("lo-07-people", people, display=False)
@@ -550,7 +573,9 @@ alone = np.array([count[t, walks[:, t]] == 1 for t in range(slots - 1)]).T
 moves = walks[:, 1:] != walks[:, :-1]
 hit = alone & moves & (walks[:, :-1] < 14)
 again = sum(
-    any(count[t, k] == 1 and walks[walks[:, t] == k, t + 1][0] != k for k in range(14))
+    any(
+        count[t, k] == 1 and walks[walks[:, t] == k, t + 1][0] != k for k in range(14)
+    )
     for t in range(slots - 1)
 )
 assert int(hit.any(axis=0).sum()) == again
@@ -616,7 +641,12 @@ straight = (1 - needed)[:, None] * truth[5][1:] + needed[:, None] * ahead[5]
 assert ratios(straight, ahead[5]).max() < np.e * (1 + 1e-9)
 gone = np.abs(straight - truth[5][1:]).sum() / np.abs(ahead[5] - truth[5][1:]).sum()
 packaged_mk = release.private_histogram(
-    truth[5][0], truth[5][1], transition=P[5], epsilon=1.0, adversary="MK", law="exact"
+    truth[5][0],
+    truth[5][1],
+    transition=P[5],
+    epsilon=1.0,
+    adversary="MK",
+    law="exact",
 )
 assert np.isclose(packaged_mk.alpha, needed[0], atol=1e-9)
 assert 1 - gone < judged[5, "bridge walk"][1] / 2
