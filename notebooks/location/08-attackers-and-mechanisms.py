@@ -113,7 +113,7 @@ print(f"{known.violation(1):.4f}")
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 @cache
 def situation(before):
-    """All histograms after `before`, their law, and P(x | i -> j), shape (m, 3, 3)."""
+    """All histograms after `before`, their law, and P(x | i -> j) for all i, j."""
     found = mechanism.histograms(sum(before), 3)
     law = mechanism.output_law(list(before), P)
     gains = mechanism.mechanism_gain(list(before), P, channel=np.eye(len(law)))
@@ -192,7 +192,7 @@ def by_output(releases):
 
 
 def fresh_draw(before):
-    """The truth if it is good, else a fresh draw from the good ones; largest good set."""
+    """The truth if good, else a fresh draw from the good ones; largest good set."""
     found, law, reach = situation(before)
     tops = (reach / law[:, None, None]).max(axis=(1, 2))
     for threshold in sorted(set(tops.round(9)), reverse=True):
@@ -248,7 +248,9 @@ MECHANISMS = {
 def designs(name, people):
     """Outputs and channel after every origin; the town is its own mirror image."""
     made, mirror = {}, mechanism.histograms(people, 3)[:, ::-1]
-    place = {tuple(x): k for k, x in enumerate(mechanism.histograms(people, 3).tolist())}
+    place = {
+        tuple(x): k for k, x in enumerate(mechanism.histograms(people, 3).tolist())
+    }
     turned = [place[tuple(x)] for x in mirror.tolist()]
     for before in place:
         if before[::-1] in made:
@@ -294,7 +296,7 @@ def judge(name, before, made):
 
 
 def stationary(x):
-    """Probability of the histogram x when everybody's place has the law of long ago."""
+    """Probability of the histogram x when all places have the law of long ago."""
     share = np.linalg.matrix_power(P, 200)[0]
     log = math.lgamma(sum(x) + 1) + sum(
         n * math.log(share[j]) - math.lgamma(n + 1) for j, n in enumerate(x)
@@ -315,13 +317,13 @@ attackers = {"believes it": "believes it", "knows it": "knows it",
 table(
     {"release": list(judged), "loss": [j["loss"] for j in judged.values()],
      "outputs": [j["outputs"] for j in judged.values()]}
-    | {head: [pair(j[key]) for j in judged.values()] for head, key in attackers.items()}
+    | {h: [pair(j[key]) for j in judged.values()] for h, key in attackers.items()}
     | {"all day, nats a release": [j["nats"] for j in judged.values()]},
     formats={"loss": ".3f", "all day, nats a release": ".4f"},
-    caption="Nine people, ε = 1: largest gain / probability that some guess gains more "
-    "than e = 2.718, for three attackers; mean log gain a release for the fourth. Of the "
-    "programmes and the table only loss and *knows it* do not depend on which of the "
-    "best solutions the solver returns.",
+    caption="Nine people, ε = 1: largest gain / probability that some guess gains "
+    "more than e = 2.718, for three attackers; mean log gain a release for the "
+    "fourth. Of the programmes and the table only loss and *knows it* do not depend "
+    "on which of the best solutions the solver returns.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -373,8 +375,8 @@ plt.show()
 #
 # $$ \pi^* = x P \quad\Longleftrightarrow\quad x = \pi^* P^{-1}. $$
 #
-# A gain of 1 today, and the whole truth about today tomorrow. Any release that is computed from the true origin shares the
-# fault, the programmes too: they are designed for the origin $x$, so that *which* outputs can occur in the next minute says something about $x$. The event-level
+# A gain of 1 today, and the whole truth about today tomorrow. All the other releases that are computed from the true origin share the
+# fault in part, the programmes too: they are designed for the origin $x$, so that *which* outputs can occur in the next minute says something about $x$. The event-level
 # table does not look at the origin. Two of its releases cost twice the level at most, by composition, and the gain of who waits stays below $e^2$; it even stays below e.
 #
 # There are two ways out. Use the published histogram as the origin, as Algorithm 1 says, and accept that the test then speaks of another attacker
@@ -440,11 +442,13 @@ def by_names(publish, *, people, wait):
 
 
 def foretell(before, x):
-    return tuple(sum(before[i] * int(tenths[i, j]) for i in range(3)) for j in range(3))
+    return tuple(
+        sum(before[i] * int(tenths[i, j]) for i in range(3)) for j in range(3)
+    )
 
 
 def walk(before, x):
-    """The bridge walk by bisection on the weight, its bridge by Sinkhorn's iteration."""
+    """The bridge walk by bisection on the weight, the bridge by Sinkhorn."""
     pi, goal = np.array(before, float), np.array(x, float) * (1 - 1e-6)
     goal += 1e-6 * pi @ P
     s = np.ones(3)
@@ -492,7 +496,9 @@ with claim("M-B19") as c:
     for (name, how), (top, share) in named.items():
         label = f"three people, {name}, {how}: by names in fractions, by histograms"
         found = three[name][how]
-        c.carries("one case").close([float(top), float(share)], found, label, rtol=1e-6)
+        c.carries("one case").close(
+            [float(top), float(share)], found, label, rtol=1e-6
+        )
     waits = {name: j["waits"] for name, j in judged.items()}
     others = [v[0] for name, v in waits.items() if name != "event-level table"]
     label = "nine people: every release but the table exceeds e for who waits"
@@ -615,7 +621,7 @@ assert tables["forecast"] < 1e-9 < 10 < tables["event-level table"] < tables["tr
 #
 # - A promise is made *against somebody*. Releases that are safe for who believes them (bridge walk, nearly) and for who knows them (programmes, truth or fresh
 #   draw, event-level table) are not the same.
-# - Whatever is computed from the true origin gives today away tomorrow, a harmless forecast as well as an optimal programme. A table that does not look at the origin does not.
+# - A release that is computed from the true origin tells about today tomorrow: an optimal programme something, the harmless forecast everything. A table that does not look at the origin keeps its promise here.
 # - *Truth or fresh draw* keeps its promise against somebody who knows it, with three lines and no solver: gain $G g + b$, loss
 #   {glue:text}`lo-08-fresh-loss:.3f`, between programme and table.
 #
