@@ -269,9 +269,9 @@ def judge(name, before, made):
     believed = []
     for o in outputs:
         whole = np.abs(o - np.rint(o)).max() < 1e-9
-        o = np.rint(o).astype(int) if whole else o
+        seen = np.rint(o).astype(int) if whole else o
         options = {"transition": P, "law": "exact" if whole else "bridge"}
-        believed.append(np.nanmax(gain.gain_table(list(before), o, **options)))
+        believed.append(np.nanmax(gain.gain_table(list(before), seen, **options)))
     believed, chance = np.array(believed), law @ channel
     naive = believed[chance > 1e-12].max(), chance[believed > E].sum()
     following, nats = {}, 0.0
@@ -524,8 +524,8 @@ told = {
     "truth-nats": judged["truth"]["nats"], "day": 1440 * judged["truth"]["nats"],
 }  # fmt: skip
 for name, value in told.items():
-    value = value if isinstance(value, int) else round(float(value), 6)
-    glue(f"lo-08-{name}", value, display=False)
+    shown = value if isinstance(value, int) else round(float(value), 6)
+    glue(f"lo-08-{name}", shown, display=False)
 
 # %% [markdown]
 # And the whole day? Whoever is told everybody's place anew each minute learns {glue:text}`lo-08-truth-nats:.4f` nats a release from the truth about a person's next
