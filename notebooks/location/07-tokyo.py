@@ -441,7 +441,8 @@ glue(
 )
 glue("lo-07-slots", len(small[1]), display=False)
 glue("lo-07-npk", round(max(largest.values()), 6), display=False)
-glue("lo-07-least", round(min(v[0] for v in judged.values()), 6), display=False)
+least = float(min(v[0] for v in judged.values()))
+glue("lo-07-least", round(least, 6), display=False)
 
 # %% [markdown]
 # ## A matrix from other people
@@ -552,10 +553,11 @@ assert hits.all() and judged[1, "small unit"][1] < judged[1, "bridge walk"][1]
 glue("lo-07-people", people, display=False)
 glue("lo-07-inside", int((walks < 14).any(axis=1).sum()), display=False)
 glue("lo-07-worst", round(float(mk[5, "small unit"].max()), 4), display=False)
-glue("lo-07-loose", round(100 * judged[5, "small unit"][2], 4), display=False)
+glue("lo-07-loose", round(100 * float(judged[5, "small unit"][2]), 4), display=False)
 for n in (1, 5):
-    glue(f"lo-07-skill-{n}", round(judged[n, "bridge walk"][1], 6), display=False)
-glue("lo-07-skill-small", round(judged[1, "small unit"][1], 6), display=False)
+    skill = float(judged[n, "bridge walk"][1])
+    glue(f"lo-07-skill-{n}", round(skill, 6), display=False)
+glue("lo-07-skill-small", round(float(judged[1, "small unit"][1]), 6), display=False)
 
 # %% [markdown]
 # ## Exercises
@@ -620,7 +622,7 @@ mixed = [
 kept = 1 - np.abs(np.array(mixed) - h[1:]).sum() / np.abs(h[:-1] @ Q - h[1:]).sum()
 assert kept < judged[2, "small unit"][1] - 0.1
 glue("lo-07-busy", round(float(kept), 6), display=False)
-glue("lo-07-quiet", round(judged[2, "small unit"][1], 6), display=False)
+glue("lo-07-quiet", round(float(judged[2, "small unit"][1]), 6), display=False)
 
 # %% [markdown]
 # ```{solution-end}
