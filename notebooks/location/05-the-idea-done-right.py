@@ -674,7 +674,7 @@ glue("sharper-dp", round(his["event-level DP"], 4), display=False)
 # ```{solution-end}
 # ```
 #
-# ```{exercise-start} A coin that is not fair, on both sides
+# ```{exercise-start} An unfair coin, on both sides
 # :label: ex-lo-05-two-sided
 # ```
 # **Research.** One person is in state 1 with probability $p < \frac12$. What does the best *two-sided* release cost?
