@@ -950,7 +950,7 @@ size = {"n_sampled": 10**5}
 k = pram.pk_level(A, 10**6, **size)
 k_party = pram.pk_level_response_knowledge(A, 10**6, **size)
 print(f"keep {keep:.5f}: k = {k:.2f}, known to be sampled {k_party:.5f}")
-print(f"membership up to {pram.membership_bound(A, 10**6, **size):.5f}")
+print(f"membership up to {pram.membership_interval(A, 10**6, **size)[1]:.5f}")
 
 # %% [markdown]
 # With a million records and a tenth released, one value in ten thousand is redrawn, and Theorem 5.1 gives $k = 10$,
@@ -958,7 +958,7 @@ print(f"membership up to {pram.membership_bound(A, 10**6, **size):.5f}")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert round(k, 6) == 10 and k_party < 1.0001
-assert pram.membership_bound(A, 10**6, n_sampled=10**5) > 0.9998
+assert pram.membership_interval(A, 10**6, n_sampled=10**5)[1] > 0.9998
 assert 0.9e-4 < 1 - keep < 1.1e-4
 
 # %% [markdown]

@@ -1124,7 +1124,7 @@ guess = M[present].max(axis=0)
 planned = [
     pram.pk_level(B, 1000, n_sampled=plan.n_sampled),
     pram.pk_level_response_knowledge(B, 1000, n_sampled=plan.n_sampled),
-    pram.membership_bound(B, 1000, n_sampled=plan.n_sampled),
+    pram.membership_interval(B, 1000, n_sampled=plan.n_sampled)[1],
 ]
 labelled = [tag.k_table_known, tag.k_participants_known, tag.participation[1]]
 seen = in_file > 0

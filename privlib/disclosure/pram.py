@@ -389,28 +389,10 @@ def membership_interval(
     >>> membership_interval(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
     (Fraction(1, 4), Fraction(3, 4))
     """
-    return _membership("membership_interval", transition, n, n_sampled)
-
-
-def membership_bound(transition: Any, n: int, *, n_sampled: int | None = None) -> checks.Number:
-    r"""Return the largest probability that a record was sampled, given any release.
-
-    Parameters
-    ----------
-    transition, n, n_sampled
-        As for `pk_level`.
-
-    Returns
-    -------
-    Fraction or float
-        The upper end of `membership_interval`.
-
-    Examples
-    --------
-    >>> membership_bound(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
-    Fraction(3, 4)
-    """
-    return _membership("membership_bound", transition, n, n_sampled)[1]
+    where = "membership_interval"
+    n, s = valid.sizes(where, n, n_sampled)
+    gamma = _minima(where, transition).gamma
+    return s * gamma / (s * gamma + n - s), s / (s + (n - s) * gamma)
 
 
 def is_tight(transition: Any) -> bool:
@@ -736,15 +718,6 @@ def amplified_epsilon(epsilon: float, p: float) -> float:
 
 
 # ---------------------------------------------------------------------------------------------
-
-
-def _membership(
-    where: str, transition: Any, n: int, n_sampled: int | None
-) -> tuple[checks.Number, checks.Number]:
-    """Return the ends of the interval for the probability that a record was sampled."""
-    n, s = valid.sizes(where, n, n_sampled)
-    gamma = _minima(where, transition).gamma
-    return s * gamma / (s * gamma + n - s), s / (s + (n - s) * gamma)
 
 
 def _minima(where: str, transition: Any) -> RatioMinima:

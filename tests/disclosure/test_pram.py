@@ -111,7 +111,7 @@ def test_theorem_over_every_table_release_record_and_slot(shape, seed):
             least = 1 - 1 / absent if s < n else 1
             interval = pram.membership_interval(A, n, n_sampled=s)
             assert interval == (least, 1 / member)  # always attained, both ends
-            assert pram.membership_bound(A, n, n_sampled=s) == 1 / member
+            assert pram.membership_interval(A, n, n_sampled=s)[1] == 1 / member
             worst = pram.homogeneous_worst_case(A, n, n_sampled=s)
             assert bound <= level <= worst.level
 
@@ -379,8 +379,8 @@ ZERO = [[1.0, 0.0], [0.5, 0.5]]
             "response_knowledge: transition",
         ),
         (
-            lambda: pram.membership_bound(QUARTERS, 3, n_sampled=0),
-            "membership_bound: n_sampled must be",
+            lambda: pram.membership_interval(QUARTERS, 3, n_sampled=0),
+            "membership_interval: n_sampled must be",
         ),
         (lambda: pram.is_tight(ZERO), "is_tight: transition must not have zeros"),
         (lambda: pram.homogeneous_worst_case(ZERO, 3), "homogeneous_worst_case: transition"),
