@@ -809,7 +809,7 @@ plots.plt.show()
 
 # %% [markdown]
 # Two people more than predicted, and equation (3) reports a gain of {glue:text}`loc-02-alarm:.0f` where the truth is
-# {glue:text}`loc-02-calm`. Fifty people fewer, so that half of A left against odds of fifty to one: equation (3)
+# {glue:text}`loc-02-calm`. Half of A left, against odds of fifty to one: equation (3)
 # reports 1, and the truth is {glue:text}`loc-02-blind`. The reason is in the savings: the gain (3) depends on $x$ only
 # through *which* arcs the best flow uses, and as long as they stay the same it stays 1. When they change, it jumps by the whole odds of two people, $49 \cdot 99$. From a single source
 # nothing can ever change. Hence the crossing of notebook 1.
