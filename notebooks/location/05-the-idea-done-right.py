@@ -519,12 +519,14 @@ table(
 # says: with four people in each of two places, of whom each stays with probability 0.9, the best release errs by {glue:text}`eight-one:.2f`
 # people, the best one under differential privacy by {glue:text}`eight-dp:.2f`.
 #
-# The two are equal only where a constant is best for both: here, with one person a place at $\varepsilon = 1$. The reason is that she is nearly
+# In the table the two are equal only where a constant is best for both: with one person a place at $\varepsilon = 1$. The reason is that she is nearly
 # alone. She moves with probability 0.1, and given the output with $0.1 e^\varepsilon$ at most; that somebody else comes is
 # no more likely (add the bounds of all who could). As long as that is at most one half, which is up to $\varepsilon = \log 5 =$
 # {glue:text}`log-five:.2f`, 1 stays a median of each count, and no estimate beats the forecast $(1, 1, 1, 1)$, under
 # either definition. At $\varepsilon = 1.65$ some release beats it in all three towns, and at
-# $\varepsilon = 2$ the restriction pays here too, while differential privacy still does no better than a constant.
+# $\varepsilon = 2$ the restriction pays here too, while differential privacy still does no better than a constant. With more people in a place it
+# pays earlier: in the two places, with two people each, a constant is still best for both at $\varepsilon = \frac12$, with four each at
+# $\frac14$ but not at $\frac12$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 apart = {}  # differential privacy's loss less the best one, on a ring of three
@@ -589,6 +591,10 @@ for kinds in (2, 3, 4):  # log 5 = 1.609; under differential privacy still a con
     under, beyond = (least(1, 4, kinds, 0.9, e) for e in (1.609, 1.65))
     assert np.allclose(under, under[2]) and beyond[0] < beyond[2] - 1e-3
     assert np.allclose(beyond[1], beyond[2])
+for each, e in ((2, 0.5), (4, 0.25)):
+    assert np.ptp(least(each, 2, 2, 0.9, e)) < 1e-7
+at_half = least(4, 2, 2, 0.9, 0.5)
+assert at_half[0] < 0.9 * at_half[1]
 glue("ring-two", round(towns[alike[1]][1], 5), display=False)
 glue("eight-one", round(towns[more[1]][0], 5), display=False)
 glue("eight-dp", round(towns[more[1]][1], 5), display=False)
@@ -745,7 +751,8 @@ assert np.isclose(coin(0.5, 0.7), np.exp(-0.7))
 # - Event-level differential privacy implies both with the same $\varepsilon$; the converse fails.
 # - So at the same level the best adversarially private release is at least as accurate as the best event-level one. In the
 #   example it errs {glue:text}`ratio1:.1f` times less at $\varepsilon = 1$, and {glue:text}`ratio2:.1f` times less if it is two-sided like differential
-#   privacy. Obvious moves help; only with one person a place and a small $\varepsilon$ is a constant best for both.
+#   privacy. Obvious moves help too, unless people are so few and $\varepsilon$ so small that a constant
+#   is best for both.
 # - The idea of the paper is sound; Algorithm 1, in whichever of its three forms, does not realise it for attackers who know the form.
 #
 # **Further reading.** The paper {cite:p}`kawamoto`; its definition's ancestor
