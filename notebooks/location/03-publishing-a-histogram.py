@@ -497,7 +497,8 @@ assert len(feasible(pi4, x4, transition=P4, epsilon=0.5)) == 1
 
 # %% [markdown]
 # Could it happen with fewer states? Call a state *overfull* if the truth holds more people there than the forecast, else *underfull*. Here two states are
-# overfull and two underfull. With two or three states one of the two kinds has one state only, and that decides.
+# overfull and two underfull. With two or three states one of the two kinds has one state only, and that decides. (With four it need not: the {ref}`exercise <ex-lo-03-three>` ends
+# with a case.)
 #
 # ```{prf:theorem} Two or three states, one interval
 # :label: thm-lo-03-three
@@ -623,7 +624,8 @@ with claim("M-B6.zero") as c:
     label = "there: log gain at α = 0.45, 0.5, 0.7, by a general solver"
     c.close(tried, there_again, label, rtol=1e-6)
     label = "it is allowed, not allowed, allowed at ε = 0.24"
-    c.carries("one case").exact([t <= 0.24 for t in tried], [True, False, True], label)
+    met65 = [t <= 0.24 for t in tried]
+    c.carries("one case").exact(met65, [True, False, True], label)
     alone = feasible([4, 8, 8], [5, 9, 6], transition=nearly, epsilon=0.24)
     label = "with 1/1000 for each zero: one interval"
     c.exact(len(alone), 1, label)
@@ -736,7 +738,7 @@ def vertex_gains(old, points, P):
 
 
 def stops(old, new, P):
-    """Values of the largest gain on the walk that are below all before, by vertices."""
+    """Largest gains on the walk that are below all before, by the vertices."""
     duals, end = vertices(P), np.array(old) @ P
     heights = np.array([duals @ np.append(old, h) for h in (new, end)])
     first, last = heights[:, :, None] - heights[:, None]
@@ -750,7 +752,7 @@ def stops(old, new, P):
 
 
 def stops_by_package(old, new, P):
-    """The same from releases: what Algorithm 1 finds just below the level of the last."""
+    """The same by releases: what Algorithm 1 finds just below the last level."""
     end, alpha, found = np.array(old) @ P, 0.0, []
     while alpha < 1 - 1e-5:
         here = (1 - alpha) * new + alpha * end
@@ -884,8 +886,8 @@ table(
     {"level $ε$": dial, **{f"9: {name}": line_ for name, line_ in missed.items()},
      **{f"120: {name}": line_[np.isin(dial120, dial)]
         for name, line_ in missed120.items()}},
-    caption="$L_1$ distance of the release from the truth: mean over the next minute of "
-    "nine people; and for 120 people, (60, 40, 20) after (40, 40, 40).",
+    caption="$L_1$ distance of the release from the truth: mean over the next minute "
+    "of nine people; and for 120 people, (60, 40, 20) after (40, 40, 40).",
     formats={f"{n}: {name}": form for n, form in ((9, ".3f"), (120, ".2f"))
              for name in forms},
 )  # fmt: skip
@@ -981,7 +983,8 @@ for one, e in zip(released["whole person"], dial120):  # by the general solver
     assert seen120[0] <= e + 1e-6 and (one.alpha == 0 or seen120[1] > e)
 top120 = np.nanmax(solver_gains(forty, crowded, town))
 assert np.isclose(top120, values[1]), "one person in 120: the same top of the stairs"
-steep = [one.alpha * np.abs(ahead120 - crowded)[0] for one in released["whole person"]]
+step120 = np.abs(ahead120 - crowded)[0]
+steep = [one.alpha * step120 for one in released["whole person"]]
 assert 0.5 < steep[0] - steep[6] < 1, "of the ramp, from 0.25 to 1.75, in people"
 assert most15 == 10_400_600 and [max(n) for n in numbers.values()] == [4, 6, 8]
 assert np.ptp(eight_one[:7], axis=0).max() < 1e-12

@@ -222,7 +222,7 @@ def bridge_histogram(
     epsilon: float,
     two_sided: bool = False,
 ) -> Release:
-    r"""Return the release that meets the bound of the large-*N* gain with the smallest change.
+    r"""Return the first release on the bridge walk that meets the bound of the large-*N* gain.
 
     Parameters
     ----------
