@@ -30,7 +30,7 @@
 # bounds the gain.
 # **You need** the gain ([notebook 1](01-adversarial-privacy.ipynb)), the most likely movement and the Schrödinger bridge
 # ([notebook 2](02-most-likely-movement.ipynb)).
-# **Time:** 28 minutes.
+# **Time:** 31 minutes.
 # ```
 #
 # ```{admonition} Threat model
