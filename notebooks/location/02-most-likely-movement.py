@@ -1027,7 +1027,7 @@ table(
 
 
 # %% [markdown]
-# So there are three laws: the exact one for few places, the bridge for many people, and equation (3), which is neither.
+# So there are three laws: the exact one for few places, the bridge for many people (where the expected counts are not small), and equation (3), which is neither.
 #
 # ## Slips
 
@@ -1193,7 +1193,8 @@ assert (halving[1:] < 2.3).all()
 # - All $L^2$ gains by equation (3) come from one flow by shortest paths in its residual network.
 # - The exact gain is $E[a_{ij}] / (\pi_i P_{ij})$. The ratio of maxima is blind to bulk moves and to anybody
 #   from a single source, and raises false alarms two people away from the prediction.
-# - For many people the bridge $b_{ij} = \pi_i P_{ij} s_j / c_i$ has the right gains, $s_j / c_i$.
+# - For many people the bridge $b_{ij} = \pi_i P_{ij} s_j / c_i$ has the right gains, $s_j / c_i$, where the expected counts are not small; where a fraction of a person is
+#   expected it may be wrong by a factor.
 #
 # **Further reading.** Collective graphical models {cite:p}`sheldon2011collective` infer movements from
 # counts; the survey {cite:p}`leonard2014survey` on the Schrödinger problem and transport; flows {cite:p}`ahuja1993network`, and the solver behind ours

@@ -45,11 +45,13 @@ Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-# States of the dynamic programme (160 MB of floats), and of the sum arc by arc.
-_STATES, _OPEN = 20_000_000, 500_000
+# States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
+# arc by arc.
+_STATES, _STEPS, _OPEN = 20_000_000, 10_000_000_000, 500_000
 _TOO_LARGE = (
-    "{}: the exact law needs at most {} states, got {} "
-    "(the product of after + 1 over all places but one, or what few transitions leave open); "
+    "{}: the exact law needs at most {} {}, got {} "
+    "(states: the product of after + 1 over all places but one, or what few transitions leave "
+    "open; steps: states times people); "
     'use expected_movement(..., method="bridge") or law="bridge"'
 )
 _MATRICES = 2_000_000
@@ -64,8 +66,11 @@ def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Arra
     full = int(after.argmax())
     kept = np.delete(np.arange(after.size), full)
     shape = tuple(int(k) + 1 for k in after[kept])
-    if math.prod(shape) > _STATES:
-        raise ValueError(_TOO_LARGE.format(where, _STATES, math.prod(shape)))
+    states, steps = math.prod(shape), math.prod(shape) * int(people.sum())
+    if states > _STATES:
+        raise ValueError(_TOO_LARGE.format(where, _STATES, "states", states))
+    if steps > _STEPS:
+        raise ValueError(_TOO_LARGE.format(where, _STEPS, "steps", steps))
     state = np.zeros(shape, dtype=rows.dtype)
     state[(0,) * len(shape)] = 1
     for i in np.repeat(np.arange(people.size), people):
@@ -178,7 +183,7 @@ def realisation(
     Raises
     ------
     ValueError
-        The dynamic programme has more than 2e7 states.
+        The dynamic programme has more than 2e7 states, or 1e10 steps (states times people).
 
     Notes
     -----
@@ -286,8 +291,9 @@ def expected_movement(
     Raises
     ------
     ValueError
-        The dynamic programme of the exact law has more than 2e7 states, and the sum arc by arc
-        more than 5e5.
+        The dynamic programme of the exact law has more than 2e7 states, or 1e10 steps (states
+        times people, for every place that somebody may have left), and the sum arc by arc more
+        than 5e5 states.
     InfeasibleError
         No movement joins the histograms: the condition has probability 0.
 
@@ -313,11 +319,12 @@ def expected_movement(
     if method == "bridge":
         bridge = pi[:, None] * _potentials(where, pi, x, valid.floats(P))[0]
         return checks.labelled(bridge, transition)
+    states = math.prod((x + 1).tolist()) // (int(x.max()) + 1)
     if P.dtype == object:
         missing = int(pi.sum()) - flow.max_flow(pi, x, transition=P)
         if missing:
             raise flow.InfeasibleError(where, missing, int(pi.sum()))
-    elif math.prod((x + 1).tolist()) > _STATES * (x.max() + 1):
+    elif states > _STATES or states * int(pi.sum()) * np.count_nonzero(pi) > _STEPS:
         flow._movement(where, pi, x, P)  # is there one?
         return checks.labelled(_by_arcs(where, pi, x, P), transition)
     exact = P.dtype == object
@@ -356,11 +363,12 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
         high = left[:, bounded].min(axis=1)
         last = [node for node in bounded if node not in ends[k + 1 :]]
         low = left[:, last].max(axis=1, initial=0)  # the last arc takes what is left
-        source = np.repeat(np.arange(len(left)), np.maximum(high - low + 1, 0))
+        ways = np.maximum(high - low + 1, 0)
         live = np.intersect1d(ends[: k + 1], ends[k + 1 :])
         ranges = np.cumprod(np.append(1.0, left[:, live].max(axis=0) + 1.0))
-        if max(source.size, ranges[-1] / 2**30) > _OPEN:
-            raise ValueError(_TOO_LARGE.format(where, _OPEN, source.size))
+        if max(ways.sum(), ranges[-1] / 2**30) > _OPEN:
+            raise ValueError(_TOO_LARGE.format(where, _OPEN, "states", ways.sum()))
+        source = np.repeat(np.arange(len(left)), ways)
         count = np.arange(source.size) - np.searchsorted(source, source) + low[source]
         grown = left[source]
         grown[:, [row, column]] -= count[:, None]

@@ -222,7 +222,7 @@ def bridge_histogram(
     epsilon: float,
     two_sided: bool = False,
 ) -> Release:
-    r"""Return the release that meets the bound of the large-*N* gain with the smallest change.
+    r"""Return the first release on the bridge walk that meets the bound of the large-*N* gain.
 
     Parameters
     ----------
@@ -256,9 +256,14 @@ def bridge_histogram(
     :math:`\alpha = v / (1 + v)` where the mean of *c* over the people of the part is 1. From one
     source the walk is that of Algorithm 1.
 
-    The gain of class MK, :math:`\pi^*_j / \tilde\pi_j`, is a mean of these gains: at most
-    :math:`e^\varepsilon` for any number of people. That of NPK is the exact one of many people.
-    Like Algorithm 1 it takes the release for the truth: who knows how it is made can go back.
+    The bound is that of one release, for attackers who start from the histogram `before` that the
+    walk starts from. The gain of class MK, :math:`\pi^*_j / \tilde\pi_j`, is then a mean of these
+    gains: at most :math:`e^\varepsilon` for any number of people. That of NPK is the exact one of
+    many people. With the published histogram of yesterday as `before`, class NPK, which knows the
+    true one, may gain more. With the true one nothing is promised for class MK, which knows the
+    published one, and the walk heads for :math:`\pi(t-1) P`, which tells :math:`\pi(t-1)` where
+    *P* can be inverted. Like Algorithm 1 it takes the release for the truth: who knows how it is
+    made can go back.
 
     References
     ----------
@@ -345,7 +350,9 @@ def feasible_intervals(
     Returns
     -------
     ndarray, shape (k, 2)
-        Disjoint closed intervals in ascending order. The last one ends at 1.
+        Ends of disjoint intervals in ascending order. The last one ends at 1. They are closed, but
+        for the unit ``"person"`` a weight at which a guess appears (a state reaches one person) is
+        an end even where that guess is already too strong there.
 
     Raises
     ------
@@ -359,7 +366,8 @@ def feasible_intervals(
     -----
     The costs along the segment are convex and piecewise linear, and their breakpoints are where
     touching lines meet. A single weight between two infeasible stretches is not reported (but
-    0 and 1 are): no rounded number keeps it. Breakpoints closer than :math:`10^{-10}` are one.
+    0 and 1 are): no rounded number keeps it. So the first end reported may lie above the smallest
+    feasible weight. Breakpoints closer than :math:`10^{-10}` are one.
 
     References
     ----------

@@ -250,6 +250,9 @@ def test_what_is_too_large_or_wrong_is_refused():
         realisation([10] * 9, [10] * 9, transition=wide)
     with pytest.raises(ValueError, match="needs at most 500000 states, got"):
         expected_movement([10] * 9, [10] * 9, transition=wide)
+    crowd = [5] * 8 + [10_000]  # few states, but one turn for everybody
+    with pytest.raises(ValueError, match="needs at most 10000000000 steps, got 16863344640"):
+        realisation(crowd, crowd, transition=wide)
     with pytest.raises(ValueError, match="movements: more than 2000000 matrices"):
         movements([30] * 6, [30] * 6)
     with pytest.raises(ValueError, match="method must be one of exact, bridge, got 'sinkhorn'"):
@@ -276,6 +279,21 @@ def test_the_sum_arc_by_arc_is_the_dynamic_programme(seed):
     after = sum(rng.multinomial(n, row) for n, row in zip(before, P))
     expected = expected_movement(before, after, transition=P)
     np.testing.assert_allclose(exact._by_arcs("", before, after, P), expected, atol=1e-11)
+
+
+def test_too_many_steps_are_left_to_the_sum_arc_by_arc(monkeypatch):
+    P, before, after = np.array(EXAMPLE, dtype=float), [9, 8, 7], [7, 8, 9]
+    expected = expected_movement(before, after, transition=P)
+    steps = 8 * 9 * 24  # of the programme of one place; there are three
+    monkeypatch.setattr(exact, "_product", None)
+    monkeypatch.setattr(exact, "_STEPS", 3 * steps - 1)
+    np.testing.assert_allclose(expected_movement(before, after, transition=P), expected)
+    monkeypatch.setattr(exact, "_OPEN", 7)  # counted before anything is enumerated
+    with pytest.raises(ValueError, match=r"needs at most 7 states, got \d+"):
+        expected_movement(before, after, transition=P)
+    monkeypatch.setattr(exact, "_STEPS", 3 * steps)
+    with pytest.raises(TypeError, match="not callable"):  # still the programme
+        expected_movement(before, after, transition=P)
 
 
 def test_few_arcs_carry_many_places_exactly():
