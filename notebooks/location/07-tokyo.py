@@ -21,7 +21,7 @@
 # the same protocol on published positions of people in central Tokyo, among them the surroundings
 # of Shibuya station, where the paper's own experiment was. The data are smaller and other than the paper's, so no number can be
 # compared with its figure. But one can ask them whether people go on as they went before, whether an evaluation can tell a mechanism from a forecast of the morning,
-# and whether releases that pass the test by equation (3) bound what an attacker gains. It is one data set, of 2014 and partly estimated.
+# and whether releases that pass the test by equation (3) bound what an attacker gains. It is one data set, and partly estimated.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -471,8 +471,8 @@ mean_of = by_hand(*tiny, line)
 def turned(before, after, transition):
     """The package's sums from the end to the start: who came to j, from where?
 
-    One more place, which nobody enters or leaves, changes nothing but the route: it makes
-    the package add up arc by arc.
+    One more place, which nobody enters or leaves, changes nothing but the route: it
+    makes the package add up arc by arc.
     """
     size = len(transition) + 1
     back = np.eye(size)
