@@ -269,8 +269,8 @@ def designs(name, people):
 def judge(name, before, made):
     """Loss, outputs; gain and violation of the three attackers; nats a release.
 
-    Who believes an output of whole people has the exact gain; of another, which no law
-    of nine people knows, that of very many people: then `fractions` is positive.
+    Who believes an output of whole people has the exact gain; of another, which no
+    law of nine people knows, that of very many: then `fractions` is positive.
     """
     found, law, reach = situation(before)
     outputs, channel = made[before]
@@ -331,11 +331,11 @@ table(
     | {"all day, nats a release": [j["nats"] for j in judged.values()]},
     formats={"loss": ".3f", "all day, nats a release": ".4f"},
     caption="Nine people, ε = 1, origin (3, 3, 3): largest gain / probability that "
-    "some guess gains more than e = 2.718, for three attackers. * Some outputs are not "
-    "whole: for these *believes it* has the gain of very many people, which for the "
+    "some guess gains more than e = 2.718, for three attackers. * Some outputs are "
+    "not whole: for these *believes it* has the gain of very many people, which for the "
     "bridge walk is at most e by construction; all else is by going through every "
-    "case. Last column: mean log gain about a person's next step for the fourth, over "
-    "all origins, with the law of nine people who have walked for very long. Of the "
+    "case. Last column: mean log gain about a person's next step for the fourth, "
+    "over all origins, with the law of nine people who have walked for very long. Of the "
     "programmes and the event-level table only loss and *knows it* do not depend on "
     "which of the best solutions the solver returns.",
 )  # fmt: skip
@@ -535,7 +535,9 @@ assert [name for name, kept in zip(judged, both) if kept] == [
 ]  # fmt: skip
 assert judged["bridge walk"]["walked"] <= E < judged["bridge walk"]["believes it"][0]
 marked = [name for name, j in judged.items() if j["fractions"] > 0]
-assert marked == ["as printed", "whole person", "small unit", "bridge walk", "forecast"]
+assert marked == [
+    "as printed", "whole person", "small unit", "bridge walk", "forecast"
+]  # fmt: skip
 told = {
     "walk": judged["bridge walk"]["believes it"][1],
     "fractions": judged["bridge walk"]["fractions"],
