@@ -21,7 +21,8 @@
 # stations every minute of a day, and compares the ranking of frequent paths with the true one: nearly
 # perfect. The data cannot be passed on, so we cannot repeat the experiment. What we can do is to run its
 # protocol on two invented towns of the same size, beside a mechanism that looks at the people *once*, at midnight, and
-# publishes forecasts for the rest of the day. Its score is above 0.96. So what was measured, and what should have been?
+# publishes forecasts for the rest of the day, with a matrix that other people have taught it on another day. Its score is
+# {glue:text}`lo-06-once-urban14:.2f` in one town and {glue:text}`lo-06-once-suburb14:.2f` in the other. So what was measured, and what should have been?
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -38,7 +39,9 @@
 # **The attacker** of class NPK knows the transition matrix and where everybody was a minute ago, and takes the release for the truth; gains are
 # those of equation (3), unless we say *exact*. **Protected:** the guess "this person now goes on to $\ell_j$". **Not protected:** the
 # transition matrix itself, which is learnt from the people whom the release should protect. The baseline
-# protects a whole sequence, by differential privacy, whatever the attacker knows.
+# protects a whole sequence, by differential privacy, whatever the attacker knows. The *midnight forecast* needs
+# a matrix too: with one from another day it has seen nothing of today but the first histogram, with the day's own it
+# knows every step of the day in sum.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -420,12 +423,18 @@ with claim("M-E7") as c:
 # paper, and stays are left out; three runs each. Other choices come after it.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-def midnight(t):
+def midnight(first, transition, minutes):
     """Forecasts of the whole day from the first histogram."""
-    chain = [truth[t][0].astype(float)]
-    for _ in range(len(truth[t]) - 1):
-        chain.append(chain[-1] @ P[t])
+    chain = [first.astype(float)]
+    for _ in range(minutes - 1):
+        chain.append(chain[-1] @ transition)
     return np.array(chain)
+
+
+def widened(t, values):
+    """The same with the paths, last, that only the other day has: nobody there."""
+    extra = len(elsewhere[t].grams) - len(seen[t].grams)
+    return np.pad(values, ((0, 0), (0, extra)))
 
 
 def baseline(data, epsilon, l_max, seed):
@@ -436,14 +445,27 @@ def baseline(data, epsilon, l_max, seed):
 
 ks = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100]
 trips = {t: paths.collapse(day.sequences) for t, day in days.items()}
-forecasts = {t: midnight(t) for t in days}
+own = {t: midnight(truth[t][0], P[t], len(truth[t])) for t in days}
+elsewhere, foreign, once, first_today = {}, {}, {}, {}
+for t, day in days.items():  # the same town, other people on another day
+    other = railway.simulate(t, np.random.default_rng(1)).sequences
+    elsewhere[t] = paths.observe(np.vstack([day.sequences, other]), order, size=14)
+    taught = np.arange(len(day.sequences) + len(other)) >= len(day.sequences)
+    learnt = paths.transition(elsewhere[t], people=taught, smoothing=0.01)
+    code = elsewhere[t].grams @ 14 ** np.arange(order - 1, -1, -1)
+    known = np.isin(code, number[t])
+    today = np.argsort(~known, kind="stable")  # today's paths first, in their order
+    assert (elsewhere[t].grams[today][: known.sum()] == seen[t].grams).all()
+    foreign[t], first_today[t] = learnt[today][:, today], today
+    once[t] = midnight(widened(t, truth[t][:1])[0], foreign[t], len(truth[t]))
 ndcg = {}
 for t in days:
-    true = truth[t].sum(axis=0)
+    true = widened(t, truth[t]).sum(axis=0)
     sums = {
-        "Algorithm 1": published[t],
-        "midnight forecast": forecasts[t],
-        "forecast from the truth": np.vstack([truth[t][:1], ahead[t]]),
+        "Algorithm 1": widened(t, published[t]),
+        "midnight forecast": once[t],
+        "midnight forecast, the day's matrix": widened(t, own[t]),
+        "forecast from the truth": widened(t, np.vstack([truth[t][:1], ahead[t]])),
     }
     for name, values in sums.items():
         ndcg[t, name] = np.array(
@@ -463,7 +485,7 @@ for t in days:
             [[ranking.ndcg(gone, v, k=k, gain="printed") for k in ks] for v in runs]
         )
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Figure 2's protocol on the two invented towns. Algorithm 1 (small unit, \u03b5 = 1 for each release, true origins) ranks the paths perfectly; crosses, a release that has seen nothing since midnight. DP-1 and DP-100 spend \u03b5 once for the whole day; bands span three runs.", "name": "fig-lo-06-ndcg"}, "image": {"alt": "Two panels, NDCG from 0 to 1 against k from 1 to 100 on a logarithmic axis. In both the line of Algorithm 1 lies at 1 and the crosses of the midnight forecast lie near it for large k; DP-100 lies high, DP-1 is a wide band lower down."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Figure 2's protocol on the two invented towns. Algorithm 1 (small unit, \u03b5 = 1 for each release, true origins) ranks the paths perfectly. Crosses, forecasts from midnight with a matrix of other people on another day: of today they have seen the first histogram only; rings, the same with the day's own matrix. DP-1 and DP-100 spend \u03b5 once for the whole day; bands span three runs.", "name": "fig-lo-06-ndcg"}, "image": {"alt": "Two panels, NDCG from 0 to 1 against k from 1 to 100 on a logarithmic axis. In both the line of Algorithm 1 lies at 1. The crosses of the midnight forecast lie between 0.8 and 1 and above 0.9 for large k, the rings of the same forecast with the day's matrix above 0.95 there; DP-100 lies high, DP-1 is a wide band lower down."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, width=8.6, height=3.3, sharey=True)
 look = {"Algorithm 1": "blue", "DP-1": "orange", "DP-100": "green"}
 for ax, t in zip(axes, days):
@@ -471,12 +493,14 @@ for ax, t in zip(axes, days):
         low, mid, high = np.quantile(ndcg[t, name], (0, 0.5, 1), axis=0)
         ax.semilogx(ks, mid, ls=style, color=plots.COLOURS[colour], label=name)
         ax.fill_between(ks, low, high, alpha=0.2, lw=0, color=plots.COLOURS[colour])
-    ax.plot(
-        ks, ndcg[t, "midnight forecast"][0], "kx", ms=7, label="midnight forecast"
-    )
+    crosses = ndcg[t, "midnight forecast"]
+    ax.plot(ks, crosses[0], "kx", ms=7, label="midnight forecast")
+    with_own = ndcg[t, "midnight forecast, the day's matrix"][0]
+    ax.plot(ks, with_own, "ko", ms=6, mfc="none", label="with the day's matrix")
+    assert crosses.min() > 0.8 and with_own[-1] > 0.95
     ax.set(title=t, xlabel="k", ylim=(0, 1.05))
     assert ndcg[t, "Algorithm 1"].min() > 0.999
-    assert ndcg[t, "midnight forecast"][0, -1] > 0.9
+    assert crosses[0, -1] > 0.9
     assert (
         np.median(ndcg[t, "DP-1"], axis=0)[-1]
         < np.median(ndcg[t, "DP-100"], axis=0)[-1]
@@ -486,6 +510,10 @@ axes[1].legend(loc="center right", bbox_to_anchor=(1, 0.62))
 plt.show()
 
 # %% [markdown]
+# At 100 paths the midnight forecast has {glue:text}`lo-06-once-urban14:.3f` and {glue:text}`lo-06-once-suburb14:.3f`, with
+# {glue:text}`lo-06-right-urban14` and {glue:text}`lo-06-right-suburb14` of the first hundred right: paths that are frequent on one day are frequent on another.
+# (The list of paths is that of both days, and 0.01 is added to the other day's counts, so that no step of today is impossible.)
+#
 # The paper reports that the baseline hardly depends on $\varepsilon$. Where can that be so? A map over what it does not print:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -513,18 +541,26 @@ table(
 
 # %% [markdown]
 # With stays counted $\varepsilon$ matters little, as the paper says: the paths of people who stay where they are come first in any case. (Cut after 20 minutes, the tree
-# describes the first twenty minutes of the day, and so is far from the day's ranking at any $\varepsilon$.) With stays left out $\varepsilon$ decides. So the sentence tells us something about
+# describes the first twenty minutes of the day, and so is far from the day's ranking at any $\varepsilon$.) With stays left out and a cut at 20, $\varepsilon$ decides; cut
+# at 1,440, the noise drowns everything at any of the three. So the sentence tells us something about
 # choices that the paper does not state, rather than about the method.
 #
-# The paper gives a reason, too: the baseline deletes rare paths beforehand, and so cannot put out rare paths. Our version of it does bound the length of paths and
-# prune what is rare. But it completes the tree by shorter contexts, and puts out paths that nobody has gone.
+# The paper gives a reason, too: the baseline deletes rare paths beforehand, and so cannot put out rare paths. (It says this of a method "SDS", a name that it does
+# not define; we take it for the baseline.) Our version of it bounds the length of paths and prunes what is rare, and in most runs the greater
+# part of the thirty rarest paths is indeed lost. *Cannot* goes too far: contexts that are not followed are completed from shorter ones, so some of the thirty come out in every run,
+# and with them paths that nobody has gone.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 gone = paths.gram_counts(trips["suburb14"], order, size=14)
-rare = np.flatnonzero(gone)[np.argsort(gone[gone > 0], kind="stable")[:30]]
 trees = {e: baseline(trips["suburb14"], e, 20, 0) for e in (1, 10, 100)}
 told = {e: tree.counts(order) for e, tree in trees.items()}
-kept = {e: int((v[rare] >= 1).sum()) for e, v in told.items()}
+kept, invented = {}, {}  # by town and level, in three runs
+for t, e in itertools.product(days, (1, 10, 100)):
+    walks_by = paths.gram_counts(trips[t], order, size=14)
+    last = np.argsort(np.where(walks_by > 0, walks_by, np.inf), kind="stable")[:30]
+    runs = [baseline(trips[t], e, 20, i).counts(order) for i in range(3)]
+    kept[t, e] = [int((v[last] >= 1).sum()) for v in runs]
+    invented[t, e] = [int((v[walks_by == 0] >= 1).sum()) for v in runs]
 unseen = {e: int((v[gone == 0] >= 1).sum()) for e, v in told.items()}
 sharp = ngram.ngram_dp(
     trips["suburb14"], epsilon=1e9, n_max=order, l_max=20, symbols=14,
@@ -555,19 +591,15 @@ def followed(tree):
 
 occur = np.unique(np.flatnonzero(gone) // 14)
 known = {e: len(np.intersect1d(followed(tree), occur)) for e, tree in trees.items()}
-with claim(
-    "M-E12",
-    printed="rare paths are deleted beforehand and so cannot be put out",
-    corrected="contexts of few people are not followed; their paths are put out from "
-    "shorter contexts, and with them paths that nobody has gone",
-    consequence="None for the method of the paper: what is said is about its rival.",
-) as c:
-    for e in told:
-        label = f"ε = {e}: {kept[e]} of the 30 rarest paths put out once or more"
-        c.fails(kept[e] == 0, label, method="numeric")
-        label = f"ε = {e}: paths put out that nobody has gone"
-        c.carries("one case").at_most(1, unseen[e], label)
-    label = "ε = 1 and 10: contexts followed, at most half of those that occur"
+with claim("M-E12") as c:
+    for (t, e), put_out in kept.items():
+        label = f"{t}, ε = {e}: of the 30 rarest paths at most half put out (median)"
+        c.carries("one case").at_most(np.median(put_out), 15, label)
+        label = f"{t}, ε = {e}: of the 30 rarest paths put out, in three runs"
+        assert min(put_out) >= 1
+        c.limit([0, 0, 0], put_out, label)
+        c.at_most(1, invented[t, e], "and paths put out that nobody has gone")
+    label = "suburb14, ε = 1, 10: contexts followed, at most half of those that occur"
     c.carries("one case").at_most([known[1], known[10]], len(occur) / 2, label)
 lost = "the data are given on application only"
 with claim("M-E1") as c:
@@ -586,6 +618,8 @@ with claim("M-E10") as c:
     c.at_most(
         0.5, span["stays left out", 20], "left out, cut at 20: by more than 0.5"
     )
+    drowned = [chart["stays left out", 1440, e] for e in (1, 10, 100)]
+    c.at_most(drowned, 0.1, "left out, longest 1,440: below 0.1 at any of the three")
 with claim("M-E11") as c:
     c.missing(f"{lost}; Figure 2 is not in the text")
 with claim("M-A4") as c:
@@ -595,8 +629,8 @@ glue("lo-06-unseen", unseen[1], display=False)
 # %% [markdown]
 # ## Why does a forecast score so well?
 #
-# The midnight forecast knows the *matrix*, and the matrix has to come from somewhere. From the same day the
-# natural choice is $P_{ss'} = \sum_t a_{ss'}(t) / \sum_t \pi_s(t-1)$. Then forecasts from the true histogram of the minute before add up to the day's sums exactly, by *any* measure:
+# Every forecast knows a *matrix*, and the matrix has to come from somewhere. The midnight forecast above has it from another day.
+# From the same day the natural choice is $P_{ss'} = \sum_t a_{ss'}(t) / \sum_t \pi_s(t-1)$. Then forecasts from the true histogram of the minute before add up to the day's sums exactly, by *any* measure:
 #
 # $$ \sum_t \pi_s(t-1)\, P_{ss'} = \sum_t a_{ss'}(t) \quad\Longrightarrow\quad
 #    \sum_t \tilde\pi(t) = \sum_t \pi(t). $$
@@ -618,8 +652,9 @@ with claim("M-B11") as c:
 
 # %% [markdown]
 # Do not take that release for harmless. It contains the true histogram of the minute before, times a public matrix; where the matrix can be inverted it gives
-# it away ([notebook 4](04-beyond-the-declared-attackers.ipynb), [notebook 7](07-tokyo.ipynb)). We call it *forecast from the truth*. The midnight forecast contains nothing of the
-# day but the matrix and its first histogram, and the score does not hold it against it. That does not show Algorithm 1 to be bad. It shows that the experiment
+# it away ([notebook 4](04-beyond-the-declared-attackers.ipynb), [notebook 7](07-tokyo.ipynb)). We call it *forecast from the truth*. The midnight forecast with the day's matrix
+# contains that matrix, which is all steps of the day in sum, and the first histogram; the one with a foreign matrix contains nothing of the day but the first histogram. The score
+# hardly holds it against either. That does not show Algorithm 1 to be bad. It shows that the experiment
 # could not have told.
 #
 # ## Which paths are left unprotected?
@@ -689,19 +724,32 @@ table(
 # $$ \text{skill} = 1 - \frac{\sum_t \|\pi^*(t) - \pi(t)\|_1}{\sum_t \|\tilde\pi(t) - \pi(t)\|_1}: $$
 #
 # 1 for the truth, 0 for forecasts from the truth, negative for what is worse. Beside it, what the attackers gain: the largest exact gain of class MK, $\pi^*_j / \tilde\pi_j$.
-# And at last a repaired mechanism, the *bridge walk* of notebook 3, on the suburb.
+# And at last a repaired mechanism, the *bridge walk* of notebook 3, on the suburb. Each walk starts, like Algorithm 1 above, from the *true* histogram of
+# the minute before, so it heads for the forecast from the truth.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 walked = [
     release.bridge_histogram(pi, x, transition=P["suburb14"], epsilon=1.0).histogram
     for pi, x in itertools.pairwise(truth["suburb14"])
 ]
+steps = zip(walked[:-1], truth["suburb14"][2:])  # would its own release do instead?
+gaps = [np.abs(paths.imbalance(a, b, paths=seen["suburb14"])).sum() for a, b in steps]
+unreached = np.flatnonzero(np.array(gaps) / 2 > 1e-6)
+own_origin = walked[unreached[0]], truth["suburb14"][unreached[0] + 2]
+try:
+    release.bridge_histogram(*own_origin, transition=P["suburb14"], epsilon=1.0)
+    refused = ""
+except gain.UndefinedGainError as error:
+    refused = str(error)
+assert "cannot be routed" in refused
+glue("lo-06-unreached", len(unreached), display=False)
 rng = np.random.default_rng(6)
 errors, rows = {}, {}
 for t in days:
     h = truth[t]
     variants = {
-        "midnight forecast": forecasts[t],
+        "midnight forecast": once[t],
+        "midnight forecast, the day's matrix": own[t],
         "forecast from the truth": np.vstack([h[:1], ahead[t]]),
         "Algorithm 1, small unit": published[t],
         "Laplace noise": h + rng.laplace(0, 2, h.shape),  # epsilon = 1 each minute
@@ -709,12 +757,16 @@ for t in days:
     if t == "suburb14":
         variants["bridge walk"] = np.vstack([h[:1], *walked])
     for name, out in variants.items():
-        errors[t, name] = np.abs(out - h).sum(axis=1)
+        here = widened(t, h) if out.shape != h.shape else h
+        errors[t, name] = np.abs(out - here).sum(axis=1)
         skill = 1 - errors[t, name].sum() / np.abs(ahead[t] - h[1:]).sum()
-        sums = h.sum(axis=0), out.sum(axis=0).round(6)
+        sums = here.sum(axis=0), out.sum(axis=0).round(6)
         possible = ahead[t] > 1e-12
         mk = np.divide(
-            out[1:], ahead[t], out=np.zeros(ahead[t].shape), where=possible
+            out[1:, : h.shape[1]],
+            ahead[t],
+            out=np.zeros(ahead[t].shape),
+            where=possible,
         )
         above = (mk > np.e * (1 + 1e-6)).any(axis=1).mean()
         rows[t, name] = (
@@ -729,18 +781,21 @@ table(
     formats={"NDCG": ".4f", "precision": ".2f", "people off": ".1f", "skill": ".2f"},
     caption="Releases of paths: NDCG and precision at 100 of the day's sums; people "
     "in the wrong path a minute; skill; minutes in which the exact gain of MK is "
-    "above e.",
+    "above e. The midnight forecast has the matrix of other people on another day; "
+    "Algorithm 1 and the bridge walk start from the true histogram of the minute "
+    "before.",
 )
 
 # %% [markdown]
 # NDCG lets everything pass; the skill does not. Algorithm 1 tells something, a skill of {glue:text}`lo-06-skill-urban14:.2f` and
 # {glue:text}`lo-06-skill-suburb14:.2f`, but in most minutes it breaks its promise even for the weaker class. The bridge walk keeps {glue:text}`lo-06-skill-walk:.2f` in the suburb, and no
-# gain of MK exceeds e. (Most of its blocks have a single source, where that is NPK's gain too. Against somebody who knows the mechanism it does not help:
+# gain of MK exceeds e. That is from the true histogram of the minute before. From its own last release it cannot go on: as for Algorithm 1, blocks do not balance,
+# after {glue:text}`lo-06-unreached` of its minutes. (Most of its blocks have a single source, where that is NPK's gain too. Against somebody who knows the mechanism it does not help:
 # [notebook 8](08-attackers-and-mechanisms.ipynb).)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same releases, judged minute by minute in the suburb (means over 15 minutes). The day's sums of all of them rank the paths with an NDCG above 0.9. The number of people in the wrong path tells them apart by a factor of a hundred.", "name": "fig-lo-06-skill"}, "image": {"alt": "Logarithmic plot of people counted wrongly a minute against the hour. Noise lies flat near 400, the forecast from midnight rises to several hundred in the morning, forecasts from the truth lie near 10 with two peaks, bridge walk and Algorithm 1 below them."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same releases, judged minute by minute in the suburb (means over 15 minutes; with the day's matrix the midnight forecast would hardly lie elsewhere). The day's sums of all of them rank the paths with an NDCG above 0.9. The number of people in the wrong path tells them apart by a factor of a hundred.", "name": "fig-lo-06-skill"}, "image": {"alt": "Logarithmic plot of people counted wrongly a minute against the hour. Noise lies flat near 400, the forecast from midnight rises to several hundred in the morning, forecasts from the truth lie near 10 with two peaks, bridge walk and Algorithm 1 below them."}} tags=["figure"]
 fig, ax = plots.panels(width=7.8, height=3.3)
-chosen = [name for t, name in rows if t == "suburb14"]
+chosen = [name for t, name in rows if t == "suburb14" and "matrix" not in name]
 for name in chosen:
     error = errors["suburb14", name][:1425].reshape(-1, 15).mean(axis=1)
     label = f"{name} (NDCG {rows['suburb14', name][0]:.2f})"
@@ -749,6 +804,8 @@ ax.set(xlabel="hour", ylabel="people off (a minute)", xticks=range(0, 25, 3))
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 off = {name: errors["suburb14", name].mean() for name in chosen}
 assert min(rows["suburb14", name][0] for name in chosen) > 0.9
+both = off["midnight forecast"], errors["suburb14", "midnight forecast, the day's matrix"]
+assert abs(both[0] / both[1].mean() - 1) < 0.05
 assert off["Laplace noise"] > 100 * off["Algorithm 1, small unit"]
 assert 300 < off["Laplace noise"] < 500
 plt.show()
@@ -757,7 +814,12 @@ plt.show()
 for t in days:
     assert abs(rows[t, "forecast from the truth"][3]) < 1e-9
     assert rows[t, "Algorithm 1, small unit"][3] > 0.3
-    assert rows[t, "midnight forecast"][0] > 0.96
+    assert rows[t, "midnight forecast, the day's matrix"][0] > 0.96
+    assert rows[t, "midnight forecast"][0] > 0.92
+    assert rows[t, "midnight forecast"][0] == ndcg[t, "midnight forecast"][0, -1]
+    glue(f"lo-06-once-{t}", round(rows[t, "midnight forecast"][0], 6), display=False)
+    hundred = round(100 * rows[t, "midnight forecast"][1])
+    glue(f"lo-06-right-{t}", hundred, display=False)
     value = rows[t, "Algorithm 1, small unit"][3]
     glue(f"lo-06-skill-{t}", round(value, 6), display=False)
 assert rows["suburb14", "bridge walk"][4] == "0%"
@@ -839,18 +901,14 @@ glue("lo-06-states", sizes[-1], display=False)
 # The ranking still passes, with {glue:text}`lo-06-other:.4f`. By skill the forecast with yesterday's matrix is {glue:text}`lo-06-loss:.2f` against today's own: the zero moves a little, the measure still works.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-other = railway.simulate("suburb14", np.random.default_rng(1))
-both = np.vstack([days["suburb14"].sequences, other.sequences])
-pooled = paths.observe(both, order, size=14)
-today = np.arange(len(both)) < 683
-yesterday = paths.transition(pooled, people=~today, smoothing=0.01)
-h = np.array([
-    np.bincount(w, minlength=len(pooled.grams)) for w in pooled.index[today].T
-])  # fmt: skip
-out = h[:-1] @ yesterday
+h = widened("suburb14", truth["suburb14"])
+out = h[:-1] @ foreign["suburb14"]
 score = ranking.ndcg(h[1:].sum(axis=0), out.sum(axis=0), k=100, gain="printed")
-own = errors["suburb14", "forecast from the truth"].sum()
-inform = 1 - np.abs(out - h[1:]).sum() / own
+zero = errors["suburb14", "forecast from the truth"].sum()
+inform = 1 - np.abs(out - h[1:]).sum() / zero
+pooled = elsewhere["suburb14"].index[:683]  # today's people, among the paths of both
+counted = np.bincount(pooled.ravel(), minlength=h.shape[1])
+assert (counted[first_today["suburb14"]] == h.sum(axis=0)).all()
 assert score > 0.99 and abs(inform) < 0.2
 glue("lo-06-other", round(score, 6), display=False)
 glue("lo-06-loss", round(float(inform), 6), display=False)
@@ -866,9 +924,10 @@ glue("lo-06-loss", round(float(inform), 6), display=False)
 #   ({glue:text}`lo-06-unrouted-urban14` and {glue:text}`lo-06-unrouted-suburb14` minutes of our days); with true origins everything can be routed.
 # - The experiment cannot be repeated: the data, the level, the step, the source of the matrix and the
 #   parameters of the baseline are not printed.
-# - Its protocol cannot tell a good mechanism from one that has seen nothing since midnight. NDCG as printed is consistent and sees little beyond the first ten.
-# - The baseline as we have written it does put out rare paths, and {glue:text}`lo-06-unseen` that nobody has gone at $\varepsilon = 1$.
-# - Judged minute by minute against the forecast, releases differ by orders of magnitude; by this measure the bridge walk is useful, and no gain of MK exceeds e.
+# - Its protocol hardly tells a good mechanism from one that has seen nothing of the day but its first histogram: NDCG
+#   {glue:text}`lo-06-once-urban14:.2f` and {glue:text}`lo-06-once-suburb14:.2f` with a matrix from another day. NDCG as printed is consistent and sees little beyond the first ten.
+# - The baseline as we have written it loses most of the rarest paths and does put out some, and {glue:text}`lo-06-unseen` that nobody has gone at $\varepsilon = 1$.
+# - Judged minute by minute against the forecast, releases differ by orders of magnitude; by this measure the bridge walk from the true minute before is useful, and no gain of MK exceeds e.
 #
 # **Further reading.** Chen, Acs and Castelluccia {cite:p}`chen2012ngrams` on the baseline; Järvelin and Kekäläinen
 # {cite:p}`jarvelin2000ir` on the score. **Next:** [the same on people in Tokyo](07-tokyo.ipynb).

@@ -20,8 +20,8 @@
 # The towns of the last notebook were invented, and an invented town can be blamed for everything. Here is
 # the same protocol on published positions of people in central Tokyo, among them the surroundings
 # of Shibuya station, where the paper's own experiment was. The data are smaller and other than the paper's, so no number can be
-# compared with its figure. Whether people go on as they went before, whether an evaluation can tell a mechanism from a forecast of the morning,
-# and whether releases that pass the test by equation (3) bound what an attacker gains, does not depend on the year.
+# compared with its figure. But one can ask them whether people go on as they went before, whether an evaluation can tell a mechanism from a forecast of the morning,
+# and whether releases that pass the test by equation (3) bound what an attacker gains. It is one data set, and partly estimated.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -139,7 +139,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# One place removes five sixths of the surprise, a second one next to nothing. So order one is a good description here. It
+# One place removes five sixths of the surprise. A second one does not help: alone it even predicts worse, by {glue:text}`lo-07-worse:.1f` % of what is
+# left (most pairs of places are too rare to learn from), and the mean of both laws is better by {glue:text}`lo-07-better:.1f` %. So order one is a good description here. It
 # is not the whole truth. A chain of order one forgets how long somebody has stayed; people do not, as the badge says.
 # And the publisher has *estimated* lengths of stay and routes, so a part of this regularity is a model's.
 
@@ -157,6 +158,10 @@ stay = walks[:, 1:] == walks[:, :-1]
 inside = walks[:, 1:-1] < 14
 arrived = float(stay[:, 1:][inside & ~stay[:, :-1]].mean())
 settled = float(stay[:, 1:][inside & stay[:, :-1]].mean())
+by_mean, by_two = (100 * (surprise[k] / surprise[1] - 1) for k in (3, 2))
+glue("lo-07-worse", round(float(by_two), 4), display=False)
+glue("lo-07-better", round(float(-by_mean), 4), display=False)
+assert by_two > 0 > by_mean
 with claim("M-A1") as c:
     label = "same cell as before, against the largest share in 200 shuffles of people"
     c.carries("simulated").at_most(10 * strangers.max(), same, label + ", tenfold")
@@ -166,7 +171,10 @@ with claim("M-S3") as c:
     label = "surprise of new people's steps, order 1 to order 0: at most a fifth"
     c.carries("one case").at_most(surprise[1], surprise[0] / 5, label)
     left = np.abs(surprise[1] - surprise[2:]).max()
-    c.at_most(left, surprise[0] / 50, "a second place changes it by less than 2 %")
+    label = "a second place changes it by less than 2 % of the surprise of order 0"
+    c.at_most(left, surprise[0] / 50, label)
+    label = "which is less than 4 % of that of order 1: two places alone are worse"
+    c.at_most([surprise[1], surprise[2]], [surprise[2], 1.04 * surprise[1]], label)
     label = "staying near Shibuya: just arrived, or there for two slots"
     c.limit(arrived, settled, label + " (order one has one probability)", rtol=0.01)
 
@@ -174,8 +182,9 @@ with claim("M-S3") as c:
 # ## What does the morning alone tell?
 #
 # As in notebook 6, order by order: the matrix of order $n$ from the same people, $\varepsilon = 1$. Before we judge any mechanism
-# we ask what the protocol makes of one that looks at the people *once*, at nine o'clock, and then publishes
-# the *morning forecast* $\pi(0) P^t$ for the rest of the day.
+# we ask what the protocol makes of the *morning forecast* $\pi(0) P^t$, which takes a histogram at nine o'clock and a matrix, and publishes
+# forecasts for the rest of the day. With everybody's matrix it knows all steps of the day in sum. So we also let half of the people
+# teach the matrix (0.01 is added to the counts) and publish the forecast for all, and, where it has seen *nothing* of those whom it speaks of since nine o'clock, for the other half alone.
 #
 # Not every forecast is so innocent. The release $\tilde\pi(t) = \pi(t-1) P$, the end point of
 # Algorithm 1, is made from the true histogram twenty minutes ago, and $P$ is public:
@@ -198,7 +207,8 @@ print(hits.sum(), "of", len(hits), "forecasts give away the histogram before")
 #
 # Now Algorithm 1 with true origins and $s = 0.1$. At order 2 and more there is at every slot a path that is expected
 # to hold less than one person, so the only form of its gain that exists is that of a *small unit*; we use it at order 1 too. Beside it the
-# *bridge walk*, which bounds the gain of very many people and moves in the bridge's coordinates. New is
+# *bridge walk*, which bounds the gain of very many people and moves in the bridge's coordinates. Both start from the *true* histogram of the slot before.
+# New is
 # the *exact* gain of the class MK, $\pi^*_j / \tilde\pi_j$, which bounds what NPK gains from below.
 
 # %%
@@ -223,27 +233,30 @@ def ratios(x, forecast):
     return np.divide(x, forecast, out=np.zeros_like(forecast), where=forecast > 1e-12)
 
 
-def morning(n):
+def morning(first, transition, count):
     """The forecast of the whole day from the first histogram."""
-    days = [truth[n][0].astype(float)]
-    for _ in truth[n][1:]:
-        days.append(days[-1] @ P[n])
+    days = [first.astype(float)]
+    for _ in range(count - 1):
+        days.append(days[-1] @ transition)
     return np.array(days)
 
 
+half = split[: people // 2]
+learners = np.setdiff1d(np.arange(people), half)
+smooth = {n: paths.transition(seen[n], people=half, smoothing=0.01) for n in seen}
 published, judged, mk = {}, {}, {}
 columns = {head: [] for head in ("order", "release", "NDCG", "people off", "skill",
                                  "MK above e", "largest")}  # fmt: skip
 for n in seen:
     h, top = truth[n], min(100, len(seen[n].grams))
     published |= {
-        (n, "morning forecast"): morning(n),
+        (n, "morning forecast"): morning(h[0], P[n], len(h)),
+        (n, "morning, half's matrix"): morning(h[0], smooth[n], len(h)),
         (n, "forecast from the truth"): np.vstack([h[:1], ahead[n]]),
         (n, "small unit"): np.vstack([h[:1], *(r.histogram for r in small[n])]),
         (n, "bridge walk"): np.vstack([h[:1], *(r.histogram for r in bridge[n])]),
     }
-    for how in ("morning forecast", "forecast from the truth", "small unit",
-                "bridge walk"):  # fmt: skip
+    for how in (key for m, key in published if m == n):
         out = published[n, how]
         mk[n, how] = ratios(out[1:], ahead[n]).max(axis=1)
         sums = h.sum(axis=0), out.sum(axis=0).round(6)
@@ -258,18 +271,55 @@ columns["skill"] = [0.0 if abs(v) < 1e-12 else v for v in columns["skill"]]
 table(
     columns,
     formats={"NDCG": ".4f", "people off": ".1f", "skill": ".2f", "largest": ".1f"},
-    caption="Four releases, order by order. NDCG of the day's sums at 100 (at all "
+    caption="Five releases, order by order; the last two from the true histogram of "
+    "the slot before. NDCG of the day's sums at 100 (at all "
     "states where there are fewer); people in the wrong state a slot; slots at which "
     "the exact gain of MK exceeds e, and the largest gain.",
 )
 
 # %% [markdown]
-# NDCG gives every row at least {glue:text}`lo-07-least:.3f`, the morning forecast included. People in the wrong state tell them apart. The MK columns
-# need care in the first row of each order: who takes the morning forecast for today's truth *believes* to have learnt a lot. The other rows
+# NDCG gives every row at least {glue:text}`lo-07-least:.3f`, the morning forecasts included. People in the wrong state tell them apart. The MK columns
+# need care in the first two rows of each order: who takes the morning forecast for today's truth *believes* to have learnt a lot. The other rows
 # speak of releases that do contain the truth. There the small unit and the bridge walk go opposite ways. At order 1, where
 # the test by (3) sees something, it gives up most of the information; at order 5 it publishes everything as it is, because
 # {glue:text}`lo-07-single:.0f` % of the occupied blocks have a single source and the test has nothing to look at, and at every slot somebody's gain exceeds e. The bridge walk keeps
 # more at order 1, and at all orders no gain of MK exceeds e.
+#
+# All that holds from the true histogram of the slot before, so the walk heads for the forecast from the truth. From its own last *release*
+# it is another mechanism. At order 1 it runs, and what MK gains from the published origin is bounded by e again. But its skill is {glue:text}`lo-07-chain-skill:.2f`, worse than forecasts from the truth, and
+# somebody who does know the true origin gains more than e at {glue:text}`lo-07-chain-mk` of {glue:text}`lo-07-slots` slots (class MK, exactly) or {glue:text}`lo-07-chain-npk`
+# (NPK, by the gain of very many people). At order 2 and more it cannot run: after its first mixture the blocks do not balance ([notebook 6](06-paths-and-the-experiment.ipynb)).
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def chained(n):
+    """Releases of the bridge walk from its own last one, until it cannot go on."""
+    out = [truth[n][0].astype(float)]
+    for x in truth[n][1:]:
+        try:
+            told = release.bridge_histogram(out[-1], x, transition=P[n], **options)
+        except gain.UndefinedGainError:
+            break
+        out.append(told.histogram)
+    return np.array(out)
+
+
+chain = chained(1)
+for n in (2, 3, 5):  # it stops right after the first release that is not the truth
+    went = chained(n)
+    mixed = (np.abs(went - truth[n][: len(went)]) > 1e-6).any(axis=1)
+    assert np.flatnonzero(mixed).tolist() == [len(went) - 1] < [len(truth[n]) - 1]
+assert len(chain) == len(truth[1])
+from_own = ratios(chain[1:], chain[:-1] @ P[1]).max()
+assert from_own < np.e * (1 + 1e-6)
+lost = np.abs(chain - truth[1]).sum() / np.abs(ahead[1] - truth[1][1:]).sum()
+mk_broken = int((ratios(chain[1:], ahead[1]).max(axis=1) > np.e * (1 + 1e-6)).sum())
+tables_own = [gain.gain_table(pi, x, transition=P[1], law="bridge")
+              for pi, x in zip(truth[1][:-1], chain[1:])]  # fmt: skip
+npk_broken = sum(bool(np.nanmax(v) > np.e * (1 + 1e-6)) for v in tables_own)
+assert lost > 1 and npk_broken >= mk_broken > 0  # MK's gain is a mean of NPK's
+glue("lo-07-chain-skill", round(float(1 - lost), 6), display=False)
+glue("lo-07-chain-mk", mk_broken, display=False)
+glue("lo-07-chain-npk", npk_broken, display=False)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest exact gain of the class MK at each release. Circles, the small unit at orders 1, 2 and 5, all of which pass the test by equation (3) at \u03b5 = 1; triangles, the bridge walk at order 5, which never exceeds the line e.", "name": "fig-lo-07-gain"}, "image": {"alt": "Logarithmic plot of gain against the hour of the day. The small unit stays below the line e at order 1; at orders 2 and 5 it lies above it at nearly every slot, mostly between 5 and 50. The bridge walk lies on the line."}} tags=["figure"]
 fig, ax = plots.panels(width=7.4, height=3.4)
@@ -418,10 +468,24 @@ def by_hand(before, after, transition):
 line = np.array([[5, 5, 0, 0], [2, 5, 3, 0], [0, 4, 4, 2], [0, 0, 3, 7]]) / 10
 tiny = np.array([2, 1, 2, 2]), np.array([1, 3, 1, 2])
 mean_of = by_hand(*tiny, line)
+def turned(before, after, transition):
+    """The package's sums from the end to the start: who came to j, from where?
+
+    One more place, which nobody enters or leaves, changes nothing but the route: it
+    makes the package add up arc by arc.
+    """
+    size = len(transition) + 1
+    back = np.eye(size)
+    back[:-1, :-1] = (transition / transition.sum(axis=0)).T
+    ends = np.append(after, 9), np.append(before, 9)
+    return exact.expected_movement(*ends, transition=back).T[:-1, :-1]
+
+
 packaged = {
-    t: exact.expected_movement(truth[1][t], truth[1][t + 1], transition=matrix)
+    t: (turned if t in (20, 22) else exact.expected_movement)(
+        truth[1][t], truth[1][t + 1], transition=matrix
+    )
     for t in raw
-    if t not in (20, 22)
 }
 with claim("M-B20") as c:
     label = "seven people on a line: E[a], by people's names and arc by arc"
@@ -430,7 +494,8 @@ with claim("M-B20") as c:
     for t, mean in packaged.items():
         i, j = worst[t]
         other = mean[i, j] / (truth[1][t][i] * matrix[i, j])
-        label = f"Tokyo, {clock[raw.index(t)]}: the sums of the package"
+        how = ", from the end to the start" if t in (20, 22) else ""
+        label = f"Tokyo, {clock[raw.index(t)]}: the sums of the package{how}"
         c.carries("one case").close(largest[t], other, label)
     c.at_most(max(three), np.e, "by equation (3) none of the five exceeds e")
     c.at_most(np.e, sorted(largest.values())[1:], "exactly, all but one do")
@@ -451,33 +516,50 @@ glue("lo-07-least", round(least, 6), display=False)
 # all. Steps that the teachers never made have probability 0; some of the others make them.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-half = split[: people // 2]
-learners = np.setdiff1d(np.arange(people), half)
-foreign, heads = {}, ("order", "impossible steps", "slots with one", "NDCG",
-                      "precision", "skill of forecasts")  # fmt: skip
+foreign, alone_in, heads = {}, {}, (
+    "order", "impossible steps", "slots with one", "NDCG", "precision",
+    "skill of forecasts", "NDCG, morning", "precision, morning",
+)  # fmt: skip
 rows = []
 for n in seen:
     bare = paths.transition(seen[n], people=half)
     before, after = (seen[n].index[learners, k:j] for k, j in ((0, -1), (1, None)))
     never = np.asarray(bare[before.ravel(), after.ravel()]).reshape(before.shape) == 0
-    smooth = paths.transition(seen[n], people=half, smoothing=0.01)
-    out = np.vstack([truth[n][:1], truth[n][:-1] @ smooth])
+    out = np.vstack([truth[n][:1], truth[n][:-1] @ smooth[n]])
     error = np.abs(out - truth[n]).sum() / np.abs(ahead[n] - truth[n][1:]).sum()
     sums, top = (truth[n].sum(axis=0), out.sum(axis=0)), min(100, len(seen[n].grams))
     quality = ranking.ndcg(*sums, k=top, gain="printed")
     foreign[n] = quality, 1 - error
+    size = len(seen[n].grams)
+    others = np.array(
+        [np.bincount(v, minlength=size) for v in seen[n].index[learners].T]
+    )
+    guess = morning(others[0], smooth[n], len(others)).sum(axis=0).round(6)
+    alone_in[n] = (
+        ranking.ndcg(others.sum(axis=0), guess, k=top, gain="printed"),
+        ranking.precision_at(others.sum(axis=0), guess, k=top),
+    )
+    right = ranking.precision_at(*sums, k=top)
     rows.append((n, f"{never.mean():.2%}", f"{never.any(axis=0).mean():.0%}", quality,
-                 ranking.precision_at(*sums, k=top), 1 - error))  # fmt: skip
+                 right, 1 - error, *alone_in[n]))  # fmt: skip
+for n in (1, 5):
+    glue(f"lo-07-others-{n}", round(alone_in[n][0], 6), display=False)
+glue("lo-07-others-right", round(100 * alone_in[5][1]), display=False)
 table(
     dict(zip(heads, zip(*rows))),
-    formats={"NDCG": ".3f", "precision": ".2f", "skill of forecasts": ".2f"},
+    formats={"NDCG": ".3f", "precision": ".2f", "skill of forecasts": ".2f",
+             "NDCG, morning": ".3f", "precision, morning": ".2f"},
     caption="Forecasts with a matrix from half of the people: steps of the others to "
     "which it gives probability 0, slots with such a step; NDCG and precision at 100 "
-    "of the day's sums; skill against the forecast with everybody's matrix.",
-)
+    "of the day's sums, and skill against the forecast with everybody's matrix, of "
+    "forecasts from the truth for all; NDCG and precision of the morning forecast for "
+    "the other half alone.",
+)  # fmt: skip
 
 # %% [markdown]
-# The ranking hardly notices. What does notice is the definition: an attacker who takes $P$ for the truth gives a move that
+# The ranking hardly notices while the forecasts start from the truth. A morning forecast for people of whom nothing has been seen since nine o'clock
+# scores {glue:text}`lo-07-others-1:.2f` at order 1 and {glue:text}`lo-07-others-5:.2f` at order 5, where {glue:text}`lo-07-others-right` of the first hundred paths are right: less, and still a
+# score that one would be glad to print. What does notice is the definition: an attacker who takes $P$ for the truth gives a move that
 # happens the probability 0, no gain is defined, and neither Algorithm 1 nor the bridge walk can run without smoothing.
 #
 # ## The private baseline
@@ -532,10 +614,12 @@ with claim("M-B13") as c:
             label = f"order {n}: of the releases that pass by (3), most exceed e"
             c.carries("one case").at_most(0.5, loose, label)
             c.at_most([r.gain for r in small[n]], np.e * (1 + 1e-9), "by (3) none")
-        label = f"order {n}: NDCG, the worst of four releases and of a foreign matrix"
+        label = f"order {n}: NDCG, the worst of five releases and of a foreign matrix"
         scores = [judged[n, how][0] for m, how in judged if m == n]
         c.at_most(0.95, min(*scores, foreign[n][0]), label)
-    label = "the bridge walk: no gain of MK above e, at any order"
+    label = "order 5, half's matrix, morning forecast of the others alone: NDCG"
+    c.limit(1.0, round(alone_in[5][0], 4), label)
+    label = "the bridge walk from the true slot before: no gain of MK above e"
     walked = [mk[n, "bridge walk"].max() for n in seen]
     c.at_most(walked, np.e, label, slack=1e-6)
     c.at_most(
@@ -667,16 +751,16 @@ glue("lo-07-straight", round(float(1 - gone), 6), display=False)
 #
 # ## Summary
 #
-# - Real people go on as they went before: one place of the past removes five sixths of the surprise, a second one little
-#   more. How long somebody has stayed matters too, which order one cannot say.
-# - A ranking of the day's sums cannot tell releases apart, the morning forecast included. A forecast *from the truth* is no
-#   innocent baseline: it gives away the histogram before.
+# - Real people go on as they went before: one place of the past removes five sixths of the surprise, a second one hardly
+#   any, and learnt alone it predicts worse. How long somebody has stayed matters too, which order one cannot say.
+# - A ranking of the day's sums cannot tell these five releases apart, the morning forecasts included (the private tree at $\varepsilon = 1$ it does tell). A
+#   forecast *from the truth* is no innocent baseline: it gives away the histogram before.
 # - With {glue:text}`lo-07-people` people, {glue:text}`lo-07-inside` of whom are ever near Shibuya, paths of length five are mostly
 #   the only source of their block. The small unit publishes them as they are, and in
 #   {glue:text}`lo-07-loose:.0f` % of the releases the exact gain exceeds e, up to {glue:text}`lo-07-worst:.0f`.
 # - At order 1 four releases exceed e for NPK, exactly, though by equation (3) and for MK all is well.
-# - The bridge walk keeps a skill of {glue:text}`lo-07-skill-1:.2f` at order 1 (small unit: {glue:text}`lo-07-skill-small:.2f`) and {glue:text}`lo-07-skill-5:.2f` at order 5, and no gain of
-#   MK exceeds e. What it does not protect against is the matter of the next page.
+# - The bridge walk from the true histogram of the slot before keeps a skill of {glue:text}`lo-07-skill-1:.2f` at order 1 (small unit: {glue:text}`lo-07-skill-small:.2f`) and {glue:text}`lo-07-skill-5:.2f` at order 5, and no gain of
+#   MK exceeds e. From its own releases it loses all skill at order 1 and cannot run at others. What it does not protect against is the matter of the next page.
 #
 # **Further reading.** Murakami and others {cite:p}`murakami2021ppmtf` on the extract and on synthesising such traces; Dechter
 # {cite:p}`dechter1999bucket` on elimination. **Next:** [who learns what from which release](08-attackers-and-mechanisms.ipynb).

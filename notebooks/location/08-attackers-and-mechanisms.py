@@ -19,13 +19,13 @@
 #
 # Every page so far set one attacker against one release. Put side by side, the answers look like contradictions: the
 # bridge walk keeps its promise and is broken with certainty; a forecast tells nothing and gives everything away. They are not
-# contradictions. They are different attackers. Here are five of them and a dozen releases, for
-# nine people, where all numbers can be computed by going through every case.
+# contradictions. They are different attackers. Here are four of them and thirteen releases, for
+# nine people, where nearly all numbers can be computed by going through every case; where not, the table says so.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** to ask of a promise *against whom*; why a release that is harmless today
-# may give today away tomorrow; and a mechanism of three lines, with no solver, that keeps its promise against somebody who knows it.
+# may give today away tomorrow; and a mechanism without a solver, for towns whose histograms can be listed, that keeps its promise against somebody who knows it.
 # **You need** the forms of Algorithm 1 and the bridge walk ([notebook 3](03-publishing-a-histogram.ipynb)), and the
 # best randomised release ([notebook 5](05-the-idea-done-right.ipynb)).
 # **Time:** 11 minutes.
@@ -59,7 +59,7 @@ P = tenths / 10
 E = math.e * (1 + 1e-9)
 
 # %% [markdown]
-# ## Five attackers
+# ## Four attackers
 #
 # The standard town: three places, three people in each, and a matrix in tenths: people stay with probability 6/10. There are 55
 # histograms that may come next. A release has been computed from the true one, $x$, and each attacker makes something else of it.
@@ -70,10 +70,14 @@ E = math.e * (1 + 1e-9)
 # | knows the mechanism | as an output of a known program | how likely is $j$, given that the program put this out? |
 # | waits a minute | together with the next release, made by the same mechanism from the origin $x$ | how likely is $j$, given both? |
 # | watches all day | every minute anew, and is told everybody's place in between | how much has been learnt in the end? |
-# | (nobody) | | the loss: people in the wrong place, on average |
+#
+# Beside them stands the *loss*: people in the wrong place, on average.
 #
 # The first is the paper's attacker. What *believes it* gains is a belief, not knowledge: where release and truth differ, it may be
-# wrong. The rounding of a release is part of the program, so who knows the mechanism knows the rounding.
+# wrong. And he can condition on a release only if it is a histogram of whole people; on other releases he takes the law of very many people. The rounding of a release is
+# part of the program, so who knows the mechanism knows the rounding. Who *watches all day* knows the mechanism and is told all places before each new minute, so that each
+# release is about one new step. The probability that he gives to a person's path, step by step, is the prior one times the gains, one a minute: their logarithms add,
+# by the chain rule. (What somebody gains who is *not* told the places in between is another question, and not asked here beyond two minutes.)
 #
 # ## One release, two attackers
 #
@@ -94,7 +98,8 @@ print(f"{known.violation(1):.4f}")
 
 # %% [markdown]
 # As many outputs as histograms: each output names its truth, and the attacker is where he would be if the truth were
-# published. The promise of the bridge walk was made against the first attacker, and for many people; the table says how it is kept for nine.
+# published. The promise of the bridge walk was made against the first attacker, and for many people. The table says how it is kept for nine where that can be
+# computed: for the outputs that are whole, and for all of them once they are rounded.
 #
 # ## All against all
 #
@@ -262,15 +267,18 @@ def designs(name, people):
 
 
 def judge(name, before, made):
-    """Loss, outputs; gain and violation of the three attackers; nats a release."""
+    """Loss, outputs; gain and violation of the three attackers; nats a release.
+
+    Who believes an output of whole people has the exact gain; of another, which no
+    law of nine people knows, that of very many: then `fractions` is positive.
+    """
     found, law, reach = situation(before)
     outputs, channel = made[before]
     loss = law @ (channel * np.abs(found[:, None] - outputs).sum(axis=2)).sum(axis=1)
-    believed = []
-    for o in outputs:
-        whole = np.abs(o - np.rint(o)).max() < 1e-9
-        seen = np.rint(o).astype(int) if whole else o
-        options = {"transition": P, "law": "exact" if whole else "bridge"}
+    believed, whole = [], np.abs(outputs - np.rint(outputs)).max(axis=1) < 1e-9
+    for o, exactly in zip(outputs, whole):
+        seen = np.rint(o).astype(int) if exactly else o
+        options = {"transition": P, "law": "exact" if exactly else "bridge"}
         believed.append(np.nanmax(gain.gain_table(list(before), seen, **options)))
     believed, chance = np.array(believed), law @ channel
     naive = believed[chance > 1e-12].max(), chance[believed > E].sum()
@@ -291,7 +299,8 @@ def judge(name, before, made):
     return {
         "loss": float(loss), "outputs": len(outputs), "believes it": naive,
         "knows it": largest(channel, law, reach), "waits": largest(both, law, reach),
-        "nats": nats,
+        "nats": nats, "fractions": float(chance[~whole].sum()),
+        "walked": float(believed[~whole].max(initial=0.0)),
     }  # fmt: skip
 
 
@@ -308,8 +317,8 @@ made = {name: designs(name, 9) for name in MECHANISMS}
 judged = {name: judge(name, (3, 3, 3), made[name]) for name in MECHANISMS}
 
 
-def pair(value):
-    return f"{value[0]:.3f} / {value[1]:.4f}"
+def pair(value, mark=""):
+    return f"{value[0]:.3f} / {value[1]:.4f}{mark}"
 
 
 attackers = {"believes it": "believes it", "knows it": "knows it",
@@ -317,28 +326,35 @@ attackers = {"believes it": "believes it", "knows it": "knows it",
 table(
     {"release": list(judged), "loss": [j["loss"] for j in judged.values()],
      "outputs": [j["outputs"] for j in judged.values()]}
-    | {h: [pair(j[key]) for j in judged.values()] for h, key in attackers.items()}
+    | {h: [pair(j[key], " *" * (key == "believes it" and j["fractions"] > 0))
+           for j in judged.values()] for h, key in attackers.items()}
     | {"all day, nats a release": [j["nats"] for j in judged.values()]},
     formats={"loss": ".3f", "all day, nats a release": ".4f"},
-    caption="Nine people, ε = 1: largest gain / probability that some guess gains "
-    "more than e = 2.718, for three attackers; mean log gain a release for the "
-    "fourth. Of the programmes and the table only loss and *knows it* do not depend "
-    "on which of the best solutions the solver returns.",
+    caption="Nine people, ε = 1, origin (3, 3, 3): largest gain / probability that "
+    "some guess gains more than e = 2.718, for three attackers. * Some outputs are "
+    "not whole: for these *believes it* has the gain of very many people, which for the "
+    "bridge walk is at most e by construction; all else is by going through every "
+    "case. Last column: mean log gain about a person's next step for the fourth, "
+    "over all origins, with the law of nine people who have walked for very long. Of the "
+    "programmes and the event-level table only loss and *knows it* do not depend on "
+    "which of the best solutions the solver returns.",
 )  # fmt: skip
 
 # %% [markdown]
 # Five things to read in it.
 #
-# 1. **Belief and knowledge are different.** Somebody who believes the bridge walk gains more than e only with probability
-#    {glue:text}`lo-08-walk:.4f`; who knows it, as often as from the truth. The one-sided programme is the other way round: safe against knowledge,
-#    and a believer exceeds e with probability {glue:text}`lo-08-lp-belief:.3f`. Their losses are {glue:text}`lo-08-walk-loss:.3f` and {glue:text}`lo-08-lp-loss:.3f`: the same accuracy, another promise.
+# 1. **Belief and knowledge are different.** Somebody who believes the bridge walk gains more than e with probability
+#    {glue:text}`lo-08-walk:.4f`, which counts only the outputs that are the truth itself: of the others, {glue:text}`lo-08-fractions:.2f` in probability, no exact gain exists, and by that of very many people they
+#    were stopped. Rounded to whole people and judged exactly, the same outputs exceed e with probability {glue:text}`lo-08-walk-rounded:.4f`, by up to {glue:text}`lo-08-walk-rounded-gain:.2f`; so for nine people the
+#    promise is kept in part. Who knows the walk gains as from the truth. The one-sided programme is the other way round: safe against knowledge,
+#    and a believer of the solution found exceeds e with probability {glue:text}`lo-08-lp-belief:.3f`. Their losses are {glue:text}`lo-08-walk-loss:.3f` and {glue:text}`lo-08-lp-loss:.3f`: the same accuracy, another promise.
 # 2. **The slip protects.** The form *as printed* keeps its promise against somebody who knows it, because it publishes the forecast nearly always:
 #    a loss of {glue:text}`lo-08-printed-loss:.3f`, the forecast's is {glue:text}`lo-08-forecast-loss:.3f`.
 # 3. **Rounding may protect, and may not.** The whole person rounded this way has {glue:text}`lo-08-person-outputs` outputs left and keeps e against knowledge; the bridge
 #    walk, which is nearly the truth, does not. With plain rounding of each entry, which loses the total, the whole person exceeds e as well
 #    ([notebook 4](04-beyond-the-declared-attackers.ipynb)).
 # 4. **Event-level privacy does not use up its budget:** its largest gain is {glue:text}`lo-08-dp:.2f`, and it pays with a loss of {glue:text}`lo-08-dp-loss:.2f`.
-# 5. **Nobody above it survives the next minute.** The table is the only row without a violation in the third column, and the forecast, which tells nothing to
+# 5. **Nobody above it survives the next minute.** The table is the only row without a violation in the third column (of programmes and table, in the solutions found), and the forecast, which tells nothing to
 #    the first two, falls as often as the truth. Why?
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Loss and largest gain for somebody who knows the mechanism, one mark a release. Left of the line e and on it the promise is kept; lower is better. The two programmes and truth or fresh draw do best.", "name": "fig-lo-08-map"}, "image": {"alt": "Scatter plot of loss, 0 to 3.2 people, against the largest gain from 1 to 10 on a logarithmic axis. Truth, bridge walk, small unit and whole person stand at gain 10, from loss 0 up to 1.7. Left of the line e or on it stand the programmes with losses below 0.4, truth or fresh draw at 0.6, the rounded whole person at 1.6, the event-level table at 2.2, and as printed and forecast at 3."}} tags=["figure"]
@@ -382,9 +398,10 @@ plt.show()
 # There are two ways out. Use the published histogram as the origin, as Algorithm 1 says, and accept that the test then speaks of another attacker
 # ([notebook 3](03-publishing-a-histogram.ipynb)); or use a table that does not depend on the origin, and pay its loss.
 #
-# ## A mechanism of three lines
+# ## A mechanism without a solver
 #
-# Between the programme, which needs a solver, and the table, which needs much noise, there is something that one can do by hand.
+# Between the programme, which needs a solver, and the table, which needs much noise, there is something simpler, for towns whose histograms can be listed: it needs all of them, with
+# their probabilities and gains (55 here).
 #
 # ```{prf:definition} Truth or fresh draw
 # :label: def-lo-08-fresh
@@ -393,13 +410,16 @@ plt.show()
 # ```
 #
 # Let $p = p(o \mid \pi)$ be the probability of the good histogram $o$, $g = g_{ij}(o)$ its gain about somebody who goes from $i$ to $j$, $G$ the probability of a good histogram
-# and $b$ that of a bad one given that move. The output is $o$ if it is true, or if the truth is bad and the draw is $o$. So the gain for who knows all this is
+# and $b$ that of a bad one given that move. The truth is $o$, or another good histogram, or a bad one. Given the move the three have the probabilities $p g$ (that is what a gain says),
+# $1 - p g - b$ and $b$; without it $p$, $G - p$ and $1 - G$. The output is then $o$ for certain, not at all, or with probability $p/G$, that of the draw, which
+# looks at nothing but $\pi$. So the gain for who knows all this is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 p, g, b, G = sp.symbols("p g b G", positive=True)
 apart = sp.UnevaluatedExpr
-given_move = p * g + b * (p / G)
-unconditional = p + (1 - G) * (p / G)
+puts_out = sp.Matrix([1, 0, p / G])  # the truth is o, another good one, or bad
+given_move = (sp.Matrix([[p * g, 1 - p * g - b, b]]) * puts_out)[0]
+unconditional = (sp.Matrix([[p, G - p, 1 - G]]) * puts_out)[0]
 chain = (
     derivation(apart(given_move) / apart(unconditional),
                of=r"\frac{\Pr(o \mid i \to j)}{\Pr(o)}")
@@ -501,15 +521,28 @@ with claim("M-B19") as c:
         )
     waits = {name: j["waits"] for name, j in judged.items()}
     others = [v[0] for name, v in waits.items() if name != "event-level table"]
-    label = "nine people: every release but the table exceeds e for who waits"
+    label = "nine people, solutions found: all but the table exceed e for who waits"
     c.carries("one case").at_most(math.e, others, label)
     c.at_most(waits["event-level table"][0], math.e, "and the table does not")
     differ = [j["believes it"][0] <= E for j in judged.values()]
     knows = [j["knows it"][0] <= E for j in judged.values()]
     c.holds(differ != knows, "who believes and who knows: other releases keep e")
+    both = [a and b for a, b in zip(differ, knows)]
+    c.holds(sum(both) == 4, "four of the thirteen keep e against both")
 assert max(judged["programme, one-sided"]["knows it"]) <= E * (1 + 1e-6)
+assert [name for name, kept in zip(judged, both) if kept] == [
+    "as printed", "whole person, rounded", "forecast", "event-level table"
+]  # fmt: skip
+assert judged["bridge walk"]["walked"] <= E < judged["bridge walk"]["believes it"][0]
+marked = [name for name, j in judged.items() if j["fractions"] > 0]
+assert marked == [
+    "as printed", "whole person", "small unit", "bridge walk", "forecast"
+]  # fmt: skip
 told = {
     "walk": judged["bridge walk"]["believes it"][1],
+    "fractions": judged["bridge walk"]["fractions"],
+    "walk-rounded": judged["bridge walk, rounded"]["believes it"][1],
+    "walk-rounded-gain": judged["bridge walk, rounded"]["believes it"][0],
     "lp-belief": judged["programme, one-sided"]["believes it"][1],
     "walk-loss": judged["bridge walk"]["loss"],
     "lp-loss": judged["programme, one-sided"]["loss"],
@@ -529,8 +562,7 @@ for name, value in told.items():
 
 # %% [markdown]
 # And the whole day? Whoever is told everybody's place anew each minute learns {glue:text}`lo-08-truth-nats:.4f` nats a release from the truth about a person's next
-# step, on average, and over a day of 1,440 minutes {glue:text}`lo-08-day:.0f` nats: the gains of single releases multiply
-# ([notebook 4](04-beyond-the-declared-attackers.ipynb)). The last column compares releases: over a day all but one teach a lot, and that one, the forecast, relies on nobody putting two releases together.
+# step, on average, and over a day of 1,440 minutes {glue:text}`lo-08-day:.0f` nats, since his log gains add. The last column compares releases: over a day all but one teach a lot, and that one, the forecast, relies on nobody putting two releases together.
 #
 # ## Exercises
 #
@@ -619,10 +651,11 @@ assert tables["forecast"] < 1e-9 < 10 < tables["event-level table"] < tables["tr
 #
 # ## Summary
 #
-# - A promise is made *against somebody*. Releases that are safe for who believes them (bridge walk, nearly) and for who knows them (programmes, truth or fresh
-#   draw, event-level table) are not the same.
+# - A promise is made *against somebody*. The programmes found and truth or fresh draw are safe for who knows them, not for who believes them; the whole person as it
+#   stands is safe for who believes it, by the law of very many people, and not for who knows it. Four of the thirteen are safe for both: the form as printed and the forecast, which tell next to nothing,
+#   the whole person rounded, and the event-level table. The bridge walk of nine people keeps its promise to a believer only in part.
 # - A release that is computed from the true origin tells about today tomorrow: an optimal programme something, the harmless forecast everything. A table that does not look at the origin keeps its promise here.
-# - *Truth or fresh draw* keeps its promise against somebody who knows it, with three lines and no solver: gain $G g + b$, loss
+# - *Truth or fresh draw* keeps its promise against somebody who knows it, with no solver, where all histograms can be listed: gain $G g + b$, loss
 #   {glue:text}`lo-08-fresh-loss:.3f`, between programme and table.
 #
 # **Further reading.** Cao and others {cite:p}`cao2017quantifying` on what releases of correlated data say together; Dwork and others
