@@ -968,9 +968,11 @@ with claim(
     consequence="Only this line: Theorem 5.1 has the right form, "
     "and Theorem 5.3 does not depend on it.",
 ) as c:
-    label = "one edge, prior 1, count repaired"
-    got = returned(exact_precision(nx.path_graph(2), 1), ("m",))
-    c.differs(got, results["one edge"][-1], label)
+    weight, own = 1, 2  # one edge of weight 1, prior 1
+    one_edge = sp.Matrix([[own, -weight], [-weight, own]])
+    got = gaussian.algorithm1(one_edge, repairs=("m",))
+    label = "one edge, prior 1, the bare 2 × 2 matrix, count repaired"
+    c.differs(got, sp.Rational(weight, own), label)
     label = "one edge, any weight and prior"
     c.exact(returned(pair_of_two, ("leaf", "m")), for_two, label)
     label = f"leaf and count repaired, {free_label}"

@@ -439,6 +439,9 @@ with claim("Y-6.c-why") as c:
     c.close(corr**2, (1 + ell) / 200, label, rtol=1e-9)
     label = "networks of up to 5, each missing link: gains of that share that are ≤ 0"
     c.exact([gain for gain in together if gain <= 0], [], label)
+    label = "the table's correlation of x_1 with the sum, squared"
+    shown = [(1 + coefficients_of(g, sp.Integer(1))[0]) / 3 for g in before_after]
+    c.exact([with_all**2 for _, with_all in seen], shown, label)
     label = "a single pair: correlation of 1 and 2 after a link 2–3, at least"
     c.limit(seen[0][0], seen[1][0], label)
 
@@ -499,13 +502,6 @@ larger_prior
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 path = coefficients_of(nx.path_graph(4))
 falling = [sp.numer(sp.together(-sp.diff(value, t))) for value in path]
-L = networks.precision(sparse_draw, 1.0) - np.eye(100)
-grid = np.logspace(-6, 3, 91)
-sweep = gaussian.leakage_sweep(L, grid)
-spectrum, vectors = np.linalg.eigh(L)
-by_terms = 1 / (vectors**2 @ (grid / (spectrum[:, None].clip(0) + grid))).T - 1
-isolated = [node for node, k in sparse_draw.degree() if k == 0]
-friends = np.delete(sweep, isolated, axis=1)
 with claim("Y-5.k") as c:
     label = "no term of 1/(1 + ℓ) falls, every n"
     raised = (t + h) / (mu + t + h)
@@ -515,6 +511,15 @@ with claim("Y-5.k") as c:
     c.holds(all(signs), label, method="symbolic")
     ends = [[sp.limit(v, t, end) for v in path] for end in (0, sp.oo)]
     c.exact(ends, [[3] * 4, [0] * 4], "from n − 1 without prior to 0 as τ → ∞")
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+L = networks.precision(sparse_draw, 1.0) - np.eye(100)
+grid = np.logspace(-6, 3, 91)
+sweep = gaussian.leakage_sweep(L, grid)
+spectrum, vectors = np.linalg.eigh(L)
+by_terms = 1 / (vectors**2 @ (grid / (spectrum[:, None].clip(0) + grid))).T - 1
+isolated = [node for node, k in sparse_draw.degree() if k == 0]
+friends = np.delete(sweep, isolated, axis=1)
 with claim("Y-6.f") as c:
     label = "no term of 1/(1 + ℓ) falls, every n"
     c.carries("proved").derived(larger_prior, t / (mu + t), raised, label)
