@@ -804,8 +804,8 @@ ax.set(xlabel="hour", ylabel="people off (a minute)", xticks=range(0, 25, 3))
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 off = {name: errors["suburb14", name].mean() for name in chosen}
 assert min(rows["suburb14", name][0] for name in chosen) > 0.9
-both = off["midnight forecast"], errors["suburb14", "midnight forecast, the day's matrix"]
-assert abs(both[0] / both[1].mean() - 1) < 0.05
+by_day = errors["suburb14", "midnight forecast, the day's matrix"].mean()
+assert abs(off["midnight forecast"] / by_day - 1) < 0.05
 assert off["Laplace noise"] > 100 * off["Algorithm 1, small unit"]
 assert 300 < off["Laplace noise"] < 500
 plt.show()

@@ -552,8 +552,8 @@ table(
     caption="Forecasts with a matrix from half of the people: steps of the others to "
     "which it gives probability 0, slots with such a step; NDCG and precision at 100 "
     "of the day's sums, and skill against the forecast with everybody's matrix, of "
-    "forecasts from the truth for all; NDCG and precision of the morning forecast for "
-    "the other half alone.",
+    "forecasts from the truth for all; NDCG and precision of the morning forecast "
+    "for the other half alone.",
 )  # fmt: skip
 
 # %% [markdown]
