@@ -334,10 +334,10 @@ table(
     "some guess gains more than e = 2.718, for three attackers. * Some outputs are "
     "not whole: for these *believes it* has the gain of very many people, which for "
     "the bridge walk is at most e by construction; all else is by going through each "
-    "case. Last column: mean log gain about a person's next step for the fourth, over "
-    "all origins, with the law of nine people who have walked for very long. Of the "
-    "programmes and the event-level table only loss and *knows it* do not depend on "
-    "which of the best solutions the solver returns.",
+    "case. Last column: mean log gain about a person's next step for the fourth, "
+    "over all origins, with the law of nine people who have walked for very long. "
+    "Of the programmes and the event-level table only loss and *knows it* do not "
+    "depend on which of the best solutions the solver returns.",
 )  # fmt: skip
 
 # %% [markdown]
