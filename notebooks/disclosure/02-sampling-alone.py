@@ -1552,8 +1552,8 @@ def check_slot(c):
     slots = {slot for _, _, slot in keys}
     label = "n = 3, s = 1: choices of r' if it is a record of the table"
     c.differs(len(records), len(slots), label)
-    assert records == {0, 1, 2} and slots == {0}
     c.exact({r[slot] for r, _, slot in keys}, {"a", "b"}, "a slot has one value")
+    assert records == {0, 1, 2} and slots == {0}
 
 
 def check_set(c):
@@ -1691,13 +1691,20 @@ sevenths = [
     if j * n_ >= 7
 ]
 with claim("K-4.19") as c:
-    over, between = [], []
-    for n_, n0_, p in sevenths:
-        said = min(1, Fraction(n0_) / ((1 - p) * n_ + 1))
-        fewer, more = (allowed[n_, n0_, int(p * n_) + i] for i in (0, 1))
-        between.append(fewer <= said <= more)
-        over += [(n_, n0_, p)] * (worst[n_, n0_, int(p * n_)] > said)
-    c.holds(all(between), "n0/((1−p)n + 1): between the risks of ⌊pn⌋ and ⌊pn⌋ + 1")
+    claimed_at = {
+        (n_, n0_, p): min(1, Fraction(n0_) / ((1 - p) * n_ + 1))
+        for n_, n0_, p in sevenths
+    }
+    over = [
+        (n_, n0_, p)
+        for (n_, n0_, p), x in claimed_at.items()
+        if worst[n_, n0_, int(p * n_)] > x
+    ]
+    by_odds = {
+        (n_, n0_, p): Fraction(7 * n0_, max(7 * n0_, 7 * n_ + 7 - int(7 * p) * n_))
+        for n_, n0_, p in sevenths
+    }
+    c.exact(claimed_at, by_odds, "that bound, in whole sevenths")
     label = "n ≤ 6, p in sevenths, s = ⌊pn⌋: posteriors above n0/((1−p)n + 1)"
     c.carries("complete").exact(over, [], label)
 
