@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from fractions import Fraction
 
 import doubt
@@ -99,6 +100,20 @@ def test_what_was_found_is_told_again_until_something_changes(tmp_path, monkeypa
     path.write_text(path.read_text(encoding="utf-8").replace("a square", "a cube"))
     again = doubt.doubt_part("laplace", tmp_path)
     assert again["notebooks"] != first["notebooks"]
+
+
+@pytest.mark.slow
+def test_a_claim_is_doubted_anew_if_what_it_rests_on_changed(tmp_path, capfd):
+    codes = (SET_UP, "one = 1", SHARED, TABLE, GOOD)
+    path = write(tmp_path / "old", *codes)
+    doubt.doubt_part("laplace", tmp_path / "old", cap=8)
+    assert "  N-1 " in capfd.readouterr().out
+    changed = [code.replace("sum(pair), 7", "sum(pair) + 1, 8") for code in codes]
+    path.write_bytes(write(tmp_path / "new", *changed).read_bytes())
+    again = doubt.doubt_part("laplace", tmp_path / "old", cap=8)
+    assert re.findall("N-[0-9]", capfd.readouterr().out) == ["N-9"]
+    assert again["claims"] == doubt.doubt_part("laplace", tmp_path / "new", cap=8)["claims"]
+    assert {s["equivalent"] for s in again["claims"]["N-8"]["survivors"]} == {"noticed by N-9"}
 
 
 @pytest.mark.slow

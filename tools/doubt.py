@@ -16,7 +16,8 @@ another claim notices says so: it does not matter to this one.
 
 The result is ``benchmarks/results/doubt-<part>.json``, with the cap: how many changes a claim met
 at most. What was found in a notebook is kept in ``_build/doubt`` and told again while the notebook
-and the modules that it loads stay as they are.
+and the modules that it loads stay as they are; so is what was found for a claim, while the
+statements that it rests on stand where they stood, word for word.
 The exit code is 1 if a check that carries a claim was never seen to fail.
 """
 
@@ -417,6 +418,26 @@ class Finding:
         self.caught += data["caught"]
         self.survivors += data["survivors"]
 
+    def join(self, other: Finding) -> None:
+        """Add what was found in another block of the same notebook."""
+        self.passed |= {len(self.survivors) + k: thing for k, thing in other.passed.items()}
+        self.noticed += other.noticed
+        self.checks |= other.checks
+        self.failed |= other.failed
+        self.tried += other.tried
+        self.caught += other.caught
+        self.survivors += other.survivors
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that was found in a form that JSON can say."""
+        return {**vars(self), "failed": sorted(self.failed)}
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Finding:
+        """Return what `kept` wrote."""
+        passed = {int(k): thing for k, thing in data["passed"].items()}
+        return cls(**{**data, "failed": set(data["failed"]), "passed": passed})
+
     def carrying(self) -> list[str]:
         """Return the checks that carry the claim.
 
@@ -459,13 +480,17 @@ class Doubter:
         Doubt this claim alone.
     cap, more : int, optional
         Changes for each claim, and further ones for carrying checks that stayed green.
+    kept : Path, optional
+        Where the findings of a block are kept.
     """
 
     def __init__(
-        self, path: Path, *, parallel: int = 2, only: str = "", cap: int = CAP, more: int = MORE
-    ) -> None:
+        self, path: Path, *, parallel: int = 2, only: str = "", cap: int = CAP, more: int = MORE,
+        kept: Path | None = None,
+    ) -> None:  # fmt: skip
         cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
         self.path, self.only, self.parallel, self.limits = path, only, parallel, (cap, more)
+        self.kept = None if only else kept
         self.codes = [cell.source for cell in cells]
         self.lines = [code.splitlines() for code in self.codes]
         self.flow = Flow(self.codes)
@@ -511,8 +536,7 @@ class Doubter:
                 others = [i for i, other in self.found.items() if thing in other.noticed]
                 if others:
                     finding.survivors[k]["equivalent"] = f"noticed by {', '.join(others)}"
-        found = {i: vars(finding) for i, finding in self.found.items()}
-        return {i: data | {"failed": sorted(data["failed"])} for i, data in found.items()}
+        return {i: finding.kept() for i, finding in self.found.items()}
 
     def execute(self, index: int) -> None:
         """Run a statement."""
@@ -679,7 +703,39 @@ class Doubter:
         start = {mutant.where} if mutant.apply else self.functions(site)[mutant.target[0]]
         return tuple(self.flow.rerun(start - {site.end}, site.within, site.end))
 
+    def rests_on(self, site: Site) -> str:
+        """Return a digest of all that decides what is found for a claim, the package apart."""
+        rows = site.owner != site.end or site.own is not self.flow.statements[site.end].tree
+        written: list[Any] = [self.limits, site.end, site.claim_id]
+        for index in sorted({*site.within, site.end, site.owner}):
+            statement = self.flow.statements[index]
+            tree = site.own if rows and index == site.owner else statement.tree
+            made = [
+                (line, [m.change for m in several])
+                for line, several in places(tree, index, self.cases, self.tolerances)
+            ]
+            at = getattr(tree, "lineno", 0)
+            written.append((index, statement.cell, at, ast.unparse(tree), made))
+        return hashlib.blake2b(repr(written).encode(), digest_size=8).hexdigest()
+
     def doubt(self, site: Site) -> None:
+        """Doubt a claim, or tell again what was found for it."""
+        kept = self.kept and self.kept / f"{site.claim_id or site.end}-{self.rests_on(site)}.json"
+        if kept and kept.exists():
+            told = json.loads(kept.read_text(encoding="utf-8"))
+            block = {i: Finding.read(data) for i, data in told.items()}
+        else:
+            whole, self.found = self.found, {}
+            self.change(site)
+            block, self.found = self.found, whole
+            if kept:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                told = {i: finding.kept() for i, finding in block.items()}
+                kept.write_text(json.dumps(told), encoding="utf-8")
+        for claim_id, finding in block.items():
+            self.found.setdefault(claim_id, Finding()).join(finding)
+
+    def change(self, site: Site) -> None:
         """Change what a claim rests on, note which of its checks go red."""
         start = time.perf_counter()
         gc.freeze()  # what forks share stays shared
@@ -865,12 +921,12 @@ def reason(claim_id: str, survivor: Mapping[str, str], known: Sequence[Mapping[s
     )
 
 
-def _kept(root: Path, name: str, code: str, cap: int) -> Path:
-    """Return where the findings of a notebook are kept until it, or what it runs on, changes."""
+def _kept(root: Path, name: str) -> Path:
+    """Return where findings of a notebook are kept until what it runs on changes."""
     ours = [Path(module.__file__ or "").read_bytes() for module in (mutants, sys.modules[__name__])]
     modules = notebook(root, name).modules if path_of(root, name).exists() else {}
-    key = hashlib.blake2b(repr((code, cap, modules, ours)).encode(), digest_size=8).hexdigest()
-    return root / "_build" / "doubt" / f"{name.replace('/', '-')}-{key}.json"
+    key = hashlib.blake2b(repr((modules, ours)).encode(), digest_size=8).hexdigest()
+    return root / "_build" / "doubt" / name.replace("/", "-") / key
 
 
 def doubt_part(
@@ -882,13 +938,14 @@ def doubt_part(
     notebooks: dict[str, str] = {}
     findings: dict[str, Finding] = {}
     for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
-        doubter = Doubter(path, parallel=parallel, only=only, cap=cap)
+        name = path.relative_to(root).as_posix().removesuffix(".ipynb")
+        folder = _kept(root, name)
+        doubter = Doubter(path, parallel=parallel, only=only, cap=cap, kept=folder)
         if only not in "\n".join(doubter.codes):
             continue
-        name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         print(f"{name}  ({time.perf_counter() - start:.0f} s)", flush=True)
         notebooks[name] = code_digest(doubter.codes)
-        shown, kept = None, _kept(root, name, notebooks[name], cap)
+        shown, kept = None, folder / f"all-{cap}-{notebooks[name]}.json"
         if kept.exists() and not only:
             shown = json.loads(kept.read_text(encoding="utf-8"))
         if shown is None:
