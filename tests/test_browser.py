@@ -311,6 +311,20 @@ def test_figures_stand_on_a_light_card_on_a_dark_page(browser, html):
     visitor.context.close()
 
 
+def test_no_line_begins_with_the_mark_behind_a_formula(browser, html):
+    visitor = Visitor(browser, html)
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    page = visitor.open("notebooks/correlated/02-bayesian-differential-privacy")
+    kept = page.locator(".bd-article .one-line")
+    assert kept.count() > 50
+    ends = """() => [...document.querySelectorAll(".bd-article .one-line")].every(line => {
+      const [formula, line_] = [line.querySelector("span.math"), line].map(e => e.getClientRects());
+      return line_.length === 1 && formula.length === 1;
+    })"""
+    assert page.evaluate(ends)
+    visitor.context.close()
+
+
 FOLDED = """<div class="cell tag_{role} tag_hide-input docutils container">
 <details class="hide above-input"><summary><p class="collapsed">Show the checks of {id}</p>
 <p class="expanded">Hide the checks of {id}</p></summary>

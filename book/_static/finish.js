@@ -24,3 +24,20 @@
 if (window.location.protocol === "file:") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
+
+// A bracket before a formula and a mark after it stay on its line.
+document.addEventListener("DOMContentLoaded", () => {
+  const found = (node, pattern) => (node?.nodeType === Node.TEXT_NODE && pattern.exec(node.data)?.[0]) || "";
+  for (const formula of document.querySelectorAll(".bd-article span.math")) {
+    const [before, after] = [formula.previousSibling, formula.nextSibling];
+    const opening = found(before, /[([“‘]+$/);
+    const closing = found(after, /^[)\]’”,.;:?!–-]+/);
+    if (!opening && !closing) continue;
+    const line = document.createElement("span");
+    line.className = "one-line";
+    formula.replaceWith(line);
+    if (opening) before.data = before.data.slice(0, -opening.length);
+    if (closing) after.data = after.data.slice(closing.length);
+    line.append(opening, formula, closing);
+  }
+});
