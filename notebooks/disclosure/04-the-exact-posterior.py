@@ -909,7 +909,7 @@ assert [round(100 * float(x), 1) for x in intervals[1]] == [1.0, 55.0]
 # %% [markdown]
 # Link and membership against the sampling rate, for the same noise:
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "More and more of the table released (ten values, n = 1000). Left, \u03c1 = 1/2, what the journalist gains from a small sample the prosecutor loses; they meet where everybody is released, near 9.3. Right, the chance of membership lies between the two curves of one colour; the straight line is no information.", "name": "fig-di-04-rate"}, "image": {"alt": "Left, k against the sampling rate on a logarithmic axis, one curve falling from 92 to 9.3, one rising from 1 to 9.3. Right, three pairs of curves around the diagonal; the closer to it, the more noise."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "More and more of the table released (ten values, n = 1000). Left, for \u03c1 = 1/2, what the journalist (drawn through) gains from a small sample the prosecutor (dashed) loses; they meet where everybody is released, near 9.3. Right, the chance of membership lies between the two curves of one colour, one colour for each \u03c1; the straight line is no information.", "name": "fig-di-04-rate"}, "image": {"alt": "Left, k against the sampling rate on a logarithmic axis, one curve falling from 92 to 9.3, one rising from 1 to 9.3. Right, three pairs of curves around the diagonal; the closer to it, the more noise."}} tags=["figure"]
 samples = list(range(1, 1001))
 rate = np.array(samples) / 1000
 real = matrix.astype(float)
@@ -921,8 +921,9 @@ assert np.all(np.diff(k_full) < 0) and np.all(np.diff(k_resp) > 0)
 assert round(k_full[-1], 1) == round(k_resp[-1], 1) == 9.3
 assert round(k_full[0]) == 92 and k_resp[0] == 1
 fig, (left, side) = plots.panels(1, 2, height=3.5)
-left.plot(rate, k_full)
-left.plot(rate, k_resp)
+half = plots.COLOURS["orange"]  # as on the right
+left.plot(rate, k_full, color=half, ls="-")
+left.plot(rate, k_resp, color=half, ls="--")
 left.text(0.03, 21, "does not know\nwho was sampled")
 left.text(0.35, 1.3, "knows that the\ntarget was sampled")
 left.set(yscale="log", xlabel="sampling rate p", ylabel="guaranteed k")

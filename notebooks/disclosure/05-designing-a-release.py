@@ -401,7 +401,7 @@ with claim("K-B8") as c:
     curve = [variance(1000, 10, 10, 0.1, s) for s in range(600, 801)]
     c.exact(600 + int(np.argmin(curve)), best[0].n_sampled, "n = 1000: by search")
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best choice: the more records, the smaller the part. Far to the right, where samples of statistical offices lie, the lines are above 1.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best choice: the more records, the smaller the part. Samples of a half and of a tenth cost more than noise on everybody; those of statistical offices, of a few per cent, lie further right.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}} tags=["figure"]
 fig, ax = plots.panels(height=3.9)
 for (n, N, share), t in zip(cases, best):
     out = np.unique((np.geomspace(1e-4, 0.95, 120) * n).astype(int))
