@@ -51,6 +51,7 @@ import sympy as sp
 from myst_nb import glue
 
 from privlib.kit import claim, derivation, increasing, plots, slips, table
+from privlib.kit.evidence import show
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily
@@ -93,8 +94,8 @@ bayes
 posterior = sp.lambdify((w, r), bayes.last)
 levels = np.array([0.1, 1.0, 4.0])
 guesses_of = {2: posterior(np.exp(levels), 1), 43: posterior(np.exp(levels), 42)}
-glue("sk-01-prior-2", float(guesses_of[2][1]), display=False)
-glue("sk-01-prior-43", float(guesses_of[43][1]), display=False)
+glue("sk-01-prior-2", round(float(guesses_of[2][1]), 6), display=False)
+glue("sk-01-prior-43", round(float(guesses_of[43][1]), 6), display=False)
 columns = {"one item of": list(guesses_of), "before": [1 / 2, 1 / 43]}
 for at, level_of in enumerate(levels):
     columns[f"after, ε = {level_of:g}"] = [float(g[at]) for g in guesses_of.values()]
@@ -199,7 +200,7 @@ p, q = a / (1 + a), 1 / (1 + a)
 four = list(product((1, -1), repeat=2))
 of_first = [(p if x == 1 else q) * (q if y == 1 else p) for x, y in four]
 of_second = [(q if x == 1 else p) * (p if y == 1 else q) for x, y in four]
-signs_ratio = [sp.cancel(first / second) for first, second in zip(of_first, of_second)]
+signs_ratio = [sp.cancel(one / two) for one, two in zip(of_first, of_second)]
 powers = {1: "1", a**2: r"$e^{\varepsilon}$", a**-2: r"$e^{-\varepsilon}$"}
 names = {p * q: "$pq$", p**2: "$p^2$", q**2: "$q^2$"}
 table(
@@ -281,7 +282,7 @@ with claim("S-2.2") as c:
     half = sum(sp.Max(x, y).subs(a, 3) for x, y in zip(of_first, of_second)) / 2
     by_rows = {"ab": (half + sp.Rational(1, 2)) / 2, "ac": half, "bc": half}
     listed_guess = {d + e: sp.Rational(g) for (d, e), g in best_guess.items()}
-    c.exact(listed_guess, by_rows, "CMS, e^ε = 9, by listing and from two signs a row")
+    c.exact(listed_guess, by_rows, "CMS, e^ε = 9: by listing, from two signs a row")
 with claim("S-2.3") as c:
     c.carries("proved").derived(bayes, P / (P + r * Q), w / (w + r), "one report")
     bound = sp.Rational(9, 10)
@@ -357,7 +358,10 @@ with claim("S-2.13") as c:
     label = "any ε: x~/k has the mean 1 where v = 1 and 0 where v = −1"
     c.carries("proved").exact(ends, [sp.S.One, sp.S.Zero], label)
     mean = [mean_vector(hashes, 4, Fraction(3, 4)) for hashes in three.values()]
-    one_hot = [[[Fraction(i == h) for i in range(4)] for h in hs] for hs in three.values()]
+    one_hot = [
+        [[Fraction(i == h) for i in range(4)] for h in hashes]
+        for hashes in three.values()
+    ]
     c.exact(mean, one_hot, "all reports of three items: one-hot in every row")
 
 # %% [markdown]
@@ -423,13 +427,14 @@ def apart_by(ours, printed):
     return "0" if not any(found) else f"({', '.join(f'{x:+d}' for x in found)})"
 
 
-lines = [rf"$\tilde x^{{({i})}}$" for i in (1, 2, 3, 4)] + ["$M$, row 1", "$M$, row 2"]
+lines = [rf"$\tilde x^{{({i})}}$" for i in (1, 2, 3, 4)]
+lines += ["$M$, row 1", "$M$, row 2"]
 ours_lines = [*ours_x, *map(tuple, ours_m)]
 printed_lines = [*printed_x, *map(tuple, printed_m)]
 steps = [apart_by(x, y) for x, y in zip(ours_lines, printed_lines)]
-items_of = {"male": r"$\tilde f(\text{male})$", "female": r"$\tilde f(\text{female})$"}
+items_of = [rf"$\tilde f(\text{{{item}}})$" for item in apart]
 table(
-    {"": [*lines, *items_of.values()],
+    {"": [*lines, *items_of],
      "printed": [*map(str, printed_lines), *map(str, printed_f.values())],
      "ours": [*map(str, ours_lines), *map(str, ours_f.values())],
      "ours − printed": [*steps, *(str(ours_f[d] - printed_f[d]) for d in apart)],
@@ -446,68 +451,63 @@ table(
 single = [tiny.aggregate(tiny.pack([j - 1], [signs_of])) for signs_of, j in sent]
 package_x = [one.matrix[j - 1] for one, (_, j) in zip(single, sent)]
 held = ["male", "male", "female", "female"]
-
-
-def check_reports(c):
+none_for_the_method = "None for the method: the example's family is one of 16."
+with claim("S-2.17", printed="the four reports", show=False) as reports_17:
     coded = [(encode(apart[d][j - 1], 2), j) for d, (_, j) in zip(held, sent)]
-    c.carries("one case").exact(coded, sent, "from the items and the rows")
-
-
-def check_first(c):
-    c.carries("one case").exact(ours_x[:2], printed_x[:2], "by hand")
-    c.close(package_x[:2], printed_x[:2], "the package", rtol=1e-12)
-
-
-def check_third(c):
-    c.differs(printed_x[2], ours_x[2], "2(½(−1, 1) + ½(1, 1))")
-    c.carries("one case").exact(ours_x[2], (0, 2), "by hand")
-    c.close(package_x[2], [0, 2], "the package", rtol=1e-12)
-
-
-def check_fourth(c):
-    c.carries("one case").exact(ours_x[3], printed_x[3], "by hand")
-    c.close(package_x[3], printed_x[3], "the package", rtol=1e-12)
-
-
-def check_matrix(c):
-    c.differs(printed_m, ours_m, "sum of the four vectors")
-    c.exact(add_up(printed_x), printed_m, "the printed x~(3) leads to the printed M")
-    c.carries("one case").exact(ours_m, [[2, 2], [2, 2]], "by hand")
-    c.close(sketch.matrix, [[2, 2], [2, 2]], "the package", rtol=1e-12)
-
-
-def check_men(c):
-    c.differs(Fraction(2), ours_f["male"], "hash values (1, 1)")
-    c.exact(from_printed["male"], Fraction(2), "the printed M leads to 2")
-    c.carries("one case").exact(ours_f["male"], Fraction(0), "by hand")
-    c.close(sketch.estimate("male"), [0.0], "the package", rtol=0, atol=1e-12)
-
-
-def check_women(c):
-    c.differs(Fraction(2), from_printed["female"], "from the printed M")
+    reports_17.exact(coded, sent, "from the items and the rows")
+with claim("S-2.18", printed=r"$\tilde x^{(1)} = (2, 0)$", show=False) as first_two:
+    first_two.carries("one case").exact(ours_x[:2], printed_x[:2], "by hand")
+    first_two.close(package_x[:2], printed_x[:2], "the package", rtol=1e-12)
+with claim(
+    "S-2.19",
+    printed=r"$\tilde x^{(3)} = (2, 0)$",
+    corrected=r"$\tilde x^{(3)} = (0, 2)$",
+    consequence=r"The printed $M$ and $\tilde f(\text{male})$ are built from it; "
+    "none for the method.",
+    show=False,
+) as third:
+    third.differs(printed_x[2], ours_x[2], "2(½(−1, 1) + ½(1, 1))")
+    third.carries("one case").exact(ours_x[2], (0, 2), "by hand")
+    third.close(package_x[2], [0, 2], "the package", rtol=1e-12)
+with claim("S-2.20", printed=r"$\tilde x^{(4)} = (0, 2)$", show=False) as fourth:
+    fourth.carries("one case").exact(ours_x[3], printed_x[3], "by hand")
+    fourth.close(package_x[3], printed_x[3], "the package", rtol=1e-12)
+with claim(
+    "S-2.21",
+    printed=r"$M = \begin{pmatrix} 4 & 0 \\ 2 & 2 \end{pmatrix}$",
+    corrected=r"$M = \begin{pmatrix} 2 & 2 \\ 2 & 2 \end{pmatrix}$",
+    consequence="Both estimates of the example become 0.",
+    show=False,
+) as matrix:
+    matrix.differs(printed_m, ours_m, "sum of the four vectors")
+    matrix.exact(add_up(printed_x), printed_m, "the printed x~(3) leads to it")
+    matrix.carries("one case").exact(ours_m, [[2, 2], [2, 2]], "by hand")
+    matrix.close(sketch.matrix, [[2, 2], [2, 2]], "the package", rtol=1e-12)
+with claim(
+    "S-2.22",
+    printed=r"$\tilde f(\text{male}) = 2$",
+    corrected=r"$\tilde f(\text{male}) = 0$; over all hash families the mean is 2",
+    consequence=none_for_the_method,
+    show=False,
+) as men:
+    men.differs(Fraction(2), ours_f["male"], "hash values (1, 1)")
+    men.exact(from_printed["male"], Fraction(2), "the printed M leads to 2")
+    men.carries("one case").exact(ours_f["male"], Fraction(0), "by hand")
+    men.close(sketch.estimate("male"), [0.0], "the package", rtol=0, atol=1e-12)
+with claim(
+    "S-2.23",
+    printed=r"$\tilde f(\text{female}) = 2$",
+    corrected=r"$\tilde f(\text{female}) = 0$; over all hash families the mean is 2",
+    consequence=none_for_the_method,
+    show=False,
+) as women:
+    women.differs(Fraction(2), from_printed["female"], "from the printed M")
     any_hash = {read(ours_m, h) for h in product(range(2), repeat=2)}
     label = "from the corrected M, whatever the hash values"
-    c.carries("complete").exact(any_hash, {Fraction(0)}, label)
-    c.close(sketch.estimate("female"), [0.0], "the package", rtol=0, atol=1e-12)
-
-
-as_is = "the same"
-records = slips(
-    [
-        ("S-2.17", "the four reports", as_is, check_reports),
-        ("S-2.18", r"$\tilde x^{(1)} = \tilde x^{(2)} = (2, 0)$", as_is, check_first),
-        ("S-2.19", r"$\tilde x^{(3)} = (2, 0)$", r"$\tilde x^{(3)} = (0, 2)$",
-         check_third),
-        ("S-2.20", r"$\tilde x^{(4)} = (0, 2)$", as_is, check_fourth),
-        ("S-2.21", r"$M = \begin{pmatrix} 4 & 0 \\ 2 & 2 \end{pmatrix}$",
-         r"$M = \begin{pmatrix} 2 & 2 \\ 2 & 2 \end{pmatrix}$", check_matrix),
-        ("S-2.22", r"$\tilde f(\text{male}) = 2$",
-         r"$\tilde f(\text{male}) = 0$; over all hash families the mean is 2", check_men),
-        ("S-2.23", r"$\tilde f(\text{female}) = 2$",
-         r"$\tilde f(\text{female}) = 0$; over all hash families the mean is 2",
-         check_women),
-    ]
-)  # fmt: skip
+    women.carries("complete").exact(any_hash, {Fraction(0)}, label)
+    women.close(sketch.estimate("female"), [0.0], "the package", rtol=0, atol=1e-12)
+of_example = (reports_17, first_two, third, fourth, matrix, men, women)
+show(*(one.record for one in of_example), table=True)
 
 # %% [markdown]
 # So the arithmetic is settled, and a better question is left. There is no noise at all, every vector is right,
@@ -621,7 +621,9 @@ table(
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 constants = {c_s: r"c_{\varepsilon}"}
 spread = (
-    derivation(c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2), of=r"\Var X", names=constants)
+    derivation(
+        c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2), of=r"\Var X", names=constants
+    )
     .equal((c_s**2 - (2 * A - 1) ** 2) / 4, "multiply out")
     .equal((c_s**2 - 1) / 4 + A * (1 - A), "$(2A-1)^2 = 1 - 4A(1-A)$")
 )  # fmt: skip
@@ -681,9 +683,10 @@ variance
 
 # %%
 affine = [
-    tuple(((u * x + b) % 3,) for x in range(3)) for u, b in product(range(3), repeat=2)
+    [((u * x + b) % 3,) for x in range(3)] for u, b in product(range(3), repeat=2)
 ]
-of_affine, of_all = over(affine, (2, 3, 1), 3), over(all_families(3, 3, 1), (2, 3, 1), 3)
+of_affine = over(affine, (2, 3, 1), 3)  # counts and m
+of_all = over(all_families(3, 3, 1), (2, 3, 1), 3)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
@@ -763,11 +766,12 @@ items, true = list(counts), np.array(list(counts.values()))
 n = int(true.sum())
 within_two = int(np.sum(np.abs(estimates - true) < 2 * sd))
 glue("sk-01-n", n, display=False)
-glue("sk-01-sd", float(sd.mean()), display=False)
+glue("sk-01-sd", round(float(sd.mean()), 4), display=False)
 glue("sk-01-within", within_two, display=False)
 chosen = (1, 10, 0, 20, 18)
 table(
-    {"item": [items[i] for i in chosen], "estimate": [float(estimates[i]) for i in chosen],
+    {"item": [items[i] for i in chosen],
+     "estimate": [float(estimates[i]) for i in chosen],
      "true, clicks": [int(true[i]) for i in chosen],
      "error / sd": [float((estimates[i] - true[i]) / sd[i]) for i in chosen]},
     formats={"estimate": ".0f", "error / sd": "+.2f"},
@@ -810,7 +814,7 @@ def repeat(k, m, runs):
     return errors, scheme.variances(counts)
 
 
-runs = {(1024, 128): repeat(1024, 128, 60), (4, 16): repeat(4, 16, 400)}
+runs = {(1024, 128): repeat(1024, 128, 40), (4, 16): repeat(4, 16, 400)}
 quotients = {size: np.mean(e**2 / v, axis=1) for size, (e, v) in runs.items()}
 values = {m_s: 128, k_s: 1024, c_s: (sp.exp(0.5) + 1) / (sp.exp(0.5) - 1)}
 by_theorem = sp.lambdify((f_s, n_s, S), theorem.subs(values))
@@ -837,7 +841,7 @@ with claim("S-2.15") as c:
     c.exact(means, counted, "three small worlds: all families and reports")
     errors, variances = runs[1024, 128]
     stderr = np.sqrt(variances / len(errors))
-    c.sampled(errors.mean(axis=0), 0.0, "43 items, mean of 60 runs", stderr=stderr)
+    c.sampled(errors.mean(axis=0), 0.0, "43 items, mean of 40 runs", stderr=stderr)
     label = "one fixed family, that of Example 2: the mean for 2 men"
     c.limit(Fraction(2), ours_f["male"], label)
 with claim("S-2.16") as c:
@@ -845,13 +849,15 @@ with claim("S-2.16") as c:
     entries = drawn_sketch.matrix[np.arange(1024), cms.family.positions(items)]
     by_mean = 128 / 127 * (entries.mean(axis=1) - n / 128)
     label = "43 items: mean of 1,024 entries, and the package"
-    c.carries("sampled").close(drawn_sketch.estimate(items), by_mean, label, rtol=1e-9)
+    by_package = drawn_sketch.estimate(items)
+    c.carries("sampled").close(by_package, by_mean, label, rtol=1e-9)
     by_hand = read([[3, 1], [5, 1]], (0, 0), n=4)
     c.exact(by_hand, Fraction(4), "by hand: entries 3 and 5, n = 4, m = 2")
 with claim("S-6.2") as c:
     found = [shop_counts(rule) for rule in ("category", "letter")]
     told = [(len(one), one["A2"]) for one in found]
-    c.exact(told, [(43, 3013)] * 2, "items, and records of A2; by category, by letter")
+    label = "items, and records of A2; by category, by letter"
+    c.exact(told, [(43, 3013)] * 2, label)
 
 # %% [markdown]
 # ## What remains with a million reports?
@@ -868,7 +874,9 @@ for times in growth:
     flips.append(cms.factor**2 * times * n * (cms.constant**2 - 1) / 4)
     hashing.append(cms.variance(grown, "A2") - flips[-1])
 totals = [times * n for times in growth]
-shares_of = [[100 * math.sqrt(x) / t for x, t in zip(v, totals)] for v in (flips, hashing)]
+shares_of = [
+    [100 * math.sqrt(x) / t for x, t in zip(v, totals)] for v in (flips, hashing)
+]
 assert [x > y for x, y in zip(flips, hashing)] == [True, True, True, False, False]
 table(
     {"reports": [f"{t:,d}" for t in totals], "sd of the coins, % of n": shares_of[0],
@@ -927,7 +935,8 @@ def check_row_is_sent(c):
     # the report v = (−1, 1) of Example 1, filed in each of the four rows
     filed = [silent.aggregate(silent.pack([j], [[-1, 1]])) for j in range(4)]
     read_off = [round(float(one.estimate("male")[0])) for one in filed]
-    c.fails(len(set(read_off)) == 1, f"filed in rows 1 to 4, it says {read_off} for male")
+    label = f"filed in rows 1 to 4, it says {read_off} for male"
+    c.fails(len(set(read_off)) == 1, label)
     x = 4 * Fraction(1 + 1, 2)  # k(v/2 + 1/2) at the second place, 0 at the first
     by_hand = [2 * (x * (h == 1) / 4 - half_one) for h in (0, 0, 1, 0)]
     c.exact([Fraction(y) for y in read_off], [Fraction(str(y)) for y in by_hand],
