@@ -191,7 +191,8 @@ with claim("S-2.8") as c:
 # %% [markdown]
 # ## Is one report private?
 #
-# Two items differ in at most two of the $m$ signs of a row: where the one has its 1, and where the other has.
+# The row is drawn without a look at the item, so it tells nothing. In a row two items differ in at most two of the $m$
+# signs: where the one has its 1, and where the other has.
 # Every other sign contributes the same factor to both probabilities. What the two signs contribute stands in four lines.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -211,6 +212,21 @@ table(
      "ratio": [powers[x] for x in signs_ratio]},
     caption=r"The two signs in which the items differ; $p/q = e^{\varepsilon/2}$.",
 )  # fmt: skip
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+eps = sp.Symbol("epsilon", positive=True)
+p_printed = sp.exp(eps / 2) / (1 + sp.exp(eps / 2))
+q_printed = 1 / (1 + sp.exp(eps / 2))
+share = sp.Symbol("x", positive=True)
+cms = CountMeanSketch(1.0, hashes=1024, width=128, seed=2024)  # the paper's defaults
+
+with claim("S-2.10") as c:
+    (only,) = sp.solve(sp.Eq(share / (1 - share), sp.exp(eps / 2)), share)
+    kept = (sp.simplify(only - p_printed), sp.simplify(1 - only - q_printed))
+    label = "the only p with p/(1 − p) = e^(ε/2), and q = 1 − p"
+    c.carries("proved").exact(kept, (sp.S.Zero, sp.S.Zero), label)
+    at_one = [float(chance.subs(eps, 1)) for chance in (p_printed, q_printed)]
+    c.close([cms.keep, cms.flip], at_one, "ε = 1: the package", rtol=1e-12)
 
 
 # %% [markdown]
@@ -249,18 +265,31 @@ table(
     caption="All 32 reports, a fair guess between two items, $e^ε = 9$.",
 )  # fmt: skip
 
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+with claim("S-2.11") as c:
+    cases = {sp.simplify(x.subs(a, sp.exp(eps / 2))) for x in signs_ratio}
+    label = "any ε, m, k: the ratio of two reports' chances, all four cases"
+    c.carries("proved").exact(cases, {sp.exp(eps), sp.S.One, sp.exp(-eps)}, label)
+    label = "32 reports, three pairs of items, e^ε = 9: the largest ratio"
+    c.exact(list(ratios.values()), [Fraction(9)] * 3, label)
+with claim("S-2.9") as c:
+    trial = CountMeanSketch.with_family(math.log(9), ExplicitFamily(three, width=4))
+    many = trial.privatize(["b"] * 200_000, np.random.default_rng(2))
+    trial_rows, trial_signs = trial.unpack(many)
+    codes = 16 * trial_rows + (trial_signs > 0) @ np.array([8, 4, 2, 1])
+    drawn = np.bincount(codes, minlength=32) / 200_000
+    exact = np.array([float(chance) for chance in laws["b"].values()])
+    stderr = np.sqrt(exact * (1 - exact) / 200_000)
+    c.sampled(drawn, exact, "32 reports of b, independent flips", stderr=stderr)
+
 # %% [markdown]
 # The most telling report makes $\frac12$ into $\frac9{10}$, which is the bound $e^{\varepsilon}/(1 + e^{\varepsilon})$.
-# On average somebody who guesses is right less often: with chance $p$ if the two items part in every row, and less where
+# Whoever guesses takes the likelier item at each report, so no private mechanism lets anybody be right more often than
+# that. With this one the guess is right less often: with chance $p$ if the two items part in every row, and less where
 # they meet. The independence of the coins is needed: one common
 # coin for all signs would send $v$ or $-v$, and for $m \ge 3$ either names the hash value.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-eps = sp.Symbol("epsilon", positive=True)
-p_printed = sp.exp(eps / 2) / (1 + sp.exp(eps / 2))
-q_printed = 1 / (1 + sp.exp(eps / 2))
-share = sp.Symbol("x", positive=True)
-cms = CountMeanSketch(1.0, hashes=1024, width=128, seed=2024)  # the paper's defaults
 coins = [{tuple(s * x for x in encode(h, 4)) for s in (1, -1)} for h in (0, 1)]
 assert not coins[0] & coins[1]  # one coin for all signs tells a from b in row 1
 
@@ -290,28 +319,6 @@ with claim("S-2.3") as c:
     week = max(Fraction(laws["a"][z] / laws["b"][z]) ** 7 for z in laws["a"])
     label = "seven reports of one user about one item, e^ε = 9: an even guess becomes"
     c.limit(Fraction(9, 10), week / (1 + week), label)
-with claim("S-2.10") as c:
-    (only,) = sp.solve(sp.Eq(share / (1 - share), sp.exp(eps / 2)), share)
-    kept = (sp.simplify(only - p_printed), sp.simplify(1 - only - q_printed))
-    label = "the only p with p/(1 − p) = e^(ε/2), and q = 1 − p"
-    c.carries("proved").exact(kept, (sp.S.Zero, sp.S.Zero), label)
-    at_one = [float(chance.subs(eps, 1)) for chance in (p_printed, q_printed)]
-    c.close([cms.keep, cms.flip], at_one, "ε = 1: the package", rtol=1e-12)
-with claim("S-2.9") as c:
-    trial = CountMeanSketch.with_family(math.log(9), ExplicitFamily(three, width=4))
-    many = trial.privatize(["b"] * 200_000, np.random.default_rng(2))
-    trial_rows, trial_signs = trial.unpack(many)
-    codes = 16 * trial_rows + (trial_signs > 0) @ np.array([8, 4, 2, 1])
-    drawn = np.bincount(codes, minlength=32) / 200_000
-    exact = np.array([float(chance) for chance in laws["b"].values()])
-    stderr = np.sqrt(exact * (1 - exact) / 200_000)
-    c.sampled(drawn, exact, "32 reports of b, independent flips", stderr=stderr)
-with claim("S-2.11") as c:
-    cases = {sp.simplify(x.subs(a, sp.exp(eps / 2))) for x in signs_ratio}
-    label = "any ε, m, k: the ratio of two reports' chances, all four cases"
-    c.carries("proved").exact(cases, {sp.exp(eps), sp.S.One, sp.exp(-eps)}, label)
-    label = "32 reports, three pairs of items, e^ε = 9: the largest ratio"
-    c.exact(list(ratios.values()), [Fraction(9)] * 3, label)
 
 # %% [markdown]
 # ## How does the server take the noise off?
@@ -749,8 +756,9 @@ with claim("S-B1") as c:
 # %% [markdown]
 # ## Fifty thousand clicks
 #
-# Now real counts. The paper's experiments use
-# clicks on 43 models of a web shop {cite:p}`uci553eshop,lapczynski2013eshop`. Send one report for each click, at
+# Now real counts. The paper's experiments use 43 models of a web shop
+# {cite:p}`uci553eshop,lapczynski2013eshop`. The records are clicks (the paper says purchases), and one visitor makes
+# several. Send one report for each click, at
 # the paper's defaults $\varepsilon = 1$, $m = 128$, $k = 1024$.
 
 # %%
