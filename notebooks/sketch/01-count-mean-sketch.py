@@ -560,7 +560,7 @@ of_d = {f_s: "f(d)"}
 F = m_s / (m_s - 1)
 unbiased = (
     derivation(
-        F * (f_s + (n_s - f_s) / m_s - n_s / m_s), of=r"\E \tilde f(d)", names=of_d
+        F * (f_s + (n_s - f_s) / m_s - n_s / m_s), of=r"\operatorname{E} \tilde f(d)", names=of_d
     )
     .equal(F * (1 - 1 / m_s) * f_s, "collect $f(d)$")
     .equal(f_s, r"$m (1 - \frac1m) = m - 1$")
@@ -629,7 +629,7 @@ table(
 constants = {c_s: r"c_{\varepsilon}"}
 spread = (
     derivation(
-        c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2), of=r"\Var X", names=constants
+        c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2), of=r"\operatorname{Var} X", names=constants
     )
     .equal((c_s**2 - (2 * A - 1) ** 2) / 4, "multiply out")
     .equal((c_s**2 - 1) / 4 + A * (1 - A), "$(2A-1)^2 = 1 - 4A(1-A)$")
@@ -653,7 +653,7 @@ var_share = (m_s - 1) / (k_s * m_s**2)
 within = F**2 * (n_s * nu + (n_s - f_s) * (1 / m_s - 1 / m_s**2 - var_share))
 between = sp.UnevaluatedExpr(F**2) * S * sp.UnevaluatedExpr(var_share)
 variance = (
-    derivation(within + between, of=r"\Var \tilde f(d)", names=of_d)
+    derivation(within + between, of=r"\operatorname{Var} \tilde f(d)", names=of_d)
     .equal(
         F**2 * n_s * nu
         + (1 - 1 / k_s) * (n_s - f_s) / (m_s - 1)
@@ -672,8 +672,8 @@ variance
 #    \Var \tilde f(d) &= F^2 \Bigl( n\, \frac{c_\varepsilon^2 - 1}4
 #    + \sum_{d'} f(d') A_{d'} (1 - A_{d'}) \Bigr). \end{aligned} $$
 #
-# For $k$ independent hash functions with pairwise independent values $\E \tilde f(d) = f(d)$, and with three-wise independent
-# values
+# For $k$ independent hash functions with uniform, pairwise independent values $\E \tilde f(d) = f(d)$, and with three-wise
+# independent values
 #
 # $$ \Var \tilde f(d) = F^2 n\, \frac{c_\varepsilon^2 - 1}4
 #    + \frac1{m-1} \Bigl[ \bigl(1 - \tfrac1k\bigr)(n - f(d)) + \tfrac1k \sum_{d' \ne d} f(d')^2 \Bigr]. $$
@@ -903,8 +903,8 @@ table(
 # Example 1 sends "$\tilde v$ to the server" and forgets the row; Example 3 sends it. Table 1 has ten symbols. The number
 # $n$ of honest users is not among them, and the share $\beta$ needs a base:
 # of all users, as the tables of the attacks show. Section 4.1 counts hash values from 0 once, all examples of
-# section 2 from 1; and it writes $Z_j^{(i)}$ for what a report adds to row $\ell$, where its own formulas have
-# $Z_\ell^{(i)}$.
+# section 2 from 1; and for the Hadamard sketch of the [next notebook](02-hadamard.ipynb) it writes $Z_j^{(i)}$ for what a
+# report adds to row $\ell$, where its own formulas have $Z_\ell^{(i)}$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_symbols(c):
