@@ -560,7 +560,9 @@ of_d = {f_s: "f(d)"}
 F = m_s / (m_s - 1)
 unbiased = (
     derivation(
-        F * (f_s + (n_s - f_s) / m_s - n_s / m_s), of=r"\operatorname{E} \tilde f(d)", names=of_d
+        F * (f_s + (n_s - f_s) / m_s - n_s / m_s),
+        of=r"\operatorname{E} \tilde f(d)",
+        names=of_d,
     )
     .equal(F * (1 - 1 / m_s) * f_s, "collect $f(d)$")
     .equal(f_s, r"$m (1 - \frac1m) = m - 1$")
@@ -629,7 +631,9 @@ table(
 constants = {c_s: r"c_{\varepsilon}"}
 spread = (
     derivation(
-        c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2), of=r"\operatorname{Var} X", names=constants
+        c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2),
+        of=r"\operatorname{Var} X",
+        names=constants,
     )
     .equal((c_s**2 - (2 * A - 1) ** 2) / 4, "multiply out")
     .equal((c_s**2 - 1) / 4 + A * (1 - A), "$(2A-1)^2 = 1 - 4A(1-A)$")
