@@ -1073,7 +1073,7 @@ with claim("S-B8") as c:
         c.carries().derived(chain, begin, least, f"{name}: no report adds less")
     c.carries().exact(sp.expand(most_cms - least_cms), F * const, "CMS: range F c")
     c.carries().exact(sp.expand(most_hcms - least_hcms), 2 * F * const, "HCMS: 2 F c")
-    wider = derivation(2 * c_hcms - c_cms).equal(1 / c_cms, "over a common denominator")
+    wider = derivation(2 * c_hcms - c_cms).equal(1 / c_cms, "one denominator")
     c.carries().derived(wider, 2 * c_hcms - c_cms, 1 / c_cms, "2 c_H less c_C")
     label = "m = 4, r = 2, all outputs, all placings: the least, CMS and HCMS"
     lowest = [2 * rational(cms_adds(-1)), 2 * rational(hcms_adds(-1))]
@@ -1469,8 +1469,8 @@ records = slips([
      r"$\sum E[\tilde f_t - \hat f_t]$", check_sign),
     ("S-4.9", r"$M_{\ell, h_t(d)}$, $X_\ell^{(i)}(d)$ under $\sum_t$",
      r"$M_{\ell, h_\ell(t)}$, $X_\ell^{(i)}(t)$", check_index),
-    ("S-4.16b", r"$Z_j^{(i)}$, then $\tilde Z_\ell^{(i)} = k c_\varepsilon$ under "
-     r"$\sum_\ell$",
+    ("S-4.16b",
+     r"$Z_j^{(i)}$, then $\tilde Z_\ell^{(i)} = k c_\varepsilon$ under $\sum_\ell$",
      r"$\tilde Z_\ell^{(i)} = k c_\varepsilon$ for $\ell = j$, else 0",
      check_row),
     ("S-4.14", "$h_j = 0$ with range $[2]$", "$h_j = 1$ (or counted from 0)",
@@ -1620,6 +1620,7 @@ assert sums.max() == 20 and none
 # - HCMS gives less than CMS upwards, by $F q$ a fake, and more downwards, by $F p$. The half in the CMS estimator is
 #   the reason, not the size of its factor.
 #
-# **Further reading.** The three attacks on other mechanisms, and defences: {cite:p}`cao2021poisoning`. Why the harm grows
+# **Further reading.** The three attacks on other mechanisms, and defences: {cite:p}`cao2021poisoning`, and for one-bit
+# reports {cite:p}`li2025mitigating`. Why the harm grows
 # as $\varepsilon$ shrinks in *every* local protocol: {cite:p}`cheu2021manipulation`. **Next:**
 # [the paper's accuracy table, and which experiment prints it](04-the-puzzle-of-table-3.ipynb).
