@@ -1165,7 +1165,7 @@ for claim_id in ("S-6.28", "S-7.2"):
 
 # %% [markdown]
 # So the paper's conclusion that HCMS is the safer scheme holds for what it measures, the gain of promoted targets, and it does
-# not extend to demotion: a fake moves an item down by {glue:text}`sk-03-hcms-down:.2f` on HCMS and by
+# not extend to demotion: a fake moves an item by {glue:text}`sk-03-hcms-down:.2f` on HCMS and by
 # {glue:text}`sk-03-cms-down:.2f` on CMS. Which of the two a shop should fear depends on what its suppliers want. (How short the two
 # ends can be for *any* private mechanism is the question of {doc}`08-another-mechanism`.)
 #
