@@ -837,6 +837,7 @@ for ax, name in zip(axes, ("CMS", "HCMS")):
     ax.legend(loc="upper left", fontsize=9)
     assert np.allclose(gains, unperturbed[name] * np.array(sizes))
 axes[0].set_ylabel("gain of the target (votes)")
+assert (in_percent[0], in_percent[-1]) == (1, 10)
 plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -978,7 +979,6 @@ with claim("S-4.21") as c:
         label = f"OT-{scheme.name}: all bytes are those of the transfers"
         c.exact(sent.sent, (32 + 32 * signs, 32 * signs), label)
 
-
 # %% [markdown]
 # The row is the client's choice too: the hash number is sent as before, says the paper, and no message of the
 # server touches it. If the server drew row and column, HCMS would come down to about $\sqrt{2r/\pi}$ votes
@@ -988,7 +988,9 @@ with claim("S-4.21") as c:
 #
 # Every repair so far was a repair on one side. Here are the candidates. The last two have no transfer at all: the client
 # locks its sign and a secret number $\rho$ into a box, the server says a public coin $\sigma$, and the noisy sign is $w$ if
-# $\rho + \sigma \bmod N < N_t$, else $-w$, with a proof that this is what the box and the coin give.
+# $\rho + \sigma \bmod N < N_t$, else $-w$, with a proof that this is what the box and the coin give. (Biswas and Cormode
+# {cite:p}`biswas2023interactive` make the noise of published counts from a private and a public half; that the input is fixed before
+# the noise is drawn is an idea of Bontekoe, Asghar and Turkmen {cite:p}`bontekoe2024efficient`, who have it authenticated.)
 #
 # | | protocol |
 # | --- | --- |
@@ -1009,6 +1011,9 @@ with claim("S-4.21") as c:
 # we take the mean, and so on back to the start.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
+hadamard = cache(hadamard_matrix)
+
+
 @dataclass(frozen=True)
 class Game:
     """One session on a small HCMS sketch, positions of the targets uniform."""
@@ -1032,25 +1037,25 @@ class Game:
         """Columns of some items in the row, all equally likely."""
         return product(range(self.width), repeat=items)
 
-    @cache
-    def votes(self, y, column, spots):
-        """What a report is worth to the targets; the second number: it ended."""
-        signs = hadamard_matrix(self.width)[column, list(spots[: self.targets])]
-        scale = Fraction(self.slots, 2 * self.true - self.slots) * y
-        value = scale * int(signs.astype(int).sum()) - Fraction(
-            self.targets, self.width
-        )
-        return Fraction(self.width, self.width - 1) * value, Fraction(1)
+    def sign(self, column, spot):
+        return int(hadamard(self.width)[column, spot])
 
-    @cache
+    def votes(self, y, column, spots):
+        return worth_filed(self, y, column, spots[: self.targets])
+
     def answer(self, y, column, spots):
         """The client's last move: answer, or stop if that is better."""
         filed = self.votes(y, column, spots)
         return max(STOP, filed) if self.may_stop else filed
 
-    @cache
-    def sign(self, column, spot):
-        return int(hadamard_matrix(self.width)[column, spot])
+
+@cache
+def worth_filed(game, y, column, spots):
+    """What a report is worth to the targets; the second number: it ended."""
+    scale = Fraction(game.slots, 2 * game.true - game.slots)
+    total = sum(game.sign(column, spot) for spot in spots)
+    value = scale * y * total - Fraction(game.targets, game.width)
+    return Fraction(game.width, game.width - 1) * value, Fraction(1)
 
 
 # %%
@@ -1091,10 +1096,18 @@ def v6(game):
 
 
 # %% [markdown]
-# The other variants take a line or two each. In the toy group of eleven elements, the squares modulo 23, a box holds one of
-# eleven numbers, so that five slots and two signs fit. An answer that the box and the coin do not give is rejected, which is no
-# better than to stop (the proof's soundness is the subject of the next notebook). These are the games for three of five slots,
-# four columns and three targets, solved over *all* strategies:
+# In the toy group of eleven elements, the squares modulo 23, a box holds one of eleven numbers, so that five slots and two signs
+# fit. Let three slots be true, and take four columns and three targets.
+
+# %%
+toy = Game(width=4, targets=3, slots=5, true=3)
+for name, (gain, ended) in (("V5", v5(toy, spots=(0, 1, 2))), ("V6", v6(toy))):
+    print(f"{name}: {gain} votes a session, {1 - ended} of the sessions never end")
+
+
+# %% [markdown]
+# Over *all* strategies: an answer that the box and the coin do not give is rejected, which is no better than to stop (that the
+# proof is sound is the subject of the next notebook). The other variants take a line or two each.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def over_families(play, game):
@@ -1103,7 +1116,8 @@ def over_families(play, game):
 
 
 def open_output(game, spots):  # V0
-    return max(game.answer(y, l, spots) for l, y in product(game.columns(), (1, -1)))
+    places = product(game.columns(), (1, -1))
+    return max(game.answer(y, column, spots) for column, y in places)
 
 
 def known_slots(game, spots):  # V1: contents of the true and of the false slot
@@ -1143,12 +1157,12 @@ def drawn_place(game):  # V5': family and place are drawn first
     return mean(
         max(
             mean(
-                game.answer(game.noisy(w, rho, coin), l, spots)
+                game.answer(game.noisy(w, rho, coin), place, spots)
                 for coin in game.coins()
             )
             for w, rho in boxes
         )
-        for spots, l in draws
+        for spots, place in draws
     )
 
 
@@ -1163,7 +1177,7 @@ plays = {
 sizes = list(product(((2, 1), (2, 2), (4, 1), (4, 2), (4, 3)), ((3, 2), (5, 3))))
 
 
-def solved(may_stop):
+def solved(*, may_stop):
     """Value of every game: largest gain, share of sessions that never end."""
     values = {}
     for shape, slots in sizes:
@@ -1175,17 +1189,18 @@ def solved(may_stop):
     return values
 
 
-finishing, stopping = solved(False), solved(True)
-toy = (4, 3), (5, 3)
+finishing, stopping = solved(may_stop=False), solved(may_stop=True)
+shown = (4, 3), (5, 3)
 table(
     {
         "variant": [*plays, "V5'", "V6"],
-        "finishes": [str(finishing[*toy, x][0]) for x in (*plays, "V5'", "V6")],
-        "may stop": [str(stopping[*toy, x][0]) for x in (*plays, "V5'", "V6")],
-        "never end": [str(stopping[*toy, x][1]) for x in (*plays, "V5'", "V6")],
+        "finishes": [str(finishing[*shown, x][0]) for x in (*plays, "V5'", "V6")],
+        "may stop": [str(stopping[*shown, x][0]) for x in (*plays, "V5'", "V6")],
+        "never end": [str(stopping[*shown, x][1]) for x in (*plays, "V5'", "V6")],
     },
-    caption="Toy games, three targets: largest gain (votes a session) over all "
-    "strategies, and the share of the best strategy's sessions that never end.",
+    caption="Toy games (four columns, three of five slots, three targets): largest "
+    "gain (votes a session) over all strategies, and the share of the best "
+    "strategy's sessions that never end.",
 )
 
 # %% [markdown]
@@ -1285,6 +1300,7 @@ assert [f"{v:.1f} {o:.0%}" for v, o in cheats.values()] == [
 ]  # fmt: skip
 assert [round(value, 1) for value, _ in branches(5, 8)] == [-17.8, 17.7]
 assert len(branches(6, 8)) == 9
+assert branches(5, 8)[1][1] == 8 / 11
 plt.show()
 
 
@@ -1453,8 +1469,8 @@ groups = {  # label: (variant, shift, offset of the text in points, alignment)
     "V1 the printed slots,\norder known": ("V1", 0, (-10, 0), "right"),
     "V1' in the clear,\nserver flips": ("V1'", 0, (-10, 0), "right"),
     "V4 slots + proof": ("V4", -0.012, (-10, 0), "right"),
-    "V5 coin + proof": ("V5", 0.012, (10, 12), "left"),
-    "V6 item committed": ("V6", 0.012, (10, 12), "left"),
+    "V5 coin + proof": ("V5", 0.012, (10, -2), "left"),
+    "V6 item committed": ("V6", 0.012, (10, -2), "left"),
 }
 fig, ax = plots.panels(height=4.2)
 ax.axvline(8 / 11, color=plots.COLOURS["grey"], lw=1.2, ls="--")
@@ -1467,9 +1483,8 @@ for text, (variant, shift, offset, side) in groups.items():
         ax.plot([across] * 2, [row.gain_hcms, row.aborts], "-", color=colour, lw=3)
         ax.plot(across, row.aborts, "o", ms=9, mfc="white", mec=colour, mew=2)
         stops = f"stops: {row.aborts:.1f}, {row.unfinished:.0%} never end"
-        place = {"xytext": (10, 0), "textcoords": "offset points", "va": "center"}
-        ax.annotate(stops, (across, row.aborts), fontsize=9, **place)
-        offset = (10, -2)
+        beside = {"xytext": (10, 0), "textcoords": "offset points", "va": "center"}
+        ax.annotate(stops, (across, row.aborts), fontsize=9, **beside)
     place = {"xytext": offset, "textcoords": "offset points", "ha": side}
     ax.annotate(text, (across, row.gain_hcms), va="center", fontsize=9.5, **place)
 ax.plot(0.5, 26, "^", ms=10, color=plots.COLOURS["grey"])
@@ -1635,8 +1650,8 @@ assert abs(sum(q * w for q, w in zip(cells, worths)) - 8) < Fraction(1, 10**9)
 #
 # So two slots in a known order give up the privacy and, without a proof, do not get the robustness: V1' is cheaper and better on
 # one side and no worse on the other. Shuffled slots (V3) restore the privacy, a proof of the slots (V4) adds the
-# robustness against free noise, and a coin with a proof (V5) does the same without any transfer, for clients that
-# finish. The step from $r$ votes to one is a commitment to the item; the step from stopping back to finishing has to be taken
+# robustness against free noise and leaves nothing to stop at, and a coin with a proof (V5) does the same without any transfer, for
+# clients that finish. The step from $r$ votes to one is a commitment to the item; the step from stopping back to finishing has to be taken
 # outside the mathematics, by a server that counts unfinished sessions and does not let an identity try again. Two parts of the
 # paper's idea survive all this: the server's coin belongs into the report, and the Hadamard variant makes that affordable,
 # because it needs one coin instead of 128. [Notebook 6](06-making-the-noise-verifiable.ipynb) builds V5 and V6.
