@@ -1322,24 +1322,26 @@ def cheat(variant, many, least):
         f"a session, {open_:.0%} of its sessions never end; the best gains "
         f"{best_votes:.2f}, with {best_open:.0%}."
     )
-    top = branches(3, many)[0][0]
     text = f"{votes_:.2f} votes a session<br>{open_:.0%} never end"
     return [
-        {"trace": 0, "x": [v / many for v in values], "y": answered},
-        {"trace": 1, "x": [v / many for v in values], "y": stopped},
-        {"trace": 2, "x": [o for _, o in curve], "y": [v for v, _ in curve]},
-        {"trace": 3, "x": [open_], "y": [votes_]},
-        {"layout": {"yaxis2.range": [-0.08 * top, 1.15 * top],
-                    "annotations[0].text": text}},
+        {"trace": 0, "x": values, "y": answered},
+        {"trace": 1, "x": values, "y": stopped},
+        {"trace": 2, "x": [floor, floor]},
+        {"trace": 3, "x": [o for _, o in curve], "y": [v / many for v, _ in curve]},
+        {"trace": 4, "x": [open_], "y": [votes_ / many]},
+        {"layout": {"annotations[0].text": text}},
         {"note": note},
-    ]  # fmt: skip
+    ]
 
 
 green, grey, orange = (plots.COLOURS[name] for name in ("green", "grey", "orange"))
 live = go.Figure(
     [
-        go.Bar(name="answers", marker={"color": green}, width=0.22),
-        go.Bar(name="stops", marker={"color": grey}, width=0.22),
+        go.Bar(name="answers", marker={"color": green}, width=1.6),
+        go.Bar(name="stops", marker={"color": grey}, width=1.6),
+        go.Scatter(y=[0, 1], name="threshold", mode="lines",
+                   line={"color": plots.COLOURS["black"], "width": 1.5,
+                         "dash": "dot"}),
         go.Scatter(mode="lines", line={"color": plots.COLOURS["blue"], "width": 2},
                    xaxis="x2", yaxis="y2", showlegend=False),
         go.Scatter(mode="markers", marker={"size": 14, "color": orange}, xaxis="x2",
@@ -1351,20 +1353,21 @@ live = go.Figure(
         "legend": {"x": 0.02, "y": 1},
         "annotations": [{"text": "", "xref": "paper", "yref": "paper", "x": 1, "y": 1,
                          "showarrow": False, "align": "right"}],
-        "xaxis": {"domain": [0, 0.46], "range": [-2.6, 2.6],
-                  "title": {"text": "worth of a report (per target)", "standoff": 4}},
+        "xaxis": {"domain": [0, 0.46], "range": [-42, 42],
+                  "title": {"text": "worth of a report (votes)", "standoff": 4}},
         "yaxis": {"range": [0, 1.05], "title": {"text": "probability"}},
         "xaxis2": {"domain": [0.58, 1], "anchor": "y2", "range": [-0.04, 1.04],
                    "tickformat": ".0%",
                    "title": {"text": "sessions that never end", "standoff": 4}},
-        "yaxis2": {"anchor": "x2", "title": {"text": "votes a session"}},
+        "yaxis2": {"anchor": "x2", "range": [-0.1, 2.5],
+                   "title": {"text": "votes a session and target"}},
     },
 )  # fmt: skip
 cheat_sliders = [
     interactive.Slider("variant V", [3, 5, 6], "d", start=1),
     interactive.Slider("targets r", [1, 2, 4, 8, 16], "d", start=3),
     interactive.Slider(
-        "you answer from", [-3, -1, 0, 1, 3], "d", "votes a target", 2
+        "you answer from", [-2.5, -1, 0, 1, 2.5], "g", "votes a target", 2
     ),
 ]
 interactive.show(
@@ -1374,7 +1377,8 @@ interactive.show(
     cheat,
     alt="Left, what a report would be worth when the client decides, with its "
     "probability, answered cases and stopped ones apart; right, votes a session "
-    "against the share of sessions that never end, for all thresholds, with the "
+    "and target against the share of sessions that never end, for all thresholds, "
+    "with the "
     "chosen one.",
 )
 
@@ -1382,14 +1386,14 @@ interactive.show(
 for many in cheat_sliders[1].values:  # what the frames show, by another route
     rows_at = {t.name: t for t in threat_matrix(math.log(8 / 3), many)}
     for variant, name in ((3, "V3"), (5, "V5"), (6, "V6")):
-        frames = {least: cheat(variant, many, least) for least in (-3, 0, 3)}
-        votes_ = {least: frame[3]["y"][0] for least, frame in frames.items()}
-        open_ = {least: frame[3]["x"][0] for least, frame in frames.items()}
-        assert math.isclose(votes_[-3], rows_at[name].gain_hcms, rel_tol=1e-9)
+        frames = {least: cheat(variant, many, least) for least in (-2.5, 0, 2.5)}
+        votes_ = {least: many * frame[4]["y"][0] for least, frame in frames.items()}
+        open_ = {least: frame[4]["x"][0] for least, frame in frames.items()}
+        assert math.isclose(votes_[-2.5], rows_at[name].gain_hcms, rel_tol=1e-9)
         assert math.isclose(votes_[0], rows_at[name].aborts, rel_tol=1e-9)
         assert math.isclose(open_[0], rows_at[name].unfinished, abs_tol=1e-9)
-        assert (votes_[3], open_[3]) == (0, 1)
-        best_drawn = max(frames[0][2]["y"])
+        assert (votes_[2.5], open_[2.5]) == (0, 1)
+        best_drawn = many * max(frames[0][3]["y"])
         assert math.isclose(best_drawn, max(votes_[0], 0), rel_tol=1e-9)
 assert [slider.start for slider in cheat_sliders] == [1, 3, 2]  # V5, 8, from 0
 for variant, name in ((5, "v5"), (6, "v6")):
@@ -1401,7 +1405,7 @@ for variant, name in ((5, "v5"), (6, "v6")):
 # %% [markdown]
 # In the live figure you are the cheat. The first slider chooses the protocol, the second the number of targets, the third your
 # threshold: you see the coin (and in V6 the place), you know what your report would be worth, and you answer from so many
-# votes a target on. Who never stops (threshold $-3$) gains $r$ with V5 and 1 with V6; who is too picky (3) gains nothing.
+# votes a target on. Who never stops (threshold $-2.5$) gains $r$ with V5 and 1 with V6; who is too picky (2.5) gains nothing.
 #
 # ## All variants in one picture
 #
