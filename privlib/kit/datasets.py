@@ -118,7 +118,7 @@ SOURCES: Mapping[str, Source] = {
         file="adult.data", page="https://archive.ics.uci.edu/dataset/2/adult", terms="CC BY 4.0",
         url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
         sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-        cite="B. Becker and R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20"),
+        cite="B. Becker, R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20"),
 }  # fmt: skip
 
 
