@@ -29,7 +29,7 @@
 # clicks gains and loses.
 # **You need** the two sketches of notebooks [1](01-count-mean-sketch.ipynb) and [2](02-hadamard.ipynb); conditional
 # probability. It reads the shop's log {cite:p}`uci553eshop`, which is downloaded once.
-# **Time:** 12 minutes.
+# **Time:** 10 minutes.
 # ```
 #
 # ```{admonition} Threat model
