@@ -8,6 +8,7 @@ import hashlib
 import io
 import sys
 import tarfile
+import zipfile
 
 import pooch
 import pytest
@@ -73,6 +74,15 @@ def test_a_folder_without_the_file_falls_through(source, tmp_path, monkeypatch):
     monkeypatch.setenv("PRIVLIB_DATA", str(tmp_path / "nowhere"))
     assert datasets.load("facebook") == CONTENT
     assert source[1]
+
+
+def test_an_archive_gives_its_largest_file(source, tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "edges.txt.zip", "w") as archive:
+        archive.writestr("about.txt", b"two edges")
+        archive.writestr("edges of the network.txt", CONTENT)
+    monkeypatch.setenv("PRIVLIB_DATA", str(tmp_path))
+    assert datasets.load("facebook") == CONTENT
+    assert not source[1]
 
 
 def test_wrong_content_is_refused_and_not_kept(source, tmp_path):

@@ -955,31 +955,14 @@ def check_row_is_sent(c):
             "with the row: the estimate by hand, and by the package")  # fmt: skip
 
 
-def check_entry(c):
-    k, c_h = 2, Fraction(5, 4)  # HCMS, e^ε = 9, m = 2: w = 1 at ℓ = 1, in row 1
-    before = [[k * c_h, 0], [0, 0]]
-    entries = [[row[0] + row[1], row[0] - row[1]] for row in before]  # M H^T
-    z = [entries[row][0] for row in range(k)]  # hash values 1, 1
-    c.differs(k * z[0], sum(z), "k = 2: the sum over rows, of Z_j and of Z_ℓ")
-    gain = Fraction(2, 1) * (sum(z) / k - Fraction(1, 2))
-    hadamard = HadamardCountMeanSketch.with_family(
-        math.log(9), ExplicitFamily({"t": (0, 0)}, width=2)
-    )
-    one = hadamard.aggregate(hadamard.pack([0], [1], columns=[0]))
-    label = "with Z_ℓ: what one report adds to the estimate, and the package"
-    c.close(float(gain), float(one.estimate("t")[0]), label)
-
-
 n_slip = (r"$n', \beta$, no $n$", r"$n$; $\beta = n'/(n + n')$")
 x_slip = (r"$\tilde x_{\ell^{(i)}}$, $\ell \in [k]$", r"$\tilde x^{(i)}_\ell$, $[m]$")
-z_slip = (r"the entry in row $\ell$ is $Z_j^{(i)}(d)$", r"$Z_\ell^{(i)}(d)$")
 rows = [
     ("S-1.10", *n_slip, check_symbols),
     ("S-idx", "$h_j = 0$ in section 4.1", "$h_j = 1$", check_index),
     ("S-2.1", "inputs of $M$ garbled", r"$d$ and $\varepsilon$", check_inputs),
     ("S-2.8b", r"$\tilde v$ is sent", r"$(\tilde v, j)$ is sent", check_row_is_sent),
     ("S-2.14", *x_slip, check_columns),
-    ("S-4.16b", *z_slip, check_entry),
 ]
 records = slips(rows)
 

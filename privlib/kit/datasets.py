@@ -10,15 +10,14 @@ terms. Needs the extra ``notebooks`` (pooch).
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import hashlib
 import io
-import lzma
 import os
 import sys
 import tarfile
 import warnings
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,7 +29,14 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import networkx as nx
 
-_OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+def _largest(path: Path, mode: str) -> Any:
+    """Open the largest file in a zip archive: the data, not their description."""
+    archive = zipfile.ZipFile(path)
+    return archive.open(max(archive.infolist(), key=lambda member: member.file_size))
+
+
+_OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".zip": _largest}
 
 
 class DataUnavailableError(OSError):
@@ -94,27 +100,25 @@ _FACEBOOK = Source(
 SOURCES: Mapping[str, Source] = {
     "facebook": _FACEBOOK,
     "facebook_ego": replace(
-        _FACEBOOK,
-        file="facebook_ego.tar",
-        url="https://snap.stanford.edu/data/facebook.tar.gz",
-        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3",
-    ),
+        _FACEBOOK, file="facebook_ego.tar", url="https://snap.stanford.edu/data/facebook.tar.gz",
+        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3"),
     "tokyo_flow": _ppmtf(
-        "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"
-    ),
+        "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"),
     "tokyo_flow_others": _ppmtf(
-        "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"
-    ),
+        "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"),
     "tokyo_flow_grid": _ppmtf(
         "POI_TK.csv", "742718807fc78165640b134fcc666627f33f394bdf001e1a0cdface5b965eddb",
-        file="ppmtf_grid20x20_TK.csv",
-    ),
+        file="ppmtf_grid20x20_TK.csv"),
+    "eshop": Source(
+        file="e-shop_clothing_2008.csv", page="https://doi.org/10.24432/C5QK7X", terms="CC BY 4.0",
+        url="https://archive.ics.uci.edu/static/public/553/clickstream+data+for+online+shopping.zip",
+        sha256="fcc167bbd0badd4c9685bd8543097e318f8228e48075335db7cd781cee88115d",
+        cite="M. Łapczyński and S. Białowąs, Studia Ekonomiczne 151, 2013, doi:10.24432/C5QK7X"),
     "adult": Source(
         file="adult.data", page="https://archive.ics.uci.edu/dataset/2/adult", terms="CC BY 4.0",
         url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
         sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-        cite="B. Becker and R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20",
-    ),
+        cite="B. Becker, R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20"),
 }  # fmt: skip
 
 
@@ -132,8 +136,7 @@ def _verified(name: str, content: bytes, origin: object) -> bytes:
 
 def _pooch() -> Any:
     """Import pooch without its progress bar's remark that a notebook could show a nicer one."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="IProgress not found")
+    with warnings.catch_warnings(action="ignore"):
         import pooch
     return pooch
 
