@@ -48,8 +48,7 @@ import gzip
 import logging
 import os
 from fractions import Fraction
-from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import log, sqrt
 from pathlib import Path
 
@@ -477,8 +476,8 @@ with claim("S-B6") as c:
         label = f"{scheme}, small world: U = G P − (G − 1) P∅, all {len(own)} reports"
         c.exact(hidden, mixed, label)
         mean = sum(chance * moves(scheme, r)[0] for r, chance in hidden.items())
-        top = Fraction(str(top.subs(world)))
-        c.exact(mean, top, f"{scheme}: each hidden fake is worth {mean}, the most")
+        highest = Fraction(str(top.subs(world)))
+        c.exact(mean, highest, f"{scheme}: each hidden fake is worth {mean}, the most")
         drawn = poisoning.fake_reports(
             small[scheme], "mga", targets=["t"], n_fake=20_000, rng=rng, hidden=True
         )
@@ -645,11 +644,11 @@ with claim("S-B7") as c:
     limit = stats.norm.isf(0.01 / width / 2)
     label = "random ℓ: below the 1 % limit of the load"
     c.carries("simulated").at_most(scores["HCMS", "HCMS random ℓ"][0], limit, label)
-    for statistic, label in ((0, "lowest weight"), (1, "mean weight")):
+    for statistic, what in ((0, "lowest weight"), (1, "mean weight")):
         nobody, padded = (
             scores["CMS", name][statistic] for name in ("nobody", "CMS padded")
         )
-        label = f"padded: {label} moves by less than one sd"
+        label = f"padded: {what} moves by less than one sd"
         c.carries("simulated").at_most(abs(padded - nobody), 1.0, label)
     small_share = poisoning.fakes(n, "0.0015")
     batch = HCMS.aggregate(forge("HCMS printed", small_share))
@@ -1016,6 +1015,7 @@ def share_for_half(z, tests=1):
     def lacking(beta):
         size = n * beta / (1 - beta)
         return poisoning.power(float(z(size)), tests=tests) - 0.5
+
     return optimize.brentq(lacking, 1e-6, 0.9)
 
 
@@ -1165,7 +1165,7 @@ def change(one, other):
     return sqrt(seen_), sqrt(seen_ - chance)
 
 
-drifts = [change(*pair) for pair in zip(months, months[1:])]
+drifts = [change(*pair) for pair in pairwise(months)]
 item_shares = {
     scheme: [
         share_for_half(lambda s, t=t, k=scheme: z_item(k, s, t), D)
@@ -1262,16 +1262,16 @@ for k, name in ((CMS, "cms"), (HCMS, "hcms")):
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The share of hidden fakes that is seen every second time, against the drift of tastes. The test of each item gets worse with the drift, the total does not care; they meet at the dots. Grey, the drift of this shop from month to month.", "name": "fig-sk-07-drift"}, "image": {"alt": "Share of fakes against drift in clicks, both on logarithmic axes from 10 to 10,000 clicks. Solid curves for the test of each item stay near 1.3 and 1.6 per cent up to a few hundred clicks and then rise; dashed horizontal lines for the total at 8 and 11 per cent. They cross at about 3000 clicks for CMS and 3700 for HCMS. A grey band from 130 to 390 clicks."}} tags=["figure"]
 assert 2800 < crossing[CMS] < 3200 and 3500 < crossing[HCMS] < 3900
-assert 125 < min(t for _, t in drifts) and max(t for _, t in drifts) < 390
+assert all(125 < t < 390 for _, t in drifts)
 fig, ax = plots.panels(height=3.4, width=7.0)
 reach = np.geomspace(10, 10_000, 60)
-for scheme, colour in ((CMS, "blue"), (HCMS, "orange")):
+for scheme, name in ((CMS, "blue"), (HCMS, "orange")):
     needs = [
         100 * share_for_half(lambda s, t=t, k=scheme: z_item(k, s, t), D)
         for t in reach
     ]
     flat_line = 100 * halves[f"{scheme.name} hidden, total"]
-    colour = plots.COLOURS[colour]
+    colour = plots.COLOURS[name]
     ax.plot(reach, needs, color=colour, ls="-", label=f"{scheme.name}, each item")
     ax.axhline(flat_line, color=colour, ls="--", label=f"{scheme.name}, total")
     ax.plot(crossing[scheme], flat_line, "o", color=colour)
@@ -1535,7 +1535,7 @@ L_of = {1: three / (1 - three) - 1, -1: (1 - three) / three - 1}
 bits = list(product((1, -1), repeat=3))  # of three items in cells of their own
 chance = {v: sp.prod([1 - three if s == 1 else three for s in v]) for v in bits}
 tilted = {
-    v: (v[0] == 1) * chance[v] / (1 - three)
+    v: int(v[0] == 1) * chance[v] / (1 - three)
     * (1 - kappa * (L_of[v[1]] + L_of[v[2]]) / 2)
     for v in bits
 }  # fmt: skip
