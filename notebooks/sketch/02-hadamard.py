@@ -28,7 +28,7 @@
 # constant its estimator needs, its exact variance, for which items it is less accurate than CMS, and why no care in
 # picking the sign repairs that.
 # **You need** CMS, its estimator and its variance from [notebook 1](01-count-mean-sketch.ipynb).
-# **Time:** 25 minutes.
+# **Time:** 30 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -203,7 +203,7 @@ plt.show()
 #    H_m = \begin{pmatrix} H_{m/2} & H_{m/2} \\ H_{m/2} & -H_{m/2} \end{pmatrix}. $$
 # ```
 #
-# (The paper's recursion starts from a column of two; see [below](#slips).) What makes this matrix the right one is that its
+# (The paper's recursion starts from a column of two; see *Slips* at the end.) What makes this matrix the right one is that its
 # columns are orthogonal. Doubling keeps them so: with $A = H_{m/2}$ and $A^{\mathsf T} A = \frac m2 I$,
 #
 # $$ H_m^{\mathsf T} H_m
@@ -485,7 +485,7 @@ table(
      "ours − printed": ["0" if x == y else str((y - x).tolist())
                         for x, y in steps.values()]
                        + [str(x - y) for x, y in zip(ours_f, (4, 2))]},
-    caption="Example 4; the hash values are 1 for male and 2 for female in both rows.",
+    caption="Example 4; hash values are 1 for male and 2 for female in both rows.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -521,18 +521,18 @@ with claim(
 # %% [markdown]
 # ## Which constant takes the noise off?
 #
-# A sign that survives with probability $p$ has mean $(p - q)\,w$, so the constant must be
+# A sign that survives with probability $p$ has mean $(p - q)\,w$, so the constant must be $1/(p - q)$. With $a = e^{\varepsilon/2}$, so that
+# $e^{\varepsilon} = a^2$, this is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-half_step = {a: r"e^{\varepsilon/2}"}
 constant = (
-    derivation(1 / (p - q), of=r"\frac{1}{p - q}", names=half_step)
+    derivation(1 / (p - q), of=r"\frac{1}{p - q}")
     .equal((a**2 + 1) / (a**2 - 1), "common denominator")
 )  # fmt: skip
 constant
 
 # %% [markdown]
-# which is $(e^{\varepsilon} + 1)/(e^{\varepsilon} - 1)$. So the paper's section 6.5 has it. Its section 3 has another one:
+# that is, $(e^{\varepsilon} + 1)/(e^{\varepsilon} - 1)$. So the paper's section 6.5 has it. Its section 3 has another one:
 #
 # ```{admonition} As printed
 # :class: as-printed
@@ -546,7 +546,7 @@ constant
 lam_s = sp.Symbol("lambda", positive=True)
 c_printed = (a + 1) / (a - 1)
 ratio = (
-    derivation(c_printed / ((a**2 + 1) / (a**2 - 1)), of=r"\lambda", names=half_step)
+    derivation(c_printed / ((a**2 + 1) / (a**2 - 1)), of=r"\lambda")
     .equal((a + 1) ** 2 / (a**2 + 1), "difference of two squares")
 )  # fmt: skip
 ratio
@@ -748,7 +748,6 @@ variance = (
 )  # fmt: skip
 variance
 
-
 # %% [markdown]
 # ```{prf:theorem} Moments of HCMS
 # :label: thm-sk-02-variance
@@ -769,18 +768,14 @@ variance
 # family, and the check by complete enumeration, we have not found elsewhere.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-def relative_errors(k, m, runs):
-    """Mean over the items of error² / variance, one value a random family."""
-    out = []
-    for seed in range(runs):
-        s = HadamardCountMeanSketch(1.0, hashes=k, width=m, seed=seed)
-        errors = s.simulate(counts, rng).estimate(items) - true
-        out.append(np.mean(errors**2 / s.variances(counts)))
-    return np.array(out)
-
-
-sizes = ((1024, 128, 60), (4, 16, 300))
-quotients = {(k, m): relative_errors(k, m, runs) for k, m, runs in sizes}
+narrow = []
+for seed in range(300):
+    s = HadamardCountMeanSketch(1.0, hashes=4, width=16, seed=seed)
+    narrow.append(s.simulate(counts, rng).estimate(items) - true)
+quotients = {
+    (1024, 128): np.mean((readings[1] - true) ** 2 / hcms.variances(counts), axis=1),
+    (4, 16): np.mean(np.square(narrow) / s.variances(counts), axis=1),
+}  # error² / variance, mean over the items, one value a hash family
 table(
     {"k": [k for k, _ in quotients], "m": [m for _, m in quotients],
      "hash families": [z.size for z in quotients.values()],
@@ -830,7 +825,7 @@ with claim("S-B2") as c:
 # ## CMS or HCMS?
 #
 # Notebook 1 found for CMS, with the same collision shares, that a report adds the variance
-# $F^2 \bigl[\nu + A(1 - A)\bigr]$ with $\nu = \frac14(c_\varepsilon^2 - 1) = \frac{a}{(a-1)^2}$ and $a = e^{\varepsilon/2}$. In the difference the
+# $F^2 \bigl[\nu + A(1 - A)\bigr]$ with $\nu = \frac14(c_\varepsilon^2 - 1) = \frac{a}{(a-1)^2}$. In the difference the
 # squares of $A$ cancel, and so does nearly everything else:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -838,17 +833,18 @@ noise_hcms, noise_cms = ((a**2 + 1) / (a**2 - 1)) ** 2, a / (a - 1) ** 2
 flips = a / (1 + a) ** 2  # p q of a flip in CMS
 each = noise_hcms - A**2 - (noise_cms + A * (1 - A))
 difference = (
-    derivation(each, of=r"(c_H^2 - A^2) - (\nu + A(1 - A))", names=half_step)
+    derivation(each, of=r"(c_H^2 - A^2) - (\nu + A(1 - A))")
     .equal(1 - flips - A, "common denominator")
 )  # fmt: skip
 difference
 
 # %% [markdown]
-# The middle term is $pq$, the variance of one flip in CMS, which is $\frac12 \cdot \frac12$ at most.
+# The last term is $pq$ with the $p$ and $q$ of CMS, the variance of one of its flips. It is less than $\frac12 \cdot \frac12$, and in the rest of this notebook
+# $pq$ means this one.
 #
 # ```{prf:theorem} CMS against HCMS
 # :label: thm-sk-02-difference
-# With the same hash family and $pq = \dfrac{e^{\varepsilon/2}}{(1 + e^{\varepsilon/2})^2} < \frac14$,
+# With the same hash family and CMS's $pq = \dfrac{e^{\varepsilon/2}}{(1 + e^{\varepsilon/2})^2} < \frac14$,
 #
 # $$ \Var_{\mathrm{HCMS}} \tilde f(d) - \Var_{\mathrm{CMS}} \tilde f(d)
 #    = F^2 \sum_{d'} f(d')\,(1 - pq - A_{d'}). $$
@@ -877,7 +873,27 @@ table(
     caption="What a user adds to the variance of a rare item, in units of $F^2$.",
 )  # fmt: skip
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: what a user adds to the variance of a rare item, in units of F\u00b2. HCMS is the sum of its flips, which lie below CMS, and of the sampled coordinate, which costs 1 at every \u03b5. Right: variance of HCMS over that of CMS for an item that a given share of all users holds (collisions left out). At \u03b5 = 1 the ratio is 1.195 for a rare item.", "name": "fig-sk-02-variance"}, "image": {"alt": "Left, logarithmic axes: variance per user against epsilon from 0.1 to 8. CMS falls without end, HCMS levels off at 1; the flips of HCMS run below CMS. Right: ratio against epsilon; for a rare item it rises from 1 without bound, for a share of 60 percent it starts below 1 and ends above, for an item that everybody holds it falls from 1 towards 0."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+differences = {}
+for e in (0.1, 1.0, 4.0):
+    schemes = (HadamardCountMeanSketch, CountMeanSketch)
+    first, second = (s(e, **defaults).variances(counts) for s in schemes)
+    differences[e] = first - second
+with claim("S-B3a") as c:
+    label = "a user of an item with collision share A"
+    c.carries("proved").derived(difference, each, 1 - flips - A, label)
+    for e, found in differences.items():
+        unlike = 1 - math.exp(e / 2) / (1 + math.exp(e / 2)) ** 2
+        formula = (128 / 127) ** 2 * (n * unlike - true - (n - true) / 128)
+        c.close(found, formula, f"ε = {e:g}: package, 43 items", rtol=1e-6)
+    near = [{"most": 76 + x, "few": 24 - x} for x in (0, 1)]  # shares 0.76, 0.77
+    worse = [hcms.variance(x, "most") > cms.variance(x, "most") for x in near]
+    at_share = 1 - 128 / 127 * float(flips.subs(a, sp.exp(sp.Rational(1, 2))))
+    told = [x < at_share for x in (0.76, 0.77)]
+    c.exact(worse, told, "the package: the order turns there")
+assert round(by_hcms[3] / by_cms[3], 3) == 1.195
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: what a user adds to the variance of a rare item, in units of F\u00b2. HCMS is the sum of its flips, which lie below CMS, and of the sampled coordinate, which costs 1 at every \u03b5. Right: variance of HCMS over that of CMS for an item that a given share of all users holds (collisions left out). At \u03b5 = 1 the ratio is 1.195 for a rare item.", "name": "fig-sk-02-variance"}, "image": {"alt": "Left, logarithmic axes: variance per user against epsilon from 0.1 to 8. CMS falls without end, HCMS levels off at 1; the flips of HCMS run below CMS. Right: ratio against epsilon; for a rare item it rises from 1 without bound, for a share of 60 percent likewise, but less; for 90 percent it falls below 1 and ends above, for an item that everybody holds it falls from 1 towards 0."}} tags=["figure"]
 eps_axis = np.geomspace(0.1, 8, 200)
 root = np.exp(eps_axis / 2)
 curve_cms = root / (root - 1) ** 2
@@ -906,12 +922,22 @@ plt.show()
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 above = (
     derivation(
-        noise_hcms / noise_cms - 1, of=r"\frac{c_H^2}{\nu} - 1", names=half_step
+        noise_hcms / noise_cms - 1, of=r"\frac{c_H^2}{\nu} - 1"
     )
     .equal((a**2 + a + 1) * (a - 1) ** 2 / (a * (a + 1) ** 2), "common denominator")
     .at_least(0, "a square and positive terms", by="square")
 )  # fmt: skip
 above
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+with claim("S-B3") as c:
+    label = "the ratio − 1 is not negative, and 0 only for e^(ε/2) = 1"
+    c.carries("proved").derived(above, noise_hcms / noise_cms - 1, zero, label)
+    roots = sp.solve(sp.Eq(noise_hcms * (a - 1) ** 2 / a, 1), a)
+    elsewhere = [root for root in roots if root.is_positive and root != 1]
+    c.exact(elsewhere, [], "no other level of equality")
+    ends = [sp.limit(noise_hcms / noise_cms, a, at) for at in (1, sp.oo)]
+    c.carries("proved").exact(ends, [one, sp.oo], "ε → 0 and ε → ∞")
 
 # %% [markdown]
 # and 0 only at $e^{\varepsilon/2} = 1$, that is $\varepsilon = 0$. (In the leading terms this is the comparison of binary local
@@ -923,7 +949,7 @@ above
 other = sp.Symbol("s", positive=True)  # number of other items
 summed = other * (1 - flips - 1 / wide) - flips  # of one user, / F²
 in_all = (
-    derivation(summed, of=r"s \Bigl(1 - pq - \frac1m\Bigr) - pq", names=half_step)
+    derivation(summed, of=r"s \Bigl(1 - pq - \frac1m\Bigr) - pq")
     .at_least(
         other * (sp.Rational(1, 2) - flips) - flips,
         "it grows with $m$", by=increasing(wide, 2),
@@ -939,17 +965,14 @@ in_all
 # which is positive for every $\varepsilon > 0$: one own item is too little to turn the sum, even with a single other item.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-differences = {}
-for e in (0.1, 1.0, 4.0):
-    schemes = (HadamardCountMeanSketch, CountMeanSketch)
-    first, second = (s(e, **defaults).variances(counts) for s in schemes)
-    differences[e] = first - second
-squares_of = {s.name: [] for s in (hcms, cms)}
-for s in (hcms, cms):
-    for seed in range(30):
-        fresh = type(s)(1.0, hashes=1024, width=128, seed=seed)
-        errors = fresh.simulate(counts, rng).estimate(items) - true
-        squares_of[s.name].append(np.mean(errors**2))
+of_cms = []
+for seed in range(30):
+    fresh = CountMeanSketch(1.0, hashes=1024, width=128, seed=seed)
+    of_cms.append(fresh.simulate(counts, rng).estimate(items))
+squares_of = {
+    "HCMS": np.mean((readings[1] - true) ** 2, axis=1),
+    "CMS": np.mean((np.array(of_cms) - true) ** 2, axis=1),
+}
 
 share_s = sp.Symbol("phi", nonnegative=True)
 item_by_item = (
@@ -965,27 +988,6 @@ of_popular = {
     for s in (CountMeanSketch, HadamardCountMeanSketch)
 }
 names = {"CountMeanSketch": "CMS", "HadamardCountMeanSketch": "HCMS"}
-with claim("S-B3") as c:
-    excess = (a**2 + a + 1) * (a - 1) ** 2 / (a * (a + 1) ** 2)
-    label = "the ratio − 1 is not negative, and 0 only for e^(ε/2) = 1"
-    c.carries("proved").derived(above, noise_hcms / noise_cms - 1, zero, label)
-    roots = sp.solve(sp.Eq(noise_hcms * (a - 1) ** 2 / a, 1), a)
-    elsewhere = [root for root in roots if root.is_positive and root != 1]
-    c.exact(elsewhere, [], "no other level of equality")
-    ends = [sp.limit(noise_hcms / noise_cms, a, at) for at in (1, sp.oo)]
-    c.carries("proved").exact(ends, [one, sp.oo], "ε → 0 and ε → ∞")
-with claim("S-B3a") as c:
-    label = "a user of an item with collision share A"
-    c.carries("proved").derived(difference, each, 1 - flips - A, label)
-    for e, found in differences.items():
-        unlike = 1 - math.exp(e / 2) / (1 + math.exp(e / 2)) ** 2
-        formula = (128 / 127) ** 2 * (n * unlike - true - (n - true) / 128)
-        c.close(found, formula, f"ε = {e:g}: package, 43 items", rtol=1e-6)
-    near = [{"most": 76 + x, "few": 24 - x} for x in (0, 1)]  # shares 0.76, 0.77
-    worse = [hcms.variance(x, "most") > cms.variance(x, "most") for x in near]
-    at_share = 1 - 128 / 127 * float(flips.subs(a, sp.exp(sp.Rational(1, 2))))
-    told = [x < at_share for x in (0.76, 0.77)]
-    c.exact(worse, told, "the package: the order turns there")
 with claim("S-6.23") as c:
     label = "any ε, m = 128, an item of share φ, in units of nF²"
     least = item_by_item.last.subs(share_s, sp.Rational(int(true.max()), n))
@@ -995,7 +997,7 @@ with claim("S-6.23") as c:
     label = "the bound, for the most popular of 43 items"
     c.carries("complete").at_most(Fraction(0), Fraction(str(least)), label)
     for s in (hcms, cms):
-        z = np.array(squares_of[s.name])
+        z = squares_of[s.name]
         label = f"{s.name}, ε = 1: mean squared error, drawn"
         stderr = z.std() / math.sqrt(z.size)
         c.sampled(z.mean(), s.variances(counts).mean(), label, stderr=stderr)
@@ -1012,7 +1014,6 @@ with claim("S-7.1") as c:
     c.close(sums, by_sum, "43 items, three levels: the package", rtol=1e-6)
     better = names[min(of_popular, key=of_popular.get)]
     c.limit("CMS", better, "ε = 4, an item of 99 % of the users: the more accurate")
-assert round(by_hcms[3] / by_cms[3], 3) == 1.195
 
 # %% [markdown]
 # One conclusion does not extend: for a *single* item that most users hold, HCMS is the more accurate sketch. The
@@ -1063,7 +1064,7 @@ table(
 #
 # $$ \frac{F^2}{n-1} \cdot \#\bigl\{(i, i') : i \ne i',\ x_i = x_{i'} \ne \text{the constant column}\bigr\}. $$
 #
-# Two users of different items have equal products with probability $\frac{m-1}{m^2}$ over the hash functions. Where no item is
+# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items have equal products with probability $\frac{m-1}{m^2}$ over the hash functions. Where no item is
 # very popular, the saving is therefore about $F^2 n\, \frac{m-1}{m^2}$, and what is left of the loss is, in units of $F^2$ a
 # user,
 
@@ -1071,7 +1072,7 @@ table(
 left_over = (
     derivation(
         1 - flips - 1 / wide - (wide - 1) / wide**2,
-        of=r"1 - pq - \frac1m - \frac{m-1}{m^2}", names=half_step,
+        of=r"1 - pq - \frac1m - \frac{m-1}{m^2}",
     )
     .equal((1 - 1 / wide) ** 2 - flips, "complete the square")
     .at_least(
@@ -1167,20 +1168,30 @@ def by_pairs(family, held, m):
     return Fraction(m, m - 1) ** 2 * Fraction(pairs, len(who) - 1)
 
 
-worlds = [((1, 2, 1), 2), ((2, 1, 3), 2), ((1, 1, 1, 1), 4)]  # counts, m
-saving, counted, mean_saving = [], [], []
-for held, m in worlds:
+def compositions(total):
+    """All ways to share users among items, at least one each."""
+    yield (total,)
+    for first in range(1, total):
+        yield from ((first, *rest) for rest in compositions(total - first))
+
+
+saving, counted = {}, {}
+for held, m in product(compositions(4), (2, 4)):
     families = all_families(len(held), m, 1)
-    found = [evenly(f, held, m, False) - evenly(f, held, m, True) for f in families]
-    saving.append(found)
-    counted.append([by_pairs(f, held, m) for f in families])
-    mean_saving.append(sum(found) / len(found))
+    saving[held, m] = [
+        evenly(f, held, m, False) - evenly(f, held, m, True) for f in families
+    ]
+    counted[held, m] = [by_pairs(f, held, m) for f in families]
+unlike = {m: saving[(1, 1, 1, 1), m] for m in (2, 4)}  # four users, four items
+on_average = [sum(unlike[m]) / len(unlike[m]) for m in (2, 4)]
+met = [Fraction(m - 1, m**2) for m in (2, 4)]  # equal products of two other users
+by_chance = [Fraction(m, m - 1) ** 2 * 6 * x / 3 for m, x in zip((2, 4), met)]
 
 with claim(
     "S-6.25",
     printed="with uniform sampling HCMS performs as CMS does",
-    corrected=r"HCMS has the larger variance for every $\varepsilon > 0$ and $m$, equal "
-    r"only in the limit $\varepsilon \to 0$; perfectly even coordinates do not repair it",
+    corrected=r"HCMS has the larger variance for all $\varepsilon > 0$ and $m$, the "
+    r"same only as $\varepsilon \to 0$; perfectly even coordinates do not repair it",
     consequence="None for the tables.",
 ) as c:
     at = {a: sp.Integer(3)}
@@ -1192,16 +1203,14 @@ with claim(
     end = (a - 1) ** 2 / (4 * (a + 1) ** 2)
     label = "perfectly even, any ε and m, many rare items: what is left"
     c.carries("proved").derived(left_over, start, end, label)
-    label = "three small worlds, all families, all orders: what balance saves"
-    c.exact(saving, counted, f"{label}, by pairs")
-    met = Fraction(3, 4**2)  # (m − 1)/m²: equal products of two other users
-    by_chance = Fraction(4, 3) ** 2 * (3 * 2) * met / (4 - 1)
-    c.exact(mean_saving[2], by_chance, "four items of one user, m = 4: on average")
+    label = "4 users, m = 2 and 4, all counts, families, orders: what balance saves"
+    c.carries("complete").exact(list(saving.values()), list(counted.values()), label)
+    c.exact(on_average, by_chance, "four users with four items: on average")
 with claim(
     "S-6.24",
     printed="sampling one of $m$ coordinates, because it comes out unevenly",
-    corrected="sampling one of $m$ coordinates; its unevenness has a share of about "
-    r"$\frac1m$ in the loss",
+    corrected=r"sampling one of $m$ coordinates; of the $1 - pq - \frac1m$ that this "
+    r"costs, unevenness is about $\frac{m-1}{m^2}$",
     consequence="None for the tables. Balanced columns would not repair HCMS.",
 ) as c:
     square = (a - 1) ** 2 / (a + 1) ** 2
@@ -1210,6 +1219,8 @@ with claim(
     ends = [sp.limit(noise, a, sp.oo) for noise in (noise_hcms, noise_cms)]
     label = "sampling is a cause: at ε = ∞ HCMS keeps 1 a user, CMS nothing"
     c.carries("proved").exact(ends, [one, zero], label)
+    label = "4 users, m = 2 and 4: all counts, families and orders, by pairs"
+    c.carries("complete").exact(list(counted.values()), list(saving.values()), label)
     for key, z in samples.items():
         label = f"columns {key}: the variance drawn"
         c.sampled(z.mean(), expected_of[key], label, stderr=errors_of[key])
@@ -1398,7 +1409,8 @@ for own, asked in product(range(4), repeat=2):
 #   $\varepsilon$-locally private, and the whole $\varepsilon$ goes into that sign.
 # - The estimator must read $M H_m^T$ with $c_\varepsilon = (e^{\varepsilon}+1)/(e^{\varepsilon}-1)$. The constant of section 3
 #   would stretch and shift every count; the paper's tables were made with the right one.
-# - The exact price of one sign is $1 - pq - A$ a user: the price of sampling a coordinate, not of sampling it unevenly.
+# - The exact price of one sign is $1 - pq - A$ a user: the price of sampling a coordinate. Even perfectly even coordinates would save
+#   only {glue:text}`sk-02-saved:.3f` of {glue:text}`sk-02-loss:.3f`.
 #   HCMS is worse for rare items and in mean squared error, and better for an item that most users hold (at
 #   $\varepsilon = 1$, a share above {glue:text}`sk-02-meeting:.3f`).
 #
