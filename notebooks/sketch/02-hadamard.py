@@ -52,7 +52,6 @@ from myst_nb import glue
 from scipy.linalg import hadamard as scipy_hadamard
 
 from privlib.kit import claim, derivation, increasing, plots, slips, table
-from privlib.kit.evidence import show
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -131,7 +130,8 @@ with claim("S-3.3") as c:
     c.carries("proved").derived(shorter, bound, wide, label)
     by_count = [round(math.log2(2 * 1024 * m)) for m in widths]
     c.exact([*short.values()], by_count, "six widths: log2 of the number of reports")
-    c.limit(True, short[2] < long[2], "m = 2, as in Example 3: HCMS is shorter")
+    order = "shorter" if short[2] < long[2] else "as long"
+    c.limit("shorter", order, "m = 2, as in Example 3: an HCMS report")
 with claim("S-5.1") as c:
     steps = np.diff([list(pair) for pair in bits.values()], axis=0)[1:]
     label = "doubling m from 64 on: m more bits for CMS, one for HCMS"
@@ -1141,7 +1141,7 @@ table(
 # user, CMS only its collisions.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def evenly(family, held, m, balanced):
+def evenly(family, held, m, *, balanced):
     """Variance at ε = ∞, k = 1 over the coordinates: each as often, or at random."""
     table_of, scale = scipy_hadamard(m), Fraction(m, m - 1)
     who = [h[0] for h, users in zip(family, held) for _ in range(users)]
@@ -1179,7 +1179,8 @@ saving, counted = {}, {}
 for held, m in product(compositions(4), (2, 4)):
     families = all_families(len(held), m, 1)
     saving[held, m] = [
-        evenly(f, held, m, False) - evenly(f, held, m, True) for f in families
+        evenly(f, held, m, balanced=False) - evenly(f, held, m, balanced=True)
+        for f in families
     ]
     counted[held, m] = [by_pairs(f, held, m) for f in families]
 unlike = {m: saving[(1, 1, 1, 1), m] for m in (2, 4)}  # four users, four items
