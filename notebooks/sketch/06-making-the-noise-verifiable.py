@@ -957,7 +957,7 @@ for name, agreed in agreements.items():
     print(f"{name:30s} {min(times):6.1f}")
 
 # %% [markdown]
-# A report on HCMS takes the two sides together a few milliseconds, one on CMS some hundred times as long; the
+# A report on HCMS takes the two sides together a few milliseconds, one on CMS longer by almost the factor of the exponentiations; the
 # [benchmarks page](../../book/benchmarks.md) has more. More slots come closer to a wanted $\varepsilon$ and cost more in
 # proportion. The two prices meet early:
 
