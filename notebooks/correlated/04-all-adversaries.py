@@ -968,7 +968,8 @@ with claim(
     consequence="Only this line: Theorem 5.1 has the right form, "
     "and Theorem 5.3 does not depend on it.",
 ) as c:
-    weight, own = 1, 2  # one edge of weight 1, prior 1
+    weight = 1
+    own = 2  # the weight and the prior 1
     one_edge = sp.Matrix([[own, -weight], [-weight, own]])
     got = gaussian.algorithm1(one_edge, repairs=("m",))
     label = "one edge, prior 1, the bare 2 × 2 matrix, count repaired"

@@ -819,7 +819,7 @@ with claim("Y-1.web") as c:
         excess, 1.2, "a tenth of the links missing: at most 1.2 ε, 6 crawls"
     )
     again = [true / last, weaker / true]
-    c.close([excess[-1], needed], again, "vertex 107: one sparse solve each", rtol=1e-7)
+    c.close([excess[-1], needed], again, "vertex 107: a sparse solve each", rtol=1e-7)
     c.limit(last, true, "1 + ℓ of vertex 107, from the last crawl")
     c.limit(true, weaker, "1 + ℓ of vertex 107: no crawl shows τ; τ = 0.01")
 assert excess.min() > 1.02 and excess.max() < 1.1 and 5.5 < needed < 6

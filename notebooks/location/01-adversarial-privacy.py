@@ -27,8 +27,9 @@
 # :class: tip
 # **You will learn** what the definition forbids and what it allows, who the three attackers are, what each
 # of them really gains from a histogram, and why knowing less never helps among these three.
-# **You need** conditional probability and a little Python.
-# **Time:** 30 minutes.
+# **You need** conditional probability, Bayes' rule and expectations; matrices with rows that sum to 1.
+# Differential privacy is used in the first section only. The code is plain Python with fractions; the lines of a displayed derivation
+# are proved by a computer algebra system. **Time:** 19 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -40,7 +41,7 @@
 # an attacker who knows how the release was made.
 # ```
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["set-up"]
 import itertools
 import math
 from fractions import Fraction
@@ -49,296 +50,603 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import claim, plots, slips
-from privlib.location.exact import expected_movement, realisation
+from privlib.kit import claim, derivation, plots, railway, slips, table
+from privlib.location.exact import realisation
 from privlib.location.flow import max_flow
 from privlib.location.gain import gain_table, max_gain
-from privlib.location.mechanism import event_level_mechanism, optimal_mechanism
+from privlib.location.mechanism import optimal_mechanism
 
 plots.use()
 F = Fraction
 
-
 # %% [markdown]
 # ## Why not differential privacy?
 #
-# It bounds the effect of *one* record, whatever the attacker knows about the others. Two things are left.
-# People who move together are several records that speak with one voice. And if one budget is to cover a
-# person's whole history of $T$ releases, the noise grows with $T$, since a person may be counted elsewhere
-# at each of them.
+# A hundred people come to the crossing; each goes straight on with probability 0.99. We publish how many did, once
+# with noise that keeps differential privacy and once as it is.
+#
+# Differential privacy bounds what *one* record can change, whatever the attacker knows about the others. Two-sided
+# geometric noise, $\Pr(k) \propto e^{-\varepsilon |k|}$, does it: between "she turned" and "she went straight on" the
+# odds change by $e^\varepsilon$ at most. They may change by $e^\varepsilon$ in both directions, so the one guess is
+# protected as well as the other, though the one is nearly certain anyway and the other is not. Without noise things are
+# unequal by themselves. If $k$ of the 100 turned, who turned is known with probability $k/100$ instead of $1/100$:
 
 # %%
+crossing = [[F(99, 100), F(1, 100)], [F(0), F(1)]]
+for turned in (1, 2, 5, 50):
+    release = [100 - turned, turned]
+    gains = gain_table([100, 0], release, transition=crossing, law="exact")[0]
+    print(f"{turned:2d} turned: straight on {float(gains[0]):.3f}, turned {gains[1]}")
+
+
+# %% [markdown]
+# Each number is the factor by which a guess about one person becomes more likely. *Straight on* never gains more than
+# $100/99$; *turned* may gain a lot. Hence the paper's wish: protect those who turn, and publish the rest as it is.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def noise(output, count, q):
     """Probability of a noisy count: two-sided geometric noise, q = exp(-ε)."""
     return (1 - q) / (1 + q) * q ** abs(output - count)
 
 
-q = F(1, 2)  # epsilon = log 2
-others = range(4)
-worst_alone = max(
-    noise(o, k + 1, q) / noise(o, k, q) for o in range(-5, 9) for k in others
-)
-worst_pair = max(noise(o, 2, q) / noise(o, 0, q) for o in range(-5, 9))
+def most(k, less, q):
+    """Largest ratio of the probabilities of an output, for the counts k and less."""
+    return max(noise(o, k, q) / noise(o, less, q) for o in range(-5, 12))
 
+
+levels = [F(1, 4), F(1, 2), F(2, 3)]  # exp(-ε)
 with claim("M-I2") as c:
-    c.exact(worst_alone, 1 / q, "one record, all others known: ratio exp(ε)")
-    c.exact(worst_pair, 1 / q**2, "the limit: two who move together, exp(2ε)")
+    alone = [max(most(k + 1, k, q) for k in range(5)) for q in levels]
+    c.carries("sampled").exact(
+        alone, [1 / q for q in levels], "one record, whatever the others: exp(ε)"
+    )
+    c.limit(1 / levels[1], most(2, 0, levels[1]), "exp(ε) = 2, two who move together")
+
+with claim("M-I8") as c:
+    counts = range(101)
+    straight, turning = [], []
+    for k in counts:
+        row = gain_table([100, 0], [100 - k, k], transition=crossing, law="exact")[0]
+        straight.append(row[0])
+        turning.append(row[1])
+    # by hand: the share released over the share expected
+    c.carries("complete").exact(
+        [straight, turning],
+        [[F(100 - k, 99) for k in counts], [F(k) for k in counts]],
+        "exact gains, all 101 releases: at most 100/99 straight on, k if k turned",
+    )
+    both = most(1, 0, levels[1]), most(0, 1, levels[1])
+    c.exact(list(both), [1 / levels[1]] * 2, "noise: both odds move by exp(ε) = 2")
+    seen = round(max_gain([100, 0], [50, 50], transition=crossing), 9)
+    c.limit(50.0, seen, "50 of 100 turned: gain by the paper's equation (3)")
+
 
 # %% [markdown]
-# And one budget for a whole history:
+# There are two more complaints. People who move together are several records that speak with one voice. And if one budget
+# is to cover a person's whole history of $T$ releases, another history may change $2T$ counts: at each release one place lacks her, and another
+# has her. For a day of 1,440 minutes at $\varepsilon = 1$ the noise on each count has the scale
+# {glue:text}`loc-01-scale`, among 683 people. Long paths are worse off: of $14^5$ conceivable paths of five stations only
+# {glue:text}`loc-01-walks` can be walked in the suburban town of [notebook 6](06-paths-and-the-experiment.ipynb), yet even
+# then the mean count of a path is {glue:text}`loc-01-mean:.2f`, and the noise for a single release at
+# $\varepsilon = 1$ is {glue:text}`loc-01-noise` in the mean.
 
-# %%
-days = list(itertools.product(range(2), repeat=3))
-
-
-def histograms_of(day):
-    return [int(day[t] == j) for t in range(3) for j in range(2)]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def moved(T):
+    """Largest L1 change of T histograms of two places, one person changed."""
+    histories = list(itertools.product((0, 1), repeat=T))
+    told = [[int(place == j) for place in h for j in (0, 1)] for h in histories]
+    return max(sum(abs(a - b) for a, b in zip(g, h)) for g in told for h in told)
 
 
 with claim("M-A2") as c:
-    moved = max(
-        sum(abs(a - b) for a, b in zip(histograms_of(d), histograms_of(e)))
-        for d in days for e in days
-    )  # fmt: skip
-    c.exact(moved, 2 * 3, "a person's history of 3 releases moves them by 6 in L1")
-    c.at_most(683, 2 * 1440, "a day at ε = 1: noise 2,880 a count, 683 people")
+    c.carries("complete").exact(
+        [moved(T) for T in range(1, 5)],
+        [2, 4, 6, 8],
+        "T ≤ 4 releases: they move by 2T",
+    )
+edges = railway.simulate("suburb14", np.random.default_rng(0)).edges
+reach = np.eye(14, dtype=np.int64)
+reach[tuple(edges.T)] = reach[tuple(edges.T[::-1])] = 1
+walks = int(np.linalg.matrix_power(reach, 4).sum())
+ends = list(range(14))  # of every walk so far, one by one
+for _ in range(4):
+    ends = [there for here in ends for there in np.flatnonzero(reach[here]).tolist()]
+t = sp.symbols("t", positive=True)
+spread = sp.integrate(2 * t * sp.exp(-t / 2) / 4, (t, 0, sp.oo))  # of Lap(2)
 with claim("M-I3") as c:
-    cells = 14**5
-    c.exact(cells, 537824, "paths of 5 places out of 14")
-    t = sp.symbols("t", positive=True)
-    spread = sp.integrate(2 * t * sp.exp(-t / 2) / 4, (t, 0, sp.oo))
-    c.exact(spread, 2, "mean |noise| of Lap(2), one release at ε = 1")
-    c.at_most(2062, int(spread) * cells, "noise of all cells outweighs 2,062 people")
+    people = 683
+    c.exact(walks, len(ends), "suburb: walks of five stations, by powers and listed")
+    c.carries("one case").at_most(
+        2 * F(people, walks),
+        F(int(spread)),
+        "suburb: twice the mean count of a path, mean noise",
+    )
+glue("loc-01-scale", f"{2 * 1440:,}", display=False)
+glue("loc-01-walks", f"{walks:,}", display=False)
+glue("loc-01-mean", round(people / walks, 4), display=False)
+glue("loc-01-noise", int(spread), display=False)
 
 # %% [markdown]
-# The mean count of a path is {math}`683/14^5 \approx 0.001`, the noise on it 2. So far the paper's complaint is
-# right. (Its own $\varepsilon$ is *per release* and never added up over the day. Per release, differential
-# privacy needs noise of scale $2/\varepsilon$ only; like has to be compared with like.)
+# So far the complaint is right. (The paper's own $\varepsilon$ is *per release* and never added up over the day. Per
+# release, differential privacy needs the scale $2/\varepsilon$ only; like has to be compared with like, and
+# [notebook 5](05-the-idea-done-right.ipynb) does.) What does the paper put in its place?
 #
 # ## The model
 #
-# People are at $L$ points of interest, and every $\Delta t$ the histogram is published. Who can go where is
-# a graph, how often a Markov process (マルコフ過程).
+# $N$ people are at $L$ points of interest, and every $\Delta t$ the histogram of places is published. Who can go where is a graph,
+# how often a Markov process (マルコフ過程) with the matrix $P$: who is at $\ell_i$ goes to $\ell_j$ with probability $P_{ij}$,
+# independently of the others. Staying is a move too, so the graph has loops. A process that remembers the last $n$ places is one that
+# remembers one *path* of $n$ places, so nothing is lost by looking one step back only, as we do until
+# [notebook 6](06-paths-and-the-experiment.ipynb). How much places depend on earlier places, and how many steps back help, is measured on real people in
+# [notebook 7](07-tokyo.ipynb).
 
-# %%
-apart = [[0, 1], [1, 0]]  # an edge between two places, no loops
-loops = [[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)]]
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+graphs = list(itertools.product((0, 1), repeat=3))  # which of three edges there are
+
+
+def supports(edges, *, loops):
+    ab, bc, ac = edges
+    return np.array([[loops, ab, ac], [ab, loops, bc], [ac, bc, loops]], float)
+
+
+def rows_to_one(support):
+    return support / np.maximum(support.sum(axis=1, keepdims=True), 1e-9)
+
 
 with claim("M-S2") as c:
-    c.exact(
-        max_flow([1, 0], [1, 0], transition=loops),
-        1,
-        "with loops: who stays can be routed",
+    crowds = [h for h in itertools.product(range(3), repeat=3) if sum(h) == 2]
+    stays = [
+        max_flow(h, h, transition=rows_to_one(supports(g, loops=1)))
+        for g in graphs
+        for h in crowds
+    ]
+    c.carries("complete").exact(
+        stays, [2] * len(stays), "loops: two people can stay, all graphs of 3 places"
     )
-    c.exact(
-        max_flow([1, 0], [1, 0], transition=apart),
-        0,
-        "without loops nobody could stay",
+    apart = max_flow([1, 0], [1, 0], transition=[[0, 1], [1, 0]])
+    c.limit(1, apart, "an edge without loops: how many of one person can stay")
+
+keep = sp.symbols("p:4", positive=True)  # P(next = 0 | last two), in the order below
+pairs = list(itertools.product((0, 1), repeat=2))
+onward = {s: [keep[k], 1 - keep[k]] for k, s in enumerate(pairs)}
+lifted = sp.Matrix(
+    4,
+    4,
+    lambda k, m: onward[pairs[k]][pairs[m][1]] if pairs[k][1] == pairs[m][0] else 0,
+)
+with claim("M-S4") as c:
+    power, listed = (lifted**3).applyfunc(sp.expand), sp.zeros(4, 4)
+    for p in itertools.product((0, 1), repeat=5):
+        chance = math.prod(onward[p[k : k + 2]][p[k + 2]] for k in range(3))
+        listed[pairs.index(p[:2]), pairs.index(p[3:])] += sp.expand(chance)
+    c.carries("complete").exact(
+        power, listed, "every order-2 process on two places, three steps"
     )
 
-second = {
-    (a, b): [F(1 + (a == b) + b, 5), F(4 - (a == b) - b, 5)]
-    for a in (0, 1) for b in (0, 1)
-}  # fmt: skip
-paths = list(itertools.product((0, 1), repeat=5))
-pairs = list(second)
-lifted = [[second[s][e[1]] if s[1] == e[0] else F(0) for e in pairs] for s in pairs]
-with claim("M-S4") as c:
-    direct = [
-        math.prod(second[p[k : k + 2]][p[k + 2]] for k in range(3)) for p in paths
-    ]
-    states = [[pairs.index(p[k : k + 2]) for k in range(4)] for p in paths]
-    as_pairs = [math.prod(lifted[s[k]][s[k + 1]] for k in range(3)) for s in states]
-    c.exact(as_pairs, direct, "order 2 on places = order 1 on pairs, all 32 paths")
-    c.exact(
-        [sum(row) for row in lifted], [F(1)] * 4, "rows of the new matrix sum to 1"
+
+# %% [markdown]
+# What a person can *not* do in $\Delta t$ is known as well: nobody is in Tokyo now and in New York a minute later, and
+# rivers have few bridges. A move with $P_{ij} = 0$ can turn a histogram into certainty. Put A and C on two banks and B on the
+# bridge between. Of two people, one at A and one at C, one arrives at B and one is at C: then the first went to B and
+# the second stayed, for certain, since nobody swims. What is impossible is known *before*, and the definition asks nothing for it: in this example the best private
+# release of five people loses {glue:text}`loc-01-river:.3f` with the river and {glue:text}`loc-01-plain:.3f` without it
+# ($\varepsilon = 1$, mean $L_1$ error; [notebook 5](05-the-idea-done-right.ipynb) computes such numbers).
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def named(pi, P):
+    """All moves of named people: histogram after -> [(probability, places)]."""
+    start, found = [i for i, n in enumerate(pi) for _ in range(n)], {}
+    for route in itertools.product(range(len(pi)), repeat=len(start)):
+        if weight := math.prod(P[i][j] for i, j in zip(start, route)):
+            key = tuple(route.count(j) for j in range(len(pi)))
+            found.setdefault(key, []).append((weight, route))
+    return found
+
+
+def chance_of(moves, u, j):
+    """Probability that person u is at j, of all listed moves."""
+    return sum(w for w, r in moves if r[u] == j) / sum(w for w, _ in moves)
+
+
+river = [
+    [F(4, 5), F(1, 5), F(0)],
+    [F(1, 10), F(4, 5), F(1, 10)],
+    [F(0), F(1, 5), F(4, 5)],
+]
+plain = [
+    [F(4, 5), F(3, 20), F(1, 20)],
+    [F(1, 10), F(4, 5), F(1, 10)],
+    [F(1, 20), F(3, 20), F(4, 5)],
+]
+with claim("M-I1b") as c:
+    banks, on_bridge = [1, 0, 1], (0, 1, 1)
+    sure = (
+        gain_table(banks, on_bridge, transition=river, law="exact")[0, 1]
+        * river[0][1]
     )
+    c.carries("one case").exact(
+        [sure, chance_of(named(banks, plain)[on_bridge], 0, 1) < 1],
+        [F(1), True],
+        "who was at A is at B: certain with the river, not without",
+    )
+    by_names = [chance_of(named(banks, P)[on_bridge], 0, 1) for P in (river, plain)]
+    other = gain_table(banks, on_bridge, transition=plain, law="exact")[0, 1]
+    c.exact(
+        [sure, other * plain[0][1]], by_names, "the same by all moves of two people"
+    )
+best = {
+    name: optimal_mechanism([2, 1, 2], np.array(P, float), epsilon=1.0).loss
+    for name, P in (("river", river), ("plain", plain))
+}
+assert best["river"] < best["plain"]
+glue("loc-01-river", round(best["river"], 6), display=False)
+glue("loc-01-plain", round(best["plain"], 6), display=False)
 
 # %% [markdown]
 # ## The definition, and what it allows
 #
-# ```{prf:definition} Adversarial privacy, Definition 3.1 and 3.2 of the paper
+# ```{prf:definition} Adversarial privacy (Definitions 3.1 and 3.2 of the paper)
 # :label: def-lo-01-privacy
-# An attacker is a triple $(K, f, g)$ of knowledge and guesses before and after. An output $O$ is
+# An attacker is a triple $(K, f, g)$ of knowledge, guess before and guess after. An output $O$ is
 # $\varepsilon$-adversarially private if $p(X \mid O) \le e^\varepsilon p(X)$ for all $X$. The **gain** (贈与)
 # of a guess is $g / f$, the ratio of the two.
 # ```
 #
-# The bound is one-sided: a guess may become *impossible* if nothing else becomes too likely. If a place of
-# prior $p$ is excluded, the others grow by $1/(1 - p)$ at least. Solve $1/(1-p) = e^\varepsilon$:
+# The name and the idea of attackers of limited knowledge are those of Rastogi, Hay, Miklau and Suciu
+# {cite:p}`rastogi2009relationship`. They judge a *randomised mechanism* against a whole *class* of priors; here it is one output, and
+# one prior.
+#
+# The bound is one-sided: a guess may even become *impossible*. How likely may it have been? Say its prior was $p$. The
+# others had the priors $f_i$ with the sum $1 - p$, and get the posteriors $g_i$ with the sum 1. Their gains, weighted by the priors, have the mean
 
-# %%
-prior, eps = sp.symbols("p varepsilon", positive=True)
-limit = sp.solve(sp.Eq(1 / (1 - prior), sp.exp(eps)), prior)[0]
-print("excluded with certainty, up to a prior of", sp.simplify(limit))
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+L = sp.Symbol("L", integer=True, positive=True)
+one = sp.Symbol("i", integer=True)
+f_i, g_i = sp.IndexedBase("f", positive=True), sp.IndexedBase("g", positive=True)
+left = sp.Symbol("r", positive=True)  # 1 - p
+apart = sp.UnevaluatedExpr
+growth = sp.Sum(apart(f_i[one] / left) * apart(g_i[one] / f_i[one]), (one, 1, L))
+shared = sp.Sum(g_i[one], (one, 1, L)) / left
+excluding = derivation(
+    growth, names={left: "(1 - p)"}, of=r"\text{mean gain of the others}"
+).equal(shared, "cancel; the sum is 1")
+excluding
+
+# %% [markdown]
+# that is $1/(1 - p)$. The largest of them is at least that, and if all grow alike no more. So the exclusion is allowed if and only if $1/(1 - p) \le e^\varepsilon$.
+#
+# Up to $p = 1 - e^{-\varepsilon}$, which is {glue:text}`loc-01-excluded:.3f` at $\varepsilon = 1$, a release may show with
+# certainty where somebody is *not*. Of two equally likely places one can be excluded; the other gains 2, which is less
+# than $e$.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+eps = sp.Symbol("varepsilon", positive=True)
+edge = 1 - sp.exp(-eps)  # the largest prior that may be excluded
+
+
+def largest_gain(prior, after):
+    return max(b / a for a, b in zip(prior, after))
+
 
 with claim("M-D1") as c:
-    c.exact(sp.simplify(limit - (1 - sp.exp(-eps))), 0, "prior of 1 - exp(-ε)")
-    c.close(float(limit.subs(eps, 1)), 0.632, "ε = 1: it is 0.632", atol=5e-4)
-    half = F(1, 2)
-    after = {0: F(0), 1: F(1)}  # a release that excludes one of two equal places
-    gains = {k: after[k] / half for k in after}
-    c.exact(gains, {0: F(0), 1: F(2)}, "even chances: one place excluded, gain 2 < e")
-with claim(
-    "M-I10",
-    printed="private if the attacker's confidence hardly changes",
-    corrected=r"private if no confidence grows by more than $e^\varepsilon$",
-    consequence="a release may show with certainty where somebody is not",
-) as c:
-    c.fails(bool(after[0] * 3 >= half), "confidence 1/2 falls to 0, private at ε = 1")
-    c.at_most(float(max(gains.values())), math.e, "yet no gain exceeds e")
-glue("excluded", round(1 - math.exp(-1), 3), display=False)
+    c.carries("proved").derived(
+        excluding, growth, shared, "one guess excluded: the others gain 1/(1 − p)"
+    )
+    at_edge = sp.solve(sp.Eq(1 / left, sp.exp(eps)), left)[0]
+    c.carries("proved").exact(1 - at_edge, edge, "that is exp(ε) at p = 1 − exp(−ε)")
+    # three guesses; the last is excluded, the others share its chance in proportion
+    kept = [edge / 3, sp.exp(-eps) * F(1, 4), sp.exp(-eps) * F(3, 4)]
+    grown = [v / (1 - edge) for v in kept[1:]]
+    c.exact(
+        [sp.simplify(v / w) for v, w in zip(grown, kept[1:])],
+        [sp.exp(eps)] * 2,
+        "then every other guess gains exp(ε), and no more",
+    )
+two = [F(1, 2), F(1, 2)]
+with claim("M-I10") as c:
+    shown = [F(k, 16) for k in range(9, 17)]  # 1/2 becomes this
+    allowed = [v for v in shown if largest_gain(two, [v, 1 - v]) <= F(3, 2)]
+    c.exact(
+        allowed,
+        [v for v in shown if v <= F(3, 2) * two[0]],
+        "exp(ε) = 3/2: 1/2 may grow to 3/4, no further",
+    )
+    falls = [F(0), F(1)]
+    assert largest_gain(two, falls) < math.e
+    c.limit(two[0], falls[0], "downwards: an even chance that is excluded at ε = 1")
+glue("loc-01-excluded", round(1 - math.exp(-1), 6), display=False)
 
-# %% mystnb={"figure": {"caption": "What a private release may make of a prior belief at \u03b5 = 1. Adversarial privacy allows everything in the wide region; up to a prior of 0.632 that includes certainty that the guess is false. A two-sided bound on the odds, as differential privacy gives, allows the narrow region only.", "name": "fig-lo-01-onesided"}, "image": {"alt": "Posterior against prior between 0 and 1. The upper border rises as e times the prior until it reaches 1 at 0.37; the lower border is zero up to 0.63 and then rises to 1. Inside lies a narrow lens around the diagonal."}} tags=["hide-input"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a private release may make of a prior belief at \u03b5 = 1. Adversarial privacy allows everything in the wide region; up to a prior of 0.632 that includes certainty that the guess is false. A two-sided bound on the odds, as differential privacy gives, allows the narrow region only.", "name": "fig-lo-01-onesided"}, "image": {"alt": "Posterior against prior between 0 and 1. The upper border rises as e times the prior until it reaches 1 at 0.37; the lower border is zero up to 0.63 and then rises to 1. Inside lies a narrow lens around the diagonal."}} tags=["figure"]
 belief = np.linspace(0, 1, 401)
 e = math.e
 upper, lower = np.minimum(1, e * belief), np.maximum(0, 1 - e * (1 - belief))
 two_up = e * belief / (1 - belief + e * belief)
 two_low = belief / (belief + e * (1 - belief))
+assert (two_up <= upper + 1e-12).all()
+assert (two_low >= lower - 1e-12).all()
+assert round(1 - 1 / e, 3) == 0.632
+assert abs(belief[lower > 0].min() - 0.632) < 0.003
+assert abs(belief[upper == 1].min() - 0.37) < 0.003
 fig, ax = plots.panels(height=3.8, width=5.6)
 ax.fill_between(belief, lower, upper, alpha=0.25, label="adversarially private")
 ax.fill_between(belief, two_low, two_up, alpha=0.6, label="odds within a factor e")
 ax.plot(belief, belief, color="black", lw=0.8, ls="-")
-ax.annotate("may be excluded", xy=(1 - 1 / e, 0), xytext=(0.74, 0.1),
-            arrowprops={"arrowstyle": "->"})  # fmt: skip
-ax.set(xlabel="probability before the release", ylabel="probability after it",
-       xlim=(0, 1), ylim=(0, 1))  # fmt: skip
+ax.annotate(
+    "may be excluded",
+    xy=(1 - 1 / e, 0),
+    xytext=(0.74, 0.1),
+    arrowprops={"arrowstyle": "->"},
+)
+ax.set(
+    xlabel="probability before the release",
+    ylabel="probability after it",
+    xlim=(0, 1),
+    ylim=(0, 1),
+)
 ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize=8)
 plots.plt.show()
 
-# %%
-assert (two_up <= upper + 1e-12).all()
-assert (two_low >= lower - 1e-12).all()
-assert belief[lower > 0].min() > 1 - 1 / e > belief[lower == 0].max() - 1e-9
-assert np.isclose(belief[upper == 1].min(), 1 / e, atol=0.003)
-
 # %% [markdown]
-# For one person in one place of two that is a choice one may defend; the paper states it as "hardly changes",
-# which is more than the definition gives. Now the simple facts about gains. We let five people make every
-# move they can, $\pi = (2, 2, 1)$ as in the paper's Example 4.1, with a matrix of ours.
+# For one person in one place of two that is a choice one may defend. Informally the paper says that the confidence "hardly
+# changes"; the definition means upwards.
+#
+# Some facts about gains are free. Averaged over the releases with their probabilities, a gain is 1: the posterior is right on
+# average. As $g \le 1$, no gain exceeds $1/f$, and some release attains it: everybody in one place. So a poor guess before means a
+# large gain after, at worst. And all gains keep the bound if the largest does.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 P = [
     [F(1, 2), F(1, 4), F(1, 4)],
     [F(1, 4), F(1, 2), F(1, 4)],
     [F(1, 8), F(3, 8), F(1, 2)],
 ]
-before = (2, 2, 1)
-origins = [0, 0, 1, 1, 2]
-law = {}  # histogram after -> [probability, {(person, place): joint probability}]
-for route in itertools.product(range(3), repeat=5):
-    weight = math.prod(P[i][j] for i, j in zip(origins, route))
-    entry = law.setdefault(tuple(route.count(j) for j in range(3)), [F(0), {}])
-    entry[0] += weight
-    for u, j in enumerate(route):
-        entry[1][u, j] = entry[1].get((u, j), F(0)) + weight
 
 
-def posterior(x, u, j):
-    """Probability that person u is at j, given x and where everybody was."""
-    return law[x][1].get((u, j), F(0)) / law[x][0]
+def everyday(people):
+    """All histograms of three places."""
+    return [
+        h for h in itertools.product(range(people + 1), repeat=3) if sum(h) == people
+    ]
 
 
-guesses = [(u, j) for u in range(5) for j in range(3)]
-gain = {
-    x: {(u, j): posterior(x, u, j) / P[origins[u]][j] for u, j in guesses}
-    for x in law
-}
-budget = F(8, 5)
-by_all = {x for x in law if all(v <= budget for v in gain[x].values())}
-by_table = {
-    x for x in law if max_gain(before, x, transition=P, law="exact") <= budget
-}
+def origins(pi):
+    return [i for i, n in enumerate(pi) for _ in range(n)]
 
+
+def all_gains(pi, P):
+    """Release -> (its probability, gains of every guess about every person)."""
+    table = {}
+    for x, moves in named(pi, P).items():
+        total = sum(w for w, _ in moves)
+        table[x] = (
+            total,
+            {
+                (u, j): chance_of(moves, u, j) / P[i][j]
+                for u, i in enumerate(origins(pi))
+                for j in range(len(pi))
+            },
+        )
+    return table
+
+
+few = {h: all_gains(h, P) for n in (1, 2, 3, 4) for h in everyday(n)}
 with claim("M-D3") as c:
-    means = {g: sum(law[x][0] * gain[x][g] for x in law) for g in guesses}
-    c.exact(set(means.values()), {F(1)}, "a gain averages to 1 over the releases")
-    inner = {
-        sum(P[i][j] * gain[x][u, j] for j in range(3))
-        for x in law for u, i in enumerate(origins)
-    }  # fmt: skip
-    c.exact(inner, {F(1)}, "and to 1 over the places, weighted by f")
-with claim("M-D4") as c:
-    c.exact(
-        by_all, {x for x in law if max(gain[x].values()) <= budget}, "all = largest"
-    )
-    c.holds(
-        0 < len(by_all) < len(law), f"{len(by_all)} of {len(law)} releases pass 8/5"
-    )
-with claim("M-N3") as c:
-    c.exact(
-        by_table, by_all, "largest entry of the table of NPK = every guess of all 5"
+    means = {
+        sum(p * gains[guess] for p, gains in cases.values())
+        for h, cases in few.items()
+        for guess in next(iter(cases.values()))[1]
+    }
+    c.carries("complete").exact(
+        means, {F(1)}, "up to 4 people, our matrix: every gain averages to 1"
     )
 with claim("M-C2") as c:
-    bound = all(
-        v * P[origins[u]][j] <= 1 for x in law for (u, j), v in gain[x].items()
+    peaks, bounds = [], []
+    for h, cases in few.items():
+        for u, i in enumerate(origins(h)):
+            for j in range(3):
+                peaks.append(max(gains[u, j] for _, gains in cases.values()))
+                bounds.append(1 / P[i][j])
+    c.carries("complete").exact(
+        peaks, bounds, "up to 4 people: the largest gain of every guess is 1 / f"
     )
-    c.holds(bound, "no gain exceeds 1 / f")
-    crowd = [(5, 0, 0), (0, 5, 0), (0, 0, 5)]  # everybody in one place
-    sure = [(u, j) for u, j in guesses
-            if gain[crowd[j]][u, j] == 1 / P[origins[u]][j]]  # fmt: skip
-    c.exact(len(sure), 15, "everybody in one place: all 15 guesses reach 1 / f")
+with claim("M-N3") as c:
+    by_all, by_table = [], []
+    for h, cases in few.items():
+        for x, (_, gains) in cases.items():
+            by_all.append(all(v <= F(8, 5) for v in gains.values()))
+            by_table.append(max_gain(h, x, transition=P, law="exact") <= F(8, 5))
+    c.carries("complete").exact(
+        by_table, by_all, "up to 4 people: largest entry ≤ 8/5 = all guesses ≤ 8/5"
+    )
+    assert 0 < sum(by_all) < len(by_all)
 
 # %% [markdown]
+# To know the gains, one has to know $f$ and $g$. How likely is a histogram, given the one before?
+#
+# ## Three formulas for one probability
+#
+# ```{prf:definition} The probability of a histogram, and what the paper uses for it
+# :label: def-lo-01-formulas
+# $\pi = \pi(t-1)$ and $x = \pi(t)$ are histograms of $N$ people, $a_{ij}$ is the number of people who go from $\ell_i$ to $\ell_j$, and
+# $\mathcal A$ the set of matrices $A = (a_{ij})$ of counts with row sums $\pi_i$ and column sums $x_j$. Then
+#
+# - $p(x \mid \pi)$ is the probability that $N$ people who move independently from $\pi$ by $P$ end at $x$ (*the exact law*);
+# - $\sum_{A \in \mathcal A} \prod_{ij} P_{ij}^{a_{ij}}$ is the paper's **equation (2)** for it;
+# - $N! \max_{A \in \mathcal A} \prod_{ij} P_{ij}^{a_{ij}}$ is **equation (3)**, used in place of (2) because (2) is long.
+#
+# The **prediction** is $\tilde\pi = \pi P$, the mean of $x$, not whole as a rule; $E[a_{ij} \mid \pi, x]$ is the mean number who went from $\ell_i$ to
+# $\ell_j$, given both histograms; $e_j$ is the histogram of one person at $\ell_j$.
+# ```
+#
+# Careful: the three are *not* equal, and their ratios, which make the gains, are not either. [Notebook 2](02-most-likely-movement.ipynb) takes
+# them apart. On this page *exact* means the first, *printed* the third.
+#
 # ## Three attackers
 #
 # ```{prf:definition} Classes of attackers (攻撃者のクラス)
 # :label: def-lo-01-classes
 # *MK* knows $\pi(t-1)$ and $P$. *OPK* knows besides where $u$ was: she followed $u$ and lost sight. *NPK* knows
-# where everybody was. Each guesses $f$ before the release with the *pseudo-observation* $\tilde\pi = \pi P$ in place
+# where everybody was. Each guesses $f$ before the release with the **pseudo-observation** $\tilde\pi$ in place
 # of $\pi(t)$, and $g$ after it by Bayes' rule.
 # ```
 #
-# Let us follow the paper's steps with the exact law and with everything that five people can do.
+# **MK.** To her all $N$ people are alike, so after the release $u$ is one of the $x_j$ people at $\ell_j$ with probability
+# $g = x_j / N$. Before it the origin of $u$ is $\ell_i$ with probability $\pi_i / N$, and $f = \tilde\pi_j / N$. So her exact gain is
+# $x_j / \tilde\pi_j$. We follow the paper's steps with everything that five people can do, $\pi = (2, 2, 1)$ as in its Example 4.1
+# and a matrix of ours.
 
 # %%
-prediction = [sum(P[i][j] for i in origins) for j in range(3)]
-mean = [sum(p * x[j] for x, (p, _) in law.items()) for j in range(3)]
-unknown = {
-    x: [sum(posterior(x, u, j) for u in range(5)) / 5 for j in range(3)] for x in law
-}
-x = (1, 2, 2)
-
-with claim("M-M5") as c:
-    c.exact(prediction, mean, "prediction = mean of the histogram, all 243 moves")
-with claim("M-M4") as c:
-    likelihood = [
-        sum(law[x][1].get((u, j), 0) for u in range(5)) / prediction[j]
-        for j in range(3)
-    ]
-    bayes = [likelihood[j] * prediction[j] / 5 / law[x][0] for j in range(3)]
-    c.exact(bayes, unknown[x], "likelihood × prior / evidence = posterior")
-    c.exact(bayes, [F(n, 5) for n in x], "which is x_j / N")
-with claim("M-M3") as c:
-    even = [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]
-    pseudo = [F(3), F(1)]  # of (4, 0): whole, so it can be observed
-    c.exact([4 * v for v in even[0]], pseudo, "(4,0): the prediction is (3,1)")
-    table = expected_movement([4, 0], [3, 1], transition=even)
-    c.exact([sum(column) / 4 for column in table.T], [v / 4 for v in pseudo],
-            "MK: posterior after the prediction = natural prior")  # fmt: skip
-three = list(
-    itertools.product((0, 1), repeat=3)
-)  # three people, two places, two steps
-with claim("M-M1") as c:
-    odds = {}
-    for a, b in itertools.product(three, repeat=2):
-        weight = math.prod(even[0][i] * even[i][j] for i, j in zip(a, b))
-        key = (sum(a), sum(b))
-        odds.setdefault(key, [F(0), F(0)])[0] += weight
-        odds[key][1] += weight * b[0]
-    c.exact({k: v[1] / v[0] for k, v in odds.items()},
-            {k: F(k[1], 3) for k in odds}, "two releases: still x_j / N")  # fmt: skip
-
+before, after = [2, 2, 1], (1, 2, 2)
+matrix = [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "3/8", "1/2"]]
+matrix = [[F(v) for v in row] for row in matrix]
+exact = gain_table(before, after, transition=matrix, law="exact", adversary="MK")
+print(
+    "prediction:",
+    *(sum(n * row[j] for n, row in zip(before, matrix)) for j in range(3)),
+)
+print("MK's gain: ", *exact)
 
 # %% [markdown]
-# MK's exact guess is the released share $x_j / N$, and her prior the predicted share $\tilde\pi_j / N$: the detour over
-# the pseudo-observation changes nothing for her where $\tilde\pi$ is whole. Where it is not, as nearly
-# always, its probability is 0 and the detour has no meaning. Then comes the step that the paper needs for
-# its formula.
+# Only the last histogram matters to her, because the process is Markov: given where everybody is at $t-1$, how they came there is of no use, and
+# given $\pi(t-1)$ any naming of the places is as likely as any other. With people who remember it is otherwise: if whoever has just moved goes back,
+# $\pi(t-2)$ tells more.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+assert matrix == P
+top = gain_table(before, after, transition=P, law="exact")
+assert round(float(top[0, 2]), 3) == 1.479 == round(float(top.max()), 3)
+assert max(exact) == F(4, 3)
+prediction = [sum(n * row[j] for n, row in zip(before, P)) for j in range(3)]
+moves_of = named(before, P)
+five = {x: sum(w for w, _ in moves) for x, moves in moves_of.items()}
+
+
+def less(h, k):
+    return [n - (k == i) for i, n in enumerate(h)]
+
+
+def given_place(x, j):
+    """p(x | u is at j), u's origin averaged, from exact laws of four people."""
+    if not x[j]:
+        return F(0)
+    ways = (
+        before[i] * P[i][j] * realisation(less(before, i), less(x, j), transition=P)
+        for i in range(3)
+    )
+    return sum(ways) / prediction[j]
+
+
+with claim("M-M5") as c:
+    told = [[sum(n * row[j] for n, row in zip(h, P)) for j in range(3)] for h in few]
+    means = [
+        [sum(p * x[j] for x, (p, _) in cases.items()) for j in range(3)]
+        for cases in few.values()
+    ]
+    c.carries("complete").exact(told, means, "up to 4 people: the mean of all moves")
+with claim("M-M4") as c:
+    bayes = {
+        x: [
+            given_place(x, j)
+            * prediction[j]
+            / 5
+            / realisation(before, x, transition=P)
+            for j in range(3)
+        ]
+        for x in five
+    }
+    c.carries("one case").exact(
+        bayes,
+        {x: [F(n, 5) for n in x] for x in five},
+        "Example 4.1, all 21 releases: likelihood × prior / evidence = x_j / N",
+    )
+
+
+def after_pseudo(pi, Q):
+    """MK's posterior for the first place after π̃, by naming and moving."""
+    people, pseudo = (
+        sum(pi),
+        [sum(n * row[j] for n, row in zip(pi, Q)) for j in (0, 1)],
+    )
+    hit = total = F(0)
+    for names in set(itertools.permutations(origins(pi))):
+        for route in itertools.product((0, 1), repeat=people):
+            if route.count(0) == pseudo[0]:
+                weight = math.prod(Q[i][j] for i, j in zip(names, route))
+                total, hit = total + weight, hit + weight * (route[0] == 0)
+    return hit / total if total else None
+
+
+def natural(pi, Q):
+    """Her prior: the origin is random, then one move."""
+    return sum(F(n, sum(pi)) * Q[i][0] for i, n in enumerate(pi))
+
+
+slow = [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]
+with claim("M-M3") as c:
+    towns = [(k, n - k) for n in (1, 2, 3, 4) for k in range(n + 1)]
+    found = {h: after_pseudo(h, slow) for h in towns}
+    defined = {h: v for h, v in found.items() if v is not None}
+    c.carries("complete").exact(
+        defined,
+        {h: natural(h, slow) for h in defined},
+        "two places, up to 4 people, π̃ whole: posterior = natural prior",
+    )
+    c.limit(len(towns), len(defined), "histograms for which the prior is defined")
+
+p, q, r = sp.symbols("p q r", positive=True)
+first = [r, 1 - r]  # where each of them starts
+steps = [[1 - p, p], [q, 1 - q]]
+three = list(itertools.product((0, 1), repeat=3))  # places of three people
+
+
+def futures(step_of):
+    """(π(1), π(2)) -> [weight, weight of 'u is at 0 next'], starts alike."""
+    found = {}
+    for a, b in itertools.product(three, repeat=2):
+        weight = sp.prod([first[i] * steps[i][j] for i, j in zip(a, b)])
+        entry = found.setdefault((sum(a), sum(b)), [0, 0])
+        entry[0] += weight
+        entry[1] += weight * step_of(a[0], b[0])
+    return found
+
+
+with claim("M-M1") as c:
+    markov = futures(lambda _, b: steps[b][0])
+    told = [sp.expand(3 * hit) for _, hit in markov.values()]
+    by_last = [
+        sp.expand(total * ((3 - last) * steps[0][0] + last * steps[1][0]))
+        for (_, last), (total, _) in markov.items()
+    ]
+    c.carries("complete").exact(
+        told, by_last, "every chain of two places, 3 people: p(X_t) = prediction / N"
+    )
+    back = futures(
+        lambda a, b: (
+            sp.Integer(1)
+            if a == 0 and b == 1
+            else sp.Integer(0)
+            if a == 1 and b == 0
+            else steps[b][0]
+        )
+    )
+    order_two = {
+        h: (v[1] / v[0]).subs({p: F(1, 4), q: F(1, 4), r: F(1, 2)})
+        for h, v in back.items()
+    }
+    c.limit(
+        F(order_two[1, 1]),
+        F(order_two[2, 1]),
+        "who moved goes back: π(1) = (2,1) and (1,2)",
+    )
+
+# %% [markdown]
+# Her exact guesses are shares: released share after, predicted share before. The detour over the pseudo-observation changes nothing
+# for her where $\tilde\pi$ is whole. Where it is not, as nearly always, it is no possible histogram, its probability is 0, and the detour has no
+# meaning. Then comes the step that the paper needs for its formula.
 #
-# ```{prf:proposition} The step as printed, and equation (1)
-# :label: thm-lo-01-mk
-# $p(\pi(t), \pi(t-1) \mid X_t^u = \ell_j) = p(\pi(t) - e_j, \pi(t-1))$, so that
+# ```{admonition} As printed
+# :class: as-printed
+# $p(\pi(t), \pi(t-1) \mid X_t^u = \ell_j) = p(\pi(t) - e_j, \pi(t-1))$, so that, equation (1),
 #
 # $$\mathrm{Gain}_{MK} = \frac{p(\pi(t) - e_j, \pi(t-1))\; p(\tilde\pi(t), \pi(t-1))}
 #   {p(\tilde\pi(t) - e_j, \pi(t-1))\; p(\pi(t), \pi(t-1))}. \tag{1}$$
@@ -346,116 +654,81 @@ with claim("M-M1") as c:
 #
 # The left side speaks of $N$ people before and after, the right side of $N - 1$ after and $N$ before: no
 # movement does that. If $u$ is taken out she must be taken out on both sides, and since MK does not know
-# where she was, her origin is averaged.
+# where she was, her origin is averaged: $\sum_i \pi_i P_{ij}\, p(x - e_j \mid \pi - e_i) / \tilde\pi_j$. The gain that belongs to it is $x_j / \tilde\pi_j$. The
+# only reading of (1) that computes, a flow that leaves one person out at no cost, gives other numbers.
 
-# %%
-def less(h, k):
-    return [n - (k == i) for i, n in enumerate(h)]
-
-
-averaged = [
-    sum(before[i] * P[i][j] * realisation(less(before, i), less(x, j), transition=P)
-        for i in range(3)) / prediction[j]
-    for j in range(3)
-]  # fmt: skip
-exact_mk = gain_table(before, x, transition=P, law="exact", adversary="MK").tolist()
-printed_mk = gain_table(before, x, transition=P, adversary="MK")
-
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+exact_mk = gain_table(
+    before, after, transition=P, law="exact", adversary="MK"
+).tolist()
+printed_mk = gain_table(before, after, transition=P, adversary="MK")
 with claim(
     "M-M6",
     printed=r"$p(\pi(t) - e_j, \pi(t-1))$, $N - 1$ people after $N$",
     corrected=r"$\sum_i \pi_i P_{ij}\, p(x - e_j \mid \pi - e_i) / \tilde\pi_j$",
     consequence="equation (1) needs another meaning before it can be computed",
 ) as c:
-    orphan = law.get(tuple(less(x, 0)), [F(0)])[0]  # five people, four afterwards
-    c.differs(orphan, averaged[0], "Example 4.1, j = 1")
-    c.exact(averaged, likelihood, "origin averaged = conditional probability")
+    posterior_over_prior = {
+        (x, j): sum(w for w, r in moves_of[x] for u in range(5) if r[u] == j)
+        / prediction[j]
+        for x in five
+        for j in range(3)
+    }
+    orphan = five.get(tuple(less(after, 0)), F(0))  # four people after five
+    c.differs(orphan, posterior_over_prior[after, 0], "Example 4.1, j = 1")
+    c.carries("one case").exact(
+        {key: given_place(*key) for key in posterior_over_prior},
+        posterior_over_prior,
+        "Example 4.1, all 21 releases: origin averaged = share of the moves",
+    )
 with claim(
     "M-M7",
     printed="equation (1), unequal masses",
     corrected=r"$\mathrm{Gain}_{MK} = x_j / \tilde\pi_j$",
     consequence="no flow is needed; the smallest α has a closed form",
 ) as c:
-    # The only reading that computes: a maximum flow leaves one person out at no cost.
     c.differs(
         printed_mk, np.array(exact_mk, float), "Example 4.1, one person unrouted"
     )
-    ratios = [unknown[x][j] / (prediction[j] / 5) for j in range(3)]
-    c.exact(exact_mk, ratios, "x_j / prediction_j = posterior / prior, 243 moves")
-print("exact  ", *map(str, exact_mk))
-print("printed", np.round(printed_mk, 4))
+    package = {
+        x: gain_table(before, x, transition=P, law="exact", adversary="MK").tolist()
+        for x in five
+    }
+    ratios = {
+        x: [posterior_over_prior[x, j] / p for j in range(3)] for x, p in five.items()
+    }
+    c.carries("one case").exact(
+        package, ratios, "Example 4.1, all 21 releases: x_j / prediction = Bayes"
+    )
+table(
+    {
+        "place": ["A", "B", "C"],
+        "exact": exact_mk,
+        "decimal": [float(v) for v in exact_mk],
+        "equation (1) with (3)": printed_mk.tolist(),
+    },
+    formats={"decimal": ".4f", "equation (1) with (3)": ".4f"},
+    caption="MK's gain in Example 4.1 with our matrix, released (1, 2, 2).",
+)
 
 # %% [markdown]
-# For OPK and NPK the masses agree, and under the exact law the formula is right.
+# **OPK and NPK.** For them the masses agree, and under the exact law the printed formula is right.
 #
 # ```{prf:proposition} The gain of OPK
 # :label: thm-lo-01-opk
-# $\displaystyle \mathrm{Gain}_{OPK} = \frac{p(\pi(t) - e_j, \pi(t-1) - e_i)\; p(\tilde\pi(t), \pi(t-1))}
-# {p(\tilde\pi(t) - e_j, \pi(t-1) - e_i)\; p(\pi(t), \pi(t-1))}$, and NPK's gain about $u$ is the same.
+# Under the exact law, where $\tilde\pi$ is whole, $\pi_i \ge 1$ and $\tilde\pi_j \ge 1$,
+#
+# $$\mathrm{Gain}_{OPK} = \frac{p(\pi(t) - e_j, \pi(t-1) - e_i)\; p(\tilde\pi(t), \pi(t-1))}
+# {p(\tilde\pi(t) - e_j, \pi(t-1) - e_i)\; p(\pi(t), \pi(t-1))},$$
+#
+# and NPK's gain about $u$ is the same.
 # ```
-
-# %% tags=["hide-input"]
-whole = (2, 2)  # a stationary histogram of `even`: the prediction is whole
-swap = (3, 1)
-
-
-def exact_ratio(x, pseudo, pi, i, j, Q):
-    """The formula for OPK, its four probabilities exact."""
-    top = realisation(less(pi, i), less(x, j), transition=Q) * realisation(
-        pi, pseudo, transition=Q
-    )
-    low = realisation(less(pi, i), less(pseudo, j), transition=Q) * realisation(
-        pi, x, transition=Q
-    )
-    return top / low
-
-
-def by_names(x, pi, Q):
-    """Posterior of every origin and place, by all moves of named people."""
-    start = [i for i, n in enumerate(pi) for _ in range(n)]
-    total, hit = F(0), {}
-    for route in itertools.product(range(len(pi)), repeat=len(start)):
-        if tuple(route.count(j) for j in range(len(pi))) == x:
-            weight = math.prod(Q[i][j] for i, j in zip(start, route))
-            total += weight
-            for u, (i, j) in enumerate(zip(start, route)):
-                hit[u, i, j] = hit.get((u, i, j), F(0)) + weight
-    return {key: value / total for key, value in hit.items()}
-
-
-now, then = by_names(swap, whole, even), by_names(whole, whole, even)
-with claim("M-O3") as c:
-    g = {
-        (u, i, j): even[i][j]
-        * realisation(less(whole, i), less(swap, j), transition=even)
-        / realisation(whole, swap, transition=even)
-        for u, i, j in now
-    }  # fmt: skip
-    c.exact(g, now, "g with the factor P_ij = posterior over named people")
-with claim("M-O4") as c:
-    ratio = {k: exact_ratio(swap, whole, whole, *k[1:], even) for k in now}
-    truth = {k: now[k] / then[k] for k in now}
-    c.exact(ratio, truth, "four exact probabilities = g / f")
-with claim("M-N2") as c:
-    namings = set(itertools.permutations([0, 0, 1, 1]))
-    # OPK knows u's place only: average over all namings of the others that agree.
-    for i in (0, 1):
-        fitting = [k for k in namings if k[0] == i]
-        total = {j: F(0) for j in (0, 1)}
-        mass = F(0)
-        for kappa in fitting:
-            for route in itertools.product((0, 1), repeat=4):
-                if (route.count(0), route.count(1)) == swap:
-                    weight = math.prod(even[a][b] for a, b in zip(kappa, route))
-                    mass += weight
-                    total[route[0]] += weight
-        table = expected_movement(whole, swap, transition=even)
-        c.exact([total[j] / mass for j in (0, 1)], [table[i, j] / 2 for j in (0, 1)],
-                f"u from place {i + 1}: the other names add nothing")  # fmt: skip
-
-# %% [markdown]
-# With the *natural* prior $P_{ij}$ in place of the pseudo-observation the gain is defined wherever $P_{ij} > 0$.
-# That is what we call *exact* in this part; [notebook 2](02-most-likely-movement.ipynb) derives it.
+#
+# *Proof.* If $u$ went from $\ell_i$ to $\ell_j$, which has probability $P_{ij}$, the others went from $\pi - e_i$ to $x - e_j$. By Bayes' rule
+# $g = P_{ij}\, p(x - e_j \mid \pi - e_i) / p(x \mid \pi)$, and $f$ is the same with $\tilde\pi$ for $x$; $P_{ij}$ cancels. The names of the others do not occur. $\square$
+#
+# With the *natural* prior $f = P_{ij}$ in place of the pseudo-observation the gain is defined wherever $P_{ij} > 0$. And $g$ is also the expected share of
+# those from $\ell_i$ who are at $\ell_j$, since they are all alike: $g = E[a_{ij} \mid \pi, x] / \pi_i$. These gains are the *exact* ones of this part.
 #
 # | attacker | knows besides $\pi$, $P$ | before | after | exact gain |
 # |---|---|---|---|---|
@@ -463,210 +736,276 @@ with claim("M-N2") as c:
 # | OPK | where $u$ was, $\ell_i$ | $P_{ij}$ | $E[a_{ij} \mid \pi, x] / \pi_i$ | $E[a_{ij} \mid \pi, x] / (\pi_i P_{ij})$ |
 # | NPK | where everybody was | $P_{ij}$ | the same | the same, largest over $i$ and $j$ |
 #
+# In the example, the gains about a person from A, from B and from C (rows):
+
+# %%
+for place, row in zip(
+    "ABC", gain_table(before, after, transition=matrix, law="exact")
+):
+    print(place, *(f"{gain!s:>8} = {float(gain):.3f}" for gain in row))
+
+# %% [markdown]
+# The release adds most to "somebody from A is now at C": it becomes 1.479 times as likely. MK's largest gain was $4/3$.
+# Is it so? Draw many minutes, keep those that end at $(1, 2, 2)$, and look where the first person from A is.
+
+# %%
+limits = np.cumsum(np.array(matrix, float), axis=1)[[0, 0, 1, 1, 2]]  # five people
+places = (np.random.default_rng(1).random((200_000, 5, 1)) > limits).sum(axis=2)
+histograms = (places[:, :, None] == np.arange(3)).sum(axis=1)
+kept = places[(histograms == after).all(axis=1)]
+at_c = (kept[:, 0] == 2).mean()
+print(f"{len(kept)} minutes; at C in {at_c:.3f} of them; ratio {4 * at_c:.2f}")
+
+# %% [markdown]
+# Before the release it was $1/4$, so the ratio is what the formula says, up to chance.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+whole = (2, 2)  # a stationary histogram of `slow`: the prediction is whole
+releases = [(k, 4 - k) for k in range(5)]
+
+
+def share(x, i, j, scale=1):
+    """p(x - e_j | π - e_i) / p(x | π) for π = (2, 2), by exact laws."""
+    if not x[j]:
+        return F(0)
+    top = realisation(less(whole, i), less(x, j), transition=slow)
+    return scale * top / realisation(whole, x, transition=slow)
+
+
+routes = {x: named(whole, slow)[x] for x in releases}
+about = [(u, i, j) for u, i in enumerate(origins(whole)) for j in (0, 1)]
+with claim("M-O3") as c:
+    stated = {
+        (x, g): share(x, g[1], g[2], slow[g[1]][g[2]])
+        for x in releases
+        for g in about
+    }
+    moves = {
+        (x, g): chance_of(routes[x], g[0], g[2]) for x in releases for g in about
+    }
+    c.carries("complete").exact(
+        stated,
+        moves,
+        "π = (2,2), all releases: g with the factor P_ij, by named moves",
+    )
+    by_moves = float(chance_of(moves_of[after], 0, 2))
+    stderr = math.sqrt(by_moves * (1 - by_moves) / len(kept))
+    c.sampled(
+        at_c, by_moves, "Example 4.1, drawn: somebody from A at C", stderr=stderr
+    )
+with claim("M-O4") as c:
+    formula = {
+        (x, g): share(x, *g[1:]) / share(whole, *g[1:])
+        for x in releases
+        for g in about
+    }
+    truth = {key: v / moves[whole, key[1]] for key, v in moves.items()}
+    c.carries("complete").exact(
+        formula, truth, "π = (2,2), all releases: four probabilities = g / f"
+    )
+with claim("M-N2") as c:
+    pooled, single = {}, {}
+    for x, i in itertools.product(releases, (0, 1)):
+        hit = total = F(0)  # OPK: every naming of the others that fits
+        for names in set(itertools.permutations(origins(whole))):
+            if names[0] == i:
+                for route in itertools.product((0, 1), repeat=4):
+                    if (route.count(0), route.count(1)) == x:
+                        weight = math.prod(slow[a][b] for a, b in zip(names, route))
+                        total, hit = total + weight, hit + weight * (route[0] == 0)
+        pooled[x, i] = hit / total
+        single[x, i] = chance_of(routes[x], 2 * i, 0)  # NPK: one naming
+    c.carries("complete").exact(
+        pooled, single, "π = (2,2), all releases: the names of the others add nothing"
+    )
+
+# %% [markdown]
+# NPK knows most. So a release that is safe from her should be safe from the others. Should it?
+#
 # ## Is less knowledge harder to protect against?
 #
-# The paper says so in general, with citations, and it does happen: two people who always move together, and a
-# release that counts them. An attacker who knows where the one is has nothing left to gain about the other.
+# ```{admonition} As printed
+# :class: as-printed
+# The less an attacker knows, the harder protection is (section 3.2, with citations, as a general statement).
+# ```
+#
+# It happens: two people always move together, to A or to B with equal chances, and a release counts them. Who knows nothing learns where the first one is, a
+# gain of 2. Who knows where the second one is had nothing left to learn, a gain of 1. *Among the paper's own three classes it cannot happen.*
+#
+# ```{prf:proposition} MK never gains more than NPK
+# :label: thm-lo-01-order
+# For whole histograms the largest gain of MK is at most the largest gain of NPK, by the exact law and by equation (3).
+# ```
+#
+# *Proof.* Exact law: MK's gain is a mean of NPK's. Weigh the gains of the possible origins $\ell_i$ by the probability of each origin, given that $u$
+# goes to $\ell_j$, which is $\pi_i P_{ij} / \tilde\pi_j$; these weights sum to 1. With $E_i$ for $E[a_{ij} \mid \pi, x]$ and $P_i$ for $P_{ij}$:
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+pi, P_i, E = (sp.IndexedBase(name, positive=True) for name in ("pi", "P", "E"))
+q_j = sp.Symbol("q_j", positive=True)
+weighted = sp.Sum(
+    apart(pi[one] * P_i[one] / q_j) * apart(E[one] / (pi[one] * P_i[one])),
+    (one, 1, L),
+)
+total = sp.Sum(E[one], (one, 1, L)) / q_j
+averaging = derivation(
+    weighted, names={q_j: r"\tilde\pi_j"}, of=r"\text{mean gain}"
+).equal(total, r"cancel; the sum is $x_j$")
+averaging
+
+# %% [markdown]
+# That is MK's $x_j / \tilde\pi_j$, as everybody at $\ell_j$ came from somewhere, and a mean is at most the largest term. Equation (3): let $G_{ij}(x)$ be the cost
+# $-\log \prod P^a$ that the likeliest movement saves if one person from $\ell_i$ to $\ell_j$ is left out. NPK's printed gain is the largest $e^{G_{ij}(x) - G_{ij}(\tilde\pi)}$. Equation (1)
+# leaves *somebody* out, the dearest, so MK's is $\max_i e^{G_{ij}(x)} / \max_i e^{G_{ij}(\tilde\pi)}$. Let the first maximum be $A$, attained at $i$; there $e^{G_{ij}(\tilde\pi)} = B$, and the
+# divisor is $B + h$ with an $h \ge 0$ (also where $\tilde\pi$ is not whole, and leaving out parts of several people saves more than any one person):
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+A, B = sp.symbols("A B", positive=True)
+h = sp.Symbol("h", nonnegative=True)
+printed_ratio = derivation(A / (B + h), of=r"\mathrm{Gain}_{MK}").at_most(
+    A / B, r"$h \ge 0$; a gain of NPK", by="coefficients"
+)
+printed_ratio
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 couple = {(0, 0): F(1, 2), (1, 1): F(1, 2)}  # places of two inseparable people
+
+
+def gain_at_b(knows):
+    """Gain of "the first is at B" from a release that shows both at B."""
+    left = {s: w for s, w in couple.items() if knows in (None, s[1])}
+    return F(1) / (sum(w for s, w in left.items() if s[0] == 1) / sum(left.values()))
+
+
+pairs_of = {
+    h: [
+        (
+            max_gain(h, x, transition=P, law="exact", adversary="MK"),
+            max(gains.values()),
+        )
+        for x, (_, gains) in cases.items()
+    ]
+    for h, cases in few.items()
+}
+flat = [pair for rows in pairs_of.values() for pair in rows]
 with claim("M-C1") as c:
-    gain_ignorant = F(1) / sum(p for s, p in couple.items() if s[0] == 1)
-    partner = {s: p for s, p in couple.items() if s[1] == 1}
-    gain_informed = F(1) / (sum(p for s, p in partner.items() if s[0] == 1)
-                            / sum(partner.values()))  # fmt: skip
-    c.exact([gain_ignorant, gain_informed], [F(2), F(1)],
-            "release (0,2) of a couple: gain of who knows less, more")  # fmt: skip
-
-# %% [markdown]
-# Among MK, OPK and NPK it cannot happen. Averaging the exact gain over the unknown origin with its
-# probability given $X_t = \ell_j$ is the gain of MK:
-#
-# $$\frac{x_j}{\tilde\pi_j} = \sum_i \frac{\pi_i P_{ij}}{\tilde\pi_j} \cdot
-#   \frac{E[a_{ij} \mid \pi, x]}{\pi_i P_{ij}},$$
-#
-# a weighted mean, so at most the largest of its terms. Under equation (3) with $G_{ij}$ the cost that a person
-# from $\ell_i$ to $\ell_j$ saves, $\max_i e^{G_{ij}(x)} / \max_i e^{G_{ij}(\tilde\pi)} \le \max_i e^{G_{ij}(x) - G_{ij}(\tilde\pi)}$:
-# take the $i$ of the first maximum.
-
-# %%
-a1, a2, b1, b2 = sp.symbols("a1 a2 b1 b2", positive=True)  # E[a_ij], pi_i P_ij
-weighted = b1 / (b1 + b2) * (a1 / b1) + b2 / (b1 + b2) * (a2 / b2)
-rng = np.random.default_rng(11)
-points = {"exact": [], "printed": []}
-for _ in range(120):
-    Q = rng.dirichlet(np.ones(3), size=3)
-    pi = rng.integers(2, 8, size=3)
-    release = rng.multinomial(pi.sum() - 3, [1 / 3] * 3) + 1
-    for name, kept in points.items():
-        kept.append([
-            max_gain(pi, release, transition=Q, law=name,
-                     adversary=a, unit="infinitesimal")
-            for a in ("NPK", "MK")
-        ])  # fmt: skip
-points = {name: np.array(kept) for name, kept in points.items()}
-
+    c.at_most(
+        2 * gain_at_b(1), gain_at_b(None), "a couple: who knows less gains twice"
+    )
+    more = sum(a > b for a, b in flat)
+    c.limit(
+        len(flat), more, "MK and NPK, up to 4 people: releases of which MK gains more"
+    )
 with claim("M-B4") as c:
-    c.exact(sp.simplify(weighted - (a1 + a2) / (b1 + b2)), 0,
-            "MK's exact gain is a weighted mean of NPK's")  # fmt: skip
-    for name, kept in points.items():
-        c.at_most(kept[:, 1], kept[:, 0], f"120 random releases, {name}", slack=1e-9)
-    pairs = [(max(F(n) / m for n, m in zip(x, prediction)), max(gain[x].values()))
-             for x in law]  # fmt: skip
-    c.holds(all(a <= b for a, b in pairs), f"all {len(pairs)} of Example 4.1")
-
-# %% mystnb={"figure": {"caption": "The largest gain of the attacker who knows only the histogram (MK) against that of the attacker who knows everybody's place (NPK), for 120 random releases of three places. No point lies above the diagonal, by the exact law and by equation (3).", "name": "fig-lo-01-classes"}, "image": {"alt": "Two scatter plots on logarithmic axes. All points lie on or below the diagonal; by equation (3) many points lie at a gain of 1 for MK."}} tags=["hide-input"]
-fig, axes = plots.panels(1, 2, height=3.4, sharex=True, sharey=True)
-for ax, (name, kept) in zip(axes, points.items()):
-    ax.scatter(kept[:, 0], kept[:, 1], s=12)
-    ends = [0.9, 1.1 * max(k.max() for k in points.values())]
-    ax.plot(ends, ends, color=plots.COLOURS["grey"], lw=1, ls="--")
-    ax.set(xscale="log", yscale="log", xlabel="largest gain of NPK",
-           title={"exact": "exact law", "printed": "equation (3)"}[name])  # fmt: skip
-axes[0].set_ylabel("largest gain of MK")
-plots.plt.show()
+    c.carries("proved").derived(
+        averaging, weighted, total, "exact law: a mean of NPK's gains"
+    )
+    c.carries("proved").derived(
+        printed_ratio, A / (B + h), A / B, "equation (3): ratio of the maxima"
+    )
+    rng = np.random.default_rng(11)
+    mk, npk = [], []
+    for _ in range(60):
+        Q = 0.7 * rng.dirichlet(np.ones(3), size=3) + 0.1
+        pi_now = rng.integers(3, 8, size=3)
+        x_now = rng.multinomial(pi_now.sum() - 6, [1 / 3] * 3) + 2
+        mk.append(max_gain(pi_now, x_now, transition=Q, adversary="MK"))
+        npk.append(max_gain(pi_now, x_now, transition=Q))
+    c.at_most(mk, npk, "60 random releases, equation (3)", slack=1e-9)
+    c.at_most(
+        [float(a) for a, _ in flat],
+        [float(b) for _, b in flat],
+        "exact law, all releases of up to 4 people",
+    )
 
 # %% [markdown]
-# So a release that is private against NPK is private against all three, and Algorithm 1 rightly checks
+# So a release that is private against NPK is private against all three, and the paper's Algorithm 1 ([notebook 3](03-publishing-a-histogram.ipynb)) rightly checks
 # that one. Does the check see the person who turns?
 #
 # ## Back to the crossing
-
-# %%
-crossing = [[F(99, 100), F(1, 100)], [F(0), F(1)]]
-usual, turned = [99, 1], [50, 50]
-
-with claim(
-    "M-I8",
-    printed="only those who turn at the crossing need protection, and they get it",
-    corrected="the idea holds for the exact gain, not for that of equation (3)",
-    consequence="from a single source every release passes the printed check",
-) as c:
-    seen = round(max_gain([100, 0], turned, transition=crossing), 9)
-    c.differs(seen, 50.0, "100 people arrive, 50 turn: largest gain")
-    table = gain_table([100, 0], turned, transition=crossing, law="exact")
-    c.exact(table[0, 1], F(50), "exact: 50 for who turned")
-    straight = [
-        gain_table([100, 0], [100 - k, k], transition=crossing, law="exact")[0, 0]
-        for k in (0, 1, 50)
-    ]
-    c.at_most(max(straight), F(100, 99), "straight on: at most 100/99")
-print("usual release:", max_gain([100, 0], usual, transition=crossing, law="exact"))
-
-# %% [markdown]
-# The idea is sound: whoever goes straight on is never at risk, since $f = 0.99$ leaves a gain of at most
-# $1/0.99$. But the printed gain is 1 for *every* release of people who come from one place. Notebook 2 shows
-# why. And one release is not the end of it.
-
-# %%
-slow = [[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]
-chances = {}
-for a, b in itertools.product(itertools.product((0, 1), repeat=2), repeat=2):
-    weight = math.prod(slow[o][m] * slow[m][e] for o, m, e in zip((0, 1), a, b))
-    key = (a.count(0), b.count(0))  # people at the first place, twice
-    chances.setdefault(key, []).append((weight, b[0]))
-
-
-def stays(keys):
-    """Probability that the first person is at the first place at the end."""
-    rows = [row for key in keys for row in chances[key]]
-    return sum(w for w, end in rows if end == 0) / sum(w for w, _ in rows)
-
-
-with claim("M-I7") as c:
-    last = stays([k for k in chances if k[1] == 1])
-    both = stays([(1, 1)])
-    c.holds(
-        both != last, f"(1,1), (1,1), (1,1): {both} with all releases, {last} without"
-    )
-    step = gain_table([1, 1], [1, 1], transition=slow, law="exact")[0, 0] * slow[0][0]
-    c.exact(both, step**2 + (1 - step) ** 2, "two steps of the exact guess compose")
-
-# %% [markdown]
-# ## What the idea is worth
 #
-# Suppose both definitions are met as well as possible, by the best mechanism for each, against an attacker
-# who knows it. Both are linear programmes, built later in this part. Then the restriction pays:
+# The definition, with exact gains, does what the paper wished for: *straight on* never exceeds $100/99$, and *turned* is beyond the $e$ of
+# $\varepsilon = 1$ as soon as three of the hundred turn. But the algorithm does not check exact gains. It checks the ratio of equation (3).
 
 # %%
-print("mean L1 error at ε = 1")
-print("people   stay   adversarial   event-level DP")
-losses = {}
-for n, stay in itertools.product((2, 8), (0.6, 0.9, 0.99)):
-    Q = [[stay, 1 - stay], [1 - stay, stay]]
-    mechanisms = (optimal_mechanism, event_level_mechanism)
-    losses[n, stay] = [f([n // 2] * 2, Q, epsilon=1.0).loss for f in mechanisms]
-    print(f"{n:6d} {stay:6.2f} {losses[n, stay][0]:13.3f} {losses[n, stay][1]:16.3f}")
-table = np.array(list(losses.values()))
+for turned in (1, 5, 50, 100):
+    seen = max_gain([100, 0], [100 - turned, turned], transition=crossing)
+    print(f"{turned:3d} turned: largest gain by equation (3) = {seen:.3f}")
 
-with claim("M-D0") as c:
-    Q3 = np.array([[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]])
-    ours = optimal_mechanism([2, 2, 2], Q3, epsilon=1.0)
-    dp = event_level_mechanism([2, 2, 2], Q3, epsilon=1.0)
-    c.at_most(
-        ours.loss, dp.loss, "3 places, 6 people: best loss for either definition"
-    )
-    c.at_most(ours.gain, math.e, "3 places: the gain keeps to e", slack=1e-7)
-    c.at_most(table[:, 0], table[:, 1], "2 places, 2 and 8 people", slack=1e-9)
-with claim("M-I11") as c:
-    c.at_most(
-        3 * losses[8, 0.9][0], losses[8, 0.9][1], "8 people: a third of DP's loss"
-    )
-    c.at_most(losses[2, 0.6][0], losses[2, 0.6][1] / 2, "2 people: half of it")
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A hundred people come to the crossing, one in a hundred turns as a rule. Exact gain of \"she turned\" and of \"she went straight on\" against the number who did turn; from three on the first is above e. By equation (3) every release has the gain 1.", "name": "fig-lo-01-crossing"}, "image": {"alt": "Gains on a logarithmic axis from 0.1 to 100 against the number who turned, from 1 to 100. One curve rises from 1 to 100 and crosses the dashed line at e between 2 and 3. A second curve falls from 1. Equation (3) is a level line at 1."}} tags=["figure"]
+number = np.arange(1, 101)
+by_three = np.array(
+    [max_gain([100, 0], [100 - k, k], transition=crossing) for k in number]
+)
+assert np.allclose(by_three, 1)
+assert turning[2] < math.e < turning[3]
+assert straight[1] == 1
+assert turning[100] == 100
+fig, ax = plots.panels(height=3.4)
+ax.plot(number, [float(turning[k]) for k in number], label='"turned", exact')
+ax.plot(
+    number[:-1],
+    [float(straight[k]) for k in number[:-1]],
+    label='"straight on", exact',
+)
+ax.plot(number, by_three, label="equation (3), largest")
+ax.axhline(math.e, color=plots.COLOURS["grey"], lw=1, ls="--")
+ax.text(100, 1.12 * math.e, "e, allowed at ε = 1", ha="right", color="#555555")
+ax.set(
+    yscale="log",
+    xlabel="people who turned (of 100)",
+    ylabel="gain",
+    xscale="log",
+    ylim=(0.1, 120),
+)
+ax.legend(loc="upper left")
+plots.plt.show()
 
 
 # %% [markdown]
-# So the *definition* can buy accuracy, most where many people stand behind each other. Where hardly anybody moves,
-# in the last row of each block, the best of both publish little but the prediction and there is nothing to
-# gain; "often more accurate in thinly populated areas" is an open question of degree. Whether Algorithm 1
-# collects the gain is what notebook 3 asks.
+# The gain of every release is 1, even if all hundred turn where one was expected. Equation (3) looks at the likeliest movement only, and from a
+# single place there is but one movement to any histogram. [Notebook 2](02-most-likely-movement.ipynb) shows what is lost, and when it is not.
+# Nor is one release the end of it: over a day gains multiply ([notebook 4](04-beyond-the-declared-attackers.ipynb)). Whether the idea, done right,
+# buys accuracy that differential privacy cannot have is a question for a linear programme ([notebook 5](05-the-idea-done-right.ipynb)).
 #
-# ## Slips
+# Two small slips remain in the definitions. (In the titles of the sections on OPK and NPK the attacker knows places "at time $t$"; the text says
+# $t-1$, and at $t$ there would be nothing left to guess.)
 
-# %% tags=["hide-input"]
-def at_time_t(c):
-    """Who knows the place at time t gains nothing."""
-    known = F(1) / F(1)  # g = f = 1
-    c.differs(
-        known, max_gain(before, x, transition=P, law="exact"), "Example 4.1: gain"
-    )
-    c.exact(max(gain[x].values()), F(392, 265), "with the place at t - 1")
-
-
-def everybody(c):
-    """Who knows everybody's place at time t knows the release."""
-    c.differs(F(1), law[x][0], "Example 4.1: probability of the release")
-    c.exact(
-        realisation(before, x, transition=P), law[x][0], "with the places at t - 1"
-    )
-
-
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 def same_index(c):
     """The printed maximum takes the place before and after to be the same."""
-    table = gain_table(before, x, transition=P, law="exact")
-    diagonal = max(table[k, k] for k in range(3))
-    c.differs(diagonal, table.max(), "Example 4.1: largest gain")
-    c.exact(table.max(), max(gain[x].values()), "over i and j: every guess of all 5")
+    gains = gain_table(before, after, transition=P, law="exact")
+    diagonal = max(gains[k, k] for k in range(3))
+    by_name = all_gains(before, P)[after][1]
+    c.differs(diagonal, max(by_name.values()), "Example 4.1: largest gain")
+    c.exact(gains.max(), max(by_name.values()), "over i and j: every guess of all 5")
 
 
 def factor(c):
     """The undefined factor as the predicted share gives no probabilities."""
-    wrong = sum(prediction[j] / 5 * gain[x][0, j] for j in range(3))
+    gains = [chance_of(moves_of[after], 0, j) / P[0][j] for j in range(3)]
+    wrong = sum(prediction[j] / 5 * gains[j] for j in range(3))
     c.differs(wrong, F(1), "Example 4.1: sum of g, factor = predicted share")
-    right = sum(P[0][j] * gain[x][0, j] for j in range(3))
-    c.exact(right, F(1), "factor P_ij: the guesses sum to 1")
+    right = gain_table(before, after, transition=P, law="exact")[0]
+    c.exact(sum(P[0][j] * right[j] for j in range(3)), F(1), "factor P_ij: sum 1")
 
 
-records = slips([
-    ("M-O1", "an attacker who knows one person's place at time $t$", "at time $t-1$",
-     at_time_t),
-    ("M-N1", "an attacker who knows everybody's place at time $t$", "at time $t-1$",
-     everybody),
-    ("M-N4", r"$\max_{u, \ell_j, \ell_j}$ with $X_{t-1}^u = \ell_j$",
-     r"$\max_{i, j}$ over $\pi_i \ge 1$, with $X_{t-1}^u = \ell_i$", same_index),
-    ("M-M16", r"factor $p(X_t^u = \ell_j; P_1)$, not defined",
-     r"$P_{ij}$; any factor cancels in the gain", factor),
-])  # fmt: skip
+records = slips(
+    [
+        (
+            "M-N4",
+            r"$\max_{u, \ell_j, \ell_j}$ with $X_{t-1}^u = \ell_j$",
+            r"$\max_{i, j}$ over $\pi_i \ge 1$, with $X_{t-1}^u = \ell_i$",
+            same_index,
+        ),
+        (
+            "M-M16",
+            r"factor $p(X_t^u = \ell_j; P_1)$, not defined",
+            r"$P_{ij}$; any factor cancels in the gain",
+            factor,
+        ),
+    ]
+)
 
 # %% [markdown]
 # ## Exercises
@@ -684,13 +1023,14 @@ records = slips([
 # Those with $f \ge e^{-\varepsilon}$, because $g \le 1$. At $\varepsilon = 1$ that is a prior of 0.368: at the
 # crossing everybody who goes straight on.
 
-# %%
-assert math.isclose(math.exp(-1), 0.368, abs_tol=5e-4)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+assert round(math.exp(-1), 3) == 0.368
+example = all_gains(before, P)
 assert all(
     v <= 2
-    for x in law
-    for (u, j), v in gain[x].items()
-    if P[origins[u]][j] == F(1, 2)
+    for _, gains in example.values()
+    for (u, j), v in gains.items()
+    if P[origins(before)[u]][j] == F(1, 2)
 )
 
 # %% [markdown]
@@ -700,21 +1040,24 @@ assert all(
 # ```{exercise-start} Both sides of the bound
 # :label: ex-lo-01-two-sided
 # ```
-# **Standard.** Ask for both sides: $e^{-\varepsilon} f \le g \le e^\varepsilon f$ with $e^\varepsilon = 3$. How many of
-# the 21 releases of Example 4.1 remain?
+# **Standard.** Let NPK attack Example 4.1 with the matrix of this page, prior $P_{ij}$, and let $e^\varepsilon = 3$. How many of the 21 releases are private? How many if both
+# sides are asked for, $e^{-\varepsilon} f \le g \le e^\varepsilon f$?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-lo-01-two-sided
 # :class: dropdown
 # ```
-# Fewer than under the one-sided definition, and every one of those.
+# 13 releases keep the one-sided bound. 5 of them keep both: the others make some guess less than a third as likely as it was.
 
-# %%
-one_sided = {x for x in law if max(gain[x].values()) <= 3}
-both_sides = {x for x in one_sided if min(gain[x].values()) >= F(1, 3)}
-print(len(one_sided), "one-sided,", len(both_sides), "two-sided")
-assert 0 < len(both_sides) < len(one_sided) < len(law)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+one_sided = {x for x, (_, gains) in example.items() if max(gains.values()) <= 3}
+both_sides = {x for x in one_sided if min(example[x][1].values()) >= F(1, 3)}
+assert (len(example), len(one_sided), len(both_sides)) == (21, 13, 5)
+by_package = [gain_table(before, x, transition=P, law="exact") for x in example]
+assert sum(table.max() <= 3 for table in by_package) == 13
+assert sum(table.max() <= 3 and table.min() >= F(1, 3) for table in by_package) == 5
+
 
 # %% [markdown]
 # ```{solution-end}
@@ -723,24 +1066,71 @@ assert 0 < len(both_sides) < len(one_sided) < len(law)
 # ```{exercise-start} Markov's inequality for the gain
 # :label: ex-lo-01-mean
 # ```
-# **Research.** The gain of a guess averages to 1 over the releases. Use Markov's inequality to bound the
-# probability of a release that violates $\varepsilon$, and compare with the truth in Example 4.1 at
-# $e^\varepsilon = 8/5$.
+# **Standard.** The gain of a guess averages to 1 over the releases. Bound the probability that a release violates $e^\varepsilon = 8/5$ for *one* guess, and for *some*
+# guess of NPK, in Example 4.1. Compare with the truth, also for twice and three times as many people.
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-lo-01-mean
 # :class: dropdown
 # ```
-# For one guess $\Pr(\mathrm{Gain} > e^\varepsilon) \le e^{-\varepsilon}$, here 5/8. The largest of 15 guesses is another
-# matter: the chance that *some* guess is violated may be near 1.
+# For one guess Markov's inequality gives $\Pr(\mathrm{Gain} > e^\varepsilon) \le e^{-\varepsilon} = 5/8$. For some guess of 15 only the union bound is left, $15 \cdot 5/8$, which says nothing. In
+# truth some guess is violated with probability 0.609 for five people, 0.501 for ten and 0.402 for fifteen: with more people about, a release says less about each.
 
-# %%
-for g in guesses:
-    assert sum(law[x][0] for x in law if gain[x][g] > budget) <= 1 / budget
-some = sum(p for x, (p, _) in law.items() if x not in by_all)
-print(f"some guess is violated with probability {float(some):.3f}")
-assert some > F(1, 4)
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def violated(k, bound):
+    """Probability of a release with a gain above the bound, for k times (2, 2, 1)."""
+    pi_k = [2 * k, 2 * k, k]
+    chances = [
+        realisation(pi_k, x, transition=P)
+        for x in everyday(5 * k)
+        if max_gain(pi_k, x, transition=P, law="exact") > bound
+    ]
+    return sum(chances)
+
+
+truth = [round(float(violated(k, F(8, 5))), 3) for k in (1, 2, 3)]
+assert truth == [0.609, 0.501, 0.402]
+by_guess = [
+    sum(p for p, gains in example.values() if gains[g] > F(8, 5))
+    for g in example[after][1]
+]
+assert len(by_guess) == 15
+assert max(by_guess) <= F(5, 8)
+some = sum(p for p, gains in example.values() if max(gains.values()) > F(8, 5))
+assert round(float(some), 3) == truth[0]
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start} Releases that are not whole
+# :label: ex-lo-01-mixed
+# ```
+# **Research.** {prf:ref}`thm-lo-01-order` speaks of whole histograms. Algorithm 1 publishes mixtures $(1 - \alpha)x + \alpha\tilde\pi$. Which step of the proof for equation (3) needs
+# whole people? Does the statement hold for mixtures?
+# ```{exercise-end}
+# ```
+#
+# ```{solution-start} ex-lo-01-mixed
+# :class: dropdown
+# ```
+# "Leaves somebody out, the dearest." With whole histograms the cheapest flow is whole, so the person left out has one origin. With mixtures a flow may leave half a person out here and half
+# there, which can save more than any $G_{ij}(x)$. In {glue:text}`loc-01-tried` random mixtures of three places we found no release of which MK gained more; a proof we do not have.
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+tried = 0
+for _ in range(60):
+    Q = 0.7 * rng.dirichlet(np.ones(3), size=3) + 0.1
+    pi_now = rng.integers(3, 8, size=3)
+    x_now = rng.multinomial(pi_now.sum() - 6, [1 / 3] * 3) + 2
+    mixed = 0.7 * x_now + 0.3 * pi_now @ Q
+    gains = [
+        max_gain(pi_now, mixed, transition=Q, adversary=a) for a in ("MK", "NPK")
+    ]
+    assert gains[0] <= gains[1] * (1 + 1e-9)
+    tried += 1
+glue("loc-01-tried", tried, display=False)
 
 # %% [markdown]
 # ```{solution-end}
@@ -749,12 +1139,11 @@ assert some > F(1, 4)
 # ## Summary
 #
 # - Adversarial privacy bounds what a release *adds* to public knowledge about a person. It is one-sided: at
-#   $\varepsilon = 1$ a place of prior up to {glue:text}`excluded` may be excluded with certainty.
+#   $\varepsilon = 1$ a place of prior up to {glue:text}`loc-01-excluded:.3f` may be excluded with certainty.
 # - MK's exact gain is $x_j / \tilde\pi_j$, that of OPK and NPK $E[a_{ij}] / (\pi_i P_{ij})$. Equation (1) needs masses
 #   that cannot occur.
-# - Knowing less can be worth more in general; among these three classes it never is.
-# - The best mechanism for this definition is more accurate than the best differentially private one. The
-#   check by equation (3) does not see who turns at the crossing.
+# - Knowing less can be worth more in general; among these three classes, and for whole histograms, it never is.
+# - At the crossing the definition asks for what one would wish. The check by equation (3) does not see who turns.
 #
 # **Further reading.** The definition comes from {cite:p}`rastogi2009relationship`; on background knowledge
 # {cite:p}`kifer2011free` and {cite:p}`gotz2012maskit`; on continual release {cite:p}`dwork2010continual` and

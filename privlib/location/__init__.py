@@ -6,7 +6,7 @@ r"""Adversarial privacy for continual releases of location histograms.
 >>> location.max_gain(before, after, transition=P, law="exact")
 1.48
 >>> location.private_histogram(before, after, transition=P, epsilon=0.5).histogram
-array([8.302, 6.   , 5.698])
+array([7.904, 6.571, 5.525])
 
 *N* people move between *L* places by a public Markov chain; every minute the histogram of places
 is published. A release is :math:`\varepsilon`-adversarially private against a class of attackers
@@ -39,6 +39,6 @@ __getattr__, __dir__ = _lazy(
         "ngram": ["ngram_dp"],
         "paths": [],
         "ranking": [],
-        "release": ["private_histogram"],
+        "release": ["bridge_histogram", "private_histogram"],
     },
 )

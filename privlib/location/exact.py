@@ -45,7 +45,15 @@ Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
-_STATES = 20_000_000  # of the dynamic programme: 160 MB of floats
+# States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
+# arc by arc.
+_STATES, _STEPS, _OPEN = 20_000_000, 10_000_000_000, 500_000
+_TOO_LARGE = (
+    "{}: the exact law needs at most {} {}, got {} "
+    "(states: the product of after + 1 over all places but one, or what few transitions leave "
+    "open; steps: states times people); "
+    'use expected_movement(..., method="bridge") or law="bridge"'
+)
 _MATRICES = 2_000_000
 _STEP = 5.0  # of the logarithm of a scaling factor
 
@@ -58,12 +66,11 @@ def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Arra
     full = int(after.argmax())
     kept = np.delete(np.arange(after.size), full)
     shape = tuple(int(k) + 1 for k in after[kept])
-    if math.prod(shape) > _STATES:
-        raise ValueError(
-            f"{where}: the exact law needs at most {_STATES} states, got {math.prod(shape)} "
-            "(the product of after + 1 over all places but one); "
-            'use expected_movement(..., method="bridge") or law="bridge"'
-        )
+    states, steps = math.prod(shape), math.prod(shape) * int(people.sum())
+    if states > _STATES:
+        raise ValueError(_TOO_LARGE.format(where, _STATES, "states", states))
+    if steps > _STEPS:
+        raise ValueError(_TOO_LARGE.format(where, _STEPS, "steps", steps))
     state = np.zeros(shape, dtype=rows.dtype)
     state[(0,) * len(shape)] = 1
     for i in np.repeat(np.arange(people.size), people):
@@ -87,10 +94,12 @@ def _potentials(
     where: str, before: Array, after: Array, P: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the bridge as a matrix with rows that sum to 1, log s and log c."""
-    reach = flow._savings(flow._movement(where, before, after, P).counts, P)
-    Q = np.where((P > 0) & (reach > -np.inf), P, 0.0)  # nan compares false: no empty states
     columns, rows = after > 0, before > 0
-    log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros_like(Q)
+    log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros(P.shape)
+    Q = np.where(rows[:, None] & columns, P, 0.0)
+    if not Q[np.ix_(rows, columns)].all():  # there may be arcs that no movement uses
+        reach = flow._savings(flow._movement(where, before, after, P).counts, P)
+        Q[~(reach > -np.inf)] = 0.0  # nan compares false: no empty states
     log_s[columns] = _newton(
         before[rows].astype(np.float64), after[columns].astype(np.float64), Q[np.ix_(rows, columns)]
     )
@@ -136,7 +145,8 @@ def _newton(pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
         inner = curvature[np.ix_(free, free)]
         inner[np.diag_indices_from(inner)] += 1e-14 * x.sum()
         step[free] = linalg.solve(inner, -error[free], assume_a="sym")
-        step *= min(1.0, _STEP / np.abs(step).max())  # nearly separate parts: nearly flat
+        # Nearly separate parts: nearly flat.
+        step *= min(1.0, _STEP / np.abs(step).max(initial=1e-300))
         slope, length = float(error @ step), 1.0
         while length > 1e-8:
             trial, rows_trial = value(phi + length * step)
@@ -173,7 +183,7 @@ def realisation(
     Raises
     ------
     ValueError
-        The dynamic programme has more than 2e7 states.
+        The dynamic programme has more than 2e7 states, or 1e10 steps (states times people).
 
     Notes
     -----
@@ -269,7 +279,9 @@ def expected_movement(
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic matrix.
     method : {"exact", "bridge"}
-        The dynamic programme, or its large-*N* limit.
+        The dynamic programme (for floats, where it would be too large, the sum over all
+        movements arc by arc, which is as exact and for few possible transitions), or its
+        large-*N* limit.
 
     Returns
     -------
@@ -279,7 +291,9 @@ def expected_movement(
     Raises
     ------
     ValueError
-        The dynamic programme of the exact law has more than 2e7 states.
+        The dynamic programme of the exact law has more than 2e7 states, or 1e10 steps (states
+        times people, for every place that somebody may have left), and the sum arc by arc more
+        than 5e5 states.
     InfeasibleError
         No movement joins the histograms: the condition has probability 0.
 
@@ -305,10 +319,14 @@ def expected_movement(
     if method == "bridge":
         bridge = pi[:, None] * _potentials(where, pi, x, valid.floats(P))[0]
         return checks.labelled(bridge, transition)
+    states = math.prod((x + 1).tolist()) // (int(x.max()) + 1)
     if P.dtype == object:
         missing = int(pi.sum()) - flow.max_flow(pi, x, transition=P)
         if missing:
             raise flow.InfeasibleError(where, missing, int(pi.sum()))
+    elif states > _STATES or states * int(pi.sum()) * np.count_nonzero(pi) > _STEPS:
+        flow._movement(where, pi, x, P)  # is there one?
+        return checks.labelled(_by_arcs(where, pi, x, P), transition)
     exact = P.dtype == object
     one: Any = Fraction(1) if exact else 1.0
     rows = _scaled(P)[0] if exact else _potentials(where, pi, x, P)[0]
@@ -318,6 +336,60 @@ def expected_movement(
         weights = rows[i] * _one_less(_product(where, rows, others, x), x)
         result[i] = int(pi[i]) * one * weights / weights.sum()
     return checks.labelled(result, transition)
+
+
+def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> FloatArray:
+    """Return E[a_ij | before, after], summing over all movements arc by arc.
+
+    A state is what the open rows and columns have left; a row or column is open from its first
+    arc to its last, which then has no choice. With few arcs few are open at a time. The total
+    determines the fullest column.
+    """
+    size, full = before.size, int(after.argmax())
+    i, j = np.nonzero((P > 0) & (before[:, None] > 0) & (after > 0))
+    hub = np.bincount(np.append(i, j), minlength=size).argmax()  # its arcs go with their other end
+    ends, rest = np.column_stack([i, size + j]), np.ones(i.size, dtype=bool)
+    order, opened = [], np.zeros(2 * size, dtype=bool)
+    for _ in range(size - 1):  # next the place whose arcs open the fewest rows and columns
+        mine = [np.flatnonzero(rest & ((i == k) | (j == k)) & (k != hub)) for k in range(size)]
+        arcs = min(filter(len, mine), key=lambda a: (~opened[ends[a]]).sum(), default=mine[hub])
+        opened[ends[arcs]], rest[arcs] = True, False
+        order += arcs.tolist()
+    ends = ends[[*order, *np.flatnonzero(rest)]]
+    left, weight = np.append(before, after)[None], np.ones(1)
+    layers, moves = [weight], []
+    for k, (row, column) in enumerate(ends):
+        bounded = [row] if column == size + full else [row, column]
+        high = left[:, bounded].min(axis=1)
+        last = [node for node in bounded if node not in ends[k + 1 :]]
+        low = left[:, last].max(axis=1, initial=0)  # the last arc takes what is left
+        ways = np.maximum(high - low + 1, 0)
+        live = np.intersect1d(ends[: k + 1], ends[k + 1 :])
+        ranges = np.cumprod(np.append(1.0, left[:, live].max(axis=0) + 1.0))
+        if max(ways.sum(), ranges[-1] / 2**30) > _OPEN:
+            raise ValueError(_TOO_LARGE.format(where, _OPEN, "states", ways.sum()))
+        source = np.repeat(np.arange(len(left)), ways)
+        count = np.arange(source.size) - np.searchsorted(source, source) + low[source]
+        grown = left[source]
+        grown[:, [row, column]] -= count[:, None]
+        grown[:, size + full] = 0
+        code = grown[:, live] @ ranges[:-1]
+        _, used, target = np.unique(code, return_index=True, return_inverse=True)
+        logs = count * math.log(P[row, column - size]) - special.gammaln(count + 1)
+        factor = np.exp(logs - logs.max(initial=-np.inf))
+        moves.append((source, target, count, factor))
+        left, sums = grown[used], np.bincount(target, weight[source] * factor)
+        weight = np.asarray(sums / sums.max(initial=1e-300), dtype=np.float64)
+        layers.append(weight)
+    result, back = np.zeros(P.shape), np.ones(1)
+    for (row, column), (source, target, count, factor), weight in zip(
+        ends[::-1], moves[::-1], layers[-2::-1]
+    ):
+        share = weight[source] * factor * back[target]
+        result[row, column - size] = share @ count / share.sum()
+        sums = np.bincount(source, factor * back[target], weight.size)
+        back = np.asarray(sums / sums.max(), dtype=np.float64)
+    return result
 
 
 def _one_less(state: Array, x: IntArray) -> Array:

@@ -42,9 +42,10 @@ from privlib.location import _validation as valid
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-Block = tuple[IntArray, IntArray, FloatArray]
+Block = tuple[IntArray, IntArray, FloatArray, IntArray, tuple[IntArray, IntArray]]
 
 MASS = 1e-13  # relative to the total: what a floating point flow calls nothing
+SMALL = 32  # states of a network without a graph of its own
 ITERATIONS = 10_000_000  # of the network simplex; more than a thousand states need
 
 
@@ -143,56 +144,71 @@ def _without(
     return before - (states == i), right, cost
 
 
-def _split(part: Any) -> tuple[tuple[IntArray, IntArray, FloatArray], Array, Array, Array]:
-    """Return the connected parts of a sparse network of sources (rows) and sinks (columns).
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """The arcs between occupied states of a sparse network, by connected part.
 
-    First the arcs (rows, columns, costs) of all parts with one source or one sink, where the flow
-    is forced; then the numbers of the other parts; then that of every row and of every column.
+    `at` are their places among the stored arcs of the matrix; in a part with one source or one
+    sink the flow is forced; a network is torn if some part does not balance.
     """
-    links = sparse.bmat([[None, part], [part.T, None]])
-    count, label = csgraph.connected_components(links, directed=False)
-    of_row, of_column = np.split(label, [part.shape[0]])
-    sizes = np.column_stack([np.bincount(of, minlength=count) for of in (of_row, of_column)])
-    single = sizes.min(axis=1) <= 1
-    arcs = part.tocoo()
-    easy = single[of_row[arcs.row]]
-    forced = (arcs.row[easy], arcs.col[easy], -np.log(arcs.data[easy]))
-    return forced, np.flatnonzero(~single), of_row, of_column
+
+    at: IntArray
+    i: IntArray
+    j: IntArray
+    cost: FloatArray
+    label: IntArray
+    forced: npt.NDArray[np.bool_]
+    one_source: npt.NDArray[np.bool_]
+    torn: bool
+
+    @classmethod
+    def make(cls, before: Array, after: Array, *, P: Any) -> _Parts:
+        """Find them."""
+        arcs, size = P.tocoo(), before.size
+        at = np.flatnonzero((before[arcs.row] > 0) & (after[arcs.col] > 0) & (arcs.data > 0))
+        i, j, cost = arcs.row[at], arcs.col[at], -np.log(arcs.data[at])
+        links = sparse.coo_array((np.ones(at.size), (i, j + size)), shape=(2 * size, 2 * size))
+        count, label = csgraph.connected_components(links, directed=False)
+        of_row, of_column = label[:size], label[size:]
+        out, into = np.bincount(of_row, before, count), np.bincount(of_column, after, count)
+        torn = np.abs(out - into) > checks.SUM_TOLERANCE * np.maximum(1, out)
+        sources = np.bincount(of_row, before > 0, count)[label[i]]
+        sinks = np.bincount(of_column, after > 0, count)[label[i]]
+        forced = np.minimum(sources, sinks) == 1
+        return cls(at, i, j, cost, label[i], forced, sources == 1, bool(torn.any()))
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield (rows, columns, costs; which arcs, and where they are in it) of the other parts."""
+        free = np.flatnonzero(~self.forced)
+        free = free[np.argsort(self.label[free], kind="stable")]
+        for arcs in np.split(free, np.flatnonzero(np.diff(self.label[free])) + 1):
+            if arcs.size:
+                rows, r = np.unique(self.i[arcs], return_inverse=True)
+                columns, c = np.unique(self.j[arcs], return_inverse=True)
+                cost = np.full((rows.size, columns.size), np.inf)
+                cost[r, c] = self.cost[arcs]
+                yield rows, columns, cost, arcs, (r, c)
 
 
-def _blocks(matrix: Any, numbers: Array, of_row: Array, of_column: Array) -> Iterator[Block]:
-    """Yield (rows, columns, dense entries) of the parts with the given numbers."""
-    arcs = matrix.tocoo()
-    order = np.argsort(of_row[arcs.row], kind="stable")
-    label = of_row[arcs.row[order]]
-    for k in numbers:
-        at = order[slice(*np.searchsorted(label, [k, k + 1]))]
-        rows, columns = np.flatnonzero(of_row == k), np.flatnonzero(of_column == k)
-        inside = np.zeros((rows.size, columns.size))
-        where = np.searchsorted(rows, arcs.row[at]), np.searchsorted(columns, arcs.col[at])
-        inside[where] = arcs.data[at]
-        yield rows, columns, inside
+def _sparse_plan(where: str, before: Array, after: Array, P: Any) -> tuple[Array, Array] | None:
+    """Return the stored arcs of a sparse P, their masses in a cheapest plan and their savings.
 
-
-def _sparse_plan(where: str, before: Array, after: Array, part: Any) -> Any:
-    """Return the cheapest plan of a sparse network block by block, or None if a block is torn."""
-    (i, j, _), *parts = _split(part)
-    _, of_row, of_column = parts
-    size = 1 + max(of_row.max(), of_column.max())
-    out, into = np.bincount(of_row, before, size), np.bincount(of_column, after, size)
-    if (np.abs(out - into) > checks.SUM_TOLERANCE * np.maximum(1, out)).any():
+    Found block by block; None if a block is torn. An arc from or to an empty state saves nan.
+    """
+    parts, total = _Parts.make(before, after, P=P), before.sum()
+    if parts.torn:
         return None
-    one_source = np.bincount(of_row, minlength=size)[of_row[i]] == 1
-    entries = [(i, j, np.where(one_source, after[j], before[i]).astype(np.float64))]
-    for rows, columns, inside in _blocks(part, *parts):
-        cost = _costs(inside)
+    mass, saved = np.zeros(P.nnz), np.full(P.nnz, np.nan)
+    here = parts.at[parts.forced]
+    only = np.where(parts.one_source, after[parts.j], before[parts.i])
+    mass[here], saved[here] = only[parts.forced], parts.cost[parts.forced]
+    for rows, columns, cost, arcs, place in parts.blocks():
         plan = _transport(where, before[rows], after[columns], cost)[0]
-        if plan[np.isinf(cost)].sum() > MASS * before.sum():
+        if plan[np.isinf(cost)].sum() > MASS * total:
             return None
-        r, c = np.nonzero(plan * np.isfinite(cost))
-        entries.append((rows[r], columns[c], plan[r, c]))
-    r, c, mass = (np.concatenate(column) for column in zip(*entries))
-    return sparse.coo_array((mass, (r, c)), shape=part.shape)
+        mass[parts.at[arcs]] = plan[place]
+        saved[parts.at[arcs]] = _residual_savings(plan, cost)[place]
+    return mass, saved
 
 
 def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) -> int:
@@ -287,25 +303,30 @@ def most_likely_movement(
 
 def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
     """Return the most likely movement of checked arguments."""
-    rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
     scattered = sparse.issparse(P)
-    part = P[rows][:, columns] if scattered else P[np.ix_(rows, columns)]
-    plan = _sparse_plan(where, before[rows], after[columns], part) if scattered else None
-    if plan is None:
+    found = _sparse_plan(where, before, after, P) if scattered else None
+    if found is not None:
+        arcs, mass = P.tocoo(), found[0]
+        at = arcs.row, arcs.col
+    else:
+        rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
+        part = P[rows][:, columns] if scattered else P[np.ix_(rows, columns)]
         cost = _costs(valid.dense(part))
         full = _transport(where, before[rows], after[columns], cost)[0]
         missing = float(full[np.isinf(cost)].sum())
         if missing > MASS * before.sum():
             raise InfeasibleError(where, missing, before.sum())
         plan = sparse.coo_array(np.where(np.isinf(cost), 0.0, full))
-    mass, at = plan.data, (rows[plan.row], columns[plan.col])
+        mass, at = plan.data, (rows[plan.row], columns[plan.col])
     if before.dtype.kind == after.dtype.kind == "i":  # a vertex is whole, up to rounding
-        mass = np.rint(plan.data).astype(np.int64)
-        if np.abs(mass - plan.data).max() > 1e-6:
+        whole = np.rint(mass).astype(np.int64)
+        if np.abs(whole - mass).max() > 1e-6:
             raise ArithmeticError(f"{where}: the plan between whole histograms is not whole")
+        mass = whole
     counts = sparse.csr_array((mass, at), shape=P.shape)
     counts.eliminate_zeros()
-    paid = float(-np.log(np.asarray(P[at], dtype=np.float64)).ravel() @ mass) + 0.0
+    arcs = counts.tocoo()
+    paid = float(-np.log(np.asarray(P[arcs.coords], dtype=np.float64)).ravel() @ arcs.data) + 0.0
     return Movement(counts if scattered else counts.toarray(), paid)
 
 
@@ -323,7 +344,13 @@ def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
     lower = _potentials(length, 1e-10 * (1 + cost[used].max()))
     # Reduced lengths are not negative, so that rounding errors cannot feed on cycles.
     reduced = np.maximum(length + lower[:, None] - lower, 0.0)
-    distance = csgraph.floyd_warshall(csgraph.csgraph_from_dense(reduced, null_value=np.inf))
+    if len(reduced) > SMALL:
+        distance = csgraph.floyd_warshall(csgraph.csgraph_from_dense(reduced, null_value=np.inf))
+    else:  # most blocks of paths: less than the graph costs to make
+        distance = reduced
+        for k in range(len(reduced)):
+            distance = np.minimum(distance, distance[:, k, None] + distance[k])
+        np.fill_diagonal(distance, 0.0)
     distance -= lower[:, None] - lower
     sink = plan.argmax(axis=1)
     return np.asarray(cost[sources, sink][:, None] - distance[sink])
@@ -394,17 +421,17 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
 
 def _savings(counts: Any, P: Any) -> Any:
     """Return G of checked arguments."""
-    rows, columns = np.flatnonzero(counts.sum(axis=1) > 0), np.flatnonzero(counts.sum(axis=0) > 0)
+    before, after = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
     if not sparse.issparse(P):
-        inner = np.ix_(rows, columns)
+        inner = np.ix_(before > 0, after > 0)
         result = np.full(P.shape, np.nan)
         result[inner] = _residual_savings(counts[inner], _costs(P[inner]))
         return result
-    plan, part = (matrix[rows][:, columns] for matrix in (counts, P))
-    forced, *parts = _split(part)
-    entries = [forced]
-    for (r, c, inside), (_, _, moved) in zip(_blocks(part, *parts), _blocks(plan, *parts)):
-        i, j = np.indices(inside.shape).reshape(2, -1)
-        entries.append((r[i], c[j], _residual_savings(moved, _costs(inside)).ravel()))
+    parts = _Parts.make(before, after, P=P)
+    entries = [(parts.i[parts.forced], parts.j[parts.forced], parts.cost[parts.forced])]
+    for rows, columns, cost, *_ in parts.blocks():
+        i, j = np.indices(cost.shape).reshape(2, -1)
+        moved = counts[rows][:, columns].toarray()
+        entries.append((rows[i], columns[j], _residual_savings(moved, cost).ravel()))
     i, j, values = (np.concatenate(column) for column in zip(*entries))
-    return sparse.csr_array((values, (rows[i], columns[j])), shape=P.shape)
+    return sparse.csr_array((values, (i, j)), shape=P.shape)

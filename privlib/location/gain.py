@@ -12,8 +12,9 @@ nothing, so OPK and NPK have one table over the pairs *(i, j)*, and it is its ma
           \mathrm{Gain}_j = \exp\big( \max_i G_{ij}(x) - \max_i G_{ij}(\tilde\pi) \big)
 
 for OPK and NPK, and for MK, where a person too many is left unrouted at no cost. A saving is that
-of a whole person (*person*: needs masses of at least 1) or, since *C* is homogeneous, that of an
-infinitely small share of everybody (*infinitesimal*: positive masses suffice).
+of a whole person (*person*: where a release has less than one, the guess is impossible and its
+gain 0; a prediction of less than one has no person to compare with) or, since *C* is homogeneous,
+that of an infinitely small share of a person (*infinitesimal*: positive masses suffice).
 
 *Exact* law: with the natural priors :math:`P_{ij}` and :math:`\tilde\pi_j / N`,
 
@@ -28,6 +29,8 @@ published: from (2, 0) to (0, 2) with even chances it is 1 where the exact one i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,8 +92,9 @@ def gain_table(
     Raises
     ------
     UndefinedGainError
-        Printed law: a mass between 0 and 1 has no person to take away, or the histograms cannot
-        be joined. Exact law: real masses, or a release of probability 0.
+        Printed law: `before` or the prediction has a mass between 0 and 1, and no person to take
+        away, or the histograms cannot be joined. Exact law: real masses, or a release of
+        probability 0.
 
     References
     ----------
@@ -110,15 +114,20 @@ def gain_table(
     checks.choice(_WHERE, "law", law, LAWS)
     checks.choice(_WHERE, "unit", unit, UNITS)
     pi, x, P = valid.step(_WHERE, before, published, transition, whole=False, name="published")
-    return checks.labelled(_table(pi, x, P, adversary, law, unit), transition)
+    return checks.labelled(_table(pi, P, adversary, law, unit)(x), transition)
 
 
-def _table(pi: Array, x: Array, P: Any, adversary: str, law: str, unit: str) -> Any:
-    """Return the table of checked arguments."""
+def _table(pi: Array, P: Any, adversary: str, law: str, unit: str) -> Callable[[Array], Any]:
+    """Return the function from a checked release to its table."""
     if law == "printed":
-        return _printed(x, pi, valid.floats(P), adversary, unit)
+        return _printed(pi, valid.floats(P), adversary, unit)
     if adversary == "MK":
-        return _ratio(x, pi @ P, np.ones(x.shape, dtype=bool))
+        return lambda x: _ratio(x, pi @ P, np.ones(x.shape, dtype=bool))
+    return partial(_expected, pi, P, law)
+
+
+def _expected(pi: Array, P: Any, law: str, x: Array) -> Any:
+    """Return the table of expected movements over their priors."""
     if law == "exact" and not pi.dtype.kind == x.dtype.kind == "i":
         raise UndefinedGainError(
             f'{_WHERE}: law="exact" needs whole histograms; use law="bridge" for real masses'
@@ -165,7 +174,11 @@ def max_gain(
     2.5184
     """
     options = {"adversary": adversary, "law": law, "unit": unit}
-    table = gain_table(before, published, transition=transition, **options)
+    return _largest(gain_table(before, published, transition=transition, **options))
+
+
+def _largest(table: Any) -> Any:
+    """Return the largest entry of a table that is defined."""
     entries = table.data if sparse.issparse(table) else np.asarray(table).ravel()
     return max(value for value in entries.tolist() if value == value)
 
@@ -186,42 +199,55 @@ def _predicted(pi: Array, P: Any) -> FloatArray:
     return np.where(np.abs(masses - near) <= 1e-12 * np.maximum(1, near), near, masses)
 
 
-def _printed(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
-    """Return the table of equations (1) and (3)."""
-    labels = range(x.size)
+def _printed(before: Array, P: Any, adversary: str, unit: str) -> Callable[[Array], Any]:
+    """Return the function from a release to the table of equations (1) and (3)."""
+    least = 1.0 if unit == "person" else 0.0  # what there must be to take it away
+    labels = range(before.size)
     pseudo = valid.histogram(_WHERE, "prediction", _predicted(before, P), labels, whole=False)
-    if unit == "person":
-        P = valid.dense(P)
-        for name, h in (("published", x), ("before", before), ("the prediction", pseudo)):
-            for j in np.flatnonzero((h > 0) & (h < 1)):
-                raise UndefinedGainError(
-                    f"{_WHERE}: {name} has the mass {h[j]:.6g} in state {j}, less than "
-                    'one person to take away; use unit="infinitesimal"'
-                )
-    after, prior = (_log_odds(h, before, P, adversary, unit) for h in (x, pseudo))
-    if adversary != "MK" and sparse.issparse(P):
+    P = valid.dense(P) if unit == "person" else P
+    _enough(least, before=before, prediction=pseudo)
+    prior = _log_odds(pseudo, before, P, adversary, unit)
+    scattered = adversary != "MK" and sparse.issparse(P)
+    if scattered:
         arcs = P.tocoo()
-        keep = before[arcs.row] > 0
-        i, j = arcs.row[keep], arcs.col[keep]
-        table = np.zeros(i.size)
-        seen = x[j] > 0
-        if seen.any():
-            pair = i[seen], j[seen]
-            table[seen] = np.exp(np.asarray(after[pair] - prior[pair]).ravel())
-        return sparse.csr_array((table, (i, j)), shape=P.shape)
-    has_prior = pseudo > 0 if adversary == "MK" else (before[:, None] > 0) & (P > 0)
+        has_prior = (before[arcs.row] > 0) & (arcs.data > 0)
+    else:
+        has_prior = pseudo > 0 if adversary == "MK" else (before[:, None] > 0) & (P > 0)
     for at in np.argwhere(has_prior & ~np.isfinite(prior)):
         raise UndefinedGainError(
             f"{_WHERE}: taking a {unit} away from the prediction at {tuple(at.tolist())} "
             'leaves histograms that cannot be joined; use unit="infinitesimal"'
         )
-    with np.errstate(invalid="ignore"):  # -inf - -inf, where there is no prior
-        return np.where(has_prior, np.where(x > 0, np.exp(after - prior), 0.0), np.nan)
+
+    def table(x: Array) -> Any:
+        after, seen = _log_odds(x, before, P, adversary, unit), (x > 0) & (x >= least)
+        with np.errstate(invalid="ignore"):  # -inf - -inf, where there is no prior
+            gains = np.where(seen[arcs.col] if scattered else seen, np.exp(after - prior), 0.0)
+        if not scattered:
+            return np.where(has_prior, gains, np.nan)
+        place = arcs.row[has_prior], arcs.col[has_prior]
+        return sparse.csr_array((gains[has_prior], place), shape=P.shape)
+
+    return table
+
+
+def _enough(least: float, **masses: Array) -> None:
+    """Raise if a mass is positive but less than what is to be taken away."""
+    for name, h in masses.items():
+        for j in np.flatnonzero((h > 0) & (h < least)):
+            raise UndefinedGainError(
+                f"{_WHERE}: {name} has the mass {h[j]:.6g} in state {j}, less than "
+                'one person to take away; use unit="infinitesimal"'
+            )
 
 
 def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
-    """Return G for OPK and NPK, its maximum over the sources for MK."""
+    """Return G for OPK and NPK (at the stored arcs of a sparse P), its maximum over i for MK."""
+    scattered = sparse.issparse(P) and adversary != "MK"
     try:
+        found = flow._sparse_plan(_WHERE, before, x, P) if scattered else None
+        if found is not None:
+            return found[1]
         best = flow._movement(_WHERE, before, x, P)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
@@ -232,7 +258,7 @@ def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any
         return _person_savings(x, before, flow._costs(P), best.cost, adversary)
     table = flow._savings(best.counts, P)
     if adversary != "MK":
-        return table
+        return np.asarray(table[P.tocoo().coords]).ravel() if scattered else table
     if sparse.issparse(table):
         arcs = table.tocoo()
         result = np.full(x.size, -np.inf)

@@ -383,7 +383,12 @@ def deterministic_mechanism(
 
 
 def optimal_mechanism(
-    before: npt.ArrayLike, transition: Any, *, epsilon: float, loss: Any = "L1"
+    before: npt.ArrayLike,
+    transition: Any,
+    *,
+    epsilon: float,
+    loss: Any = "L1",
+    two_sided: bool = False,
 ) -> Mechanism:
     r"""Return the adversarially private mechanism of least expected loss.
 
@@ -396,6 +401,8 @@ def optimal_mechanism(
         :math:`e^\varepsilon`.
     loss : "L1" or array_like, shape (m, m)
         Loss of publishing the histogram of the column when that of the row is true.
+    two_sided : bool
+        Let no gain fall below :math:`e^{-\varepsilon}` either: no guess may be excluded.
 
     Returns
     -------
@@ -411,10 +418,12 @@ def optimal_mechanism(
 
     Notes
     -----
-    Histograms are outputs enough for :math:`L_1`. The constraints of two signals add up, so
-    signals with the same estimate may be merged; and given a signal, the expected loss of a
-    real vector of total *N* is convex, piecewise linear in each coordinate with integer
-    breakpoints, hence has a minimum among the histograms.
+    No other outputs of total *N* are better in :math:`L_1`. The constraints of two signals add
+    up, so signals with the same estimate may be merged; and given a signal, the expected loss of
+    a real vector is convex, linear in each coordinate between neighbouring integers. The vectors
+    of total *N* between the same integers form a polytope with whole vertices, on which the loss
+    is linear: a whole one is among the best. Estimates of another total can do better: for one
+    person in three equally likely places :math:`(0, 0, 0)` costs 1, any histogram 4/3.
 
     The solver works in floats: `Mechanism.gain` is computed from the channel that it found and
     may exceed :math:`e^\varepsilon` in the last digits.
@@ -433,8 +442,9 @@ def optimal_mechanism(
     where = "optimal_mechanism"
     bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
     situation = _Situation.make(where, before, transition=transition, programme=True)
-    rows = situation.reach[:, situation.prior] - bound * situation.law[:, None]
-    return situation.best(loss, rows.T)
+    reach, law = situation.reach[:, situation.prior], situation.law[:, None]
+    rows = [reach - bound * law, law / bound - reach][: 1 + two_sided]
+    return situation.best(loss, np.hstack(rows).T)
 
 
 def event_level_mechanism(

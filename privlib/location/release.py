@@ -49,21 +49,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from privlib import _checks as checks
 from privlib.location import _validation as valid
-from privlib.location import flow, gain
+from privlib.location import exact, flow, gain
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Gain = Callable[[Array], float]
 Line = tuple[float, float]  # value and slope at a point
+Curve = tuple[FloatArray, FloatArray]  # breakpoints and values
 
 WHOLE = 1e-6  # a mass this near to an integer counts as whole
 # Rounding moves a gain that meets its bound exactly: what the comparison forgives.
 SLACK = 1e-9
 TOLERANCE = 1e-12  # of a value, relative to the largest cost that the masses can have
+BESIDE = 1e-6  # of the way to the prediction: near enough to a histogram on the border
 APART = 1e-10  # bends that are nearer to each other or to an end are not told apart
 
 
@@ -130,7 +133,7 @@ def private_histogram(
     step: float | None = None,
     adversary: str = "NPK",
     law: str = "printed",
-    unit: str = "infinitesimal",
+    unit: str = "person",
 ) -> Release:
     r"""Return the release of Algorithm 1, or that of the smallest feasible weight.
 
@@ -152,8 +155,9 @@ def private_histogram(
     law : {"printed", "exact", "bridge"}
         Law of the gain, see `privlib.location.gain`. Candidates are real masses: the exact law
         exists for the class MK only, the bridge needs a step.
-    unit : {"infinitesimal", "person"}
-        Unit of the savings in the printed law.
+    unit : {"person", "infinitesimal"}
+        Unit of the savings in the printed law: the paper's whole person, or an infinitely small
+        share of one.
 
     Returns
     -------
@@ -183,7 +187,7 @@ def private_histogram(
     Examples
     --------
     >>> P = [[1/2, 1/4, 1/4], [1/4, 1/2, 1/4], [1/8, 3/8, 1/2]]
-    >>> options = {"transition": P, "epsilon": 0.5, "unit": "person"}
+    >>> options = {"transition": P, "epsilon": 0.5}
     >>> for step in (0.25, None):
     ...     found = private_histogram([2, 2, 1], [1, 2, 2], step=step, **options)
     ...     print(round(found.alpha, 4), found.histogram.round(3), round(found.gain, 4))
@@ -210,6 +214,120 @@ def private_histogram(
     return Release(published, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
 
 
+def bridge_histogram(
+    before: npt.ArrayLike,
+    true: npt.ArrayLike,
+    *,
+    transition: Any,
+    epsilon: float,
+    two_sided: bool = False,
+) -> Release:
+    r"""Return the first release on the bridge walk that meets the bound of the large-*N* gain.
+
+    Parameters
+    ----------
+    before, true, transition, epsilon
+        Those of `private_histogram`.
+    two_sided : bool
+        Let no gain fall below :math:`e^{-\varepsilon}` either.
+
+    Returns
+    -------
+    Release
+        Its `alpha` is the largest weight of the prediction in a connected part of the network,
+        its `gain` the largest gain by the law ``"bridge"``; nothing is tried on the way.
+
+    Raises
+    ------
+    UndefinedGainError
+        No movement joins the histograms.
+
+    Notes
+    -----
+    The bridge from :math:`\pi` to *x* is :math:`b_{ij} = \pi_i P_{ij} s_j / c_i` with
+    :math:`c_i = \sum_k P_{ik} s_k`, so its gains are :math:`s_j / c_i`, and the prediction has
+    :math:`s = 1`. Walk from *s* to 1 in these coordinates, :math:`s + v` for :math:`v \ge 0`.
+    Then :math:`c` becomes :math:`c + v`: every gain moves monotonically towards 1, the condition
+    :math:`s_j + v \le e^\varepsilon (c_i + v)` is linear, and the smallest *v* is
+
+    .. math:: v = \max_{P_{ij} > 0} \frac{(s_j - e^\varepsilon c_i)^+}{e^\varepsilon - 1} .
+
+    Scales of *s* do not matter, so each connected part has a *v* of its own; the weight is
+    :math:`\alpha = v / (1 + v)` where the mean of *c* over the people of the part is 1. From one
+    source the walk is that of Algorithm 1.
+
+    The bound is that of one release, for attackers who start from the histogram `before` that the
+    walk starts from. The gain of class MK, :math:`\pi^*_j / \tilde\pi_j`, is then a mean of these
+    gains: at most :math:`e^\varepsilon` for any number of people. That of NPK is the exact one of
+    many people. With the published histogram of yesterday as `before`, class NPK, which knows the
+    true one, may gain more. With the true one nothing is promised for class MK, which knows the
+    published one, and the walk heads for :math:`\pi(t-1) P`, which tells :math:`\pi(t-1)` where
+    *P* can be inverted. Like Algorithm 1 it takes the release for the truth: who knows how it is
+    made can go back.
+
+    References
+    ----------
+    Algorithm 1 with the Schroedinger bridge in place of equation (3).
+
+    Examples
+    --------
+    >>> P = [[1/2, 1/4, 1/4], [1/4, 1/2, 1/4], [1/8, 3/8, 1/2]]
+    >>> found = bridge_histogram([2, 2, 1], [1, 2, 2], transition=P, epsilon=0.25)
+    >>> found.histogram.round(3), round(found.alpha, 4), round(found.gain, 4)
+    (array([1.262, 1.946, 1.792]), 0.4103, 1.284)
+    """
+    where = "bridge_histogram"
+    pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
+    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
+    P = sparse.csr_array(valid.floats(P))
+    end = gain._predicted(pi, P)
+    parts = flow._Parts.make(pi, end, P=P)
+    i, j, label = parts.i, parts.j, parts.label
+    s, c = np.divide(x, end, out=np.ones(x.size), where=end > 0), np.ones(x.size)
+    home = np.zeros((2, x.size), dtype=np.int64)  # the part of every source and every sink
+    home[0, i] = home[1, j] = label
+    try:
+        if (np.abs(np.bincount(home[0], pi) - np.bincount(home[1], x)) > WHOLE).any():
+            flow._movement(where, pi, x, P)
+        for rows, columns, cost, *_ in parts.blocks():
+            here = pi[rows], x[columns], end[columns], np.exp(-cost)
+            s[columns], c[rows] = _coordinates(where, *here, 0 if two_sided else bound)
+    except flow.InfeasibleError as error:
+        raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
+    over = s[j] - bound * c[i]
+    if two_sided:
+        over = np.maximum(over, c[i] - bound * s[j])
+    need = np.zeros(1 + label.max())
+    np.maximum.at(need, label, np.where(over > SLACK * c[i], over, 0.0))
+    alphas = np.divide(need, need + bound - 1, out=np.zeros(need.size), where=need > 0)
+    at = alphas[label]
+    odds = ((1 - at) * s[j] + at) / ((1 - at) * c[i] + at)
+    mixed = np.bincount(j, pi[i] * np.exp(-parts.cost) * odds, x.size)
+    published = checks.labelled(np.where(alphas[home[1]] > 0, mixed, x), transition)
+    alpha, top = float(alphas.max()), float(odds.max())
+    return Release(published, alpha, top, np.array([alpha]), np.array([top]))
+
+
+def _coordinates(
+    where: str, pi: Array, x: Array, end: FloatArray, P: FloatArray, enough: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return s and c of the bridge of a connected part, with the mean of c equal to 1.
+
+    Where x forbids a possible transition, s is at infinity: then a histogram beside x stands for
+    x, unless no gain is above `enough`.
+    """
+    rows, log_s, _ = exact._potentials(where, pi, x, P)
+    if ((rows == 0) & (P > 0) & (x > 0)).any():
+        odds = np.divide(rows, P, out=np.zeros(P.shape), where=P > 0)
+        if odds.max() <= enough:
+            return odds.max(axis=0), np.ones(pi.size)
+        log_s = exact._potentials(where, pi, (1 - BESIDE) * x + BESIDE * end, P)[1]
+    s = np.where(x > 0, np.exp(log_s - log_s.max()), 0.0)
+    c = P @ s
+    mean = pi @ c / pi.sum()
+    return s / mean, c / mean
+
+
 def feasible_intervals(
     before: npt.ArrayLike,
     true: npt.ArrayLike,
@@ -218,7 +336,7 @@ def feasible_intervals(
     epsilon: float,
     adversary: str = "NPK",
     law: str = "printed",
-    unit: str = "infinitesimal",
+    unit: str = "person",
 ) -> FloatArray:
     r"""Return all weights of the prediction with which no gain exceeds :math:`e^\varepsilon`.
 
@@ -232,7 +350,9 @@ def feasible_intervals(
     Returns
     -------
     ndarray, shape (k, 2)
-        Disjoint closed intervals in ascending order. The last one ends at 1.
+        Ends of disjoint intervals in ascending order. The last one ends at 1. They are closed, but
+        for the unit ``"person"`` a weight at which a guess appears (a state reaches one person) is
+        an end even where that guess is already too strong there.
 
     Raises
     ------
@@ -246,7 +366,8 @@ def feasible_intervals(
     -----
     The costs along the segment are convex and piecewise linear, and their breakpoints are where
     touching lines meet. A single weight between two infeasible stretches is not reported (but
-    0 and 1 are): no rounded number keeps it. Breakpoints closer than :math:`10^{-10}` are one.
+    0 and 1 are): no rounded number keeps it. So the first end reported may lie above the smallest
+    feasible weight. Breakpoints closer than :math:`10^{-10}` are one.
 
     References
     ----------
@@ -259,7 +380,7 @@ def feasible_intervals(
     >>> import numpy as np
     >>> P = np.array([[2, 7, 2, 9], [13, 2, 1, 4], [5, 2, 7, 6], [1, 1, 5, 13]]) / 20
     >>> before, x = [6, 7, 6, 8], [6, 9, 8, 4]
-    >>> feasible_intervals(before, x, transition=P, epsilon=0.7, unit="person").round(4)
+    >>> feasible_intervals(before, x, transition=P, epsilon=0.7).round(4)
     array([[0.4745, 0.5251],
            [0.6125, 1.    ]])
     """
@@ -309,9 +430,9 @@ def invert(
     >>> P = [[0.61, 0.27, 0.12], [0.18, 0.65, 0.17], [0.14, 0.23, 0.63]]
     >>> found = private_histogram([9, 6, 5], [12, 4, 4], transition=P, epsilon=0.5, step=0.05)
     >>> found.histogram.round(3)
-    array([8.216, 6.784, 5.   ])
+    array([8.926, 6.262, 4.812])
     >>> invert([9, 6, 5], found.histogram, transition=P, step=0.05)
-    [(0.8, array([12,  4,  4]))]
+    [(0.65, array([12,  4,  4]))]
     """
     where = "invert"
     s = None if step is None else _step(where, step)
@@ -430,8 +551,13 @@ def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
 
 def _largest(pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-    options = {"transition": P, "adversary": adversary, "law": law, "unit": unit}
-    return lambda candidate: float(gain.max_gain(pi, candidate, **options))
+    table, labels = gain._table(pi, P, adversary, law, unit), range(pi.size)
+
+    def largest(candidate: Array) -> float:
+        x = valid.histogram("private_histogram", "candidate", candidate, labels, whole=False)
+        return float(gain._largest(table(x)))
+
+    return largest
 
 
 def _feasible(
@@ -449,7 +575,7 @@ def _feasible(
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
     cost = flow._costs(valid.dense(P))
 
-    def curve(i: int | None = None, j: int | None = None) -> tuple[FloatArray, FloatArray]:
+    def curve(i: int | None = None, j: int | None = None, start: float = 0.0) -> Curve:
         """Return breakpoints and values of C, with a person from i and j taken away."""
 
         def line(alpha: float) -> Line:
@@ -457,19 +583,24 @@ def _feasible(
             value, v = flow._least_cost(where, *problem)
             return value, float((end - x) @ v[: x.size])
 
-        return _breakpoints(line)
+        return _breakpoints(line, start)
 
     try:
         if unit == "infinitesimal":
             along = partial(_between, x, end)
             return _steps(along, curve()[0], level, _largest(pi, P, adversary, law, unit))
-        pairs = _persons(where, pi, np.minimum(x, end), np.maximum(x, end), adversary, cost)
-        base, curves = curve(), [curve(i, j) for i, j in pairs]
+        base, guesses = curve(), _persons(where, pi, x, end, adversary, cost)
+        curves = [curve(i, j, start) for i, j, start in guesses]
     except flow.InfeasibleError as error:
         raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
     grid = np.unique(np.concatenate([at for at, _ in (base, *curves)]))
     saved = np.interp(grid, *base) - np.array([np.interp(grid, *one) for one in curves])
-    return _within(grid, saved - saved[:, -1:], level + SLACK)
+    over = saved - saved[:, -1:]
+    left, right = over[:, :-1], over[:, 1:]
+    # Before its start a guess is impossible: gain 0.
+    early = grid[:-1] < np.array([start for *_, start in guesses])[:, None]
+    left[early] = right[early] = -np.inf
+    return _within(grid, left, right, level + SLACK)
 
 
 def _steps(
@@ -485,28 +616,26 @@ def _steps(
 
 
 def _persons(
-    where: str, pi: Array, low: Array, high: Array, adversary: str, cost: FloatArray
-) -> list[tuple[int | None, int]]:
-    """Return whom to take away: (from, to), where the segment always has a whole person."""
-    if ((low < 1) & (high > 0)).any() or ((pi > 0) & (pi < 1)).any():
-        raise gain.UndefinedGainError(
-            f"{where}: between the true histogram and the prediction a state has a mass "
-            'below one person to take away; use unit="infinitesimal"'
-        )
+    where: str, pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray
+) -> list[tuple[int | None, int, float]]:
+    """Return the guesses (from, to) and the weight below 1 from which a person is there."""
+    gain._enough(1.0, before=pi, prediction=end)
+    start = np.where(x < 1, (1 - x) / np.maximum(end - x, SLACK), 0.0)
     if adversary == "MK":
-        return [(None, int(j)) for j in np.flatnonzero(low)]
-    return [(int(i), int(j)) for i, j in np.argwhere((pi[:, None] > 0) & np.isfinite(cost))]
+        return [(None, int(j), float(start[j])) for j in np.flatnonzero(start < 1)]
+    pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost) & (start < 1))
+    return [(int(i), int(j), float(start[j])) for i, j in pairs]
 
 
-def _breakpoints(line: Callable[[float], Line]) -> tuple[FloatArray, FloatArray]:
-    """Return the breakpoints in [0, 1], ends included, of a convex curve and its values there.
+def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
+    """Return the breakpoints in [start, 1], ends included, of a convex curve and its values there.
 
     `line` gives value and slope of a line that touches the curve from below.
     """
-    ends = {0.0: line(0.0), 1.0: line(1.0)}
+    ends = {start: line(start), 1.0: line(1.0)}
     scale = 1 + max(abs(value) + abs(slope) for value, slope in ends.values())
     found = {at: value for at, (value, _) in ends.items()}
-    todo = [(0.0, 1.0)]
+    todo = [(start, 1.0)]
     while todo:
         lo, hi = todo.pop()
         (f, df), (g, dg) = ends[lo], ends[hi]
@@ -528,12 +657,12 @@ def _breakpoints(line: Callable[[float], Line]) -> tuple[FloatArray, FloatArray]
     return grid[keep], values[keep]
 
 
-def _within(grid: FloatArray, heights: FloatArray, bound: float) -> FloatArray:
+def _within(grid: FloatArray, left: FloatArray, right: FloatArray, bound: float) -> FloatArray:
     """Return where all of several piecewise linear curves are at most `bound`, shape (k, 2).
 
-    `heights` has shape (curves, len(grid)). Intervals that touch are one.
+    `left` and `right`, shape (curves, pieces), are the heights at the ends of the pieces of the
+    grid. Intervals that touch are one.
     """
-    left, right = heights[:, :-1], heights[:, 1:]
     width = np.diff(grid)
     with np.errstate(divide="ignore", invalid="ignore"):
         crossing = grid[:-1] + width * (bound - left) / (right - left)

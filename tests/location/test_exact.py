@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import sparse
+from scipy import sparse, special
 
+from privlib.location import exact
 from privlib.location.exact import (
     bound_realisation,
     expected_movement,
@@ -247,6 +248,11 @@ def test_what_is_too_large_or_wrong_is_refused():
         ValueError, match=r"realisation: the exact law needs at most 20000000 states"
     ):
         realisation([10] * 9, [10] * 9, transition=wide)
+    with pytest.raises(ValueError, match="needs at most 500000 states, got"):
+        expected_movement([10] * 9, [10] * 9, transition=wide)
+    crowd = [5] * 8 + [10_000]  # few states, but one turn for everybody
+    with pytest.raises(ValueError, match="needs at most 10000000000 steps, got 16863344640"):
+        realisation(crowd, crowd, transition=wide)
     with pytest.raises(ValueError, match="movements: more than 2000000 matrices"):
         movements([30] * 6, [30] * 6)
     with pytest.raises(ValueError, match="method must be one of exact, bridge, got 'sinkhorn'"):
@@ -261,3 +267,78 @@ def test_what_is_too_large_or_wrong_is_refused():
         movements([1, 1], [1, 1, 0])
     with pytest.raises(ValueError, match="every row of transition must sum to 1, got 5/6 in row 0"):
         realisation([1, 0], [1, 0], transition=[[F(1, 2), F(1, 3)], [0, 1]])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_sum_arc_by_arc_is_the_dynamic_programme(seed):
+    rng = np.random.default_rng(seed)
+    P = rng.dirichlet(np.ones(5), 5)
+    P = np.where(P > 0.15, P, 0) + 0.1 * np.eye(5)
+    P /= P.sum(axis=1, keepdims=True)
+    before = rng.multinomial(14, np.ones(5) / 5)
+    after = sum(rng.multinomial(n, row) for n, row in zip(before, P))
+    expected = expected_movement(before, after, transition=P)
+    np.testing.assert_allclose(exact._by_arcs("", before, after, P), expected, atol=1e-11)
+
+
+def test_too_many_steps_are_left_to_the_sum_arc_by_arc(monkeypatch):
+    P, before, after = np.array(EXAMPLE, dtype=float), [9, 8, 7], [7, 8, 9]
+    expected = expected_movement(before, after, transition=P)
+    steps = 8 * 9 * 24  # of the programme of one place; there are three
+    monkeypatch.setattr(exact, "_product", None)
+    monkeypatch.setattr(exact, "_STEPS", 3 * steps - 1)
+    np.testing.assert_allclose(expected_movement(before, after, transition=P), expected)
+    monkeypatch.setattr(exact, "_OPEN", 7)  # counted before anything is enumerated
+    with pytest.raises(ValueError, match=r"needs at most 7 states, got \d+"):
+        expected_movement(before, after, transition=P)
+    monkeypatch.setattr(exact, "_STEPS", 3 * steps)
+    with pytest.raises(TypeError, match="not callable"):  # still the programme
+        expected_movement(before, after, transition=P)
+
+
+def test_few_arcs_carry_many_places_exactly():
+    # Pairs of places that exchange people, and a hub: the others' names are a binomial away.
+    size, hub = 31, 30
+    P = 0.5 * np.eye(size)
+    for k in range(0, hub, 2):
+        P[k, k + 1] = P[k + 1, k] = 0.3
+    P[:hub, hub] = 0.2
+    P[hub, :hub] = 0.5 / hub
+    rng = np.random.default_rng(5)
+    before = np.append(rng.integers(2, 7, hub), 400)
+    after = sum(rng.multinomial(n, row) for n, row in zip(before, P))
+    found = expected_movement(before, after, transition=P)
+    np.testing.assert_allclose(found.sum(axis=0), after)
+    np.testing.assert_allclose(found.sum(axis=1), before)
+
+    # An oracle of its own: one pair after the other, states by how many the hub has sent.
+    def pair(k):
+        table = np.zeros((80, 2))  # by people from the hub: weight, and weight times a_k,k+1
+        a, b = before[k], before[k + 1]
+        for stay, go in itertools.product(range(a + 1), repeat=2):
+            for other, back in itertools.product(range(b + 1), repeat=2):
+                if stay + go > a or other + back > b:
+                    continue
+                into = after[k] - stay - back, after[k + 1] - other - go
+                if min(into) < 0:
+                    continue
+                weight = 1.0
+                for n, *parts in ((a, stay, go), (b, other, back)):
+                    weight *= math.factorial(n) * 0.5 ** parts[0] * 0.3 ** parts[1]
+                    rest = n - sum(parts)
+                    weight *= 0.2**rest / math.prod(map(math.factorial, (*parts, rest)))
+                weight /= math.factorial(into[0]) * math.factorial(into[1])
+                table[sum(into)] += weight, weight * go
+        return table
+
+    tables = [pair(k) for k in range(0, hub, 2)]
+    for at in (0, 7):
+        total, mean = np.ones(1), np.ones(1)
+        for k, table in enumerate(tables):
+            total = np.convolve(total, table[:, 0])
+            mean = np.convolve(mean, table[:, int(k == at)])
+        sent = np.arange(total.size)
+        logs = special.gammaln(401) - special.gammaln(401 - sent)
+        chance = np.exp(logs + sent * math.log(0.5 / hub) + (400 - sent) * math.log(0.5))
+        value = (chance * mean).sum() / (chance * total).sum()
+        assert found[2 * at, 2 * at + 1] == pytest.approx(value, rel=1e-9)

@@ -261,7 +261,7 @@ def test_sparse_transitions_give_the_same_gains_on_the_pairs_with_a_prior():
 EYE, EVEN = np.eye(2), np.full((2, 2), 0.5)
 UNDEFINED = [
     ([1, 1], [1, 1], [[0.9, 0.1], [0.7, 0.3]], "printed", "prediction has the mass 0.4"),
-    ([0.5, 1.5], [1, 1], EYE, "printed", "published has the mass 0.5"),
+    ([0.5, 1.5], [1, 1], EYE, "printed", "0.5 of 2 cannot be routed: the printed gain"),
     ([1, 1], [0.5, 1.5], EYE, "printed", "before has the mass 0.5"),
     ([2, 0], [1, 1], EYE, "printed", "the printed gain is not defined"),
     ([2, 0], [1, 1], EYE, "exact", "has probability 0"),
@@ -274,6 +274,25 @@ UNDEFINED = [
 def test_undefined_gains_name_the_repair(published, before, P, law, message):
     with pytest.raises(UndefinedGainError, match=message):
         gain_table(before, published, transition=P, law=law)
+
+
+def test_where_a_release_has_no_whole_person_the_guess_is_impossible():
+    before, published = [3, 3, 2], [0.75, 4.25, 3]
+    table = gain_table(before, published, transition=EXAMPLE)
+    assert (table[:, 0] == 0).all()
+    assert (table[:, 1:] > 0).all()
+    # The others by definition: four costs of whole persons, each a linear programme.
+    P, end, one = np.array(EXAMPLE, float), before @ np.array(EXAMPLE, float), np.eye(3)
+
+    def cost(a, b):
+        rows = np.vstack([np.kron(one, np.ones(3)), np.kron(np.ones(3), one)])
+        return linprog(-np.log(P).ravel(), A_eq=rows, b_eq=np.append(a, b)).fun
+
+    for i, j in np.ndindex(3, 2):
+        left, at = before - one[i], one[j + 1]
+        saved = cost(before, published) - cost(left, published - at)
+        prior = cost(before, end) - cost(left, end - at)
+        assert table[i, j + 1] == pytest.approx(np.exp(saved - prior))
 
 
 def test_a_prediction_that_a_whole_person_cannot_be_taken_from():

@@ -187,6 +187,45 @@ def test_optimum_agrees_with_the_programme_over_posteriors():
     assert best.loss == pytest.approx(found.fun, abs=1e-7)
 
 
+@pytest.mark.parametrize(
+    ("p", "epsilon"), [(0.5, 0.2), (0.5, 1.5), (0.4, 0.3), (0.4, 0.8), (0.2, 0.4)]
+)
+def test_one_person_with_gains_bounded_on_both_sides(p, epsilon):
+    # Posteriors of state 1 between lo and hi; two signals at the ends split the prior p.
+    bound = math.exp(epsilon)
+    hi, lo = min(p * bound, 1 - (1 - p) / bound), max(p / bound, 1 - (1 - p) * bound)
+    weight = (p - lo) / (hi - lo)
+    error = weight * min(hi, 1 - hi) + (1 - weight) * min(lo, 1 - lo)
+    P = [[p, 1 - p], [0.5, 0.5]]
+    both = mech.optimal_mechanism([1, 0], P, epsilon=epsilon, two_sided=True)
+    assert both.loss == pytest.approx(2 * error, abs=1e-8)
+    assert np.nanmin(both.gains) >= math.exp(-epsilon) * (1 - 1e-8)
+    if p == 0.5:
+        assert both.loss == pytest.approx(math.exp(-epsilon), abs=1e-8)
+
+
+@pytest.mark.parametrize(("epsilon", "loss"), [(0.25, 1.857), (0.5, 1.139), (1.0, 0.364)])
+def test_both_sides_cost_more_than_one_and_less_than_event_level_privacy(epsilon, loss):
+    both = mech.optimal_mechanism([3, 3, 3], TOWN, epsilon=epsilon, two_sided=True)
+    one = mech.optimal_mechanism([3, 3, 3], TOWN, epsilon=epsilon)
+    event = mech.event_level_mechanism([3, 3, 3], TOWN, epsilon=epsilon)
+    assert one.loss < both.loss < event.loss
+    assert both.loss == pytest.approx(loss, abs=6e-4)
+    truth = posterior_by_name(
+        mech.optimal_mechanism([2, 1, 1], TOWN, epsilon=epsilon, two_sided=True).channel,
+        [2, 1, 1], TOWN,
+    )  # fmt: skip
+    assert math.exp(-epsilon) - 1e-7 <= min(truth.values())
+    assert max(truth.values()) <= math.exp(epsilon) + 1e-7
+
+
+def test_an_estimate_of_another_total_can_be_nearer():
+    # One person, three equal places, level 0.05: nobody anywhere is off by 1 in L1, always.
+    best = mech.optimal_mechanism([1, 0, 0], np.full((3, 3), 1 / 3), epsilon=0.05)
+    assert best.loss == pytest.approx(1.299, abs=6e-4)
+    assert best.loss > 1
+
+
 def test_event_level_privacy_holds_for_neighbours_and_only_costs():
     found = mech.event_level_mechanism([2, 1, 1], TOWN, epsilon=1.3)
     distance = np.abs(found.inputs[:, None] - found.inputs[None]).sum(axis=2)

@@ -114,6 +114,20 @@ def test_the_feasible_weights_are_two_intervals():
             assert (top <= math.exp(0.7)) == (side == feasible)
 
 
+def test_what_is_taken_away_is_a_whole_person_unless_told():
+    for call in (release.private_histogram, release.feasible_intervals):
+        options = {"transition": EXAMPLE, "epsilon": 0.5}
+        whole, small, unnamed = (
+            np.ravel(getattr(found, "alpha", found))[0]
+            for found in (
+                call([2, 2, 1], [1, 2, 2], **options, **unit)
+                for unit in ({"unit": "person"}, {"unit": "infinitesimal"}, {})
+            )
+        )
+        assert unnamed == whole == pytest.approx(0.4587, abs=5e-5)
+        assert small != whole
+
+
 def test_a_smaller_step_can_give_a_larger_weight():
     alphas = [
         release.private_histogram(
@@ -169,11 +183,120 @@ def test_person_intervals_against_linear_programmes(seed, adversary):
 
 
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
+def test_a_guess_binds_from_the_weight_on_that_has_a_whole_person(adversary):
+    before, x, end = [3, 3, 3], np.array([0, 2, 7]), np.array([2.7, 3.6, 2.7])
+    options = {"transition": TOWN, "unit": "person", "adversary": adversary}
+    found = release.feasible_intervals(before, x, epsilon=0.4, **options)
+    grid = np.linspace(0, 1, 1001)
+    met = [gain.max_gain(before, (1 - t) * x + t * end, **options) <= math.exp(0.4) for t in grid]
+    # A piece ends where a guess becomes possible, and its last point may be broken already.
+    skip = np.isin(grid, found.round(9))
+    assert [inside(found, t) for t in grid[~skip]] == np.array(met)[~skip].tolist()
+    stepped = release.private_histogram(before, x, epsilon=0.4, step=0.001, **options)
+    best = release.private_histogram(before, x, epsilon=0.4, **options)
+    assert 0 <= stepped.alpha - best.alpha < 0.001 + 1e-9
+
+
+def test_a_guess_that_becomes_possible_at_the_prediction_only_binds_nothing():
+    # From (5, 0) the prediction is (4, 1): one person at 1 at the very end of the walk.
+    P = [[0.8, 0.2], [0.5, 0.5]]
+    for adversary in ("NPK", "MK"):
+        found = release.feasible_intervals(
+            [5, 0], [5, 0], transition=P, epsilon=0.1, unit="person", adversary=adversary
+        )
+        assert found.tolist() == [[0, 1]]
+
+
+def scaled(before, x, P, rounds=20_000):
+    """Coordinates s of the bridge by alternating scaling, with the mean of c equal to 1."""
+    s = np.ones(len(x))
+    for _ in range(rounds):
+        s = x / (np.divide(before, P @ s) @ P)
+    return s / (before @ (P @ s) / before.sum())
+
+
+def from_coordinates(before, s, P):
+    return before / (P @ s) @ (P * s)
+
+
+@pytest.mark.parametrize("two_sided", [False, True])
+@pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 4), (3, 5)])
+@pytest.mark.no_cover
+def test_the_bridge_walk_stops_at_the_first_point_that_is_allowed(seed, states, two_sided):
+    P, before, x, _ = situation(seed, states, 30)
+    x = np.maximum(x, 1)
+    x[x.argmax()] -= x.sum() - before.sum()
+    s, level = scaled(before, x, P), 0.15
+    found = release.bridge_histogram(before, x, transition=P, epsilon=level, two_sided=two_sided)
+    assert found.histogram.sum() == pytest.approx(before.sum())
+
+    def worst(v):
+        odds = (s + v) / (P @ (s + v))[:, None]
+        return np.log(np.maximum(odds, 1 / odds) if two_sided else odds).max()
+
+    values = [worst(v) for v in np.linspace(0, 50, 300)]
+    assert (np.diff(values) <= 1e-12).all()  # monotone, so one crossing
+    assert values[0] > level > values[-1]
+    v = optimize.brentq(lambda v: worst(v) - level, 0, 50, xtol=1e-13)
+    assert found.alpha == pytest.approx(v / (1 + v), rel=1e-6)
+    np.testing.assert_allclose(found.histogram, from_coordinates(before, s + v, P), rtol=1e-6)
+    odds = (s + v) / (P @ (s + v))[:, None]
+    assert found.gain == pytest.approx(odds.max())
+    assert (found.histogram <= math.exp(level) * (before @ P) * (1 + 1e-9)).all()  # class MK
+
+
+def test_the_bridge_walk_publishes_what_is_allowed_and_the_prediction_at_level_0():
+    before, x = [3, 3, 3], [4, 3, 2]
+    kept = release.bridge_histogram(before, x, transition=TOWN, epsilon=2)
+    assert kept.alpha == 0
+    assert kept.histogram.tolist() == x
+    assert kept.gain == pytest.approx(gain.max_gain(before, x, transition=TOWN, law="bridge"))
+    none = release.bridge_histogram(before, x, transition=TOWN, epsilon=0)
+    assert none.alpha == pytest.approx(1)
+    assert none.gain == pytest.approx(1)
+    np.testing.assert_allclose(none.histogram, release.prediction(before, TOWN))
+
+
+def test_the_bridge_walk_in_parts():
+    # One part has one source: there it is Algorithm 1 with the closed form of class MK.
+    P = np.zeros((5, 5))
+    P[0, :2], P[1, :2], P[2, 2:] = [0.9, 0.1], [0.5, 0.5], [0.7, 0.2, 0.1]
+    P[3, 3] = P[4, 4] = 1
+    before, x, bound = np.array([6, 4, 10, 0, 0]), np.array([3, 7, 2, 8, 0]), math.e
+    found = release.bridge_histogram(before, x, transition=P, epsilon=1)
+    rho = x[2:] / (10 * P[2, 2:])
+    weight = ((rho - bound) / (rho - 1))[rho > bound].max()
+    end = before @ P
+    np.testing.assert_allclose(found.histogram[2:], (1 - weight) * x[2:] + weight * end[2:])
+    alone = release.bridge_histogram([6, 4], [3, 7], transition=P[:2, :2], epsilon=1)
+    np.testing.assert_allclose(found.histogram[:2], alone.histogram)
+    assert found.alpha == pytest.approx(max(weight, alone.alpha))
+    again = release.bridge_histogram(before, x, transition=sparse.csr_array(P), epsilon=1)
+    np.testing.assert_allclose(again.histogram, found.histogram)
+    with pytest.raises(gain.UndefinedGainError, match="1 of 20 cannot be routed"):
+        release.bridge_histogram(before, [3, 6, 2, 9, 0], transition=P, epsilon=1)
+
+
+def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
+    # Nobody can have gone from 0 to 1, since 1 has kept its own: s is at infinity.
+    P, before, x = np.array([[0.5, 0.5], [0.0, 1.0]]), [4, 4], [4, 4]
+    kept = release.bridge_histogram(before, x, transition=P, epsilon=0.7)
+    assert kept.histogram.tolist() == x
+    assert kept.gain == pytest.approx(2)
+    found = release.bridge_histogram(before, x, transition=P, epsilon=0.5)
+    odds = gain.gain_table(before, found.histogram, transition=P, law="bridge")
+    assert np.nanmax(odds) == pytest.approx(math.exp(0.5), rel=1e-6)
+    assert found.histogram[0] == pytest.approx(2 * math.exp(0.5), rel=1e-6)
+
+
+@pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 3), (3, 4)])
 @pytest.mark.no_cover
 def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
     P, before, x, rng = situation(seed, states, 15)
-    found = release.feasible_intervals(before, x, transition=P, epsilon=0.3, adversary=adversary)
+    found = release.feasible_intervals(
+        before, x, transition=P, epsilon=0.3, unit="infinitesimal", adversary=adversary
+    )
     assert found[-1, 1] == 1
     near = [found[0, 0] + 1e-4, found[0, 0] - 1e-4]
     for at in [*rng.uniform(0.01, 0.99, 5), *near]:
@@ -186,11 +309,15 @@ def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversa
 @given(st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 1.5))
 def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
     P, before, x, _ = situation(seed, states, 40)
-    best = release.private_histogram(before, x, transition=P, epsilon=epsilon)
+    best = release.private_histogram(before, x, transition=P, epsilon=epsilon, unit="infinitesimal")
     assert best.gain <= math.exp(epsilon) * (1 + 1e-8)
-    intervals = release.feasible_intervals(before, x, transition=P, epsilon=epsilon)
+    intervals = release.feasible_intervals(
+        before, x, transition=P, epsilon=epsilon, unit="infinitesimal"
+    )
     assert best.alpha == intervals[0, 0]
-    steps = release.private_histogram(before, x, transition=P, epsilon=epsilon, step=0.03)
+    steps = release.private_histogram(
+        before, x, transition=P, epsilon=epsilon, unit="infinitesimal", step=0.03
+    )
     assert best.alpha <= steps.alpha + 1e-9
     # The first multiple of the step that is feasible, told by the intervals alone.
     grid = np.minimum(np.arange(35) * 0.03, 1)
@@ -230,9 +357,11 @@ def test_the_bridge_takes_real_masses_with_a_step():
 def test_sparse_and_dense_transitions_give_the_same_release():
     P, before, x, _ = situation(3, 5, 40)
     for step in (0.1, None):
-        dense = release.private_histogram(before, x, transition=P, epsilon=0.3, step=step)
+        dense = release.private_histogram(
+            before, x, transition=P, epsilon=0.3, unit="infinitesimal", step=step
+        )
         thin = release.private_histogram(
-            before, x, transition=sparse.csr_matrix(P), epsilon=0.3, step=step
+            before, x, transition=sparse.csr_matrix(P), epsilon=0.3, unit="infinitesimal", step=step
         )
         assert dense.alpha == pytest.approx(thin.alpha, rel=1e-9)
         assert dense.alpha > 0
@@ -241,8 +370,12 @@ def test_sparse_and_dense_transitions_give_the_same_release():
 
 def test_states_that_cannot_be_reached_are_left_out():
     P = np.array([[0.5, 0.5, 0], [0.3, 0.7, 0], [0.2, 0.3, 0.5]])
-    found = release.feasible_intervals([6, 4, 0], [1, 9, 0], transition=P, epsilon=0.2)
-    small = release.feasible_intervals([6, 4], [1, 9], transition=P[:2, :2], epsilon=0.2)
+    found = release.feasible_intervals(
+        [6, 4, 0], [1, 9, 0], transition=P, epsilon=0.2, unit="infinitesimal"
+    )
+    small = release.feasible_intervals(
+        [6, 4], [1, 9], transition=P[:2, :2], epsilon=0.2, unit="infinitesimal"
+    )
     np.testing.assert_allclose(found, small)
 
 
@@ -271,7 +404,9 @@ def test_the_walk_ends_at_the_prediction():
 def test_algorithm_1_against_an_attacker_who_knows_it():
     inputs = mechanism.histograms(9, 3)
     releases = [
-        release.private_histogram([3, 3, 3], x, transition=TOWN, epsilon=1, step=0.01).histogram
+        release.private_histogram(
+            [3, 3, 3], x, transition=TOWN, epsilon=1, unit="infinitesimal", step=0.01
+        ).histogram
         for x in inputs
     ]
     known = mechanism.deterministic_mechanism([3, 3, 3], TOWN, releases=releases)
@@ -299,13 +434,17 @@ def test_points_of_the_segment_are_inverted(alpha):
 def test_what_algorithm_1_publishes_is_inverted():
     P, before, x, _ = situation(4, 14, 669)
     for step in (0.05, None):  # a multiple of the step, or the exact smallest weight
-        found = release.private_histogram(before, x, transition=P, epsilon=0.1, step=step)
+        found = release.private_histogram(
+            before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=step
+        )
         assert 0.5 < found.alpha < 1
         (hit,) = release.invert(before, found.histogram, transition=P, step=step)
         assert hit[0] == pytest.approx(found.alpha)
         assert hit[1].tolist() == x.tolist()
     # Not without the digits, and not with another step.
-    stepped = release.private_histogram(before, x, transition=P, epsilon=0.1, step=0.05).histogram
+    stepped = release.private_histogram(
+        before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=0.05
+    ).histogram
     assert not release.invert(before, stepped.round(3), transition=P, step=0.05)
     assert not release.invert(before, stepped, transition=P, step=0.07)
 
@@ -389,11 +528,15 @@ def test_breakpoints_of_a_known_curve():
 
 def test_within_finds_crossings_and_merges():
     grid = np.array([0.0, 0.5, 1.0])
-    assert _within(grid, np.array([[0.0, 2.0, 0.0]]), 1.0).tolist() == [[0, 0.25], [0.75, 1]]
-    assert _within(grid, np.array([[0.0, 1.0, 0.0]]), 1.0).tolist() == [[0, 1]]
-    both = np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 0.0]])
-    assert _within(grid, both, 1.0).tolist() == [[0.25, 0.25], [0.75, 1]]
-    assert _within(grid, np.full((1, 3), 2.0), 1.0).shape == (0, 2)
+
+    def within(*heights):
+        table = np.array(heights, dtype=float)
+        return _within(grid, table[:, :-1], table[:, 1:], 1.0)
+
+    assert within([0, 2, 0]).tolist() == [[0, 0.25], [0.75, 1]]
+    assert within([0, 1, 0]).tolist() == [[0, 1]]
+    assert within([0, 2, 0], [2, 0, 0]).tolist() == [[0.25, 0.25], [0.75, 1]]
+    assert within([2, 2, 2]).shape == (0, 2)
 
 
 BAD = [
@@ -423,13 +566,13 @@ BAD = [
         "law='bridge' has no exact breakpoints, give a step",
     ),
     (
-        lambda: release.feasible_intervals(
-            [2, 2], [4, 0], transition=SWAP, epsilon=1, unit="person"
-        ),
-        "a mass below one person",
+        lambda: release.feasible_intervals([4, 0], [4, 0], transition=SWAP, epsilon=1),
+        "prediction has the mass 0.4 in state 0",
     ),
     (
-        lambda: release.feasible_intervals([2, 0], [0, 2], transition=np.eye(2), epsilon=1),
+        lambda: release.feasible_intervals(
+            [2, 0], [0, 2], transition=np.eye(2), epsilon=1, unit="infinitesimal"
+        ),
         "cannot be routed: the gain is not defined",
     ),
     (
