@@ -1292,15 +1292,6 @@ def check_inverse(c):
     c.exact(printed_t, M * H2.T, "the printed matrix is M H_2^T")
 
 
-def check_entry(c):
-    k, row = 3, 1  # one report of the sign +1, in row 1 of 3
-    entries = [k * right_9 if ell == row else Fraction(0) for ell in range(k)]
-    with_j = sum(entries[row] for ell in range(k)) / k  # Z_j under the sum over l
-    with_ell = sum(entries[ell] for ell in range(k)) / k
-    c.differs(with_j, right_9, "k = 3, one report of +1: what the estimator reads")
-    c.exact(with_ell, right_9, "with the running index")
-
-
 rows = [
     ("S-3.6", r"$H_1 = \binom11$", "$H_1 = (1)$", check_start),
     ("S-3.8", "$v = (0, 1)$, $h_3 = 1$", "$(1, 0)$, or $h_3 = 2$", check_vector),
@@ -1310,8 +1301,6 @@ rows = [
     ("S-3.16", r"$\tilde x_{\ell}$ accumulates", r"$\tilde x$", check_index),
     ("S-3.19", r"$M H_2^{-1} = \begin{pmatrix} 4 & 0 \\ 4 & 4 \end{pmatrix}$",
      r"$M H_2^{\mathsf T}$", check_inverse),
-    ("S-4.16a", "$Z_j^{(i)}(d)$, entry of $M$",
-     r"$Z_\ell^{(i)}(d)$, entry of $M H_m^{\mathsf T}$", check_entry),
 ]  # fmt: skip
 records = slips(rows)
 with claim("S-3.10") as c:
