@@ -52,7 +52,7 @@ from myst_nb import glue
 
 from privlib.kit import claim, derivation, increasing, plots, slips, table
 from privlib.kit.evidence import show
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+from privlib.sketch import CountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily
 

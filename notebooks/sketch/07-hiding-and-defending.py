@@ -477,7 +477,7 @@ with claim("S-B6") as c:
         c.exact(hidden, mixed, label)
         mean = sum(chance * moves(scheme, r)[0] for r, chance in hidden.items())
         highest = Fraction(str(top.subs(world)))
-        c.exact(mean, highest, f"{scheme}: each hidden fake is worth {mean}, the most")
+        c.exact(mean, highest, f"{scheme}: a hidden fake is worth {mean}, the most")
         drawn = poisoning.fake_reports(
             small[scheme], "mga", targets=["t"], n_fake=20_000, rng=rng, hidden=True
         )

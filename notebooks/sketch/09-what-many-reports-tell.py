@@ -51,8 +51,12 @@ from myst_nb import glue
 from scipy import stats
 
 from privlib.kit import claim, datasets, plots, table
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
-from privlib.sketch import poisoning, transfer
+from privlib.sketch import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    poisoning,
+    transfer,
+)
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.slots import slot_epsilon
