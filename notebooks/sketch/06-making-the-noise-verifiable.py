@@ -21,7 +21,7 @@
 # transfer and keep the slots. The client locks its sign and a random number into a box, the server tosses a
 # coin *in public*, and the rules of the game turn the two into a noisy sign. The client then proves that
 # what it sends is what the box and the coin give, without opening the box. Half a kilobyte and a few
-# milliseconds a report are enough. What is left to a cheat is small, and this notebook measures it.
+# milliseconds a report are enough. What is left to a cheat, this notebook measures.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -39,7 +39,7 @@
 # **The server** wants the item of an honest client. It may choose its coins as it likes, adaptively, and it
 # has unlimited time. **Fake clients** want to raise the estimates of $r$ target items. They may compute what
 # they like, but no discrete logarithms, and the hash function is no better than random for them. They send any message, or none.
-# **Protected:** the item of an honest client, up to $e^{\varepsilon}$; the noise of every report that is accepted. **Not
+# **Protected:** the item of an honest client, up to $e^{\varepsilon}$; every accepted report is what box and coin give (if clients stop, not its law). **Not
 # protected:** estimates against somebody with many identities; the item of a client that takes part twice.
 # ```
 
@@ -778,7 +778,7 @@ glue("sk-06-open", round(100 / (1 + math.e), 6), display=False)
 # has one session, stopping never buys a second throw. With $r$ targets and one coin for all of them, as on HCMS, the stopper
 # earns $r$ times as much. On CMS the targets have coins of their own, which seldom all fall alike: see
 # {ref}`the last exercise <ex-sk-06-wide>`. Who wants the leak closed altogether needs a transfer with
-# proved slots, where the client does not see the outcome; that is the dearer protocol V4.
+# a proof of what it *delivers*, where the client does not see the outcome; that is the dearer protocol V4. A proof about the slots alone would leak as much again.
 #
 # ## Can the input be held down as well?
 #
@@ -814,8 +814,8 @@ one_vote
 
 
 # %% [markdown]
-# One vote, whatever $r$ is. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
-# other targets come out badly. Notebook 5 has its largest gain ({prf:ref}`thm-sk-05-stop`), which grows like $\sqrt r$.
+# One vote in the mean over hash families, whatever $r$ is. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
+# other targets come out badly. Notebook 5 has its largest gain ({prf:ref}`thm-sk-05-stop`), which grows like $c\sqrt r$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def small_case(columns, r, level, keep):
@@ -939,6 +939,7 @@ assert one.exponentiations == (2 * 11 + 1, 2 * 11)
 assert wide_report.exponentiations == (128 * 17, 128 * 16)
 heavier = wide_report.exponentiations[0] / one.exponentiations[0]
 glue("sk-06-wider", round(wide_report.size / one.size, 4), display=False)
+glue("sk-06-item", f"{item.size:,}", display=False)
 glue("sk-06-wide", f"{wide_report.size:,}", display=False)
 glue("sk-06-heavier", round(heavier, 4), display=False)
 
@@ -1148,8 +1149,8 @@ assert round(100 / (1 + math.e), 1) == 26.9
 #   the first message; the client answers one coin.
 # - Stopping after a bad coin is worth $\frac{e^\varepsilon}{e^\varepsilon - 1}$ for one target, the least rise of any private mechanism with an unbiased sum, and leaves a trace. A spent
 #   session makes it a single try.
-# - Committing to the item before row and coordinate are drawn leaves one vote for any number of targets, and about
-#   $\sqrt r$ for a fake that stops.
+# - Committing to the item before row and coordinate are drawn leaves one vote for any number of targets (in the mean over hash families); for a fake
+#   that stops it grows like $c\sqrt r$, at 8 of 11 slots about $\sqrt r$.
 # - HCMS makes this affordable: {glue:text}`bytes` bytes against {glue:text}`sk-06-wide`. One identity, one report remains an assumption.
 #
 # **Further reading.** Proofs of partial knowledge: {cite:p}`cramer1994proofs`. Cryptographic randomised response, with
