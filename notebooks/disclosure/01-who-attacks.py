@@ -45,7 +45,6 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 from math import comb, perm, prod
-from operator import sub
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -191,6 +190,7 @@ with claim("K-2.5") as c:
             for s, people in product(range(1, n + 1), tables_of(n, A)):
                 before.append(dict(rewrite_then_sample(people, s, A)))
                 after.append(dict(play(people, s, A)[0]))
+    assert len(before) == 2 * (1 * 2 + 2 * 4 + 3 * 8)  # sizes times tables
     label = f"two matrices, n ≤ 3, {len(before)} laws: rewriting or sampling first"
     c.carries("complete").exact(before, after, label)
 
@@ -299,6 +299,7 @@ with claim("K-1.12") as c:
     least = min(risk * k for risk, (k, _, _) in zip(unfair, settings))
     label = "belief 9/10 that one of them is ill, six settings: above 1/k"
     c.carries("sampled").holds(least > 1, label)
+    c.exact({*unfair}, {Fraction(9, 10)}, "and it is what she believes")
 
 # %% [markdown]
 # ## An attacker who knows the whole table
@@ -358,6 +359,7 @@ with claim("K-1.7") as c:
         for people in tables_of(n, identity)
         for r, slot in product(range(n), range(2))
     )
+    assert twice == Fraction(1, 2)  # two people have the value, and both are drawn
     c.limit(Fraction(1), twice, "a release that shows one value twice, n ≤ 5: risk")
 with claim("K-1.1") as c:
     guessed = []
@@ -448,11 +450,13 @@ with claim("K-3.1") as c:
         for d in range(1, n + 1):
             drawn.append(unique_line(n, s, d))
             counted.append(Fraction(d * comb(n - d, s - 1), comb(n, s)))
+    assert len(drawn) == 2 * 1 + 3 * 2 + 4 * 3 + 5 * 4  # each d and s
     label = "n ≤ 5: chance that a value of d people is unique in the sample"
     c.carries("complete").exact(drawn, counted, label)
     least = min(unique_line(n, s, 2) for n, s in sizes(5))
     label = "n ≤ 5, two people with the value: it can be unique in the sample"
     c.carries("complete").holds(least > 0, label)
+    assert least == 2 * Fraction(1, 5)  # five people, one drawn
 with claim("K-1.2") as c:
     label = "the guess is right with (1 + U)/2 at most"
     c.carries("proved").derived(ceiling, hit, (1 + a / (a + b)) / 2, label)
@@ -465,7 +469,10 @@ with claim("K-1.2") as c:
     label = "three attackers, one release: chance of a right guess, mean of 1/N"
     c.exact(guess, by_owners, label)
     label = "it depends on the attacker: three beliefs, three risks"
-    c.carries("one case").holds(min(map(sub, guess, guess[1:])) > 0, label)
+    by_hand = [(2 + Fraction(3, 2)) / 5, (2 + Fraction(3, 2) + 1) / 8,
+               (2 + Fraction(3, 2) + 1 + Fraction(1, 2)) / 10]  # weights 2, 3, 3, 2
+    c.carries("one case").exact(guess, by_hand, label)
+    assert by_hand == sorted({*by_hand}, reverse=True)
 
 # %% [markdown]
 # So the risk lies between $U$ and $(1 + U)/2$ whatever she believes about the number of owners, as long as she does not
@@ -608,6 +615,7 @@ with claim("K-1.4") as c:
     label = "for PRAM, two 2 × 2 matrices, n ≤ 4, all releases: the largest ratio"
     c.carries("complete").exact(found, told, label)
 with claim("K-B10") as c:
+    last = 1 + s_ * E / (s_ + t_)
     found, told = [], []
     for A in drawn_ones:
         for n, s in sizes(3):
@@ -669,10 +677,12 @@ with claim("K-1.5") as c:
     c.exact(ratios, [Fraction(3), Fraction(3), Fraction(3)], label)
     by_play = [best_guess(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
     c.carries("one case").exact(averages, by_play, "the risks above, two routes")
-    pairs = [(averages[0], averages[1]), (averages[0], averages[2])]
-    least = min(abs(one - other) for one, other in pairs)
+    # The best links of all releases with 3, 0, 1 and 2 lines a; whoever is alike, 1/3.
+    by_hand = [Fraction(1 + 3 + 27 + 9, 64), Fraction(1 + 25 + 75 + 15, 216)]
+    by_hand.append(Fraction(1, 3))
     label = "two matrices, one population; two populations, one matrix: risks differ"
-    c.carries("one case").holds(least > 0, label)
+    c.carries("one case").exact(averages, by_hand, label)
+    assert len({*by_hand}) == 3
 
 # %% [markdown]
 # The two numbers are not unrelated, though. For noise that is applied record by record, $\varepsilon$ gives a
@@ -888,6 +898,8 @@ with claim("K-2.10") as c:
     c.close([journalist, prosecutor], claimed, label, rtol=1e-9)
     sure = response_match_probability(town, (0, 1), transition=half, record=0, slot=0)
     unsure = played(town, 2, half)[(0, 1), 0, 0]
+    by_hand = [Fraction(27, 27 + 3 + 18), Fraction(27, 27 + 3)]  # here, there, absent
+    assert [unsure, sure] == by_hand
     c.limit(unsure, sure, "she knows that the target took part, a b b b shown as a b")
 
 # %% [markdown]
@@ -913,6 +925,12 @@ with claim("K-3.4") as c:
         for A in (half, lopsided)
         for n_ in (2, 3, 4)
     ]
+    twice_found = [
+        [worst_played(n_, k_, A) for k_ in range(1, n_ + 1)]
+        for A in (half, lopsided)
+        for n_ in (2, 3, 4)
+    ]
+    c.exact(risks, twice_found, "noise, two matrices, n ≤ 4: these risks, two routes")
     rising = [one < other for row in risks for one, other in pairwise(row)]
     label = "noise, two matrices, n ≤ 4: the risk grows with every record sampled"
     c.carries("complete").exact({*rising}, {True}, label)
@@ -937,7 +955,9 @@ with claim("K-3.4") as c:
     c.carries("complete").exact(grows, not_yet, label)
     label = "3 of 4 known: number of different risks for 1 to 4 records"
     c.limit(4, len({*believed[4, 3]}), label)
+    blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
     alike = [worst_exact(3, k_, blind) for k_ in (1, 2, 3)]
+    assert alike == [Fraction(1, 3)] * 3
     label = "rows alike, n = 3: number of different risks for 1 to 3 records"
     c.limit(3, len({*alike}), label)
     strangers = [*identity, [Fraction(1, 2), Fraction(1, 2)]]
@@ -996,7 +1016,8 @@ def check_slots(c):
     slots = {slot for _, _, slot in behind}
     records = {record for _, record, _ in behind}
     c.differs(len(records), len(slots), "n = 3, s = 1: choices of r'")
-    c.exact(len(slots), 1, "one slot, s = 1")
+    assert records == {0, 1, 2}
+    c.exact(slots, {0}, "one slot, s = 1")
 
 
 def check_intuition(c):

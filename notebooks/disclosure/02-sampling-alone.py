@@ -335,7 +335,7 @@ least_k = [
 zeros = by_exchange(weigh(laws(("a", "b"), 3), "ab"), 2)
 with claim("K-B5") as c:
     label = "n ≤ 6, all s: the exchanges reach every other arrangement, and once"
-    c.carries("complete").exact(onto, [True] * len(onto), label)
+    c.carries("complete").exact(onto, [True] * (2 + 3 + 4 + 5 + 6), label)
     label = "n = 4, free symbols: each exchange multiplies the weight by its ratio"
     c.carries("complete").exact(images_of, by_ratio, label)
     label = f"n ≤ 4, {len(chances):,} posteriors of equation (1), record by record"
@@ -587,6 +587,7 @@ shares = {
 }
 with claim("K-4.8") as c:
     expected = {k: max(0, k[0] - k[1] - (k[2] - 1)) for k in fewest}
+    assert len(fewest) == 1 + 4 + 9 + 16  # n0 and s from 1 to n
     label = "n ≤ 4: the least number of unknown records left out is n̂, or 0"
     c.carries("complete").exact(fewest, expected, label)
     rarest = {known: {v for v, x in zip(known, of) if x == Fraction(1, len(known))}
@@ -594,7 +595,7 @@ with claim("K-4.8") as c:
     unique = {known: {v for v in known if known.count(v) == 1} for known in shares}
     label = "n0 ≤ 6, all known tables: the values of share 1/n0 are the unique ones"
     c.carries("complete").exact(rarest, unique, label)
-    below = [known for known, of in shares.items() if min(of) * len(known) < 1]
+    below = [known for known, of in shares.items() for x in of if x * len(known) < 1]
     c.carries("complete").exact(below, [], "and no share is smaller")
 
 hits, cases = Counter(), Counter()
@@ -607,6 +608,7 @@ for known, n_, s_ in up_to_four:
 with claim("K-4.9") as c:
     given = {key: hits[key] / cases[key] for key in cases}
     one_of = {key: Fraction(1, key[-1]) for key in cases}
+    assert len(up_to_four) == 1 + 2 * 3 + 3 * 6 + 4 * 11  # s times known tables
     label = "n ≤ 4, all tables, releases: 1/i, given that i people have the value"
     c.carries("complete").exact(given, one_of, label)
 
@@ -698,6 +700,7 @@ with claim("K-B1") as c:
     label = "n ≤ 6, n̂ ≥ 0: lower by more than that only for n0 = 1 and s > 2"
     c.carries("complete").exact(too_low, wrong, label)
     said = allowed[6, 1, 5] * (1 - Fraction(1, 6 - 5 + 2))
+    assert (said, worst[6, 1, 5]) == (Fraction(1, 3), Fraction(1, 6))
     c.limit(said, worst[6, 1, 5], "n0 = 1, n = 6, s = 5: the least that it could be")
 
 with claim(
@@ -793,6 +796,7 @@ with claim("K-1.8") as c:
 
 with claim("K-0.1") as c:
     sampled_sizes = {k for k in worst if k[1] >= 2 and k[2] < k[0]}
+    assert len(sampled_sizes) == 1 + 4 + 9 + 16 + 25  # n − 1 for n0 and for s
     reduced = {k for k in sampled_sizes if worst[k] < worst[k[0], k[1], k[0]]}
     unknown_left = {
         k for k in sampled_sizes if k[1] < k[0] and k[0] - k[1] >= k[2] - 1
@@ -1241,9 +1245,15 @@ with claim("K-B23") as c:
     near = np.abs(by_occur[:, 0, 0]) + 2 * by_occur[:, 0, 1]
     label = "over those that occur, 1 %, four worlds: size of difference, 2 errors"
     c.carries("simulated").at_most(near, 0.3, label)
-    again = [compared(told, (people.size - 100 - size + 1) / combinations)[0]
-             for told, size in zip(asked, sizes)]  # fmt: skip
-    c.close(again, by_rate[0, :, 0], "Adult, 100: the uniform belief, by its formula")
+    again = []
+    for (name, k), of in worlds_asked.items():
+        n_all = populations[name].size
+        possible_ = {"Adult": combinations, "Zipf": cells}[name]
+        again.append([
+            compared(told, (n_all - k - int(r * n_all) + 1) / possible_)[0]
+            for r, told in zip(rates, of)
+        ])  # fmt: skip
+    c.close(again, by_rate[..., 0], "four worlds: the uniform belief, by its formula")
 few = 1 / (tenth.shown + (people.size - 100 - sizes[1] + 1) / len(counts))
 for name, belief in (("occur", few), ("uniform", tenth.beliefs["uniform"])):
     mean_loss = log_loss(belief, tenth.right).mean()
@@ -1376,7 +1386,8 @@ with claim("K-B4") as c:
         linkage.mean_by_draw(x, told.draw[told.shown == 1])
         for x, told in zip(inverse, asked)
     ])  # fmt: skip
-    c.carries().sampled(gaps[:, 0], [0.0] * 3, label, stderr=gaps[:, 1])
+    gap_mean, gap_error = gaps.T
+    c.carries().sampled(gap_mean, [0.0] * 3, label, stderr=gap_error)
     label = (
         "Adult, 30 %, losses: the table, Benedetti–Franconi, learning, equation (1)"
     )
@@ -1491,11 +1502,11 @@ glue("di-02-young", round(float(coding["as published"][2]), 6), display=False)
 
 # %%
 def printed_risk(f, p, ln=log):
-    def ratio(i):
+    def factor(i):
         share = p / p * (f - 1 - i) ** 2 / ((i + 1) * (f - 2 - i))  # as precise as p
         return share * (p ** (i + 2 - f) - 1) / (p ** (i + 1 - f) - 1)
 
-    products = accumulate(map(ratio, range(f - 2)), mul)
+    products = accumulate(map(factor, range(f - 2)), mul)
     total = 1 + sum((-1) ** (m + 1) * product for m, product in enumerate(products))
     A = (p ** (1 - f) - 1) / (f - 1)
     return (p / (1 - p)) ** f * (A * total + (-1) ** f * ln(p))
@@ -1538,9 +1549,11 @@ with claim("K-B19") as c:
 def check_slot(c):
     keys = successes(("a", "b"), 3, 1)
     records = {record for _, record, _ in keys}
+    slots = {slot for _, _, slot in keys}
     label = "n = 3, s = 1: choices of r' if it is a record of the table"
-    c.differs(len(records), len({slot for _, _, slot in keys}), label)
+    c.differs(len(records), len(slots), label)
     c.exact({r[slot] for r, _, slot in keys}, {"a", "b"}, "a slot has one value")
+    assert records == {0, 1, 2} and slots == {0}
 
 
 def check_set(c):
@@ -1565,7 +1578,10 @@ def check_likelihood(c):
         return sum(likelihood(i) * prior(i, 2, half) / i for i in span) / total
 
     right_one = sampling.identification_risk(5, 2, n_sampled=2)
-    c.differs(risk(lambda i: comb(i, 2) * 2), right_one, "n = 5, n0 = 2, s = 2")
+    printed = risk(lambda i: comb(i, 2) * 2)  # 0, 2, 6; the prior is 1/4, 1/2, 1/4
+    two, three = Fraction(2, 2), Fraction(6, 4)
+    c.differs(printed, right_one, "n = 5, n0 = 2, s = 2")
+    assert printed == (two / 2 + three / 3) / (two + three)
     ways = {
         i: sum(o[0] < i for o in permutations(range(5), 2) if o[1] >= 3) for i in span
     }
@@ -1579,7 +1595,8 @@ def check_limits(c):
         law = law_of(3, 3)
         return sum(i * law[i] for i in range(1, top)) / sum(i * law[i] for i in law)
 
-    c.differs(mass(3), Fraction(1), "n = 8, n0 = 3, s = 3: posterior mass of i < n̂")
+    c.differs(mass(3), mass(5), "n = 8, n0 = 3, s = 3: posterior mass of i < n̂")
+    assert mass(3) == Fraction(8 + 2 * 12, 8 + 2 * 12 + 3 * 6 + 4 * 1)  # of 27
     c.exact(mass(5), Fraction(1), "i = 1..n̂ + 1")
 
 
@@ -1623,11 +1640,12 @@ for known, n_, s_ in up_to_four:
         release = tuple(people_[k] for k in order)
         behind[release, people_.count(release[0])] += weight
     for release in {release for release, _ in behind}:
-        if release[0] == known[0] and (release, 0, 0) in listed[known, n_, s_]:
+        if release[0] == known[0]:
             law = {i: x for (r, i), x in behind.items() if r == release}
             found.append(sum(x / i for i, x in law.items()) / sum(law.values()))
             whole.append(listed[known, n_, s_][release, 0, 0])
 with claim("K-4.21") as c:
+    assert len(up_to_four) == 1 + 2 * 3 + 3 * 6 + 4 * 11  # s times known tables
     label = "n ≤ 4: Σ 1/i Pr[T ∈ T_i | release], all posteriors of the first record"
     c.carries("complete").exact(found, whole, label)
 
@@ -1654,7 +1672,7 @@ with claim("K-4.11") as c:
         ) / sum(j * sp.binomial(m, j - 1) * (n0 - 1) ** (m - j + 1) for j in span)
         gaps.append(sp.cancel(sp.together(before - double_sum(m, n0, m - 1))))
     label = "2 ≤ n_hat ≤ 6: the last two lines agree for all n0 ≥ 2"
-    c.carries("complete").exact(gaps, [sp.Integer(0)] * len(gaps), label)
+    c.carries("complete").exact(gaps, [sp.Integer(0)] * 5, label)
 with claim("K-4.13") as c:
     nobody = [
         sum(weight for weight, people_, _ in worlds(tuple("ab"), n_, 1)
@@ -1673,10 +1691,20 @@ sevenths = [
     if j * n_ >= 7
 ]
 with claim("K-4.19") as c:
+    claimed_at = {
+        (n_, n0_, p): min(1, Fraction(n0_) / ((1 - p) * n_ + 1))
+        for n_, n0_, p in sevenths
+    }
     over = [
-        (n_, n0_, p) for n_, n0_, p in sevenths if worst[n_, n0_, int(p * n_)]
-        > min(1, Fraction(n0_) / ((1 - p) * n_ + 1))
-    ]  # fmt: skip
+        (n_, n0_, p)
+        for (n_, n0_, p), x in claimed_at.items()
+        if worst[n_, n0_, int(p * n_)] > x
+    ]
+    by_odds = {
+        (n_, n0_, p): Fraction(7 * n0_, max(7 * n0_, 7 * n_ + 7 - int(7 * p) * n_))
+        for n_, n0_, p in sevenths
+    }
+    c.exact(claimed_at, by_odds, "that bound, in whole sevenths")
     label = "n ≤ 6, p in sevenths, s = ⌊pn⌋: posteriors above n0/((1−p)n + 1)"
     c.carries("complete").exact(over, [], label)
 

@@ -588,7 +588,8 @@ with claim("K-B6") as c:
     retained = [pram.retention_matrix(keep, 3).tolist() for keep in kept_share]
     label = "keep 1/2 and 9/10, three values, n = 4, s = 3: attained"
     c.exact([attained(A, 4, 3) for A in retained], [True, True], label)
-    c.derived(rarer, common(b_v + more), common(b_v), "one law: rarer, smaller x")
+    first, last = (fresh * b / (rho + fresh * b) for b in (b_v + more, b_v))
+    c.derived(rarer, first, last, "one law: rarer, smaller x")
     least = [pram.ratio_minima(kept_or_drawn(*case)) for case in one_law]
     label = f"{len(laws)} laws of three values: γ and g2, from the two rarest"
     rarest = [by_law(*case) for case in one_law]
@@ -686,7 +687,7 @@ with claim("K-5.9") as c:
     c.exact(spare[:9], [0] * 9, "two true or two shown values: exactly so much")
     by_formula = [least_gain(A, k) for (A, _), k in cases]
     label = "no two rows equal: (n − s)(γ − g2) is above 0 in all of these"
-    c.carries("complete").holds(min(by_formula) > 0, label)
+    c.carries("complete").exact([x > 0 for x in by_formula], [True] * 15, label)
 
 
 # %% [markdown]

@@ -647,14 +647,18 @@ formula = {
 four = [found["half", 2], found["half", 4]]
 three = min(k for _, _, k, *_ in four[0]), min(k for *_, k, _, _ in four[0])
 three = *three, min(k for _, _, k, *_ in four[1])
-left_out = sp.Symbol("h", positive=True)  # n - s, if anybody is left out
-extreme = responding.steps[0].expression
-lost = sp.simplify((responding.last - extreme).doit().subs(h, left_out))
-sampled_level = {(name, s_): worst_known[name, s_, 1][0] for name, s_ in found}
-lower_for = [
-    sampled_level[name, s_] < sampled_level[name, 4] for name, s_ in found if s_ < 4
-]
 with claim("K-B13") as c:
+    left_out = sp.Symbol("h", positive=True)  # n - s, if anybody is left out
+    extreme = responding.steps[0].expression
+    lost = sp.simplify((responding.last - extreme).doit().subs(h, left_out))
+    sampled_level = {(name, s_): worst_known[name, s_, 1][0] for name, s_ in found}
+    lower_for = [
+        sampled_level[name, s_] < sampled_level[name, 4] for name, s_ in found if s_ < 4
+    ]
+    label = "n = 4, three matrices, f = 1: worst level for s = 1 to 3 below s = 4"
+    c.carries("complete").exact(lower_for, [True] * 9, label)
+    label = "(n − s) g2 is positive if anybody is left out and no entry is 0"
+    c.holds(bool(lost.is_positive), label, method="symbolic")
     label = (
         f"n = 4, three matrices, {len(formula)} of s and f, every table and release"
     )
@@ -666,10 +670,6 @@ with claim("K-B13") as c:
     c.carries().derived(responding, first, last, label)
     short = left_out * qa * pb / (pa * qb)
     c.exact(sp.simplify(lost - short), 0, "less by (n − s) g2")
-    label = "which is positive if anybody is left out and no entry is 0"
-    c.carries().holds(bool(lost.is_positive), label, method="symbolic")
-    label = "n = 4, three matrices, f = 1: worst level for s = 1 to 3 below s = 4"
-    c.carries("complete").exact(lower_for, [True] * 9, label)
     risk = posterior.response_match_probability(
         *single_out, transition=matrix, record=0, slot=0
     )
