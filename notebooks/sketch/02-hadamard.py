@@ -25,8 +25,8 @@
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** how the Hadamard Count Mean Sketch (HCMS) gets by with one sign, which matrix and which
-# constant its estimator needs, its exact variance, for which items it is less accurate than CMS, and why no care in
-# picking the sign repairs that.
+# constant its estimator needs, its exact variance, for which items it is less accurate than CMS, and why care in
+# picking the sign does not repair that where no item is very popular.
 # **You need** CMS, its estimator and its variance from [notebook 1](01-count-mean-sketch.ipynb).
 # **Time:** 30 minutes.
 # ```
@@ -763,8 +763,8 @@ variance
 #    & {} + \frac{1}{k(m-1)} \sum_{d' \ne d} f(d')^2. \end{aligned} $$
 # ```
 #
-# The leading term $n c_H^2$ is known from one-bit local hashing {cite:p}`wang2017locally`. Pan {cite:p}`pan2024count` treats
-# sketches built on Hadamard matrices as CMS with other parameters and corrects the published moments. The form for one fixed
+# The leading term $n c_H^2$ is known from one-bit local hashing {cite:p}`wang2017locally`. Pan {cite:p}`pan2024count` (we read
+# the abstract, here of a later version) treats sketches built on Hadamard matrices as CMS with other parameters and corrects the published moments. The form for one fixed
 # family, and the check by complete enumeration, we have not found elsewhere.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -1064,7 +1064,7 @@ table(
 #
 # $$ \frac{F^2}{n-1} \cdot \#\bigl\{(i, i') : i \ne i',\ x_i = x_{i'} \ne \text{the constant column}\bigr\}. $$
 #
-# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items have equal products with probability $\frac{m-1}{m^2}$ over the hash functions. Where no item is
+# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items have equal products other than the constant column with probability $\frac{m-1}{m^2}$ over the hash functions. Where no item is
 # very popular, the saving is therefore about $F^2 n\, \frac{m-1}{m^2}$, and what is left of the loss is, in units of $F^2$ a
 # user,
 
@@ -1191,8 +1191,9 @@ by_chance = [Fraction(m, m - 1) ** 2 * 6 * x / 3 for m, x in zip((2, 4), met)]
 with claim(
     "S-6.25",
     printed="with uniform sampling HCMS performs as CMS does",
-    corrected=r"HCMS has the larger variance for all $\varepsilon > 0$ and $m$, the "
-    r"same only as $\varepsilon \to 0$; perfectly even coordinates do not repair it",
+    corrected=r"for a rare item HCMS has the larger variance for all $\varepsilon > 0$ "
+    r"and $m$, the same only as $\varepsilon \to 0$; perfectly even coordinates do not "
+    "repair it where no item is very popular",
     consequence="None for the tables.",
 ) as c:
     at = {a: sp.Integer(3)}
@@ -1212,7 +1213,8 @@ with claim(
     printed="sampling one of $m$ coordinates, because it comes out unevenly",
     corrected=r"sampling one of $m$ coordinates; of the $1 - pq - \frac1m$ that this "
     r"costs, unevenness is about $\frac{m-1}{m^2}$",
-    consequence="None for the tables. Balanced columns would not repair HCMS.",
+    consequence="None for the tables. Balanced columns would not repair HCMS where no "
+    "item is very popular.",
 ) as c:
     square = (a - 1) ** 2 / (a + 1) ** 2
     alone = sp.simplify(1 - (noise_hcms - 1) / noise_cms - square)
@@ -1233,7 +1235,7 @@ with claim(
 
 # %% [markdown]
 # Whether the article that the paper cites {cite:p}`apple2017learning` says anything else we could not read; as an
-# equality of errors the sentence does not hold.
+# equality of errors the sentence does not hold for a rare item.
 #
 # ## Slips
 #
@@ -1349,7 +1351,7 @@ for j, ell in product(range(2), range(4)):
 # Over the other coordinates the product of two different code words has mean $-1/(m-1)$, of equal ones 1. Over a
 # random hash value of another item that is $\frac1m - \frac{m-1}{m}\cdot\frac1{m-1} = 0$. So
 # $\sum_i c_H \tilde w_i H[\ell_i, h_{j_i}(d)]$ is unbiased as it stands, without $F$ and $n/m$. The variance for a rare item
-# is about $n c_H^2$ and no longer $F^2 n c_H^2$: 1.6 % less at $m = 128$, a quarter at $m = 2$, for the same
+# is about $n c_H^2$ and no longer $F^2 n c_H^2$: 1.6 % less at $m = 128$, three quarters less at $m = 2$, for the same
 # privacy and no more bits. The attack finds no coordinate at which all code words agree.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1359,7 +1361,8 @@ for m in (2, 4, 8):
     assert np.all(np.diag(products) == m - 1)
     assert np.all(products.sum(axis=1) == 0)  # mean over the other item's hash value
     assert not np.any(np.abs(H.sum(axis=1)) == m)  # no constant coordinate
-assert round(1 - (127 / 128) ** 2, 3) == 0.016
+less_by = {m: 1 - Fraction(m - 1, m) ** 2 for m in (2, 128)}  # 1 − 1/F²
+assert less_by[2] == Fraction(3, 4) and round(float(less_by[128]), 3) == 0.016
 
 # %% [markdown]
 # ```{solution-end}
@@ -1368,8 +1371,8 @@ assert round(1 - (127 / 128) ** 2, 3) == 0.016
 # ```{exercise-start} Users who take turns
 # :label: ex-sk-02-team
 # ```
-# **Research.** Balanced columns did not help. Which balance *would* remove the sampling variance? Try
-# $\varepsilon = \infty$, one hash function, $m = 4$, and four users with the same item. Why can users not arrange it?
+# **Research.** Columns balanced over all users did not help. Which balance *would* remove the sampling variance? Try
+# $\varepsilon = \infty$, one hash function, $m = 4$, and four users with the same item among many others. Why can users not arrange it?
 # ```{exercise-end}
 # ```
 #
