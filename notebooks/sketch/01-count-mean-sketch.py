@@ -450,7 +450,7 @@ as_printed = [
         *worked(changed(i))
     )
 ]  # fmt: skip
-assert as_printed == [2]  # of the four changes only this one gives all that is printed
+assert as_printed == [2]  # of the four only this one gives all that is printed
 
 lines = [rf"$\tilde x^{{({i})}}$" for i in (1, 2, 3, 4)]
 lines += ["$M$, row 1", "$M$, row 2"]

@@ -1191,9 +1191,9 @@ by_chance = [Fraction(m, m - 1) ** 2 * 6 * x / 3 for m, x in zip((2, 4), met)]
 with claim(
     "S-6.25",
     printed="with uniform sampling HCMS performs as CMS does",
-    corrected=r"for a rare item HCMS has the larger variance for all $\varepsilon > 0$ "
-    r"and $m$, the same only as $\varepsilon \to 0$; perfectly even coordinates do not "
-    "repair it where no item is very popular",
+    corrected=r"for a rare item HCMS has the larger variance for all $\varepsilon > 0$"
+    r" and $m$, the same only as $\varepsilon \to 0$; perfectly even coordinates do not"
+    " repair it where no item is very popular",
     consequence="None for the tables.",
 ) as c:
     at = {a: sp.Integer(3)}
@@ -1213,8 +1213,8 @@ with claim(
     printed="sampling one of $m$ coordinates, because it comes out unevenly",
     corrected=r"sampling one of $m$ coordinates; of the $1 - pq - \frac1m$ that this "
     r"costs, unevenness is about $\frac{m-1}{m^2}$",
-    consequence="None for the tables. Balanced columns would not repair HCMS where no "
-    "item is very popular.",
+    consequence="None for the tables. Balanced columns would not repair HCMS where no"
+    " item is very popular.",
 ) as c:
     square = (a - 1) ** 2 / (a + 1) ** 2
     alone = sp.simplify(1 - (noise_hcms - 1) / noise_cms - square)

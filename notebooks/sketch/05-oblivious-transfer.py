@@ -825,7 +825,7 @@ with claim("S-T7.ot") as c:
         c.carries("simulated").sampled(
             columns[name], theory[name], label, stderr=deviation[name]
         )
-    label = f"ten cells: chi-square {chi_square:.1f} on 10, not rejected, {p_value:.3f}"
+    label = f"ten cells: χ² {chi_square:.1f} on 10, p {p_value:.3f}, not rejected"
     c.sampled(chi_square, 10, label, stderr=math.sqrt(20), threshold=3)
 with claim("S-6.8") as c:
     for name in ("OT-CMS", "OT-HCMS"):
@@ -1515,7 +1515,9 @@ table(
         "variant": list(views),
         "server: worst odds": [words(odds) for odds in learns.values()],
         "server guesses $w$": [words(chance) for chance in guesses.values()],
-        "CMS, any vector, finishes": [number(matrix["CMS"][x].gain_cms) for x in views],
+        "CMS, any vector, finishes": [
+            number(matrix["CMS"][x].gain_cms) for x in views
+        ],
         "HCMS, finishes": [number(row.gain_hcms) for row in hcms_rows],
         "HCMS, may stop": [number(row.aborts) for row in hcms_rows],
         "never end": [number(row.unfinished, ".0%") for row in hcms_rows],
