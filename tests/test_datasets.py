@@ -107,6 +107,16 @@ def test_no_network_is_a_clear_error(source, monkeypatch):
         datasets.load("facebook")
 
 
+def test_a_file_at_hand_needs_no_downloader(source, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ImportError, match=r"load: needs pooch; pip install 'privlib\[notebooks\]'"):
+        datasets.load("facebook")
+    (tmp_path / "edges.txt").write_bytes(CONTENT)
+    monkeypatch.setenv("PRIVLIB_DATA", str(tmp_path))
+    assert datasets.load("facebook") == CONTENT
+    assert not source[1]
+
+
 def test_unknown_name():
     with pytest.raises(ValueError, match="name must be one of"):
         datasets.load("no such data")

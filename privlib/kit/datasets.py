@@ -5,7 +5,7 @@ otherwise downloaded from its publisher into that cache. Whatever its way, the S
 *uncompressed* content must be the one stated here, so that every reader computes on the same bytes.
 
 No data set is part of the package; each entry of `SOURCES` says where it comes from and on what
-terms. Needs the extra ``notebooks`` (pooch).
+terms. Needs the extra ``notebooks`` (pooch) to look further than ``$PRIVLIB_DATA``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ import sys
 import tarfile
 import warnings
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+from privlib import _checks as checks
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -137,27 +139,31 @@ def _verified(name: str, content: bytes, origin: object) -> bytes:
 def _pooch() -> Any:
     """Import pooch without its progress bar's remark that a notebook could show a nicer one."""
     with warnings.catch_warnings(action="ignore"):
-        import pooch
-    return pooch
+        return checks.optional("load", "pooch", "notebooks")
 
 
-def _download(name: str, cache: Path) -> Path:
+def _folders() -> Iterator[Path]:
+    """Give the places to look in; the second needs pooch and is asked for if the first fails."""
+    if given := os.environ.get("PRIVLIB_DATA"):
+        yield Path(given)
+    yield Path(_pooch().os_cache("privlib"))
+
+
+def _download(source: Source, cache: Path) -> Path:
     pooch = _pooch()
     watched = sys.stderr is not None and sys.stderr.isatty()
     pooch.get_logger().setLevel("INFO" if watched else "WARNING")
-    source = SOURCES[name]
-    packed = Path(source.url).suffix
+    url, packed = source.url, Path(source.url).suffix
     target = cache / (source.file + (packed if packed in _OPENERS else ""))
     try:
         # No hash: the publisher's compressed bytes may change with the compressor, the content may
         # not. No progress bar where nobody watches: a notebook stores what is written.
-        path = pooch.retrieve(source.url, None, target.name, target.parent, progressbar=watched)
+        return Path(pooch.retrieve(url, None, target.name, target.parent, progressbar=watched))
     except Exception as error:
         raise DataUnavailableError(
-            f"load: {name!r} is neither in $PRIVLIB_DATA nor in {cache} and could not be fetched "
-            f"from {source.url} ({type(error).__name__})"
+            f"load: {source.file} is neither in $PRIVLIB_DATA nor in {cache} and could not be "
+            f"fetched from {url} ({type(error).__name__})"
         ) from error
-    return Path(path)
 
 
 def load(name: str) -> bytes:
@@ -179,16 +185,17 @@ def load(name: str) -> bytes:
         There is no such data set, or the content is not the published one.
     DataUnavailableError
         The file is not on this machine and cannot be fetched.
+    ImportError
+        The file is not in ``$PRIVLIB_DATA`` and there is no pooch to look further.
     """
     if name not in SOURCES:
         raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
     file = SOURCES[name].file
-    cache = Path(_pooch().os_cache("privlib"))
-    for folder in (Path(os.environ.get("PRIVLIB_DATA") or cache), cache):
+    for folder in _folders():
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():
                 return _verified(name, _read(path), path)
-    path = _download(name, cache)
+    path = _download(SOURCES[name], folder)  # into the last: the cache
     try:
         return _verified(name, _read(path), SOURCES[name].url)
     except ValueError:
