@@ -1266,9 +1266,9 @@ by_chance = [Fraction(m, m - 1) ** 2 * 6 * x / 3 for m, x in zip((2, 4), met)]
 with claim(
     "S-6.25",
     printed="with uniform sampling HCMS performs as CMS does",
-    corrected=r"for a rare item HCMS has the larger variance for all $\varepsilon > 0$"
-    r" and $m$, the same only as $\varepsilon \to 0$; perfectly even coordinates do not"
-    " repair it where every item is rare",
+    corrected="for a rare item HCMS has the larger variance for all"
+    r" $\varepsilon > 0$ and $m$, in ratio 1 only as $\varepsilon \to 0$; perfectly"
+    " even coordinates do not repair it where every item is rare",
     consequence="None for the tables.",
 ) as c:
     at = {a: sp.Integer(3)}
