@@ -472,7 +472,7 @@ table(
 
 # %% [markdown]
 # As printed, the third vector would be $2\bigl(\frac12(-1, 1) + \frac12(1, 1)\bigr) = (0, 2)$; the paper has $(2, 0)$. So
-# one sign is wrong, either in this result or in the report (and in its copy in the display). If the report should
+# there is one slip, either in this result or in the report (and in its copy in the display). If the report should
 # read $(1, -1)$, so that $h_1(\text{female}) = 1$, every other line comes out as printed, and of the four reports only
 # the third can be changed with this effect. That is the reading we take: one slip, and the printed $M$, 2 and 2 stand.
 
@@ -1101,6 +1101,6 @@ table(
 #   that a larger crowd does not remove.
 # - The promise is for one report. A click is one report, and a visitor clicks more than once.
 #
-# **Further reading.** The sketch: {cite:p}`apple2017learning`; its moments: {cite:p}`pan2024count`. Randomised response,
+# **Further reading.** The sketch: {cite:p}`apple2017learning`; its published moments, corrected: {cite:p}`pan2024count`. Randomised response,
 # where it began: {cite:p}`warner1965randomized`. The local model: {cite:p}`duchi2013local`. The paper: {cite:p}`shimizu`.
 # **Next:** [can one bit do the work of a whole vector?](02-hadamard.ipynb)

@@ -26,7 +26,7 @@
 # :class: tip
 # **You will learn** how the Hadamard Count Mean Sketch (HCMS) gets by with one sign, which matrix and which
 # constant its estimator needs, its exact variance, for which items it is less accurate than CMS, and why care in
-# picking the sign does not repair that where no item is very popular.
+# picking the sign does not repair that where every item is rare.
 # **You need** CMS, its estimator and its variance from [notebook 1](01-count-mean-sketch.ipynb).
 # **Time:** 30 minutes.
 # ```
@@ -1064,8 +1064,8 @@ table(
 #
 # $$ \frac{F^2}{n-1} \cdot \#\bigl\{(i, i') : i \ne i',\ x_i = x_{i'} \ne \text{the constant column}\bigr\}. $$
 #
-# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items have equal products other than the constant column with probability $\frac{m-1}{m^2}$ over the hash functions. Where no item is
-# very popular, the saving is therefore about $F^2 n\, \frac{m-1}{m^2}$, and what is left of the loss is, in units of $F^2$ a
+# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items have equal products other than the constant column with probability $\frac{m-1}{m^2}$ over the hash functions. Where every item is
+# rare, the saving is therefore about $F^2 n\, \frac{m-1}{m^2}$, and what is left of the loss is, in units of $F^2$ a
 # user,
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1134,11 +1134,86 @@ table(
     caption="Variance a user at ε = 1, mean of 500 items, 60 runs.",
 )  # fmt: skip
 
-
 # %% [markdown]
-# What matters is not how often a coordinate is drawn, but that a user's single coordinate leaves a $\pm 1$ where the whole code
+# For a rare item what matters is not how often a coordinate is drawn, but that a user's single coordinate leaves a $\pm 1$ where the whole code
 # word would have left a 0. With the noise switched off ($\varepsilon = \infty$) this stands alone: HCMS keeps about one unit a
 # user, CMS only its collisions.
+#
+# At the other end the paper's cause is the cause. Take one hash function and two items with different hash values, held by $f$ and
+# $n - f$ users. In the estimate of either item all users of the other have the same product, which is not constant, so balance lets
+# their signs cancel. Without it HCMS loses $1 - 2pq$ a user in the sum over both items; with it, in units of $F^2$ and for all
+# $n$ users,
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+alike = f_s * (f_s - 1) + (n_s - f_s) * (n_s - f_s - 1)  # pairs with equal products
+two_left = n_s * (1 - 2 * flips) - alike / (n_s - 1)
+two_items = (
+    derivation(
+        two_left, of=r"n (1 - 2pq) - \frac{f (f - 1) + (n - f)(n - f - 1)}{n - 1}"
+    )
+    .equal(
+        2 * f_s * (n_s - f_s) / (n_s - 1) - 2 * n_s * flips,
+        r"$f^2 + (n - f)^2 = n^2 - 2 f (n - f)$",
+    )
+)  # fmt: skip
+two_items
+
+# %% [markdown]
+# For many users this is negative as soon as one item has a share $\varphi$ with $\varphi (1 - \varphi) < pq$, that is a share above
+# the $p$ of CMS: {glue:text}`sk-02-turn:.3f` at $\varepsilon = 1$. Then perfectly even coordinates make HCMS the more accurate
+# sketch. (If the two hash values agree it is so without them, by $2pq$ a user.) Here for an item of 99 % of the users:
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+crowd, cells_of = {"most": 12_672, "few": 128}, {"most": 5, "few": 77}
+in_crowd = sum(crowd.values())
+assert in_crowd % 128 == 0 and crowd["most"] / in_crowd == 0.99
+lone = ExplicitFamily({d: (cell,) for d, cell in cells_of.items()}, width=128)
+by_vector, by_sign = (
+    s.with_family(4.0, lone) for s in (CountMeanSketch, HadamardCountMeanSketch)
+)
+law_vector, law_sign = by_vector.moments(crowd), by_sign.moments(crowd)
+cell_of_user = np.repeat([cells_of[d] for d in crowd], list(crowd.values()))
+
+
+def one_row_of_signs(columns):
+    """The sketch of the crowd when its users take these coordinates."""
+    signs = H[columns, cell_of_user]
+    signs = np.where(rng.random(in_crowd) < by_sign.flip, -signs, signs)
+    row = np.zeros(in_crowd, dtype=int)
+    return by_sign.aggregate(by_sign.pack(row, signs, columns=columns))
+
+
+draws = {
+    "CMS": lambda: by_vector.simulate(crowd, rng),
+    "HCMS, at random": lambda: one_row_of_signs(rng.integers(128, size=in_crowd)),
+    "HCMS, balanced": lambda: one_row_of_signs(rng.permutation(in_crowd) % 128),
+}
+crowd_drawn = {}
+for name, draw in draws.items():
+    errors = [draw().estimate([*crowd]) - law_sign.mean for _ in range(400)]
+    crowd_drawn[name] = np.sum(np.square(errors), axis=1) / in_crowd
+assert np.allclose(law_vector.mean, law_sign.mean)  # one bias for all three
+of_vector, of_sign = (
+    float(law.variance.sum()) / in_crowd for law in (law_vector, law_sign)
+)
+equal_pairs = sum(users * (users - 1) for users in crowd.values())
+cancelled = (128 / 127) ** 2 * equal_pairs / (in_crowd - 1) / in_crowd
+crowd_theory = dict(zip(draws, (of_vector, of_sign, of_sign - cancelled)))
+turn = math.exp(0.5) / (1 + math.exp(0.5))  # p of CMS at ε = 1
+glue("sk-02-turn", round(turn, 6), display=False)
+table(
+    {"sketch": [*draws], "theory": [*crowd_theory.values()],
+     "drawn": [f"{z.mean():.3f} ± {z.std() / math.sqrt(z.size):.3f}"
+               for z in crowd_drawn.values()]},
+    formats={"theory": ".3f"},
+    caption="Variance a user, summed over two items of 99 % and 1 % of 12,800 users; "
+    "ε = 4, one hash function, m = 128, 400 runs.",
+)  # fmt: skip
+
+
+# %% [markdown]
+# With many hash functions two users of one item are mostly in different rows, where their products agree no more often
+# than those of strangers, and the saving falls back to about $\frac{m-1}{m^2}$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def evenly(family, held, m, *, balanced):
@@ -1191,9 +1266,9 @@ by_chance = [Fraction(m, m - 1) ** 2 * 6 * x / 3 for m, x in zip((2, 4), met)]
 with claim(
     "S-6.25",
     printed="with uniform sampling HCMS performs as CMS does",
-    corrected=r"for a rare item HCMS has the larger variance for all $\varepsilon > 0$"
-    r" and $m$, the same only as $\varepsilon \to 0$; perfectly even coordinates do not"
-    " repair it where no item is very popular",
+    corrected="for a rare item HCMS has the larger variance for all"
+    r" $\varepsilon > 0$ and $m$, in ratio 1 only as $\varepsilon \to 0$; perfectly"
+    " even coordinates do not repair it where every item is rare",
     consequence="None for the tables.",
 ) as c:
     at = {a: sp.Integer(3)}
@@ -1212,9 +1287,9 @@ with claim(
     "S-6.24",
     printed="sampling one of $m$ coordinates, because it comes out unevenly",
     corrected=r"sampling one of $m$ coordinates; of the $1 - pq - \frac1m$ that this "
-    r"costs, unevenness is about $\frac{m-1}{m^2}$",
-    consequence="None for the tables. Balanced columns would not repair HCMS where no"
-    " item is very popular.",
+    r"costs, unevenness is about $\frac{m-1}{m^2}$ where every item is rare",
+    consequence="None for the tables. Balanced columns would not repair HCMS where"
+    " every item is rare; with one hash function and a very popular item they would.",
 ) as c:
     square = (a - 1) ** 2 / (a + 1) ** 2
     alone = sp.simplify(1 - (noise_hcms - 1) / noise_cms - square)
@@ -1231,6 +1306,39 @@ with claim(
     still = samples["balanced"].mean()
     label = f"balanced: still {still:.2f} a user, CMS {theory_cms:.2f}"
     c.fails(bool(lowest <= theory_cms), label, method="numeric")
+    start = n_s * (1 - 2 * flips) - alike / (n_s - 1)
+    end = 2 * f_s * (n_s - f_s) / (n_s - 1) - 2 * n_s * flips
+    label = "two items apart, one hash function, balanced: what is left"
+    c.carries("proved").derived(two_items, start, end, label)
+    splits = list(product((1, 2, 3), (2, 4)))  # f of four users, m
+    by_order = [
+        sum(saving[(f, 4 - f), m]) + sum(saving[(4 - f, f), m]) for f, m in splits
+    ]
+    apart_all = [m * (m - 1) * Fraction(m, m - 1) ** 2 for _, m in splits]
+    by_left = [
+        x * (4 - Fraction(2 * f * (4 - f), 3)) for x, (f, _) in zip(apart_all, splits)
+    ]
+    label = "4 users, two items, all hash values and orders: what balance saves"
+    c.exact(by_order, by_left, label)
+    for name, z in crowd_drawn.items():
+        label = f"two items, 99 %, ε = 4, k = 1: {name}"
+        stderr = z.std() / math.sqrt(z.size)
+        c.sampled(z.mean(), crowd_theory[name], label, stderr=stderr)
+    in_order = sorted(crowd_theory, key=crowd_theory.get)
+    told = ["HCMS, balanced", "CMS", "HCMS, at random"]
+    c.exact(in_order, told, "the same: from the most accurate")
+    ahead = []
+    for percent in (62, 63):
+        pair = {"most": 128 * percent, "few": 128 * (100 - percent)}
+        vector, sign = (
+            s.with_family(1.0, lone).moments(pair).variance.sum()
+            for s in (CountMeanSketch, HadamardCountMeanSketch)
+        )
+        equal = sum(users * (users - 1) for users in pair.values())
+        saves = (128 / 127) ** 2 * equal / (in_crowd - 1)
+        ahead.append(bool(sign - saves < vector))
+    told = [percent / 100 > turn for percent in (62, 63)]
+    c.exact(ahead, told, "ε = 1, shares of 62 and 63 %: balanced HCMS is ahead")
 
 
 # %% [markdown]
@@ -1371,7 +1479,7 @@ assert less_by[2] == Fraction(3, 4) and round(float(less_by[128]), 3) == 0.016
 # ```{exercise-start} Users who take turns
 # :label: ex-sk-02-team
 # ```
-# **Research.** Columns balanced over all users did not help. Which balance *would* remove the sampling variance? Try
+# **Research.** Columns balanced over all users did not help where items are rare. Which balance *would* remove the sampling variance? Try
 # $\varepsilon = \infty$, one hash function, $m = 4$, and four users with the same item among many others. Why can users not arrange it?
 # ```{exercise-end}
 # ```
@@ -1402,8 +1510,9 @@ for own, asked in product(range(4), repeat=2):
 #   $\varepsilon$-locally private, and the whole $\varepsilon$ goes into that sign.
 # - The estimator must read $M H_m^T$ with $c_\varepsilon = (e^{\varepsilon}+1)/(e^{\varepsilon}-1)$. The constant of section 3
 #   would stretch and shift every count; the paper's tables were made with the right one.
-# - The exact price of one sign is $1 - pq - A$ a user: the price of sampling a coordinate. Even perfectly even coordinates would save
-#   only {glue:text}`sk-02-saved:.3f` of {glue:text}`sk-02-loss:.3f`.
+# - The exact price of one sign is $1 - pq - A$ a user: the price of sampling a coordinate. Where every item is rare, even perfectly
+#   even coordinates would save only {glue:text}`sk-02-saved:.3f` of {glue:text}`sk-02-loss:.3f` a user; with one hash function and an item
+#   of a share above {glue:text}`sk-02-turn:.3f` (at $\varepsilon = 1$, beside one other item) they would put HCMS ahead of CMS.
 #   HCMS is worse for rare items and in mean squared error, and better for an item that most users hold (at
 #   $\varepsilon = 1$, a share above {glue:text}`sk-02-meeting:.3f`).
 #

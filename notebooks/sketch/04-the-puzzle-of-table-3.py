@@ -274,7 +274,7 @@ print("printed: 4,760, 5,360 and 3,680")
 
 # %% [markdown]
 # In the mean over the hash functions the estimates are unbiased, so the expected MSE of one survey is the mean of 43
-# exact variances, which the first two notebooks derive and Pan {cite:p}`pan2024count` has for CMS. No simulation is needed.
+# exact variances, which the first two notebooks derive. No simulation is needed.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 assert 3680 in hashes[0] and 4760 in eps[0] and 5360 in width[0]
@@ -284,6 +284,8 @@ at_1024 = [ratio.ravel(), (exact["epsilon"] / eps).ravel()]
 at_1024 = np.concatenate([*at_1024, (exact["hashes"] / hashes)[:, 4]])  # k = 1024
 assert (round(at_1024.min()), round(at_1024.max())) == (13, 99)
 assert 2.5 < np.max(hashes[:, 0] / exact["hashes"][:, 0]) < 3.5  # k = 64
+at_default = [ratio[:, 1], (exact["epsilon"] / eps)[:, 3], at_1024[-2:]]
+assert 35 < np.exp(np.log(at_default).mean()) < 45  # "some forty times"
 table(
     {"sketch": np.repeat(list(SCHEMES), 5).tolist(), "m": TABLE["width"][0] * 2,
      "printed": width.ravel().tolist(),
@@ -732,6 +734,7 @@ for name, (value, z_value) in scales.items():
     glue(f"sk-04-scale-z{name}", round(-z_value, 6), display=False)
 glue("sk-04-pulled", round(-pulled_by(one_row), 6), display=False)
 assert p_all["one row"] < 0.01 < p_new  # our rule: one table in a hundred
+assert max(sums["one row"]) < by_chance  # each part of ten cells fits
 assert scales[""][1] < -FITS and scales["-new"][1] < 0
 
 # %% [markdown]
@@ -1284,6 +1287,6 @@ glue("sk-04-best-p", round(float(p_best), 6), display=False)
 #   as a whole and fit the details badly; two public programs have no such row.
 # - A table without its code can be tested. What exactly was run cannot be read off it.
 #
-# **Further reading.** The schemes: {cite:p}`apple2017learning`; their moments, corrected and optimised:
+# **Further reading.** The schemes: {cite:p}`apple2017learning`; the published moments, corrected:
 # {cite:p}`pan2024count`. Another test of printed numbers, for means of integers: {cite:p}`brown2017grim`. **Next:**
 # [what does oblivious transfer enforce, and what does it reveal?](05-oblivious-transfer.ipynb)
