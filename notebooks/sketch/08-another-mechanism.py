@@ -630,9 +630,10 @@ for name, at_x, side in (("subset sel.", 4.6, "top"), ("HCMS", 4.4, "bottom")):
     V = variance(*now[name])
     ax.plot(reach, V / reach, color=plots.COLOURS["grey"], ls=":", lw=1)
     ax.annotate(
-        f"rise × fall = {V:.1f}", (at_x, V / at_x), (0, 2 if side == "bottom" else -2),
-        textcoords="offset points", rotation=-40.6, rotation_mode="anchor",
-        va=side, fontsize=8.5, color="#555555",
+        f"rise × fall = {V:.1f}", (at_x, V / at_x),
+        (0, 2 if side == "bottom" else -2), textcoords="offset points",
+        rotation=-40.6, rotation_mode="anchor", va=side, fontsize=8.5,
+        color="#555555",
     )  # fmt: skip
 ax.axvline(least_up, color=plots.COLOURS["grey"], lw=0.8, ls="-")
 ax.axhline(least_down, color=plots.COLOURS["grey"], lw=0.8, ls="-")

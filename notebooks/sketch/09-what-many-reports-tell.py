@@ -24,7 +24,7 @@
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** what a promise per click is worth per person, how the likelihood-ratio guess about a visit works and how often it
+# **You will learn** what a promise per click is worth per visit, how the likelihood-ratio guess about a visit works and how often it
 # is right for real visits, which transfer changes nothing about it, and what a shop that counts visits instead of
 # clicks gains and loses.
 # **You need** the two sketches of notebooks [1](01-count-mean-sketch.ipynb) and [2](02-hadamard.ipynb); conditional
@@ -114,7 +114,8 @@ with claim(
     "sessions; Figure 2 shows how often each item was clicked",
     consequence="The paper's own reference for the data is titled *clickstream data "
     "for online shopping*. $n$ counts clicks. Nothing in the tables changes; a "
-    "visitor has several reports, so that the privacy of a person is not that of a report.",
+    "visitor has several reports, so that the privacy of a person is not that of "
+    "a report.",
 ) as c:
     label = "a column of the file says what was bought"
     c.fails(any("purchase" in x or "bought" in x for x in columns), label)
