@@ -20,7 +20,7 @@
 # A shop counts with noisy reports which of its products people look at. One report in a hundred is forged
 # to push one product. The paper measures how far that product rises. But the forged reports also move
 # every *other* product, the server cleans its estimates before it publishes them, and it can look at the
-# reports themselves. With all three taken into account the ranking of the attacks turns over: one of the
+# reports themselves. With all three taken into account the ranking of the attacks changes: one of the
 # two printed attacks is undone by the standard cleaning step, and both can be changed, at no loss of raw gain, so that
 # the reports look like those of honest people. What is left to see then depends on one thing: whether
 # the server knows what was popular before. None of this is in the paper, and nothing of it is an error there: it
