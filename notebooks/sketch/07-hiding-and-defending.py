@@ -158,7 +158,7 @@ table(
 )
 
 # %% [markdown]
-# Same gain, different effects on the rest; the two variants hardly move it. To be sure
+# Same raw gain, different effects on the rest; the two variants hardly move it. To be sure
 # that none of the four leaves something on the table, list every report that a fake can send, in a world of three items, two
 # rows and four columns, with $e^{\varepsilon/2} = 3$ so that every probability is a fraction: {glue:text}`sk-07-maximal`
 # reports give the target the most that any report can. Half of all; they differ in what they do to the others, and the paper's
