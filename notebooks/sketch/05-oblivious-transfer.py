@@ -704,7 +704,7 @@ with claim(
     "S-4.20",
     printed="the server takes part in the choice by a transfer; hence no wrongful "
     "perturbation",
-    corrected="so it is if the slots hold $w$ and $-w$, which the paper does not test",
+    corrected="so it is if the slots hold $w$ and $-w$; the paper does not test it",
     consequence=(
         "Against the attacker of section 3.2, who fills the slots, and a server that "
         "keeps every report, the gain of the MGA is unchanged: "
@@ -726,10 +726,10 @@ with claim(
     consequence=(
         "If the server keeps every vector, the largest gain of a fake is that of "
         f"CMS, {mga['CMS']:.2f} a target at the defaults. A "
-        "proof of the noise brings it down to 1 a target, a committed item to 1 in all "
-        "(in the mean over hash families), for a client that finishes. Where the client "
-        "sees the coin it may stop: with eight targets on HCMS and 8 of 11 slots it "
-        "then gains "
+        "proof of the noise brings it down to 1 a target, a committed item to 1 in "
+        "all (in the mean over hash families), for a client that finishes. Where the "
+        "client sees the coin it may stop: with eight targets on HCMS and 8 of 11 "
+        "slots it then gains "
         f"{ahead['V5'].aborts:.1f} a session, and {ahead['V6'].aborts:.1f} with a "
         f"committed item, while {ahead['V5'].unfinished:.0%} and "
         f"{ahead['V6'].unfinished:.0%} of its sessions never end."
