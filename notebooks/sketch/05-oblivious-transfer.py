@@ -814,7 +814,7 @@ table(
 # One target is still worth {glue:text}`sk-05-look-one:.2f` votes, $p$ times the full gain: if the server happens to take the false slot, the vector
 # is thrown out, and {glue:text}`sk-05-look-out:.0%` are. (We shall meet this number again: it is what a fake gains that sees its coin and stops when it is bad.) Eight targets are
 # worth {glue:text}`sk-05-look-eight:.2f`, with {glue:text}`sk-05-look-eight-out:.0%` thrown out, and more than two cells with equal slots do not pay. So on CMS a server that
-# knows the order, and with it the item of every honest user, could take most of the gain away by a look. Unless said otherwise, gains on CMS below are
+# knows the order, and with it the cell of every honest user's item, could take most of the gain away by a look. Unless said otherwise, gains on CMS below are
 # those against a server that keeps every vector.
 #
 # ## Why does Table 7 look so good, then?
