@@ -814,7 +814,8 @@ one_vote
 
 
 # %% [markdown]
-# One vote in the mean over hash families, whatever $r$ is. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
+# One vote in the mean over hash families, whatever $r$ is; in the shop's own, which is public, the best of eight items
+# brings {glue:text}`sk-06-shop:.3f`. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
 # other targets come out badly. Notebook 5 has its largest gain ({prf:ref}`thm-sk-05-stop`), which grows like $c\sqrt r$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -864,6 +865,7 @@ with claim("S-B15") as c:
     c.sampled(shop.mean(), 1.0, label, stderr=stderr)
     label = "a fake that may stop, eight targets, m = 128: the gain"
     c.limit(1.0, round(float(may_stop), 4), label)
+glue("sk-06-shop", round(float(shop.max()), 6), display=False)
 stopped = [float(v) for _, v in small.values()]
 assert np.allclose(stopped, by_matrix, rtol=1e-12)
 
@@ -1110,7 +1112,7 @@ assert scheme.unpack(filed)[2].tolist() == [1]  # the sign it wanted, for certai
 # With $a = e^{\varepsilon/2}$ a lucky coin is worth $\frac{a}{a-1}$ and an unlucky one $-\frac{1}{a-1}$, so $K$ lucky coins of $r$ are worth
 # $\frac{(a+1)K - r}{a-1}$, and $K$ is binomial with $p = \frac{a}{a+1}$. The mean is $r$; the mean of the positive part, for $r = 8$, is 8.19. On HCMS one coin
 # decides for all: $8\,\frac{e}{e-1} = 12.66$. Stopping is worth little where luck averages out, and 14.1 % of the sessions never end instead of 26.9 %. The
-# wide report costs a hundred times as much and leaves the cheat less.
+# wide report costs {glue:text}`sk-06-wider:.0f` times as much and leaves the cheat less.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def keeps(r, root):
