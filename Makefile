@@ -23,10 +23,12 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("privlib needs Python 3.11 or newer, this is " + sys.version if sys.version_info < (3, 11) else 0)'
 	@$(PYTHON) -m venv $(VENV) && $(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt && touch $@
 
-# What changed is built; after a warning, and with ALL=1, everything (a new title shows in links of other pages then).
+# What changed is built; after a warning, after a change of the references (their numbers shift), and with ALL=1,
+# everything (a new title shows in links of other pages then).
+NUMBERS = $(shell find book/references.bib -newer _build/.doctrees/environment.pickle 2>/dev/null)
 book: $(VENV)/.ready  ## build the book, warnings are errors (ALL=1: every page anew)
 	@echo "book: building from the executed notebooks into _build/html"
-	@$(BIN)/jupyter-book build . $(if $(ALL),--all) -W --keep-going -q || { rm -rf _build/.doctrees; exit 1; }
+	@$(BIN)/jupyter-book build . $(if $(ALL)$(NUMBERS),--all) -W --keep-going -q || { rm -rf _build/.doctrees; exit 1; }
 	@echo "book: open file://$(CURDIR)/$(HTML)"
 
 test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook

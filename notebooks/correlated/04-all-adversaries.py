@@ -1132,9 +1132,8 @@ assert np.allclose(by_halving, by_factor, rtol=1e-10)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_smaller(c):
     Q = exact_precision(nx.path_graph(3), 1)
-    strong, parent = (
-        GaussianModel(Q).leakage_coefficient(0, K) for K in ({1, 2}, {1})
-    )
+    strong = GaussianModel(Q).leakage_coefficient(0, {1, 2})
+    parent = GaussianModel(Q).leakage_coefficient(0, {1})
     label = f"path 1–2–3: A(1,{{2,3}}) and A(1,{{2}}) both have {parent}"
     c.fails(bool(strong < parent), label)
     label = "not smaller"

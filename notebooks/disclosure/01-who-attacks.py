@@ -677,7 +677,7 @@ with claim("K-1.5") as c:
     c.exact(ratios, [Fraction(3), Fraction(3), Fraction(3)], label)
     by_play = [best_guess(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
     c.carries("one case").exact(averages, by_play, "the risks above, two routes")
-    # The best links of all releases with 3, 0, 1 and 2 lines a; whoever is alike, 1/3.
+    # The best links of all releases with 3, 0, 1, 2 lines a; whoever is alike, 1/3.
     by_hand = [Fraction(1 + 3 + 27 + 9, 64), Fraction(1 + 25 + 75 + 15, 216)]
     by_hand.append(Fraction(1, 3))
     label = "two matrices, one population; two populations, one matrix: risks differ"

@@ -653,7 +653,9 @@ with claim("K-B13") as c:
     lost = sp.simplify((responding.last - extreme).doit().subs(h, left_out))
     sampled_level = {(name, s_): worst_known[name, s_, 1][0] for name, s_ in found}
     lower_for = [
-        sampled_level[name, s_] < sampled_level[name, 4] for name, s_ in found if s_ < 4
+        sampled_level[name, s_] < sampled_level[name, 4]
+        for name, s_ in found
+        if s_ < 4
     ]
     label = "n = 4, three matrices, f = 1: worst level for s = 1 to 3 below s = 4"
     c.carries("complete").exact(lower_for, [True] * 9, label)

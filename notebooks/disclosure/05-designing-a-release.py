@@ -1037,7 +1037,7 @@ with claim("K-B10") as c:
         in_epsilon.subs({eps: sp.log(sp.Rational(x)), left_out: n - s, others: s - 1})
         for x, (n, s) in product(columns, small)
     ]
-    c.close(promised, [float(x) for x in by_line], "it, by the derivation's last line")
+    c.close(promised, [float(x) for x in by_line], "it, by the last line above")
     amplified = [1 + Fraction(s, n) * (column - 1)
                  for column, (n, s) in product(columns, small)]  # fmt: skip
     c.carries("sampled").exact(
