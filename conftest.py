@@ -25,7 +25,7 @@ collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", 
 
 HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 # The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
-NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location")
+NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", "sketch")
 RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 

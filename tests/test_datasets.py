@@ -8,6 +8,7 @@ import hashlib
 import io
 import sys
 import tarfile
+import zipfile
 
 import pooch
 import pytest
@@ -75,6 +76,15 @@ def test_a_folder_without_the_file_falls_through(source, tmp_path, monkeypatch):
     assert source[1]
 
 
+def test_an_archive_gives_its_largest_file(source, tmp_path, monkeypatch):
+    with zipfile.ZipFile(tmp_path / "edges.txt.zip", "w") as archive:
+        archive.writestr("about.txt", b"two edges")
+        archive.writestr("edges of the network.txt", CONTENT)
+    monkeypatch.setenv("PRIVLIB_DATA", str(tmp_path))
+    assert datasets.load("facebook") == CONTENT
+    assert not source[1]
+
+
 def test_wrong_content_is_refused_and_not_kept(source, tmp_path):
     published, fetched = source
     published.write_bytes(gzip.compress(CONTENT + b"9 9\n"))
@@ -95,6 +105,16 @@ def test_no_network_is_a_clear_error(source, monkeypatch):
     monkeypatch.setattr(pooch, "retrieve", offline)
     with pytest.raises(datasets.DataUnavailableError, match=r"PRIVLIB_DATA.*ConnectionError"):
         datasets.load("facebook")
+
+
+def test_a_file_at_hand_needs_no_downloader(source, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ImportError, match=r"load: needs pooch; pip install 'privlib\[notebooks\]'"):
+        datasets.load("facebook")
+    (tmp_path / "edges.txt").write_bytes(CONTENT)
+    monkeypatch.setenv("PRIVLIB_DATA", str(tmp_path))
+    assert datasets.load("facebook") == CONTENT
+    assert not source[1]
 
 
 def test_unknown_name():

@@ -5,21 +5,20 @@ otherwise downloaded from its publisher into that cache. Whatever its way, the S
 *uncompressed* content must be the one stated here, so that every reader computes on the same bytes.
 
 No data set is part of the package; each entry of `SOURCES` says where it comes from and on what
-terms. Needs the extra ``notebooks`` (pooch).
+terms. Needs the extra ``notebooks`` (pooch) to look further than ``$PRIVLIB_DATA``.
 """
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import hashlib
 import io
-import lzma
 import os
 import sys
 import tarfile
 import warnings
-from collections.abc import Callable, Mapping
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,10 +26,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _checks as checks
+
 if TYPE_CHECKING:
     import networkx as nx
 
-_OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+def _largest(path: Path, mode: str) -> Any:
+    """Open the largest file in a zip archive: the data, not their description."""
+    archive = zipfile.ZipFile(path)
+    return archive.open(max(archive.infolist(), key=lambda member: member.file_size))
+
+
+_OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".zip": _largest}
 
 
 class DataUnavailableError(OSError):
@@ -94,27 +102,25 @@ _FACEBOOK = Source(
 SOURCES: Mapping[str, Source] = {
     "facebook": _FACEBOOK,
     "facebook_ego": replace(
-        _FACEBOOK,
-        file="facebook_ego.tar",
-        url="https://snap.stanford.edu/data/facebook.tar.gz",
-        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3",
-    ),
+        _FACEBOOK, file="facebook_ego.tar", url="https://snap.stanford.edu/data/facebook.tar.gz",
+        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3"),
     "tokyo_flow": _ppmtf(
-        "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"
-    ),
+        "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"),
     "tokyo_flow_others": _ppmtf(
-        "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"
-    ),
+        "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"),
     "tokyo_flow_grid": _ppmtf(
         "POI_TK.csv", "742718807fc78165640b134fcc666627f33f394bdf001e1a0cdface5b965eddb",
-        file="ppmtf_grid20x20_TK.csv",
-    ),
+        file="ppmtf_grid20x20_TK.csv"),
+    "eshop": Source(
+        file="e-shop_clothing_2008.csv", page="https://doi.org/10.24432/C5QK7X", terms="CC BY 4.0",
+        url="https://archive.ics.uci.edu/static/public/553/clickstream+data+for+online+shopping.zip",
+        sha256="fcc167bbd0badd4c9685bd8543097e318f8228e48075335db7cd781cee88115d",
+        cite="M. Łapczyński and S. Białowąs, Studia Ekonomiczne 151, 2013, doi:10.24432/C5QK7X"),
     "adult": Source(
         file="adult.data", page="https://archive.ics.uci.edu/dataset/2/adult", terms="CC BY 4.0",
         url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
         sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-        cite="B. Becker and R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20",
-    ),
+        cite="B. Becker, R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20"),
 }  # fmt: skip
 
 
@@ -132,29 +138,32 @@ def _verified(name: str, content: bytes, origin: object) -> bytes:
 
 def _pooch() -> Any:
     """Import pooch without its progress bar's remark that a notebook could show a nicer one."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="IProgress not found")
-        import pooch
-    return pooch
+    with warnings.catch_warnings(action="ignore"):
+        return checks.optional("load", "pooch", "notebooks")
 
 
-def _download(name: str, cache: Path) -> Path:
+def _folders() -> Iterator[Path]:
+    """Give the places to look in; the second needs pooch and is asked for if the first fails."""
+    if given := os.environ.get("PRIVLIB_DATA"):
+        yield Path(given)
+    yield Path(_pooch().os_cache("privlib"))
+
+
+def _download(source: Source, cache: Path) -> Path:
     pooch = _pooch()
     watched = sys.stderr is not None and sys.stderr.isatty()
     pooch.get_logger().setLevel("INFO" if watched else "WARNING")
-    source = SOURCES[name]
-    packed = Path(source.url).suffix
+    url, packed = source.url, Path(source.url).suffix
     target = cache / (source.file + (packed if packed in _OPENERS else ""))
     try:
         # No hash: the publisher's compressed bytes may change with the compressor, the content may
         # not. No progress bar where nobody watches: a notebook stores what is written.
-        path = pooch.retrieve(source.url, None, target.name, target.parent, progressbar=watched)
+        return Path(pooch.retrieve(url, None, target.name, target.parent, progressbar=watched))
     except Exception as error:
         raise DataUnavailableError(
-            f"load: {name!r} is neither in $PRIVLIB_DATA nor in {cache} and could not be fetched "
-            f"from {source.url} ({type(error).__name__})"
+            f"load: {source.file} is neither in $PRIVLIB_DATA nor in {cache} and could not be "
+            f"fetched from {url} ({type(error).__name__})"
         ) from error
-    return Path(path)
 
 
 def load(name: str) -> bytes:
@@ -176,16 +185,17 @@ def load(name: str) -> bytes:
         There is no such data set, or the content is not the published one.
     DataUnavailableError
         The file is not on this machine and cannot be fetched.
+    ImportError
+        The file is not in ``$PRIVLIB_DATA`` and there is no pooch to look further.
     """
     if name not in SOURCES:
         raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
     file = SOURCES[name].file
-    cache = Path(_pooch().os_cache("privlib"))
-    for folder in (Path(os.environ.get("PRIVLIB_DATA") or cache), cache):
+    for folder in _folders():
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():
                 return _verified(name, _read(path), path)
-    path = _download(name, cache)
+    path = _download(SOURCES[name], folder)  # into the last: the cache
     try:
         return _verified(name, _read(path), SOURCES[name].url)
     except ValueError:

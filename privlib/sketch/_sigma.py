@@ -15,9 +15,11 @@ elements of which the logarithm of one is known. If two accepted transcripts wit
 announcements have different challenges, some branch has different challenges, hence each of its
 *ors* has an element with different challenges, whose logarithm follows.
 
-The challenge is a hash of everything before it (Fiat and Shamir), 128 bits: announcements are
-not sent but recomputed. A forger who tries *Q* hashes succeeds with probability about
-:math:`Q 2^{-128}`, if the hash behaves as a random function.
+The challenge is a hash of everything before it (Fiat and Shamir), 128 bits: announcements are not
+sent but recomputed. A forger who tries *Q* hashes succeeds with probability about :math:`Q
+2^{-128}`, if the hash behaves as a random function. Only this, soundness, rests on the hash: for
+each clause that a prover may know, its draws correspond one to one to the accepted proofs, so that
+a proof is uniform on these and does not tell which clause was known, whatever the hash is.
 """
 
 from __future__ import annotations

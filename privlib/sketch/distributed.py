@@ -75,13 +75,12 @@ def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
     if not isinstance(scheme, Scheme):
         raise TypeError(f"aggregate: scheme must be a count mean sketch, got {scheme!r}")
     parts = _parts(partitions)
-    compute = checks.optional("aggregate", "dask.base", "distributed").compute
-    delayed = checks.optional("aggregate", "dask.delayed", "distributed").delayed
+    dask = checks.optional("aggregate", "dask", "distributed")
     if not parts:
         return scheme.aggregate([])
-    sketch, add = delayed(scheme.aggregate, pure=False), delayed(sum, pure=False)
+    sketch, add = (dask.delayed(f, pure=False) for f in (scheme.aggregate, sum))
     level = [sketch(part) for part in parts]
     while len(level) > 1:
         level = [add(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
-    answer: Sketch = compute(level[0])[0]
+    answer: Sketch = dask.compute(level[0])[0]
     return answer

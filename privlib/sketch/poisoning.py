@@ -256,7 +256,8 @@ def fake_reports(
     hidden : bool
         The same gain without the mark. CMS ``mga`` and ``demotion``: honest noise on the cells
         that are nobody's target; ``all_ones``: -1 there before the flips. HCMS: a pair (row,
-        column > 0) on which all targets have one sign, drawn uniformly from all such pairs.
+        column) on which all targets have one sign, drawn uniformly from all such pairs; for
+        more than one target column > 0, as column 0 serves on every row and would stand out.
 
     Returns
     -------
@@ -772,7 +773,7 @@ def _fake_signs(
     if hidden:
         sums = _sign_sums(scheme, positions)
         equal = np.abs(sums) == len(positions)
-        equal[:, 0] = False  # the column of ones is the mark to avoid
+        equal[:, 0] = len(positions) == 1  # for more than one the mark to avoid
         pairs = np.argwhere(equal)
         if pairs.size == 0:
             raise ValueError(

@@ -189,6 +189,8 @@ class Threat:
     aborts : float
         Largest mean gain in HCMS, a session, of a client that stops whenever it sees that it would
         lose.
+    unfinished : float
+        Share of the sessions of that client that never end.
     """
 
     name: str
@@ -198,6 +200,7 @@ class Threat:
     gain_cms: float
     gain_hcms: float
     aborts: float
+    unfinished: float
 
 
 def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Threat]:
@@ -244,6 +247,8 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     >>> rows = {row.name: row for row in threat_matrix(1.0, 8)}
     >>> [round(rows[name].gain_hcms, 3) for name in ("V1", "V3", "V5", "V5'", "V6")]
     [17.385, 17.385, 8.0, 2.188, 1.0]
+    >>> [f"{rows[name].aborts:.2f}, {rows[name].unfinished:.0%}" for name in ("V5", "V6")]
+    ['12.71, 27%', '2.94, 57%']
     """
     epsilon = checks.positive("threat_matrix", "epsilon", epsilon)
     r = checks.integer("threat_matrix", "targets", targets, low=1)
@@ -254,19 +259,19 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     offer = factor * (r * (cms + 1) / 2 - load), factor * (r * hcms - load)
     best = factor * (sum(abs(s) * p for s, p in sums) - load)
 
-    def kept(law: Law) -> float:
-        """Gain of who stops when it loses; `law`: sum of the targets' signs times the true sign."""
-        return factor * sum(
-            p * (1 + tau / hcms) / 2 * max(hcms * tau * s - load, 0.0)
-            for s, p in law
-            for tau in (1, -1)
-        )
+    def kept(law: Law) -> Pair:
+        """Gain of who stops when it loses, and how often; `law`: true sign times signs' sum."""
+        cases = [
+            (hcms * tau * s - load, p * (1 + tau / hcms) / 2) for s, p in law for tau in (1, -1)
+        ]
+        gain = factor * sum(p * value for value, p in cases if value > 0)
+        return gain, sum(p for value, p in cases if value <= 0)
 
     # The sign of the committed item times the sum: its own 1, and the signs of the others.
     own = [(1 + s, p * (1 - 1 / width)) for s, p in _binomial(r - 1)] + [(r, 1 / width)]
     none, sees_all, level = (0.0, 0.0), (math.inf, math.inf), (epsilon, epsilon)
     unbounded, free = (math.inf, math.inf), (float(r), float(r))
-    rows: list[tuple[str, str, Pair, Pair, float | None]] = [
+    rows: list[tuple[str, str, Pair, Pair, Pair | None]] = [
         ("V0", "plain reports", level, offer, None),
         ("V1", "two slots, the server knows their order", sees_all, offer, None),
         ("V1'", "no transfer: the server flips signs that it is sent", sees_all, free, None),
@@ -284,6 +289,6 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
         ),
     ]  # fmt: skip
     return [
-        Threat(name, variant, *privacy, *gain, aborts=gain[1] if aborts is None else aborts)
-        for name, variant, privacy, gain, aborts in rows
+        Threat(name, variant, *privacy, *gain, *(stopping or (gain[1], 0.0)))
+        for name, variant, privacy, gain, stopping in rows
     ]

@@ -12,12 +12,13 @@ them true, write :math:`w = (-1)^b`. For each sign:
 
 *Privacy.* *C* tells nothing about *u*, so :math:`\rho` is uniform given all that the server knows
 when it picks :math:`\sigma`, and :math:`\Pr[y = w] = T/N` **for every** :math:`\sigma`. The proof
-adds nothing. This holds for one :math:`\sigma` a commitment: a client that answered two would tell
-more, hence `Client` answers once. *Soundness.* *C* fixes *b* and :math:`\rho` before
-:math:`\sigma` is drawn, so :math:`y = w` with probability *T/N*, whatever a client does that
-finishes. (Binding rests on the discrete logarithm, the proof on the hash.) Row and coordinate must
-be fixed in step 1 as well: who could choose them after :math:`\sigma` would take those where *y*
-is the sign that he wants. *What remains.* The client sees :math:`\sigma` and may stop. Therefore a
+adds nothing, against unlimited time and for **every** hash (see `_sigma`). This holds for one
+:math:`\sigma` a commitment: a client that answered two would tell more, hence `Client` answers
+once. *Soundness.* *C* fixes *b* and :math:`\rho` before :math:`\sigma` is drawn, so :math:`y = w`
+with probability *T/N*, whatever a client does that finishes. (Binding rests on the discrete
+logarithm, the soundness of the proof on the hash; privacy on neither.) Row and coordinate must be
+fixed in step 1 as well: who could choose them after :math:`\sigma` would take those where *y* is
+the sign that he wants. *What remains.* The client sees :math:`\sigma` and may stop. Therefore a
 session is spent **when the coin is given out**, whether it ends or not, and one identity must have
 one session. Every proof is bound, by its hash, to the protocol, the session, the commitment, the
 coin and all signs of the response, so that no part of one transcript fits into another.

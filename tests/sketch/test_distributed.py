@@ -69,6 +69,6 @@ def test_bad_arguments():
 
 
 def test_without_dask_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "dask.base", None)
+    monkeypatch.setitem(sys.modules, "dask", None)
     with pytest.raises(ImportError, match=r"privlib\[distributed\]"):
         aggregate(CountMeanSketch(1.0, hashes=2, width=2, seed=0), [])

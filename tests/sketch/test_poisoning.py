@@ -316,6 +316,16 @@ def test_shapes_of_the_hcms_fakes():
     assert stats.chisquare(list(seen.values())).pvalue > 1e-3
 
 
+def test_a_hidden_fake_of_one_target_is_an_honest_report_without_its_noise():
+    scheme = HadamardCountMeanSketch(1.0, hashes=16, width=8, seed=4)
+    rows, columns, signs = scheme.unpack(
+        fake_reports(scheme, "mga", targets=["x"], n_fake=9000, rng=1, hidden=True)
+    )
+    at = scheme.family.positions(["x"])[0]
+    assert signs.tolist() == [sylvester(i, at[j]) for j, i in zip(rows.tolist(), columns.tolist())]
+    assert stats.chisquare(np.bincount(rows * 8 + columns, minlength=128)).pvalue > 1e-3
+
+
 def rank_gf2(words):
     """Rank over GF(2) of integers read as bit vectors."""
     rank, words = 0, list(words)

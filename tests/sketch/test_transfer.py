@@ -376,10 +376,12 @@ def enumerated(m, r, epsilon):
                     gain = F * (c * tau * w * sum(signs) - r / m)
                     total[name] += weight * gain
                     total[name, "aborts"] += weight * max(gain, 0)
+                    total[name, "unfinished"] += weight * (gain < 0)
     for tau, chance in ((1, p), (-1, 1 - p)):  # the client's own coordinate: all signs equal
         gain = F * (c * tau * r - r / m)
         total["V5"] += chance * gain
         total["V5", "aborts"] += chance * max(gain, 0)
+        total["V5", "unfinished"] += chance * (gain < 0)
     return total
 
 
@@ -391,6 +393,7 @@ def test_threats_of_the_verifiable_protocols_by_enumeration(m, r, epsilon):
     for name in ("V5", "V5'", "V6"):
         assert rows[name].gain_hcms == pytest.approx(total[name], rel=1e-12)
         assert rows[name].aborts == pytest.approx(total[name, "aborts"], rel=1e-12)
+        assert rows[name].unfinished == pytest.approx(total[name, "unfinished"], rel=1e-12)
     assert rows["V6"].gain_cms == rows["V6"].gain_hcms == 1
 
 
@@ -408,6 +411,7 @@ def test_threats_of_the_other_variants_are_those_of_the_attacks():
         assert [t.malicious for t in rows.values()] == [t.curious for t in rows.values()]
         assert rows["V2"].gain_cms == math.inf
         assert all(t.aborts >= t.gain_hcms - 1e-12 for t in rows.values())
+        assert [n for n, t in rows.items() if t.unfinished] == ["V5", "V5'", "V6"]
 
 
 def test_stopping_gains_the_factor_of_the_formula_for_one_target_only():
