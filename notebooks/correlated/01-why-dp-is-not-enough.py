@@ -19,7 +19,7 @@
 #
 # A health office publishes how many of ten people have influenza, with enough random noise ($\varepsilon = 1$) that one
 # person more or less hardly changes the answer. From such a number, who guesses whether one of ten strangers is ill is right in
-# {glue:text}`corr-01-stranger:.0%` of all cases (a coin would be right in 50 %). If the ten live under one roof and catch everything together, the
+# {glue:text}`corr-01-stranger:.0%` of all cases (a coin would be right in 50%). If the ten live under one roof and catch everything together, the
 # same noise lets the same guess be right in {glue:text}`corr-01-family:.1%`. The noise did not change. What changed is what
 # one person's state says about the others.
 #
@@ -293,7 +293,7 @@ friends = {
 }
 kinds = {mix: np.array(by_knowledge(mix, 1.0)) for mix in (0.02, 0.1, 0.5)}
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the noise that ten people need, in units of 1/\u03b5, if nobody is to learn more than \u03b5. For small \u03b5 it rises steeply at first and then runs along the line 1 + 9c; with \u03b5 = 5 it stays below and catches up only near c = 1. Right: what Lap(1/\u03b5) leaks, at \u03b5 = 1, to attackers who know 0 to 9 of the others. With little sharing the worst one is in the middle.", "name": "fig-ten-people"}, "image": {"alt": "Left, three rising curves of noise scale times epsilon against the dial c from 0 to 1, all from 1 to 10. The curves for epsilon 0.1 and 1 rise to 2 within the first few hundredths, bend, and from c about 0.3 follow a straight dotted line; the one for epsilon 5 lies lower in the middle and rises steeply at the end. Right, leakage in units of epsilon against the number of people known, for c = 0.02, 0.1 and 0.5: humps with their maximum at 5 and at 3 for the two smaller values, a curve that begins at 4.4 for the third; all end at 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the noise that ten people need, in units of 1/\u03b5, if nobody is to learn more than \u03b5. For small \u03b5 it rises steeply at first and then runs along the line 1 + 9c; with \u03b5 = 5 it is below that line from c = 0.3 on and catches up only near c = 1. Right: what Lap(1/\u03b5) leaks, at \u03b5 = 1, to attackers who know 0 to 9 of the others. With little sharing the worst one is in the middle.", "name": "fig-ten-people"}, "image": {"alt": "Left, three rising curves of noise scale times epsilon against the dial c from 0 to 1, all from 1 to 10. The curves for epsilon 0.1 and 1 rise to 2 within the first few hundredths, bend, and from c about 0.3 follow a straight dotted line; the one for epsilon 5 lies lower in the middle and rises steeply at the end. Right, leakage in units of epsilon against the number of people known, for c = 0.02, 0.1 and 0.5: humps with their maximum at 5 and at 3 for the two smaller values, a curve that begins at 4.4 for the third; all end at 1."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, width=8.6, height=3.4)
 for eps in friends:
     left.plot(dial, friends[eps], label=f"ε = {eps:g}")
@@ -721,7 +721,7 @@ with claim("Y-B12") as c:
 #
 # Between the three tables lies a whole family: two fair coins that agree with probability $(1 + \rho)/2$.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the two densities that the weak attacker of Table 3(b) must tell apart (solid, dashed) are twice as far apart as the strong attacker's (thin). Right: leakage of the weak attacker against the correlation \u03c1 of two fair coins. The strong attacker stays at 1. Who is more dangerous depends on the sign of \u03c1.", "name": "fig-correlation"}, "image": {"alt": "Left, densities with peaks at 0 and 2 for the weak attacker and thin curves with peaks at 0 and 1 for the strong one. Right, leakage over epsilon against correlation from minus 1 to 1: rising from 0 through 1 at zero correlation to 2, for three values of epsilon, with a horizontal line at 1 for the strong attacker."}} tags=["cover", "figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left, \u03b5 = 1: the two densities that the weak attacker of Table 3(b) must tell apart (solid, dashed) are twice as far apart as the strong attacker's (thin). Right: leakage of the weak attacker against the correlation \u03c1 of two fair coins. The strong attacker stays at 1. Who is more dangerous depends on the sign of \u03c1.", "name": "fig-correlation"}, "image": {"alt": "Left, densities with peaks at 0 and 2 for the weak attacker and thin curves with peaks at 0 and 1 for the strong one. Right, leakage over epsilon against correlation from minus 1 to 1: rising from 0 through 1 at zero correlation to 2, for three values of epsilon, with a horizontal line at 1 for the strong attacker."}} tags=["cover", "figure"]
 def coins(rho):
     """Two fair coins with correlation rho."""
     return np.array([[1 + rho, 1 - rho], [1 - rho, 1 + rho]]) / 4
@@ -1336,7 +1336,9 @@ for (_, known), leakage in (
 # ```
 # With $p = (1 + \rho)/2$ and $q = e^{-\varepsilon}$ the ratio at $r = 0$ is
 # $\dfrac{p + (1-p)q}{(1-p)q + pq^2} = \dfrac1q\cdot\dfrac{p + (1-p)q}{(1-p) + pq}$, and
-# $p + (1-p)q - (1-p) - pq = (2p - 1)(1 - q) > 0$.
+#
+# $$ \begin{aligned} p + (1-p)q - (1-p) - pq & \\
+#    = (2p - 1)(1 - q) &> 0. \end{aligned} $$
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 R, y = sp.symbols("rho q", positive=True)

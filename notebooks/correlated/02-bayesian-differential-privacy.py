@@ -67,13 +67,14 @@ plots.use()
 # :label: def-02-bdp
 # The *leakage* (漏洩) of a mechanism to the attacker $\adversary = \adversary(i, \known)$ is
 #
-# $$ \BDPL_{\adversary} = \sup_{x_i, x_i', x_{\known}, S}
-#    \log \frac{\Pr(r \in S \mid x_i, x_{\known})}{\Pr(r \in S \mid x_i', x_{\known})}, $$
+# $$ \begin{aligned} &\BDPL_{\adversary} \\
+#    &\quad = \sup_{x_i, x_i', x_{\known}, S}
+#    \log \frac{\Pr(r \in S \mid x_i, x_{\known})}{\Pr(r \in S \mid x_i', x_{\known})}, \end{aligned} $$
 #
 # where the unknown tuples are summed out,
 #
-# $$ \Pr(r \in S \mid x_i, x_{\known}) = \sum_{x_{\unknown}}
-#    \Pr(r \in S \mid x)\, \Pr(x_{\unknown} \mid x_i, x_{\known}), $$
+# $$ \begin{aligned} &\Pr(r \in S \mid x_i, x_{\known}) \\
+#    &\quad = \sum_{x_{\unknown}} \Pr(r \in S \mid x)\, \Pr(x_{\unknown} \mid x_i, x_{\known}), \end{aligned} $$
 #
 # with an integral for continuous tuples. The mechanism is $\varepsilon$-BDP if no attacker's leakage
 # exceeds $\varepsilon$.
@@ -86,14 +87,14 @@ plots.use()
 
 # %%
 def output_law(joint, mechanism, target, known):
-    """Pr(r | x_i, x_K): sum the mechanism over the unknown tuples, formula (4)."""
+    """Pr(r | x_i, x_K): sum over the unknown tuples, formula (4) of the paper."""
     unknown = tuple(j for j in range(joint.ndim) if j != target and j not in known)
     given = joint / joint.sum(axis=unknown, keepdims=True)  # Pr(x_U | x_i, x_K)
     return (mechanism * given[..., None]).sum(axis=unknown)
 
 
 def bdp_ratio(joint, mechanism, target, known=()):
-    """exp(BDPL): largest ratio over x_i, x_i', x_K and the output, formula (2)."""
+    """exp(BDPL): largest ratio over x_i, x_i', x_K, output: (2) of the paper."""
     law = output_law(joint, mechanism, target, known)
     law = np.moveaxis(law, sum(j < target for j in known), 0)
     return (law[:, None] / law[None, :]).max()
@@ -216,7 +217,7 @@ with claim("Y-E8") as c:
 # ## Sets or points?
 #
 # The supremum runs over all sets $S$ of outputs, and there are $2^m$ of them for $m$ outputs. The text
-# replaces sets by points, (6) and (7). May one? All rests on a school fact, which will carry half of this
+# replaces sets by points, in formulas (6) and (7) of the paper. May one? All rests on a school fact, which will carry half of this
 # notebook.
 #
 # ```{prf:proposition} The mediant
@@ -285,7 +286,7 @@ with claim("Y-E6") as c:
     c.at_most(np.abs(np.array(shrunk) - point), [0.1, 0.01, 0.001], label)
 
 # %% [markdown]
-# So (2) may be evaluated at points, as everything in this book does.
+# So formula (2) of the paper may be evaluated at points, as everything in this book does.
 #
 # ## Whom does it cover?
 #
@@ -386,7 +387,7 @@ assert {bdp_ratio(j, publish_n, *who) for j in joints for who in everybody} == {
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def dp_ratio(mechanism):
-    """exp(DP): largest ratio over databases that differ in one tuple, (1)."""
+    """exp(DP): largest ratio over databases one tuple apart, (1) of the paper."""
     sides = [np.moveaxis(mechanism, i, 0) for i in range(mechanism.ndim - 1)]
     return max((side[:, None] / side[None, :]).max() for side in sides)
 
@@ -416,7 +417,8 @@ table(
             str(worst_ratio(together, k)) for k in rows.values()
         ],
     },
-    caption="Largest ratio, $e^{DP}$ and $e^{BDP}$, of two mechanisms on three bits.",
+    caption=r"Largest ratio, $e^{\mathrm{DP}}$ and $e^{\mathrm{BDP}}$, of two "
+    "mechanisms on three bits.",
 )
 
 # %% [markdown]
@@ -439,7 +441,7 @@ for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
     print(f"strong {law.bdp_leakage(0, (1,), scale=1.0):.0f}")
 
 # %% [markdown]
-# By *conditioning*, which we use throughout ({ref}`the two readings <corr-readings>`), nothing: BDP is 0 and DP is 1000. So the theorems need their brackets: equivalence means that every database of (1)
+# By *conditioning*, which we use throughout ({ref}`the two readings <corr-readings>`), nothing: BDP is 0 and DP is 1000. So the theorems need their brackets: equivalence means that every database of formula (1) of the paper
 # occurs. In the *kernel* reading a strong attacker's law is the mechanism's own for every $x$, likely or not, and both theorems hold as printed, for every law. The paper does not say which it means, so neither is its error.
 # The same goes for the conclusion of section 4.2.3: differential privacy
 # bounds the strong attackers only, BDP bounds all of them, so BDP is the stronger (強い) of the two.
@@ -538,7 +540,7 @@ for u in range(4):
         [u + 1, u + 1],
         "-",
         color=plots.COLOURS["orange"],
-        label="bound (|U| + 1) ε" if u == 0 else None,
+        label="bound |U| + 1" if u == 0 else None,
     )
     ax.plot(
         u,
@@ -605,7 +607,7 @@ assert all(abs(leaks[unknown == 0] - 1) < 1e-9)
 # Kifer and Machanavajjhala {cite:p}`kifer2014pufferfish` gave a framework first, and the paper says that it
 # builds on it.
 #
-# ```{prf:definition} Pufferfish privacy, formula (9)
+# ```{prf:definition} Pufferfish privacy, formula (9) of the paper
 # :label: def-02-pufferfish
 # Given potential secrets (潜在的秘密) $\mathbb S$, discriminative pairs (差別的ペア) of them and a set
 # $\mathbb D$ of data evolution scenarios (データ進化シナリオ), a mechanism is $\varepsilon$-Pufferfish private if
@@ -616,11 +618,11 @@ assert all(abs(leaks[unknown == 0] - 1) < 1e-9)
 #
 # The paper's Bayesian differential privacy should be the member with *secrets* "tuple $i$ has value $a$",
 # *pairs* of two values of one tuple, and *scenarios* the joint law conditioned on what an attacker knows. So
-# we write (9) for arbitrary events and laws, without attackers, and compare.
+# we write formula (9) of the paper for arbitrary events and laws, without attackers, and compare.
 
 # %%
 def pufferfish_ratio(mechanism, secrets, pairs, scenarios):
-    """Smallest exp(ε) of (9); secrets are events, scenarios laws, over databases."""
+    """Smallest exp(ε) in (9) of the paper; secrets are events, scenarios laws."""
     rows, best = mechanism.reshape(-1, mechanism.shape[-1]), Fraction(1)
     for theta in scenarios:
         weights = {name: (theta * event).ravel() for name, event in secrets.items()}
@@ -823,16 +825,18 @@ inside = 2 * ra * rb / rc * sp.exp(-ra * tt - rb * (gg - tt))
 def mixed_at(distances, pieces, product_form, of):
     """The mixture at v, from atoms and integral to the product of the two factors."""
     near = sum(
-        sp.Integral(inside * sp.exp(-rc * d), (tt, lo, hi)) for d, lo, hi in pieces
+        sp.Integral(inside * sp.exp(-(d * rc)), (tt, lo, hi)) for d, lo, hi in pieces
     )
-    start = (
-        atom0 * sp.exp(-rc * distances[0]) + atom1 * sp.exp(-rc * distances[1]) + near
-    )
+    at_0, at_g = (sp.exp(-(d * rc)) for d in distances)
+    start = atom0 * at_0 + atom1 * at_g + near
     return start, derivation(start, of=of).equal(product_form, "integrate, collect")
 
 
 left_start, left = mixed_at(
-    (zz, gg + zz), [(tt + zz, 0, gg)], sp.exp(-ra * zz - rb * (gg + zz)), "v = -z"
+    (zz, gg + zz),
+    [(tt + zz, 0, gg)],
+    sp.exp(-ra * zz - rb * (gg + zz)),
+    r"\text{mixture at } v = -z",
 )
 left
 
@@ -862,7 +866,7 @@ odd_query = np.array([[[0, 1], [3, 4]], [[9, 2], [7, 5]]])
 
 
 def searched_leakage(law, who, scales, step):
-    """Largest log ratio of several releases over a grid of outputs, formula (4)."""
+    """Largest log ratio of several releases on a grid, formula (4) of the paper."""
     ts = np.arange(-1, 10.001, step)
     outputs = np.array(list(product(ts, repeat=len(scales))))
     gaps = abs(outputs - odd_query[..., None, None]) / np.array(scales)
@@ -913,9 +917,9 @@ with claim("Y-B14") as c:
 # same for both sides and $e^{s\varepsilon}$. So at the far end a release sees only the moment generating function
 # of $s$:
 #
-# $$ \log \frac{p(r \mid x_1 = 1)}{p(r \mid x_1 = 0)}
-#    = \log \E\bigl[e^{\varepsilon s} \mid x_1 = 1\bigr] - \log \E\bigl[e^{\varepsilon s} \mid x_1 = 0\bigr]
-#    =: \varphi(\varepsilon). $$ (eq-02-mgf)
+# $$ \begin{aligned} \varphi(\varepsilon) &:= \log \frac{p(r \mid x_1 = 1)}{p(r \mid x_1 = 0)} \\
+#    &\phantom{:}= \log \E\bigl[e^{\varepsilon s} \mid x_1 = 1\bigr] \\
+#    &\phantom{:=} - \log \E\bigl[e^{\varepsilon s} \mid x_1 = 0\bigr]. \end{aligned} $$ (eq-02-mgf)
 #
 # Releases add up as $\varphi$ does. Let the second bit be impossible if $x_1 = 0$ and have probability $q = 1 - p$
 # otherwise. Then $\varphi(\varepsilon) = \varepsilon + \log(p + q e^{\varepsilon})$. Is $2\varphi(\varepsilon)$ enough for two releases? With $y = e^{\varepsilon}$, and the common factor $y^2$ left out,

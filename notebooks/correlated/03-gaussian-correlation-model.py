@@ -378,12 +378,14 @@ with claim("Y-E17") as c:
 # the matrix of $(x_0, x_{\mathcal C})$ with $\mathcal C = \{i\} \cup \known$, entries $w_0$, $-w_{0c}$, $W_{\mathcal C}$. If the
 # attacker forgets $j \in \known$, the matrix of the new mean and $\mathcal C' = \mathcal C \setminus \{j\}$ is given by
 #
-# $$ w_0' = \frac{(m+1)^2 (w_0 w_j - w_{0j}^2)}{d}, \qquad d = m^2 w_j + 2 m w_{0j} + w_0, $$
+# $$ \begin{aligned} w_0' &= \frac{(m+1)^2 (w_0 w_j - w_{0j}^2)}{d}, \\
+#    d &= m^2 w_j + 2 m w_{0j} + w_0, \end{aligned} $$
 #
-# $$ w_{0\mathcal C'}' = (m+1)\frac{(w_{0j} + m w_j)\, w_{0\mathcal C'} + (w_0 + m w_{0j})\, w_{j\mathcal C'}}{d}, $$
+# $$ \begin{aligned} w_{0\mathcal C'}' = \frac{m+1}{d} \bigl( & (w_{0j} + m w_j)\, w_{0\mathcal C'} \\
+#    {} + {} & (w_0 + m w_{0j})\, w_{j\mathcal C'} \bigr), \end{aligned} $$
 #
-# $$ W_{\mathcal C'}' = W_{\mathcal C'}
-#    - \frac{(w_{0\mathcal C'} - m w_{j\mathcal C'})(w_{0\mathcal C'} - m w_{j\mathcal C'})^{\mathsf T}}{d}. $$
+# $$ \begin{aligned} W_{\mathcal C'}' &= W_{\mathcal C'} \\
+#    &\quad - \frac{(w_{0\mathcal C'} - m w_{j\mathcal C'})(w_{0\mathcal C'} - m w_{j\mathcal C'})^{\mathsf T}}{d}. \end{aligned} $$
 # ```
 #
 # The paper refers to its English version for the proof. Here is a short one. The new mean is
@@ -611,7 +613,8 @@ with claim(
 # Release $r = s + z$ with $s = \sum_i x_i$ and $z \sim \Lap(\lambda)$. For an attacker $\adversary(i, \known)$
 # with $m$ unknown tuples and matrix $L_{\adversary}$ as in {prf:ref}`prp-03-merge`,
 #
-# $$ \BDPL_{\adversary} = \frac M\lambda\,(1 + \ell_{\adversary}), \qquad \ell_{\adversary} = \frac{m\, w_{0i}}{w_0}. $$
+# $$ \begin{aligned} \BDPL_{\adversary} &= \frac M\lambda\,(1 + \ell_{\adversary}), \\
+#    \ell_{\adversary} &= \frac{m\, w_{0i}}{w_0}. \end{aligned} $$
 #
 # Here $M$ is the largest $|x_i - x_i'|$ that is to be hidden, and $\ell_{\adversary} = 0$ if nothing is unknown.
 # ```
@@ -678,7 +681,8 @@ apart
 # Third step: **the bound is approached.** Far to the left, $t \to -\infty$, nearly all $v$ lie to the right of $t$. By
 # $-|t - v| \le t - v$,
 #
-# $$ \int_t^\infty e^{-v/\lambda}\varphi(v)\,dv \;\le\; 2\lambda\, e^{-t/\lambda} g(t) \;\le\; \int_{-\infty}^\infty e^{-v/\lambda}\varphi(v)\,dv, $$
+# $$ \begin{aligned} \int_t^\infty e^{-v/\lambda}\varphi(v)\,dv &\le 2\lambda\, e^{-t/\lambda} g(t) \\
+#    &\le \int_{-\infty}^\infty e^{-v/\lambda}\varphi(v)\,dv, \end{aligned} $$
 #
 # and the right side is a number:
 

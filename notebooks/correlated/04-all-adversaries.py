@@ -282,8 +282,8 @@ with claim("Y-F2") as c:
 # $x_i, x_{\known'}$. For every precision $P$, whatever its signs, whose blocks $P_{\unknown\unknown}$ are positive
 # definite for all $\unknown \ne [n]$,
 #
-# $$ \ell_{\adversary(i, \known')} = \ell_{\adversary(i, \known)}
-#    + b\,\bigl(1 + \ell_{\adversary(j,\, \known' \cup \{i\})}\bigr). $$
+# $$ \begin{aligned} \ell_{\adversary(i, \known')} &= \ell_{\adversary(i, \known)} \\
+#    &\quad + b\,\bigl(1 + \ell_{\adversary(j,\, \known' \cup \{i\})}\bigr). \end{aligned} $$
 # ```
 #
 # (With a prior all blocks are positive definite. Without one, on a connected network, the whole of $P = L$ is not, but nothing on this page
@@ -667,7 +667,7 @@ def follow(matrix, tuples, merge, start=0):
     return {min(C): -m * A[0, 1] / A[0, 0] for C, A in models.items() if len(C) == 1}
 
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The sets \ud835\udc9e of four tuples (compare Figure 3 of the paper) and, bold, the walk of Algorithm 1 through them. A set stands for the attackers who know all of it but their target; its colour is the largest leakage coefficient among them. Two walks leave the whole database; each is shared by two weak attackers.", "name": "fig-sets"}, "image": {"alt": "A lattice of the 15 non-empty subsets of 1 to 4 in four rows, the whole set at the bottom, single tuples on top. Bold arrows lead from 1234 via 134 to 34 and on to 3 and 4, and via 123 to 12 and on to 1 and 2. Colours brighten upwards; 3 is the brightest."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The sets \ud835\udc9e of four tuples (compare Figure 3 of the paper) and, bold and orange, the walk of Algorithm 1 through them. A set stands for the attackers who know all of it but their target; its colour is the largest leakage coefficient among them. Two walks leave the whole database; each is shared by two weak attackers.", "name": "fig-sets"}, "image": {"alt": "A lattice of the 15 non-empty subsets of 1 to 4 in four rows, the whole set at the bottom, single tuples on top. Bold arrows lead from 1234 via 134 to 34 and on to 3 and 4, and via 123 to 12 and on to 1 and 2. Colours brighten upwards; 3 is the brightest."}} tags=["figure"]
 spot = {}
 for number in range(1, 5):
     sets_of = list(combinations(range(4), number))

@@ -149,7 +149,7 @@ plt.show()
 # How often does that happen? The smallest case with $d \ge 2$ can be counted by hand: five tuples, five
 # links. A network of five links falls apart only if one tuple is left alone and the other four share
 # five of their six links, which gives $5 \cdot 6 =$ {glue:text}`corr-05-apart` of {glue:text}`corr-05-total` networks. With $n = 100$ and $d = 2$ it
-# happened in {glue:text}`corr-05-broken` of 1,000 draws; the largest component holds {glue:text}`corr-05-largest:.1f` ±
+# happened in {glue:text}`corr-05-broken:,` of 1,000 draws; the largest component holds {glue:text}`corr-05-largest:.1f` ±
 # {glue:text}`corr-05-error:.1f` tuples on average. For large $n$ its share $S$ solves $S = 1 - e^{-dS}$.
 #
 # Section 6.1 adds a prior $\tau I$ to each draw and goes on as if it were a model like any other. May it? Yes, *because* of the prior: $x^{\mathsf T}(L + \tau I)x \ge \tau \lVert x \rVert^2$, so
@@ -265,10 +265,11 @@ table(
     caption="Largest leakage coefficient of networks of 100, mean of 8 draws.",
 )  # fmt: skip
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 4 on a stated grid. Largest leakage coefficient of a random network against its average degree d, mean of eight draws with standard errors (mostly hidden by the markers). Grey, the ceiling n \u2212 1. A weak prior puts every network at the ceiling; a strong one makes degree decide.", "name": "fig-05-figure4"}, "image": {"alt": "Two panels, n = 100 and n = 200, with logarithmic axes. Five rising curves each, for priors from 0.0001 at the top, flat at n minus 1, to 10 at the bottom, nearly a straight line."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of Figure 4 on a stated grid. Largest leakage coefficient of a random network against its average degree d, mean of eight draws with standard errors (mostly hidden by the markers). Grey, the ceiling n \u2212 1. From d = 4 on the weakest prior brings each mean within 3 % of the ceiling; a strong prior makes degree decide.", "name": "fig-05-figure4"}, "image": {"alt": "Two panels, n = 100 and n = 200, with logarithmic axes. Five rising curves each, for priors from 0.0001 at the top, just below n minus 1 from degree 4 on, to 10 at the bottom, nearly a straight line."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, width=8.4, height=3.7, sharey=True)
 for ax, n, means, errors in zip(axes, sizes, average, spread):
     ax.axhline(n - 1, color=plots.COLOURS["grey"], lw=1, ls="-")
+    assert np.all(means[1:, 0] > 0.97 * (n - 1))
     for tau, mark, values, error in zip(priors, "osD^v", means.T, errors.T):
         ax.errorbar(degrees, values, error, marker=mark, ms=4.5, label=f"τ = {tau:g}")
     ax.set(
@@ -308,13 +309,15 @@ with claim("Y-F4") as c:
 #
 # As $P\one = \tau\one$, the closed form of notebook 3 becomes
 #
-# $$ 1 + \ell_i = \frac{(P^{-1}\one)_i}{(P^{-1})_{ii}} = \frac{1}{\tau V_i}, \qquad V_i = V_{ii}, \quad V = P^{-1}. $$
+# $$ \begin{aligned} 1 + \ell_i &= \frac{(P^{-1}\one)_i}{(P^{-1})_{ii}} = \frac{1}{\tau V_i}, \\
+#    V_i &= V_{ii}, \quad V = P^{-1}. \end{aligned} $$
 #
 # So the question is whether a link can raise a *variance*. A link of weight $w$ between $j$ and $k$ adds $w\,bb^{\mathsf T}$ to $P$, with
 # $b = e_j - e_k$. Look for the new column of the inverse in the form $Ve_i - \alpha Vb$. Multiplied by the new matrix it is
 #
-# $$ (P + w\,bb^{\mathsf T})(Ve_i - \alpha Vb) = e_i + \bigl(w\delta - \alpha(1 + w\rho)\bigr)\, b,
-#    \qquad \delta = V_{ij} - V_{ik}, \quad \rho = b^{\mathsf T}Vb \ge 0, $$
+# $$ \begin{aligned} (P + w\,bb^{\mathsf T}&)(Ve_i - \alpha Vb) \\
+#    &= e_i + \bigl(w\delta - \alpha(1 + w\rho)\bigr)\, b, \\
+#    \delta &= V_{ij} - V_{ik}, \quad \rho = b^{\mathsf T}Vb \ge 0, \end{aligned} $$
 #
 # which is $e_i$ for $\alpha = w\delta/(1 + w\rho)$. Its $i$th entry is
 
@@ -542,7 +545,8 @@ with claim("Y-6.f") as c:
 #
 # For $P = L + \tau I$ and $d_i = \sum_j w_{ij}$,
 #
-# $$ \sum_j \frac{w_{ij}}{w_{ij} + \tau} \;\le\; \ell_i \;\le\; \min\Bigl(n - 1, \frac{d_i}{\tau}\Bigr). $$
+# $$ \begin{aligned} \ell_i &\ge \sum_j \frac{w_{ij}}{w_{ij} + \tau}, \\
+#    \ell_i &\le \min\Bigl(n - 1, \frac{d_i}{\tau}\Bigr). \end{aligned} $$
 # ````
 #
 # Eliminating a tuple $j$ takes $P_{ij}^2/P_{jj}$ off the pivot of $i$, and $1/V_i$ is what is left of $d_i + \tau$ in the end. In the
@@ -679,13 +683,15 @@ right.text(float(turn) * 1.1, 0.12, "√5 − 2", color=plots.COLOURS["orange"])
 right.set(
     xscale="log", xlabel="prior τ", ylabel="coefficient of tuple 2 minus tuple 1"
 )
+fig.get_layout_engine().set(w_pad=0.15)
 plt.show()
 
 # %% [markdown]
 # Why this happens is in the two ends of the scale: for small $\tau$ the order is that of the diagonal of the
 # pseudo-inverse $L^+$ (how far a tuple is from all others), for large $\tau$ that of the degrees,
 #
-# $$ 1 + \ell_i = n\,(1 - n\tau L^+_{ii} + O(\tau^2)), \qquad \ell_i = \frac{d_i}{\tau} + O(\tau^{-2}). $$
+# $$ \begin{aligned} 1 + \ell_i &= n\,(1 - n\tau L^+_{ii} + O(\tau^2)), \\
+#    \ell_i &= \frac{d_i}{\tau} + O(\tau^{-2}). \end{aligned} $$
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 L = laplacian(broom)
