@@ -130,7 +130,7 @@ assert np.median(degree) == 25 and hubs[0] == 107 and (degree > 200).sum() < 50
 # $$ \frac{1}{1 + \ell_i(\tau)} = \tau\,\bigl((L + \tau I)^{-1}\bigr)_{ii}
 #    = \frac1n + \tau\, h_i(\tau), \qquad h_i(\tau) = \sum_{\lambda_k > 0} \frac{v_{ik}^2}{\lambda_k + \tau}, $$
 #
-# so one decomposition gives $\ell_i(\tau)$ for all $i$ and $\tau$. ($1/n$ is the constant eigenvector.) The formula also
+# so one decomposition gives $\ell_i(\tau)$ for all $i$ and $\tau$; the constant eigenvector gives $1/n$. The formula also
 # shows the third observation, for every network: each term of the left side grows with the prior, by some $\delta > 0$ say.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -150,7 +150,7 @@ priors = np.logspace(-9, 6, 241)
 ell = gaussian.leakage_sweep(networks.precision(graph, 0.0), priors)
 
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Everybody's leakage coefficient against the number of friends, our rebuild of Figure 5(b) for five priors. Circled, vertex 107. A strong prior leaves a straight line, coefficient = degree / \u03c4. A weak one lifts everybody to the ceiling n \u2212 1 (grey), and people with fewer than 150 friends overtake one with 792.", "name": "fig-06-leakage"}, "image": {"alt": "Log-log scatter plot with five clouds of 4,039 dots each. The clouds for priors 10 and 1 are nearly straight rising lines; for 0.1 and 0.01 they widen and bend; for 0.0001 the cloud lies flat just under the ceiling. In each the rightmost dot, circled, is the highest."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Everybody's leakage coefficient against the number of friends, our rebuild of Figure 5(b) for five priors. Circled, vertex 107; squared, vertex 1684 with 792 friends. A strong prior leaves a straight line, coefficient = degree / \u03c4. A weak one lifts everybody to the ceiling n \u2212 1 (grey), and people with fewer than 150 friends overtake vertex 1684; the section on who is second has the ranks.", "name": "fig-06-leakage"}, "image": {"alt": "Log-log scatter plot with five clouds of 4,039 dots each. The clouds for priors 10 and 1 are nearly straight rising lines; for 0.1 and 0.01 they widen and bend; for 0.0001 the cloud lies flat just under the ceiling. In each the rightmost dot, circled, is the highest; the one next to it has a square."}} tags=["figure"]
 def row(tau):
     """Where a prior stands in the sweep."""
     return np.abs(np.log(priors / tau)).argmin()
@@ -164,8 +164,9 @@ for prior, name in shown.items():
     colour = plots.COLOURS[name]
     ax.loglog(degree, at, "o", ms=2.5, alpha=0.5, mew=0, color=colour)
     ax.plot(degree[107], at[107], "o", ms=9, mfc="none", mew=1.5, color="black")
+    ax.plot(degree[1684], at[1684], "s", ms=7, mfc="none", mew=1.2, color="black")
     height = at[107] * (1.7 if prior == 1e-4 else 0.95)
-    ax.text(1300, height, f"τ = {prior:g}", va="center", fontsize=9.5, color=colour)
+    ax.text(1300, height, f"τ = {prior:g}", va="center", fontsize=9.5)
 ax.text(0.9, 1.25 * n, "n − 1", color=plots.COLOURS["grey"])
 ax.set(xlabel="degree (friends)", ylabel="leakage coefficient")
 ax.set(xlim=(0.8, 4200), ylim=(0.06, 12_000))
@@ -373,8 +374,11 @@ glue("fb-second-degree", int(degree[second[0]]), display=False)
 #
 # ````{prf:theorem} Order by leakage
 # :label: thm-06-order
-# With one common prior, $\corr(x_i, s - x_i)^2 = \ell_i^2 / \bigl(1 + (n - 2)(1 + \ell_i)\bigr)$. This increases with $\ell_i$: who leaks most is who is most
-# correlated with the sum of the others.
+# With one common prior,
+#
+# $$ \corr(x_i, s - x_i)^2 = \frac{\ell_i^2}{1 + (n - 2)(1 + \ell_i)} . $$
+#
+# This increases with $\ell_i$: who leaks most is who is most correlated with the sum of the others.
 # ````
 #
 # *Proof.* With $V = \Var x_i$: $\Cov(x_i, s) = 1/\tau$ and $\Var s = n/\tau$, because $P\one = \tau\one$, and $\tau V = 1/(1 + \ell_i)$. Insert; then raise $\ell_i$ by some $\delta > 0$. ∎
@@ -588,8 +592,8 @@ glue("fb-turn-high", round(float(priors[turn]), 6), display=False)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 c_, C, sd_i, sd_s, eps = sp.symbols("c C sd_i sd_s epsilon", positive=True)
-names = {c_: "c", C: r"\mathrm{Cov}(x_i, s)", sd_i: r"\mathrm{sd}(x_i)",
-         sd_s: r"\mathrm{sd}(s)"}  # fmt: skip
+names = {c_: "c", C: r"\mathrm{Cov}(x_i, s)", sd_i: r"\operatorname{sd}(x_i)",
+         sd_s: r"\operatorname{sd}(s)", eps: r"\varepsilon"}  # fmt: skip
 as_set = sp.UnevaluatedExpr(c_ * sd_i) * sp.UnevaluatedExpr(C / sd_i**2) / eps
 in_units = c_ / eps * sp.UnevaluatedExpr(C / (sd_i * sd_s)) * sd_s
 natural = derivation(as_set, of=r"\lambda", names=names)

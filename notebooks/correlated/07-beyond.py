@@ -36,7 +36,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one tuple, at most $M$ apart. **The attacker** $\adversary(i, \known)$
-# attacks $x_i$, knows $x_{\known}$, the joint law and the mechanism, and sees one noisy sum.
+# attacks $x_i$, knows $x_{\known},$ the joint law and the mechanism, and sees one noisy sum.
 # **Protected:** the odds between two values of $x_i$; in one section only up to a probability $\delta$.
 # **Not protected:** anything under a joint law other than the assumed one, until the section
 # on wrong weights.
@@ -337,7 +337,7 @@ glue("bound-median", round(float(np.median(bounded[5])), 6), display=False)
 # ````
 #
 # *Proof.* Given $x_i, x_{\known}$ the release is normal with this variance, whatever $x_i$, and its
-# mean moves by $M(1 + \ell_{\adversary})$. ∎ This $\mu$ is the parameter of Gaussian differential
+# mean moves by $M(1 + \ell_{\adversary}).$ ∎ This $\mu$ is the parameter of Gaussian differential
 # privacy {cite:p}`dong2022gaussian`. Forgetting a friend raises the numerator, as before, but also
 # the denominator. Which wins? For two friends of weight $w$ with $\sigma = \tau = M = 1$, weak minus strong:
 
@@ -783,7 +783,7 @@ assert 430 < published[0] < 445 and abs(published[-1] - 1.3) < 0.05
 #
 # *Proof.* By Theorem 5.2 only weak attackers count, and there $1 + \ell_i = 1/(\tau V_{ii})$ with
 # $V = P^{-1}$ ([notebook 5](05-random-networks.ipynb)). Two lines show that $\tau V_{ii}$ falls with every weight and rises with $\tau$. Raise $w_{jk}$ by $d$: with $g = V_{ij} - V_{ik}$ and
-# $R = (e_j - e_k)^{\mathsf T} V (e_j - e_k) \ge 0$ the Sherman–Morrison formula gives the new $V_{ii}$; and in the eigenvectors of $L$ $\tau V_{ii}$ is a sum of terms with positive factors. ∎
+# $R = (e_j - e_k)^{\mathsf T} V (e_j - e_k) \ge 0$ the Sherman–Morrison formula gives the new $V_{ii}$; and in the eigenvectors of $L,$ the number $\tau V_{ii}$ is a sum of terms with positive factors. ∎
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 own, gap = sp.symbols("V_ii g", real=True)
@@ -936,7 +936,7 @@ print(f"{float(hub_interval.a):.8f} to {float(hub_interval.b):.8f}")
 print(f"everybody else: at most {second:,.0f} ties")
 
 # %% [markdown]
-# A maximum sets the noise. To know who *else* is exposed one needs all coefficients, and here
+# The two ends of the interval agree in all the digits printed. A maximum sets the noise. To know who *else* is exposed one needs all coefficients, and here
 # sampling helps: draw $z \sim N(0, P)$ edge by edge, solve $Px = z$, and $x$ has covariance $P^{-1}$;
 # its squares estimate all $(P^{-1})_{ii}$ at once, with exact chi-square intervals. On the karate
 # club (34 people) we can compare with the truth.

@@ -30,7 +30,7 @@
 # small networks and on Facebook, how to find the worst of $2^{n-1}$ attackers when weights have both signs, and what
 # the proofs do not cover. **You need** the
 # [leakage coefficient](03-gaussian-correlation-model.ipynb), Theorem 5.2
-# ([notebook 4](04-all-adversaries.ipynb)) and, for one section, the Facebook network (a download of 218 kB).
+# ([notebook 4](04-all-adversaries.ipynb)) and, for one section, the Facebook network (a download of 220 kB).
 # **Time:** 19 minutes.
 # ```
 #
@@ -113,7 +113,7 @@ print("left out:", np.flatnonzero(best.weights == 0), f" scale {best.scale:.3f}"
 #
 # Privacy is linear. With friendly ties the weak attackers are the worst (Theorem 5.2, whose proof needs of the weights
 # only that $a \ge 0$; {prf:ref}`thm-09-obstacle` below proves it once more), and that of $x_i$ sees
-# the mean of the output move by $(Ca)_i / C_{ii}$ for each unit of $x_i$. So the release is $\varepsilon$-private
+# the mean of the output move by $(Ca)_i / C_{ii}$ for each unit of $x_i$. So the release is $\varepsilon\text{-private}$
 # exactly if
 #
 # $$ (C a)_i \le \lambda \psi_i, \qquad \psi_i = \varepsilon\, C_{ii} / M_i, \qquad \text{for every } i. $$
@@ -124,14 +124,14 @@ print("left out:", np.flatnonzero(best.weights == 0), f" scale {best.scale:.3f}"
 #
 # ````{prf:theorem} The cheapest answer is a projection
 # :label: thm-09-projection
-# Let ties be friendly, $w \ge 0$, and $P$ positive definite. Among all $\varepsilon$-private releases
+# Let ties be friendly, $w \ge 0$, and $P$ positive definite. Among all $\varepsilon\text{-private}$ releases
 # $a^\top x + \mathrm{Lap}(\lambda)$ with $a \ge 0$ there is exactly one with the least error $E$: the projection of
 # $(w, 0)$ to the cone of private releases. Shrinking does not improve it, and
 # $E^* = w^\top C w - \lVert (a^*, \lambda^*) \rVert^2$.
 # ````
 #
 # *Proof.* A closed convex cone has exactly one nearest point. What is missed is orthogonal to it, or a multiple of it
-# would be nearer; so no multiple is, and Pythagoras gives $E^*$. ∎
+# would be nearer; so no multiple is, and Pythagoras gives $E^*.$ ∎
 #
 # The plain release is a point of the cone, and so are its multiples. The best of these is the shrunk one, so the
 # optimum is at least as good.
@@ -168,7 +168,7 @@ split
 #
 # $$ \langle z, u \rangle = (\mu - P\nu)^\top C b - 2\lambda\kappa = \mu^\top (C b - \kappa\psi) - \nu^\top b \le 0 $$
 #
-# for every private $u$ with $b \ge 0$. What remains is $\lVert z \rVert^2 + 2 \langle z, p \rangle = D$. ∎
+# for every private $u$ with $b \ge 0$. What remains is $\lVert z \rVert^2 + 2 \langle z, p \rangle = D.$ ∎
 #
 # `best_release` looks for the multipliers: the best $D$ is a problem of non-negative least squares, in which few
 # multipliers are positive {cite:p}`lawson1995solving`. It returns them with the release.
@@ -181,7 +181,7 @@ print("leakage binds for", np.flatnonzero(mu), "  dropped:", np.flatnonzero(nu))
 
 # %% [markdown]
 # Where the two meet, both are right; here they meet up to rounding, in floating point. On small networks the
-# certificate is a matter of fractions. A star with five leaves, $\varepsilon = 2$: weight 0 for the centre,
+# certificate is a matter of fractions. A star of six (a centre and five leaves), $\varepsilon = 2$: weight 0 for the centre,
 # $\frac{56}{83}$ for each leaf, $\mu_0 = \frac{245}{83}$, $\nu_0 = \frac{27}{83}$, and the error is $\frac{218}{83}$,
 # against $\frac{49}{8}$ of the plain release.
 
@@ -313,7 +313,7 @@ assert np.isclose(2 * star.noise_scale(2.0) ** 2, 49 / 8)
 # friend, keeps the full weight. Whoever binds loses weight by $\mu$. And if somebody is dropped, each friend loses
 # $\nu$ of that person:
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club at \u03b5 = 3. The size of a dot is its weight in the cheapest answer with weights \u2265 0. The instructor and the president (crosses) are left out. Dark dots count fully: they meet neither of the two. The others lose weight for each of the two whom they meet.", "name": "fig-cheapest"}, "image": {"alt": "A network of 34 dots. Two central ones are crosses; most dots around them have middle sizes, four that meet both crosses are small, and three that meet neither are large and dark."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club at \u03b5 = 3. The size of a dot is its weight in the cheapest answer with weights \u2265 0, from 0.33 for the smallest to 1 for the largest. The instructor (0) and the president (33), crosses, are left out. Dark dots count fully: they meet neither of the two. The others lose weight for each of the two whom they meet.", "name": "fig-cheapest"}, "image": {"alt": "A network of 34 dots. Two central ones are crosses; most dots around them have middle sizes, four that meet both crosses are small, and three that meet neither are large and dark."}} tags=["figure"]
 place = nx.spring_layout(club, seed=4)
 spots = np.array([place[j] for j in club])
 fig, axis = plt.subplots(figsize=(6.2, 4.2))
@@ -325,6 +325,10 @@ for chosen, colour in ((full, "blue"), (~full & ~gone, "sky")):
                  lw=0.6, color=plots.COLOURS[colour], ec="#333333")  # fmt: skip
 axis.scatter(*spots[gone].T, s=110, marker="x", color=plots.COLOURS["orange"],
              lw=3, zorder=3)  # fmt: skip
+for leader in (0, 33):
+    axis.annotate(str(leader), place[leader], (0, 9), textcoords="offset points",
+                  ha="center", weight="bold",
+                  bbox={"fc": "white", "ec": "none", "pad": 1})  # fmt: skip
 axis.axis("off")
 plt.show()
 
@@ -385,6 +389,7 @@ assert set(np.flatnonzero(full)) == {
 both = adjacent[0].astype(bool) & adjacent[33].astype(bool)
 assert (both.sum(), full.sum()) == (4, 3)  # as the alternative text says
 small = best.weights[others] <= best.weights[both].max()
+assert f"{best.weights[others].min():.2f} {best.weights.max():.2f}" == "0.33 1.00"
 assert small.sum() == 4  # the four that meet both are the smallest dots
 assert noise < variance < 1.4 * noise
 for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
@@ -394,7 +399,7 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 # %% [markdown]
 # ## Weights of both signs
 #
-# A leader who is dropped at zero might do better below zero. On a star of five at $\varepsilon = 2$ the best answer with
+# A leader who is dropped at zero might do better below zero. On a star of five (a centre and four leaves) at $\varepsilon = 2$ the best answer with
 # weights $\ge 0$ has the error 2; but to *subtract* 0.8 times the centre from the leaves, with noise of scale 0.6, has
 # 1.8, and all 80 attackers stay within 2. For such weights Theorem 5.2 does not say that the weak attackers are the
 # worst. Each attacker is a constraint of its own, on the club $34 \cdot 2^{33}$ of them, nearly $3 \cdot 10^{11}$. But the
@@ -417,9 +422,11 @@ for name, value in (("plain", noise), ("shrunk", shrunk), ("best", best.error)):
 #
 # *Proof.* $\frac12 h^\top N h - a^\top h$ is strictly convex and has exactly one minimum over $h \ge 0$; the conditions
 # are those of a minimum. Let $U$ be the unknown of any attacker and $h^U$ its vector. On $U$ we have
-# $P_{UU} h_U \ge a_U + (\text{ties times } h \text{ outside } U) \ge a_U = P_{UU} h^U_U$, and $P_{UU}^{-1}$ has no
-# negative entry, since ties are friendly: so $h_U \ge h^U_U$. Elsewhere $h \ge 0 = h^U$. As $t_{ik} \ge 0$, nobody sees
-# more. For $U = \{h > 0\}$ the conditions say $P_{UU} h_U = a_U$, so that $h^U = h$. ∎
+#
+# $$ P_{UU} h_U \ge a_U + (\text{ties times } h \text{ outside } U) \ge a_U = P_{UU} h^U_U, $$
+#
+# and $P_{UU}^{-1}$ has no negative entry, since ties are friendly: so $h_U \ge h^U_U.$ Elsewhere $h \ge 0 = h^U$. As $t_{ik} \ge 0$, nobody sees
+# more. For $U = \{h > 0\}$ the conditions say $P_{UU} h_U = a_U$, so that $h^U = h.$ ∎
 #
 # If $a \ge 0$ then $h = N^{-1} a$ meets the conditions, and the weak attacker sees the largest rise; no fall is larger,
 # since $h = 0$ meets them for $-a$: Theorem 5.2 again.
@@ -644,6 +651,7 @@ def at(number, level):
          "marker.size": np.where(a > 0, 4 + 16 * a, 13),
          "marker.symbol": ["circle" if v else "x" for v in a],
          "hovertext": [str(j) for j in nodes],
+         "text": ["" if v else str(j) for j, v in zip(nodes, a)],
          "marker.color": [plots.COLOURS["sky" if v else "orange"] for v in a]},
         {"trace": 2, "y": np.minimum(shares, 1.25),
          "text": [f"{share:.2f}" for share in shares]},
@@ -655,7 +663,8 @@ live = go.Figure(
     [
         go.Scatter(mode="lines", line={"color": "#999999", "width": 1},
                    hoverinfo="skip", showlegend=False),
-        go.Scatter(mode="markers", hoverinfo="text", showlegend=False),
+        go.Scatter(mode="markers+text", textposition="top center",
+                   hoverinfo="text", showlegend=False),
         go.Bar(x=["plain", "mean", "shrunk", "a ≥ 0"], xaxis="x2", yaxis="y2",
                marker={"color": plots.COLOURS["blue"]}, showlegend=False),
     ],
@@ -663,7 +672,7 @@ live = go.Figure(
         "height": 360,
         "xaxis": {"domain": [0, 0.57], "visible": False},
         "yaxis": {"visible": False},
-        "xaxis2": {"domain": [0.68, 1], "anchor": "y2", "tickfont": {"size": 10}},
+        "xaxis2": {"domain": [0.68, 1], "anchor": "y2", "tickfont": {"size": 13}},
         "yaxis2": {"range": [0, 1.3], "anchor": "x2",
                    "title": {"text": "error / variance of the sum"}},
     },
@@ -678,8 +687,9 @@ interactive.show(
     sliders,
     at,
     alt="Left, a network whose dots have the size of their weights in the cheapest "
-    "private answer with weights ≥ 0, and crosses for those left out; right, the "
-    "errors of four answers, each with its number; the first bar is cut at 1.25.",
+    "private answer with weights ≥ 0, and crosses with names for those left out; "
+    "right, the errors of four answers, each with its number; the first bar is cut "
+    "at 1.25.",
 )
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -934,8 +944,11 @@ assert np.isclose(variance - best.error, spread, rtol=1e-9)
 # ```{solution-start} ex-09-negative
 # :class: dropdown
 # ```
-# For each attacker the mean of the output moves by $m^\top a$ with $m_j = \mathrm{Cov}(x_j, x_i \mid
-# x_{\known})/\mathrm{Var}(x_i \mid x_{\known})$, and both signs are bounded by $\varepsilon\lambda$. The two ways agree.
+# For each attacker the mean of the output moves by $m^\top a$ with
+#
+# $$ m_j = \frac{\mathrm{Cov}(x_j, x_i \mid x_{\known})}{\mathrm{Var}(x_i \mid x_{\known})}, $$
+#
+# and both signs are bounded by $\varepsilon\lambda.$ The two ways agree.
 # At $\varepsilon = 2$ the path of five gains nothing, the star of four 3 %, and the star of five 10 %, with exactly the
 # weights of the text. A centre that is dropped at zero would like to go on. We know no rule for who may.
 
