@@ -96,11 +96,13 @@ def most(k, less, q):
 
 levels = [F(1, 4), F(1, 2), F(2, 3)]  # exp(-ε)
 with claim("M-I2") as c:
-    alone = [max(most(k + 1, k, q) for k in range(5)) for q in levels]
+    alone = [{most(k + 1, k, q) for k in range(5)} for q in levels]
     c.carries("sampled").exact(
-        alone, [1 / q for q in levels], "one record, whatever the others: exp(ε)"
+        alone, [{1 / q} for q in levels], "one record, whatever the others: exp(ε)"
     )
-    c.limit(1 / levels[1], most(2, 0, levels[1]), "exp(ε) = 2, two who move together")
+    one_record, two_records = most(1, 0, levels[1]), most(2, 0, levels[1])
+    c.exact([one_record, two_records], [F(2), F(4)], "exp(ε) = 2, 1 and 2 records")
+    c.limit(one_record, two_records, "exp(ε) = 2, two who move together")
 
 with claim("M-I8") as c:
     counts = range(101)
@@ -118,6 +120,7 @@ with claim("M-I8") as c:
     both = most(1, 0, levels[1]), most(0, 1, levels[1])
     c.exact(list(both), [1 / levels[1]] * 2, "noise: both odds move by exp(ε) = 2")
     seen = round(max_gain([100, 0], [50, 50], transition=crossing), 9)
+    c.close(seen, 1.0, "50 of 100 turned: equation (3), there is one movement only")
     c.limit(50.0, seen, "50 of 100 turned: gain by the paper's equation (3)")
 
 
@@ -132,17 +135,17 @@ with claim("M-I8") as c:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def moved(T):
-    """Largest L1 change of T histograms of two places, one person changed."""
+    """L1 changes of T histograms of two places, one person changed."""
     histories = list(itertools.product((0, 1), repeat=T))
     told = [[int(place == j) for place in h for j in (0, 1)] for h in histories]
-    return max(sum(abs(a - b) for a, b in zip(g, h)) for g in told for h in told)
+    return {sum(abs(a - b) for a, b in zip(g, h)) for g in told for h in told}
 
 
 with claim("M-A2") as c:
     c.carries("complete").exact(
         [moved(T) for T in range(1, 5)],
-        [2, 4, 6, 8],
-        "T ≤ 4 releases: they move by 2T",
+        [{0, 2}, {0, 2, 4}, {0, 2, 4, 6}, {0, 2, 4, 6, 8}],
+        "T ≤ 4 releases: they move by 2T at most",
     )
 edges = railway.simulate("suburb14", np.random.default_rng(0)).edges
 reach = np.eye(14, dtype=np.int64)
@@ -222,6 +225,9 @@ with claim("M-S4") as c:
     c.carries("complete").exact(
         power, listed, "every order-2 process on two places, three steps"
     )
+    c.exact(
+        [sum(lifted.row(k)) for k in range(4)], [1] * 4, "its matrix: rows sum to 1"
+    )
 
 
 # %% [markdown]
@@ -264,13 +270,13 @@ with claim("M-I1b") as c:
         gain_table(banks, on_bridge, transition=river, law="exact")[0, 1]
         * river[0][1]
     )
+    other = gain_table(banks, on_bridge, transition=plain, law="exact")[0, 1]
     c.carries("one case").exact(
-        [sure, chance_of(named(banks, plain)[on_bridge], 0, 1) < 1],
-        [F(1), True],
-        "who was at A is at B: certain with the river, not without",
+        [sure, other * plain[0][1]],
+        [F(1), F(16, 17)],
+        "who was at A is at B: certain with the river, 16/17 without",
     )
     by_names = [chance_of(named(banks, P)[on_bridge], 0, 1) for P in (river, plain)]
-    other = gain_table(banks, on_bridge, transition=plain, law="exact")[0, 1]
     c.exact(
         [sure, other * plain[0][1]], by_names, "the same by all moves of two people"
     )
@@ -334,11 +340,16 @@ with claim("M-D1") as c:
     )
     at_edge = sp.solve(sp.Eq(1 / left, sp.exp(eps)), left)[0]
     c.carries("proved").exact(1 - at_edge, edge, "that is exp(ε) at p = 1 − exp(−ε)")
-    # three guesses; the last is excluded, the others share its chance in proportion
-    kept = [edge / 3, sp.exp(-eps) * F(1, 4), sp.exp(-eps) * F(3, 4)]
-    grown = [v / (1 - edge) for v in kept[1:]]
+    # three guesses; the first is excluded, the others share its chance in proportion
+    kept = [(1 - edge) * F(1, 4), (1 - edge) * F(3, 4)]
+    grown = [v / sum(kept) for v in kept]
     c.exact(
-        [sp.simplify(v / w) for v, w in zip(grown, kept[1:])],
+        [sp.simplify(edge + sum(kept)), sp.simplify(sum(grown))],
+        [1, 1],
+        "three guesses: their chances before, those of the two left after",
+    )
+    c.exact(
+        [sp.simplify(v / w) for v, w in zip(grown, kept)],
         [sp.exp(eps)] * 2,
         "then every other guess gains exp(ε), and no more",
     )
@@ -348,7 +359,7 @@ with claim("M-I10") as c:
     allowed = [v for v in shown if largest_gain(two, [v, 1 - v]) <= F(3, 2)]
     c.exact(
         allowed,
-        [v for v in shown if v <= F(3, 2) * two[0]],
+        [F(9, 16), F(10, 16), F(11, 16), F(12, 16)],
         "exp(ε) = 3/2: 1/2 may grow to 3/4, no further",
     )
     falls = [F(0), F(1)]
@@ -458,7 +469,7 @@ with claim("M-N3") as c:
     c.carries("complete").exact(
         by_table, by_all, "up to 4 people: largest entry ≤ 8/5 = all guesses ≤ 8/5"
     )
-    assert 0 < sum(by_all) < len(by_all)
+    assert (sum(by_all), len(by_all)) == (45, 370)
 
 # %% [markdown]
 # To know the gains, one has to know $f$ and $g$. How likely is a histogram, given the one before?
@@ -525,8 +536,13 @@ def less(h, k):
     return [n - (k == i) for i, n in enumerate(h)]
 
 
-def given_place(x, j):
-    """p(x | u is at j), u's origin averaged, from exact laws of four people."""
+def given_place(x, j, *, as_printed=False):
+    """p(x | u is at j), u's origin averaged, from exact laws of four people.
+
+    As printed: the chance of five people to become x without her, who are four.
+    """
+    if as_printed:
+        return five.get(tuple(less(x, j)), F(0))
     if not x[j]:
         return F(0)
     ways = (
@@ -591,6 +607,11 @@ with claim("M-M3") as c:
         {h: natural(h, slow) for h in defined},
         "two places, up to 4 people, π̃ whole: posterior = natural prior",
     )
+    c.exact(
+        list(defined),
+        [(k, n) for k, n in towns if (3 * k + n) % 4 == 0],
+        "π̃ is whole where (3k + n) / 4 is",
+    )
     c.limit(len(towns), len(defined), "histograms for which the prior is defined")
 
 p, q, r = sp.symbols("p q r", positive=True)
@@ -633,6 +654,11 @@ with claim("M-M1") as c:
         h: (v[1] / v[0]).subs({p: F(1, 4), q: F(1, 4), r: F(1, 2)})
         for h, v in back.items()
     }
+    c.exact(
+        [order_two[1, 1], order_two[2, 1]],
+        [(F(1, 4) + 2 * F(3, 4)) / 3, (F(0) + F(1, 4) + F(3, 4)) / 3],
+        "who moved goes back: mean over three people, by hand",
+    )
     c.limit(
         F(order_two[1, 1]),
         F(order_two[2, 1]),
@@ -661,7 +687,14 @@ with claim("M-M1") as c:
 exact_mk = gain_table(
     before, after, transition=P, law="exact", adversary="MK"
 ).tolist()
-printed_mk = gain_table(before, after, transition=P, adversary="MK")
+
+
+def mk_gain(*, as_printed=False):
+    """MK's gain, by equation (1) with (3) or by the exact law."""
+    law = "printed" if as_printed else "exact"
+    return gain_table(before, after, transition=P, adversary="MK", law=law)
+
+
 with claim(
     "M-M6",
     printed=r"$p(\pi(t) - e_j, \pi(t-1))$, $N - 1$ people after $N$",
@@ -674,8 +707,13 @@ with claim(
         for x in five
         for j in range(3)
     }
-    orphan = five.get(tuple(less(after, 0)), F(0))  # four people after five
+    orphan = given_place(after, 0, as_printed=True)
     c.differs(orphan, posterior_over_prior[after, 0], "Example 4.1, j = 1")
+    c.exact(
+        {given_place(x, j, as_printed=True) for x in five for j in range(3)},
+        {F(0)},
+        "Example 4.1, all 21 releases: no four people after five",
+    )
     c.carries("one case").exact(
         {key: given_place(*key) for key in posterior_over_prior},
         posterior_over_prior,
@@ -687,6 +725,7 @@ with claim(
     corrected=r"$\mathrm{Gain}_{MK} = x_j / \tilde\pi_j$",
     consequence="no flow is needed; the smallest α has a closed form",
 ) as c:
+    printed_mk = mk_gain(as_printed=True).astype(float)
     c.differs(
         printed_mk, np.array(exact_mk, float), "Example 4.1, one person unrouted"
     )
@@ -889,10 +928,13 @@ pairs_of = {
 }
 flat = [pair for rows in pairs_of.values() for pair in rows]
 with claim("M-C1") as c:
-    c.at_most(
-        2 * gain_at_b(1), gain_at_b(None), "a couple: who knows less gains twice"
+    c.carries("one case").exact(
+        [gain_at_b(None), gain_at_b(1)],
+        [F(2), F(1)],
+        "a couple: who knows nothing gains 2, who knows where the other is 1",
     )
     more = sum(a > b for a, b in flat)
+    c.exact(more, 0, "MK and NPK, up to 4 people: MK never gains more")
     c.limit(
         len(flat), more, "MK and NPK, up to 4 people: releases of which MK gains more"
     )
@@ -975,19 +1017,39 @@ plots.plt.show()
 def same_index(c):
     """The printed maximum takes the place before and after to be the same."""
     gains = gain_table(before, after, transition=P, law="exact")
-    diagonal = max(gains[k, k] for k in range(3))
     by_name = all_gains(before, P)[after][1]
-    c.differs(diagonal, max(by_name.values()), "Example 4.1: largest gain")
-    c.exact(gains.max(), max(by_name.values()), "over i and j: every guess of all 5")
+
+    def largest_of(*, as_printed=False):
+        return max(
+            gains[i, j] for i, j in np.ndindex(3, 3) if i == j or not as_printed
+        )
+
+    same = max(by_name[u, i] for u, i in enumerate(origins(before)))
+    anywhere = max(by_name.values())
+    c.differs(largest_of(as_printed=True), anywhere, "Example 4.1: largest gain")
+    c.exact(
+        [largest_of(as_printed=True), largest_of()],
+        [same, anywhere],
+        "as printed, and over i and j: by every guess of all 5",
+    )
 
 
 def factor(c):
     """The undefined factor as the predicted share gives no probabilities."""
     gains = [chance_of(moves_of[after], 0, j) / P[0][j] for j in range(3)]
-    wrong = sum(prediction[j] / 5 * gains[j] for j in range(3))
-    c.differs(wrong, F(1), "Example 4.1: sum of g, factor = predicted share")
     right = gain_table(before, after, transition=P, law="exact")[0]
-    c.exact(sum(P[0][j] * right[j] for j in range(3)), F(1), "factor P_ij: sum 1")
+    shares = [n / sum(prediction) for n in prediction]
+
+    def sum_of_g(*, as_printed=False):
+        factors = shares if as_printed else P[0]
+        return sum(v * gain for v, gain in zip(factors, gains))
+
+    label = "Example 4.1: sum of g, factor = predicted share"
+    c.differs(sum_of_g(as_printed=True), sum_of_g(), label)
+    c.exact(sum_of_g(), F(1), "factor P_ij: sum 1")
+    c.exact(
+        [*gains, sum(shares)], [*right, F(1)], "the gains; the shares sum to 1, too"
+    )
 
 
 records = slips(

@@ -128,6 +128,21 @@ def matrix_of(pi, route):
     return tuple(map(tuple, counts.tolist()))
 
 
+def class_size(pi, A, *, as_printed=False):
+    """Behaviours that a matrix of counts stands for; as printed one."""
+    return 1 if as_printed else factorials(pi) // factorials(A)
+
+
+def behaviours_to(x, *, as_printed=False):
+    """Behaviours of labelled persons that end at x; as printed N!."""
+    return math.factorial(sum(x)) // (1 if as_printed else factorials(x))
+
+
+def at_one_place(people):
+    """N! and the matrices of counts of people who all stay at one place."""
+    return math.factorial(people), len(movements([people], [people]))
+
+
 behaviours = routes_between(before, after)
 classes = Counter(matrix_of(before, route) for route in behaviours)
 small = [(pi, x) for n in (1, 2, 3, 4) for pi in histograms(n) for x in histograms(n)]
@@ -138,10 +153,16 @@ with claim(
     corrected=r"a class of $\prod_i \pi_i! / \prod_{ij} a_{ij}!$ labelled behaviours",
     consequence="the sum (2) over matrices lacks these coefficients",
 ) as c:
-    c.differs(len(tables), len(behaviours), "Example 4.1: matrices, behaviours")
+    printed_number = sum(class_size(before, A, as_printed=True) for A in tables)
+    c.differs(printed_number, len(behaviours), "Example 4.1: matrices, behaviours")
+    c.exact(
+        [printed_number, sum(class_size(before, A) for A in tables)],
+        [len(classes), len(behaviours)],
+        "Example 4.1: classes, behaviours in all of them",
+    )
     sizes = {
         (pi, x): {
-            tuple(map(tuple, A.tolist())): factorials(pi) // factorials(A)
+            tuple(map(tuple, A.tolist())): class_size(pi, A)
             for A in movements(pi, x)
         }
         for pi, x in small
@@ -159,12 +180,14 @@ with claim(
     corrected=r"$N! / \prod_j x_j!$ behaviours of labelled persons",
     consequence=r"$N!$ counts assignments of persons to numbered slots",
 ) as c:
-    many = math.factorial(sum(before))
-    c.differs(many, len(tables), "Example 4.1: as matrices of counts")
+    many = behaviours_to(after, as_printed=True)
+    c.differs(*at_one_place(2), "two people, one place: as matrices of counts")
     c.differs(many, len(behaviours), "Example 4.1: as labelled behaviours")
-    ends = {
-        case: math.factorial(sum(case[0])) // factorials(case[1]) for case in small
-    }
+    slots = sum(class_size(before, A) * factorials(after) for A in tables)
+    c.exact(
+        [many, len(tables)], [slots, 11], "Example 4.1: N! counts slots; matrices"
+    )
+    ends = {(pi, x): behaviours_to(x) for pi, x in small}
     c.carries("complete").exact(
         ends,
         {case: len(found) for case, found in listed.items()},
@@ -238,10 +261,18 @@ def product_of(A, P):
     )
 
 
+def by_counts(pi, x, P, *, as_printed=False):
+    """Sum over matrices of counts; as printed without the coefficients."""
+    return sum(
+        class_size(pi, A, as_printed=as_printed) * product_of(A, P)
+        for A in movements(pi, x)
+    )
+
+
 def equation_2(pi, x, P, reading):
     """The sum (2), over what a reading takes for a movement."""
     if reading == "counts":
-        return sum(product_of(A, P) for A in movements(pi, x))
+        return by_counts(pi, x, P, as_printed=True)
     if reading == "persons":
         return sum(along(pi, route, P) for route in routes_between(pi, x))
     slots = origins(x)  # the place of each slot
@@ -271,18 +302,13 @@ with claim(
     corrected=r"$\sum_A \prod_i (\pi_i! / \prod_j a_{ij}!) \prod P_{ij}^{a_{ij}}$",
     consequence="the gain changes too: from (2,0) to (0,2) it is 1 instead of 2",
 ) as c:
-    one = equation_2([2, 0], [1, 1], even, "counts")
+    one = by_counts([2, 0], [1, 1], even, as_printed=True)
     c.differs(one, realisation([2, 0], [1, 1], transition=even), "(2,0) to (1,1)")
-    c.differs(readings["counts"], truth, "Example 4.1 with our matrix")
+    lacking = by_counts(before, after, P, as_printed=True)
+    c.differs(lacking, truth, "Example 4.1 with our matrix")
     two_gains = [gain_by_equation_2(name) for name in ("counts", "persons")]
     c.differs(*two_gains, "gain, (2,0) to (0,2)")
-    with_coefficients = {
-        (pi, x): sum(
-            factorials(pi) // factorials(A) * product_of(A, P)
-            for A in movements(pi, x)
-        )
-        for pi, x in small
-    }
+    with_coefficients = {case: by_counts(*case, P) for case in small}
     by_names = {
         (pi, x): sum(along(pi, r, P) for r in found)
         for (pi, x), found in listed.items()
@@ -340,10 +366,20 @@ terms = round(np.fft.ifft2(row_of_40**3).real[44, 45].item())  # 3 by 3, all sum
 states = math.prod(n + 1 for n in (44, 31))
 shifts = len(movements([20, 20], [20, 20]))
 with claim("M-M11") as c:
-    c.carries("one case").at_most(
-        10**64,
-        shifts**49,
-        "14 places, 10 people an entry: 49 blocks of shifts, matrices",
+    c.carries("one case").exact(
+        [shifts, len(str(shifts**49))],
+        [21, 65],
+        "14 places, 10 people an entry: shifts in a block, digits of 49 blocks",
+    )
+    ab = np.argwhere(room)  # of two rows: what they leave for the third
+    left_a, left_b = (
+        n - ab[:, None, k] - ab[None, :, k] for k, n in enumerate((44, 45))
+    )
+    third = (left_a >= 0) & (left_b >= 0) & (left_a + left_b <= 40)
+    c.exact(
+        [terms, states],
+        [int(third.sum()), len(list(itertools.product(range(45), range(32))))],
+        "3 places, 120 people: matrices, and monomials to be kept, counted",
     )
     c.limit(terms, states, "3 places, 120 people: numbers to be kept")
     ours = realisation(many_before, many_after, transition=P3)
@@ -469,6 +505,7 @@ people = sum(before)
 flow_values = [max_flow(before, after, transition=town) for town in towns]
 stay = [[F(1), F(0)], [F(0), F(1)]]
 nobody = cost_by_networkx([1, 0], [0, 1], stay)  # of a maximum flow
+cut = int(nx.minimum_cut_value(network(before, after, P), "s", "e"))
 
 with claim("M-F1") as c:
     c.carries("complete").exact(
@@ -476,6 +513,7 @@ with claim("M-F1") as c:
         [top > 0 for top in tops],
         "Example 4.1, all supports: flow is N iff a movement exists",
     )
+    c.exact(len(towns), 7**3, "three rows, of each 7 patterns: matrices tried")
 with claim("M-F3") as c:
     for middle in (True, False):
         graphs = [network(before, after, town, middle=middle) for town in towns]
@@ -505,15 +543,17 @@ with claim("M-F4") as c:
     idle = max_flow([1, 0], [0, 1], transition=stay)
     c.limit(1, idle, "nobody can move, (1,0) to (0,1): people that the flow carries")
 with claim("M-F5") as c:
-    c.at_most(
-        2, len(classes), "Example 4.1: matrices among all behaviours, whole flows"
+    c.exact(
+        [len(tables), len(classes)],
+        [11, 11],
+        "Example 4.1: whole flows, matrices among all behaviours",
     )
 with claim("M-F2") as c:
     found = [max_flow(before, after, transition=P), len(tables)]
-    cut = int(nx.minimum_cut_value(network(before, after, P), "s", "e"))
     c.exact(found, [cut, len(classes)], "value of the flow; whole flows: 11")
     closed = [[F(0), half, half], *P[1:]]  # nobody stays at A
     fewer = sum(product_of(A, closed) > 0 for A in tables)
+    c.exact(fewer, sum(A[0, 0] == 0 for A in tables), "those in which nobody stays")
     c.limit(
         len(tables), fewer, "a matrix with a zero, nobody stays at A: whole flows"
     )
@@ -823,8 +863,12 @@ def minus(h, k):
     return [n - (m == k) for m, n in enumerate(h)]
 
 
-def printed_gain(pi, x, P):
-    """Largest gain by equation (3), all movements listed, the prediction whole."""
+def printed_gain(pi, x, P, *, as_printed=True):
+    """Largest gain by equation (3), all movements listed, the prediction whole.
+
+    Not as printed: by the sum with its coefficients.
+    """
+    law = largest if as_printed else by_counts
     pseudo = [sum(n * row[j] for n, row in zip(pi, P)) for j in range(2)]
     assert all(v.denominator == 1 for v in pseudo)
     pseudo = [int(v) for v in pseudo]
@@ -832,7 +876,7 @@ def printed_gain(pi, x, P):
     for i, j in itertools.product(range(2), repeat=2):
         if pi[i] and pseudo[j] and x[j]:
             saved = [
-                largest(minus(pi, i), minus(h, j), P) / largest(pi, h, P)
+                law(minus(pi, i), minus(h, j), P) / law(pi, h, P)
                 for h in (x, pseudo)
             ]
             found.append(saved[0] / saved[1])
@@ -880,7 +924,7 @@ with claim(
     ]
     exact = [max_gain(pi, x, transition=T, law="exact") for pi, x, T in cases]
     for case, label, value in zip(cases, told, exact):
-        c.differs(printed_gain(*case), value, label)
+        c.differs(printed_gain(*case, as_printed=True), value, label)
     pairs = [(a, n - a) for n in range(1, 6) for a in range(n + 1)]
     near = [
         (g, h, T)
@@ -1036,7 +1080,9 @@ def joint(c):
     """Sum of the printed p over all pairs of histograms of two people."""
     pairs = [(m, 2 - m) for m in range(3)]
     rows = [sum(equation_2(g, h, even, "persons") for h in pairs) for g in pairs]
-    c.differs(sum(rows), F(1), "two people, two places: sum over all pairs")
+    label = "two people, two places: sum over all pairs"
+    c.differs(sum(rows), sum(rows) / len(pairs), label)
+    c.exact(sum(rows) / len(pairs), F(1), "times a chance of 1/3 for each first one")
     given = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
     c.exact(rows, given, "for each first histogram it sums to 1, as p(x | π) does")
 
@@ -1054,9 +1100,16 @@ def mean_row(pi, x):
 
 
 def mixture(c):
-    c.differs(F(0), one_place([1, 1], [2, 0]), "identity, (1,1) to (2,0), one place")
-    c.differs(F(0), mean_row([1, 1], [2, 0]), "the same, the mean of the rows")
     stayed = [([1, 1], (m, 2 - m)) for m in range(3)]
+    one = [one_place(*case) for case in stayed]
+    mean = [mean_row(*case) for case in stayed]
+    c.exact(
+        [one, mean],
+        [[half, 0, half], [F(1, 4), half, F(1, 4)]],
+        "(1,1) to (0,2), (1,1), (2,0): one place, the mean of the rows, by hand",
+    )
+    c.differs(F(0), one[2], "identity, (1,1) to (2,0), one place")
+    c.differs(F(0), mean[2], "the same, the mean of the rows")
     c.exact(
         [realisation(*case, transition=stay) for case in stayed],
         [equation_2(*case, stay, "persons") for case in stayed],
@@ -1065,9 +1118,14 @@ def mixture(c):
 
 
 def called_maximum(c):
+    term = largest(before, after, P)
+    c.differs(many * term, term, "Example 4.1: the largest term of (2)")
     top = bound_realisation(before, after, transition=P)
-    c.differs(top, largest(before, after, P), "Example 4.1: the largest term of (2)")
-    c.exact(top, many * largest(before, after, P), "N! times it, which is above 1")
+    c.exact(
+        [top, many, term],
+        [many * term, 120, F(1, 64)],
+        "N! times it, which is above 1",
+    )
 
 
 records = slips(
