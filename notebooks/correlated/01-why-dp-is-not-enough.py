@@ -588,8 +588,10 @@ table(
         "law": list(tables),
         "weak attacker: the log of": [f"${sp.latex(e)}$" for e in in_q],
         "ours": values,
-        "printed": ["", "0.196", "0.004"],
-        "difference": ["", f"{values[1] - 0.196:+.6f}", f"{values[2] - 0.004:+.6f}"],
+        "printed": ["–", "0.196", "0.004"],
+        "difference": ["–"]
+        + [f"{values[1] - 0.196:+.6f}".replace("-", "−")]
+        + [f"{values[2] - 0.004:+.6f}".replace("-", "−")],
         "strong attacker": strong_values,
     },
     formats={"ours": ".6f", "strong attacker": ".1f"},
@@ -728,7 +730,7 @@ def coins(rho):
 
 
 rho = np.linspace(-1, 1, 81)
-fig, (left, right) = plots.panels(1, 2, width=8.4, height=3.3)
+fig, (left, right) = plots.panels(1, 2, width=8.4, height=3.7)
 for x1, style in ((0, "-"), (1, "--")):
     blue, grey = plots.COLOURS["blue"], plots.COLOURS["grey"]
     left.plot(
@@ -743,7 +745,7 @@ for x1, style in ((0, "-"), (1, "--")):
         label=f"strong, $x_1 = {x1}$",
     )
 left.set(xlabel="output r", ylabel="density", title="what must be told apart")
-left.legend(fontsize=8.5)
+left.legend(fontsize=8.5, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 curves = {}
 for e in (0.1, 1.0, 5.0):
     curves[e] = (

@@ -103,6 +103,7 @@ def springs(n, values):
 x = sp.Matrix(sp.symbols("x_1:5", real=True))
 three = x[:3, :]
 spelled_out = sp.expand((three.T * laplacian(3) * three)[0])
+spelled_out = sp.collect(spelled_out, sorted(laplacian(3).free_symbols, key=str))
 exponent = derivation(spelled_out, of=r"x^{\mathsf T} L x")
 exponent = exponent.equal(springs(3, three), "sorted by links")
 exponent
@@ -669,7 +670,7 @@ variance
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 p, q = sp.symbols("p q", nonnegative=True)
 in_the_gap = (q - p) / lam
-apart = derivation(in_the_gap, of=r"\tfrac{|t - \delta - v| - |t - v|}{\lambda}")
+apart = derivation(in_the_gap, of=r"\dfrac{|t - \delta - v| - |t - v|}{\lambda}")
 apart = apart.at_most((p + q) / lam, r"and $p + q = \delta$", by="coefficients")
 apart
 
@@ -780,11 +781,12 @@ with claim("Y-Th5.1") as c:
     found = gaussian.log_ratio(-60.0, 3 * (1 + model.leakage_coefficient(1)), **law)
     c.close(found, 3 / 2 * (1 + float(unknown_sum(1, ())[0])), label)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What three attackers of house 2 learn from each output (M = \u03bb = 1, prior 1/4). In the middle the weak attacker learns least, in the tails most: every curve flattens towards \u00b1(1 + \u2113), the dotted lines, and only that of the strong attacker, who knows all others, reaches it.", "name": "fig-ratio"}, "image": {"alt": "Three S-shaped curves of log ratio against output, falling from plus to minus (1 + ell): height 1 for the strong attacker, 2.24 for the one who knows house 4, 3.04 for the one who knows nobody, each with a dotted line at its limit."}} tags=["figure"]
-fig, ax = plots.panels(width=6.2, height=2.9)
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What three attackers of house 2 learn from each output (M = \u03bb = 1, prior 1/4). Up to 1.7 from where a curve crosses zero the weak attacker learns least, in the tails most: every curve flattens towards \u00b1(1 + \u2113), the dotted lines, and only that of the strong attacker, who knows all others, reaches it.", "name": "fig-ratio"}, "image": {"alt": "Three S-shaped curves of log ratio against output, falling from plus to minus (1 + ell): height 1 for the strong attacker, 2.24 for the one who knows house 4, 3.04 for the one who knows nobody, each with a dotted line at its limit."}} tags=["figure"]
+fig, ax = plots.panels(width=6.2, height=3.2)
 outputs = np.linspace(-9, 11, 401)
 shown = {"knows 1, 3, 4": (0, 2, 3), "knows 4": (3,), "knows nobody": ()}
 limits, in_the_middle = [], []
+off_centre, there = np.linspace(0.01, 1.7, 170), []  # from where a curve is zero
 for (label, K), name in zip(shown.items(), ("grey", "orange", "blue")):
     step = 1 + model.leakage_coefficient(1, K)
     law = {"scale": 1.0, "sigma": spread_of(1, K)}
@@ -796,13 +798,15 @@ for (label, K), name in zip(shown.items(), ("grey", "orange", "blue")):
     assert np.all(np.diff(curve) <= 1e-12) and abs(curve[0]) <= step + 1e-12
     limits.append(round(float(step), 2))
     in_the_middle.append(gaussian.log_ratio(step / 2 - 0.4, step, **law))
+    there.append(gaussian.log_ratio(step / 2 - off_centre, step, **law))
     at_minus_2 = gaussian.log_ratio(-2.0, step, **law)
     assert (at_minus_2 < step - 1e-6) == bool(
         hidden(1, K)
     )  # the strong one's reaches
 ax.set(xlabel="output r", ylabel="log ratio, $x_2 = 0$ against $x_2 = 1$")
-ax.legend(fontsize=8, loc="lower left")
+fig.legend(fontsize=8, loc="outside upper center", ncols=3)
 assert in_the_middle == sorted(in_the_middle, reverse=True)
+assert np.all(there[2] < there[:2])
 assert limits == [1.0, 2.24, 3.04]
 plt.show()
 
@@ -1090,8 +1094,10 @@ drawn.add_edges_from(karate.edges)
 upright = nx.kamada_kawai_layout(drawn)
 spots = {k: np.array([-y, x]) for k, (x, y) in upright.items()}  # lying
 names = {k: str(k + 1) for k in karate}
-fig, (left, right) = plots.panels(1, 2, width=7.6, height=2.6)
-style = {"positions": spots, "labels": names, "size": 100}
+away = 0.09 * (spots[32] - spots[33]) / np.linalg.norm(spots[32] - spots[33])
+spread_out = {**spots, 32: spots[32] + away, 33: spots[33] - away}
+fig, (left, right) = plots.panels(1, 2, width=8.4, height=3.4)
+style = {"positions": spread_out, "labels": names, "size": 125}
 plots.draw_network(
     drawn, left, values=voltage[:, most], value_label="voltage (volt)", **style
 )
@@ -1099,8 +1105,10 @@ plots.draw_network(
     drawn, right, values=factor, value_label="1 + ℓ (multiples of M/λ)", **style
 )
 for ax in (left, right):
-    for text in ax.texts:
-        text.set_fontsize(6.5)
+    ax.set_aspect("auto")
+    shades = ax.collections[0].to_rgba(ax.collections[0].get_array())
+    for text, shade in zip(ax.texts, shades):
+        text.set(fontsize=7, color="white" if shade[:3].mean() < 0.52 else "black")
 left.set_title(f"member {most + 1} at one volt")
 right.set_title("sum of voltages")
 plt.show()

@@ -322,7 +322,7 @@ vij, vik, vjk = sp.symbols("w_ij w_ik w_jk", nonnegative=True)
 pulled = (vij * xi + vjk * xk) / p
 energy = p * xj**2 - 2 * xj * (vij * xi + vjk * xk)
 square = (
-    derivation(energy, of=r"p_j x_j^2 - 2 x_j (w_{ij} x_i + w_{jk} x_k)")
+    derivation(energy)
     .equal(p * (xj - pulled) ** 2 - (vij * xi + vjk * xk) ** 2 / p, "a square")
 )  # fmt: skip
 square
@@ -338,15 +338,15 @@ forgotten = (
     derivation(inserted, of="a_i'")
     .at_least(ai, "no weight is negative, $p_j > 0$")
 )  # fmt: skip
+forgotten
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
 rest = sp.expand((square.last - p * (xj - pulled) ** 2) / -2)
 weight = (
     derivation(vik + rest.coeff(xi).coeff(xk), of="w_{ik}'")
     .at_least(vik, "again")
     .at_least(0, "no weight is negative")
 )  # fmt: skip
-forgotten
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
 weight
 
 
@@ -701,7 +701,7 @@ dots = ax.scatter(
 for C, xy in spot.items():
     text = "".join(str(j + 1) for j in sorted(C))
     ink = "white" if shade[C] < 0.75 else "black"
-    ax.text(*xy, text, ha="center", va="center", zorder=3, fontsize=11, color=ink)
+    ax.text(*xy, text, ha="center", va="center", zorder=3, fontsize=8.5, color=ink)
 ax.set(xlim=(-3, 3), ylim=(-0.4, 3.4), xticks=[])
 ax.set_yticks([0, 1, 2, 3], ["whole database", "three tuples", "two", "weak: one"])
 ax.grid(visible=False)

@@ -676,6 +676,7 @@ plots.draw_network(
     size=380,
     value_label="leakage coefficient",
 )
+left.margins(0.2, 0.3)
 right.plot(taus, curves[:, 1] - curves[:, 0])
 right.axhline(0, color=plots.COLOURS["grey"], lw=1, ls="-")
 right.axvline(float(turn), color=plots.COLOURS["orange"], lw=1.2, ls="--")

@@ -921,9 +921,9 @@ assert np.all(np.diff(k_full) < 0) and np.all(np.diff(k_resp) > 0)
 assert round(k_full[-1], 1) == round(k_resp[-1], 1) == 9.3
 assert round(k_full[0]) == 92 and k_resp[0] == 1
 fig, (left, side) = plots.panels(1, 2, height=3.5)
-half = plots.COLOURS["orange"]  # as on the right
-left.plot(rate, k_full, color=half, ls="-")
-left.plot(rate, k_resp, color=half, ls="--")
+shade = plots.COLOURS["orange"]  # as on the right
+left.plot(rate, k_full, color=shade, ls="-")
+left.plot(rate, k_resp, color=shade, ls="--")
 left.text(0.03, 21, "does not know\nwho was sampled")
 left.text(0.35, 1.3, "knows that the\ntarget was sampled")
 left.set(yscale="log", xlabel="sampling rate p", ylabel="guaranteed k")
