@@ -98,7 +98,7 @@ constraint
 # *Proof of the last sentence.* If two outputs lead to the same estimate, merge them: their constraints add up. Given an output, the
 # expected loss of the estimate is linear in each entry between neighbouring whole numbers. The estimates of total $N$ with entries
 # between the same whole numbers form a polytope whose corners are whole, and a linear function is least at a corner. (A negative entry, raised to 0 at the
-# expense of another one, costs no more.) ∎
+# expense of another one, costs no more.) $\square$
 #
 # Without the total the sentence fails: for one person in three equally likely places and $\varepsilon = 0.05$ the best histogram costs
 # {glue:text}`best-three:.3f`, and the estimate $(0, 0, 0)$ always costs 1. Nobody would call that a histogram of one person, but
@@ -173,7 +173,7 @@ below = derivation(D / (E * D / (1 + r)), of=r"\text{gain}").at_least(
 below
 
 # %% [markdown]
-# ∎ So every mechanism for differential privacy, with its budget spent on *one* release, also serves here, on both sides. What
+# This ends the proof. So every mechanism for differential privacy, with its budget spent on *one* release, also serves here, on both sides. What
 # does it cost to insist on it?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
