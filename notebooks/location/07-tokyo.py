@@ -451,7 +451,7 @@ table(
 
 
 # %% [markdown]
-# {glue:text}`lo-07-broken` of the {glue:text}`lo-07-slots` releases exceed e for the class that they are meant to be safe against, by up to
+# For the class that they are meant to be safe against, {glue:text}`lo-07-broken` of the {glue:text}`lo-07-slots` releases exceed e, by up to
 # {glue:text}`lo-07-npk:.1f`, while equation (3) puts them between 1 and e and MK sees nothing. The bridge's gain, that of very many people, is off
 # where a fraction of a person is expected, but it agrees on which releases go too far.
 
