@@ -542,8 +542,8 @@ surplus_table(
 # On its own draws this law errs the other way: they have {glue:text}`cor-10-made-paper:.2f` ({glue:text}`cor-10-made-paper-low:.2f` to
 # {glue:text}`cor-10-made-paper-high:.2f`) of the surplus that it predicts, and the interval excludes 1. Part of that is the fit. Of the draws
 # {glue:text}`cor-10-edge-true:.0%` are made with $\tau = 1000$, of the fits to a half of them {glue:text}`cor-10-edge-made:.0%` find it; the others
-# believe in a smaller $\tau$, that is in more correlation than there is. Part of it is chance: other draws come
-# closer to 1, and so they do if the $\tau$ of the draw is given. So this control is weaker. It does not vouch for a factor of two downwards; but it rules out that a fit to half of the people makes the surplus of
+# believe in a smaller $\tau$, that is in more correlation than there is. How much of the rest is chance, one draw
+# does not tell. So this control is weaker. It does not vouch for a factor of two downwards; but it rules out that a fit to half of the people makes the surplus of
 # the real profiles look several times *larger* than predicted.
 #
 # ## Where does the grid end?
