@@ -28,7 +28,7 @@
 # be looked at, how polynomials that are passed along a tree give exact leakages, and what a chain, a tree, a grid and a
 # network in which everybody knows everybody cost. **You need** the leakage of an attacker
 # ([notebook 1](01-why-dp-is-not-enough.ipynb)) and the [Markov chain](07-beyond.ipynb) of notebook 7.
-# **Time:** 17 minutes.
+# **Time:** 19 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -1046,7 +1046,7 @@ def factor(c):
 
     label = "Example 4.1: sum of g, factor = predicted share"
     c.differs(sum_of_g(as_printed=True), sum_of_g(), label)
-    c.exact(sum_of_g(), F(1), "factor P_ij: sum 1")
+    c.carries().exact(sum_of_g(), F(1), "factor P_ij: sum 1")
     c.exact(
         [*gains, sum(shares)], [*right, F(1)], "the gains; the shares sum to 1, too"
     )

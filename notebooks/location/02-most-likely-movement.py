@@ -550,7 +550,8 @@ with claim("M-F5") as c:
     )
 with claim("M-F2") as c:
     found = [max_flow(before, after, transition=P), len(tables)]
-    c.exact(found, [cut, len(classes)], "value of the flow; whole flows: 11")
+    label = "value of the flow; whole flows: 11"
+    c.carries().exact(found, [cut, len(classes)], label)
     closed = [[F(0), half, half], *P[1:]]  # nobody stays at A
     fewer = sum(product_of(A, closed) > 0 for A in tables)
     c.exact(fewer, sum(A[0, 0] == 0 for A in tables), "those in which nobody stays")
@@ -1084,7 +1085,8 @@ def joint(c):
     c.differs(sum(rows), sum(rows) / len(pairs), label)
     c.exact(sum(rows) / len(pairs), F(1), "times a chance of 1/3 for each first one")
     given = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
-    c.exact(rows, given, "for each first histogram it sums to 1, as p(x | π) does")
+    label = "for each first histogram it sums to 1, as p(x | π) does"
+    c.carries().exact(rows, given, label)
 
 
 def one_place(pi, x):
@@ -1110,7 +1112,7 @@ def mixture(c):
     )
     c.differs(F(0), one[2], "identity, (1,1) to (2,0), one place")
     c.differs(F(0), mean[2], "the same, the mean of the rows")
-    c.exact(
+    c.carries().exact(
         [realisation(*case, transition=stay) for case in stayed],
         [equation_2(*case, stay, "persons") for case in stayed],
         "the true law there, and by named people: only (1,1) is possible",

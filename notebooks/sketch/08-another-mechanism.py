@@ -181,7 +181,8 @@ table(
 # %% [markdown]
 # Multiply the last two columns: the product is the variance, in every line. And nothing is good at both. GRR can
 # hardly be pushed down, and a single fake lifts an item by {glue:text}`sk-08-grr:.1f` users. BLH and HCMS
-# have the least rises and the largest falls. The paper compares its two sketches at promotion only; there HCMS wins.
+# have the least rises and the largest falls. The clients of another
+# package {cite:p}`arcolezi2022multifreq` report with these laws, too. The paper compares its two sketches at promotion only; there HCMS wins.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def counted(s, t):
