@@ -819,27 +819,21 @@ def hypergeometric() -> Numbers:
 def cancelled(theirs: Array, ours: Array) -> str:
     worst = int(np.argmax(np.abs(theirs)))
     f, p = GRID[worst]
-    outside = int(((theirs < 0) | (theirs > 1)).sum())
+    lead, power = f"{theirs[worst]:.1e}".split("e")
+    leave = int(((theirs < 0) | (theirs > 1)).sum())
     off = int((np.abs(theirs / ours - 1) > 0.01).sum())
     return (
-        "**An exact risk of $10^{" + str(math.floor(math.log10(abs(theirs[worst])))) + "}$.** "
-        "Franconi and Polettini give the individual risk of a value with $f$ sampled records as a "
-        "sum "
-        "of $f - 1$ terms with alternating signs, and sdcMicro's `indivRisk(method = \"exact\")` "
-        f"evaluates it as it stands. In double precision the terms cancel: at $f = {f}$, $p = {p}$ "
-        "the "
-        f"sum is {theirs[worst]:.2g}, where the risk is {ours[worst]:.6f}. Of the {len(GRID)} "
-        "pairs here "
-        f"{outside} leave [0, 1] and {off} are off by more than 1 %. The formula is right; a "
-        "series with "
-        "positive terms (`benedetti_franconi_risk`) has all digits everywhere, as 50-digit "
-        "arithmetic "
-        "confirms. The default of sdcMicro is an approximation without such a sum, and the samples "
-        "of "
-        "its tests have $f \\le 5$, where the sum is good to 9 digits: nothing there could notice. "
-        "The "
-        "sum was recomputed here by the formula; R was not run."
-    )  # fmt: skip
+        f"**A risk of ${lead} \\cdot 10^{{{int(power)}}}$.** Franconi and Polettini give the "
+        "individual risk of a value with $f$ sampled records as a sum with alternating signs, and "
+        'sdcMicro\'s `indivRisk(method = "exact")` evaluates it as it stands. In double precision '
+        f"the terms cancel: at $f = {f}$, $p = {p}$ the number above is left, of which only the "
+        f"size means anything; the risk is {ours[worst]:.6f}. Of the {len(GRID)} pairs compared "
+        f"{leave} leave [0, 1], and {off} are off by more than 1 %. The formula is right. A series "
+        "with positive terms (`benedetti_franconi_risk`) has all digits everywhere, as arithmetic "
+        "with 50 digits confirms. By default sdcMicro takes an approximation without such a sum, "
+        "and the samples of its tests have $f \\le 5$, where the sum is good to 9 digits: they "
+        "could not notice. The sum was computed here, by that formula; R was not run."
+    )
 
 
 @case(
@@ -907,7 +901,7 @@ def rewritten() -> Array:
     "Shares that their server reads from 15,000 values that our PRAM has rewritten, beside the "
     "true "
     "ones: 4 standard errors.",
-    lambda: ldpy("pure_frequency_oracles.GRR").GRR_Aggregator_MI(rewritten(), 5, 2.0), atol=0.033,
+    lambda: ldpy("pure_frequency_oracles.GRR").GRR_Aggregator_MI(rewritten(), 5, 2.0), atol=0.024,
 )  # fmt: skip
 def rewritten_values() -> Numbers:
     return RESPONSES / RESPONSES.sum()
