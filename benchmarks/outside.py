@@ -62,6 +62,7 @@ FLOAT = 1e-12  # relative, where both sides compute in double precision
 Array = npt.NDArray[Any]
 Numbers = Any  # what numpy makes an array of floats of
 Answers = Mapping[str, Any]
+Compute = Callable[[], Numbers]
 
 
 class NotHereError(RuntimeError):
@@ -163,10 +164,12 @@ def close(name: str, ours: Array, theirs: Array, room: Array) -> None:
 CASES: dict[str, Case] = {}
 
 
-def case(claims: str, source: str, compares: str, theirs: Any, **rest: Any) -> Any:
+def case(
+    claims: str, source: str, compares: str, theirs: Any, **rest: Any
+) -> Callable[[Compute], Compute]:
     """Make a case of the function that computes ours; its name is the case's."""
 
-    def register(ours: Callable[[], Numbers]) -> Callable[[], Numbers]:
+    def register(ours: Compute) -> Compute:
         name, tested = ours.__name__.replace("_", "-"), tuple(claims.split())
         part = rest.pop("part", "") or part_of(tested[0])
         assert name not in CASES, name
@@ -207,7 +210,7 @@ SDCMICRO = "sdcMicro (revision cf32510), tests/testthat/test_indivRisk.R"
 def noise_law() -> Numbers:
     found = []
     for scale, x in product((1.0, 2.0), (-10.0, 0.0, 1.0, 10.0)):
-        answers: LaplaceMechanism = laplace(epsilon=2 / scale, sensitivity=2.0)(lambda q: q)
+        answers: LaplaceMechanism[Any] = laplace(epsilon=2 / scale, sensitivity=2.0)(lambda q: q)
         beyond = float(answers.error_probability(abs(x))) / 2
         found.append(beyond if x < 0 else 1 - beyond)
     return found
@@ -526,7 +529,7 @@ COUNTS = ((3, 0.5), (4, 1.0), (5, 0.3))  # largest count and ε
 
 
 def weights_of_counts(n: int) -> Array:
-    return np.arange(1.0, n + 2) / np.arange(1.0, n + 2).sum()
+    return np.asarray(np.arange(1.0, n + 2) / np.arange(1.0, n + 2).sum())
 
 
 @case(
@@ -795,13 +798,12 @@ def alternating(f: int, p: float) -> float:
         up = (f - 1 - m) ** 2 / ((m + 1) * (f - 2 - m))
         term *= up * (p ** (m + 2 - f) - 1) / (p ** (m + 1 - f) - 1)
         total += (-1) ** (m + 1) * term
-    return odds**f * ((p ** (1 - f) - 1) / (f - 1) * total - (-1) ** f * log)
+    return float(odds**f * ((p ** (1 - f) - 1) / (f - 1) * total - (-1) ** f * log))
 
 
 def hypergeometric() -> Numbers:
     """Return the same by the hypergeometric function with 50 digits: (p/f) 2F1(1, 1; f+1; 1-p)."""
-    import mpmath
-
+    mpmath: Any = importlib.import_module("mpmath")
     with mpmath.workdps(50):
         return [
             float(mpmath.mpf(p) / f * mpmath.hyp2f1(1, 1, f + 1, 1 - mpmath.mpf(p)))
@@ -1164,9 +1166,9 @@ def bridge() -> Numbers:
 
 @case(
     "M-B3", f"{of('POT')}, sinkhorn",
-    "Exact expected movements of 500 people, as shares, beside the entropic plan: they differ by "
-    "less "
-    "than one person (by 3 % of the people where there are 5).", sinkhorn, atol=1 / 500,
+    "Exact expected movements of 500 people, as shares, beside the entropic plan: they differ "
+    "by less than one person.",
+    sinkhorn, atol=1 / 500,
 )  # fmt: skip
 def many_people() -> Numbers:
     return exact.expected_movement([200, 200, 100], [100, 200, 200], transition=TOWN) / 500
