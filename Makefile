@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 HTML   := _build/html/index.html
-BENCHMARKS := laplace correlated disclosure location sketch book
+BENCHMARKS := laplace correlated disclosure location sketch outside book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
 test quick notebooks doubt: export OPENBLAS_NUM_THREADS = 1

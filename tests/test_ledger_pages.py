@@ -630,6 +630,7 @@ def test_exports_agree_with_the_ledger(html):
         assert item["fully_verified"] is status.fully
         assert (item["reading"], item["reason"]) == (entry.reading, entry.read)
         assert item["rests_on"] == list(entry.uses)
+        assert item["outside"] == [f"{outcome}: {source}" for _, source, outcome in status.outside]
         assert [len(found["checks"]) for found in item["evidence"]] == [
             len(record.checks) for _, record in status.evidence
         ]
@@ -670,7 +671,7 @@ def test_csv_says_the_same_as_json(html, name):
     for row, item in zip(table, entries):
         assert row.pop("cells").split() == [found["link"] for found in item.pop("evidence")]
         assert (row.pop("fully_verified") == "yes") is item.pop("fully_verified")
-        for field in ("counterexamples", "limits", "rests_on"):
+        for field in ("counterexamples", "limits", "rests_on", "outside"):
             assert row.pop(field) == "\n".join(item.pop(field))
         assert row == item
         # A spreadsheet would take such a cell for a formula.

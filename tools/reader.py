@@ -24,7 +24,7 @@ import io
 import json
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,8 @@ class Status:
     fully : bool
         Verified, with a limit or without, and so is everything that it rests on (what is *read*
         apart, and corrected slips).
+    outside : tuple of (str, str, str)
+        Comparisons with others that test it: id of the case, source, outcome.
     """
 
     claim: Claim
@@ -98,6 +100,7 @@ class Status:
     evidence: tuple[tuple[str, Record], ...]
     fully: bool = field(default=False)
     reach: str = field(default="")
+    outside: tuple[tuple[str, str, str], ...] = field(default=())
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -244,7 +247,22 @@ def statuses(root: Path, part: str) -> dict[str, Status]:
     for notebook in notebooks(root, part):
         for record in notebook.claims:
             found.setdefault(record.id, []).append((notebook.name, record))
-    return assess(load_claims(root / "book" / "claims" / f"{part}.yml"), found)
+    assessed = assess(load_claims(root / "book" / "claims" / f"{part}.yml"), found)
+    others = outside(root)
+    return {k: replace(v, outside=others[k]) if k in others else v for k, v in assessed.items()}
+
+
+def outside(root: Path) -> dict[str, tuple[tuple[str, str, str], ...]]:
+    """Return the comparisons with others in which each claim is tested."""
+    path = root / "benchmarks" / "results" / "outside.json"
+    if not path.exists():
+        return {}
+    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for case in cases:
+        for claim_id in case["claims"]:
+            found.setdefault(claim_id, []).append((case["id"], case["source"], case["outcome"]))
+    return {claim_id: tuple(tests) for claim_id, tests in found.items()}
 
 
 # --- what the notebooks showed ----------------------------------------------------------------

@@ -115,6 +115,7 @@ class Page(SphinxDirective):
     def statuses(self, part: str) -> dict[str, Status]:
         """Return the statuses of the claims of a part."""
         self.depends_on(self.root / "book" / "claims" / f"{part}.yml")
+        self.depends_on(self.root / "benchmarks" / "results" / "outside.json")
         self.notebooks(part)
         return statuses(self.root, part)
 

@@ -73,6 +73,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         "reading": claim.reading,
         "reason": claim.read,
         "rests_on": list(claim.uses),
+        "outside": [f"{outcome}: {source}" for _, source, outcome in status.outside],
         "row": f"{base}book/ledger/{part}.html#{row}",
         "evidence": evidence,
     }

@@ -27,10 +27,8 @@ _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
 def report(page: Page, name: str) -> dict[str, Any]:
     """Read a file that ``make bench`` wrote; one without tables if there is none yet."""
     path = page.depends_on(page.root / "benchmarks" / "results" / f"{name}.json")
-    if not path.exists():  # no error: the first `make bench` builds the book before it has any
-        return {"tables": []}
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    # No error without one: the first `make bench` builds the book before it has any.
+    return dict(json.loads(path.read_text(encoding="utf-8") if path.exists() else '{"tables": []}'))
 
 
 def number(value: object) -> str:
@@ -59,6 +57,12 @@ def benchmarks(page: Page) -> Mapping[str, Any]:
     found = report(page, page.part)
     tables = [(t, f"benchmark-{page.part}-{k}", marked(t)) for k, t in enumerate(found["tables"])]
     return {"report": found, "tables": tables, "number": number}
+
+
+@shows("outside")
+def outside(page: Page) -> Mapping[str, Any]:
+    """Show a part's cases beside the numbers of others, all counts, or what came of differences."""
+    return {"cases": report(page, "outside").get("cases", ())}
 
 
 # --- the state of the book ------------------------------------------------------------------------

@@ -1,0 +1,142 @@
+"""Our numbers beside those of others: every case is recomputed, and a wrong one goes red."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import reader
+from privlib_book import base
+
+from benchmarks import outside
+from privlib.kit.evidence import PARTS
+
+ROOT = Path(__file__).resolve().parent.parent
+STORED = json.loads(outside.STORED.read_text(encoding="utf-8"))
+FOUND = {found["id"]: found for found in STORED["cases"]}
+CASES = list(outside.CASES.values())
+
+
+def plain(text):
+    """The text without versions, which may be others than when the results were stored."""
+    return re.sub(r" \d[\w.]*", "", text)
+
+
+def by_id(cases):
+    return {"argvalues": cases, "ids": [case.id for case in cases]}
+
+
+@pytest.mark.parametrize("case", **by_id(CASES))
+def test_others_agree_and_the_stored_result_is_in_step(case):
+    try:
+        found = case.result(STORED["answers"])
+    except outside.NotHereError as error:
+        pytest.skip(str(error))
+    stored = FOUND[case.id]
+    np.testing.assert_allclose(stored["ours"], found["ours"], rtol=1e-6, atol=1e-9)
+    if case.story:  # what is left of a sum that cancels differs between machines
+        ours, theirs = np.array(stored["ours"]), np.array(stored["theirs"])
+        case.judge(ours, theirs)
+        assert stored["story"] == case.story(theirs, ours)
+    else:
+        np.testing.assert_allclose(stored["theirs"], found["theirs"], rtol=1e-6, atol=1e-9)
+    assert plain(stored["source"]) == plain(found["source"])
+    texts = found.keys() - {"theirs", "ours", "story", "source"}
+    assert {name: stored[name] for name in texts} == {name: found[name] for name in texts}
+
+
+@pytest.mark.parametrize("case", **by_id(CASES))
+def test_a_wrong_factor_in_ours_is_noticed(case):
+    stored = FOUND[case.id]
+    ours, theirs = np.array(stored["ours"]), np.array(stored["theirs"])
+    case.judge(ours, theirs)
+    loose = case.outcome == outside.LOOSE  # just above the bound, where it is nearest
+    factor = 1.001 * float((theirs / ours).min()) if loose else 1.3
+    with pytest.raises(AssertionError):
+        case.judge(factor * ours, theirs)
+
+
+def test_a_wrong_factor_in_the_package_is_noticed(monkeypatch):
+    case = outside.CASES["amplified"]
+    right = outside.pram.amplified_epsilon
+    monkeypatch.setattr(outside.pram, "amplified_epsilon", lambda e, p: 1.05 * right(e, p))
+    with pytest.raises(AssertionError, match="amplified"):
+        case.result(STORED["answers"])
+
+
+def test_stored_are_just_the_cases():
+    assert list(FOUND) == list(outside.CASES)
+
+
+def test_claims_are_known_judged_and_of_the_part_of_the_case():
+    statuses = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
+    for case in CASES:
+        for claim in case.claims:
+            status = statuses[case.part][claim]
+            assert status.verdict in ("verified", "verified, with a limit", "corrected", "refuted")
+            assert (case.id, FOUND[case.id]["source"], case.outcome) in status.outside
+        assert len(set(case.claims)) == len(case.claims)
+    claims = {claim for case in CASES for claim in case.claims}
+    assert len(CASES) >= 40
+    assert len(claims) >= 60
+    assert {case.part for case in CASES} == set(PARTS.values())
+
+
+def test_every_outcome_occurs_and_only_a_wrong_number_has_a_story():
+    outcomes = Counter(case.outcome for case in CASES)
+    assert set(outcomes) == {outside.AGREE, outside.LOOSE, outside.WRONG}
+    for case in CASES:
+        wrong = case.outcome == outside.WRONG
+        assert (case.truth is not None) == (case.story is not None) == wrong
+
+
+def test_a_claimed_disagreement_needs_one():
+    case = outside.CASES["alternating-sum"]
+    ours = np.array(FOUND[case.id]["ours"])
+    with pytest.raises(AssertionError, match="theirs is right"):
+        case.judge(ours, ours)
+
+
+def test_a_bound_that_is_attained_everywhere_is_not_loose():
+    case = outside.CASES["first-names"]
+    theirs = np.array(FOUND[case.id]["theirs"])
+    with pytest.raises(AssertionError, match="not loose"):
+        case.judge(theirs, theirs)
+
+
+def test_what_does_not_fit_or_is_not_finite_is_refused():
+    case = replace(outside.CASES["noise-law"], rtol=np.inf)
+    with pytest.raises(AssertionError, match=r"\(2,\) and \(3,\) numbers"):
+        case.judge(np.ones(2), np.ones(3))
+    with pytest.raises(AssertionError, match="not finite"):
+        case.judge(np.array([np.nan]), np.ones(1))
+
+
+def test_a_name_is_given_once():
+    with pytest.raises(AssertionError, match="noise-law"):
+        outside.case("N-6", "", "", 0.0)(outside.noise_law)
+
+
+def test_a_peer_that_cannot_be_had_keeps_its_answers(monkeypatch, capsys):
+    monkeypatch.setattr(outside.peers, "start", lambda *_, **__: "no network")
+    assert outside.asked(STORED["answers"]) == STORED["answers"]
+    assert "not asked: no network" in capsys.readouterr().out
+
+
+def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
+    words = "{% from 'macros.html.jinja' import others with context %}{{ others(tests) }}"
+    tests = [("a", "one, here", "agree"), ("b", "two: there", outside.LOOSE)]
+    page = SimpleNamespace(uri=lambda name: name)
+    made = base.templates().from_string(words)
+    assert re.sub("<[^>]*>", "", made.render(page=page, tests=tests)).strip() == (
+        "Others agree: one; two, a loose bound."
+    )
+    shown = made.render(page=page, tests=[("c", "three", outside.WRONG)])
+    assert re.sub("<[^>]*>", "", shown).strip() == "Others differ, and are wrong: three."
+    assert 'href="book/outside#outside-c"' in shown
