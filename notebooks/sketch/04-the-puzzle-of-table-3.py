@@ -517,7 +517,8 @@ with claim("S-T3.m") as c:
     c.missing("the code: the text does not say of what the mean was taken")
 
 # %% [markdown]
-# On the ten cells by $m$ the second reading has $\chi^2 =$ {glue:text}`sk-04-chi2-m:.1f`. It fits.
+# On the ten cells by $m$ the second reading has $\chi^2 =$ {glue:text}`sk-04-chi2-m:.1f`. It fits; the first, as stated in
+# the text, does not, and which of them was meant the text does not say.
 #
 # ## What happens for few hash functions?
 #
