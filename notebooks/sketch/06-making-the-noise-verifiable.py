@@ -961,7 +961,7 @@ for name, agreed in agreements.items():
 # %% [markdown]
 # A report on HCMS takes the two sides together a few milliseconds, one on CMS longer by almost the factor of the exponentiations; the
 # [benchmarks page](../../book/benchmarks.md) has more. More slots come closer to a wanted $\varepsilon$ and cost more in
-# proportion. The two prices meet early:
+# proportion. A few slots are enough:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Bytes of a proved report against the noise that is added because slots miss \u03b5 = 1 from below. HCMS with 11 slots has 571 bytes and 3.4 per cent more variance, with 26 slots 1,291 bytes and a quarter of a per cent.", "name": "fig-sk-06-cost"}, "image": {"alt": "Scatter of bytes per report, logarithmic from 300 to a million, against the extra variance, logarithmic. The HCMS points lie two orders of magnitude below the CMS points. Points are labelled with their fractions, 5 of 7, 8 of 11, 19 of 26 for HCMS."}} tags=["figure"]
 curves = {

@@ -292,7 +292,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# The gains are those that the paper prints for these settings; the other columns are ours.
+# The gains of the two printed attacks are those that the paper prints for these settings, and the other three have the same; the other
+# columns are ours.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Five attacks by 502 fakes on the same target. All five are maximal for their scheme (left). They differ in what they do to the other 42 items (middle), and that decides what is left after norm-sub (right).", "name": "fig-sk-07-side"}, "image": {"alt": "Three panels of horizontal bars for five attacks. Left, gain of the target: 1282 for both CMS attacks, 1091 for the three on HCMS. Middle, mean change of the others: strongly negative for CMS printed, strongly positive for HCMS printed, negative for best pairs, near zero for the two hidden ones. Right, gain after norm-sub: largest for CMS printed, near zero for HCMS printed."}} tags=["figure"]
 assert [round(row[0]) for row in gain.values()] == [1282, 1282, 1091, 1091, 1091]
@@ -419,7 +420,7 @@ glue("sk-07-stronger", round(float(100 * stronger), 4), display=False)
 # 1. All three laws draw the row (and $\ell$) uniformly, and then the bits, or the sign, independently.
 # 2. They differ only in the target's own bit (its sign): it is right with probability $p$ under $P_t$, with $q$ (CMS) or
 #    $\frac12$ (HCMS) under $P_\varnothing$, and always under $U_t$. All else has the same law under the three, and factors out.
-# 3. So the equation has to hold for that one coordinate, where it is a matter of $c_\varepsilon = \frac{1}{p - q}$: ∎
+# 3. So the equation has to hold for that one coordinate, where it is a matter of $c_\varepsilon = \frac{1}{p - q}$, on CMS and on HCMS: ∎
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 G_cms, p_cms, q_cms = a / (a - 1), a / (a + 1), 1 / (a + 1)  # G = (c + 1)/2
@@ -623,7 +624,7 @@ table(
 
 # %% [markdown]
 # The printed attacks stand out in every column that applies to them; the load of a column alone would convict 502 printed HCMS
-# fakes by {glue:text}`sk-07-column-z:.1f` standard deviations. The padded fakes and those with random $\ell$ pass. The best
+# fakes by {glue:text}`sk-07-column-z:.1f` standard deviations, the drawn ones by about as many. The padded fakes and those with random $\ell$ pass. The best
 # pairs pay for their extra harm with a low total. So the total is what remains against the hidden ones, and it sees little.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

@@ -316,7 +316,7 @@ glue("sk-09-halves-high", round(float(max(halves)), 6), display=False)
 # The guess about the busiest visit is right, if only just. At $\varepsilon = 1$ the server learns little, even from long visits. At $\varepsilon = 4$ it learns
 # something from the *first* report: CMS is right {glue:text}`sk-09-one:.0%` of the time. After nine reports and more it is
 # {glue:text}`sk-09-nine:.0%` for this half of the visits. Over twenty other halves, each with fresh noise, it is {glue:text}`sk-09-halves:.0%` in the mean,
-# between {glue:text}`sk-09-halves-low:.0%` and {glue:text}`sk-09-halves-high:.0%`. But look at the second column: those who click much look on both sides. An invented user keeps her
+# between {glue:text}`sk-09-halves-low:.0%` and {glue:text}`sk-09-halves-high:.0%`. But look at the column of clicks in her pool: those who click much look on both sides. An invented user keeps her
 # habits however long she stays; real visitors with many reports have less of a habit to find.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -534,7 +534,7 @@ table(
 # %% [markdown]
 # One click a visit keeps the promise at a modest price in noise, takes most of the server's advantage over a coin away, and is *the
 # safest* of the four against fakes: a fake visit has one vote instead of 65. Five clicks at $\varepsilon/5$ hide the pool still better and are safer than
-# every click at $\varepsilon$, but at {glue:text}`sk-09-five:.1f` times the noise of one click. Dividing the budget by 65 hides the pool and is the worst of the four otherwise: it is useless for counting, and each fake
+# every click at $\varepsilon$, but at {glue:text}`sk-09-five:.1f` times the noise of one click. (The table has another draw of the noise than the figure.) Dividing the budget by 65 hides the pool and is the worst of the four otherwise: it is useless for counting, and each fake
 # report is multiplied by a larger constant, so that a single fake visit moves a share by
 # {glue:text}`sk-09-divided:.1f` points. But one click a visit answers another question. Long visits no longer
 # count more, {glue:text}`sk-09-moved:.1%` of the total moves from some models to others, and the favourite changes from
