@@ -9,9 +9,10 @@ their digits allow. Three outcomes:
 ``agree``
     Ours are theirs within the tolerance.
 ``bound holds, loose``
-    They print a bound: ours is never above, and somewhere below.
+    Theirs is a number that ours may not exceed: ours is never above, somewhere below, and not less
+    than a stated share of it.
 ``theirs is wrong``
-    They differ, and an exact second route (`Case.truth`) tells who is right.
+    They differ, and a second route (`Case.truth`) tells who is right.
 
 ``python -m benchmarks.outside`` recomputes all; ``--full`` asks the packages that need an
 environment of their own again, whose stored answers are taken otherwise.
@@ -95,8 +96,10 @@ class Case:
     rtol, atol : float
         Relative to theirs, and absolute.
     outcome : str
+    least : float
+        What share of a bound ours reaches at least.
     truth : callable, optional
-        The exact second route, where theirs are wrong.
+        The second route, where theirs are wrong.
     story : callable, optional
         What happened there, in words with the numbers (theirs, ours).
     """
@@ -111,6 +114,7 @@ class Case:
     rtol: float = 0.0
     atol: float = 0.0
     outcome: str = AGREE
+    least: float = 0.0
     truth: Callable[[], Numbers] | None = None
     story: Callable[[Array, Array], str] | None = None
 
@@ -132,6 +136,7 @@ class Case:
         elif self.outcome == LOOSE:
             assert (ours <= theirs + room).all(), f"{self.id}: ours {ours} above {theirs}"
             assert (ours < theirs - room).any(), f"{self.id}: not loose"
+            assert (ours >= self.least * theirs).all(), f"{self.id}: ours {ours} far below {theirs}"
         else:
             assert self.outcome == WRONG
             assert self.truth is not None
@@ -298,7 +303,7 @@ def vector_errors() -> Numbers:
     "N-B1", "Dwork and Roth, The algorithmic foundations of differential privacy (2014), "
     "example on first names: ln(10000/0.05)",
     "Error that none of 10,000 noisy counts exceeds, at 95 %: their union bound, our exact value.",
-    [math.log(10_000 / 0.05)], outcome=LOOSE, atol=1e-6,
+    [math.log(10_000 / 0.05)], outcome=LOOSE, atol=1e-6, least=0.99,
 )  # fmt: skip
 def first_names() -> Numbers:
     return [
@@ -338,10 +343,11 @@ def discrete_law() -> Numbers:
 
 
 @case(
-    "N-B9", "diffprivlib (revision 5d9c9d8), mechanisms/staircase.py: γ = 1/(1 + exp(ε/2)) if none "
+    "", "diffprivlib (revision 5d9c9d8), mechanisms/staircase.py: γ = 1/(1 + exp(ε/2)) if none "
     "is given",
     "Where the best staircase falls, ε = 0.1, 1, 3, 10.",
     [1 / (1 + math.exp(e / 2)) for e in (0.1, 1.0, 3.0, 10.0)], rtol=FLOAT,
+    part="laplace",
 )  # fmt: skip
 def staircase_step() -> Numbers:
     return [Staircase(epsilon=e).step for e in (0.1, 1.0, 3.0, 10.0)]
@@ -392,7 +398,7 @@ SIZES = ((100, 0.1, 1.0), (1000, 0.01, 1.0), (50, 0.5, 0.3))
 
 
 @case(
-    "N-B4 N-B5", "tensorflow-privacy (revision 1ce8cd4), bolt_on/optimizers.py, get_noise: "
+    "N-B4", "tensorflow-privacy (revision 1ce8cd4), bolt_on/optimizers.py, get_noise: "
     "2L/(γn), divided by ε",
     "Scale of the noise that is added to the weights, for three (n, Λ, ε), L = 1.",
     [2 / (p * n) / e for n, p, e in SIZES], rtol=FLOAT,
@@ -402,10 +408,11 @@ def output_noise() -> Numbers:
 
 
 @case(
-    "N-B5", "tensorflow-privacy (revision 1ce8cd4), bolt_on/optimizers.py, get_noise: the norm has "
+    "", "tensorflow-privacy (revision 1ce8cd4), bolt_on/optimizers.py, get_noise: the norm has "
     f"the law Gamma(d); quantiles by {of('scipy')}",
     "Quantiles of the norm of 400,000 noise vectors in 3 and 8 dimensions: 4 standard errors.",
     lambda: [stats.gamma.ppf((0.1, 0.5, 0.9), d) for d in (3, 8)], atol=0.02,
+    part="laplace",
 )  # fmt: skip
 def spherical_noise() -> Numbers:
     return [
@@ -548,9 +555,9 @@ def best_for_counts() -> Numbers:
 
 
 @case(
-    "N-B11", f"{of('scipy')}, stats.laplace.rvs, on answers 0 and 1",
+    "", f"{of('scipy')}, stats.laplace.rvs, on answers 0 and 1",
     "Lower bound of ε from draws of noise of scale 2, 1 and 0.5, beside ε = 1/scale.",
-    [0.5, 1.0, 2.0], outcome=LOOSE, atol=1e-9,
+    [0.5, 1.0, 2.0], outcome=LOOSE, atol=1e-9, least=0.9, part="laplace",
 )  # fmt: skip
 def audited() -> Numbers:
     def draws(scale: float) -> Any:
@@ -832,8 +839,8 @@ def cancelled(theirs: Array, ours: Array) -> str:
 
 
 @case(
-    "K-B19", 'sdcMicro (revision cf32510), R/indivRisk.R, method "exact": the alternating sum of '
-    "Franconi and Polettini (2004), in floats",
+    "K-B19", 'the alternating sum of Franconi and Polettini (2004), as in sdcMicro (revision '
+    'cf32510), R/indivRisk.R, method "exact"; computed here in floats, R was not run',
     "Individual risk at f = 40, …, 1 and p = 0.99, …, 0.01, beside 50 digits.",
     lambda: [alternating(f, p) for f, p in GRID], rtol=1e-14, outcome=WRONG, truth=hypergeometric,
     story=cancelled,
@@ -1225,7 +1232,7 @@ def event_level() -> Numbers:
     "M-B18", f"{QIF.name}, mechanism.d_privacy.min_loss_given_d",
     "The same, and least expected error under adversarial privacy, one-sided or two-sided.",
     lambda: [2 * [found] for found in stored_answers()[QIF.name]["histograms"]],
-    outcome=LOOSE, atol=1e-8,
+    outcome=LOOSE, atol=1e-8, least=0.05,
 )  # fmt: skip
 def adversarial_privacy_costs_less() -> Numbers:
     return [
@@ -1277,9 +1284,9 @@ HCMS_REPORTS = ((1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 0))
 
 
 @case(
-    "S-2.13 S-2.15 S-2.18 S-2.19 S-2.20 S-2.21 S-2.22 S-2.23", f"{PURE.name}, CMSServer.aggregate "
+    "S-2.13 S-2.15 S-2.18 S-2.19 S-2.20", f"{PURE.name}, CMSServer.aggregate "
     "and estimate",
-    "The paper's four reports to CMS, at ε = 60 (no noise to 13 digits): what each adds, the "
+    "The paper's four reports to CMS as printed, at ε = 60 (no noise to 13 digits): each, the "
     "sketch, men, women.",
     replace(PURE, question="cms"), atol=1e-9,
 )  # fmt: skip
@@ -1380,10 +1387,10 @@ def simplex(estimates: Array, total: float) -> Array:
 
 
 @case(
-    "S-B5", f"{of('POT')}, utils.proj_simplex",
+    "", f"{of('POT')}, utils.proj_simplex",
     "What 500 fakes gain for one item by the printed attack, CMS and HCMS, as estimated and at the "
     "nearest point of the simplex (norm-sub): more on CMS, nothing much on HCMS.",
-    lambda: gains(simplex), rtol=1e-9, atol=1e-7,
+    lambda: gains(simplex), rtol=1e-9, atol=1e-7, part="sketch",
 )  # fmt: skip
 def norm_sub() -> Numbers:
     return gains(poisoning.norm_sub)
@@ -1403,7 +1410,7 @@ def slot_levels() -> Numbers:
 
 
 @case(
-    "S-2.10 S-2.11 S-3.12 S-3.13", f"{of('opendp')}, make_randomized_response_bool, map",
+    "S-2.10 S-3.12 S-3.13", f"{of('opendp')}, make_randomized_response_bool, map",
     "Level of a report: one sign of HCMS; of CMS the two signs in which two items differ.",
     lambda: [
         [coin_map(1 / (1 + math.exp(-e))), 2 * coin_map(1 / (1 + math.exp(-e / 2)))]

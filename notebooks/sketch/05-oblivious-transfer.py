@@ -751,7 +751,8 @@ with claim(
         "If the server keeps every vector, the gain of 8 targets is 8 times that of "
         "one, in OT-CMS as in CMS. If it knows the order, undoes its choices and "
         "keeps only what an item could have sent, the best fake on CMS gains "
-        f"{left_one[0]:.2f} votes with one target and {left_eight[0]:.2f} with eight."
+        f"{left_one[0]:.2f} votes with one target and {left_eight[0]:.2f} with eight "
+        "in cells of their own, more where the client finds a row in which they meet."
     ),
 ) as c:
     least = min(forced["CMS"][15] / 15, forced["HCMS"][15] / 15)
@@ -813,7 +814,7 @@ table(
 # %% [markdown]
 # One target is still worth {glue:text}`sk-05-look-one:.2f` votes, $p$ times the full gain: if the server happens to take the false slot, the vector
 # is thrown out, and {glue:text}`sk-05-look-out:.0%` are. (We shall meet this number again: it is what a fake gains that sees its coin and stops when it is bad.) Eight targets are
-# worth {glue:text}`sk-05-look-eight:.2f`, with {glue:text}`sk-05-look-eight-out:.0%` thrown out, and more than two cells with equal slots do not pay. So on CMS a server that
+# worth {glue:text}`sk-05-look-eight:.2f` in cells of their own (in a row where some of them share a cell, and the row is the client's, more; we did not work it out), with {glue:text}`sk-05-look-eight-out:.0%` thrown out, and more than two cells with equal slots do not pay. So on CMS a server that
 # knows the order, and with it the cell of every honest user's item, could take most of the gain away by a look. Unless said otherwise, gains on CMS below are
 # those against a server that keeps every vector.
 #
@@ -1857,7 +1858,7 @@ assert abs(sum(q * w for q, w in zip(cells, worths)) - 8) < Fraction(1, 10**9)
 # So two slots in a known order give up the privacy and, without a test, do not get the robustness: V1' is cheaper and better on
 # one side and no worse on the other. On CMS the server of V1' holds $v$ in the clear and can throw away what is no item's vector: a single $+1$ is left,
 # which with eight targets in eight cells is worth {glue:text}`sk-05-one-look:.2f` votes instead of 8. The same look at the undone vector leaves V1
-# {glue:text}`sk-05-look-v1:.2f` instead of {glue:text}`sk-05-all-v1:.2f`. Shuffled slots (V3) restore the privacy, a proof of the slots (V4) adds the
+# {glue:text}`sk-05-look-v1:.2f` instead of {glue:text}`sk-05-all-v1:.2f`, again for targets in cells of their own. Shuffled slots (V3) restore the privacy, a proof of the slots (V4) adds the
 # robustness against free noise and, if it covers what is delivered, leaves nothing to stop at, and a coin with a proof (V5) does the same without any transfer, for
 # clients that finish. The step from $r$ votes to one is, on HCMS, a commitment to the item; the step from stopping back to finishing has to be taken
 # outside the mathematics, by a server that counts unfinished sessions and does not let an identity try again. Two parts of the
@@ -2022,7 +2023,7 @@ glue("sk-05-drawn-stop", round(drawn_stop, 6), display=False)
 # - An oblivious transfer hides which slot was opened and the content of the other. It promises nothing about
 #   what the slots hold. Equal slots pass every transfer and keep the full gain of the MGA, if the server keeps every report. On HCMS it cannot
 #   tell; on CMS with the order known it could, which leaves the best fake {glue:text}`sk-05-look-one:.2f` votes with one target and
-#   {glue:text}`sk-05-look-eight:.2f` with eight. The paper has no such test.
+#   {glue:text}`sk-05-look-eight:.2f` with eight in cells of their own. The paper has no such test.
 # - With honestly filled slots the MGA on one target does shrink to an RIA. That is what Table 7 measures: its ten cells without
 #   transfers agree to the digit, the others are not rejected ($p = $ {glue:text}`sk-05-p:.2f`).
 # - If the server knows the order of two slots, its choice bit reveals the value; shuffled, two slots leave
