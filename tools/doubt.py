@@ -463,7 +463,8 @@ class Finding:
             "carrying_seen_to_fail": len(carrying) - len(unseen),
             "carrying_never_failed": [self.checks[p]["text"] for p in unseen],
             "never_failed": [self.checks[p]["text"] for p in (*unseen, *rest)],
-            "survivors": self.survivors,
+            # Changes that run side by side end in any order.
+            "survivors": sorted(self.survivors, key=lambda s: (s["where"], s["change"])),
         }
 
 
