@@ -1078,15 +1078,18 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def joint(c):
-    """Sum of the printed p over all pairs of histograms of two people."""
-    pairs = [(m, 2 - m) for m in range(3)]
-    rows = [sum(equation_2(g, h, even, "persons") for h in pairs) for g in pairs]
-    label = "two people, two places: sum over all pairs"
-    c.differs(sum(rows), F(1), label)
-    c.exact(sum(rows) / len(pairs), F(1), "times a chance of 1/3 for each first one")
-    given = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
-    label = "for each first histogram it sums to 1, as p(x | π) does"
-    c.carries().exact(rows, given, label)
+    """Sum of the printed p over all pairs of histograms of one, of two people."""
+    sums = []
+    for few in (1, 2):
+        pairs = [(m, few - m) for m in range(few + 1)]
+        rows = [sum(equation_2(g, h, even, "persons") for h in pairs) for g in pairs]
+        sums.append(sum(rows))
+        given = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
+        label = f"{few} in two places: for each first histogram it sums to 1, as p(x | π)"
+        c.carries().exact(rows, given, label)
+    one, two = sums
+    c.differs(one, F(1), "one person, two places: sum over all pairs")
+    c.exact([one, two], [2, 3], "one for each first histogram, of one, of two people")
 
 
 def one_place(pi, x):
@@ -1120,13 +1123,15 @@ def mixture(c):
 
 
 def called_maximum(c):
+    few = 2
+    both = (few, 0)
+    times = bound_realisation(both, both, transition=even) / largest(both, both, even)
+    c.differs(times, F(1), "two people stay: (3) over the largest term of (2)")
     term = largest(before, after, P)
-    top = bound_realisation(before, after, transition=P)
-    c.differs(top, term, "Example 4.1: the largest term of (2)")
     c.exact(
-        [top, many, term],
+        [bound_realisation(before, after, transition=P), many, term],
         [many * term, 120, F(1, 64)],
-        "N! times it, which is above 1",
+        "Example 4.1: N! times it, which is above 1",
     )
 
 
