@@ -303,7 +303,9 @@ with claim(
     consequence="the gain changes too: from (2,0) to (0,2) it is 1 instead of 2",
 ) as c:
     one = by_counts([2, 0], [1, 1], even, as_printed=True)
-    c.differs(one, realisation([2, 0], [1, 1], transition=even), "(2,0) to (1,1)")
+    two_to_each = realisation([2, 0], [1, 1], transition=even)
+    c.differs(one, two_to_each, "(2,0) to (1,1)")
+    c.exact([one, two_to_each], [F(1, 4), half], "(2,0) to (1,1): both, by hand")
     lacking = by_counts(before, after, P, as_printed=True)
     c.differs(lacking, truth, "Example 4.1 with our matrix")
     two_gains = [gain_by_equation_2(name) for name in ("counts", "persons")]
@@ -553,8 +555,9 @@ with claim("M-F2") as c:
     label = "value of the flow; whole flows: 11"
     c.carries().exact(found, [cut, len(classes)], label)
     closed = [[F(0), half, half], *P[1:]]  # nobody stays at A
-    fewer = sum(product_of(A, closed) > 0 for A in tables)
-    c.exact(fewer, sum(A[0, 0] == 0 for A in tables), "those in which nobody stays")
+    open_to = [product_of(A, closed) > 0 for A in tables]
+    c.exact(open_to, [A[0, 0] == 0 for A in tables], "those in which nobody stays")
+    fewer = sum(open_to)
     c.limit(
         len(tables), fewer, "a matrix with a zero, nobody stays at A: whole flows"
     )
@@ -1116,8 +1119,11 @@ def mixture(c):
     c.differs(F(0), one[2], "identity, (1,1) to (2,0), one place")
     c.differs(F(0), mean[2], "the same, the mean of the rows")
     c.carries().exact(
-        [realisation(*case, transition=stay) for case in stayed],
-        [equation_2(*case, stay, "persons") for case in stayed],
+        [
+            [realisation(*case, transition=stay) for case in stayed],
+            [equation_2(*case, stay, "persons") for case in stayed],
+        ],
+        [[0, 1, 0], [0, 1, 0]],
         "the true law there, and by named people: only (1,1) is possible",
     )
 

@@ -347,6 +347,8 @@ with claim(
     first = alphas[np.argmax(met)]
     label = "nor below the first allowed weight of the scan"
     c.at_most(first - 1 / 400, reached, label)
+    label = "that of the scan is the next of its weights after the smallest exact one"
+    c.at_most([0, first - intervals[0, 0]], [first - intervals[0, 0], 1 / 400], label)
     label = "nor below the smallest exact weight"
     c.at_most(intervals[0, 0], reached, label, slack=1e-9)
 
@@ -1595,8 +1597,10 @@ def check_prediction(c):
     c.close(stuck, by_solver, "its gain stays at that of the truth", rtol=1e-6)
     right = np.array(now_then[1]) @ swap
     c.close(repaired.histogram, right, "the repaired walk ends at π(t - 1) P")
-    *_, ends = literal([8, 2], [5, 5], swap, epsilon=1, step=0.1, end=right)
-    c.carries("one case").holds(ends, "with that of section 3.2.1 it ends")
+    tried, _, ends = literal([8, 2], [5, 5], swap, epsilon=1, step=0.1, end=right)
+    c.holds(ends, "with that of section 3.2.1 it ends", method="numeric")
+    label = "with that of section 3.2.1 it ends: its weights, those of the repaired walk"
+    c.carries("one case").close(tried, repaired.alphas, label)
 
 
 listed, missing = r"$\pi(t), \pi^*(t-1), P_1, s$", r"and $\varepsilon$, $N$, a start"
