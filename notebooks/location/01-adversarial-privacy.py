@@ -672,7 +672,9 @@ with claim("M-M1") as c:
 #
 # ```{admonition} As printed
 # :class: as-printed
-# $p(\pi(t), \pi(t-1) \mid X_t^u = \ell_j) = p(\pi(t) - e_j, \pi(t-1))$, so that, equation (1),
+# $$p(\pi(t), \pi(t-1) \mid X_t^u = \ell_j) = p(\pi(t) - e_j, \pi(t-1)),$$
+#
+# so that, equation (1),
 #
 # $$\mathrm{Gain}_{MK} = \frac{p(\pi(t) - e_j, \pi(t-1))\; p(\tilde\pi(t), \pi(t-1))}
 #   {p(\tilde\pi(t) - e_j, \pi(t-1))\; p(\pi(t), \pi(t-1))}. \tag{1}$$

@@ -874,4 +874,4 @@ assert 0.6 < about.max() < 1.4
 # moving people {cite:p}`sheldon2011collective`; real trajectories recovered from a telephone company's counts
 # {cite:p}`xu2017ash`.
 #
-# **Next:** the best release against these attackers when they do know how it was made.
+# **Next:** [the best release against these attackers when they do know how it was made](05-the-idea-done-right.ipynb).

@@ -777,4 +777,4 @@ assert np.isclose(coin(0.5, 0.7), np.exp(-0.7))
 # {cite:p}`rastogi2009relationship`; location privacy as a linear programme {cite:p}`shokri2012protecting`; releases that suppress what a Markov chain would give away
 # {cite:p}`gotz2012maskit`; why some assumption about the attacker is unavoidable {cite:p}`kifer2011free`.
 #
-# **Next:** paths of several places, and the paper's experiment.
+# **Next:** [paths of several places, and the paper's experiment](06-paths-and-the-experiment.ipynb).
