@@ -422,6 +422,61 @@ def spherical_noise() -> Numbers:
     ]  # fmt: skip
 
 
+BIASED, EVEN = (
+    Peer(f"OpenDP {v}", (f"opendp=={v}", "numpy==2.2.6"), "noise") for v in ("0.14.1", "0.14.2")
+)
+NOISE = {"scale": 3.0, "draws": 4_000_000, "distances": 6}
+
+
+def distances_of_noise() -> Numbers:
+    k = np.arange(NOISE["distances"])
+    return discrete.pmf(k, NOISE["scale"]) * np.where(k == 0, 1, 2)
+
+
+def differences_of_geometric_numbers() -> Numbers:
+    """Return the chances of a distance between two geometric numbers."""
+    step = math.exp(-1 / NOISE["scale"])
+    waiting = (1 - step) * step ** np.arange(400.0)
+    both = np.outer(waiting, waiting)
+    return [
+        np.trace(both, k) + (np.trace(both, -k) if k else 0.0) for k in range(NOISE["distances"])
+    ]
+
+
+@case(
+    "", "OpenDP 0.14.2, make_laplace on integers",
+    "Share of 4,000,000 draws at the distances 0, …, 5 from the true count, scale 3.",
+    EVEN, part="laplace", atol=0.001,
+)  # fmt: skip
+def integer_noise() -> Numbers:
+    return distances_of_noise()
+
+
+def noise_off_its_law(theirs: Array, ours: Array) -> str:
+    found, meant = math.log(theirs[2] / theirs[3]), math.log(ours[2] / ours[3])
+    return (
+        f"**Noise that is not of its law.** Our integer noise is drawn by OpenDP, and a test "
+        f"compares the draws with the law. Beside the oldest version that we then allowed the "
+        f"test failed: in OpenDP 0.14.1 the distance 2 comes in {theirs[2]:.2%} "
+        f"of 4,000,000 draws of scale 3, where the law has {ours[2]:.2%}, and 3 in "
+        f"{theirs[3]:.2%} instead of {ours[3]:.2%}. An output at distance 2 from one count and 3 "
+        f"from its neighbour then speaks for the first with a log ratio of {found:.3f}; the "
+        f"noise promises {meant:.3f}. Versions 0.12.0 to 0.14.1 that we tried are off, 0.14.2 to "
+        "0.16.0 are not; we have not found it written down. The average error hardly changes, so "
+        "no plot of accuracy sees it: one comparison of the draws with their law does."
+    )
+
+
+@case(
+    "", "OpenDP 0.14.1, make_laplace on integers",
+    "The same with the version before, beside the law of a difference of two geometric numbers.",
+    BIASED, part="laplace", atol=0.001, outcome=WRONG,
+    truth=differences_of_geometric_numbers, story=noise_off_its_law,
+)  # fmt: skip
+def integer_noise_before() -> Numbers:
+    return distances_of_noise()
+
+
 DIFFPRIVLIB = ("scipy==1.14.1", "numpy==2.2.6")
 OLD = Peer(
     "diffprivlib 0.6.5", ("diffprivlib==0.6.5", "scikit-learn==1.5.2", *DIFFPRIVLIB), "accuracy"
@@ -1441,7 +1496,7 @@ def work() -> dict[str, Any]:
     return {
         "X": X.tolist(), "y": y.tolist(), "sizes": LEARNING, "seeds": 20, "epsilon": 1.0,
         "penalty": 0.01, "budgets": BUDGETS, "epsilons": EPSILONS, "cms": CMS_REPORTS,
-        "hcms": HCMS_REPORTS, "counts": counts,
+        "hcms": HCMS_REPORTS, "counts": counts, "noise": NOISE,
         "histograms": [event_problem(x, e) for x, e in NEIGHBOURS],
     }  # fmt: skip
 

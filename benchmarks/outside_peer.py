@@ -113,10 +113,25 @@ def least_losses(problems: list[Work]) -> list[float]:
     return found
 
 
+def noise(work: Work) -> list[float]:
+    """Share of OpenDP's integer noise at each distance from 0."""
+    numpy: Any = importlib.import_module("numpy")
+    opendp: Any = importlib.import_module("opendp.prelude")
+    opendp.enable_features("contrib")
+    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
+    add = opendp.m.make_laplace(domain, opendp.l1_distance(T="i64"), scale=work["scale"])
+    zeros, found = [0] * 100_000, numpy.zeros(1 + work["distances"])
+    for _ in range(work["draws"] // len(zeros)):
+        distances = numpy.minimum(numpy.abs(add(zeros)), work["distances"])
+        found += numpy.bincount(distances, minlength=len(found))
+    return [float(share) for share in found[:-1] / found.sum()]
+
+
 QUESTIONS: dict[str, Callable[[Work], Any]] = {
     "accuracy": accuracy,
     "budget": budget,
     "constants": constants,
+    "noise": lambda work: noise(work["noise"]),
     "cms": lambda work: sketch(work, hadamard=False),
     "hcms": lambda work: sketch(work, hadamard=True),
     "counts": lambda work: least_losses(work["counts"]),
@@ -127,7 +142,7 @@ QUESTIONS: dict[str, Callable[[Work], Any]] = {
 def main() -> None:
     warnings.simplefilter("ignore")
     work = json.loads(sys.stdin.readline())
-    wanted = ("diffprivlib", "pure-ldp", "qif", "scikit-learn", "numpy")
+    wanted = ("diffprivlib", "opendp", "pure-ldp", "qif", "scikit-learn", "numpy")
     found = {d.name.lower().replace("_", "-"): d.version for d in distributions()}
     packages = {name: found[name] for name in wanted if name in found}
     print(json.dumps({"packages": packages}), flush=True)
