@@ -425,7 +425,7 @@ def spherical_noise() -> Numbers:
 BIASED, EVEN = (
     Peer(f"OpenDP {v}", (f"opendp=={v}", "numpy==2.2.6"), "noise") for v in ("0.14.1", "0.14.2")
 )
-NOISE = {"scale": 3.0, "draws": 4_000_000, "distances": 6}
+NOISE: dict[str, Any] = {"scale": 3.0, "draws": 4_000_000, "distances": 6}
 
 
 def distances_of_noise() -> Numbers:
