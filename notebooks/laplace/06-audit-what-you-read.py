@@ -27,7 +27,7 @@
 # **You will learn** why noise that is not divided by $n$ keeps accuracy down for ever, how the statistical test of Ding et al. works
 # and what it costs to average its p-values, which planted faults two audits find, and how far integer noise errs.
 # **You need** objective perturbation ([notebook 3](03-learning-with-privacy.ipynb)), the discrete Laplace law
-# ([notebook 4](04-when-the-noise-leaks.ipynb)) and `audit` ([notebook 5](05-which-noise-is-best.ipynb)). **Time:** 16 minutes.
+# ([notebook 4](04-when-the-noise-leaks.ipynb)) and `audit` ([notebook 5](05-which-noise-is-best.ipynb)). **Time:** 18 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -103,9 +103,8 @@ def accuracy(model):
     return float(np.mean(np.sign(held_out[0] @ model.weights) == held_out[1]))
 
 
-sizes, seeds, setting = [100, 300, 1000, 3000, 10_000], 20, dict(
-    epsilon=1.0, regularization=0.01
-)
+sizes, seeds = [100, 300, 1000, 3000, 10_000], 20
+setting = {"epsilon": 1.0, "regularization": 0.01}
 right, faulty = np.empty((2, len(sizes), seeds))
 for i, n in enumerate(sizes):
     for seed in range(seeds):
@@ -528,7 +527,7 @@ table(
 # 50,000 judging draws can show. And neither says a word about the last line. A mean that was not divided by $n$ keeps a promise a hundred times
 # stronger than the one that was sold. That fault costs accuracy, and accuracy shows it.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "P-values of the test against the level that is tested, as StatDP plots them, for one trial each. Where a curve leaves zero is the level that the mechanism keeps. Dots: the lower bound that the audit gives from the same hits. Everything is sold as 0.7 (dotted line).", "name": "fig-lap-06-pvalues"}, "image": {"alt": "P-value against tested level from 0 to 2. The curves of three honest mechanisms rise from zero just before 0.7, those of two faulty ones just before 1.4; the curve of the mean that was not divided is high from the start. A dot near zero height marks each audit just before its curve rises."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "P-values of the test against the level that is tested, as StatDP plots them, for one trial each. A curve leaves zero a little below the level that the mechanism keeps. Dots: the lower bound that the audit gives from the same hits. Everything is sold as 0.7 (dotted line).", "name": "fig-lap-06-pvalues"}, "image": {"alt": "P-value against tested level from 0 to 2. The curves of three honest mechanisms rise from zero just before 0.7, those of two faulty ones just before 1.4; the curve of the mean that was not divided rises at once. A dot near zero height marks each audit where its curve begins to rise."}} tags=["figure"]
 tested = np.linspace(0, 2, 81)
 fig, ax = plots.panels(1, 1, height=3.6, width=6.6)
 for name in (*names[:5], names[-1]):
