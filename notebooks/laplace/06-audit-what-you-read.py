@@ -104,6 +104,7 @@ def accuracy(model):
 
 sizes, seeds = [100, 300, 1000, 3000, 10_000], 20
 setting = {"epsilon": 1.0, "regularization": 0.01}
+bare = [accuracy(erm.minimise(X[:n], y[:n], regularization=0.01)) for n in sizes]
 right, faulty = np.empty((2, len(sizes), seeds))
 for i, n in enumerate(sizes):
     for seed in range(seeds):
@@ -123,26 +124,27 @@ error = {name: sd / np.sqrt(seeds) for name, sd in spread.items()}
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
-    {"records n": sizes, "divided": right.mean(axis=1), "± ": error["right"],
+    {"records n": sizes, "no noise": bare,
+     "divided": right.mean(axis=1), "± ": error["right"],
      "not divided": faulty.mean(axis=1), "±": error["faulty"],
      "0.6.6": ["", "", f"{theirs['0.6.6'][0]:.3f}", "", f"{theirs['0.6.6'][1]:.3f}"],
      "0.6.5": ["", "", f"{theirs['0.6.5'][0]:.3f}", "", f"{theirs['0.6.5'][1]:.3f}"]},
-    formats={"divided": ".3f", "not divided": ".3f", "±": ".3f", "± ": ".4f"},
+    formats={"no noise": ".3f", "divided": ".3f", "not divided": ".3f", "±": ".3f", "± ": ".4f"},
     caption=f"Accuracy on other records: mean of {seeds} seeds with its standard "
     "error. Last two columns: diffprivlib after and before its repair, as it answered "
     "in an environment of its own.",
 )  # fmt: skip
 
 # %% [markdown]
-# The right column rises and ends at what the noisy labels allow. The faulty one stands still: from 1,000 to 10,000 records it moves
-# by less than a thousandth. That is worse than a large error: it does not even shrink slowly. Why?
+# Divided, the noise costs less and less, and the accuracy ends where it would be without. Not divided, it stands still: from 1,000 to
+# 10,000 records it moves by less than a thousandth. That is worse than a large error: it does not even shrink slowly. Why?
 #
 # ## A ceiling that n does not move
 #
 # Look at the minimum. There the gradient vanishes; let $g$ be the mean gradient of the loss. Its slope is at most $L$ and records have norm 1 at most, so
 # $\|g\| \le L$: a mean of $n$ vectors is no longer than the longest.
 #
-# $$ \Lambda w + g + \frac{b}{n} = 0 \qquad \text{or, with the fault,} \qquad \Lambda w + g + b = 0 . $$
+# $$ \begin{aligned} \Lambda w + g + \tfrac1n b &= 0 , \\ \Lambda w + g + b &= 0 \quad \text{with the fault.} \end{aligned} $$
 #
 # The records speak through $g$ alone. In the first equation they shout down the noise, $L$ against $\|b\|/n$. In
 # the second it is $L$ against $\|b\|$ for ever, and the mean of $\|b\|$ is $2Ld/\varepsilon'$: at least ten times as loud, here.
@@ -285,7 +287,7 @@ with claim("N-B12") as c:
 assert max(room) > 0.5 and max(shift) > 0.3  # neither bound is idle
 assert set(hit) == {True, False}
 gained = right.mean(axis=1)
-assert np.all(np.diff(gained)[:3] > 0) and gained[-1] > 0.91
+assert np.all(np.diff(gained)[:3] > 0) and abs(gained[-1] - bare[-1]) < 0.002
 still = faulty.mean(axis=1)
 assert np.ptp(still) < 0.005 and np.ptp(still[2:]) < 0.001 and 0.55 < line < 0.61
 assert np.isclose(theirs["0.6.6"], gained[[2, 4]], atol=0.02).all()
@@ -295,8 +297,8 @@ glue("lap-06-new", round(theirs["0.6.6"][1], 6), display=False)
 glue("lap-06-ceiling", round(line, 6), display=False)
 
 # %% [markdown]
-# So the first question to a paper or a program is not about privacy: *does the accuracy rise with $n$, and to what?* A curve
-# that does not rise has noise that does not fall. The second question is the opposite one.
+# So the first question to a paper or a program is not about privacy: *does the accuracy rise with $n$, and to what?* A curve that stands
+# still below what is learned without noise has noise that does not fall. The second question is the opposite one: is there too little?
 #
 # ## A test instead of a bound
 #
@@ -460,7 +462,7 @@ glue("lap-06-once", round(float(worst_of[0, -1]), 6), display=False)
 # %% [markdown]
 # ## Nine defendants, two judges
 #
-# Nine mechanisms, all sold as $\varepsilon = 0.7$. Three are right. The others have faults that somebody has made before: half the
+# Nine mechanisms, all sold as $\varepsilon = 0.7$. Three are right. The others have faults that are easily made: half the
 # scale; a histogram in which a replaced record moves *two* cells, with noise for one; an empty cell that is published as it is, without
 # noise; noise whose sign was lost; and the two slips in the division by $n$. Each is run on two neighbours. One half of the
 # draws chooses the event, as `audit` does; on the other half both judges see the same hits.
@@ -597,7 +599,7 @@ assert all(abs(m - 9) < 0.6 for m in mean_of["audit"][5:7])
 # ## How far does integer noise err?
 #
 # Whoever publishes counts uses integer noise ([notebook 4](04-when-the-noise-leaks.ipynb)), and then the tolerance of
-# [notebook 2](02-laplace-mechanism.ipynb) is off by up to one. The law is $\Pr(k) = \frac{1-q}{1+q}\, q^{|k|}$ with $q = e^{-1/R}$.
+# [notebook 2](02-laplace-mechanism.ipynb) is off by less than one. The law is $\Pr(k) = \frac{1-q}{1+q}\, q^{|k|}$ with $q = e^{-1/R}$.
 #
 # ```{prf:proposition} Accuracy of discrete Laplace noise
 # :label: prop-lap-06-integers
@@ -701,6 +703,8 @@ with claim("N-B15") as c:
     label = f"{len(ties)} ties: the tolerance comes back from its own risk"
     c.exact(again.tolist(), [a for a, _ in ties], label)
 assert all(f in (a, a + 1) for f, (a, _) in zip(floors, ties))  # the floor is safe
+apart = ours - np.array(scales)[:, None] * np.log(1 / np.array(risks))
+assert np.abs(apart).max() < 1
 assert 0 < high < len(ties)
 R, x = sp.Symbol("R", positive=True), sp.Symbol("x", nonnegative=True)
 in_lean = (sp.exp(1 / R) - 1) / (sp.exp(1 / R) + 1) * sp.exp(-x / R)
@@ -712,7 +716,7 @@ glue("lap-06-ties", len(ties), display=False)
 glue("lap-06-high", high, display=False)
 
 # %% [markdown]
-# For this law there is more than an audit. The project SampCert has proved a sampler of it, in Lean, down to the bits: the theorem
+# For this law there is more than an audit. The project SampCert has a sampler of it that is proved correct in Lean: the theorem
 # [`DiscreteLaplaceSample_apply`](https://github.com/leanprover/SampCert/blob/b2786ae6df667fe20f1e92834853b90bf701422a/SampCert/Samplers/Laplace/Properties.lean)
 # states that its program returns $x$ with probability $\frac{e^{1/R} - 1}{e^{1/R} + 1} e^{-|x|/R}$ (our law, as the folded cell above
 # reduces to 0), and
@@ -895,7 +899,8 @@ assert np.allclose(list(recorded.values()), [1, 0.5, n_mean, 1 / n_mean])
 #
 # ## Summary
 #
-# - Does the accuracy rise with $n$? If not, noise was not divided. For objective perturbation there is a ceiling that no data and no $n$ move.
+# - Does the accuracy rise with $n$ to what is learned without noise? If not, look for noise that is not divided. For objective perturbation
+#   it keeps the accuracy below a ceiling that no data and no $n$ move.
 # - StatDP's test thins the hits of one side by $e^{-\varepsilon}$ and is then exact. Averaging its p-values makes it cautious: it rejects
 #   far less often than its level allows.
 # - On nine mechanisms test and audit agree: honest levels to within 0.05, the five leaks found, too much noise found by neither.
