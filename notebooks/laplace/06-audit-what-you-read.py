@@ -129,7 +129,8 @@ table(
      "not divided": faulty.mean(axis=1), "±": error["faulty"],
      "0.6.6": ["", "", f"{theirs['0.6.6'][0]:.3f}", "", f"{theirs['0.6.6'][1]:.3f}"],
      "0.6.5": ["", "", f"{theirs['0.6.5'][0]:.3f}", "", f"{theirs['0.6.5'][1]:.3f}"]},
-    formats={"no noise": ".3f", "divided": ".3f", "not divided": ".3f", "±": ".3f", "± ": ".4f"},
+    formats={"no noise": ".3f", "divided": ".3f", "± ": ".4f",
+             "not divided": ".3f", "±": ".3f"},
     caption=f"Accuracy on other records: mean of {seeds} seeds with its standard "
     "error. Last two columns: diffprivlib after and before its repair, as it answered "
     "in an environment of its own.",
