@@ -1082,5 +1082,5 @@ assert needed == 6 * 10**8
 # - An audit gives a lower bound of $\varepsilon$ that is true with a stated confidence. It can convict; it cannot acquit.
 #
 # **Further reading.** Geng, Kairouz, Oh and Viswanath {cite:p}`geng2015staircase` on the staircase in several
-# dimensions. **Next:** what if other people's records speak about yours?
-# [Why differential privacy is not enough](../correlated/01-why-dp-is-not-enough.ipynb).
+# dimensions. **Next:** which faults does an audit find, and which only a look at the accuracy?
+# [Audit what you read](06-audit-what-you-read.ipynb).

@@ -17,7 +17,7 @@ of records is public.
 - `accuracy`: exact error probabilities, tolerances and the :math:`\varepsilon` that they ask for;
 - `erm`: regularised learning, privately: output and objective perturbation;
 - `estimators`: the same as scikit-learn estimators;
-- `discrete`: noise for real releases, and the attack on textbook samplers;
+- `discrete`: noise for real releases, how far it errs, and the attack on textbook samplers;
 - `staircase`: the noise of least error, `Staircase`;
 - `testing`: the best private test of a share, `binomial_test`;
 - `auditing`: a lower bound of :math:`\varepsilon` from answers alone, `audit`.

@@ -22,6 +22,9 @@ for each coordinate. For *d* = 2 and the 1-norm the probability at
 :math:`\delta = 1/e` is :math:`2/e`, twice what the theorem would allow: it does not extend.
 
 A *tolerance* is always an error of the answer, in the units of the query.
+
+**No noise** is the limit :math:`\varepsilon = \infty`, and what a query that depends on no record
+(:math:`\Delta = 0`) needs: both are taken everywhere, with the scale 0 and no error.
 """
 
 from __future__ import annotations
@@ -53,9 +56,9 @@ def error_probability(
     tolerance : array_like, shape (...)
         Error that is tolerated, at least 0, in the units of the query.
     epsilon : array_like, shape (...)
-        Level of privacy, positive.
+        Level of privacy, positive; infinite for no noise.
     sensitivity : array_like, shape (...)
-        :math:`L_1` sensitivity of the query, positive; the noise has the scale
+        :math:`L_1` sensitivity of the query, at least 0; the noise has the scale
         ``sensitivity / epsilon``. All array arguments broadcast.
     dimension : array_like of int, shape (...)
         Number of coordinates of the answer.
@@ -70,8 +73,8 @@ def error_probability(
     Raises
     ------
     ValueError
-        `tolerance` is negative, `epsilon` or `sensitivity` is not positive, `dimension` is not at
-        least 1, a number is not finite, or `norm` is unknown.
+        `tolerance` or `sensitivity` is negative, `epsilon` is not positive, `dimension` is not at
+        least 1, a number other than `epsilon` is not finite, or `norm` is unknown.
     TypeError
         An argument does not hold numbers, or `dimension` does not hold integers.
 
@@ -99,7 +102,7 @@ def error_probability(
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm)
     with np.errstate(over="ignore", divide="ignore"):  # t = inf: probability 0; log(0): 1
-        t = a / scale
+        t = np.where(scale > 0, a / np.where(scale > 0, scale, 1.0), np.inf)
         all_within = d * np.log1p(-np.exp(-t))  # a logarithm
         p: Result = special.gammaincc(d, t) if norm == "l1" else -np.expm1(all_within)
     return p
@@ -195,7 +198,8 @@ def epsilon_for(
     Notes
     -----
     The error is ``sensitivity / epsilon`` times a variable that knows neither, so
-    ``epsilon = sensitivity * t(delta) / tolerance`` is exact.
+    ``epsilon = sensitivity * t(delta) / tolerance`` is exact; 0 where the sensitivity is 0, since
+    every epsilon will do there.
 
     Examples
     --------
@@ -207,7 +211,7 @@ def epsilon_for(
     where = "epsilon_for"
     a = checks.positives(where, "tolerance", tolerance)
     p = checks.reals(where, "delta", delta, "in (0, 1)", lambda x: (x > 0) & (x < 1))
-    size = checks.positives(where, "sensitivity", sensitivity)
+    size = checks.non_negatives(where, "sensitivity", sensitivity)
     d = _dimension(where, dimension, norm)
     with np.errstate(over="ignore"):
         return checks.reals(where, "the result", size / a * _quantile(p, d, norm))[()]
@@ -227,11 +231,14 @@ def _quantile(p: FloatArray, d: checks.IntArray, norm: str) -> FloatArray:
 
 
 def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> FloatArray:
-    """Return the scale of the noise; refuse what over- or underflows."""
-    size = checks.positives(where, "sensitivity", sensitivity)
-    level = checks.positives(where, "epsilon", epsilon)
+    """Return the scale of the noise, 0 for none; refuse what over- or underflows."""
+    size = checks.non_negatives(where, "sensitivity", sensitivity)
+    level, endless = np.array(epsilon), np.asarray(epsilon) == np.inf
+    level[endless] = 1
     with np.errstate(over="ignore"):
-        return checks.positives(where, "sensitivity / epsilon", size / level)
+        scale = size / checks.positives(where, "epsilon", level) * ~endless
+    ratio, none = "sensitivity / epsilon", endless | (size == 0)
+    return checks.reals(where, ratio, scale, "positive", lambda s: none | (s > 0))
 
 
 def _dimension(where: str, dimension: npt.ArrayLike, norm: str) -> checks.IntArray:

@@ -26,7 +26,11 @@ that all lie within a unit or two of the inverse, or so many that the inverse is
 so an integer query with :math:`L_1` sensitivity :math:`\Delta` and :math:`R = \Delta/\varepsilon`
 is :math:`\varepsilon`-private with no rounding anywhere: every answer reaches every integer. It
 is the law of a difference of two geometric variables. Sampling it takes exact arithmetic, which
-is left to the OpenDP library.
+is left to the OpenDP library. The error exceeds an integer *a* with the probability
+
+.. math:: \Pr(|k| > a) = \frac{2 q^{a + 1}}{1 + q}, \qquad q = e^{-1/R},
+
+which steps; `tolerance_for` inverts it. The scale 0 is the limit without noise.
 """
 
 from __future__ import annotations
@@ -50,7 +54,7 @@ def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | checks.FloatArra
     k : array_like of int, shape (...)
         Integers.
     scale : array_like, shape (...)
-        Scale, positive; broadcasts against `k`.
+        Scale, at least 0 (0: the law of the number 0); broadcasts against `k`.
 
     Returns
     -------
@@ -60,7 +64,7 @@ def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | checks.FloatArra
     Raises
     ------
     ValueError
-        `scale` is not positive and finite.
+        `scale` is negative or not finite.
     TypeError
         `k` does not hold integers or `scale` does not hold numbers.
 
@@ -78,11 +82,98 @@ def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | checks.FloatArra
     >>> pmf([-1, 0, 1], 1.0).round(4)
     array([0.17  , 0.4621, 0.17  ])
     """
-    size = checks.positives("pmf", "scale", scale)
+    size = checks.non_negatives("pmf", "scale", scale)
     distance = np.abs(checks.integers("pmf", "k", k).astype(np.float64))
-    with np.errstate(over="ignore"):  # a tiny scale: all mass at 0
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # scale 0: all mass at 0
         exponent = np.where(distance == 0, 0.0, distance / size)
         return np.asarray(np.tanh(0.5 / size) * np.exp(-exponent))[()]
+
+
+def error_probability(tolerance: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
+    r"""Return the probability that a discrete Laplace error exceeds a tolerance.
+
+    Parameters
+    ----------
+    tolerance : array_like, shape (...)
+        Error that is tolerated, at least 0; only its integer part matters.
+    scale : array_like, shape (...)
+        Scale of the noise, at least 0; broadcasts against `tolerance`.
+
+    Returns
+    -------
+    float or ndarray, shape (...)
+        :math:`\Pr(|k| > a)`; *larger* is meant strictly.
+
+    Raises
+    ------
+    ValueError
+        A number is negative or not finite.
+    TypeError
+        An argument does not hold numbers.
+
+    Notes
+    -----
+    A geometric series, :math:`2 \Pr(a + 1) / (1 - q)`.
+
+    Examples
+    --------
+    Continuous noise of the scale 2 exceeds 1 with probability 0.6065:
+
+    >>> error_probability([0, 1, 1.9, 2], 2.0).round(4)
+    array([0.7551, 0.458 , 0.458 , 0.2778])
+    """
+    a = np.floor(checks.non_negatives("error_probability", "tolerance", tolerance))
+    size = checks.non_negatives("error_probability", "scale", scale)
+    with np.errstate(divide="ignore", over="ignore"):  # scale 0: the exponential of minus infinity
+        return 2 * np.exp(-(a + 1) / size) / (1 + np.exp(-1 / size))
+
+
+def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
+    r"""Return the least integer that a discrete Laplace error exceeds rarely enough.
+
+    Parameters
+    ----------
+    delta : array_like, shape (...)
+        Probability with which the error may be larger, in (0, 1].
+    scale : array_like, shape (...)
+        Scale of the noise, at least 0; broadcasts against `delta`.
+
+    Returns
+    -------
+    int or ndarray of int64, shape (...)
+        The least *a* with ``error_probability(a, scale) <= delta``, see `error_probability`.
+
+    Raises
+    ------
+    ValueError
+        `delta` is not in (0, 1], `scale` is negative or not finite, or the tolerance is not below
+        ``2**53``.
+    TypeError
+        An argument does not hold numbers.
+
+    Notes
+    -----
+    With :math:`x = R \ln \frac{2}{(1 + q)\,\delta}` it is :math:`\lceil x \rceil - 1`, and not
+    below 0. OpenDP's ``discrete_laplacian_scale_to_accuracy`` returns *x* itself: the real number
+    where the formula of :math:`\Pr(|k| \ge x)` is :math:`\delta`. Where *x* is an integer the
+    floating-point logarithm may fall on either side of it; therefore it is counted up from below.
+
+    Examples
+    --------
+    >>> tolerance_for([0.05, 0.5], [[0.5], [2.0], [20.0]])
+    array([[ 1,  0],
+           [ 6,  1],
+           [60, 14]])
+    """
+    where = "tolerance_for"
+    p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
+    size = checks.non_negatives(where, "scale", scale)
+    with np.errstate(divide="ignore", over="ignore"):
+        x = np.ceil(size * (np.log(2) - np.log(p) - np.log1p(np.exp(-1 / size))))
+    a = checks.reals(where, "the result", x.clip(2) - 2, "below 2**53", lambda v: v < 2**53)
+    for _ in range(2):
+        a = a + (error_probability(a, size) > p)
+    return a.astype(np.int64)[()]
 
 
 def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
@@ -93,7 +184,7 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
     values : array_like of int, shape (...)
         The exact answers; a histogram may be what ``value_counts`` of pandas returns.
     scale : float
-        Scale of the noise, positive: the :math:`L_1` sensitivity of `values` over epsilon.
+        Scale of the noise, at least 0: the :math:`L_1` sensitivity of `values` over epsilon.
 
     Returns
     -------
@@ -104,7 +195,7 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
     Raises
     ------
     ValueError
-        `scale` is not a positive finite number.
+        `scale` is negative or not finite.
     TypeError
         `values` does not hold integers.
     ImportError
@@ -126,7 +217,7 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
     dtype('int64')
     """
     exact = checks.integers("discrete_laplace", "values", values)
-    size = checks.positive("discrete_laplace", "scale", scale)
+    size = checks.non_negative("discrete_laplace", "scale", scale)
     noisy = np.array(_sampler(size)(exact.ravel().tolist()), dtype=np.int64)
     return checks.labelled(noisy.reshape(exact.shape), values) if exact.ndim else int(noisy[0])
 

@@ -145,9 +145,10 @@ def laplace(
     Parameters
     ----------
     epsilon : float
-        Level of differential privacy, positive.
+        Level of differential privacy, positive; infinite for no noise and no privacy.
     sensitivity : float
-        :math:`L_1` sensitivity of the query, positive.
+        :math:`L_1` sensitivity of the query, at least 0; 0 for a query that depends on no record,
+        which needs no noise.
     tolerance : float, optional
         Error that the user can live with. If it is exceeded with a probability above `level`,
         decorating warns.
@@ -168,8 +169,8 @@ def laplace(
     Raises
     ------
     ValueError
-        A number is not positive or not finite, `level` is not in (0, 1), `norm` is unknown, or
-        the scale is not in the range of floats.
+        A number is not positive (`sensitivity`: negative) or, `epsilon` apart, not finite; `level`
+        is not in (0, 1), `norm` is unknown, or the scale is not in the range of floats.
     TypeError
         An argument is no number, or what is decorated cannot be called.
 
@@ -183,6 +184,7 @@ def laplace(
     -----
     The probability depends on no data, so the warning costs no privacy. It does not know the
     range of the query: a tolerance of half the range needs no data at all.
+    With the scale 0 (infinite `epsilon`, or `sensitivity` 0) the answer is the query's own.
 
     References
     ----------
@@ -202,13 +204,15 @@ def laplace(
     >>> mean.__name__, mean.__doc__
     ('mean', 'Mean of four numbers in [0, 1].')
     """
-    eps = checks.positive("laplace", "epsilon", epsilon)
-    size = checks.positive("laplace", "sensitivity", sensitivity)
+    endless = isinstance(epsilon, float) and epsilon == float("inf")
+    eps = epsilon if endless else checks.positive("laplace", "epsilon", epsilon)
+    size = checks.non_negative("laplace", "sensitivity", sensitivity)
     rare = checks.real("laplace", "level", level)
     checks.bounded("laplace", "level", rare, "be in (0, 1)", lambda x: 0 < x < 1)
     count = None if dimension is None else checks.integer("laplace", "dimension", dimension, low=1)
     checks.choice("laplace", "norm", norm, accuracy.NORMS)
-    checks.positive("laplace", "sensitivity / epsilon", size / eps)
+    if size and not endless:
+        checks.positive("laplace", "sensitivity / epsilon", size / eps)
     limit = None if tolerance is None else checks.positive("laplace", "tolerance", tolerance)
 
     def decorate(query: Callable[[D], npt.ArrayLike]) -> LaplaceMechanism[D]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -151,6 +152,23 @@ def test_the_ends():
         assert math.copysign(1, zero) == 1
 
 
+def test_without_noise_there_is_no_error():
+    """The limits of a growing epsilon and of a vanishing sensitivity, alone and in arrays."""
+    for norm, none in itertools.product(
+        accuracy.NORMS, ({"epsilon": math.inf, "sensitivity": 2}, {"epsilon": 3, "sensitivity": 0})
+    ):
+        near = {key: min(max(value, 1e-9), 1e9) for key, value in none.items()}
+        rest = {"dimension": 3, "norm": norm}
+        assert accuracy.error_probability(0.0, **none, **rest) == 0
+        assert accuracy.error_probability(1e-6, **none, **rest) == 0
+        assert accuracy.error_probability(1e-6, **near, **rest) < 1e-100
+        assert accuracy.tolerance_for(0.05, **none, **rest) == 0
+        assert 0 < accuracy.tolerance_for(0.05, **near, **rest) < 1e-7
+        assert accuracy.epsilon_for(0.5, 0.05, sensitivity=0, **rest) == 0
+    mixed = accuracy.error_probability(1.0, epsilon=[1, math.inf], sensitivity=[[1.0], [0]])
+    np.testing.assert_allclose(mixed, [[math.exp(-1), 0], [0, 0]], rtol=1e-14)
+
+
 def test_arrays_broadcast_and_scalars_stay_scalars():
     found = accuracy.error_probability(
         [[1.0], [2.0]], epsilon=[1, 2, 3], sensitivity=1, dimension=[1, 2, 3], norm="linf"
@@ -176,7 +194,13 @@ GOOD = {"epsilon": 1.0, "sensitivity": 1.0}
         ({"tolerance": [[1], [1, 2]]}, ValueError, "tolerance must be a rectangular array"),
         ({"tolerance": [None]}, TypeError, "tolerance must be a real number, got None"),
         ({"epsilon": 0}, ValueError, "epsilon must be positive, got 0.0"),
-        ({"sensitivity": [1, -2]}, ValueError, "sensitivity must be positive, got -2.0"),
+        ({"epsilon": -math.inf}, ValueError, "epsilon must be finite, got -inf"),
+        ({"epsilon": [math.inf, math.nan]}, ValueError, "epsilon must be finite, got nan"),
+        ({"epsilon": True}, TypeError, "epsilon must hold real numbers, got"),
+        ({"epsilon": "inf"}, TypeError, "epsilon must hold real numbers, got"),
+        ({"sensitivity": math.inf}, ValueError, "sensitivity must be finite, got inf"),
+        ({"epsilon": [math.inf, 1e-200], "sensitivity": 1e200}, ValueError, "sensitivity / epsi"),
+        ({"sensitivity": [1, -2]}, ValueError, "sensitivity must be at least 0, got -2.0"),
         ({"epsilon": 1e-200, "sensitivity": 1e200}, ValueError, "sensitivity / epsilon must be"),
         ({"epsilon": 1e200, "sensitivity": 1e-200}, ValueError, "sensitivity / epsilon must be"),
         ({"dimension": 0}, ValueError, "dimension must be at least 1, got 0"),

@@ -9,6 +9,8 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from scipy import stats
 
 from privlib.laplace import discrete
@@ -46,6 +48,53 @@ def test_pmf_at_the_ends():
     assert discrete.pmf(1, 1e-320) == 0
     assert discrete.pmf([[0], [10**9]], [1.0, 1e9]).shape == (2, 2)
     assert discrete.pmf(10**9, 1e9) == pytest.approx(math.exp(-1) / 2e9, rel=1e-9, abs=0)
+
+
+def test_without_noise():
+    np.testing.assert_array_equal(discrete.pmf([-1, 0, 1], 0), [0, 1, 0])
+    np.testing.assert_array_equal(discrete.discrete_laplace([3, -7], scale=0), [3, -7])
+    assert discrete.error_probability(0, 0) == 0
+    assert discrete.tolerance_for(5e-324, 0) == 0
+    assert discrete.tolerance_for(5e-324, 1.0) == 744
+    assert discrete.tolerance_for(0.05, [0, 1e-320, 0.1]).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.5, 1.0, 7.3, 200.0])
+def test_errors_beyond_a_tolerance_by_summing_the_law(scale):
+    reach = int(60 * scale) + 60
+    with mpmath.workdps(40):
+        q = mpmath.exp(-1 / mpmath.mpf(scale))
+        law = [(1 - q) / (1 + q) * q**k for k in range(reach)]
+        beyond = [2 * mpmath.fsum(law[a + 1 :]) for a in range(6)]
+    found = discrete.error_probability(np.arange(6), scale)
+    np.testing.assert_allclose(found, [float(b) for b in beyond], rtol=1e-11)
+    np.testing.assert_array_equal(found, discrete.error_probability(np.arange(6) + 0.9, scale))
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.4, 1.0, 3.7, 40.0])
+def test_the_tolerance_is_the_least_one(scale):
+    deltas = np.r_[1e-12, 1e-3, np.linspace(0.01, 1, 100)]
+    with mpmath.workdps(40):  # search from 0 on, by the sum of the geometric series
+        q = mpmath.exp(-1 / mpmath.mpf(scale))
+        least = []
+        for delta in deltas:
+            a = 0
+            while 2 * q ** (a + 1) / (1 + q) > mpmath.mpf(float(delta)):
+                a += 1
+            least.append(a)
+    found = discrete.tolerance_for(deltas, scale)
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, least)
+    assert isinstance(discrete.tolerance_for(0.05, scale), np.int64)
+
+
+@given(st.integers(0, 10**6), st.floats(0.01, 1e5))
+def test_a_tolerance_comes_back_from_its_own_probability(a, scale):
+    """A tie: the floats of the formula may fall on either side of the integer."""
+    delta = discrete.error_probability(a, scale)
+    assume(delta > 1e-290)
+    assume(delta < discrete.error_probability(max(a - 1, 0), scale) or a == 0)
+    assert discrete.tolerance_for(delta, scale) == a
 
 
 def test_opendp_samples_this_law():
@@ -177,12 +226,25 @@ def test_bad_arguments():
     rng = np.random.default_rng(0)
     with pytest.raises(TypeError, match=r"^pmf: k must hold integers, got 0.5"):
         discrete.pmf(0.5, 1.0)
-    with pytest.raises(ValueError, match=r"^pmf: scale must be positive, got -1"):
+    with pytest.raises(ValueError, match=r"^pmf: scale must be at least 0, got -1"):
         discrete.pmf(0, -1)
     with pytest.raises(TypeError, match=r"^discrete_laplace: values must hold integers, got 1\.0"):
         discrete.discrete_laplace(1.0, scale=1.0)
-    with pytest.raises(ValueError, match=r"^discrete_laplace: scale must be positive, got 0"):
-        discrete.discrete_laplace(1, scale=0)
+    with pytest.raises(ValueError, match=r"^discrete_laplace: scale must not be negative, got -1"):
+        discrete.discrete_laplace(1, scale=-1)
+    with pytest.raises(
+        ValueError, match=r"^error_probability: tolerance must be at least 0, got -"
+    ):
+        discrete.error_probability(-1, 1.0)
+    with pytest.raises(ValueError, match=r"^error_probability: scale must be at least 0, got -1"):
+        discrete.error_probability(1, -1.0)
+    for delta in (0, 1.5):
+        with pytest.raises(ValueError, match=r"^tolerance_for: delta must be in \(0, 1\], got"):
+            discrete.tolerance_for(delta, 1.0)
+    with pytest.raises(ValueError, match=r"^tolerance_for: scale must be finite, got inf"):
+        discrete.tolerance_for(0.5, math.inf)
+    with pytest.raises(ValueError, match=r"^tolerance_for: the result must be below 2\*\*53, got"):
+        discrete.tolerance_for(0.5, 1e17)
     with pytest.raises(ValueError, match=r"^discrete_laplace: values must be below 2\*\*63, got"):
         discrete.discrete_laplace([2**63], scale=1)
     with pytest.raises(TypeError, match=r"^textbook_sampler: rng must be None, an integer seed or"):

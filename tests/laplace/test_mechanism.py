@@ -120,6 +120,10 @@ def test_the_warning_says_what_would_do():
     ("kwargs", "error", "message"),
     [
         ({"epsilon": 0}, ValueError, "epsilon must be positive, got 0"),
+        ({"epsilon": -math.inf}, ValueError, "epsilon must be finite, got -inf"),
+        ({"epsilon": math.nan}, ValueError, "epsilon must be finite, got nan"),
+        ({"epsilon": [math.inf]}, TypeError, "epsilon must be a real number, got"),
+        ({"sensitivity": -1}, ValueError, "sensitivity must not be negative, got -1"),
         ({"sensitivity": math.inf}, ValueError, "sensitivity must be finite, got inf"),
         ({"sensitivity": "1"}, TypeError, "sensitivity must be a real number, got '1'"),
         ({"epsilon": 1e-300, "sensitivity": 1e300}, ValueError, "sensitivity / epsilon must be"),
@@ -133,6 +137,22 @@ def test_the_warning_says_what_would_do():
 def test_bad_arguments(kwargs, error, message):
     with pytest.raises(error, match=f"^laplace: {message}"):
         laplace(**({"epsilon": 1.0, "sensitivity": 1.0} | kwargs))
+
+
+@pytest.mark.parametrize(
+    "limit", [{"epsilon": math.inf}, {"epsilon": np.float64("inf")}, {"sensitivity": 0}]
+)
+def test_without_noise_the_answer_is_the_querys_own(limit):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no tolerance is exceeded
+        open_ = laplace(**({"epsilon": 1.0, "sensitivity": 1.0} | limit), tolerance=1e-9)(identity)
+    assert open_.scale == 0
+    answers = np.array([[0.1, -2.0], [1e300, -0.0]])
+    for seed in range(20):
+        np.testing.assert_array_equal(open_(answers, rng=seed), answers)
+    assert open_(0.1) == 0.1
+    assert open_.error_probability(0.0) == 0
+    assert open_.tolerance_for(0.05) == 0
 
 
 def test_bad_calls():
