@@ -132,8 +132,8 @@ table(
     formats={"no noise": ".3f", "divided": ".3f", "± ": ".4f",
              "not divided": ".3f", "±": ".3f"},
     caption=f"Accuracy on other records: mean of {seeds} seeds with its standard "
-    "error. Last two columns: diffprivlib after and before its repair, as it answered "
-    "in an environment of its own.",
+    "error. Last two columns: diffprivlib after and before its repair, as it "
+    "answered in an environment of its own.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -197,7 +197,9 @@ reached
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Does the accuracy rise with n? Accuracy of a private classifier with \u03b5 = 1 on other records; bars are two standard errors of twenty seeds. Divided by n the noise fades. Not divided it leaves a coin toss, below a ceiling (thin line) that is proved for every n and all data. Diamonds: diffprivlib after and before its repair.", "name": "fig-lap-06-accuracy"}, "image": {"alt": "Accuracy against the number of records from one hundred to ten thousand, on a logarithmic axis. One curve climbs from three quarters to above nine tenths. The other is flat near one half, below a horizontal line at six tenths. Two diamonds lie on the upper curve and two a little below the flat one."}} tags=["figure"]
 fig, ax = plots.panels(1, 1, height=3.6, width=6.4)
-ax.errorbar(sizes, right.mean(1), 2 * error["right"], marker="o", label="divided by n")
+ax.errorbar(
+    sizes, right.mean(1), 2 * error["right"], marker="o", label="divided by n"
+)
 ax.errorbar(
     sizes, faulty.mean(1), 2 * error["faulty"], marker="s", label="not divided"
 )
@@ -214,7 +216,7 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def bessel(x, d, rate):
-    """Law of one coordinate of noise of density ∝ exp(-rate · norm), up to a factor."""
+    """Law of one coordinate of noise ∝ exp(-rate · norm), up to a factor."""
     return x ** (d / 2) * special.kv(d / 2, rate * x)
 
 
@@ -230,7 +232,8 @@ def ceiling(d, rate):
 def by_angle(d, rate):
     """The same from the norm, a Gamma variable, and the angle of the direction."""
     def below(radius):
-        share = special.betainc((d - 1) / 2, (d - 1) / 2, (1 + min(1, 1 / radius)) / 2)
+        half = (d - 1) / 2
+        share = special.betainc(half, half, (1 + min(1, 1 / radius)) / 2)
         return stats.gamma.pdf(radius, d, scale=1 / rate) * share
 
     return sum(integrate.quad(below, *e)[0] for e in ((0, 1), (1, np.inf)))
@@ -278,7 +281,8 @@ with claim("N-B12") as c:
     pairs = [(d, v) for d in (2, 3, 10) for v in rates]
     label = "d = 2, 3, 10: Bessel functions, norm and angle"
     c.close([ceiling(*p) for p in pairs], [by_angle(*p) for p in pairs], label)
-    c.close([ceiling(1, v) for v in rates], [1 - np.exp(-v) / 2 for v in rates], "d = 1")
+    alone = [1 - np.exp(-v) / 2 for v in rates]
+    c.close([ceiling(1, v) for v in rates], alone, "d = 1")
     label = "divided by n: distance to the weights without noise, over ‖b‖/(nΛ)"
     c.carries("sampled").at_most(shift, 1.0, label, slack=1e-6)
     spread_of = drawn.std() / np.sqrt(drawn.size)
@@ -332,7 +336,7 @@ kept_law
 
 # %%
 def test_of(hits, others, draws, level):
-    """Mean p-value of Fisher's exact tests after thinning, as StatDP averages them."""
+    """Mean p-value of Fisher's exact tests after thinning, as in StatDP."""
     kept = stats.binom.ppf(quantiles, hits, np.exp(-level)).astype(int)
     return fisher(kept, others, draws).mean()
 
@@ -350,7 +354,8 @@ quantiles = (np.arange(99) + 0.5) / 99
 
 
 def log_choose(n, k):
-    return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    log_factorial = special.gammaln
+    return log_factorial(n + 1) - log_factorial(k + 1) - log_factorial(n - k + 1)
 
 
 def fisher(one, other, draws):
@@ -364,7 +369,8 @@ def fisher(one, other, draws):
     )  # fmt: skip
     j = low[..., None] + np.arange(10 + int(3 * np.sqrt(total.max(initial=1))))
     rest, room = total[..., None] - j, draws - j
-    ratio = np.maximum(rest, 0) * np.maximum(room, 0) / ((j + 1) * (room - rest + j + 1))
+    below = (j + 1) * (room - rest + j + 1)
+    ratio = np.maximum(rest, 0) * np.maximum(room, 0) / below
     tail = first * (1 + np.cumprod(ratio, axis=-1).sum(axis=-1))
     return np.where(one > other, tail, 1 - np.where(low > total, 0, tail))
 
@@ -379,7 +385,7 @@ edge = 0.7
 
 @cache
 def rejections(n, level, alpha=0.05):
-    """Largest chance to reject over 99 pairs p, e^-level p: one thinning, mean, twice."""
+    """Largest chance to reject over 99 pairs: one thinning, mean, twice the mean."""
     counts = np.arange(n + 1)
     single = fisher(*np.meshgrid(counts, counts, indexing="ij"), n)
     thinned = stats.binom.pmf(counts, counts[:, None], np.exp(-level))
@@ -399,8 +405,10 @@ worst_of = np.array([rejections(n, edge) for n in many]).T
 table(
     {"draws": many, "one thinning": worst_of[0], "mean of p-values": worst_of[1],
      "twice the mean": worst_of[2]},
-    formats=dict.fromkeys(["one thinning", "mean of p-values", "twice the mean"], ".4f"),
-    caption="Largest chance that a mechanism that just keeps ε = 0.7 is rejected at 5 %.",
+    formats={"one thinning": ".4f", "mean of p-values": ".4f",
+             "twice the mean": ".4f"},
+    caption="Largest chance that a mechanism that just keeps ε = 0.7 is rejected "
+    "at 5 %.",
 )  # fmt: skip
 
 
@@ -488,7 +496,7 @@ def tossed(bits, rng):
 
 
 def histogram(cells, rng):
-    """Two cells, the noise of one; a witness that is large for the second database."""
+    """Two cells, noise of one; a witness that is large for the second database."""
     released = noisy(promise)(cells, rng=rng)
     return np.minimum(released[:, 1] - 1, -released[:, 0])
 
@@ -543,12 +551,13 @@ def with_sd(judge):
 
 
 table(
-    {"mechanism": names, "ε in truth": [f"{t:.4g}" if t < np.inf else "∞" for t in truths],
+    {"mechanism": names,
+     "ε in truth": [f"{t:.4g}" if t < np.inf else "∞" for t in truths],
      "audit: ε at least": with_sd("audit"), "test: ε at least": with_sd("test"),
      "convicted by audit": convicted["audit"], "by the test": convicted["test"]},
-    caption=f"Sold as ε = {promise}: 95 % lower limits, mean and standard deviation of "
-    f"{repeats} trials with {draws:,} draws on either side, half of which judge; in how "
-    f"many of the {repeats} trials the limit is above {promise}.",
+    caption=f"Sold as ε = {promise}: 95 % lower limits, mean and standard deviation "
+    f"of {repeats} trials with {draws:,} draws on either side, half of which judge; "
+    f"in how many of the {repeats} trials the limit is above {promise}.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -577,14 +586,16 @@ leaks = [bool(truth > promise) for truth in truths]
 with claim("N-B14") as c:
     for judge in ("audit", "test"):
         gap = (truths - mean_of[judge])[honest]
-        c.carries("simulated").at_most(gap, 0.05, f"{judge}: the honest, truth less limit")
+        label = f"{judge}: the honest, truth less limit"
+        c.carries("simulated").at_most(gap, 0.05, label)
         c.carries("simulated").at_most(
-            mean_of[judge][ordinary], truths[ordinary], f"{judge}: mean limit below truth"
+            mean_of[judge][ordinary], truths[ordinary], f"{judge}: limit below truth"
         )
         verdicts = [number > repeats // 2 for number in convicted[judge]]
         label = f"{judge}: convicted are those that leak, all {repeats} times"
         c.carries("simulated").exact(verdicts, leaks, label)
-        c.exact([n for n in convicted[judge] if n], [repeats] * 5, f"{judge}: no doubt")
+        doubtless = [n for n in convicted[judge] if n]
+        c.exact(doubtless, [repeats] * 5, f"{judge}: no doubt")
     shares = np.array([trials["Laplace"][0].draws]) * [0.5, 0.5 * np.exp(-promise)]
     known = level_found(*shares.astype(int), trials["Laplace"][0].draws)
     c.close(mean_of["test"][0], known, "half of the draws hit: the level", atol=0.02)
@@ -653,7 +664,8 @@ table(
      "least a": [int(ours[i, j]) for i, j in rows],
      "risk of more than a": [
          discrete.error_probability(ours[i, j], scales[i]) for i, j in rows]},
-    formats={"continuous noise": ".3f", "OpenDP's x": ".3f", "risk of more than a": ".4f"},
+    formats={"continuous noise": ".3f", "OpenDP's x": ".3f",
+             "risk of more than a": ".4f"},
     caption="Tolerances that the error exceeds with probability δ at most.",
 )  # fmt: skip
 
@@ -677,7 +689,7 @@ def least_by_search(R, d):
 
 
 searched = [[least_by_search(R, d) for d in risks] for R in scales]
-ties = [(a, R) for R in (0.5, 1.0, 2.0, 5.0, 20.0) for a in range(1, 61) if a < 30 * R]
+ties = [(a, R) for R in scales for a in range(1, 61) if a < 30 * R]
 at_ties = [discrete.error_probability(a, R) for a, R in ties]
 returned = [
     dp.discrete_laplacian_scale_to_accuracy(R, float(d))
@@ -734,7 +746,8 @@ glue("lap-06-high", high, display=False)
 # %%
 for level in (1.0, 100.0, np.inf):
     count = laplace(epsilon=level, sensitivity=1.0)(len)
-    print(f"ε = {level:5g}: scale {count.scale:.2f}, answer {count('abc', rng=1):.4f}")
+    answer = count("abc", rng=1)
+    print(f"ε = {level:5g}: scale {count.scale:.2f}, answer {answer:.4f}")
 print("sensitivity 0:", laplace(epsilon=1.0, sensitivity=0)(lambda _: 42.0)("abc"))
 
 
@@ -874,7 +887,8 @@ assert abs(rate - stated) < 4 * np.sqrt(stated * (1 - stated) / trials_of)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def difference(mechanism, x, y, seed):
     first, second = (
-        mechanism(np.array([value]), rng=np.random.default_rng(seed)) for value in (x, y)
+        mechanism(np.array([value]), rng=np.random.default_rng(seed))
+        for value in (x, y)
     )
     return np.asarray(second) - np.asarray(first)
 
