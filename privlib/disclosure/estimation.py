@@ -143,9 +143,9 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     """
     where = "invariant_matrix"
     A = valid.matrix(where, transition)[0]
-    pi = checks.reals(where, "shares", shares, exact=True, shape=A.shape[:1])
+    pi = checks.reals(where, "shares", shares, exact=A.dtype == object, shape=A.shape[:1])
     checks.refuse(where, "shares", pi, "positive", pi > 0)
-    A = A[:, A.any(axis=0)]
+    A = A[:, A.any(axis=0)].astype(pi.dtype)
     joint = pi[:, None] * A  # true and shown
     return np.asarray(A @ (joint / joint.sum(axis=0)).T)
 

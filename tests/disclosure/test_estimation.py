@@ -168,8 +168,10 @@ def test_an_invariant_matrix_keeps_the_shares_and_never_lowers_a_level(seed):
     before, after = pram.ratio_minima(A), pram.ratio_minima(R)
     assert after.gamma >= before.gamma
     assert after.g2 >= before.g2
-    assert np.allclose(invariant_matrix(np.array(A, dtype=float), [float(x) for x in pi]),
-                       R.astype(float))  # fmt: skip
+    floats = np.array(A, dtype=float), [float(x) for x in pi]
+    for mixed in ((floats[0], floats[1]), (floats[0], pi), (A, floats[1])):
+        assert invariant_matrix(*mixed).dtype == np.float64
+        assert np.allclose(invariant_matrix(*mixed), R.astype(float))
 
 
 def test_a_category_that_is_never_shown_does_no_harm():
