@@ -181,8 +181,8 @@ with claim("K-B24") as c:
     in_floats = Fraction(float(found))
     c.carries("one case").at_most(in_floats, Fraction(-1, 100), "12 of 13, in floats")
     c.at_most(Fraction(7, 100), low, "the risk, by fractions")
-glue("lost-12", float(11 * np.log10(25)), display=False)
-glue("lost-40", float(39 * np.log10(199)), display=False)
+glue("lost-12", round(float(11 * np.log10(25)), 6), display=False)
+glue("lost-40", round(float(39 * np.log10(199)), 6), display=False)
 glue("default-off", round(100 * float(default_off), 1), display=False)
 glue("map-off", round(100 * float((wrong > 0.01).mean())), display=False)
 
@@ -343,15 +343,15 @@ with claim("K-B25") as c:
     c.at_most(log_theirs, log_best, "which the most likely shares exceed")
 with claim("K-B26") as c:
     label = f"{len(most)} tables of 8 lines, N ≤ 4: largest pull"
-    c.carries("complete").exact(most, [Fraction(1)] * len(most), label)
+    c.carries("complete").exact(most, [Fraction(1)] * len(small), label)
     label = "and 1 where the share is positive"
-    c.carries("complete").exact(held, [True] * len(held), label)
+    c.carries("complete").exact(held, [True] * len(small), label)
     c.exact(set(small), {(Fraction(1), True)}, "shares")
     by_em = [most_likely_shares(n, pram.retention_matrix(0.6, 3), gap=1e-12)[0]
              for n in ([9, 6, 1], [5, 2, 1], [8, 1, 1])]  # fmt: skip
     closed = [filled(n, Fraction(3, 5)) for n in ([9, 6, 1], [5, 2, 1], [8, 1, 1])]
     c.close(by_em, np.array(closed, dtype=float), "by EM", rtol=0, atol=1e-8)
-glue("dutch-loglik", float(log_best), display=False)
+glue("dutch-loglik", round(float(log_best), 6), display=False)
 glue("filled", len(most), display=False)
 
 # %% [markdown]
@@ -378,7 +378,7 @@ for name, value in (
     ("rms-unbiased", rms[0, 1]), ("rms-rest-em", rest[1]),
     ("rms-rest-unbiased", rest[0]),
 ):  # fmt: skip
-    glue(name, float(value), display=False)
+    glue(name, round(float(value), 6), display=False)
 glue("redraws", len(redraws), display=False)
 
 
@@ -456,7 +456,7 @@ table(
 
 # %% [markdown]
 # The last line is the label of [notebook 5](05-designing-a-release.ipynb): in a file that shows its rarest roof {glue:text}`fewest` times nobody's line is found with a
-# probability above $1/{glue:text}`fewest`$. So the file is safer than its matrix, and a report that quotes the matrix alone, or changes per cent, says neither. Two remarks on the
+# probability above one in {glue:text}`fewest`. So the file is safer than its matrix, and a report that quotes the matrix alone, or changes per cent, says neither. Two remarks on the
 # tool, as of commit cf32510 (R was not run; the matrix follows its source): it stores the matrix with the result, which is all that one call needs; with strata it draws one matrix for each and stores the last.
 #
 # ```{prf:proposition} Rewriting twice
@@ -503,11 +503,11 @@ with claim("K-B27") as c:
     lower = [min(x, y) for x, y in zip(before, after)]
     c.carries("sampled").exact(lower, before, label)
     label = f"{len(kept_as)} exact cases: shares of R and mixture"
-    c.carries("sampled").exact(kept_as, [True] * len(kept_as), label)
-    as_back = [True] * len(kept_as)
-    c.exact(backwards, as_back, "as many go from u to w as back")
-    c.limit(invariant.g2, pram.ratio_minima(half).g2, "g2 of the mixture with no change")
-    c.exact(mixed, [True] * len(mixed), "the mixture has the smaller g2")
+    c.carries("sampled").exact(kept_as, [True] * 100, label)
+    c.exact(backwards, [True] * 100, "as many go from u to w as back")
+    after_mixing = pram.ratio_minima(half).g2
+    c.limit(invariant.g2, after_mixing, "g2 of the mixture with no change")
+    c.exact(mixed, [True] * 100, "the mixture has the smaller g2")
 with claim("K-B28") as c:
     label = "seed 123: level, matrix by hand from R's draws"
     c.carries("one case").close(k, 1 + (homes - 1) * g2_by_hand, label, rtol=1e-6)
@@ -519,8 +519,8 @@ with claim("K-B28") as c:
     whole = fewest + (homes - fewest) * g2_by_hand
     c.close(as_shown, whole, "what the file shows", rtol=1e-6)
 assert k < as_much < unmixed
-glue("same-kept", float(as_much), display=False)
-glue("unmixed", float(unmixed), display=False)
+glue("same-kept", round(float(as_much), 6), display=False)
+glue("unmixed", round(float(unmixed), 6), display=False)
 glue("fewest", fewest, display=False)
 
 # %% [markdown]
@@ -609,7 +609,7 @@ assert estimate.min() < 0 <= possible.min() and len(yes_no) > 2
 pair_level = pram.pk_level(pairs, homes)
 product_of = pram.ratio_minima(S).g2 * pram.ratio_minima(T).g2
 assert np.isclose(pair_level, 1 + (homes - 1) * product_of)
-glue("pair-level", float(pair_level), display=False)
+glue("pair-level", round(float(pair_level), 6), display=False)
 
 # %% [markdown]
 # ## What does "Pk" mean for a table of counts?
@@ -730,10 +730,10 @@ with claim("K-B31") as c:
 steps = np.arange(-2, 3)
 least_variance, their_variance = geometric(2, 1)[0] @ steps**2, beyond @ steps**2
 assert least_variance < 0.92 < 1.049 < their_variance < 1.051
-glue("least-variance", float(least_variance), display=False)
-glue("least-2", float(geometric(2, 1)[1]), display=False)
-glue("zero-delta", float(of_rows[0, 1]), display=False)
-glue("four-delta", float(of_rows[4, 1]), display=False)
+glue("least-variance", round(float(least_variance), 6), display=False)
+glue("least-2", round(float(geometric(2, 1)[1]), 6), display=False)
+glue("zero-delta", round(float(of_rows[0, 1]), 6), display=False)
+glue("four-delta", round(float(of_rows[4, 1]), 6), display=False)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How far neighbouring counts are apart: \u03b4 against \u03b5, for ptable's example (counts of 4 and more; zero or one person; counts of 1 to 4), and the least that any noise within the same bounds, the same for all counts, can have.", "name": "fig-di-06-delta"}, "image": {"alt": "Four curves of \u03b4 on a logarithmic axis against \u03b5 from 0 to 4. The one for zero or one person is level at 0.49. That for counts of 1 to 4 falls from 0.39 to 0.16. That for counts of 4 and more falls from 0.37 to 0.07 and stays there. The least falls from 0.2 to 0.0003."}} tags=["figure"]
 fig, ax = plots.panels(height=3.7)
@@ -757,8 +757,8 @@ plt.show()
 # 0.00002 and 0.008, are ours ({glue:text}`nap-15:.6f` and {glue:text}`nap-05:.4f`).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("nap-15", float(geometric(7, 1.5)[1]), display=False)
-glue("nap-05", float(geometric(7, 0.5)[1]), display=False)
+glue("nap-15", round(float(geometric(7, 1.5)[1]), 6), display=False)
+glue("nap-05", round(float(geometric(7, 0.5)[1]), 6), display=False)
 nap = [geometric(7, 1.5)[1], geometric(7, 0.5)[1]]
 assert round(nap[0], 5) == 0.00002 and round(nap[1], 3) == 0.008
 
@@ -781,13 +781,13 @@ poisson /= poisson.sum(axis=1, keepdims=True)
 from_one, from_four = (neighbour_delta(poisson[i:], 1) for i in (0, 3))
 assert from_one < pair_of["1 or 2"] and from_four < pair_of["4 or 5"]
 assert np.isclose(from_one, neighbour_delta(poisson[:2], 1))
-glue("poisson-1", float(from_one), display=False)
-glue("poisson-4", float(from_four), display=False)
-glue("poisson-var", 4 / 1.05, display=False)
-glue("roof-epsilon", pram.local_dp_epsilon(S), display=False)
-glue("roof-k", float(k), display=False)
-glue("edge-gain", float(100 * rms[1, 1] / rms[0, 1]), display=False)
-glue("rest-gain", float(100 * rest[1] / rest[0]), display=False)
+glue("poisson-1", round(float(from_one), 6), display=False)
+glue("poisson-4", round(float(from_four), 6), display=False)
+glue("poisson-var", round(4 / 1.05, 6), display=False)
+glue("roof-epsilon", round(pram.local_dp_epsilon(S), 6), display=False)
+glue("roof-k", round(float(k), 6), display=False)
+glue("edge-gain", round(float(100 * rms[1, 1] / rms[0, 1]), 6), display=False)
+glue("rest-gain", round(float(100 * rest[1] / rest[0]), 6), display=False)
 
 # %% [markdown]
 # ## Exercises
