@@ -476,7 +476,7 @@ table(
 # %% [markdown]
 # The last line is the label of [notebook 5](05-designing-a-release.ipynb): in a file that shows its rarest roof {glue:text}`fewest` times nobody's line is found with a
 # probability above one in {glue:text}`fewest`. So the file is safer than its matrix, and a report that quotes the matrix alone, or changes per cent, says neither. Two remarks on the
-# tool, as of commit cf32510 (R was not run; the matrix follows its source): it stores the matrix with the result, which is all that one call needs; with strata it draws one matrix for each and stores the last.
+# tool, as of commit cf32510 (its language R was not run; the matrix follows the source): it stores the matrix with the result, which is all that one call needs; with strata it draws one matrix for each and stores the last.
 #
 # ```{prf:proposition} Rewriting twice
 # :label: thm-di-06-twice
@@ -627,8 +627,8 @@ with claim("K-B29") as c:
     label = f"{len(yes_no)} of them 2 by 2"
     c.carries("sampled").close(yes_no, yes_no_bound, label, rtol=1e-6, atol=1e-13)
     c.at_most(missing, 1e-10, "the run: certificate")
-    flat = most_likely_shares(pairs.T @ home.ravel(), pairs)[0]
-    c.close(phi2(flat.reshape(5, 3)), phi2(home), "from the mean: φ²", rtol=0.01)
+    flat = np.linalg.solve(pairs.T, pairs.T @ home.ravel()).reshape(5, 3)
+    c.close(phi2(flat), phi2(home), "from the mean table, solved: φ²")
 assert phi2(shown.reshape(5, 3)) < 0.7 * phi2(home) < phi2(possible.reshape(5, 3))
 assert estimate.min() < 0 <= possible.min() and len(yes_no) > 2
 
@@ -649,7 +649,7 @@ glue("pair-level", round(float(pair_level), 6), display=False)
 # It may be passed to `pk_level`, which refuses its zeros. Would the number mean anything?
 #
 # No, and not because of the zeros. Pk-anonymity asks which line of the release is whose. A table of counts has no lines: given the true table, the release says nothing about which of two people in a
-# cell was counted first. An attacker who knows the whole table, ours on these pages, has nothing left to find. And for one who believes that $m$ people are equally likely to be the one in a cell, they
+# cell was counted first. The attacker of these pages, who knows the whole table, has nothing left to find. And for one who believes that $m$ people are equally likely to be the one in a cell, they
 # remain so after any release of counts, noisy or not: it depends on the people only through their number, and exchanging two of them changes nothing. The level of linking is $m$, with noise or without.
 #
 # What a person can ask of counts is *was I counted?* Somebody who knows all others knows the true count up to one. So the two rows $i$ and $i+1$ of the ptable are what matters, and the question is that of differential privacy for
@@ -800,7 +800,7 @@ assert round(nap[0], 5) == 0.00002 and round(nap[1], 3) == 0.008
 # announced a formula for the exact maximum under retention {cite:p}`pinzon2026estimating`. We read abstract and introduction; {prf:ref}`thm-di-06-filling` was derived here without theirs, and on
 # {glue:text}`filled` tables no pull is above 1, so whatever theirs looks like, it gives the same likelihood.
 #
-# *Meaning.* Domingo-Ferrer and Sánchez {cite:p}`domingoferrer2025actual` argue that differential privacy says nothing at large $\varepsilon$, and for a $k$-anonymity that is about linking and not about syntax. Our roofs are a case:
+# *Meaning.* Domingo-Ferrer and Sánchez {cite:p}`domingoferrer2025actual` argue that the guarantee of differential privacy is meaningless at large $\varepsilon$, and for a $k$-anonymity with a meaning in place of a syntax. Our roofs are a case:
 # the matrix with seed 123, held fixed, has a local $\varepsilon$ of {glue:text}`roof-epsilon:.1f` and a level of {glue:text}`roof-k:.3f`, and neither says much; the file has a level of {glue:text}`fewest`. *Counts.* Jackson and others {cite:p}`jackson2024poisson` draw
 # synthetic counts from Poisson laws. With the true count as the mean two neighbours are then apart by $\delta(1) = $ {glue:text}`poisson-1:.3f` for one or two people and {glue:text}`poisson-4:.3f` from 4 on: less than ptable's example, at {glue:text}`poisson-var:.1f` and more
 # times its variance. (A zero stays zero there, too; and their measure is another one, probabilistic differential privacy.) The attack on bounded noise by Asghar and Kaafar {cite:p}`asghar2020averaging` is the last exercise.
