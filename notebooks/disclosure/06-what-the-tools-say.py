@@ -113,7 +113,7 @@ assert low <= Fraction(float(ours)) * (1 + Fraction(1, 10**15))
 assert high >= Fraction(float(ours)) * (1 - Fraction(1, 10**15))
 assert max(abs(off(f, f + m)) for f in range(2, 12) for m in range(1, 60)) < 0.05
 assert all(abs(off(12, 12 + m)) < 0.01 for m in range(2, 60))
-assert 0.01 < off(11, 12) and found < 0
+assert off(11, 12) > 0.01 and found < 0
 
 # %% [markdown]
 # The terms are of the size of $10^{15}$ and a computer keeps sixteen digits, so nothing is left of a risk of 0.08. Where do such terms come from? The negative binomial
