@@ -49,7 +49,9 @@ side is then a lower bound.) Bounds on the two ratios bound the risk: with :math
 - `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy.
 
-These and their main functions load when they are first named.
+These and their main functions load when they are first named. A seventh is imported by name:
+
+- `estimation`: most likely shares, invariant matrices, counts with bounded noise.
 """
 
 from privlib._lazy import lazy as _lazy
