@@ -1242,7 +1242,7 @@ for from_0, from_1 in linear_bias.values():
 table(
     {"k": list(linear_bias), "from 0": [float(v) for v, _ in linear_bias.values()],
      "from 1": [float(v) for _, v in linear_bias.values()]},
-    formats={"from 0": ".2f", "from 1": ".2f"},
+    formats={"from 0": "z.2f", "from 1": "z.2f"},
     caption="k times the bias of multiples of x, in units of n − f.",
 )  # fmt: skip
 
