@@ -133,8 +133,10 @@ with claim("S-4.23") as c:
     printed_p = sp.sqrt(E) / (1 + sp.sqrt(E))
     label = "the only p for which two signs give odds of e^ε"
     c.carries("proved").exact(sp.simplify(per_sign - printed_p), sp.S.Zero, label)
-    label = "m = 8 to 128: transfers in a real report"
-    c.carries("sampled").exact(signs_sent["CMS"], list(widths), label)
+    by_bytes = [(sent - 32) // 64 for sent in octets_sent["CMS"]]
+    label = "m = 8 to 128: transfers in a real report, counted and by its bytes"
+    found = [signs_sent["CMS"], by_bytes]
+    c.carries("sampled").exact(found, [list(widths)] * 2, label)
     drawn = agree["CMS"]
     error = math.sqrt(0.25 / drawn.size)
     expected = 1 / (1 + math.exp(-1 / 2))
@@ -144,8 +146,10 @@ with claim("S-4.27") as c:
     (per_report,) = sp.solve(sp.Eq(x / (1 - x), E), x)
     label = "the only p for which one sign gives odds of e^ε"
     c.carries("proved").exact(sp.simplify(per_report - E / (1 + E)), sp.S.Zero, label)
-    label = "m = 8 to 128: one transfer in a real report"
-    c.carries("sampled").exact(set(signs_sent["HCMS"]), {1}, label)
+    by_bytes = [(sent - 32) // 64 for sent in octets_sent["HCMS"]]
+    label = "m = 8 to 128: one transfer in a real report, counted and by its bytes"
+    found = {*signs_sent["HCMS"], *by_bytes}
+    c.carries("sampled").exact(found, {1}, label)
     drawn = agree["HCMS"]
     error = math.sqrt(0.25 / drawn.size)
     expected = 1 / (1 + math.exp(-1))
