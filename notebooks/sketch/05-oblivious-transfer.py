@@ -373,7 +373,7 @@ assert transfer.infer_from_choices(transcripts["HCMS"])[0] == own_sign
 # $1/p$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-eps = sp.Symbol("epsilon", positive=True)
+eps = sp.Symbol("varepsilon", positive=True)
 p_cms = sp.exp(eps / 2) / (1 + sp.exp(eps / 2))  # as printed
 above = derivation(1 / p_cms, of=r"\frac1p").equal(
     1 + sp.exp(-eps / 2), "divide by $e^{\\varepsilon/2}$"
@@ -1537,7 +1537,8 @@ live = go.Figure(
         "height": 360,
         "barmode": "stack",
         "legend": {"x": 0.02, "y": 1},
-        "annotations": [{"text": "", "xref": "paper", "yref": "paper", "x": 1, "y": 1,
+        "annotations": [{"text": "", "xref": "x2 domain", "yref": "y2 domain",
+                         "x": 1, "y": 1, "xanchor": "right", "yanchor": "top",
                          "showarrow": False, "align": "right"}],
         "xaxis": {"domain": [0, 0.46], "range": [-42, 42],
                   "title": {"text": "worth of a report (votes)", "standoff": 4}},

@@ -418,7 +418,7 @@ glue("sk-07-stronger", round(float(100 * stronger), 4), display=False)
 # 1. All three laws draw the row (and $\ell$) uniformly, and then the bits, or the sign, independently.
 # 2. They differ only in the target's own bit (its sign): it is right with probability $p$ under $P_t$, with $q$ (CMS) or
 #    $\frac12$ (HCMS) under $P_\varnothing$, and always under $U_t$. All else has the same law under the three, and factors out.
-# 3. So the equation has to hold for that one coordinate, where it is a matter of $c_\varepsilon = \frac{1}{p - q}$, on CMS and on HCMS: ∎
+# 3. So the equation has to hold for that one coordinate, where, as $c_\varepsilon = \frac{1}{p - q}$, it is a line of algebra on CMS and one on HCMS, both below. ∎
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 G_cms, p_cms, q_cms = a / (a - 1), a / (a + 1), 1 / (a + 1)  # G = (c + 1)/2
@@ -761,7 +761,7 @@ linear_hcms
 # {cite:p}`vandervaart1998asymptotic`.
 #
 # *Proof.*
-# 1. $\E_f[L_d] = \E_\varnothing[L_d\,(1 + \sum_e f_e L_e)] = (KAf)_d$, as $\E_\varnothing[L_d] = 0$. So $\E_f[T] = \mathbf 1^\top f$, and
+# 1. $\E_f[L_d] = \E_\varnothing[L_d\,(1 + \sum_e f_e L_e)]$, which is $(KAf)_d$, as $\E_\varnothing[L_d] = 0$. So $\E_f[T] = \mathbf 1^\top f$, and
 #    $\E_\varnothing[T^2] = \mathbf 1^\top (KA)^{-1} \mathbf 1 = S$.
 # 2. The estimate of $d$ is $e_d = F(\sum L_d/K - \frac Nm)$, the sum running over the reports. So the sum of $T$ is a weighted total,
 #    $\sum_d w_d (e_d/F + N/m)$ with $w = A^{-1} \mathbf 1$.

@@ -288,8 +288,8 @@ glue("sk-08-grr", round(float(promotion(*now["GRR"])), 6), display=False)
 # :label: thm-sk-08-price
 # For every $\varepsilon$-locally private mechanism and every such estimator
 #
-# $$ g^+ \ge \frac{e^\varepsilon}{e^\varepsilon - 1}, \qquad g^- \ge \frac{1}{e^\varepsilon - 1}, \qquad
-#    V \le g^+ g^- ,$$
+# $$ \begin{aligned} g^+ &\ge \frac{e^\varepsilon}{e^\varepsilon - 1}, & g^- &\ge \frac{1}{e^\varepsilon - 1}, \\
+#    V &\le g^+ g^-, \end{aligned} $$
 #
 # and $V = g^+ g^-$ exactly if $\varphi$ takes no value but $g^+$ and $-g^-$.
 # ```

@@ -633,7 +633,7 @@ assert max(p for p, _ in guesses["CMS", 1.0] + guesses["HCMS", 1.0]) < 0.73
 # :label: ex-sk-09-divide
 # ```
 # **Standard.** A visit may send $L$ reports with $\varepsilon/L$ each. Show that for large $L$ one fake visit gains about
-# $2L^2/\varepsilon$ clicks with CMS and $2L^2/\varepsilon$ with HCMS (wide sketches, one target).
+# $2L^2/\varepsilon$ clicks with either sketch (wide ones, one target).
 # ```{exercise-end}
 # ```
 #
