@@ -611,7 +611,7 @@ with claim("M-B13") as c:
     counted = [
         np.bincount(seen[n].index[:, 1:].ravel(), minlength=size[n]) for n in seen
     ]
-    summed = np.concatenate([ahead[n].sum(axis=0) for n in seen])
+    summed = np.concatenate([(truth[n][:-1] @ P[n]).sum(axis=0) for n in seen])
     label = f"orders {[*seen]}: sum of all forecasts from the truth, the day's counts"
     c.carries("one case").close(summed, np.concatenate(counted), label)
     for n in seen:
