@@ -18,8 +18,8 @@
 # # Audit what you read
 #
 # Beside a newer version of what it was built on, a well-known library of private learning began to guess: on the data below it was right
-# {glue:text}`lap-06-old:.0%` of the time, after 1,000 records and after 10,000 alike, where {glue:text}`lap-06-new:.0%` was to be had. No audit of
-# privacy notices, since the fault protects *more* than was promised; one plot of accuracy does. Other faults do the
+# about half of the time ({glue:text}`lap-06-old:.0%` in twenty runs), after 1,000 records and after 10,000 alike, where {glue:text}`lap-06-new:.0%` was to be had. No test of the
+# promise notices, since the fault protects *more* than was promised; one plot of accuracy does. Other faults do the
 # opposite: they look accurate and leak. This page plants both kinds in mechanisms of our own, and asks which question finds which.
 #
 # ```{admonition} In this notebook
@@ -138,7 +138,7 @@ table(
 
 # %% [markdown]
 # Divided, the noise costs less and less, and the accuracy ends where it would be without. Not divided, it stands still: from 1,000 to
-# 10,000 records it moves by less than a thousandth. That is worse than a large error: it does not even shrink slowly. Why?
+# 10,000 records it moves by less than a thousandth, with the same twenty draws of the noise at every $n$. That is worse than a large error: it does not even shrink slowly. Why?
 #
 # ## A ceiling that n does not move
 #
@@ -193,7 +193,7 @@ reached
 # %% [markdown]
 # That is the ceiling for $L = 1$ and $d = 5$. It rises with $\beta = \varepsilon'/2$, and $\varepsilon' \le \varepsilon$ for every $n$. So at
 # $\varepsilon = 1$ it is never above {glue:text}`lap-06-ceiling:.3f`, and both faulty columns are below that. No data, no loss of slope at most 1
-# and no $n$ can lift the mean accuracy over it; only $\varepsilon$ can.
+# and no $n$ can lift the mean accuracy over it; with five features only $\varepsilon$ can.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Does the accuracy rise with n? Accuracy of a private classifier with \u03b5 = 1 on other records; bars are two standard errors of twenty seeds. Divided by n the noise fades. Not divided it leaves a coin toss, below a ceiling (thin line) that is proved for every n and all data. Diamonds: diffprivlib after and before its repair.", "name": "fig-lap-06-accuracy"}, "image": {"alt": "Accuracy against the number of records from one hundred to ten thousand, on a logarithmic axis. One curve climbs from three quarters to above nine tenths. The other is flat near one half, below a horizontal line at six tenths. Two diamonds lie on the upper curve and two a little below the flat one."}} tags=["figure"]
 fig, ax = plots.panels(1, 1, height=3.6, width=6.4)
@@ -316,7 +316,7 @@ glue("lap-06-ceiling", round(line, 6), display=False)
 # ```{prf:proposition} Thinning (Ding et al.)
 # :label: prop-lap-06-thinning
 # If $p_x = e^{\varepsilon} p_y$, then the hits that are kept have the law of $B$. So Fisher's exact test of the kept hits against $B$ keeps the
-# level that it states.
+# level that it states. If $p_x$ is smaller, fewer hits are kept, and it rejects less often.
 # ```
 #
 # The generating function of $A$ is $(1 - p + p z)^n$. A hit that is kept with probability $s$ turns $z$ into $1 - s + s z$:
@@ -616,7 +616,7 @@ assert all(abs(m - 9) < 0.6 for m in mean_of["audit"][5:7])
 # ```{prf:proposition} Accuracy of discrete Laplace noise
 # :label: prop-lap-06-integers
 # $\Pr(|k| > a) = 2 q^{a+1}/(1 + q)$ for every integer $a \ge 0$. The least $a$ for which this is at most $\delta$ is
-# $\lceil x \rceil - 1$, but not below 0, with $x = R \ln \frac{2}{(1 + q)\,\delta}$.
+# $\lceil x \rceil - 1$ with $x = R \ln \frac{2}{(1 + q)\,\delta}$.
 # ```
 #
 # *Proof.* Both sides of the first fall by $\Pr(|k| = a)$ from $a - 1$ to $a$, and both tend to 0:
