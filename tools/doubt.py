@@ -32,6 +32,7 @@ import gc
 import hashlib
 import io
 import json
+import math
 import os
 import pickle
 import random
@@ -766,7 +767,11 @@ class Doubter:
             run.doubt(things[:size])
             things = things[size:]
         extra = run.left + [[mutant] for thing in things for mutant in thing]
-        while extra and more > 0 and any(p - self.found[i].failed for i, p in carrying.items()):
+        while extra and more > 0:
+            green = {p for i, places in carrying.items() for p in places - self.found[i].failed}
+            if not green:
+                break
+            extra.sort(key=lambda thing: self.above(thing[0], site, green))
             run.doubt(extra[:16], store=False)
             extra, more = extra[16:], more - 16
         for claim_id in here:
@@ -779,6 +784,13 @@ class Doubter:
                 f" {finding.caught:3d} caught, {time.perf_counter() - start:5.1f} s{unseen}",
                 flush=True,
             )
+
+    def above(self, mutant: Mutant, site: Site, green: set[str]) -> float:
+        """Return by how many lines a change stands above the nearest check that stayed green."""
+        cell = self.flow.statements[mutant.where].cell
+        places = [place.rsplit(" ", 2) for place in green]
+        lines = [int(line) for at, line, _ in places if at == f"<cell {cell}>"]
+        return min((n - mutant.line for n in lines if n >= mutant.line), default=math.inf)
 
     def place(self, mutant: Mutant) -> str:
         """Say where a change is: notebook, cell, line."""
