@@ -108,21 +108,22 @@ octets_sent = {"CMS": [sum(wide[w].sent) for w in widths],
 powers = {"CMS": [sum(wide[w].exponentiations) for w in widths],
           "HCMS": [sum(single[w].exponentiations) for w in widths]}  # fmt: skip
 
-cms_64, reports_64 = run(CountMeanSketch, 64, 65, repeats=20)
-hcms_64, reports_1 = run(HadamardCountMeanSketch, 64, 66, repeats=400)
+cms_8, reports_8 = run(CountMeanSketch, 8, seed=65, repeats=160)
+hcms_8, reports_1 = run(HadamardCountMeanSketch, 8, seed=66, repeats=400)
 agree = {}
 for name, scheme_, found in (
-    ("CMS", cms_64, reports_64), ("HCMS", hcms_64, reports_1),
+    ("CMS", cms_8, reports_8), ("HCMS", hcms_8, reports_1),
 ):  # fmt: skip
     columns = scheme_.family.positions("A18")[0]
     unpacked = [scheme_.unpack(t.report) for t in found]
     if name == "CMS":
-        cells = np.arange(64)
+        cells = np.arange(8)
         true_signs = [np.where(cells == columns[j], 1, -1) for j, _ in unpacked]
         opened = [s[0] for _, s in unpacked]
+        own_cell = np.ravel(true_signs) == 1
     else:
-        H64 = hadamard_matrix(64)
-        true_signs = [[H64[place[0], columns[j[0]]]] for j, place, _ in unpacked]
+        H8 = hadamard_matrix(8)
+        true_signs = [[H8[place[0], columns[j[0]]]] for j, place, _ in unpacked]
         opened = [s for _, _, s in unpacked]
     agree[name] = (np.ravel(true_signs) == np.ravel(opened)).astype(float)
 
@@ -142,6 +143,9 @@ with claim("S-4.23") as c:
     expected = 1 / (1 + math.exp(-1 / 2))
     label = f"{drawn.size:,} real transfers, ε = 1: share of true signs"
     c.sampled(drawn.mean(), expected, label, stderr=error)
+    label = "and in the item's own cells, one a report"
+    error = math.sqrt(0.25 / own_cell.sum())
+    c.sampled(drawn[own_cell].mean(), expected, label, stderr=error)
 with claim("S-4.27") as c:
     (per_report,) = sp.solve(sp.Eq(x / (1 - x), E), x)
     label = "the only p for which one sign gives odds of e^ε"
@@ -164,8 +168,8 @@ with claim("S-1.7") as c:
     label = "exponentiations, two and then four a cell"
     c.carries("sampled").exact(powers["CMS"], by_parts, label)
 with claim("S-1.8") as c:
-    label = "m = 8 to 128: bytes of HCMS, those of one cell"
-    c.carries("sampled").exact(octets_sent["HCMS"], [key + cell] * 5, label)
+    label = "m = 8 to 128: bytes of HCMS, a key and one cell"
+    c.carries("sampled").exact(octets_sent["HCMS"], [32 + (32 + 2 * 16)] * 5, label)
     label = "and its exponentiations"
     c.carries("sampled").exact(powers["HCMS"], [2 + 4] * 5, label)
     saved = [a / b for a, b in zip(octets_sent["CMS"], octets_sent["HCMS"])]
@@ -618,12 +622,12 @@ assert twin.commit("A18") == box
 other_coin = attempt(response=twin.respond(bytes([(coin_[0] + 1) % N, 0])))
 glue("sk-06-tampered", len(answer) + len(box) + 2, display=False)
 
-over_rho = {
-    Fraction(sum(protocol.apply(w, rho, coin=coin) == w for rho in range(N)), N)
+over_rho = {  # how many of the numbers keep the sign
+    sum(protocol.apply(w, rho, coin=coin) == w for rho in range(N))
     for w, coin in product((1, -1), range(N))
 }
-over_coins = {
-    Fraction(sum(protocol.apply(w, rho, coin=coin) == w for coin in range(N)), N)
+over_coins = {  # how many of the coins
+    sum(protocol.apply(w, rho, coin=coin) == w for coin in range(N))
     for w, rho in product((1, -1), range(N))
 }
 couples = list(product(range(Q), repeat=2))
@@ -643,18 +647,20 @@ for t, c, d in product(couples, repeat=3):  # two clauses, order 7, one announce
 
 with claim("S-B13") as c:
     label = "8 of 11 slots, all coins, both signs: the chance that the sign stays"
-    c.carries("complete").exact(over_rho, {Fraction(8, 11)}, label)
+    stays = [Fraction(number, 11) for number in over_rho]
+    c.carries("complete").exact(stays, [Fraction(8, 11)], label)
     label = "order 7, 2 of 3 slots, three hashes: odds of every whole session"
     c.carries("complete").exact(list(weights.values()), [odds] * 3, label)
     label = "and the client can send exactly what the server accepts: exceptions"
     c.exact(missed, dict.fromkeys(hashes, 0), label)
-    level = math.log(max(over_rho) / (1 - max(over_rho)))
+    levels = [math.log(x / (1 - x)) for x in stays]
     label = "the ε of one of 11 shuffled slots"
-    c.close(level, slot_epsilon(11, 8), label, rtol=1e-12)
+    c.close(levels, [slot_epsilon(11, 8)], label, rtol=1e-12)
     label = "any (b, ρ) in the box: 8 of the 11 coins keep the sign"
-    c.carries("complete").exact(over_coins, {Fraction(8, 11)}, label)
+    stays = [Fraction(number, 11) for number in over_coins]
+    c.carries("complete").exact(stays, [Fraction(8, 11)], label)
     label = "two answers with one announcement: a logarithm"
-    c.carries().derived(extract, quotient, x_log, label)
+    c.carries().derived(extract, (z_1 - z_2) / (c_1 - c_2), x_log, label)
     label = "order 7, two clauses: what all such pairs of answers give"
     c.exact((recovered, silent), (set(enumerate(logs)), 0), label)
     label = "order 11: two openings of a box give the logarithm of g"
@@ -743,9 +749,9 @@ print(server.finished, "sessions end,", server.pending, "never do")
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 rng, runs = np.random.default_rng(11), 10**6
 luck = (rng.integers(N, size=runs) + rng.integers(N, size=runs)) % N < T
-worth = 128 / 127 * (11 / 5 - 1 / 128) * luck
 cms_luck = (rng.integers(8, size=runs) + rng.integers(8, size=runs)) % 8 < 5
-cms_worth = 128 / 127 * ((4 + 1) / 2 - 1 / 128) * cms_luck
+lucky = Fraction(128, 127) * (Fraction(11, 5) - Fraction(1, 128))
+cms_lucky = Fraction(128, 127) * (Fraction(4 + 1, 2) - Fraction(1, 128))
 with claim("S-B14") as c:
     label = "HCMS: lucky reports only"
     c.carries().derived(stop_hcms, hcms_stop, hcms_least, label)
@@ -760,13 +766,18 @@ with claim("S-B14") as c:
     top = E / (E - 1)
     gaps = [sp.simplify(e - top) for e in ends]
     c.exact(gaps, [0, 0], "wide sketches: both are e^ε/(e^ε − 1)")
-    for name, found_, end, level in (
-        ("HCMS, 8 of 11", worth, hcms_least, {E: sp.Rational(8, 3)}),
-        ("CMS, 5 of 8", cms_worth, cms_least, {a: sp.Rational(5, 3)}),
+    of_hcms = ("HCMS, 8 of 11", luck, Fraction(8, 11), lucky)
+    of_cms = ("CMS, 5 of 8", cms_luck, Fraction(5, 8), cms_lucky)
+    for (name, luck_, chance, one), end, level in (
+        (of_hcms, hcms_least, {E: sp.Rational(8, 3)}),
+        (of_cms, cms_least, {a: sp.Rational(5, 3)}),
     ):
-        value = float(end.subs({**level, width: 128}))
+        value = Fraction(str(end.subs({**level, width: 128})))
+        label = f"{name} slots, m = 128: a lucky report times its chance"
+        c.exact(chance * one, value, label)
+        found_ = float(one) * luck_
         label = f"{name} slots: a million boxes and coins, m = 128"
-        c.sampled(found_.mean(), value, label, stderr=found_.std() / runs**0.5)
+        c.sampled(found_.mean(), float(value), label, stderr=found_.std() / runs**0.5)
     share = 3 / 11
     label = f"the server sees it: {server.pending} of 60 real sessions never end"
     error = math.sqrt(share * (1 - share) / 60)
