@@ -835,7 +835,7 @@ with claim("S-B2") as c:
 #
 # Notebook 1 found for CMS, with the same collision shares, that a report adds the variance
 # $F^2 \bigl[\nu + A(1 - A)\bigr]$ with $\nu = \frac14(c_\varepsilon^2 - 1) = \frac{a}{(a-1)^2}$. In the difference the
-# squares of $A$ cancel, and so does nearly everything else:
+# squares of $A$ cancel, and so does nearly everything else.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 noise_hcms, noise_cms = ((a**2 + 1) / (a**2 - 1)) ** 2, a / (a - 1) ** 2
