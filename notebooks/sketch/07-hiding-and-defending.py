@@ -379,12 +379,15 @@ with claim("S-B5") as c:
     c.carries("simulated").at_most(before, after - 4 * error, label)
     by_form = n_fake * float(cms(1).subs(at_one))
     c.close(before, by_form, "its raw gain, closed form", rtol=1e-9)
-    published = [
-        [max(x[at] - level_of(x, total), 0) for x in honest[CMS] + moved]
-        for moved, total in ((0, n), (effects["CMS printed"], n + n_fake))
-    ]
-    by_roots = np.subtract(published[1], published[0]).mean()
-    c.close(after, by_roots, "and after norm-sub, by root finding", rtol=1e-6)
+    for name, lift in (("HCMS printed", kept), ("CMS printed", after)):
+        raw_ = honest[attacks[name][0]]
+        published = [
+            [max(x[at] - level_of(x, total), 0) for x in raw_ + moved]
+            for moved, total in ((0, n), (effects[name], n + n_fake))
+        ]
+        by_roots = np.subtract(published[1], published[0]).mean()
+        label = f"{name}: what is left after norm-sub, by root finding"
+        c.close(lift, by_roots, label, rtol=1e-6)
 
 glue("sk-07-cms-after", round(float(gain["CMS printed"][2]), 3), display=False)
 glue("sk-07-hcms-after", round(float(kept), 3), display=False)
@@ -1195,7 +1198,7 @@ with claim("S-B7b") as c:
             for some in (size, 0)
         )
         alarm, false = (int((x.max(axis=1) > limit_43).sum()) for x in (z, quiet))
-        label = f"{scheme.name}, hidden fakes: the share for power one half, to 0.01 %"
+        label = f"{scheme.name}, hidden fakes: share for power one half, to 0.01 %"
         half = halves[f"{scheme.name} hidden, item"]
         c.carries("one case").close(half, float(beta), label, rtol=0, atol=5e-5)
         label = f"{scheme.name}, β = {beta}, hidden fakes: share of alarms, 100 runs"
@@ -1213,7 +1216,7 @@ with claim("S-B7b") as c:
         )
         told = np.where(rest, other(A[at]), up(0))
         error = scheme.factor * scheme.constant / sqrt(many)  # at most
-        label = f"{scheme.name}: a million fakes as a sketch, what they do to 43 items"
+        label = f"{scheme.name}: a million fakes as a sketch: what 43 items gain"
         c.sampled(got, told, label, stderr=np.where(rest, error, 1e-9))
 
 # %% [markdown]
