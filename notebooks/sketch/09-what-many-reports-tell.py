@@ -476,6 +476,28 @@ with claim("S-B17") as c:
     )
     label = "the same clicks without a transfer"
     c.sampled(side @ plain, side @ mean[item[sent]], label, stderr=spread_of)
+    design = schemes["CMS", 4.0]
+    few = design.privatize(items, 9)
+    row, bits = design.unpack(few)
+    own_vector = np.where(np.arange(128) == where.T[row][:, :, None], 1, -1)
+    same = (bits[:, None] == own_vector).sum(axis=2)  # of 128 signs, for each item
+    odds = (design.keep**same * (1 - design.keep) ** (128 - same)) @ habits.T
+    label = "CMS, ε = 4: Λ from the chances of whole vectors"
+    by_hand = np.log(odds[:, 0] / odds[:, 1])
+    c.close(log_ratios(design, few), by_hand, label, rtol=1e-9, atol=1e-12)
+    design = schemes["HCMS", 4.0]
+    few = design.privatize(items * 500, 9)
+    row, column, sign = design.unpack(few)
+    same = sign[:, None] == H[column[:, None], where.T[row]]
+    odds = np.where(same, design.keep, 1 - design.keep) @ habits.T
+    label = "HCMS, ε = 4: Λ from the chances of signs"
+    by_hand = np.log(odds[:, 0] / odds[:, 1])
+    c.close(log_ratios(design, few), by_hand, label, rtol=1e-9, atol=1e-12)
+    centre, square, _ = laws_of[4.0]
+    off = (by_hand.reshape(500, 43) - centre) ** 2
+    error = off.std(axis=0) / sqrt(500)
+    label = "HCMS, ε = 4: variance of Λ for each item, 500 reports each"
+    c.sampled(off.mean(axis=0), square, label, stderr=error)
     c.limit(
         round(float(made_up[4]), 2), round(float(guesses["CMS", 4.0][4][0]), 2),
         "CMS, ε = 4: guesses for an invented user, for real visits of 9 to 15 clicks",
