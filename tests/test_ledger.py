@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import asdict
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -398,12 +399,17 @@ def test_assess_refuses_strangers_and_evidence_on_read_claims():
         ({"id": "Y-a", "weight": "heavy"}, "weight must be"),
         ({"id": "K-a"}, "belongs to disclosure"),
         ({"id": "Y-a", "uses": ["Y-b"]}, "unknown claims"),
-        ({"id": "Y-a", "uses": ["Y-a"]}, "cycle"),
+        ({"id": "Y-a", "uses": ["Y-a"]}, "in a circle: Y-a rests on Y-a"),
         ({"id": "Y-a", "verdict": "verified"}, "verdict"),
         ({"id": "Y-a!"}, "claim_id must be"),
         ({"id": "Y-a", "root": "Y-b"}, "root must be a claim without a root, got Y-b"),
         ({"id": "Y-a", "root": "Y-a"}, "root must be a claim without a root, got Y-a"),
         ({"id": "Y-a", "source": "Laplace"}, "only a result beyond the paper has a source"),
+        ({"id": "Y-a", "at": "line 3"}, "Y-a: at must be like '¶2, line 114'.* got 'line 3'"),
+        ({"id": "Y-a", "at": "¶2, line 3 ; ¶3, line 5"}, "at must be like"),
+        ({"id": "Y-a", "at": "¶2-3, lines 3-5"}, "at must be like"),
+        ({"id": "Y-a", "reread": "yesterday"}, "Y-a: reread must be a day .* got 'yesterday'"),
+        ({"id": "Y-a", "reread": "2026-13-01"}, "reread must be a day"),
     ],
 )
 def test_load_claims_validates(tmp_path, item, message):
@@ -432,6 +438,47 @@ def test_roots_and_sources_are_read(tmp_path):
     path.write_text(json.dumps({"claims": items}), encoding="utf-8")
     with pytest.raises(ValueError, match="root must be a claim without a root, got Y-b"):
         reader.load_claims(path)
+
+
+@pytest.mark.parametrize(
+    ("where", "at", "place", "lines"),
+    [
+        ("section 4.3", "¶2, line 114", "section 4.3, ¶2", ((114, 114),)),
+        ("section 4.3", "¶2–3, lines 114–118", "section 4.3, ¶2–3", ((114, 118),)),
+        ("section 4", "¶2, line 9; ¶5, lines 20–21", "section 4, ¶2; ¶5", ((9, 9), (20, 21))),
+        ("section 6, Table 3", "Table 3, line 210", "section 6, Table 3", ((210, 210),)),
+        ("section 6", "Table 3, line 9; Table 3, line 7", "section 6, Table 3", ((9, 9), (7, 7))),
+        ("chapter 8", "sentence 12", "chapter 8, sentence 12", ()),
+        ("chapter 8", "sentences 12–13", "chapter 8, sentences 12–13", ()),
+        ("beyond the paper", "", "beyond the paper", ()),
+    ],
+)
+def test_the_place_of_a_claim(tmp_path, where, at, place, lines):
+    item = {"id": "Y-a", "where": where, "kind": "remark", "says": "s", "at": at}
+    path = tmp_path / "correlated.yml"
+    path.write_text(json.dumps({"claims": [item]}) + "\n", encoding="utf-8")
+    (claim,) = reader.load_claims(path)
+    assert (claim.place, claim.lines, claim.reread) == (place, lines, "")
+    path.write_text("claims: [{id: Y-a, where: w, kind: remark, says: s, reread: 2026-11-23}]")
+    (claim,) = reader.load_claims(path)
+    assert claim.reread == "2026-11-23"
+
+
+def test_what_falls_if_a_claim_falls():
+    entries = [
+        entry("Y-d", uses=("Y-b", "Y-c")), entry("Y-a"), entry("Y-b", uses=("Y-a",)),
+        entry("Y-c", uses=("Y-a",)), entry("Y-e"),
+    ]  # fmt: skip
+    falls = {"Y-a": ("Y-d", "Y-b", "Y-c"), "Y-b": ("Y-d",), "Y-c": ("Y-d",), "Y-d": (), "Y-e": ()}
+    assert reader.impact_of(entries) == falls
+    assert {k: s.impact for k, s in reader.assess(entries, {}).items()} == falls
+    entries[1] = entry("Y-a", uses=("Y-d",))
+    for refuses in (reader.impact_of, reader.topological):
+        with pytest.raises(ValueError, match=r"in a circle: Y-\w( rests on Y-\w){3}$") as caught:
+            refuses(entries)
+        named = re.findall(r"Y-\w", str(caught.value))
+        uses = {one.id: one.uses for one in entries}
+        assert all(after in uses[before] for before, after in pairwise(named))
 
 
 def test_a_status_says_how_far_its_verdict_reaches():
