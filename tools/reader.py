@@ -77,8 +77,10 @@ class Claim:
     @property
     def place(self) -> str:
         """Section, number and paragraph, as readers of the paper find it."""
-        pieces = dict.fromkeys(piece.partition(", line")[0] for piece in self.at.split("; "))
-        found = "; ".join(piece for piece in pieces if piece and piece not in self.where)
+        texts = [piece.partition("line")[0].rstrip(", ") for piece in self.at.split("; ")]
+        several = re.search(r"\bsections\b| and ", self.where)  # then each piece is of its own one
+        new = (t for t in (texts if several else dict.fromkeys(texts)) if t)
+        found = "; ".join(t for t in new if "¶" in t or t.split()[0] not in self.where)
         return f"{self.where}, {found}" if found else self.where
 
     @property
@@ -160,7 +162,10 @@ def loader() -> Any:
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-_PLACE = r"(?:(?:¶\d+(?:–\d+)?|[A-Z][a-z]+ [\d.]+), lines? \d+(?:–\d+)?|sentences? \d+(?:–\d+)?)"
+_PLACE = (
+    r"(?:(?:(?:title|[A-Za-z]+ \d+(?:\.\d+)*), )?(?:¶\d+(?:–\d+)?, )?lines? \d+(?:–\d+)?"
+    r"|sentences? \d+(?:–\d+)?)"
+)
 _AT = re.compile(rf"{_PLACE}(?:; {_PLACE})*")
 _DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])")
 
