@@ -98,6 +98,35 @@ def test_every_row_leads_to_its_evidence(html):
         assert ("reason</a>" in shown[name]) == bool(status.claim.read)
 
 
+def test_a_row_says_what_falls_if_its_claim_falls(html):
+    """Found here by another route: everything that can be reached in the graph of `uses`."""
+    for part, statuses in STATUSES.items():
+        uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.claim.uses)
+        page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
+        for name in statuses:
+            falls = nx.descendants(uses, name) if name in uses else set()
+            told = re.search(r'class="claim-impact">(.*?)</(?:p|details)>', page[anchor(name)])
+            assert bool(told) == bool(falls), name
+            if told:
+                assert sorted(links(told[1])) == sorted(f"#{anchor(k)}" for k in falls)
+                count = int(re.search(r"(\d+) claims?\b(?!</a>)", told[1])[1])
+                assert count == len(falls)
+                assert set(statuses[name].impact) == falls
+
+
+def test_a_row_says_where_its_claim_stands_and_who_read_it_twice(html):
+    for part, statuses in STATUSES.items():
+        page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
+        for name, status in statuses.items():
+            row = page[anchor(name)]
+            assert markup.escape(status.claim.place, quote=False) in markup.unescape(row)
+            told = re.search(r'class="claim-place">(.*?)</p>', row, re.DOTALL)
+            lines = re.findall(r"lines? (\d+)(?:–(\d+))?", told[1]) if told else []
+            assert [(int(a), int(b or a)) for a, b in lines] == list(status.claim.lines)
+            twice = re.search(r'title="On ([\d-]+) a second reader[^>]*>read twice<', row)
+            assert (twice[1] if twice else "") == status.claim.reread
+
+
 def test_the_overview_counts_what_the_notebooks_say(html):
     shown = {s.verdict for _, s in EVERY if s.claim.kind != "beyond"}
     reaches = {s.reach for _, s in EVERY if s.claim.kind != "beyond"}
@@ -319,10 +348,16 @@ def test_a_focused_box_shows_its_claim_and_what_it_rests_on(browser, html):
     )
     near = {name} | nx.ancestors(uses, name) | nx.descendants(uses, name)
     assert sorted(marked) == sorted(map(anchor, near))
+    falling = page.eval_on_selector_all(
+        ".claim-graph a.is-below", "boxes => boxes.map(a => a.getAttribute('href').slice(1))"
+    )
+    assert sorted(falling) == sorted(map(anchor, nx.descendants(uses, name)))
     panel = page.locator(".claim-panel").inner_text()
     assert name in panel
     assert str(statuses[name].verdict) in panel
-    assert f"rests on {len(nx.ancestors(uses, name))}, " in panel
+    falls = len(falling)
+    told = f"rests on {len(nx.ancestors(uses, name))}, if it falls {falls} fall"
+    assert told + "s" * (falls == 1) + ", directly or not" in panel
     page.close()
 
 
@@ -629,7 +664,8 @@ def test_exports_agree_with_the_ledger(html):
         assert carrying == [check.text for check in status.carrying]
         assert item["fully_verified"] is status.fully
         assert (item["reading"], item["reason"]) == (entry.reading, entry.read)
-        assert item["rests_on"] == list(entry.uses)
+        assert (item["rests_on"], item["impact"]) == (list(entry.uses), list(status.impact))
+        assert (item["at"], item["reread"]) == (entry.at, entry.reread)
         assert item["outside"] == [f"{outcome}: {source}" for _, source, outcome in status.outside]
         assert [len(found["checks"]) for found in item["evidence"]] == [
             len(record.checks) for _, record in status.evidence
@@ -671,7 +707,7 @@ def test_csv_says_the_same_as_json(html, name):
     for row, item in zip(table, entries):
         assert row.pop("cells").split() == [found["link"] for found in item.pop("evidence")]
         assert (row.pop("fully_verified") == "yes") is item.pop("fully_verified")
-        for field in ("counterexamples", "limits", "rests_on", "outside"):
+        for field in ("counterexamples", "limits", "rests_on", "impact", "outside"):
             assert row.pop(field) == "\n".join(item.pop(field))
         assert row == item
         # A spreadsheet would take such a cell for a formula.

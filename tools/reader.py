@@ -22,6 +22,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -68,6 +69,25 @@ class Claim:
     """Id of the erratum from which this one follows."""
     source: str = ""
     """Who had a result beyond the paper first (Markdown)."""
+    at: str = ""
+    """Paragraph and line, or sentence, in the text as we have it; several apart by ``; ``."""
+    reread: str = ""
+    """When a second reader found the row faithful to the text."""
+
+    @property
+    def place(self) -> str:
+        """Section, number and paragraph, as readers of the paper find it."""
+        texts = [piece.partition("line")[0].rstrip(", ") for piece in self.at.split("; ")]
+        several = re.search(r"\bsections\b| and ", self.where)  # then each piece is of its own one
+        new = (t for t in (texts if several else dict.fromkeys(texts)) if t)
+        found = "; ".join(t for t in new if "¶" in t or t.split()[0] not in self.where)
+        return f"{self.where}, {found}" if found else self.where
+
+    @property
+    def lines(self) -> tuple[tuple[int, int], ...]:
+        """First and last line of each place in the converted text; none where sentences count."""
+        pairs = re.findall(r"lines? (\d+)(?:–(\d+))?", self.at)
+        return tuple((int(first), int(last or first)) for first, last in pairs)
 
 
 @dataclass(frozen=True)
@@ -92,6 +112,8 @@ class Status:
         apart, and corrected slips).
     outside : tuple of (str, str, str)
         Comparisons with others that test it: id of the case, source, outcome.
+    impact : tuple of str
+        What rests on it, directly or not: the claims that lose their support if it falls.
     """
 
     claim: Claim
@@ -101,6 +123,7 @@ class Status:
     fully: bool = field(default=False)
     reach: str = field(default="")
     outside: tuple[tuple[str, str, str], ...] = field(default=())
+    impact: tuple[str, ...] = field(default=())
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -139,6 +162,14 @@ def loader() -> Any:
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+_PLACE = (
+    r"(?:(?:(?:title|[A-Za-z]+ \d+(?:\.\d+)*), )?(?:¶\d+(?:–\d+)?, )?lines? \d+(?:–\d+)?"
+    r"|sentences? \d+(?:–\d+)?)"
+)
+_AT = re.compile(rf"{_PLACE}(?:; {_PLACE})*")
+_DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])")
+
+
 def load_claims(path: Path) -> tuple[Claim, ...]:
     """Read and validate ``book/claims/<part>.yml``.
 
@@ -146,8 +177,8 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     ------
     ValueError
         If an id is malformed, doubled or of another part, a field or kind is unknown, `uses` names
-        an unknown claim or makes a cycle, `root` is unknown or has a root itself, a claim of the
-        paper has a `source`, or a required field is missing.
+        an unknown claim or makes a circle, `root` is unknown or has a root itself, a claim of the
+        paper has a `source`, `at` or `reread` is malformed, or a required field is missing.
     """
     import yaml
 
@@ -156,7 +187,8 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     claims: dict[str, Claim] = {}
     for item in raw:
         try:
-            claim = Claim(**{**item, "uses": tuple(item.get("uses", ()))})
+            told = {"uses": tuple(item.get("uses", ())), "reread": str(item.get("reread", ""))}
+            claim = Claim(**{**item, **told})
         except TypeError as error:
             raise ValueError(f"load_claims: {path.name}: {item.get('id')}: {error}") from None
         if part_of(claim.id) != part:
@@ -167,6 +199,16 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
             raise ValueError(f"load_claims: {claim.id}: kind must be one of {KINDS}")
         if claim.weight not in ("error", "slip"):
             raise ValueError(f"load_claims: {claim.id}: weight must be 'error' or 'slip'")
+        if claim.at and not _AT.fullmatch(claim.at):
+            raise ValueError(
+                f"load_claims: {claim.id}: at must be like '¶2, line 114', 'sentence 12' or"
+                f" 'Table 3, lines 210–212', several apart by '; ', got {claim.at!r}"
+            )
+        if claim.reread and not _DAY.fullmatch(claim.reread):
+            raise ValueError(
+                f"load_claims: {claim.id}: reread must be a day such as 2026-11-23,"
+                f" got {claim.reread!r}"
+            )
         claims[claim.id] = claim
     for claim in claims.values():
         unknown = [use for use in claim.uses if use not in claims]
@@ -190,7 +232,7 @@ def topological(claims: Iterable[Claim]) -> tuple[Claim, ...]:
     Raises
     ------
     ValueError
-        If `uses` has a cycle.
+        If `uses` leads round in a circle.
     """
     from graphlib import CycleError, TopologicalSorter
 
@@ -199,7 +241,24 @@ def topological(claims: Iterable[Claim]) -> tuple[Claim, ...]:
         order = TopologicalSorter({c.id: c.uses for c in by_id.values()}).static_order()
         return tuple(by_id[claim_id] for claim_id in order)
     except CycleError as error:
-        raise ValueError(f"topological: uses has a cycle: {error.args[1]}") from None
+        told = " rests on ".join(reversed(error.args[1]))
+        raise ValueError(f"topological: uses leads round in a circle: {told}") from None
+
+
+def impact_of(claims: Iterable[Claim]) -> dict[str, tuple[str, ...]]:
+    """Return for each claim all that rest on it, directly or not, in the order of `claims`.
+
+    Raises
+    ------
+    ValueError
+        If `uses` leads round in a circle.
+    """
+    listed = tuple(claims)
+    falls: dict[str, set[str]] = {claim.id: set() for claim in listed}
+    for claim in reversed(topological(listed)):  # what rests on it has been here already
+        for use in claim.uses:
+            falls[use] |= falls[claim.id] | {claim.id}
+    return {k: tuple(c.id for c in listed if c.id in found) for k, found in falls.items()}
 
 
 def assess(
@@ -217,6 +276,7 @@ def assess(
     if strangers:
         raise ValueError(f"assess: evidence for unknown claims {strangers}")
     found_so_far: dict[str, Status] = {}
+    falls = impact_of(claims)
     sound: set[str] = set()  # what a fully verified claim may rest on
     for claim in topological(claims):
         found = tuple(evidence.get(claim.id, ()))
@@ -232,7 +292,9 @@ def assess(
         fully = good and well_based
         reach = reach_of(checks) or UNSTATED if good or verdict in ("corrected", "refuted") else ""
         method = strongest([c for c in carrying(checks) if c.reach == reach] or checks)
-        found_so_far[claim.id] = Status(claim, verdict, method, found, fully, reach)
+        found_so_far[claim.id] = Status(
+            claim, verdict, method, found, fully, reach, impact=falls[claim.id]
+        )
     return {claim.id: found_so_far[claim.id] for claim in claims}
 
 

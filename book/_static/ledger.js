@@ -114,8 +114,8 @@
       const text = document.createElement("p");
       text.className = "claim-hint";
       text.textContent = "Point at a box, move to it with the Tab key, or tap it on a touch screen: what it " +
-        "rests on stands out with solid lines, what rests on it with dashed ones. A click, the Enter key or a " +
-        "second tap leads to its row.";
+        "rests on stands out with solid lines, what falls if it falls with dashed lines and frames. A click, the " +
+        "Enter key or a second tap leads to its row.";
       frame.before(text);
       panel.innerHTML = "<p>The claim of the box that you point at, move to or tap is shown here.</p>";
     }
@@ -123,8 +123,10 @@
     function trace(id) {
       const rests = reach(id, above), carries = reach(id, below);
       graph.classList.add("is-tracing");
-      for (const [other, box] of boxes)
+      for (const [other, box] of boxes) {
         box.classList.toggle("is-on", rests.has(other) || carries.has(other));
+        box.classList.toggle("is-below", other !== id && carries.has(other));
+      }
       for (const line of lines) {
         const up = rests.has(line.dataset.from) && rests.has(line.dataset.to);
         const down = carries.has(line.dataset.from) && carries.has(line.dataset.to);
@@ -143,7 +145,7 @@
       for (const part of cells[0].querySelectorAll(".claim-id, .claim-pill, .claim-reach, .claim-fully"))
         head.append(part.cloneNode(true), " ");
       const count = document.createElement("small");
-      count.textContent = `· rests on ${rests}, carries ${carries}, directly or not`;
+      count.textContent = `· rests on ${rests}, if it falls ${carries} fall${carries === 1 ? "s" : ""}, directly or not`;
       const link = document.createElement("a");
       link.className = "claim-row-link";
       link.href = `#${id}`;

@@ -23,8 +23,7 @@ from .base import statuses
 
 SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
-    "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto",
-    "sketch": "shimizu",
+    "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto", "sketch": "shimizu"
 }  # fmt: skip
 """Part -> key of its paper in ``book/references.bib``. The note of `laplace` is unpublished."""
 NOTE = {
@@ -55,24 +54,20 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
     return {
         "id": claim.id,
         "part": part,
-        "where": claim.where,
-        "kind": claim.kind,
+        **{name: getattr(claim, name) for name in ("where", "at", "kind")},
         "statement": claim.says,
         "term": claim.ja,
-        "verdict": status.verdict,
-        "reach": status.reach,
-        "method": status.method,
+        **{name: getattr(status, name) for name in ("verdict", "reach", "method")},
         "fully_verified": status.fully,
         # The weight says how grave an erratum is; without an erratum it has no meaning.
         "weight": claim.weight if status.is_erratum else "",
         **status.texts,
         "counterexamples": [c.text for c in status.checks if c.side == "differs"],
         "limits": list(status.limits),
-        "root": claim.root,
-        "source": claim.source,
-        "reading": claim.reading,
+        **{name: getattr(claim, name) for name in ("root", "source", "reading", "reread")},
         "reason": claim.read,
         "rests_on": list(claim.uses),
+        "impact": list(status.impact),
         "outside": [f"{outcome}: {source}" for _, source, outcome in status.outside],
         "row": f"{base}book/ledger/{part}.html#{row}",
         "evidence": evidence,
