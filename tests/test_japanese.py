@@ -113,7 +113,9 @@ class TestThisBook:
     def test_sentences_are_plain_statements(self, part):
         for name, _, ja in pairs(part):
             assert ja.endswith("。") == name.endswith(SENTENCES), f"{name}: full stop"
-            foreign = re.search(r"です|ます。|ください|[，．]|,(?!\d)|\.(?!\w)", prose(ja))
+            foreign = re.search(
+                r"です|ます。|ください|[，．]|(?<!\d),|,(?! ?\d)|\.(?!\w)", prose(ja)
+            )
             assert not foreign, f"{name}: {foreign[0]!r}"
 
     def test_no_sentence_is_the_papers(self, part):
