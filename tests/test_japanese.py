@@ -41,7 +41,8 @@ def prose(text):
 
 
 def marks(text):
-    """Count the formulas, citations, pieces of code and numbers of a text."""
+    """Count the formulas, citations, pieces of code and numbers of a text; 8 million is 800 万."""
+    text = re.sub(r"(\d+) million", lambda found: f"{100 * int(found[1])} 万", text)
     found = Counter(ROLE.findall(text)) + Counter(FORMULA.findall(ROLE.sub("", text)))
     found += Counter(CODE.findall(FORMULA.sub("", ROLE.sub("", text))))
     return found + Counter(re.findall(r"\d+(?:[.,]\d+)*", prose(text)))
@@ -139,6 +140,8 @@ class TestThisBook:
         ("4,580 homes, see equation (1)", "4,580 戸（式 (1) を参照）", True),
         ("0.5 in {cite:p}`smith2009`", "{cite:p}`smith2009` では 0.5", True),
         ("0.5 in {cite:p}`smith2009`", "{cite:t}`smith2009` では 0.5", False),
+        ("8 million", "800 万", True),
+        ("8 million", "80 万", False),
         ("`m` of $2$", "$2$ の `m`", True),
         ("`m` of $2$", "$2$ の `n`", False),
     ],
