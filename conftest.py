@@ -26,6 +26,12 @@ collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", 
 HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 # The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
 NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", "sketch")
+# What takes longest comes first, so that no worker waits for it in the end. The first builds the
+# book; the second does without it meanwhile.
+LONGEST = (
+    "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages", "test_doubt",
+    "test_verifiable", "test_count_mean", "test_release", "test_posterior", "test_finite",
+)  # fmt: skip
 RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 
@@ -204,14 +210,27 @@ def pytest_collection() -> Any:
         gc.enable()
 
 
+@cache
+def turn(path: Path) -> float:
+    """When it is a file's turn: a small number goes first.
+
+    Notebooks in the order of the seconds that were measured, beginning with those that were not.
+    """
+    if path.suffix == ".ipynb":
+        root = Path(__file__).resolve().parent
+        stored = json.loads((root / "benchmarks/results/book.json").read_text("utf-8"))["tables"]
+        seconds = {row[0]: row[1] for table in stored for row in table["rows"]}
+        return -seconds.get(f"{path.parent.name}/{path.stem}", 1e9)
+    return LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs the book or a browser as slow; skip notebooks only where data are missing.
 
-    What is slow is not traced, which would double its time: the quick tests have to cover. The
-    browser takes longest; it comes first, so that no worker waits for it in the end.
+    What is slow is not traced, which would double its time: the quick tests have to cover.
     """
-    items.sort(key=lambda item: "browser" not in item.path.stem)
+    items.sort(key=lambda item: turn(item.path))
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
