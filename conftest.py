@@ -26,6 +26,12 @@ collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", 
 HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 # The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
 NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", "sketch")
+# What takes longest comes first, so that no worker waits for it in the end. The first builds the
+# book; the second does without it meanwhile.
+LONGEST = (
+    "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages", "test_doubt",
+    "test_verifiable", "test_count_mean", "test_release", "test_posterior", "test_finite",
+)  # fmt: skip
 RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 
@@ -93,6 +99,65 @@ def chromium() -> Iterator[Any]:
         started.close()
 
 
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+# The page's own settings are called MathJax too, until the script replaces them.
+SETTING = """() => !document.querySelector("script[src*='mathjax']")
+  || !!MathJax.startup?.promise"""
+SET = "() => window.MathJax?.startup?.promise.then(() => true)"
+
+
+class Visitor:
+    """A page without a network that remembers what went wrong.
+
+    One for many visits: a new page compiles all scripts again, which takes longer than a visit. So
+    does the setting of formulas; tests that look at none do without, as `test_browser.py` has those
+    of every page set.
+    """
+
+    def __init__(self, browser: Any, html: Path, *, formulas: bool = True, **options: Any) -> None:
+        self.html, self.formulas = html, formulas
+        self.wrong: list[str] = []
+        self.context = browser.new_context(viewport=WIDE, **options)
+        self.context.set_default_timeout(1000 * HANGS)
+        self.context.set_offline(True)
+        if not formulas:
+            self.context.route(
+                re.compile(r"/_static/mathjax/.*\.js"),
+                lambda route: route.fulfill(body="", content_type="text/javascript"),
+            )
+        self.page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("request", self._asked)
+        self.page.on("requestfailed", self._failed)
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.wrong.append(f"{message.type}: {message.text}")
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:", "about:")):
+            self.wrong.append(f"network: {request.url}")
+
+    def _failed(self, request: Any) -> None:
+        if request.failure != "net::ERR_ABORTED":  # we went on before the icon came
+            self.wrong.append(f"failed {request.url} {request.failure}")
+
+    def open(self, name: str, query: str = "", *, screen: dict[str, int] | None = WIDE) -> Any:
+        """Open a page and wait until its formulas are set, if they are to be.
+
+        On a screen of the size as it is if ``None``.
+        """
+        self.wrong.clear()
+        if screen not in (None, self.page.viewport_size):
+            self.page.set_viewport_size(screen)
+        self.page.goto((self.html / f"{name}.html").as_uri() + query, wait_until="load")
+        if self.formulas:
+            self.page.wait_for_function(SETTING)
+            self.page.evaluate(SET)
+        return self.page
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Lend a headless Chromium.
@@ -145,14 +210,27 @@ def pytest_collection() -> Any:
         gc.enable()
 
 
+@cache
+def turn(path: Path) -> float:
+    """When it is a file's turn: a small number goes first.
+
+    Notebooks in the order of the seconds that were measured, beginning with those that were not.
+    """
+    if path.suffix == ".ipynb":
+        root = Path(__file__).resolve().parent
+        stored = json.loads((root / "benchmarks/results/book.json").read_text("utf-8"))["tables"]
+        seconds = {row[0]: row[1] for table in stored for row in table["rows"]}
+        return -seconds.get(f"{path.parent.name}/{path.stem}", 1e9)
+    return LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs the book or a browser as slow; skip notebooks only where data are missing.
 
-    What is slow is not traced, which would double its time: the quick tests have to cover. The
-    browser takes longest; it comes first, so that no worker waits for it in the end.
+    What is slow is not traced, which would double its time: the quick tests have to cover.
     """
-    items.sort(key=lambda item: "browser" not in item.path.stem)
+    items.sort(key=lambda item: turn(item.path))
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)

@@ -39,7 +39,9 @@ class Page(HTMLParser):
         self.ids, self.links, self.loads, self.images, self.duplicates = set(), [], [], [], []
         self.titles, self.meta, self.downloads, self.figures = [], {}, {}, []
         self._in_title, self._open_figures = False, []
-        self.feed(path.read_text(encoding="utf-8"))
+        # Most tags are spans that only have a class: nothing here looks at them.
+        text = path.read_text(encoding="utf-8")
+        self.feed(re.sub(r'<span(?: class="[^"<>]*")?>|</span>', "", text))
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)

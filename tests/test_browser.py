@@ -1,11 +1,11 @@
 """Every page in a browser: headless Chromium, from ``file://``, with the network off.
 
 One pass over all pages, several at a time: no console message of weight, no failed request, all
-pictures there, all mathematics set, and no page wider than a screen or a telephone. Then both
-themes, print and search. Skipped, with the reason in pytest's summary, where there is no Chromium.
+pictures there, all mathematics set, no page wider than a screen or a telephone, and folded checks
+that a link opens. Then both themes, print and search. Skipped, with the reason in pytest's summary,
+where there is no Chromium.
 
-Nothing here sleeps: each step waits for the condition that the next one needs. The limit on waits
-only guards against a page that hangs.
+Nothing here sleeps: each step waits for the condition that the next one needs.
 """
 
 from __future__ import annotations
@@ -24,11 +24,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from conftest import NEW_FORM, chromium
+from conftest import NARROW, NEW_FORM, WIDE, Visitor, chromium
 
-HANGS = 300_000  # milliseconds that no page takes, however busy the machine
 JOBS = max(2, os.cpu_count() or 1)
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 NOTEBOOK = "notebooks/laplace/01-attackers"
 # One page of each kind.
 KINDS = [
@@ -45,6 +43,8 @@ KINDS = [
     NOTEBOOK,
     "search",
 ]
+# Pages whose checks are folded.
+FOLDED_PAGES = tuple(f"notebooks/{part}/" for part in NEW_FORM)
 RULES = [
     "color-contrast", "image-alt", "label", "link-name", "button-name", "document-title",
     "html-has-lang", "summary-name", "nested-interactive", "aria-required-children", "svg-img-alt",
@@ -80,10 +80,6 @@ OPEN_ALL = """() => {
   document.querySelectorAll("article details").forEach(d => { d.open = true; });
   document.querySelectorAll(".toggle-hidden").forEach(d => d.classList.remove("toggle-hidden"));
 }"""
-# The page's own settings are called MathJax too, until the script replaces them.
-SETTING = """() => !document.querySelector("script[src*='mathjax']")
-  || !!MathJax.startup?.promise"""
-SET = "() => window.MathJax?.startup?.promise.then(() => true)"
 # Rows of a table are alike: ten stay, and each that brings an element of a kind not seen before.
 ROWS = """() => document.querySelectorAll("main tbody").forEach(body => {
   const seen = new Set();
@@ -99,6 +95,21 @@ MISSING = (
 SEARCHED = """() => /matching|did not match/.test(
   document.querySelector("#search-results p.search-summary")?.innerText)"""
 TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
+
+# The page's own listener was there first: this one sees what it has done.
+FOLDS = """() => new Promise(done => {
+  const found = [], switches = document.querySelectorAll("button.all-checks").length;
+  if (switches !== 1) found.push(`${switches} switches for all checks`);
+  const badge = document.querySelector(".cell.tag_evidence .claim-badge");
+  const fold = badge?.closest(".cell").querySelector("details");
+  if (!fold || !badge.id) return done([...found, "no claim with folded checks"]);
+  if (fold.open) found.push("checks open by themselves");
+  addEventListener("hashchange", () => {
+    if (!fold.open) found.push("a link to a claim leaves its checks closed");
+    done(found);
+  }, {once: true});
+  location.hash = badge.id;
+})"""
 
 
 def names(html):
@@ -117,45 +128,14 @@ def names(html):
     return sorted(path.relative_to(html).with_suffix("").as_posix() for path in kept)
 
 
-class Visitor:
-    """A page without a network that remembers what went wrong."""
-
-    def __init__(self, browser, html, **options):
-        self.html, self.wrong = html, []
-        self.context = browser.new_context(viewport=WIDE, **options)
-        self.context.set_default_timeout(HANGS)
-        self.context.set_offline(True)
-        self.page = self.context.new_page()
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("request", self._asked)
-        self.page.on("requestfailed", self._failed)
-
-    def _console(self, message):
-        if message.type in ("error", "warning"):
-            self.wrong.append(f"{message.type}: {message.text}")
-
-    def _asked(self, request):
-        if not request.url.startswith(("file:", "data:", "blob:", "about:")):
-            self.wrong.append(f"network: {request.url}")
-
-    def _failed(self, request):
-        if request.failure != "net::ERR_ABORTED":  # we went on before the icon came
-            self.wrong.append(f"failed {request.url} {request.failure}")
-
-    def open(self, name, query=""):
-        """Open a page and wait until its formulas are set."""
-        self.wrong.clear()
-        self.page.goto((self.html / f"{name}.html").as_uri() + query, wait_until="load")
-        self.page.wait_for_function(SETTING)
-        self.page.evaluate(SET)
-        return self.page
-
-
 @pytest.fixture(scope="module", params=["light", "dark"])
 def themed(request, browser, html):
-    """Return a visitor whose system asks for the light or the dark theme."""
-    visitor = Visitor(browser, html, color_scheme=request.param)
+    """Return a visitor whose system asks for the light or the dark theme.
+
+    Formulas have the colours of the text around them, so one theme sets them.
+    """
+    light = request.param == "light"
+    visitor = Visitor(browser, html, formulas=light, color_scheme=request.param)
     visitor.scheme = request.param
     yield visitor
     visitor.context.close()
@@ -168,9 +148,17 @@ def visitor(browser, html):
     made.context.close()
 
 
+@pytest.fixture(scope="module")
+def plain(browser, html):
+    """Return a visitor for tests that look at no formula."""
+    made = Visitor(browser, html, formulas=False, color_scheme="light")
+    yield made
+    made.context.close()
+
+
 def check(visitor, name, source):
     """Say what is wrong with a page; empty if nothing is."""
-    page = visitor.open(name)
+    page = visitor.open(name, screen=None)
     found = list(visitor.wrong)
     found += [f"picture {url}" for url in page.evaluate(MISSING)]
     if page.locator("mjx-merror").count():
@@ -186,6 +174,8 @@ def check(visitor, name, source):
             page.set_viewport_size(size)
         if (excess := page.evaluate(TOO_WIDE)) > 0:
             found.append(f"{excess} px wider than a screen of {size['width']}")
+    if name.startswith(FOLDED_PAGES):
+        found += page.evaluate(FOLDS)
     return found
 
 
@@ -264,8 +254,8 @@ def test_both_themes_are_accessible(themed):
     assert not wrong
 
 
-def test_the_theme_button_changes_the_theme(visitor):
-    page = visitor.open("book/how-to-read")
+def test_the_theme_button_changes_the_theme(plain):
+    page = plain.open("book/how-to-read")
     page.evaluate(STILL)
     seen = set()
     for _ in range(3):  # light, dark, as the system has it
@@ -275,9 +265,16 @@ def test_the_theme_button_changes_the_theme(visitor):
     assert len(seen) == 2
 
 
-def test_paper_is_white_and_has_no_bars(browser, html):
-    visitor = Visitor(browser, html, color_scheme="dark")
-    page = visitor.open("notebooks/correlated/01-why-dp-is-not-enough")
+@pytest.fixture(scope="module")
+def dark(browser, html):
+    """Return a page with figures and solutions, opened in the dark theme."""
+    visitor = Visitor(browser, html, formulas=False, color_scheme="dark")
+    yield visitor.open("notebooks/correlated/01-why-dp-is-not-enough")
+    visitor.context.close()
+
+
+def test_paper_is_white_and_has_no_bars(dark):
+    page = dark
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.emulate_media(media="print")
     page.wait_for_function("document.documentElement.dataset.theme === 'light'")
@@ -299,22 +296,16 @@ def test_paper_is_white_and_has_no_bars(browser, html):
     assert sheets.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", sheets)) > 3
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    visitor.context.close()
 
 
-def test_figures_stand_on_a_light_card_on_a_dark_page(browser, html):
-    visitor = Visitor(browser, html, color_scheme="dark")
-    page = visitor.open("notebooks/correlated/01-why-dp-is-not-enough")
-    picture = page.locator("figure img").first.screenshot()
+def test_figures_stand_on_a_light_card_on_a_dark_page(dark):
+    picture = dark.locator("figure img").first.screenshot()
     edge = np.asarray(Image.open(io.BytesIO(picture)).convert("L"), dtype=float)[3, 20:-20]
     assert edge.min() > 180
-    visitor.context.close()
 
 
-def test_no_line_begins_with_the_mark_behind_a_formula(browser, html):
-    visitor = Visitor(browser, html)
-    visitor.page.set_viewport_size({"width": 390, "height": 844})
-    page = visitor.open("notebooks/correlated/02-bayesian-differential-privacy")
+def test_no_line_begins_with_the_mark_behind_a_formula(visitor):
+    page = visitor.open("notebooks/correlated/02-bayesian-differential-privacy", screen=NARROW)
     kept = page.locator(".bd-article .one-line")
     assert kept.count() > 50
     ends = """() => [...document.querySelectorAll(".bd-article .one-line")].every(line => {
@@ -322,7 +313,6 @@ def test_no_line_begins_with_the_mark_behind_a_formula(browser, html):
       return line_.length === 1 && formula.length === 1;
     })"""
     assert page.evaluate(ends)
-    visitor.context.close()
 
 
 FOLDED = """<div class="cell tag_{role} tag_hide-input docutils container">
@@ -353,9 +343,8 @@ def folded(html):
 OPENED = "() => [...document.querySelectorAll('details.hide')].map(d => d.open)"
 
 
-def test_a_link_to_a_claim_opens_its_checks(browser, html, folded):
-    visitor = Visitor(browser, html)
-    page = visitor.open(folded)
+def test_a_link_to_a_claim_opens_its_checks(plain, html, folded):
+    page = plain.open(folded)
     assert page.evaluate(OPENED) == [False, False, False]
     page.click("#elsewhere")
     page.wait_for_function(f"({OPENED})()[2]")
@@ -368,55 +357,56 @@ def test_a_link_to_a_claim_opens_its_checks(browser, html, folded):
     page.goto((html / f"{folded}.html").as_uri() + "#claim-N-1")
     page.wait_for_function(f"({OPENED})()[0]")
     assert page.evaluate(OPENED) == [True, False, False]
-    assert not visitor.wrong
-    visitor.context.close()
+    assert not plain.wrong
 
 
-def test_a_switch_opens_all_checks_and_remembers_it(browser, html, folded):
-    visitor = Visitor(browser, html)
-    page = visitor.open(folded)
+def test_a_switch_opens_all_checks_and_remembers_it(plain, folded):
+    page = plain.open(folded)
     switch = page.locator("button.all-checks")
     assert switch.get_attribute("aria-pressed") == "false"
     switch.focus()
     page.keyboard.press("Enter")
     assert switch.get_attribute("aria-pressed") == "true"
     assert page.evaluate(OPENED) == [True, False, True]
-    page = visitor.open(folded)
+    page = plain.open(folded)
     assert switch.get_attribute("aria-pressed") == "true"
     assert page.evaluate(OPENED) == [True, False, True]
     switch.click()
     assert page.evaluate(OPENED) == [False, False, False]
-    page = visitor.open(folded)
+    page = plain.open(folded)
     assert page.evaluate(OPENED) == [False, False, False]
-    assert visitor.open("book/notation").locator(".all-checks").count() == 0
-    assert not visitor.wrong
-    visitor.context.close()
+    assert plain.open("book/notation").locator(".all-checks").count() == 0
+    assert not plain.wrong
 
 
-def test_pages_of_parts_in_the_new_form_have_the_switch(browser, html):
-    visitor = Visitor(browser, html)
-    for part in NEW_FORM:
-        for path in sorted((html / "notebooks" / part).glob("*.html")):
-            page = visitor.open(path.relative_to(html).with_suffix("").as_posix())
-            assert page.locator("button.all-checks").count() == 1, path.name
-            badge = page.locator(".cell.tag_evidence .claim-badge").first
-            name = badge.get_attribute("id")
-            assert not badge.evaluate("b => b.closest('.cell').querySelector('details').open")
-            page.evaluate(f"location.hash = '#{name}'")
-            page.wait_for_function(
-                f"document.getElementById('{name}').closest('.cell').querySelector('details').open"
-            )
-    visitor.context.close()
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("find => {}", []),
+        ("find => find('.all-checks')[0].remove()", ["0 switches for all checks"]),
+        ("find => find('h1')[0].after(find('.all-checks')[0].cloneNode())",
+         ["2 switches for all checks"]),
+        ("find => find('.claim-badge').forEach(b => b.remove())", ["no claim with folded checks"]),
+        ("find => find('.claim-badge')[0].removeAttribute('id')", ["no claim with folded checks"]),
+        ("find => { find('details.hide')[0].open = true; }", ["checks open by themselves"]),
+        ("find => addEventListener('hashchange', () => { find('details.hide')[0].open = false; })",
+         ["a link to a claim leaves its checks closed"]),
+    ],
+)  # fmt: skip
+def test_the_check_sees_what_is_wrong_with_folded_checks(plain, folded, fault, said):
+    page = plain.open(folded)
+    page.evaluate(f"({fault})(selector => document.querySelectorAll(selector))")
+    assert page.evaluate(FOLDS) == said
 
 
 @pytest.mark.parametrize(("words", "least"), [("Laplace", 5), ("poisoning", 2), ("zzzyx", 0)])
-def test_search_finds_pages_without_a_server(visitor, words, least):
-    page = visitor.open("search", f"?q={quote(words)}")
+def test_search_finds_pages_without_a_server(plain, words, least):
+    page = plain.open("search", f"?q={quote(words)}")
     page.wait_for_function(SEARCHED)
     results = page.locator("#search-results ul.search li a")
     assert results.count() >= least
     assert (results.count() > 0) == (least > 0)
-    assert not visitor.wrong
+    assert not plain.wrong
     if least:
         results.first.click()
         page.wait_for_url(lambda url: "search.html" not in url)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import Visitor
+
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.md"))
 OPTIONS = r"(?:---\n.*?\n---\n)?(?::\w[^\n]*\n)*"  # in either of MyST's two forms
@@ -127,8 +129,8 @@ def test_the_reading_plan_sets_exercises_of_its_week():
 
 
 def test_exercises_can_be_filtered_by_level(browser, html):
-    page = browser.new_page()
-    page.goto((html / "book/exercises.html").as_uri())
+    visitor = Visitor(browser, html, formulas=False)
+    page = visitor.open("book/exercises")
     rows = page.locator("table.exercise-index tbody tr")
     total, warm = rows.count(), page.locator("tbody [data-level=Warm-up]").count()
     for level in ("Standard", "Research"):
@@ -138,4 +140,4 @@ def test_exercises_can_be_filtered_by_level(browser, html):
     page.get_by_label("Research", exact=True).focus()
     page.keyboard.press("Space")
     assert page.locator("tbody [data-level=Research]:visible").count() > 0
-    page.close()
+    visitor.context.close()

@@ -9,6 +9,7 @@ import pytest
 import reader
 from privlib_book import notebooks
 
+from conftest import Visitor
 from privlib.kit.evidence import PARTS, part_of
 
 
@@ -80,8 +81,8 @@ def test_a_wrong_name_is_an_error(root, name, match):
 
 
 def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):
-    page = browser.new_page()
-    page.goto((html / "book/intro.html").as_uri())
+    visitor = Visitor(browser, html, formulas=False)
+    page = visitor.open("book/intro")
     tiles = page.locator(".claim-tiles a").evaluate_all(
         "tiles => tiles.map(t => [t.href, Number(t.querySelector('b').textContent)])"
     )
@@ -93,4 +94,4 @@ def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):
         page.wait_for_selector(".claims-filter:not([hidden])")
         rows = page.locator("table.claims tbody tr:has(.claim-key)")
         assert rows.filter(visible=True).count() == number, address
-    page.close()
+    visitor.context.close()

@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 import pytest
 import reader
 
+from conftest import NARROW, Visitor
 from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -191,34 +192,20 @@ def test_every_part_has_an_interactive_figure_and_each_a_name_of_its_own():
 
 # --- in a browser -------------------------------------------------------------------------------
 
-HANGS = 300_000  # milliseconds that no page takes, however busy the machine
+
+@pytest.fixture(scope="module")
+def visitor(browser, html):
+    made = Visitor(browser, html, formulas=False, color_scheme="light")
+    yield made
+    made.context.close()
 
 
 @pytest.fixture
-def visit(browser, html):
-    """Open a page from its file; after the test nothing must have gone wrong on any."""
-    wrong, opened = [], []
-
-    def look(request):
-        if not request.url.startswith(("file:", "data:", "blob:")):
-            wrong.append(request.url)
-
-    def open_page(name, *, width=1280, **options):
-        page = browser.new_page(viewport={"width": width, "height": 900}, **options)
-        page.set_default_timeout(HANGS)
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda e: wrong.append(str(e)))
-        if options.get("java_script_enabled", True):  # else its scripts count as failed
-            page.on("requestfailed", lambda r: wrong.append(f"failed {r.url}"))
-        page.on("request", look)
-        page.goto((html / f"{name}.html").as_uri(), wait_until="load")
-        opened.append(page)
-        return page
-
-    yield open_page
-    for page in opened:
-        page.close()
-    assert not wrong
+def visit(visitor):
+    """Open a page; after the test nothing must have gone wrong on it."""
+    yield visitor.open
+    visitor.page.emulate_media(color_scheme="light")
+    assert not visitor.wrong
 
 
 # The theme's colours have reached the text: nothing is drawn in the ground's own lightness.
@@ -283,10 +270,23 @@ def expect(page, live, content, position):
     return now["data"]
 
 
+def gives_way_on_screen_and_returns_in_print(page, live):
+    """Whether the picture is seen where the figure is not."""
+    figure = page.locator(f"#fig-{live.name}")
+    picture, caption = figure.locator("img"), figure.locator("figcaption")
+    plot = figure.locator(".privlib-plot")
+    assert [picture.is_visible(), plot.is_visible(), caption.is_visible()] == [False, True, True]
+    assert page.get_by_text(HINT).count() == 0
+    page.emulate_media(media="print")
+    assert [picture.is_visible(), plot.is_visible(), caption.is_visible()] == [True, False, True]
+    page.emulate_media(media="screen")
+
+
 @pytest.mark.parametrize("live", LIVE, ids=lambda live: live.name)
-def test_every_slider_moves_the_figure_by_the_keyboard(visit, live):
+def test_a_figure_hides_its_picture_and_every_slider_moves_it_by_the_keyboard(visit, live):
     page, content = visit(live.notebook), content_of(live)
     wait_for(page, live)
+    gives_way_on_screen_and_returns_in_print(page, live)
     position = [slider["start"] for slider in content["sliders"]]
     before = expect(page, live, content, position)
     for k, slider in enumerate(content["sliders"]):
@@ -339,47 +339,36 @@ def test_no_two_frames_of_a_figure_are_alike():
         assert len(set(frames)) == len(frames), live.name
 
 
-@pytest.mark.parametrize("live", LIVE, ids=lambda live: live.name)
-def test_the_static_picture_gives_way_on_screen_and_returns_in_print(visit, live):
-    page = visit(live.notebook)
-    wait_for(page, live)
-    figure = page.locator(f"#fig-{live.name}")
-    picture, caption = figure.locator("img"), figure.locator("figcaption")
-    plot = figure.locator(".privlib-plot")
-    assert [picture.is_visible(), plot.is_visible(), caption.is_visible()] == [False, True, True]
-    assert page.get_by_text(HINT).count() == 0
-    page.emulate_media(media="print")
-    assert [picture.is_visible(), plot.is_visible(), caption.is_visible()] == [True, False, True]
-
-
-def test_without_javascript_the_pages_show_the_static_pictures(visit):
+def test_without_javascript_the_pages_show_the_static_pictures(browser, html):
+    scriptless = Visitor(browser, html, formulas=False, java_script_enabled=False)
     for name in {live.notebook for live in LIVE} | {"book/interactive"}:
-        page = visit(name, java_script_enabled=False)
+        page = scriptless.open(name)
         for live in LIVE:
             if name in (live.notebook, "book/interactive"):
                 picture = page.locator(f"#fig-{live.name} img")
                 assert picture.is_visible()
                 assert picture.get_attribute("alt") == live.alt
                 assert page.locator(f"#interactive-{live.name}").inner_text() == HINT
+    scriptless.context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_is_legible_and_follows_the_theme(visit, scheme):
-    page = visit("book/interactive", color_scheme=scheme)
+def test_text_is_legible_and_follows_the_theme(visitor, visit, scheme):
+    visitor.page.emulate_media(color_scheme=scheme)
+    page = visit("book/interactive")
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
     for scheme_now in (scheme, {"light": "dark", "dark": "light"}[scheme]):
         page.evaluate("s => { document.documentElement.dataset.theme = s }", scheme_now)
         for live in LIVE:
             wait_for(page, live)
-            labels = page.locator(
-                f"#interactive-{live.name} :is(.xtick, .ytick, .legend, .infolayer) text"
-            )
-            assert labels.count()
             page.wait_for_function(LEGIBLE, arg=live.name)
-            for k in range(labels.count()):
-                fill, ground = labels.nth(k).evaluate(
-                    "e => [getComputedStyle(e).fill, "
-                    "getComputedStyle(document.body).backgroundColor]"
-                )
+            colours = page.eval_on_selector_all(
+                f"#interactive-{live.name} :is(.xtick, .ytick, .legend, .infolayer) text",
+                "labels => labels.map(e => [getComputedStyle(e).fill, "
+                "getComputedStyle(document.body).backgroundColor])",
+            )
+            assert colours
+            for fill, ground in colours:
                 light, dark = sorted((luminance(fill), luminance(ground)), reverse=True)
                 assert (light + 0.05) / (dark + 0.05) > 4.5, (live.name, scheme_now, fill)
 
@@ -392,7 +381,7 @@ def luminance(colour):
 
 
 def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
-    page = visit("book/interactive", width=390)
+    page = visit("book/interactive", screen=NARROW)
     for live in LIVE:
         wait_for(page, live)
         width = page.locator(f"#interactive-{live.name} .main-svg").first.bounding_box()["width"]

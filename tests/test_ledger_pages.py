@@ -20,6 +20,7 @@ import pytest
 import reader
 from privlib_book import base, export, graph
 
+from conftest import NARROW, Visitor
 from privlib.kit._comparison import markup as typeset
 from privlib.kit.evidence import PARTS, REACHES, VERDICTS, Check, Record, anchor
 
@@ -187,11 +188,24 @@ def shown(page):
     )
 
 
-def open_page(browser, address):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(address, wait_until="load")
-    page.wait_for_selector("form.claims-filter:visible")
-    return page
+@pytest.fixture(scope="module")
+def visitor(browser, html):
+    made = Visitor(browser, html, formulas=False)
+    yield made
+    made.context.close()
+
+
+@pytest.fixture
+def open_page(visitor):
+    """Open a page and wait for its filter; after the test nothing must have gone wrong on it."""
+
+    def opened(name, query=""):
+        page = visitor.open(name, query)
+        page.wait_for_selector("form.claims-filter:visible")
+        return page
+
+    yield opened
+    assert not visitor.wrong
 
 
 ASKED = [
@@ -211,9 +225,8 @@ ASKED = [
 ]
 
 
-def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(browser, html):
-    address = (html / "book/ledger/index.html").as_uri()
-    page = open_page(browser, address)
+def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
+    page = open_page("book/ledger/index")
     for asked in ASKED:
         page.click(".claims-filter button")
         for name, value in asked.items():
@@ -228,30 +241,26 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(browser, html):
         )
         assert shown(page) == wanted, asked
         assert dict(parse_qsl(urlsplit(page.url).query)) == asked
-    page.close()
     assert expected(ASKED[1])
     assert expected(ASKED[7])
 
 
-def test_an_address_opens_the_page_as_filtered(browser, html):
-    address = (html / "book/ledger/index.html").as_uri()
+def test_an_address_opens_the_page_as_filtered(open_page):
     for asked in ({"verdict": "corrected", "part": "sketch"}, {"q": "紛失通信"}):
-        page = open_page(browser, f"{address}?{urlencode(asked)}")
+        page = open_page("book/ledger/index", f"?{urlencode(asked)}")
         assert shown(page) == expected(asked)
         page.emulate_media(media="print")
         assert shown(page) == expected(asked)
         assert not page.locator(".claims-filter").is_visible()
-        page.close()
-    page = open_page(browser, f"{address}?verdict=nonsense")
+        page.emulate_media(media="screen")
+    page = open_page("book/ledger/index", "?verdict=nonsense")
     assert len(shown(page)) == len(EVERY)
-    page.close()
 
 
-def test_the_target_of_an_address_is_never_hidden(browser, html):
-    address = (html / "book/ledger/sketch.html").as_uri()
+def test_the_target_of_an_address_is_never_hidden(open_page):
     verified = next(k for k, s in STATUSES["sketch"].items() if s.verdict == "verified")
     own = [anchor(name) for name in STATUSES["sketch"]]
-    page = open_page(browser, f"{address}?verdict=corrected#{anchor(verified)}")
+    page = open_page("book/ledger/sketch", f"?verdict=corrected#{anchor(verified)}")
     assert shown(page) == own
     assert urlsplit(page.url).query == ""
     page.select_option("select[name=verdict]", "corrected")
@@ -259,7 +268,6 @@ def test_the_target_of_an_address_is_never_hidden(browser, html):
     page.click(f".claim-graph a[href='#{anchor(verified)}']")  # the address stands there already
     page.wait_for_function("id => !document.getElementById(id).hidden", arg=anchor(verified))
     assert shown(page) == own
-    page.close()
 
 
 def test_without_javascript_all_rows_and_no_dead_controls(browser, html):
@@ -316,10 +324,9 @@ MEASURE = """() => {
 
 
 @pytest.mark.parametrize("part", STATUSES)
-def test_the_drawing_can_be_read(browser, html, part):
-    page = open_page(browser, (html / f"book/ledger/{part}.html").as_uri())
+def test_the_drawing_can_be_read(open_page, part):
+    page = open_page(f"book/ledger/{part}")
     boxes, lines = page.evaluate(MEASURE)
-    page.close()
     at = {box["id"]: box for box in boxes}
     assert all(box["font"] >= 12 and box["inside"] for box in boxes)
     for k, a in enumerate(boxes):
@@ -337,8 +344,8 @@ def test_the_drawing_can_be_read(browser, html, part):
             assert not hit, (line["from"], line["to"], hit)
 
 
-def test_a_focused_box_shows_its_claim_and_what_it_rests_on(browser, html):
-    page = open_page(browser, (html / "book/ledger/correlated.html").as_uri())
+def test_a_focused_box_shows_its_claim_and_what_it_rests_on(open_page):
+    page = open_page("book/ledger/correlated")
     statuses = STATUSES["correlated"]
     uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.claim.uses)
     name = max(uses, key=lambda k: (bool(uses.in_degree(k)) * len(nx.descendants(uses, k)), k))
@@ -358,7 +365,6 @@ def test_a_focused_box_shows_its_claim_and_what_it_rests_on(browser, html):
     falls = len(falling)
     told = f"rests on {len(nx.ancestors(uses, name))}, if it falls {falls} fall"
     assert told + "s" * (falls == 1) + ", directly or not" in panel
-    page.close()
 
 
 def test_layout_of_hard_graphs():
@@ -402,20 +408,18 @@ BROKEN = """table => {
 
 
 @pytest.fixture(scope="module")
-def phone(browser):
+def phone(browser, html):
     """A touch screen 390 pixels wide."""
-    size = {"width": 390, "height": 844}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-    yield context
-    context.close()
+    made = Visitor(browser, html, has_touch=True, is_mobile=True)
+    yield made
+    made.context.close()
 
 
 @pytest.mark.parametrize(
     ("name", "table"), [("index", "claims-all"), *((part, "claims-ledger") for part in STATUSES)]
 )
-def test_no_word_is_broken_and_a_phone_shows_the_verdict(phone, html, name, table):
-    page = phone.new_page()
-    page.goto((html / f"book/ledger/{name}.html").as_uri(), wait_until="load")
+def test_no_word_is_broken_and_a_phone_shows_the_verdict(phone, name, table):
+    page = phone.open(f"book/ledger/{name}", screen=NARROW)
     assert page.evaluate(BROKEN, f"table.{table}") == []
     pills = page.eval_on_selector_all(
         f"table.{table} tbody .claim-pill",
@@ -426,12 +430,11 @@ def test_no_word_is_broken_and_a_phone_shows_the_verdict(phone, html, name, tabl
     page.set_viewport_size({"width": 680, "height": 900})  # A4 without its margins
     page.emulate_media(media="print")
     assert page.evaluate(BROKEN, f"table.{table}") == []
-    page.close()
+    page.emulate_media(media="screen")
 
 
-def test_a_tap_traces_and_a_second_one_follows(phone, html):
-    page = phone.new_page()
-    page.goto((html / "book/ledger/laplace.html").as_uri(), wait_until="load")
+def test_a_tap_traces_and_a_second_one_follows(phone):
+    page = phone.open("book/ledger/laplace", screen=NARROW)
     page.wait_for_selector(".claim-panel:visible")
     assert "tap" in page.locator(".claim-hint").inner_text()
     uses = nx.DiGraph((u, k) for k, s in STATUSES["laplace"].items() for u in s.claim.uses)
@@ -457,21 +460,18 @@ def test_a_tap_traces_and_a_second_one_follows(phone, html):
     page.focus(second)
     page.keyboard.press("Enter")  # a keyboard needs one step only
     page.wait_for_url(f"**#{anchor(other)}")
-    page.close()
 
 
-def test_a_click_follows_at_once(browser, html):
-    page = open_page(browser, (html / "book/ledger/laplace.html").as_uri())
+def test_a_click_follows_at_once(open_page):
+    page = open_page("book/ledger/laplace")
     box = page.locator(".claim-graph a").first
     box.locator("rect").click()
     page.wait_for_url(f"**{box.get_attribute('href')}")
-    page.close()
 
 
 @pytest.mark.parametrize("part", STATUSES)
-def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, html, part):
-    page = phone.new_page()
-    page.goto((html / f"book/ledger/{part}.html").as_uri(), wait_until="load")
+def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, part):
+    page = phone.open(f"book/ledger/{part}", screen=NARROW)
     page.wait_for_selector(".claim-panel:visible")
     panel = "document.querySelector('.claim-panel')"
     overlap = """() => {
@@ -490,7 +490,6 @@ def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, html, part):
             f"a => a.getBoundingClientRect().bottom - {panel}.getBoundingClientRect().top"
         )
         assert below <= 0
-    page.close()
 
 
 # --- errata and exports --------------------------------------------------------------------------
@@ -634,12 +633,11 @@ def test_a_row_says_what_carries_a_claim_how_far_and_where_it_stops():
     assert r"lists: \(1/e\) would follow" in limits["limit-claim-N-1"]
 
 
-def test_errata_are_filtered_by_part(browser, html):
-    page = open_page(browser, f"{(html / 'book/errata.html').as_uri()}?part=laplace")
+def test_errata_are_filtered_by_part(open_page):
+    page = open_page("book/errata", "?part=laplace")
     wanted = [f"errata-{anchor(s.claim.id)}" for p, s in WRONG if p == "laplace"]
     wanted += [f"limit-{anchor(name)}" for name in LIMITED if name.startswith("N-")]
     assert sorted(shown(page)) == sorted(wanted)
-    page.close()
 
 
 def load(html, name):
