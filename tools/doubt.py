@@ -44,6 +44,7 @@ import time
 import traceback
 import types
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, wraps
@@ -766,13 +767,23 @@ class Doubter:
             size = cap - run.tried
             run.doubt(things[:size])
             things = things[size:]
-        extra = run.left + [[mutant] for thing in things for mutant in thing]
+        extra = [m for thing in (*run.left, *things) for m in thing]
+        turns: Counter[tuple[int, int, int]] = Counter()
+        turn = {}  # which change of its place it is
+        for mutant in extra:
+            at = mutant.where, mutant.line, mutant.column
+            turn[mutant] = turns[at]
+            turns[at] += 1
         while extra and more > 0:
             green = {p for i, places in carrying.items() for p in places - self.found[i].failed}
             if not green:
                 break
-            extra.sort(key=lambda thing: self.above(thing[0], site, green))
-            run.doubt(extra[:16], store=False)
+            rows = [
+                sorted(extra, key=lambda m: self.above(m, check) + 3 * turn[m])
+                for check in sorted(green)
+            ]
+            extra = list(dict.fromkeys(mutant for several in zip(*rows) for mutant in several))
+            run.doubt([[mutant] for mutant in extra[:16]], store=False)
             extra, more = extra[16:], more - 16
         for claim_id in here:
             finding = self.found[claim_id]
@@ -785,12 +796,12 @@ class Doubter:
                 flush=True,
             )
 
-    def above(self, mutant: Mutant, site: Site, green: set[str]) -> float:
-        """Return by how many lines a change stands above the nearest check that stayed green."""
-        cell = self.flow.statements[mutant.where].cell
-        places = [place.rsplit(" ", 2) for place in green]
-        lines = [int(line) for at, line, _ in places if at == f"<cell {cell}>"]
-        return min((n - mutant.line for n in lines if n >= mutant.line), default=math.inf)
+    def above(self, mutant: Mutant, check: str) -> float:
+        """Return by how many lines a change stands above a check; infinite if it does not."""
+        cell, line, _ = check.rsplit(" ", 2)
+        lines = int(line) - mutant.line
+        here = cell == f"<cell {self.flow.statements[mutant.where].cell}>" and lines >= 0
+        return lines if here else math.inf
 
     def place(self, mutant: Mutant) -> str:
         """Say where a change is: notebook, cell, line."""

@@ -471,9 +471,12 @@ with claim("S-B17") as c:
     spread_of = np.sqrt(var[item[sent]].sum())
     label = f"{len(sent)} clicks of 24 real visits by transfer: sum of Λ"
     side = np.where(kind[visit[sent]], 1, -1)
-    c.carries().sampled(
-        side @ by_transfer, side @ mean[item[sent]], label, stderr=spread_of
-    )
+    c.sampled(side @ by_transfer, side @ mean[item[sent]], label, stderr=spread_of)
+    row, column, sign = scheme.unpack(real)
+    as_held = sign == H[column, where.T[row, item[sent]]]
+    label = "the same: share of signs kept, of nine slots eight"
+    error = sqrt(8 / 81 / len(sent))
+    c.carries("simulated").sampled(as_held.mean(), 8 / 9, label, stderr=error)
     label = "the same clicks without a transfer"
     c.sampled(side @ plain, side @ mean[item[sent]], label, stderr=spread_of)
     design = schemes["CMS", 4.0]
