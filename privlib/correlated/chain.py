@@ -475,7 +475,7 @@ def _log(array: Any) -> FloatArray:
 def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
     """Return the logarithm of a sum along an axis, which stays."""
     peak = np.maximum(logs.max(axis=axis, keepdims=True), np.finfo(float).min)
-    return peak + _log(np.exp(logs - peak).sum(axis=axis, keepdims=True))
+    return np.asarray(peak + _log(np.exp(logs - peak).sum(axis=axis, keepdims=True)))
 
 
 def _moved(table: FloatArray, chain: _Chain) -> FloatArray:
