@@ -65,9 +65,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib.correlated.adversary import Adversary, Worst, _noise
 
-BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 _FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1, ...
 _TIE = 1e-12
@@ -77,7 +75,7 @@ _REACH = 32  # unknown tuples on either side that are always looked at
 class _Chain(NamedTuple):
     matrix: FloatArray
     first: FloatArray
-    values: IntArray  # what each state adds to the query, the least one 0
+    values: npt.NDArray[np.int64]  # what each state adds to the query, the least one 0
     n: int
 
 
@@ -102,8 +100,8 @@ def worst_adversary(
         Length of the chain, at least 1.
     scale : float
         Scale of the Laplace noise.
-    initial : array_like, shape (k,) or (c, k), optional
-        Law of the first tuple, one for all or one for each chain; default the stationary law.
+    initial : array_like, shape (k,), optional
+        Law of the first tuple, for all chains of a class; default the stationary law of each.
     values : sequence of int, shape (k,), optional
         What each state adds to the query; default ``0, 1, ..., k - 1``.
     rtol : float
@@ -205,11 +203,8 @@ def noise_scale(
     """
     from scipy.optimize import brentq  # a third of the import time, and needed here only
 
-    where = "noise_scale"
-    chains, eps = (
-        _chains(where, transition, n, initial, values),
-        checks.positive(where, "epsilon", epsilon),
-    )
+    chains = _chains("noise_scale", transition, n, initial, values)
+    eps = checks.positive("noise_scale", "epsilon", epsilon)
     start = math.log(max(chains[0].values.max(), 1) / eps)
 
     def excess(log_scale: float) -> float:
@@ -219,9 +214,7 @@ def noise_scale(
     if excess(low) <= 0:
         return 0.0
     root = brentq(excess, low, start + math.log(chains[0].n) + 1, xtol=2.5e-7)
-    while excess(root) > 0:
-        root += 2.5e-7
-    return math.exp(root)
+    return math.exp(root + 5e-7)  # on the safe side of what is left of the bracket
 
 
 def projective_diameter(transition: Any, steps: int) -> float:
@@ -256,12 +249,10 @@ def projective_diameter(transition: Any, steps: int) -> float:
     >>> [round(projective_diameter(0.9, m), 4) for m in (1, 10, 50)]
     [4.3944, 0.4312, 0.0001]
     """
-    where = "projective_diameter"
-    length = checks.integer(where, "steps", steps, low=1)
-    power = np.linalg.matrix_power(_matrix(where, transition), length)
-    if not power.all():
-        return math.inf
-    return float(np.ptp(np.log(power)[:, None] - np.log(power), axis=-1).max())
+    checks.integer("projective_diameter", "steps", steps, low=1)
+    power = np.linalg.matrix_power(_matrix("projective_diameter", transition), steps)
+    logs = _log(power)
+    return float(np.ptp(logs[:, None] - logs, axis=-1).max()) if power.all() else math.inf
 
 
 def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any = None) -> float:
@@ -311,10 +302,9 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     where, scale = "markov_quilt_scale", 0.0
     eps = checks.positive(where, "epsilon", epsilon)
     for chain in _chains(where, transition, n, initial, None):
-        reach, worst = 8, math.inf
-        while worst > reach / eps:
+        reach = 8
+        while (worst := max(_quilts(chain, eps, reach))) > reach / eps:
             reach *= 2
-            worst = max(_quilts(chain, eps, reach))
         scale = max(scale, worst)
     return scale
 
@@ -363,11 +353,9 @@ def wasserstein_distance(
         for _, rows, every in _laws(chain, chain.n - 1):
             laws = every[known | (rows[:, 1:] == _FREE).all(axis=1)]
             for tail in (laws, laws[..., ::-1]):
-                logs = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
-                while np.any(
-                    logs[:, :, None, : logs.shape[-1] - distance]
-                    > logs[:, None, :, distance:] + 1e-11
-                ):
+                low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
+                one, two = low[:, :, None], low[:, None] + 1e-11
+                while (one[..., : low.shape[-1] - distance] > two[..., distance:]).any():
                     distance += 1
     return distance
 
@@ -419,8 +407,7 @@ def _matrix(where: str, transition: Any) -> FloatArray:
     """Return a stochastic matrix; a number is the probability to stay in either of two states."""
     if np.ndim(transition) or hasattr(transition, "tocsr") or hasattr(transition, "nodes"):
         matrix = checks.stochastic(where, "transition", transition)
-        dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-        return np.asarray(dense, dtype=np.float64)
+        return np.asarray(getattr(matrix, "toarray", lambda: matrix)(), dtype=np.float64)
     stay = checks.probability(where, "transition", transition)
     return np.array([[stay, 1 - stay], [1 - stay, stay]])
 
@@ -429,15 +416,11 @@ def _chains(where: str, transition: Any, n: Any, initial: Any, values: Any) -> l
     """Return the chain, or the chains of a class."""
     several = not hasattr(transition, "nodes") and np.ndim(transition) == 3
     matrices = [_matrix(where, one) for one in (transition if several else [transition])]
-    laws = list(initial) if np.ndim(initial) == 2 else [initial] * len(matrices)
-    if len(laws) != len(matrices):
-        raise ValueError(f"{where}: initial must be one law or {len(matrices)}, got {len(laws)}")
     length, k = checks.integer(where, "n", n, low=1), len(matrices[0])
     given = np.arange(k) if values is None else checks.integers(where, "values", values, ndim=1)
     if len(given) != k:
         raise ValueError(f"{where}: values must have length {k}, got {len(given)}")
-    firsts = [_initial(where, *pair) for pair in zip(matrices, laws)]
-    return [_Chain(*pair, given - given.min(), length) for pair in zip(matrices, firsts)]
+    return [_Chain(m, _initial(where, m, initial), given - given.min(), length) for m in matrices]
 
 
 def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
@@ -478,16 +461,14 @@ def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
     return np.asarray(peak + _log(np.exp(logs - peak).sum(axis=axis, keepdims=True)))
 
 
-def _moved(table: FloatArray, chain: _Chain) -> FloatArray:
+def _moved(table: FloatArray, chain: _Chain) -> Any:
     """Let the last value move: ``table[..., x, s]`` becomes ``[..., x', s]``."""
-    moves = table[..., None, :] + _log(chain.matrix)[:, :, None]
-    return np.asarray(_log_sum(moves, axis=-3)[..., 0, :, :])
+    return _log_sum(table[..., None, :] + _log(chain.matrix)[:, :, None], axis=-3)[..., 0, :, :]
 
 
 def _counted(table: FloatArray, chain: _Chain) -> FloatArray:
     """Let the last value count in the sum: ``table[..., x, s]`` becomes ``[..., x, s + x]``."""
-    shifted = [np.roll(table[..., x, :], v, axis=-1) for x, v in enumerate(chain.values)]
-    return np.stack(shifted, axis=-2)
+    return np.stack([np.roll(table[..., x, :], v, -1) for x, v in enumerate(chain.values)], axis=-2)
 
 
 def _left_parts(chain: _Chain, reach: int) -> FloatArray:
@@ -507,7 +488,7 @@ def _left_parts(chain: _Chain, reach: int) -> FloatArray:
     return table
 
 
-def _admissible(possible: BoolArray, m: int, rows: int) -> BoolArray:
+def _admissible(possible: Any, m: int, rows: int) -> npt.NDArray[np.bool_]:
     """Tell which intervals exist: axes unknown tuples to the left, left end, right end."""
     n, k = possible.shape
     outside = n - 1 - m - np.arange(rows)  # tuples outside, for 0, 1, ... unknown ones to the left
@@ -520,7 +501,7 @@ def _admissible(possible: BoolArray, m: int, rows: int) -> BoolArray:
     return ok
 
 
-def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, IntArray, FloatArray]]:
+def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, Any, FloatArray]]:
     """Yield unknown tuples to the right, the intervals, and their log laws, (rows, x_i, sum).
 
     An interval is a row of unknown tuples to the left, left end, right end; at most `reach` are
@@ -533,8 +514,7 @@ def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, IntArray, FloatArray
         ended = np.concatenate([_log_sum(table, axis=-2), moved], axis=-2).swapaxes(2, 3)
         mass = _log_sum(ended, axis=-1)
         feasible = np.isfinite(mass)
-        two = feasible.sum(axis=(-2, -1)) >= 2
-        rows = np.argwhere(_admissible(possible, m, len(table)) & two)
+        rows = np.argwhere(_admissible(possible, m, len(table)) & (feasible.sum((-2, -1)) > 1))
         index = tuple(rows.T)
         some = feasible[index].argmax(axis=1, keepdims=True)
         laws = ended[index] - np.where(feasible, mass, 0.0)[index]
@@ -571,7 +551,7 @@ def _level(chain: _Chain, scale: float, rtol: float) -> tuple[Worst, float]:
 def _within(chain: _Chain, scale: float, reach: int) -> tuple[Worst, float]:
     """Return the worst of the intervals that `reach` allows, and a bound for all."""
     far = min(projective_diameter(chain.matrix, reach + 1), np.finfo(float).max / 4)
-    found, bound, n = [], 0.0, chain.n
+    found, bound, n = [(0.0, 0, 0, _FREE, _FREE)], 0.0, chain.n  # if nothing can be compared
     for m, rows, laws in _laws(chain, reach):
         if len(rows):
             leaks = np.ptp(_log_densities(laws, scale), axis=1).max(axis=-1)
@@ -580,15 +560,13 @@ def _within(chain: _Chain, scale: float, reach: int) -> tuple[Worst, float]:
             # A known tuple just out of reach stands for all intervals that go beyond it.
             cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & (rows[:, 1:] != _FREE)).sum(1)
             bound = max(bound, float((leaks + far * cuts).max()))
-    if not found:  # nothing can be compared: any adversary is as good
-        return Worst(Adversary(0, tuple(range(1, n))), 0.0), 0.0
     top = max(found)[0] * (1 - _TIE)
     leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
     # Place the interval on the chain; its adversary knows everything outside.
     target = left if ends[0] == _FREE else n - 1 - right
     if _FREE not in ends:
-        here = _along(chain.first > 0, chain.matrix > 0, n)[:, ends[0] - 1]
-        target = int(here.argmax()) + left + 1
+        seen = _along(chain.first > 0, chain.matrix > 0, n)[:, ends[0] - 1]
+        target = int(seen.argmax()) + left + 1
     known = (*range(target - left), *range(target + right + 1, n))
     return Worst(Adversary(target, known), leakage), bound
 
@@ -608,7 +586,7 @@ def _quilts(chain: _Chain, epsilon: float, reach: int) -> Iterator[float]:
         one = np.concatenate([none[:, *pairs], past + can - can[:, None]])
         two = np.concatenate([none, after[: chain.n - 1 - i]])[:, *pairs]
         most = (one[:, None] + two).max(axis=(-2, -1))
-        left = np.append(i, np.arange(len(one) - 1))
+        left = np.append(i, np.arange(len(one) - 1)) + 1
         right = np.append(chain.n - 1 - i, np.arange(len(two) - 1))
-        enough = np.where(most < epsilon, epsilon - most, np.nan)
-        yield float(np.nanmin((1 + left[:, None] + right) / enough))
+        left_over = np.where(most < epsilon, epsilon - most, np.nan)
+        yield float(np.nanmin((left[:, None] + right) / left_over))

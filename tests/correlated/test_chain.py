@@ -414,17 +414,17 @@ def test_noise_scale_at_its_ends():
 
 def test_a_class_of_chains_is_as_bad_as_its_worst():
     P, Q = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.3, 0.7]])
-    firsts = [[1, 0], [0.9, 0.1]]
-    both = chain.worst_adversary([P, Q], 8, scale=3, initial=firsts)
-    each = [chain.worst_adversary(R, 8, scale=3, initial=f) for R, f in zip((P, Q), firsts)]
-    assert both == max(each, key=lambda worst: worst.leakage)
-    assert each[0] != each[1]
-    for function in (chain.noise_scale, chain.markov_quilt_scale):
-        scales = [function(R, 8, epsilon=1, initial=f) for R, f in zip((P, Q), firsts)]
-        assert function(np.array([P, Q]), 8, epsilon=1, initial=firsts) == max(scales)
-        assert scales[0] != scales[1]
-    same = [chain.wasserstein_distance(R, 8, initial=[0.5, 0.5]) for R in (P, Q)]
-    assert chain.wasserstein_distance([Q, P], 8, initial=[0.5, 0.5]) == max(same)
+    for first in (None, [0.3, 0.7]):
+        both = chain.worst_adversary([P, Q], 8, scale=3, initial=first)
+        each = [chain.worst_adversary(R, 8, scale=3, initial=first) for R in (P, Q)]
+        assert both == max(each, key=lambda worst: worst.leakage)
+        assert each[0] != each[1]
+        for function in (chain.noise_scale, chain.markov_quilt_scale):
+            scales = [function(R, 8, epsilon=3, initial=first) for R in (P, Q)]
+            assert function(np.array([P, Q]), 8, epsilon=3, initial=first) == max(scales)
+            assert scales[0] != scales[1]
+    far = [chain.wasserstein_distance(R, 8) for R in (P, np.full((2, 2), 0.5))]
+    assert chain.wasserstein_distance([np.full((2, 2), 0.5), P], 8) == far[0] > far[1]
 
 
 # --- published mechanisms ---------------------------------------------------------------------
@@ -541,8 +541,8 @@ def test_the_three_are_in_order():
     ("function", "kwargs", "message"),
     [
         ("worst_adversary", {"values": [0, 1, 2]}, "values must have length 2, got 3"),
-        ("worst_adversary", {"transition": [np.eye(2)] * 2, "initial": [[1, 0]]},
-         "initial must be one law or 2, got 1"),
+        ("worst_adversary", {"transition": [np.full((2, 2), 0.5)] * 2, "initial": [[1, 0]]},
+         r"initial must have shape \(2,\)"),
         ("worst_adversary", {"rtol": -1}, "rtol must not be negative"),
         ("noise_scale", {"epsilon": 0}, "epsilon must be positive, got 0"),
         ("noise_scale", {"n": 0}, "n must be at least 1, got 0"),
