@@ -25,7 +25,7 @@
 # :class: tip
 # **You will learn** what the Markov quilt and the Wasserstein mechanism are, why a chain may forget and by how much, and what bounds for
 # correlated Gaussian data can and cannot be. **You need** the attackers of a [Markov chain](07-beyond.ipynb) (notebook 7) and the
-# [Gaussian model](03-gaussian-correlation-model.ipynb) (notebook 3). **Time:** 22 minutes.
+# [Gaussian model](03-gaussian-correlation-model.ipynb) (notebook 3). **Time:** 20 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -745,7 +745,7 @@ print(f"each on its own 0.5, both together {both:.4f}")
 
 
 # %% [markdown]
-# More than 1, so budgets do not add up even for a noisy count on a chain that mixes well. The excess is small here, as $\varepsilon$ is what the count's own noise has to hide; what is safe is to ask for the level of both, $2 \cdot 3.38 = 6.77$ instead of {glue:text}`cor-11-half:.2f` for each.
+# More than 1, so budgets do not add up even for a noisy count on a chain that mixes well. The excess is small here, less than three percent. What is safe is to ask for the level of both together: $2 \cdot 3.38 = 6.77$ for each release instead of {glue:text}`cor-11-half:.2f`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def pair_of_releases(transition, first, n, scale):
