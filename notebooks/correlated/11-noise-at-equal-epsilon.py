@@ -795,7 +795,7 @@ glue("cor-11-half", half, display=False)
 # {glue:text}`cor-11-sd:.0%` of the standard deviation against all attackers.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("cor-11-sd", 1 - np.sqrt(variance / shift_only), display=False)
+glue("cor-11-sd", float(1 - np.sqrt(variance / shift_only)), display=False)
 
 # %% [markdown]
 # ## Exercises
@@ -890,7 +890,7 @@ told = [likely @ m / m.sum() for m in sides]
 assert np.abs(np.log(told[1] / told[0])).max() <= streamed(1)
 enough = quilt_for_all(P, 10_000, 1)
 assert quilt_for_all(P, 10, 1) == 10 and streamed(10) <= 1 < streamed(1)
-glue("cor-11-stream", streamed(1), display=False)
+glue("cor-11-stream", float(streamed(1)), display=False)
 glue("cor-11-stream-quilt", enough, display=False)
 
 # %% [markdown]
