@@ -168,6 +168,7 @@ with claim("M-A1") as c:
     c.carries("simulated").at_most(share, 0.1, label + ", tenfold")
     error = strangers.std(ddof=1) / np.sqrt(200)
     c.sampled(strangers.mean(), chance, "and what independence gives", stderr=error)
+    c.at_most(0.5, same, "more than half are in the same cell as half an hour before")
 with claim("M-S3") as c:
     label = "surprise of new people's steps, order 1 to order 0: at most a fifth"
     kept = surprise[1] / surprise[0]
@@ -606,12 +607,11 @@ from_file = np.bincount([int(v[1]) for v in lines], minlength=400)
 with claim("M-B13") as c:
     here = np.bincount(tokyo.cells.ravel(), minlength=400)
     c.exact(here, from_file, "cells, by line of the file")
+    counted = [np.bincount(seen[n].index[:, 1:].ravel()) for n in seen]
+    summed = np.concatenate([ahead[n].sum(axis=0) for n in seen])
+    label = f"orders {[*seen]}: sum of all forecasts from the truth, the day's counts"
+    c.carries("one case").close(summed, np.concatenate(counted), label)
     for n in seen:
-        counted = np.bincount(seen[n].index[:, 1:].ravel())
-        label = (
-            f"order {n}: sum of all forecasts from the truth, and the day's counts"
-        )
-        c.carries("one case").close(ahead[n].sum(axis=0), counted, label)
         loose = judged[n, "small unit"][2]
         if n > 1:
             label = f"order {n}: of the releases that pass by (3), most exceed e"
