@@ -16,7 +16,7 @@ import reader
 import sympy as sp
 
 # Parts whose stored results are those of their notebooks.
-DOUBTED: tuple[str, ...] = ("laplace", "correlated", "disclosure")
+DOUBTED: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location")
 
 SET_UP = """
 import sympy as sp

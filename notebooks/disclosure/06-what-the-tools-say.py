@@ -138,11 +138,11 @@ larger
 #
 # ```{prf:proposition} How many digits cancel
 # :label: thm-di-06-cancel
-# The absolute values of the printed terms add up to at least $\bigl(\frac{1+p}{1-p}\bigr)^{f-1}$ times the risk: about
+# The absolute values of the printed terms add up to at least $\bigl(\frac{1+p}{1-p}\bigr)^{f-1}$ times the risk: at least
 # $(f - 1) \log_{10} \frac{1+p}{1-p}$ digits are lost.
 # ```
 #
-# For twelve of thirteen that is {glue:text}`lost-12:.1f` digits of sixteen, for $f = 40$ and $p = 0.99$ it is {glue:text}`lost-40:.0f`. The formula is right and no order
+# For twelve of thirteen that is at least {glue:text}`lost-12:.1f` digits of sixteen, for $f = 40$ and $p = 0.99$ it is {glue:text}`lost-40:.0f`. The formula is right and no order
 # of summation saves it.
 # The same integral with $y = pt/(1 - qt)$ is $\int_0^1 y^{f-1}/(1 + yq/p)\,dy$, whose series $\frac pf\bigl(1 + \frac{q}{f+1} + \frac{2q^2}{(f+1)(f+2)} + \dots\bigr)$ has
 # positive terms only; that is what `benedetti_franconi_risk` adds up.
@@ -205,8 +205,8 @@ plt.show()
 
 # %% [markdown]
 # Of this map {glue:text}`map-off` % are off by more than 1 %. In fairness: nobody has to meet it. sdcMicro's default is the approximation $p/(f - q)$, which on the same map
-# is at most {glue:text}`default-off` % off for $f > 2$ (for $f \le 2$ it takes the exact forms), and its tests have $f \le 5$, where the sum is good to nine
-# digits. The page [Checked against others](../../book/outside.md) has their test files and a grid of 63 pairs.
+# is at most {glue:text}`default-off` % off for $f > 2$ (for $f \le 2$ it takes the exact forms), and its tests have $f \le 5$ and sampling
+# rates below 0.06, where the sum is good to nine digits. The page [Checked against others](../../book/outside.md) has their test files and a grid of 63 pairs.
 #
 # ## What replaces minus ten people?
 #
@@ -656,7 +656,7 @@ glue("pair-level", round(float(pair_level), 6), display=False)
 #
 # What a person can ask of counts is *was I counted?* Somebody who knows all others knows the true count up to one. So the two rows $i$ and $i+1$ of the ptable are what matters, and the question is that of differential privacy for
 # tables {cite:p}`rinott2018confidentiality`: the least $\delta(\varepsilon)$ such that no set of shown counts is more likely under one row than $e^\varepsilon$ times under its neighbour plus $\delta$.
-# With two equal chances before, she is right with probability $\frac12(1 + \delta(0))$. Noise that never exceeds $D$ cannot make it small:
+# With two equal chances before, that person's guess is right with probability $\frac12(1 + \delta(0))$. Noise that never exceeds $D$ cannot make it small:
 #
 # ```{prf:proposition} The least δ of bounded noise
 # :label: thm-di-06-delta
@@ -800,12 +800,12 @@ assert round(nap[0], 5) == 0.00002 and round(nap[1], 3) == 0.008
 # *Estimating.* ElSalamouny and Palamidessi {cite:p}`elsalamouny2025consistency` prove that EM, as "iterative Bayesian update", is consistent, which they find neglected or wrongly proved before; in their experiments it is much
 # better than inverting for geometric, Laplace and exponential noise, and comparable for retention. Our Dutch redraws agree: the error of the cell at the edge falls to {glue:text}`edge-gain:.0f` %, that of the others to {glue:text}`rest-gain:.0f` %. In January 2026 Pinzón and others
 # announced a formula for the exact maximum under retention {cite:p}`pinzon2026estimating`. We read abstract and introduction; {prf:ref}`thm-di-06-filling` was derived here without theirs, and on
-# {glue:text}`filled` tables no pull is above 1, so whatever theirs looks like, it gives the same likelihood.
+# {glue:text}`filled` tables no pull is above 1, so theirs, if it is right, gives the same likelihood.
 #
 # *Meaning.* Domingo-Ferrer and Sánchez {cite:p}`domingoferrer2025actual` argue that the guarantee of differential privacy is meaningless at large $\varepsilon$, and for a $k$-anonymity with a meaning in place of a syntax. Our roofs are a case:
 # the matrix with seed 123, held fixed, has a local $\varepsilon$ of {glue:text}`roof-epsilon:.1f` and a level of {glue:text}`roof-k:.3f`, and neither says much; the file has a level of {glue:text}`fewest`. *Counts.* Jackson and others {cite:p}`jackson2024poisson` draw
-# synthetic counts from Poisson laws. With the true count as the mean two neighbours are then apart by $\delta(1) = $ {glue:text}`poisson-1:.3f` for one or two people and {glue:text}`poisson-4:.3f` from 4 on: less than ptable's example, at {glue:text}`poisson-var:.1f` and more
-# times its variance. (A zero stays zero there, too; and their measure is another one, probabilistic differential privacy.) The attack on bounded noise by Asghar and Kaafar {cite:p}`asghar2020averaging` is the last exercise.
+# synthetic counts from Poisson laws. With the true count as the mean two neighbours are then apart by $\delta(1) = $ {glue:text}`poisson-1:.3f` for one or two people and {glue:text}`poisson-4:.3f` from 4 on: less than ptable's example, and from 4 on at {glue:text}`poisson-var:.1f` and more
+# times its variance. Between nobody and one person it is $1 - 1/e$, more than ptable's, because a zero stays zero there. (Their measure is another one, probabilistic differential privacy.) The attack on bounded noise by Asghar and Kaafar {cite:p}`asghar2020averaging` is the last exercise.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 poisson = stats.poisson.pmf(np.arange(150), np.arange(1, 41)[:, None])
@@ -858,7 +858,7 @@ assert pram.pk_level(twice, 100) > pram.pk_level(half_kept, 100)
 # :class: dropdown
 # ```
 # The most likely share is 0, just at the edge: the unbiased estimate is 0 as well. Near 0 the pull of yes is $0.16/(\lambda(1-\lambda)) \approx 1 - 2.25\,\pi$ with $\lambda = 0.2 + 0.6\,\pi$, so the share falls like
-# $1/(2.25\,t)$, to 0.00044 after 1,000 rounds. The certificate is nearly as small as what is missing: the likelihood is flat there.
+# $1/(2.25\,t)$, to about 0.00045 after 1,000 rounds. The certificate is of the size of what is missing, which is tiny: the likelihood is flat there.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 crawl, rest_missing = most_likely_shares([1, 4], coin, gap=1e-15, rounds=1000)
@@ -908,7 +908,7 @@ assert (np.abs(errors) < 0.5).mean() > 0.99 and abs(errors.mean()) < 0.015
 # - A sum of terms that are $\bigl(\frac{1+p}{1-p}\bigr)^{f-1}$ times larger than the risk cannot be evaluated in double precision; a series with positive terms can.
 # - The most likely shares are possible shares. The largest pull proves how good they are, whoever found them; for retention there is a closed form.
 # - An invariant matrix keeps each column's shares, and association between columns shrinks. sdcMicro's default guarantees a level near 1 for the roofs of its test data; what the file shows may be far better: print the label.
-# - For counts there is no line to link and no level Pk. How far neighbouring rows of the ptable are apart says what one person risks; noise within $\pm D$ has a least $\delta$.
+# - For counts there is no line to link and no level Pk. How far neighbouring rows of the ptable are apart says what one person risks; noise within $\pm D$ with the same law for all counts has a least $\delta$.
 #
 # **Further reading.** Estimation {cite:p}`vandenhout2002,elsalamouny2025consistency`; invariant matrices {cite:p}`nayak2014invariant`; counts {cite:p}`rinott2018confidentiality,bach2020differential`.
 # **Back to** [who attacks](01-who-attacks.ipynb), or to [the design of a release](05-designing-a-release.ipynb).

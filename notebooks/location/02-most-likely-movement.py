@@ -1087,9 +1087,9 @@ def joint(c):
         pairs = [(m, few - m) for m in range(few + 1)]
         rows = [sum(equation_2(g, h, even, "persons") for h in pairs) for g in pairs]
         sums.append(sum(rows))
-        given = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
-        label = f"{few} in two places: for each first histogram it sums to 1, as p(x | π)"
-        c.carries().exact(rows, given, label)
+        laws = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
+        label = f"{few} in two places: it sums to 1 for each first, as p(x | π) does"
+        c.carries().exact(rows, laws, label)
     one, two = sums
     c.differs(one, F(1), "one person, two places: sum over all pairs")
     c.exact([one, two], [2, 3], "one for each first histogram, of one, of two people")

@@ -1599,7 +1599,7 @@ def check_prediction(c):
     c.close(repaired.histogram, right, "the repaired walk ends at π(t - 1) P")
     tried, _, ends = literal([8, 2], [5, 5], swap, epsilon=1, step=0.1, end=right)
     c.holds(ends, "with that of section 3.2.1 it ends", method="numeric")
-    label = "with that of section 3.2.1 it ends: its weights, those of the repaired walk"
+    label = "with that of section 3.2.1 it ends: weights, those of the repaired walk"
     c.carries("one case").close(tried, repaired.alphas, label)
 
 

@@ -607,8 +607,11 @@ from_file = np.bincount([int(v[1]) for v in lines], minlength=400)
 with claim("M-B13") as c:
     here = np.bincount(tokyo.cells.ravel(), minlength=400)
     c.exact(here, from_file, "cells, by line of the file")
-    counted = [np.bincount(seen[n].index[:, 1:].ravel()) for n in seen]
-    summed = np.concatenate([ahead[n].sum(axis=0) for n in seen])
+    size = {n: len(seen[n].grams) for n in seen}
+    counted = [
+        np.bincount(seen[n].index[:, 1:].ravel(), minlength=size[n]) for n in seen
+    ]
+    summed = np.concatenate([(truth[n][:-1] @ P[n]).sum(axis=0) for n in seen])
     label = f"orders {[*seen]}: sum of all forecasts from the truth, the day's counts"
     c.carries("one case").close(summed, np.concatenate(counted), label)
     for n in seen:

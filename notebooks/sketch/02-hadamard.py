@@ -1387,7 +1387,8 @@ def check_vector(c):
 def check_product(c):
     words = [code_word(one_hot(1, base=base)) for base in (0, 1)]
     c.differs(*words, "H_2 v for h = 1")
-    c.exact(words, [(1, -1), (1, 1)], "H_2 v for h = 1, counted from 0 and from 1")
+    label = "H_2 v for h = 1, counted from 0 and from 1"
+    c.carries("one case").exact(words, [(1, -1), (1, 1)], label)
     c.exact(code_word(one_hot(2, base=1)), (1, -1), "the printed w belongs to h = 2")
 
 

@@ -47,11 +47,10 @@ side is then a lower bound.) Bounds on the two ratios bound the risk: with :math
 - `pram`: post randomisation and the bound with it, also for strata and unequal probabilities;
 - `knowledge`: what the attacker knows against what is released, as one map of levels;
 - `linkage`: attackers who link, scored on a population;
-- `design`: the least noise for a level, and what it costs in accuracy.
-
-These and their main functions load when they are first named. A seventh is imported by name:
-
+- `design`: the least noise for a level, and what it costs in accuracy;
 - `estimation`: most likely shares, invariant matrices, counts with bounded noise.
+
+These and their main functions load when they are first named.
 """
 
 from privlib._lazy import lazy as _lazy
@@ -65,5 +64,6 @@ __getattr__, __dir__ = _lazy(
         "knowledge": ["pk_level_map"],
         "linkage": ["linkage_claims", "log_loss"],
         "design": ["best_thinning", "estimate_shares", "label", "retention_for_k"],
+        "estimation": ["invariant_matrix", "most_likely_shares", "neighbour_delta"],
     },
 )

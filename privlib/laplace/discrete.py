@@ -153,10 +153,10 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
 
     Notes
     -----
-    With :math:`x = R \ln \frac{2}{(1 + q)\,\delta}` it is :math:`\lceil x \rceil - 1`, and not
-    below 0. OpenDP's ``discrete_laplacian_scale_to_accuracy`` returns *x* itself: the real number
-    where the formula of :math:`\Pr(|k| \ge x)` is :math:`\delta`. Where *x* is an integer the
-    floating-point logarithm may fall on either side of it; therefore it is counted up from below.
+    With :math:`x = R \ln \frac{2}{(1 + q)\,\delta}` it is :math:`\lceil x \rceil - 1`.
+    OpenDP's ``discrete_laplacian_scale_to_accuracy`` returns *x* itself: the real number where the
+    formula of :math:`\Pr(|k| \ge x)` is :math:`\delta`. Where *x* is an integer the floating-point
+    logarithm may fall on either side of it; therefore it is counted up from below.
 
     Examples
     --------
