@@ -129,12 +129,12 @@ mediant
 # Let $x_1, \dots, x_n$ be a Markov chain with transition matrix $P$, whatever its initial law.
 #
 # 1. Two values of $x_i$ make the value $m$ places away, on either side, likelier by a factor of at most $e^{\Delta_m}$, whatever is known beyond it.
-# 2. For a noisy sum, let $A_r$ be the largest leakage over intervals with at most $r$ unknown tuples on either side of the target. Then
+# 2. For a sum with Laplace noise, let $A_r$ be the largest leakage to attackers who know all but an interval around the target, with at most $r$ unknown tuples on either side of it. Then
 #    $A_r \le \sup_{\adversary} \mathrm{BDPL}_{\adversary} \le A_r + 2 \Delta_{r+1}.$
 # 3. Every $\varepsilon$-differentially private mechanism has $\mathrm{BDPL} \le \varepsilon + 2\Delta_1$.
 # ````
 #
-# *Proof.* 1 was shown. 2: the intervals are attackers, which gives the left side. For the right one take an interval with more than $r$ unknown tuples before the target, and let $u$ be
+# *Proof.* 1 was shown. 2: these are some of the attackers, which gives the left side. For the right one only intervals matter ([notebook 7](07-beyond.ipynb)). Take one with more than $r$ unknown tuples before the target, and let $u$ be
 # the value $r + 1$ places before it. Given $u$, what lies beyond is independent of $x_i$, so it only blurs the output. Two densities $\sum_u \Pr(u \mid v)\, p_u$ and
 # $\sum_u \Pr(u \mid v')\, p'_u$ differ by at most the largest $p_u/p'_u$, the leakage where $u$ is known, times $e^{\Delta_{r+1}}$. The same on the right. 3: with both neighbours of $x_i$ given, the
 # rest has one law for all values of $x_i$, and changing $x_i$ alone changes what is published by $e^\varepsilon$ at most. ∎
@@ -151,7 +151,7 @@ for name, matrix in (("chain", P), ("coin", coin)):
 
 # %% [markdown]
 # The second line makes long chains cheap. $\Delta_m$ falls geometrically if some power of $P$ is positive, in the long run to half at each step here, so the package looks at intervals of at most $r$ on either side
-# and says how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts.
+# and knows how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts.
 
 # %%
 walk = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.3, 0.7]]  # rest, walk, run
