@@ -129,12 +129,12 @@ mediant
 # Let $x_1, \dots, x_n$ be a Markov chain with transition matrix $P$, whatever its initial law.
 #
 # 1. Two values of $x_i$ make the value $m$ places away, on either side, likelier by a factor of at most $e^{\Delta_m}$, whatever is known beyond it.
-# 2. For a sum with Laplace noise, let $A_r$ be the largest leakage to attackers who know all but an interval around the target, with at most $r$ unknown tuples on either side of it. Then
-#    $A_r \le \sup_{\adversary} \mathrm{BDPL}_{\adversary} \le A_r + 2 \Delta_{r+1}.$
+# 2. For a sum with Laplace noise, let $A_r$ be the largest leakage to attackers who know all but an interval around the target, with at most $r$ unknown tuples on either side of it. Then the
+#    level $\sup_{\adversary} \mathrm{BDPL}_{\adversary}$ is at least $A_r$ and at most $A_r + 2 \Delta_{r+1}$.
 # 3. Every $\varepsilon$-differentially private mechanism has $\mathrm{BDPL} \le \varepsilon + 2\Delta_1$.
 # ````
 #
-# *Proof.* 1 was shown. 2: these are some of the attackers, which gives the left side. For the right one only intervals matter ([notebook 7](07-beyond.ipynb)). Take one with more than $r$ unknown tuples before the target, and let $u$ be
+# *Proof.* 1 was shown. 2: these are some of the attackers, which gives the first bound. For the second only intervals matter ([notebook 7](07-beyond.ipynb)). Take one with more than $r$ unknown tuples before the target, and let $u$ be
 # the value $r + 1$ places before it. Given $u$, what lies beyond is independent of $x_i$, so it only blurs the output. Two densities $\sum_u \Pr(u \mid v)\, p_u$ and
 # $\sum_u \Pr(u \mid v')\, p'_u$ differ by at most the largest $p_u/p'_u$, the leakage where $u$ is known, times $e^{\Delta_{r+1}}$. The same on the right. 3: with both neighbours of $x_i$ given, the
 # rest has one law for all values of $x_i$, and changing $x_i$ alone changes what is published by $e^\varepsilon$ at most. ∎
@@ -476,13 +476,13 @@ def quilt_for_all_in_closed_form(n):
 
 targets = ([3.20, 3.38, 3.38], [4, 4, 4], [10.0, 12.84, 12.84])
 for_all = [10.0, 13.61, 13.61]
+ties = {(i, i + 1): [[9, 1], [4, 6]] for i in range(29)}
+field = MarkovField({(0,): [4, 1]} | ties)  # the chain of thirty steps
 with claim("Y-B52") as c:
     eight = chain.noise_scale(P, 8, epsilon=1)
     label = "8 steps, all 1,024 attackers at the exact scale: the level is ε"
     brute = all_attackers(P, [0.8, 0.2], 8, eight)
     c.carries("one case").close(brute, 1, label, rtol=1e-5)
-    tenths = {(i, i + 1): [[9, 1], [4, 6]] for i in range(29)}
-    field = MarkovField({(0,): [4, 1]} | tenths)
     named = chain.worst_adversary(P, 30, scale=scales["exact"][1]).adversary
     label = "30 steps: the attacker named, as one of a Markov random field"
     learns = field.bdp_leakage(*named, scale=scales["exact"][1])
@@ -521,11 +521,11 @@ assert 1.6 < (by_stay[:, 1] / by_stay[:, 0]).max() < 1.7
 # %% [markdown]
 # ## A bound for Gaussian data, and its sharp form
 #
-# The authors of that formula have one for normal data, too: if all correlations are at most $\rho$ and $1/\rho > n - 2$, then Laplace noise for $\varepsilon$-differential privacy gives
+# {cite:t}`lange2025balancing`, who have the bound by entries above, have one for normal data, too: if all correlations are at most $\rho$ and $1/\rho > n - 2$, then Laplace noise for $\varepsilon$-differential privacy gives
 #
 # $$ \Bigl( \frac{n^2/4}{1/\rho - n + 2} + 1 \Bigr)\, \varepsilon\text{-BDP} $$
 #
-# {cite:p}`lange2025balancing` (we took the formula from the program that they publish and could open neither its statement nor its proof, so we do not know what else it assumes). All that it uses of the data is $\rho$. What is the best that such a
+# (we took the formula from the program that they publish and could open neither its statement nor its proof, so we do not know what else it assumes). All that it uses of the data is $\rho$. What is the best that such a
 # bound can be? For any bound by $\rho$ the variances have to be tied: for two people with standard deviations $s_1, s_2$ the amplification of the first is $1 + \rho\, s_2/s_1$, as large as one likes. We take them equal.
 #
 # ````{prf:theorem} The sharp bound
@@ -533,13 +533,13 @@ assert 1.6 < (by_stay[:, 1] / by_stay[:, 0]).max() < 1.7
 #
 # Among normal laws of $n$ tuples with equal variances and correlations of absolute value at most $\rho$, with $(n - 1)\rho < 1$, the amplification $1 + \ell$ of a sum is at most
 #
-# $$ 1 + \frac{(n - 1 - k)\,\rho}{1 - k\rho} \quad \text{for attackers who know } k \text{ tuples}, $$
+# $$ 1 + \frac{(n - 1 - k)\,\rho}{1 - k\rho} $$
 #
-# and this is attained for every $k$. The worst is $1 + (n - 1)\rho$, by an attacker who knows nobody.
+# for attackers who know $k$ tuples, and this is attained for every $k$. The worst is $1 + (n - 1)\rho$, by an attacker who knows nobody.
 # ````
 #
 # *Proof.* Take variances 1 and let $R$ be the correlations of the known tuples. By Gershgorin's circles the least eigenvalue of $R$ is at least $1 - (k - 1)\rho$, so for any two other tuples
-# $|r_{u\known} R^{-1} r_{\known v}| \le c$ with $c = k\rho^2/(1 - (k-1)\rho)$. Each unknown tuple $u$ then adds $\mathrm{Cov}(x_u, x_i \mid x_{\known})/\mathrm{Var}(x_i \mid x_{\known}) \le (\rho + c)/(1 - c)$ to the amplification, which is
+# $|r_{u\known} R^{-1} r_{\known v}| \le c$ with $c = k\rho^2/(1 - (k-1)\rho)$. To the amplification each unknown tuple $u$ then adds the covariance $\mathrm{Cov}(x_u, x_i \mid x_{\known})$ over the variance $\mathrm{Var}(x_i \mid x_{\known})$, at most $(\rho + c)/(1 - c)$, which is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 k, d, s, t, rh = sp.symbols("k d s t rho", positive=True)
