@@ -36,8 +36,7 @@
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-from fractions import Fraction
-from itertools import combinations, pairwise, permutations, product
+from itertools import pairwise, permutations, product
 
 import matplotlib.pyplot as plt
 import networkx as nx
@@ -184,10 +183,10 @@ def reach_and_bound(transition, n, scale, r):
         joint = joint[..., None] * made
     law = FiniteLaw(joint)
     near = [
-        law.bdp_leakage(i, [*range(i - l), *range(i + m + 1, n)], scale=scale)
+        law.bdp_leakage(i, [*range(i - a), *range(i + b + 1, n)], scale=scale)
         for i in range(n)
-        for l in range(min(r, i) + 1)
-        for m in range(min(r, n - 1 - i) + 1)
+        for a in range(min(r, i) + 1)
+        for b in range(min(r, n - 1 - i) + 1)
     ]
     return max(near), np.log(max(crosses)), law.worst_adversary(scale=scale).leakage
 
