@@ -1306,4 +1306,4 @@ glue("cor-10-gain-common", round(float(gain), 6), display=False)
 #
 # **Further reading.** Liu, Chakraborty and Mittal {cite:p}`liu2016dependence` on an attack through dependent tuples; Zheleva and Getoor
 # {cite:p}`zheleva2009join` on guessing profiles; Wall {cite:p}`wall2004close` on what networks do to variances.
-# **Next:** [the part on disclosure](../disclosure/01-who-attacks.ipynb), where records are published.
+# **Next:** [other mechanisms beside ours](11-noise-at-equal-epsilon.ipynb), at the same $\varepsilon$.

@@ -23,7 +23,7 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;
 - `sparse`: certified maximum and estimates on networks of a million tuples;
-- `chain`: binary Markov chains, all adversaries in polynomial time;
+- `chain`: Markov chains, all adversaries in polynomial time, and two published mechanisms;
 - `markov`: any finite law that factorises over a graph of small treewidth (`MarkovField`);
 - `release`: the private linear release with the least error (`best_release`).
 """

@@ -1,7 +1,8 @@
-r"""All adversaries of a binary Markov chain in polynomial time.
+r"""All adversaries of a Markov chain in polynomial time, and what others would add.
 
-Let :math:`x_1, \dots, x_n` be a Markov chain on {0, 1} with one transition matrix, and release
-the sum plus ``Lap(scale)``. There are :math:`n 2^{n-1}` adversaries, but:
+Let :math:`x_1, \dots, x_n` be a Markov chain on k states with one transition matrix *P*, let each
+state add an integer to the query (by default its number), and release the sum plus ``Lap(scale)``.
+There are :math:`n 2^{n-1}` adversaries, but:
 
 **Only intervals matter.** Let :math:`a < i < b` be the known tuples nearest to the target (or
 none). Given :math:`x_K`, what lies outside ``[a, b]`` is independent of :math:`x_i`: for every
@@ -20,13 +21,41 @@ gives the laws of all :math:`O(n^2)` intervals, each with :math:`O(n)` atoms, in
 :math:`O(n^3)` steps. The table is kept in logarithms: its entries get as small as
 :math:`p_{\min}^n`. The rest is the finite maximum of `privlib.correlated.finite`.
 
+**Far tuples hardly matter.** Write :math:`\Delta_m` for the largest log cross ratio of
+:math:`P^m`, its *projective diameter*,
+
+.. math:: \Delta_m = \max_{u, w, v, v'}
+          \log \frac{P^m(u, v)\, P^m(w, v')}{P^m(u, v')\, P^m(w, v)},
+
+which falls to 0 geometrically if some power of *P* is positive [1]_. Let *u* be the value *m*
+places from the target, on either side. By Bayes, whatever is known beyond it and whatever the
+initial law, :math:`\Pr(u \mid x_i = v)` and :math:`\Pr(u \mid x_i = v')` differ by a factor of at
+most :math:`e^{\Delta_m}`: what is known or assumed beyond cancels in the cross ratio. Given *u*,
+what lies beyond is independent of the target. So an adversary with more than *r* unknown tuples
+on one side leaks at most :math:`\Delta_{r+1}` more than one who knows the tuple *r + 1* places
+away, and everything beyond: intervals with at most *r* unknown tuples on either side give the
+level up to :math:`2 \Delta_{r+1}`. With *r = 0* this is an upper bound for every mechanism,
+:math:`\varepsilon + 2 \Delta_1`.
+
+**Two published mechanisms** protect each tuple of a chain against adversaries who know nobody
+[2]_. The *Markov quilt mechanism* pays for the near tuples in full and for the far ones by their
+influence; the *Wasserstein mechanism* sets the noise by how far the law of the query has to be
+moved when a tuple changes.
+
 The reduction needs the Markov property, a mechanism that adds up tuples, and conditions of
 positive probability; the worst interval may well be strictly inside the chain, so looking only
 at adversaries who know nobody, or everybody, is not enough.
+
+References
+----------
+.. [1] Birkhoff, "Extensions of Jentzsch's theorem", Trans. Amer. Math. Soc. 85 (1957).
+.. [2] Song, Wang, Chaudhuri, "Pufferfish privacy mechanisms for correlated data", SIGMOD 2017.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -36,52 +65,69 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib.correlated.adversary import Adversary, Worst, _noise
 
-BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 
-_FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1
+_FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1, ...
 _TIE = 1e-12
+_REACH = 32  # unknown tuples on either side that are always looked at
 
 
-class _Interval(NamedTuple):
-    leakage: float
-    left: int  # unknown tuples left of the target
-    right: int  # unknown tuples right of the target
-    ends: tuple[int, int]  # kinds of the two ends
+class _Chain(NamedTuple):
+    matrix: FloatArray
+    first: FloatArray
+    values: npt.NDArray[np.int64]  # what each state adds to the query, the least one 0
+    n: int
 
 
-def worst_adversary(transition: Any, n: int, *, scale: float, initial: Any = None) -> Worst:
-    r"""Return the exact BDP level of a Laplace release of the sum of a binary Markov chain.
+def worst_adversary(
+    transition: Any,
+    n: int,
+    *,
+    scale: float,
+    initial: Any = None,
+    values: Any = None,
+    rtol: float = 1e-6,
+) -> Worst:
+    r"""Return the BDP level of a Laplace release of a sum along a Markov chain.
 
     Parameters
     ----------
-    transition : float, array_like, scipy.sparse matrix or networkx graph, shape (2, 2)
+    transition : float, array_like, scipy.sparse matrix or networkx graph, shape (k, k)
         ``transition[x, x']`` is the probability of the next value x' after x; a number is the
-        probability to stay in either state.
+        probability to stay in either of two states. A sequence of matrices, shape (c, k, k), is a
+        class of chains, of which the worst counts.
     n : int
         Length of the chain, at least 1.
     scale : float
         Scale of the Laplace noise.
-    initial : array_like, shape (2,), optional
-        Law of the first tuple; default the stationary law.
+    initial : array_like, shape (k,), optional
+        Law of the first tuple, for all chains of a class; default the stationary law of each.
+    values : sequence of int, shape (k,), optional
+        What each state adds to the query; default ``0, 1, ..., k - 1``.
+    rtol : float
+        How far the leakage may be below the largest one, relatively, when ``n > 33``: intervals
+        that forgetting makes harmless are left out. With 0 all are looked at.
 
     Returns
     -------
     Worst
-        Among equals (to a relative 1e-12) the one with the fewest unknown tuples to the left, then
-        to the right.
+        An adversary and its leakage; among equals (to a relative 1e-12) the one with the fewest
+        unknown tuples to the left, then to the right.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is not what it says, `scale` is so small that ``n / scale`` overflows, or
-        `initial` is missing and the stationary law is not unique (both states absorbing).
+        If an argument is not what it says, `scale` is so small that the query's range in units of
+        it overflows, or `initial` is missing and the stationary law is not unique.
 
     Notes
     -----
-    Time and memory :math:`O(n^3)` and :math:`O(n^2)`. Conditions of probability zero do not take
-    part, as with ``conditions="positive"`` in `privlib.correlated.finite`; a chain whose every
-    tuple is fixed by the others therefore leaks 0 to strong adversaries.
+    With *r* the number of unknown tuples that are looked at on either side, time and memory are
+    :math:`O(r^3)` and :math:`O(r^2)`; *r* is :math:`n - 1`, or less if the head of the module
+    certifies `rtol` for it, which a chain without a positive power never does. Conditions of
+    probability zero do not take part, as with ``conditions="positive"`` in
+    `privlib.correlated.finite`; a chain whose every tuple is fixed by the others therefore leaks 0
+    to strong adversaries.
 
     For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the amplification,
     ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise: the
@@ -100,23 +146,218 @@ def worst_adversary(transition: Any, n: int, *, scale: float, initial: Any = Non
 
     >>> worst_adversary(0.9, 10, scale=1)
     Worst(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
+
+    Ten thousand tuples of three states, of which the query counts the last:
+
+    >>> P = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
+    >>> round(worst_adversary(P, 10_000, scale=2, values=[0, 0, 1], rtol=1e-4).leakage, 3)
+    5.065
     """
     where = "worst_adversary"
-    matrix = _matrix(where, transition)
-    if matrix.shape != (2, 2):
-        raise ValueError(f"{where}: transition must be 2 x 2, got shape {matrix.shape}")
-    length = checks.integer(where, "n", n, low=1)
-    lam = _noise(where, scale, length)
-    first = _initial(where, matrix, initial)
-    possible = _possible(matrix > 0, first > 0, length)
-    with np.errstate(divide="ignore"):
-        steps, start = np.log(matrix), np.log(first)
-    table = _left_parts(steps, start, length)
-    found = []
-    for m in range(length):
-        found += _worst_with_right(table, steps, possible, m, lam)
-        table = _step(table[:-1], steps)
-    return _result(found, possible)
+    chains = _chains(where, transition, n, initial, values)
+    lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)))
+    tolerance = checks.non_negative(where, "rtol", rtol)
+    return max((_level(c, lam, tolerance) for c in chains), key=lambda found: found[0].leakage)[0]
+
+
+def noise_scale(
+    transition: Any, n: int, *, epsilon: float, initial: Any = None, values: Any = None
+) -> float:
+    """Return the smallest scale at which a Laplace release of the sum is `epsilon`-BDP.
+
+    Parameters
+    ----------
+    transition, n, initial, values
+        The chain, or the class of chains, and the query, as for `worst_adversary`.
+    epsilon : float
+        The largest leakage allowed, positive.
+
+    Returns
+    -------
+    float
+        The scale, such that no leakage exceeds `epsilon` (to rounding) and a relative 1e-6 less
+        noise is not certified to do. 0 if next to no noise leaks at most `epsilon`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `worst_adversary`; or if `epsilon` is not positive.
+
+    Notes
+    -----
+    The leakage does not increase with the scale (`privlib.correlated.finite`), so the root is
+    bracketed, between the scale for independent tuples and n times as much. "Next to no noise" is
+    ``exp(-30)`` times the scale for independent tuples. What is compared with `epsilon` is not the
+    leakage found but the upper end of what forgetting certifies, with ``rtol=1e-6``.
+
+    References
+    ----------
+    Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
+
+    Examples
+    --------
+    >>> round(noise_scale(0.9, 20, epsilon=1), 4)
+    7.8433
+    >>> round(noise_scale(0.3, 1000, epsilon=1), 4)  # hostile neighbours: as if independent
+    1.0
+    """
+    from scipy.optimize import brentq  # a third of the import time, and needed here only
+
+    chains = _chains("noise_scale", transition, n, initial, values)
+    eps = checks.positive("noise_scale", "epsilon", epsilon)
+    start = math.log(max(chains[0].values.max(), 1) / eps)
+
+    def excess(log_scale: float) -> float:
+        return max(_level(c, math.exp(log_scale), 1e-6)[1] for c in chains) - eps
+
+    low = start if excess(start) > 0 else start - 30
+    if excess(low) <= 0:
+        return 0.0
+    root = brentq(excess, low, start + math.log(chains[0].n) + 1, xtol=2.5e-7)
+    return math.exp(root + 5e-7)  # on the safe side of what is left of the bracket
+
+
+def projective_diameter(transition: Any, steps: int) -> float:
+    r"""Return how much two values can still be told apart by what lies some steps away.
+
+    Parameters
+    ----------
+    transition : float, array_like, scipy.sparse matrix or networkx graph, shape (k, k)
+        The transition matrix; a number is the probability to stay in either of two states.
+    steps : int
+        The number of steps m, at least 1.
+
+    Returns
+    -------
+    float
+        :math:`\Delta_m`, the largest log cross ratio of :math:`P^m`; infinite if it has a zero.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `transition` is no stochastic matrix, or `steps` no integer of at least 1.
+
+    Notes
+    -----
+    Unlike the log ratio of two entries it is 0 for independent tuples, whatever their law. By
+    Birkhoff :math:`\tanh(\Delta_{a+b}/4) \le \tanh(\Delta_a/4) \tanh(\Delta_b/4)`. For the
+    symmetric binary chain with correlation :math:`\rho` it is :math:`2 \log((1 + \rho^m)/(1 -
+    \rho^m))`.
+
+    Examples
+    --------
+    >>> [round(projective_diameter(0.9, m), 4) for m in (1, 10, 50)]
+    [4.3944, 0.4312, 0.0001]
+    """
+    checks.integer("projective_diameter", "steps", steps, low=1)
+    power = np.linalg.matrix_power(_matrix("projective_diameter", transition), steps)
+    logs = _log(power)
+    return float(np.ptp(logs[:, None] - logs, axis=-1).max()) if power.all() else math.inf
+
+
+def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any = None) -> float:
+    r"""Return the noise of the Markov quilt mechanism for a query that is 1-Lipschitz.
+
+    Parameters
+    ----------
+    transition, n, initial
+        The chain, or the class of chains, as for `worst_adversary`.
+    epsilon : float
+        The level of Pufferfish privacy, positive.
+
+    Returns
+    -------
+    float
+        The scale of the Laplace noise; for a query that changes by at most *L* when one tuple
+        changes, *L* times as much.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not what it says.
+
+    Notes
+    -----
+    A *quilt* of tuple *i* is a tuple before it, one after it, both or none; what it cuts off
+    besides is independent of *i* given the quilt. If *c* tuples, the *i*-th among them, are not
+    cut off, and the log probabilities of the quilt's values for two values of tuple *i* differ by
+    at most *e*, then ``c / (epsilon - e)`` is enough for tuple *i*. The result is the largest
+    over *i* of the smallest over quilts (the exact form, Algorithm 3 of [1]_). A quilt with more
+    than *r* tuples inside is not better than *r* / epsilon, so near ones are tried first.
+
+    It protects each tuple against adversaries who know nobody, and any query of that kind; the
+    exact `noise_scale` is for the sum alone, and for adversaries who know some tuples, too.
+
+    References
+    ----------
+    .. [1] Song, Wang, Chaudhuri, SIGMOD 2017, Definitions 4.1 to 4.4.
+
+    Examples
+    --------
+    >>> round(markov_quilt_scale(0.9, 100, epsilon=1), 4)
+    31.7378
+    >>> markov_quilt_scale(0.5, 100, epsilon=1)  # independent tuples
+    1.0
+    """
+    where, scale = "markov_quilt_scale", 0.0
+    eps = checks.positive(where, "epsilon", epsilon)
+    for chain in _chains(where, transition, n, initial, None):
+        reach = 8
+        while (worst := max(_quilts(chain, eps, reach))) > reach / eps:
+            reach *= 2
+        scale = max(scale, worst)
+    return scale
+
+
+def wasserstein_distance(
+    transition: Any, n: int, *, initial: Any = None, values: Any = None, known: bool = False
+) -> int:
+    r"""Return the largest :math:`W_\infty` between laws of the sum for two values of a tuple.
+
+    Parameters
+    ----------
+    transition, n, initial, values
+        The chain, or the class of chains, and the query, as for `worst_adversary`.
+    known : bool
+        Whether adversaries who know tuples take part; by default only those who know nobody.
+
+    Returns
+    -------
+    int
+        The distance *W*; the Wasserstein mechanism adds ``Lap(W / epsilon)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not what it says.
+
+    Notes
+    -----
+    :math:`W_\infty \le w` if and only if :math:`F(t) \le G(t + w)` and
+    :math:`G(t) \le F(t + w)` for all *t*, with the distribution functions; both tails are compared
+    to a relative 1e-11, in logarithms. Convolution with one kernel cannot raise it, so intervals
+    suffice, as for the leakage. But it does not forget: what is unlikely counts as much as what is
+    likely, so there is no cut-off. Time is :math:`O(n^3)`.
+
+    References
+    ----------
+    Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 1.
+
+    Examples
+    --------
+    >>> wasserstein_distance(0.9, 10), wasserstein_distance(0.5, 10)
+    (8, 1)
+    """
+    where, distance = "wasserstein_distance", 0
+    for chain in _chains(where, transition, n, initial, values):
+        for _, rows, every in _laws(chain, chain.n - 1):
+            laws = every[known | (rows[:, 1:] == _FREE).all(axis=1)]
+            for tail in (laws, laws[..., ::-1]):
+                low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
+                one, two = low[:, :, None], low[:, None] + 1e-11
+                while (one[..., : low.shape[-1] - distance] > two[..., distance:]).any():
+                    distance += 1
+    return distance
 
 
 def markov_bound(transition: Any, *, epsilon: float) -> float:
@@ -166,68 +407,93 @@ def _matrix(where: str, transition: Any) -> FloatArray:
     """Return a stochastic matrix; a number is the probability to stay in either of two states."""
     if np.ndim(transition) or hasattr(transition, "tocsr") or hasattr(transition, "nodes"):
         matrix = checks.stochastic(where, "transition", transition)
-        dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-        return np.asarray(dense, dtype=np.float64)
+        return np.asarray(getattr(matrix, "toarray", lambda: matrix)(), dtype=np.float64)
     stay = checks.probability(where, "transition", transition)
     return np.array([[stay, 1 - stay], [1 - stay, stay]])
 
 
+def _chains(where: str, transition: Any, n: Any, initial: Any, values: Any) -> list[_Chain]:
+    """Return the chain, or the chains of a class."""
+    several = not hasattr(transition, "nodes") and np.ndim(transition) == 3
+    matrices = [_matrix(where, one) for one in (transition if several else [transition])]
+    length, k = checks.integer(where, "n", n, low=1), len(matrices[0])
+    given = np.arange(k) if values is None else checks.integers(where, "values", values, ndim=1)
+    if len(given) != k:
+        raise ValueError(f"{where}: values must have length {k}, got {len(given)}")
+    return [_Chain(m, _initial(where, m, initial), given - given.min(), length) for m in matrices]
+
+
 def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
     """Return the law of the first tuple, the stationary one if none is given."""
-    if initial is None:
-        leave = np.array([matrix[1, 0], matrix[0, 1]])
-        if not leave.any():
-            raise ValueError(
-                f"{where}: initial must be given, the stationary law of {matrix.tolist()} is not "
-                "unique"
-            )
-        return np.asarray(leave / leave.sum())
-    first = checks.reals(where, "initial", initial, shape=(2,))
-    if first.min() < 0 or abs(first.sum() - 1) > checks.SUM_TOLERANCE:
-        raise ValueError(f"{where}: initial must be a distribution, got {first.tolist()}")
-    return first
+    k = len(matrix)
+    if initial is not None:
+        first = checks.reals(where, "initial", initial, shape=(k,))
+        if first.min() < 0 or abs(first.sum() - 1) > checks.SUM_TOLERANCE:
+            raise ValueError(f"{where}: initial must be a distribution, got {first.tolist()}")
+        return first
+    reached = np.linalg.matrix_power((matrix > 0) + np.eye(k), k).all(axis=0)
+    if not reached.any():
+        raise ValueError(
+            f"{where}: initial must be given, the stationary law of {matrix.tolist()} is not unique"
+        )
+    # Visits between two to a state that all reach; rates keep the digits of rare moves.
+    moves, home = matrix * (1 - np.eye(k)), int(reached.argmax())
+    rest = np.arange(k) != home
+    rates = (np.diag(moves.sum(axis=1)) - moves)[np.ix_(rest, rest)]
+    visits = np.insert(np.linalg.solve(rates.T, moves[home, rest]), home, 1.0)
+    return np.asarray(visits / visits.sum())
 
 
-def _possible(moves: BoolArray, first: BoolArray, n: int) -> BoolArray:
-    """Return which values have positive probability at each position, shape (n, 2)."""
-    return np.array(list(accumulate(range(n - 1), lambda row, _: row @ moves, initial=first)))
+def _along(start: Any, matrix: Any, n: int) -> Any:
+    """Return `start` times the powers 0 to n - 1 of a matrix; booleans say what is possible."""
+    return np.array(list(accumulate(range(n - 1), lambda row, _: row @ matrix, initial=start)))
 
 
-def _moved(table: FloatArray, steps: FloatArray) -> FloatArray:
+def _log(array: Any) -> FloatArray:
+    """Return logarithms, minus infinity for 0."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(array))
+
+
+def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
+    """Return the logarithm of a sum along an axis, which stays."""
+    peak = np.maximum(logs.max(axis=axis, keepdims=True), np.finfo(float).min)
+    return np.asarray(peak + _log(np.exp(logs - peak).sum(axis=axis, keepdims=True)))
+
+
+def _moved(table: FloatArray, chain: _Chain) -> Any:
     """Let the last value move: ``table[..., x, s]`` becomes ``[..., x', s]``."""
-    return np.asarray(np.logaddexp.reduce(table[..., None, :] + steps[:, :, None], axis=-3))
+    return _log_sum(table[..., None, :] + _log(chain.matrix)[:, :, None], axis=-3)[..., 0, :, :]
 
 
-def _step(table: FloatArray, steps: FloatArray) -> FloatArray:
-    """Add one tuple to the right: ``table[..., x, s]`` holds last value and sum so far."""
-    moved = _moved(table, steps)
-    moved[..., 1, 1:] = moved[..., 1, :-1].copy()
-    moved[..., 1, 0] = -np.inf
-    return np.asarray(moved)
+def _counted(table: FloatArray, chain: _Chain) -> FloatArray:
+    """Let the last value count in the sum: ``table[..., x, s]`` becomes ``[..., x, s + x]``."""
+    return np.stack([np.roll(table[..., x, :], v, -1) for x, v in enumerate(chain.values)], axis=-2)
 
 
-def _left_parts(steps: FloatArray, start: FloatArray, n: int) -> FloatArray:
+def _left_parts(chain: _Chain, reach: int) -> FloatArray:
     """Return log masses of the part up to and with the target.
 
-    Axes: unknown tuples to the left, left end (none, value 0, value 1), value of the target,
+    Axes: unknown tuples to the left, left end (none, value 0, value 1, ...), value of the target,
     last value (the target's own, so far), sum.
     """
-    part = np.full((3, 2, n + 1), -np.inf)
-    begin = np.vstack([start, steps])
-    part[:, 0, 0], part[:, 1, 1] = begin[:, 0], begin[:, 1]
-    table = np.full((n, 3, 2, 2, n + 1), -np.inf)
-    for length in range(n):
-        table[length, :, 0, 0], table[length, :, 1, 1] = part[:, 0], part[:, 1]
-        part = _step(part, steps)
+    k, rows = len(chain.values), min(reach + 1, chain.n)
+    part = np.full((k + 1, k, 1 + chain.values.max() * min(2 * reach + 1, chain.n)), -np.inf)
+    part[:, :, 0] = _log(np.vstack([chain.first, chain.matrix]))
+    table = np.full((rows, k + 1, k, *part.shape[1:]), -np.inf)
+    for length in range(rows):
+        part = _counted(part, chain)
+        table[length][:, range(k), range(k)] = part
+        part = _moved(part, chain)
     return table
 
 
-def _admissible(possible: BoolArray, m: int) -> BoolArray:
+def _admissible(possible: Any, m: int, rows: int) -> npt.NDArray[np.bool_]:
     """Tell which intervals exist: axes unknown tuples to the left, left end, right end."""
-    n = len(possible)
-    outside = np.arange(n - m)[::-1]  # tuples outside, for 0, 1, ... unknown ones to the left
+    n, k = possible.shape
+    outside = n - 1 - m - np.arange(rows)  # tuples outside, for 0, 1, ... unknown ones to the left
     ever = np.logical_or.accumulate(possible, axis=0)
-    ok = np.zeros((n - m, 3, 3), dtype=bool)
+    ok = np.zeros((rows, k + 1, k + 1), dtype=bool)
     ok[:, 1:, 1:] = ((outside >= 2)[:, None] & ever[np.maximum(outside - 2, 0)])[:, :, None]
     ok[:, 1:, _FREE] = (outside >= 1)[:, None] & possible[outside - 1]
     ok[:, _FREE, 1:] = (outside >= 1)[:, None]
@@ -235,22 +501,25 @@ def _admissible(possible: BoolArray, m: int) -> BoolArray:
     return ok
 
 
-def _worst_with_right(
-    table: FloatArray, steps: FloatArray, possible: BoolArray, m: int, scale: float
-) -> list[_Interval]:
-    """Return the worst interval with `m` unknown tuples right of the target, if there is one."""
-    closed = _moved(table, steps)
-    free = np.logaddexp(table[..., 0, :], table[..., 1, :])[..., None, :]
-    ended = np.concatenate([free, closed], axis=-2).swapaxes(2, 3)  # (left, end, end, x_i, sum)
-    mass = np.logaddexp.reduce(ended, axis=-1)
-    rows = np.argwhere(_admissible(possible, m) & np.isfinite(mass).all(axis=-1))
-    if not len(rows):
-        return []
-    index = tuple(rows.T)
-    logs = _log_densities(ended[index] - mass[index][..., None], scale)
-    leaks = np.abs(logs[:, 1] - logs[:, 0]).max(axis=-1)
-    left, first, last = rows[np.argmax(leaks >= leaks.max() * (1 - _TIE))]
-    return [_Interval(float(leaks.max()), int(left), m, (int(first), int(last)))]
+def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, Any, FloatArray]]:
+    """Yield unknown tuples to the right, the intervals, and their log laws, (rows, x_i, sum).
+
+    An interval is a row of unknown tuples to the left, left end, right end; at most `reach` are
+    unknown on either side. A value that the target cannot have gets the law of one that it can.
+    """
+    table = _left_parts(chain, reach)
+    possible = _along(chain.first > 0, chain.matrix > 0, chain.n)
+    for m in range(min(reach + 1, chain.n)):
+        moved = _moved(table, chain)
+        ended = np.concatenate([_log_sum(table, axis=-2), moved], axis=-2).swapaxes(2, 3)
+        mass = _log_sum(ended, axis=-1)
+        feasible = np.isfinite(mass)
+        rows = np.argwhere(_admissible(possible, m, len(table)) & (feasible.sum((-2, -1)) > 1))
+        index = tuple(rows.T)
+        some = feasible[index].argmax(axis=1, keepdims=True)
+        laws = ended[index] - np.where(feasible, mass, 0.0)[index]
+        yield m, rows, np.where(feasible[index], laws, np.take_along_axis(laws, some, axis=1))
+        table = _counted(moved[: chain.n - 1 - m], chain)
 
 
 def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
@@ -260,25 +529,64 @@ def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
         weights = np.exp(laws)
         weights /= weights.sum(axis=-1, keepdims=True)
         return np.asarray(np.log1p(weights @ np.expm1(-np.abs(atoms[:, None] - atoms))))
+    if atoms[-1] <= 600:  # what underflows is nothing beside the largest term
+        return np.asarray(np.log(np.exp(laws) @ np.exp(-np.abs(atoms[:, None] - atoms))))
     up = np.logaddexp.accumulate(laws + atoms, axis=-1) - atoms
     above = np.logaddexp.accumulate((laws - atoms)[..., ::-1], axis=-1)[..., ::-1]
     up[..., :-1] = np.logaddexp(up[..., :-1], above[..., 1:] + atoms[:-1])
     return np.asarray(up)
 
 
-def _result(found: list[_Interval], possible: BoolArray) -> Worst:
-    """Place the worst interval on the chain; its adversary knows everything outside."""
-    n = len(possible)
-    if not found:  # nothing can be compared: any adversary is as good
-        return Worst(Adversary(0, tuple(range(1, n))), 0.0)
-    top = max(w.leakage for w in found)
-    worst = min((w for w in found if w.leakage >= top * (1 - _TIE)), key=lambda w: w.left)
-    first, last = worst.ends
-    if first == _FREE:
-        target = worst.left
-    elif last == _FREE:
-        target = n - 1 - worst.right
-    else:
-        target = int(possible[:, first - 1].argmax()) + worst.left + 1
-    known = (*range(target - worst.left), *range(target + worst.right + 1, n))
-    return Worst(Adversary(target, known), worst.leakage)
+def _level(chain: _Chain, scale: float, rtol: float) -> tuple[Worst, float]:
+    """Return the worst adversary found, and what no adversary exceeds."""
+    reach, last = min(_REACH, chain.n - 1), chain.n - 1
+    worst, bound = _within(chain, scale, reach)
+    if bound > worst.leakage * (1 + rtol):
+        goal = rtol * worst.leakage / 2
+        wide = (m for m in range(reach, last) if projective_diameter(chain.matrix, m + 1) <= goal)
+        worst, bound = _within(chain, scale, next(wide, last))
+    return worst, bound
+
+
+def _within(chain: _Chain, scale: float, reach: int) -> tuple[Worst, float]:
+    """Return the worst of the intervals that `reach` allows, and a bound for all."""
+    far = min(projective_diameter(chain.matrix, reach + 1), np.finfo(float).max / 4)
+    found, bound, n = [(0.0, 0, 0, _FREE, _FREE)], 0.0, chain.n  # if nothing can be compared
+    for m, rows, laws in _laws(chain, reach):
+        if len(rows):
+            leaks = np.ptp(_log_densities(laws, scale), axis=1).max(axis=-1)
+            best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
+            found.append((float(leaks.max()), m, *rows[best].tolist()))
+            # A known tuple just out of reach stands for all intervals that go beyond it.
+            cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & (rows[:, 1:] != _FREE)).sum(1)
+            bound = max(bound, float((leaks + far * cuts).max()))
+    top = max(found)[0] * (1 - _TIE)
+    leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
+    # Place the interval on the chain; its adversary knows everything outside.
+    target = left if ends[0] == _FREE else n - 1 - right
+    if _FREE not in ends:
+        seen = _along(chain.first > 0, chain.matrix > 0, n)[:, ends[0] - 1]
+        target = int(seen.argmax()) + left + 1
+    known = (*range(target - left), *range(target + right + 1, n))
+    return Worst(Adversary(target, known), leakage), bound
+
+
+def _quilts(chain: _Chain, epsilon: float, reach: int) -> Iterator[float]:
+    """Yield the noise for each tuple, with the best quilt at most `reach` steps away."""
+    shares = _along(chain.first, chain.matrix, chain.n)
+    logs = _log(_along(chain.matrix, chain.matrix, reach))
+    none = np.zeros((1, *chain.matrix.shape))
+    with np.errstate(invalid="ignore"):  # what neither value makes possible does not count
+        after = np.fmax.reduce(logs[:, :, None] - logs[:, None], axis=-1)  # (steps, v, v')
+        before = logs[..., None] - logs[:, :, None]  # (steps, u, v, v')
+    for i, share in enumerate(_log(shares)):
+        seen = shares[max(i - reach, 0) : i][::-1, :, None, None] > 0
+        pairs, can = np.ix_(share > -np.inf, share > -np.inf), share[share > -np.inf]
+        past = np.fmax.reduce(np.where(seen, before[: len(seen)], -np.inf), axis=1)[:, *pairs]
+        one = np.concatenate([none[:, *pairs], past + can - can[:, None]])
+        two = np.concatenate([none, after[: chain.n - 1 - i]])[:, *pairs]
+        most = (one[:, None] + two).max(axis=(-2, -1))
+        left = np.append(i, np.arange(len(one) - 1)) + 1
+        right = np.append(chain.n - 1 - i, np.arange(len(two) - 1))
+        left_over = np.where(most < epsilon, epsilon - most, np.nan)
+        yield float(np.nanmin((left[:, None] + right) / left_over))

@@ -156,11 +156,11 @@ def test_the_work_is_cubic(monkeypatch):
     """n steps of the table for the left parts and n for the right, each on O(n^2) entries."""
     entries = []
 
-    def counted(table, steps, inner=chain._step):
+    def counted(table, made, inner=chain._moved):
         entries.append(table.size)
-        return inner(table, steps)
+        return inner(table, made)
 
-    monkeypatch.setattr(chain, "_step", counted)
+    monkeypatch.setattr(chain, "_moved", counted)
     n = 12
     chain.worst_adversary(0.9, n, scale=1)
     assert len(entries) == 2 * n
@@ -240,7 +240,7 @@ def test_published_bound_of_other_matrices():
         ({"transition": [0.5, 0.5]}, "transition must be a non-empty square matrix"),
         ({"transition": [[0.5, 0.5]]}, "transition must be a non-empty square matrix"),
         ({"transition": np.zeros((0, 0)).tolist()}, "transition must be a non-empty square matrix"),
-        ({"transition": np.full((3, 3), 1 / 3)}, r"transition must be 2 x 2, got shape \(3, 3\)"),
+        ({"transition": [np.eye(2), np.ones((2, 2))]}, "every row of transition must sum to 1"),
         ({"transition": [[0.5, 0.6], [0.5, 0.5]]}, "every row of transition must sum to 1"),
         ({"transition": [[1.5, -0.5], [0.5, 0.5]]}, "transition must be without negative"),
         ({"transition": 1.0}, "initial must be given"),
@@ -269,3 +269,302 @@ def test_other_bad_arguments():
         chain.markov_bound(1.0, epsilon=1)
     with pytest.raises(ValueError, match="markov_bound: epsilon must be positive, got 0"):
         chain.markov_bound(0.9, epsilon=0)
+
+
+# --- k states, classes, forgetting ------------------------------------------------------------
+
+
+def joint_of(transition, n, initial):
+    """The joint law of a chain on any number of states, axis by axis."""
+    joint = np.asarray(initial, dtype=float)
+    for _ in range(n - 1):
+        joint = joint[..., None] * np.asarray(transition)
+    return joint
+
+
+def random_chain(seed, k, *, zeros=0.0):
+    """A transition matrix and an initial law, some entries 0."""
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(k, 0.7), size=k + 1)
+    rows = np.where(rng.random(rows.shape) < zeros, 0, rows)
+    rows[:, 0] += rows.sum(axis=1) == 0
+    rows /= rows.sum(axis=1, keepdims=True)
+    return rows[:-1], rows[-1]
+
+
+STATES = [
+    (3, [0, 1, 2], 0.0), (3, [0, 0, 1], 0.3), (3, [5, -1, 2], 0.3), (2, [1, 0], 0.0),
+    (4, [0, 2, 2, 1], 0.5), (1, [7], 0.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [0.3, 4.0])
+@pytest.mark.parametrize(("k", "values", "zeros"), STATES)
+def test_any_number_of_states_agrees_with_all_adversaries(k, values, zeros, scale):
+    for seed in range(4):
+        P, first = random_chain(seed, k, zeros=zeros)
+        n = 4
+        worst = chain.worst_adversary(P, n, scale=scale, initial=first, values=values)
+        law = FiniteLaw(joint_of(P, n, first), values=[values] * n)
+        table = law.all_leakages(scale=scale)
+        assert worst.leakage == pytest.approx(max(table.values()), rel=1e-9, abs=1e-13)
+        assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-9, abs=1e-13)
+
+
+def test_stationary_laws():
+    for seed in range(5):
+        P, _ = random_chain(seed, 4)
+        (made,) = chain._chains("f", P, 3, None, None)
+        assert made.first == pytest.approx(np.linalg.matrix_power(P, 4000)[0], rel=1e-9)
+    (made,) = chain._chains("f", [[1 - 1e-13, 1e-13, 0], [3e-13, 1 - 3e-13, 0], [0.5, 0, 0.5]],
+                            3, None, None)  # fmt: skip
+    assert made.first == pytest.approx([0.75, 0.25, 0], rel=1e-12)  # rare moves, one that is left
+
+
+@pytest.mark.parametrize(("P", "first"), [random_chain(seed, 2 + seed % 2) for seed in range(8)])
+@pytest.mark.parametrize("scale", [0.2, 2.0, 100.0])
+def test_what_forgetting_certifies_holds(P, first, scale):
+    """Intervals of reach r and their bound enclose the level, for every r."""
+    n = 9
+    (made,) = chain._chains("f", P, n, first, None)
+    full, exact = chain._within(made, scale, n - 1)
+    assert full.leakage == exact  # nothing is cut off
+    for reach in range(n - 1):
+        worst, bound = chain._within(made, scale, reach)
+        assert worst.leakage <= full.leakage * (1 + 1e-12)
+        assert full.leakage <= bound * (1 + 1e-12)
+        assert bound <= worst.leakage + 2 * chain.projective_diameter(P, reach + 1) + 1e-12
+    strong, bound = chain._within(made, scale, 0)
+    assert strong.leakage <= 1 / scale * (len(P) - 1) * (1 + 1e-12)  # reach 0: the strong ones
+
+
+def test_the_bound_is_not_empty():
+    """At reach 1 this chain leaks more than what is found, and less than the bound."""
+    (made,) = chain._chains("f", 0.9, 9, None, None)
+    (worst, bound), (full, _) = (chain._within(made, 10.0, reach) for reach in (1, 8))
+    assert worst.leakage * 1.5 < full.leakage < bound
+
+
+@pytest.mark.parametrize("stay", [0.75, 0.9])
+@pytest.mark.parametrize("scale", [1, 20])
+def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
+    full = chain.worst_adversary(stay, 80, scale=scale, rtol=0)
+    for reach in (4, 32):
+        monkeypatch.setattr(chain, "_REACH", reach)
+        cut = chain.worst_adversary(stay, 80, scale=scale, rtol=1e-4)
+        assert full.leakage * (1 - 1e-4) <= cut.leakage <= full.leakage * (1 + 1e-12)
+
+
+def test_long_chains_take_no_more_than_what_they_remember(monkeypatch):
+    reached = []
+
+    def counted(made, scale, reach, inner=chain._within):
+        reached.append(reach)
+        return inner(made, scale, reach)
+
+    monkeypatch.setattr(chain, "_within", counted)
+    long = chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 10_000, scale=3)
+    assert reached == [32]
+    assert len(long.adversary.known) + 65 >= 10_000 > len(long.adversary.known)
+    short = chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 60, scale=3, rtol=0)
+    assert long.leakage == pytest.approx(short.leakage, rel=1e-6)
+
+
+def test_a_chain_that_never_forgets_is_looked_at_whole():
+    """Two blocks that alternate: no power of the matrix is positive."""
+    P = [[0, 0, 1], [0, 0, 1], [0.3, 0.7, 0]]
+    whole = chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0])
+    assert chain.projective_diameter(P, 7) == math.inf
+    assert whole == chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0], rtol=0)
+
+
+def test_projective_diameter():
+    for stay, steps in itertools.product((0.6, 0.9), (1, 3, 10)):
+        rho = (2 * stay - 1) ** steps
+        expected = 2 * math.log((1 + rho) / (1 - rho))
+        assert chain.projective_diameter(stay, steps) == pytest.approx(expected, rel=1e-9)
+    assert chain.projective_diameter([[0.9, 0.1]] * 2, 1) == 0
+    P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.1, 0.1, 0.8]])
+    ratios = [
+        P[u, v] * P[w, x] / (P[u, x] * P[w, v])
+        for u, w, v, x in itertools.product(range(3), repeat=4)
+    ]
+    assert chain.projective_diameter(P, 1) == pytest.approx(math.log(max(ratios)))
+    contraction = [math.tanh(chain.projective_diameter(P, m) / 4) for m in (1, 2, 3)]
+    assert contraction[2] <= contraction[0] * contraction[1] * (1 + 1e-12)
+    assert 2 * chain.projective_diameter(P, 1) < chain.markov_bound(P, epsilon=1) - 1
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_noise_scale_is_that_of_the_joint_law(k):
+    for seed, epsilon in itertools.product(range(3), (0.3, 2.0)):
+        P, first = random_chain(seed, k)
+        expected = FiniteLaw(joint_of(P, 4, first)).noise_scale(epsilon)
+        found = chain.noise_scale(P, 4, epsilon=epsilon, initial=first)
+        assert expected * (1 - 1e-9) <= found <= expected * (1 + 2e-6)
+
+
+def test_noise_scale_at_its_ends():
+    assert chain.noise_scale(1.0, 6, epsilon=1, initial=[0.3, 0.7]) == pytest.approx(6, rel=2e-6)
+    assert chain.noise_scale(1.0, 6, epsilon=1, initial=[1, 0]) == 0  # nothing can be compared
+    assert chain.noise_scale(0.9, 3, epsilon=1, values=[4, 4]) == 0  # nothing is released
+    # From the values alone one learns at most this, so next to no noise will do.
+    assert chain.noise_scale([[0.5, 0.5]] * 2, 1, epsilon=1) == pytest.approx(1, rel=2e-6)
+
+
+def test_a_class_of_chains_is_as_bad_as_its_worst():
+    P, Q = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    for first in (None, [0.3, 0.7]):
+        both = chain.worst_adversary([P, Q], 8, scale=3, initial=first)
+        each = [chain.worst_adversary(R, 8, scale=3, initial=first) for R in (P, Q)]
+        assert both == max(each, key=lambda worst: worst.leakage)
+        assert each[0] != each[1]
+        for function in (chain.noise_scale, chain.markov_quilt_scale):
+            scales = [function(R, 8, epsilon=3, initial=first) for R in (P, Q)]
+            assert function(np.array([P, Q]), 8, epsilon=3, initial=first) == max(scales)
+            assert scales[0] != scales[1]
+    far = [chain.wasserstein_distance(R, 8) for R in (P, np.full((2, 2), 0.5))]
+    assert chain.wasserstein_distance([np.full((2, 2), 0.5), P], 8) == far[0] > far[1]
+
+
+# --- published mechanisms ---------------------------------------------------------------------
+
+
+def quilt_oracle(joint, epsilon):
+    """The quilt mechanism by its definition: all quilts of all tuples, from the joint law."""
+    n, noise = joint.ndim, []
+    for i in range(n):
+        scores = [n / epsilon]
+        for left, right in itertools.product(range(-1, i), range(i + 1, n + 1)):
+            quilt = [j for j in (left, right) if 0 <= j < n]
+            table = joint.sum(axis=tuple(j for j in range(n) if j not in (i, *quilt)))
+            table = np.moveaxis(table, sorted([i, *quilt]).index(i), 0).reshape(len(joint), -1)
+            table = table[table.sum(axis=1) > 0]
+            table = table / table.sum(axis=1, keepdims=True)
+            influence = 0.0
+            for one, two in itertools.permutations(table, 2):
+                for a, b in zip(one, two):
+                    if a > 0:
+                        influence = max(influence, math.log(a / b) if b > 0 else math.inf)
+            inside = (right if quilt and right < n else n) - (left + 1 if left >= 0 else 0)
+            if influence < epsilon:
+                scores.append(inside / (epsilon - influence))
+        noise.append(min(scores))
+    return max(noise)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 3.0])
+@pytest.mark.parametrize(("k", "zeros"), [(2, 0.0), (2, 0.4), (3, 0.0), (3, 0.4)])
+def test_markov_quilt_mechanism_by_its_definition(k, zeros, epsilon):
+    for seed in range(4):
+        P, first = random_chain(seed, k, zeros=zeros)
+        for n in (1, 2, 6):
+            found = chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
+            assert found == pytest.approx(quilt_oracle(joint_of(P, n, first), epsilon), rel=1e-9)
+
+
+def test_markov_quilt_mechanism_of_long_chains():
+    """Beyond a length it does not depend on it, and it is never better than independence."""
+    P = [[0.9, 0.1], [0.4, 0.6]]
+    lengths = [chain.markov_quilt_scale(P, n, epsilon=1) for n in (30, 31, 100, 2000)]
+    assert lengths == pytest.approx([lengths[0]] * 4, rel=1e-12)
+    assert chain.markov_quilt_scale(P, 10, epsilon=1) == 10  # nothing better than the group
+    assert chain.markov_quilt_scale(P, 2000, epsilon=0.1) > 10 * lengths[0]
+    assert chain.markov_quilt_scale(0.5, 50, epsilon=2) == pytest.approx(0.5, rel=1e-14)
+
+
+def distance_oracle(first, second):
+    """W-infinity of two laws on integers, exactly, by coupling quantiles."""
+    queues = [sorted([s, p] for s, p in law.items() if p) for law in (first, second)]
+    far = 0
+    while all(queues):
+        (s, p), (t, q) = queues[0][0], queues[1][0]
+        far = max(far, abs(s - t))
+        for queue in queues:
+            queue[0][1] -= min(p, q)
+            if queue[0][1] == 0:
+                queue.pop(0)
+    return far
+
+
+def sum_laws(P, first, n, values, target, known):
+    """Exact laws of the sum: one list for each value of the known tuples."""
+    laws = {}
+    for x in itertools.product(range(len(P)), repeat=n):
+        p = first[x[0]] * math.prod(P[a][b] for a, b in itertools.pairwise(x))
+        if p:
+            law = laws.setdefault(tuple(x[j] for j in known), {}).setdefault(x[target], {})
+            total = sum(values[a] for a in x)
+            law[total] = law.get(total, 0) + p
+    for group in laws.values():
+        yield [{s: p / sum(law.values()) for s, p in law.items()} for law in group.values()]
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(
+    ("P", "first", "values"),
+    [
+        ([["1/2", "1/2"], ["1/2", "1/2"]], ["1/2", "1/2"], [0, 1]),
+        ([["9/10", "1/10"], ["4/10", "6/10"]], ["4/5", "1/5"], [0, 1]),
+        ([["9/10", "1/10"], ["1/10", "9/10"]], ["1/2", "1/2"], [0, 3]),
+        ([["1/10", "9/10"], ["9/10", "1/10"]], ["1", "0"], [0, 1]),
+        ([["1/2", "1/2", "0"], ["0", "1/2", "1/2"], ["1/2", "0", "1/2"]], ["1/3"] * 3, [0, 1, 3]),
+    ],
+)
+def test_wasserstein_distance_by_exact_coupling(P, first, values, known):
+    P, first = [[Fraction(p) for p in row] for row in P], [Fraction(p) for p in first]
+    n = 5
+    far = 0
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        sets = itertools.chain.from_iterable(
+            itertools.combinations(others, r) for r in (range(n) if known else [0])
+        )
+        for K in sets:
+            for group in sum_laws(P, first, n, values, i, K):
+                pairs = itertools.combinations(group, 2)
+                far = max([far, *(distance_oracle(*pair) for pair in pairs)])
+    found = chain.wasserstein_distance(P, n, initial=first, values=values, known=known)
+    assert found == far
+
+
+def test_the_three_are_in_order():
+    """The exact scale is at most the Wasserstein mechanism's, with all adversaries in both."""
+    for stay in (0.3, 0.75, 0.9):
+        distance = chain.wasserstein_distance(stay, 9, known=True)
+        exact = chain.noise_scale(stay, 9, epsilon=1)
+        assert exact <= distance * (1 + 2e-6)
+        assert distance <= 9
+
+
+@pytest.mark.parametrize(
+    ("function", "kwargs", "message"),
+    [
+        ("worst_adversary", {"values": [0, 1, 2]}, "values must have length 2, got 3"),
+        ("worst_adversary", {"transition": [np.full((2, 2), 0.5)] * 2, "initial": [[1, 0]]},
+         r"initial must have shape \(2,\)"),
+        ("worst_adversary", {"rtol": -1}, "rtol must not be negative"),
+        ("noise_scale", {"epsilon": 0}, "epsilon must be positive, got 0"),
+        ("noise_scale", {"n": 0}, "n must be at least 1, got 0"),
+        ("markov_quilt_scale", {"epsilon": -1}, "epsilon must be positive, got -1"),
+        ("markov_quilt_scale", {"initial": [1, 1]}, "initial must be a distribution"),
+        ("wasserstein_distance", {"transition": 1.5}, "transition must be a probability"),
+        ("wasserstein_distance", {"transition": 1.0}, "initial must be given"),
+    ],
+)  # fmt: skip
+def test_bad_values_of_the_others(function, kwargs, message):
+    arguments = {"transition": 0.9, "n": 3} | kwargs
+    if function == "worst_adversary":
+        arguments |= {"scale": 1.0}
+    elif "scale" in function:
+        arguments = {"epsilon": 1.0} | arguments
+    positional = [arguments.pop(name) for name in ("transition", "n")]
+    with pytest.raises(ValueError, match=f"^{function}: {message}"):
+        getattr(chain, function)(*positional, **arguments)
+
+
+def test_bad_steps():
+    with pytest.raises(ValueError, match=r"^projective_diameter: steps must be at least 1, got 0"):
+        chain.projective_diameter(0.9, 0)
+    with pytest.raises(TypeError, match=r"values must hold integers, got \[0\.5, 1\.0\]"):
+        chain.worst_adversary(0.9, 3, scale=1, values=[0.5, 1.0])
