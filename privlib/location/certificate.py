@@ -111,12 +111,13 @@ def certified_mechanism(
     m, law, reach = len(at.law), at.law, at.reach[:, at.prior].T
     if law.dtype != object:
         raise TypeError(f"{where}: transition must be a matrix of fractions, got floats")
-    one, apart = np.eye(m, dtype=int), np.abs(at.inputs[:, None] - at.inputs).sum(axis=2)
-    x, y = np.nonzero(apart == 2)
+    # Python's whole numbers, which do not overflow: fractions of NumPy's would.
+    apart = np.abs(at.inputs[:, None] - at.inputs).sum(axis=2).astype(object)
+    (x, y), one = np.nonzero(apart == 2), np.eye(m, dtype=int).astype(object)
     A = one[x] - E * one[y] if promise == "event-level" else reach - E * law
     A = np.vstack([A, law / E - reach]) if promise == "two-sided" else A
-    cost, rows = law[:, None] * apart, sparse.kron(A.astype(float), one)
-    sums = sparse.kron(one, np.ones((1, m)))
+    cost, rows = law[:, None] * apart, sparse.kron(A.astype(float), sparse.eye(m))
+    sums = sparse.kron(sparse.eye(m), np.ones((1, m)))
     solved = optimize.linprog(cost.astype(float).ravel(), rows, np.zeros(A.size), sums, np.ones(m))
     if solved.status:
         raise SolverError(f"{where}: the linear programme was not solved: {solved.message}")
@@ -127,6 +128,6 @@ def certified_mechanism(
     Q[np.arange(m), Q.argmax(axis=1)] += GRAIN - Q.sum(axis=1)
     lower = (cost + whole.T @ free * Fraction(1, scale * GRAIN)).min(axis=1).sum()
     extra = (whole @ Q * (Fraction(-1) / whole.sum(axis=1))[:, None]).max(axis=0).clip(0)
-    Q, free = (Q + extra) / (GRAIN + extra.sum()), free * Fraction(1, GRAIN)
+    Q, free = (Q + extra) / Fraction(GRAIN + extra.sum()), free * Fraction(1, GRAIN)
     best = Mechanism(at.inputs, law, at.inputs, Q, at.gains(Q), (cost * Q).sum())
     return best, lower, free
