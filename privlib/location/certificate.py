@@ -105,7 +105,7 @@ def certified_mechanism(
     where = "certified_mechanism"
     checks.choice(where, "promise", promise, ("one-sided", "two-sided", "event-level"))
     ratio = checks.rational(where, "bound", bound)
-    E = Fraction(checks.bounded(where, "bound", ratio, "more than 1", lambda v: v > 1))
+    E = Fraction(checks.bounded(where, "bound", ratio, "be more than 1", lambda v: v > 1))
     _Situation.make(where, before, transition=transition, programme=True)  # is it small enough?
     at = _Situation.make(where, before, transition=transition)
     m, law, reach = len(at.law), at.law, at.reach[:, at.prior].T
