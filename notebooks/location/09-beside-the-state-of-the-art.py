@@ -26,7 +26,7 @@
 # **You will learn** to turn a solver's floats into a proof in fractions; which release is best for two places, without a solver; why a leakage that is an
 # average cannot tell the truth from the best release; and how much somebody learns who watches for ever and is told nothing in between.
 # **You need** the linear programme of [notebook 5](05-the-idea-done-right.ipynb), and who knows what in [notebook 8](08-attackers-and-mechanisms.ipynb).
-# **Time:** 14 minutes.
+# **Time:** 19 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -265,8 +265,10 @@ for crowd2, matrix, ratio in product(
 width = Fraction(1, 10**10)
 with claim("M-B23") as c:
     label = "the chance of an error, from the two inequalities"
-    c.derived(first, p * (s * (q + a) / p + t), s * q + t * p, "one is at least this")
-    c.derived(second, q * (s + t * (p + b) / q), s * q + t * p, "so is the other")
+    start = p * (s * (q + a) / p + t)
+    c.carries().derived(first, start, s * q + t * p, "one is at least this")
+    start = q * (s + t * (p + b) / q)
+    c.carries().derived(second, start, s * q + t * p, "so is the other")
     c.carries().derived(whole, share * (1 - p) + share * p, 1 / (1 + E), label)
     label = "nine chances, three bounds: not below the proved lower bound"
     c.at_most(low, lone, label)
@@ -432,11 +434,31 @@ def watched(came_from, E, minutes):
 #
 # $$ \frac{1 + (1 - s) h}{1 + r h} \ \text{ for place 1}, \qquad \frac{1 + (1 - r) h}{1 + s h} \ \text{ for place 2}, $$
 #
-# before the new report multiplies by $E$. Which is larger? With $s = r + d$
+# before the new report multiplies by $E$, for a larger ratio a minute ago gives a larger one now:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-d, r, lam, h = sp.symbols("d r lambda h", nonnegative=True)
-s2 = r + d  # 1 - s = λ + r and 1 - r = λ + s, as λ = 1 - r - s
+d, r, s1, lam, h, more = sp.symbols("d r s lambda h delta", nonnegative=True)
+x0 = sp.Symbol("x", positive=True)
+
+
+def now(ago):
+    """Ratio for place 1; 1 - s = λ + r and 1 - r = λ + s, as λ = 1 - r - s."""
+    return ((lam + r) * ago + s1) / (r * ago + lam + s1)
+
+
+under = (r * (x0 + more) + lam + s1) * (r * x0 + lam + s1)
+grows = (
+    derivation(now(x0 + more) - now(x0), of="")
+    .equal(lam * more * (lam + r + s1) / under, "one denominator")
+    .at_least(0, "no minus sign", by="coefficients")
+)
+grows
+
+# %% [markdown]
+# Which of the two is larger? With $s = r + d$
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+s2 = r + d
 place1 = (1 + (lam + r) * h) / (1 + r * h)
 place2 = (1 + (lam + s2) * h) / (1 + s2 * h)
 larger = (
@@ -475,7 +497,9 @@ bounds = [watched(B, 2.0, 6).tolist() for B in by_exchange]
 three = [float(v) for v in outputs(P, two, 7)]
 three_bound = watched(P, 2.0, 7)
 with claim("M-B27") as c:
-    label = "people rather stay: the place that is larger once is so always"
+    label = "people rather stay: a larger ratio before gives a larger one now"
+    c.carries().derived(grows, now(x0 + more) - now(x0), 0, label)
+    label = "the place that is larger once is so always"
     c.carries().derived(larger, place1 - place2, 0, label)
     label = "E = 2, all reports of nine minutes, staying 0.7 and 0.6"
     c.close([float(v) for v in stay], stay_bound, label, rtol=1e-12)
@@ -530,16 +554,16 @@ assert math.isclose(math.log(rest[-1]), 1.6, abs_tol=0.03)
 #
 # ## Since then
 #
-# *Coupling.* Kawamoto and Murakami {cite:p}`kawamoto2019coupling` hide not the place but the *law* it was drawn from (here: where somebody came from), on average over the draw; then the noise need only grow with the earth
-# mover's distance of the two laws instead of their largest displacement. For places one step apart in a row, the laws of who came from 1 and from 3 in our town have the earth mover's distance {glue:text}`lo-09-w1:.1f` and the largest displacement
-# {glue:text}`lo-09-winf:.0f`, as large as the town: half the noise. What is promised is weaker by as much: it is an average over the outputs again.
+# *Coupling.* Kawamoto and Murakami {cite:p}`kawamoto2019coupling` hide not the place but the *law* that it was drawn from (here: where somebody came from), on average over the draw; then noise in proportion to the earth
+# mover's distance of the two laws is enough, where a worst-case promise goes by the largest displacement. For places one step apart in a row, the laws of who came from 1 and from 3 in our town have the earth mover's distance {glue:text}`lo-09-w1:.1f` and the largest
+# displacement {glue:text}`lo-09-winf:.0f`, the width of the town: half the noise, for a promise that is an average again.
 #
 # *Aggregates in use.* Haydari and others {cite:p}`haydari2024aggregated` give planar Laplace noise to the ends of each trip before they count, with a level that depends on how dense the place is: reports
 # of their own in our table are the simplest of that kind. Google's insights on traffic {cite:p}`bian2024releasing` scale what each person contributes, add Laplace noise centrally, and promise $\varepsilon \approx 2$ for a person and week: a promise for all of somebody's minutes, which
 # none on this page is. Guan and others {cite:p}`guan2024zero` find out from aggregates, without other traces to learn from, *whether* somebody is counted, a secret that our attackers know already.
 #
-# *Correlations.* Correlated-sequence privacy {cite:p}`luo2025correlated` extends leakage over time to several sequences that move together, which the chains of this part do not; private sampling by Wasserstein projection
-# {cite:p}`takakura2026sampling` takes up the laws of the coupling mechanism with a worst-case promise. Of these works we read the beginnings.
+# *Correlations.* Correlated-sequence privacy {cite:p}`luo2025correlated` extends leakage over time to several sequences that move together, which the chains of this part do not; sampling by Wasserstein projection
+# {cite:p}`takakura2026sampling` publishes one draw from near a private law, near by the earth mover's kind of distance, with differential privacy. Of the works in this section we read abstracts and beginnings only.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 w1 = stats.wasserstein_distance(range(3), range(3), town[0], town[2])
