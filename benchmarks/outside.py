@@ -49,7 +49,7 @@ from privlib.laplace import accuracy, discrete, erm
 from privlib.laplace.auditing import audit
 from privlib.laplace.mechanism import LaplaceMechanism, laplace
 from privlib.laplace.staircase import Staircase
-from privlib.location import exact, flow, mechanism, ranking
+from privlib.location import certificate, exact, flow, mechanism, ranking
 from privlib.sketch import poisoning, slots
 from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.data import shop_counts
@@ -1268,11 +1268,11 @@ NEIGHBOURS = (((2, 1), 0.5), ((2, 1), 1.0), ((1, 1), 0.3))
 TWO = np.array([[0.7, 0.3], [0.4, 0.6]])
 
 
-def event_problem(before: Sequence[int], epsilon: float) -> dict[str, Any]:
+def event_problem(before: Sequence[int], epsilon: float, moves: Array = TWO) -> dict[str, Any]:
     """Return prior, distances and losses of a release under event-level differential privacy."""
     inputs = mechanism.histograms(sum(before), len(before))
     apart = np.abs(inputs[:, None] - inputs).sum(axis=2)
-    law = mechanism.output_law(before, TWO)
+    law = mechanism.output_law(before, moves)
     return {"prior": law.tolist(), "far": (epsilon * apart / 2).tolist(), "loss": apart.tolist()}
 
 
@@ -1299,6 +1299,63 @@ def adversarial_privacy_costs_less() -> Numbers:
         ]
         for x, e in NEIGHBOURS
     ]
+
+
+TENTHS = [[6, 3, 1], [2, 6, 2], [1, 3, 6]]
+THREE = np.array(TENTHS) / 10
+CROWDS = ((1, 1, 1), (2, 2, 2), (3, 3, 3))
+
+
+@case(
+    "M-B22", f"{QIF.name}, mechanism.d_privacy.min_loss_given_d",
+    "Three, six and nine people in a town of three places: least expected error of a histogram "
+    "under event-level differential privacy, ε = 1, beside a channel in fractions that is proved "
+    "to be that good.",
+    replace(QIF, question="town"), atol=1e-9,
+)  # fmt: skip
+def proved_in_fractions() -> Numbers:
+    moves = [[Fraction(n, 10) for n in row] for row in TENTHS]
+    options: Any = {"transition": moves, "bound": Fraction(math.e), "promise": "event-level"}
+    return [certificate.certified_mechanism(x, **options)[0].loss for x in CROWDS]
+
+
+NEAR = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])  # what a guess near wins
+
+
+def channels_of_a_person() -> list[Array]:
+    """Return the chance of each output if she, who was at place 0, is at j; all moves by name.
+
+    Of the true histogram of three people, and of one of reports with three answers.
+    """
+    inputs = [tuple(x) for x in mechanism.histograms(3, 3).tolist()]
+    truth = np.zeros((3, len(inputs)))
+    for way in product(range(3), repeat=3):
+        counts = tuple(way.count(j) for j in range(3))
+        truth[way[0], inputs.index(counts)] += THREE[1, way[1]] * THREE[2, way[2]]
+    return [truth, truth @ reports()]
+
+
+def reports() -> Array:
+    """Return the law of the histogram of reports after each histogram; ε = 1 for each person."""
+    answer = np.where(np.eye(3) > 0, math.e, 1) / (math.e + 2)
+    inputs = mechanism.histograms(3, 3)
+    return np.array([mechanism.output_law(x, answer) for x in inputs])
+
+
+@case(
+    "M-B25 M-B26", f"{QIF.name}, measure.g_vuln.mult_leakage and bayes_vuln.mult_capacity",
+    "$g$-leakage of a person's place, where guesses nearby win too, and capacity: of the true "
+    "histogram of three people, and of one of their own reports.",
+    replace(QIF, question="leakages"), rtol=1e-9,
+)  # fmt: skip
+def leakages() -> Numbers:
+    found = []
+    for channel in (np.eye(10), reports()):
+        law = mechanism.output_law([1, 1, 1], THREE) @ channel
+        gains = mechanism.mechanism_gain([1, 1, 1], THREE, channel=channel)[:, 0]
+        won = (NEAR @ (THREE[0] * gains).T).max(axis=0) @ law
+        found.append([won / (NEAR @ THREE[0]).max(), law @ gains.max(axis=1)])
+    return found
 
 
 # --- count sketches -------------------------------------------------------------------------------
@@ -1500,6 +1557,11 @@ def work() -> dict[str, Any]:
         "penalty": 0.01, "budgets": BUDGETS, "epsilons": EPSILONS, "cms": CMS_REPORTS,
         "hcms": HCMS_REPORTS, "counts": counts, "noise": NOISE,
         "histograms": [event_problem(x, e) for x, e in NEIGHBOURS],
+        "town": [event_problem(x, 1.0, THREE) for x in CROWDS],
+        "leakages": [
+            {"prior": THREE[0].tolist(), "wins": NEAR.tolist(), "channel": channel.tolist()}
+            for channel in channels_of_a_person()
+        ],
     }  # fmt: skip
 
 

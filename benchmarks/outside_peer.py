@@ -113,6 +113,18 @@ def least_losses(problems: list[Work]) -> list[float]:
     return found
 
 
+def leakages(problems: list[Work]) -> list[list[float]]:
+    """g-leakage and capacity of channels by libqif."""
+    numpy: Any = importlib.import_module("numpy")
+    measure: Any = importlib.import_module("qif").measure
+    found = []
+    for problem in problems:
+        wins, prior, C = (numpy.array(problem[name]) for name in ("wins", "prior", "channel"))
+        won = measure.g_vuln.mult_leakage(wins, prior, C)
+        found.append([float(won), float(measure.bayes_vuln.mult_capacity(C))])
+    return found
+
+
 def noise(work: Work) -> list[float]:
     """Share of OpenDP's integer noise at each distance from 0."""
     numpy: Any = importlib.import_module("numpy")
@@ -136,6 +148,8 @@ QUESTIONS: dict[str, Callable[[Work], Any]] = {
     "hcms": lambda work: sketch(work, hadamard=True),
     "counts": lambda work: least_losses(work["counts"]),
     "histograms": lambda work: least_losses(work["histograms"]),
+    "town": lambda work: least_losses(work["town"]),
+    "leakages": lambda work: leakages(work["leakages"]),
 }
 
 

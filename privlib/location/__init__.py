@@ -20,6 +20,7 @@ if no guess "this person is now at *j*" gains more than a factor :math:`e^\varep
 - `gain`: what a release gives the three attackers, as printed and exactly;
 - `release`: histograms that bound the gain;
 - `mechanism`: what an attacker who knows the mechanism learns, and the best mechanism against him;
+- `certificate`: proofs in fractions that the best mechanism is the best;
 - `paths`, `ngram`: paths of several places, and the differentially private baseline;
 - `ranking`: how near two rankings of frequent paths are.
 
