@@ -73,13 +73,7 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
 
 def _signs(columns: IntArray, positions: IntArray) -> npt.NDArray[np.int8]:
     """Entries of H at (column, position): minus one to the number of common one bits."""
-    common = columns & positions
-    if hasattr(np, "bitwise_count"):  # NumPy 2
-        common = np.bitwise_count(common)
-    else:
-        for shift in (16, 8, 4, 2, 1):
-            common = common ^ (common >> shift)
-    odd = (common & 1).astype(np.int8)
+    odd = (np.bitwise_count(columns & positions) & 1).astype(np.int8)
     signs: npt.NDArray[np.int8] = np.int8(1) - 2 * odd
     return signs
 
