@@ -48,7 +48,7 @@ import operator
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -156,9 +156,7 @@ class FiniteLaw:
     @cached_property
     def _table(self) -> FloatArray:
         """The query's value at each cell, in floats."""
-        return self._queried(
-            self._law.shape, lambda name, data: checks.reals("FiniteLaw", name, data)
-        )
+        return self._queried(self._law.shape, partial(checks.reals, "FiniteLaw"))
 
     def _queried(self, shape: tuple[int, ...], convert: Any) -> npt.NDArray[Any]:
         """Return the query's value at each cell of a law of this shape."""
@@ -169,9 +167,8 @@ class FiniteLaw:
             axes = (getattr(self.joint, name, None) for name in ("index", "columns"))
             table = convert("query", checks.aligned(where, "query", self.query, *axes))
             if table.shape != shape:
-                raise ValueError(
-                    f"{where}: query must have the joint's shape {shape}, got {table.shape}"
-                )
+                rule = f"query must have the joint's shape {shape}"
+                raise ValueError(f"{where}: {rule}, got {table.shape}")
             return np.asarray(table)
         values = self._given[1] if self.values is None else self.values
         if values is None:
@@ -457,21 +454,20 @@ class FiniteLaw:
                 f"{where}: known_values must map tuples to positions, got {known_values!r}"
             )
         (i, given), unknown = _checked(where, law.ndim, target, tuple(known_values))
-        cell = tuple(
-            checks.integer(
-                where, f"known_values[{j}]", known_values[j], low=0, high=law.shape[j] - 1
-            )
-            for j in given
-        )
+
+        def position(j: int) -> int:
+            name, last = f"known_values[{j}]", law.shape[j] - 1
+            return checks.integer(where, name, known_values[j], low=0, high=last)
+
+        cell = tuple(map(position, given))
         t = checks.real(where, "output", output)
         order = (*given, i, *unknown)
         prob, value = (
             array.transpose(order)[cell].reshape(law.shape[i], -1) for array in (law, self._table)
         )
         if not prob.any():
-            raise ValueError(
-                f"{where}: known_values have probability zero, got {dict(known_values)!r}"
-            )
+            impossible = dict(known_values)
+            raise ValueError(f"{where}: known_values have probability zero, got {impossible!r}")
         exponent = np.where(prob > 0, -np.abs(t - value) / lam, -np.inf)
         mass = (prob * np.exp(exponent - exponent.max())).sum(axis=1)
         axes = self._given[1]
@@ -481,9 +477,8 @@ class FiniteLaw:
 def _domain(where: str, shape: tuple[int, ...]) -> None:
     """Refuse a joint law without tuples or with a tuple that has no value."""
     if not shape or 0 in shape:
-        raise ValueError(
-            f"{where}: joint must have one axis of length >= 1 for each tuple, got shape {shape}"
-        )
+        rule = "joint must have one axis of length >= 1 for each tuple"
+        raise ValueError(f"{where}: {rule}, got shape {shape}")
 
 
 # --- the mixtures of Laplace densities that an adversary compares -----------------------------
@@ -544,11 +539,15 @@ def _largest_log_ratio(given: _Mixtures | None, scale: float) -> float:
     best = 0.0
     for start in range(0, given.atoms.shape[1], block):
         logs = _log_densities(given, given.atoms[:, start : start + block], scale)
-        feasible = given.feasible[:, :, None]
-        high = np.where(feasible, logs, -np.inf).max(axis=1)
-        low = np.where(feasible, logs, np.inf).min(axis=1)
-        best = max(best, float((high - low).max()))
+        best = max(best, float(_spread(given, logs).max()))
     return best
+
+
+def _spread(given: _Mixtures, logs: FloatArray) -> FloatArray:
+    """Largest less smallest of logarithms (rows, values of x_i, outputs) of feasible values."""
+    feasible = given.feasible[:, :, None]
+    high = np.where(feasible, logs, -np.inf).max(axis=1)
+    return np.asarray(high - np.where(feasible, logs, np.inf).min(axis=1))
 
 
 def _log_densities(given: _Mixtures, outputs: FloatArray, scale: float) -> FloatArray:
@@ -568,12 +567,7 @@ def _noiseless(given: _Mixtures | None) -> float:
     """Return the leakage of the query itself: the limit as the scale tends to 0."""
     if given is None:
         return 0.0
-    atoms = given.atoms.shape[1]
     real = np.ones_like(given.atoms, dtype=bool)
     real[:, 1:] = np.diff(given.atoms, axis=1) > 0
-    with np.errstate(divide="ignore"):
-        logs = np.log(given.weights)
-    feasible = np.broadcast_to(given.feasible[:, :, None], (*given.feasible.shape, atoms))
-    high = np.where(feasible, logs, -np.inf).max(axis=1)
-    low = np.where(feasible, logs, np.inf).min(axis=1)
-    return float((high[real] - low[real]).max())
+    with np.errstate(divide="ignore", invalid="ignore"):  # a repeated atom: -inf less -inf
+        return float(_spread(given, np.log(given.weights))[real].max())

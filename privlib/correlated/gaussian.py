@@ -182,9 +182,8 @@ class GaussianModel:
         given = checks.aligned(where, name, getattr(self, name), labels)
         value = np.asarray(given, dtype=object)
         if value.shape not in {(), (n,)}:
-            raise ValueError(
-                f"{where}: {name} must be a number or have shape ({n},), got {value.shape}"
-            )
+            rule = f"{name} must be a number or have shape ({n},)"
+            raise ValueError(f"{where}: {rule}, got {value.shape}")
         numbers = _sympy(value) if self._exact else checks.reals(where, name, value)
         return np.broadcast_to(numbers, (n,))
 
@@ -315,10 +314,8 @@ class GaussianModel:
         P, a = self._definite, self._a
         n = len(P)
         if n > MAX_TUPLES:
-            raise ValueError(
-                f"all_coefficients: n 2^(n-1) adversaries are enumerated only up to "
-                f"n = {MAX_TUPLES}, got n = {n}; see comparison_bound"
-            )
+            rule = f"n 2^(n-1) adversaries are enumerated only up to n = {MAX_TUPLES}"
+            raise ValueError(f"all_coefficients: {rule}, got n = {n}; see comparison_bound")
         unknown = np.arange(2**n)[:, None] >> np.arange(n) & 1 == 1
         count = unknown.sum(axis=1)
         solution = np.zeros((2**n, n), dtype=P.dtype)
@@ -671,10 +668,8 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     lifted = L.copy()
     np.fill_diagonal(lifted, 0.0)
     if lifted.max() > 0:
-        raise ValueError(
-            f"{where}: off-diagonal entries must not be positive (weights w >= 0), "
-            f"got {lifted.max()}"
-        )
+        rule = "off-diagonal entries must not be positive (weights w >= 0)"
+        raise ValueError(f"{where}: {rule}, got {lifted.max()}")
     surplus = np.abs(L.sum(axis=1)).max()
     if surplus > 1e-12 * n * np.abs(L).max():
         raise ValueError(f"{where}: every row of laplacian must sum to 0, got a sum of {surplus}")
@@ -699,10 +694,8 @@ def _absorb_last(where: str, A: AnyArray, m: Any) -> AnyArray:
     w0c, wjc = -A[0, 1:-1], -A[-1, 1:-1]
     scale = m * m * wj + 2 * m * w0j + w0
     if not getattr(scale, "free_symbols", ()) and scale <= 0:
-        raise ValueError(
-            f"{where}: precision must be positive definite on the block and tuple "
-            f"{len(A) - 1}, got m^2 w_j + 2 m w_0j + w_0 = {scale}"
-        )
+        rule = f"precision must be positive definite on the block and tuple {len(A) - 1}"
+        raise ValueError(f"{where}: {rule}, got m^2 w_j + 2 m w_0j + w_0 = {scale}")
     row = -(m + 1) * ((w0j + m * wj) * w0c + (w0 + m * w0j) * wjc) / scale
     change = w0c - m * wjc
     if A.dtype == object:
@@ -803,9 +796,8 @@ def _branch(A: AnyArray, m: int, repairs: Collection[str]) -> list[Any]:
         if "leaf" in repairs:
             return [m * w01 / w0]
         if w01 == 0:
-            raise ValueError(
-                "algorithm1: the printed leaf w0/w01 needs every pair linked, got w01 = 0"
-            )
+            rule = "the printed leaf w0/w01 needs every pair linked"
+            raise ValueError(f"algorithm1: {rule}, got w01 = 0")
         return [w0 / w01]
     k = n // 2 + 1  # the ceiling of (n + 1)/2; tuples 1..k-1 and k..n-1 counted from 0
     order = [0, *range(k, n), *range(1, k)]
@@ -991,12 +983,9 @@ def log_ratio(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatArray:
 
 def _law(where: str, r: Any, shift: Any, scale: float, sigma: float) -> tuple[Any, ...]:
     """Check the arguments of an output law."""
-    return (
-        checks.reals(where, "r", r),
-        checks.reals(where, "shift", shift),
-        checks.positive(where, "scale", scale),
-        checks.non_negative(where, "sigma", sigma),
-    )
+    places = checks.reals(where, "r", r), checks.reals(where, "shift", shift)
+    noise = checks.positive(where, "scale", scale), checks.non_negative(where, "sigma", sigma)
+    return *places, *noise
 
 
 def _excess(t: float, scale: float, sigma: float) -> float:
@@ -1056,8 +1045,7 @@ def _exact_matrix(where: str, name: str, value: Any) -> AnyArray:
     for entry in A.flat:
         if isinstance(entry, (float, np.floating)):
             raise TypeError(f"{where}: {name} must have exact entries, got the float {entry!r}")
-    integers = (int, np.integer)
-    A = _each(lambda v: Fraction(int(v)) if isinstance(v, integers) else v, A)
+    A = _each(lambda v: Fraction(int(v)) if isinstance(v, (int, np.integer)) else v, A)
     for i, j in np.argwhere(A != A.T):
         difference = A[i, j] - A[j, i]
         if not hasattr(difference, "equals") or not difference.equals(0):
@@ -1101,10 +1089,8 @@ def _require_semidefinite(where: str, P: AnyArray) -> AnyArray:
         shifted.flat[:: len(P) + 1] += 10 * len(P) * _EPS * np.abs(P).max() or 1.0
         negative = lapack.dpotrf(shifted.T, lower=1, overwrite_a=1)[1] != 0
     if negative:
-        raise ValueError(
-            f"{where}: precision must be positive definite (without prior: semidefinite), "
-            f"got a {len(P)}x{len(P)} matrix with a negative eigenvalue"
-        )
+        rule, n = "precision must be positive definite (without prior: semidefinite)", len(P)
+        raise ValueError(f"{where}: {rule}, got a {n}x{n} matrix with a negative eigenvalue")
     return P
 
 
@@ -1119,10 +1105,8 @@ def _cholesky(P: FloatArray, rule: str) -> FloatArray:
     if bad >= 0:
         hint = ""
         if np.abs(P.sum(axis=1)).max() <= 1e-12 * np.abs(P).max():
-            hint = (
-                "; its rows sum to 0 (no prior): in a connected graph without prior every weak "
-                "adversary has coefficient n - 1, eq. (29)"
-            )
+            weak = "in a connected graph without prior every weak adversary has coefficient n - 1"
+            hint = f"; its rows sum to 0 (no prior): {weak}, eq. (29)"
         raise ValueError(f"GaussianModel: {rule}, got no positive pivot in row {bad}{hint}")
     return np.asarray(factor)
 
@@ -1156,10 +1140,9 @@ def _exact_solve(A: AnyArray, B: AnyArray) -> AnyArray:
     try:
         solution = left.lu_solve(right)
     except DMNonInvertibleMatrixError as error:
-        raise ValueError(
-            "GaussianModel: precision must be positive definite on the unknown tuples, "
-            f"got the singular block {A.tolist()}"
-        ) from error
+        rule = "precision must be positive definite on the unknown tuples"
+        got = f"the singular block {A.tolist()}"
+        raise ValueError(f"GaussianModel: {rule}, got {got}") from error
     return np.array(solution.to_Matrix().tolist(), dtype=object)
 
 

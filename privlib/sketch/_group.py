@@ -145,10 +145,9 @@ def require_subgroup_check() -> None:
     """Raise ``ImportError`` if libsodium takes h times the point of order two for a member."""
     order_two = (2**255 - 20).to_bytes(SIZE, "little")  # x = 0, y = -1
     if is_point(add(H, order_two)):
-        raise ImportError(
-            "privlib.sketch: this libsodium accepts points outside the group of prime order "
-            "(CVE-2025-69277); install PyNaCl 1.6.2 or later"
-        )
+        fault = "accepts points outside the group of prime order (CVE-2025-69277)"
+        advice = "install PyNaCl 1.6.2 or later"
+        raise ImportError(f"privlib.sketch: this libsodium {fault}; {advice}")
 
 
 def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:

@@ -50,10 +50,8 @@ def distinct_items(where: str, items: Items, name: str = "items") -> tuple[list[
             raise TypeError(f"{where}: {name} must hold str or int, got {items.dtype}")
         items = items.tolist()
     if not isinstance(items, Sequence) or isinstance(items, (bytes, bytearray)):
-        raise TypeError(
-            f"{where}: {name} must be a sequence, an array or a pandas Series of str or int, "
-            f"got {items!r}"
-        )
+        rule = "a sequence, an array or a pandas Series of str or int"
+        raise TypeError(f"{where}: {name} must be {rule}, got {items!r}")
     for kind in set(map(type, items)):
         if not issubclass(kind, (str, numbers.Integral)) or issubclass(kind, (bool, np.bool_)):
             wrong = next(item for item in items if type(item) is kind)
@@ -104,10 +102,8 @@ def _distinct_strings(items: npt.NDArray[np.str_]) -> tuple[list[Item], IntArray
 def counted_items(where: str, counts: Any) -> tuple[list[Item], IntArray]:
     """Return the items and their numbers, from a mapping or a pandas Series indexed by items."""
     if not isinstance(counts, Mapping) and not (hasattr(counts, "index") and hasattr(counts, "at")):
-        raise TypeError(
-            f"{where}: counts must map items to numbers (a dict, a Counter, or a pandas Series as "
-            f"value_counts() returns it), got {counts!r}"
-        )
+        kinds = "a dict, a Counter, or a pandas Series as value_counts() returns it"
+        raise TypeError(f"{where}: counts must map items to numbers ({kinds}), got {counts!r}")
     pairs = list(counts.items())
     items, codes = distinct_items(where, [item for item, _ in pairs], "counts")
     if not items or len(items) < codes.size:

@@ -114,11 +114,9 @@ class Scheme(ABC):
             raise ValueError(f"{where}: epsilon must be distinguishable from 0, got {epsilon!r}")
 
     def __repr__(self) -> str:
-        family = (
-            f"hashes={self.hashes}, width={self.width}, seed={self.seed}"
-            if self.seed is not None
-            else f"family={self.family!r}"
-        )
+        family = f"family={self.family!r}"
+        if self.seed is not None:
+            family = f"hashes={self.hashes}, width={self.width}, seed={self.seed}"
         return f"{type(self).__name__}({self.epsilon}, {family})"
 
     @property
@@ -222,6 +220,14 @@ class Scheme(ABC):
         """What one unit of `_cells` weighs in an estimate, before F: c/2 for CMS, c for HCMS."""
         return self.constant * (1 - self._offset)
 
+    def _drawn(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> IntArray:
+        """Numbers of users by row that they draw and value of their item there, shape (k, m)."""
+        k, m = self.hashes, self.width
+        users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
+        drawn = np.zeros(k * m, dtype=np.int64)
+        np.add.at(drawn, (self.family.positions(items) + np.arange(k) * m).ravel(), users.ravel())
+        return drawn.reshape(k, m)
+
     @abstractmethod
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         """Variance of one report's part of the estimate over F^2, given E A and E A^2."""
@@ -252,19 +258,18 @@ class Scheme(ABC):
         rng = checks.generator(where, rng)
         return self._randomize(*distinct_items(where, items), rng)
 
-    def _blank(self, rows: IntArray) -> Reports:
+    def _filled(self, rows: IntArray, **fields: npt.NDArray[Any]) -> Reports:
+        """Reports of the given rows, with the other fields as they are given."""
         reports = np.empty(rows.size, dtype=self.report_dtype)
-        reports["scheme"] = self.fingerprint
-        reports["row"] = rows
+        for name, values in {"scheme": self.fingerprint, "row": rows, **fields}.items():
+            reports[name] = values
         return reports
 
     def _checked(self, reports: Reports, where: str, start: int = 0) -> IntArray:
         """Return the rows of reports of this scheme, else raise."""
-        if not isinstance(reports, np.ndarray) or reports.dtype != self.report_dtype:
-            kind = getattr(reports, "dtype", type(reports).__name__)
-            raise ValueError(
-                f"{where}: reports must be an array of {self.report_dtype}, got {kind}"
-            )
+        wanted, kind = self.report_dtype, getattr(reports, "dtype", type(reports).__name__)
+        if not isinstance(reports, np.ndarray) or kind != wanted:
+            raise ValueError(f"{where}: reports must be an array of {wanted}, got {kind}")
         if reports.ndim != 1:
             raise ValueError(f"{where}: reports must have one dimension, got {reports.shape}")
         own = "the fingerprint of this kind of scheme, epsilon and family"
@@ -276,10 +281,8 @@ class Scheme(ABC):
         for field, rule, good in rules:
             if not good.all():
                 bad = int(good.argmin())
-                raise ValueError(
-                    f"{where}: the {field} of report {start + bad} must be {rule}, "
-                    f"got {reports[field][bad]}"
-                )
+                name, value = f"the {field} of report {start + bad}", reports[field][bad]
+                raise ValueError(f"{where}: {name} must be {rule}, got {value}")
         return reports["row"].astype(np.int64)
 
     def aggregate(self, reports: Reports | Iterable[Reports]) -> Sketch:
@@ -405,11 +408,10 @@ class Scheme(ABC):
 
     def variance(self, counts: Any, item: Item) -> float:
         """Return the exact variance of the estimate of one of `counts` over a random family."""
-        items, _ = counted_items(f"{type(self).__name__}.variance", counts)
+        where = f"{type(self).__name__}.variance"
+        items, _ = counted_items(where, counts)
         if item not in items:
-            raise ValueError(
-                f"{type(self).__name__}.variance: item must be one of counts, got {item!r}"
-            )
+            raise ValueError(f"{where}: item must be one of counts, got {item!r}")
         return float(np.asarray(self.variances(counts))[items.index(item)])
 
 
@@ -455,10 +457,8 @@ class Sketch:
         for name, wanted in (("signed", shape), ("counts", shape[:1])):
             array = np.array(getattr(self, name))
             if array.shape != wanted or array.dtype != np.int64:
-                raise ValueError(
-                    f"Sketch: {name} must be int64 of shape {wanted}, "
-                    f"got {array.dtype} of shape {array.shape}"
-                )
+                got = f"{array.dtype} of shape {array.shape}"
+                raise ValueError(f"Sketch: {name} must be int64 of shape {wanted}, got {got}")
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         if (self.counts < 0).any():
@@ -472,11 +472,8 @@ class Sketch:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sketch):
             return NotImplemented
-        return (
-            self.scheme == other.scheme
-            and np.array_equal(self.signed, other.signed)
-            and np.array_equal(self.counts, other.counts)
-        )
+        same = self.scheme == other.scheme and np.array_equal(self.signed, other.signed)
+        return same and np.array_equal(self.counts, other.counts)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -101,9 +101,7 @@ class CountMeanSketch(Scheme):
         bits = bernoulli_bits(codes.size, self.width, q=self.flip, rng=rng)
         # A report is the unit vector exclusive-or its flips.
         bits[np.arange(codes.size), position >> 3] ^= np.uint8(1) << (position & 7).astype(np.uint8)
-        reports = self._blank(rows)
-        reports["bits"] = bits
-        return reports
+        return self._filled(rows, bits=bits)
 
     def pack(self, rows: npt.ArrayLike, signs: npt.ArrayLike) -> Reports:
         """Return reports with the given contents.
@@ -135,13 +133,10 @@ class CountMeanSketch(Scheme):
         where = "CountMeanSketch.pack"
         row = checks.integers(where, "rows", rows, low=0, high=self.hashes - 1, ndim=1)
         sign = checked_signs(where, signs, 2)
-        if sign.shape != (row.size, self.width):
-            raise ValueError(
-                f"{where}: signs must have shape {(row.size, self.width)}, got {sign.shape}"
-            )
-        reports = self._blank(row)
-        reports["bits"] = np.packbits(sign > 0, axis=1, bitorder="little")
-        return reports
+        shape = row.size, self.width
+        if sign.shape != shape:
+            raise ValueError(f"{where}: signs must have shape {shape}, got {sign.shape}")
+        return self._filled(row, bits=np.packbits(sign > 0, axis=1, bitorder="little"))
 
     def unpack(self, reports: Reports) -> tuple[IntArray, SignArray]:
         """Return rows, shape (n,), and signs, shape (n, m), of reports that `aggregate` takes."""
@@ -168,12 +163,8 @@ class CountMeanSketch(Scheme):
         return sketch.signed
 
     def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
-        k, m = self.hashes, self.width
-        users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
-        cells_of = np.zeros(k * m, dtype=np.int64)
-        cells = self.family.positions(items) + np.arange(k) * m
-        np.add.at(cells_of, cells.ravel(), users.ravel())
-        true, total = cells_of.reshape(k, m), users.sum(axis=0)
+        true = self._drawn(items, counts, rng)
+        total = true.sum(axis=1)
         ones = rng.binomial(true, self.keep) + rng.binomial(total[:, None] - true, self.flip)
         return Sketch(self, 2 * ones - total[:, None], total)
 

@@ -29,10 +29,9 @@ def _parts(partitions: Any) -> list[Any]:
         blocks = partitions.to_delayed()
         return list(blocks.ravel()) if hasattr(blocks, "ravel") else list(blocks)
     if hasattr(partitions, "dtype") or not isinstance(partitions, Iterable):
-        raise TypeError(
-            "aggregate: partitions must be a Dask Bag or Array, or an iterable of report arrays "
-            f"or delayed report arrays, got {type(partitions).__name__}"
-        )
+        kinds = "a Dask Bag or Array, or an iterable of report arrays or delayed report arrays"
+        got = type(partitions).__name__
+        raise TypeError(f"aggregate: partitions must be {kinds}, got {got}")
     return list(partitions)
 
 

@@ -73,13 +73,7 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
 
 def _signs(columns: IntArray, positions: IntArray) -> npt.NDArray[np.int8]:
     """Entries of H at (column, position): minus one to the number of common one bits."""
-    common = columns & positions
-    if hasattr(np, "bitwise_count"):  # NumPy 2
-        common = np.bitwise_count(common)
-    else:
-        for shift in (16, 8, 4, 2, 1):
-            common = common ^ (common >> shift)
-    odd = (common & 1).astype(np.int8)
+    odd = (np.bitwise_count(columns & positions) & 1).astype(np.int8)
     signs: npt.NDArray[np.int8] = np.int8(1) - 2 * odd
     return signs
 
@@ -170,10 +164,7 @@ class HadamardCountMeanSketch(Scheme):
         signs = _signs(columns, self.family.at(items, codes, rows=rows))
         packed = bernoulli_bits(1, max(codes.size, 1), q=self.flip, rng=rng)  # at least one coin
         flips = np.unpackbits(packed[0], count=codes.size, bitorder="little")
-        reports = self._blank(rows)
-        reports["column"] = columns
-        reports["sign"] = np.where(flips, -signs, signs)
-        return reports
+        return self._filled(rows, column=columns, sign=np.where(flips, -signs, signs))
 
     def pack(self, rows: npt.ArrayLike, signs: npt.ArrayLike, *, columns: npt.ArrayLike) -> Reports:
         """Return reports with the given contents.
@@ -209,13 +200,9 @@ class HadamardCountMeanSketch(Scheme):
         column = checks.integers(where, "columns", columns, low=0, high=self.width - 1, ndim=1)
         sign = checked_signs(where, signs, 1)
         if not row.size == column.size == sign.size:
-            raise ValueError(
-                f"{where}: rows, signs and columns must be equally many, "
-                f"got {row.size}, {sign.size}, {column.size}"
-            )
-        reports = self._blank(row)
-        reports["column"], reports["sign"] = column, sign
-        return reports
+            sizes = f"{row.size}, {sign.size}, {column.size}"
+            raise ValueError(f"{where}: rows, signs and columns must be equally many, got {sizes}")
+        return self._filled(row, column=column, sign=sign)
 
     def unpack(self, reports: Reports) -> tuple[IntArray, IntArray, SignArray]:
         """Return rows, columns and signs, each of shape (n,), of reports that `aggregate` takes."""
@@ -258,12 +245,9 @@ class HadamardCountMeanSketch(Scheme):
     def _simulate_cells(
         self, items: list[Item], counts: IntArray, rng: np.random.Generator
     ) -> Sketch:
-        k, m = self.hashes, self.width
-        users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
         # Users of a row by column of H that their item hashes to, and by the sign in front of it.
-        columns = np.zeros(k * m, dtype=np.int64)
-        np.add.at(columns, np.arange(k) * m + self.family.positions(items), users)
-        groups = np.stack([columns, np.zeros_like(columns)], axis=1).reshape(k, 1, m, 2)
+        users = self._drawn(items, counts, rng)
+        groups = np.stack([users, np.zeros_like(users)], axis=-1)[:, None]
         # Draw the bits of l from the top, a fast Walsh-Hadamard transform of people. Where the bit
         # is 0, columns that differ in their top bit agree from here on; where it is 1, they differ
         # in sign. So at each of the log2 m levels there are 2 m groups a row, whatever |D| is.
@@ -271,15 +255,13 @@ class HadamardCountMeanSketch(Scheme):
             half = groups.shape[2] // 2
             zero = rng.binomial(groups, 0.5)
             one = groups - zero
-            halves = (
-                zero[:, :, :half] + zero[:, :, half:],
-                one[:, :, :half] + one[:, :, half:, ::-1],
-            )
-            groups = np.stack(halves, axis=2).reshape(k, -1, half, 2)
+            agree = zero[:, :, :half] + zero[:, :, half:]
+            differ = one[:, :, :half] + one[:, :, half:, ::-1]
+            groups = np.stack([agree, differ], axis=2).reshape(self.hashes, -1, half, 2)
         plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
         shown = rng.binomial(plus, self.keep) + rng.binomial(minus, self.flip)
         signed = 2 * shown - plus - minus
-        return Sketch(self, signed, users.sum(axis=0))
+        return Sketch(self, signed, users.sum(axis=1))
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c times a sign whose product with the item's own sign has mean A / c.

@@ -62,15 +62,9 @@ def _tables(hashes: int, width: int, seed: int) -> npt.NDArray[np.uint32]:
 
 def _digests(items: Iterable[Item]) -> npt.NDArray[np.uint8]:
     """Digests of the items, one row of eight bytes each."""
-    data = b"".join(
-        hashlib.blake2b(
-            f"s{item}".encode("utf-8", "surrogatepass")
-            if isinstance(item, str)
-            else f"i{item}".encode(),
-            digest_size=8,
-        ).digest()
-        for item in items
-    )
+    names = (f"s{item}" if isinstance(item, str) else f"i{item}" for item in items)
+    octets = (name.encode("utf-8", "surrogatepass") for name in names)
+    data = b"".join(hashlib.blake2b(each, digest_size=8).digest() for each in octets)
     return np.frombuffer(data, dtype=np.uint8).reshape(-1, 8)
 
 
@@ -118,14 +112,9 @@ class TabulationFamily:
     seed: int = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("hashes", 1, MAX_HASHES),
-            ("width", 2, MAX_WIDTH),
-            ("seed", 0, None),
-        ):
-            value = checks.integer(
-                "TabulationFamily", name, getattr(self, name), low=low, high=high
-            )
+        where, ranges = "TabulationFamily", ((1, MAX_HASHES), (2, MAX_WIDTH), (0, None))
+        for name, (low, high) in zip(("hashes", "width", "seed"), ranges):
+            value = checks.integer(where, name, getattr(self, name), low=low, high=high)
             object.__setattr__(self, name, value)
 
     @property
@@ -206,9 +195,8 @@ class ExplicitFamily:
 
     def __init__(self, table: Mapping[Any, Sequence[int]], width: int) -> None:
         where = "ExplicitFamily"
-        object.__setattr__(
-            self, "width", checks.integer(where, "width", width, low=2, high=MAX_WIDTH)
-        )
+        width = checks.integer(where, "width", width, low=2, high=MAX_WIDTH)
+        object.__setattr__(self, "width", width)
         items, _ = distinct_items(where, list(table), "table")
         values = [
             tuple(checks.integer(where, "a position", h, low=0, high=width - 1) for h in row)
@@ -216,17 +204,14 @@ class ExplicitFamily:
         ]
         sizes = {len(row) for row in values}
         if len(sizes) != 1 or not 1 <= max(sizes) <= MAX_HASHES:
-            raise ValueError(
-                f"{where}: each item must have the same number of rows, in 1..{MAX_HASHES}, "
-                f"got {sorted(sizes)}"
-            )
+            rule = f"have the same number of rows, in 1..{MAX_HASHES}"
+            raise ValueError(f"{where}: each item must {rule}, got {sorted(sizes)}")
         rows = sorted(zip(items, values), key=lambda row: (isinstance(row[0], str), row[0]))
         object.__setattr__(self, "_rows", tuple(rows))
 
     def __repr__(self) -> str:
-        return (
-            f"ExplicitFamily(<{len(self._rows)} items>, hashes={self.hashes}, width={self.width})"
-        )
+        size = f"hashes={self.hashes}, width={self.width}"
+        return f"ExplicitFamily(<{len(self._rows)} items>, {size})"
 
     @property
     def hashes(self) -> int:

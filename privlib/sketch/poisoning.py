@@ -776,10 +776,8 @@ def _fake_signs(
         equal[:, 0] = len(positions) == 1  # for more than one the mark to avoid
         pairs = np.argwhere(equal)
         if pairs.size == 0:
-            raise ValueError(
-                f"fake_reports: hidden needs a row and a column > 0 where all {len(positions)} "
-                "targets have the same sign, and this family has none"
-            )
+            pair = f"a row and a column > 0 where all {len(positions)} targets have the same sign"
+            raise ValueError(f"fake_reports: hidden needs {pair}, and this family has none")
         rows, columns = pairs[rng.integers(len(pairs), size=n_fake)].T
         signs = np.sign(sums[rows, columns]).astype(np.int8)
     if attack == "rpa":

@@ -271,6 +271,7 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     own = [(1 + s, p * (1 - 1 / width)) for s, p in _binomial(r - 1)] + [(r, 1 / width)]
     none, sees_all, level = (0.0, 0.0), (math.inf, math.inf), (epsilon, epsilon)
     unbounded, free = (math.inf, math.inf), (float(r), float(r))
+    signed, hidden = kept([(abs(s), p) for s, p in sums]), kept(own)
     rows: list[tuple[str, str, Pair, Pair, Pair | None]] = [
         ("V0", "plain reports", level, offer, None),
         ("V1", "two slots, the server knows their order", sees_all, offer, None),
@@ -279,15 +280,9 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
         ("V3", "N slots, shuffled by the client", level, offer, None),
         ("V4", "V3 with a proof of what the slots hold", level, free, None),
         ("V5", "commitment, public coin, proof; no transfer", level, free, kept([(r, 1.0)])),
-        (
-            "V5'", "V5, row and coordinate drawn by the server", level, (float(r), best),
-            kept([(abs(s), p) for s, p in sums]),
-        ),
-        (
-            "V6", "V5' with a commitment to the item before that draw", level, (1.0, 1.0),
-            kept(own),
-        ),
-    ]  # fmt: skip
+        ("V5'", "V5, row and coordinate drawn by the server", level, (float(r), best), signed),
+        ("V6", "V5' with a commitment to the item before that draw", level, (1.0, 1.0), hidden),
+    ]
     return [
         Threat(name, variant, *privacy, *gain, *(stopping or (gain[1], 0.0)))
         for name, variant, privacy, gain, stopping in rows

@@ -126,9 +126,8 @@ class Sender:
         if index in self._done:
             raise ValueError(f"{where}: transfer {index} is done; a second one would reveal more")
         if len(messages) != self.slots or any(len(m) != PAYLOAD for m in messages):
-            raise ValueError(
-                f"{where}: messages must be {self.slots} of {PAYLOAD} bytes, got {messages!r}"
-            )
+            rule = f"messages must be {self.slots} of {PAYLOAD} bytes"
+            raise ValueError(f"{where}: {rule}, got {messages!r}")
         self._done.add(index)
         key, offers = group.mul(self._secret, second), b""
         for slot, message in enumerate(messages):
@@ -197,10 +196,9 @@ class Receiver:
         """
         if not self._open:
             raise ValueError("Receiver.open: has been used; take a new one for each transfer")
-        if len(offers) != self.slots * PAYLOAD:
-            raise ValueError(
-                f"Receiver.open: offers must have {self.slots * PAYLOAD} bytes, got {len(offers)}"
-            )
+        size = self.slots * PAYLOAD
+        if len(offers) != size:
+            raise ValueError(f"Receiver.open: offers must have {size} bytes, got {len(offers)}")
         self._open = False
         key, slot = group.mul(self._secret, self._first), self._choice
         offer = offers[PAYLOAD * slot :][:PAYLOAD]
@@ -315,19 +313,13 @@ def oblivious_report(
     checks.integer(where, "place[0]", row, low=0, high=sizes[0] - 1)
     checks.integer(where, "place[1]", column, low=0, high=sizes[1] - 1)
     if contents is None:
-        signs = scheme._encode(item, row, column)
-        filled = [[sign] * true + [-sign] * (slots - true) for sign in signs]
+        encoded = scheme._encode(item, row, column)
+        filled = [[sign] * true + [-sign] * (slots - true) for sign in encoded]
         if not known:
             filled = [_shuffled(slots_, randomness) for slots_ in filled]
     else:
-        array = checks.reals(
-            where,
-            "contents",
-            contents,
-            "-1 or 1",
-            lambda x: abs(x) == 1,
-            shape=(scheme.signs, slots),
-        )
+        array = checks.reals(where, "contents", contents, shape=(scheme.signs, slots))
+        checks.refuse(where, "contents", array, "-1 or 1", abs(array) == 1)
         filled = array.astype(int).tolist()
     client, server = Meter(), Meter()
     with client.measure():
@@ -348,14 +340,10 @@ def oblivious_report(
         with server.measure():
             taken.append(1 - 2 * receiver.open(offers)[0])
         offered += len(offers)
-    return Transcript(
-        scheme._report(row, column, taken),
-        order,
-        np.array(choices),
-        np.array(taken, dtype=np.int8),
-        (len(sender.first) + offered, group.SIZE * len(taken)),
-        (client.exponentiations, server.exponentiations),
-    )
+    report, signs = scheme._report(row, column, taken), np.array(taken, dtype=np.int8)
+    sent = len(sender.first) + offered, group.SIZE * len(taken)
+    costs = client.exponentiations, server.exponentiations
+    return Transcript(report, order, np.array(choices), signs, sent, costs)
 
 
 def infer_from_choices(transcript: Transcript) -> SignArray:

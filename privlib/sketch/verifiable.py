@@ -38,7 +38,7 @@ import secrets
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 
 import numpy as np
@@ -100,18 +100,16 @@ class Protocol:
             raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
         epsilon = slot_epsilon(self.slots, self.true, bits=scheme.sensitivity)
         if abs(scheme.epsilon - epsilon) > 1e-9 * epsilon:
-            raise ValueError(
-                f"{where}: the epsilon of the scheme must be that of {self.true} true slots "
-                f"of {self.slots}, {epsilon:.6f}, or its estimates are biased; got {scheme.epsilon}"
-            )
+            level = f"that of {self.true} true slots of {self.slots}, {epsilon:.6f}"
+            rule = f"the epsilon of the scheme must be {level}, or its estimates are biased"
+            raise ValueError(f"{where}: {rule}; got {scheme.epsilon}")
         if self.domain is not None:
             if not isinstance(scheme, HadamardCountMeanSketch):
                 raise TypeError(f"{where}: with a domain, scheme must be HCMS, got {scheme!r}")
             items, codes = distinct_items(where, self.domain, "domain")
             if len(items) != codes.size or codes.size < 2:
-                raise ValueError(
-                    f"{where}: domain must have 2 or more items, each once, got {self.domain!r}"
-                )
+                rule = "domain must have 2 or more items, each once"
+                raise ValueError(f"{where}: {rule}, got {self.domain!r}")
             object.__setattr__(self, "domain", tuple(items[code] for code in codes))
 
     def apply(self, sign: int, rho: int, *, coin: int) -> int:
@@ -158,13 +156,9 @@ class Protocol:
             flips = [apply(1, rho, coin=coin) != y for rho in slots]
             return [[[1 + b * len(slots) + rho for rho, b in enumerate(flips)]]]
         signs = _signs(np.array(place[1]), self._positions[:, place[0]]).tolist()
-        return [
-            [
-                [1 + d for d, sign in enumerate(signs) if sign == w],
-                [1 + rho for rho in slots if apply(w, rho, coin=coin) == y],
-            ]
-            for w in (1, -1)
-        ]
+        items = ([1 + d for d, sign in enumerate(signs) if sign == w] for w in (1, -1))
+        offsets = ([1 + rho for rho in slots if apply(w, rho, coin=coin) == y] for w in (1, -1))
+        return [list(ors) for ors in zip(items, offsets)]
 
     def _rounds(
         self, session: bytes, commitment: bytes, *, coin: bytes, noisy: Sequence[int]
@@ -187,15 +181,12 @@ class Protocol:
                 [[group.sub(point, powers[u]) for u in held] for point, held in zip(committed, ors)]
                 for ors in numbers
             ]
-            yield numbers, statement, _oracle(context, i)
+            yield numbers, statement, partial(_challenge, context, i)
 
 
-def _oracle(context: bytes, index: int) -> sigma.Oracle:
-    def oracle(announcements: list[bytes]) -> int:
-        octets = group.digest("challenge", context, index.to_bytes(4, "little"), *announcements)
-        return int.from_bytes(octets, "little") % (1 << sigma.CHALLENGE_BITS)
-
-    return oracle
+def _challenge(context: bytes, index: int, announcements: list[bytes]) -> int:
+    octets = group.digest("challenge", context, index.to_bytes(4, "little"), *announcements)
+    return int.from_bytes(octets, "little") % (1 << sigma.CHALLENGE_BITS)
 
 
 @lru_cache(maxsize=8)
@@ -263,9 +254,8 @@ class Client:
         """
         scheme, domain = self.protocol.scheme, self.protocol.domain
         if domain is None:
-            row, column = (
-                group.uniform(bound, self._randomness) for bound in (scheme.hashes, scheme.places)
-            )
+            sizes = scheme.hashes, scheme.places
+            row, column = (group.uniform(size, self._randomness) for size in sizes)
             return self.commit_signs(scheme._encode(item, row, column), row=row, column=column)
         if item not in domain:
             raise ValueError(f"Client.commit: item must be in the domain, got {item!r}")
@@ -303,10 +293,9 @@ class Client:
         if len(signs) != scheme.signs or not all(sign in (-1, 1) for sign in signs):
             raise ValueError(f"{where}: signs must be {scheme.signs} values -1 or 1, got {signs!r}")
         slots = self.protocol.slots
-        return self._lock(
-            _PLACE.pack(row, column),
-            [[1 + int(w < 0) * slots + group.uniform(slots, self._randomness)] for w in signs],
-        )
+        offsets = (group.uniform(slots, self._randomness) for _ in signs)
+        numbers = [[1 + int(w < 0) * slots + rho] for w, rho in zip(signs, offsets)]
+        return self._lock(_PLACE.pack(row, column), numbers)
 
     def _lock(self, head: bytes, numbers: list[list[int]]) -> bytes:
         if self._commitment:
@@ -348,10 +337,8 @@ class Client:
         """
         noisy = self.outcome(coin)
         if self._answered:
-            raise ValueError(
-                "Client: has answered a coin; two answers to one commitment tell more than epsilon "
-                "allows"
-            )
+            reason = "two answers to one commitment tell more than epsilon allows"
+            raise ValueError(f"Client: has answered a coin; {reason}")
         self._answered = True
         response = _to_bytes(noisy)
         rounds = self.protocol._rounds(self.session, self._commitment, coin=coin, noisy=noisy)
@@ -425,9 +412,8 @@ class Server:
         _sized(where, "commitment", commitment, protocol.sizes[0])
         for point in chain.from_iterable(protocol._points(commitment)):
             if not group.is_point(point):
-                raise ProofError(
-                    f"{where}: commitment must hold elements of the group, got {point.hex()}"
-                )
+                got = point.hex()
+                raise ProofError(f"{where}: commitment must hold elements of the group, got {got}")
         if protocol.domain is None:
             protocol._place(where, commitment)
         draws = [("<I", scheme.hashes), ("<I", scheme.places)] if protocol.domain else []
