@@ -594,7 +594,9 @@ votes = np.bincount(item, 1 / clicks[visit], minlength=43) / people
 with claim("S-B28") as c:
     first_of = np.array(columns["session ID"])[chosen]
     label = "clicks and sessions, counted from the file by another route"
-    found = [len(first_of), len(set(first_of.tolist()))]
+    in_order = np.sort(first_of)
+    new = in_order[1:] != in_order[:-1]  # another visit's clicks begin
+    found = [first_of.size, int(new.sum()) + 1]
     c.carries("complete").exact([n, people], found, label)
     longest = max(int(k) for k in np.unique(first_of, return_counts=True)[1])
     c.carries("complete").exact(int(clicks.max()), longest, "the longest visit")
