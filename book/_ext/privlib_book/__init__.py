@@ -28,7 +28,7 @@ directive                shows
 ``glossary-english``     English terms with their meaning and their Japanese ones
 ``benchmarks PART``      measured ratios with their spread
 ``outside PART``         our numbers beside those of others; ``counts``, ``stories``: of all parts
-``status-…``             counts, budgets, doubts, times and versions of this build
+``status-…``             counts, budgets, doubts, dependencies, times and versions of this build
 ``api-overview``         the modules of each part (see `api`)
 ``api-uses NAME``        where an object is derived and what it serves; put in by `api`
 =======================  ===========================================================================

@@ -33,7 +33,7 @@ def templates() -> jinja2.Environment:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.globals.update(VERDICTS=VERDICTS, METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS)
-    made.globals.update(REACHES=(*REACHES, reader.UNSTATED), anchor=anchor)
+    made.globals.update(REACHES=(*REACHES, reader.UNSTATED), anchor=anchor, PARTS=PARTS)
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
     # As `ledger.js` searches: small letters, one Unicode form.
     searched = lambda text: unicodedata.normalize("NFKC", text).lower()  # noqa: E731

@@ -23,8 +23,7 @@ from .base import statuses
 
 SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
-    "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto",
-    "sketch": "shimizu",
+    "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto", "sketch": "shimizu"
 }  # fmt: skip
 """Part -> key of its paper in ``book/references.bib``. The note of `laplace` is unpublished."""
 NOTE = {

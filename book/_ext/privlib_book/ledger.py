@@ -80,8 +80,7 @@ def exports(page: Page) -> Mapping[str, Any]:
     """Link the files that `export` writes."""
     page.depends_on(page.root / "book" / "references.bib")
     folder = posixpath.relpath("book/exports", posixpath.dirname(page.env.docname))
-    papers = export.papers(page.root)
-    return {"folder": folder, "papers": [papers[part] for part in page.parts]}
+    return {"folder": folder, "papers": list(export.papers(page.root).values())}
 
 
 @shows("claims-tiles")

@@ -12,6 +12,8 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
+import dependencies
+
 from .base import Page, shows
 
 MARK = "†"
@@ -135,6 +137,15 @@ def doubt(page: Page) -> Mapping[str, Any]:
     now = {part: {n.name: n.code for n in page.notebooks(part)} for part in page.parts}
     rows = [(f"doubt-{part}", (part, report(page, f"doubt-{part}"))) for part in page.parts]
     return {"rows": rows, "now": now}
+
+
+@shows("status-seen")
+def seen(page: Page) -> Mapping[str, Any]:
+    """Set what claims rest on, as their checks call it, beside what the lists of claims say."""
+    page.depends_on(page.root / "book" / "seen.yml")
+    root, parts = page.root, [part for part in page.parts if page.statuses(part)]
+    rows = [(f"seen-{part}", (part, dependencies.counts(root, part))) for part in parts]
+    return {"rows": rows, "found": [one for p in parts for one in dependencies.seen(root, p)]}
 
 
 @shows("status-times")
