@@ -16,9 +16,10 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import jsonschema
 import networkx as nx
+import export
 import pytest
 import reader
-from privlib_book import base, export, graph
+from privlib_book import base, graph
 
 from privlib.kit._comparison import markup as typeset
 from privlib.kit.evidence import PARTS, REACHES, VERDICTS, Check, Record, anchor
