@@ -40,6 +40,7 @@ KINDS = [
     "book/notation",
     "book/errata",
     "book/ledger/laplace",
+    "book/repaired/correlated",
     "book/benchmarks",
     "book/references",
     NOTEBOOK,

@@ -270,7 +270,7 @@ def overview(
 # --- where two forms differ ---------------------------------------------------------------------
 
 OPEN, CLOSE = "\ue000", "\ue001"  # private characters: they stand in no text
-KEY = (
+KEY = (  # to what the marks look like
     f"What has to go is {OPEN}struck through{CLOSE}; in a formula a broken line is below it:",
     f"What takes its place is {OPEN}underlined{CLOSE}; in a formula a whole line is below it:",
     f"除かれるものには{OPEN}取り消し線{CLOSE}を引き、式では下に破線を引く：",
