@@ -14,9 +14,9 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
+import export
 import jsonschema
 import networkx as nx
-import export
 import pytest
 import reader
 from privlib_book import base, graph
