@@ -269,7 +269,8 @@ def test_marks_are_as_small_as_can_be(printed, instead, old, new):
     "tex",
     [
         r"\left(\frac{a}{b}\right)^{2} + c", r"\begin{pmatrix} 4 & 0 \\ 4 & 4 \end{pmatrix} x",
-        r"\sqrt[3]{x} \bigl\{ y \bigr\}", r"x_{i}^{\mathsf T}' y", r"\{a \mid b\}", r"\binom11 0.25",
+        r"\sqrt[3]{x} \bigl\{ y \bigr\}", r"x_{i}^{\mathsf T}' y", r"\{a \mid b\}",
+        r"\binom11 0.25",
     ],
 )  # fmt: skip
 def test_atoms_are_the_formula_and_each_is_whole(tex):
