@@ -10,7 +10,7 @@ import html as markup
 import json
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
@@ -569,13 +569,16 @@ def status_of(claim, *checks):
 class Shown:
     """As much of a page as the templates need; Markdown is shown as it stands."""
 
-    part, words = "laplace", ()
+    part, parts, words, root = "laplace", (), (), ROOT
 
     def __init__(self, *found):
         self.found = {status.claim.id: status for status in found}
 
     def uri(self, name):
         return f"{name}.html"
+
+    def depends_on(self, path):
+        return path
 
     def statuses(self, part):
         return self.found
@@ -586,6 +589,7 @@ class Shown:
 
 def render(name, page):
     context = base.DIRECTIVES[name].gather(page)
+    context |= {"ja": defaultdict(lambda: defaultdict(str))}  # these claims have no Japanese
     made = base.templates().get_template(f"{name}.html.jinja")
     return made.render(page=page, md=lambda text: f"<md>{text}</md>", **context)
 
