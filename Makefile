@@ -12,7 +12,7 @@ test quick notebooks doubt: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book test quick notebooks doubt lab bench lint pins clean
+.PHONY: help book pdf test quick notebooks doubt lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -30,6 +30,10 @@ book: $(VENV)/.ready  ## build the book, warnings are errors (ALL=1: every page 
 	@echo "book: building from the executed notebooks into _build/html"
 	@$(BIN)/jupyter-book build . $(if $(ALL)$(NUMBERS),--all) -W --keep-going -q || { rm -rf _build/.doctrees; exit 1; }
 	@echo "book: open file://$(CURDIR)/$(HTML)"
+
+pdf: book  ## the repaired papers and the errata as PDF files, in English and Japanese (PAGES=sketch: one page)
+	@echo "pdf: printing into _build/pdf"
+	@$(BIN)/python tools/pdf.py $(PAGES)
 
 test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook
 	@echo "test: unit tests, doctests, book build and browser"

@@ -38,6 +38,7 @@ KINDS = [
     "book/notation",
     "book/errata",
     "book/ledger/laplace",
+    "book/repaired/correlated",
     "book/benchmarks",
     "book/references",
     NOTEBOOK,

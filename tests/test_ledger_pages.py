@@ -10,15 +10,16 @@ import html as markup
 import json
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
+import export
 import jsonschema
 import networkx as nx
 import pytest
 import reader
-from privlib_book import base, export, graph
+from privlib_book import base, graph
 
 from conftest import NARROW, Visitor
 from privlib.kit._comparison import markup as typeset
@@ -567,13 +568,16 @@ def status_of(claim, *checks):
 class Shown:
     """As much of a page as the templates need; Markdown is shown as it stands."""
 
-    part, words = "laplace", ()
+    part, parts, words, root = "laplace", (), (), ROOT
 
     def __init__(self, *found):
         self.found = {status.claim.id: status for status in found}
 
     def uri(self, name):
         return f"{name}.html"
+
+    def depends_on(self, path):
+        return path
 
     def statuses(self, part):
         return self.found
@@ -584,6 +588,7 @@ class Shown:
 
 def render(name, page):
     context = base.DIRECTIVES[name].gather(page)
+    context |= {"ja": defaultdict(lambda: defaultdict(str))}  # these claims have no Japanese
     made = base.templates().get_template(f"{name}.html.jinja")
     return made.render(page=page, md=lambda text: f"<md>{text}</md>", **context)
 

@@ -15,6 +15,7 @@ directive                shows
 ``claims-graph PART``    what rests on what, coloured by verdict
 ``claims-exports``       links to ledger and errata as CSV and JSON, which the build writes
 ``errata [slips]``       printed -> corrected -> counterexample -> consequence, errors or slips
+``repaired PART``        a paper in its own order, what is printed and what stands instead
 ``claims-limits``        claims that hold as they stand, and where they stop
 ``claims-tiles``         the whole book in a row of numbers
 ``verdicts IDS``         verdict, ledger row and evidence of some claims
@@ -50,9 +51,11 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
+import export
 import reader
+import repaired
 
-from . import api, base, export, graph, ledger, measurements, notebooks, pages  # noqa: F401
+from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
 
 def refuse_stale(app: Sphinx) -> None:
@@ -94,6 +97,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", write_exports)
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
-    code = [*here.glob("*.py"), *here.glob("templates/*"), Path(reader.__file__)]
+    code = [*here.glob("*.py"), *here.glob("templates/*")]
+    code += [Path(module.__file__ or "") for module in (reader, export, repaired)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

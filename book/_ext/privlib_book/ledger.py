@@ -8,13 +8,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import export
+import repaired
 from docutils import nodes
 from reader import Status
 from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
 
-from . import export
 from .base import Page, shows, statuses
 
 
@@ -72,7 +73,27 @@ def errata(page: Page) -> Mapping[str, Any]:
     roots = [k for k, (_, s) in wrong.items() if k not in beneath and s.claim.weight == weight]
     ids = [k for root in roots for k in (root, *(c for c in beneath if beneath[c] == root))]
     rows = [(f"errata-{anchor(k)}", wrong[k]) for k in ids]
-    return {"weight": weight, "roots": roots, "rows": rows}
+    return {"weight": weight, "roots": roots, "rows": rows, **bilingual(page, page.parts)}
+
+
+def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
+    """Return what a page needs that has a Japanese side: the wording of each claim, and words."""
+    page.depends_on(page.root / "book" / "outlines.yml")
+    for part in parts:
+        page.depends_on(page.root / "book" / "claims" / "ja" / f"{part}.yml")
+    ours = {k: text for part in parts for k, text in repaired.japanese(page.root, part).items()}
+    return {"ja": ours, "repaired": repaired, "library": page.uri("book/references")}
+
+
+@shows("repaired")
+def repaired_papers(page: Page) -> Mapping[str, Any]:
+    """Show a paper in its own order, put right; without a part, how the objects of all stand."""
+    parts = [page.part] if page.words else page.parts
+    papers = {
+        part: repaired.arrange(page.statuses(part).values(), repaired.outline(page.root, part))
+        for part in parts
+    }
+    return {"papers": papers, **bilingual(page, parts)}
 
 
 @shows("claims-exports")

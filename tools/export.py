@@ -15,11 +15,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from reader import Status, parts
+from reader import Status, parts, statuses
 
 from privlib.kit.evidence import anchor
-
-from .base import statuses
 
 SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {

@@ -1,0 +1,395 @@
+"""The repaired papers: order and completeness, how objects stand, marks, and the two languages."""
+
+from __future__ import annotations
+
+import html as markup
+import re
+from collections import Counter
+from itertools import pairwise, product
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import reader
+import repaired
+from reader import Claim
+
+from privlib.kit.evidence import PARTS, anchor
+
+ROOT = Path(__file__).resolve().parent.parent
+STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
+PAPERS = {
+    part: repaired.arrange(statuses.values(), repaired.outline(ROOT, part))
+    for part, statuses in STATUSES.items()
+}
+WRONG = [status for found in STATUSES.values() for status in found.values() if status.is_erratum]
+CHANGED = r"\class{changed}{"
+
+
+def read(html, part):
+    return (html / f"book/repaired/{part}.html").read_text(encoding="utf-8")
+
+
+def claim(claim_id, where, at, kind="remark", **fields):
+    return Claim(claim_id, where, kind, "It holds.", at=at, **fields)
+
+
+def status(verdict, weight="error"):
+    found = reader.Status(claim("Y-1", "section 1", "line 1", weight=weight), verdict, "", ())
+    assert found.verdict == verdict
+    return found
+
+
+# --- order and completeness -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", PAPERS)
+class TestOrder:
+    def test_each_claim_of_the_paper_stands_once(self, part):
+        shown = [row.claim.id for _, groups in PAPERS[part] for g in groups for row in g.rows]
+        paper = [k for k, s in STATUSES[part].items() if s.claim.kind != "beyond"]
+        assert Counter(shown) == Counter(paper)
+
+    def test_each_object_has_one_heading_that_counts_all_of_its_claims(self, part):
+        groups = [group for _, several in PAPERS[part] for group in several if group.name]
+        assert len({group.name for group in groups}) == len(groups)
+        paper = [s.claim for s in STATUSES[part].values() if s.claim.kind != "beyond"]
+        names = repaired.objects(paper)
+        for group in groups:
+            assert {row.claim.id for row in group.every} == {
+                k for k, name in names.items() if name == group.name
+            }
+            assert sum(group.counts.values()) == len(group.every)
+
+    def test_sections_and_what_stands_in_them_follow_the_text(self, part):
+        sections = [section for section, _ in PAPERS[part]]
+        assert [s.start for s in sections] == sorted({s.start for s in sections})
+        for _, groups in PAPERS[part]:
+            at = [[repaired.position(row.claim, g.name) for row in g.rows] for g in groups]
+            assert all(own == sorted(own) for own in at)
+            assert [own[0] for own in at] == sorted(own[0] for own in at)
+
+    def test_a_named_section_is_where_the_line_is(self, part):
+        """The outline has the lines of the headings: other places would contradict them."""
+        sections = repaired.outline(ROOT, part)
+        assert all(one.start < two.start for one, two in pairwise(sections))
+        assert len({section.name for section in sections}) == len(sections)
+        for row in STATUSES[part].values():
+            first = row.claim.at.split("; ")[0]
+            floats = re.match(r"Table|Figure|Algorithm|footnote|section|Example", first)
+            if row.claim.kind == "beyond" or floats:
+                continue
+            at = repaired.position(row.claim)
+            by_name = repaired.section_of(row.claim, sections, at)
+            inside = [s.start <= at for s in sections].count(True) - 1
+            assert by_name == inside, (row.claim.id, sections[inside].name)
+
+    def test_objects_and_places_have_japanese_names(self, part):
+        for _, groups in PAPERS[part]:
+            for group in groups:
+                names = [group.name, *(row.claim.place for row in group.rows)]
+                for name in names:
+                    left = re.findall(r"[a-z]{4,}", repaired.place_ja(name))
+                    assert not left, (name, repaired.place_ja(name))
+
+    def test_the_page_shows_them_in_this_order(self, part, html):
+        page = read(html, part)
+        ids = re.findall(r'<div class="repaired-claim" id="([^"]+)"', page)
+        assert ids == [anchor(r.claim.id) for _, gs in PAPERS[part] for g in gs for r in g.rows]
+        told = re.findall(
+            r'repaired-name"><span class="in-en" lang="en">(.*?)</span>.*?data-standing="(.*?)"',
+            page,
+        )
+        assert told == [
+            (g.name[0].upper() + g.name[1:], g.standing)
+            for _, gs in PAPERS[part]
+            for g in gs
+            if g.name
+        ]
+
+
+def test_an_object_elsewhere_is_counted_where_it_is_at_home():
+    rows = [
+        SimpleNamespace(claim=claim("a", "section 1, Figure 2", "¶1, line 3")),
+        SimpleNamespace(claim=claim("b", "section 1", "¶1, line 2")),
+        SimpleNamespace(claim=claim("c", "Figure 2", "Figure 2, line 9", "figure")),
+        SimpleNamespace(claim=claim("d", "section 2", "¶2, line 12; ¶1, line 1")),
+        SimpleNamespace(claim=claim("e", "ours", "", "beyond")),
+    ]
+    sections = [
+        repaired.Section(1, "section 1", "", "", ""),
+        repaired.Section(8, "section 2", "", "", ""),
+    ]
+    shown = [
+        (section.name, [(g.name, "".join(r.claim.id for r in g.rows)) for g in groups])
+        for section, groups in repaired.arrange(rows, sections)
+    ]
+    assert shown == [("section 1", [("", "ba")]), ("section 2", [("Figure 2", "c"), ("", "d")])]
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        ("section 5.1, Definition 5.1, (10), (11)", "Definition 5.1"),
+        ("section 5.4, after Theorem 5.2", ""),
+        ("section 1.1, case (1)", ""),
+        ("section 4.4, proof of Claim 4.1", "proof of Claim 4.1"),
+        ("Figures 4, 5 and 6", "Figures 4, 5 and 6"),
+        ("Algorithm 1, lines 8-17", "Algorithm 1"),
+        ("Figure 5(a)", "Figure 5"),
+        ("section 5.2, (18), (20)", "equations (18), (20)"),
+        ("abstract (English)", ""),
+    ],
+)
+def test_the_object_that_a_place_names(where, name):
+    assert repaired.objects([claim("a", where, "line 1")]) == {"a": name}
+
+
+def test_a_claim_without_a_place_is_named():
+    with pytest.raises(ValueError, match="position: a: no line or sentence"):
+        repaired.position(claim("a", "section 1", "¶1"))
+    sections = [repaired.Section(1, "section 1", "", "", "")]
+    with pytest.raises(ValueError, match="section_of: a: no section 9"):
+        repaired.section_of(claim("a", "section 9", "line 1"), sections, 1)
+
+
+# --- how an object stands -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "stands"),
+    [
+        ("verified", "stands"),
+        ("verified, read", "stands"),
+        ("verified, limit", "stands, within limits"),
+        ("verified, limit, not seen", "stands as far as it could be checked"),
+        ("verified, slip, not reproducible", "stands, with a slip mended"),
+        ("slip", "stands, with a slip mended"),
+        ("slip, error", "does not stand as printed; its repair does"),
+        ("error, refuted, verified", "does not stand"),
+        ("refuted, open", "not judged yet"),
+        ("read", "read, not computed"),
+        ("read, not seen", "read, not computed"),
+        ("not seen, not reproducible", "could not be checked"),
+    ],
+)
+def test_the_gravest_claim_decides(outcomes, stands):
+    made = {
+        "slip": ("corrected", "slip"), "error": ("corrected", "error"),
+        "limit": ("verified, with a limit",), "open": (None,),
+    }  # fmt: skip
+    rows = [status(*made.get(name, (name,))) for name in outcomes.split(", ")]
+    assert repaired.standing(rows) == stands
+    assert repaired.standing(rows[::-1]) == stands
+
+
+def test_a_sentence_on_the_whole_is_never_better_than_its_parts():
+    """Read from the other side: what each standing rules out among the claims."""
+    verdicts = [(v, w) for v in reader.Status.__annotations__ and (
+        "verified", "verified, with a limit", "corrected", "refuted", "read", "not seen",
+        "not reproducible",
+    ) for w in ("slip", "error")]  # fmt: skip
+    for pair in product(verdicts, repeat=2):
+        told = repaired.standing([status(*one) for one in pair])
+        names = {v for v, _ in pair}
+        assert told.startswith("does not") == ("refuted" in names or ("corrected", "error") in pair)
+        if told == "stands":
+            assert names <= {"verified", "read"}
+            assert "verified" in names
+
+
+# --- marks ----------------------------------------------------------------------------------------
+
+
+def without(text):
+    """Return a text without what is marked: sentinels, and the TeX class, brace by brace."""
+    text = re.sub(f"{repaired.OPEN}[^{repaired.CLOSE}]*{repaired.CLOSE}", "", text)
+    while CHANGED in text:
+        start = end = text.index(CHANGED)
+        end += len(CHANGED)
+        depth = 1
+        while depth:
+            depth += (text[end] == "{") - (text[end] == "}") if text[end - 1] != "\\" else 0
+            end += 1
+        text = text[:start] + text[end:]
+    return repaired.bare(text.replace("$", ""))
+
+
+def unmarked(text):
+    """Return a text with its marks taken off."""
+    text = text.replace(repaired.OPEN, "").replace(repaired.CLOSE, "")
+    return text.replace(CHANGED + "{}", "").replace("{}}", "")
+
+
+PAIRS = [
+    (s.claim.id, language, texts["printed"], texts["corrected"])
+    for s in WRONG
+    for language, texts in (
+        ("en", s.texts),
+        ("ja", repaired.japanese(ROOT, PARTS[s.claim.id[0]])[s.claim.id]),
+    )
+]
+
+
+def test_printed_minus_marked_is_what_stands_minus_marked():
+    marked = 0
+    for name, language, printed, instead in PAIRS:
+        old, new = repaired.differences(printed, instead)
+        assert (unmarked(old), unmarked(new)) == (printed, instead), (name, language)
+        assert (old == printed) == (new == instead) or without(old) == without(new)
+        if (old, new) != (printed, instead):
+            marked += 1
+            assert without(old) == without(new), (name, language)
+            assert without(old), name
+    assert marked > len(PAIRS) / 3
+
+
+@pytest.mark.parametrize(
+    ("printed", "instead", "old", "new"),
+    [
+        ("the variance", "the scale", "the [variance]", "the [scale]"),
+        ("is $a$ here", "is $b$ here", "is [$a$] here", "is [$b$] here"),
+        ("$\\max(s, 1)$", "$\\min(s, 1)$", "$<\\max>(s, 1)$", "$<\\min>(s, 1)$"),
+        ("$\\frac Fk x$", "$\\frac{F}{k} x$", "$\\frac Fk x$", "$\\frac{F}{k} x$"),
+        ("任意のデータ", "独立なデータ", "[任意の]データ", "[独立な]データ"),
+        ("one thing", "$x$", "one thing", "$x$"),
+    ],
+)
+def test_marks_are_as_small_as_can_be(printed, instead, old, new):
+    made = repaired.differences(printed, instead)
+    plain = [
+        t.replace(repaired.OPEN, "[").replace(repaired.CLOSE, "]")
+        .replace(CHANGED + "{}", "<").replace("{}}", ">")
+        for t in made
+    ]  # fmt: skip
+    assert plain == [old, new]
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\left(\frac{a}{b}\right)^{2} + c", r"\begin{pmatrix} 4 & 0 \\ 4 & 4 \end{pmatrix} x",
+        r"\sqrt[3]{x} \bigl\{ y \bigr\}", r"x_{i}^{\mathsf T}' y", r"\{a \mid b\}",
+        r"\binom11 0.25",
+    ],
+)  # fmt: skip
+def test_atoms_are_the_formula_and_each_is_whole(tex):
+    found = repaired.atoms(tex)
+    assert "".join(found) == tex
+    for atom in found:
+        bare = re.sub(r"\\[{}]", "", atom)
+        assert bare.count("{") == bare.count("}"), atom
+        assert atom.count(r"\left") == atom.count(r"\right")
+        assert atom.count(r"\begin") == atom.count(r"\end")
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize("tex", [r"\left( a", r"{a", "a\\"])
+def test_a_formula_that_is_cut_off_is_refused(tex):
+    with pytest.raises(ValueError, match="atoms: "):
+        repaired.atoms(tex)
+
+
+def test_prose_is_escaped_and_cites():
+    made = repaired.prose('a < b, *so*, "x" {cite:p}`k` `c`', library="r.html")
+    assert made == 'a &lt; b, <em>so</em>, “x” <a href="r.html">[k]</a> <code>c</code>'
+
+
+# --- pages ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", PAPERS)
+def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
+    page = read(html, part)
+    rows = re.split(r'<div class="repaired-claim" id="', page)[1:]
+    own = repaired.japanese(ROOT, part)
+    shown = [row for _, groups in PAPERS[part] for group in groups for row in group.rows]
+    for text, s in zip(rows, shown, strict=True):
+        library = "../references.html"
+        for english, japanese in ((s.claim.says, own[s.claim.id]["says"]),):
+            assert f'<p class="in-en" lang="en">{repaired.prose(english, library=library)}' in text
+            late = repaired.prose(japanese, library=library, late=True)
+            assert f'<p class="in-ja" lang="ja">{late}' in text
+        assert ('class="repaired-printed"' in text) == s.is_erratum
+        assert ("Consequence:" in text) == bool(s.is_erratum and s.texts["consequence"])
+        links = set(map(markup.unescape, re.findall(r'href="([^"]*)"', text)))
+        for notebook, _ in s.evidence:
+            assert f"../../{notebook}.html#{anchor(s.claim.id)}" in links
+        assert f"../ledger/{part}.html#{anchor(s.claim.id)}" in links
+
+
+def test_the_first_page_counts_what_the_pages_show(html):
+    page = read(html, "index")
+    for part in PAPERS:
+        row = re.search(rf'<tr[^>]*id="repaired-{part}">(.*?)</tr>', page, re.DOTALL)[1]
+        groups = [g for _, several in PAPERS[part] for g in several if g.name]
+        numbers = [int(n) for n in re.findall(r"<li>(\d+) ", row)]
+        paper = sum(s.claim.kind != "beyond" for s in STATUSES[part].values())
+        assert sum(numbers) == len(groups) + paper
+        assert f"<p>{len(groups)}</p>" in row
+
+
+def test_the_pages_are_linked_and_stay_out_of_the_search(html):
+    for page in ("intro", "ledger/index"):
+        text = (html / f"book/{page}.html").read_text(encoding="utf-8")
+        assert "repaired/index.html" in text.split("<article", 1)[1]
+    for part in PAPERS:
+        for page in (f"book/{part}.html", f"book/ledger/{part}.html"):
+            text = (html / page).read_text(encoding="utf-8").split("<article", 1)[1]
+            assert f"repaired/{part}.html" in text
+    index = (html / "searchindex.js").read_text(encoding="utf-8")
+    assert "book/ledger/laplace" in index
+
+
+VISIBLE = """language => [...document.querySelectorAll(`.in-${language}`)]
+  .filter(e => e.checkVisibility()).length"""
+
+
+def opened(browser, address):
+    page = browser.new_page(viewport={"width": 1000, "height": 800})
+    page.goto(address)
+    page.wait_for_function("document.documentElement.dataset.set")
+    return page
+
+
+def test_the_switch_shows_one_language_and_sets_its_formulas_then(browser, html):
+    address = (html / "book/repaired/laplace.html").as_uri()
+    page = opened(browser, address)
+    page.wait_for_function("document.querySelector('.in-en mjx-container')")
+    assert page.evaluate(VISIBLE, "en") > 50
+    assert page.evaluate(VISIBLE, "ja") == 0
+    assert page.locator(".in-ja mjx-container").count() == 0
+    late = page.locator(".in-ja code.tex").count()
+    page.click(".languages >> text=日本語")
+    page.wait_for_function("document.documentElement.dataset.set === 'ja'")
+    assert page.url.endswith("#ja")
+    assert page.evaluate(VISIBLE, "en") == 0
+    assert page.evaluate(VISIBLE, "ja") > 50
+    assert page.locator(".in-ja mjx-container").count() == late > 20
+    assert page.locator("mjx-merror").count() == 0
+    assert page.locator(".languages [aria-current]").inner_text() == "日本語"
+    page.evaluate("location.hash = '#claim-N-2'")  # another place of the page: still Japanese
+    assert page.evaluate(VISIBLE, "en") == 0
+    page.click(".languages >> text=English")
+    page.wait_for_function("document.documentElement.dataset.set === 'en'")
+    assert page.evaluate(VISIBLE, "ja") == 0
+    page.close()
+    page = opened(browser, f"{address}?lang=ja#claim-N-2")
+    assert page.evaluate(VISIBLE, "en") == 0
+    page.close()
+
+
+def test_without_a_script_the_address_shows_the_japanese(browser, html):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    for name in ("repaired/laplace", "errata"):
+        address = (html / f"book/{name}.html").as_uri()
+        page.goto(address)
+        english = page.locator("p.in-en, div.in-en").first
+        assert english.is_visible()
+        assert not page.locator("p.in-ja").first.is_visible()
+        page.goto("about:blank")
+        page.goto(f"{address}#ja")
+        assert not english.is_visible()
+        assert page.locator("p.in-ja").first.is_visible()
+    context.close()
