@@ -220,7 +220,7 @@ def turn(path: Path) -> float:
         root = Path(__file__).resolve().parent
         stored = json.loads((root / "benchmarks/results/book.json").read_text("utf-8"))["tables"]
         seconds = {row[0]: row[1] for table in stored for row in table["rows"]}
-        return -seconds.get(f"{path.parent.name}/{path.stem}", 1e9)
+        return -float(seconds.get(f"{path.parent.name}/{path.stem}", 1e9))
     return LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST)
 
 

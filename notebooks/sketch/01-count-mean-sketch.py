@@ -937,7 +937,8 @@ table(
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_symbols(c):
     symbols = ["D", "ε", "H", "k", "m", "n'", "β", "T", "t", "r"]
-    c.fails("n" in symbols, "Table 1 has no symbol for the number of honest users")
+    label = "Table 1 has no symbol for the number of honest users"
+    c.fails(symbols.count("n") == 1, label)
     beta = Fraction(1, 100)
     of_all, of_honest = math.floor(n * beta / (1 - beta)), math.floor(n * beta)
     per_fake = 128 / 127 * ((cms.constant + 1) / 2 - 1 / 128) / 100
@@ -979,14 +980,17 @@ def check_row_is_sent(c):
             "with the row: the estimate by hand, and by the package")  # fmt: skip
 
 
-n_slip = (r"$n', \beta$, no $n$", r"$n$; $\beta = n'/(n + n')$")
-x_slip = (r"$\tilde x_{\ell^{(i)}}$, $\ell \in [k]$", r"$\tilde x^{(i)}_\ell$, $[m]$")
 rows = [
-    ("S-1.10", *n_slip, check_symbols),
+    ("S-1.10", r"$n', \beta$, no $n$", r"$n$; $\beta = n'/(n + n')$", check_symbols),
     ("S-idx", "$h_j = 0$ in section 4.1", "$h_j = 1$", check_index),
     ("S-2.1", "inputs of $M$ garbled", r"$d$ and $\varepsilon$", check_inputs),
     ("S-2.8b", r"$\tilde v$ is sent", r"$(\tilde v, j)$ is sent", check_row_is_sent),
-    ("S-2.14", *x_slip, check_columns),
+    (
+        "S-2.14",
+        r"$\tilde x_{\ell^{(i)}}$, $\ell \in [k]$",
+        r"$\tilde x^{(i)}_\ell$, $[m]$",
+        check_columns,
+    ),
 ]
 records = slips(rows)
 
