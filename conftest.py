@@ -211,16 +211,22 @@ def pytest_collection() -> Any:
 
 
 @cache
+def measured() -> dict[str, float]:
+    """Seconds of each notebook, as `make bench` last stored them; empty if they are not here."""
+    path = Path(__file__).resolve().parent / "benchmarks" / "results" / "book.json"
+    if not path.is_file():
+        return {}
+    tables = json.loads(path.read_text("utf-8"))["tables"]
+    return {row[0]: float(row[1]) for table in tables for row in table["rows"]}
+
+
 def turn(path: Path) -> float:
     """When it is a file's turn: a small number goes first.
 
     Notebooks in the order of the seconds that were measured, beginning with those that were not.
     """
     if path.suffix == ".ipynb":
-        root = Path(__file__).resolve().parent
-        stored = json.loads((root / "benchmarks/results/book.json").read_text("utf-8"))["tables"]
-        seconds = {row[0]: row[1] for table in stored for row in table["rows"]}
-        return -float(seconds.get(f"{path.parent.name}/{path.stem}", 1e9))
+        return -measured().get(f"{path.parent.name}/{path.stem}", 1e9)
     return LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST)
 
 

@@ -100,7 +100,7 @@ def japanese(root: Path, part: str) -> Mapping[str, Mapping[str, str]]:
 def objects(claims: Iterable[Claim]) -> dict[str, str]:
     """Return for each claim the printed object that its `where` names, empty if it names none.
 
-    Equations that one claim speaks of together are one object.
+    Equations that one claim speaks of together are one object; a slip in several joins none.
 
     Examples
     --------
@@ -110,6 +110,7 @@ def objects(claims: Iterable[Claim]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     numbers: dict[str, set[int]] = {}
+    claims = sorted(claims, key=lambda claim: claim.weight == "slip")  # slips last
     for claim in claims:
         named = _OBJECT.search(claim.where)
         found[claim.id] = named[0] if named else ""
@@ -117,13 +118,16 @@ def objects(claims: Iterable[Claim]) -> dict[str, str]:
             spans = _EQUATIONS.findall(claim.where)
             numbers[claim.id] = {n for a, b in spans for n in range(int(a), int(b or a) + 1)}
     together: list[set[int]] = []
-    for own in filter(None, numbers.values()):
+    for claim in claims:
+        own = numbers.get(claim.id, set())
         touched = [other for other in together if other & own]
+        if not own or (touched and claim.weight == "slip"):
+            continue
         together = [other for other in together if other not in touched]
         together.append(own.union(*touched))
     for claim_id, own in numbers.items():
         if own:
-            several = sorted(next(other for other in together if other >= own))
+            several = sorted(next(other for other in together if other & own))
             in_row = len(several) > 2 and several[-1] - several[0] == len(several) - 1
             shown = several[:: len(several) - 1] if in_row else several
             names = ("–" if in_row else ", ").join(f"({n})" for n in shown)
@@ -205,7 +209,7 @@ def arrange(
 # --- how an object stands -----------------------------------------------------------------------
 
 OUTCOMES = {
-    "verified": "確認", "verified, with a limit": "限界つきで確認", "slip mended": "誤記を修正",
+    "verified": "確認", "verified, with a limit": "限界つきで確認", "slip mended": "小さな誤りを修正",
     "error repaired": "誤りを修正", "refuted": "反証", "read": "読解", "not seen": "図を見ていない",
     "not reproducible": "再現できない", "open": "未判定",
 }  # fmt: skip
@@ -213,10 +217,10 @@ OUTCOMES = {
 STANDINGS = {
     "not judged yet": "未判定",
     "does not stand": "成り立たない",
-    "does not stand as printed; its repair does": "修正した形で成り立つ",
-    "stands, with a slip mended": "誤記を直せば成り立つ",
+    "does not stand as printed; its repair does": "印刷どおりでは成り立たないが、修正した形で成り立つ",
+    "stands, with a slip mended": "小さな誤りを直せば成り立つ",
     "stands as far as it could be checked": "確かめられた範囲で成り立つ",
-    "stands, within limits": "限界の範囲で成り立つ",
+    "stands, within limits": "一定の範囲で成り立つ",
     "stands": "成り立つ",
     "read, not computed": "読解のみで、計算はない",
     "could not be checked": "確かめられない",

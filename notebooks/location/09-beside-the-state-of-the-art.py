@@ -220,7 +220,7 @@ second
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 share = 1 / (1 + E)
 whole = (
-    derivation(share * (1 - p) + share * p, of=r"\Pr(\text{error}) \ge \sum (sq + tp)")
+    derivation(share * (1 - p) + share * p, of=r"\Pr(\text{error}) \ge \sum(sq + tp)")
     .equal(share, "both weights add up to $1/(1+E)$, and $p + q = 1$")
 )  # fmt: skip
 whole
@@ -342,9 +342,9 @@ table(
     {"release": list(known), "error": error, "largest gain": gain,
      "capacity": capacity},
     formats={"error": ".3f", "largest gain": ".3f", "capacity": ".3f"},
-    caption="Nine people in the town, ε = 1 where a level is chosen. Error: people in "
+    caption="Nine people in the town, ε = 1 where a level is set. Error: people in "
     "the wrong place, on average, by the best reading. Largest gain: posterior over "
-    "prior, worst output and guess. Capacity: largest g-leakage of one person's place.",
+    "prior, worst output and guess. Capacity: largest g-leakage of a person's place.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -370,7 +370,9 @@ def leakage(Q, i, wins):
 
 channel = releases["one-sided"]
 won_more = [
-    leakage(channel, i, rng.gamma(0.3, size=(4, 3))) for i in range(3) for _ in range(40)
+    leakage(channel, i, rng.gamma(0.3, size=(4, 3)))
+    for i in range(3)
+    for _ in range(40)
 ]
 own = {
     name: max(leakage(Q, i, np.diag(1 / town[i])) for i in range(3))
@@ -388,12 +390,13 @@ with claim("M-B26") as c:
     c.carries("one case").close(told, capacity, label, rtol=1e-6)
     label = "the truth's, and the best one-sided release's share of it"
     c.carries("one case").at_most([own["truth"], 0.98], [1.6, part], label)
-    c.close(part, capacity[1] / capacity[0], "the share again, by the gains", rtol=1e-6)
+    c.close(part, capacity[1] / capacity[0], "the share again, by gains", rtol=1e-6)
     label = "their largest gains, and that of the two-sided one"
     c.carries("one case").close(gain[:3], [10, math.e, math.e], label, rtol=1e-6)
 ratio = (reported[:, None] / reported)[away == 2].max()
 assert math.isclose(ratio, math.e, rel_tol=1e-9)  # one report, one person: ε = 1
-assert known["event-level"][0] < known["reports of their own"][0] < known["forecast"][0]
+in_order = ("event-level", "reports of their own", "forecast")
+assert [known[k][0] for k in in_order] == sorted(known[k][0] for k in in_order)
 glue("lo-09-truth-capacity", round(float(own["truth"]), 6), display=False)
 glue("lo-09-best-capacity", round(float(own["one-sided"]), 6), display=False)
 glue("lo-09-own-error", round(known["reports of their own"][0], 6), display=False)
@@ -405,7 +408,7 @@ glue("lo-09-nothing", round(known["forecast"][0], 6), display=False)
 # %% [markdown]
 # Two things to read in it.
 #
-# 1. **An average does not see the promise.** The truth lets somebody win {glue:text}`lo-09-truth-capacity:.3f` times more, the best one-sided release {glue:text}`lo-09-best-capacity:.3f`
+# 1. **An average does not see the promise.** The truth lets somebody win {glue:text}`lo-09-truth-capacity:.3f` times as much, the best one-sided release {glue:text}`lo-09-best-capacity:.3f`
 #    times: hardly a difference, and both are far below $e$. Yet the largest gain of the truth is 10. What the definition forbids is rare, so an expectation over outputs hardly notices it. The worst case over outputs is
 #    called *pointwise maximal leakage* {cite:p}`saeidian2023pointwise`, and that is what the paper's definition bounds. Ask of a number that is called leakage whether it is an average.
 # 2. **No curator costs nearly everything here.** Reports of their own keep the event-level promise with the same $\varepsilon$ and err by {glue:text}`lo-09-own-error:.2f` people. The best curator with that promise errs by
@@ -418,7 +421,8 @@ glue("lo-09-nothing", round(known["forecast"][0], 6), display=False)
 #
 # $$ \max_{i, k, S} \frac{B_i(S)\,(x - 1) + 1}{B_k(S)\,(x - 1) + 1}, $$
 #
-# where $B_i(S)$ is the chance to have come from the places in $S$, if she is at $i$ now; and the new release multiplies by $E$ at most. (What others do does not help: given their paths the bound holds, and so it does on average.)
+# where $B_i(S)$ is the chance to have come from the places in $S$, if she is at $i$ now; and the new release multiplies by $E$ at most. We take $B$ the same in every minute, as for a chain in its stationary law; both towns
+# below are reversible, so that $B$ is their matrix. (What others do does not help: given their paths the bound holds, and so it does on average.)
 
 # %%
 def watched(came_from, E, minutes):
@@ -433,7 +437,7 @@ def watched(came_from, E, minutes):
 
 
 # %% [markdown]
-# Is the bound reached? For two places, yes, by randomised response, if people rather stay. Let $s$ and $r$ be the chances to have come to place 1 from 2, and to place 2 from 1; *rather stay* says $\lambda = 1 - r - s \ge 0$. Then a ratio
+# Is the bound reached? For two places and the same $B$ in every minute, yes, by randomised response, if people rather stay. Let $s$ and $r$ be the chances to have come to place 1 from 2, and to place 2 from 1; *rather stay* says $\lambda = 1 - r - s \ge 0$. Then a ratio
 # in favour of a place grows out of one in favour of the *same* place a minute ago: from $x = 1 + h$ comes
 #
 # $$ \frac{1 + (1 - s) h}{1 + r h} \ \text{ for place 1}, \qquad \frac{1 + (1 - r) h}{1 + s h} \ \text{ for place 2}, $$
@@ -482,7 +486,9 @@ def outputs(B, E, minutes):
     """Largest ratio by going through all sequences of reports, in fractions."""
     places, likely, found = range(len(B)), {(Fraction(1),) * len(B)}, []
     for _ in range(minutes):
-        before = [[sum(B[i][k] * v[k] for k in places) for i in places] for v in likely]
+        before = [
+            [sum(B[i][k] * v[k] for k in places) for i in places] for v in likely
+        ]
         likely = {
             tuple(v[i] * (E if i == o else 1) / v[0] / (E if o == 0 else 1)
                   for i in places) for v in before for o in places
@@ -559,7 +565,8 @@ for colour, e in zip(colours, (0.25, 0.5, 1.0)):
     left.plot(minutes, e * minutes, ":", color=colour, lw=1)
 left.set(xlabel="minutes", ylabel="log ratio", ylim=(0, 3), title="rather stay")
 nine = minutes[:9]
-right.plot(nine, np.log(rest_bound), "o--", mfc="none", color=colours[1], label="bound")
+hollow = {"mfc": "none", "color": colours[1], "label": "bound"}
+right.plot(nine, np.log(rest_bound), "o--", **hollow)
 right.plot(nine, np.log(reports), "o-", color=colours[0], ms=4, label="all reports")
 right.set(xlabel="minutes", ylabel="log ratio", ylim=(0, 3), title="rather change")
 right.legend(fontsize=8, loc="upper left")
@@ -574,7 +581,8 @@ assert math.isclose(math.log(rest[-1]), 1.6, abs_tol=0.03)
 # For the restless town the bound is {glue:text}`lo-09-rest-bound:.3f` after nine minutes where all sequences of reports tell at most {glue:text}`lo-09-rest:.3f`; in the town of three places, where it is a
 # bound as well, {glue:text}`lo-09-three-bound:.3f` and {glue:text}`lo-09-three:.3f` after seven.
 #
-# So for a *place at one minute* the leakage of event-level releases stays bounded however long they go on, as long as the chain forgets. Releases of later minutes tell about now too, by the same recursion run backwards in time. Which level
+# If every entry of $B$ is positive the recursion has a limit, so that for a *place at one minute* the leakage of event-level releases stays bounded however long they go on. (With zeros the recursion may grow without end although the
+# leakage does not; where people never move, the leakage itself does.) Releases of later minutes tell about now too, by the same recursion run backwards in time. Which level
 # keeps the sum of both at 1 for ever? {ref}`An exercise <ex-lo-09-forever>` finds $\varepsilon =$ {glue:text}`lo-09-forever:.3f` a minute for the town on the left, where
 # adding up over the 1,440 minutes of a day allows {glue:text}`lo-09-per-minute:.5f`. For six people that is an error of {glue:text}`lo-09-error-forever:.2f` instead of {glue:text}`lo-09-error-minute:.2f` people a release. It is a promise about
 # each minute by itself; what a whole path is worth to somebody still adds up.
@@ -639,7 +647,7 @@ for L, ratio in product((2, 3, 4), (Fraction(2), Fraction(7, 2))):
 # ```{solution-start} ex-lo-09-forever
 # :class: dropdown
 # ```
-# Let $x$ be the limit of the recursion, $x = E\,(q(x-1)+1)/(d(x-1)+1)$. Past and future multiply, and both count the release of now, so $x^2/E = e$ is asked. Insert $E$ from the first equation: $x\,(q(x-1)+1) = e\,(d(x-1)+1)$, a quadratic
+# Let $x$ be the limit of the recursion, $x = E\,(q(x-1)+1)/(d(x-1)+1)$. The limit, and the choice of a level by it, are in Cao and others {cite:p}`cao2017quantifying`. Past and future multiply, and both count the release of now, so $x^2/E = e$ is asked. Insert $E$ from the first equation: $x\,(q(x-1)+1) = e\,(d(x-1)+1)$, a quadratic
 # equation for $x$, and $\varepsilon = 2 \log x - 1$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -693,9 +701,9 @@ assert math.isclose(float(in_the_end), max(x1, x2), rel_tol=0.03)
 # ## Summary
 #
 # - The best releases of notebook 5 are the best: for nine people the least losses lie in proved intervals of fractions, and the solver's losses agree to ten places. Multipliers prove the lower end and a repaired channel the upper.
-# - For two places geometric noise, read in the best way, is the event-level optimum; for one person it is randomised response, with the loss $2 \min(p, q, 1/(1+E))$.
+# - For two places and the number of people in the wrong place as loss, geometric noise, read in the best way, is the event-level optimum; for one person it is randomised response, with the loss $2 \min(p, q, 1/(1+E))$.
 # - Adversarial privacy bounds every g-leakage of a person's place by $e^\varepsilon$; an averaged leakage does not bound the gains, and hardly tells the truth from the best release.
-# - Event-level releases that go on for ever tell a bounded amount about one minute. For two places the known bound is exact if people rather stay; in the restless town it is too large.
+# - In a chain with positive entries, event-level releases that go on for ever tell a bounded amount about one minute. For two places and a chain in its stationary law the known bound is exact if people rather stay; in the restless town it is too large.
 #
 # **Further reading.** Quantitative information flow {cite:p}`alvim2012gleakage,alvim2014additive` and its library {cite:p}`libqif`; safe bounds from a solver's floats {cite:p}`neumaier2004safe`; universally optimal noise
 # {cite:p}`ghosh2012universally`; leakage over time {cite:p}`cao2017quantifying`. **Back to** [the first page of the part](01-adversarial-privacy.ipynb).

@@ -589,7 +589,7 @@ faked_sent, honest_sent = (
             )
             for _ in range(size)
         ]
-        for scheme, size in ((cms, 75), (hcms, 300))  # five trials, and twenty, at 1 %
+        for scheme, size in ((cms, 75), (hcms, 300))  # five trials, twenty, at 1 %
     },
 )
 forced, as_wanted, obeyed, looks = {"CMS": {}, "HCMS": {}}, [], {}, {}
