@@ -209,15 +209,16 @@ def arrange(
 # --- how an object stands -----------------------------------------------------------------------
 
 OUTCOMES = {
-    "verified": "確認", "verified, with a limit": "限界つきで確認", "slip mended": "小さな誤りを修正",
-    "error repaired": "誤りを修正", "refuted": "反証", "read": "読解", "not seen": "図を見ていない",
-    "not reproducible": "再現できない", "open": "未判定",
+    "verified": "確認", "verified, with a limit": "限界つきで確認",
+    "slip mended": "小さな誤りを修正", "error repaired": "誤りを修正", "refuted": "反証",
+    "read": "読解", "not seen": "図を見ていない", "not reproducible": "再現できない",
+    "open": "未判定",
 }  # fmt: skip
 """What may become of a claim, with its Japanese word."""
 STANDINGS = {
     "not judged yet": "未判定",
     "does not stand": "成り立たない",
-    "does not stand as printed; its repair does": "印刷どおりでは成り立たないが、修正した形で成り立つ",
+    "does not stand as printed; its repair does": "印刷どおりではなく修正すれば成り立つ",
     "stands, with a slip mended": "小さな誤りを直せば成り立つ",
     "stands as far as it could be checked": "確かめられた範囲で成り立つ",
     "stands, within limits": "一定の範囲で成り立つ",
