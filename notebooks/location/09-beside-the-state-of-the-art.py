@@ -174,6 +174,26 @@ with claim("M-B22") as c:
     label = "the multipliers' bound, by name"
     c.carries("one case").exact(lower, dual, label)
     c.at_most([0] * 90, free.ravel(), "multipliers are not negative")
+    both, step = (
+        dict(zip(
+            all_three,
+            certified_mechanism([1, 1, 1], P, bound=E3, promise=name)[0].channel,
+        ))
+        for name in ("two-sided", "event-level")
+    )  # fmt: skip
+    up, down = (
+        [
+            sum(both[x][k] * sign * (reach[i, j, x] - f * law[x]) for x in all_three)
+            for i, j in pairs for k in range(10)
+        ]
+        for sign, f in ((1, E3), (-1, 1 / E3))
+    )  # fmt: skip
+    label = "two-sided: the sums of both kinds"
+    c.carries("one case").at_most([*up, *down], [0] * 180, label)
+    moved = [(x, y) for x, y in product(all_three, repeat=2) if off(x, y) == 2]
+    apart = [step[x][k] - E3 * step[y][k] for x, y in moved for k in range(10)]
+    label = "event-level: all pairs of histograms that one person tells apart"
+    c.carries("one case").at_most(apart, [0] * len(apart), label)
     label = "nine people, ε = 1, three promises: distance of the bounds"
     c.carries("one case").at_most(gaps, [Fraction(1, 10**10)] * 3, label)
     c.close([float(found.loss) for _, found in sure.values()], solver,
@@ -275,6 +295,15 @@ with claim("M-B23") as c:
     start = q * (s + t * (p + b) / q)
     c.carries().derived(second, start, s * q + t * p, "so is the other")
     c.carries().derived(whole, share * (1 - p) + share * p, 1 / (1 + E), label)
+    errs = p / (1 + E) + q / (1 + E)  # randomised response, the truth with odds E
+    label = "randomised response errs with 1/(1 + E)"
+    c.carries("proved").exact(sp.simplify(errs.subs(q, 1 - p)), 1 / (1 + E), label)
+    v = sp.Symbol("v", nonnegative=True)
+    ahead = p * (v / E + a) - q * v  # p u - q v, where u = v/E + a and p/E = q + b
+    label = "a place likelier than E/(1 + E) is guessed after every output"
+    surplus = sp.expand(ahead.subs(p, E * (q + b)))
+    kept = E * a * b + E * a * q + b * v
+    c.carries("proved").exact(surplus, kept, label)  # no minus sign: not negative
     label = "nine chances, three bounds: not below the proved lower bound"
     c.at_most(low, lone, label)
     c.at_most(lone, high, "not above the proved channel")
@@ -544,14 +573,14 @@ with claim("M-B28") as c:
     c.carries("one case").close(gap, hand, label, rtol=1e-9, atol=1e-12)
     label = "three places: bound less all reports, less the report 1 always"
     c.carries("one case").close(gap3, hand3, label, rtol=1e-9, atol=1e-12)
-    label = "both are positive from the third minute on, at least"
+    label = "both are positive from the third minute to the last, at least"
     c.carries("one case").at_most(0.03, [*gap[2:], *gap3[2:]], label)
 glue("lo-09-rest", round(math.log(reports[-1]), 6), display=False)
 glue("lo-09-rest-bound", round(math.log(rest_bound[-1]), 6), display=False)
 glue("lo-09-three", round(math.log(three[-1]), 6), display=False)
 glue("lo-09-three-bound", round(math.log(three_bound[-1]), 6), display=False)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What all releases up to now tell about where one person is now, as the logarithm of the largest ratio of likelihoods. Left, two places, people stay with probability 0.7 and 0.6, every release event-level private with \u03b5 a minute; it levels off (dashed), where adding up \u03b5 (dotted) does not. Right, people who stay with 0.1 and 0.3 only, \u03b5 = log 2. The bound of Cao and others (open circles) is above what randomised response tells (dots) from the third minute on.", "name": "fig-watched"}, "image": {"alt": "Left panel, three curves that rise for a few minutes and then stay level, at about 0.36, 0.71 and 1.39; dotted straight lines leave the picture. Right panel, two curves that begin together and part at the third minute; after nine minutes the upper is near 1.8, the lower near 1.6."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What all releases up to now tell about where one person is now, as the logarithm of the largest ratio of likelihoods. Left, two places, people stay with probability 0.7 and 0.6, every release event-level private with \u03b5 a minute; it levels off (dashed), where adding up \u03b5 (dotted) does not. Right, people who stay with 0.1 and 0.3 only, \u03b5 = log 2. The bound of Cao and others (open circles) is above what randomised response tells (dots) in the third to the ninth minute.", "name": "fig-watched"}, "image": {"alt": "Left panel, three curves that rise for a few minutes and then stay level, at about 0.36, 0.71 and 1.39; dotted straight lines leave the picture. Right panel, two curves that begin together and part at the third minute; after nine minutes the upper is near 1.8, the lower near 1.6."}} tags=["figure"]
 minutes = np.arange(1, 11)
 fig, (left, right) = plots.panels(1, 2, height=3.2, width=7.4)
 colours = ["C0", "C1", "C2"]
