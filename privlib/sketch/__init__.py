@@ -18,7 +18,7 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 
 - `count_mean`, `hadamard`, `hashing`: the two schemes, and families of hash functions;
 - `poisoning`: whoever controls a share of the users moves the estimates; by how much, and what
-  shows;
+  shows; `oracles`: the same gains for GRR, OUE and OLH;
 - `transfer`, `verifiable` (extra ``transfer``), `slots`: protocols that try to enforce the noise;
 - `distributed` (extra ``distributed``): sums of sketches over machines;
 - `data`: the item counts of the paper's experiments.
@@ -46,6 +46,7 @@ __getattr__, __dir__ = _lazy(
         "distributed": [],
         "hadamard": ["HadamardCountMeanSketch"],
         "hashing": [],
+        "oracles": [],
         "poisoning": [],
         "slots": [],
         "transfer": [],
