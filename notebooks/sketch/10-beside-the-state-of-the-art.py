@@ -388,31 +388,37 @@ spread
 # %% [markdown]
 # and $(A+1)^2/(A^2-1) = (A+1)/(A-1)$. Equality needs $g^+ = A g^-$, which is symmetric unary encoding. $\square$
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one of 502 fakes adds to A2 at \u03b5 = 1, on a logarithmic scale. Open circles, raw; dots, after norm-sub (mean of 100 simulated shops); bars, rise plus fall, which no attack exceeds after norm-sub. Dashed, the least rise plus fall of any mechanism for many items. Cleaning undoes the printed attack on HCMS and strengthens those on OUE, OLH and CMS.", "name": "fig-sk-10-cleaning"}, "image": {"alt": "Six rows on a logarithmic axis. GRR, raw and published near 25, bar near 26. OUE from 3.2 to about 4.2, OLH from 3.3 to about 4.3, CMS from 2.6 to about 4. HCMS printed falls from 2.2 to nearly zero at the left edge; with best pairs it rises from 2.2 to about 3. Bars near 4.1 to 4.4, a dashed line at 4.08."}} tags=["figure"]
-fig, ax = plots.panels(height=3.2)
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one of 502 fakes adds to A2 at \u03b5 = 1; GRR has a panel of its own. Open circles, raw; dots, after norm-sub (mean of 100 simulated shops); bars, rise plus fall, which no attack exceeds after norm-sub. Dashed, the least rise plus fall of any mechanism for many items. Cleaning undoes the printed attack on HCMS and strengthens those on OUE, OLH and CMS.", "name": "fig-sk-10-cleaning"}, "image": {"alt": "Six rows. GRR in the right panel, raw 25.4, published 25.3, bar at 26.0. In the left one arrows lead from 3.2 to 4.2 for OUE, from 3.3 to 4.4 for OLH and from 2.6 to 4.0 for CMS, almost to the bars at 4.3, 4.4 and 4.1. HCMS printed falls from 2.2 to nearly 0; with best pairs it rises from 2.2 to 3.1. A dashed line at 4.08."}} tags=["figure"]
+fig, axes = plots.panels(
+    1, 2, height=3.1, width=7.6, sharey=True, gridspec_kw={"width_ratios": [4, 1]}
+)
 rows = np.arange(len(found))[::-1]
-for row, name in zip(rows, found):
-    colour = plots.COLOURS["orange" if "CMS" in name else "blue"]
-    shown = max(published[name], 0.02)
-    style = {"arrowstyle": "->", "color": colour, "lw": 1.2}
-    ax.annotate("", (shown, row), (raws[name], row), arrowprops=style)
-    ax.plot(raws[name], row, "o", color=colour, mfc="white")
-    ax.plot(shown, row, "o", color=colour)
-    bound = ends[name.split(",")[0]]
-    ax.plot([bound, bound], [row - 0.3, row + 0.3], color="#333333", lw=2, ls="-")
+for ax, limits in zip(axes, ((-0.1, 5), (24.5, 26.5))):
+    for row, name in zip(rows, found):
+        if not limits[0] < raws[name] < limits[1]:
+            continue
+        colour = plots.COLOURS["orange" if "CMS" in name else "blue"]
+        style = {"arrowstyle": "->", "color": colour, "lw": 1.2}
+        ax.annotate("", (published[name], row), (raws[name], row), arrowprops=style)
+        ax.plot(raws[name], row, "o", color=colour, mfc="white")
+        ax.plot(published[name], row, "o", color=colour)
+        bound = ends[name.split(",")[0]]
+        mark = [row - 0.3, row + 0.3]
+        ax.plot([bound, bound], mark, color="#333333", lw=2, ls="-")
+    ax.set(xlim=limits)
+    ax.grid(axis="y", visible=False)
 least_sum = (math.exp(0.5) + 1) / (math.exp(0.5) - 1)
-ax.axvline(least_sum, color=plots.COLOURS["grey"], lw=1, ls="--")
-names = [name.replace("HCMS, ", "HCMS,\n") for name in found]
-ax.set_yticks(rows, names)
-ax.set(xscale="log", xlim=(0.018, 45), xlabel="gain of one fake (users)")
-ticks = (0.02, 0.1, 0.5, 1, 2, 4, 10, 25)
-ax.xaxis.set_major_locator(plt.FixedLocator(ticks))
-ax.xaxis.set_major_formatter("{x:g}")
-ax.xaxis.set_minor_locator(plt.NullLocator())
-ax.grid(axis="y", visible=False)
+axes[0].axvline(least_sum, color=plots.COLOURS["grey"], lw=1, ls="--")
+axes[0].set_yticks(rows, [name.replace("HCMS, ", "HCMS,\n") for name in found])
+axes[0].set(xlabel="gain of one fake (users)")
 plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+shown = [[raws[name], published[name]] for name in found]
+in_words = [[25.4, 25.3], [3.2, 4.2], [3.3, 4.4], [2.6, 4.0], [2.2, 0], [2.2, 3.1]]
+assert np.allclose(shown, in_words, rtol=0, atol=0.051)
+bars = [round(ends[name], 1) for name in ("GRR", "OUE", "OLH", "CMS")]
+assert bars == [26.0, 4.3, 4.4, 4.1] and round(least_sum, 2) == 4.08
 each_item = {}
 for name in ("GRR", "OUE"):
     reports = listed(name, three, size=3)
@@ -951,9 +957,9 @@ glue("sk-10-hcms-noise", round(math.sqrt(hcms_noise), 6), display=False)
 # The standard error of the least popular item is {glue:text}`sk-10-noise:.0f` clicks instead of {glue:text}`sk-10-hcms-noise:.0f` with HCMS. The price stands in the third column: shuffler and server together see everything, and a shuffler that
 # leaves out the dummies protects nobody. Plain reports need no trust at all.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest gain of one fake on one item against the level of privacy that the server is held to. Solid, plain reports, as in the paper; dashed, shuffled reports of 49,742 users with \u03b4 = 1e-6, the amplification spent on less noise; dotted, one user, which an augmented shuffler leaves. The dashed lines begin where the closed form does better than no shuffler and end where it is valid no longer.", "name": "fig-sk-10-shuffle"}, "image": {"alt": "Two solid curves fall steeply from above 8 at a level of 0.25 to about 1.3 at 4; HCMS lies below CMS. The dashed curves lie near 1 and 1.1 over the range up to about 1.2. A dotted horizontal line at 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest gain of one fake on one item against the level of privacy that the server is held to. Solid, plain reports, as in the paper; dashed, shuffled reports of 49,742 users with \u03b4 = 1e-6, the amplification spent on less noise; dotted, one user, which an augmented shuffler leaves. The dashed lines end where the closed form is no longer valid.", "name": "fig-sk-10-shuffle"}, "image": {"alt": "Two solid curves fall from 20 and more at a level of 0.1 to 1.2 and 1.0 at 4; HCMS lies below CMS. Two dashed curves fall from 2.7 and 2.3 to 1.1 and 1.0 at a level of 1.1, where they end. A dotted horizontal line at 1."}} tags=["figure"]
 fig, ax = plots.panels(height=3.4)
-locals_ = np.linspace(0.05, 5.35, 200)
+locals_ = np.linspace(0.05, 5.3, 200)
 after_ = np.array([shuffled(x_, n, 1e-6) for x_ in locals_])
 
 
@@ -979,6 +985,15 @@ ax.yaxis.set_major_formatter("{x:g}")
 ax.yaxis.set_minor_locator(plt.NullLocator())
 ax.legend(fontsize=8.5)
 plt.show()
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+low = np.interp(0.1, after_, locals_)
+drawn = [[*tops(x_).values()] for x_ in (0.1, 4.0, low, locals_[-1])]
+assert min(drawn[0]) > 20 and round(float(after_[-1]), 1) == 1.1
+assert [[round(float(v), 1) for v in row] for row in drawn[1:]] == [
+    [1.2, 1.0], [2.7, 2.3], [1.1, 1.0]
+]  # fmt: skip
+assert locals_[-1] < math.log(n / 16 / math.log(4e6))
 
 # %% [markdown]
 # ## Since then
