@@ -24,8 +24,8 @@
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** one formula for the gains on five frequency oracles; that the usual cleaning adds the fall to the rise, so that CMS is
-# nearly the safest of all; when a known repair does nothing; why the weight of a report finds careless fakes only; and what a shuffler is worth against poisoning.
+# **You will learn** one formula for the gains on five frequency oracles; that cleaning can add the fall to the rise, a sum that is on CMS
+# nearly the least there is; when a known repair does nothing; why the weight of a report finds careless fakes only; and what a shuffler is worth against poisoning.
 # **You need** the gains of [notebook 3](03-poisoning.ipynb), norm-sub from [notebook 7](07-hiding-and-defending.ipynb), rise and fall from
 # [notebook 8](08-another-mechanism.ipynb).
 # **Time:** 20 minutes.
@@ -33,8 +33,8 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **A poisoner** controls $n'$ of $n + n'$ clients, knows the mechanism, the target and the defence, and sends any report that an honest client
-# might send. **The server** is honest but curious; in the last section a **shuffler** stands in front of it, which permutes reports, tells the server nothing else and, in one
+# **A poisoner** controls $n'$ of $n + n'$ clients, knows the mechanism, the target and the defence, and sends any report that an honest client might send. **The
+# server** is honest but curious; in the last section a **shuffler** stands in front of it, which permutes reports, tells the server nothing else and, in one
 # variant, drops and adds some. **Protected:** each report. **Not protected:** the estimates. **Not considered:** a shuffler that works for the poisoner.
 # ```
 
@@ -76,9 +76,9 @@ schemes = {
 # %% [markdown]
 # ## One formula for five oracles
 #
-# Three oracles are in most papers on poisoning. With GRR (also kRR) a client names an item, its own with odds $e^\varepsilon$ to each other one; with OUE it ticks a box an
-# item; with OLH it sends a hash value under a hash function of its own {cite:p}`wang2017locally`. In all of them a report *supports* some items, the own one with
-# probability $P$ and each other with $Q$. A report that supports $s$ of $r$ targets adds
+# Papers on poisoning often take three oracles. With GRR (also kRR) a client names an item, its own with odds $e^\varepsilon$ to each other one; with OUE it ticks
+# a box an item; with OLH it sends a hash value under a hash function of its own {cite:p}`wang2017locally`. In all of them a report *supports* some items, the own
+# one with probability $P$ and each other with $Q$. A report that supports $s$ of $r$ targets adds
 #
 # $$ \frac{s - rQ}{P - Q} $$
 #
@@ -202,15 +202,16 @@ with claim("S-B29") as c:
 assert [round(x, 2) for x in largest] == [25.44, 3.16, 3.33, 2.55, 2.17]
 
 # %% [markdown]
-# Nonsense is worth something only where a random report supports too many items: half a user on CMS, a whole one on OUE. A lie is worth one user everywhere. The largest
-# gains of GRR and OUE are those that Cao, Jia and Gong print; for OLH they print that of OUE, which is right for $e^\varepsilon + 1$ buckets, while a client that has four gives a
-# little more. And the order depends on the number of targets: a report of GRR names one item only, so that from ten targets on it has the least total of the five.
+# Nonsense is worth half a user on CMS and a whole one on OUE, where a blind report supports more items than an honest one, and next to nothing elsewhere. A lie
+# is worth one user everywhere. The largest gains of GRR and OUE are those that Cao, Jia and Gong print; for OLH they print that of OUE, which is right for
+# $e^\varepsilon + 1$ buckets, while a client that has four gives a little more. And the order depends on the number of targets: a report of GRR names one item
+# only, so that from ten targets on it has the least total of the five.
 #
 # ## What does cleaning add?
 #
-# Estimates are published after a cleaning, usually norm-sub {cite:p}`wang2020consistency`: subtract one number $\delta$ from all, put negative ones to
-# zero, and choose $\delta$ such that the rest adds up to the number of reports. [Notebook 7](07-hiding-and-defending.ipynb) saw that it undoes the printed attack on HCMS and helps the one on
-# CMS; Liao and others {cite:p}`liao2025range` report that it multiplies attacks on range queries. When does it help, and how much?
+# Estimates are often cleaned before they are published, by norm-sub {cite:p}`wang2020consistency`: subtract one number $\delta$ from all, put negative ones to
+# zero, and choose $\delta$ such that the rest adds up to the number of reports. [Notebook 7](07-hiding-and-defending.ipynb) saw that it undoes the printed attack
+# on HCMS and helps the one on CMS; Liao and others {cite:p}`liao2025range` report that it multiplies attacks on range queries. When does it help, and how much?
 #
 # ````{prf:proposition} What a fake is worth after norm-sub
 # :label: thm-sk-10-rate
@@ -220,8 +221,9 @@ assert [round(x, 2) for x in largest] == [25.44, 3.16, 3.33, 2.55, 2.17]
 # 3. If $e_t - e_d$ is at most $g$ for all $d$, and $g \ge 1$, then $n'$ fakes raise it by at most $n' g$.
 # ````
 #
-# *Proof.* 1. On $S$ nothing is clipped, so $\sum_S (x_d - \delta) = N$. A fake adds $\sum_S e_d$ to the left and 1 to the right, and $\delta$ takes up the difference. 2. The sum $\sum_d \max(x_d + \theta e_d - \delta, 0) - \theta$ is
-# convex in $(\theta, \delta)$ together and falls in $\delta$, so the least $\delta$ at which it is no more than $N$ is convex in $\theta$. 3. Take $a = e_t$ and the mean $b$ of the others in $S$:
+# *Proof.* 1. On $S$ nothing is clipped, so $\sum_S (x_d - \delta) = N$. A fake adds $\sum_S e_d$ to the left and 1 to the right, and $\delta$ takes up the
+# difference. 2. The sum $\sum_d \max(x_d + \theta e_d - \delta, 0) - \theta$ is convex in $(\theta, \delta)$ together and falls in $\delta$, so the least
+# $\delta$ at which it is no more than $N$ is convex in $\theta$. 3. Take $a = e_t$ and the mean $b$ of the others in $S$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 a, b, s, x = sp.symbols("a b s x", positive=True)
@@ -234,10 +236,11 @@ rate
 
 
 # %% [markdown]
-# a mean of $a - b \le g$ and 1. It stays one when items enter or leave $S$. A target that is zero at first gains less. $\square$
+# a mean of $a - b \le g$ and 1. It stays one when items enter or leave $S$. A target that is zero at first gains no more. $\square$
 #
-# In the words of notebook 8 no report has a larger difference $e_t - e_d$ than rise plus fall, which for an oracle with supports is $1/(P-Q)$. So
-# *norm-sub adds the fall to the rise*, for the attacker who supports the target and nothing else. The printed attack on CMS is of that kind. A fake on GRR always adds 1 in total, so cleaning cannot help it.
+# In the words of notebook 8 no report has a larger difference $e_t - e_d$ than rise plus fall, which for an oracle with supports is $1/(P-Q)$. So *norm-sub adds
+# the fall to the rise*, for the attacker who supports the target and nothing else. The printed attack on CMS is of that kind. A fake on GRR always adds 1 in
+# total, so cleaning cannot help it.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def populations(name, size):
@@ -359,19 +362,19 @@ assert min(v[3] for v in found.values()) > 0 > total  # A2 never starts at zero
 glue("sk-10-cms-total", round(float(total), 3), display=False)
 glue("sk-10-cms-raw", round(float(raws["CMS"]), 4), display=False)
 glue("sk-10-cms-published", round(float(published["CMS"]), 4), display=False)
-glue("sk-10-grr-published", round(float(published["GRR"]), 4), display=False)
 glue("sk-10-hcms-published", round(float(published["HCMS"]), 4), display=False)
 glue("sk-10-pairs-published", round(float(published["HCMS, best pairs"]), 4),
      display=False)  # fmt: skip
 
 # %% [markdown]
-# A printed fake on CMS adds {glue:text}`sk-10-cms-total:.0f` in total, so cleaning lifts it from {glue:text}`sk-10-cms-raw:.2f` to {glue:text}`sk-10-cms-published:.2f` users. That norm-sub amplifies is
-# the finding of Liao and others; the condition and the bound are ours. The bound also ranks mechanisms. Which has the least rise plus fall?
+# A printed fake on CMS adds {glue:text}`sk-10-cms-total:.0f` in total, so cleaning lifts it from {glue:text}`sk-10-cms-raw:.2f` to
+# {glue:text}`sk-10-cms-published:.2f` users. That norm-sub amplifies is the finding of Liao and others; the condition and the bound are ours. The bound also
+# ranks mechanisms. Which has the least rise plus fall?
 #
 # ````{prf:proposition} The least that cleaning leaves
 # :label: thm-sk-10-least
-# On the curve of notebook 8, $e^\varepsilon/g^+ + 1/g^- \le e^\varepsilon - 1$, which holds for many items, $g^+ + g^-$ is at least $(e^{\varepsilon/2} + 1)/(e^{\varepsilon/2} - 1)$. Symmetric unary
-# encoding has that value, and CMS has $m/(m-1)$ times it.
+# On the curve of notebook 8, $e^\varepsilon/g^+ + 1/g^- \le e^\varepsilon - 1$, which holds for many items, $g^+ + g^-$ is at least $(e^{\varepsilon/2} +
+# 1)/(e^{\varepsilon/2} - 1)$. Symmetric unary encoding has that value, and CMS has $m/(m-1)$ times it.
 # ````
 #
 # *Proof.* With $A = e^{\varepsilon/2}$, $g^+ = x$ and $g^- = y$, multiply the sum by what is at most $A^2 - 1$:
@@ -465,19 +468,21 @@ assert choices.index(finite) == 15
 glue("sk-10-least", round(least_sum, 6), display=False)
 glue("sk-10-finite", round(finite, 6), display=False)
 glue("sk-10-cms-ends", round(ends["CMS"], 6), display=False)
+glue("sk-10-hcms-ends", round(ends["HCMS"], 6), display=False)
 
 
 # %% [markdown]
-# So after cleaning the order of notebook 8 turns. There the sum of rise and fall did not matter, and OUE was in the middle of the curve; here CMS is the
-# safest of the five, {glue:text}`sk-10-cms-ends:.3f` users against {glue:text}`sk-10-least:.3f` for the best on the curve. (With only 43 items subset
-# selection goes down to {glue:text}`sk-10-finite:.3f`.) HCMS looks better still, as long as the fakes do what is printed.
+# By this bound the order of notebook 8 turns. There the sum of rise and fall did not matter, and OUE was in the middle of the curve; here CMS has the least of
+# the five, {glue:text}`sk-10-cms-ends:.3f` users against {glue:text}`sk-10-least:.3f` for the best on the curve. (With only 43 items subset selection goes down
+# to {glue:text}`sk-10-finite:.3f`.) What attacks reach is another matter. On HCMS a fake cannot choose all signs against the target: the best pairs of this
+# family reach {glue:text}`sk-10-pairs-published:.2f` of {glue:text}`sk-10-hcms-ends:.2f`, and what is printed {glue:text}`sk-10-hcms-published:.2f`.
 #
 # ## Can the server subtract the fakes?
 #
-# LDPRecover {cite:p}`sun2024ldprecover` starts from what is true of every estimate that is a sum: poisoned equals genuine plus malicious. The server guesses the ratio $\hat\eta$ of
-# fakes to honest users. If it does not know the attack, it takes the fakes' total from a model in which each of them supports one item, and spreads it evenly over the items whose
-# estimate is positive; it subtracts that and projects what remains onto the histograms. (We have the formulas from a public program of Li and others {cite:p}`li2025mitigating`, which spreads
-# over *all* items; of the paper we read abstract and beginning.)
+# LDPRecover {cite:p}`sun2024ldprecover` starts from what is true of every estimate that is a sum: poisoned equals genuine plus malicious. The server guesses the
+# ratio $\hat\eta$ of fakes to honest users. If it does not know the attack, it takes the fakes' total from a model in which each of them supports one item, and
+# spreads it evenly over the items whose estimate is positive; it subtracts that and projects what remains onto the histograms. (We have the formulas from a
+# public program of Li and others {cite:p}`li2025mitigating`, which spreads over *all* items; of the paper we read abstract and beginning.)
 
 # %%
 def recovered(estimates, guess, P, Q):
@@ -491,14 +496,16 @@ def recovered(estimates, guess, P, Q):
 # %% [markdown]
 # ````{prf:proposition} When this is norm-sub
 # :label: thm-sk-10-recover
-# Let $N$ reports give the estimates $x_d$ of $D$ items with $QD \ge 1$. Let all estimates be positive, or let the positive ones add up to at least $\hat n = N/(1 + \hat\eta)$. Then the recovered shares are those of
-# norm-sub to the total $\hat n$, for either way of spreading.
+# Let $N$ reports give the estimates $x_d$ of $D$ items with $QD \ge 1$. Let all estimates be positive, or let the positive ones add up to at least $\hat n =
+# N/(1 + \hat\eta)$. Then the recovered shares are those of norm-sub to the total $\hat n$, for either way of spreading.
 # ````
 #
-# *Proof.* The last step ignores a common shift, which settles the even spread, and the other one if all estimates are positive. With $QD \ge 1$ the modelled total of a fake is not positive, so subtracting it lifts the positive items against the
-# others, all by the same. Among them alone the $\delta$ of norm-sub to $\hat n$ is not negative; hence no other item gets in, with the lift or without. $\square$
+# *Proof.* The last step ignores a common shift, which settles the even spread, and the other one if all estimates are positive. With $QD \ge 1$ the modelled
+# total of a fake is not positive, so subtracting it lifts the positive items against the others, all by the same. Among them alone the $\delta$ of norm-sub to
+# $\hat n$ is not negative; hence no other item gets in, with the lift or without. $\square$
 #
-# Both sketches, OUE and OLH with a few items have $QD \ge 1$. The method then has one effect: a smaller total is shared out. In expectation, for the three attacks of the paper:
+# Both sketches, OUE and OLH have, from a few items on, $QD \ge 1$. The method then has one effect: a smaller total is shared out. In expectation, for the three
+# attacks of the paper:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def others_of(name, attack):
@@ -607,15 +614,18 @@ glue("sk-10-recover-cms", round(float(left[printed]), 6), display=False)
 
 
 # %% [markdown]
-# So without knowledge of the attack the repair removes what moves all items alike, nonsense and the printed attack on HCMS, and leaves {glue:text}`sk-10-recover-lie:.2f` users of each lie. The printed attack
-# on CMS pushes so many items down that the positive ones no longer add up, and the proposition ends; the repair makes it worse, {glue:text}`sk-10-recover-cms:.2f` users a fake instead of {glue:text}`sk-10-cms-raw:.2f`
-# ({glue:text}`sk-10-recover-even:.2f` with the even spread). If the server is told targets, attack and number of fakes, it can subtract what they add on average, and all of them are
-# undone in expectation. But then it is the knowledge that repairs.
+# So without knowledge of the attack the repair removes what moves all items alike, nonsense and the printed attack on HCMS, and leaves
+# {glue:text}`sk-10-recover-lie:.2f` users of each lie. The printed attack on CMS pushes so many items down that the positive ones no longer add up, and the
+# proposition ends; the repair makes it worse, {glue:text}`sk-10-recover-cms:.2f` users a fake instead of {glue:text}`sk-10-cms-raw:.2f`
+# ({glue:text}`sk-10-recover-even:.2f` with the even spread). If the server is told targets, attack and number of fakes, it can subtract what they add on average,
+# and all of them are undone in expectation. But then it is the knowledge that repairs.
 #
 # ## Can the server weigh the reports?
 #
-# Diffstats, of Li and others {cite:p}`li2025mitigating`, compares how many items each report supports with the binomial law of honest reports and removes reports whose numbers are too frequent, for OUE, OLH and an oracle with random signs (seen in their program). Our
-# `weight_scores` looks at the same thing on CMS, where a report has a weight of its own: the number of $+1$ in its 128 cells, honestly a coin of $p$ and 127 coins of $1 - p$. A fake that ticks its target and nothing else has weight 1.
+# Diffstats, of Li and others {cite:p}`li2025mitigating`, compares how many items each report supports with the binomial law of honest reports and removes reports
+# whose numbers are too frequent, for OUE, OLH and an oracle with random signs (seen in their program). Our `weight_scores` looks at the same thing on CMS, where
+# a report has a weight of its own: the number of $+1$ in its 128 cells, honestly a coin of $p$ and 127 coins of $1 - p$. A fake that ticks its target and nothing
+# else has weight 1.
 
 # %%
 def honest_below(boxes, own, other):
@@ -629,17 +639,18 @@ print(f"CMS, 128 cells: {honest_below(128, p, 1 - p):.1e}")
 
 
 # %% [markdown]
-# Among 49,742 honest reports of OUE {glue:text}`sk-10-oue-alike:.1f` are expected to look like a fake, of CMS practically none: the wider the report, the plainer the careless fake. And the careful one? *Padded* fakes put the noise of an honest client on
-# all other cells. *Matched* ones draw their weight from the honest law, tick the target, and spread the rest at random: the adaptive pattern attack of Li and others, on a sketch.
+# Among 49,742 honest reports of OUE {glue:text}`sk-10-oue-alike:.1f` are expected to look like a fake, of CMS practically none: the wider the report, the plainer
+# the careless fake. And the careful one? *Padded* fakes put the noise of an honest client on all other cells. *Matched* ones draw their weight from the honest
+# law, tick the target, and spread the rest at random: the adaptive pattern attack of Li and others, on a sketch.
 #
 # ````{prf:proposition} What the weight of a report tells
 # :label: thm-sk-10-weight
-# Let $p$ be the chance that a bit of CMS is kept. (a) A test of the weight that alarms for a share $\alpha$ of honest reports alarms for at most $\alpha/p$ of the padded fakes. (b) It alarms for at most $\alpha/(1 - q p^{m-1})$ of the
-# matched fakes, $q = 1 - p$. Both have the raw gain of the printed ones.
+# Let $p$ be the chance that a bit of CMS is kept. (a) A test of the weight that alarms for a share $\alpha$ of honest reports alarms for at most $\alpha/p$ of
+# the padded fakes. (b) It alarms for at most $\alpha/(1 - q p^{m-1})$ of the matched fakes, $q = 1 - p$. Both have the raw gain of the printed ones.
 # ````
 #
-# *Proof.* (a) With chance $p$ an honest client keeps the bit of its own item, and its weight then is that of a padded fake; so the honest law is at least $p$ times the padded one. (b) Only the weight 0 cannot be matched, and
-# it has the chance $q p^{m-1}$. The gain depends on the target's cell alone. $\square$
+# *Proof.* (a) With chance $p$ an honest client keeps the bit of its own item, and its weight then is that of a padded fake; so the honest law is at least $p$
+# times the padded one. (b) Only the weight 0 cannot be matched, and it has the chance $q p^{m-1}$. The gain depends on the target's cell alone. $\square$
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def laws(m, p):
@@ -731,13 +742,16 @@ glue("sk-10-cap", round(float(alpha / p), 6), display=False)
 
 
 # %% [markdown]
-# At a false alarm of 1 % the best test of the weight finds {glue:text}`sk-10-seen:.2%` of the padded fakes (bound: {glue:text}`sk-10-cap:.2%`) and of the matched ones 1 %, as of honest people. For stealthy attacks Li and others turn to a test of all estimates
-# together; what the best such test sees on the sketches is in [notebook 7](07-hiding-and-defending.ipynb).
+# At a false alarm of 1 % the best test of the weight finds {glue:text}`sk-10-seen:.2%` of the padded fakes (bound: {glue:text}`sk-10-cap:.2%`) and of the matched
+# ones 1 %, as of honest people. For stealthy attacks Li and others turn to a test of all estimates together; what the best such test sees on the sketches is in
+# [notebook 7](07-hiding-and-defending.ipynb).
 #
 # ## What does a shuffler change?
 #
-# A shuffler that forwards the reports in random order changes no estimate, since a sketch is a sum, and no other statistic of this page. All gains stay. What it changes is privacy: the server
-# no longer knows which report is whose, and each hides among the others. Feldman, McMillan and Talwar {cite:p}`feldman2021clones` bound what is left, for every mechanism with level $\varepsilon_0$ and $n$ honest users; this is the closed form as their program has it, valid for $\varepsilon_0 \le \ln \frac{n}{16 \ln (4/\delta)}$:
+# A shuffler that forwards the reports in random order changes no estimate, since a sketch is a sum, and no other statistic of this page. All gains stay. What it
+# changes is privacy: the server no longer knows which report is whose, and each hides among the others. Feldman, McMillan and Talwar {cite:p}`feldman2021clones`
+# bound what is left, for every mechanism with level $\varepsilon_0$ and $n$ honest users; this is the closed form as their program has it, valid for
+# $\varepsilon_0 \le \ln \frac{n}{16 \ln (4/\delta)}$:
 
 # %%
 def shuffled(level, users, delta):
@@ -860,12 +874,15 @@ glue("sk-10-spent-hcms", round(of_scheme[1], 6), display=False)
 glue("sk-10-spent", round(spent, 6), display=False)
 
 # %% [markdown]
-# On HCMS the largest gain is then {glue:text}`sk-10-spent-hcms:.2f` users and on CMS {glue:text}`sk-10-spent-cms:.2f`, hardly more than one honest vote. The bill comes if shuffler and server are one: each report then protects with
-# $\varepsilon =$ {glue:text}`sk-10-spent:.1f` only. And the crowd must be real: fakes, and people whose reports the server knows otherwise, do not count among the $n$.
+# On HCMS the largest gain is then {glue:text}`sk-10-spent-hcms:.2f` users and on CMS {glue:text}`sk-10-spent-cms:.2f`, hardly more than one honest vote. The bill
+# comes if shuffler and server are one: each report then protects with $\varepsilon =$ {glue:text}`sk-10-spent:.1f` only. And the crowd must be real: fakes, and
+# people whose reports the server knows otherwise, do not count among the $n$.
 #
-# *Augmented* shufflers {cite:p}`murakami2025augmented,murakami2026large` do the noise themselves. Users send the bare item, encrypted for the server; the shuffler drops each report with some probability, adds dummies of each item, and
-# permutes. (Seen: abstracts, beginnings and a published summary, which has the largest gain as the fakes' share times one less the targets' share.) The simplest member of the family can be checked here. Keep a report with probability $\beta$, add a geometric number of dummies with ratio $\rho$. One person more
-# or less in a count then changes the chance of a total by a factor between $1 - \beta$ and $1 - \beta + \beta/\rho$. With $E = e^\varepsilon$, $\beta = 1 - 1/E$ and $\rho = 1/(E + 1)$:
+# *Augmented* shufflers {cite:p}`murakami2025augmented,murakami2026large` do the noise themselves. Users send the bare item, encrypted for the server; the
+# shuffler drops each report with some probability, adds dummies of each item, and permutes. (Seen: abstracts, beginnings and a published summary, which has the
+# largest gain as the fakes' share times one less the targets' share.) The simplest member of the family can be checked here. Keep a report with probability
+# $\beta$, add a geometric number of dummies with ratio $\rho$. One person more or less in a count then changes the chance of a total by a factor between $1 -
+# \beta$ and $1 - \beta + \beta/\rho$. With $E = e^\varepsilon$, $\beta = 1 - 1/E$ and $\rho = 1/(E + 1)$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 Es = sp.Symbol("E", positive=True)
@@ -878,7 +895,8 @@ augmented = (
 augmented
 
 # %% [markdown]
-# and $1 - \beta = 1/E$: exactly $\varepsilon$, without any $\delta$. The count is estimated by the total, less the mean number of dummies, divided by $\beta$. A fake can send one item, no more, and what it sends is kept with probability $\beta$ as everybody's: it gains 1.
+# and $1 - \beta = 1/E$: exactly $\varepsilon$, without any $\delta$. The count is estimated by the total, less the mean number of dummies, divided by $\beta$. A
+# fake can send one item, no more, and what it sends is kept with probability $\beta$ as everybody's: it gains 1.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 E_half = math.exp(0.5)  # a change of item touches two counts: half of ε = 1 each
@@ -957,8 +975,8 @@ glue("sk-10-noise", round(math.sqrt(noise), 6), display=False)
 glue("sk-10-hcms-noise", round(math.sqrt(hcms_noise), 6), display=False)
 
 # %% [markdown]
-# The standard error of the least popular item is {glue:text}`sk-10-noise:.0f` clicks instead of {glue:text}`sk-10-hcms-noise:.0f` with HCMS. The price stands in the third column: shuffler and server together see everything, and a shuffler that
-# leaves out the dummies protects nobody. Plain reports need no trust at all.
+# The standard error of the least popular item is {glue:text}`sk-10-noise:.0f` clicks instead of {glue:text}`sk-10-hcms-noise:.0f` with HCMS. The price stands in
+# the third column: shuffler and server together see everything, and a shuffler that leaves out the dummies protects nobody. Plain reports need no trust at all.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest gain of one fake on one item against the level of privacy that the server is held to. Solid, plain reports, as in the paper; dashed, shuffled reports of 49,742 users with \u03b4 = 1e-6, the amplification spent on less noise; dotted, one user, which an augmented shuffler leaves. The dashed lines end where the closed form is no longer valid.", "name": "fig-sk-10-shuffle"}, "image": {"alt": "Two solid curves fall from 20 and more at a level of 0.1 to 1.2 and 1.0 at 4; HCMS lies below CMS. Two dashed curves fall from 2.7 and 2.3 to 1.1 and 1.0 at a level of 1.1, where they end. A dotted horizontal line at 1."}} tags=["figure"]
 fig, ax = plots.panels(height=3.4)
@@ -1001,13 +1019,18 @@ assert locals_[-1] < math.log(n / 16 / math.log(4e6))
 # %% [markdown]
 # ## Since then
 #
-# *Sketches.* Pan {cite:p}`pan2024count` shows that several oracles, the Hadamard ones among them, are count mean sketches with other parameters, and chooses them for the least worst-case error. GCMS and OCMS
-# {cite:p}`jiang2026focus` do so for items whose frequency lies in a range that one names beforehand. Of both we read the abstracts, of the second also the beginning; neither abstract speaks of poisoning, and we compute nothing of what we have not seen.
+# *Sketches.* Pan {cite:p}`pan2024count` shows that several oracles, the Hadamard ones among them, are count mean sketches with other parameters, and chooses them
+# for the least worst-case error. GCMS and OCMS {cite:p}`jiang2026focus` do so for items whose frequency lies in a range that one names beforehand. Of both we
+# read the abstracts, of the second also the beginning; neither abstract speaks of poisoning, and we compute nothing of what we have not seen.
 #
-# *Attacks and defences.* Liao and others {cite:p}`liao2025range`, two of them authors of papers in this book, attack range queries through norm-sub and evade a countermeasure; Li and others {cite:p}`li2025robustness` compare protocols for numbers under attack and detect
-# it from the reconstructed distribution; Li, Li, Wang and Sun {cite:p}`li2025mitigating` add a test of all estimates together and a cleaning of their own. Of the first two we read abstract and beginning, of the third also the program.
+# *Attacks and defences.* Liao and others {cite:p}`liao2025range`, among them Kikuchi, from whose laboratory the paper of this part comes, attack range queries
+# through norm-sub and evade a countermeasure; Li and others {cite:p}`li2025robustness` compare protocols for numbers under attack and detect it from the
+# reconstructed distribution; Li, Li, Wang and Sun {cite:p}`li2025mitigating` add a test of all estimates together and a cleaning of their own. Of the first two
+# we read abstract and beginning, of the third also the program.
 #
-# *Shuffling.* A sharper closed form {cite:p}`feldman2023stronger` has an erratum: it holds for a restricted class of mechanisms. So the page uses the older one. Others compute tight bounds from the decomposition of the privacy blanket {cite:p}`balle2019blanket,su2025decomposition`; of these we read abstracts, of the first and the last also the beginnings.
+# *Shuffling.* A sharper closed form {cite:p}`feldman2023stronger` has an erratum: it holds for a restricted class of mechanisms. So the page uses the older one.
+# Others compute tight bounds from the decomposition of the privacy blanket {cite:p}`balle2019blanket,su2025decomposition`; of these we read abstracts, of the
+# first and the last also the beginnings.
 #
 # ## Exercises
 #
@@ -1041,14 +1064,16 @@ assert by_support(poisoned, n + 1)[at] - by_support(start, n)[at] == moves[0]
 # ```{exercise-start} A guess too high
 # :label: ex-sk-10-guess
 # ```
-# **Standard.** Nobody is a fake, but the server guesses $\hat\eta$ and repairs as above. By how much does it change the share of an item $d$ if all estimates stay positive? Who wins?
+# **Standard.** Nobody is a fake, but the server guesses $\hat\eta$ and repairs as above. By how much does it change the share of an item $d$ if all estimates
+# stay positive? Who wins?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-sk-10-guess
 # :class: dropdown
 # ```
-# Norm-sub to $\hat n = n/(1 + \hat\eta)$ subtracts $\delta = (n - \hat n)/D$ from each, and the share becomes $(x_d - \delta)/\hat n = (1 + \hat\eta)\, x_d/n - \hat\eta/D$. Items above the mean $n/D$ win, those below lose: a repair without fakes favours what is popular.
+# Norm-sub to $\hat n = n/(1 + \hat\eta)$ subtracts $\delta = (n - \hat n)/D$ from each, and the share becomes $(x_d - \delta)/\hat n = (1 + \hat\eta)\, x_d/n -
+# \hat\eta/D$. Items above the mean $n/D$ win, those below lose: a repair without fakes favours what is popular.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 guess = 0.05
@@ -1063,14 +1088,17 @@ assert ((repaired > true / n) == (true > n / 43)).all()
 # ```{exercise-start} The safest for 43 items
 # :label: ex-sk-10-subset
 # ```
-# **Standard.** Subset selection names $\omega$ of $D$ items, each set that holds the own item $e^\varepsilon$ times as likely as each other one. For which $\omega$ is rise plus fall least at $\varepsilon = 1$ and $D = 43$, and which $\omega$ is best for large $D$?
+# **Standard.** Subset selection names $\omega$ of $D$ items, each set that holds the own item $e^\varepsilon$ times as likely as each other one. For which
+# $\omega$ is rise plus fall least at $\varepsilon = 1$ and $D = 43$, and which $\omega$ is best for large $D$?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-sk-10-subset
 # :class: dropdown
 # ```
-# $P = \omega E/(\omega E + D - \omega)$ and, as $\omega$ items are named, $Q = (\omega - P)/(D - 1)$. For large $D$ and $\omega = \kappa D$ the difference $P - Q$ is $\kappa E/(\kappa E + 1 - \kappa) - \kappa$, largest at $\kappa = 1/(1 + \sqrt E)$: the share of boxes that symmetric unary encoding ticks. At $\varepsilon = 1$ that is 0.378, and $43 \cdot 0.378$ is about 16.
+# $P = \omega E/(\omega E + D - \omega)$ and, as $\omega$ items are named, $Q = (\omega - P)/(D - 1)$. For large $D$ and $\omega = \kappa D$ the difference $P -
+# Q$ is $\kappa E/(\kappa E + 1 - \kappa) - \kappa$, largest at $\kappa = 1/(1 + \sqrt E)$: the share of boxes that symmetric unary encoding ticks. At
+# $\varepsilon = 1$ that is 0.378, and $43 \cdot 0.378$ is about 16.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 kappa, Ek = sp.symbols("kappa E", positive=True)
@@ -1086,15 +1114,18 @@ assert best_w == 16 == round(43 / (1 + math.exp(0.5)))
 # ```{exercise-start} What cleaning leaves of HCMS
 # :label: ex-sk-10-pairs
 # ```
-# **Research.** On HCMS a fake chooses a row and a column. Which pairs have the largest published gain, how near do they come to rise plus fall, and how much is left if a million fakes may not repeat a pair?
+# **Research.** On HCMS a fake chooses a row and a column. Which pairs have the largest published gain, and what is the mean gain of as many fakes as there are
+# pairs, if none is used twice? What could a server do with that?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-sk-10-pairs
 # :class: dropdown
 # ```
-# By {prf:ref}`thm-sk-10-rate` with all 43 items positive: those whose signs, times that of the target, add up to the least number, which is what `best_pairs` takes. With $j$ signs against the target the gain is $2Fc\, j/43 + 1/43$. For random signs the least of $64 \cdot 1024$ pairs is far out in the tail, and the more fakes there are, the
-# nearer they must come to the mean, $j = 21$; how the server could profit from that is open, as far as we know.
+# By {prf:ref}`thm-sk-10-rate` with all 43 items positive: those whose signs, times that of the target, add up to the least number, which is what `best_pairs`
+# takes. With $j$ signs against the target the gain is $2Fc_\varepsilon\, j/43 + 1/43$. Over all pairs an item has its sign against the target in half of those
+# rows where the two do not share a cell, so that the mean is that of the attack with random $\ell$. A server that drew the pairs would hold fakes to that;
+# notebook 5 calls it V5'. Whether it can notice that pairs are *chosen*, if each is used about as often as chance has it, is open, as far as we know.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 hcms = schemes["HCMS"]
@@ -1108,6 +1139,8 @@ assert one_report < best_gain < ends["HCMS"]
 j = np.sort(against.ravel())[::-1][:n_fake].mean()
 mean_gain = 2 * hcms.factor * hcms.constant * j / 43 + 1 / 43
 assert math.isclose(one_report, mean_gain, rel_tol=1e-9)
+apart = (cells_of != cells_of[at]).mean(axis=1).sum()  # of rows, over the other items
+assert math.isclose(against.mean(), apart / 2, rel_tol=1e-12)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1116,10 +1149,10 @@ assert math.isclose(one_report, mean_gain, rel_tol=1e-9)
 # ## Summary
 #
 # - One formula, $(s - rQ)/(P - Q)$, has the gains on GRR, OUE, OLH and both sketches. At one target GRR is the worst and HCMS the best; at ten targets GRR is the best.
-# - Norm-sub helps a fake exactly if it adds less than one user in total to the items that stay positive. It lifts the largest gain towards rise plus fall, where CMS is within $m/(m-1)$ of the least possible for many items.
+# - Norm-sub helps a fake exactly if it adds less than one user in total to the items that stay positive. The largest gain is then at most rise plus fall, a sum that on CMS is $m/(m-1)$ times the least for many items; the printed attack on CMS comes near it.
 # - On the sketches LDPRecover without knowledge of the attack is norm-sub with a smaller total: it removes nonsense, leaves lies, and helps the printed attack on CMS.
 # - The weight of a report finds careless fakes and hardly padded ones; matched ones not at all.
 # - A shuffler changes no estimate and no gain. Its privacy can be spent on less noise, and then a fake is worth little more than a vote; an augmented shuffler leaves exactly one, and asks for trust.
 #
-# **Further reading.** Gains {cite:p}`cao2021poisoning`, cleaning {cite:p}`wang2020consistency,liao2025range`, repair {cite:p}`sun2024ldprecover`, detection {cite:p}`li2025mitigating`, shufflers
-# {cite:p}`feldman2021clones,murakami2025augmented`. **Back to** [the first page of the part](01-count-mean-sketch.ipynb).
+# **Further reading.** Gains {cite:p}`cao2021poisoning`, cleaning {cite:p}`wang2020consistency,liao2025range`, repair {cite:p}`sun2024ldprecover`, detection
+# {cite:p}`li2025mitigating`, shufflers {cite:p}`feldman2021clones,murakami2025augmented`. **Back to** [the first page of the part](01-count-mean-sketch.ipynb).
