@@ -731,8 +731,6 @@ with claim("S-B34") as c:
     got = schemes["CMS"].aggregate(matched).estimate([target])[0] / few
     label = "128 cells: 6,000 matched fakes by the package"
     c.carries("simulated").close(got, by_hand[3], label, rtol=1e-9)
-    label = "the mean of their scores"
-    c.sampled(z.mean(), 0.0, label, stderr=1 / math.sqrt(few))
     label = "the mean square of their scores"
     error = (z**2).std() / math.sqrt(few)
     c.carries("simulated").sampled((z**2).mean(), 1.0, label, stderr=error)
@@ -966,10 +964,10 @@ with claim("S-B36") as c:
     label = "3,000 runs, 246 honest people: mean of the estimate"
     error = math.sqrt(noise / runs_)
     c.carries("simulated").sampled(before.mean(), rare, label, stderr=error)
-    spread_ = before.var(ddof=1)
-    by_law = sum(z_ * (1 - rho_) * rho_**z_ for z_ in range(200))
-    c.close(mean_dummies, by_law, "mean number of dummies")
-    c.sampled(spread_, noise, "its variance", stderr=noise * math.sqrt(2.1 / runs_))
+    crowd, extra = stats.binom(rare, beta_), stats.geom(1 - rho_)  # from 1 on
+    c.close(mean_dummies, extra.mean() - 1, "mean number of dummies")
+    by_laws = (crowd.var() + extra.var()) / beta_**2
+    c.close(noise, by_laws, "variance of the estimate")
 hcms_noise = n * float(five["HCMS"].variance)
 glue("sk-10-noise", round(math.sqrt(noise), 6), display=False)
 glue("sk-10-hcms-noise", round(math.sqrt(hcms_noise), 6), display=False)
