@@ -867,7 +867,13 @@ walks = {
     for x in product((0, 1), repeat=4)
 }
 given = [
-    ({x: p for x, p in walks.items() if all(x[k] == u for k, u in zip(known, cell))}, i)
+    (
+        {
+            x: p for x, p in walks.items()
+            if all(x[k] == u for k, u in zip(known, cell))
+        },
+        i,
+    )
     for i, known in adversaries(4)
     for cell in product((0, 1), repeat=len(known))
 ]
@@ -917,7 +923,9 @@ with claim("Y-B56") as c:
     label = "and the total"
     c.carries("sampled").close(leakages(a + b + d), factors, label, rtol=1e-9)
     y = sp.exp(-1)
-    closed = [sp.log((1 + 49 * y) / (49 * y + y**2)), sp.log((49 + y) / (y + 49 * y**2))]
+    closed = [
+        sp.log((1 + 49 * y) / (49 * y + y**2)), sp.log((49 + y) / (y + 49 * y**2)),
+    ]  # fmt: skip
     told = [law.bdp_leakage(0, scale=1) for law in (FiniteLaw(opposite), both_bits)]
     label = "two bits that differ, sum and pair: package against closed form"
     c.carries("one case").close(told, [float(x) for x in closed], label, rtol=1e-12)
