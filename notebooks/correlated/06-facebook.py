@@ -667,7 +667,7 @@ assert 13 < ratio[0] < 13.1  # thirteen, in words
 correlation = np.sqrt((1 + ell.max(axis=1)) / n)
 fixed = np.sqrt(2) * (1 + ell.max(axis=1)) / np.sqrt(n / priors)
 fig, ax = plots.panels(height=3.3)
-view = (priors >= 1e-5) & (priors <= 1e3)
+view = (priors > 0.99e-5) & (priors < 1.01e3)
 ax.loglog(priors[view], fixed[view], label="M = 1: noise")
 read_best = fixed / np.sqrt(1 + fixed**2)
 ax.loglog(priors[view], read_best[view], label="M = 1: error, read at best")

@@ -83,12 +83,13 @@ excluded = {truth: float(share[1]) for truth, share in seen.items()}
 assert all(share[0] == 0 for share in seen.values())  # the truth is never ruled out
 assert 1.1 < np.exp(1 / scale) < 1.11  # "eleven per cent"
 assert all(abs(share - 0.8) < 0.02 for share in excluded.values())  # "four of five"
-glue("excluded", round(excluded[0], 6), display=False)
+glue("excluded", round(excluded[0], 2), display=False)
 glue("odds", round(float(np.exp(1 / scale)), 6), display=False)
 
 # %% [markdown]
 # On paper the odds may move by a factor {glue:text}`odds:.3f`. Here a share of {glue:text}`excluded:.2f` of the releases
-# moves them to infinity, and the truth is never ruled out. Where do the impossible numbers come from?
+# moves them to infinity, and the truth is never ruled out. (Which numbers can be drawn depends on the last bit of the logarithm, and so on the processor;
+# how many can, hardly.) Where do the impossible numbers come from?
 #
 # ## Holes in the noise
 #
@@ -234,12 +235,12 @@ assert grid[0, 3] < 0.01 and abs(grid[3, 3] - 0.5) < 0.1
 for k in (0, 1, 2):  # answer 10^k times the scale: the same share, nearly
     diagonal = np.array([grid[i, i + k] for i in range(1, 4)])
     assert np.ptp(diagonal) < 0.05
-glue("luck-1", round(float(grid[0, 3]), 6), display=False)
-glue("luck-1000", round(float(grid[3, 3]), 6), display=False)
+glue("luck-1", round(float(grid[0, 3]), 3), display=False)
+glue("luck-1000", round(float(grid[3, 3]), 2), display=False)
 
 
 # %% [markdown]
-# More noise, less privacy: at a count of 1,000 the share *rises* with the scale, from {glue:text}`luck-1:.3f` to {glue:text}`luck-1000:.3f`. What matters
+# More noise, less privacy: at a count of 1,000 the share *rises* with the scale, from {glue:text}`luck-1:.3f` to {glue:text}`luck-1000:.2f`. What matters
 # is the ratio of answer to scale, for the distance of doubles grows with the one and the distance of magnitudes with the other. Rounding happened
 # here by accident; does it help when it is done on purpose?
 #

@@ -25,6 +25,12 @@ likelihood proportional to :math:`h(v) = e^{-\sum_j |t_j - v| / \lambda}`. Put
 no ratio exceeds the largest one of a single release at :math:`\lambda / k`, which equal outputs
 attain: *k* releases at :math:`\lambda` leak exactly what one at :math:`\lambda / k` leaks.
 
+**Several numbers at once.** Let *f* have *d* coordinates, each with independent noise of its own.
+Of the output keep all coordinates but one: in that one the mixtures are :math:`A y + B / y` again,
+so that it can be moved to a value of its coordinate of the query without lowering the ratio. One
+coordinate after the other: the supremum sits on the grid of these values, at a point that need not
+be a value of *f*. Products of kernels are kernels, so the last paragraph holds as well.
+
 **More noise never leaks more.** The characteristic function of :math:`\mathrm{Lap}(\lambda)` is
 :math:`1 / (1 + \lambda^2 t^2)`; for :math:`\lambda' > \lambda` and :math:`q = (\lambda/\lambda')^2`
 
@@ -81,8 +87,10 @@ class FiniteLaw:
         the labels of a pandas object, else ``0, 1, ..., k_i - 1``.
     weights : sequence of n numbers, optional
         The query is ``sum(weights[i] * x_i)``; default the plain sum.
-    query : array_like, shape (k_1, ..., k_n), optional
-        Any query, by its value at each database; excludes `values` and `weights`.
+    query : array_like, shape (k_1, ..., k_n) or (k_1, ..., k_n, d), optional
+        Any query, by its value at each database; excludes `values` and `weights`. With a last axis
+        *d* numbers are released, each with independent noise of the same scale (divide one by
+        its own scale otherwise).
     conditions : {"positive", "kernel"}
         Reading of conditions of probability zero, see the module.
 
@@ -108,6 +116,13 @@ class FiniteLaw:
     (0.1959937, 0.1)
     >>> round(law.noise_scale(0.1), 5)
     19.59984
+
+    Both bits released, each with noise of its own, tell more about the first than the first alone:
+
+    >>> both = FiniteLaw(law.joint, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
+    >>> alone = FiniteLaw(law.joint, query=[[0, 0], [1, 1]])
+    >>> round(both.bdp_leakage(0, scale=1), 4), round(alone.bdp_leakage(0, scale=1), 4)
+    (1.9535, 1.0)
     """
 
     joint: Any
@@ -166,8 +181,8 @@ class FiniteLaw:
                 raise ValueError(f"{where}: query excludes values and weights, got both")
             axes = (getattr(self.joint, name, None) for name in ("index", "columns"))
             table = convert("query", checks.aligned(where, "query", self.query, *axes))
-            if table.shape != shape:
-                rule = f"query must have the joint's shape {shape}"
+            if table.shape[:n] != shape or table.ndim > n + 1 or not table.size:
+                rule = f"query must have the joint's shape {shape}, perhaps with a last axis"
                 raise ValueError(f"{where}: {rule}, got {table.shape}")
             return np.asarray(table)
         values = self._given[1] if self.values is None else self.values
@@ -189,14 +204,34 @@ class FiniteLaw:
 
     def _scale(self, where: str, scale: Any) -> float:
         """Return a scale in which the range of the query can be expressed."""
-        return _noise(where, scale, np.ptp(self._table))
+        return _noise(where, scale, self._span)
+
+    @cached_property
+    def _span(self) -> float:
+        """A bound on the change of the query, added up over its coordinates."""
+        return float(np.ptp(self._table.reshape(self._law.size, -1), axis=0).sum())
+
+    @cached_property
+    def _grid(self) -> tuple[FloatArray, npt.NDArray[np.intp]]:
+        """The grid of the values of each coordinate, and where on it the query is at each cell."""
+        flat = self._table.reshape(self._law.size, -1)
+        rounding, columns = _rounding(flat), np.sort(flat, axis=0).T
+        levels = [v[np.diff(v, prepend=-np.inf) > rounding] for v in columns]
+        near = [np.searchsorted(a, b, side="right") - 1 for a, b in zip(levels, flat.T)]
+        cells = np.ravel_multi_index(near, [level.size for level in levels])
+        points = np.stack(np.meshgrid(*levels, indexing="ij"), axis=-1)
+        return points.reshape(-1, len(levels)), cells.reshape(self._law.shape)
 
     def _mixtures(self, who: Adversary) -> _Mixtures | None:
         """Return the laws that an adversary compares, None if there are no two."""
         # With nobody unknown the condition fixes the query by itself.
         certain = self.conditions == "kernel" and len(who.known) == self._law.ndim - 1
         law = np.ones_like(self._law) if certain else self._law
-        return _conditionals(law, self._table, *who)
+        if self._table.ndim == law.ndim:
+            return _conditionals(law, self._table, *who)
+        points, cells = self._grid
+        laws = _conditionals(law, cells.astype(float), *who)
+        return laws and laws._replace(atoms=points[laws.atoms.astype(int)], outputs=points[None])
 
     def _everybody(self) -> dict[Adversary, _Mixtures | None]:
         """Return what every adversary compares."""
@@ -270,6 +305,9 @@ class FiniteLaw:
             if self.conditions == "kernel" and not unknown:
                 law = law * 0 + 1
             table = self._queried(law.shape, _closed_form.rationals)
+            if table.ndim > law.ndim:
+                rule = "query must be one number a database for a closed form"
+                raise ValueError(f"{where}: {rule}, got shape {table.shape}")
             return _closed_form.leakage(law, table, *who, scale=_closed_form.scale(where, scale))
         who, _ = _checked(where, self._law.ndim, target, known)
         return _largest_log_ratio(self._mixtures(who), self._scale(where, scale))
@@ -352,8 +390,10 @@ class FiniteLaw:
         >>> FiniteLaw([[0.5, 0], [0, 0.5]]).dp_level(scale=10)
         0.1
         """
-        lam, table = self._scale("dp_level", scale), self._table
-        return float(max(np.ptp(table, axis=axis).max() for axis in range(table.ndim)) / lam)
+        lam, law = self._scale("dp_level", scale), self._law
+        table = self._table.reshape(*law.shape, -1)
+        sides = (np.moveaxis(table, axis, 0) for axis in range(law.ndim))
+        return float(max(np.abs(v[:, None] - v).sum(axis=-1).max() for v in sides) / lam)
 
     def noise_scale(self, epsilon: float) -> float:
         r"""Return the smallest scale at which a Laplace release is `epsilon`-BDP.
@@ -391,7 +431,7 @@ class FiniteLaw:
 
         if max(_noiseless(laws) for laws in every) <= eps:
             return 0.0
-        high = low = math.log(float(np.ptp(self._table))) - math.log(eps)
+        high = low = math.log(self._span) - math.log(eps)
         while excess(low) <= 0:
             low -= 1.0
         if low == high:  # the group bound is attained, up to rounding
@@ -402,7 +442,7 @@ class FiniteLaw:
         return math.exp(min(root, high))
 
     def posterior(
-        self, target: int, known_values: Mapping[int, int], *, output: float, scale: float
+        self, target: int, known_values: Mapping[int, int], *, output: Any, scale: float
     ) -> Any:
         r"""Return what an adversary believes about the target after the release.
 
@@ -412,8 +452,8 @@ class FiniteLaw:
             The tuple attacked.
         known_values : mapping from int to int
             For each known tuple the position of its value on the tuple's axis of `joint`.
-        output : float
-            The number released.
+        output : float or array_like, shape (d,)
+            The number released, or the numbers.
         scale : float
             Scale of the Laplace noise.
 
@@ -460,15 +500,16 @@ class FiniteLaw:
             return checks.integer(where, name, known_values[j], low=0, high=last)
 
         cell = tuple(map(position, given))
-        t = checks.real(where, "output", output)
+        t = checks.reals(where, "output", output, shape=self._table.shape[law.ndim :])
         order = (*given, i, *unknown)
-        prob, value = (
-            array.transpose(order)[cell].reshape(law.shape[i], -1) for array in (law, self._table)
+        far = np.abs(t - self._table).reshape(*law.shape, -1).sum(axis=-1) / lam
+        prob, away = (
+            array.transpose(order)[cell].reshape(law.shape[i], -1) for array in (law, far)
         )
         if not prob.any():
             impossible = dict(known_values)
             raise ValueError(f"{where}: known_values have probability zero, got {impossible!r}")
-        exponent = np.where(prob > 0, -np.abs(t - value) / lam, -np.inf)
+        exponent = np.where(prob > 0, -away, -np.inf)
         mass = (prob * np.exp(exponent - exponent.max())).sum(axis=1)
         axes = self._given[1]
         return checks.labelled(mass / mass.sum(), axes and axes[i].to_series())
@@ -491,7 +532,13 @@ class _Mixtures(NamedTuple):
 
     weights: FloatArray  # (rows, values of x_i, atoms)
     feasible: npt.NDArray[np.bool_]  # (rows, values of x_i)
-    atoms: FloatArray  # (rows, atoms), the last one repeated where a row has fewer
+    atoms: FloatArray  # (rows, atoms), the last one repeated where a row has fewer; or + (d,)
+    outputs: FloatArray  # those that matter: the atoms, or a grid of shape (1, points, d)
+
+
+def _rounding(table: FloatArray) -> float:
+    """Return by what sums may differ by rounding alone (0.1 + 0.2 and 0.3): they are one value."""
+    return float(8 * np.finfo(float).eps * np.abs(table).max())
 
 
 def _conditionals(
@@ -515,9 +562,7 @@ def _conditionals(
     flat = np.where(weight > 0, flat, likely)
     by_value = flat.argsort(axis=1, kind="stable")
     ordered = np.take_along_axis(flat, by_value, axis=1)
-    # Sums that differ by rounding alone (0.1 + 0.2 and 0.3) are one value.
-    rounding = 8 * np.finfo(float).eps * np.abs(table).max()
-    steps = np.diff(ordered, axis=1, prepend=ordered[:, :1]) > rounding
+    steps = np.diff(ordered, axis=1, prepend=ordered[:, :1]) > _rounding(table)
     ranks_in_order = steps.cumsum(axis=1)
     rank = np.empty_like(by_value)
     np.put_along_axis(rank, by_value, ranks_in_order, axis=1)
@@ -528,17 +573,17 @@ def _conditionals(
     cells = group * count + rank.reshape(rows, size, -1)
     summed = np.bincount(cells.ravel(), weights=prob.ravel(), minlength=rows * size * count)
     conditional = summed.reshape(rows, size, count) / np.where(mass > 0, mass, 1.0)[:, :, None]
-    return _Mixtures(conditional, mass > 0, atoms)
+    return _Mixtures(conditional, mass > 0, atoms, atoms)
 
 
 def _largest_log_ratio(given: _Mixtures | None, scale: float) -> float:
     """Return the largest log ratio over rows, pairs of values and outputs."""
     if given is None:
         return 0.0
-    block = max(1, _BLOCK // given.weights.size)
+    block = max(1, _BLOCK // max(given.weights.size, given.atoms.size))
     best = 0.0
-    for start in range(0, given.atoms.shape[1], block):
-        logs = _log_densities(given, given.atoms[:, start : start + block], scale)
+    for start in range(0, given.outputs.shape[1], block):
+        logs = _log_densities(given, given.outputs[:, start : start + block], scale)
         best = max(best, float(_spread(given, logs).max()))
     return best
 
@@ -553,6 +598,8 @@ def _spread(given: _Mixtures, logs: FloatArray) -> FloatArray:
 def _log_densities(given: _Mixtures, outputs: FloatArray, scale: float) -> FloatArray:
     """Return log densities, shape (rows, values of x_i, outputs), less a common constant."""
     distance = np.abs(outputs[:, :, None] - given.atoms[:, None, :]) / scale
+    if distance.ndim == 4:
+        distance = distance.sum(axis=3)
     weights = given.weights[:, :, None, :]
     if distance.max() <= 0.5:  # the densities are nearly 1: keep the digits of their difference
         return np.asarray(np.log1p((weights * np.expm1(-distance)[:, None]).sum(axis=3)))
@@ -567,7 +614,8 @@ def _noiseless(given: _Mixtures | None) -> float:
     """Return the leakage of the query itself: the limit as the scale tends to 0."""
     if given is None:
         return 0.0
-    real = np.ones_like(given.atoms, dtype=bool)
-    real[:, 1:] = np.diff(given.atoms, axis=1) > 0
+    real = np.ones(given.atoms.shape[:2], dtype=bool)
+    moved = np.diff(given.atoms, axis=1) != 0
+    real[:, 1:] = moved if moved.ndim == 2 else moved.any(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):  # a repeated atom: -inf less -inf
         return float(_spread(given, np.log(given.weights))[real].max())

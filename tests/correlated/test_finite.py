@@ -202,6 +202,82 @@ def test_composition_against_the_oracle(problem, releases, scale):
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
 
 
+def several(joint, numbers):
+    """A law with a vector query, and the same query as a dictionary."""
+    table = np.array(numbers, dtype=float).reshape(*joint.shape, -1)
+    return FiniteLaw(joint, query=table), {x: table[x] for x in np.ndindex(joint.shape)}
+
+
+def by_outputs(joint, query, target, known, scale, outputs):
+    """Largest log ratio over these outputs of several numbers, database by database."""
+    best = 0.0
+    for fixed in itertools.product(*({x[j] for x in joint} for j in known)):
+        laws = {}
+        for x, p in joint.items():
+            if p and all(x[j] == v for j, v in zip(known, fixed)):
+                laws.setdefault(x[target], []).append((p, query[x]))
+        for t in outputs:
+            density = [
+                sum(p * math.exp(-sum(map(abs, t - v)) / scale) for p, v in law)
+                / sum(p for p, _ in law)
+                for law in laws.values()
+            ]
+            best = max([best, *(math.log(a / b) for a in density for b in density)])
+    return best
+
+
+@given(problems(zeros=True), st.integers(0, 9), st.sampled_from([0.4, 2.0]))
+@settings(max_examples=25, deadline=None)
+def test_several_numbers_are_worst_at_a_corner_of_their_grid(problem, seed, scale):
+    joint, query = problem
+    numbers = np.stack([query, np.random.default_rng(seed).integers(-1, 2, query.shape)], axis=-1)
+    law, by_name = several(joint.astype(float), numbers)
+    corners = [np.array(t) for t in itertools.product(*map(set, numbers.reshape(-1, 2).T))]
+    fine = [np.array(t) for t in itertools.product(np.linspace(-4, 4, 17), repeat=2)]
+    for who, leak in law.all_leakages(scale=scale).items():
+        expected = by_outputs(dictionary(joint.astype(float)), by_name, *who, scale, corners)
+        assert leak == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert (
+            by_outputs(dictionary(joint.astype(float)), by_name, *who, scale, fine) <= leak + 1e-9
+        )
+
+
+def test_several_numbers_at_little_and_at_much_noise():
+    joint = np.array([[0.3, 0.2], [0.1, 0.4]])
+    law, _ = several(joint, [[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
+    assert law.dp_level(scale=4) == 0.25
+    # Much: one unit, and by how much the other's mean moves, from 1/4 to 2/3 at most.
+    assert law.noise_scale(1e-4) == pytest.approx(1e4 * (1 + 5 / 12), rel=1e-3)
+    scale = law.noise_scale(1.5)
+    assert law.worst_adversary(scale=scale).leakage == pytest.approx(1.5, abs=1e-9)
+    # Little: sums that differ by rounding alone tell nobody apart.
+    same, _ = several(joint, [[[0.1 + 0.2, 1], [0.3, 1]], [[0.3, 1], [0.3, 1]]])
+    assert same.noise_scale(1) == 0
+
+
+def test_what_is_believed_after_several_numbers():
+    joint = np.array([[0.3, 0.2], [0.1, 0.4]])
+    law, by_name = several(joint, [[[0, 0], [0, 2]], [[1, 0], [1, 2]]])
+    t = np.array([0.3, 1.5])
+    mass = {x: joint[x] * math.exp(-sum(map(abs, t - v)) / 0.7) for x, v in by_name.items()}
+    one = np.array([mass[0, 0] + mass[0, 1], mass[1, 0] + mass[1, 1]])
+    np.testing.assert_allclose(law.posterior(0, {}, output=t, scale=0.7), one / sum(one))
+    known = np.array([mass[0, 1], mass[1, 1]])
+    np.testing.assert_allclose(law.posterior(0, {1: 1}, output=t, scale=0.7), known / sum(known))
+
+
+def test_bad_queries_of_several_numbers():
+    shape = r"query must have the joint's shape \(2, 2\), perhaps with a last axis"
+    for query in (np.zeros((2, 2, 1, 1)), np.zeros((2, 2, 0)), np.zeros((2, 3, 2)), np.zeros(2)):
+        with pytest.raises(ValueError, match=f"FiniteLaw: {shape}"):
+            FiniteLaw(HALF, query=query)
+    law = FiniteLaw(HALF, query=np.zeros((2, 2, 3)))
+    with pytest.raises(ValueError, match="one number a database for a closed form, got"):
+        law.bdp_leakage(0, scale=1 / EPS)
+    with pytest.raises(ValueError, match=r"posterior: output must have shape \(3,\), got \(\)"):
+        law.posterior(0, {}, output=0, scale=1)
+
+
 def test_blocks_of_outputs_do_not_matter(monkeypatch):
     joint = np.random.default_rng(3).dirichlet(np.ones(27)).reshape(3, 3, 3)
     whole = FiniteLaw(joint).bdp_leakage(1, scale=1)
