@@ -355,6 +355,8 @@ def forked(
             os.close(into)
             deadline = time.monotonic() + 60 + 20 * limit  # for what waits without computing
             running.register(out, selectors.EVENT_READ, [key, child, deadline, b""])
+        if not running.get_map():  # nothing to wait for
+            return
         for ready, _ in running.select(timeout=0.5):
             told = os.read(ready.fd, 1 << 16)
             ready.data[3] += told
