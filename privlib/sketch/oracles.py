@@ -39,13 +39,26 @@ class Oracle:
     Attributes
     ----------
     name : str
-        "GRR", "OUE" or "OLH".
+        Any label; `grr`, `oue` and `olh` take "GRR", "OUE" and "OLH".
     own, other : Fraction or float
-        *P* and *Q*: chances that a report supports the item of its sender, and another item.
+        *P* and *Q*: chances that a report supports the item of its sender, and another item;
+        *P* is the larger one.
     blind : Fraction or float
         Chance that a report drawn uniformly from all possible ones supports an item.
     items : int or None
-        Number of items if a report names exactly one of them, else None.
+        Number of items, at least 2, if a report names exactly one of them, else None.
+
+    Raises
+    ------
+    ValueError
+        A chance is not finite or not in [0, 1], `own` is not above `other`, or `items` is below 2.
+    TypeError
+        A chance is not a real number, or `items` is neither an integer nor None.
+
+    Examples
+    --------
+    >>> frequency_gain(Oracle("a fair ballot", 1, 0, 0), "mga", n_fake=1, targets=1)
+    1.0
     """
 
     name: str
@@ -53,6 +66,12 @@ class Oracle:
     other: Number
     blind: Number
     items: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("own", "other", "blind"):
+            checks.probability("Oracle", name, getattr(self, name))
+        checks.bounded("Oracle", "own", self.own, "be above other", lambda own: own > self.other)
+        checks.integer("Oracle", "items", 2 if self.items is None else self.items, low=2)
 
     @property
     def variance(self) -> Number:
@@ -118,6 +137,10 @@ def oue(odds: Any) -> Oracle:
     ValueError, TypeError
         As `grr`.
 
+    References
+    ----------
+    Wang, Blocki, Li, Jha, USENIX Security 2017.
+
     Examples
     --------
     >>> frequency_gain(oue(3), "mga", n_fake=1, targets=2)
@@ -144,13 +167,18 @@ def olh(odds: Any, *, buckets: int | None = None) -> Oracle:
     Raises
     ------
     ValueError, TypeError
-        As `grr`, with `buckets` for `items`.
+        As `grr`, with `buckets` for `items`; also a float `odds` so large that *P* is not above *Q*
+        in floats (twice the odds overflow).
 
     Notes
     -----
     The gain of ``mga`` is that of a fake that has found a hash function which sends all targets to
     one value. Cao, Jia and Gong state it for :math:`g = E + 1`, where it is that of OUE; with the
     whole number of buckets that a client can have it is a little more or less.
+
+    References
+    ----------
+    Wang, Blocki, Li, Jha, USENIX Security 2017; for the gain Cao, Jia, Gong, 2021, as below.
 
     Examples
     --------

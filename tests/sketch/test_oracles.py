@@ -165,6 +165,48 @@ def test_what_is_refused(call, error, words):
         call()
 
 
+@pytest.mark.parametrize(
+    ("chances", "error", "words"),
+    [
+        ((0.25, 0.25, 0.5), ValueError, "Oracle: own must be above other, got 0.25"),
+        ((0.25, 0.5, 0.5), ValueError, "Oracle: own must be above other, got 0.25"),
+        ((1.5, 0.5, 0.5), ValueError, r"Oracle: own must be a probability in \[0, 1\], got 1.5"),
+        ((0.5, Fraction(-1, 4), 0.5), ValueError, "Oracle: other must be a probability"),
+        ((0.5, 0.25, 2), ValueError, "Oracle: blind must be a probability"),
+        ((0.5, 0.25, math.nan), ValueError, "Oracle: blind must be finite, got nan"),
+        ((math.inf, 0.25, 0.5), ValueError, "Oracle: own must be finite"),
+        ((0.5, "0.25", 0.5), TypeError, "Oracle: other must be a real number, got '0.25'"),
+        ((0.5, 0.25, None), TypeError, "Oracle: blind must be a real number"),
+        ((True, 0.25, 0.5), TypeError, "Oracle: own must be a real number"),
+        ((0.5, 0.25, 0.5, 1), ValueError, "Oracle: items must be at least 2, got 1"),
+        ((0.5, 0.25, 0.5, 4.0), TypeError, "Oracle: items must be an integer"),
+    ],
+)
+def test_what_is_no_oracle(chances, error, words):
+    with pytest.raises(error, match=words):
+        Oracle("any label", *chances)
+
+
+def test_odds_whose_double_floats_cannot_hold():
+    with pytest.raises(ValueError, match="Oracle: own must be above other, got 0.0"):
+        olh(1.5e308)
+    assert olh(8e307).own == 0.5
+
+
+def test_an_oracle_of_ones_own():
+    # symmetric unary encoding: e^(ε/2) = 3, so a report supports the own item in 3/4 of all cases
+    made = Oracle("SUE", Fraction(3, 4), Fraction(1, 4), Fraction(1, 2))
+    gains = [frequency_gain(made, name, n_fake=1, targets=1) for name in ("mga", "demotion")]
+    assert gains == [Fraction(3, 2), Fraction(-1, 2)]
+    assert Oracle("vote", 1, 0, Fraction(1, 3), 3).variance == 0
+
+
+def test_rational_odds_stay_exact_at_any_size():
+    huge = Fraction(10**400)
+    assert olh(huge).own == huge / (2 * huge)
+    assert grr(1 + 1 / huge, items=2).own > Fraction(1, 2)
+
+
 def test_an_oracle_is_frozen():
     assert isinstance(oue(3), Oracle)
     with pytest.raises(AttributeError):
