@@ -327,7 +327,7 @@ def by_support(estimates, total):
 
 
 effects = [(2, -1, -1), (3, 0, 0), (1, 1, 1), (2, 1, -1), (Fraction(5, 2), -2, 1)]
-changes, by_rate, concave = [], [], []
+changes, stays, concave = [], [], []
 for e_, start in product(effects, product(range(-1, 5), repeat=3)):
     path = [
         by_support([p + k * q for p, q in zip(start, e_)], 4 + k) for k in range(4)
@@ -337,7 +337,7 @@ for e_, start in product(effects, product(range(-1, 5), repeat=3)):
         if kept[k] == kept[k + 1] and 0 in kept[k]:
             changes.append(path[k + 1][0] - path[k][0])
             left = sum(Fraction(e_[i]) for i in kept[k])
-            by_rate.append(e_[0] - (left - 1) / len(kept[k]))
+            stays.append((e_[0], left, len(kept[k])))
     if path[0][0] > 0:
         steps = [path[k + 1][0] - path[k][0] for k in range(3)]
         concave += [later - earlier for earlier, later in pairwise(steps)]
@@ -347,6 +347,7 @@ with claim("S-B30") as c:
     surplus = sp.expand(s * ((1 - 1 / s) * (a - b) + 1 / s - a))
     label = "more than raw exactly if a + (s − 1) b < 1"
     c.carries("proved").exact(surplus, sp.expand(1 - (a + (s - 1) * b)), label)
+    by_rate = [own - (left - 1) / size for own, left, size in stays]
     label = f"three items, five attacks, {len(changes)} steps in fractions: the rate"
     c.carries("complete").exact(changes, by_rate, label)
     label = f"{len(concave)} pairs of steps: what the later one has more, at most"
@@ -651,7 +652,7 @@ with claim("S-B32") as c:
     evens = (poisoning.norm_sub(raw, n) - base)[:, at] / n_fake
     both = (gains_of[printed][2], evens)
     low = [values.mean() - 4 * error_of(values) for values in both]
-    by_half = [1.5 * by_hand[3]] * 2
+    by_half = [1.5 * gain_of(five["CMS"], "mga")] * 2
     label = "printed CMS attack, two ways of spreading: at least half as much again"
     c.carries("simulated").at_most(by_half, low, label)
     up = raw > 0  # these share the total: what is lifted with them drops out again
@@ -799,7 +800,8 @@ with claim("S-B34") as c:
     c.exact(other_gain, by_bits, "what it adds to an item in another cell")
     got = schemes["CMS"].aggregate(matched).estimate([target])[0] / few
     label = "128 cells: 6,000 matched fakes by the package"
-    c.carries("simulated").close(got, by_hand[3], label, rtol=1e-9)
+    printed_gain = 128 / 127 * ((1 / math.tanh(1 / 4) + 1) / 2 - 1 / 128)
+    c.carries("simulated").close(got, printed_gain, label, rtol=1e-9)
     label = "the mean square of their scores"
     error = (z**2).std() / math.sqrt(few)
     c.carries("simulated").sampled((z**2).mean(), 1.0, label, stderr=error)
