@@ -29,7 +29,8 @@ attain: *k* releases at :math:`\lambda` leak exactly what one at :math:`\lambda 
 Of the output keep all coordinates but one: in that one the mixtures are :math:`A y + B / y` again,
 so that it can be moved to a value of its coordinate of the query without lowering the ratio. One
 coordinate after the other: the supremum sits on the grid of these values, at a point that need not
-be a value of *f*. Products of kernels are kernels, so the last paragraph holds as well.
+be a value of *f*. Of *k* releases each coordinate's likelihood is a mixture of kernels again, so
+that the last paragraph holds for a grid as well.
 
 **More noise never leaks more.** The characteristic function of :math:`\mathrm{Lap}(\lambda)` is
 :math:`1 / (1 + \lambda^2 t^2)`; for :math:`\lambda' > \lambda` and :math:`q = (\lambda/\lambda')^2`
@@ -89,8 +90,9 @@ class FiniteLaw:
         The query is ``sum(weights[i] * x_i)``; default the plain sum.
     query : array_like, shape (k_1, ..., k_n) or (k_1, ..., k_n, d), optional
         Any query, by its value at each database; excludes `values` and `weights`. With a last axis
-        *d* numbers are released, each with independent noise of the same scale (divide one by
-        its own scale otherwise).
+        *d* numbers are released, each with independent noise of the same scale (for scales of
+        their own, divide each number by its scale and pass ``scale=1``). The time grows with the
+        product of the numbers of values that the *d* numbers have, at most ``2**24``.
     conditions : {"positive", "kernel"}
         Reading of conditions of probability zero, see the module.
 
@@ -215,8 +217,11 @@ class FiniteLaw:
     def _grid(self) -> tuple[FloatArray, npt.NDArray[np.intp]]:
         """The grid of the values of each coordinate, and where on it the query is at each cell."""
         flat = self._table.reshape(self._law.size, -1)
-        rounding, columns = _rounding(flat), np.sort(flat, axis=0).T
-        levels = [v[np.diff(v, prepend=-np.inf) > rounding] for v in columns]
+        columns = np.sort(flat, axis=0).T
+        levels = [v[np.diff(v, prepend=-np.inf) > _rounding(v)] for v in columns]
+        if (size := math.prod(level.size for level in levels)) > 1 << 24:
+            rule = "query must have at most 2**24 combinations of the values of its numbers"
+            raise ValueError(f"FiniteLaw: {rule}, got {size}")
         near = [np.searchsorted(a, b, side="right") - 1 for a, b in zip(levels, flat.T)]
         cells = np.ravel_multi_index(near, [level.size for level in levels])
         points = np.stack(np.meshgrid(*levels, indexing="ij"), axis=-1)
