@@ -578,7 +578,7 @@ table(
              "its standard error": ".3f"},
     caption="What is left of the gain a fake, in users: means over 100 simulated "
     "shops, ε = 1, 502 fakes on A2, the right guess of their number, no knowledge of "
-    "the attack. Last column: in how many shops the condition of the proposition holds.",
+    "the attack. Last column: in how many shops the proposition's condition holds.",
 )  # fmt: skip
 
 
