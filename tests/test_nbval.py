@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import io
 import os
+import signal
 import subprocess
 import sys
+from multiprocessing import get_context
 from pathlib import Path
 
+import forked
 import numpy as np
 import pytest
 
@@ -92,3 +95,11 @@ def test_the_records_of_the_checks_are_compared_too():
     assert recorded(shown(first, None)) == recorded(shown(None, first)) != []
     assert recorded(shown(first)) != recorded(shown(second))
     assert recorded(shown(first)) != recorded(shown())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
+def test_a_forked_kernel_that_has_ended_gets_no_signal():
+    ended = forked._Process(get_context("fork").Process(target=int))
+    ended.wait()
+    ended.send_signal(signal.SIGINT)
+    assert ended.poll() == 0

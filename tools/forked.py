@@ -13,6 +13,7 @@ import gc
 import importlib
 import os
 import sys
+from contextlib import suppress
 from importlib.metadata import EntryPoint
 from multiprocessing import get_context, parent_process
 from threading import Thread
@@ -74,8 +75,9 @@ class _Process:
         return self.poll()
 
     def send_signal(self, signum: int) -> None:
-        """Send it a signal."""
-        os.kill(self.pid, signum)
+        """Send it a signal; one that has ended gets none, as with `subprocess`."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signum)
 
 
 def _kernel(arguments: list[str], environment: dict[str, str], folder: str) -> None:
