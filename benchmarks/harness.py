@@ -387,6 +387,7 @@ def drawn(curve: Curve, path: Path) -> dict[str, Any]:
     """
     from matplotlib import rc_context  # slow to import, and only reports with curves need it
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullLocator
 
     from privlib.kit import plots
 
@@ -403,7 +404,7 @@ def drawn(curve: Curve, path: Path) -> dict[str, Any]:
         sizes = sorted({x for line in curve.series for x in line.x})
         if max(sizes) < 1e5:  # few and near each other: powers of ten alone would say little
             ax.set_xticks(sizes, [f"{x:,}" for x in sizes])
-            ax.xaxis.minorticks_off()
+            ax.xaxis.set_minor_locator(NullLocator())
         ax.legend()
         figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
     lines = [
