@@ -92,7 +92,7 @@ class FiniteLaw:
         Any query, by its value at each database; excludes `values` and `weights`. With a last axis
         *d* numbers are released, each with independent noise of the same scale (for scales of
         their own, divide each number by its scale and pass ``scale=1``). The time grows with the
-        product of the numbers of values that the *d* numbers have, at most ``2**24``.
+        product of the numbers of values that the *d* numbers have, at most ``2**20``.
     conditions : {"positive", "kernel"}
         Reading of conditions of probability zero, see the module.
 
@@ -219,8 +219,8 @@ class FiniteLaw:
         flat = self._table.reshape(self._law.size, -1)
         columns = np.sort(flat, axis=0).T
         levels = [v[np.diff(v, prepend=-np.inf) > _rounding(v)] for v in columns]
-        if (size := math.prod(level.size for level in levels)) > 1 << 24:
-            rule = "query must have at most 2**24 combinations of the values of its numbers"
+        if (size := math.prod(level.size for level in levels)) > 1 << 20:
+            rule = "query must have at most 2**20 combinations of the values of its numbers"
             raise ValueError(f"FiniteLaw: {rule}, got {size}")
         near = [np.searchsorted(a, b, side="right") - 1 for a, b in zip(levels, flat.T)]
         cells = np.ravel_multi_index(near, [level.size for level in levels])
@@ -270,7 +270,9 @@ class FiniteLaw:
         ------
         ValueError
             If `target` or `known` is out of range, `known` repeats a tuple or contains the target,
-            or `scale` is not positive, or so small that the query's range in units of it overflows.
+            or `scale` is not positive, or so small that the query's range in units of it overflows;
+            if several numbers have more than ``2**20`` combinations of values; for a closed form
+            of several numbers.
         TypeError
             For a closed form, if values of the query are not rational (a float stands for its
             shortest decimal).
