@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
-
 import brand
+import matplotlib as mpl
 import numpy as np
 import pytest
 from PIL import Image
 
+from conftest import drawn_by
 
-def test_the_stored_files_are_what_the_code_draws():
-    assert brand.main(["--check"]) == 0
+HERE = "Matplotlib " + ".".join(mpl.__version__.split(".")[:2])
+
+
+@pytest.mark.parametrize("name", brand.files())
+def test_the_stored_files_are_what_the_code_draws(name):
+    stored = brand.STATIC / name
+    if name.endswith(".png") and (drew := drawn_by(stored)) != HERE:
+        pytest.skip(f"{drew} drew the card, this is {HERE}, which draws otherwise")
+    assert not brand.differs(brand.files()[name], stored)
 
 
 def test_drawing_twice_gives_the_same_bytes():
@@ -24,8 +31,8 @@ def test_social_card_has_the_size_that_networks_ask_for():
 
 @pytest.fixture
 def folder(tmp_path):
-    for name in brand.files():
-        shutil.copy(brand.STATIC / name, tmp_path / name)
+    for name, drawn in brand.files().items():
+        (tmp_path / name).write_bytes(drawn)
     return tmp_path
 
 
@@ -36,7 +43,8 @@ def test_a_missing_file_is_told_and_written(folder, name, capsys):
     assert name in capsys.readouterr().out
     assert not (folder / name).exists()
     assert brand.main([], folder) == 0
-    assert (folder / name).read_bytes() == (brand.STATIC / name).read_bytes()
+    assert (folder / name).read_bytes() == brand.files()[name]
+    assert brand.main(["--check"], folder) == 0
 
 
 def test_another_drawing_is_told(folder, monkeypatch):

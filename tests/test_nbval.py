@@ -15,7 +15,7 @@ import forked
 import numpy as np
 import pytest
 
-from conftest import RMS, recorded, rms
+from conftest import RMS, drawn_by, recorded, redrawn, rms
 
 ROOT = Path(__file__).resolve().parent.parent
 DRAW = """import matplotlib.pyplot as plt
@@ -24,12 +24,13 @@ plt.plot([0, 1], [0, SLOPE])
 plt.show()"""
 
 
-def png(array):
-    """Return a picture as notebooks store it."""
-    from PIL import Image
+def png(array, version=""):
+    """Return a picture as notebooks store it, with the version of matplotlib that drew it."""
+    from PIL import Image, PngImagePlugin
 
-    out = io.BytesIO()
-    Image.fromarray(array.astype(np.uint8)).save(out, "png")
+    out, info = io.BytesIO(), PngImagePlugin.PngInfo()
+    info.add_text("Software", f"Matplotlib version{version}, https://matplotlib.org/")
+    Image.fromarray(array.astype(np.uint8)).save(out, "png", pnginfo=info if version else None)
     return base64.b64encode(out.getvalue()).decode()
 
 
@@ -42,6 +43,19 @@ def test_the_tolerance_tells_one_curve_from_another():
     assert 0 < rms(png(drawn), png(moved)) <= RMS
     assert rms(png(blank), png(drawn)) > RMS
     assert rms(png(blank), png(blank[:50])) > RMS
+
+
+def test_a_picture_is_compared_with_those_of_the_same_version():
+    def shown(level, version):
+        return [{"data": {"image/png": png(np.full((9, 9, 3), level), version)}}]
+
+    stored = shown(255, "3.11.2")
+    assert redrawn(stored, shown(255, "3.11.0")) == ""
+    assert "picture 1: root mean square" in redrawn(stored, shown(0, "3.11.0"))
+    with pytest.warns(UserWarning, match=r"Matplotlib 3\.11 drew .* Matplotlib 3\.8 is here"):
+        assert redrawn(stored, shown(0, "3.8.4")) == ""
+    assert "1 pictures are stored, 2" in redrawn(stored, 2 * shown(255, "3.8.4"))
+    assert drawn_by(png(np.zeros((9, 9, 3)))) == "something unknown"
 
 
 @pytest.mark.slow

@@ -116,7 +116,7 @@ def card() -> bytes:
         lines += "re-derived, checked and corrected in code that runs"
         ax.text(76, 196, lines, color="white", fontsize=28, va="top", linespacing=1.35)
         buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", facecolor=BLUE, metadata={"Software": None})
+        figure.savefig(buffer, format="png", facecolor=BLUE)
     return buffer.getvalue()
 
 
