@@ -749,6 +749,8 @@ def karate_conductances() -> Numbers:
 
 def roots(graph: nx.Graph) -> list[float]:
     """Inverse probabilities of the vertices to be the root in a random rooted spanning forest."""
+    if not hasattr(nx, "number_of_spanning_trees"):
+        raise NotHereError(f"networkx {nx.__version__} does not count spanning trees, 3.4 does")
     wired = grounded(graph, 1.0)
     every = nx.number_of_spanning_trees(wired, weight="weight")
     found = []
