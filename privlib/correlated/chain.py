@@ -205,7 +205,7 @@ def noise_scale(
 
     chains = _chains("noise_scale", transition, n, initial, values)
     eps = checks.positive("noise_scale", "epsilon", epsilon)
-    start = math.log(max(chains[0].values.max(), 1) / eps)
+    start = math.log(max(float(chains[0].values.max()), 1.0) / eps)
 
     def excess(log_scale: float) -> float:
         return max(_level(c, math.exp(log_scale), 1e-6)[1] for c in chains) - eps

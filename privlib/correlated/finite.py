@@ -155,7 +155,7 @@ class FiniteLaw:
     def _exact(self) -> bool:
         """Whether the probabilities are exact."""
         try:
-            return np.asarray(self._given[0]).dtype == np.dtype(object)
+            return bool(np.asarray(self._given[0]).dtype == np.dtype(object))
         except ValueError:  # ragged: `_law` says so
             return False
 

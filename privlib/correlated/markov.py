@@ -128,7 +128,7 @@ class MarkovField:
             if len(set(scope) & set(range(len(sizes)))) < len(scope):
                 raise ValueError(f"{where}: factors must have distinct tuples, got {scope}")
             name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
-            table = checks.reals(where, name, given, exact=True, shape=shape)
+            table: Any = checks.reals(where, name, given, exact=True, shape=shape)
             checks.refuse(where, name, table, "positive", table > 0)
             if table.dtype == object:
                 table = _integer(table * math.lcm(*(q.denominator for q in table.flat)))
@@ -302,7 +302,7 @@ def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
     for own, table in sorted(tables, key=lambda t: t[1].size):
         order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
         new = [axis for axis, j in enumerate(scope) if j not in own]
-        wide = np.expand_dims(table.transpose(*order, -1), new)
+        wide = np.expand_dims(table.transpose(*order, -1), tuple(new))
         short, long = sorted((product, wide), key=lambda t: t.shape[-1])
         degree = short.shape[-1]
         entries = np.broadcast(short[..., 0], long[..., 0]).size * (long.shape[-1] + degree)
