@@ -25,10 +25,13 @@ import sympy as sp
 from scipy import integrate, optimize, stats
 
 from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, best_release, chain
+from privlib.disclosure import design, posterior, pram, sampling
+from privlib import location
 from privlib.kit import check
 from privlib.kit.answers import _ENTRIES as ENTRIES
-from privlib.laplace import accuracy, discrete, erm
+from privlib.laplace import accuracy, erm
 from privlib.laplace.staircase import Staircase
+from privlib.location.exact import realisation
 
 ROOT = Path(__file__).resolve().parent.parent
 half = Fraction(1, 2)
@@ -363,6 +366,287 @@ CASES |= {
     ),
     "11-strong": (lambda: known_by, "1 + (n**2/4) / (1/rho - n + 2)"),
     "11-stream": (lambda: stored("cor-11-stream"), 10),
+}
+
+
+# --- sampling and PRAM ----------------------------------------------------------------------------
+
+IDENTITY = np.eye(2, dtype=int).astype(object)
+BLIND = [[Fraction(1, 3), Fraction(2, 3)]] * 2
+MIXED_ROWS = [[Fraction(x, 20) for x in row] for row in ((2, 11, 7), (1, 18, 1), (9, 10, 1))]
+
+
+def rumoured(n, s, gamma, omega):
+    """Success for the first slot, by enumeration: samples with record 0 count by the odds."""
+    people, lines = [0] + [1] * (n - 1), [0] + [1] * (s - 1)
+    factor = omega * (1 - s / n) / (s / n)
+    total = hit = 0.0
+    for order in permutations(range(n), s):
+        weight = math.prod(1 if people[r] == v else gamma for r, v in zip(order, lines))
+        weight *= factor if 0 in order else 1
+        total, hit = total + weight, hit + weight * (order[0] == 0)
+    return hit / total
+
+
+def believed(n_0, n_hat, eps):
+    """The target's value once, a value that nobody known has in the other slot."""
+    share = (1 - eps) / n_0
+    rows = [[float(v == u) for v in range(n_0 + 1)] for u in range(n_0)] + [[share] * n_0 + [eps]]
+    people = [*range(n_0), *[n_0] * (n_hat + 1)]
+    return posterior.match_probability(people, [0, n_0], transition=rows, record=0, slot=0)
+
+
+def least_levels():
+    """Of all tables of three, and of those where the two others are alike."""
+    levels = {}
+    for people, lines in product(product(range(3), repeat=3), product(range(3), repeat=2)):
+        match = posterior.match_matrix(people, lines, transition=MIXED_ROWS, by="record")
+        for r, (a, b) in enumerate(((1, 2), (0, 2), (0, 1))):
+            alike = people[a] == people[b]
+            for found in match[r]:
+                levels[alike] = min(levels.get(alike, 9), 1 / found)
+    return min(levels.values()), levels[True]
+
+
+def blind_chances(n, s):
+    case = ([k % 2 for k in range(n)], [k % 2 for k in range(s)])
+    who = {"transition": BLIND, "record": 0}
+    return (
+        posterior.match_probability(*case, slot=0, **who),
+        posterior.response_match_probability(*case, slot=0, **who),
+        posterior.membership_probability(*case, **who),
+    )
+
+
+def levels_of_lines():
+    people, lines = np.repeat(range(3), (11, 5, 2)), np.repeat(range(3), (5, 5, 1))
+    return [
+        1 / tell(people, lines, transition=np.eye(3), record=r, slot=j)
+        for tell in (posterior.match_probability, posterior.response_match_probability)
+        for r, j in ((0, 0), (11, 5), (16, 10))
+    ]
+
+
+def allocations():
+    A = pram.retention_matrix(0.95 / 1.1, 3)
+    least = {
+        m: pram.stratified_pk_level(A, [900, 100], samples=[100 - m, m]).min()
+        for m in range(1, 100)
+    }
+    best = max(least, key=least.get)
+    return best, least[best]
+
+
+def kept_twice(rho):
+    R = np.linalg.matrix_power(np.asarray(pram.retention_matrix(rho, 3), dtype=float), 2)
+    return R[0, 0] - R[1, 0]
+
+
+def em(rounds):
+    share = 0.5
+    for _ in range(rounds):
+        yes, no = 0.2 + 0.6 * share, 0.8 - 0.6 * share
+        share *= 0.2 * 0.8 / yes + 0.8 * 0.2 / no
+    return share
+
+
+def averaged(V, m):
+    """Every proper union of groups is in the mean of estimates once, with its own noise."""
+    unions = 2**m - 2
+    return unions * V / (unions / 2) ** 2
+
+
+CASES |= {
+    "di-01-crowd": (
+        lambda: posterior.match_matrix(
+            [0] * 5 + [1] * 5, [0, 0, 0, 1], transition=IDENTITY, by="value"
+        )[0],
+        (Fraction(3, 5), 0),
+    ),
+    "di-01-rumour": (lambda: rumoured, "1 / (1 + (n - s) * gamma + (s - 1) * gamma**2)"),
+    "di-01-twice": (
+        lambda: lambda n, s: 1 - Fraction(comb(n - 1, s), comb(n, s)) ** 2,
+        "2 * s / n",
+    ),
+    "di-02-stranger": (
+        lambda: lambda n, s: sampling.worst_case_risk(n, 1, n_sampled=s),
+        "s / n",
+    ),
+    "di-02-twice": (
+        lambda: (
+            sampling.identification_risk(5, 2, n_sampled=3, shown=2),
+            stored("di-02-twice"),
+        ),
+        (half, Fraction(2, 5)),
+    ),
+    "di-02-smooth": (lambda: believed, "1 / (1 + n_hat / n_0)"),
+    "di-03-attributes": (
+        lambda: lambda gamma_A, gamma_B: pram.ratio_minima(
+            np.kron([[1, gamma_A], [gamma_A, 1]], [[1, gamma_B], [gamma_B, 1]])
+            / ((1 + gamma_A) * (1 + gamma_B))
+        ).gamma,
+        "(gamma_A + gamma_B) / 2",
+    ),
+    "di-03-mixed": (least_levels, (Fraction(8, 7), Fraction(95, 81))),
+    "di-04-blind": (
+        lambda: [lambda n, s, k=k: blind_chances(n, s)[k] for k in range(3)],
+        ("s/n", "1/s", "s/n"),
+    ),
+    "di-04-suppress": (levels_of_lines, (5, 5, 1, 5, 5, 1)),
+    "di-05-one": (
+        lambda: design.retention_for_k(1000, 10, n_sampled=1, categories=10),
+        design.retention_for_k(1000, 10, n_sampled=10, categories=10),
+    ),
+    "di-05-allocation": (allocations, (10, 5.95)),
+    "di-05-negative": (lambda: stats.norm.isf(0.001), stats.norm.isf(0.0005)),
+    "di-06-twice": (lambda: kept_twice, "2*rho - rho**2"),
+    "di-06-crawl": (lambda: (0, em(1000)), (0.2, em(1000))),
+    "di-06-average": (lambda: averaged, "V / (2**(m - 1) - 1)"),
+}
+
+
+# --- location histograms --------------------------------------------------------------------------
+
+LABELS = ("first", "second")
+EXAMPLE = [[Fraction(v, 8) for v in row] for row in ((4, 2, 2), (2, 4, 2), (1, 3, 4))]
+
+
+def source_gain(law):
+    def found(p):
+        told = {"transition": [[1 - p, p], [0, 1]], "law": law}
+        return max(location.max_gain([20, 0], x, **told) for x in ([20, 0], [0, 20], [8, 12]))
+
+    return found
+
+
+def bridge_errors(times):
+    case = times * np.array([2, 2, 1]), times * np.array([1, 2, 2])
+    told = {"transition": np.array(EXAMPLE, float)}
+    exact = location.expected_movement(*case, **told)
+    return np.abs(location.expected_movement(*case, method="bridge", **told) / exact - 1).max()
+
+
+def bounds_kept():
+    """How many releases of Example 4.1 keep the factor 3 on one side, and on both."""
+    releases = [x for x in product(range(6), repeat=3) if sum(x) == 5]
+    told = {"transition": EXAMPLE, "law": "exact"}
+    gains = [location.gain_table([2, 2, 1], x, **told) for x in releases]
+    one = [g for g in gains if g.max() <= 3]
+    return len(one), sum(g.min() >= Fraction(1, 3) for g in one)
+
+
+def whole_truth():
+    """The step at which both states hold whole numbers of people."""
+    for k in range(10):
+        first = (Fraction("3.84") - Fraction(k, 10) * Fraction("6.6")) / (1 - Fraction(k, 10))
+        if first.denominator == 1 and 0 <= first <= 10:
+            return first, 10 - first
+    return None
+
+
+def people_for_the_day():
+    def excess(n):
+        mean = 1440 * 13 / (2 * n)
+        return mean + sqrt(2 * mean) * stats.norm.isf(1 / n) - 1
+
+    guide = optimize.brentq(lambda n: 1440 * 13 / (2 * n) - 1, 10, 1e9)
+    return guide, optimize.brentq(excess, 10, 1e9) / guide
+
+
+def two_ends(p, E):
+    """Least mean of the concave cost over laws of the posterior on a grid, by linear programming."""
+    r = np.linspace(p / E, 1 - (1 - p) / E, 201)
+    rows, sums = [np.ones_like(r), r], [1, p]
+    return optimize.linprog(2 * np.minimum(r, 1 - r), A_eq=rows, b_eq=sums).fun
+
+
+def fair_coins(good):
+    """Largest gain of truth or fresh draw, for two people who toss."""
+    tosses = list(product((0, 1), repeat=2))
+    kept = [t for t in tosses if sum(t) in good]
+    outputs, right = {}, {}
+    for moves, fresh in product(tosses, kept):
+        out = sum(moves if sum(moves) in good else fresh)
+        outputs[out] = outputs.get(out, 0) + 1
+        right[out, moves[0]] = right.get((out, moves[0]), 0) + 1
+    return max(Fraction(v, outputs[out]) * 2 for (out, _), v in right.items())
+
+
+def coin_gain(count):
+    tosses = [t for t in product((0, 1), repeat=2) if sum(t) == count]
+    return max(2 * Fraction(sum(t[0] == m for t in tosses), len(tosses)) for m in (0, 1))
+
+
+def event_level(L, E):
+    """Least error of a channel with L answers, by linear programming."""
+    cost = 2 * (1 - np.eye(L)).ravel() / L
+    apart = []
+    for x, y in permutations(range(L), 2):
+        for out in range(L):
+            row = np.zeros((L, L))
+            row[x, out], row[y, out] = 1, -E
+            apart.append(row.ravel())
+    sums = np.kron(np.eye(L), np.ones(L))
+    return optimize.linprog(
+        cost, A_ub=apart, b_ub=np.zeros(len(apart)), A_eq=sums, b_eq=np.ones(L)
+    ).fun
+
+
+def for_ever(q, d):
+    """The level at which the recursion, run long, makes past and future tell e together."""
+
+    def excess(eps):
+        x = 1.0
+        for _ in range(4000):
+            x = exp(eps) * (q * (x - 1) + 1) / (d * (x - 1) + 1)
+        return 2 * log(x) - eps - 1
+
+    return optimize.brentq(excess, 0.05, 1, xtol=1e-13, rtol=1e-13)
+
+
+CASES |= {
+    "lo-01-safe": (lambda: lambda eps: 1 / exp(eps), "1 - exp(-eps)"),
+    "lo-01-two-sided": (bounds_kept, (13, 13)),
+    "lo-01-mean": (
+        lambda: (1 / Fraction(8, 5), asserted("lo-01-mean", "[0.609, 0.501, 0.402]")[0]),
+        (Fraction(3, 8), 0.609),
+    ),
+    "lo-02-lost": (
+        lambda: (math.factorial(3), realisation([3, 0], [2, 1], transition=np.eye(2))),
+        (6, 6),
+    ),
+    "lo-02-source": (
+        lambda: (
+            lambda p: location.max_gain([20, 0], [0, 20], transition=[[1 - p, p], [0, 1]]),
+            source_gain("exact"),
+            source_gain("bridge"),
+        ),
+        ("1", "1/p", "1"),
+    ),
+    "lo-02-rate": (lambda: round(math.log2(bridge_errors(16) / bridge_errors(8))), -half),
+    "lo-03-mk": (lambda: optimize.brentq(lambda a: 2 * (1 - a) + a - exp(0.5), 0, 1), 0.5),
+    "lo-04-third": (whole_truth, (3, 7)),
+    "lo-04-budget": (people_for_the_day, (1440 * 13, 43.74)),
+    "lo-05-truth": (
+        lambda: optimize.brentq(lambda e: exp(e) - 1 / 0.1, 0, 9),
+        10,
+    ),
+    "lo-05-wrong": (lambda: stored("sharper-one", "sharper-dp"), (math.e, math.e)),
+    "lo-05-two-sided": (lambda: two_ends, "1 / E"),
+    "lo-06-score": (
+        lambda: LABELS[int(np.argmax(stored("lo-06-first", "lo-06-second")))],
+        "first",
+    ),
+    "lo-06-orders": (lambda: stored("lo-06-single", "lo-06-states"), (8.6, 199)),
+    "lo-07-alone": (lambda: stored("lo-07-alone"), 29),
+    "lo-07-busy": (lambda: stored("lo-07-busy"), 0.89),
+    "lo-07-bound": (lambda: stored("lo-07-straight"), 0.72),
+    "lo-08-coin": (
+        lambda: [*map(coin_gain, range(3)), fair_coins({1}), fair_coins({0, 1})],
+        (2, 1, 2, 1, 2),
+    ),
+    "lo-09-equal": (lambda: event_level, "(L - 1) / (E + L - 1)"),
+    "lo-09-forever": (lambda: for_ever, "1/2"),
 }
 
 

@@ -66,7 +66,7 @@ def check(label: str, answer: Any) -> None:
         return
     several = isinstance(entry["answer"], list)
     right, given = (entry["answer"], answer) if several else ([entry["answer"]], [answer])
-    if not isinstance(given, (tuple, list)) or len(given) != len(right):
+    if isinstance(given, (str, set)) or not hasattr(given, "__len__") or len(given) != len(right):
         raise TypeError(f"check: answer must be {_form(entry)}, got {answer!r}")
     agreed = [_agrees(one, other, label, entry) for one, other in zip(given, right)]
     print("Right." if all(agreed) else f"Not yet. Hint: {entry['hint']}")
