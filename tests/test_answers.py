@@ -8,12 +8,11 @@ that is wrong in a way that one may think of.
 from __future__ import annotations
 
 import ast
-import json
 import math
 import re
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, permutations, product
+from itertools import pairwise, permutations, product
 from math import comb, exp, log, sqrt
 from pathlib import Path
 
@@ -24,14 +23,18 @@ import reader
 import sympy as sp
 from scipy import integrate, optimize, stats
 
+from privlib import location
 from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, best_release, chain
 from privlib.disclosure import design, posterior, pram, sampling
-from privlib import location
 from privlib.kit import check
 from privlib.kit.answers import _ENTRIES as ENTRIES
 from privlib.laplace import accuracy, erm
 from privlib.laplace.staircase import Staircase
 from privlib.location.exact import realisation
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
+from privlib.sketch.data import shop_counts
+from privlib.sketch.hadamard import hadamard_matrix
+from privlib.sketch.slots import slot_constant, slot_epsilon, slots_for
 
 ROOT = Path(__file__).resolve().parent.parent
 half = Fraction(1, 2)
@@ -39,7 +42,26 @@ CASES = {}
 
 # Exercises without a check, each with the reason: an answer in words, a proof, or an open end
 # (examples to find, experiments whose outcome depends on the draws).
-WITHOUT = {}
+WITHOUT = {
+    label: reason
+    for reason, labels in {
+        "prose": (
+            "lap-06-same 03-order 08-known 08-boundary lo-04-later lo-08-forecast "
+            "sk-09-weights sk-10-grr"
+        ),
+        "proof": (
+            "lap-01-parity 02-compose 03-average 05-decides 09-pythagoras "
+            "di-01-absent di-05-two lo-03-two lo-03-three sk-08-quiet sk-08-three "
+            "sk-09-divide"
+        ),
+        "open": (
+            "02-events 05-how-often 06-missing 07-blind cor-10-weights "
+            "di-02-population di-03-zero di-04-links di-04-limited lo-01-mixed "
+            "lo-06-other-day lo-08-day lo-09-restless sk-01-solve"
+        ),
+    }.items()
+    for label in labels.split()
+}
 
 
 @cache
@@ -95,9 +117,7 @@ def largest_lambda(tight):
 def squared(step):
     law = Staircase(epsilon=3.0, step=step)
     pieces = sorted({0.0, *(k + s for k in range(9) for s in (step, 1.0))})
-    return sum(
-        integrate.quad(lambda x: x**2 * law.pdf(x), a, b)[0] for a, b in pairwise(pieces)
-    )
+    return sum(integrate.quad(lambda x: x**2 * law.pdf(x), a, b)[0] for a, b in pairwise(pieces))
 
 
 def least_epsilon(share):
@@ -172,7 +192,6 @@ CASES |= {
         "(1 - exp(-eps)) / (1 - p)",
     ),
 }
-WITHOUT |= {"lap-01-parity": "proof", "lap-06-same": "prose"}
 
 
 # --- correlated data ------------------------------------------------------------------------------
@@ -276,9 +295,11 @@ CASES |= {
         (12, "eps"),
     ),
     "01-rho": (
-        lambda: lambda rho, eps: FiniteLaw(
-            np.array([[1 + rho, 1 - rho], [1 - rho, 1 + rho]]) / 4
-        ).bdp_leakage(0, scale=1 / eps),
+        lambda: (
+            lambda rho, eps: FiniteLaw(
+                np.array([[1 + rho, 1 - rho], [1 - rho, 1 + rho]]) / 4
+            ).bdp_leakage(0, scale=1 / eps)
+        ),
         "(1 + rho) * eps",
     ),
     "01-dial": (lambda: (lambda c, k: means(c, 0), means), ("1 + 9 * c", "1 + (9 - k) * c")),
@@ -297,9 +318,7 @@ CASES |= {
     "03-inside": (lambda: stored("co-03-share") / 100, 0.25),
     "03-endless": (lambda: first_house(0.1), 8),
     "04-silent": (
-        lambda: int(
-            np.sum(GaussianModel(sp.Matrix(CIRCLE.astype(int))).all_coefficients() == 0)
-        ),
+        lambda: int(np.sum(GaussianModel(sp.Matrix(CIRCLE.astype(int))).all_coefficients() == 0)),
         5,
     ),
     "04-separate": (walks, ("2/3 * n**3", "3/7")),
@@ -320,8 +339,10 @@ CASES |= {
     ),
     "05-third": (
         lambda: optimize.brentq(
-            lambda third: coefficient(nx.path_graph(3), [1, 0.1, third])
-            - coefficient(nx.Graph([(0, 1)]), [1, 0.1]),
+            lambda third: (
+                coefficient(nx.path_graph(3), [1, 0.1, third])
+                - coefficient(nx.Graph([(0, 1)]), [1, 0.1])
+            ),
             0.1,
             9,
         ),
@@ -331,8 +352,10 @@ CASES |= {
     "06-degrees": (lambda: (Fraction(1045, 10 + 1), 104.5), (104.5, Fraction(1045, 9))),
     "06-leave": (told_by_leavers, (1684, 1684)),
     "07-crossing": (
-        lambda: lambda v, ell: optimize.brentq(
-            lambda s: (1 + ell) * s - sqrt(s * s + v), 1e-3, 99, xtol=1e-14, rtol=1e-14
+        lambda: (
+            lambda v, ell: optimize.brentq(
+                lambda s: (1 + ell) * s - sqrt(s * s + v), 1e-3, 99, xtol=1e-14, rtol=1e-14
+            )
         ),
         "sqrt(v) / (1 + ell)",
     ),
@@ -481,10 +504,14 @@ CASES |= {
     ),
     "di-02-smooth": (lambda: believed, "1 / (1 + n_hat / n_0)"),
     "di-03-attributes": (
-        lambda: lambda gamma_A, gamma_B: pram.ratio_minima(
-            np.kron([[1, gamma_A], [gamma_A, 1]], [[1, gamma_B], [gamma_B, 1]])
-            / ((1 + gamma_A) * (1 + gamma_B))
-        ).gamma,
+        lambda: (
+            lambda gamma_A, gamma_B: (
+                pram.ratio_minima(
+                    np.kron([[1, gamma_A], [gamma_A, 1]], [[1, gamma_B], [gamma_B, 1]])
+                    / ((1 + gamma_A) * (1 + gamma_B))
+                ).gamma
+            )
+        ),
         "(gamma_A + gamma_B) / 2",
     ),
     "di-03-mixed": (least_levels, (Fraction(8, 7), Fraction(95, 81))),
@@ -554,7 +581,7 @@ def people_for_the_day():
 
 
 def two_ends(p, E):
-    """Least mean of the concave cost over laws of the posterior on a grid, by linear programming."""
+    """Least mean of the concave cost over laws of the posterior on a grid: a linear program."""
     r = np.linspace(p / E, 1 - (1 - p) / E, 201)
     rows, sums = [np.ones_like(r), r], [1, p]
     return optimize.linprog(2 * np.minimum(r, 1 - r), A_eq=rows, b_eq=sums).fun
@@ -650,6 +677,211 @@ CASES |= {
 }
 
 
+# --- count sketches -------------------------------------------------------------------------------
+
+
+SIZE = {"hashes": 1024, "width": 128, "seed": 0}
+
+
+def survey(**other):
+    return CountMeanSketch(**{"epsilon": 1.0, **SIZE} | other)
+
+
+def reports_needed(epsilon):
+    s = survey(epsilon=epsilon)
+    return s.factor**2 * (s.constant**2 - 1) / 4 / (0.1 * 0.05) ** 2
+
+
+def terms():
+    """Variance of four users' terms for another item: at will, and with each coordinate once."""
+    H = hadamard_matrix(4).astype(int)
+    words = H[:, 1] * H[:, 2]
+    free = [sum(chosen) for chosen in product(words.tolist(), repeat=4)]
+    turns = [sum(chosen) for chosen in permutations(words.tolist())]
+    return np.var(free), np.var(turns)
+
+
+def fakes(scheme, attack):
+    gain = poisoning.frequency_gain(scheme, attack, n_fake=1, targets=1)
+    lead = shop_counts()["A2"] - shop_counts()["A43"]
+    return next(n for n in range(9999) if n * gain > lead + 1e-6)
+
+
+def grown(hashes):
+    spread = [survey(hashes=k).variances(shop_counts()).mean() for k in (hashes, 1024)]
+    return spread[0] / spread[1]
+
+
+def constant_row(n, f, k):
+    """One of k rows has all reports in one column, the others are right in the mean."""
+    m = 128
+    row = Fraction(m, m - 1) * (n - Fraction(n, m))
+    return (row + (k - 1) * f) / k - f
+
+
+def best_slots():
+    pairs = [(s, t) for s in range(2, 31) for t in range(s // 2 + 1, s) if log(t / (s - t)) <= 1]
+    return max(pairs, key=lambda pair: (Fraction(pair[1], pair[0]), -pair[0]))
+
+
+def opened(alpha, N, N_t, m):
+    return (1 - alpha) * survey(width=m).factor * (slot_constant(N, N_t) - Fraction(1, m))
+
+
+def partial(N, N_t, f):
+    slots = [1] * (N - f) + [-1] * f
+    return Fraction(sum(slots), N) * slot_constant(N, N_t)
+
+
+def flips(w, coins):
+    """How many of the eleven numbers lead to two answers: the last three slots flip."""
+    answers = [tuple(w if (rho + c) % 11 < 8 else -w for c in coins) for rho in range(11)]
+    return answers.count((1, -1))
+
+
+def forged():
+    """Whether each coin that is foreseen leaves a fake a number that keeps its sign."""
+    return all(any((rho + coin) % 11 < 8 for rho in range(11)) for coin in range(11))
+
+
+def stopping(r, root):
+    """Coin by coin: a report that is worth less than nothing is not sent."""
+    p = root / (root + 1)
+    found = 0.0
+    for coins in product((True, False), repeat=r):
+        value = sum(root / (root - 1) if coin else -1 / (root - 1) for coin in coins)
+        found += math.prod(p if coin else 1 - p for coin in coins) * max(value, 0)
+    return found
+
+
+def clipped():
+    """Share of a raw gain that is left where negative estimates become zero."""
+    before, raw = np.array([5.0, -1.0, 40.0, -3.0]), np.array([7.0, -2.0, -4.0, 1.0])
+    lift = np.clip(before + raw, 0, None) - np.clip(before, 0, None)
+    return lift[0] / raw[0]
+
+
+def seen(scheme, S):
+    G = (scheme.constant + 1) / 2 if isinstance(scheme, CountMeanSketch) else scheme.constant
+    return S * (stats.norm.isf(0.005) / (0.01 * (float(G) - 1))) ** 2
+
+
+def shyest(G, p, D):
+    K = (2 * p - 1) ** 2 / (p * (1 - p))
+
+    def slope(x):
+        return -2 * K / D * (G - 1 - x) + 2 * p / (1 - p) * K / (D - 1) * x
+
+    return optimize.brentq(slope, 0, G, xtol=1e-14, rtol=1e-14)
+
+
+def subset(D, E):
+    """Chances of being named, the own item and another, for each number of named items."""
+    own = {w: w * E / (w * E + D - w) for w in range(1, D)}
+    return {w: (P, (w - P) / (D - 1)) for w, P in own.items()}
+
+
+def quietest(D):
+    E = 3.0
+    rise = {w: (1 - Q) / (P - Q) for w, (P, Q) in subset(D, E).items()}
+    return min(rise, key=rise.get)
+
+
+def safest():
+    apart = {w: Q - P for w, (P, Q) in subset(43, math.e).items()}
+    large = {w: Q - P for w, (P, Q) in subset(20_000, math.e).items()}
+    return min(apart, key=apart.get), min(large, key=large.get) / 20_000
+
+
+def guessed(eta, x, D):
+    rest = 1 / (1 + eta)
+    return (x - (1 - rest) / D) / rest - x
+
+
+def published(F, c, j):
+    m = 128
+    signs = np.array([1] * (43 - j) + [-1] * j)
+    entries = F * (c * signs - 1 / m)
+    return entries[0] - (entries.sum() - 1) / 43
+
+
+def worth(bits):
+    return exp(bits) / (1 + exp(bits))
+
+
+CASES |= {
+    "sk-01-many": (lambda: math.prod([math.e] * 7) / (1 + math.prod([math.e] * 7)), worth(1)),
+    "sk-01-users": (
+        lambda: (reports_needed(1.0), reports_needed(0.1)),
+        (4 * reports_needed(1.0), 4 * reports_needed(0.1)),
+    ),
+    "sk-02-bits": (
+        lambda: (1024 + math.log2(65536), 1 + math.log2(65536) + math.log2(1024)),
+        (1040, 26),
+    ),
+    "sk-02-zero": (lambda: lambda m: 1 - 1 / survey(width=m).factor ** 2, "1 / m"),
+    "sk-02-team": (terms, (16, 0)),
+    "sk-03-overtake": (
+        lambda: (
+            fakes(survey(), "mga"),
+            fakes(survey(epsilon=0.1), "mga"),
+            fakes(survey(), "ria"),
+        ),
+        (1084, 134, 2767),
+    ),
+    "sk-03-percent": (lambda: stored("sk-03-bound-128"), 100 * (3 - 2 * sqrt(2))),
+    "sk-03-variance": (
+        lambda: sqrt(502 / 50) * survey(epsilon=0.1).factor * survey(epsilon=0.1).constant / 2,
+        sqrt(502) * 20,
+    ),
+    "sk-03-block": (
+        lambda: max(r for r in range(2, 40) if 1024 * 127 * Fraction(2) ** (1 - r) >= 1),
+        18,
+    ),
+    "sk-04-scatter": (
+        lambda: next(n for n in range(1, 99) if sqrt(stats.chi2.var(43)) / 43 / sqrt(n) <= 0.05),
+        5,
+    ),
+    "sk-04-rows": (lambda: (grown(64), grown(1)), (16, 1024)),
+    "sk-04-linear": (lambda: constant_row, "f / k"),
+    "sk-04-fit": (lambda: stored("sk-04-best-runs", "sk-04-best-rows"), (50, 1)),
+    "sk-05-five": (
+        lambda: (slot_epsilon(5, 3), Fraction(3, 5), slot_constant(5, 3)),
+        (slot_epsilon(5, 3), Fraction(3, 5), 2),
+    ),
+    "sk-05-best": (best_slots, (30, 21)),
+    "sk-05-audit": (lambda: opened, "m/(m - 1) * (N/(2*N_t - N) - 1/m)"),
+    "sk-05-partial": (lambda: partial, "N / (2*N_t - N)"),
+    "sk-05-signs": (
+        lambda: sum(comb(8, h) * abs(2 * h - 8) for h in range(9)) / 2**8,
+        8,
+    ),
+    "sk-06-slots": (
+        lambda: next((s.slots, s.true) for s in slots_for(2.0, 200) if s.variance_cost <= 0.01),
+        (26, 19),
+    ),
+    "sk-06-two": (lambda: Fraction(flips(1, (0, 3)), flips(-1, (0, 3))), Fraction(7, 2)),
+    "sk-06-lazy": (lambda: "estimates" if forged() else "client", "client"),
+    "sk-06-wide": (
+        lambda: (stopping(8, exp(0.5)), 8 * stopping(1, exp(0.5))),
+        (8, 8 * stopping(1, exp(0.5))),
+    ),
+    "sk-07-clip": (clipped, half),
+    "sk-07-enough": (
+        lambda: (seen(survey(), 126), seen(HadamardCountMeanSketch(1.0, **SIZE), 151)),
+        (126 * 0.01**-2, 151 * 0.01**-2),
+    ),
+    "sk-07-shy": (lambda: shyest, "G - 1"),
+    "sk-08-noise": (lambda: np.var([2] * 3 + [-3] * 2), 5),
+    "sk-08-limits": (lambda: quietest, "1"),
+    "sk-09-ceiling": (lambda: (worth(7), worth(1)), (worth(7), worth(0.5))),
+    "sk-09-many": (lambda: stored("sk-09-needed"), 110),
+    "sk-10-guess": (lambda: guessed, "eta * x"),
+    "sk-10-subset": (safest, (1, half)),
+    "sk-10-pairs": (lambda: published, "2 * F * c * j / 43"),
+}
+
+
 # --- the tests ------------------------------------------------------------------------------------
 
 
@@ -664,3 +896,142 @@ def test_the_right_answer_is_right_and_a_wrong_one_gets_the_hint(capsys, label):
     right, wrong = CASES[label]
     assert said(capsys, label, right()) == "Right.\n"
     assert said(capsys, label, wrong) == f"Not yet. Hint: {ENTRIES[label]['hint']}\n"
+
+
+def test_every_exercise_has_a_check_or_a_reason_for_none():
+    assert set(ENTRIES) == set(CASES)
+    assert not set(CASES) & set(WITHOUT)
+    assert set(CASES) | set(WITHOUT) == set(exercises())
+    assert set(WITHOUT.values()) <= {"prose", "proof", "open"}
+
+
+def test_each_check_stands_in_a_cell_of_its_own_before_the_solution():
+    work = re.compile(r"```\{code-cell\}\n:tags: \[exercise\]\n\n(.*?)\n```", re.DOTALL)
+    for label, (_, between, _) in exercises().items():
+        expected = [f'check("{label}", ...)'] if label in CASES else []
+        assert [cell.splitlines()[-1] for cell in work.findall(between)] == expected, label
+    for path in ROOT.glob("notebooks/*/*.md"):
+        first, *others = work.findall(path.read_text(encoding="utf-8"))
+        assert re.fullmatch(r"from privlib.kit import check\n\ncheck.*", first), path.stem
+        assert all(re.fullmatch("check.*", cell) for cell in others), path.stem
+
+
+def test_the_notebooks_show_what_is_wanted_as_the_data_have_it(capsys):
+    shown = {}
+    for path in ROOT.glob("notebooks/*/*.ipynb"):
+        for cell in reader.cells_of(path):
+            if reader.WORK in cell["metadata"].get("tags", ()):
+                label = re.search(r'check\("(.+)", \.\.\.\)', "".join(cell["source"]))[1]
+                shown[label] = "".join("".join(o["text"]) for o in cell["outputs"])
+    assert shown == {label: said(capsys, label, ...) for label in CASES}
+
+
+FIELDS = {"number": set(), "formula": {"in"}, "choice": {"of"}}
+
+
+@pytest.mark.parametrize("label", ENTRIES)
+def test_entries_are_whole_and_hints_give_nothing_away(label):
+    entry = ENTRIES[label]
+    needed = {"ask", "kind", "answer", "hint"} | FIELDS[entry["kind"]]
+    assert needed <= set(entry) <= needed | {"digits"}
+    assert not entry["ask"].endswith(".")
+    assert entry["hint"][-1] in ".?"
+    assert len(entry["hint"]) < 200
+    right = entry["answer"] if isinstance(entry["answer"], list) else [entry["answer"]]
+    if entry["kind"] == "choice":
+        assert set(right) <= set(entry["of"])
+    else:  # not written out; a single digit may be there for another reason
+        plain = re.sub(r"\s", "", entry["hint"])
+        assert not any(len(a) > 2 and re.sub(r"\s", "", a) in plain for a in right)
+
+
+# --- what an answer may be ------------------------------------------------------------------------
+
+k, eps = sp.symbols("k varepsilon")
+
+
+@pytest.mark.parametrize(
+    ("label", "answer"),
+    [
+        ("lap-01-group", "exp(k * ε)"),
+        ("lap-01-group", "exp(epsilon) ** k"),
+        ("lap-01-group", sp.exp(k * eps)),
+        ("lap-01-group", lambda k, eps: np.exp(k * eps)),
+        ("lap-03-size", 2000),
+        ("lap-03-size", 2000.0),
+        ("lap-03-size", np.int64(2000)),
+        ("lap-03-size", Fraction(4000, 2)),
+        ("lap-03-size", sp.Integer(2000)),
+        ("lap-03-size", "60 / 0.03"),
+        ("lap-03-size", "-2 * (0 - 1000)"),
+        ("lap-02-median", 6.93),
+        ("lap-02-median", 10 * sp.log(2)),
+        ("di-04-suppress", np.array([11, 5, 2, 5, 5, 1])),
+        ("di-04-suppress", sp.Matrix([11, 5, 2, 5, 5, 1])),
+    ],
+)
+def test_answers_of_many_types_are_right(capsys, label, answer):
+    assert said(capsys, label, answer) == "Right.\n"
+
+
+@pytest.mark.parametrize(
+    ("label", "answer"),
+    [
+        ("lap-03-size", math.nan),
+        ("lap-03-size", math.inf),
+        ("lap-03-size", sp.nan),
+        ("lap-03-size", 2000.1),
+        ("lap-02-median", 6.8),
+        ("lap-02-median", -6.93),
+        ("lap-01-group", lambda k, eps: math.nan),
+        ("lap-01-group", 3),
+        ("di-04-blind", ("1/s", "1/n", "s/n")),
+        ("lo-02-lost", (0, 6)),
+    ],
+)
+def test_what_is_not_a_number_or_off_is_wrong(capsys, label, answer):
+    assert said(capsys, label, answer).startswith("Not yet. Hint: ")
+
+
+@pytest.mark.parametrize(
+    ("label", "answer", "error", "message"),
+    [
+        ("lap-99", 1, ValueError, "label must be that of an exercise with a check, got 'lap-99'"),
+        ("lap-03-size", None, TypeError, "answer must be a number, got None"),
+        ("lap-03-size", True, TypeError, "answer must be a number, got True"),
+        ("lap-03-size", 1j, TypeError, "answer must be a number, got 1j"),
+        ("lap-03-size", "about 5", ValueError, "answer must be a number, got invalid syntax"),
+        ("lap-03-size", "n", ValueError, "answer must be a number, got 'n', which is none of"),
+        ("lap-03-size", sp.Symbol("n"), ValueError, "answer must be a number, got 'n'"),
+        ("lap-03-size", "__import__('os')", ValueError, "which is none of"),
+        ("lap-03-size", "1 if 1 else 2", ValueError, "which is none of"),
+        ("lap-01-group", "k ^ 2", ValueError, r"a formula in k, eps, got 'k \^ 2', which"),
+        ("lap-01-group", "exp(l)", ValueError, "got 'l', which is none of .*k, eps"),
+        ("lap-01-group", "1 / (k - k)", ValueError, "answer must be a formula in k, eps"),
+        ("lap-01-group", "log(0 - k)", ValueError, "answer must be a formula in k, eps"),
+        ("lap-01-group", lambda: 1, TypeError, "answer must be a formula in k, eps, got <function"),
+        ("lap-01-group", lambda k, eps: "a", TypeError, "in k, eps, got 'a'"),
+        ("lo-02-lost", 6, TypeError, "answer must be 2 answers in brackets, each a number, got 6"),
+        ("lo-02-lost", (6, 0, 0), TypeError, r"2 answers in brackets, .*got \(6, 0, 0\)"),
+        ("lo-02-lost", {6, 0}, TypeError, "2 answers in brackets, each a number"),
+        ("lo-06-score", "third", ValueError, 'answer must be "first" or "second", got \'third\''),
+        ("lo-06-score", 2, ValueError, 'answer must be "first" or "second", got 2'),
+    ],
+)
+def test_what_is_no_answer_is_named(label, answer, error, message):
+    with pytest.raises(error, match=f"^check: .*{message}"):
+        check(label, answer)
+
+
+def test_formulas_are_compared_exactly_at_the_same_points_every_time():
+    asked = []
+
+    def formula(k, eps):
+        asked.append((k, eps))
+        return exp(k * eps)
+
+    check("lap-01-group", formula)
+    check("lap-01-group", formula)
+    assert asked[:6] == asked[6:]
+    assert len(set(asked[:6])) == 6
+    assert all(isinstance(k, int) and 2 <= k <= 6 and 0.1 < eps < 1.5 for k, eps in asked)

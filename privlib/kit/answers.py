@@ -82,7 +82,7 @@ def _form(entry: Mapping[str, Any]) -> str:
         what = f"a number to {entry['digits']} digits" if "digits" in entry else "a number"
     if isinstance(entry["answer"], str):
         return what
-    return f"{len(entry['answer'])} in brackets, each {what}"
+    return f"{len(entry['answer'])} answers in brackets, each {what}"
 
 
 def _agrees(given: Any, right: str, label: str, entry: Mapping[str, Any]) -> bool:
