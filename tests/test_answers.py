@@ -892,10 +892,18 @@ def said(capsys, label, answer):
 
 
 @pytest.mark.parametrize("label", CASES)
-def test_the_right_answer_is_right_and_a_wrong_one_gets_the_hint(capsys, label):
-    right, wrong = CASES[label]
-    assert said(capsys, label, right()) == "Right.\n"
-    assert said(capsys, label, wrong) == f"Not yet. Hint: {ENTRIES[label]['hint']}\n"
+def test_the_right_answer_is_right_and_a_wrong_one_gets_the_hint(capsys, monkeypatch, label):
+    (find, wrong), entry = CASES[label], dict(ENTRIES[label])
+    right, hint = find(), f"Not yet. Hint: {entry['hint']}\n"
+    assert said(capsys, label, right) == "Right.\n"
+    assert said(capsys, label, wrong) == hint
+    if entry["kind"] != "choice":  # were the data off by a twentieth, this test would see it
+        stored_as = entry["answer"] if isinstance(entry["answer"], list) else [entry["answer"]]
+        for k, one in enumerate(stored_as):
+            off = [*stored_as[:k], f"({one}) * 1.06" if one != "0" else "1", *stored_as[k + 1 :]]
+            changed = entry | {"answer": off if isinstance(entry["answer"], list) else off[0]}
+            monkeypatch.setitem(ENTRIES, label, changed)
+            assert said(capsys, label, right) == hint
 
 
 def test_every_exercise_has_a_check_or_a_reason_for_none():
@@ -1035,3 +1043,13 @@ def test_formulas_are_compared_exactly_at_the_same_points_every_time():
     assert asked[:6] == asked[6:]
     assert len(set(asked[:6])) == 6
     assert all(isinstance(k, int) and 2 <= k <= 6 and 0.1 < eps < 1.5 for k, eps in asked)
+
+
+def test_the_pages_show_the_cells_to_work_in(html):
+    shown = 0
+    for path in (html / "notebooks").glob("*/*.html"):
+        page = path.read_text(encoding="utf-8")
+        cells = re.findall(r'<div class="cell tag_exercise.+?\n</div>\n</div>', page, re.DOTALL)
+        assert all("No answer yet. Wanted: " in cell for cell in cells), path.stem
+        shown += len(cells)
+    assert shown == len(CASES)
