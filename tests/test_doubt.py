@@ -164,6 +164,14 @@ def test_claims_with_computed_ids(found):
         assert found["claims"][claim_id]["carrying_seen_to_fail"] == 1
 
 
+def test_cells_to_work_in_are_left_out(tmp_path):
+    path = write(tmp_path, SET_UP, 'check("lap-01-coin", ...)', GOOD)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].metadata["tags"] = ["exercise"]
+    nbformat.write(notebook, path)
+    assert doubt.Doubter(path).codes == [SET_UP.strip(), GOOD.strip()]
+
+
 @pytest.mark.slow
 def test_an_unchanged_notebook_with_a_red_check_is_refused(tmp_path):
     path = write(tmp_path, SET_UP, 'with claim("N-1") as c:\n    c.exact(1, 2)')

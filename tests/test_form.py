@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import reader
-from extract import HIDDEN, minutes_of, reading
+from extract import HIDDEN, NOT_READ, minutes_of, reading
 
 from conftest import NEW_FORM
 
@@ -30,11 +30,11 @@ def cells(found):
 
 
 def shown(cells):
-    """The code cells that a reader sees unfolded, as (source, outputs)."""
+    """The code cells that a reader sees unfolded and is to read, as (source, outputs)."""
     return [
         ("".join(cell["source"]), cell.get("outputs", ()))
         for cell in cells
-        if cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", ()))
+        if cell["cell_type"] == "code" and not NOT_READ & set(cell["metadata"].get("tags", ()))
     ]
 
 

@@ -172,6 +172,21 @@ def test_prose_renews_the_evidence_and_keeps_the_digests(stem):
     assert (after.minutes, after.modules, after.code) == (15, before.modules, before.code)
 
 
+def test_what_one_types_in_a_cell_to_work_in_is_run_and_changes_no_digest(stem):
+    work = "\n```{code-cell}\n:tags: [exercise]\n\n2 + 2\n```\n"
+    tool.face(stem, ".md").write_text(MD + work, encoding="utf-8")
+    tool.sync(stem)
+    tool.execute(stem)
+    root, name = stem.parents[2], tool.name_of(stem)
+    before = reader.notebook(root, name)
+    edit(stem, ".md", "2 + 2", "5 - 1")
+    tool.sync(stem)
+    assert tool.stale(stem) == ["its cells"]
+    tool.execute(stem)
+    assert reader.notebook(root, name) == before
+    assert tool.check(stem) == []
+
+
 def test_command_line(stem, monkeypatch, capsys):
     monkeypatch.setattr(tool, "ROOT", stem.parents[2])
     monkeypatch.setattr(tool, "stems", lambda: [stem])

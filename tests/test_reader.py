@@ -81,6 +81,14 @@ def test_what_cannot_be_read_is_named(cells, message):
         shows(*cells)
 
 
+def test_cells_to_work_in_tell_nothing_of_claims():
+    before, after = code("x = 1"), code("from privlib.laplace import audit", tags=["exercise"])
+    found = shows(markdown("# T"), before, after)
+    assert reader.told_by([markdown("x"), before, after]) == [before]
+    assert (found.cells, found.uses) == (2, ())
+    assert found.code == shows(before).code != shows(before, code("y = 1", tags=["figure"])).code
+
+
 def test_where_a_term_stands_first():
     box = "```{prf:definition} D\n:label: def-d\nThe 敏感度 here.\n```"
     found = shows(
@@ -110,6 +118,7 @@ def test_what_a_reader_meets(capsys, tmp_path):
         code("t", shown("text/html", '<table class="numbers"></table>')),
         markdown("| a | b |\n| --- | --- |\n| c | d |"),
         markdown("```{exercise-start} Try\n:label: ex\n```\nDo it.\n```{exercise-end}\n```"),
+        code('check("one", ...)', shown("text/plain", "No answer yet."), tags=["exercise"]),
         markdown(solution),
         code("assert answer"),
         markdown("```{solution-end}\n```"),

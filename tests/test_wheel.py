@@ -116,6 +116,22 @@ def test_the_example_of_the_readme_runs(root, python, tmp_path):
             alone(python, example, tmp_path)
 
 
+def test_a_downloaded_notebook_checks_answers(python, tmp_path):
+    code = """
+import sys
+from privlib.kit import check
+check("lap-01-group", ...)
+check("lap-01-group", "k * eps")
+check("lap-01-group", lambda k, eps: __import__("math").exp(k * eps))
+print(*sys.modules)
+"""
+    first, second, third, modules = alone(python, code, tmp_path).splitlines()
+    assert first.startswith("No answer yet. Wanted: the factor for a family of k (a formula in k,")
+    assert second.startswith("Not yet. Hint: ")
+    assert third == "Right."
+    assert not BOOK & set(modules.split())
+
+
 def test_every_part_can_be_imported_and_brings_nothing_of_the_book(python, tmp_path):
     code = """
 import pkgutil, sys, importlib, privlib

@@ -17,7 +17,7 @@ another claim notices says so: it does not matter to this one.
 The result is ``benchmarks/results/doubt-<part>.json``, with the cap: how many changes a claim met
 at most. What was found in a notebook is kept in ``_build/doubt`` and told again while the notebook
 and the modules that it loads stay as they are; so is what was found for a claim, while the
-statements that it rests on stand where they stood, word for word.
+statements that it rests on stand where they stood, word for word. Cells to work in are left out.
 The exit code is 1 if a check that carries a claim was never seen to fail.
 """
 
@@ -58,7 +58,7 @@ import numpy as np
 import sympy as sp
 import yaml
 from mutants import CHANGED, Flow, Mutant, Site, cases_of, places, sites, tolerances_of
-from reader import code_digest, loader, notebook, path_of
+from reader import code_digest, loader, notebook, path_of, told_by
 
 from privlib import kit
 from privlib.kit import evidence
@@ -493,7 +493,7 @@ class Doubter:
         self, path: Path, *, parallel: int = 2, only: str = "", cap: int = CAP, more: int = MORE,
         kept: Path | None = None,
     ) -> None:  # fmt: skip
-        cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
+        cells = told_by(nbformat.read(path, as_version=4).cells)
         self.path, self.only, self.parallel, self.limits = path, only, parallel, (cap, more)
         self.kept = None if only else kept
         self.codes = [cell.source for cell in cells]

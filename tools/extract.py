@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reader import LEVELS, Evidence, Exercise, Figure, cells_of, code_digest
+from reader import LEVELS, WORK, Evidence, Exercise, Figure, cells_of, code_digest, told_by
 
 from privlib.kit.evidence import Record
 
@@ -49,7 +49,7 @@ def extract(
         a live figure does not follow its static one in a section that opens with a plain sentence.
     """
     texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
-    ran = [c for c in cells if c["cell_type"] == "code"]
+    ran = told_by(cells)
     codes = ["".join(c["source"]) for c in ran]
     prose = "\n\n".join(texts)
     minutes = _MINUTES.search(prose)
@@ -70,7 +70,7 @@ def extract(
         name=name,
         title=prose.partition("\n")[0].removeprefix("# "),
         minutes=int(minutes[1]) if minutes else 0,
-        cells=len(codes),
+        cells=sum(c["cell_type"] == "code" for c in cells),
         claims=tuple(records),
         serves={claim_id: objects for claim_id, objects in serves.items() if objects},
         uses=tuple(sorted(_evidence(followed.uses))),
@@ -179,7 +179,9 @@ def _terms(texts: Sequence[str], forms: tuple[str, ...]) -> dict[str, str]:
 
 WORDS_A_MINUTE = 200
 SECONDS = {"formula": 15, "picture": 30, "code": 4}  # a displayed line; a figure or table; a line
+# What is no code to read: folded, or a cell to work in.
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+NOT_READ = HIDDEN | {WORK}
 _SOLUTION = re.compile(r"`{3,}\{solution-start\}.*?\{solution-end\}\s*`{3,}", re.DOTALL)
 _DISPLAYED = re.compile(r"\$\$(.+?)\$\$|^(`{3,})\{math\}(.+?)^\2", re.DOTALL | re.MULTILINE)
 _NOT_PROSE = re.compile(
@@ -213,7 +215,7 @@ def reading(cells: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     prose = _SOLUTION.sub("", "\n\n".join(texts))
     for found in re.finditer(r"\0(\d+)\0", prose):
         cell = cells[int(found[1])]
-        if cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", ())):
+        if cell["cell_type"] == "code" and not NOT_READ & set(cell["metadata"].get("tags", ())):
             count["code"] += sum(bool(x.strip()) for x in "".join(cell["source"]).splitlines())
         for output in cell.get("outputs", ()):
             html = "".join(output.get("data", {}).get("text/html", ""))

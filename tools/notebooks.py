@@ -295,7 +295,7 @@ def sync(stem: Path) -> str:
     if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
         known = reader.notebook(home(stem), name_of(stem))
         # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.
-        if known.code == reader.code_digest(_code(source)):
+        if known.code == reader.code_digest(c.source for c in reader.told_by(source.cells)):
             store_evidence(stem, source, known.modules)
     return note
 

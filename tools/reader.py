@@ -47,6 +47,7 @@ KINDS = (
     "number", "remark", "beyond",
 )  # fmt: skip
 LEVELS = ("Warm-up", "Standard", "Research")
+WORK = "exercise"  # tag of the cells that readers work in
 UNSTATED = "not stated"  # how far a verdict reaches, where no check is marked as carrying it
 
 # --- what the papers claim --------------------------------------------------------------------
@@ -570,7 +571,21 @@ def cells_of(path: Path) -> list[dict[str, Any]]:
 @cache
 def _cells_digest(path: Path, _modified: int) -> str:
     cells = cells_of(path)
-    return code_digest("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+    return code_digest("".join(c["source"]) for c in told_by(cells))
+
+
+def told_by(cells: Iterable[Any]) -> list[Any]:
+    """Return the code cells of a notebook but those to work in.
+
+    What one types there tells nothing of a claim, and no check rests on it.
+
+    Parameters
+    ----------
+    cells : iterable of mappings
+        As they stand in the ``.ipynb`` file, or nodes of `nbformat`.
+    """
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    return [cell for cell in code if WORK not in cell["metadata"].get("tags", ())]
 
 
 # --- pictures, which stay in the notebook -------------------------------------------------------

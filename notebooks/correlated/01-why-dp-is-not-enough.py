@@ -1304,7 +1304,13 @@ records = slips(rows)
 # $\Lap(1/\varepsilon)$ leak to each kind? (Read by conditioning, as everywhere in this part.)
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("01-three", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-01-three
 # :class: dropdown
 # ```
@@ -1332,7 +1338,11 @@ for (_, known), leakage in (
 # form and show that it exceeds $\varepsilon$ for every $\rho > 0$.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("01-rho", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-01-rho
 # :class: dropdown
 # ```
@@ -1363,7 +1373,11 @@ for value in (0.2, 0.7):
 # Find out from it why the worst attacker is in the middle when $c$ is small.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("01-dial", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-01-dial
 # :class: dropdown
 # ```

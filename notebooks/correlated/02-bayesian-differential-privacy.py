@@ -1133,7 +1133,13 @@ rows = slips(
 # only with probability $c$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("02-couple", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-02-couple
 # :class: dropdown
 # ```
@@ -1170,7 +1176,11 @@ assert (
 # by a search over pairs of outputs.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("02-scales", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-02-scales
 # :class: dropdown
 # ```

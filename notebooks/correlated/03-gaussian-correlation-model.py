@@ -1409,7 +1409,13 @@ smallest = slips(
 # coefficient by thinking in volts. Who has the larger one, the teacher or a pupil?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("03-star", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-03-star
 # :class: dropdown
 # ```
@@ -1437,7 +1443,11 @@ for size in (3, 5):
 # network for them? (The volume of all possible triples is $\frac{3\pi^2}{32} - \frac18$.)
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("03-inside", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-03-inside
 # :class: dropdown
 # ```
@@ -1535,10 +1545,14 @@ assert np.all(GaussianModel(P_float).all_coefficients() <= 3 + 1e-12)
 # ```
 # **Research.** The street becomes endless in both directions, with unit weights and prior $\tau$. Show that
 # $1 + \ell = \sqrt{1 + 4/\tau}$: with a prior the leakage stays bounded however many people live there. How
-# many houses must a finite street have for its middle house to come within one per mille of that?
+# many houses must a finite street have for its middle house to come within one per mille of that, for instance at $\tau = 0.1$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("03-endless", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-03-endless
 # :class: dropdown
 # ```

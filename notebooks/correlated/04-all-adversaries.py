@@ -1162,7 +1162,13 @@ slip = slips(
 # have leakage coefficient 0, and what do they have in common?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("04-silent", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-04-silent
 # :class: dropdown
 # ```
@@ -1186,7 +1192,11 @@ assert circle.size == 80 and np.sum(circle == 0) == 5 * 2**2
 # operations. How many is that in all to leading order, and how many times the $\tfrac{14}9 n^3$ of halving?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("04-separate", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-04-separate
 # :class: dropdown
 # ```
@@ -1210,7 +1220,11 @@ assert sp.limit(separate / shared / size, size, sp.oo) == sp.Rational(3, 7)
 # of *one*, merge tuple 2 of a network of two, and read the leaf. Neither $c$ nor the extra count matters.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("04-stranger", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-04-stranger
 # :class: dropdown
 # ```
@@ -1234,7 +1248,11 @@ assert pivot not in leaf.free_symbols
 # worst attacker of tuple 1, and the factor of the exact step that turns negative.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("04-negative", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-04-negative
 # :class: dropdown
 # ```

@@ -850,7 +850,13 @@ slip = slips(
 # person leak more? Find both coefficients.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("05-hub", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-05-hub
 # :class: dropdown
 # ```
@@ -907,7 +913,11 @@ assert (first / (1 + above) >= second / above * (1 - 1e-12)).all()
 # $\tau_3$ does the link between 2 and 3 lower $\ell_1$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("05-third", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-05-third
 # :class: dropdown
 # ```

@@ -695,7 +695,13 @@ assert np.sqrt(2) * correlation[view][-1] < 0.1
 # nobody else leaks more there.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("06-degrees", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-06-degrees
 # :class: dropdown
 # ```
@@ -719,7 +725,11 @@ assert left <= ell[high, 107] <= right and Fraction(792, 10) < left
 # friends'?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("06-own-prior", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-06-own-prior
 # :class: dropdown
 # ```
@@ -753,7 +763,11 @@ print(
 # coefficient have risen?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("06-leave", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-06-leave
 # :class: dropdown
 # ```

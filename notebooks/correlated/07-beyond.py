@@ -1033,10 +1033,17 @@ assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
 # :label: ex-07-crossing
 # ```
 # **Standard.** For Gaussian noise and any attacker with $\ell_{\adversary} > 0$, find the $\sigma$ at
-# which this attacker and the strong one are equally dangerous. Check it on {numref}`fig-noise`.
+# which this attacker and the strong one are equally dangerous, in terms of $\ell_{\adversary}$ and of the variance $v$ of the sum given what the
+# attacker knows and $x_i$. Check it on {numref}`fig-noise`.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("07-crossing", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-07-crossing
 # :class: dropdown
 # ```
@@ -1063,7 +1070,11 @@ for weight in (0.1, 2.0):
 # \tau/(\tau + mk)$. Who is the worst, and how wrong can noise be that is set by weak attackers only?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("07-budget", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-07-budget
 # :class: dropdown
 # ```
@@ -1079,7 +1090,6 @@ for i, known in adversaries(4):
     factor = 1 + GaussianModel(budget).leakage_coefficient(i, known)
     assert sp.simplify(factor - tau / (tau + missing * k)) == 0
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1092,7 +1102,12 @@ for i, known in adversaries(4):
 # of *leakage minus $\varepsilon$* for both as the noise vanishes. What does the limit measure?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("07-switch", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-07-switch
 # :class: dropdown
 # ```

@@ -742,7 +742,13 @@ assert np.allclose(counts["cycle"], counts["path"], rtol=1e-3)
 # and the leaves have no other ties. What does the weak attacker learn? What for $c \to \infty$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("08-star", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-08-star
 # :class: dropdown
 # ```
@@ -805,7 +811,11 @@ assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
 # there, and who is the worst attacker at $\lambda = 1$ and at $\lambda = 0.1$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("08-ladder", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-08-ladder
 # :class: dropdown
 # ```

@@ -860,7 +860,13 @@ glue("09-posterior", round(float(careful), 5), display=False)
 # than shrinking?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("09-independent", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-09-independent
 # :class: dropdown
 # ```
@@ -885,7 +891,11 @@ assert np.isclose(apart_.error, own * added / (own + added))
 # **Standard.** A star of six with prior 1, weights $\ge 0$. Up to which $\varepsilon$ is the centre left out?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("09-centre", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-09-centre
 # :class: dropdown
 # ```
@@ -937,10 +947,15 @@ assert np.isclose(variance - best.error, spread, rtol=1e-9)
 # :label: ex-09-negative
 # ```
 # **Research.** On stars and paths of up to five, find the cheapest answer with weights of both signs twice: with all
-# $n 2^{n-1}$ attackers as constraints, and by obstacle problems. Who gains?
+# $n 2^{n-1}$ attackers as constraints, and by obstacle problems. Who gains, and how much at $\varepsilon = 2$?
 # ```{exercise-end}
 # ```
-#
+
+
+# %% tags=["exercise"]
+check("09-negative", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-09-negative
 # :class: dropdown
 # ```
@@ -951,7 +966,6 @@ assert np.isclose(variance - best.error, spread, rtol=1e-9)
 # and both signs are bounded by $\varepsilon\lambda.$ The two ways agree.
 # At $\varepsilon = 2$ the path of five gains nothing, the star of four 3 %, and the star of five 10 %, with exactly the
 # weights of the text. A centre that is dropped at zero would like to go on. We know no rule for who may.
-
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 saved = {}

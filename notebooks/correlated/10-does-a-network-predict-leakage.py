@@ -1188,7 +1188,13 @@ for name, (beta, *_) in betas.items():
 # knows nobody, half of the others, all others? Which equation of the paper is the first case?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("cor-10-ends", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-cor-10-ends
 # :class: dropdown
 # ```
@@ -1212,7 +1218,11 @@ assert np.allclose(learns, [100, 100 / 51, 1])
 # Would 1 still be inside?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("cor-10-naive", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-cor-10-naive
 # :class: dropdown
 # ```
@@ -1239,7 +1249,11 @@ glue("cor-10-naive", round(float(factor), 6), display=False)
 # equal variances? Use `GaussianModel`.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("cor-10-scale", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-cor-10-scale
 # :class: dropdown
 # ```

@@ -1019,7 +1019,13 @@ glue("cor-11-sd", round(float(1 - np.sqrt(variance / shift_only)), 6), display=F
 # **Warm-up.** A symmetric chain of two states stays with probability $p$, $\rho = 2p - 1$. Show $\Delta_m = 2 \log \frac{1 + \rho^m}{1 - \rho^m}$. How far must one go at $p = 0.9$ until two values of $x_i$ make the value there likelier by at most one percent?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("11-symmetric", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-11-symmetric
 # :class: dropdown
 # ```
@@ -1044,7 +1050,11 @@ assert 1 + int(np.argmax(np.array(ours) <= np.log(1.01))) == 27
 # **Standard.** The theorem on Gaussian data asks for $(n - 1)\rho < 1$. Which part of its proof holds up to $(n - 2)\rho < 1$, where the published bound ends? Which bound follows there, and is it attained for three tuples?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("11-strong", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-11-strong
 # :class: dropdown
 # ```
@@ -1069,7 +1079,11 @@ assert strong[-1] < published(5, 0.3)
 # **Research.** Instead of the sum, each $x_t + \mathrm{Lap}(\lambda)$ is published, as in {cite:t}`cao2017quantifying`. Show that the worst outputs lie below 0 or above 1, and compute the level of ten steps of our chain at $\lambda = 1$ for weak attackers. Is the quilt for all attackers allowed here?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("11-stream", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-11-stream
 # :class: dropdown
 # ```

@@ -1053,7 +1053,13 @@ records = slips([
 # not depend on how often a value is shown?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("di-01-crowd", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-01-crowd
 # :class: dropdown
 # ```
@@ -1093,7 +1099,6 @@ assert membership_probability([0, 1, 1], [1], transition=identity, record=0) == 
 doubtful = membership_probability([0, 1, 1], [1], transition=half, record=0)
 assert 0 < doubtful < Fraction(1, 3)
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1108,7 +1113,12 @@ assert 0 < doubtful < Fraction(1, 3)
 # check both ends. Does her success say what the target's *illness* is, if the line has one {cite:p}`machanavajjhala2007`?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-01-rumour", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-di-01-rumour
 # :class: dropdown
 # ```
@@ -1137,7 +1147,6 @@ for factor in (Fraction(1), Fraction(7, 2), Fraction(1000)):
 three_lines = match_matrix(five, (0, 1, 1), transition=half)
 assert rumour(five, (0, 1, 1), half, 1) == three_lines[0, 0]
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1150,7 +1159,12 @@ assert rumour(five, (0, 1, 1), half, 1) == three_lines[0, 0]
 # rewritten once, before both draws, or anew for each?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-01-twice", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-di-01-twice
 # :class: dropdown
 # ```

@@ -1718,7 +1718,13 @@ with claim("K-4.19") as c:
 # else, and what is the exact risk? Is it reasonable that she is the least dangerous attacker of all?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("di-02-stranger", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-02-stranger
 # :class: dropdown
 # ```
@@ -1749,7 +1755,11 @@ assert abs(exact_rate(people, 10, sizes[1], single=True) / exactly[1] - 1) < 0.0
 # $n = 5$, $n_0 = 2$, $s = 3$.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-02-twice", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-02-twice
 # :class: dropdown
 # ```
@@ -1781,7 +1791,11 @@ glue("di-02-twice", str(twice_shown), display=False)
 # becomes of it as $\varepsilon \to 0$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-02-smooth", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-02-smooth
 # :class: dropdown
 # ```

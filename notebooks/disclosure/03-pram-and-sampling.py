@@ -1018,7 +1018,13 @@ records = slips([
 # the pair?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("di-03-attributes", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-03-attributes
 # :class: dropdown
 # ```
@@ -1070,7 +1076,11 @@ assert posterior.match_probability([0, 0, 0, 1], [0, 1], record=3, **shown) == 0
 # paper's proof suggests? Try $A$ with rows $(2, 11, 7)$, $(1, 18, 1)$, $(9, 10, 1)$ over 20, $n = 3$, $s = 2$.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-03-mixed", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-03-mixed
 # :class: dropdown
 # ```

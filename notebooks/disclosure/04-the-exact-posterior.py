@@ -1239,7 +1239,13 @@ assert np.allclose(10 ** start[attained], named[attained], rtol=1e-9)
 # chances, and the probability of membership?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("di-04-blind", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-04-blind
 # :class: dropdown
 # ```
@@ -1268,7 +1274,11 @@ assert pram.pk_level_response_knowledge(blind, 5, n_sampled=3) == 3
 # also knows who took part? What changes for whom if the single line is suppressed?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-04-suppress", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-04-suppress
 # :class: dropdown
 # ```

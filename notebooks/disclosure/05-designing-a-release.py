@@ -1335,7 +1335,13 @@ glue("negatives", int((shares.estimate < 0).sum()), display=False)
 # released, at $k = 10$, $N = 10$? Compare it with a sample of ten.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("di-05-one", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-05-one
 # :class: dropdown
 # ```
@@ -1360,7 +1366,11 @@ assert (round(one, 4), round(ten, 4)) == (0.9167, 0.9160)
 # smaller of the two levels as large as possible? Is that a good design?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-05-allocation", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-05-allocation
 # :class: dropdown
 # ```
@@ -1387,7 +1397,11 @@ assert np.isclose(max(least), 1 + 99 * 0.05)
 # have to be for that to happen in one release of a thousand?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-05-negative", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-05-negative
 # :class: dropdown
 # ```

@@ -830,7 +830,13 @@ glue("rest-gain", round(float(100 * rest[1] / rest[0]), 6), display=False)
 # **Warm-up.** All categories have the same share. What is the invariant matrix that retention with probability $\rho$ leads to? Is its level larger or smaller?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("di-06-twice", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-06-twice
 # :class: dropdown
 # ```
@@ -853,7 +859,11 @@ assert pram.pk_level(twice, 100) > pram.pk_level(half_kept, 100)
 # does the certificate say then?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-06-crawl", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-06-crawl
 # :class: dropdown
 # ```
@@ -879,7 +889,11 @@ assert sp.diff(pull_, x_).subs(x_, 0) == -sp.Rational(9, 4) and pull_.subs(x_, 0
 # How well can the true count be known? Try it with $m = 10$ and keys that add up, as in the cell-key method.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-06-average", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-06-average
 # :class: dropdown
 # ```

@@ -867,7 +867,13 @@ records = slips(rows)
 # its opposite. For which $\varepsilon$ is this differentially private, and how often is the best guess right?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lap-01-coin", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-01-coin
 # :class: dropdown
 # ```
@@ -889,7 +895,11 @@ assert best_guess(said_yes, said_yes[::-1]) == Fraction(3, 1 + 3)
 # **Standard.** With $e^{\varepsilon} \approx 1 + \varepsilon$ an $\varepsilon$ of 0.1 means about 10 %. Does $1 + \varepsilon$ overstate or understate the factor, and by how much at $\varepsilon = 0.1$ and at 1?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-01-small", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-01-small
 # :class: dropdown
 # ```
@@ -930,7 +940,11 @@ assert sp.simplify(remainder.doit() - (sp.exp(eps) - 1 - eps)) == 0
 # $e^{\varepsilon}$ if all $k$ records may change? Is it attained?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-01-group", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-01-group
 # :class: dropdown
 # ```

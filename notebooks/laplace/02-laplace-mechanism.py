@@ -790,7 +790,13 @@ with claim("N-15") as c:
 # $\varepsilon = 0.1$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lap-02-median", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-02-median
 # :class: dropdown
 # ```
@@ -812,7 +818,11 @@ assert round(float(tolerance_for(0.5, epsilon=0.1, sensitivity=1)), 1) == 6.9
 # $\varepsilon = 1$, and what does the union bound say?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-02-histogram", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-02-histogram
 # :class: dropdown
 # ```
@@ -840,7 +850,11 @@ glue("lap-02-union", round(float(union), 6), display=False)
 # way". What is the real level of privacy, and how much accuracy was gained?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-02-tolerance", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-02-tolerance
 # :class: dropdown
 # ```
@@ -861,10 +875,15 @@ assert np.isclose(halved, tolerance_for(0.05, epsilon=1, sensitivity=1) / 2)
 # :label: ex-lap-02-chernoff
 # ```
 # **Research.** The quantile of the Gamma tail has no closed form. Prove that
-# $t = d + \sqrt{2 d \ln\frac1\delta} + \ln\frac1\delta$ is always enough for the 1-norm. How loose is it?
+# $t = d + \sqrt{2 d \ln\frac1\delta} + \ln\frac1\delta$ is always enough for the 1-norm. How loose is it, for instance
+# for $d = 1$ and $\delta = 0.05$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-02-chernoff", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-02-chernoff
 # :class: dropdown
 # ```

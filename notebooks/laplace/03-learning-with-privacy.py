@@ -759,7 +759,13 @@ table(
 # perturbation has a mean length of at most 1?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lap-03-size", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-03-size
 # :class: dropdown
 # ```
@@ -781,7 +787,11 @@ assert np.isclose(30 * erm.sensitivity(2000, regularization=0.03), 1)
 # so the slope of the loss there? What if labels have no bound?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-03-ridge", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-03-ridge
 # :class: dropdown
 # ```
@@ -815,7 +825,11 @@ ball
 # and with one factor? Compare at $\varepsilon = 0.1$, $n = 320$, logistic loss ($c = \frac14$).
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-03-raise", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-03-raise
 # :class: dropdown
 # ```
@@ -848,7 +862,11 @@ for k, tight in ((1, True), (2, False)):
 # get over random pairs of neighbours? Why can it never reach the square that the published correction pays for?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-03-determinant", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-03-determinant
 # :class: dropdown
 # ```

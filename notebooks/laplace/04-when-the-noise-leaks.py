@@ -565,7 +565,13 @@ table(
 # Laplace noise exceeds it?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lap-04-largest", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-04-largest
 # :class: dropdown
 # ```
@@ -579,7 +585,6 @@ assert round(float(top)) == 36
 assert discrete.mironov_attack(float(top), 0.0, scale=1.0)
 assert not discrete.mironov_attack(float(top) + 0.5, 0.0, scale=1.0)
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -591,7 +596,12 @@ assert not discrete.mironov_attack(float(top) + 0.5, 0.0, scale=1.0)
 # probability 95 % at $\varepsilon = 0.1$, and what does the continuous formula $\frac1\varepsilon\ln 20$ say?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-04-tail", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-lap-04-tail
 # :class: dropdown
 # ```
@@ -619,7 +629,11 @@ assert round(10 * np.log(20), 2) == 29.96
 # until the count is known for certain? Predict it from the share {glue:text}`excluded:.2f` first.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-04-many", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-04-many
 # :class: dropdown
 # ```

@@ -956,7 +956,13 @@ glue("lap-05-note", round(float(of_the_mean), 6), display=False)
 # **Warm-up.** From which $\varepsilon$ on does the staircase save a tenth of the error of Laplace noise? And a half?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lap-05-worth", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-05-worth
 # :class: dropdown
 # ```
@@ -971,7 +977,6 @@ assert {s: round(v, 2) for s, v in from_on.items()} == {0.9: 1.61, 0.5: 4.35}
 for share, level in from_on.items():
     assert np.isclose(Staircase(epsilon=level).error * level, share, rtol=1e-3)
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -983,7 +988,12 @@ for share, level in from_on.items():
 # at $\varepsilon = 3$ by integrating the density, and compare with Laplace noise.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-05-square", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-lap-05-square
 # :class: dropdown
 # ```
@@ -1014,7 +1024,11 @@ assert (round(best_step.fun, 3), round(squared(other_step), 3)) == (0.153, 0.160
 # about G?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-05-silence", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-05-silence
 # :class: dropdown
 # ```
@@ -1038,11 +1052,15 @@ assert np.allclose(silent[~low], 2) and np.all(silent[low] <= 2 + 1e-12)
 # :label: ex-lap-05-rule
 # ```
 # **Research.** A mechanism publishes the secret itself once in a million runs, and otherwise nothing. Its $\varepsilon$
-# is infinite. Which bound can an audit with $n$ judging draws show at best, and how many draws would it take to show
+# is infinite. Which bound can an audit with $n$ judging draws on each side and confidence $1 - \beta$ show at best, and how many draws would it take to show
 # $\varepsilon > 5$ here?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-05-rule", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-05-rule
 # :class: dropdown
 # ```

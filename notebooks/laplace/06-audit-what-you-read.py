@@ -806,7 +806,13 @@ glue("lap-06-draws", draws, display=False)
 # **Warm-up.** One feature, noise that is not divided by $n$. What is the ceiling, and from which $\varepsilon'$ on could 90 % of the labels be right?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lap-06-one", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lap-06-one
 # :class: dropdown
 # ```
@@ -824,7 +830,6 @@ cases = [
 ]  # fmt: skip
 assert all(cases)  # ε far above: the fault does not show
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -836,7 +841,12 @@ assert all(cases)  # ε far above: the fault does not show
 # level does the mean of the p-values reject in the limit, if every single one rejects at 5 %?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lap-06-average", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-lap-06-average
 # :class: dropdown
 # ```

@@ -1080,7 +1080,13 @@ records = slips(
 # **Warm-up.** Which guesses can never violate $\varepsilon$-adversarial privacy, whatever is released?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-01-safe", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-01-safe
 # :class: dropdown
 # ```
@@ -1108,7 +1114,11 @@ assert all(
 # sides are asked for, $e^{-\varepsilon} f \le g \le e^\varepsilon f$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-01-two-sided", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-01-two-sided
 # :class: dropdown
 # ```
@@ -1122,7 +1132,6 @@ by_package = [gain_table(before, x, transition=P, law="exact") for x in example]
 assert sum(table.max() <= 3 for table in by_package) == 13
 assert sum(table.max() <= 3 and table.min() >= F(1, 3) for table in by_package) == 5
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1134,7 +1143,12 @@ assert sum(table.max() <= 3 and table.min() >= F(1, 3) for table in by_package) 
 # guess of NPK, in Example 4.1. Compare with the truth, also for twice and three times as many people.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-01-mean", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-lo-01-mean
 # :class: dropdown
 # ```

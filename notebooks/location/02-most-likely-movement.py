@@ -1179,7 +1179,13 @@ records = slips(
 # printed, and the truth, say?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-02-lost", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-02-lost
 # :class: dropdown
 # ```
@@ -1202,7 +1208,11 @@ assert realisation([3, 0], [2, 1], transition=stay) == 0
 # that the exact gain can be as large as $1 / \min_j P_{ij}$. What is the bridge gain there?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-02-source", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-02-source
 # :class: dropdown
 # ```
@@ -1232,7 +1242,11 @@ assert np.isclose(
 # the largest relative error of $E[a_{ij}]$.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-02-rate", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-02-rate
 # :class: dropdown
 # ```

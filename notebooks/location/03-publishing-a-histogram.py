@@ -1620,7 +1620,13 @@ records = slips([
 # \tfrac12$ to satisfy class MK?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-03-mk", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-03-mk
 # :class: dropdown
 # ```

@@ -763,7 +763,13 @@ with claim("M-Z3") as c:
 # the truth?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-04-third", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-04-third
 # :class: dropdown
 # ```
@@ -804,7 +810,6 @@ place_at_1 = {
 first = step_gain((2, 0, 1), chosen[0])
 assert place_at_1 == {s: tenths[0][s] * first[0, s] for s in range(3)}
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -817,7 +822,12 @@ assert place_at_1 == {s: tenths[0][s] * first[0, s] for s in range(3)}
 # ratios of mean $\mu$ is nearly normal with variance $2\mu$.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-04-budget", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-lo-04-budget
 # :class: dropdown
 # ```

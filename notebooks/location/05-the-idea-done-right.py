@@ -680,7 +680,13 @@ glue("lowest-two", round(lowest["two-sided"], 4), display=False)
 # **Warm-up.** From which $\varepsilon$ on does the best one-sided release in the town publish the truth?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-05-truth", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-05-truth
 # :class: dropdown
 # ```
@@ -705,7 +711,11 @@ assert inputs[0].tolist() == [0, 0, 9]
 # 0.1$. How large do his gains get under the best one-sided release at $\varepsilon = 1$, and under the event-level one?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-05-wrong", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-05-wrong
 # :class: dropdown
 # ```
@@ -721,7 +731,6 @@ assert his["event-level DP"] < np.e < his["one-sided"] < 1.25 * np.e
 glue("sharper-one", round(his["one-sided"], 4), display=False)
 glue("sharper-dp", round(his["event-level DP"], 4), display=False)
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -733,7 +742,12 @@ glue("sharper-dp", round(his["event-level DP"], 4), display=False)
 # (What matters of an output is its posterior of state 1.)
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-05-two-sided", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-lo-05-two-sided
 # :class: dropdown
 # ```

@@ -875,7 +875,13 @@ glue("lo-06-skill-walk", round(rows["suburb14", "bridge walk"][3], 6), display=F
 # random beyond. Which has the higher NDCG at 100?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-06-score", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-06-score
 # :class: dropdown
 # ```
@@ -903,7 +909,11 @@ glue("lo-06-second", round(second, 6), display=False)
 # that mean for the gain by equation (3)?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-06-orders", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-06-orders
 # :class: dropdown
 # ```

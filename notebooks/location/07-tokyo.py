@@ -659,7 +659,13 @@ glue("lo-07-skill-small", round(float(judged[1, "small unit"][1]), 6), display=F
 # not protected at order 2 or more?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-07-alone", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-07-alone
 # :class: dropdown
 # ```
@@ -690,7 +696,11 @@ glue("lo-07-alone", again, display=False)
 # **Standard.** Take the 14 most visited cells of the whole area instead. Does the small unit keep more of the information at order 2?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-07-busy", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-07-busy
 # :class: dropdown
 # ```
@@ -725,7 +735,11 @@ glue("lo-07-quiet", round(float(judged[2, "small unit"][1]), 6), display=False)
 # $\max_j \pi^*_j / \tilde\pi_j \le e$. What skill is left at order 5? Why does the bridge walk, which keeps the same bound, keep more?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-07-bound", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-07-bound
 # :class: dropdown
 # ```

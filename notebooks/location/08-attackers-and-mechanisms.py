@@ -607,7 +607,13 @@ assert math.isclose(judged["truth"]["knows it"][0], 1 / P.min())
 # what is the largest gain of *truth or fresh draw* if only the count 1 is good? If 0 and 1 are good?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-08-coin", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-08-coin
 # :class: dropdown
 # ```

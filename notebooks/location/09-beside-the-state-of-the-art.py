@@ -647,7 +647,13 @@ glue("lo-09-winf", int(winf), display=False)
 # **Warm-up.** One person is in each of $L$ places with the same chance. What is the least error under event-level privacy with the bound $E$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("lo-09-equal", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-09-equal
 # :class: dropdown
 # ```
@@ -672,7 +678,11 @@ for L, ratio in product((2, 3, 4), (Fraction(2), Fraction(7, 2))):
 # is the leakage from all past and all future releases together 1? (The chain is as old as the hills: run backwards it has the same matrix.)
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-09-forever", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-09-forever
 # :class: dropdown
 # ```

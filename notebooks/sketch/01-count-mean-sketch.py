@@ -1004,7 +1004,13 @@ records = slips(rows)
 # sure may the server be after 7 days, starting from an even guess between two items?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-01-many", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-01-many
 # :class: dropdown
 # ```
@@ -1028,7 +1034,11 @@ assert (laws["a"][most] / laws["b"][most]) ** 7 == 9**7  # e^ε = 9: level 7ε
 # $\varepsilon \to 0$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-01-users", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-01-users
 # :class: dropdown
 # ```

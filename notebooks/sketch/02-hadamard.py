@@ -1451,7 +1451,13 @@ with claim("S-3.10") as c:
 # report depends on the item.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-02-bits", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-02-bits
 # :class: dropdown
 # ```
@@ -1474,7 +1480,11 @@ for j, ell in product(range(2), range(4)):
 # becomes of the attack of Table 4?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-02-zero", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-02-zero
 # :class: dropdown
 # ```
@@ -1505,7 +1515,11 @@ assert less_by[2] == Fraction(3, 4) and round(float(less_by[128]), 3) == 0.016
 # $\varepsilon = \infty$, one hash function, $m = 4$, and four users with the same item among many others. Why can users not arrange it?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-02-team", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-02-team
 # :class: dropdown
 # ```

@@ -1511,7 +1511,13 @@ records = slips([
 # many at $\varepsilon = 0.1$, and how many with RIA?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-03-overtake", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-03-overtake
 # :class: dropdown
 # ```
@@ -1543,7 +1549,11 @@ assert needed[2] == lead + 1 == 2768  # one each
 # $\varepsilon$? Show that the answer is $\frac{F}{(\sqrt F + \sqrt 2)^2}$, reached at $e^{\varepsilon/2} = 1 + \sqrt{2F}$.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-03-percent", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-03-percent
 # :class: dropdown
 # ```
@@ -1577,7 +1587,11 @@ glue("sk-03-bound-128", round(100 * at_128, 4), display=False)
 # CMS column of Table 4.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-03-variance", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-03-variance
 # :class: dropdown
 # ```
@@ -1604,7 +1618,11 @@ assert round(error) == 64
 # $r = 24$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-03-block", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-03-block
 # :class: dropdown
 # ```

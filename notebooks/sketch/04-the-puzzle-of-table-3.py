@@ -1158,7 +1158,13 @@ glue("sk-04-theory", round(float(theory[1]), 6), display=False)
 # one need to know an MSE of Table 3 to within 5 % (one standard deviation)? How many for the mean of 50 MSEs?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-04-scatter", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-04-scatter
 # :class: dropdown
 # ```
@@ -1168,7 +1174,6 @@ glue("sk-04-theory", round(float(theory[1]), 6), display=False)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert np.ceil((of_mean / 0.05) ** 2) == 19
 assert 0.029 < of_squares < 0.032
-
 
 # %% [markdown]
 # ```{solution-end}
@@ -1181,7 +1186,12 @@ assert 0.029 < of_squares < 0.032
 # falls from 1024 to 64? To 1? Why is the answer so different for the squared error of averaged estimates?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-04-rows", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-sk-04-rows
 # :class: dropdown
 # ```
@@ -1214,7 +1224,11 @@ assert 3 < tiny / large < 3.2
 # for the item. A program lets $j$ run from 0 to $k - 1$. What is the bias?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-04-linear", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-04-linear
 # :class: dropdown
 # ```
@@ -1246,7 +1260,6 @@ table(
     caption="k times the bias of multiples of x, in units of n − f.",
 )  # fmt: skip
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1255,10 +1268,15 @@ table(
 # :label: ex-sk-04-fit
 # ```
 # **Research.** Let the number of averaged runs and the share $s = x/k$ be free. Which pair fits the
-# thirty cells best, and is it a good fit?
+# thirty cells best (runs from 40 to 80 in tens, rows from 0.8 to 1.2 in tenths), and is it a good fit?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-04-fit", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-sk-04-fit
 # :class: dropdown
 # ```

@@ -1899,7 +1899,13 @@ assert abs(sum(q * w for q, w in zip(cells, worths)) - 8) < Fraction(1, 10**9)
 # chance does the server guess the sign, and what is the constant of the estimator?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-05-five", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-05-five
 # :class: dropdown
 # ```
@@ -1928,7 +1934,11 @@ assert sum(max(five[1][view], five[-1][view]) for view in five[1]) / 2 == Fracti
 # for one sign? How much variance does that cost against $\varepsilon = 1$, and how much do eleven slots cost?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-05-best", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-05-best
 # :class: dropdown
 # ```
@@ -1958,7 +1968,11 @@ assert [round(100 * x, 2) for x in cost] == [0.25, 3.36]
 # to the gain of equal slots with one HCMS report a fake? What does it cost an honest user?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-05-audit", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-05-audit
 # :class: dropdown
 # ```
@@ -1984,7 +1998,11 @@ assert worst_odds(lambda w: law([("opened", w)])) == math.inf
 # largest gain for one target then? And with a proof that at least $f$ slots differ from the rest?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-05-partial", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-05-partial
 # :class: dropdown
 # ```
@@ -2008,10 +2026,14 @@ assert ten_of_eleven[0] == 2 * (left[1] - Fraction(1, 2))
 # :label: ex-sk-05-signs
 # ```
 # **Research.** Let the server draw the row and the column of HCMS, with the noise enforced but the sign free (V5').
-# What is the largest expected gain for $r$ targets at random positions, if every session ends? And if the client may stop?
+# What is the largest expected gain for $r$ targets at random positions, if every session ends? (Give the number for eight.) And if the client may stop?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-05-signs", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-05-signs
 # :class: dropdown
 # ```

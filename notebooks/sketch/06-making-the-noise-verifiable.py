@@ -1029,7 +1029,13 @@ plt.show()
 # **Warm-up.** A server wants $\varepsilon \le 2$ on HCMS and at most one per cent of extra variance. How many slots?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-06-slots", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-06-slots
 # :class: dropdown
 # ```
@@ -1061,7 +1067,11 @@ assert round(math.exp(2) / (1 + math.exp(2)), 4) == 0.8808
 # at 8 of 11 slots if the two answers differ?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-06-two", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-06-two
 # :class: dropdown
 # ```
@@ -1087,7 +1097,11 @@ assert ratios == {Fraction(7, 2), Fraction(6), math.inf}
 # **Standard.** A lazy server always sends the coin $\sigma = 0$. Who is harmed, the honest client or the estimates?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-06-lazy", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-06-lazy
 # :class: dropdown
 # ```
@@ -1108,7 +1122,6 @@ assert server.challenge(b"x", box_) == bytes(2)
 filed = server.accept(b"x", fake.respond(bytes(2)))
 assert scheme.unpack(filed)[2].tolist() == [1]  # the sign it wanted, for certain
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1120,7 +1133,12 @@ assert scheme.unpack(filed)[2].tolist() == [1]  # the sign it wanted, for certai
 # or not. What does stopping earn for eight targets at $\varepsilon = 1$ on a wide sketch, and what on HCMS?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-06-wide", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-sk-06-wide
 # :class: dropdown
 # ```

@@ -1562,7 +1562,13 @@ with claim("S-B18") as c:
 # What do the two printed attacks gain then?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-07-clip", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-07-clip
 # :class: dropdown
 # ```
@@ -1588,7 +1594,11 @@ for name, (scheme, _) in attacks.items():
 # corrected total see it every second time, at level 1 %? Use {prf:ref}`thm-sk-07-total` with $S = 126$ (CMS) and $151$ (HCMS).
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-07-enough", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-07-enough
 # :class: dropdown
 # ```
@@ -1613,7 +1623,6 @@ for _ in range(runs):
     alarms += abs(entries @ weights - sketch.n) > stats.norm.isf(0.005) * sd
 assert abs(alarms - runs / 2) < 16  # four standard errors
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1623,10 +1632,15 @@ assert abs(alarms - runs / 2) < 16  # four standard errors
 # ```
 # **Research.** Hidden fakes on CMS keep the target's bit and give all other cells honest noise. Can an attacker who keeps the target's bit show
 # even less to a server that does not know popularity? Tilt the other bits: let a fake with the other items' scores $L_d$ be sent with
-# $1 - \kappa \bar L$ times its usual probability, where $\bar L$ is the mean of the $L_d$ of the $D - 1$ other items. Ignore collisions.
+# $1 - \kappa \bar L$ times its usual probability, where $\bar L$ is the mean of the $L_d$ of the $D - 1$ other items. Which $\kappa$ shows least? Ignore collisions.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-07-shy", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-sk-07-shy
 # :class: dropdown
 # ```

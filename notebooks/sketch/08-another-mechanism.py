@@ -796,7 +796,13 @@ glue("sk-08-stop-high", round(float(max(stops)), 6), display=False)
 # is the largest variance that a report can have, and can the claim be true for a thousand items?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-08-noise", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-08-noise
 # :class: dropdown
 # ```
@@ -821,7 +827,11 @@ for up, down, possible in ((2, 3, True), (1.9, 3, False)):
 # reach one of the two limits, and which setting of subset selection reaches the other?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-08-limits", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-08-limits
 # :class: dropdown
 # ```

@@ -640,7 +640,13 @@ glue("sk-09-top-visit", tops[1], display=False)
 # likely histories be right? And how often after one report?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-09-ceiling", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-09-ceiling
 # :class: dropdown
 # ```
@@ -716,7 +722,11 @@ assert np.any(np.abs(weighted - counts) > np.sqrt(variance))
 # {numref}`fig-sk-09-pools`.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-09-many", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-09-many
 # :class: dropdown
 # ```

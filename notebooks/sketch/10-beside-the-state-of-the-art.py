@@ -1143,7 +1143,13 @@ assert by_support(poisoned, n + 1)[at] - by_support(start, n)[at] == moves[0]
 # much does it change the share of an item $d$ if all estimates stay positive? Who wins?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("sk-10-guess", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-10-guess
 # :class: dropdown
 # ```
@@ -1173,7 +1179,11 @@ for sums_up in (True, False):
 # $\omega$ is rise plus fall least at $\varepsilon = 1$ and $D = 43$, and which $\omega$ is best for large $D$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-10-subset", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-10-subset
 # :class: dropdown
 # ```
@@ -1196,11 +1206,15 @@ assert round(float((1 / (1 + sp.sqrt(Ek))).subs(Ek, math.e)), 3) == 0.378
 # ```{exercise-start} What cleaning leaves of HCMS
 # :label: ex-sk-10-pairs
 # ```
-# **Research.** On HCMS a fake chooses a row and a column. Which pairs have the largest published gain, and what is the mean gain of as many fakes as there are
+# **Research.** On HCMS a fake chooses a row and a column. Which pairs have the largest published gain, which gain is it if $j$ of the 43 signs are against that of the target, and what is the mean gain of as many fakes as there are
 # pairs, if none is used twice? What could a server do with that?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-10-pairs", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-10-pairs
 # :class: dropdown
 # ```

@@ -3,6 +3,7 @@
 - `claim`, `slips`: a verdict that comes out of checks (`privlib.kit.evidence`);
 - `derivation`, `increasing`: a chain of expressions, each step proved, shown as mathematics;
 - `table`: a table with its caption;
+- `check`: whether the answer to an exercise is right, and one hint if it is not (yet);
 - `plots`, `interactive`: figures in one style, and figures with sliders;
 - `datasets`, `railway`: data sets by checksum, and a synthetic railway day.
 
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from privlib._lazy import lazy as _lazy
 
 if TYPE_CHECKING:
+    from privlib.kit.answers import check
     from privlib.kit.derivations import derivation, increasing
     from privlib.kit.evidence import claim, slips
     from privlib.kit.interactive import Slider
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = _lazy(
     __name__,
     {
+        "answers": ["check"],
         "datasets": [],
         "derivations": ["derivation", "increasing"],
         "evidence": ["claim", "slips"],
@@ -32,4 +35,4 @@ __getattr__, __dir__ = _lazy(
         "tables": ["table"],
     },
 )
-__all__ = ["Slider", "claim", "derivation", "increasing", "slips", "table"]
+__all__ = ["Slider", "check", "claim", "derivation", "increasing", "slips", "table"]
