@@ -16,9 +16,10 @@ globalThis.privlib = (() => {
 
   /** A number as Python writes it with `.{digits}f`: an exact tie goes to the even digit. */
   function fixed(value, digits) {
-    const scaled = abs(value) * 10 ** digits, low = floor(scaled);
-    if (scaled - low !== 0.5 || low % 2) return value.toFixed(digits);
-    return (Math.sign(value) * (low / 10 ** digits)).toFixed(digits);
+    const exact = abs(value).toFixed(60), point = exact.indexOf(".");
+    if (!/^50*$/.test(exact.slice(point + 1 + digits))) return value.toFixed(digits);
+    const low = Number(exact.slice(0, point) + exact.slice(point + 1, point + 1 + digits));
+    return (Math.sign(value) * ((low + (low % 2)) / 10 ** digits)).toFixed(digits);
   }
   const percent = (value, digits = 0) => `${fixed(100 * value, digits)}%`;
   const whole = (value) => value.toLocaleString("en-US");
