@@ -170,9 +170,11 @@
     const named = [...asked.keys()].find((name) => settings.has(name));
     if (!named && !history.state?.privlib) return undefined; // an address of a place on the page
     for (const [name, { controls, redraw }] of settings) {
-      const texts = asked.get(name)?.split("_") ?? [];
-      controls.forEach((control, k) => control.write(texts[k]));
-      redraw();
+      const texts = asked.get(name)?.split("_") ?? [], before = controls.map((one) => one.value());
+      controls.forEach((control, k) => {
+        if (texts[k] !== String(before[k])) control.write(texts[k]);
+      });
+      if (controls.some((one, k) => one.value() !== before[k])) redraw();
     }
     return named;
   }
