@@ -407,6 +407,12 @@ def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
         source = page.locator(f"#fig-{live.name} ~ p").first.inner_text()
         assert re.fullmatch(rf"From Fig\. \d+ of notebook {number}\.", source), source
     assert page.evaluate("document.documentElement.scrollWidth") <= 391
+    # The figure stays while its controls are scrolled to, and hides none that has the focus.
+    page.locator("#interactive-knowledge-map-5").focus()
+    page.locator("#interactive-knowledge-map-1").focus()
+    control = page.locator("#interactive-knowledge-map-1").bounding_box()
+    plot = page.locator("#interactive-knowledge-map .privlib-plot").bounding_box()
+    assert 0 <= plot["y"] < plot["y"] + plot["height"] <= control["y"] < NARROW["height"]
 
 
 # --- beyond the frames ----------------------------------------------------------------------------

@@ -200,6 +200,7 @@
       const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
       if (narrow) stack(layout);
       plot.style.height = `${height * (narrow ? 1.4 : 1)}px`;
+      plot.classList.toggle("privlib-tall", height * 1.4 > 600);
       await Plotly.react(plot, ...dress(layout, traces, box), CONFIG);
     }
     return { plot, paint };
