@@ -27,7 +27,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("laplace", "correlated", "disclosure", "location", "sketch")
 ALT = "A number and its square, as two bars."
 BLACK = "#000000"
-GRIDS = {"cheapest-live", "dial"}  # figures without a closed form keep to their frames
+GRIDS = {
+    "cheapest-live",
+    "dial",
+    "sk-05-cheat",
+}  # figures without a closed form keep to their frames
 
 
 # --- what is stored -----------------------------------------------------------------------------
@@ -536,7 +540,7 @@ def test_every_bet_publishes_and_a_table_that_cannot_be_stops_it(visit):
 
 def test_only_pages_with_a_figure_load_plotly(html):
     expected = {f"{live.notebook}.html" for live in LIVE} | {"book/interactive.html"}
-    ours = (r"compute\.js", r"interactive\.js", r"bets\.js", r"interactive\.css")
+    ours = (r"compute\.js", r"questions\.js", r"interactive\.js", r"bets\.js", r"interactive\.css")
     for script in (r"plotly-\d+\.\d+\.\d+\.min\.js", *ours):
         loading = {
             path.relative_to(html).as_posix()

@@ -6,11 +6,10 @@
 "use strict";
 
 (() => {
-  const { ceiling, coinLeakage, fixed, generator, laplaceNoise, numbers, percent, range, sum } = privlib;
+  const { ceiling, coinLeakage, fixed, generator, laplaceNoise, numbers, percent, range, slider, sum } = privlib;
   const { canvas, element, join, remember, slide, type } = privlib.page;
   const { exp, floor, max, min, round, sqrt } = Math;
 
-  const LEVELS = ["0.1", "0.3", "0.5", "1", "2", "3", "5"];
   /** A release that hides one of two sides. */
   const hides = (side, seen, best) => ({ seen, kind: side, best, hit: (bet) => bet === side });
 
@@ -87,58 +86,46 @@
     return 1 + (n - s) * gamma + (s - 1) * gamma ** 2;
   };
 
+  const level = (label, start) => slider(label, start, "0.1", "0.3", "0.5", "1", "2", "3", "5");
+
   privlib.bets = {
     "bet-laplace": {
       draw: drawCount, axis: "published number", range: [-2, 7], kinds: ["it was 2", "it was 3"],
       choices: () => ["It was 2", "It was 3"],
       rate: ([epsilon]) => 1 - exp(-epsilon / 2) / 2,
       most: ([epsilon]) => [ceiling(epsilon), "e^ε/(1 + e^ε)"],
-      sliders: [{ label: "level ε", start: 3, readouts: LEVELS, asked: [
-        "how often is the best bet right at ε = 1?",
-        "In 69.7% of the releases. The level allows 73.1%; Laplace noise stays below."] }],
+      sliders: [level("level ε", 3)],
     },
     "bet-coins": {
       draw: drawCoins, axis: "published sum", range: [-3, 5], kinds: ["it was 0", "it was 1"],
       choices: () => ["It was 0", "It was 1"],
       rate: ([rho, epsilon]) => ((1 + rho) / 2) * (1 - exp(-epsilon) / 2) + (1 - rho) / 4,
       most: ([rho, epsilon]) => {
-        const leak = coinLeakage(rho, epsilon);
-        return [ceiling(leak), `the leakage is ${fixed(leak, 2)}; ε alone would say ${
-          percent(ceiling(epsilon), 1)}`];
+        const leak = coinLeakage(rho, epsilon), alone = percent(ceiling(epsilon), 1);
+        return [ceiling(leak), `the leakage is ${fixed(leak, 2)}; ε alone would say ${alone}`];
       },
       sliders: [
-        { label: "correlation ρ", start: 3, readouts: ["-0.90", "0.00", "0.50", "0.90", "0.99"], asked: [
-          "at which ρ does the best bet beat what ε alone allows, for ε = 1?",
-          "From about 0.46 on: the other coin tells on the first one."] },
-        { label: "level ε of the noise", start: 3, readouts: LEVELS },
-      ],
+        slider("correlation ρ", 3, "-0.90", "0.00", "0.50", "0.90", "0.99"),
+        level("level ε of the noise", 3)],
     },
     "bet-table": {
       draw: drawTable, axis: "probability of the best link", range: [0, 1], kinds: ["hit", "miss"],
-      choices: (values, texts) => office(values, texts).table.map((_, b) => `A row that shows ${"ABC"[b]}`),
-      most: (values, texts) => [1 / tableLevel(values, texts), `1/k, with k = ${
-        fixed(tableLevel(values, texts), 2)}`],
+      choices: (...given) => office(...given).table.map((_, b) => `A row that shows ${"ABC"[b]}`),
+      most: (...given) => {
+        const k = tableLevel(...given);
+        return [1 / k, `1/k, with k = ${fixed(k, 2)}`];
+      },
       sliders: [
-        { label: "records drawn", start: 2, readouts: ["10%", "50%", "100%"], asked: [
-          "draw half of the records: does the best bet hit half as often?",
-          "More often than that: set it and publish."] },
-        { label: "values kept", start: 1, readouts: ["0.10", "0.50", "0.80", "0.95"] },
-      ],
-      texts: [{ label: "People by value", start: "1, 6, 5", asked: [
-        "she is the first of value A. Does it protect her if more people share it?",
-        "Yes: type 4, 4, 4. But the bound 1/k, for every table of 12, stays."] }],
+        slider("records drawn", 2, "10%", "50%", "100%"),
+        slider("values kept", 1, "0.10", "0.50", "0.80", "0.95")],
+      texts: [{ label: "People by value", start: "1, 6, 5" }],
     },
     "bet-report": {
       draw: drawReport, axis: "whose sign is +1: tea only (−1), milk only (1)", range: [-1.5, 1.5],
       kinds: ["it was tea", "it was milk"], choices: () => ["It was tea", "It was milk"],
       rate: ([epsilon, width]) => ceiling(epsilon / 2) * (1 - 1 / width) + 0.5 / width,
       most: ([epsilon]) => [ceiling(epsilon), "e^ε/(1 + e^ε)"],
-      sliders: [
-        { label: "privacy ε", start: 4, readouts: LEVELS, asked: [
-          "how often is the best bet right at ε = 2?",
-          "In 72.9% of the reports; in 88.1% of those where just one sign is +1."] },
-        { label: "cells m", start: 2, grid: true, readouts: ["2", "16", "128"] },
-      ],
+      sliders: [level("privacy ε", 4), slider("cells m", 2, "2", "16", "128")],
     },
   };
   Object.assign(privlib, { links, ways });
@@ -148,21 +135,23 @@
   /** Fill an element with a game: plot, note, buttons, sliders. */
   privlib.startBet = (box) => {
     const name = box.dataset.bet, game = privlib.bets[name];
-    const { plot, paint } = canvas(box, 320);
+    const { plot, paint } = canvas(box, 320), asked = privlib.questions[name];
     const note = element("p", { class: "privlib-note", role: "status" });
-    const sliders = game.sliders.map((one, k) => slide(`${box.id}-${k}`, one));
-    const typed = (game.texts ?? []).map((one, k) => type(`${box.id}-text-${k}`, one));
+    const sliders = game.sliders.map((one, k) =>
+      slide(`${box.id}-${k}`, { ...one, ...asked[k]?.[2], asked: asked[k] }));
+    const typed = (game.texts ?? []).map((one, k) =>
+      type(`${box.id}-text-${k}`, { ...one, asked: asked[sliders.length + k] }));
     const button = (words) => element("button", { type: "button" }, words);
     const [once, often, again] = ["Publish once more", "Publish 100 times", "Start again"].map(button);
     const buttons = element("div", { class: "privlib-buttons" }, once, often, again);
     const choices = element("div", { class: "privlib-buttons" });
-    let seed, drawn = [], open = false, bets = 0, hits = 0, made = "", next;
+    let seed, drawn = [], open = false, bets = 0, hits = 0, verdict = "", made = "", next;
 
     const values = () => sliders.map((one) => one.value()), texts = () => typed.map((one) => one.value());
     const key = () => [...values(), ...texts()].join("_");
 
     function clear(from, count) {
-      [seed, drawn, open, bets, hits, made] = [from, [], false, 0, 0, key()];
+      [seed, drawn, open, bets, hits, verdict, made] = [from, [], false, 0, 0, "", key()];
       next = generator(seed);
       for (const _ of range(count)) drawn.push(game.draw(values(), next, texts()));
     }
@@ -179,7 +168,7 @@
     function tell(most) {
       const n = drawn.length - open, right = sum(drawn.slice(0, n).map((one) => +one.hit(one.best)));
       const [limit, why] = most, last = drawn.at(-1);
-      const told = [];
+      const told = verdict ? [verdict] : [];
       if (open) told.push(`Published: ${last.told ?? fixed(last.seen, 2)}. Your bet?`);
       if (bets) told.push(`You were right in ${hits} of ${bets}.`);
       if (n) {
@@ -221,7 +210,7 @@
         return right / (k + 1);
       });
       const span = max(10, shown.length), second = { mode: "lines", xaxis: "x2", yaxis: "y2", showlegend: false };
-      const level = (y, dash, color) => ({ ...second, x: [0, span], y: [y, y], line: { dash, color, width: 1.6 } });
+      const flat = (y, dash, color) => ({ ...second, x: [0, span], y: [y, y], line: { dash, color, width: 1.6 } });
       const seen = open ? drawn.at(-1).seen : 0;
       const mark = { type: "line", yref: "paper", y0: 0, y1: 1, x0: seen, x1: seen, visible: open,
         line: { color: BLACK, width: 3 } };
@@ -229,7 +218,7 @@
       await paint([
         ...heights.map((y, k) => ({ type: "bar", x, y, name: game.kinds[k],
           marker: { color: [BLUE, ORANGE][k] } })),
-        level(most[0], "dash", BLACK), ...(game.rate ? [level(game.rate(values()), "dot", BLUE)] : []),
+        flat(most[0], "dash", BLACK), ...(game.rate ? [flat(game.rate(values()), "dot", BLUE)] : []),
         { ...second, x: rates.map((_, k) => k + 1), y: rates, line: { color: BLACK, width: 2 } },
       ], {
         barmode: "stack", bargap: 0.05, legend: { traceorder: "normal" },
@@ -244,14 +233,14 @@
 
     function settle(bet) {
       const hit = drawn.at(-1).hit(bet);
-      [open, bets, hits] = [false, bets + 1, hits + hit];
+      [open, bets, hits, verdict] = [false, bets + 1, hits + hit, hit ? "Right." : "Wrong."];
       once.focus(); // the button that was pressed is about to go
-      draw().then(() => { note.textContent = `${hit ? "Right." : "Wrong."} ${note.textContent}`; });
+      draw();
     }
 
     function publish(count) {
       for (const _ of range(count)) drawn.push(game.draw(values(), next, texts()));
-      open = count === 1;
+      [open, verdict] = [count === 1, ""];
       draw();
       remember(once);
     }

@@ -2,8 +2,8 @@
  *
  * `privlib.figures[name]` belongs to the figure that `privlib.kit.interactive.show` stored under
  * this name. Its `compute` returns what a stored frame holds, a list of changes, for any values of
- * the sliders; tests compare the two at every stored frame. What has no closed form has questions
- * only, and keeps the grid of its frames.
+ * the sliders; tests compare the two at every stored frame. A figure that is not here keeps to the
+ * grid of its frames.
  */
 "use strict";
 
@@ -437,200 +437,41 @@ globalThis.privlib = (() => {
     ];
   }
 
-  const SLOT = { keep: 8 / 11, constant: 11 / 5, width: 128 };
-
-  /** What the client sees before it decides whether to answer: [votes, probability]. */
-  function branches(variant, many) {
-    const { keep, constant: c, width: m } = SLOT;
-    const worth = (s) => (m / (m - 1)) * (c * s - many / m), chance = new Map();
-    if (variant === 3) return [[worth(many), 1]];
-    if (variant === 5) return [[worth(-many), 1 - keep], [worth(many), keep]];
-    let fair = (1 - 1 / m) / 2 ** (many - 1); // times the binomial coefficient
-    for (const plus of range(many)) {
-      const s = 2 * plus + 2 - many, q = fair + (plus === many - 1) / m;
-      for (const [sign, p] of [[s, keep], [-s, 1 - keep]]) chance.set(sign, (chance.get(sign) ?? 0) + q * p);
-      fair *= (many - 1 - plus) / (plus + 1);
-    }
-    return [...chance].sort((a, b) => a[0] - b[0]).map(([s, q]) => [worth(s), q]);
-  }
-
-  function cheat([variant, many, least]) {
-    const cases = branches(variant, many), floorAt = least * many;
-    const played = (from) => {
-      const answered = cases.filter(([value]) => value >= from);
-      return [sum(answered.map(([v, q]) => v * q)), 1 - sum(answered.map(([, q]) => q))];
-    };
-    const [votes, open] = played(floorAt), [bestVotes, bestOpen] = played(0);
-    const curve = [-1e9, ...cases.map(([v]) => v + 0.01)].map(played), x = cases.map(([v]) => v);
-    const sees = variant === 3 ? "sees no coin" : "sees the coin and decides";
-    return [
-      { trace: 0, x, y: cases.map(([v, q]) => (v >= floorAt ? q : 0)) },
-      { trace: 1, x, y: cases.map(([v, q]) => (v >= floorAt ? 0 : q)) },
-      { trace: 2, x: [floorAt, floorAt] },
-      { trace: 3, x: curve.map(([, o]) => o), y: curve.map(([v]) => v / many) },
-      { trace: 4, x: [open], y: [votes / many] },
-      { layout: { "annotations[0].text": `${fixed(votes, 2)} votes a session<br>${
-        percent(open)} never end` } },
-      { note: `V${variant}, ${many} targets: the client ${sees}. It gains ${fixed(votes, 2)} votes a `
-        + `session, ${percent(open)} of its sessions never end; the best gains ${
-          fixed(bestVotes, 2)}, with ${percent(bestOpen)}.` },
-    ];
-  }
-
   /** The number that a readout shows. */
   function parse(readout) {
     return parseFloat(readout.replaceAll(",", "")) / (/%/.test(readout) ? 100 : 1);
   }
 
-  // --- what is asked and set ----------------------------------------------------------------------
-  // For each slider, then each text: what to guess first, the answer, and which values there are.
+  // --- the registry -------------------------------------------------------------------------------
+  // `extra` sliders and `texts` come after the stored sliders; `compute` takes both.
 
-  const WHOLE = { whole: true }, GRID = { grid: true };
+  const slider = (label, start, ...readouts) => ({ label, start, readouts });
+  const categories = slider("categories N", 2, "2", "5", "10", "50");
 
   const figures = {
     attacker: {
-      compute: attacker,
-      controls: [
-        ["from which ε on can an answer turn the bet, if the belief before is 10%?",
-          "From log 9 = 2.20 on: the odds 1 to 9 need a factor 9, and e^ε is the most."],
-        ["can a release at ε = 5 make a belief of 50% certain?",
-          "No: odds of 1 become at most e^5, a belief of 99.3%."],
-        ["halve δ: does the tolerance double?",
-          "No, it grows by log 2 / ε: the chance falls exponentially."],
-        ["what if a person counts 1 and the noise is made for a half?",
-          "The odds move by up to e^(2ε): half the noise, twice the level."],
-      ],
-      extra: [{ label: "sensitivity assumed", start: 2, readouts: ["0.25", "0.5", "1", "2", "4"] }],
-    },
-    staircase: {
-      compute: staircase,
-      controls: [["at which ε has the staircase half the error of Laplace noise?",
-        "At 4.35, where (ε/2) / sinh(ε/2) = 1/2. At ε = 1 it saves 4% only."]],
-    },
-    "two-tuples": {
-      compute: twoTuples,
-      controls: [
-        ["for which ρ does the attacker who knows nothing learn more than ε?",
-          "For every ρ above 0; below 0 the other coin hides this one."],
-        ["does more noise make the surplus, as a multiple of ε, smaller?",
-          "No, larger: as ε falls, weak attackers come near (1 + ρ) ε."],
-      ],
-    },
-    network: {
-      compute: network,
-      toggle,
-      controls: [
-        ["as τ falls, where do all values go?",
-          "To 34: without a prior, all others are expected to move with the target."],
-        ["let the attacker know member 34: click on it, or type. Who learns more about others?",
-          "Nobody: in this model knowing more never raises what is learnt about the rest."],
-      ],
-      texts: [{ label: "Known members", start: "" }],
-    },
-    "cheapest-live": {
-      controls: [
-        ["in which networks is somebody left out at ε = 3?",
-          "Move on: the note names who is left out, and crosses mark them."],
-        ["is the cheapest answer always much better than the plain one?",
-          "No: compare the first and the last bar as ε grows."],
-      ],
-    },
+      compute: attacker, extra: [slider("sensitivity assumed", 2, "0.25", "0.5", "1", "2", "4")] },
+    staircase: { compute: staircase },
+    "two-tuples": { compute: twoTuples },
+    network: { compute: network, toggle, texts: [{ label: "Known members", start: "" }] },
     "knowledge-map": {
-      compute: knowledgeMap,
-      controls: [
-        ["which of the twelve levels do not grow with the table?",
-          "Those of the two samples without PRAM, against who knows the table.", WHOLE],
-        ["does a plain sample keep its level when she knows more records?",
-          "No: it falls nearly as one over their number.", WHOLE],
-        ["values are rewritten; against whom does a larger sample protect better?",
-          "Against who knows who took part; the level above it falls."],
-        ["does keeping more values weaken the sample without PRAM?",
-          "No: its two columns stand still. PRAM falls to 1 against who knows the table."],
-        ["with more categories, is the same ρ safer?",
-          "No: a value that comes by chance gets rarer, so a shown one tells more.", WHOLE],
-        ["which column changes when each value is shown more often?", "The second alone.", WHOLE],
-      ],
-      extra: [
-        { label: "categories N", start: 2, readouts: ["2", "5", "10", "50"] },
-        { label: "shown at least f times", start: 1, readouts: ["2", "5", "10"] },
-      ],
-    },
+      compute: knowledgeMap, extra: [categories, slider("shown at least f times", 1, "2", "5", "10")] },
     pram: {
       compute: pram,
-      controls: [
-        ["leave out 5% of all at ρ = 0.8: does the level hardly change, too?",
-          "No: it rises from 1.59 to 2.78, and the error hardly moves."],
-        ["for k = 10, is it better to draw a tenth or to rewrite everybody?",
-          "To rewrite: 1.7 points of error, against 3.2."],
-        ["with strong noise, is a rare value estimated worse than a common one?",
-          "Hardly: the error comes from how everybody else is rewritten."],
-        ["with fewer categories, is the same level dearer?",
-          "No, cheaper: the thick grey line falls with N.", WHOLE],
-      ],
-      extra: [
-        { label: "share of the value", start: 2, readouts: ["1%", "5%", "10%", "30%", "50%"] },
-        { label: "categories N", start: 2, readouts: ["2", "5", "10", "50"] },
-      ],
-    },
+      extra: [slider("share of the value", 2, "1%", "5%", "10%", "30%", "50%"), categories] },
     "alpha-gain": {
       compute: alphaGain,
-      controls: [
-        ["which α is allowed at ε = 0.7: every one from some value on?",
-          "No: those from 0.4745 to 0.5251, and from 0.6125 on."],
-        ["does a smaller ε only move the ends of these stretches?",
-          "No: at ε = 0.5 the first of them is gone."],
-        ["type 12, 14, 12, 16 here and 12, 18, 16, 8 below: twice everything. Is α = 0.5 still allowed?",
-          "No: its largest gain goes from 1.79 to 4.91."],
-        ["nobody seems to have moved: type 6, 7, 6, 8. Is the truth (α = 0) allowed?",
-          "No: the gain of staying in 2 is 6.78. Staying there is rare."],
-        ["type sixteen ones: all moves alike. Is any gain above 1?",
-          "No: no way to have gone is more likely, whatever is published."],
-      ],
-      texts: [
-        { label: "People before", start: TOWN[0] },
-        { label: "People now", start: TOWN[1] },
-        { label: "Moves, row by row", start: TOWN[2] },
-      ],
-    },
-    dial: {
-      controls: [["which of the three stands still when ε goes from 0.25 to 1.75?",
-        "The small unit: it has one release for all levels below 1.79."]],
-    },
+      texts: ["People before", "People now", "Moves, row by row"]
+        .map((label, k) => ({ label, start: TOWN[k] })) },
     poisoning: {
       compute: poisoning,
-      controls: [
-        ["which attack does not profit when ε gets smaller?",
-          "RIA and RPA: only MGA and demotion ride on the factor that removes the noise."],
-        ["is twice the share of fakes worth twice as much?",
-          "A little more: a share β of all is β/(1 − β) of the honest."],
-        ["which attack does not profit from more targets?",
-          "RIA: one honest report is one click, whatever its targets.", WHOLE],
-        ["does a wider row m stop MGA?",
-          "No: on CMS a fake's gain only comes down to (c + 1)/2 a target.", GRID],
-        ["do more rows k stop MGA?",
-          "No: k is not in its gain. It makes one run of RIA more certain.", GRID],
-      ],
-      extra: [
-        { label: "width m", start: 2, readouts: ["16", "64", "128", "1024"] },
-        { label: "rows k", start: 2, readouts: ["16", "128", "1024"] },
-      ],
-    },
-    "sk-05-cheat": {
-      compute: cheat,
-      controls: [
-        ["in which variant does the choice to answer gain nothing?",
-          "In V3: its client sees no coin.", GRID],
-        ["with more targets, does V6 leave the client as much as V5?",
-          "No: in V6 signs of targets differ, so that their sum grows slower.", WHOLE],
-        ["from how many votes on should a cheat answer?",
-          "From 0: every report that is worth more than nothing."],
-      ],
-    },
+      extra: [slider("width m", 2, "16", "64", "128", "1024"), slider("rows k", 2, "16", "128", "1024")] },
   };
 
   return {
-    belief, branches, ceiling, clubPrecision, coinLeakage, coinRatio, factors, fakeGain, figures, fixed,
+    belief, ceiling, clubPrecision, coinLeakage, coinRatio, factors, fakeGain, figures, fixed,
     gains, generator, inverse, laplaceNoise, leastError, levelMap, linspace, numbers, parse, percent,
-    prices, range, riaDeviation, sum, toggle, transport, whole, written,
+    prices, range, riaDeviation, slider, sum, toggle, transport, whole,
+    written,
   };
 })();

@@ -210,7 +210,7 @@
     const stored = JSON.parse(box.querySelector("script").textContent);
     const { layout: { height = 380 } } = stored;
     delete stored.layout.height;
-    const form = privlib.figures[stored.name] ?? {}, asked = form.controls ?? [];
+    const form = privlib.figures[stored.name] ?? {}, asked = privlib.questions[stored.name] ?? [];
     const { plot, paint } = canvas(box, height);
     const note = element("p", { class: "privlib-note", role: "status" });
     const sliders = [...stored.sliders, ...(form.extra ?? [])].map((slider, k) =>
