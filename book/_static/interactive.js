@@ -214,7 +214,8 @@
     const { plot, paint } = canvas(box, height);
     const note = element("p", { class: "privlib-note", role: "status" });
     const sliders = [...stored.sliders, ...(form.extra ?? [])].map((slider, k) =>
-      slide(`${box.id}-${k}`, { grid: !form.compute, ...slider, ...asked[k]?.[2], asked: asked[k] }));
+      slide(`${box.id}-${k}`,
+        { ...slider, ...(form.compute ? asked[k]?.[2] : { grid: true }), asked: asked[k] }));
     const typed = (form.texts ?? []).map((text, k) =>
       type(`${box.id}-text-${k}`, { ...text, asked: asked[sliders.length + k] }));
     const controls = [...sliders, ...typed];
