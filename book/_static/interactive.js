@@ -1,8 +1,10 @@
 /* Live figures: draws what privlib.kit.interactive stored in the page, with plotly.
  *
- * Nothing is computed here. Each position of the sliders is one frame of the JSON; a frame lists
- * properties of traces and of the layout by their path. The controls are native range inputs, so
- * arrows, Home, End and Page keys work, and screen readers announce label and value.
+ * A stored frame lists properties of traces and of the layout by their path, for one position of
+ * the sliders. Between the stored positions, and for controls that no frame knows, the closed form
+ * in compute.js returns such a list; a figure without one keeps to its frames. The controls are
+ * native inputs, so arrows, Home, End and Page keys work, and screen readers announce label and
+ * value. What is set stands in the address.
  */
 "use strict";
 
@@ -93,67 +95,197 @@
     return () => figure.classList.remove("privlib-live");
   }
 
-  function start(box) {
-    const stored = JSON.parse(box.querySelector("script").textContent);
+  // --- controls -----------------------------------------------------------------------------------
+
+  /** A question with its answer folded, to be guessed before the control is moved. */
+  const question = ([ask, answer] = []) => (ask ? [element("details", { class: "privlib-question" },
+    element("summary", {}, `Guess first: ${ask}`), element("p", {}, answer))] : []);
+
+  /** A slider: over the stored values only (`grid`), whole numbers, or all that lie between. */
+  function slide(id, { label, readouts, start, grid, whole, asked }) {
+    const stored = readouts.map(privlib.parse), last = stored.length - 1;
+    const unit = readouts[0].replace(/^[-\d.,]+/, "");
+    const input = element("input", {
+      id, type: "range", min: whole ? stored[0] : 0, max: whole ? stored[last] : last,
+      step: whole ? (stored[0] % 1000 ? 1 : 1000) : grid ? 1 : 0.05,
+      autocomplete: "off", // Firefox would restore a position that is not drawn
+    });
+    const output = element("output", { for: id });
+    const value = () => {
+      const at = Number(input.value), k = Math.floor(at);
+      if (whole) return at;
+      if (k === at) return stored[k];
+      return Number((stored[k] + (at - k) * (stored[k + 1] - stored[k])).toPrecision(3));
+    };
+    const read = () => {
+      const now = value(), k = stored.indexOf(now);
+      const shown = unit.startsWith("%") ? Number((100 * now).toPrecision(3)) : now;
+      const told = k < 0 ? `${whole ? privlib.whole(now) : shown}${unit}` : readouts[k];
+      output.textContent = told;
+      input.setAttribute("aria-valuetext", told);
+    };
+    const write = (text) => {
+      const now = text ? Number(text) : stored[start], k = stored.findLastIndex((v) => v <= now);
+      if (Number.isNaN(now)) return;
+      const rest = (now - stored[k]) / (stored[k + 1] - stored[k]);
+      input.value = whole ? now : now >= stored[last] ? last : k < 0 ? 0 : k + rest;
+    };
+    const node = element("div", { class: "privlib-control" }, ...question(asked),
+      element("div", { class: "privlib-slider" },
+        element("label", { for: id }, label), input, output));
+    write();
+    return { input, node, value, read, write, index: () => stored.indexOf(value()), start: stored[start] };
+  }
+
+  /** A line of text: a table to be typed. */
+  function type(id, { label, start, asked }) {
+    const input = element("input", { id, type: "text", autocomplete: "off", inputmode: "text" });
+    const node = element("div", { class: "privlib-control" }, ...question(asked),
+      element("div", { class: "privlib-typed" }, element("label", { for: id }, label), input));
+    const write = (text) => { input.value = text ?? start; };
+    write();
+    return { input, node, label, start, value: () => input.value, read: () => {}, write };
+  }
+
+  // --- the address --------------------------------------------------------------------------------
+
+  const settings = new Map(); // by the figure's name: { controls, redraw }
+  let moved; // the control that the newest entry of the history is about
+
+  const saved = ({ controls }) => controls.map((control) => control.value()).join("_");
+
+  /** Put every figure that is not at its start into the address; Back undoes one control. */
+  function remember(input) {
+    const changed = [...settings].filter(([, { controls }]) =>
+      controls.some((control) => control.value() !== control.start));
+    const hash = new URLSearchParams(changed.map(([name, set]) => [name, saved(set)]));
+    if (moved === undefined) history.replaceState({ privlib: true }, "");
+    history[moved === input ? "replaceState" : "pushState"]({ privlib: true }, "", `#${hash}`);
+    moved = input;
+  }
+
+  /** Set the figures as the address says; return the first one that it names. */
+  function recall() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const named = [...asked.keys()].find((name) => settings.has(name));
+    if (!named && !history.state?.privlib) return undefined; // an address of a place on the page
+    for (const [name, { controls, redraw }] of settings) {
+      const texts = asked.get(name)?.split("_") ?? [], before = controls.map((one) => one.value());
+      controls.forEach((control, k) => {
+        if (texts[k] !== String(before[k])) control.write(texts[k]);
+      });
+      if (controls.some((one, k) => one.value() !== before[k])) redraw();
+    }
+    return named;
+  }
+
+  /** Let the controls of a figure redraw it and go into the address. */
+  function join(name, controls, redraw) {
+    settings.set(name, { controls, redraw });
+    for (const { input } of controls) {
+      if (input.type === "range") input.addEventListener("input", redraw);
+      input.addEventListener("change", () => { redraw(); remember(input); });
+    }
+    const themes = new MutationObserver(redraw);
+    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  }
+
+  // --- figures ------------------------------------------------------------------------------------
+
+  /** An element to draw in. The height is its own, so that plotly keeps it when the width changes. */
+  function canvas(box, height) {
     // The label of the group says what is shown; the sliders and the note say the rest.
     const plot = element("div", { class: "privlib-plot", "aria-hidden": "true" });
+    async function paint(traces, layout) {
+      const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
+      if (narrow) stack(layout);
+      plot.style.height = `${height * (narrow ? 1.4 : 1)}px`;
+      plot.classList.toggle("privlib-tall", height * 1.4 > 600);
+      await Plotly.react(plot, ...dress(layout, traces, box), CONFIG);
+    }
+    return { plot, paint };
+  }
+
+  function start(box) {
+    const stored = JSON.parse(box.querySelector("script").textContent);
+    const { layout: { height = 380 } } = stored;
+    delete stored.layout.height;
+    const form = privlib.figures[stored.name] ?? {}, asked = privlib.questions[stored.name] ?? [];
+    const { plot, paint } = canvas(box, height);
     const note = element("p", { class: "privlib-note", role: "status" });
-    const controls = [];
-    const inputs = stored.sliders.map((slider, k) => {
-      const id = `${box.id}-${k}`;
-      const input = element("input", {
-        id, type: "range", min: 0, max: slider.readouts.length - 1, step: 1, value: slider.start,
-        autocomplete: "off", // Firefox would restore a position that is not drawn
+    const sliders = [...stored.sliders, ...(form.extra ?? [])].map((slider, k) =>
+      slide(`${box.id}-${k}`,
+        { ...slider, ...(form.compute ? asked[k]?.[2] : { grid: true }), asked: asked[k] }));
+    const typed = (form.texts ?? []).map((text, k) =>
+      type(`${box.id}-text-${k}`, { ...text, asked: asked[sliders.length + k] }));
+    const controls = [...sliders, ...typed];
+
+    /** The stored frame of where the controls are, else what the closed form gives there. */
+    function changes() {
+      let position = 0; // in the product of all sliders, the last one fastest
+      stored.sliders.forEach(({ readouts }, k) => {
+        const index = sliders[k].index();
+        position = index < 0 ? NaN : position * readouts.length + index;
       });
-      const output = element("output", { for: id });
-      controls.push(element("div", { class: "privlib-slider" },
-        element("label", { for: id }, slider.label), input, output));
-      return { input, output, readouts: slider.readouts };
-    });
+      const more = controls.slice(stored.sliders.length);
+      const frame = more.every((one) => one.value() === one.start) && stored.frames[position];
+      return frame || form.compute(sliders.map((one) => one.value()), stored,
+        typed.length ? typed.map((one) => one.value()) : undefined);
+    }
 
     async function draw() {
-      let position = 0; // in the product of all sliders, the last one fastest
-      for (const { input, output, readouts } of inputs) {
-        const k = Number(input.value);
-        output.textContent = readouts[k];
-        input.setAttribute("aria-valuetext", readouts[k]);
-        position = position * readouts.length + k;
+      for (const control of controls) control.read();
+      const traces = structuredClone(stored.data), layout = structuredClone(stored.layout);
+      let list = [];
+      try {
+        list = changes();
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        note.textContent = error.message; // a table that cannot be; what was drawn stays
       }
-      const traces = structuredClone(stored.data);
-      const layout = structuredClone(stored.layout);
-      for (const change of stored.frames[position]) {
+      for (const { input, label } of typed) {
+        input.setAttribute("aria-invalid", !list.length && note.textContent.startsWith(label));
+      }
+      if (!list.length) return;
+      for (const change of list) {
         if ("note" in change) note.textContent = change.note;
         const target = "layout" in change ? layout : traces[change.trace];
         for (const [path, value] of Object.entries(change.layout ?? change)) {
           if (path !== "trace" && path !== "note") set(target, path, value);
         }
       }
-      const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
-      if (narrow) stack(layout);
-      plot.style.height = `${height * (narrow ? 1.7 : 1)}px`;
-      await Plotly.react(plot, ...dress(layout, traces, box), CONFIG);
+      await paint(traces, layout);
     }
 
-    // The height is the element's, so that plotly keeps it when the width changes.
-    const height = stored.layout.height ?? 380;
-    delete stored.layout.height;
     const giveBack = takePlace(box, stored.name);
     box.querySelector(".privlib-hint").remove();
-    box.append(plot, ...controls);
-    if (stored.frames[0].some((change) => "note" in change)) box.append(note);
+    box.append(plot, note, ...controls.map(({ node }) => node));
     const redraw = () => draw().catch((error) => {
       giveBack(); // the reader keeps the static picture
       box.hidden = true;
       throw error;
     });
-    for (const { input } of inputs) input.addEventListener("input", redraw);
+    join(stored.name, controls, redraw);
     if (stored.layout.xaxis2) window.addEventListener("resize", redraw);
-    const themes = new MutationObserver(redraw);
-    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    redraw();
+    redraw().then(() => {
+      if (!form.toggle) return;
+      const [{ input }] = typed;
+      plot.on("plotly_click", ({ points: [{ curveNumber, pointNumber }] }) => {
+        if (curveNumber !== 1) return;
+        input.value = form.toggle(input.value, pointNumber);
+        input.dispatchEvent(new Event("change"));
+      });
+    });
   }
 
+  Object.assign(privlib, { page: { canvas, element, join, remember, slide, type } });
+
   document.addEventListener("DOMContentLoaded", () => {
-    if (window.Plotly) document.querySelectorAll(".privlib-interactive").forEach(start);
+    if (!window.Plotly) return;
+    document.querySelectorAll(".privlib-interactive:not([data-bet])").forEach(start);
+    document.querySelectorAll("[data-bet]").forEach(privlib.startBet);
+    addEventListener("popstate", recall);
+    const named = recall();
+    if (named) document.getElementById(`interactive-${named}`).scrollIntoView();
   });
 })();

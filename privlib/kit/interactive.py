@@ -1,10 +1,11 @@
-"""Figures with sliders, for the built book: every position computed here, none in the browser.
+"""Figures with sliders, for the built book: a grid of positions, computed here.
 
 A reader moves sliders over a small grid of values; each point of the product of the grids is one
 *frame*. `show` evaluates all frames with Python, has plotly validate them, rounds all numbers and
 writes one HTML element with the figure as JSON in it. The script of the book
-(``book/_static/interactive.js``) draws it; it computes nothing, so what the reader sees are numbers
-that a notebook cell produced and can assert.
+(``book/_static/interactive.js``) draws it: at these positions the reader sees numbers that a
+notebook cell produced and can assert. Between them it draws what the figure's closed form gives
+(``book/_static/compute.js``), if there is one; a test compares that with every frame.
 
 The element stands in the cell after an ordinary figure whose label is ``fig-`` and the same name.
 That figure is what JupyterLab, print, and a reader without JavaScript see; in the built book the

@@ -117,7 +117,8 @@ def add_scripts(
 ) -> None:
     """Load plotly, our script and our style on pages with a live figure, and nowhere else."""
     if '<div class="privlib-interactive"' in context.get("body", ""):
-        for script in (_PLOTLY, "interactive.js"):
+        ours = ("compute.js", "questions.js", "interactive.js", "bets.js")
+        for script in (_PLOTLY, *ours):
             app.add_js_file(script, loading_method="defer")
         app.add_css_file("interactive.css")
 
