@@ -52,6 +52,7 @@ from sphinx.errors import ExtensionError
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
+import lighten
 import reader
 import repaired
 
@@ -69,8 +70,9 @@ def refuse_stale(app: Sphinx) -> None:
 
 
 def write_exports(app: Sphinx, error: Exception | None) -> None:
-    """Write ledger and errata as CSV and JSON beside the pages."""
+    """Write ledger and errata as CSV and JSON beside the pages, and the lighter style sheets."""
     if error is None and app.builder.format == "html":
+        lighten.lighten(Path(app.outdir))
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
@@ -86,6 +88,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
+    app.config.mathjax_path = "mathjax/startup.js"  # it loads what _config.yml names
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)

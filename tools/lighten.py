@@ -1,0 +1,97 @@
+"""Make the pages light: of the style sheets of others, keep only the rules that the book uses.
+
+Bootstrap, the theme, sphinx-design and MyST-NB have rules for some 3,000 classes; the book shows a
+few hundred. When all pages are written, each sheet is written again into ``_static/light`` without
+the rules that no page and no script can ask for. ``book/_templates/layout.html`` loads these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+SHEETS = ("styles/bootstrap.css", "styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css")
+_CLASS = re.compile(r"\.(-?[a-zA-Z_](?:[\w-]|\\.)*)")
+_ATTRIBUTE = re.compile(r'class="([^"]*)"')
+_WORD = re.compile(r"[A-Za-z_][\w-]*")
+_HEAD = re.compile(r"[^{};]*")
+# What a rule asks to be absent says nothing about what is used.
+_WITHOUT = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'|url\([^)]*\)|\[[^]]*\]")
+
+
+def blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each statement of a style sheet: what stands before its braces, and within them."""
+    at = 0
+    while at < len(text):
+        head = _HEAD.match(text, at)
+        assert head is not None  # it matches the empty text too
+        at = head.end()
+        if at == len(text) or text[at] in "};":  # such as @charset "UTF-8";
+            yield head[0], ""
+            at += 1
+            continue
+        depth, start = 0, at + 1
+        while True:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+            if not depth:
+                break
+        yield head[0], text[start : at - 1]
+
+
+def split(selectors: str) -> list[str]:
+    """Return the selectors of a list; a comma within brackets parts none."""
+    found, depth = [""], 0
+    for sign in selectors:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
+
+
+def lighter(text: str, used: set[str]) -> str:
+    """Return a style sheet without the rules for classes that are not in `used`."""
+    kept = []
+    for head, body in blocks(re.sub(r"/\*[^!].*?\*/", "", text, flags=re.DOTALL)):
+        rule = re.sub(r"/\*.*?\*/", "", head, flags=re.DOTALL).strip()
+        if rule.startswith(("@media", "@supports", "@layer", "@container")):
+            if inner := lighter(body, used):
+                kept.append(f"{head.strip()}{{{inner}}}")
+        elif rule.startswith("@"):
+            kept.append(f"{head.strip()}{{{body}}}" if body else f"{head.strip()};")
+        elif body:
+            asked = {
+                s: set(_CLASS.findall(_STRING.sub("", _WITHOUT.sub("", s)))) for s in split(rule)
+            }
+            wanted = [s.strip() for s, classes in asked.items() if classes <= used]
+            if wanted:
+                notice = "".join(re.findall(r"/\*!.*?\*/", head, re.DOTALL))
+                kept.append(f"{notice}{','.join(wanted)}{{{body}}}")
+    return "".join(kept)
+
+
+def used(html: Path) -> set[str]:
+    """Return the classes of all pages of a built book, and all words of its scripts."""
+    found: set[str] = set()
+    for page in html.rglob("*.html"):
+        for names in set(_ATTRIBUTE.findall(page.read_text(encoding="utf-8"))):
+            found.update(names.split())
+    for script in (html / "_static").rglob("*.js"):
+        if not {"mathjax", "vendor"} & set(script.parts) and "plotly" not in script.name:
+            found.update(_WORD.findall(script.read_text(encoding="utf-8")))
+    return found
+
+
+def lighten(html: Path) -> None:
+    """Write the lighter style sheets of a built book into its ``_static/light``."""
+    static, known = html / "_static", used(html)
+    folder = static / "light"
+    folder.mkdir(exist_ok=True)
+    for pattern in SHEETS:
+        for sheet in static.glob(pattern):
+            text = sheet.read_text(encoding="utf-8")
+            (folder / sheet.name).write_text(lighter(text, known), encoding="utf-8")
