@@ -49,6 +49,7 @@ from typing import Any
 from pybtex.plugin import find_plugin, register_plugin
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.highlighting import PygmentsBridge
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
@@ -89,13 +90,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
     app.config.mathjax_path = "mathjax/startup.js"  # it loads what _config.yml names
+    PygmentsBridge.html_formatter = lighten.Sparse
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
     api.setup(app)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
-    app.connect("builder-inited", notebooks.put_script)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports)
     # What one build remembers is of no use to another extension: all pages are read again.
