@@ -39,6 +39,8 @@ text-rendering: auto; -webkit-font-smoothing: antialiased; }
 .fa-lg { font-size: 1.25em; line-height: .05em; vertical-align: -.075em; }
 /* The theme hides what is no svg, and marks links to two hosts with logos that are not here. */
 .search-button-field > i { display: inline-block !important; }
+.bd-search .fa-solid.fa-magnifying-glass { margin-inline: .3em .6em; position: static; }
+.bd-header-article .btn .fa-lg { font-size: 1.3rem; line-height: 1; vertical-align: middle; }
 a.github::before, a.gitlab::before { content: none; }
 """
 

@@ -7,12 +7,16 @@ book shows a few hundred. When all pages are written, each sheet is written agai
 
 Code: Pygments puts an element around each word, space and bracket. `Sparse` leaves out those that
 look like plain text in both themes; that halves the pages of the notebooks.
+
+Pictures: a browser loads one when it comes near. Its size stands in the page, so that the text
+below stays where it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
@@ -32,6 +36,7 @@ _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _HEAD = re.compile(r"[^{};]*")
 # What a rule asks to be absent says nothing about what is used.
 _WITHOUT = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")
+_PICTURE = re.compile(r'<img (?=[^>]*src="[^"]*/_images/([^"/]+\.png)")(?![^>]*loading=)')
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'|url\([^)]*\)|\[[^]]*\]")
 
 
@@ -46,7 +51,7 @@ def plain() -> set[str]:
     }
 
 
-class Sparse(HtmlFormatter):
+class Sparse(HtmlFormatter):  # type: ignore[misc]
     """Highlighted code with elements only where a colour differs from that of plain text."""
 
     _plain = plain()
@@ -107,6 +112,25 @@ def lighter(text: str, used: set[str]) -> str:
                 notice = "".join(re.findall(r"/\*!.*?\*/", head, re.DOTALL))
                 kept.append(f"{notice}{','.join(wanted)}{{{body}}}")
     return "".join(kept)
+
+
+def late(body: str, pictures: Mapping[str, Path]) -> str:
+    """Return a page whose pictures have their size and wait until they come near.
+
+    Parameters
+    ----------
+    body : str
+        HTML.
+    pictures : mapping
+        Name of the picture in ``_images`` -> the PNG file.
+    """
+
+    def sized(found: re.Match[str]) -> str:
+        with pictures[found[1]].open("rb") as file:  # the header of a PNG file says its size
+            width, height = struct.unpack(">16x2I", file.read(24))
+        return f'{found[0]}loading="lazy" width="{width}" height="{height}" '
+
+    return _PICTURE.sub(sized, body)
 
 
 def used(html: Path) -> set[str]:

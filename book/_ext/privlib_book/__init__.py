@@ -80,6 +80,13 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
             (folder / name).write_bytes(content)
 
 
+def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
+    """Let the pictures of a page wait until they come near."""
+    if doctree:
+        files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
+        context["body"] = lighten.late(context["body"], files)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
@@ -98,6 +105,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
     app.connect("html-page-context", notebooks.add_scripts)
+    app.connect("html-page-context", lighten_page)
     app.connect("build-finished", write_exports)
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
