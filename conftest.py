@@ -64,7 +64,8 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     else:
         build = [str(Path(sys.executable).parent / "jupyter-book"), "build", str(root)]
         options = ["--path-output", str(out), "--all", "-W", "--keep-going", "-q"]
-        settings = {key: value for key, value in os.environ.items() if key != "PRIVLIB_BOOK_URL"}
+        addresses = {"PRIVLIB_BOOK_URL", "PRIVLIB_REPOSITORY_URL"}
+        settings = {key: value for key, value in os.environ.items() if key not in addresses}
         code, told = "no exit code", ""
         try:
             ran = subprocess.run(

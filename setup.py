@@ -1,7 +1,8 @@
 """What is known only when the package is built: the address of the book, if it has one.
 
 ``PRIVLIB_BOOK_URL`` names the site, as for `make book`: the package then has that address, and the
-README's picture comes from there. Without it neither is written.
+README's picture comes from there. Without it neither is written. ``PRIVLIB_REPOSITORY_URL`` names
+the repository.
 """
 
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 from setuptools import setup
 
 address = os.environ.get("PRIVLIB_BOOK_URL", "").strip().rstrip("/")
+repository = os.environ.get("PRIVLIB_REPOSITORY_URL", "").strip().rstrip("/")
 
 
 def description() -> str:
@@ -24,5 +26,7 @@ def description() -> str:
 setup(
     long_description=description(),
     long_description_content_type="text/markdown",
-    project_urls={"Book": address} if address else {},
+    project_urls={
+        name: url for name, url in (("Book", address), ("Repository", repository)) if url
+    },
 )

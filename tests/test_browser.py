@@ -90,9 +90,12 @@ ROWS = """() => document.querySelectorAll("main tbody").forEach(body => {
     kinds.forEach(kind => seen.add(kind));
   });
 })"""
-MISSING = (
-    """() => [...document.images].filter(i => !(i.complete && i.naturalWidth)).map(i => i.src)"""
-)
+# A picture waits until it comes near.
+MISSING = """() => Promise.all([...document.images].map(async i => {
+  i.loading = "eager";
+  if (!i.complete) await new Promise(done => { i.onload = i.onerror = done; });
+  return i.naturalWidth ? [] : [i.src];
+})).then(found => found.flat())"""
 SEARCHED = """() => /matching|did not match/.test(
   document.querySelector("#search-results p.search-summary")?.innerText)"""
 TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""

@@ -9,6 +9,8 @@ import pytest
 import yaml
 from docutils.nodes import make_id
 
+from conftest import Visitor
+
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ["laplace", "correlated", "disclosure", "location", "sketch"]
 TERMS = yaml.safe_load((ROOT / "book" / "glossary.yml").read_text(encoding="utf-8"))
@@ -107,3 +109,33 @@ def test_the_english_list_has_every_term_with_its_meaning(html):
     for row in rows:
         target = re.search(r'href="#(term-[^"]+)"', row)[1]
         assert f'id="{target}"' in text
+
+
+def test_the_lists_can_be_filtered(browser, html):
+    visitor = Visitor(browser, html, formulas=False)
+    page = visitor.open("book/glossary")
+    tables = (
+        page.locator("table.glossary tbody tr"),
+        page.locator("table.glossary-english tbody tr"),
+    )
+    every = [rows.count() for rows in tables]
+    box, told = page.get_by_label("Show entries with"), page.locator(".glossary-filter output")
+
+    def shown(text):
+        box.fill(text)
+        return [rows.filter(visible=True).count() for rows in tables]
+
+    sensitivity = shown("sensitivity")
+    assert all(0 < few < many for few, many in zip(sensitivity, every))
+    assert told.inner_text() == f"{sensitivity[0]} Japanese, {sensitivity[1]} English"
+    kanji = shown("敏感度")
+    assert 0 < kanji[0] <= sensitivity[0]
+    assert shown("KŌGEKISHA") == shown("kogekisha") != [0, 0]  # macrons and case do not matter
+    assert shown("no such term") == [0, 0]
+    # A link shows its entry, whatever is filtered.
+    term = page.locator("table.glossary tbody tr").first.get_attribute("id")
+    page.evaluate("id => { location.hash = id; }", term)
+    page.wait_for_function("!document.querySelector('.glossary-filter input').value")
+    assert shown("") == every
+    assert told.inner_text() == ""
+    visitor.context.close()

@@ -18,6 +18,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 import reader
+from plotly.offline import get_plotlyjs_version
 
 from conftest import NARROW, Visitor
 from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
@@ -227,6 +228,7 @@ LEGIBLE = """name => {
 
 
 def wait_for(page, live):
+    page.locator(f"#interactive-{live.name}").scroll_into_view_if_needed()  # plotly waits for that
     page.wait_for_selector(f"#interactive-{live.name} .main-svg", state="attached")
 
 
@@ -537,17 +539,39 @@ def test_bets_are_won_or_lost_and_the_link_repeats_the_releases(visit):
 
 def test_only_pages_with_a_figure_load_plotly(html):
     expected = {f"{live.notebook}.html" for live in LIVE} | {"book/interactive.html"}
-    ours = (r"compute\.js", r"questions\.js", r"interactive\.js", r"bets\.js", r"interactive\.css")
-    for script in (r"plotly-\d+\.\d+\.\d+\.min\.js", *ours):
+    ours = ("compute", "questions", "nearby", "interactive", "bets")
+    for script in (*(rf"{name}\.js" for name in ours), r"interactive\.css"):
         loading = {
             path.relative_to(html).as_posix()
             for path in html.rglob("*.html")
             if re.search(rf'(src|href)="[^"]*_static/{script}', path.read_text("utf-8"))
         }
         assert loading == expected
-    (script,) = (html / "_static").glob("plotly-*.min.js")
-    version = script.name.removeprefix("plotly-").removesuffix(".min.js")
-    assert f"plotly.js v{version}" in script.read_text("utf-8")[:200]
+    assert not [path for path in html.rglob("*.html") if "plotly-cartesian" in path.read_text()]
+
+
+def test_the_script_draws_what_the_package_has_validated():
+    """Same major version of plotly.js, and every type of trace is in the smaller bundle."""
+    head = (ROOT / "book/_static/plotly-cartesian.min.js").read_text("utf-8")[:200]
+    (version,) = re.findall(r"plotly\.js \(cartesian - minified\) v([\d.]+)", head)
+    assert version.split(".")[0] == get_plotlyjs_version().split(".")[0]
+    types = {trace.get("type", "scatter") for live in LIVE for trace in content_of(live)["data"]}
+    assert types <= {"scatter", "bar", "heatmap"}
+
+
+def test_plotly_is_loaded_when_a_figure_comes_near(visitor, visit):
+    live = max(LIVE, key=lambda live: live.name == "alpha-gain")
+    asked = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    page = visit(live.notebook)
+    page.wait_for_selector(f"#interactive-{live.name} .privlib-plot", state="attached")
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert not [url for url in asked if "plotly-" in url]
+    # What the reader sets before it is there is what is drawn.
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    wait_for(page, live)
+    page.wait_for_function(LEGIBLE, arg=live.name)
+    assert len([url for url in asked if "plotly-" in url]) == 1
 
 
 def test_accessible(visit):

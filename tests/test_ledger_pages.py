@@ -705,13 +705,16 @@ def test_csv_says_the_same_as_json(html, name):
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = list(csv.DictReader(file))
-    entries = load(html, f"{name}.json")["entries"]
+    document = load(html, f"{name}.json")
+    entries = document["entries"]
     assert len(table) == len(entries)
     for row, item in zip(table, entries):
         assert row.pop("cells").split() == [found["link"] for found in item.pop("evidence")]
         assert (row.pop("fully_verified") == "yes") is item.pop("fully_verified")
         for field in ("counterexamples", "limits", "rests_on", "impact", "outside"):
             assert row.pop(field) == "\n".join(item.pop(field))
+        for field, value in document["edition"].items():
+            assert row.pop(f"edition_{field}") == value
         assert row == item
         # A spreadsheet would take such a cell for a formula.
         assert not any(value.startswith(("=", "+", "-", "@")) for value in row.values())

@@ -2,7 +2,8 @@
 
 ``book/exports/`` in the built book gets ``ledger.json``, ``ledger.csv``, ``errata.json``,
 ``errata.csv`` and, for the authors of each paper, ``errata-<part>.json``. The form of the JSON
-files is in ``book/_static/ledger.schema.json``. Same input, same bytes: no time stamps.
+files is in ``book/_static/ledger.schema.json``. Each says of which edition it is; same commit, same
+bytes: its date is that of the commit.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from edition import Edition, edition
 from reader import Status, parts, statuses
 
 from privlib.kit.evidence import anchor
@@ -24,6 +27,8 @@ SOURCES: Mapping[str, str] = {
     "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto", "sketch": "shimizu"
 }  # fmt: skip
 """Part -> key of its paper in ``book/references.bib``. The note of `laplace` is unpublished."""
+ENGLISH = {"correlated": ("yang2015correlated",)}
+_BLOCK = re.DOTALL | re.MULTILINE
 NOTE = {
     "part": "laplace", "authors": [], "title": "データ解析におけるプライバシー保護",
     "note": "Japanese study note; author not stated",
@@ -87,27 +92,42 @@ def papers(root: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def as_json(sources: Iterable[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]) -> bytes:
-    """Write papers and entries as one JSON document in UTF-8."""
-    document = {"schema": SCHEMA, "papers": list(sources), "entries": list(entries)}
+def printed(bibliography: str, part: str) -> list[str]:
+    """Return the BibTeX entries of the source of a part, and of its English version."""
+    names = [SOURCES[part], *ENGLISH.get(part, ())] if part in SOURCES else []
+    found = (re.search(rf"^@\w+{{{name},.*?^}}", bibliography, _BLOCK) for name in names)
+    return [entry[0] for entry in found if entry]
+
+
+def as_json(
+    made: Edition, sources: Iterable[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]
+) -> bytes:
+    """Write edition, papers and entries as one JSON document in UTF-8."""
+    document = {
+        "schema": SCHEMA, "edition": asdict(made),
+        "papers": list(sources), "entries": list(entries),
+    }  # fmt: skip
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def as_csv(entries: Sequence[Mapping[str, Any]]) -> bytes:
+def as_csv(made: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
     """Write entries as CSV: one row an entry, lists with one item a line within their cell.
+
+    The last columns name the edition, in each row: a row that is copied elsewhere keeps it.
 
     The file starts with a byte order mark: without it, Excel takes UTF-8 for the local code page
     and the Japanese terms come out garbled. Python reads it with ``encoding="utf-8-sig"``.
     """
     text = io.StringIO(newline="")
     names = [name for name in entries[0] if name != "evidence"] if entries else []
-    writer = csv.DictWriter(text, [*names, "cells"], extrasaction="ignore")
+    told = {f"edition_{name}": value for name, value in asdict(made).items()}
+    writer = csv.DictWriter(text, [*names, "cells", *told], extrasaction="ignore")
     writer.writeheader()
     for item in entries:
         lines = {k: "\n".join(v) for k, v in item.items() if isinstance(v, list) and k in names}
         cells = "\n".join(found["link"] for found in item["evidence"])
         fully = "yes" if item["fully_verified"] else "no"
-        writer.writerow({**item, **lines, "fully_verified": fully, "cells": cells})
+        writer.writerow({**item, **lines, "fully_verified": fully, "cells": cells, **told})
     return text.getvalue().encode("utf-8-sig")
 
 
@@ -121,18 +141,18 @@ def files(root: Path, address: str) -> dict[str, bytes]:
     address : str
         Of the published book, empty or ending in a slash.
     """
-    source = papers(root)
+    source, made = papers(root), edition(root)
     pairs = [(p, status) for p in parts(root) for status in statuses(root, p).values()]
     every = [entry(part, status, address) for part, status in pairs]
     wrong = [item for item, (_, status) in zip(every, pairs) if status.is_erratum]
     wrong.sort(key=lambda item: str(item["weight"]))  # "error" before "slip"; else as in the papers
     written = {
-        "ledger.json": as_json([source[part] for part in parts(root)], every),
-        "ledger.csv": as_csv(every),
-        "errata.json": as_json([source[part] for part in parts(root)], wrong),
-        "errata.csv": as_csv(wrong),
+        "ledger.json": as_json(made, [source[part] for part in parts(root)], every),
+        "ledger.csv": as_csv(made, every),
+        "errata.json": as_json(made, [source[part] for part in parts(root)], wrong),
+        "errata.csv": as_csv(made, wrong),
     }
     for part in parts(root):
         own = [item for item in wrong if item["part"] == part]
-        written[f"errata-{part}.json"] = as_json([source[part]], own)
+        written[f"errata-{part}.json"] = as_json(made, [source[part]], own)
     return written

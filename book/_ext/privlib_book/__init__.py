@@ -49,9 +49,11 @@ from typing import Any
 from pybtex.plugin import find_plugin, register_plugin
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.highlighting import PygmentsBridge
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
+import lighten
 import reader
 import repaired
 
@@ -69,12 +71,20 @@ def refuse_stale(app: Sphinx) -> None:
 
 
 def write_exports(app: Sphinx, error: Exception | None) -> None:
-    """Write ledger and errata as CSV and JSON beside the pages."""
+    """Write ledger and errata as CSV and JSON beside the pages, and the lighter style sheets."""
     if error is None and app.builder.format == "html":
+        lighten.lighten(Path(app.outdir))
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
+
+
+def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
+    """Let the pictures of a page wait until they come near."""
+    if doctree:
+        files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
+        context["body"] = lighten.late(context["body"], files)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -86,14 +96,16 @@ def setup(app: Sphinx) -> dict[str, Any]:
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
+    app.config.mathjax_path = "mathjax/startup.js"  # it loads what _config.yml names
+    PygmentsBridge.html_formatter = lighten.Sparse
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
     api.setup(app)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
-    app.connect("builder-inited", notebooks.put_script)
     app.connect("html-page-context", notebooks.add_scripts)
+    app.connect("html-page-context", lighten_page)
     app.connect("build-finished", write_exports)
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent

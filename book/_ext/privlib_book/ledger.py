@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import edition
 import export
 import repaired
 from docutils import nodes
@@ -102,6 +103,21 @@ def exports(page: Page) -> Mapping[str, Any]:
     page.depends_on(page.root / "book" / "references.bib")
     folder = posixpath.relpath("book/exports", posixpath.dirname(page.env.docname))
     return {"folder": folder, "papers": list(export.papers(page.root).values())}
+
+
+@shows("cite-book")
+def cite_book(page: Page) -> Mapping[str, Any]:
+    """Say how to cite this edition of the book."""
+    page.env.note_reread()  # the commit changes while no source of the page does
+    return {"edition": edition.edition(page.root)}
+
+
+@shows("cite-sources")
+def cite_sources(page: Page) -> Mapping[str, Any]:
+    """Show the source of each part, with its BibTeX entries as they stand in the list."""
+    text = page.depends_on(page.root / "book" / "references.bib").read_text(encoding="utf-8")
+    sources = export.papers(page.root).items()
+    return {"papers": [(paper, export.printed(text, part)) for part, paper in sources]}
 
 
 @shows("claims-tiles")

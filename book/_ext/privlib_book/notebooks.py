@@ -20,7 +20,6 @@ import reader
 import yaml
 from docutils import nodes
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs, get_plotlyjs_version
 from reader import LEVELS, Evidence, Figure
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
@@ -31,7 +30,6 @@ from .base import Page, shows
 
 # A sentence ends before a capital, a formula or emphasis, and never inside a formula.
 _SENTENCE = re.compile(r"(?:\$[^$]*\$|[^$])+?[.?!](?=\s+[A-Z$*]|\s*$)")
-_PLOTLY = f"plotly-{get_plotlyjs_version()}.min.js"
 
 
 # --- values and figures ---------------------------------------------------------------------------
@@ -115,20 +113,11 @@ class Gallery(Page):
 def add_scripts(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
 ) -> None:
-    """Load plotly, our script and our style on pages with a live figure, and nowhere else."""
+    """Load our scripts and our style on pages with a live figure, and nowhere else."""
     if '<div class="privlib-interactive"' in context.get("body", ""):
-        ours = ("compute.js", "questions.js", "interactive.js", "bets.js")
-        for script in (_PLOTLY, *ours):
+        for script in ("compute.js", "questions.js", "nearby.js", "interactive.js", "bets.js"):
             app.add_js_file(script, loading_method="defer")
         app.add_css_file("interactive.css")
-
-
-def put_script(app: Sphinx) -> None:
-    """Put the script of the plotly package among the static files."""
-    path = Path(app.outdir) / "_static" / _PLOTLY
-    if app.builder.format == "html" and not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(get_plotlyjs(), encoding="utf-8")
 
 
 # --- exercises and reading ------------------------------------------------------------------------

@@ -11,13 +11,13 @@ What is made of this, and what the theme writes otherwise than we want, is in ``
 from __future__ import annotations
 
 import html
-import os
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import edition
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -40,10 +40,15 @@ Document: TypeAlias = nodes.document | None
 
 def set_address(_: Sphinx, config: Config) -> None:
     """Read the site's address, with one slash at its end."""
-    address = os.environ.get("PRIVLIB_BOOK_URL", "").strip()
-    if address and not re.match(r"https?://[^/]+", address):
-        raise ValueError(f"PRIVLIB_BOOK_URL must begin with http:// or https://, got {address!r}")
-    config.html_baseurl = address.rstrip("/") + "/" if address else ""
+    config.html_baseurl = edition.address("PRIVLIB_BOOK_URL")
+
+
+def tell_edition(app: Sphinx, _: str, __: str, context: Context, doctree: object) -> None:
+    """Say which edition the page belongs to; ``author.html`` writes it."""
+    made = app.env.temp_data
+    if "edition" not in made:
+        made["edition"] = edition.edition(Path(app.srcdir))
+    context["edition"] = made["edition"]
 
 
 def opening(doctree: nodes.document, title: str) -> str:
@@ -122,6 +127,7 @@ def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctr
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.connect("config-inited", set_address)
+    app.connect("html-page-context", tell_edition)
     app.connect("html-page-context", describe)
     app.connect("html-page-context", offer_downloads)
     app.connect("html-page-context", share_navigation)

@@ -1,0 +1,210 @@
+"""What the pages weigh, and what makes them light: style rules, code, pictures, icons."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import icons
+import lighten
+import pytest
+from pygments import highlight
+from pygments.lexers import PythonLexer
+
+from conftest import NARROW, Visitor
+
+NOTEBOOK, LIVE = "notebooks/laplace/01-attackers", "notebooks/sketch/03-poisoning"
+# One page of each kind, in MB with all that it loads, nothing compressed. A live figure may double
+# a page; long tables of the ledger are pages of 0.6 MB by themselves.
+PAGES = {
+    "book/intro": 1.5,
+    "book/ledger/laplace": 1.5,
+    "book/api/laplace": 1.5,
+    NOTEBOOK: 1.5,
+    LIVE: 3.0,
+    "search": 1.5,
+}
+
+
+@pytest.fixture(scope="module")
+def visitor(browser, html):
+    made = Visitor(browser, html, color_scheme="light")
+    yield made
+    made.context.close()
+
+
+@pytest.fixture(scope="module")
+def loaded(visitor, html):
+    """Bytes of the files that each page asks for, and how many of its formulas are tab stops."""
+    asked = set()
+    visitor.page.on("request", lambda request: asked.add(request.url))
+    found = {}
+    for name in PAGES:
+        asked.clear()
+        page = visitor.open(name)
+        page.evaluate("document.fonts.ready.then(() => true)")
+        files = {unquote(urlsplit(url).path) for url in asked if url.startswith("file:")}
+        sizes = {path: Path(path).stat().st_size for path in files}
+        stops = page.locator("mjx-container[tabindex], mjx-container [tabindex]").count()
+        found[name] = sizes, stops, page.locator("mjx-container mjx-assistive-mml").count()
+    return found
+
+
+def test_pages_are_light(loaded):
+    for name, (sizes, _, _) in loaded.items():
+        total = sum(sizes.values()) / 1e6
+        largest = sorted(((size, path) for path, size in sizes.items()), reverse=True)[:8]
+        assert 0.2 < total <= PAGES[name], (name, total, largest)
+
+
+def test_what_is_far_below_is_not_loaded(loaded):
+    files = [Path(path).name for path in loaded[LIVE][0]]
+    assert not [name for name in files if name.startswith("plotly")]
+    assert not [path for path in loaded[LIVE][0] if "/_images/" in path]
+
+
+def test_no_formula_is_a_tab_stop_and_each_is_read_aloud(loaded):
+    for name, (_, stops, _) in loaded.items():
+        assert stops == 0, name
+    assert loaded[NOTEBOOK][2] > 20
+
+
+def test_every_icon_of_the_pages_is_drawn(html, visitor):
+    sheet = (html / "_static" / "icons.css").read_text("utf-8")
+    drawn = set(re.findall(r"\.fa-([\w-]+)::before", sheet)) | {"solid", "lg"}
+    for path in html.rglob("*.html"):
+        for names in set(re.findall(r'<i class="([^"]*)"', path.read_text("utf-8"))):
+            asked = set(re.findall(r"fa-([\w-]+)", names))
+            assert asked <= drawn, (path.name, asked - drawn)
+            assert "fab" not in names.split()
+    # The font holds them: a glyph that is missing would come from another one, as a box.
+    page = visitor.open("book/cite")
+    page.evaluate("document.fonts.load('900 16px \"privlib icons\"', '\\uf019')")
+    assert page.evaluate("document.fonts.check('900 16px \"privlib icons\"')")
+    assert page.locator("i.fa-download").first.bounding_box()["width"] > 10
+
+
+def test_the_stored_icons_are_what_the_code_draws(tmp_path, capsys):
+    assert icons.main(["--check"]) == 0
+    target = tmp_path / "icons.css"
+    assert icons.main(["--check"], target) == 1
+    assert "icons.css" in capsys.readouterr().out
+    assert icons.main([], target) == 0
+    assert target.read_text("utf-8") == icons.TARGET.read_text("utf-8")
+
+
+def test_rules_for_unused_classes_go_and_all_others_stay():
+    sheet = """@charset "UTF-8"; /*! notice */ a, .used { x: 1 } /* no */ .gone { x: 2 }
+      .used .gone, .used:not(.gone), :is(h1, .used) > b, [class~=".gone"] { x: 3 }
+      @media (min-width: 9px) { .gone { x: 4 } } @media print { .used { x: 5 } .gone { x: 6 } }
+      @font-face { font-family: f } @keyframes k { from { x: 7 } to { x: 8 } }"""
+    kept = re.sub(r"\s", "", lighten.lighter(sheet, {"used"}))
+    assert kept == (
+        '@charset"UTF-8";/*!notice*/a,.used{x:1}'
+        '.used:not(.gone),:is(h1,.used)>b,[class~=".gone"]{x:3}'
+        "@mediaprint{.used{x:5}}@font-face{font-family:f}@keyframesk{from{x:7}to{x:8}}"
+    )
+
+
+def test_what_a_page_or_a_script_names_is_used(tmp_path):
+    (tmp_path / "_static" / "mathjax").mkdir(parents=True)
+    (tmp_path / "page.html").write_text('<p class="one two"><b class="three">')
+    (tmp_path / "_static" / "own.js").write_text('element.classList.add("is-four")')
+    (tmp_path / "_static" / "mathjax" / "other.js").write_text('"five"')
+    assert {"one", "two", "three", "is-four"} <= lighten.used(tmp_path)
+    assert "five" not in lighten.used(tmp_path)
+    (tmp_path / "_static" / "styles").mkdir()
+    (tmp_path / "_static" / "styles" / "bootstrap.css").write_text(".one{x:1}.five{x:2}")
+    lighten.lighten(tmp_path)
+    assert (tmp_path / "_static" / "light" / "bootstrap.css").read_text() == ".one{x:1}"
+
+
+def test_pages_load_the_lighter_sheets(html):
+    page = (html / f"{NOTEBOOK}.html").read_text("utf-8")
+    for name in ("bootstrap.css", "pydata-sphinx-theme.css", "sphinx-design.min.css"):
+        assert f"_static/light/{name}" in page
+        (whole,) = (p for p in (html / "_static").rglob(name) if p.parent.name != "light")
+        assert (html / "_static" / "light" / name).stat().st_size < 0.7 * whole.stat().st_size
+    assert "fontawesome" not in page
+
+
+def test_code_is_marked_up_where_it_has_a_colour_and_nowhere_else():
+    shown = highlight("def f(x):\n    return x + 1  # why\n", PythonLexer(), lighten.Sparse())
+    assert re.sub(r"<[^>]+>", "", shown).strip() == "def f(x):\n    return x + 1  # why"
+    assert re.findall(r'<span class="(\w+)">([^<]+)', shown) == [
+        ("k", "def"), ("nf", "f"), ("k", "return"), ("o", "+"), ("mi", "1"), ("c1", "# why"),
+    ]  # fmt: skip
+
+
+def test_the_styles_of_code_are_those_of_the_theme(html):
+    """What `plain` leaves without a colour has that of the text in both themes."""
+    sheet = (html / "_static" / "pygments.css").read_text("utf-8")
+    for theme in ("light", "dark"):
+        base, words = (
+            re.search(rf'"{theme}"\] \.highlight {rule}\{{[^}}]*\bcolor: (#\w+)', sheet)[1]
+            for rule in ("", r"\.n ")
+        )
+        assert words == base
+
+
+def test_pictures_wait_with_their_size_and_only_once(tmp_path):
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + bytes([0, 0, 3, 2, 0, 0, 1, 0]))
+    body = '<p><img alt="" src="../_images/a.png" /><img src="../_static/logo.svg" /></p>'
+    seen = lighten.late(body, {"a.png": picture})
+    assert '<img loading="lazy" width="770" height="256" alt="" src="../_images/a.png" />' in seen
+    assert '<img src="../_static/logo.svg" />' in seen
+    assert lighten.late(seen, {"a.png": picture}) == seen
+
+
+# --- telephones ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def phone(browser, html):
+    made = Visitor(browser, html, formulas=False, has_touch=True, is_mobile=True)
+    yield made
+    made.context.close()
+
+
+def heights(page, selector):
+    return page.eval_on_selector_all(
+        selector, "es => es.map(e => e.getBoundingClientRect().height).filter(Boolean)"
+    )
+
+
+def test_errata_are_cards_on_a_telephone(phone):
+    page = phone.open("book/errata", screen=NARROW)
+    cells = page.locator("table.claims-errata tbody tr").first.locator("td")
+    boxes = [cells.nth(k).bounding_box() for k in range(5)]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    assert [box["y"] for box in boxes] == sorted({box["y"] for box in boxes})
+    label = "e => getComputedStyle(e, '::before').content"
+    heads = ['"printed"', '"corrected"', '"counterexample"', '"consequence"']
+    assert [cells.nth(k).evaluate(label) for k in range(1, 5)] == heads
+    page.evaluate("location.hash = 'ja'")
+    page.wait_for_function("document.documentElement.dataset.shown === 'ja'")
+    assert cells.nth(2).evaluate(label) == '"修正した形"'
+    # What the filter hides stays hidden.
+    page.locator(".claims-filter [name=part]").select_option("sketch")
+    assert not page.locator("#errata-claim-Y-P5-1-closure").is_visible()
+    assert min(heights(page, ".edition-links a, table.claims-errata .claim-id")) >= 24
+
+
+def test_a_picture_leads_to_itself_and_links_fit_a_finger_on_a_telephone(phone, html):
+    page = phone.open(NOTEBOOK, screen=NARROW)
+    assert min(heights(page, ".claim-badge > a")) >= 24
+    links = page.locator("article a.full-picture")
+    assert links.count() == page.locator("article figure img").count() > 0
+    link = links.first
+    assert re.fullmatch(r"Full picture, Fig\. \d+", link.get_attribute("aria-label"))
+    assert Path(unquote(urlsplit(link.get_attribute("href")).path)).is_file()
+    link.focus()
+    assert link.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    assert not phone.wrong
+
+
+def test_a_wide_screen_has_tables_and_pictures_as_they_are(visitor):
+    page = visitor.open(NOTEBOOK)
+    assert page.locator("a.full-picture, td[data-label]").count() == 0

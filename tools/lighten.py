@@ -1,0 +1,156 @@
+"""Make the pages light: of what others write into them, keep only what a reader gets to see.
+
+Style sheets: Bootstrap, the theme, sphinx-design and MyST-NB have rules for some 3,000 classes; the
+book shows a few hundred. When all pages are written, each sheet is written again into
+``_static/light`` without the rules that no page and no script can ask for.
+``book/_templates/layout.html`` loads these.
+
+Code: Pygments puts an element around each word, space and bracket. `Sparse` leaves out those that
+look like plain text in both themes; that halves the pages of the notebooks.
+
+Pictures: a browser loads one when it comes near. Its size stands in the page, so that the text
+below stays where it is.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pygments.formatters import HtmlFormatter
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES, Token
+
+STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
+SHEETS = (
+    "styles/bootstrap.css",
+    "styles/pydata-sphinx-theme.css",
+    "sphinx-design.min.css",
+    "mystnb.*.css",
+)
+_CLASS = re.compile(r"\.(-?[a-zA-Z_](?:[\w-]|\\.)*)")
+_ATTRIBUTE = re.compile(r'class="([^"]*)"')
+_WORD = re.compile(r"[A-Za-z_][\w-]*")
+_HEAD = re.compile(r"[^{};]*")
+# What a rule asks to be absent says nothing about what is used.
+_WITHOUT = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")
+_PICTURE = re.compile(r'<img (?=[^>]*src="[^"]*/_images/([^"/]+\.png)")(?![^>]*loading=)')
+_STRING = re.compile(r"\"[^\"]*\"|'[^']*'|url\([^)]*\)|\[[^]]*\]")
+
+
+def plain() -> set[str]:
+    """Return the classes of words in code that look like names, in both themes."""
+    styles = [get_style_by_name(name) for name in STYLES]
+    return {
+        short
+        for token, short in STANDARD_TYPES.items()
+        if token in Token.Name or token in Token.Text or token in Token.Punctuation
+        if all(s.style_for_token(token) == s.style_for_token(Token.Name) for s in styles)
+    }
+
+
+class Sparse(HtmlFormatter):  # type: ignore[misc]
+    """Highlighted code with elements only where a colour differs from that of plain text."""
+
+    _plain = plain()
+
+    def _get_css_classes(self, ttype: object) -> str:
+        found: str = super()._get_css_classes(ttype)
+        return "" if found in self._plain else found
+
+
+def blocks(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each statement of a style sheet: what stands before its braces, and within them."""
+    at = 0
+    while at < len(text):
+        head = _HEAD.match(text, at)
+        assert head is not None  # it matches the empty text too
+        at = head.end()
+        if at == len(text) or text[at] in "};":  # such as @charset "UTF-8";
+            yield head[0], ""
+            at += 1
+            continue
+        depth, start = 0, at + 1
+        while True:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+            if not depth:
+                break
+        yield head[0], text[start : at - 1]
+
+
+def split(selectors: str) -> list[str]:
+    """Return the selectors of a list; a comma within brackets parts none."""
+    found, depth = [""], 0
+    for sign in selectors:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
+
+
+def lighter(text: str, used: set[str]) -> str:
+    """Return a style sheet without the rules for classes that are not in `used`."""
+    kept = []
+    for head, body in blocks(re.sub(r"/\*[^!].*?\*/", "", text, flags=re.DOTALL)):
+        rule = re.sub(r"/\*.*?\*/", "", head, flags=re.DOTALL).strip()
+        if rule.startswith(("@media", "@supports", "@layer", "@container")):
+            if inner := lighter(body, used):
+                kept.append(f"{head.strip()}{{{inner}}}")
+        elif rule.startswith("@"):
+            kept.append(f"{head.strip()}{{{body}}}" if body else f"{head.strip()};")
+        elif body:
+            asked = {
+                s: set(_CLASS.findall(_STRING.sub("", _WITHOUT.sub("", s)))) for s in split(rule)
+            }
+            wanted = [s.strip() for s, classes in asked.items() if classes <= used]
+            if wanted:
+                notice = "".join(re.findall(r"/\*!.*?\*/", head, re.DOTALL))
+                kept.append(f"{notice}{','.join(wanted)}{{{body}}}")
+    return "".join(kept)
+
+
+def late(body: str, pictures: Mapping[str, Path]) -> str:
+    """Return a page whose pictures have their size and wait until they come near.
+
+    Parameters
+    ----------
+    body : str
+        HTML.
+    pictures : mapping
+        Name of the picture in ``_images`` -> the PNG file.
+    """
+
+    def sized(found: re.Match[str]) -> str:
+        with pictures[found[1]].open("rb") as file:  # the header of a PNG file says its size
+            width, height = struct.unpack(">16x2I", file.read(24))
+        return f'{found[0]}loading="lazy" width="{width}" height="{height}" '
+
+    return _PICTURE.sub(sized, body)
+
+
+def used(html: Path) -> set[str]:
+    """Return the classes of all pages of a built book, and all words of its scripts."""
+    found: set[str] = set()
+    for page in html.rglob("*.html"):
+        for names in set(_ATTRIBUTE.findall(page.read_text(encoding="utf-8"))):
+            found.update(names.split())
+    for script in (html / "_static").rglob("*.js"):
+        if not {"mathjax", "vendor"} & set(script.parts) and "plotly" not in script.name:
+            found.update(_WORD.findall(script.read_text(encoding="utf-8")))
+    return found
+
+
+def lighten(html: Path) -> None:
+    """Write the lighter style sheets of a built book into its ``_static/light``."""
+    static, known = html / "_static", used(html)
+    folder = static / "light"
+    folder.mkdir(exist_ok=True)
+    for pattern in SHEETS:
+        for sheet in static.glob(pattern):
+            text = sheet.read_text(encoding="utf-8")
+            (folder / sheet.name).write_text(lighter(text, known), encoding="utf-8")
