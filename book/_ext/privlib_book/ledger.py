@@ -5,18 +5,22 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import export
 import repaired
 from docutils import nodes
-from reader import Status
+from reader import Claim, Status
 from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
 
-from .base import Page, shows, statuses
+from .base import Page, shows, statuses, templates
+from .notebooks import glossary
+
+NOTE = "study note"  # in place of the authors, which it does not name
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
@@ -29,6 +33,22 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
             told = {"paper", status.verdict or "open", "fully verified" * status.fully}
             count.update({*told, status.reach} - {""})
     return count
+
+
+@cache
+def authors(root: Path) -> dict[str, str]:
+    """Return who wrote the paper of each part."""
+    return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
+
+
+def names(root: Path, part: str, claim: Claim) -> str:
+    """Return what else a claim is found by: its part, authors, and all names of its terms."""
+    told = f"{claim.says} {claim.ja}"
+    found = [name for t in glossary(root) if t.named.search(told) for name in t.ja + t.en]
+    return " ".join([part, authors(root)[part], *found])
+
+
+templates().globals["names"] = names
 
 
 @shows("claims-overview")
