@@ -121,6 +121,10 @@
     fromAddress();
     apply();
     revealTarget();
+    // Who comes to look for a claim can type at once; a screen with a keyboard of its own would be covered.
+    // (Going to the place that the address names takes the focus away: later.)
+    if (location.hash === "#every-claim" && !location.search && matchMedia("(hover: hover)").matches)
+      addEventListener("load", () => setTimeout(() => question?.focus({ preventScroll: true })));
   }
 
   // --- graph --------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ directive                shows
 ``repaired PART``        a paper in its own order, what is printed and what stands instead
 ``claims-limits``        claims that hold as they stand, and where they stop
 ``claims-tiles``         the whole book in a row of numbers
+``part-map PART``         a part's time, score and notebooks
 ``verdicts IDS``         verdict, ledger row and evidence of some claims
 ``notebook-figure``      a figure of a notebook on another page
 ``interactive-gallery``  every figure with sliders

@@ -135,6 +135,14 @@ def tiles(page: Page) -> Mapping[str, Any]:
     return {"tiles": shown, "checks": sum(len(status.checks) for status in every)}
 
 
+@shows("part-map")
+def part_map(page: Page) -> Mapping[str, Any]:
+    """Show a part: time, score, and its notebooks with their minutes and claims."""
+    own, every = page.notebooks(page.part), page.statuses(page.part).values()
+    claims = {n.name: sum(n.name in dict(s.evidence) for s in every) for n in own}
+    return {"notebooks": own, "claims": claims, "count": counts(every), "part": page.part}
+
+
 @shows("verdicts")
 def verdicts(page: Page) -> Mapping[str, Any]:
     """Show for some claims their verdicts, ledger rows and cells with the evidence."""
