@@ -15,11 +15,12 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 import export
+import glossary
 import jsonschema
 import networkx as nx
 import pytest
 import reader
-from privlib_book import base, graph, ledger
+from privlib_book import base, graph
 
 from conftest import NARROW, Visitor
 from privlib.kit._comparison import markup as typeset
@@ -167,7 +168,7 @@ def expected(asked):
     for part, status in EVERY:
         entry = status.claim
         words = f"{entry.id} {entry.where} {entry.kind} {entry.says} {entry.ja}"
-        words += " " + ledger.names(ROOT, part, entry)
+        words += " " + glossary.names(ROOT, part, entry)
         words = unicodedata.normalize("NFKC", words).lower()
         verdict = asked.get("verdict", status.verdict)
         fits = (

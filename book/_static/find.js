@@ -24,8 +24,8 @@ globalThis.privlibFind = (() => {
 
   const plain = (text) => text.normalize("NFKC").toLowerCase();
   const squeeze = (text) => text.replace(/[\s.\-‐–_'’"()]+/g, "");
-  // Both spellings of randomise, neighbour, privatise are one.
-  const spelled = (text) => text.replace(/is(?=e|ing|ation)/g, "iz").replace(/our/g, "or");
+  // Both spellings of randomise and neighbour are one, and an adversary is an attacker.
+  const spelled = (text) => text.replace(/is(?=e|ing|ation)/g, "iz").replace(/our/g, "or").replace(/adversar(?:y|ies)/g, "attacker");
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
   function numbers(kind, list) {
@@ -99,7 +99,7 @@ globalThis.privlibFind = (() => {
     if (asked.wanted.length && placed) found += entry.beyond ? 20 : 50 - entry.extra;
     if (asked.phrase && entry.id_.startsWith(squeeze(asked.phrase))) found += 30;
     if (asked.phrase && asked.words.length > 1 && entry.spelled.includes(spelled(asked.phrase))) found += 5;
-    if (asked.phrase && (entry.names ?? []).some((name) => plain(name) === asked.phrase)) found += 60;
+    if (asked.phrase && (entry.names ?? []).some((name) => spelled(plain(name)) === spelled(asked.phrase))) found += 60;
     return found;
   }
 

@@ -53,6 +53,7 @@ from sphinx.errors import ExtensionError
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
+import glossary
 import reader
 import repaired
 
@@ -70,12 +71,14 @@ def refuse_stale(app: Sphinx) -> None:
 
 
 def write_exports(app: Sphinx, error: Exception | None) -> None:
-    """Write ledger and errata as CSV and JSON beside the pages."""
+    """Write ledger and errata as CSV and JSON beside the pages, and what the search looks for."""
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
+        found = ledger.to_find(Path(app.srcdir))
+        (Path(app.outdir) / "_static" / "found.js").write_text(found, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -99,6 +102,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
     code = [*here.glob("*.py"), *here.glob("templates/*")]
-    code += [Path(module.__file__ or "") for module in (reader, export, repaired)]
+    code += [Path(module.__file__ or "") for module in (reader, export, glossary, repaired)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,22 +5,25 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import export
+import glossary
+import reader
 import repaired
 from docutils import nodes
-from reader import Claim, Status
+from reader import Status
 from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
 
 from .base import Page, shows, statuses, templates
-from .notebooks import glossary
+from .notebooks import first_use
 
-NOTE = "study note"  # in place of the authors, which it does not name
+templates().globals["names"] = glossary.names
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
@@ -35,20 +38,20 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
     return count
 
 
-@cache
-def authors(root: Path) -> dict[str, str]:
-    """Return who wrote the paper of each part."""
-    return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
+def to_find(root: Path) -> str:
+    """Return the claims and terms that the page of the search looks through first, as a script.
 
-
-def names(root: Path, part: str, claim: Claim) -> str:
-    """Return what else a claim is found by: its part, authors, and all names of its terms."""
-    told = f"{claim.says} {claim.ja}"
-    found = [name for t in glossary(root) if t.named.search(told) for name in t.ja + t.en]
-    return " ".join([part, authors(root)[part], *found])
-
-
-templates().globals["names"] = names
+    A page that is opened from a file may load a script, but no data.
+    """
+    book: Any = SimpleNamespace(
+        notebooks=partial(reader.notebooks, root),
+        statuses=partial(statuses, root),
+        uri="{}.html".format,
+    )
+    terms = [(t, [first_use(book, t, part) for part in t.parts]) for t in glossary.read(root)]
+    every = [(part, s) for part in reader.parts(root) for s in statuses(root, part).values()]
+    made = templates().get_template("found.js.jinja")
+    return made.render(terms=terms, every=every, root=root, uri=book.uri)
 
 
 @shows("claims-overview")

@@ -12,14 +12,13 @@ import os
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import glossary
 import reader
-import yaml
 from docutils import nodes
+from glossary import Term
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 from reader import LEVELS, Evidence, Figure
@@ -195,43 +194,10 @@ def reading_list(page: Page) -> Mapping[str, Any]:
 # --- the glossary ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Term:
-    """One entry of ``book/glossary.yml``."""
-
-    ja: tuple[str, ...]
-    en: tuple[str, ...]
-    means: str
-    parts: tuple[str, ...]
-    reading: str = ""
-
-    @property
-    def id(self) -> str:
-        return f"term-{nodes.make_id(self.reading or self.ja[0])}"
-
-    @cached_property
-    def named(self) -> re.Pattern[str]:
-        """Find its names in a text, in either language."""
-        names = (rf"\b{re.escape(n)}" if n.isascii() else re.escape(n) for n in self.ja + self.en)
-        return re.compile("|".join(names), re.IGNORECASE)
-
-
-@cache
-def _glossary(path: Path, _modified: int) -> tuple[Term, ...]:
-    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return tuple(Term(**{**e, "ja": tuple(e["ja"]), "en": tuple(e["en"])}) for e in entries)
-
-
-def glossary(root: Path) -> tuple[Term, ...]:
-    """Read ``book/glossary.yml``."""
-    path = root / "book" / "glossary.yml"
-    return _glossary(path, path.stat().st_mtime_ns)
-
-
 def terms(page: Page) -> tuple[Term, ...]:
     """Read the glossary for a page."""
     page.depends_on(page.root / "book" / "glossary.yml")
-    return glossary(page.root)
+    return glossary.read(page.root)
 
 
 def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:
