@@ -16,10 +16,10 @@
     lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", varphi: "φ", chi: "χ", psi: "ψ",
     omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Pi: "Π", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω",
     left: "", right: "", big: "", Big: "", bigl: "", bigr: "", Bigl: "", Bigr: "", quad: " ", qquad: " ", displaystyle: "",
-    mathrm: "", mathbf: "", mathcal: "", mathbb: "", mathsf: "", mathit: "", operatorname: "", text: "", textit: "", bar: "", hat: "",
-    tilde: "", vec: "", overline: "", widehat: "", widetilde: "", boldsymbol: "", class: "", limits: "", nolimits: "",
+    mathrm: "", mathbf: "", mathcal: "", mathbb: "", mathsf: "", mathit: "", operatorname: "", text: "", textit: "", boldsymbol: "", class: "", limits: "", nolimits: "",
     one: "1", adversary: "A",
   };
+  const OVER = { hat: "\u0302", widehat: "\u0302", bar: "\u0304", overline: "\u0304", tilde: "\u0303", widetilde: "\u0303", vec: "\u20d7" };
   const LOW = "₀₁₂₃₄₅₆₇₈₉", HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
   const RELATION = /^[≤≥≠×∈∉→≈~|±⊂⊆∪∩∝⊕]$/;
@@ -27,10 +27,12 @@
 
   function untex(tex) {
     let text = tex.replace(/\\(?:begin|end)\{[^}]*\}|\\(?:tag|label)\{[^}]*\}/g, " ")
-      .replace(/\\(?![dt]?frac|binom)([A-Za-z]+)\s*(?=([\w\\])?)/g, (_, name, next) => {
+      .replace(new RegExp(`\\\\(${Object.keys(OVER).join("|")})(?![A-Za-z])(?:\\s*\\{\\s*(\\w)\\s*\\}|\\s*(\\w))`, "g"), (_, mark, a, b) => (a ?? b) + OVER[mark])
+      .replace(new RegExp(`\\\\(?:${Object.keys(OVER).join("|")})(?![A-Za-z])`, "g"), "")
+      .replace(/\\(?![dt]?frac|binom)([A-Za-z]+)(\s*)(?=([\w\\])?)/g, (_, name, gap, next) => {
         const sign = SIGNS[name];
         if (sign === undefined) return next ? `${name} ` : name; // log, Pr, max
-        return RELATION.test(sign) ? ` ${sign} ` : sign;
+        return RELATION.test(sign) ? ` ${sign} ` : next ? sign : sign + gap;
       });
     for (let k = 0; k < 3; k += 1)
       text = text
@@ -38,7 +40,7 @@
         .replace(new RegExp(`\\\\binom${argument}${argument}`, "g"), (_, a, b, c, d) => `C(${a ?? b}, ${c ?? d})`);
     text = text.replace(/\\\|/g, "‖").replace(/\\[,;:!> ]|~/g, " ").replace(/\\\\|&/g, " ").replace(/\\/g, "")
       .replace(/([_^])(?:\{(\d+)\}|(\d))/g, (_, way, several, one) => [...(several ?? one)].map((d) => (way === "_" ? LOW : HIGH)[d]).join(""))
-      .replace(/\^\{([^{}]{2,})\}/g, "^($1)").replace(/[{}_]/g, "");
+      .replace(/([_^])\{([^{}]{2,})\}/g, "$1($2)").replace(/[{}]/g, "").replace(/ (?=[_^])/g, "");
     return text.replace(/\s+/g, " ").replace(/ ([,.;:)])/g, "$1").trim();
   }
 

@@ -29,6 +29,7 @@ directive                shows
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their meaning and their Japanese ones
 ``benchmarks PART``      measured ratios with their spread
+``benchmarks-picture``    all ratios on one axis
 ``outside PART``         our numbers beside those of others; ``counts``, ``stories``: of all parts
 ``status-…``             counts, budgets, doubts, dependencies, times and versions of this build
 ``api-overview``         the modules of each part (see `api`)

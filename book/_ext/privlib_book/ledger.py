@@ -43,15 +43,12 @@ def to_find(root: Path) -> str:
 
     A page that is opened from a file may load a script, but no data.
     """
-    book: Any = SimpleNamespace(
-        notebooks=partial(reader.notebooks, root),
-        statuses=partial(statuses, root),
-        uri="{}.html".format,
-    )
+    known, uri = partial(statuses, root), "{}.html".format
+    book: Any = SimpleNamespace(notebooks=partial(reader.notebooks, root), statuses=known, uri=uri)
     terms = [(t, [first_use(book, t, part) for part in t.parts]) for t in glossary.read(root)]
-    every = [(part, s) for part in reader.parts(root) for s in statuses(root, part).values()]
+    every = [(part, s) for part in reader.parts(root) for s in known(part).values()]
     made = templates().get_template("found.js.jinja")
-    return made.render(terms=terms, every=every, root=root, uri=book.uri)
+    return made.render(terms=terms, every=every, root=root, uri=uri)
 
 
 @shows("claims-overview")
