@@ -6,30 +6,37 @@
   // --- filter -------------------------------------------------------------------------------
   // Each row carries a <span class="claim-key"> with what can be asked for, written by the build.
 
-  function plain(text) {
-    return text.normalize("NFKC").toLowerCase();
-  }
-
   function setUpFilter(form) {
     const controls = [...form.elements].filter((c) => c.name);
     const rows = [...document.querySelectorAll("table.claims tr")]
-      .map((row) => ({ row, key: row.querySelector(".claim-key") }))
-      .filter((item) => item.key);
+      .map((row) => ({ row, body: row.parentElement, key: row.querySelector(".claim-key") }))
+      .filter((item) => item.key)
+      .map((item) => ({ ...item, ...item.key.dataset })); // id, where and text, for find.js
     const status = document.querySelector(".claims-status");
+    const none = document.querySelector(".claims-none");
+    const question = form.elements.q;
+    let ranked = false; // whether the rows stand in the order of a search
 
     function fits(data, name, wanted) {
-      if (name === "q") return plain(wanted).split(/\s+/).every((word) => data.text.includes(word));
       if (name === "verdict" && wanted === "fully verified") return data.fully === "yes";
       return data[name] === wanted;
     }
 
     function apply() {
       const asked = controls.filter((c) => c.value.trim());
+      const words_ = question?.value.trim();
+      const found = words_ ? privlibFind.search(rows, words_) : rows;
+      const answers = new Set(found);
+      const chosen = asked.filter((c) => c !== question);
       let shown = 0;
-      for (const { row, key } of rows) {
-        row.hidden = !asked.every((c) => fits(key.dataset, c.name, c.value.trim()));
-        shown += !row.hidden;
+      for (const item of rows) {
+        item.row.hidden = !answers.has(item) || !chosen.every((c) => fits(item.key.dataset, c.name, c.value.trim()));
+        shown += !item.row.hidden;
       }
+      // The best answers first; without words the order of the papers.
+      if (words_ || ranked) for (const { row, body } of found) body.append(row);
+      ranked = Boolean(words_);
+      help(shown ? "" : words_ ?? "", shown, chosen.length > 0 && answers.size);
       for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
         table.classList.toggle("is-empty", !table.querySelector("tbody tr:not([hidden])"));
       const words = asked.map((c) =>
@@ -37,6 +44,34 @@
       status.textContent =
         `${shown} of ${rows.length} ${status.dataset.what} shown` +
         (words.length ? ` (${words.join(", ")}).` : ".");
+    }
+
+    // What to do when nothing fits.
+    function help(words, shown, others) {
+      none.hidden = shown > 0;
+      if (shown) return;
+      const instead = none.querySelector(".claims-instead");
+      const offers = words && !others ? privlibFind.instead(rows, words) : [];
+      instead.hidden = !offers.length;
+      instead.replaceChildren("Did you mean ");
+      offers.forEach((offer, k) => {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = offer;
+        button.addEventListener("click", () => { question.value = offer; again(question); });
+        instead.append(k ? " " : "", button);
+      });
+      const without = none.querySelector(".claims-without");
+      without.hidden = without.parentElement.hidden = !(words && others);
+      without.textContent = `without the other filters: ${others} found`;
+      const everywhere = none.querySelector(".claims-everywhere");
+      everywhere.search = words ? `?q=${encodeURIComponent(words)}` : "";
+    }
+
+    function again(focus) {
+      apply();
+      toAddress();
+      focus?.focus(); // what was pressed may be hidden now
     }
 
     function toAddress() {
@@ -71,6 +106,11 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => { apply(); toAddress(); });
     form.addEventListener("reset", () => setTimeout(() => { apply(); toAddress(); }));
+    none.querySelector(".claims-reset").addEventListener("click", () => { form.reset(); again(question ?? controls[0]); });
+    none.querySelector(".claims-without").addEventListener("click", () => {
+      for (const c of controls) if (c !== question) c.value = "";
+      again(question);
+    });
     addEventListener("hashchange", revealTarget);
     // A click on the address that stands there already fires no hashchange.
     document.addEventListener("click", (event) => {
@@ -81,6 +121,10 @@
     fromAddress();
     apply();
     revealTarget();
+    // Who comes to look for a claim can type at once; a screen with a keyboard of its own would be covered.
+    // (Going to the place that the address names takes the focus away: later.)
+    if (location.hash === "#every-claim" && !location.search && matchMedia("(hover: hover)").matches)
+      addEventListener("load", () => setTimeout(() => question?.focus({ preventScroll: true })));
   }
 
   // --- graph --------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ directive                shows
 ``repaired PART``        a paper in its own order, what is printed and what stands instead
 ``claims-limits``        claims that hold as they stand, and where they stop
 ``claims-tiles``         the whole book in a row of numbers
+``part-map PART``         a part's time, score and notebooks
 ``verdicts IDS``         verdict, ledger row and evidence of some claims
 ``notebook-figure``      a figure of a notebook on another page
 ``interactive-gallery``  every figure with sliders
@@ -28,6 +29,7 @@ directive                shows
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their meaning and their Japanese ones
 ``benchmarks PART``      measured ratios with their spread
+``benchmarks-picture``    all ratios on one axis
 ``outside PART``         our numbers beside those of others; ``counts``, ``stories``: of all parts
 ``status-…``             counts, budgets, doubts, dependencies, times and versions of this build
 ``api-overview``         the modules of each part (see `api`)
@@ -53,6 +55,7 @@ from sphinx.highlighting import PygmentsBridge
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
+import glossary
 import lighten
 import reader
 import repaired
@@ -71,13 +74,15 @@ def refuse_stale(app: Sphinx) -> None:
 
 
 def write_exports(app: Sphinx, error: Exception | None) -> None:
-    """Write ledger and errata as CSV and JSON beside the pages, and the lighter style sheets."""
+    """Write ledger and errata as CSV and JSON, what the search looks for, the style sheets."""
     if error is None and app.builder.format == "html":
         lighten.lighten(Path(app.outdir))
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
+        found = ledger.to_find(Path(app.srcdir))
+        (Path(app.outdir) / "_static" / "found.js").write_text(found, encoding="utf-8")
 
 
 def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
@@ -110,6 +115,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
     code = [*here.glob("*.py"), *here.glob("templates/*")]
-    code += [Path(module.__file__ or "") for module in (reader, export, repaired)]
+    code += [Path(module.__file__ or "") for module in (reader, export, glossary, repaired)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -35,10 +34,7 @@ def templates() -> jinja2.Environment:
     made.globals.update(VERDICTS=VERDICTS, METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS)
     made.globals.update(REACHES=(*REACHES, reader.UNSTATED), anchor=anchor, PARTS=PARTS)
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
-    # As `ledger.js` searches: small letters, one Unicode form.
-    searched = lambda text: unicodedata.normalize("NFKC", text).lower()  # noqa: E731
-    made.filters |= {"query": urlencode, "searched": searched}
-    made.filters["typeset"] = lambda text: Markup(markup(text))
+    made.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
     return made
 
 

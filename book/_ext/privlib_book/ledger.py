@@ -5,11 +5,15 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import edition
 import export
+import glossary
+import reader
 import repaired
 from docutils import nodes
 from reader import Status
@@ -17,7 +21,10 @@ from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
 
-from .base import Page, shows, statuses
+from .base import Page, shows, statuses, templates
+from .notebooks import first_use
+
+templates().globals["names"] = glossary.names
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
@@ -30,6 +37,19 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
             told = {"paper", status.verdict or "open", "fully verified" * status.fully}
             count.update({*told, status.reach} - {""})
     return count
+
+
+def to_find(root: Path) -> str:
+    """Return the claims and terms that the page of the search looks through first, as a script.
+
+    A page that is opened from a file may load a script, but no data.
+    """
+    known, uri = partial(statuses, root), "{}.html".format
+    book: Any = SimpleNamespace(notebooks=partial(reader.notebooks, root), statuses=known, uri=uri)
+    terms = [(t, [first_use(book, t, part) for part in t.parts]) for t in glossary.read(root)]
+    every = [(part, s) for part in reader.parts(root) for s in known(part).values()]
+    made = templates().get_template("found.js.jinja")
+    return made.render(terms=terms, every=every, root=root, uri=uri)
 
 
 @shows("claims-overview")
@@ -129,6 +149,14 @@ def tiles(page: Page) -> Mapping[str, Any]:
     shown += [({"kind": "paper", "verdict": v}, count[v], v) for v in VERDICTS if count[v]]
     shown += [({"kind": "beyond"}, count["beyond"], "results beyond the papers")]
     return {"tiles": shown, "checks": sum(len(status.checks) for status in every)}
+
+
+@shows("part-map")
+def part_map(page: Page) -> Mapping[str, Any]:
+    """Show a part: time, score, and its notebooks with their minutes and claims."""
+    own, every = page.notebooks(page.part), page.statuses(page.part).values()
+    claims = {n.name: sum(n.name in dict(s.evidence) for s in every) for n in own}
+    return {"notebooks": own, "claims": claims, "count": counts(every), "part": page.part}
 
 
 @shows("verdicts")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 import re
 import shutil
@@ -23,6 +24,7 @@ PACKAGES = (
     "privlib", "jupyter-book", "sphinx", "myst-nb", "numpy", "scipy", "sympy", "networkx",
     "matplotlib", "plotly", "opendp", "pot", "pynacl", "dask", "pytest",
 )  # fmt: skip
+_OURS = re.compile(r"privlib|ours|subsets|generating|gaussian\.")  # own routes are no peers
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
 
 
@@ -59,6 +61,34 @@ def benchmarks(page: Page) -> Mapping[str, Any]:
     found = report(page, page.part)
     tables = [(t, f"benchmark-{page.part}-{k}", marked(t)) for k, t in enumerate(found["tables"])]
     return {"report": found, "tables": tables, "number": number}
+
+
+def ratios(table: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Return how many times as long as ours others take, with the lowest and the highest pair.
+
+    Of several sizes the largest that was measured and not extrapolated.
+    """
+    heads, found = table["columns"], {}
+    for k, head in enumerate(heads):
+        whose, _, base = head.partition(" / ")
+        for row in table["rows"] if base in ("ours", "this") and "" in heads else ():
+            label, at, three = row[heads.index("")], heads.index(""), row[k : k + 3]
+            sizes = "".join(f", {n} = {v:,}" for n, v in zip(heads[:at], row[:at]))
+            if base == "ours" and not _OURS.match(label) and isinstance(three[1], float):
+                found[label] = (label + sizes, *three)
+            elif base == "this" and label.startswith(whose):  # the first row is ours
+                found[label] = (label, *table["rows"][0][k : k + 3])
+    return {label: list(three) for label, *three in found.values()}
+
+
+@shows("benchmarks-picture")
+def picture(page: Page) -> Mapping[str, Any]:
+    """Show all measured ratios on one axis, ours = 1."""
+    tables = [(p, k, t) for p in page.parts for k, t in enumerate(report(page, p)["tables"])]
+    every = [(*one, found) for one in tables if (found := ratios(one[2]))]
+    ends = [math.log10(x) for *_, found in every for three in found.values() for x in three] or [0]
+    low, high = math.floor(min(ends)), math.ceil(max(ends))
+    return {"every": every, "log": math.log10, "low": low, "high": high}
 
 
 @shows("outside")

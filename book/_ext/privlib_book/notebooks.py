@@ -12,13 +12,13 @@ import os
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import glossary
 import reader
-import yaml
 from docutils import nodes
+from glossary import Term
 from markupsafe import Markup
 from reader import LEVELS, Evidence, Figure
 from sphinx.application import Sphinx
@@ -184,25 +184,10 @@ def reading_list(page: Page) -> Mapping[str, Any]:
 # --- the glossary ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Term:
-    """One entry of ``book/glossary.yml``."""
-
-    ja: tuple[str, ...]
-    en: tuple[str, ...]
-    means: str
-    parts: tuple[str, ...]
-    reading: str = ""
-
-    @property
-    def id(self) -> str:
-        return f"term-{nodes.make_id(self.reading or self.ja[0])}"
-
-
-def terms(page: Page) -> list[Term]:
-    """Read the glossary."""
-    path = page.depends_on(page.root / "book" / "glossary.yml")
-    return [Term(**entry) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
+def terms(page: Page) -> tuple[Term, ...]:
+    """Read the glossary for a page."""
+    page.depends_on(page.root / "book" / "glossary.yml")
+    return glossary.read(page.root)
 
 
 def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:

@@ -22,6 +22,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from privlib.kit.evidence import PARTS
+
 CARD = "_static/social-card.png"
 FACES = {
     ".ipynb": "Executed notebook, for Jupyter",
@@ -104,6 +106,22 @@ def offer_downloads(
     context["faces"] = [(link(f"_sources/{pagename}{s}", 1), s, FACES[s]) for s in suffixes]
 
 
+def number(app: Sphinx, doctree: nodes.document) -> None:
+    """Begin a notebook's title with its part and number, wherever the title is shown."""
+    if found := re.fullmatch(r"notebooks/(\w+)/(\d+)-.*", app.env.docname):
+        title = next(doctree.findall(nodes.title))
+        title.insert(0, nodes.Text(f"{found[1].capitalize()} {int(found[2])} · "))
+
+
+def lead_on(app: Sphinx, pagename: str, _: str, context: Context, doctree: Document) -> None:
+    """Let *Next* on the first page lead to the first part, past the pages that are asides."""
+    pair = app.config.root_doc, f"book/{next(iter(PARTS.values()))}"
+    for name, other, side in ((*pair, "next"), (*reversed(pair), "prev")):
+        if pagename == name and doctree:
+            link = app.builder.get_relative_uri(name, other)
+            context[side] = {"link": link, "title": app.env.titles[other].astext()}
+
+
 _CURRENT = ' current active"><a class="current reference internal" href="#"'
 _OTHER = '"><a class="reference internal" href="{}.html"'
 
@@ -131,3 +149,5 @@ def setup(app: Sphinx) -> None:
     app.connect("html-page-context", describe)
     app.connect("html-page-context", offer_downloads)
     app.connect("html-page-context", share_navigation)
+    app.connect("html-page-context", lead_on)
+    app.connect("doctree-read", number, priority=100)  # before titles are collected

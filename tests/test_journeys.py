@@ -1,0 +1,346 @@
+"""What readers come for, in a browser, with the clicks that it takes.
+
+Is a statement right? Where does one begin? What does a word mean? Keys that are typed are not
+counted, nor is Enter in a field; every click is.
+"""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import re
+import threading
+from urllib.parse import unquote, urlsplit
+
+import pytest
+import reader
+from privlib_book import pages
+
+from conftest import NARROW, WIDE, Visitor
+from privlib.kit.evidence import PARTS, anchor
+
+FIRST = "notebooks/laplace/01-attackers"
+# In the viewport: the top of a cell, a whole badge; and whether what folds the cell is open.
+ON_SCREEN = """id => {
+  const badge = document.getElementById(id), cell = badge.closest(".cell");
+  const [one, whole] = [badge, cell].map(e => e.getBoundingClientRect());
+  const bar = document.querySelector(".bd-header-article").getBoundingClientRect().bottom;
+  return {cell: whole.top >= bar && whole.top < innerHeight,
+          badge: one.top >= bar && one.bottom <= innerHeight,
+          open: [...cell.querySelectorAll("details.hide")].every(d => d.open),
+          around: whole.top >= innerHeight / 6};
+}"""
+SETTLED = "() => document.readyState === 'complete' && document.querySelector('.cell.is-named')"
+
+
+class Reader:
+    """A reader who counts clicks and types."""
+
+    def __init__(self, browser, html):
+        self.visitor = Visitor(browser, html, formulas=False, color_scheme="light")
+        self.html, self.clicks = html, 0
+
+    def begin(self, name, query="", **options):
+        self.clicks = 0
+        self.page = self.visitor.open(name, query, **options)
+        return self.page
+
+    def click(self, target):
+        """Click, and wait for the page that comes if another one does."""
+        found = self.page.locator(target).first if isinstance(target, str) else target
+        found.click()
+        self.page.wait_for_load_state("load")
+        self.clicks += 1
+
+    @property
+    def at(self):
+        """Where the reader is: the page without suffix, and the place in it."""
+        parts = urlsplit(self.page.url)
+        path = unquote(parts.path).removeprefix(f"{self.html}/").removesuffix(".html")
+        return path, parts.fragment
+
+    def answers(self):
+        """Ids of the claims that the ledger shows, in its order."""
+        self.page.wait_for_selector("form.claims-filter:visible")
+        return self.page.eval_on_selector_all(
+            "table.claims tbody tr:has(.claim-key)",
+            "rs => rs.filter(r => !r.hidden).map(r => r.querySelector('.claim-id').textContent)",
+        )
+
+
+@pytest.fixture(scope="module")
+def shared(browser, html):
+    made = Reader(browser, html)
+    yield made
+    made.visitor.context.close()
+
+
+@pytest.fixture
+def someone(shared):
+    yield shared
+    assert not shared.visitor.wrong
+
+
+# --- is it right? --------------------------------------------------------------------------------
+
+QUESTIONS = [
+    ("Yang Prop. 5.1", "Y-P5.1"),
+    ("Shimizu Table 3", "S-T3.m"),
+]
+
+
+def test_a_question_on_the_first_page_is_answered_by_a_row_in_two_clicks(someone):
+    for question, claim in QUESTIONS:
+        page = someone.begin("book/intro")
+        page.fill("#ask-claim", question)
+        someone.click(".claims-ask button")
+        assert someone.answers()[0] == claim, question
+        assert page.locator("tr:not([hidden]) .claim-pill").first.is_visible()
+        someone.click(f"tr:not([hidden]) .claim-id >> text='{claim}'")
+        part, place = someone.at
+        assert part == f"book/ledger/{PARTS[claim[0]]}"
+        assert place == anchor(claim)
+        assert someone.clicks == 2
+
+
+def test_the_card_check_lets_one_type_at_once_and_every_row_is_two_clicks_away(someone):
+    page = someone.begin("book/intro")
+    someone.click("a:has-text('The ledger of all claims')")
+    assert someone.at == ("book/ledger/index", "every-claim")
+    page.wait_for_function("document.activeElement.name === 'q'")
+    page.keyboard.type("定理5.2")
+    assert someone.answers()[0] == "Y-Th5.2"
+    row = page.locator("tr:not([hidden]) .claim-id").first
+    box = row.bounding_box()
+    assert box["y"] < page.viewport_size["height"]  # without scrolling
+    someone.click(row)
+    assert someone.at == ("book/ledger/correlated", anchor("Y-Th5.2"))
+    assert someone.clicks == 2
+
+
+def test_a_row_tells_what_was_corrected_and_the_third_click_shows_the_cell(someone):
+    page = someone.begin("book/ledger/disclosure", f"#{anchor('K-4.6')}")
+    row = page.locator(f"#{anchor('K-4.6')}")
+    assert row.locator("dt").all_inner_texts() == ["printed", "corrected", "consequence"]
+    someone.click(row.locator("a", has_text="its erratum"))
+    assert someone.at == ("book/errata", f"errata-{anchor('K-4.6')}")
+    assert page.locator(f"#errata-{anchor('K-4.6')}").is_visible()
+    page.go_back()
+    someone.click(row.locator("a", has_text="notebook"))
+    assert someone.at == ("notebooks/disclosure/02-sampling-alone", anchor("K-4.6"))
+    page.wait_for_function(SETTLED)
+    assert all(page.evaluate(ON_SCREEN, anchor("K-4.6")).values())
+
+
+@pytest.mark.parametrize(
+    ("name", "screen"),
+    [("sketch/01-count-mean-sketch", WIDE), ("location/01-adversarial-privacy", NARROW)],
+)
+def test_a_link_to_evidence_puts_the_claim_and_its_cell_on_the_screen(someone, name, screen):
+    """Every claim of a notebook; the first by its address, the others by links on the page."""
+    page = someone.begin(f"notebooks/{name}", screen=screen)
+    ids = page.locator(".cell .claim-badge[id]").evaluate_all("found => found.map(b => b.id)")
+    page.goto("about:blank")
+    someone.begin(f"notebooks/{name}", f"#{ids[-1]}", screen=screen)
+    page.wait_for_function(SETTLED)
+    told = {ids[-1]: page.evaluate(ON_SCREEN, ids[-1])}
+    for one in ids[:-1]:
+        page.evaluate("id => { location.hash = id; }", one)
+        page.wait_for_function(
+            "id => document.querySelector('.cell.is-named')?.contains(document.getElementById(id))",
+            arg=one,
+        )
+        told[one] = page.evaluate(ON_SCREEN, one)
+    assert len(told) > 5
+    assert all(seen["badge"] and seen["open"] for seen in told.values()), told
+    whole = [seen["cell"] and seen["around"] for seen in told.values()]
+    assert sum(whole) > 0.7 * len(whole), told  # the others are far down a list of many claims
+
+
+# --- search --------------------------------------------------------------------------------------
+
+SEARCHED = {
+    "K-4.6": ("book/ledger/disclosure", "K-4.6"),
+    "Claim 4.1": ("book/ledger/disclosure", "K-4.6"),
+    "Table 3": ("book/ledger/correlated", "Y-T3"),
+    "Y-P5.1": ("book/ledger/correlated", "Y-P5.1"),
+    "weak adversary": ("book/glossary", "term-yowai-kogekisha"),
+    "弱い攻撃者": ("book/glossary", "term-yowai-kogekisha"),
+}
+
+
+def test_the_search_leads_to_the_row_of_a_claim_or_a_term_in_one_click(someone):
+    page = someone.begin("search", "?q=K-4.6")
+    page.wait_for_selector("#found-first")
+    first = page.evaluate(
+        "all => all.map(words => privlibFind.search(privlibFound, words)[0].link)", list(SEARCHED)
+    )
+    assert first == [
+        f"{name}.html#{place if place.startswith('term') else anchor(place)}"
+        for name, place in SEARCHED.values()
+    ]
+    for words in ("Claim 4.1", "弱い攻撃者"):
+        name, place = SEARCHED[words]
+        page = someone.begin("book/notation")
+        page.keyboard.press("Control+k")
+        page.keyboard.type(words)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search.html?q=*")
+        found = page.locator("#found-first li > a")
+        found.first.wait_for()
+        someone.click(found.first)
+        assert someone.at == (name, place if place.startswith("term") else anchor(place)), words
+        assert page.locator(f"[id='{someone.at[1]}']").is_visible()
+        assert someone.clicks == 1
+
+
+def test_what_no_claim_says_is_left_to_the_pages(someone):
+    page = someone.begin("search", "?q=zzzyx")
+    page.wait_for_selector("#search-results .search-summary:not(:empty)")
+    assert page.locator("#found-first").count() == 0
+
+
+def test_formulas_become_words_that_can_be_read(someone):
+    page = someone.begin("search", "?q=Claim")
+    page.wait_for_selector("#found-first")
+    said = page.evaluate("privlibFound.map(e => [e.says, privlibSearch.markdown(e.says)])")
+    assert len(said) > 600
+    for source, told in said:
+        assert not re.search(r"[\\$]|\{cite", told), (source, told)
+        assert told
+    made = page.evaluate("tex => tex.map(privlibSearch.untex)", [
+        r"\frac{\Delta_{1,q}}{\varepsilon} \ln\frac1\delta", r"\hat n \le n_0 - 1",
+        r"e^{-\varepsilon}", r"\binom{n}{2}", r"x_{10}^2",
+    ])  # fmt: skip
+    assert made == ["(Δ_(1,q))/ε ln 1/δ", "n̂ ≤ n₀ - 1", "e^(-ε)", "C(n, 2)", "x₁₀²"]
+
+
+@pytest.fixture
+def served(html):
+    """Address of the book on loopback: from a file a browser fetches no page for an excerpt."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(html))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_excerpts_are_words_of_the_text(browser, served):
+    page = browser.new_page()
+    page.goto(f"{served}/search.html?q=Hadamard")
+    shown = page.locator("#search-results li p.context")
+    links = page.locator("#search-results li > a")
+    page.wait_for_function("""() => {
+      // Objects of the package have a description in place of an excerpt.
+      const [told, items, shown] = [".search-summary", "li", "li:has(> p.context, > span)"]
+        .map(what => [...document.querySelectorAll(`#search-results ${what}`)]);
+      return /matching/.test(told[0]?.innerText) && items.length === shown.length;
+    }""")
+    assert links.count() > 5
+    hits = 0
+    for text in shown.all_inner_texts():
+        assert not re.search(r"\\[a-z(\[]|Contents|\.pdf|\.ipynb|Ctrl", text), text
+        hits += "hadamard" in text.lower()
+    assert hits > 0.7 * shown.count()
+    page.close()
+
+
+def test_what_is_found_is_accessible_in_both_themes(browser, html):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for scheme in ("light", "dark"):
+        visitor = Visitor(browser, html, formulas=False, color_scheme=scheme)
+        for name, query, awaited in (
+            ("search", "?q=weak%20attacker", "#found-first"),
+            ("book/ledger/laplace", "?q=Propositon", ".claims-none:visible"),
+        ):
+            page = visitor.open(name, query)
+            page.wait_for_selector(awaited)
+            found = axe.run(
+                page,
+                context=awaited.removesuffix(":visible"),
+                options={"resultTypes": ["violations"]},
+            ).response["violations"]
+            wrong = [(rule["id"], node["html"][:120]) for rule in found for node in rule["nodes"]]
+            assert not wrong, (scheme, name)
+        visitor.context.close()
+
+
+# --- where does one begin? -----------------------------------------------------------------------
+
+
+def test_next_leads_from_the_first_page_to_the_first_notebook_in_two_clicks(someone):
+    someone.begin("book/intro")
+    while someone.at[0] != FIRST:
+        assert someone.clicks < 2, someone.at
+        someone.click(".prev-next-area a.right-next")
+    someone.click(".prev-next-area a.left-prev")
+    someone.click(".prev-next-area a.left-prev")
+    assert someone.at[0] == "book/intro"
+
+
+@pytest.mark.parametrize("name", ["book/intro", "book/how-to-read"])
+def test_a_link_begins_the_book(someone, name):
+    page = someone.begin(name)
+    begin = page.locator("a.begin")
+    assert begin.bounding_box()["y"] < page.viewport_size["height"]
+    someone.click(begin)
+    assert someone.at[0] == FIRST
+
+
+def test_a_part_says_what_one_learns_and_each_whole_row_leads_on(someone, root):
+    for part in PARTS.values():
+        page = someone.begin(f"book/{part}")
+        own = reader.notebooks(root, part)
+        text = page.locator("article.bd-article").inner_text()
+        for words in ("You will learn", "You need", "The score"):
+            assert words in text, part
+        total = sum(n.minutes for n in own)
+        assert f"Time: {total // 60} h {total % 60:02} min" in text
+        assert page.locator("article.bd-article figure img").count() == 1
+        counts = page.locator(".claim-tiles b").all_inner_texts()
+        papers = [s for s in reader.statuses(root, part).values() if s.claim.kind != "beyond"]
+        assert int(counts[0]) == len(papers) == sum(map(int, counts[1:-1]))
+        rows = page.locator("ol.part-list > li")
+        assert rows.count() == len(own)
+        for row, notebook in zip(rows.all(), own):
+            link, box = row.locator("a").bounding_box(), row.bounding_box()
+            assert abs(link["width"] - box["width"]) < 2
+            assert abs(link["height"] - box["height"]) < 3
+            assert f"{notebook.minutes} min" in row.inner_text()
+    someone.click(rows.last.locator("small"))
+    assert someone.at[0] == own[-1].name
+
+
+def test_notebooks_have_their_numbers_in_titles_and_in_the_sidebar(someone, root):
+    page = someone.begin("notebooks/correlated/03-gaussian-correlation-model")
+    assert page.locator("article h1").inner_text().startswith("Correlated 3 · How much")
+    assert page.title().startswith("Correlated 3 · How much")
+    shown = page.locator(".bd-docs-nav li.toctree-l2 a").all_inner_texts()
+    own = [t.strip() for t in page.locator(".bd-docs-nav a").all_text_contents() if " · " in t]
+    assert shown or own
+    numbers = [t.split(" · ")[0] for t in own]
+    assert numbers == [
+        f"{part.capitalize()} {n.number}"
+        for part in PARTS.values()
+        for n in reader.notebooks(root, part)
+    ]
+    assert page.locator(".prev-next-title").first.inner_text().startswith("Correlated 2 · ")
+
+
+def test_notation_and_glossary_stand_under_reference(someone):
+    page = someone.begin("book/intro")
+    groups = page.locator(
+        ".bd-docs-nav p.caption, .bd-docs-nav > .bd-toc-item > ul"
+    ).all_inner_texts()
+    after = groups[groups.index("Reference") + 1]
+    assert after.startswith("Notation\nGlossary")
+
+
+def test_only_two_pages_have_another_neighbour_than_the_contents_give(html):
+    assert pages.lead_on.__doc__
+    intro = (html / "book/intro.html").read_text(encoding="utf-8")
+    assert re.search(r'<link rel="next"[^>]*href="laplace.html"', intro)
+    part = (html / "book/laplace.html").read_text(encoding="utf-8")
+    assert re.search(r'<link rel="prev"[^>]*href="intro.html"', part)
+    last = (html / "book/interactive.html").read_text(encoding="utf-8")
+    assert re.search(r'<link rel="next"[^>]*href="laplace.html"', last)

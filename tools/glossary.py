@@ -1,0 +1,89 @@
+"""The terms of ``book/glossary.yml``, and by which words a claim is found.
+
+Who looks for *weak attacker* or 弱い攻撃者 looks for the same claims, so a claim has beside its
+own words all names of the terms that it speaks of, and the authors of its paper.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import export
+import reader
+from docutils import nodes
+from reader import Claim
+
+NOTE = "study note"  # in place of the authors of the note, which names none
+
+
+@dataclass(frozen=True)
+class Term:
+    """One entry of the glossary.
+
+    Attributes
+    ----------
+    ja, en : tuple of str
+        Its names; the Japanese ones as they are printed.
+    means : str
+        What it means here (Markdown).
+    parts : tuple of str
+        The parts that use it.
+    reading : str
+        Empty for terms in Latin letters.
+    """
+
+    ja: tuple[str, ...]
+    en: tuple[str, ...]
+    means: str
+    parts: tuple[str, ...]
+    reading: str = ""
+
+    @property
+    def id(self) -> str:
+        """Id of its row in the glossary."""
+        return f"term-{nodes.make_id(self.reading or self.ja[0])}"
+
+    @cached_property
+    def named(self) -> re.Pattern[str]:
+        """Its names as they stand in a text, in either language."""
+        names = (rf"\b{re.escape(n)}" if n.isascii() else re.escape(n) for n in self.ja + self.en)
+        return re.compile("|".join(names), re.IGNORECASE)
+
+
+@cache
+def _read(path: Path, _modified: int) -> tuple[Term, ...]:
+    import yaml
+
+    entries = yaml.load(path.read_text(encoding="utf-8"), Loader=reader.loader())
+    return tuple(Term(**{**e, "ja": tuple(e["ja"]), "en": tuple(e["en"])}) for e in entries)
+
+
+def read(root: Path) -> tuple[Term, ...]:
+    """Read the glossary of the book at `root`."""
+    path = root / "book" / "glossary.yml"
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _authors(root: Path, _modified: int) -> dict[str, str]:
+    return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
+
+
+def names(root: Path, part: str, claim: Claim) -> str:
+    """Return what else a claim is found by: its part, its authors, all names of its terms.
+
+    Parameters
+    ----------
+    root : Path
+        The book's root.
+    part : str
+        The part that the claim belongs to.
+    claim : Claim
+    """
+    authors = _authors(root, (root / "book" / "references.bib").stat().st_mtime_ns)
+    told = f"{claim.says} {claim.ja}"
+    found = [name for t in read(root) if t.named.search(told) for name in t.ja + t.en]
+    return " ".join([part, authors[part], *found])
