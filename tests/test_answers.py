@@ -1049,7 +1049,9 @@ def test_the_pages_show_the_cells_to_work_in(html):
     shown = 0
     for path in (html / "notebooks").glob("*/*.html"):
         page = path.read_text(encoding="utf-8")
-        cells = re.findall(r'<div class="cell tag_exercise.+?\n</div>\n</div>', page, re.DOTALL)
+        cells = re.findall(
+            r'<div class="cell tag_exercise.+?\n</div>\n</div>\n</div>\n', page, re.DOTALL
+        )
         assert all("No answer yet. Wanted: " in cell for cell in cells), path.stem
         shown += len(cells)
     assert shown == len(CASES)
