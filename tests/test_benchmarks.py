@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -385,3 +386,58 @@ def test_the_status_page_says_what_doubt_found_and_when_it_is_of_yesterday(tmp_p
         ["sketch", "2", "4", "2", "40", "36", "the notebooks have changed since"],
         ["location", "", "", "", "", "", "not measured yet"],
     ]
+
+
+def test_a_ratio_of_the_picture_is_the_largest_measured_size_and_none_of_ours():
+    heads = ["L", "", "all s", "", "this / ours", "lowest", "highest"]
+    rows = [
+        [14, "privlib", 1.0, "measured", 1.0, 1.0, 1.0],
+        [14, "POT", 2.0, "measured", 9.0, 8.0, 11.0],
+        [50, "POT", 9.0, "measured", 12.0, 10.0, 14.0],
+        [100, "POT", 99.0, "extrapolated", 500.0, "-", "-"],
+        [14, "subsets", 1.0, "measured", 1.2, 1.0, 1.3],
+    ]
+    table = {"columns": heads, "rows": rows}
+    assert measurements.ratios(table) == {"POT, L = 50": [12.0, 10.0, 14.0]}
+    heads = ["", "s", "pure-ldp / this", "lowest", "highest"]
+    rows = [["privlib, int", 1.0, 60.0, 58.0, 64.0], ["pure-ldp 1.2.0", 60.0, 1.0, 1.0, 1.0]]
+    table = {"columns": heads, "rows": rows}
+    assert measurements.ratios(table) == {"pure-ldp 1.2.0": [60.0, 58.0, 64.0]}
+    workers = ["", "s", "1 worker / this", "lowest", "highest"]
+    assert measurements.ratios({"columns": workers, "rows": rows}) == {}
+    closed = {"columns": ["n", "s", "this / closed form"], "rows": [[1, 2, 3]]}
+    assert measurements.ratios(closed) == {}
+
+
+def test_the_page_opens_with_one_picture_of_all_ratios(html):
+    text = (html / "book/benchmarks.html").read_text(encoding="utf-8")
+    drawings = re.findall(r"<svg class=\"ratios .*?</svg>", text, re.DOTALL)
+    assert len(drawings) == 2  # for a wide and a narrow screen
+    assert text.index('<svg class="ratios ') < text.index("<table")
+    wanted = {}
+    for part in PARTS:
+        path = ROOT / "benchmarks" / "results" / f"{part}.json"
+        report = json.loads(path.read_text(encoding="utf-8"))
+        for table in report["tables"]:
+            for column, row in ((c, r) for c in table["columns"] for r in table["rows"]):
+                if column == "this / ours":
+                    at = table["columns"].index(column)
+                    name = next(v for v in row if isinstance(v, str))
+                    if isinstance(row[at + 1], float) and row[at : at + 3] != [1.0, 1.0, 1.0]:
+                        wanted.setdefault((table["title"], name), []).append(row[at])
+    for drawing in drawings:
+        assert 'role="img"' in drawing
+        assert len(re.search(r"<desc[^>]*>(.*?)</desc>", drawing, re.DOTALL)[1]) > 500
+        marks = [float(x) for x in re.findall(r'<circle[^>]* cx="([\d.]+)"', drawing)]
+        values = re.findall(r'class="ratios-value"[^>]*>([\d.,]+)<', drawing)
+        assert len(marks) == len(values) >= 20
+        numbers = [float(value.replace(",", "")) for value in values]
+        last = [values[-1] for (_, name), values in wanted.items()
+                if not re.match("privlib|subsets|generating", name)]  # fmt: skip
+        for value in last:
+            assert any(abs(number - value) < 0.06 * value for number in numbers), value
+        order = sorted(zip(numbers, marks))
+        places = [mark for _, mark in order]
+        assert all(a <= b + 3 for a, b in pairwise(places))  # an axis, the same for all
+        one = float(re.search(r'class="ratios-one" x1="([\d.]+)"', drawing)[1])
+        assert all((mark > one) == (number > 1) for number, mark in order if abs(number - 1) > 0.02)

@@ -31,6 +31,7 @@ NOTEBOOK = "notebooks/laplace/01-attackers"
 # One page of each kind.
 KINDS = [
     "book/intro",
+    "book/laplace",
     "book/findings",
     "book/exercises",
     "book/status",

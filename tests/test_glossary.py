@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import glossary
 import pytest
+import reader
 import yaml
 from docutils.nodes import make_id
 
@@ -139,3 +141,14 @@ def test_the_lists_can_be_filtered(browser, html):
     assert shown("") == every
     assert told.inner_text() == ""
     visitor.context.close()
+
+
+def test_a_claim_is_found_by_its_authors_and_by_every_name_of_its_terms():
+    claim = reader.Claim("Y-1", "1", "remark", "For the weak attackers, not meanwhile.", "有用性")
+    told = glossary.names(ROOT, "correlated", claim)
+    assert told.startswith("correlated ")
+    assert "Yang" in told
+    assert "弱い攻撃者" in told
+    assert "utility" in told
+    assert "平均値" not in told  # the mean, which only begins a word
+    assert glossary.names(ROOT, "laplace", claim).startswith("laplace study note ")

@@ -130,6 +130,42 @@ def test_a_row_says_where_its_claim_stands_and_who_read_it_twice(html):
             assert (twice[1] if twice else "") == status.claim.reread
 
 
+def test_a_row_shows_the_correction_and_leads_to_its_erratum(html):
+    corrected = 0
+    for part, statuses in STATUSES.items():
+        page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
+        for name, status in statuses.items():
+            row = page[anchor(name)]
+            told = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", row, re.DOTALL)
+            erratum = f"../errata.html#errata-{anchor(name)}"
+            assert (erratum in links(row)) == status.is_erratum, name
+            if not status.is_erratum:
+                assert not told, name
+                continue
+            corrected += 1
+            assert [word for word, _ in told] == [k for k, v in status.texts.items() if v], name
+            assert all(re.sub(r"<[^>]*>|\s", "", text) for _, text in told), name
+            assert resolves(html, f"book/ledger/{part}", erratum)
+    assert corrected == len(WRONG)
+
+
+def test_a_row_says_which_side_each_check_took(html):
+    said = {"supports": "supports", "differs": "the printed form fails"}
+    seen = Counter()
+    for part, statuses in STATUSES.items():
+        page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
+        for name, status in statuses.items():
+            listed = re.findall(
+                r'<li class="check-(\w+).*?<span class="check-side">(.*?)</span>',
+                page[anchor(name)],
+            )
+            sides = [check.side for check in status.checks if check.side != "limit"]
+            assert [side for side, _ in listed] == (sides if not status.claim.read else []), name
+            assert all(words == said.get(side, words) for side, words in listed), name
+            seen.update(side for side, _ in listed)
+    assert seen["supports"] > seen["differs"] > len(WRONG) / 2
+
+
 def test_the_overview_counts_what_the_notebooks_say(html):
     shown = {s.verdict for _, s in EVERY if s.claim.kind != "beyond"}
     reaches = {s.reach for _, s in EVERY if s.claim.kind != "beyond"}

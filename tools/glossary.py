@@ -49,8 +49,9 @@ class Term:
     @cached_property
     def named(self) -> re.Pattern[str]:
         """Its names as they stand in a text, in either language."""
-        names = (rf"\b{re.escape(n)}" if n.isascii() else re.escape(n) for n in self.ja + self.en)
-        return re.compile("|".join(names), re.IGNORECASE)
+        every = {name: re.escape(name) for name in self.ja + self.en}
+        whole = (rf"\b{n}(?:e?s)?(?!\w)" if name.isascii() else n for name, n in every.items())
+        return re.compile("|".join(whole), re.IGNORECASE)
 
 
 @cache
