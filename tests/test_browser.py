@@ -347,6 +347,15 @@ def folded(html):
 OPENED = "() => [...document.querySelectorAll('details.hide')].map(d => d.open)"
 
 
+def test_an_address_leads_to_its_place_when_the_formulas_are_set(visitor):
+    place = "ex-di-02-stranger"
+    page = visitor.open("notebooks/disclosure/02-sampling-alone", f"#{place}")
+    assert page.locator("mjx-container").count() > 100  # which change the length of the page
+    page.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    top = page.locator(f"#{place}").bounding_box()["y"]
+    assert 0 <= top < 200
+
+
 def test_a_link_to_a_claim_opens_its_checks(plain, html, folded):
     page = plain.open(folded)
     assert page.evaluate(OPENED) == [False, False, False]
