@@ -227,6 +227,7 @@ LEGIBLE = """name => {
 
 
 def wait_for(page, live):
+    page.locator(f"#interactive-{live.name}").scroll_into_view_if_needed()  # plotly waits for that
     page.wait_for_selector(f"#interactive-{live.name} .main-svg", state="attached")
 
 
