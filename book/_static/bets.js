@@ -132,6 +132,8 @@
 
   const BINS = 45, BLUE = "#0072B2", ORANGE = "#E69F00", BLACK = "#000000";
 
+  const fresh = () => (Date.now() % 1e6) + 1; // a seed
+
   /** Fill an element with a game: plot, note, buttons, sliders. */
   privlib.startBet = (box) => {
     const name = box.dataset.bet, game = privlib.bets[name];
@@ -160,7 +162,7 @@
     const releases = {
       input: once, start: "", read: () => {}, value: () => (drawn.length ? `${seed}x${drawn.length}` : ""),
       write: (text) => {
-        const [from, count] = (text || `${Date.now() % 1e6}x0`).split("x").map(Number);
+        const [from, count] = (text || `${fresh()}x0`).split("x").map(Number);
         try { clear(from || 1, min(count || 0, 5000)); } catch { drawn = []; } // a table that cannot be
       },
     };
@@ -184,7 +186,7 @@
       [...sliders, ...typed].forEach((one) => one.read());
       let most, offered;
       try {
-        if (made !== key()) clear(Date.now() % 1e6, 0); // other releases would be another experiment
+        if (made !== key()) clear(fresh(), 0); // other releases would be another experiment
         most = game.most(values(), texts());
         offered = game.choices(values(), texts());
       } catch (error) {
@@ -251,7 +253,7 @@
     window.addEventListener("resize", draw);
     once.addEventListener("click", () => publish(1));
     often.addEventListener("click", () => publish(100));
-    again.addEventListener("click", () => { clear(Date.now() % 1e6, 0); draw(); remember(again); });
+    again.addEventListener("click", () => { clear(fresh(), 0); draw(); remember(again); });
     draw();
   };
 })();
