@@ -6,6 +6,7 @@ What a page should show is computed from the YAML and the evidence, never from a
 from __future__ import annotations
 
 import csv
+import functools
 import html as markup
 import json
 import re
@@ -198,13 +199,16 @@ def test_the_overview_counts_what_the_notebooks_say(html):
 # --- filter --------------------------------------------------------------------------------------
 
 
+named = functools.cache(functools.partial(glossary.names, ROOT))
+
+
 def expected(asked):
     """Ids of the rows that fit, from the YAML and the notebooks."""
     found = []
     for part, status in EVERY:
         entry = status.claim
         words = f"{entry.id} {entry.where} {entry.kind} {entry.says} {entry.ja}"
-        words += " " + glossary.names(ROOT, part, entry)
+        words += " " + named(part, entry)
         words = unicodedata.normalize("NFKC", words).lower()
         verdict = asked.get("verdict", status.verdict)
         fits = (
