@@ -59,7 +59,7 @@
   function cited(kind, keys) {
     const works = keys.split(",").map((key) => {
       const [who, year, url] = told.citations?.[key.trim()] ?? [key.trim(), "", ""];
-      const words = kind === "t" ? `${who} (${year})` : `${who}, ${year}`;
+      const words = kind === "t" && year ? `${who} (${year})` : [who, year].filter(Boolean).join(", ");
       return url ? `[${words}](${url})` : words;
     });
     return kind === "t" ? works.join(", ") : `(${works.join("; ")})`;
@@ -175,13 +175,13 @@
   }
 
   /** Give a layout the theme's colours. */
-  function dressed(layout, text, line) {
+  function dressed(layout, { text, line, family }) {
     for (const axis of Object.keys(layout).filter((key) => /^[xy]axis/.test(key))) {
       layout[axis] = { automargin: true, gridcolor: line, zerolinecolor: line, ...layout[axis] };
     }
     return {
       ...layout, autosize: true, dragmode: false, hovermode: "closest",
-      font: { color: text, size: 13, ...layout.font },
+      font: { color: text, family, size: 13, ...layout.font },
       legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", ...layout.legend },
       margin: { l: 56, r: 16, t: 24, b: 48, ...layout.margin },
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
@@ -220,9 +220,10 @@
           if (path !== "trace" && path !== "note") set(target, path, value);
         }
       }
-      const text = getComputedStyle(box).color;
-      const line = getComputedStyle(box).getPropertyValue("--jp-border-color2");
-      const whole = dressed(layout, text, line);
+      const style = getComputedStyle(box);
+      const text = style.color;
+      const line = style.getPropertyValue("--jp-border-color2").trim();
+      const whole = dressed(layout, { text, line, family: style.fontFamily });
       Plotly.react(plot, themed(traces, text), themed(whole, text),
         { displayModeBar: false, responsive: true });
     };
@@ -254,9 +255,6 @@
       if (!found) continue;
       link.href = `${BOOK}${found[1].replace(/\?[^#]*/, "")}`;
       link.target = "_blank";
-      for (const name of link.getAttributeNames()) {
-        if (name.startsWith("data-commandlinker")) link.removeAttribute(name);
-      }
     }
   }
 
@@ -360,6 +358,15 @@
     .privlib-plot { min-height: 380px; }
   `));
 
+  // Lab would look for the page among the files.
+  window.addEventListener("click", (event) => {
+    if (event.target.closest?.(`a[href^="${BOOK}"]`)) event.stopImmediatePropagation();
+  }, true);
+  // And arrows would move among cells.
+  window.addEventListener("keydown", (event) => {
+    if (event.target.closest?.(".privlib-live")) event.stopImmediatePropagation();
+  }, true);
+
   const extender = { createNew: (panel) => void attend(panel) };
   const plugin = {
     id: "privlib:notebooks",
@@ -375,5 +382,6 @@
   window._JUPYTERLAB.privlib = {
     init() {},
     get: async () => () => ({ __esModule: true, default: [plugin] }),
+    formatted, // for the tests
   };
 })();
