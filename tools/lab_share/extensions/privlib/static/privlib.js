@@ -334,7 +334,7 @@
       fold(notebook);
     };
     const soon = () => {
-      if (!waiting) requestAnimationFrame(look);
+      if (!waiting) setTimeout(look, 50);
       waiting = true;
     };
     new MutationObserver(soon).observe(notebook.node, {
