@@ -1,4 +1,4 @@
-"""JupyterLab as ``make lab`` starts it: what a reader sees in a notebook, and that saving changes nothing.
+"""JupyterLab as ``make lab`` starts it: what a reader sees, and that saving changes nothing.
 
 The server runs on a copy of the repository, with settings of its own and no network. What a fresh
 clone shows is not trusted by Lab, so everything here is seen without trust.
