@@ -1,7 +1,8 @@
 """The package as users get it: built, installed in an empty environment, tried.
 
-The wheel asks for numpy, scipy, sympy and networkx. The test borrows those from its own environment
-instead of downloading them; nothing else of that environment can be imported.
+The wheel asks for numpy, scipy, sympy and networkx, with the extra ``notebooks`` for what the
+book's notebooks use. The tests borrow those from their own environment instead of downloading them;
+nothing else of that environment can be imported.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 pytestmark = pytest.mark.slow
 
@@ -57,22 +60,43 @@ def wheel(root, tmp_path_factory):
     return built(root, tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(scope="module")
-def python(wheel, tmp_path_factory):
-    """An environment with the wheel and what it needs, nothing else."""
-    home = tmp_path_factory.mktemp("empty")
+def closure(requirements, extra=""):
+    """Names of the packages that requirements bring with them."""
+    names, waiting = set(), [(line, {extra}) for line in requirements]
+    while waiting:
+        line, extras = waiting.pop()
+        asked = Requirement(line)
+        if asked.marker and not any(asked.marker.evaluate({"extra": e}) for e in {"", *extras}):
+            continue
+        name = canonicalize_name(asked.name)
+        known = names.issuperset({name, *(f"{name}[{e}]" for e in asked.extras)})
+        names |= {name, *(f"{name}[{e}]" for e in asked.extras)}
+        lines = requirements if name == "privlib" else distribution(name).requires or ()
+        waiting += [] if known else [(one, asked.extras) for one in lines]
+    return {name for name in names if "[" not in name} - {"privlib"}
+
+
+def environment(wheel, home, extra=""):
+    """Make an environment with the wheel and what it asks for, nothing else."""
     venv.create(home)
     scheme = "nt" if os.name == "nt" else "posix_prefix"
     paths = sysconfig.get_paths(scheme, vars={"base": str(home), "platbase": str(home)})
     packages = Path(paths["purelib"])
     with zipfile.ZipFile(wheel) as files:
         files.extractall(packages)  # what pip does with a wheel of pure Python
-    for name in [*NEEDS, "mpmath"]:  # mpmath: what sympy needs
+    for name in closure(metadata(wheel).get_all("Requires-Dist"), extra):
         for path in {Path(file.parts[0]) for file in distribution(name).files}:
             source = Path(distribution(name).locate_file(path))
-            if source.exists() and ".." not in path.parts:
+            # Several packages may share a folder, such as sphinxcontrib.
+            if source.exists() and ".." not in path.parts and not (packages / path).exists():
                 (packages / path).symlink_to(source)
     return Path(paths["scripts"]) / ("python.exe" if os.name == "nt" else "python")
+
+
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """An environment with the wheel and what it needs, nothing else."""
+    return environment(wheel, tmp_path_factory.mktemp("empty"))
 
 
 def alone(python, code, folder):
@@ -149,3 +173,41 @@ print(*parts, "|", *sys.modules)
     parts, _, modules = alone(python, code, tmp_path).partition("|")
     assert set(parts.split()) == {"laplace", "correlated", "disclosure", "location", "sketch"}
     assert not BOOK & set(modules.split())
+
+
+RUN = """
+import sys, nbformat, privlib
+from nbclient import NotebookClient
+assert "site-packages" in privlib.__file__, privlib.__file__
+for name in sys.argv[1:]:
+    notebook = nbformat.read(name, as_version=4)
+    NotebookClient(notebook, kernel_name="python3", timeout=None).execute()
+    print(name, sum(len(cell.get("outputs", ())) for cell in notebook.cells))
+"""
+
+
+def test_downloaded_notebooks_run_with_the_extra_notebooks(root, wheel, tmp_path):
+    """Two notebooks, away from the repository, in an environment with this one extra."""
+    own = environment(wheel, tmp_path / "empty", "notebooks")
+    names = ("disclosure/01-who-attacks", "laplace/02-laplace-mechanism")
+    for name in names:
+        shutil.copy(root / "notebooks" / f"{name}.ipynb", tmp_path)
+    files = [f"{Path(name).name}.ipynb" for name in names]
+    settings = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    settings |= {"JUPYTER_DATA_DIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
+    told = run(str(own), "-c", RUN, *files, cwd=tmp_path, env=settings)
+    assert [line.split()[0] for line in told.splitlines()] == files
+
+
+def test_the_extra_has_what_notebooks_import(root, wheel):
+    """Packages that the notebooks themselves import; the tests above run only two of them."""
+    brought = closure(metadata(wheel).get_all("Requires-Dist"), "notebooks")
+    called = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib", "IPython": "ipython"}
+    found = {}
+    for path in (root / "notebooks").glob("*/*.py"):
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"^ *(?:import|from) (\w+)[\w. ]*", text, re.MULTILINE):
+            if name not in sys.stdlib_module_names and name != "privlib":
+                found[canonicalize_name(called.get(name, name))] = path.name
+    assert {"numpy", "dask", "myst-nb"} <= set(found)
+    assert not {name: file for name, file in found.items() if name not in brought}

@@ -1,0 +1,133 @@
+"""JupyterLab for this book: what ``make lab`` starts.
+
+JupyterLab with `jupyterlab-myst` shows definitions, boxes and formulas of a notebook. What is
+missing then is the book's own, and comes from here:
+
+- ``lab_share/extensions/privlib``, a few functions in JavaScript that fold solutions, fill numbers
+  from outputs and citations into the text, draw the live figures and lead badges to the ledger.
+  They change what is seen, never a notebook. What they need to know is part of Lab's page.
+- `Contents`, which brings the three faces of a notebook into the form of ``tools/notebooks.py``
+  whenever one is saved: who opens, runs and saves a notebook has changed nothing.
+- ``/book/``, the built book, for the links of the badges (`Book`).
+- ``lab_share/settings``: text faces open as notebooks; nothing is fetched from the network.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jupyter_server.auth.decorator import allow_unauthenticated
+from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
+from jupytext.async_contentsmanager import build_async_jupytext_contents_manager_class
+from pybtex.database import parse_file
+from tornado.web import StaticFileHandler
+
+import notebooks
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARE = Path(__file__).resolve().parent / "lab_share"
+HTML = ROOT / "_build" / "html"
+MISSING = "The book is not built yet, or has no such page: run <code>make book</code>, then reload."
+
+_Paired: Any = build_async_jupytext_contents_manager_class(AsyncLargeFileManager)
+
+
+class Contents(_Paired):  # type: ignore[misc]
+    """Files as Lab reads and writes them; the tool has the last word on notebooks of the book."""
+
+    async def save(self, model: dict[str, Any], path: str = "") -> Any:
+        """Save, then bring the faces in step; the answer has the time of the last change."""
+        saved = await super().save(model, path)
+        stem = stem_of(Path(self._get_os_path(path)))
+        if model.get("type") != "notebook" or stem is None:
+            return saved
+        await asyncio.to_thread(notebooks.sync, stem)
+        return await self.get(path, content=False, type="notebook")
+
+
+def stem_of(path: Path) -> Path | None:
+    """Return the notebook of the book that a file is a face of, as a path without suffix."""
+    for suffix in (".ipynb", *notebooks.FORMATS):
+        if path.suffix == suffix and path.parent.parent == ROOT / "notebooks":
+            return path.with_suffix("")
+    return None
+
+
+class Book(StaticFileHandler):
+    """The built book; a page that is missing says how to build it."""
+
+    @allow_unauthenticated
+    async def get(self, path: str, include_body: bool = True) -> None:  # noqa: FBT001, FBT002
+        """Send a page, to whom the server is open: nothing in it is secret."""
+        await super().get(path, include_body)
+
+    @allow_unauthenticated
+    async def head(self, path: str) -> None:
+        """Send the head of a page."""
+        await super().get(path, include_body=False)
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        """Say what to do."""
+        self.finish(f"<title>{status_code}</title><p>{MISSING if status_code == 404 else ''}")
+
+
+default_handlers = [(r"/book/(.*)", Book, {"path": str(HTML), "default_filename": "index.html"})]
+
+
+def macros(root: Path = ROOT) -> dict[str, str]:
+    """Return the book's own TeX commands, as its configuration has them."""
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    known = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
+    return {f"\\{name}": meaning for name, meaning in known.items()}
+
+
+def citations(root: Path = ROOT) -> dict[str, list[str]]:
+    """Return of each cited work its authors, its year and its address."""
+    entries = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
+    told = {}
+    for key, entry in entries.items():
+        people = entry.persons.get("author") or entry.persons.get("editor") or []
+        names = [" ".join(person.prelast_names + person.last_names) for person in people]
+        who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+        doi, url = entry.fields.get("doi"), entry.fields.get("url", "")
+        told[key] = [who, entry.fields.get("year", ""), f"https://doi.org/{doi}" if doi else url]
+    return told
+
+
+# A block with a title and a label, or a label above a heading.
+_LABELLED = re.compile(
+    r"^`{3,}\{(?P<kind>[\w:-]+)\}[ \t]*(?P<title>.*)\n:label:[ \t]*(?P<label>[\w-]+)"
+    r"|^\((?P<mark>[\w-]+)\)=\n+#+[ \t]*(?P<heading>.*)",
+    re.MULTILINE,
+)
+
+
+def labels(root: Path = ROOT) -> dict[str, list[str]]:
+    """Return of each label the notebook that has it, as ``part/NN-slug``, and the words for it."""
+    told = {}
+    for stem in notebooks.stems(root / "notebooks"):
+        text = notebooks.face(stem, ".md").read_text(encoding="utf-8")
+        for found in _LABELLED.finditer(text):
+            kind = (found["kind"] or "").removeprefix("prf:").removesuffix("-start")
+            words = found["heading"] or f"{kind} “{found['title']}”"
+            told[found["label"] or found["mark"]] = [f"{stem.parent.name}/{stem.name}", words]
+    return told
+
+
+def configure(c: Any) -> None:
+    """Set Jupyter's configuration."""
+    import plotly
+
+    told = {"macros": macros(), "citations": citations(), "labels": labels()}
+    c.ServerApp.contents_manager_class = Contents
+    c.ServerApp.extra_services = ["lab"]
+    c.ServerApp.extra_static_paths = [str(Path(plotly.__file__).parent / "package_data")]
+    c.ServerApp.tornado_settings = {"page_config_data": {"privlib": json.dumps(told)}}
+    c.LabApp.extra_labextensions_path = [str(SHARE / "extensions")]
+    c.LabApp.app_settings_dir = str(SHARE / "settings")
+    c.LabApp.default_url = "/lab/tree/notebooks"
