@@ -7,8 +7,8 @@ writes one HTML element with the figure as JSON in it. The script of the book
 that a notebook cell produced and can assert.
 
 The element stands in the cell after an ordinary figure whose label is ``fig-`` and the same name.
-That figure is what JupyterLab, print, and a reader without JavaScript see; in the built book the
-live figure takes its place, above the same caption.
+That figure is what print and a reader without JavaScript see; in the built book the live figure
+takes its place, above the same caption. In JupyterLab, as ``make lab`` starts it, it stands below.
 
 Needs the extra ``notebooks`` (plotly), and imports it only when called.
 """
