@@ -143,6 +143,9 @@ def page(browser, server):
     context.on("request", lambda r: r.url.startswith(local) or wrong.append(r.url))
     made.on("pageerror", lambda error: wrong.append(str(error)))
     made.goto(f"{server}lab/tree/notebooks/{PART}?token=secret")
+    made.wait_for_function(
+        "path => window._JUPYTERLAB?.privlib?.opens(path) === 'Jupytext Notebook'", arg=f"{NAME}.md"
+    )
     made.dblclick(f".jp-DirListing-itemText:has-text('{NAME}.md')")
     made.wait_for_selector(".jp-Notebook details")  # the exercises are last
     made.wait_for_function("() => document.body.innerText.includes('| Idle')")
@@ -173,6 +176,13 @@ def test_text_is_rendered_as_in_the_book(page):
     }  # fmt: skip
     for level in (1, 5):
         assert f"by {float(saved[f'lap-02-stairs-{level}']):.0f} % for" in text
+
+
+def test_only_faces_of_notebooks_open_as_notebooks(page):
+    names = [f"notebooks/{PART}/{NAME}.md", "README.md", "book/intro.md"]
+    opens = page.evaluate("names => names.map(_JUPYTERLAB.privlib.opens)", names)
+    assert opens[0] == "Jupytext Notebook"
+    assert not {"Jupytext Notebook", "Notebook"} & set(opens[1:])
 
 
 def test_numbers_are_formatted_as_in_python(page):

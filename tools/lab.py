@@ -43,10 +43,13 @@ class Contents(_Paired):  # type: ignore[misc]
     async def save(self, model: dict[str, Any], path: str = "") -> Any:
         """Save, then bring the faces in step; the answer has the time of the last change."""
         saved = await super().save(model, path)
-        stem = stem_of(Path(self._get_os_path(path)))
+        stem = stem_of(Path(self._get_os_path(path)).resolve())
         if model.get("type") != "notebook" or stem is None:
             return saved
-        await asyncio.to_thread(notebooks.sync, stem)
+        try:
+            await asyncio.to_thread(notebooks.sync, stem)
+        except (notebooks.OutOfStepError, ValueError) as error:  # `make notebooks` tells too
+            self.log.warning("%s is saved, but not as the tool writes it: %s", path, error)
         return await self.get(path, content=False, type="notebook")
 
 

@@ -63,7 +63,7 @@ globalThis.privlibFind = (() => {
     entry.beyond = where.startsWith("beyond");
     // What a place is besides its objects: "proof of", "declaration", a line of an algorithm.
     entry.extra = Math.min(rest.replace(/[\s,;]+/g, "").length + places.filter((p) => p.startsWith("line")).length, 15);
-    entry.text_ = `${plain(entry.id)} ${where} ${plain(entry.text)}`;
+    entry.text_ = `${plain(entry.id)} ${where} ${plain(entry.says ?? "")} ${plain(entry.text)}`;
     entry.spelled = spelled(entry.text_);
     entry.squeezed = squeeze(entry.text_);
     return entry;

@@ -8,8 +8,8 @@ notebook cell produced and can assert. Between them it draws what the figure's c
 (``book/_static/compute.js``), if there is one; a test compares that with every frame.
 
 The element stands in the cell after an ordinary figure whose label is ``fig-`` and the same name.
-That figure is what JupyterLab, print, and a reader without JavaScript see; in the built book the
-live figure takes its place, above the same caption.
+That figure is what print and a reader without JavaScript see; in the built book the live figure
+takes its place, above the same caption. In JupyterLab, as ``make lab`` starts it, it stands below.
 
 Needs the extra ``notebooks`` (plotly), and imports it only when called.
 """

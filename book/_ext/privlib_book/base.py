@@ -31,6 +31,7 @@ def templates() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
+    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     made.globals.update(VERDICTS=VERDICTS, METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS)
     made.globals.update(REACHES=(*REACHES, reader.UNSTATED), anchor=anchor, PARTS=PARTS)
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]

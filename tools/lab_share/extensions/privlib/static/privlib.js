@@ -367,12 +367,20 @@
     if (event.target.closest?.(".privlib-live")) event.stopImmediatePropagation();
   }, true);
 
+  let registry = null;
+
   const extender = { createNew: (panel) => void attend(panel) };
   const plugin = {
     id: "privlib:notebooks",
     description: "Shows the notebooks of the book as the book does.",
     autoStart: true,
-    activate: ({ docRegistry }) => {
+    activate: ({ docRegistry, restored }) => {
+      registry = docRegistry;
+      // The text face of a notebook opens as one; other Markdown would be paired when it is saved.
+      restored.then(() => {
+        const type = docRegistry.getFileType("myst"); // jupytext's, whose default is in the settings
+        if (type) type.pattern = "^\\d\\d-.*\\.md$";
+      });
       for (const name of ["Notebook", "Jupytext Notebook"]) {
         docRegistry.addWidgetExtension(name, extender);
       }
@@ -382,6 +390,7 @@
   window._JUPYTERLAB.privlib = {
     init() {},
     get: async () => () => ({ __esModule: true, default: [plugin] }),
-    formatted, // for the tests
+    formatted, // this and the next: for the tests
+    opens: (path) => registry?.defaultWidgetFactory(path)?.name,
   };
 })();
