@@ -30,7 +30,7 @@ NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", 
 # What takes longest comes first, so that no worker waits for it in the end. The first builds the
 # book; the second does without it meanwhile.
 LONGEST = (
-    "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages",
+    "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages", "test_lab",
     "test_verifiable", "test_count_mean", "test_release", "test_posterior", "test_finite",
 )  # fmt: skip
 RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
