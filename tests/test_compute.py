@@ -51,6 +51,36 @@ def page(browser, html):
     made.context.close()
 
 
+def best_link(table, size, keep):
+    """Chance that the likeliest link is right, over all samples, drawn and rewritten, exactly.
+
+    The released rows are a product over the records: each is left out, or shown as some value.
+    """
+    values = range(len(table))
+
+    def releases(records):
+        weights = Counter({(0,) * len(table): Fraction(1)})
+        for record in records:
+            more = Counter(weights)
+            for shown, weight in weights.items():
+                for b in values:
+                    chance = (1 - keep) / len(table) + keep * (record == b)
+                    more[tuple(f + (v == b) for v, f in zip(values, shown))] += chance * weight
+            weights = more
+        return weights
+
+    first, *others = [value for value in values for _ in range(table[value])]
+    rest, total = releases(others), Fraction(0)
+    for shown in (s for s in product(range(size + 1), repeat=len(table)) if sum(s) == size):
+        links = [
+            ((1 - keep) / len(table) + keep * (first == b))
+            * rest[tuple(f - (v == b) for v, f in zip(values, shown))] / f
+            for b, f in enumerate(shown) if f
+        ]  # fmt: skip
+        total += max(links)
+    return total / math.comb(sum(table), size)
+
+
 def number(readout):
     return float(re.match(r"[-\d.,]+", readout)[0].replace(",", "")) / (
         100 if "%" in readout else 1
@@ -263,6 +293,11 @@ def test_gains_of_attacks_for_any_width_and_number_of_rows(page):
         ("alpha-gain", ["6, 7, 6, 8", "6, 9, 8, 4", "0 " * 16], "Moves"),
         ("alpha-gain", ["6, 7, 6, 8", "6, 9, 8, x", "1 " * 16], "not “6, 9, 8, x”"),
         ("alpha-gain", ["1, 0, 0, 0", "1, 0, 0, 0", "1 " * 16], "less than one"),
+        (
+            "alpha-gain",
+            ["6, 7, 6, 8", "6, 9, 8, 4", "1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1"],
+            "nobody can have gone so",
+        ),
     ],
 )
 def test_a_table_that_cannot_be_is_refused_with_a_sentence(page, name, texts, message):
@@ -306,12 +341,17 @@ def test_answers_that_name_a_number_are_right(page):
         assert words in text, words
     levels = [pk_level(pram.retention_matrix(rho, 3), 12) for rho in (0.8, 0.5)]
     assert f"from {1 / levels[0]:.0%} to {1 / levels[1]:.0%}, when all are drawn" in text
+    exact = [best_link((1, 6, 5), size, Fraction(4, 5)) for size in (6, 12)]
     hits = [np.mean(draw(page, "bet-table", [p, 0.8], ["1, 6, 5"])[2]) for p in (0.5, 1)]
-    assert np.allclose(hits, [0.37, 0.62], atol=0.025)  # the standard error is 0.008
-    assert "in 37% instead of 62%" in text
+    assert np.allclose(hits, [float(rate) for rate in exact], atol=0.025)  # 3 standard errors
+    assert f"in {float(exact[0]):.0%} instead of {float(exact[1]):.0%}" in text
+    alike = gain.gain_table(one, now, transition=np.full((4, 4), 0.25), law="exact")
+    assert np.allclose(alike[:, 1], alike[0, 1])
+    assert f"The exact gain of going to 2 is {alike[0, 1]:.2f}." in text
     assert 4.35 / 2 / math.sinh(4.35 / 2) == pytest.approx(0.5, abs=1e-3)
-    found = [run(page, "(r) => privlib.bets['bet-coins'].rate([r, 1])", r) for r in (0.45, 0.47)]
+    found = [run(page, "(r) => privlib.bets['bet-coins'].rate([r, 1])", r) for r in (0.462, 0.463)]
     assert found[0] < stats.logistic.cdf(1) < found[1]
+    assert "From about 0.462 on" in text
 
 
 # --- drawing --------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ globalThis.privlib = (() => {
     const bets = low > 0.5 || high < 0.5 ? `${prior > 0.5 ? 3 : 2}, whatever is published`
       : "3 after some answers, 2 after others";
     let note = `The belief ends between ${percent(low, 1)} and ${percent(high, 1)}; the best `
-      + `guess is ${bets}. In ${percent(1 - rare)} of cases the error is at most ${fixed(far, 1)}.`;
+      + `guess is ${bets}. In ${percent(1 - rare, Number.isInteger(round(1e6 * rare) / 1e4) ? 0 : 1)} of cases the error is at most ${fixed(far, 1)}.`;
     if (claimed !== 1) {
       note += ` One person changes the count by 1, so the odds move by up to e^${
         fixed(1 / scale, 2)}: level ε is ${claimed < 1 ? "broken" : "kept, with noise to spare"}.`;
@@ -359,6 +359,7 @@ globalThis.privlib = (() => {
     const forecast = predict(before, P), table = gains(before, P);
     const mixed = (alpha) => truth.map((v, j) => v + alpha * (forecast[j] - v));
     const curve = range(81).map((k) => max(...table(mixed(k / 80)).flat()));
+    if (!curve.every(Number.isFinite)) throw new RangeError("People now: nobody can have gone so.");
     town = { key: texts.join("|"), truth, forecast, table, mixed, curve };
     return town;
   }
