@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import gc
-import io
 import json
 import os
 import re
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pictures import RMS, drawn_by, rms
 
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
@@ -33,7 +32,6 @@ LONGEST = (
     "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages", "test_lab",
     "test_verifiable", "test_count_mean", "test_release", "test_posterior", "test_finite",
 )  # fmt: skip
-RMS = 6.0  # between two pictures, of 255; a line that moved or another curve gives far more
 
 
 @pytest.fixture(scope="session")
@@ -290,24 +288,3 @@ def redrawn(stored: Iterable[Any], fresh: Iterable[Any]) -> str:
         elif old.strip() != new.strip() and (distance := rms(old, new)) > RMS:
             return f"picture {number}: root mean square of {distance:.1f} of 255, at most {RMS}"
     return ""
-
-
-def drawn_by(picture: str | Path) -> str:
-    """Return what drew a PNG picture (base64 or a file), with its minor version, if it says."""
-    from PIL import Image
-
-    source = picture if isinstance(picture, Path) else io.BytesIO(base64.b64decode(picture))
-    said = re.match(r"(\w+) version(\d+\.\d+)", Image.open(source).info.get("Software", ""))
-    return " ".join(said.groups()) if said else "something unknown"
-
-
-def rms(old: str, new: str) -> float:
-    """Root mean square of the difference between two PNG pictures in base64, from 0 to 255."""
-    import numpy as np
-    from PIL import Image
-
-    first, second = (
-        np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"), dtype=float)
-        for data in (old, new)
-    )
-    return float(np.sqrt(np.mean((first - second) ** 2))) if first.shape == second.shape else 255.0

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import forked
 import numpy as np
+import pictures
 import pytest
 
 from conftest import RMS, drawn_by, recorded, redrawn, rms
@@ -56,6 +57,32 @@ def test_a_picture_is_compared_with_those_of_the_same_version():
         assert redrawn(stored, shown(0, "3.8.4")) == ""
     assert "1 pictures are stored, 2" in redrawn(stored, 2 * shown(255, "3.8.4"))
     assert drawn_by(png(np.zeros((9, 9, 3)))) == "something unknown"
+
+
+def test_a_picture_that_looks_the_same_is_kept():
+    import nbformat
+
+    def notebook(code, *levels, version="3.11.2"):
+        drawn = [{"image/png": png(np.full((9, 9, 3), level), version)} for level in levels]
+        shown = [nbformat.v4.new_output("display_data", data) for data in drawn]
+        cell = nbformat.v4.new_code_cell(code, outputs=shown)
+        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("Text"), cell])
+
+    old, first = notebook("draw()", 200, 100), notebook("draw()", 200, 100)
+    stored = [o.data["image/png"] for o in old.cells[1].outputs]
+    near = np.full((9, 9, 3), 200)
+    near[4, 4] = 203  # a pixel that rounding moved
+    for new, kept in (
+        (first, [True, True]),
+        (notebook("draw()", near, 100), [True, True]),
+        (notebook("draw()", 190, 100), [False, True]),  # another picture
+        (notebook("draw()", near), [False, False]),  # and one is gone
+        (notebook("other()", near, 100), [False, True]),
+        (notebook("draw()", near, 100, version="3.8.4"), [False, False]),
+    ):
+        pictures.keep(old, new)
+        found = [o.data["image/png"] for o in new.cells[1].outputs]
+        assert [a == b for a, b in zip(stored, [*found, None])] == kept
 
 
 @pytest.mark.slow

@@ -17,9 +17,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import nbformat
+import pictures
 import yaml
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
@@ -47,10 +50,21 @@ class Contents(_Paired):  # type: ignore[misc]
         if model.get("type") != "notebook" or stem is None:
             return saved
         try:
-            await asyncio.to_thread(notebooks.sync, stem)
+            await asyncio.to_thread(in_step, stem)
         except (notebooks.OutOfStepError, ValueError) as error:  # `make notebooks` tells too
             self.log.warning("%s is saved, but not as the tool writes it: %s", path, error)
         return await self.get(path, content=False, type="notebook")
+
+
+def in_step(stem: Path) -> None:
+    """Bring the faces in step; pictures that look like the committed ones are those."""
+    path = notebooks.face(stem, ".ipynb")
+    show = ["git", "-C", str(path.parent), "show", f"HEAD:./{path.name}"]
+    if not (told := subprocess.run(show, capture_output=True, check=False)).returncode:
+        saved = nbformat.read(path, as_version=4)
+        pictures.keep(nbformat.reads(told.stdout.decode(), as_version=4), saved)
+        nbformat.write(saved, path)
+    notebooks.sync(stem)
 
 
 def stem_of(path: Path) -> Path | None:
