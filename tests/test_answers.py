@@ -12,7 +12,7 @@ import math
 import re
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import comb, exp, log, sqrt
 from pathlib import Path
 
@@ -114,6 +114,11 @@ def largest_lambda(tight):
     return optimize.bisect(raised, 1e-4, 1, xtol=1e-9)
 
 
+def steepest(weight):
+    """Slope of the squared loss at the worst record: it is largest at a corner."""
+    return max(abs(x * (weight * x - y)) for x, y in product((-1, 1), repeat=2))
+
+
 def squared(step):
     law = Staircase(epsilon=3.0, step=step)
     pieces = sorted({0.0, *(k + s for k in range(9) for s in (step, 1.0))})
@@ -153,8 +158,8 @@ CASES |= {
     ),
     "lap-03-size": (lambda: 30 * 1000 * erm.sensitivity(1000, regularization=0.03), 1000),
     "lap-03-ridge": (
-        lambda: (erm.ridge_radius, lambda level: 1 + erm.ridge_radius(level)),
-        ("1 / Lambda", "1 + 1 / Lambda"),
+        lambda: (erm.ridge_radius, lambda level: steepest(erm.ridge_radius(level))),
+        ("1 / (2 * sqrt(Lambda))", "sqrt(Lambda) / 2"),
     ),
     "lap-03-raise": (
         lambda: (largest_lambda(tight=False), largest_lambda(tight=True)),
@@ -262,6 +267,19 @@ def scaled_club():
     return (C.sum(axis=1) / C.diagonal()).max(), (C / np.outer(sd, sd)).sum(axis=1).max()
 
 
+def fewest_known():
+    """On a ladder of 2 times 4: how many people the worst attackers know, at least."""
+    ladder = nx.convert_node_labels_to_integers(nx.ladder_graph(4))
+    field = MarkovField({tie: [[9, 1], [1, 9]] for tie in ladder.edges})
+    target, worst = field.worst_adversary(scale=0.1).adversary
+    leaks = {
+        known: field.bdp_leakage(target, known, scale=0.1)
+        for size in range(len(worst) + 1)
+        for known in combinations(worst, size)
+    }
+    return min(len(known) for known, found in leaks.items() if found > leaks[worst] - 1e-9)
+
+
 def last_ratio(known):
     """Leakage minus ε for hardly any noise: a likelihood ratio of patterns one unit apart."""
     return FiniteLaw(FOUR).bdp_leakage(1, known, scale=1 / 30) - 30
@@ -366,8 +384,8 @@ CASES |= {
         ("1/lam + log((c + exp(-1/lam)) / (1 + c*exp(-1/lam)))", "n / lam"),
     ),
     "08-ladder": (
-        lambda: stored("08-ladder-sets", "08-ladder-one", "08-ladder-tenth"),
-        (255, 0, 4),
+        lambda: (*stored("08-ladder-sets", "08-ladder-one"), fewest_known()),
+        (108, 0, 4),
     ),
     "09-independent": (
         lambda: lambda n, p, eps: best_release(GaussianModel(p * np.eye(n)), eps).weights[0],
@@ -766,8 +784,8 @@ def seen(scheme, S):
     return S * (stats.norm.isf(0.005) / (0.01 * (float(G) - 1))) ** 2
 
 
-def shyest(G, p, D):
-    K = (2 * p - 1) ** 2 / (p * (1 - p))
+def shyest(p, D):
+    K, G = (2 * p - 1) ** 2 / (p * (1 - p)), p / (2 * p - 1)
 
     def slope(x):
         return -2 * K / D * (G - 1 - x) + 2 * p / (1 - p) * K / (D - 1) * x
@@ -810,7 +828,7 @@ def worth(bits):
 
 
 CASES |= {
-    "sk-01-many": (lambda: math.prod([math.e] * 7) / (1 + math.prod([math.e] * 7)), worth(1)),
+    "sk-01-many": (lambda: 1 / (1 + math.prod([math.e] * 7)), worth(7)),
     "sk-01-users": (
         lambda: (reports_needed(1.0), reports_needed(0.1)),
         (4 * reports_needed(1.0), 4 * reports_needed(0.1)),
@@ -871,7 +889,7 @@ CASES |= {
         lambda: (seen(survey(), 126), seen(HadamardCountMeanSketch(1.0, **SIZE), 151)),
         (126 * 0.01**-2, 151 * 0.01**-2),
     ),
-    "sk-07-shy": (lambda: shyest, "G - 1"),
+    "sk-07-shy": (lambda: shyest, "p / (2*p - 1) - 1"),
     "sk-08-noise": (lambda: np.var([2] * 3 + [-3] * 2), 5),
     "sk-08-limits": (lambda: quietest, "1"),
     "sk-09-ceiling": (lambda: (worth(7), worth(1)), (worth(7), worth(0.5))),
@@ -976,6 +994,15 @@ k, eps = sp.symbols("k varepsilon")
         ("lap-02-median", 10 * sp.log(2)),
         ("di-04-suppress", np.array([11, 5, 2, 5, 5, 1])),
         ("di-04-suppress", sp.Matrix([11, 5, 2, 5, 5, 1])),
+        # as the solutions print them
+        ("lap-01-small", (0.468, 26.4)),
+        ("lap-05-square", 0.26),
+        ("lo-04-budget", (9360, 43.7)),
+        ("lo-05-wrong", (3.25, 1.82)),
+        ("lo-05-wrong", (3.252, 1.826)),  # another of the best event-level releases
+        ("sk-01-many", 0.00091),
+        ("sk-04-rows", (1.05, 4.26)),
+        ("sk-09-ceiling", (0.999, 0.731)),
     ],
 )
 def test_answers_of_many_types_are_right(capsys, label, answer):
@@ -995,6 +1022,9 @@ def test_answers_of_many_types_are_right(capsys, label, answer):
         ("lap-01-group", 3),
         ("di-04-blind", ("1/s", "1/n", "s/n")),
         ("lo-02-lost", (0, 6)),
+        ("lap-05-square", 0.25),
+        ("lap-05-square", 0.27),
+        ("sk-01-many", 0.001),
     ],
 )
 def test_what_is_not_a_number_or_off_is_wrong(capsys, label, answer):

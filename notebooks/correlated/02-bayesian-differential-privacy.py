@@ -1129,8 +1129,8 @@ rows = slips(
 # :label: ex-02-couple
 # ```
 # **Warm-up.** Two people always agree. Each answers by randomised response, truly with probability $3/4$. How
-# much do the odds of the first one's bit move, at most, for an attacker who sees both answers? And if they agree
-# only with probability $c$?
+# much do the odds of the first one's bit move, at most, for an attacker who sees both answers? And if they are
+# fair bits that agree only with probability $c \ge \frac12$?
 # ```{exercise-end}
 # ```
 

@@ -1244,8 +1244,8 @@ assert pivot not in leaf.free_symbols
 # ```{exercise-start} One negative weight
 # :label: ex-04-negative
 # ```
-# **Research.** Let one weight be negative: $P = \begin{pmatrix} 3 & -1 & 1 \\ -1 & 2 & 0 \\ 1 & 0 & 2 \end{pmatrix}$. Find the
-# worst attacker of tuple 1, and the factor of the exact step that turns negative.
+# **Research.** Let one weight be negative: $P = \begin{pmatrix} 3 & -1 & 1 \\ -1 & 2 & 0 \\ 1 & 0 & 2 \end{pmatrix}$. Of the
+# tuples 1, 2 and 3 (the package counts from 0), find the worst attacker of tuple 1, and the factor of the exact step that turns negative.
 # ```{exercise-end}
 # ```
 

@@ -808,7 +808,7 @@ assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
 # :label: ex-08-ladder
 # ```
 # **Standard.** Eight people on a ladder of 2 times 4, friends equal with odds 9 to 1. How many connected sets are
-# there, and who is the worst attacker at $\lambda = 1$ and at $\lambda = 0.1$?
+# there, and how many people does the worst attacker know at $\lambda = 1$? And at $\lambda = 0.1$, at least?
 # ```{exercise-end}
 # ```
 
@@ -820,8 +820,9 @@ check("08-ladder", ...)
 # :class: dropdown
 # ```
 # Of the 255 non-empty sets {glue:text}`08-ladder-sets` are connected. At $\lambda = 1$ the worst attacker knows
-# {glue:text}`08-ladder-one` people, at $\lambda = 0.1$ {glue:text}`08-ladder-tenth`: the same as on the ring, less
-# noise, more knowledge.
+# {glue:text}`08-ladder-one` people. At $\lambda = 0.1$ the search names one who knows {glue:text}`08-ladder-tenth`: about person 1,
+# numbered as in the code, people 3, 4, 6 and 7. But 3 and 6 are all the friends of 7 and screen 7 off. So who knows 3, 4 and 6 learns
+# exactly as much (rounding decides which of the two is named), and 3 is the least number. It is the same as on the ring: less noise, more knowledge.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 ladder = nx.convert_node_labels_to_integers(nx.ladder_graph(4))

@@ -1245,7 +1245,7 @@ glue("cor-10-naive", round(float(factor), 6), display=False)
 # ```{exercise-start} A sum of correlations
 # :label: ex-cor-10-scale
 # ```
-# **Standard.** Who leaks most in the karate club at $\tau = 1$ (whole count, weak attacker, known mean), under the paper's scale and with
+# **Standard.** Who leaks most in the karate club with links of weight 1 at $\tau = 1$ (whole count, weak attacker, known mean), under the paper's scale and with
 # equal variances? Use `GaussianModel`.
 # ```{exercise-end}
 # ```

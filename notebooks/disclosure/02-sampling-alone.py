@@ -1752,7 +1752,7 @@ assert abs(exact_rate(people, 10, sizes[1], single=True) / exactly[1] - 1) < 0.0
 # ```
 # **Standard.** The target's unique value stands *twice* in the release, the other $s - 2$ slots show one other
 # unique value. Use the swap lemma to bound the risk, and check it by enumeration for
-# $n = 5$, $n_0 = 2$, $s = 3$.
+# $n = 5$, $n_0 = 2$, $s = 3$. Give both as fractions.
 # ```{exercise-end}
 # ```
 

@@ -1073,7 +1073,8 @@ assert posterior.match_probability([0, 0, 0, 1], [0, 1], record=3, **shown) == 0
 # :label: ex-di-03-mixed
 # ```
 # **Research.** If the bound is not attained, is the worst table at least one in which all others have the same value, as the
-# paper's proof suggests? Try $A$ with rows $(2, 11, 7)$, $(1, 18, 1)$, $(9, 10, 1)$ over 20, $n = 3$, $s = 2$.
+# paper's proof suggests? Try $A$ with rows $(2, 11, 7)$, $(1, 18, 1)$, $(9, 10, 1)$ over 20, $n = 3$, $s = 2$,
+# with fractions.
 # ```{exercise-end}
 # ```
 

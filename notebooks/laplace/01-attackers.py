@@ -917,7 +917,7 @@ taylor
 
 # %% [markdown]
 # At 0.1 the factor is {glue:text}`lap-01-factor-small:.4f` and $1 + \varepsilon$ falls short of it by
-# {glue:text}`lap-01-short-small:.1f` %. At 1 it is $e$, and 2 falls short by {glue:text}`lap-01-short-one:.0f` %.
+# {glue:text}`lap-01-short-small:.3f` %. At 1 it is $e$, and 2 falls short by {glue:text}`lap-01-short-one:.1f` %.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 levels = np.array([0.1, 1.0])

@@ -783,8 +783,8 @@ assert np.isclose(30 * erm.sensitivity(2000, regularization=0.03), 1)
 # ```{exercise-start} A ball that ridge regression cannot leave
 # :label: ex-lap-03-ridge
 # ```
-# **Standard.** Squared loss $\frac12(y - wx)^2$, one feature, one record with $|x| \le 1$, $|y| \le 1$ and $\Lambda \le 1$. How large can the minimiser get, and
-# so the slope of the loss there? What if labels have no bound?
+# **Standard.** Squared loss $\frac12(y - wx)^2$, one feature, one record with $|x| \le 1$, $|y| \le 1$ and $\Lambda \le 1$. How large can the minimiser $w$ get?
+# And for the largest one, the slope of the loss at any record $(x', y')$ with $|x'|, |y'| \le 1$? What if labels have no bound?
 # ```{exercise-end}
 # ```
 
@@ -795,8 +795,9 @@ check("lap-03-ridge", ...)
 # ```{solution-start} ex-lap-03-ridge
 # :class: dropdown
 # ```
-# The minimiser is $w = xy/(\Lambda + x^2)$, at most $\frac{1}{2\sqrt\Lambda}$ because the difference is a square; it is attained at $x = \sqrt\Lambda$, $y = 1$. The slope,
-# $|y - wx|$ times $|x|$, is then at most $1 + \frac{1}{2\sqrt\Lambda}$. (It holds for any number of records and
+# The minimiser is $w = xy/(\Lambda + x^2)$, at most $\frac{1}{2\sqrt\Lambda}$ because the difference is a square; it is attained at $x = \sqrt\Lambda$, $y = 1$. The slope at a record $(x', y')$,
+# $|y' - wx'|$ times $|x'|$, is then at most $1 + \frac{1}{2\sqrt\Lambda}$, which $x' = 1$, $y' = -1$ attains. (At the record that $w$ comes from it
+# is $\Lambda |x| |y| / (\Lambda + x^2)$, at most $\sqrt\Lambda / 2$. The bound on $w$ holds for any number of records and
 # features: the notes of `erm.ridge_radius` have the proof.) Without a bound
 # on $y$, the minimiser is proportional to $y$ and has none either.
 

@@ -562,7 +562,7 @@ table(
 # :label: ex-lap-04-largest
 # ```
 # **Warm-up.** What is the largest noise that the textbook sampler can produce (leaving out $U = -\frac12$)? How likely is it that true
-# Laplace noise exceeds it?
+# Laplace noise exceeds it in absolute value?
 # ```{exercise-end}
 # ```
 
@@ -575,7 +575,7 @@ check("lap-04-largest", ...)
 # ```{solution-start} ex-lap-04-largest
 # :class: dropdown
 # ```
-# $j = 1$ gives $R\ln 2^{52} \approx 36R$. The true probability beyond is $e^{-\ln 2^{52}} = 2^{-52}$. An output beyond it
+# $j = 1$ gives $R\ln 2^{52} \approx 36R$. The true probability beyond, on both sides together, is $e^{-\ln 2^{52}} = 2^{-52}$. An output beyond it
 # excludes the answer at once.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

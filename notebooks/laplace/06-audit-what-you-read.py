@@ -837,8 +837,8 @@ assert all(cases)  # ε far above: the fault does not show
 # ```{exercise-start} What the average costs
 # :label: ex-lap-06-average
 # ```
-# **Standard.** For many draws the thinned test is a z-test. Which share of the variance of its statistic comes from thinning, and at which
-# level does the mean of the p-values reject in the limit, if every single one rejects at 5 %?
+# **Standard.** For many draws the thinned test is a z-test. Which share of the variance of its statistic comes from thinning (the event has
+# probability $p_y$ on the side that is not thinned), and at which level does the mean of the p-values reject in the limit, if every single one rejects at 5 %?
 # ```{exercise-end}
 # ```
 

@@ -833,7 +833,7 @@ check("lo-04-budget", ...)
 # ```
 # A mean of 1 needs $N = 1440 \cdot 13 / 2 = 9360$ people, but the worst of $N$ is near
 # $\mu + \sqrt{2\mu}\, z_{1/N}$ with the normal quantile $z$, far above the mean. For that to be 1 it takes about
-# {glue:text}`forty:.0f` times as many people; the paper's towns have 2,062 and 683. A smaller town, of three states and 200
+# {glue:text}`forty:.1f` times as many people; the paper's towns have 2,062 and 683. A smaller town, of three states and 200
 # minutes, can be simulated, and agrees.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

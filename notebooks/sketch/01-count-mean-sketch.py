@@ -1001,7 +1001,8 @@ records = slips(rows)
 # :label: ex-sk-01-many
 # ```
 # **Warm-up.** A user answers every day at $\varepsilon = 1$, always about the same item, with fresh noise. How
-# sure may the server be after 7 days, starting from an even guess between two items?
+# sure may the server be after 7 days, starting from an even guess between two items? Which probability can the other item have
+# left, at least?
 # ```{exercise-end}
 # ```
 
@@ -1015,6 +1016,7 @@ check("sk-01-many", ...)
 # :class: dropdown
 # ```
 # Likelihood ratios multiply: the bound is $e^{7}/(1 + e^{7}) = 0.999$, and a week of the most telling report reaches it.
+# The other item keeps at least $1/(1 + e^{7}) = 0.00091$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 after_a_week = float(posterior(math.exp(7), 1))

@@ -1508,7 +1508,7 @@ records = slips([
 # :label: ex-sk-03-overtake
 # ```
 # **Warm-up.** How many fakes does it take at $\varepsilon = 1$ until A43 (246 clicks) is expected ahead of A2 (3013)? How
-# many at $\varepsilon = 0.1$, and how many with RIA?
+# many at $\varepsilon = 0.1$, and how many with RIA? Count what the fakes add to A43, and leave aside that they also move A2.
 # ```{exercise-end}
 # ```
 
@@ -1521,8 +1521,8 @@ check("sk-03-overtake", ...)
 # ```{solution-start} ex-sk-03-overtake
 # :class: dropdown
 # ```
-# Divide the lead by the gain per fake, and round up. (The fakes for A43 also move A2: on CMS they push it down
-# further, which we leave aside here.) At $\varepsilon = 1$: 1084. At $\varepsilon = 0.1$ a fake is worth almost 21 clicks: 134.
+# Divide the lead by the gain per fake, and round up. (The fakes of MGA also push A2 down. We leave that aside;
+# with it, 678 and 70 would do.) At $\varepsilon = 1$: 1084. At $\varepsilon = 0.1$ a fake is worth almost 21 clicks: 134.
 # With RIA one each: 2768.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

@@ -1195,7 +1195,7 @@ check("sk-04-rows", ...)
 # ```{solution-start} ex-sk-04-rows
 # :class: dropdown
 # ```
-# By 5 %, and by a factor of 4.3. Collisions add $\frac{1}{k(m-1)}\sum_{x \ne d} f(x)^2$, which is small beside the noise of 49,742 reports until $k$ is
+# By 5 % (a factor of 1.05), and by a factor of 4.26. Collisions add $\frac{1}{k(m-1)}\sum_{x \ne d} f(x)^2$, which is small beside the noise of 49,742 reports until $k$ is
 # very small. Averaging 50 runs divides the noise by 50 and leaves this term if the hash functions are kept: from 1024 to 64 the
 # squared error then grows threefold.
 

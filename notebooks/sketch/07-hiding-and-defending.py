@@ -1632,7 +1632,8 @@ assert abs(alarms - runs / 2) < 16  # four standard errors
 # ```
 # **Research.** Hidden fakes on CMS keep the target's bit and give all other cells honest noise. Can an attacker who keeps the target's bit show
 # even less to a server that does not know popularity? Tilt the other bits: let a fake with the other items' scores $L_d$ be sent with
-# $1 - \kappa \bar L$ times its usual probability, where $\bar L$ is the mean of the $L_d$ of the $D - 1$ other items. Which $\kappa$ shows least? Ignore collisions.
+# $1 - \kappa \bar L$ times its usual probability, where $\bar L$ is the mean of the $L_d$ of the $D - 1$ other items. Which $\kappa$ shows least, in terms of $D$ and of
+# the chance $p$ that a bit is kept? Ignore collisions.
 # ```{exercise-end}
 # ```
 
@@ -1647,7 +1648,7 @@ check("sk-07-shy", ...)
 # The new law is $P_\varnothing\,(1 + G L_t)(1 - \kappa \bar L)$. Its part in the flat space has the sum $G - \kappa$ instead of $G$, so the total
 # moves by $G - 1 - \kappa$ only; the product $\kappa G L_t \bar L$ is outside, at squared length $\kappa^2 G^2 K \cdot \frac{K}{D-1}$, and $G^2 K = p/q$. With
 # $S = D/K$, the squared distance to the nearest honest population is $\frac{K}{D}(G - 1 - \kappa)^2 + \frac{p}{q} \frac{K}{D-1} \kappa^2$ for each fake. It is least for
-# $\kappa = (G - 1)/(1 + \frac{p}{q}\frac{D}{D-1})$: for many items the total sees only the share $p$ of its old $z$ and no test more than the share $\sqrt p$.
+# $\kappa = (G - 1)/(1 + \frac{p}{q}\frac{D}{D-1})$ with $G = \frac{p}{2p - 1}$: for many items the total sees only the share $p$ of its old $z$ and no test more than the share $\sqrt p$.
 # At $\varepsilon = 1$ these are {glue:text}`sk-07-shy-total:.0f` % and {glue:text}`sk-07-shy-best:.0f` %. So hidden fakes are not the shyest, but near.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

@@ -650,7 +650,7 @@ check("sk-09-ceiling", ...)
 # ```{solution-start} ex-sk-09-ceiling
 # :class: dropdown
 # ```
-# At most $e^{7}/(1 + e^{7}) = 99.9$ % and $e/(1 + e) = 73$ %. The pool guess of the table is far below both, because the server does not compare
+# At most $e^{7}/(1 + e^{7}) = 99.9$ % and $e/(1 + e) = 73.1$ %. The pool guess of the table is far below both, because the server does not compare
 # two histories but two habits.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
