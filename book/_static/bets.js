@@ -266,9 +266,10 @@
       remember(once);
     }
 
-    const long = game.rate ? `; dotted, how often it is right in the long run, from ${ENOUGH} releases on` : "";
+    const long = game.rate ? `; dotted, how often the best one is right there, from ${ENOUGH} releases on` : "";
     const lines = element("p", { class: "privlib-hint" },
-      `Second panel: solid, how often the best rule was right; dashed, what no rule can exceed${long}.`);
+      `Second panel: solid, how often the best rule was right; dashed, what no rule can exceed in the long run${
+        long}.`);
     box.replaceChildren(plot, lines, note, choices, buttons, ...[...sliders, ...typed].map(({ node }) => node));
     releases.write();
     join(name, [...sliders, ...typed, releases], draw);
