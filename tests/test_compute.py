@@ -452,6 +452,18 @@ def test_links_of_a_released_table_are_those_of_privlib(page):
     assert size == len(release)
 
 
+def test_links_are_computed_once_for_a_table_however_often_it_is_released(page):
+    """An address may ask for 5000 releases of 36 people, and the page draws them at once."""
+    draw(page, "bet-table", [0.5, 0.8], ["12, 12, 12"])
+    marked = """() => { for (const [key, links] of privlib.linked) {
+      privlib.linked.set(key, links.map(() => 2));
+    } return privlib.linked.size; }"""
+    assert 50 < run(page, marked) <= 190  # ways to show 18 values of three kinds: 190
+    assert set(draw(page, "bet-table", [0.5, 0.8], ["12, 12, 12"])[0]) == {2}
+    assert max(draw(page, "bet-table", [0.5, 0.95], ["12, 12, 12"])[0]) <= 1
+    run(page, "() => { privlib.linked.clear(); return 0; }")
+
+
 def test_drawn_tables_are_linked_as_often_as_their_probabilities_say(page):
     for values, text in (([1, 0.5], "1, 6, 5"), ([0.5, 0.8], "2, 4")):
         drawn = draw(page, "bet-table", values, [text])

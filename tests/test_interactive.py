@@ -33,6 +33,10 @@ GRIDS = {
     "dial",
     "sk-05-cheat",
 }  # figures without a closed form keep to their frames
+NAMES = {  # what the page calls the values of a slider that are but numbers
+    "cheapest-live": ["karate club", "families of Florence", "star of twelve", "path of twelve"],
+    "sk-05-cheat": ["V3, without coin", "V5, with coin", "V6, item locked"],
+}
 
 
 # --- what is stored -----------------------------------------------------------------------------
@@ -264,11 +268,14 @@ def expect(page, live, content, position):
     assert BLACK not in json.dumps(now)  # it is the theme's to choose
     for k, (slider, index) in enumerate(zip(content["sliders"], position)):
         box = page.locator(f"#interactive-{live.name}-{k}")
-        readout = slider["readouts"][index]
+        readout = (slider["readouts"] if k else NAMES.get(live.name, slider["readouts"]))[index]
         assert box.get_attribute("aria-valuetext") == readout
         assert page.locator(f"output[for=interactive-{live.name}-{k}]").inner_text() == readout
     for change in frame:
         if "note" in change:
+            if live.name in NAMES:  # the note begins with the name
+                name = NAMES[live.name][position[0]].split(",")[0]
+                assert re.match(rf"(The )?{name}[:,]", change["note"])
             note = page.locator(f"#interactive-{live.name} .privlib-note").text_content()
             assert note == change["note"]
         for path, value in change.get("layout", {}).items():
@@ -398,6 +405,15 @@ def luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def leads():
+    """What the page of all figures puts above some of them, by name."""
+    page = (ROOT / "book/interactive.md").read_text("utf-8")
+    bodies = re.findall(r"```\{interactive-gallery\} .*\n([^`]*)```", page)
+    found = dict(line.split(": ", 1) for body in bodies for line in body.splitlines())
+    assert set(found) <= {live.name for live in LIVE}
+    return found
+
+
 def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
     page = visit("book/interactive", screen=NARROW)
     for live in LIVE:
@@ -413,6 +429,9 @@ def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
         source = page.locator(f"#fig-{live.name} ~ p").first.inner_text()
         assert re.fullmatch(rf"From Fig\. \d+ of notebook {number}\.", source), source
     assert page.evaluate("document.documentElement.scrollWidth") <= 391
+    for name, lead in leads().items():  # a sentence of the page's own in place of the notebook's
+        above = page.locator(f"#gallery-{name} > p").first.inner_text()
+        assert above.split()[:4] == re.sub(r"[*$\\]", "", lead).split()[:4]
     # The figure stays while its controls are scrolled to, and hides none that has the focus.
     page.locator("#interactive-knowledge-map-5").focus()
     page.locator("#interactive-knowledge-map-1").focus()
@@ -451,6 +470,23 @@ def test_what_is_set_is_in_the_address_and_back_undoes_one_control(visit):
     page.go_back()
     assert [note_of(page, "attacker"), level.input_value()] == [start, "3"]
     assert address(page) == {}
+    # What is set after Back is a new entry: the one that was reached stays.
+    level.press("ArrowRight")
+    belief.press("ArrowRight")
+    page.go_back()
+    belief.press("ArrowLeft")
+    after_left = page.url
+    page.go_back()
+    assert [level.input_value(), belief.input_value()] == ["3.05", "1"]
+    assert address(page) == {"attacker": "1.02_0.1_0.05_1"}
+    page.go_forward()
+    assert page.url == after_left
+    # So does one whose address names a place on the page.
+    page.evaluate("location.hash = 'fig-attacker'")
+    here = note_of(page, "attacker")
+    level.press("End")
+    page.go_back()
+    assert [note_of(page, "attacker"), urlsplit(page.url).fragment] == [here, "fig-attacker"]
     page.goto("about:blank")
     page.goto(shared)  # somebody else opens the link
     assert [note_of(page, "attacker"), belief.input_value()] == [after_two, "4"]
@@ -534,7 +570,31 @@ def test_bets_are_won_or_lost_and_the_link_repeats_the_releases(visit):
     field.fill("1")
     field.press("Enter")
     assert note_of(page, "bet-table") == "People by value: two or three."
-    assert page.locator("#interactive-bet-table").get_by_text("Publish once more").is_disabled()
+    assert page.locator("#interactive-bet-table").get_by_text("Publish one").is_disabled()
+    # Before there are some releases, the reader is still to guess the long run.
+    lines = "e => e.data.slice(2).map(t => t.line.dash)"
+    assert game.locator(".privlib-plot").evaluate(lines) == ["dash", "dot", None]
+    assert "In the long run the best rule is right in" in note_of(page, "bet-laplace")
+    game.get_by_text("Start again").press("Enter")
+    page.wait_for_function(
+        f"n => ({lines})(document.querySelector(n)).length === 2",
+        arg="#interactive-bet-laplace .privlib-plot",
+    )
+    told = note_of(page, "bet-laplace")
+    assert re.fullmatch(r"In the long run no rule can exceed [\d.]+%: .*", told), told
+    game.get_by_text("Publish one").press("Enter")
+    game.get_by_text("Publish once more").press("Enter")
+    told = note_of(page, "bet-laplace")
+    left = r"You did not bet on the last one: it was [23]\. Published: .* right in [01] of 1\. In "
+    assert re.match(left, told), told  # and no error
+    # The numbers that are refused are marked, and no others.
+    fields = [
+        page.get_by_label(f"{one}", exact=True)
+        for one in ("People before", "People now", "Moves, row by row")
+    ]
+    fields[2].fill("1, 2")
+    fields[2].press("Enter")
+    assert [one.get_attribute("aria-invalid") for one in fields] == ["false", "false", "true"]
 
 
 def test_only_pages_with_a_figure_load_plotly(html):

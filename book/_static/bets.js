@@ -33,27 +33,34 @@
     return hides(side, seen, +(seen > 0));
   }
 
-  /** Weight of all ways in which the records, each drawn or not, are shown as `shown` says. */
+  /**
+   * Weights of all ways in which the records, each drawn or not, are shown, for at most `shown` of
+   * each value; `steps` says how far apart in the list two numbers of one value stand.
+   */
   function ways(records, shown, chance) {
     const steps = shown.map((_, b) => shown.slice(0, b).reduce((a, f) => a * (f + 1), 1));
     const size = shown.reduce((a, f) => a * (f + 1), 1);
-    const table = [1, ...Array(size - 1).fill(0)];
+    const has = shown.map((f, b) => range(size).map((at) => floor(at / steps[b]) % (f + 1) > 0));
+    const weights = [1, ...Array(size - 1).fill(0)];
     for (const value of records) {
+      const chances = shown.map((_, b) => chance(value, b));
       for (let at = size - 1; at > 0; at -= 1) {
-        shown.forEach((f, b) => {
-          if (floor(at / steps[b]) % (f + 1)) table[at] += chance(value, b) * table[at - steps[b]];
-        });
+        for (let b = 0; b < steps.length; b += 1) {
+          if (has[b][at]) weights[at] += chances[b] * weights[at - steps[b]];
+        }
       }
     }
-    return table[size - 1];
+    return { steps, weights };
   }
 
   /** Probability that one given row showing b is that of the first record, for each b. */
-  function links(records, shown, chance) {
-    const all = ways(records, shown, chance), rest = records.slice(1);
-    return shown.map((f, b) => (f ? (chance(records[0], b)
-      * ways(rest, shown.map((v, k) => v - (k === b)), chance)) / all / f : 0));
+  function links([first, ...rest], shown, chance) {
+    const { steps, weights } = ways(rest, shown, chance), last = weights.length - 1;
+    const hers = shown.map((f, b) => (f ? chance(first, b) * weights[last - steps[b]] : 0));
+    return shown.map((f, b) => (f ? hers[b] / (weights[last] + sum(hers)) / f : 0));
   }
+
+  const linked = new Map(); // by table, retention and what is shown: thousands of releases repeat few
 
   /** The records of a typed table, the sample's size and the chances of PRAM. */
   function office([part, keep], [text]) {
@@ -73,7 +80,9 @@
       return { own: k === 0, b };
     });
     const shown = table.map((_, b) => rows.filter((row) => row.b === b).length);
-    const every = links(records, shown, chance), best = every.indexOf(max(...every));
+    const key = [table, values[1], shown].join(" ");
+    if (!linked.has(key)) linked.set(key, links(records, shown, chance));
+    const every = linked.get(key), best = every.indexOf(max(...every));
     // Of the rows that show what is bet on, one is taken; the order is random, so the first.
     const hit = (bet) => Boolean(rows.find((row) => row.b === bet)?.own);
     return { seen: every[best], kind: 1 - hit(best), best, hit,
@@ -110,6 +119,7 @@
     },
     "bet-table": {
       draw: drawTable, axis: "probability of the best link", range: [0, 1], kinds: ["hit", "miss"],
+      passed: ["the best bet was right", "the best bet was wrong"],
       choices: (...given) => office(...given).table.map((_, b) => `A row that shows ${"ABC"[b]}`),
       most: (...given) => {
         const k = tableLevel(...given);
@@ -128,9 +138,11 @@
       sliders: [level("privacy ε", 4), slider("cells m", 2, "2", "16", "128")],
     },
   };
-  Object.assign(privlib, { links, ways });
+  Object.assign(privlib, { linked, links });
 
   const BINS = 45, BLUE = "#0072B2", ORANGE = "#E69F00", BLACK = "#000000";
+
+  const ENOUGH = 30; // releases, before a frequency is worth an error and the long run is told
 
   const fresh = () => (Date.now() % 1e6) + 1; // a seed
 
@@ -144,7 +156,7 @@
     const typed = (game.texts ?? []).map((one, k) =>
       type(`${box.id}-text-${k}`, { ...one, asked: asked[sliders.length + k] }));
     const button = (words) => element("button", { type: "button" }, words);
-    const [once, often, again] = ["Publish once more", "Publish 100 times", "Start again"].map(button);
+    const [once, often, again] = ["Publish one", "Publish 100 times", "Start again"].map(button);
     const buttons = element("div", { class: "privlib-buttons" }, once, often, again);
     const choices = element("div", { class: "privlib-buttons" });
     let seed, drawn = [], open = false, bets = 0, hits = 0, verdict = "", made = "", next;
@@ -174,11 +186,15 @@
       if (open) told.push(`Published: ${last.told ?? fixed(last.seen, 2)}. Your bet?`);
       if (bets) told.push(`You were right in ${hits} of ${bets}.`);
       if (n) {
-        told.push(`The best rule was right in ${right} of ${n}: ${percent(right / n, 1)} ± ${
-          fixed(100 * sqrt((right * (n - right)) / n ** 3), 1)}.`);
+        // Wilson's standard error, which is never 0.
+        const error = sqrt((right * (n - right)) / n + 0.25) / (n + 1);
+        told.push(`The best rule was right in ${right} of ${n}${n < ENOUGH ? "." : `: ${
+          percent(right / n, 1)} ± ${fixed(max(0.1, 100 * error), 1)}.`}`);
       }
-      if (game.rate) told.push(`In the long run it is right in ${percent(game.rate(values()), 1)}.`);
-      told.push(`No rule can exceed ${percent(limit, 1)}: ${why}.`);
+      if (game.rate && n >= ENOUGH) {
+        told.push(`In the long run the best rule is right in ${percent(game.rate(values()), 1)}.`);
+      }
+      told.push(`In the long run no rule can exceed ${percent(limit, 1)}: ${why}.`);
       note.textContent = told.join(" ");
     }
 
@@ -195,6 +211,7 @@
       }
       typed.forEach(({ input }) => input.setAttribute("aria-invalid", !most));
       for (const one of [once, often]) one.disabled = !most;
+      once.textContent = drawn.length ? "Publish once more" : "Publish one";
       if (!most) return;
       tell(most);
       choices.replaceChildren(...(open ? offered.map((words, bet) => {
@@ -211,6 +228,7 @@
         right += one.hit(one.best);
         return right / (k + 1);
       });
+      const enough = shown.length >= ENOUGH; // before, the reader is still to guess the long run
       const span = max(10, shown.length), second = { mode: "lines", xaxis: "x2", yaxis: "y2", showlegend: false };
       const flat = (y, dash, color) => ({ ...second, x: [0, span], y: [y, y], line: { dash, color, width: 1.6 } });
       const seen = open ? drawn.at(-1).seen : 0;
@@ -220,7 +238,7 @@
       await paint([
         ...heights.map((y, k) => ({ type: "bar", x, y, name: game.kinds[k],
           marker: { color: [BLUE, ORANGE][k] } })),
-        flat(most[0], "dash", BLACK), ...(game.rate ? [flat(game.rate(values()), "dot", BLUE)] : []),
+        flat(most[0], "dash", BLACK), ...(game.rate && enough ? [flat(game.rate(values()), "dot", BLUE)] : []),
         { ...second, x: rates.map((_, k) => k + 1), y: rates, line: { color: BLACK, width: 2 } },
       ], {
         barmode: "stack", bargap: 0.05, legend: { traceorder: "normal" },
@@ -241,13 +259,18 @@
     }
 
     function publish(count) {
+      const left = open ? (game.passed ?? game.kinds)[drawn.at(-1).kind] : "";
       for (const _ of range(count)) drawn.push(game.draw(values(), next, texts()));
-      [open, verdict] = [count === 1, ""];
+      [open, verdict] = [count === 1, left && `You did not bet on the last one: ${left}.`];
       draw();
       remember(once);
     }
 
-    box.replaceChildren(plot, note, choices, buttons, ...[...sliders, ...typed].map(({ node }) => node));
+    const long = game.rate ? `; dotted, how often the best one is right there, from ${ENOUGH} releases on` : "";
+    const lines = element("p", { class: "privlib-hint" },
+      `Second panel: solid, how often the best rule was right; dashed, what no rule can exceed in the long run${
+        long}.`);
+    box.replaceChildren(plot, lines, note, choices, buttons, ...[...sliders, ...typed].map(({ node }) => node));
     releases.write();
     join(name, [...sliders, ...typed, releases], draw);
     window.addEventListener("resize", draw);

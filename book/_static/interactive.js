@@ -95,6 +95,12 @@
     return () => figure.classList.remove("privlib-live");
   }
 
+  // What the sliders of a figure call their stored values, where those are but numbers.
+  const NAMES = {
+    "cheapest-live": [["karate club", "families of Florence", "star of twelve", "path of twelve"]],
+    "sk-05-cheat": [["V3, without coin", "V5, with coin", "V6, item locked"]],
+  };
+
   // --- controls -----------------------------------------------------------------------------------
 
   /** A question with its answer folded, to be guessed before the control is moved. */
@@ -102,7 +108,7 @@
     element("summary", {}, `Guess first: ${ask}`), element("p", {}, answer))] : []);
 
   /** A slider: over the stored values only (`grid`), whole numbers, or all that lie between. */
-  function slide(id, { label, readouts, start, grid, whole, asked }) {
+  function slide(id, { label, readouts, start, grid, whole, asked, names }) {
     const stored = readouts.map(privlib.parse), last = stored.length - 1;
     const unit = readouts[0].replace(/^[-\d.,]+/, "");
     const input = element("input", {
@@ -120,7 +126,7 @@
     const read = () => {
       const now = value(), k = stored.indexOf(now);
       const shown = unit.startsWith("%") ? Number((100 * now).toPrecision(3)) : now;
-      const told = k < 0 ? `${whole ? privlib.whole(now) : shown}${unit}` : readouts[k];
+      const told = names?.[k] ?? (k < 0 ? `${whole ? privlib.whole(now) : shown}${unit}` : readouts[k]);
       output.textContent = told;
       input.setAttribute("aria-valuetext", told);
     };
@@ -150,25 +156,34 @@
   // --- the address --------------------------------------------------------------------------------
 
   const settings = new Map(); // by the figure's name: { controls, redraw }
-  let moved; // the control that the newest entry of the history is about
+  let moved; // the control that this entry of the history is about, if it was set since we came to it
+  let settled = ""; // what the figures were set to before
 
   const saved = ({ controls }) => controls.map((control) => control.value()).join("_");
 
-  /** Put every figure that is not at its start into the address; Back undoes one control. */
-  function remember(input) {
+  /** The settings of every figure that is not at its start. */
+  function all() {
     const changed = [...settings].filter(([, { controls }]) =>
       controls.some((control) => control.value() !== control.start));
-    const hash = new URLSearchParams(changed.map(([name, set]) => [name, saved(set)]));
-    if (moved === undefined) history.replaceState({ privlib: true }, "");
-    history[moved === input ? "replaceState" : "pushState"]({ privlib: true }, "", `#${hash}`);
+    return String(new URLSearchParams(changed.map(([name, set]) => [name, saved(set)])));
+  }
+
+  /** Put the settings into the address; Back undoes one control. */
+  function remember(input) {
+    // An entry whose address names a place on the page has no settings yet.
+    if (!moved && history.state?.privlib === undefined) history.replaceState({ privlib: settled }, "");
+    settled = all();
+    history[moved === input ? "replaceState" : "pushState"]({ privlib: settled }, "", `#${settled}`);
     moved = input;
   }
 
-  /** Set the figures as the address says; return the first one that it names. */
+  /** Set the figures as the entry or else its address says; return the first one that it names. */
   function recall() {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    const named = [...asked.keys()].find((name) => settings.has(name));
-    if (!named && !history.state?.privlib) return undefined; // an address of a place on the page
+    moved = undefined; // what is set next is a new entry: this one stays as it is
+    const hash = location.hash.slice(1);
+    const asked = new URLSearchParams(history.state?.privlib ?? hash);
+    const named = [...new URLSearchParams(hash).keys()].find((name) => settings.has(name));
+    if (!named && history.state?.privlib === undefined) return undefined; // an address of a place on the page
     for (const [name, { controls, redraw }] of settings) {
       const texts = asked.get(name)?.split("_") ?? [], before = controls.map((one) => one.value());
       controls.forEach((control, k) => {
@@ -176,6 +191,7 @@
       });
       if (controls.some((one, k) => one.value() !== before[k])) redraw();
     }
+    settled = all();
     return named;
   }
 
@@ -215,7 +231,8 @@
     const note = element("p", { class: "privlib-note", role: "status" });
     const sliders = [...stored.sliders, ...(form.extra ?? [])].map((slider, k) =>
       slide(`${box.id}-${k}`,
-        { ...slider, ...(form.compute ? asked[k]?.[2] : { grid: true }), asked: asked[k] }));
+        { ...slider, ...(form.compute ? asked[k]?.[2] : { grid: true }), asked: asked[k],
+          names: NAMES[stored.name]?.[k] }));
     const typed = (form.texts ?? []).map((text, k) =>
       type(`${box.id}-text-${k}`, { ...text, asked: asked[sliders.length + k] }));
     const controls = [...sliders, ...typed];
@@ -244,7 +261,7 @@
         note.textContent = error.message; // a table that cannot be; what was drawn stays
       }
       for (const { input, label } of typed) {
-        input.setAttribute("aria-invalid", !list.length && note.textContent.startsWith(label));
+        input.setAttribute("aria-invalid", !list.length && note.textContent.startsWith(label.split(",")[0]));
       }
       if (!list.length) return;
       for (const change of list) {
@@ -284,7 +301,7 @@
     if (!window.Plotly) return;
     document.querySelectorAll(".privlib-interactive:not([data-bet])").forEach(start);
     document.querySelectorAll("[data-bet]").forEach(privlib.startBet);
-    addEventListener("popstate", recall);
+    addEventListener("popstate", recall); // a changed hash, too
     const named = recall();
     if (named) document.getElementById(`interactive-${named}`).scrollIntoView();
   });

@@ -90,7 +90,7 @@ class NotebookFigure(Page):
 
 
 class Gallery(Page):
-    """Every live figure of a part, with a link to where it teaches."""
+    """Every live figure of a part; a line ``name: words`` is what stands above one here."""
 
     def run(self) -> list[nodes.Node]:
         return [
