@@ -41,3 +41,13 @@ document.addEventListener("DOMContentLoaded", () => {
     line.append(opening, formula, closing);
   }
 });
+
+// The button "Back to top" stays away on arrival at what the address names, until the reader moves.
+(() => {
+  const root = document.documentElement;
+  const arrive = () => { if (location.hash.length > 1) root.dataset.arrived = ""; };
+  for (const name of ["wheel", "touchmove", "keydown"])
+    window.addEventListener(name, () => { delete root.dataset.arrived; }, { passive: true });
+  window.addEventListener("hashchange", arrive);
+  arrive();
+})();
