@@ -51,3 +51,15 @@ document.addEventListener("DOMContentLoaded", () => {
   window.addEventListener("hashchange", arrive);
   arrive();
 })();
+
+// Who opens the search with the keyboard and leaves it with Esc is back where they were.
+document.addEventListener("DOMContentLoaded", () => {
+  const box = document.querySelector(".search-button__wrapper");
+  let before = null;
+  document.addEventListener("pointerdown", () => { before = null; }, true);
+  document.addEventListener("focusin", (event) => { if (!box?.contains(event.target)) before = event.target; });
+  // The theme has closed the box by now.
+  document.addEventListener("keydown", (event) => {
+    if (box?.contains(event.target) && !box.classList.contains("show")) before?.focus({ preventScroll: true });
+  });
+});

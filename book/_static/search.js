@@ -100,9 +100,8 @@
   }
 
   // Where no page answers: what to do, in place of the stock words about categories.
-  const NONE = "No page has all of these words.";
-  Documentation.TRANSLATIONS["Your search did not match any documents. Please make sure that all words are spelled " +
-    "correctly and that you've selected enough categories."] = NONE;
+  const STOCK = "Your search did not match any documents. Please make sure that all words are spelled " +
+    "correctly and that you've selected enough categories.";
 
   function showTips(query) {
     const box = make("section", "", { id: "search-tips" });
@@ -115,7 +114,8 @@
     tip("Look at the spelling, or take fewer words.");
     tip("A claim is found by its place in the paper or its id: ", make("a", "the ledger", { href: "book/ledger/index.html#every-claim" }), ".");
     tip("Terms in English and Japanese: ", make("a", "the glossary", { href: "book/glossary.html" }), ".");
-    if (!document.getElementById("found-first")) box.append(make("p", `Nothing found for “${query}”.`));
+    Documentation.TRANSLATIONS[STOCK] = document.getElementById("found-first")
+      ? "No page has all of these words; the claims and terms above have." : `Nothing found for “${query}”.`;
     box.append(list);
     Search.status.after(box);
   }
