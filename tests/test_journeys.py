@@ -16,9 +16,11 @@ import pytest
 import reader
 from privlib_book import pages
 
-from conftest import NARROW, WIDE, Visitor
+from conftest import NARROW, ROOT, WIDE, Visitor
 from privlib.kit.evidence import PARTS, anchor
 
+NAMES = {anchor(k): k for part in PARTS.values() for k in reader.statuses(ROOT, part)}
+EXERCISED = "laplace/01-attackers"
 FIRST = "notebooks/laplace/01-attackers"
 # In the viewport: the top of a cell, a whole badge; and whether what folds the cell is open.
 ON_SCREEN = """id => {
@@ -30,7 +32,30 @@ ON_SCREEN = """id => {
           open: [...cell.querySelectorAll("details.hide")].every(d => d.open),
           around: whole.top >= innerHeight / 6};
 }"""
+# The lines `claim("ID"` of the cell of a badge that stand outside what its box of code shows.
+OUT_OF_SIGHT = """([id, name]) => {
+  const boxes = [...document.getElementById(id).closest(".cell").querySelectorAll("details.hide pre")];
+  return boxes.flatMap(box => {
+    const lines = box.textContent.split("\\n");
+    const high = parseFloat(getComputedStyle(box).lineHeight);
+    return lines.filter((line, k) => new RegExp(`claim\\\\($|claim\\\\("`).test(line)
+        && `${line}${lines[k + 1]}`.includes(`"${name}"`)
+        && !((k + 1) * high > box.scrollTop && k * high < box.scrollTop + box.clientHeight));
+  });
+}"""
 SETTLED = "() => document.readyState === 'complete' && document.querySelector('.cell.is-named')"
+
+
+def contrast(one, other):
+    """Contrast of two opaque colours "rgb(r, g, b)" after WCAG."""
+
+    def light(colour):
+        shares = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
 
 
 class Reader:
@@ -86,6 +111,7 @@ def someone(shared):
 QUESTIONS = [
     ("Yang Prop. 5.1", "Y-P5.1"),
     ("Shimizu Table 3", "S-T3.m"),
+    ("Is Kikuchi's Claim 4.1 right?", "K-4.6"),
 ]
 
 
@@ -151,6 +177,9 @@ def test_a_link_to_evidence_puts_the_claim_and_its_cell_on_the_screen(someone, n
             arg=one,
         )
         told[one] = page.evaluate(ON_SCREEN, one)
+        # Long code begins at the lines of the claim, not at its top.
+        lost = page.evaluate(OUT_OF_SIGHT, [one, NAMES[one]])
+        assert not lost, (one, lost)
     assert len(told) > 5
     assert all(seen["badge"] and seen["open"] for seen in told.values()), told
     whole = [seen["cell"] and seen["around"] for seen in told.values()]
@@ -198,6 +227,53 @@ def test_what_no_claim_says_is_left_to_the_pages(someone):
     page = someone.begin("search", "?q=zzzyx")
     page.wait_for_selector("#search-results .search-summary:not(:empty)")
     assert page.locator("#found-first").count() == 0
+    assert page.inner_text(".search-summary") == "Nothing found for “zzzyx”."
+    tips = page.locator("#search-tips")
+    assert "spelling" in tips.inner_text()
+    links = tips.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    assert links == ["book/ledger/index.html#every-claim", "book/glossary.html"]
+    page = someone.begin("search", "?q=Suzuki+Claim+4.1")
+    page.locator("#search-tips a").first.click()
+    page.locator("#found-first li > a").first.wait_for()
+    assert page.locator("#found-first li > a").first.inner_text().startswith("K-4.6")
+
+
+def test_esc_leads_back_from_the_search_to_where_one_was(someone):
+    page = someone.begin("book/intro")
+    page.focus("#ask-claim")
+    page.keyboard.press("Control+k")
+    assert page.evaluate("document.activeElement.id") == "search-input"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "ask-claim"
+
+
+def test_a_telephone_shows_the_target_without_a_button_over_it(someone):
+    page = someone.begin(f"notebooks/{EXERCISED}", "#exercises", screen=NARROW)
+    button = page.locator("#pst-back-to-top")
+    page.evaluate("document.getElementById('pst-back-to-top').style.display = 'block'")
+    assert not button.is_visible()
+    page.mouse.wheel(0, 300)
+    button.wait_for()
+    colours = button.evaluate("b => [getComputedStyle(b).color, getComputedStyle(b).backgroundColor]")
+    assert contrast(*colours) > 4.5
+    # Who sees only the page learns where the cells under the heading answer.
+    line = page.locator("#exercises > h2 + .exercise-where")
+    assert "JupyterLab" in line.inner_text()
+    someone.click(line.locator("a"))
+    assert someone.at[0] == "book/exercises"
+
+
+def test_words_that_were_searched_can_be_read_on_the_page_in_the_dark(browser, html):
+    visitor = Visitor(browser, html, formulas=False, color_scheme="dark")
+    page = visitor.open("book/notation", "?highlight=notation")
+    page.wait_for_selector("span.highlighted")
+    colours = page.locator("span.highlighted").evaluate_all(
+        "all => all.map(h => [getComputedStyle(h).color, getComputedStyle(h).backgroundColor])"
+    )
+    inside = page.locator(".bd-sidebar-primary span.highlighted").count()
+    assert inside
+    assert all(contrast(*pair) > 4.5 for pair in colours)
+    visitor.context.close()
 
 
 def test_formulas_become_words_that_can_be_read(someone):

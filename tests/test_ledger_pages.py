@@ -260,7 +260,7 @@ ASKED = [
     {"verdict": "fully verified"},
     {"verdict": "refuted"},
     {"method": "statistical"},
-    {"reach": "not stated"},
+    {"reach": "sampled"},
     {"reach": "proved", "kind": "paper"},
     {"method": "none", "kind": "paper"},
     {"kind": "beyond", "part": "location"},
@@ -284,7 +284,7 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
         wanted = expected(asked)
         page.wait_for_function(
             "n => document.querySelector('.claims-status').textContent.startsWith(n)",
-            arg=f"{len(wanted)} of {len(EVERY)} claims",
+            arg=f"{len(wanted)} of {len(EVERY)} rows",
         )
         found = shown(page)
         assert (sorted(found) if "q" in asked else found) == (
@@ -293,6 +293,13 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
         assert dict(parse_qsl(urlsplit(page.url).query)) == asked
     assert expected(ASKED[1])
     assert expected(ASKED[7])
+    papers, beyond = (len(expected({"kind": kind})) for kind in ("paper", "beyond"))
+    counted = f"({papers} claims, {beyond} results beyond the papers)"
+    assert counted in page.inner_text(".claims-status")
+    # What no row has is not offered, and the words do not speak of it.
+    options = page.locator("select[name=reach] option").evaluate_all("all => all.map(o => o.value)")
+    assert (reader.UNSTATED in options) == bool(expected({"reach": reader.UNSTATED}))
+    assert ("Not stated" in page.inner_text("article")) == (reader.UNSTATED in options)
     page.click(".claims-filter button")
     page.wait_for_function(f"() => !{SHOWN}.some(row => row.hidden)")
     assert shown(page) == expected({})  # in the order of the papers again
@@ -316,12 +323,14 @@ PLACES = {
 }
 # Who asks so finds this first, and nothing that is elsewhere or has a longer number.
 ASKED_SO = {
-    "Y-P5.1": ["Prop. 5.1", "prop5.1", "Proposition 5.1", "命題5.1", "Yang 命題 5.1", "y-p5.1"],
+    "Y-P5.1": ["Prop. 5.1", "prop5.1", "Proposition 5.1", "命題5.1", "Yang 命題 5.1", "y-p5.1", "楊、佐藤、中川 命題5.1"],
     "Y-Th5.2": ["Theorem 5.2", "定理5.2", "thm 5.2"],
-    "K-4.6": ["claim4.1", "Claim 4.1", "Kikuchi Claim 4.1", "主張4.1", "k4.6", "K-4.6"],
+    "K-4.6": ["claim4.1", "Claim 4.1", "Kikuchi Claim 4.1", "主張4.1", "k4.6", "K-4.6",
+              "Kikuchi's Claim 4.1", "is claim 4.1 right?", "Claim 4.1 correct",
+              "菊池 主張4.1", "菊池の主張4.1は正しいですか"],
     "Y-A1": ["Algorithm1", "Algorithm 1", "Alg. 1", "アルゴリズム1"],
     "Y-T3": ["表3", "Tab. 3", "Table 3", "table3"],
-    "S-T3.m": ["Shimizu Table 3", "sketch 表3"],
+    "S-T3.m": ["Shimizu Table 3", "sketch 表3", "清水 表3", "清水表3"],
     "Y-F2": ["図2", "Fig. 2", "figure 2"],
 }  # fmt: skip
 
@@ -369,6 +378,13 @@ def test_where_nothing_is_found_the_page_helps(open_page):
     page.fill(".claims-search input", "Proposition 5.2")  # it is a theorem
     none.get_by_role("button", name="Theorem 5.2").click()
     assert shown(page)[0] == anchor("Y-Th5.2")
+    page.fill(".claims-search input", "Suzuki Claim 4.1")  # the place is there, the word nowhere
+    assert none.locator(".claims-instead button").all_inner_texts() == ["Claim 4.1"]
+    assert none.locator("p").first.inner_text() == "Nothing found for “Suzuki Claim 4.1”."
+    none.get_by_role("button", name="Claim 4.1").click()
+    assert shown(page)[0] == anchor("K-4.6")
+    page.fill(".claims-search input", "wrong")  # a word of questions, but no question
+    assert 0 < len(shown(page)) < 10
     page.fill(".claims-search input", "hadamrd")
     none.get_by_role("button", name="Hadamard").click()
     assert len(shown(page)) > 2
@@ -383,6 +399,33 @@ def test_where_nothing_is_found_the_page_helps(open_page):
     none.locator(".claims-reset").click()
     assert len(shown(page)) == len(EVERY)
     assert urlsplit(page.url).query == ""
+
+
+def test_sections_that_the_filter_leaves_empty_go_and_errata_are_counted_apart(open_page):
+    page = open_page("book/errata")
+    sections = ("errors", "slips", "verified-with-a-limit", "as-files")
+    seen = "ids => ids.filter(id => document.getElementById(id).checkVisibility())"
+    assert page.evaluate(seen, sections) == list(sections)
+    wrong = sum(status.is_erratum for _, status in EVERY)
+    limited = page.locator("table.claims-limits tbody tr").count()
+    told = f"{wrong + limited} of {wrong + limited} rows shown ({wrong} errata, {limited} claims"
+    assert page.inner_text(".claims-status").startswith(told)
+    one = page.locator("table.claims-slips .claim-id").first.inner_text()
+    page.fill(".claims-search input", one)
+    assert page.evaluate(seen, sections) == ["slips", "as-files"]
+    page.fill(".claims-search input", "zzzyx")
+    assert page.evaluate(seen, sections) == ["as-files"]
+
+
+def test_parts_have_their_long_names_where_the_short_one_stands_alone(html):
+    for name in ("book/intro", "book/ledger/index"):
+        page = (html / f"{name}.html").read_text(encoding="utf-8")
+        for part in reader.parts(ROOT):
+            source = (ROOT / "book" / "ledger" / f"{part}.md").read_text(encoding="utf-8")
+            long = re.search(r"^# Ledger: (.*)$", source, re.MULTILINE)[1]
+            assert page.count(f">{part}</a><br><small>{long}</small>") == 2, (name, part)
+        if name != "book/intro":
+            assert f'<option value="{part}">{part} — {long}</option>' in page
 
 
 def test_an_address_opens_the_page_as_filtered(open_page):

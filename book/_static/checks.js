@@ -37,12 +37,26 @@
   function show(target, cell) {
     cell.classList.add("is-named");
     for (const code of cell.querySelectorAll("details.hide pre"))
-      if (code.scrollHeight > code.clientHeight) code.tabIndex = 0;
+      if (code.scrollHeight > code.clientHeight) {
+        code.tabIndex = 0;
+        toClaim(code, target.id);
+      }
     const down = target.getBoundingClientRect().top - cell.getBoundingClientRect().top;
     const head = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
     const room = innerHeight - head - target.offsetHeight - 16;
     target.style.scrollMarginTop = `${Math.max(0, Math.min(down + innerHeight / 5, room))}px`;
     target.scrollIntoView({ behavior: "instant" });
+  }
+
+  // Long code begins at the line that names the claim: claim("Y-Th5.2" has the target claim-Y-Th5-2.
+  function toClaim(code, id) {
+    const named = [...code.textContent.matchAll(/(claim\(\s*)?"([A-Z]-[^"\s]+)"/g)]
+      .filter(([, , name]) => `claim-${name.replaceAll(".", "-").replaceAll("'", "p")}` === id);
+    const at = (named.find(([, call]) => call) ?? named[0])?.index;
+    if (at === undefined) return;
+    const lines = code.textContent.slice(0, at).split("\n").length - 1;
+    const style = getComputedStyle(code);
+    code.scrollTop = Math.max(0, lines - 1) * parseFloat(style.lineHeight); // the line before is seen, too
   }
 
   // Pictures and formulas that come later move what stands below: look again, unless the reader has moved on.

@@ -30,3 +30,15 @@ document.addEventListener("DOMContentLoaded", () => {
   update();
   first.closest("section").before(box);
 });
+
+// A notebook's exercises, for who sees only its page: where their cells answer.
+document.addEventListener("DOMContentLoaded", () => {
+  const head = document.querySelector(".cell.tag_exercise")?.closest("section")?.querySelector("h2");
+  if (!head) return;
+  const line = document.createElement("p");
+  line.className = "exercise-where";
+  line.innerHTML = "The cells with <code>check</code> answer in JupyterLab or in the downloaded notebook, not on this page: " +
+    '<a>how to work on the exercises</a>.';
+  line.querySelector("a").href = `${document.documentElement.dataset.content_root ?? ""}book/exercises.html`;
+  head.after(line);
+});

@@ -22,6 +22,13 @@ globalThis.privlibFind = (() => {
     String.raw`(?<![a-z-])(${ANY})\.?\s*(${SEVERAL})(?![\d.]*\d)|(\d+(?:\.\d+)*)\s*(節|章)|(\(\d+\)(?:\s*[-–]\s*\(\d+\))?)`,
     "g");
 
+  // The authors as the papers print them.
+  const AUTHORS = { 楊: "yang", 佐藤: "sato", 中川: "nakagawa", 菊池: "kikuchi", 川本: "kawamoto", 佐久間: "sakuma", 清水: "shimizu" };
+  const AUTHOR = new RegExp(Object.keys(AUTHORS).join("|"), "g");
+  // What a question has besides what it asks for; what begins with one of ASKS, or ends with a mark, is a question.
+  const ASKS = /^(?:is|are|was|were|does|do|did|can|has|have|what|which|who|where|why|how|whether)$/;
+  const FILLER = /^(?:the|an?|of|in|by|it|that|this|about|really|still|right|correct|true|wrong|false|valid|proved|proven|holds?|says?|paper|article|の|は|が|で|正しい(?:です)?か?|本当(?:です)?か?|です|か)$/;
+
   const plain = (text) => text.normalize("NFKC").toLowerCase();
   const squeeze = (text) => text.replace(/[\s.\-‐–_'’"()]+/g, "");
   // Both spellings of randomise and neighbour are one, and an adversary is an attacker.
@@ -71,12 +78,17 @@ globalThis.privlibFind = (() => {
 
   const mentioned = (entry) => (entry.mentions ??= new Set(split(entry.text_).places));
 
-  function parse(query) {
+  // With `loose` the words of a question are dropped from what is not one, too.
+  function parse(query, loose = false) {
     const text = plain(query).trim();
-    const { places, rest } = split(text);
+    const bare = text.replace(/['’]s(?![a-z])/g, "").replace(AUTHOR, (name) => ` ${AUTHORS[name]} `);
+    const { places, rest } = split(bare);
     // "5(b)" asks for that, not for all of 5.
     const wanted = places.filter((place, k) => !(k && places[k - 1].startsWith(place) && /[a-z]$/.test(places[k - 1])));
-    const words = rest.split(/[\s,;"“”「」]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+    const every = rest.split(/[\s,;"“”「」?!。]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+    const few = every.filter((word) => !ASKS.test(word) && !FILLER.test(word));
+    const asks = /[?か]。?$/.test(text) || ASKS.test(text.split(/\s/)[0]);
+    const words = (asks || loose) && (few.length || wanted.length) ? few : every;
     return { text, phrase: words.join(" "), wanted, words };
   }
 
@@ -105,7 +117,11 @@ globalThis.privlibFind = (() => {
 
   // The entries that answer, best first, else in their own order.
   function search(entries, query) {
-    const asked = parse(query);
+    const found = answers(entries, parse(query));
+    return found.length ? found : answers(entries, parse(query, true));
+  }
+
+  function answers(entries, asked) {
     return entries.map((entry, order) => ({ entry, order, score: score(entry, asked) }))
       .filter((item) => item.score >= 0)
       .sort((a, b) => b.score - a.score || a.order - b.order)
@@ -128,12 +144,14 @@ globalThis.privlibFind = (() => {
     return last[b.length];
   }
 
-  // Other questions that have an answer: a place of another kind with the number, words spelled like these.
+  // Other questions that have an answer: the place alone, words spelled like these, and where no claim has
+  // the place, one of another kind with its number.
   function instead(entries, query) {
-    const asked = parse(query);
+    const asked = parse(query, true);
     const found = [];
     entries.forEach(prepare);
     for (const place of asked.wanted) {
+      if (entries.some((entry) => entry.own.has(place))) continue;
       const number = place.split(" ")[1];
       for (const entry of entries)
         for (const own of entry.own) if (own.split(" ")[1] === number && own !== place) found.push(own);
@@ -151,6 +169,7 @@ globalThis.privlibFind = (() => {
       return best;
     }).join(" ");
     if (mended !== asked.phrase) found.unshift([...asked.wanted, mended].join(" "));
+    if (asked.words.length && asked.wanted.length) found.unshift(asked.wanted.join(" "));
     return [...new Set(found)].filter((one) => search(entries, one).length).slice(0, 4)
       .map((one) => one[0].toUpperCase() + one.slice(1));
   }

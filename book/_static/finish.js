@@ -41,3 +41,25 @@ document.addEventListener("DOMContentLoaded", () => {
     line.append(opening, formula, closing);
   }
 });
+
+// The button "Back to top" stays away on arrival at what the address names, until the reader moves.
+(() => {
+  const root = document.documentElement;
+  const arrive = () => { if (location.hash.length > 1) root.dataset.arrived = ""; };
+  for (const name of ["wheel", "touchmove", "keydown"])
+    window.addEventListener(name, () => { delete root.dataset.arrived; }, { passive: true });
+  window.addEventListener("hashchange", arrive);
+  arrive();
+})();
+
+// Who opens the search with the keyboard and leaves it with Esc is back where they were.
+document.addEventListener("DOMContentLoaded", () => {
+  const box = document.querySelector(".search-button__wrapper");
+  let before = null;
+  document.addEventListener("pointerdown", () => { before = null; }, true);
+  document.addEventListener("focusin", (event) => { if (!box?.contains(event.target)) before = event.target; });
+  // The theme has closed the box by now.
+  document.addEventListener("keydown", (event) => {
+    if (box?.contains(event.target) && !box.classList.contains("show")) before?.focus({ preventScroll: true });
+  });
+});

@@ -39,11 +39,16 @@
       help(shown ? "" : words_ ?? "", shown, chosen.length > 0 && answers.size);
       for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
         table.classList.toggle("is-empty", !table.querySelector("tbody tr:not([hidden])"));
+      // Most pages have results beyond the papers too: a row is more than a claim of a paper.
+      const beyond = rows.filter((item) => item.kind === "beyond").length;
+      const limited = rows.filter((item) => item.row.closest(".claims-limits")).length;
+      const more = status.dataset.what === "claims" ? `${rows.length - beyond} claims, ${beyond} results beyond the papers`
+        : `${rows.length - limited} errata, ${limited} claims with a limit, which are none`;
       const words = asked.map((c) =>
         c.name === "q" ? `text “${c.value.trim()}”` : `${c.dataset.name} ${c.selectedOptions[0].text}`);
       status.textContent =
-        `${shown} of ${rows.length} ${status.dataset.what} shown` +
-        (words.length ? ` (${words.join(", ")}).` : ".");
+        `${shown} of ${rows.length} rows shown (${more})` +
+        (words.length ? `, asked for: ${words.join(", ")}.` : ".");
     }
 
     // What to do when nothing fits.
@@ -51,6 +56,7 @@
       none.hidden = shown > 0;
       if (shown) return;
       const instead = none.querySelector(".claims-instead");
+      none.querySelector(".claims-nothing").textContent = words ? `Nothing found for “${words}”.` : "Nothing found.";
       const offers = words && !others ? privlibFind.instead(rows, words) : [];
       instead.hidden = !offers.length;
       instead.replaceChildren("Did you mean ");

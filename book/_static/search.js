@@ -99,6 +99,33 @@
     before.before(box);
   }
 
+  // Where no page answers: what to do, in place of the stock words about categories.
+  const STOCK = "Your search did not match any documents. Please make sure that all words are spelled " +
+    "correctly and that you've selected enough categories.";
+
+  function showTips(query) {
+    const box = make("section", "", { id: "search-tips" });
+    box.setAttribute("aria-label", "What to do");
+    const list = make("ul");
+    const tip = (...pieces) => { const one = make("li"); one.append(...pieces); list.append(one); };
+    const offers = privlibFind.instead(privlibFound, query).flatMap((words_, k) =>
+      [k ? ", " : "", make("a", words_, { href: `?q=${encodeURIComponent(words_)}` })]);
+    if (offers.length) tip("Did you mean ", ...offers, "?");
+    tip("Look at the spelling, or take fewer words.");
+    tip("A claim is found by its place in the paper or its id: ", make("a", "the ledger", { href: "book/ledger/index.html#every-claim" }), ".");
+    tip("Terms in English and Japanese: ", make("a", "the glossary", { href: "book/glossary.html" }), ".");
+    Documentation.TRANSLATIONS[STOCK] = document.getElementById("found-first")
+      ? "No page has all of these words; the claims and terms above have." : `Nothing found for “${query}”.`;
+    box.append(list);
+    Search.status.after(box);
+  }
+
+  const { stopPulse } = Search;
+  Search.stopPulse = () => {
+    stopPulse();
+    if (Search.output && !Search.output.children.length && asked() && !document.getElementById("search-tips")) showTips(asked());
+  };
+
   const asked = () => new URLSearchParams(location.search).get("q")?.trim() ?? "";
 
   // --- excerpts -----------------------------------------------------------------------------------
