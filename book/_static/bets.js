@@ -266,9 +266,9 @@
       remember(once);
     }
 
-    const long = game.rate ? `; dotted, how often the best one is right there, from ${ENOUGH} releases on` : "";
+    const long = game.rate ? `, and dotted, from ${ENOUGH} releases on, how often the best one is right` : "";
     const lines = element("p", { class: "privlib-hint" },
-      `Second panel: solid, how often the best rule was right; dashed, what no rule can exceed in the long run${
+      `Second panel: solid, how often the best rule was right so far. In the long run: dashed, what no rule can exceed${
         long}.`);
     box.replaceChildren(plot, lines, note, choices, buttons, ...[...sliders, ...typed].map(({ node }) => node));
     releases.write();
