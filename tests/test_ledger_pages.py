@@ -323,7 +323,8 @@ PLACES = {
 }
 # Who asks so finds this first, and nothing that is elsewhere or has a longer number.
 ASKED_SO = {
-    "Y-P5.1": ["Prop. 5.1", "prop5.1", "Proposition 5.1", "命題5.1", "Yang 命題 5.1", "y-p5.1", "楊、佐藤、中川 命題5.1"],
+    "Y-P5.1": ["Prop. 5.1", "prop5.1", "Proposition 5.1", "命題5.1", "Yang 命題 5.1", "y-p5.1",
+               "楊、佐藤、中川 命題5.1"],
     "Y-Th5.2": ["Theorem 5.2", "定理5.2", "thm 5.2"],
     "K-4.6": ["claim4.1", "Claim 4.1", "Kikuchi Claim 4.1", "主張4.1", "k4.6", "K-4.6",
               "Kikuchi's Claim 4.1", "is claim 4.1 right?", "Claim 4.1 correct",
