@@ -10,15 +10,17 @@ import functools
 import http.server
 import re
 import threading
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 import reader
 from privlib_book import pages
 
-from conftest import NARROW, ROOT, WIDE, Visitor
+from conftest import NARROW, WIDE, Visitor
 from privlib.kit.evidence import PARTS, anchor
 
+ROOT = Path(__file__).resolve().parent.parent
 NAMES = {anchor(k): k for part in PARTS.values() for k in reader.statuses(ROOT, part)}
 EXERCISED = "laplace/01-attackers"
 FIRST = "notebooks/laplace/01-attackers"
@@ -34,7 +36,8 @@ ON_SCREEN = """id => {
 }"""
 # The lines `claim("ID"` of the cell of a badge that stand outside what its box of code shows.
 OUT_OF_SIGHT = """([id, name]) => {
-  const boxes = [...document.getElementById(id).closest(".cell").querySelectorAll("details.hide pre")];
+  const cell = document.getElementById(id).closest(".cell");
+  const boxes = [...cell.querySelectorAll("details.hide pre")];
   return boxes.flatMap(box => {
     const lines = box.textContent.split("\\n");
     const high = parseFloat(getComputedStyle(box).lineHeight);
@@ -51,7 +54,9 @@ def contrast(one, other):
 
     def light(colour):
         shares = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
-        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+        red, green, blue = (
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares
+        )
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     low, high = sorted((light(one), light(other)))
@@ -254,7 +259,9 @@ def test_a_telephone_shows_the_target_without_a_button_over_it(someone):
     assert not button.is_visible()
     page.mouse.wheel(0, 300)
     button.wait_for()
-    colours = button.evaluate("b => [getComputedStyle(b).color, getComputedStyle(b).backgroundColor]")
+    colours = button.evaluate(
+        "b => [getComputedStyle(b).color, getComputedStyle(b).backgroundColor]"
+    )
     assert contrast(*colours) > 4.5
     # Who sees only the page learns where the cells under the heading answer.
     line = page.locator("#exercises > h2 + .exercise-where")

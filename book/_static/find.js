@@ -27,7 +27,7 @@ globalThis.privlibFind = (() => {
   const AUTHOR = new RegExp(Object.keys(AUTHORS).join("|"), "g");
   // What a question has besides what it asks for; what begins with one of ASKS, or ends with a mark, is a question.
   const ASKS = /^(?:is|are|was|were|does|do|did|can|has|have|what|which|who|where|why|how|whether)$/;
-  const FILLER = /^(?:the|an?|of|in|by|it|that|this|about|really|still|right|correct|true|wrong|false|valid|proved|proven|holds?|says?|paper|article|の|は|が|で|正しい(?:です)?か?|本当(?:です)?か?|です|か)$/;
+  const FILLER = /^(?:the|an?|of|in|by|it|that|this|about|really|still|right|correct|true|wrong|false|valid|proved|proven|holds?|says?|paper|article|[のはがで]?(?:正しい|本当|です|か)*)$/;
 
   const plain = (text) => text.normalize("NFKC").toLowerCase();
   const squeeze = (text) => text.replace(/[\s.\-‐–_'’"()]+/g, "");
