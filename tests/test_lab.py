@@ -168,12 +168,12 @@ PATIENCE, TRIES = 90, 6  # seconds, times
 
 def again(step):
     """Take a step, and once more if JupyterLab, which drops a click now and then, does not move."""
-    for left in reversed(range(TRIES)):
+    for _ in range(TRIES - 1):
         try:
             return step()
         except playwright.TimeoutError:
-            if not left:
-                raise
+            continue
+    return step()
 
 
 def text_of(page):
