@@ -993,6 +993,7 @@ k, eps = sp.symbols("k varepsilon")
         ("lap-03-size", "-2 * (0 - 1000)"),
         ("lap-02-median", 6.93),
         ("lap-02-median", 10 * sp.log(2)),
+        ("lap-02-median", "10 * ln(2)"),
         ("di-04-suppress", np.array([11, 5, 2, 5, 5, 1])),
         ("di-04-suppress", sp.Matrix([11, 5, 2, 5, 5, 1])),
         # as the solutions print them
