@@ -244,6 +244,7 @@ def first_house(prior):
 
 def known_by(n, rho):
     """Who knows n − 2 tuples: regress the last one, which opposes the known, on x_1 and them."""
+    assert 1 / (n - 1) < rho < 1 / (n - 2)  # where the bound is asked for
     R = np.full((n, n), -rho) + (1 + rho) * np.eye(n)
     R[0, 1:] = R[1:, 0] = rho
     return 1 + np.linalg.solve(R[:-1, :-1], R[:-1, -1])[0]
@@ -992,6 +993,7 @@ k, eps = sp.symbols("k varepsilon")
         ("lap-03-size", "-2 * (0 - 1000)"),
         ("lap-02-median", 6.93),
         ("lap-02-median", 10 * sp.log(2)),
+        ("lap-02-median", "10 * ln(2)"),
         ("di-04-suppress", np.array([11, 5, 2, 5, 5, 1])),
         ("di-04-suppress", sp.Matrix([11, 5, 2, 5, 5, 1])),
         # as the solutions print them

@@ -28,7 +28,7 @@ from typing import Any
 _ENTRIES: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 _EPSILON = dict.fromkeys(("epsilon", "varepsilon", "ε"), "eps")
 _NAMES = {n: getattr(math, n) for n in ("exp", "log", "sqrt", "sin", "cos", "acosh", "e", "pi")}
-_NAMES["z"] = NormalDist().inv_cdf
+_NAMES |= {"ln": math.log, "z": NormalDist().inv_cdf}
 _SIGNS: Any = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"}
 
 
