@@ -48,7 +48,7 @@ def test_a_footer_names_the_edition_and_no_address_where_there_is_none(nowhere):
     text = footer(made, "book/errata")
     assert made.version == privlib.__version__
     assert f"privlib {made.version}" in text
-    assert "The privlib authors" in text
+    assert "the privlib authors" in text
     assert "BSD-3-Clause" in text
     assert links(text) == {"How to cite": "book/cite.html"}
     assert "http" not in text
