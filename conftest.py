@@ -23,7 +23,7 @@ from pictures import RMS, drawn_by, rms
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
-HANGS = 1800  # seconds that nothing here takes, however busy the machine: a limit for what hangs
+HANGS = 900  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 # The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
 NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", "sketch")
 # What takes longest comes first, so that no worker waits for it in the end. The first builds the

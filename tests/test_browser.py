@@ -97,7 +97,7 @@ MISSING = """() => Promise.all([...document.images].map(async i => {
   if (!i.complete) await new Promise(done => { i.onload = i.onerror = done; });
   return i.naturalWidth ? [] : [i.src];
 })).then(found => found.flat())"""
-SEARCHED = """() => /matching|did not match/.test(
+SEARCHED = """() => /matching|Nothing found|No page has/.test(
   document.querySelector("#search-results p.search-summary")?.innerText)"""
 TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
 
