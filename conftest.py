@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pictures import RMS, drawn_by, rms
 
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
@@ -277,6 +276,8 @@ def redrawn(stored: Iterable[Any], fresh: Iterable[Any]) -> str:
     rounding may move a few pixels, hence a small tolerance. Another version of matplotlib draws
     otherwise: then only their number counts, and a warning says so.
     """
+    from pictures import RMS, drawn_by, rms
+
     before, after = ([o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
                      for outputs in (stored, fresh))  # fmt: skip
     if len(before) != len(after):

@@ -6,9 +6,8 @@ import brand
 import matplotlib as mpl
 import numpy as np
 import pytest
+from pictures import drawn_by
 from PIL import Image
-
-from conftest import drawn_by
 
 HERE = "Matplotlib " + ".".join(mpl.__version__.split(".")[:2])
 

@@ -15,8 +15,9 @@ import forked
 import numpy as np
 import pictures
 import pytest
+from pictures import RMS, drawn_by, rms
 
-from conftest import RMS, drawn_by, recorded, redrawn, rms
+from conftest import recorded, redrawn
 
 ROOT = Path(__file__).resolve().parent.parent
 DRAW = """import matplotlib.pyplot as plt
