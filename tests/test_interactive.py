@@ -607,16 +607,16 @@ def test_only_pages_with_a_figure_load_plotly(html):
             if re.search(rf'(src|href)="[^"]*_static/{script}', path.read_text("utf-8"))
         }
         assert loading == expected
-    assert not [path for path in html.rglob("*.html") if "plotly-cartesian" in path.read_text()]
+    assert not [path for path in html.rglob("*.html") if "plotly-small" in path.read_text()]
 
 
 def test_the_script_draws_what_the_package_has_validated():
     """Same major version of plotly.js, and every type of trace is in the smaller bundle."""
-    head = (ROOT / "book/_static/plotly-cartesian.min.js").read_text("utf-8")[:200]
-    (version,) = re.findall(r"plotly\.js \(cartesian - minified\) v([\d.]+)", head)
+    head = (ROOT / "book/_static/plotly-small.min.js").read_text("utf-8")[:200]
+    ((version, traces),) = re.findall(r"plotly\.js v([\d.]+) \(([a-z, ]+)\)", head)
     assert version.split(".")[0] == get_plotlyjs_version().split(".")[0]
     types = {trace.get("type", "scatter") for live in LIVE for trace in content_of(live)["data"]}
-    assert types <= {"scatter", "bar", "heatmap"}
+    assert types <= set(traces.split(", "))
 
 
 def test_plotly_is_loaded_when_a_figure_comes_near(visitor, visit):

@@ -1,9 +1,9 @@
-// Plotly, 1.5 MB, is loaded when a live figure comes within a screen's height of what is seen. Until
+// Plotly, 1.2 MB, is loaded when a live figure comes within a screen's height of what is seen. Until
 // then this stands in for it and remembers what each figure asked for last.
 "use strict";
 
 (() => {
-  const source = new URL("plotly-cartesian.min.js", document.currentScript.src);
+  const source = new URL("plotly-small.min.js", document.currentScript.src);
   const asked = new Map(); // element -> what is to be drawn there
   const drawn = new Map(); // element -> the promise that it will be
 
