@@ -15,14 +15,14 @@ import sys
 import threading
 from pathlib import Path
 
-import matplotlib
+import matplotlib as mpl
 import pytest
-
-from conftest import HANGS
 from pictures import drawn_by
 
+from conftest import HANGS
+
 ROOT = Path(__file__).resolve().parent.parent
-HERE = "Matplotlib " + ".".join(matplotlib.__version__.split(".")[:2])
+HERE = "Matplotlib " + ".".join(mpl.__version__.split(".")[:2])
 PART, NAME = "laplace", "02-laplace-mechanism"  # short, with a live figure
 BADGE = "book/ledger/laplace.html"
 NEEDED = ("_config.yml", "jupytext.toml", "book", "privlib", "tools", f"notebooks/{PART}")
@@ -288,6 +288,18 @@ def saved(page):
     ) as answer:
         page.click("[data-jp-item-name='save'] jp-button")
     return answer.value
+
+
+def test_what_is_drawn_is_accessible(page):
+    """No violation of the axe rules in text, boxes, exercises, badges and the live figure."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    ours = [".jp-MarkdownCell .myst", ".privlib-live", ".jp-OutputArea-output.jp-RenderedHTML"]
+    shown = [[one] for one in ours if page.locator(f".jp-Notebook {one}").count()]
+    assert len(shown) == len(ours)
+    context = {"include": shown, "exclude": [["mjx-container"]]}
+    found = axe.run(page, context=context, options={"preload": False}).response
+    assert len(found["passes"]) > 5
+    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
 
 
 WAITING = ".jp-CodeCell .jp-InputPrompt:text-is('[*]:')"
