@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -116,6 +118,7 @@ class Visitor:
     def __init__(self, browser: Any, html: Path, *, formulas: bool = True, **options: Any) -> None:
         self.html, self.formulas = html, formulas
         self.wrong: list[str] = []
+        self.loaded: set[Path] = set()
         self.context = browser.new_context(viewport=WIDE, **options)
         self.context.set_default_timeout(1000 * HANGS)
         self.context.set_offline(True)
@@ -137,10 +140,17 @@ class Visitor:
     def _asked(self, request: Any) -> None:
         if not request.url.startswith(("file:", "data:", "blob:", "about:")):
             self.wrong.append(f"network: {request.url}")
+        if request.url.startswith("file:"):
+            self.loaded.add(Path(url2pathname(urlsplit(request.url).path)))
 
     def _failed(self, request: Any) -> None:
         if request.failure != "net::ERR_ABORTED":  # we went on before the icon came
             self.wrong.append(f"failed {request.url} {request.failure}")
+
+    @property
+    def weight(self) -> int:
+        """Bytes of the page that was opened and of all files that it asked for."""
+        return sum(path.stat().st_size for path in self.loaded if path.is_file())
 
     def open(self, name: str, query: str = "", *, screen: dict[str, int] | None = WIDE) -> Any:
         """Open a page and wait until its formulas are set, if they are to be.
@@ -148,6 +158,7 @@ class Visitor:
         On a screen of the size as it is if ``None``.
         """
         self.wrong.clear()
+        self.loaded.clear()
         if screen not in (None, self.page.viewport_size):
             self.page.set_viewport_size(screen)
         self.page.goto((self.html / f"{name}.html").as_uri() + query, wait_until="load")

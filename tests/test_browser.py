@@ -97,6 +97,8 @@ MISSING = """() => Promise.all([...document.images].map(async i => {
   if (!i.complete) await new Promise(done => { i.onload = i.onerror = done; });
   return i.naturalWidth ? [] : [i.src];
 })).then(found => found.flat())"""
+# Every row in one page, to be searched, or a page in two languages.
+LISTS = ("book/ledger/", "book/api/", "book/errata", "book/repaired/")
 SEARCHED = """() => /matching|Nothing found|No page has/.test(
   document.querySelector("#search-results p.search-summary")?.innerText)"""
 TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
@@ -160,10 +162,19 @@ def plain(browser, html):
     made.context.close()
 
 
+def bound_of(name, source):
+    """How much a page may weigh, in bytes: what it and all that it loads on opening sum up to."""
+    if "privlib-interactive" in source:
+        return 3_000_000
+    return 2_000_000 if name.startswith(LISTS) else 1_500_000
+
+
 def check(visitor, name, source):
     """Say what is wrong with a page; empty if nothing is."""
     page = visitor.open(name, screen=None)
     found = list(visitor.wrong)
+    if visitor.weight > (bound := bound_of(name, source)):
+        found.append(f"loads {visitor.weight:,} bytes, more than {bound:,}")
     found += [f"picture {url}" for url in page.evaluate(MISSING)]
     if page.locator("mjx-merror").count():
         found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
@@ -294,6 +305,8 @@ def test_paper_is_white_and_has_no_bars(dark):
     assert page.locator(".solution.dropdown").count() > 0
     corner = Image.open(io.BytesIO(page.screenshot())).convert("RGB").getpixel((2, 2))
     assert corner == (255, 255, 255)
+    # Pictures far below, and the one whose place a live figure has on the screen, are printed.
+    page.wait_for_function("[...document.images].every(i => i.complete && i.naturalWidth)")
     page.emulate_media(media="screen")
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     sheets = page.pdf(format="A4", print_background=True)

@@ -97,7 +97,7 @@ class TestOrder:
         ids = re.findall(r'<div class="repaired-claim" id="([^"]+)"', page)
         assert ids == [anchor(r.claim.id) for _, gs in PAPERS[part] for g in gs for r in g.rows]
         told = re.findall(
-            r'repaired-name"><span class="in-en" lang="en">(.*?)</span>.*?data-standing="(.*?)"',
+            r'repaired-name"><span class="in-en">(.*?)</span>.*?data-standing="(.*?)"',
             page,
         )
         assert told == [
@@ -307,7 +307,7 @@ def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
     for text, s in zip(rows, shown, strict=True):
         library = "../references.html"
         for english, japanese in ((s.claim.says, own[s.claim.id]["says"]),):
-            assert f'<p class="in-en" lang="en">{repaired.prose(english, library=library)}' in text
+            assert f'<p class="in-en">{repaired.prose(english, library=library)}' in text
             late = repaired.prose(japanese, library=library, late=True)
             assert f'<p class="in-ja" lang="ja">{late}' in text
         assert ('class="repaired-printed"' in text) == s.is_erratum

@@ -74,7 +74,9 @@ def _authors(root: Path, _modified: int) -> dict[str, str]:
 
 
 def names(root: Path, part: str, claim: Claim) -> str:
-    """Return what else a claim is found by: its part, its authors, all names of its terms.
+    """Return what a claim is found by that it does not say itself.
+
+    That is its part, its authors, and all other names of its terms.
 
     Parameters
     ----------
@@ -86,5 +88,6 @@ def names(root: Path, part: str, claim: Claim) -> str:
     """
     authors = _authors(root, (root / "book" / "references.bib").stat().st_mtime_ns)
     told = f"{claim.says} {claim.ja}"
-    found = [name for t in read(root) if t.named.search(told) for name in t.ja + t.en]
+    terms = [term for term in read(root) if term.named.search(told)]
+    found = [name for term in terms for name in term.ja + term.en if name not in told]
     return " ".join([part, authors[part], *found])

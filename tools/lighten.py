@@ -5,8 +5,10 @@ book shows a few hundred. When all pages are written, each sheet is written agai
 ``_static/light`` without the rules that no page and no script can ask for.
 ``book/_templates/layout.html`` loads these.
 
-Code: Pygments puts an element around each word, space and bracket. `Sparse` leaves out those that
-look like plain text in both themes; that halves the pages of the notebooks.
+Code: Pygments puts an element around each word, sign and space. `Sparse` leaves out operators and
+what looks like plain text in both themes; that halves the pages of the notebooks.
+
+Frames of live figures: a page that shows a figure of another one loads them when it comes near.
 
 Pictures: a browser loads one when it comes near. Its size stands in the page, so that the text
 below stays where it is.
@@ -14,9 +16,10 @@ below stays where it is.
 
 from __future__ import annotations
 
+import json
 import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
@@ -27,6 +30,10 @@ STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
 SHEETS = (
     "styles/bootstrap.css",
     "styles/pydata-sphinx-theme.css",
+    "styles/sphinx-book-theme.css",
+    "basic.css",
+    "proof.css",
+    "pygments.css",
     "sphinx-design.min.css",
     "mystnb.*.css",
 )
@@ -54,7 +61,7 @@ def plain() -> set[str]:
 class Sparse(HtmlFormatter):  # type: ignore[misc]
     """Highlighted code with elements only where a colour differs from that of plain text."""
 
-    _plain = plain()
+    _plain = plain() | {"o"}  # operators, as many as names
 
     def _get_css_classes(self, ttype: object) -> str:
         found: str = super()._get_css_classes(ttype)
@@ -131,6 +138,27 @@ def late(body: str, pictures: Mapping[str, Path]) -> str:
         return f'{found[0]}loading="lazy" width="{width}" height="{height}" '
 
     return _PICTURE.sub(sized, body)
+
+
+def without_frames(live: str, keep: Callable[[bytes], str]) -> str:
+    """Return the HTML of a live figure with the address of a script in place of its frames.
+
+    Parameters
+    ----------
+    live : str
+        As the notebook stored it.
+    keep : callable
+        Takes the script, keeps it and returns its address, from where the figure is shown.
+    """
+
+    def compact(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+    before, data, after = re.split(r"(?<=json\">)(.*?)(?=</script>)", live, flags=re.DOTALL)
+    told = json.loads(data)
+    script = f"privlib.frames[{compact(told['name'])}] = {compact(told['frames'])};\n"
+    told["frames"] = keep(script.encode())
+    return before + compact(told).replace("</", "<\\/") + after
 
 
 def used(html: Path) -> set[str]:

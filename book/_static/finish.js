@@ -1,4 +1,5 @@
-// Paper is white: print in the light theme, and go back to the reader's theme afterwards.
+// Paper is white: print in the light theme, and go back to the reader's theme afterwards. Pictures that
+// wait until they come near are printed, too, and those whose place a live figure takes on the screen.
 (() => {
   const root = document.documentElement;
   let theme = null;
@@ -6,6 +7,7 @@
     if (theme === null) {
       theme = root.dataset.theme;
       root.dataset.theme = "light";
+      for (const picture of document.images) picture.loading = "eager";
     }
   };
   const end = () => {

@@ -212,6 +212,7 @@
   function canvas(box, height) {
     // The label of the group says what is shown; the sliders and the note say the rest.
     const plot = element("div", { class: "privlib-plot", "aria-hidden": "true" });
+    plot.style.height = `${height}px`;
     async function paint(traces, layout) {
       const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
       if (narrow) stack(layout);
@@ -252,6 +253,7 @@
 
     async function draw() {
       for (const control of controls) control.read();
+      stored.frames = await privlib.framesOf(stored, plot);
       const traces = structuredClone(stored.data), layout = structuredClone(stored.layout);
       let list = [];
       try {

@@ -86,7 +86,9 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
 
 
 def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
-    """Let the pictures of a page wait until they come near."""
+    """Let pictures wait until they come near, and leave out the script for tabs: there are none."""
+    scripts = [s for s in context["script_files"] if "design-tabs" not in str(s.filename)]
+    context["script_files"] = scripts
     if doctree:
         files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
         context["body"] = lighten.late(context["body"], files)
@@ -109,9 +111,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     api.setup(app)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
-    app.connect("html-page-context", notebooks.add_scripts)
     app.connect("html-page-context", lighten_page)
-    app.connect("build-finished", write_exports)
+    app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
     code = [*here.glob("*.py"), *here.glob("templates/*")]

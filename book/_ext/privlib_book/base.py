@@ -42,7 +42,8 @@ def templates() -> jinja2.Environment:
 class Page(SphinxDirective):
     """A directive that shows a template, filled with what `gather` returns.
 
-    In the template ``md(text)`` is Markdown, ``page.uri(name)`` the address of a page.
+    In the template ``md(text)`` is Markdown, or a node as it is, ``page.uri(name)`` the address of
+    a page.
     """
 
     optional_arguments, final_argument_whitespace, has_content = 1, True, True
@@ -56,18 +57,20 @@ class Page(SphinxDirective):
             raise self.error(f"{self.name}: {error}") from error
 
     def render(self, template: str, **context: Any) -> list[nodes.Node]:
-        """Return a filled template: HTML, with the nodes of its Markdown in between."""
-        texts: list[str] = []
+        """Return a filled template: HTML, with nodes and those of its Markdown in between."""
+        texts: list[object] = []
 
         def md(text: object) -> Markup:
-            texts.append(str(text))
+            texts.append(text)
             return Markup(f"\0{len(texts) - 1}\0")
 
         made = templates().get_template(f"{template}.html.jinja")
         shown: list[nodes.Node] = []
         for k, piece in enumerate(made.render(page=self, md=md, **context).split("\0")):
             if k % 2:
-                shown += self.parse_text_to_nodes(texts[int(piece)])
+                text = texts[int(piece)]
+                is_node = isinstance(text, nodes.Node)
+                shown += [text] if is_node else self.parse_text_to_nodes(str(text))
             elif piece.strip():
                 shown.append(nodes.raw("", piece, format="html"))
         return shown

@@ -6,7 +6,6 @@ and gets what the last execution stored; a name that no notebook has is an error
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import os
 import re
@@ -16,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import glossary
+import lighten
 import reader
 from docutils import nodes
 from glossary import Term
 from markupsafe import Markup
 from reader import LEVELS, Evidence, Figure
-from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, anchor
@@ -65,23 +64,35 @@ class Stored(SphinxRole):
             return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
 
 
-class NotebookFigure(Page):
+class _WithPictures(Page):
+    """A directive that shows what notebooks drew."""
+
+    def kept(self, content: bytes, suffix: str) -> str:
+        """Write a file that goes with the page; return its path as seen from the root."""
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        path = Path(self.env.doctreedir).parent / "notebook-figures" / f"{digest}{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return Path(os.path.relpath(path, self.root)).as_posix()
+
+    def picture(self, notebook: str, figure: Figure, **how: str) -> nodes.image:
+        uri = "/" + self.kept(reader.picture(self.root, notebook, figure.label), ".png")
+        return nodes.image(uri=uri, alt=figure.alt, **how)
+
+
+class NotebookFigure(_WithPictures):
     """A figure of a notebook on another page, with its caption and a link to where it is drawn."""
 
     def run(self) -> list[nodes.Node]:
         name, label = self.words
         self.depends_on(reader.path_of(self.root, name))
         try:
-            picture = reader.picture(self.root, name, label)
-        except ValueError as error:
-            raise self.error(f"{self.name}: {error}") from None
-        told = next(f for f in reader.notebook(self.root, name).figures if f.label == label)
-        digest = hashlib.sha256(picture).hexdigest()[:16]
-        path = Path(self.env.doctreedir).parent / "notebook-figures" / f"{digest}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(picture)
-        uri = "/" + Path(os.path.relpath(path, self.root)).as_posix()
-        shown = nodes.figure("", nodes.image(uri=uri, alt=told.alt, width="100%"), align="center")
+            told = next(f for f in reader.notebook(self.root, name).figures if f.label == label)
+            picture = self.picture(name, told, width="100%")
+        except (StopIteration, ValueError) as error:
+            why = str(error) or f"notebook {name} has no figure {label!r}"
+            raise self.error(f"{self.name}: {why}") from None
+        shown = nodes.figure("", picture, align="center")
         # A plain link: the target's label is not among the ids that MyST can resolve across pages.
         link = nodes.reference("", "Drawn here.", refuri=f"{self.uri(name)}#{label}")
         words = self.parse_text_to_nodes(told.caption)[0].children
@@ -89,7 +100,7 @@ class NotebookFigure(Page):
         return [shown]
 
 
-class Gallery(Page):
+class Gallery(_WithPictures):
     """Every live figure of a part; a line ``name: words`` is what stands above one here."""
 
     def run(self) -> list[nodes.Node]:
@@ -101,23 +112,19 @@ class Gallery(Page):
         ]
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
-        picture = base64.b64encode(reader.picture(self.root, notebook.name, figure.label)).decode()
-        live = Markup(reader.live_markup(self.root, notebook.name, figure.label))
+        live = reader.live_markup(self.root, notebook.name, figure.label)
+        live = Markup(lighten.without_frames(live, self._script))
+        picture = self.picture(notebook.name, figure)
         context = {"notebook": notebook, "figure": figure, "picture": picture, "live": live}
         shown = self.render("interactive-gallery", **context)
         words = [c for p in self.parse_text_to_nodes(figure.section) for c in p.children]
         name = figure.label.removeprefix("fig-")
         return nodes.section("", nodes.title("", "", *words), *shown, ids=[f"gallery-{name}"])
 
-
-def add_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-) -> None:
-    """Load our scripts and our style on pages with a live figure, and nowhere else."""
-    if '<div class="privlib-interactive"' in context.get("body", ""):
-        for script in ("compute.js", "questions.js", "nearby.js", "interactive.js", "bets.js"):
-            app.add_js_file(script, loading_method="defer")
-        app.add_css_file("interactive.css")
+    def _script(self, frames: bytes) -> str:
+        """Let the page have a script; return its address."""
+        found = self.env.dlfiles.add_file(self.env.docname, self.kept(frames, ".js"))
+        return self.uri("index").removesuffix("index.html") + f"_downloads/{found}"
 
 
 # --- exercises and reading ------------------------------------------------------------------------
