@@ -260,10 +260,14 @@ def agree(seen, stored):
     return stored == BLACK or seen == stored
 
 
+def frame_at(content, position):
+    sizes = [len(slider["readouts"]) for slider in content["sliders"]]
+    return content["frames"][int(np.ravel_multi_index(position, sizes))]
+
+
 def expect(page, live, content, position):
     """Readouts and everything drawn are those of the frame at this position."""
-    sizes = [len(slider["readouts"]) for slider in content["sliders"]]
-    frame = content["frames"][int(np.ravel_multi_index(position, sizes))]
+    frame = frame_at(content, position)
     now = drawn(page, live)
     assert BLACK not in json.dumps(now)  # it is the theme's to choose
     for k, (slider, index) in enumerate(zip(content["sliders"], position)):
@@ -610,6 +614,21 @@ def test_only_pages_with_a_figure_load_plotly(html):
     assert not [path for path in html.rglob("*.html") if "plotly-small" in path.read_text()]
 
 
+def test_scripts_of_a_kind_of_page_are_loaded_there_and_nowhere_else(html):
+    marks = {
+        "find": r'<form class="[^"]*claims-filter|id="search-results"', "language": r'id="ja"',
+        "ledger": r'<form class="[^"]*claims-filter', "glossary": r"<table[^>]* glossary-english",
+        "design-tabs": r'class="[^"]*sd-tab-set',
+    }  # fmt: skip
+    for path in html.rglob("*.html"):
+        # Listings of source are not written again when a template changes.
+        if not {"_static", "_modules"} & set(path.parts):
+            text = path.read_text("utf-8")
+            for script, mark in marks.items():
+                loaded = f"_static/{script}.js" in text
+                assert loaded == bool(re.search(mark, text)), (path.name, script)
+
+
 def test_the_script_draws_what_the_package_has_validated():
     """Same major version of plotly.js, and every type of trace is in the smaller bundle."""
     head = (ROOT / "book/_static/plotly-small.min.js").read_text("utf-8")[:200]
@@ -632,6 +651,62 @@ def test_plotly_is_loaded_when_a_figure_comes_near(visitor, visit):
     wait_for(page, live)
     page.wait_for_function(LEGIBLE, arg=live.name)
     assert len([url for url in asked if "plotly-" in url]) == 1
+
+
+def at_the_gallery(visitor, visit, live):
+    page = visit("book/interactive")
+    wait_for(page, live)
+    (told,) = re.findall(
+        rf'id="interactive-{live.name}".*?json">(.*?)</script>',
+        (visitor.html / "book/interactive.html").read_text("utf-8"),
+        re.DOTALL,
+    )
+    address = json.loads(told.replace("<\\/", "</"))["frames"]
+    slider = page.locator(f"#interactive-{live.name} input").first
+    return page, address.rpartition("/")[2], slider
+
+
+def test_the_gallery_loads_frames_when_a_control_is_moved(visitor, visit):
+    live = max(
+        LIVE, key=lambda live: live.name == "dial"
+    )  # no closed form: frames are all there is
+    content, asked, held = content_of(live), [], []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    page, script, slider = at_the_gallery(visitor, visit, live)
+    start = [one["start"] for one in content["sliders"]]
+    before = expect(page, live, content, start)
+    assert not [url for url in asked if "_downloads" in url]
+    visitor.context.route(f"**/{script}", lambda route: held.append(route))  # noqa: PLW0108
+    slider.press("ArrowRight" if start[0] == 0 else "ArrowLeft")
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")  # draws again
+    while not held:
+        page.wait_for_timeout(20)
+    assert drawn(page, live)["data"] == before
+    slider.press("End")  # the last setting is what is drawn
+    held.pop().continue_()
+    page.wait_for_function(LEGIBLE, arg=live.name)
+    last = [len(content["sliders"][0]["readouts"]) - 1, *start[1:]]
+    note = next(c["note"] for c in frame_at(content, last) if "note" in c)
+    page.wait_for_function(
+        "([name, note]) => document.querySelector(`#interactive-${name} .privlib-note`)"
+        ".textContent === note",
+        arg=[live.name, note],
+    )
+    assert expect(page, live, content, last) != before
+    assert len([url for url in asked if "_downloads" in url]) == 1
+    visitor.context.unroute(f"**/{script}")
+
+
+def test_without_its_frames_a_figure_gives_the_picture_back(visitor, visit):
+    live = max(LIVE, key=lambda live: live.name == "dial")
+    page, script, slider = at_the_gallery(visitor, visit, live)
+    visitor.context.route(f"**/{script}", lambda route: route.abort())
+    slider.press("End")
+    page.wait_for_selector(f"#interactive-{live.name}", state="hidden")
+    assert page.locator(f"#fig-{live.name} img").is_visible()
+    assert any("cannot be loaded" in one for one in visitor.wrong)
+    visitor.wrong.clear()
+    visitor.context.unroute(f"**/{script}")
 
 
 def test_accessible(visit):

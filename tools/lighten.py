@@ -5,10 +5,14 @@ book shows a few hundred. When all pages are written, each sheet is written agai
 ``_static/light`` without the rules that no page and no script can ask for.
 ``book/_templates/layout.html`` loads these.
 
-Code: Pygments puts an element around each word, sign and space. `Sparse` leaves out operators and
-what looks like plain text in both themes; that halves the pages of the notebooks.
+Code: Pygments puts an element around each word, sign and space. `Sparse` leaves out what looks like
+plain text in both themes, and gives up the colour of operators; that halves the pages of the
+notebooks.
 
-Frames of live figures: a page that shows a figure of another one loads them when it comes near.
+Scripts: a page does without those that have nothing to do there.
+
+Frames of live figures: a page that shows figures of others has the first frame of each, and loads
+the others when the reader moves a control.
 
 Pictures: a browser loads one when it comes near. Its size stands in the page, so that the text
 below stays where it is.
@@ -31,12 +35,18 @@ SHEETS = (
     "styles/bootstrap.css",
     "styles/pydata-sphinx-theme.css",
     "styles/sphinx-book-theme.css",
-    "basic.css",
     "proof.css",
     "pygments.css",
     "sphinx-design.min.css",
     "mystnb.*.css",
 )
+# What a page has -> the scripts of all pages that it needs for that.
+NEEDED = {
+    "claims-filter": ("find.js", "ledger.js"),
+    '<table class="claims glossary': ("glossary.js",),
+    '<p class="languages"': ("language.js",),
+    "sd-tab-set": ("design-tabs.js",),
+}
 _CLASS = re.compile(r"\.(-?[a-zA-Z_](?:[\w-]|\\.)*)")
 _ATTRIBUTE = re.compile(r'class="([^"]*)"')
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
@@ -59,7 +69,7 @@ def plain() -> set[str]:
 
 
 class Sparse(HtmlFormatter):  # type: ignore[misc]
-    """Highlighted code with elements only where a colour differs from that of plain text."""
+    """Highlighted code with elements only where a colour differs, except that of operators."""
 
     _plain = plain() | {"o"}  # operators, as many as names
 
@@ -140,8 +150,13 @@ def late(body: str, pictures: Mapping[str, Path]) -> str:
     return _PICTURE.sub(sized, body)
 
 
+def idle(body: str) -> set[str]:
+    """Return those of the scripts of all pages that have nothing to do on a page."""
+    return {name for mark, names in NEEDED.items() if mark not in body for name in names}
+
+
 def without_frames(live: str, keep: Callable[[bytes], str]) -> str:
-    """Return the HTML of a live figure with the address of a script in place of its frames.
+    """Return the HTML of a live figure with its first frame, and the address of a script for all.
 
     Parameters
     ----------
@@ -156,8 +171,11 @@ def without_frames(live: str, keep: Callable[[bytes], str]) -> str:
 
     before, data, after = re.split(r"(?<=json\">)(.*?)(?=</script>)", live, flags=re.DOTALL)
     told = json.loads(data)
+    first = 0  # in the product of all sliders, the last one fastest
+    for slider in told["sliders"]:
+        first = first * len(slider["readouts"]) + slider["start"]
     script = f"privlib.frames[{compact(told['name'])}] = {compact(told['frames'])};\n"
-    told["frames"] = keep(script.encode())
+    told["first"], told["frames"] = told["frames"][first], keep(script.encode())
     return before + compact(told).replace("</", "<\\/") + after
 
 

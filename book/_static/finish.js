@@ -1,5 +1,5 @@
 // Paper is white: print in the light theme, and go back to the reader's theme afterwards. Pictures that
-// wait until they come near are printed, too, and those whose place a live figure takes on the screen.
+// wait until they come near begin to load, too, and those whose place a live figure takes on the screen.
 (() => {
   const root = document.documentElement;
   let theme = null;

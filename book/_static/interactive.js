@@ -212,7 +212,6 @@
   function canvas(box, height) {
     // The label of the group says what is shown; the sliders and the note say the rest.
     const plot = element("div", { class: "privlib-plot", "aria-hidden": "true" });
-    plot.style.height = `${height}px`;
     async function paint(traces, layout) {
       const narrow = Boolean(layout.xaxis2) && plot.clientWidth < NARROW;
       if (narrow) stack(layout);
@@ -238,8 +237,11 @@
       type(`${box.id}-text-${k}`, { ...text, asked: asked[sliders.length + k] }));
     const controls = [...sliders, ...typed];
 
+    const opening = () => controls.every((one) => one.value() === one.start);
+
     /** The stored frame of where the controls are, else what the closed form gives there. */
     function changes() {
+      if (stored.first && opening()) return stored.first;
       let position = 0; // in the product of all sliders, the last one fastest
       stored.sliders.forEach(({ readouts }, k) => {
         const index = sliders[k].index();
@@ -253,7 +255,7 @@
 
     async function draw() {
       for (const control of controls) control.read();
-      stored.frames = await privlib.framesOf(stored, plot);
+      if (typeof stored.frames === "string" && !opening()) stored.frames = await privlib.framesOf(stored, plot);
       const traces = structuredClone(stored.data), layout = structuredClone(stored.layout);
       let list = [];
       try {

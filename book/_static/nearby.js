@@ -1,6 +1,6 @@
 // What live figures draw with and what they show weighs much. Plotly, 1.2 MB, is loaded when a figure
 // comes within a screen's height of what is seen; until then this stands in for it and remembers what
-// each figure asked for last. Frames that do not stand in the page are loaded when their figure comes near.
+// each figure asked for last. Frames that are a script of their own are loaded when a control is moved.
 "use strict";
 
 (() => {
@@ -57,9 +57,8 @@
   };
 
   window.privlib.frames = {};
-  /** The frames of a figure: as they stand in the page, or from the script that it names. */
+  /** The frames of a figure, from the script that it names. An address may set one that is far away. */
   window.privlib.framesOf = async ({ name, frames }, element) => {
-    if (typeof frames !== "string") return frames;
     await near(element);
     await load(frames);
     return window.privlib.frames[name];

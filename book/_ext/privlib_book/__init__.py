@@ -86,9 +86,9 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
 
 
 def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
-    """Let pictures wait until they come near, and leave out the script for tabs: there are none."""
-    scripts = [s for s in context["script_files"] if "design-tabs" not in str(s.filename)]
-    context["script_files"] = scripts
+    """Let pictures wait until they come near, and leave out scripts of no use to the page."""
+    idle, scripts = lighten.idle(context.get("body", "")), context["script_files"]
+    scripts[:] = [s for s in scripts if Path(str(s.filename)).name not in idle]
     if doctree:
         files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
         context["body"] = lighten.late(context["body"], files)
@@ -112,10 +112,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
     app.connect("html-page-context", lighten_page)
+    app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
     code = [*here.glob("*.py"), *here.glob("templates/*")]
-    code += [Path(module.__file__ or "") for module in (reader, export, glossary, repaired)]
+    code += [
+        Path(module.__file__ or "") for module in (reader, export, glossary, lighten, repaired)
+    ]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -21,6 +21,7 @@ from docutils import nodes
 from glossary import Term
 from markupsafe import Markup
 from reader import LEVELS, Evidence, Figure
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from privlib.kit.evidence import PARTS, anchor
@@ -75,9 +76,10 @@ class _WithPictures(Page):
         path.write_bytes(content)
         return Path(os.path.relpath(path, self.root)).as_posix()
 
-    def picture(self, notebook: str, figure: Figure, **how: str) -> nodes.image:
-        uri = "/" + self.kept(reader.picture(self.root, notebook, figure.label), ".png")
-        return nodes.image(uri=uri, alt=figure.alt, **how)
+    def picture(self, notebook: str, label: str, **how: str) -> tuple[nodes.image, Figure]:
+        uri = "/" + self.kept(reader.picture(self.root, notebook, label), ".png")
+        told = next(f for f in reader.notebook(self.root, notebook).figures if f.label == label)
+        return nodes.image(uri=uri, alt=told.alt, **how), told
 
 
 class NotebookFigure(_WithPictures):
@@ -87,11 +89,9 @@ class NotebookFigure(_WithPictures):
         name, label = self.words
         self.depends_on(reader.path_of(self.root, name))
         try:
-            told = next(f for f in reader.notebook(self.root, name).figures if f.label == label)
-            picture = self.picture(name, told, width="100%")
-        except (StopIteration, ValueError) as error:
-            why = str(error) or f"notebook {name} has no figure {label!r}"
-            raise self.error(f"{self.name}: {why}") from None
+            picture, told = self.picture(name, label, width="100%")
+        except ValueError as error:
+            raise self.error(f"{self.name}: {error}") from None
         shown = nodes.figure("", picture, align="center")
         # A plain link: the target's label is not among the ids that MyST can resolve across pages.
         link = nodes.reference("", "Drawn here.", refuri=f"{self.uri(name)}#{label}")
@@ -113,9 +113,8 @@ class Gallery(_WithPictures):
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
         live = reader.live_markup(self.root, notebook.name, figure.label)
-        live = Markup(lighten.without_frames(live, self._script))
-        picture = self.picture(notebook.name, figure)
-        context = {"notebook": notebook, "figure": figure, "picture": picture, "live": live}
+        context = {"live": Markup(lighten.without_frames(live, self._script)), "notebook": notebook}
+        context |= {"picture": self.picture(notebook.name, figure.label)[0], "figure": figure}
         shown = self.render("interactive-gallery", **context)
         words = [c for p in self.parse_text_to_nodes(figure.section) for c in p.children]
         name = figure.label.removeprefix("fig-")
@@ -125,6 +124,16 @@ class Gallery(_WithPictures):
         """Let the page have a script; return its address."""
         found = self.env.dlfiles.add_file(self.env.docname, self.kept(frames, ".js"))
         return self.uri("index").removesuffix("index.html") + f"_downloads/{found}"
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Load our scripts and our style on pages with a live figure, and nowhere else."""
+    if '<div class="privlib-interactive"' in context.get("body", ""):
+        for script in ("compute.js", "questions.js", "nearby.js", "interactive.js", "bets.js"):
+            app.add_js_file(script, loading_method="defer")
+        app.add_css_file("interactive.css")
 
 
 # --- exercises and reading ------------------------------------------------------------------------
