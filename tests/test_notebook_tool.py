@@ -200,6 +200,30 @@ def test_command_line(stem, monkeypatch, capsys):
     assert "0 executed" in capsys.readouterr().out
 
 
+def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeypatch):
+    root, asked = stem.parents[2], []
+    true = tool.sync
+    monkeypatch.setattr(tool, "sync", lambda stem: asked.append(stem) or true(stem))
+    assert [note for _, note in tool.sync_all([stem], root)] == ["from .md"]
+    assert not list(tool.sync_all([stem], root))
+    assert len(asked) == 1
+    edit(stem, ".py", "A title", "Another")
+    assert [note for _, note in tool.sync_all([stem], root)] == ["from .py"]
+    tool.execute(stem)  # writes the notebook and its evidence
+    for path in (tool.face(stem, ".ipynb"), reader.path_of(root, tool.name_of(stem))):
+        assert not list(tool.sync_all([stem], root))
+        before, text = len(asked), path.read_text(encoding="utf-8")
+        assert not list(tool.sync_all([stem], root))
+        assert len(asked) == before
+        path.write_text(text + "\n", encoding="utf-8")
+        list(tool.sync_all([stem], root))
+        assert len(asked) == before + 1
+        assert path.read_text(encoding="utf-8") == text
+    (root / "book" / "glossary.yml").write_text("[]", encoding="utf-8")
+    list(tool.sync_all([stem], root))
+    assert len(asked) == before + 2
+
+
 # --- roles of cells ---------------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from pathlib import Path
@@ -301,6 +301,41 @@ def sync(stem: Path) -> str:
     return note
 
 
+def _digest(paths: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for path in paths:
+        content = path.read_bytes() if path.exists() else b"none"
+        found.update(f"{path.name} {len(content)} ".encode() + content)
+    return found.hexdigest()
+
+
+def _state(stem: Path, tools: str) -> str:
+    """Return a digest of all that `sync` reads for a notebook: if it was in step, it still is."""
+    own = [face(stem, suffix) for suffix in (*FORMATS, ".ipynb")]
+    return tools + _digest([*own, reader.path_of(home(stem), name_of(stem))])
+
+
+def sync_all(chosen: Sequence[Path], root: Path) -> Iterator[tuple[Path, str]]:
+    """Sync notebooks, but for those that are as they were found in step; yield what was done."""
+    here = Path(__file__).resolve().parent
+    shared = [
+        here.glob("*.py"),
+        here.parent.glob("privlib/kit/*.py"),
+        root.glob("book/claims/**/*.yml"),
+    ]
+    rest = [root / "book" / "glossary.yml", root / "jupytext.toml", root / "requirements.txt"]
+    tools = _digest([*(path for paths in shared for path in sorted(paths)), *rest])
+    store = root / "_build" / "in-step.json"
+    known = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
+    for stem in chosen:
+        if known.get(name_of(stem)) != _state(stem, tools):
+            if note := sync(stem):
+                yield stem, note
+            known[name_of(stem)] = _state(stem, tools)
+    store.parent.mkdir(exist_ok=True)
+    store.write_text(json.dumps(known, indent=1), encoding="utf-8")
+
+
 def is_executed(notebook: Any) -> bool:
     """Whether every code cell has run, in order, from a fresh kernel, without an error."""
     cells = [cell for cell in notebook.cells if _is_code(cell) and cell.source.strip()]
@@ -427,14 +462,12 @@ def main(arguments: list[str] | None = None) -> int:
     for name in reader.orphans(ROOT):
         reader.path_of(ROOT, name).unlink()
         print(f"removed   the evidence of {name}, which is no more")
-    for stem in chosen:
-        try:
-            note = sync(stem)
-        except OutOfStepError as error:
-            print(f"notebooks: {error}", file=sys.stderr)
-            return 1
-        if note:
+    try:
+        for stem, note in sync_all(chosen, ROOT):
             print(f"synced    {stem.relative_to(ROOT / 'notebooks')}  {note}")
+    except OutOfStepError as error:
+        print(f"notebooks: {error}", file=sys.stderr)
+        return 1
     wanted = {s: ["--all"] if options.all else stale(s) for s in chosen}
     wanted = {s: why for s, why in wanted.items() if why}
     for stem, why in wanted.items():
