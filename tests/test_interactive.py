@@ -559,6 +559,7 @@ def test_bets_are_won_or_lost_and_the_link_repeats_the_releases(visit):
     assert now - right == hits  # whoever follows the best rule is right when it is
     assert address(page) == {"bet-laplace": "2_77x103"}
     page.reload()
+    wait_for(page, SimpleNamespace(name="bet-laplace"))
     assert f"right in {now} of 103" in note_of(page, "bet-laplace")
     page.locator("#interactive-bet-laplace-0").press("ArrowLeft")  # another experiment
     assert " of 103" not in note_of(page, "bet-laplace")
@@ -598,6 +599,7 @@ def test_bets_are_won_or_lost_and_the_link_repeats_the_releases(visit):
     ]
     fields[2].fill("1, 2")
     fields[2].press("Enter")
+    fields[2].and_(page.locator("[aria-invalid=true]")).wait_for()  # the frames come first
     assert [one.get_attribute("aria-invalid") for one in fields] == ["false", "false", "true"]
 
 
