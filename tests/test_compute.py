@@ -116,7 +116,7 @@ def test_every_figure_but_the_named_ones_has_a_closed_form_and_every_control_a_q
           Object.entries({ ...privlib.figures, ...privlib.bets }).map(([name, one]) => [name,
             ["sliders", "extra", "texts"].reduce((n, key) => n + (one[key] ?? []).length, 0)]))]"""
     )
-    bets = {"bet-laplace", "bet-coins", "bet-table", "bet-report"}
+    bets = {"bet-laplace", "bet-coins", "bet-table", "bet-move", "bet-report"}
     assert controls.keys() == (STORED.keys() - GRIDS) | bets
     assert questions.keys() == STORED.keys() | bets
     for name, asked in questions.items():
@@ -345,6 +345,14 @@ def test_answers_that_name_a_number_are_right(page):
     hits = [np.mean(draw(page, "bet-table", [p, 0.8], ["1, 6, 5"])[2]) for p in (0.5, 1)]
     assert np.allclose(hits, [float(rate) for rate in exact], atol=0.025)  # 3 standard errors
     assert f"in {float(exact[0]):.0%} instead of {float(exact[1]):.0%}" in text
+    assert f"a factor {0.7 / 0.15:.2f}, and e^ε is {math.e:.2f}." in text
+    found = exact_numbers((1, 2, 1), Fraction(2, 5))
+    assert f"let you be right in {float(found):.1%}." in text
+    rng = np.random.default_rng(3)
+    for before, told in (((1, 0, 0), "type 1, 0, 0"), ((2, 2, 2), "Type 2, 2, 2")):
+        likeliest = town(before, 0.4, 5, rng, 20_000).max(axis=0)
+        assert likeliest.std() / len(likeliest) ** 0.5 < 0.0016  # and half a point is 0.005
+        assert f"{told}: {likeliest.mean():.0%}." in text
     alike = gain.gain_table(one, now, transition=np.full((4, 4), 0.25), law="exact")
     assert np.allclose(alike[:, 1], alike[0, 1])
     assert f"The exact gain of going to 2 is {alike[0, 1]:.2f}." in text
@@ -357,6 +365,40 @@ def test_answers_that_name_a_number_are_right(page):
 # --- drawing --------------------------------------------------------------------------------------
 
 DRAWS = 40_000
+
+
+def by_name(before, stay, epsilon, seen):
+    """Joint weight of her place (row) and the numbers seen, over the ways of all, each by name."""
+    P = np.where(np.eye(3, dtype=bool), stay, (1 - stay) / 2)
+    _, *others = [place for place in range(3) for _ in range(before[place])]
+    joint = np.zeros((3, len(seen)))
+    for went in product(range(3), repeat=len(others)):
+        weight = math.prod(P[a, b] for a, b in zip(others, went))
+        for b in range(3):
+            now = np.bincount([*went, b], minlength=3)
+            density = stats.laplace(scale=2 / epsilon).pdf(seen - now).prod(axis=1)
+            joint[b] += P[0, b] * weight * density
+    return joint
+
+
+def town(before, stay, epsilon, rng, releases):
+    """Probabilities of her places (rows), given the numbers of many releases."""
+    P = np.where(np.eye(3, dtype=bool), stay, (1 - stay) / 2)
+    went = np.array([rng.choice(3, releases, p=P[a]) for a in np.repeat(range(3), before)])
+    now = (went[:, :, None] == range(3)).sum(axis=0)
+    joint = by_name(before, stay, epsilon, now + rng.laplace(scale=2 / epsilon, size=now.shape))
+    return joint / joint.sum(axis=0)
+
+
+def exact_numbers(before, stay):
+    """How often the best bet is right if the numbers are published as they are, in fractions."""
+    _, *others = [place for place in range(3) for _ in range(before[place])]
+    joint = Counter()
+    for hers, *went in product(range(3), repeat=1 + len(others)):
+        moves = zip([0, *others], [hers, *went])
+        chance = math.prod(stay if a == b else (1 - stay) / 2 for a, b in moves)
+        joint[hers, *(went.count(b) + (hers == b) for b in range(3))] += chance
+    return sum(max(joint[b, *now] for b in range(3)) for now in {key[1:] for key in joint})
 
 
 def draw(page, name, values, texts=None, seed=7):
@@ -478,3 +520,53 @@ def test_drawn_tables_are_linked_as_often_as_their_probabilities_say(page):
         assert (kinds == 1 - hits).all()
         totals = Counter(sum(map(int, re.findall(r"(\d+) ×", one))) for one in told)
         assert set(totals) == {size}
+
+
+@pytest.mark.parametrize(
+    ("before", "stay", "epsilon"),
+    [((1, 0, 0), 0.4, 5), ((1, 2, 1), 0.7, 0.5), ((2, 1, 3), 0.1, 3), ((3, 0, 1), 0.9, 40)],
+)
+def test_where_she_is_follows_from_the_ways_of_all_by_name(page, before, stay, epsilon):
+    rng = np.random.default_rng(5)
+    seen = np.array(before) + rng.laplace(scale=2 / epsilon, size=(12, 3))
+    joint = by_name(before, stay, epsilon, seen)
+    source = "(values, texts, all) => all.map((seen) => privlib.places(values, texts, seen))"
+    found = run(page, source, [stay, epsilon], [", ".join(map(str, before))], seen.tolist())
+    assert np.allclose(np.transpose(found), joint / joint.sum(axis=0), rtol=1e-9)
+
+
+def test_numbers_far_from_all_that_can_be_still_tell_a_place(page):
+    source = "(values, texts, seen) => privlib.places(values, texts, seen)"
+    found = run(page, source, [0.4, 5], ["12, 12, 12"], [900, -300, -300])
+    odds = np.array([0.4 * math.e**5, 0.3, 0.3])  # half of ε is nearer at A, half at another place
+    assert np.allclose(found, odds / odds.sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("values", "text"), [([0.4, 3], "1, 2, 1"), ([0.1, 1], "4, 2, 1"), ([0.9, 5], "1, 0, 0")]
+)
+def test_she_is_found_as_often_as_the_probabilities_say_and_never_beyond_the_bound(
+    page, values, text
+):
+    seen, kinds, hits, told = map(np.array, draw(page, "bet-move", values, [text]))
+    most, _ = run(page, "(n, v, t) => privlib.bets[n].most(v, t)", "bet-move", values, [text])
+    prior = max(values[0], (1 - values[0]) / 2)
+    odds = prior / (1 - prior) * math.exp(values[1])
+    assert most == pytest.approx(odds / (1 + odds))
+    assert prior <= seen.mean() <= seen.max() <= most + 1e-12
+    error = ((seen * (1 - seen)).sum()) ** 0.5 / len(seen)  # about 0.008
+    assert abs(hits.mean() - seen.mean()) < 4 * error
+    assert (kinds == 1 - hits).all()
+    # Noise of scale 2/ε on three numbers: the sum errs by three variances 8/ε².
+    assert not [one for one in told if "-0.0" in one]
+    totals = np.array([sum(map(float, re.findall(r"-?\d+\.\d", one))) for one in told])
+    spread, n = (24 / values[1] ** 2) ** 0.5, sum(map(int, text.split(",")))
+    assert abs(totals.mean() - n) < 4 * spread / len(told) ** 0.5
+    assert totals.std() == pytest.approx(spread, rel=0.1)
+
+
+@pytest.mark.parametrize("text", ["0, 3, 1", "1, 2", "1, 2, 1.5", "13, 0, 0", "", "1, 2, 1, 1"])
+def test_a_town_that_cannot_be_is_refused_with_a_sentence(page, text):
+    source = """(text) => { try { privlib.bets["bet-move"].most([0.4, 1], [text]); return ""; }
+      catch (error) { return error instanceof RangeError ? error.message : "wrong kind"; } }"""
+    assert run(page, source, text).startswith("People at A, B, C: ")

@@ -194,7 +194,9 @@ def gather():
 
 
 LIVE = list(gather())
-BETS = [SimpleNamespace(name=f"bet-{name}") for name in ("laplace", "coins", "table", "report")]
+BETS = [
+    SimpleNamespace(name=f"bet-{name}") for name in ("laplace", "coins", "table", "move", "report")
+]
 
 
 def test_every_part_has_an_interactive_figure_and_each_a_name_of_its_own():

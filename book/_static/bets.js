@@ -10,6 +10,9 @@
   const { canvas, element, join, remember, slide, type } = privlib.page;
   const { exp, floor, max, min, round, sqrt } = Math;
 
+  /** A number as it is published, without the sign of a zero. */
+  const published = (value, digits) => fixed(value, digits).replace(/^-(?=[0.]+$)/, "");
+
   /** A release that hides one of two sides. */
   const hides = (side, seen, best) => ({ seen, kind: side, best, hit: (bet) => bet === side });
 
@@ -95,6 +98,57 @@
     return 1 + (n - s) * gamma + (s - 1) * gamma ** 2;
   };
 
+  const whereabouts = new Map(); // by table and chance to stay: where the others may have gone, with weights
+
+  /** The places of all, the chances of a move and, where asked for, the ways of everybody but her. */
+  function town([stay], [text]) {
+    const before = numbers(text, "People at A, B, C", { count: 3, most: 12 });
+    if (!before[0]) throw new RangeError("People at A, B, C: she is at A, so at least 1 there.");
+    const [, ...others] = before.flatMap((count, place) => Array(count).fill(place));
+    const chance = (a, b) => (a === b ? stay : (1 - stay) / 2);
+    const key = [before, stay].join(" ");
+    const moves = () => {
+      if (!whereabouts.has(key)) {
+        const many = others.length, { steps, weights } = ways(others, before.map(() => many), chance);
+        const spread = (at) => steps.map((step) => floor(at / step) % (many + 1));
+        whereabouts.set(key, [...weights.keys()].map((at) => [spread(at), weights[at]])
+          .filter(([went]) => sum(went) === many));
+      }
+      return whereabouts.get(key);
+    };
+    return { others, chance, moves };
+  }
+
+  /** Probability that she is at each place, given the noisy numbers, for one who knows all but the moves. */
+  function places(values, texts, seen) {
+    const { others, chance, moves } = town(values, texts);
+    const off = seen.map((v) => range(others.length + 2).map((k) => (Math.abs(v - k) * values[1]) / 2));
+    const each = (visit) => moves().forEach(([[a, b, c], weight]) => {
+      visit(0, weight, off[0][a + 1] + off[1][b] + off[2][c]);
+      visit(1, weight, off[0][a] + off[1][b + 1] + off[2][c]);
+      visit(2, weight, off[0][a] + off[1][b] + off[2][c + 1]);
+    });
+    let least = Infinity; // comes off first, so that no weight is lost to underflow
+    each((hers, weight, far) => { least = min(least, far); });
+    const odds = [0, 0, 0];
+    each((hers, weight, far) => { odds[hers] += weight * chance(0, hers) * exp(least - far); });
+    return odds.map((one) => one / sum(odds));
+  }
+
+  function drawMove(values, uniform, texts) {
+    const { others, chance } = town(values, texts);
+    const go = (from) => {
+      let u = uniform(), to = 0;
+      while (to < 2 && u >= chance(from, to)) u -= chance(from, to++);
+      return to;
+    };
+    const hers = go(0), now = [hers, ...others.map(go)];
+    const seen = range(3).map((b) => now.filter((at) => at === b).length + laplaceNoise(uniform(), 2 / values[1]));
+    const every = places(values, texts, seen), best = every.indexOf(max(...every));
+    return { seen: every[best], kind: +(hers !== best), best, hit: (bet) => bet === hers,
+      told: seen.map((v, b) => `${published(v, 1)} at ${"ABC"[b]}`).join(", ") };
+  }
+
   const level = (label, start) => slider(label, start, "0.1", "0.3", "0.5", "1", "2", "3", "5");
 
   privlib.bets = {
@@ -130,6 +184,18 @@
         slider("values kept", 1, "0.10", "0.50", "0.80", "0.95")],
       texts: [{ label: "People by value", start: "1, 6, 5" }],
     },
+    "bet-move": {
+      draw: drawMove, axis: "probability of the likeliest place", range: [0, 1], kinds: ["hit", "miss"],
+      passed: ["the best bet was right", "the best bet was wrong"],
+      choices: (...given) => town(...given) && ["A", "B", "C"].map((place) => `She is at ${place}`),
+      most: (...given) => {
+        const [stay, epsilon] = given[0], guess = max(stay, (1 - stay) / 2);
+        return town(...given) && [1 / (1 + (1 / guess - 1) * exp(-epsilon)),
+          `e^ε times the odds of ${percent(guess, 1)}, the best bet without any numbers`];
+      },
+      sliders: [slider("chance to stay", 1, "0.10", "0.40", "0.70", "0.90"), level("level ε", 3)],
+      texts: [{ label: "People at A, B, C", start: "1, 2, 1" }],
+    },
     "bet-report": {
       draw: drawReport, axis: "whose sign is +1: tea only (−1), milk only (1)", range: [-1.5, 1.5],
       kinds: ["it was tea", "it was milk"], choices: () => ["It was tea", "It was milk"],
@@ -138,7 +204,7 @@
       sliders: [level("privacy ε", 4), slider("cells m", 2, "2", "16", "128")],
     },
   };
-  Object.assign(privlib, { linked, links });
+  Object.assign(privlib, { linked, links, places });
 
   const BINS = 45, BLUE = "#0072B2", ORANGE = "#E69F00", BLACK = "#000000";
 
@@ -183,7 +249,7 @@
       const n = drawn.length - open, right = sum(drawn.slice(0, n).map((one) => +one.hit(one.best)));
       const [limit, why] = most, last = drawn.at(-1);
       const told = verdict ? [verdict] : [];
-      if (open) told.push(`Published: ${last.told ?? fixed(last.seen, 2)}. Your bet?`);
+      if (open) told.push(`Published: ${last.told ?? published(last.seen, 2)}. Your bet?`);
       if (bets) told.push(`You were right in ${hits} of ${bets}.`);
       if (n) {
         // Wilson's standard error, which is never 0.
@@ -232,7 +298,7 @@
       const span = max(10, shown.length), second = { mode: "lines", xaxis: "x2", yaxis: "y2", showlegend: false };
       const flat = (y, dash, color) => ({ ...second, x: [0, span], y: [y, y], line: { dash, color, width: 1.6 } });
       const seen = open ? drawn.at(-1).seen : 0;
-      const mark = { type: "line", yref: "paper", y0: 0, y1: 1, x0: seen, x1: seen, visible: open,
+      const mark = { type: "line", yref: "y domain", y0: 0, y1: 1, x0: seen, x1: seen, visible: open,
         line: { color: BLACK, width: 3 } };
       const x = range(BINS).map((k) => low + (k + 0.5) * step);
       await paint([

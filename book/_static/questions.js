@@ -117,6 +117,14 @@ privlib.questions = (() => {
       ["she is the first of value A. Does it protect her if more people share it?",
         "Yes: type 4, 4, 4. The bound 1/k is for every table of as many, and stays."],
     ],
+    "bet-move": [
+      ["she stays with probability 0.7: how often do the numbers change your bet at ε = 1?",
+        "Never: the odds of another place against A, 0.15 to 0.7, need a factor 4.67, and e^ε is 2.72."],
+      ["with numbers that are nearly exact, are you nearly always right?",
+        "No: others move too. With 1, 2, 1 and 0.40, the exact numbers let you be right in 60.5%."],
+      ["does a crowd hide her?",
+        "Yes: at ε = 5 and 0.40, type 1, 0, 0: 85%. Type 2, 2, 2: 54%. The bound is for every crowd, and stays."],
+    ],
     "bet-report": [
       ["how often is the best bet right at ε = 2?",
         "In 72.9% of the reports; in 88.1% of those where just one sign is +1."],
