@@ -105,18 +105,6 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SETTING = """() => !document.querySelector("script[src*='mathjax']")
   || !!MathJax.startup?.promise"""
 SET = "() => window.MathJax?.startup?.promise.then(() => true)"
-# What a script of a page loads itself works a moment later than it could, as on a busy machine: a test
-# that reads what it brings without waiting fails here and everywhere, not now and then.
-LATE = """(() => {
-  const { append } = Element.prototype;
-  Element.prototype.append = function (...nodes) {
-    for (const script of nodes.filter((node) => node.localName === "script" && node.onload)) {
-      const loaded = script.onload;
-      script.onload = () => setTimeout(loaded, 150);
-    }
-    append.apply(this, nodes);
-  };
-})()"""
 
 
 class Visitor:
@@ -134,7 +122,6 @@ class Visitor:
         self.context = browser.new_context(viewport=WIDE, **options)
         self.context.set_default_timeout(1000 * HANGS)
         self.context.set_offline(True)
-        self.context.add_init_script(LATE)
         if not formulas:
             self.context.route(
                 re.compile(r"/_static/mathjax/.*\.js"),

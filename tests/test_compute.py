@@ -347,12 +347,17 @@ def test_answers_that_name_a_number_are_right(page):
     assert f"in {float(exact[0]):.0%} instead of {float(exact[1]):.0%}" in text
     assert f"a factor {0.7 / 0.15:.2f}, and e^ε is {math.e:.2f}." in text
     found = exact_numbers((1, 2, 1), Fraction(2, 5))
-    assert f"let you be right in {float(found):.1%}." in text
+    assert f"and in {float(found):.1%} with exact numbers." in text
     rng = np.random.default_rng(3)
-    for before, told in (((1, 0, 0), "type 1, 0, 0"), ((2, 2, 2), "Type 2, 2, 2")):
-        likeliest = town(before, 0.4, 5, rng, 20_000).max(axis=0)
-        assert likeliest.std() / len(likeliest) ** 0.5 < 0.0016  # and half a point is 0.005
-        assert f"{told}: {likeliest.mean():.0%}." in text
+    for before, releases, told in (
+        ((1, 2, 1), 150_000, "With 1, 2, 1 and 0.40 you are right in {:.0%} at ε = 5"),
+        ((1, 0, 0), 150_000, "at ε = 5 and 0.40, type 1, 0, 0: right in {:.0%}."),
+        ((2, 2, 2), 20_000, "Type 2, 2, 2: in {:.0%}."),
+    ):
+        likeliest = town(before, 0.4, 5, rng, releases).max(axis=0)
+        error = 3 * likeliest.std() / releases**0.5
+        assert f"{likeliest.mean() - error:.0%}" == f"{likeliest.mean() + error:.0%}"
+        assert told.format(likeliest.mean()) in text
     alike = gain.gain_table(one, now, transition=np.full((4, 4), 0.25), law="exact")
     assert np.allclose(alike[:, 1], alike[0, 1])
     assert f"The exact gain of going to 2 is {alike[0, 1]:.2f}." in text
@@ -558,15 +563,19 @@ def test_she_is_found_as_often_as_the_probabilities_say_and_never_beyond_the_bou
     assert abs(hits.mean() - seen.mean()) < 4 * error
     assert (kinds == 1 - hits).all()
     # Noise of scale 2/ε on three numbers: the sum errs by three variances 8/ε².
-    assert not [one for one in told if "-0.0" in one]
-    totals = np.array([sum(map(float, re.findall(r"-?\d+\.\d", one))) for one in told])
-    spread, n = (24 / values[1] ** 2) ** 0.5, sum(map(int, text.split(",")))
-    assert abs(totals.mean() - n) < 4 * spread / len(told) ** 0.5
-    assert totals.std() == pytest.approx(spread, rel=0.1)
+    # Each number is that of its place, and their sum errs by three variances 8/ε².
+    assert not re.search(r"-0\.00", " ".join(told))
+    shape = r"(-?\d+\.\d\d) at A, (-?\d+\.\d\d) at B, (-?\d+\.\d\d) at C"
+    numbers = np.array([re.fullmatch(shape, one).groups() for one in told], dtype=float)
+    before, variance = np.array(text.split(","), dtype=int), 8 / values[1] ** 2
+    P = np.where(np.eye(3, dtype=bool), values[0], (1 - values[0]) / 2)
+    error = ((variance + before.sum() / 4) / len(told)) ** 0.5
+    assert (np.abs(numbers.mean(axis=0) - before @ P) < 4 * error).all()
+    assert numbers.sum(axis=1).std() == pytest.approx((3 * variance) ** 0.5, rel=0.05)
 
 
 @pytest.mark.parametrize("text", ["0, 3, 1", "1, 2", "1, 2, 1.5", "13, 0, 0", "", "1, 2, 1, 1"])
 def test_a_town_that_cannot_be_is_refused_with_a_sentence(page, text):
     source = """(text) => { try { privlib.bets["bet-move"].most([0.4, 1], [text]); return ""; }
       catch (error) { return error instanceof RangeError ? error.message : "wrong kind"; } }"""
-    assert run(page, source, text).startswith("People at A, B, C: ")
+    assert run(page, source, text).startswith("People yesterday: ")

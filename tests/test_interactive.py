@@ -207,9 +207,27 @@ def test_every_part_has_an_interactive_figure_and_each_a_name_of_its_own():
 # --- in a browser -------------------------------------------------------------------------------
 
 
+# What nearby.js loads is asked for at once and runs a moment later, as on a busy machine: a test
+# that does not wait for what it brings fails everywhere, not now and then.
+LATE = """(() => {
+  const { append } = Element.prototype;
+  Element.prototype.append = function (...nodes) {
+    const late = nodes.filter((node) => node.localName === "script" && node.onload);
+    for (const script of late) {
+      const asked = document.createElement("link");
+      Object.assign(asked, { rel: "preload", as: "script", href: script.src });
+      append.call(this, asked);
+      setTimeout(() => append.call(this, script), 150);
+    }
+    append.apply(this, nodes.filter((node) => !late.includes(node)));
+  };
+})()"""
+
+
 @pytest.fixture(scope="module")
 def visitor(browser, html):
     made = Visitor(browser, html, formulas=False, color_scheme="light")
+    made.context.add_init_script(LATE)
     yield made
     made.context.close()
 

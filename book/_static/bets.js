@@ -102,8 +102,8 @@
 
   /** The places of all, the chances of a move and, where asked for, the ways of everybody but her. */
   function town([stay], [text]) {
-    const before = numbers(text, "People at A, B, C", { count: 3, most: 12 });
-    if (!before[0]) throw new RangeError("People at A, B, C: she is at A, so at least 1 there.");
+    const before = numbers(text, "People yesterday", { count: 3, most: 12 });
+    if (!before[0]) throw new RangeError("People yesterday: she was at A, so at least 1 there.");
     const [, ...others] = before.flatMap((count, place) => Array(count).fill(place));
     const chance = (a, b) => (a === b ? stay : (1 - stay) / 2);
     const key = [before, stay].join(" ");
@@ -146,7 +146,7 @@
     const seen = range(3).map((b) => now.filter((at) => at === b).length + laplaceNoise(uniform(), 2 / values[1]));
     const every = places(values, texts, seen), best = every.indexOf(max(...every));
     return { seen: every[best], kind: +(hers !== best), best, hit: (bet) => bet === hers,
-      told: seen.map((v, b) => `${published(v, 1)} at ${"ABC"[b]}`).join(", ") };
+      told: seen.map((v, b) => `${published(v, 2)} at ${"ABC"[b]}`).join(", ") };
   }
 
   const level = (label, start) => slider(label, start, "0.1", "0.3", "0.5", "1", "2", "3", "5");
@@ -187,14 +187,15 @@
     "bet-move": {
       draw: drawMove, axis: "probability of the likeliest place", range: [0, 1], kinds: ["hit", "miss"],
       passed: ["the best bet was right", "the best bet was wrong"],
-      choices: (...given) => town(...given) && ["A", "B", "C"].map((place) => `She is at ${place}`),
+      choices: () => ["She is at A", "She is at B", "She is at C"],
       most: (...given) => {
         const [stay, epsilon] = given[0], guess = max(stay, (1 - stay) / 2);
-        return town(...given) && [1 / (1 + (1 / guess - 1) * exp(-epsilon)),
+        town(...given); // says what is wrong with a table that cannot be
+        return [1 / (1 + (1 / guess - 1) * exp(-epsilon)),
           `e^ε times the odds of ${percent(guess, 1)}, the best bet without any numbers`];
       },
       sliders: [slider("chance to stay", 1, "0.10", "0.40", "0.70", "0.90"), level("level ε", 3)],
-      texts: [{ label: "People at A, B, C", start: "1, 2, 1" }],
+      texts: [{ label: "People yesterday, at A, B, C", start: "1, 2, 1" }],
     },
     "bet-report": {
       draw: drawReport, axis: "whose sign is +1: tea only (−1), milk only (1)", range: [-1.5, 1.5],

@@ -121,9 +121,9 @@ privlib.questions = (() => {
       ["she stays with probability 0.7: how often do the numbers change your bet at ε = 1?",
         "Never: the odds of another place against A, 0.15 to 0.7, need a factor 4.67, and e^ε is 2.72."],
       ["with numbers that are nearly exact, are you nearly always right?",
-        "No: others move too. With 1, 2, 1 and 0.40, the exact numbers let you be right in 60.5%."],
+        "No: others move too. With 1, 2, 1 and 0.40 you are right in 58% at ε = 5, and in 60.5% with exact numbers."],
       ["does a crowd hide her?",
-        "Yes: at ε = 5 and 0.40, type 1, 0, 0: 85%. Type 2, 2, 2: 54%. The bound is for every crowd, and stays."],
+        "Yes: at ε = 5 and 0.40, type 1, 0, 0: right in 85%. Type 2, 2, 2: in 54%. The bound is for every crowd, and stays."],
     ],
     "bet-report": [
       ["how often is the best bet right at ε = 2?",
