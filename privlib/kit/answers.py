@@ -29,7 +29,18 @@ _ENTRIES: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"
 _EPSILON = dict.fromkeys(("epsilon", "varepsilon", "ε"), "eps")
 _NAMES = {n: getattr(math, n) for n in ("exp", "log", "sqrt", "sin", "cos", "acosh", "e", "pi")}
 _NAMES |= {"ln": math.log, "z": NormalDist().inv_cdf}
-_SIGNS: Any = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow"}
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """Return a power, rounded where the fraction would have thousands of digits (``9**9**9``)."""
+    size = max(abs(base.numerator), base.denominator) if isinstance(base, Rational) else 0
+    return (base if size.bit_length() * abs(exponent) < 1e5 else float(base)) ** exponent
+
+
+_SIGNS: Any = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+    ast.Div: operator.truediv, ast.Pow: _power,
+}  # fmt: skip
 
 
 def check(label: str, answer: Any) -> None:
@@ -139,8 +150,8 @@ def _read(node: ast.expr, names: Mapping[str, Any]) -> Any:
             return names[_EPSILON.get(name, name)]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -_read(inner, names)
-        case ast.BinOp(left=left, op=op, right=right) if name := _SIGNS.get(type(op)):
-            return getattr(operator, name)(_read(left, names), _read(right, names))
+        case ast.BinOp(left=left, op=op, right=right) if sign := _SIGNS.get(type(op)):
+            return sign(_read(left, names), _read(right, names))
         case ast.Call(func=ast.Name(id=name), args=[inner]) if name in _NAMES:
             return _NAMES[name](_read(inner, names))
     raise ValueError(f"{ast.unparse(node)!r}, which is none of {', '.join(names)}, + - * / **")
