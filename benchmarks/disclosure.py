@@ -199,7 +199,8 @@ def pairs_of(codes: Array, shown: Array) -> Array:
 def in_our_order(table: Any) -> Array:
     """Return a table over the sorted labels, as the peer has it, in the order of the codes."""
     rank = np.argsort(np.argsort(LABELS))
-    return np.asarray(table)[np.ix_(rank, rank)]
+    ordered: Array = np.asarray(table)[np.ix_(rank, rank)]
+    return ordered
 
 
 def rewriting(n: int, runs: int, *, install: bool) -> tuple[harness.Table, list[harness.Peer]]:

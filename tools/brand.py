@@ -35,7 +35,8 @@ Points = npt.NDArray[np.float64]
 
 def density(x: npt.ArrayLike, centre: float) -> npt.NDArray[np.float64]:
     """Laplace density with its peak at 1."""
-    return np.exp(-np.abs(np.asarray(x, dtype=np.float64) - centre) / SCALE)
+    heights: Points = np.exp(-np.abs(np.asarray(x, dtype=np.float64) - centre) / SCALE)
+    return heights
 
 
 def curve(start: float, stop: float, *, left: bool) -> Points:

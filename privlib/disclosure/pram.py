@@ -541,12 +541,13 @@ def stratified_pk_level(
         )
     checks.refuse(where, "samples", s_h, "at most the size of the stratum", s_h <= n_h)
     minima = _minima(where, transition)
-    levels = 1 + (n_h - s_h) * minima.gamma
+    gamma, g2 = np.array([minima.gamma, minima.g2], dtype=object)
+    levels = 1 + (n_h - s_h) * gamma
     if labels == "released":
-        levels = levels + (s_h - 1) * minima.g2
+        levels = levels + (s_h - 1) * g2
     else:
         s = s_h.sum()
-        triples = (n_h - s_h) * (s - s_h) * minima.gamma**2 / s_h
+        triples = (n_h - s_h) * (s - s_h) * gamma**2 / s_h
         levels = levels + (s - 1) * minima.g2 + triples
     exact = isinstance(minima.gamma, Fraction)
     return checks.labelled(levels if exact else levels.astype(np.float64), sizes)

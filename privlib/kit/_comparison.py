@@ -19,12 +19,8 @@ def short(value: Any) -> str:
     """Write a value the way that an error message or the errata page shows it."""
     if isinstance(value, (float, np.floating)):
         return f"{float(value):.6g}"
-    if (
-        isinstance(value, (list, tuple))
-        and value
-        and all(isinstance(v, np.floating) for v in value)
-    ):
-        value = np.array(value)
+    several = isinstance(value, (list, tuple)) and [isinstance(v, np.floating) for v in value]
+    value = np.array(value) if several and all(several) else value
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         value = np.array2string(value, precision=6, threshold=12)
     text = " ".join(str(_simplified(value)).split())

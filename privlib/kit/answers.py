@@ -33,8 +33,8 @@ _NAMES |= {"ln": math.log, "z": NormalDist().inv_cdf}
 
 def _power(base: Any, exponent: Any) -> Any:
     """Return a power, rounded where the fraction would have thousands of digits (``9**9**9``)."""
-    size = max(abs(base.numerator), base.denominator) if isinstance(base, Rational) else 0
-    return (base if size.bit_length() * abs(exponent) < 1e5 else float(base)) ** exponent
+    exact = not isinstance(base, float) and max(abs(base.numerator), base.denominator)
+    return (float(base) if exact.bit_length() * abs(exponent) > 1e5 else base) ** exponent
 
 
 _SIGNS: Any = {

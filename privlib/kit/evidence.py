@@ -81,7 +81,7 @@ Verdict = Literal[
 ]  # fmt: skip
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
-_ID = re.compile(r"([NYKMS])-[A-Za-z0-9][A-Za-z0-9.'-]*")
+_ID = re.compile(rf"([{''.join(PARTS)}])-[A-Za-z0-9][A-Za-z0-9.'-]*")
 
 
 class CheckFailedError(AssertionError):
@@ -598,12 +598,9 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 # --- badges ---------------------------------------------------------------------------------
 
 MARKS = dict(zip(VERDICTS, ("✓", "✓|", "✎", "✗", "?", "◌", "☞")))
-COLOURS = dict(
-    zip(
-        VERDICTS,
-        ("#1b6e53", "#4d6a12", "#8a5a00", "#a3271b", "#5b5f6b", "#5b5f6b", "#3b5b92"),
-    )
-)  # dark enough for white text on them (contrast ratio above 4.5)
+# Dark enough for white text on them (contrast ratio above 4.5).
+_DARK = "#1b6e53", "#4d6a12", "#8a5a00", "#a3271b", "#5b5f6b", "#5b5f6b", "#3b5b92"
+COLOURS = dict(zip(VERDICTS, _DARK))
 
 
 @cache

@@ -13,16 +13,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
-from cycler import cycler
+
+from privlib import _checks as checks
 
 if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
+
+plt: Any = checks.optional("privlib.kit.plots", "matplotlib.pyplot", "notebooks")
 
 COLOURS: Mapping[str, str] = {
     "blue": "#0072B2",
@@ -39,7 +41,7 @@ COLOURS: Mapping[str, str] = {
 STYLE: Mapping[str, Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,
-    "axes.prop_cycle": cycler(
+    "axes.prop_cycle": plt.cycler(
         color=[COLOURS[name] for name in ("blue", "orange", "green", "purple", "sky", "gold")],
         linestyle=["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))],
     ),
@@ -97,7 +99,8 @@ def panels(
     axes : Axes or ndarray of Axes
         One for a grid of one by one, else an array without axes of length one.
     """
-    return plt.subplots(rows, columns, figsize=(width, height), **options)
+    made: tuple[Figure, Any] = plt.subplots(rows, columns, figsize=(width, height), **options)
+    return made
 
 
 def draw_network(
@@ -162,7 +165,7 @@ def draw_network(
         zorder=2,
     )
     if values is not None:
-        ax.figure.colorbar(dots, ax=ax, label=value_label, shrink=0.85)
+        cast("Any", ax.figure).colorbar(dots, ax=ax, label=value_label, shrink=0.85)
     for node, (x, y) in zip(nodes, xy):
         text = labels.get(node, "") if labels is not None else str(node)
         bright = values is None or _luminance(dots.to_rgba(shade[index[node]])) > 0.45

@@ -165,15 +165,19 @@ def _plans(town: _Town, people: int, rng: np.random.Generator) -> tuple[IntArray
 
 
 def simulate(
-    town: str, rng: np.random.Generator, *, people: int | None = None, minutes: int = MINUTES
+    town: str,
+    rng: np.random.Generator | int | None = None,
+    *,
+    people: int | None = None,
+    minutes: int = MINUTES,
 ) -> Day:
     """Return one day of a town, minute by minute.
 
     Parameters
     ----------
     town : {"urban14", "suburb14"}
-    rng : numpy.random.Generator
-        The same generator state gives the same day.
+    rng : None, int or numpy.random.Generator, optional
+        A seed, or the state of a generator, gives the same day each time.
     people : int, optional
         Default: 2,062 and 683, the numbers of the experiment of the paper.
     minutes : int, optional
@@ -188,7 +192,7 @@ def simulate(
     ValueError
         If there is no such town, or `people` or `minutes` is below 1.
     TypeError
-        If `rng` is no generator, or a number is not an integer.
+        If `rng` is neither a seed nor a generator, or a number is not an integer.
 
     Notes
     -----

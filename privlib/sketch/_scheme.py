@@ -503,7 +503,7 @@ class Sketch:
     def _scaled(self, cells: IntArray) -> FloatArray:
         scheme = self.scheme
         added = scheme._offset * self.counts[:, None]
-        return scheme.hashes * (scheme._cell_weight * cells + added)
+        return np.float64(scheme.hashes) * (scheme._cell_weight * cells + added)
 
     def estimate(self, items: Items) -> Any:
         r"""Return the estimated number of users of each item.
