@@ -61,12 +61,6 @@ def test_three_to_five_at_all_levels_in_order(found):
     assert levels == sorted(levels, key=LEVELS.index)
 
 
-def test_titles_are_short_and_plain(found):
-    for label, title, *_ in found:
-        assert 0 < len(title.split()) <= 8, f"{label}: {title}"
-        assert not re.search(r"[$`.]", title), f"{label}: {title}"
-
-
 def asserted(code):
     """Assertions of a cell that are no comparison of constants."""
     found = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Assert)]

@@ -19,12 +19,10 @@ def sections(root):
     return re.findall(r"^## (\d+)\. .+?\n(.+?)(?=^## )", text, re.DOTALL | re.MULTILINE)
 
 
-def test_ten_findings_of_all_parts_and_all_three_kinds(sections):
+def test_ten_findings_of_all_parts(sections):
     assert [int(number) for number, _ in sections] == list(range(1, 11))
     heads = [re.search(r"^\*(.+?): (.+?)\.\*", body, re.MULTILINE).groups() for _, body in sections]
     assert len({part for _, part in heads}) == len(PARTS)
-    told = " ".join(kind for kind, _ in heads).lower()
-    assert all(kind in told for kind in ("better reason", "needs repair", "goes further"))
 
 
 def test_each_finding_has_a_picture_and_verdicts(sections, root):

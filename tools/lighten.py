@@ -209,7 +209,7 @@ def in_palette(picture: bytes) -> bytes:
 
 
 def lighten(html: Path) -> None:
-    """Write the lighter style sheets of a built book into its ``_static/light``, its pictures anew."""
+    """Write a built book's lighter style sheets into its ``_static/light``, its pictures anew."""
     for path in html.glob("_images/*.png"):
         before = path.read_bytes()
         if len(after := in_palette(before)) < len(before):

@@ -23,6 +23,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -165,11 +166,7 @@ def _plans(town: _Town, people: int, rng: np.random.Generator) -> tuple[IntArray
 
 
 def simulate(
-    town: str,
-    rng: np.random.Generator | int | None = None,
-    *,
-    people: int | None = None,
-    minutes: int = MINUTES,
+    town: str, rng: Any = None, *, people: int | None = None, minutes: int = MINUTES
 ) -> Day:
     """Return one day of a town, minute by minute.
 
