@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import mpmath
 import numpy as np
 import pytest
 import reader
@@ -130,6 +131,71 @@ def test_a_peer_that_cannot_be_had_keeps_its_answers(monkeypatch, capsys):
     monkeypatch.setattr(outside.peers, "start", lambda *_, **__: "no network")
     assert outside.asked(STORED["answers"]) == STORED["answers"]
     assert "not asked: no network" in capsys.readouterr().out
+
+
+def test_who_was_asked_by_hand_keeps_the_answers(monkeypatch, capsys):
+    by_hand = {outside.IN_R.name, outside.SONG.name}
+    cases = {name: case for name, case in outside.CASES.items() if not pip_of(case)}
+    monkeypatch.setattr(outside, "CASES", cases)
+    assert outside.asked(STORED["answers"]) == STORED["answers"]
+    said = capsys.readouterr().out.splitlines()
+    assert set(said) == {f"{name}: was asked by hand" for name in by_hand}
+
+
+def pip_of(case):
+    return getattr(case.theirs, "install", ())
+
+
+def test_what_theirs_is_and_why_a_tolerance_is_wide():
+    assert {case.what for case in CASES} == set(outside.KINDS)
+    for case in CASES:
+        wide = case.rtol > 1e-7 or case.atol > 1e-6
+        if case.outcome == outside.AGREE and case.what != outside.PRINTED and wide:
+            assert case.within, case.id
+        if number := re.match(r"[0-9./]+", case.within):
+            up, _, down = number[0].partition("/")
+            room = float(up) / float(down or 1)
+            assert room == pytest.approx(max(case.rtol, case.atol)), case.id
+
+
+REPORT = (ROOT / "book" / "reports.md").read_text(encoding="utf-8")
+
+
+def true_risk(f, p):
+    return mpmath.mpf(p) / f * mpmath.hyp2f1(1, 1, f + 1, 1 - mpmath.mpf(p))
+
+
+def test_the_report_has_the_numbers_of_the_answers():
+    told = STORED["answers"][outside.IN_R.name]
+    with mpmath.workdps(50):
+        true = true_risk(12, mpmath.mpf(12) / 13)
+        assert f"with 20 digits it is {mpmath.nstr(true, 20)}." in REPORT
+        grid = [float(true_risk(f, p)) for (f, _), p in zip(outside.GRID, outside.RATES)]
+    assert f"**Printed:** `{told['twelve'][0]:.7g}`. **Expected:** `{float(true):.7g}`" in REPORT
+    assert f"{(12 / 13) / (12 - 1 / 13):.7g} here" in REPORT
+    at = dict(zip(outside.GRID, told["grid"]))
+    assert f"{at[40, 0.99]:.1e} {at[30, 0.7]:.1e}" == "1.8e+73 -1.4e+04"
+    assert "$1.8 \\cdot 10^{73}$" in REPORT
+    assert "$-1.4 \\cdot 10^{4}$" in REPORT
+    theirs = np.array(told["grid"])
+    off = np.abs(theirs / grid - 1) > 0.01
+    assert (((theirs < 0) | (theirs > 1)).sum(), off.sum(), len(grid)) == (11, 13, 63)
+    assert "eleven are outside of $[0, 1]$ and thirteen off" in REPORT
+    assert f"digits: {11 * np.log10(25):.1f} in the example" in REPORT
+    assert 4 * np.log10(1.06 / 0.94) < 0.5
+    sampled, weights = outside.frequencies()
+    assert max(sampled) <= 5
+    assert max(sampled / weights) < 0.06
+
+
+def test_the_repair_of_the_report_is_the_one_that_was_run():
+    told = STORED["answers"][outside.IN_R.name]
+    assert f"```r\n{told['repair']}```" in REPORT
+    with mpmath.workdps(50):
+        for (f, _), p, found in zip(outside.GRID, outside.RATES, told["repaired"], strict=True):
+            assert abs(mpmath.mpf(found) / true_risk(f, p) - 1) < 2e-15
+    printed = FOUND["individual-risk"]["theirs"]
+    np.testing.assert_allclose(told["eight, repaired"], printed, rtol=0, atol=5.1e-9)
 
 
 def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
