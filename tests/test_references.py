@@ -57,3 +57,12 @@ def test_every_entry_has_author_title_and_year():
 
 def test_every_entry_is_cited_and_every_citation_has_an_entry():
     assert cited() == set(entries())
+
+
+def test_recent_works_say_whether_they_were_opened():
+    """A reader of 2026 is to know which of the new works we judge by their abstract."""
+    told = r"[Ss]een by abstract|[Rr]ead by its beginning|[Oo]pened|Program, run"
+    recent = [(key, entry) for key, entry in entries().items() if int(entry.get("year", 0)) >= 2024]
+    assert len(recent) > 30
+    silent = [key for key, entry in recent if not re.search(told, entry.get("note", ""))]
+    assert not silent

@@ -193,7 +193,7 @@ def used(html: Path) -> set[str]:
 
 
 def in_palette(picture: bytes) -> bytes:
-    """Return a PNG picture without transparency in 256 colours, white among them, if it has more."""
+    """Return a PNG picture on white in 256 colours; one that has a palette is left as it is."""
     from PIL import Image
 
     if picture[25] == 3:  # the header says that it has a palette

@@ -55,6 +55,7 @@ References
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -77,6 +78,13 @@ class _Chain(NamedTuple):
     first: FloatArray
     values: npt.NDArray[np.int64]  # what each state adds to the query, the least one 0
     n: int
+
+
+class _Found(NamedTuple):
+    worst: Worst
+    bound: float  # no adversary exceeds it
+    laws: FloatArray  # of the interval with the largest bound; by `extra` more than its leakage
+    extra: float
 
 
 def worst_adversary(
@@ -123,8 +131,12 @@ def worst_adversary(
     Notes
     -----
     With *r* the number of unknown tuples that are looked at on either side, time and memory are
-    :math:`O(r^3)` and :math:`O(r^2)`; *r* is :math:`n - 1`, or less if the head of the module
-    certifies `rtol` for it, which a chain without a positive power never does. Conditions of
+    :math:`O(r^3)` and :math:`O(r^2)`, times :math:`k^4` and the range of `values`; *r* is
+    :math:`n - 1`, or less if the head of the module certifies `rtol` for it, which a chain without
+    a positive power never does. Ten thousand tuples take less than a second in two states, or in
+    three that are soon forgotten (r about 32), a few seconds in three with a slow memory, such as
+    those of the last example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), where the
+    densities at all sums, a matrix product of :math:`O(r^4)`, begin to count. Conditions of
     probability zero do not take part, as with ``conditions="positive"`` in
     `privlib.correlated.finite`; a chain whose every tuple is fixed by the others therefore leaks 0
     to strong adversaries.
@@ -157,7 +169,8 @@ def worst_adversary(
     chains = _chains(where, transition, n, initial, values)
     lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)))
     tolerance = checks.non_negative(where, "rtol", rtol)
-    return max((_level(c, lam, tolerance) for c in chains), key=lambda found: found[0].leakage)[0]
+    worst = [_level(c, lam, tolerance).worst for c in chains]
+    return max(worst, key=operator.attrgetter("leakage"))
 
 
 def noise_scale(
@@ -185,10 +198,12 @@ def noise_scale(
 
     Notes
     -----
-    The leakage does not increase with the scale (`privlib.correlated.finite`), so the root is
-    bracketed, between the scale for independent tuples and n times as much. "Next to no noise" is
-    ``exp(-30)`` times the scale for independent tuples. What is compared with `epsilon` is not the
-    leakage found but the upper end of what forgetting certifies, with ``rtol=1e-6``.
+    No leakage increases with the scale (`privlib.correlated.finite`), so each interval has a
+    smallest scale of its own, between that for independent tuples and n times as much, and the
+    largest of them is wanted. The interval that is the worst at one scale says which scale to try
+    next, until it is the worst at its own: two to five looks at all intervals. "Next to no noise"
+    is ``exp(-30)`` times the scale for independent tuples. What is compared with `epsilon` is not
+    the leakage found but the upper end of what forgetting certifies, with ``rtol=1e-6``.
 
     References
     ----------
@@ -205,16 +220,31 @@ def noise_scale(
 
     chains = _chains("noise_scale", transition, n, initial, values)
     eps = checks.positive("noise_scale", "epsilon", epsilon)
-    start = math.log(max(float(chains[0].values.max()), 1.0) / eps)
+    low = math.log(max(float(chains[0].values.max()), 1.0) / eps)
+    high = low + math.log(chains[0].n) + 1
 
-    def excess(log_scale: float) -> float:
-        return max(_level(c, math.exp(log_scale), 1e-6)[1] for c in chains) - eps
+    def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
+        logs = _log_densities(laws, math.exp(log_scale))
+        return float(np.ptp(logs, axis=0).max()) + extra - eps
 
-    low = start if excess(start) > 0 else start - 30
-    if excess(low) <= 0:
-        return 0.0
-    root = brentq(excess, low, start + math.log(chains[0].n) + 1, xtol=2.5e-7)
-    return math.exp(root + 5e-7)  # on the safe side of what is left of the bracket
+    def widest(log_scale: float, rtol: float) -> _Found:
+        levels = [_level(c, math.exp(log_scale), rtol) for c in chains]
+        return max(levels, key=operator.attrgetter("bound"))
+
+    if widest(low, 1e-6).bound <= eps:
+        low -= 30
+        if widest(low, 1e-6).bound <= eps:
+            return 0.0
+    root, last = low, high
+    for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
+        while abs(root - last) > 1e-9:
+            found = widest(root, rtol)
+            one = found.laws, found.extra if rtol < 1 else 0.0
+            last, root = root, low
+            if excess(low, *one) > 0:
+                root = brentq(excess, low, high, args=one, xtol=1e-12)
+        last = high
+    return math.exp(root + 1e-9)
 
 
 def projective_diameter(transition: Any, steps: int) -> float:
@@ -461,9 +491,16 @@ def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
     return np.asarray(peak + _log(np.exp(logs - peak).sum(axis=axis, keepdims=True)))
 
 
-def _moved(table: FloatArray, chain: _Chain) -> Any:
-    """Let the last value move: ``table[..., x, s]`` becomes ``[..., x', s]``."""
-    return _log_sum(table[..., None, :] + _log(chain.matrix)[:, :, None], axis=-3)[..., 0, :, :]
+def _moved(table: FloatArray, chain: _Chain) -> FloatArray:
+    """Let the last value move: ``table[..., x, s]`` becomes its sum over x, ``[..., x', s]``."""
+    peak = np.maximum(table.max(axis=-2, keepdims=True), np.finfo(float).min)
+    moves = np.vstack([np.ones(len(chain.values)), chain.matrix.T])
+    below = table - peak
+    if not chain.matrix.all() and ((below < -600) & (below > -np.inf)).any():
+        # What underflows beside the peak may be all that can move there.
+        return _log_sum(table[..., None, :, :] + _log(moves)[:, :, None], axis=-2)[..., 0, :]
+    mixed = moves @ np.exp(below)
+    return np.asarray(peak + _log(mixed))
 
 
 def _counted(table: FloatArray, chain: _Chain) -> FloatArray:
@@ -484,7 +521,7 @@ def _left_parts(chain: _Chain, reach: int) -> FloatArray:
     for length in range(rows):
         part = _counted(part, chain)
         table[length][:, range(k), range(k)] = part
-        part = _moved(part, chain)
+        part = _moved(part, chain)[..., 1:, :]
     return table
 
 
@@ -511,7 +548,7 @@ def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, Any, FloatArray]]:
     possible = _along(chain.first > 0, chain.matrix > 0, chain.n)
     for m in range(min(reach + 1, chain.n)):
         moved = _moved(table, chain)
-        ended = np.concatenate([_log_sum(table, axis=-2), moved], axis=-2).swapaxes(2, 3)
+        ended = moved.swapaxes(2, 3)
         mass = _log_sum(ended, axis=-1)
         feasible = np.isfinite(mass)
         rows = np.argwhere(_admissible(possible, m, len(table)) & (feasible.sum((-2, -1)) > 1))
@@ -519,7 +556,7 @@ def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, Any, FloatArray]]:
         some = feasible[index].argmax(axis=1, keepdims=True)
         laws = ended[index] - np.where(feasible, mass, 0.0)[index]
         yield m, rows, np.where(feasible[index], laws, np.take_along_axis(laws, some, axis=1))
-        table = _counted(moved[: chain.n - 1 - m], chain)
+        table = _counted(moved[: chain.n - 1 - m, ..., 1:, :], chain)
 
 
 def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
@@ -537,21 +574,22 @@ def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
     return np.asarray(up)
 
 
-def _level(chain: _Chain, scale: float, rtol: float) -> tuple[Worst, float]:
+def _level(chain: _Chain, scale: float, rtol: float) -> _Found:
     """Return the worst adversary found, and what no adversary exceeds."""
     reach, last = min(_REACH, chain.n - 1), chain.n - 1
-    worst, bound = _within(chain, scale, reach)
-    if bound > worst.leakage * (1 + rtol):
-        goal = rtol * worst.leakage / 2
+    found = _within(chain, scale, reach)
+    if found.bound > found.worst.leakage * (1 + rtol):
+        goal = rtol * found.worst.leakage / 2
         wide = (m for m in range(reach, last) if projective_diameter(chain.matrix, m + 1) <= goal)
-        worst, bound = _within(chain, scale, next(wide, last))
-    return worst, bound
+        found = _within(chain, scale, next(wide, last))
+    return found
 
 
-def _within(chain: _Chain, scale: float, reach: int) -> tuple[Worst, float]:
+def _within(chain: _Chain, scale: float, reach: int) -> _Found:
     """Return the worst of the intervals that `reach` allows, and a bound for all."""
     far = min(projective_diameter(chain.matrix, reach + 1), np.finfo(float).max / 4)
-    found, bound, n = [(0.0, 0, 0, _FREE, _FREE)], 0.0, chain.n  # if nothing can be compared
+    found, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
+    bound, widest, extra = 0.0, np.zeros((1, 1)), 0.0
     for m, rows, laws in _laws(chain, reach):
         if len(rows):
             leaks = np.ptp(_log_densities(laws, scale), axis=1).max(axis=-1)
@@ -559,7 +597,9 @@ def _within(chain: _Chain, scale: float, reach: int) -> tuple[Worst, float]:
             found.append((float(leaks.max()), m, *rows[best].tolist()))
             # A known tuple just out of reach stands for all intervals that go beyond it.
             cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & (rows[:, 1:] != _FREE)).sum(1)
-            bound = max(bound, float((leaks + far * cuts).max()))
+            most = leaks + far * cuts
+            if most.max() > bound:
+                bound, widest, extra = most.max(), laws[most.argmax()], far * cuts[most.argmax()]
     top = max(found)[0] * (1 - _TIE)
     leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
     # Place the interval on the chain; its adversary knows everything outside.
@@ -568,7 +608,7 @@ def _within(chain: _Chain, scale: float, reach: int) -> tuple[Worst, float]:
         seen = _along(chain.first > 0, chain.matrix > 0, n)[:, ends[0] - 1]
         target = int(seen.argmax()) + left + 1
     known = (*range(target - left), *range(target + right + 1, n))
-    return Worst(Adversary(target, known), leakage), bound
+    return _Found(Worst(Adversary(target, known), leakage), float(bound), widest, float(extra))
 
 
 def _quilts(chain: _Chain, epsilon: float, reach: int) -> Iterator[float]:

@@ -138,6 +138,7 @@ class GaussianModel:
     ) -> GaussianModel:
         """Return the model on a networkx graph, whose nodes, in their order, are its tuples.
 
+        A graph may also be a scipy.sparse matrix of weights.
         `prior` and the options ``weight`` and ``signed`` are those of `networks.precision`.
         """
         from privlib.correlated import networks
@@ -248,8 +249,33 @@ class GaussianModel:
             coefficient = -(self._a[U] * _solve(P, unknown, P[U, i])).sum()
         return coefficient if self._exact else float(coefficient)
 
+    def amplification(self) -> Any:
+        r"""How many times more a weak adversary learns than about an independent tuple.
+
+        Returns
+        -------
+        ndarray or Series, shape (n,)
+            :math:`a_i + l_i` with the weights *a* and `leakage_coefficients`, so :math:`1 + l_i`
+            for the plain sum; :math:`\mathrm{BDPL} = M_i |a_i + l_i| / \lambda`.
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not positive definite.
+
+        References
+        ----------
+        Theorem 5.1 for :math:`K = \emptyset`, equations (24) and (25).
+
+        Examples
+        --------
+        >>> GaussianModel(5 * np.eye(4) - np.ones((4, 4))).amplification()
+        array([2.5, 2.5, 2.5, 2.5])
+        """
+        return checks.labelled(self._a + self._weak, self.precision)
+
     def leakage_coefficients(self) -> Any:
-        r"""Leakage coefficients of all weak adversaries from one Cholesky factor.
+        r"""Leakage coefficients *l* of all weak adversaries; `amplification` is ``1 + l``.
 
         Returns
         -------
@@ -263,6 +289,7 @@ class GaussianModel:
 
         Notes
         -----
+        From one Cholesky factor.
         :math:`a_i + l_i = \mathrm{Cov}(x_i, a^\top x) / \mathrm{Var}(x_i)`, a regression
         coefficient. With :math:`P = G G^\top` the diagonal of the inverse is the column sums of
         squares of :math:`G^{-1}`. Numerator and denominator share the factor, hence its error

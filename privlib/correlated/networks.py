@@ -99,8 +99,9 @@ def precision(
 
     Parameters
     ----------
-    graph : networkx.Graph
-        Undirected graph without self loops.
+    graph : networkx.Graph, or scipy.sparse matrix of shape (n, n)
+        Undirected graph without self loops, or its symmetric matrix of weights (such as
+        `preferential_attachment` returns), whose rows are the nodes ``0, ..., n - 1``.
     prior : float, array_like of shape (n,), or mapping from nodes to floats
         Priors :math:`\tau_i \ge 0`, an array in the order of ``list(graph)``.
     weight : str
@@ -120,9 +121,9 @@ def precision(
     Raises
     ------
     ValueError
-        If the graph is empty or has self loops, a weight is negative (without `signed`) or not
-        finite, a prior is negative, not finite or missing, or a component has no prior (but for a
-        connected graph without prior).
+        If the graph is empty or has self loops, a matrix is not symmetric, a weight is negative
+        (without `signed`) or not finite, a prior is negative, not finite or missing, or a
+        component has no prior (but for a connected graph without prior).
     TypeError
         If the graph is directed, a multigraph or no networkx graph, or a weight or prior no number.
 
@@ -137,11 +138,17 @@ def precision(
     array([[ 1.5, -1. ,  0. ],
            [-1. ,  2.5, -1. ],
            [ 0. , -1. ,  1.5]])
+    >>> precision(preferential_attachment(3, 1, rng=1), 0.5).sum(axis=0)
+    array([0.5, 0.5, 0.5])
     """
     import networkx as nx
     from scipy.sparse.csgraph import connected_components
 
     where = "precision"
+    if sps.issparse(graph):
+        if graph.shape[0] != graph.shape[-1] or (graph != graph.T).nnz:
+            raise ValueError(f"{where}: graph must be symmetric as a matrix, got {graph.shape}")
+        graph = nx.from_scipy_sparse_array(graph)
     if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
         raise TypeError(
             f"{where}: graph must be an undirected networkx.Graph, got {type(graph).__name__}; "

@@ -327,21 +327,21 @@ def test_what_forgetting_certifies_holds(P, first, scale):
     """Intervals of reach r and their bound enclose the level, for every r."""
     n = 9
     (made,) = chain._chains("f", P, n, first, None)
-    full, exact = chain._within(made, scale, n - 1)
+    full, exact, *_ = chain._within(made, scale, n - 1)
     assert full.leakage == exact  # nothing is cut off
     for reach in range(n - 1):
-        worst, bound = chain._within(made, scale, reach)
+        worst, bound, *_ = chain._within(made, scale, reach)
         assert worst.leakage <= full.leakage * (1 + 1e-12)
         assert full.leakage <= bound * (1 + 1e-12)
         assert bound <= worst.leakage + 2 * chain.projective_diameter(P, reach + 1) + 1e-12
-    strong, bound = chain._within(made, scale, 0)
+    strong, bound, *_ = chain._within(made, scale, 0)
     assert strong.leakage <= 1 / scale * (len(P) - 1) * (1 + 1e-12)  # reach 0: the strong ones
 
 
 def test_the_bound_is_not_empty():
     """At reach 1 this chain leaks more than what is found, and less than the bound."""
     (made,) = chain._chains("f", 0.9, 9, None, None)
-    (worst, bound), (full, _) = (chain._within(made, 10.0, reach) for reach in (1, 8))
+    (worst, bound, *_), (full, *_) = (chain._within(made, 10.0, reach) for reach in (1, 8))
     assert worst.leakage * 1.5 < full.leakage < bound
 
 
@@ -568,3 +568,50 @@ def test_bad_steps():
         chain.projective_diameter(0.9, 0)
     with pytest.raises(TypeError, match=r"values must hold integers, got \[0\.5, 1\.0\]"):
         chain.worst_adversary(0.9, 3, scale=1, values=[0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("P", "values"),
+    [
+        (0.9, None),
+        ([[0.9, 0.1], [0.4, 0.6]], [2, 0]),
+        ([[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.3, 0.7]], [0, 0, 1]),
+        ([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.3, 0.7]]], None),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0.2, 1, 6])
+def test_noise_scale_is_where_the_level_is_epsilon(P, values, epsilon):
+    """All intervals, without a cut-off, on both sides of the scale."""
+    scale = chain.noise_scale(P, 40, epsilon=epsilon, values=values)
+    enough, less = (
+        chain.worst_adversary(P, 40, scale=s, values=values, rtol=0).leakage
+        for s in (scale, scale * (1 - 3e-6))
+    )
+    assert enough <= epsilon * (1 + 1e-12)
+    assert less > epsilon * (1 - 1e-12)
+
+
+def test_few_looks_at_all_intervals_find_the_noise_scale(monkeypatch):
+    reached = []
+
+    def counted(made, scale, reach, inner=chain._within):
+        reached.append(reach)
+        return inner(made, scale, reach)
+
+    monkeypatch.setattr(chain, "_within", counted)
+    chain.noise_scale(0.9, 10_000, epsilon=1)
+    assert len(reached) < 12
+    assert sum(reach > 32 for reach in reached) <= 3
+
+
+def test_a_move_that_underflows_beside_the_peak():
+    """State 0 is e**800 times as likely as what can move to state 2, and cannot move there."""
+    P = [[0.5, 0.5, 0.0], [0.2, 0.3, 0.5], [0.0, 0.4, 0.6]]
+    (made,) = chain._chains("f", P, 5, None, None)
+    table = np.array([[0.0, -3.0], [-800.0, -2.0], [-900.0, -np.inf]])
+    moved = chain._moved(table, made)
+    with np.errstate(divide="ignore"):
+        ways = np.vstack([np.zeros((1, 3)), np.log(P).T])
+    expected = np.logaddexp.reduce(table + ways[:, :, None], axis=1)
+    np.testing.assert_allclose(moved, expected, rtol=1e-14)
+    assert moved[3, 0] == pytest.approx(-800 + math.log(0.5), rel=1e-14)

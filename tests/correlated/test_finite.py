@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from privlib.correlated import _closed_form, finite
+from privlib.correlated import _closed_form, chain, finite
 from privlib.correlated.adversary import Adversary, adversaries
 from privlib.correlated.finite import FiniteLaw
 
@@ -706,3 +706,106 @@ def test_other_bad_arguments():
         FiniteLaw(HALF).posterior(0, (1,), output=0, scale=1)
     with pytest.raises(ValueError, match="posterior: output must be finite"):
         FiniteLaw(HALF).posterior(0, {}, output=math.nan, scale=1)
+
+
+def bottleneck(one, other):
+    """W_inf of two laws in fractions: the least w at which mass can be matched within w.
+
+    Hall's condition (Strassen): every set of values of one law has at most the mass of what lies
+    within w of it in the other.
+    """
+    distances = sorted({abs(s - t) for s in one for t in other})
+    for w in distances:
+        sets = itertools.chain.from_iterable(
+            itertools.combinations(one, r) for r in range(1, len(one) + 1)
+        )
+        if all(
+            sum(one[s] for s in chosen)
+            <= sum(q for t, q in other.items() if any(abs(s - t) <= w for s in chosen))
+            for chosen in sets
+        ):
+            return w
+    raise AssertionError
+
+
+def wasserstein_oracle(joint, query, known_too):
+    """The largest over targets, sets of known tuples, their values, and pairs of values."""
+    n, far = len(next(iter(joint))), 0
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        for size in range(n if known_too else 1):
+            for known in itertools.combinations(others, size):
+                groups = {}
+                for x, p in joint.items():
+                    if p:
+                        law = groups.setdefault(tuple(x[j] for j in known), {})
+                        law = law.setdefault(x[i], {})
+                        law[query[x]] = law.get(query[x], 0) + p
+                for group in groups.values():
+                    laws = [{t: p / sum(g.values()) for t, p in g.items()} for g in group.values()]
+                    far = max(
+                        [far, *(bottleneck(*pair) for pair in itertools.combinations(laws, 2))]
+                    )
+    return far
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_wasserstein_distance_by_matching_in_fractions(seed, known):
+    rng = np.random.default_rng(seed)
+    shape = [(2, 2), (2, 3), (3, 2), (2, 2, 2), (2, 1, 3)][seed % 5]
+    weights = rng.integers(0, 6, shape)
+    weights[(0,) * len(shape)] += 1
+    asked = rng.integers(-4, 9, shape)
+    cells = list(np.ndindex(*shape))
+    joint = {x: Fraction(int(weights[x]), int(weights.sum())) for x in cells}
+    query = {x: int(asked[x]) for x in cells}
+    law = FiniteLaw(weights / weights.sum(), query=asked)
+    assert law.wasserstein_distance(known=known) == wasserstein_oracle(joint, query, known)
+    halves = FiniteLaw(weights / weights.sum(), query=-asked / 2)
+    assert halves.wasserstein_distance(known=known) == law.wasserstein_distance(known=known) / 2
+
+
+def test_wasserstein_distance_of_the_flu_clique():
+    """Song, Wang, Chaudhuri print the two laws and W = 2."""
+    infected = [Fraction(p, 20) for p in (2, 3, 10, 3, 2)]
+    cells = list(itertools.product((0, 1), repeat=4))
+    joint = {x: infected[sum(x)] / math.comb(4, sum(x)) for x in cells}
+    given_first = [[2 * sum(joint[x] for x in cells if x[0] == v and sum(x) == s)
+                    for s in range(5)] for v in (0, 1)]  # fmt: skip
+    printed = [["0.2", "0.225", "0.5", "0.075", "0"], ["0", "0.075", "0.5", "0.225", "0.2"]]
+    assert given_first == [[Fraction(p) for p in row] for row in printed]
+    law = FiniteLaw(np.reshape([float(joint[x]) for x in cells], (2,) * 4))
+    assert law.wasserstein_distance() == 2
+    assert bottleneck(*(dict(enumerate(row)) for row in given_first)) == 2
+
+
+def test_wasserstein_distance_counts_what_is_unlikely():
+    for p in (0.3, 1e-12, 1e-250):
+        joint = [[0.5 - p / 2, p / 2], [0.5, 0]]
+        moved = FiniteLaw(joint, query=[[0, 7], [0, 0]])
+        assert moved.wasserstein_distance() == 7
+        assert FiniteLaw(joint, query=[[0, -7], [0, 0]]).wasserstein_distance() == 7
+    alone = FiniteLaw([[0.5, 0.5], [0, 0]])
+    assert alone.wasserstein_distance() == 1  # of the second; the first has one value only
+    assert FiniteLaw([1.0]).wasserstein_distance() == 0
+    assert FiniteLaw(XOR_LAW, query=XOR).wasserstein_distance(known=True) == 0
+    kernel = FiniteLaw(XOR_LAW, query=XOR, conditions="kernel")
+    assert kernel.wasserstein_distance(known=True) == 1000
+
+
+def test_wasserstein_distance_is_for_one_number():
+    with pytest.raises(ValueError, match=r"wasserstein_distance: query .* got shape \(2, 2, 1\)"):
+        FiniteLaw(HALF, query=np.zeros((2, 2, 1))).wasserstein_distance()
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_wasserstein_distance_as_along_a_chain(known):
+    P, first = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0.8, 0.2])
+    joint = first
+    for _ in range(5):
+        joint = joint[..., None] * P
+    expected = chain.wasserstein_distance(P, 6, known=known)
+    law = FiniteLaw(joint)
+    assert law.wasserstein_distance(known=known) == expected
+    assert law.noise_scale(1) <= FiniteLaw(joint).wasserstein_distance(known=True)

@@ -73,6 +73,26 @@ def test_every_component_needs_one_prior():
         networks.precision(graph, [1, 1, 0, 0])
 
 
+@pytest.mark.parametrize("kind", [sps.csr_array, sps.csr_matrix, sps.coo_array])
+def test_a_matrix_of_weights_serves_as_a_graph(kind):
+    tree = networks.preferential_attachment(30, 2, rng=3)
+    expected = np.diag(tree.sum(axis=0) + 0.5) - tree.toarray()
+    np.testing.assert_allclose(networks.precision(kind(tree), 0.5), expected, rtol=1e-15)
+    weights = kind(np.array([[0, 2.5, 0], [2.5, 0, -1], [0, -1, 0]]))
+    np.testing.assert_array_equal(
+        networks.precision(weights, [1, 2, 3], signed=True),
+        [[3.5, -2.5, 0], [-2.5, 3.5, 1], [0, 1, 2]],
+    )
+    thin = networks.precision(kind(tree), 0.5, sparse=True)
+    np.testing.assert_allclose(thin.toarray(), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("weights", [[[0, 1], [2, 0]], [[0, 1, 0], [1, 0, 0]], [[0, 0], [1, 0]]])
+def test_a_matrix_of_weights_must_be_symmetric(weights):
+    with pytest.raises(ValueError, match="precision: graph must be symmetric as a matrix, got"):
+        networks.precision(sps.csr_array(np.array(weights, dtype=float)), 1)
+
+
 def loop():
     return nx.Graph([(0, 0), (0, 1)])
 
