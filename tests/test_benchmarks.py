@@ -17,13 +17,23 @@ import numpy as np
 import pytest
 from privlib_book import base, measurements
 
-from benchmarks import book, correlated, disclosure, harness, laplace, location, peers, sketch
+from benchmarks import (
+    book,
+    correlated,
+    disclosure,
+    harness,
+    laplace,
+    location,
+    outside,
+    peers,
+    sketch,
+)
 from benchmarks.frequencies import agreement
 from benchmarks.oracles import levels
 from conftest import HANGS
 from privlib.correlated import gaussian, sparse
 from privlib.disclosure import posterior, pram
-from privlib.location import flow, release
+from privlib.location import flow, mechanism, release
 from privlib.sketch import Sketch
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -209,6 +219,25 @@ def test_a_part_stops_when_one_side_gives_another_answer(owner, name, change, pa
     changed(monkeypatch, owner, name, change)
     with pytest.raises(AssertionError):
         part()
+
+
+@pytest.mark.parametrize("off", [0.0, 1e-6])
+def test_least_losses_are_compared_with_those_of_another_programme(off, script):
+    least = mechanism.event_level_mechanism([1, 1, 1], outside.THREE, epsilon=1.0).loss + off
+    answer = f'{{"seconds": 0.5, "answer": [{least!r}]}}'
+    peer = script(f"for line in sys.stdin: print('{answer}', flush=True)")
+    if off:
+        with pytest.raises(AssertionError, match="least loss"):
+            location.programmes([(1, 1, 1)], 1, lambda _: peer)
+        return
+    table, seen = location.programmes([(1, 1, 1)], 1, lambda _: peer)
+    assert seen.version.startswith("1.5")
+    assert [row[:3] for row in table.rows] == [[3, 10, "privlib"], [3, 10, outside.QIF.name]]
+    assert table.rows[1][3] == 0.5
+    table, seen = location.programmes([(1, 1, 1)], 1, lambda _: "no network")
+    assert len(table.rows) == 1
+    assert "not measured: no network" in table.note
+    assert seen.error == "no network"
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")

@@ -426,7 +426,10 @@ def optimal_mechanism(
     person in three equally likely places :math:`(0, 0, 0)` costs 1, any histogram 4/3.
 
     The solver works in floats: `Mechanism.gain` is computed from the channel that it found and
-    may exceed :math:`e^\varepsilon` in the last digits.
+    may exceed :math:`e^\varepsilon` in the last digits. So may `Mechanism.loss` be below the least
+    loss of all that keep the promise: the solver lets each constraint be broken by 1e-10, and the
+    loss be too small by about as much. `certificate.certified_mechanism` has no tolerance: it
+    returns a channel in fractions, and a fraction that the least loss is proved not to be below.
 
     References
     ----------
@@ -470,7 +473,8 @@ def event_level_mechanism(
     -----
     The loss is averaged over the Markov process, so this is the best that differential privacy
     of one release can do with the same knowledge of what is likely. By the module's docstring
-    its gains are at most :math:`e^\varepsilon`.
+    its gains are at most :math:`e^\varepsilon`. Of gains and loss in floats the notes of
+    `optimal_mechanism` say what the solver's tolerance does to them.
 
     Examples
     --------
