@@ -45,19 +45,15 @@ CASES = {}
 WITHOUT = {
     label: reason
     for reason, labels in {
-        "prose": (
-            "lap-06-same 03-order 08-known 08-boundary lo-04-later lo-08-forecast "
-            "sk-09-weights sk-10-grr"
-        ),
+        "prose": ("lap-06-same lo-08-forecast sk-09-weights sk-10-grr"),
         "proof": (
             "lap-01-parity 02-compose 03-average 05-decides 09-pythagoras "
             "di-01-absent di-05-two lo-03-two lo-03-three sk-08-quiet sk-08-three "
             "sk-09-divide"
         ),
         "open": (
-            "02-events 05-how-often 06-missing 07-blind cor-10-weights "
-            "di-02-population di-03-zero di-04-links di-04-limited lo-01-mixed "
-            "lo-06-other-day lo-08-day lo-09-restless sk-01-solve"
+            "02-events 05-how-often 06-missing cor-10-weights di-02-population di-03-zero "
+            "lo-01-mixed lo-06-other-day lo-08-day"
         ),
     }.items()
     for label in labels.split()
@@ -308,6 +304,53 @@ def walks():
     return leading, leading / (sp.Rational(14, 9) * n**3)
 
 
+def forgotten(order):
+    """Law of who is left of five on a path, by integrating one after the other out."""
+    P = nx.laplacian_matrix(nx.path_graph(5)).toarray() + np.eye(5)
+    left = list(range(5))
+    for who in order:
+        k = left.index(who)
+        P, left = P - np.outer(P[k], P[:, k]) / P[k, k], left[:k] + left[k + 1 :]
+        P = np.delete(np.delete(P, k, 0), k, 1)
+    return P
+
+
+def blind():
+    """Of the weak attacker of tuple 1, from the covariance: which entry makes it nothing."""
+
+    def coefficients(w):
+        C = np.linalg.inv([[2, w], [w, 1]])
+        return 1 + C[0, 1] / C.diagonal()
+
+    w = optimize.brentq(lambda w: coefficients(w)[0], 0.1, 1.4, xtol=1e-13)
+    return w, coefficients(w)[1], 1  # who knows the rest learns of the target alone
+
+
+def behind(strength):
+    """Leakage of the end of a path of three whose known friend has a friend behind."""
+    W = np.zeros((2,) * 5)
+    for a, b, c, d, e in product((0, 1), repeat=5):
+        W[a, b, c, d, e] = 4 ** (a == b) * 4 ** (b == c) * strength ** (a == d) * 7 ** (d == e)
+    return FiniteLaw(W / W.sum()).bdp_leakage(0, [3, 4], scale=1)
+
+
+def worst_boundaries(scale):
+    """Of five on a path with a known friend each: all states of all boundaries, listed."""
+    leaks, states = {}, list(product((0, 1), repeat=5))
+    for known in states:
+        law = np.zeros((2, 6))
+        for x in states:
+            alike = sum(a == b for a, b in pairwise(x))
+            law[x[2], sum(x)] += 3**alike * 2 ** sum(a == b for a, b in zip(x, known))
+        law /= law.sum(axis=1, keepdims=True)
+        outputs = law @ np.exp(-np.abs(np.subtract.outer(range(6), range(6))) / scale)
+        leaks[known] = np.abs(np.log(outputs[1] / outputs[0])).max()
+    worst = {k for k, leak in leaks.items() if leak > max(leaks.values()) - 1e-12}
+    if (0,) * 5 in worst:  # the target's own friend does not count: others may be as bad
+        return "agree"
+    return "alternate" if (0, 1, 0, 1, 0) in worst else "neither"
+
+
 CASES |= {
     "01-three": (
         lambda: (3 * 2**2, lambda eps: FiniteLaw(AGREE).bdp_leakage(0, scale=1 / eps)),
@@ -335,6 +378,14 @@ CASES |= {
         "(n - 1) / (n - 1 + tau)",
     ),
     "03-inside": (lambda: stored("co-03-share") / 100, 0.25),
+    "03-order": (
+        lambda: (
+            "no"
+            if all(np.allclose(forgotten(o), forgotten((0, 2, 3))) for o in permutations((0, 2, 3)))
+            else "yes"
+        ),
+        "yes",
+    ),
     "03-endless": (lambda: first_house(0.1), 8),
     "04-silent": (
         lambda: int(np.sum(GaussianModel(sp.Matrix(CIRCLE.astype(int))).all_coefficients() == 0)),
@@ -370,6 +421,7 @@ CASES |= {
     "06-own-prior": (firmer, ("it falls", "it falls")),
     "06-degrees": (lambda: (Fraction(1045, 10 + 1), 104.5), (104.5, Fraction(1045, 9))),
     "06-leave": (told_by_leavers, (1684, 1684)),
+    "07-blind": (blind, (-1, half, 1)),
     "07-crossing": (
         lambda: (
             lambda v, ell: optimize.brentq(
@@ -384,10 +436,15 @@ CASES |= {
         lambda: (star_field, lambda n, c, lam: star_field(n, 10.0**12, lam)),
         ("1/lam + log((c + exp(-1/lam)) / (1 + c*exp(-1/lam)))", "n / lam"),
     ),
+    "08-known": (
+        lambda: "no" if np.ptp([behind(s) for s in (1, 3, 50)]) < 1e-9 else "yes",
+        "yes",
+    ),
     "08-ladder": (
         lambda: (*stored("08-ladder-sets", "08-ladder-one"), fewest_known()),
         (108, 0, 4),
     ),
+    "08-boundary": (lambda: [worst_boundaries(s) for s in (3, 0.1)], ("agree", "agree")),
     "09-independent": (
         lambda: lambda n, p, eps: best_release(GaussianModel(p * np.eye(n)), eps).weights[0],
         1,
@@ -469,6 +526,46 @@ def levels_of_lines():
     ]
 
 
+def rooks(people, slots):
+    """Number of ways to seat people in slots, a match of values counting eleven times."""
+    ways = [1]
+    for n, s in zip(people, slots):
+        keep = [comb(n, j) * comb(s, j) * math.factorial(j) * 10**j for j in range(min(n, s) + 1)]
+        ways = np.convolve(np.array(ways, dtype=object), np.array(keep, dtype=object))
+    n, s = sum(people), sum(slots)
+    return sum(int(w) * math.perm(n - j, s - j) for j, w in enumerate(ways))
+
+
+def right_links(people, slots):
+    """Whoever has a slot's value is likeliest to be behind it: the sum of these chances."""
+    whole, found = rooks(people, slots), Fraction(0)
+    for v, s in enumerate(slots):
+        fewer = [[k - (u == v) for u, k in enumerate(of)] for of in (people, slots)]
+        found += Fraction(11 * s * rooks(*fewer), whole)
+    return found
+
+
+def three_tables():
+    expected = [5, 5, 5, 5, 6, 7, 8, 11, 18, 30]
+    yield right_links([1, 999], [1, 99])
+    yield right_links([100] * 10, [10] * 10)
+    yield right_links([1, 2, 4, 8, 16, 32, 64, 128, 256, 489], expected)
+
+
+def ten_known(rho):
+    """Level of the target by the number of the others, known and not, that show a 1."""
+    a, b, g = rho + (1 - rho) / 10, (1 - rho) / 10, 0.1
+
+    def full(ones, targets, unknown):
+        return sum(
+            comb(ones, j) * a**j * b**t * comb(unknown, 99 - j - t) * g ** (99 - j - t)
+            for j, t in product(range(ones + 1), range(targets + 1))
+        )
+
+    others = 9 * b * full(8, 1, 990) + 990 * g * full(9, 1, 989)
+    return 1 + others / (a * full(9, 0, 990))
+
+
 def allocations():
     A = pram.retention_matrix(0.95 / 1.1, 3)
     least = {
@@ -539,6 +636,8 @@ CASES |= {
         ("s/n", "1/s", "s/n"),
     ),
     "di-04-suppress": (levels_of_lines, (5, 5, 1, 5, 5, 1)),
+    "di-04-links": (lambda: [*three_tables()], [100 / 83.6] * 3),
+    "di-04-limited": (lambda: [ten_known(rho) for rho in (1, 0.5, 0.1)], [ten_known(1)] * 3),
     "di-05-one": (
         lambda: design.retention_for_k(1000, 10, n_sampled=1, categories=10),
         design.retention_for_k(1000, 10, n_sampled=10, categories=10),
@@ -554,6 +653,7 @@ CASES |= {
 # --- location histograms --------------------------------------------------------------------------
 
 LABELS = ("first", "second")
+CHAIN_OF_TWO = [[Fraction(v, 10) for v in row] for row in ((7, 3), (4, 6))]
 EXAMPLE = [[Fraction(v, 8) for v in row] for row in ((4, 2, 2), (2, 4, 2), (1, 3, 4))]
 
 
@@ -638,6 +738,29 @@ def event_level(L, E):
     ).fun
 
 
+def later():
+    """Whether a second histogram changes the first step of one of three, by listing paths."""
+    told = {}
+    for path in product((0, 1), repeat=6):
+        weight, now, then = Fraction(1), path[:3], path[3:]
+        for start, middle, end in zip((0, 0, 1), now, then):
+            weight *= CHAIN_OF_TWO[start][middle] * CHAIN_OF_TWO[middle][end]
+        both = told.setdefault((sum(now), sum(then)), [0, 0])
+        both[now[0]] += weight
+    posterior = {seen: both[1] / sum(both) for seen, both in told.items()}
+    by_first = [{p for (now, _), p in posterior.items() if now == k} for k in range(4)]
+    return "yes" if any(len(found) > 1 for found in by_first) else "no"
+
+
+def in_the_end(B, E):
+    """Log of the largest ratio after many reports: of all sequences, the extreme ratios."""
+    low = high = 1.0
+    for _ in range(400):
+        after = [(B[0][0] * x + B[0][1]) / (B[1][0] * x + B[1][1]) for x in (low, high)]
+        low, high = min(after) / E, max(after) * E
+    return log(max(high, 1 / low))
+
+
 def for_ever(q, d):
     """The level at which the recursion, run long, makes past and future tell e together."""
 
@@ -671,6 +794,7 @@ CASES |= {
     ),
     "lo-02-rate": (lambda: round(math.log2(bridge_errors(16) / bridge_errors(8))), -half),
     "lo-03-mk": (lambda: optimize.brentq(lambda a: 2 * (1 - a) + a - exp(0.5), 0, 1), 0.5),
+    "lo-04-later": (later, "yes"),
     "lo-04-third": (whole_truth, (3, 7)),
     "lo-04-budget": (people_for_the_day, (1440 * 13, 43.74)),
     "lo-05-truth": (
@@ -693,6 +817,7 @@ CASES |= {
     ),
     "lo-09-equal": (lambda: event_level, "(L - 1) / (E + L - 1)"),
     "lo-09-forever": (lambda: for_ever, "1/2"),
+    "lo-09-restless": (lambda: in_the_end([[0.1, 0.9], [0.7, 0.3]], 2), 2.16),
 }
 
 
@@ -709,6 +834,17 @@ def survey(**other):
 def reports_needed(epsilon):
     s = survey(epsilon=epsilon)
     return s.factor**2 * (s.constant**2 - 1) / 4 / (0.1 * 0.05) ** 2
+
+
+def pays(times):
+    """Bias of a fixed family beside the noise, both worked out and not simulated."""
+    scheme, counts = survey(), shop_counts()
+    f = np.array([*counts.values()], dtype=float) * times
+    places = scheme.family.positions([*counts])
+    shares = np.mean(places[:, None] == places, axis=2)
+    bias = float(scheme.factor) * (shares @ f - f.sum() / 128) - f
+    noise = f.sum() * float(scheme.factor) ** 2 * (float(scheme.constant) ** 2 - 1) / 4
+    return "yes" if 0.9 * sqrt(np.mean(bias**2) + noise) > sqrt(noise) else "no"
 
 
 def terms():
@@ -834,6 +970,7 @@ CASES |= {
         lambda: (reports_needed(1.0), reports_needed(0.1)),
         (4 * reports_needed(1.0), 4 * reports_needed(0.1)),
     ),
+    "sk-01-solve": (lambda: (pays(1), pays(10_000)), ("no", "no")),
     "sk-02-bits": (
         lambda: (1024 + math.log2(65536), 1 + math.log2(65536) + math.log2(1024)),
         (1040, 26),

@@ -1493,7 +1493,11 @@ glue("co-03-share", round(100 * float(share), 6), display=False)
 # **Standard.** Does the order in which tuples are forgotten matter for {prf:ref}`prp-03-merge`?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("03-order", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-03-order
 # :class: dropdown
 # ```

@@ -1006,11 +1006,17 @@ assert 3.5 < truth.min() < 4.5 and 20 < truth.max() < 22 and held.mean() > 0.9
 # ```{exercise-start} A blind weak attacker
 # :label: ex-07-blind
 # ```
-# **Warm-up.** Find a precision matrix of two tuples for which the weak attacker of tuple 1 learns
-# nothing at all although $x_1$ and $x_2$ are correlated. What do the three other attackers learn?
+# **Warm-up.** Find the precision matrix of two tuples, with 2 and 1 on its diagonal, for which the weak attacker of
+# tuple 1 learns nothing at all although $x_1$ and $x_2$ are correlated. What do the three other attackers learn?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+from privlib.kit import check
+
+check("07-blind", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-07-blind
 # :class: dropdown
 # ```
@@ -1039,8 +1045,6 @@ assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
-
 check("07-crossing", ...)
 
 # %% [markdown]

@@ -776,14 +776,19 @@ assert limit_ == 1 / y
 # leakage? Does it matter how strong the tie between the two is?
 # ```{exercise-end}
 # ```
-#
+
+
+# %% tags=["exercise"]
+check("08-known", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-08-known
 # :class: dropdown
 # ```
 # Everything behind the known friend, and the tie itself. Given the friend's value, the tie multiplies all weights with
 # $x_i = a$ by one factor, which the law *given* $x_i = a$ does not see. Only ties of *unknown* tuples to known ones
 # count.
-
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def with_tie(strength):
@@ -845,15 +850,21 @@ glue("08-ladder-tenth", numbers[1], display=False)
 # :label: ex-08-boundary
 # ```
 # **Research.** On a path of unknown people everybody has one known friend. If ties are friendly, is the worst boundary
-# one in which all known friends agree? Then two boundaries would do in place of $2^n$.
+# one in which all known friends agree? Then two boundaries would do in place of $2^n$. Try a path of five that is
+# attacked in the middle, with equal odds 3 to 1 along the path and 2 to 1 to the known friends. Is a boundary in which
+# they all agree among the worst, or one in which they alternate, or neither: at $\lambda = 3$, and at $\lambda = 0.1$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("08-boundary", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-08-boundary
 # :class: dropdown
 # ```
-# No. With equal odds 3 to 1 along the path, 2 to 1 to the known friends and $\lambda = 3$ the worst boundary of a path
-# of five, attacked in the middle, *alternates*. Unknown people who are pulled one way by everybody are settled before
+# No. With equal odds 3 to 1 along the path, 2 to 1 to the known friends and $\lambda = 3$ a worst boundary of a path
+# of five, attacked in the middle, *alternates*. (The target's own friend does not count.) Unknown people who are pulled one way by everybody are settled before
 # the target speaks; those who are pulled both ways listen to it. With much noise that is what counts. With little noise
 # it is agreement again. Is there a rule that finds the worst boundary fast? We do not know.
 

@@ -1314,10 +1314,14 @@ assert posterior.membership_probability(eighteen, eleven, record=11, **ask) == 1
 # :label: ex-di-04-links
 # ```
 # **Standard.** The attacker names for every slot a record that is likeliest to be behind it. How many of the hundred
-# links are right on average, given the release, in the three tables? How does that compare with $s/k$?
+# links are right on average, given the release, in the tables *worst*, *uniform* and *skewed*? How does that compare with $s/k$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-04-links", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-04-links
 # :class: dropdown
 # ```
@@ -1342,11 +1346,15 @@ assert 100 / bound > 1 and 0.5 < links["skewed"] < links["uniform"] < 0.6
 # ```
 # **Research.** Put both halves of the paper together: the attacker knows ten of the thousand records, thinks that the
 # others have the ten values in equal shares, and the release is a sample *with* PRAM. The target alone among the ten
-# has value 0. Compute the exact level, for a release that shows 0 once and 1 else, as a function of $\rho$, and
-# compare it with each half alone and with the bound of the map.
+# has value 0. Compute the exact level, for a release that shows 0 once and 1 else, as a function of $\rho$: what is it
+# at $\rho = 1$, $\frac12$ and $\frac1{10}$? Compare it with each half alone and with the bound of the map.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-04-limited", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-04-limited
 # :class: dropdown
 # ```

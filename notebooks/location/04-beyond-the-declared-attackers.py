@@ -789,11 +789,15 @@ assert fitting_k == {4: 2}
 # ```{exercise-start} What later releases tell
 # :label: ex-lo-04-later
 # ```
-# **Standard.** The theorem speaks of whole paths. Do *later* releases tell something about where somebody was
-# at time 1?
+# **Standard.** The theorem speaks of whole paths. The histogram at time 1 is known, and where somebody is at time 2 is
+# not. Do *later* histograms tell something more about where she was at time 1?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-04-later", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-04-later
 # :class: dropdown
 # ```

@@ -1070,10 +1070,15 @@ assert sp.limit(eps**2 * coin_term.subs(a, sp.exp(eps / 2)), eps, 0) == 4
 # :label: ex-sk-01-solve
 # ```
 # **Research.** The server knows the family and all 43 items, so it knows all collision shares. Use them to remove
-# the bias of a fixed family. Does it pay at 50,000 clicks? At 500 million?
+# the bias of a fixed family. Does it pay at 50,000 clicks? At 500 million? Say that it pays if the root mean square
+# error over the items falls by more than a tenth.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("sk-01-solve", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-sk-01-solve
 # :class: dropdown
 # ```
