@@ -233,7 +233,9 @@ globalThis.privlib = (() => {
     return [
       { trace: 0, z: levels.map((row) => row.map(log10)), text },
       { note: `PRAM and sample: k = ${text[0][3]} for who knows ${known} records, ${
-        text[1][3]} for who knows the table, ${text[2][3]} for who knows who took part.` },
+        text[1][3]} for who knows the table, ${text[2][3]} for who knows who took part.`
+        + (shown === 5 ? "" : ` A sample alone that shows each value at least ${shown} times: k = ${
+          text[0][1]}, ${text[1][1]}, ${text[2][1]} for the same three.`) },
     ];
   }
 
@@ -339,6 +341,18 @@ globalThis.privlib = (() => {
       if (!before[i] || !P[i][j]) return null;
       return published[j] < 1 ? 0 : exp(after - prior[i][j]);
     }));
+  }
+
+  /** Histogram with another number in one bar: the fullest other bar gives one by one, the emptiest takes. */
+  function move(bars, bar, value) {
+    const result = [...bars], others = range(bars.length).filter((k) => k !== bar);
+    const wanted = max(0, min(sum(bars), value)), step = Math.sign(wanted - bars[bar]);
+    while (result[bar] !== wanted) {
+      const other = others.reduce((a, b) => (step * (result[b] - result[a]) > 0 ? b : a));
+      result[bar] += step;
+      result[other] -= step;
+    }
+    return result;
   }
 
   const TOWN = ["6, 7, 6, 8", "6, 9, 8, 4", "2 7 2 9; 13 2 1 4; 5 2 7 6; 1 1 5 13"];
@@ -462,6 +476,8 @@ globalThis.privlib = (() => {
       extra: [slider("share of the value", 2, "1%", "5%", "10%", "30%", "50%"), categories] },
     "alpha-gain": {
       compute: alphaGain,
+      drag: { trace: 0, text: 1, move, hint: "The bars of the truth can be dragged up and down; so that the total "
+        + "stays, the fullest other bar gives and the emptiest takes. With the keyboard, type into “People now”." },
       texts: ["People before", "People now", "Moves, row by row"]
         .map((label, k) => ({ label, start: TOWN[k] })) },
     poisoning: {
@@ -471,7 +487,7 @@ globalThis.privlib = (() => {
 
   return {
     belief, ceiling, clubPrecision, coinLeakage, coinRatio, factors, fakeGain, figures, fixed,
-    gains, generator, inverse, laplaceNoise, leastError, levelMap, linspace, numbers, parse, percent,
+    gains, generator, inverse, laplaceNoise, leastError, levelMap, linspace, move, numbers, parse, percent,
     prices, range, riaDeviation, slider, sum, toggle, transport, whole,
     written,
   };
