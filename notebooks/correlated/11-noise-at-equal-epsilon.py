@@ -1034,9 +1034,10 @@ inside = (np.arange(30)[:, None] + (nodes + 1) / 2).ravel()  # between the integ
 
 
 def divergence(first, second, scale, order):
-    """D_α of the outputs, by Gauss's rule between the integers; beyond them exactly."""
+    """D_α of the outputs: Gauss's rule between the integers, exact beyond them."""
     def density(law, at):
-        return np.exp(-np.abs(at[:, None] - np.arange(31)) / scale) @ law / (2 * scale)
+        near = np.exp(-np.abs(at[:, None] - np.arange(31)) / scale)
+        return near @ law / (2 * scale)
 
     if order == math.inf:  # the supremum sits at an integer
         at = np.arange(31)
@@ -1057,7 +1058,7 @@ def in_order(first, second):
 
 
 def by_coupling(first, second, scale, order):
-    """A bound of D_α: the mean, over the mass moved, for Laplace laws so far apart."""
+    """A bound of D_α: the mean, over the mass moved, for Laplace laws so far off."""
     far, mass = in_order(first, second)
     if order == math.inf:
         return far[mass > 1e-14].max() / scale
@@ -1099,8 +1100,8 @@ table(
         ("$D_\\alpha$ at the exact scale", "least noise", "least noise by a coupling",
          "$W_\\alpha$"), ".2f",
     ),
-    caption="Rényi levels of the noisy sum of thirty steps, for attackers who know nobody: "
-    "at the scale 3.38, and the scale at which the level is 1; computed by us.",
+    caption="Rényi levels of the noisy sum of thirty steps, for attackers who know "
+    "nobody: at the scale 3.38, and the scale at which the level is 1; computed by us.",
 )  # fmt: skip
 
 
@@ -1161,8 +1162,8 @@ for pair in (weak_laws[0], weak_laws[14], weak_laws[29][::-1]):
 package = [field.bdp_leakage(i, scale=in_mean["exact"][2]) for i in range(30)]
 assert np.isclose(max(package), 1, rtol=1e-7)
 assert np.allclose(in_mean["coupling"][2], 4) and scales["Wasserstein"][1] == 4
-printed_levels = [[0.26, 0.68, 0.98], [0.59, 2.32, 3.34], [2.20, 3.18, 4], [3.05, 3.37, 4]]
-assert np.allclose(list(in_mean.values()), printed_levels, atol=0.005)
+seen = [[0.26, 0.68, 0.98], [0.59, 2.32, 3.34], [2.20, 3.18, 4], [3.05, 3.37, 4]]
+assert np.allclose(list(in_mean.values()), seen, atol=0.005)
 lost = np.array(in_mean["coupling"]) / in_mean["exact"]
 assert lost[0] > 3 and abs(lost[1] - 4 / 3) < 0.05
 glue("cor-11-two", round(in_mean["exact"][0], 6), display=False)
