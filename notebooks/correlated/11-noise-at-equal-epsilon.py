@@ -1022,7 +1022,7 @@ glue("cor-11-half", round(half, 6), display=False)
 
 # %% [markdown]
 # **Averages instead of suprema.** Rényi Pufferfish privacy {cite:p}`pierquin2024renyi` and its $\alpha$-Wasserstein mechanism {cite:p}`ding2026alpha` bound an average of the likelihood ratio; at $\alpha = \infty$ the latter, as its abstract says, is the Wasserstein mechanism above,
-# 4 on our chain where 3.38 is enough. For finite $\alpha$ their scale follows from a bound on the distance $W_\alpha$ by Hölder's inequality; the formula we have not seen. What the orders say about our thirty steps can be computed without it, for attackers who know nobody and the larger of $D_\alpha(p \Vert q)$ and $D_\alpha(q \Vert p)$:
+# 4 on our chain where 3.38 is enough. For finite $\alpha$ their scale follows from a bound on the distance $W_\alpha$ by Hölder's inequality; the formula we have not seen. What the orders say about our thirty steps we compute without it, for attackers who know nobody and the larger of $D_\alpha(p \Vert q)$ and $D_\alpha(q \Vert p)$:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 weak_laws = []  # of the sum, for either value of each tuple
@@ -1101,7 +1101,7 @@ table(
          "$W_\\alpha$"), ".2f",
     ),
     caption="Rényi levels of the noisy sum of thirty steps, for attackers who know "
-    "nobody: at the scale 3.38, and the scale at which the level is 1; computed by us.",
+    "nobody: at the scale 3.38, and the scale at which the level is 1.",
 )  # fmt: skip
 
 
