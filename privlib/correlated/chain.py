@@ -133,10 +133,11 @@ def worst_adversary(
     With *r* the number of unknown tuples that are looked at on either side, time and memory are
     :math:`O(r^3)` and :math:`O(r^2)`, times :math:`k^4` and the range of `values`; *r* is
     :math:`n - 1`, or less if the head of the module certifies `rtol` for it, which a chain without
-    a positive power never does. Ten thousand tuples take less than a second in two states, or in
-    three that are soon forgotten (r about 32), a few seconds in three with a slow memory, such as
-    those of the last example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), where the
-    densities at all sums, a matrix product of :math:`O(r^4)`, begin to count. Conditions of
+    a positive power never does. Ten thousand tuples take less than a second where forgetting is
+    quick (r up to 70 in two states, 40 in three), a few seconds in three states like those of the
+    last example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), and longer where values
+    stay for hundreds of steps: then the densities at all sums, a matrix product of
+    :math:`O(r^4)`, count most. Conditions of
     probability zero do not take part, as with ``conditions="positive"`` in
     `privlib.correlated.finite`; a chain whose every tuple is fixed by the others therefore leaks 0
     to strong adversaries.
@@ -201,9 +202,10 @@ def noise_scale(
     No leakage increases with the scale (`privlib.correlated.finite`), so each interval has a
     smallest scale of its own, between that for independent tuples and n times as much, and the
     largest of them is wanted. The interval that is the worst at one scale says which scale to try
-    next, until it is the worst at its own: two to five looks at all intervals. "Next to no noise"
-    is ``exp(-30)`` times the scale for independent tuples. What is compared with `epsilon` is not
-    the leakage found but the upper end of what forgetting certifies, with ``rtol=1e-6``.
+    next, until it is the worst at its own: a few looks at near intervals, and one to three at all.
+    "Next to no noise" is ``exp(-30)`` times the scale for independent tuples. What is compared
+    with `epsilon` is not the leakage found but the upper end of what forgetting certifies, with
+    ``rtol=1e-6``.
 
     References
     ----------
@@ -235,16 +237,17 @@ def noise_scale(
         low -= 30
         if widest(low, 1e-6).bound <= eps:
             return 0.0
-    root, last = low, high
+    root = low
     for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
-        while abs(root - last) > 1e-9:
+        for _ in range(50):
             found = widest(root, rtol)
             one = found.laws, found.extra if rtol < 1 else 0.0
             last, root = root, low
             if excess(low, *one) > 0:
                 root = brentq(excess, low, high, args=one, xtol=1e-12)
-        last = high
-    return math.exp(root + 1e-9)
+            if abs(root - last) <= 1e-9:
+                break
+    return math.exp(max(root, last) + 1e-9)
 
 
 def projective_diameter(transition: Any, steps: int) -> float:

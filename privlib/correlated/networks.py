@@ -152,7 +152,7 @@ def precision(
     if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
         raise TypeError(
             f"{where}: graph must be an undirected networkx.Graph, got {type(graph).__name__}; "
-            "networkx.from_numpy_array and from_scipy_sparse_array make one"
+            "networkx.from_numpy_array makes one"
         )
     nodes = list(graph)
     if not nodes:
