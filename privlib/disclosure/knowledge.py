@@ -44,7 +44,6 @@ from privlib.disclosure import _validation as valid
 from privlib.disclosure import pram
 
 ATTACKERS = ("some records", "the table", "the table and who took part")
-RELEASES = ("sample", "k-anonymous sample", "PRAM", "PRAM and sample")
 
 
 def pk_level_map(
@@ -68,8 +67,8 @@ def pk_level_map(
     Returns
     -------
     ndarray, shape (3, 4)
-        Levels, one row for each of `ATTACKERS`, one column for each of `RELEASES`; fractions for
-        a rational matrix.
+        Levels, one row for each of `ATTACKERS`, one column for each release: a sample, a
+        *k*-anonymous sample, PRAM, PRAM and a sample; fractions for a rational matrix.
 
     Raises
     ------
