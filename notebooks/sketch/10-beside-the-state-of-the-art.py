@@ -881,7 +881,7 @@ def levelled(size):
     return cms.pack(rows, np.where(low, 1, -1).astype(np.int8))
 
 
-def mga(hidden):
+def mga(*, hidden):
     return poisoning.fake_reports(
         cms, "mga", targets=[target], n_fake=n_fake, rng=dice, hidden=hidden)  # fmt: skip
 
@@ -891,8 +891,8 @@ few_shops = 4
 tests, kept_fit = {}, []
 for k in range(few_shops):
     crowd = supports(cms.privatize(np.repeat(items, true), dice))
-    kinds_ = {"none": None, "level": levelled(n_fake), "printed": mga(False),
-              "padded": mga(True),
+    kinds_ = {"none": None, "level": levelled(n_fake), "printed": mga(hidden=False),
+              "padded": mga(hidden=True),
               "matched": matched[k * n_fake : (k + 1) * n_fake]}  # fmt: skip
     for name, sent in kinds_.items():
         both = crowd
