@@ -881,7 +881,7 @@ def levelled(size):
     return cms.pack(rows, np.where(low, 1, -1).astype(np.int8))
 
 
-def mga(hidden):
+def mga(*, hidden):
     return poisoning.fake_reports(
         cms, "mga", targets=[target], n_fake=n_fake, rng=dice, hidden=hidden)  # fmt: skip
 
@@ -891,8 +891,8 @@ few_shops = 4
 tests, kept_fit = {}, []
 for k in range(few_shops):
     crowd = supports(cms.privatize(np.repeat(items, true), dice))
-    kinds_ = {"none": None, "level": levelled(n_fake), "printed": mga(False),
-              "padded": mga(True),
+    kinds_ = {"none": None, "level": levelled(n_fake), "printed": mga(hidden=False),
+              "padded": mga(hidden=True),
               "matched": matched[k * n_fake : (k + 1) * n_fake]}  # fmt: skip
     for name, sent in kinds_.items():
         both = crowd
@@ -954,7 +954,7 @@ all_of = [row for row in tests["level", True] if row[0] == 1]
 (rest_of_them,) = (row for row in tests["level", True] if row[0] < 1)
 sly = [means[name, way][0] for name in ("padded", "matched") for way in (True, False)]
 assert (len(all_of), few_shops) == (3, 4) and not means["printed", True][0]
-assert 2.5 < min(row[2] for row in tests["printed", True])
+assert min(row[2] for row in tests["printed", True]) > 2.5
 assert all(-7.5 < row[2] < -7 for row in all_of)
 assert means["none", False][1] > 0 < means["none", True][1]
 glue("sk-10-sly", round(float(max(sly)), 6), display=False)
