@@ -1,4 +1,4 @@
-// The page of the search: claims and terms that answer stand before the pages, each with a link to its
+// The page of the search: claims, printed objects and terms that answer stand before the pages, each with a link to its
 // row, and excerpts of pages are words of the text, without bars and TeX.
 "use strict";
 
@@ -7,55 +7,133 @@
 
   // --- TeX as plain text --------------------------------------------------------------------------
   const SIGNS = {
-    le: "≤", leq: "≤", ge: "≥", geq: "≥", ne: "≠", neq: "≠", times: "×", cdot: "·", in: "∈", notin: "∉", infty: "∞",
-    sum: "Σ", prod: "Π", int: "∫", to: "→", rightarrow: "→", mapsto: "↦", approx: "≈", sim: "~", mid: "|", vert: "|", Vert: "‖",
-    pm: "±", subset: "⊂", subseteq: "⊆", cup: "∪", cap: "∩", emptyset: "∅", ldots: "…", dots: "…", cdots: "…", sqrt: "√",
-    partial: "∂", nabla: "∇", forall: "∀", exists: "∃", propto: "∝", oplus: "⊕", ell: "ℓ", lfloor: "⌊", rfloor: "⌋",
-    lceil: "⌈", rceil: "⌉", langle: "⟨", rangle: "⟩", prime: "′", star: "*", lVert: "‖", rVert: "‖", known: "K", unknown: "U",
-    alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", varepsilon: "ε", zeta: "ζ", eta: "η", theta: "θ", kappa: "κ",
-    lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", varphi: "φ", chi: "χ", psi: "ψ",
-    omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Pi: "Π", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω",
-    left: "", right: "", big: "", Big: "", bigl: "", bigr: "", Bigl: "", Bigr: "", quad: " ", qquad: " ", displaystyle: "",
-    mathrm: "", mathbf: "", mathcal: "", mathbb: "", mathsf: "", mathit: "", operatorname: "", text: "", textit: "", boldsymbol: "", class: "", limits: "", nolimits: "",
-    one: "1", adversary: "A",
+    cdot: "·", infty: "∞", sum: "Σ", prod: "Π", int: "∫", vert: "|", lvert: "|", rvert: "|", Vert: "‖", lVert: "‖", rVert: "‖",
+    emptyset: "∅", varnothing: "∅", ldots: "…", dots: "…", cdots: "…", partial: "∂", nabla: "∇", forall: "∀", exists: "∃",
+    ell: "ℓ", lfloor: "⌊", rfloor: "⌋", lceil: "⌈", rceil: "⌉", langle: "⟨", rangle: "⟩", prime: "′", star: "*", ast: "*", top: "⊤",
+    square: "□", alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", varepsilon: "ε", zeta: "ζ", eta: "η", theta: "θ",
+    kappa: "κ", lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", varphi: "φ", chi: "χ",
+    psi: "ψ", omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Xi: "Ξ", Pi: "Π", Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω",
+    quad: " ", qquad: " ", known: "K", unknown: "U", one: "1", adversary: "A", backslash: "\\",
   };
+  // Signs with a space on both sides.
+  const BETWEEN = {
+    le: "≤", leq: "≤", ge: "≥", geq: "≥", ne: "≠", neq: "≠", gg: "≫", ll: "≪", times: "×", in: "∈", notin: "∉", to: "→", rightarrow: "→",
+    longrightarrow: "→", leftarrow: "←", gets: "←", mapsto: "↦", Rightarrow: "⇒", Longrightarrow: "⇒", implies: "⇒", iff: "⇔",
+    Leftrightarrow: "⇔", Longleftrightarrow: "⇔", approx: "≈", equiv: "≡", sim: "~", mid: "|", pm: "±", mp: "∓", circ: "∘", subset: "⊂",
+    subseteq: "⊆", supseteq: "⊇", cup: "∪", cap: "∩", setminus: "∖", propto: "∝", oplus: "⊕", wedge: "∧", vee: "∨", succeq: "⪰", bmod: "mod",
+  };
+  // What only sets its argument in another way, and what shows nothing.
+  const PLAIN = /^(?:math(?:rm|bf|cal|bb|sf|it|tt)|text(?:it|bf|rm|tt)?|operatorname|boldsymbol|underbrace|underline|substack)$/;
+  const NOTHING = /^(?:(?:d|text|script)isplaystyle|displaystyle|limits|nolimits|[bB]igg?[lrm]?|left|right|middle)$/;
   const OVER = { hat: "\u0302", widehat: "\u0302", bar: "\u0304", overline: "\u0304", tilde: "\u0303", widetilde: "\u0303", vec: "\u20d7" };
   const LOW = "₀₁₂₃₄₅₆₇₈₉", HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-  const RELATION = /^[≤≥≠×∈∉→≈~|±⊂⊆∪∩∝⊕]$/;
-  const argument = String.raw`\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^\s{}]))`;
-
   function untex(tex) {
-    let text = tex.replace(/\\(?:begin|end)\{[^}]*\}|\\(?:tag|label)\{[^}]*\}/g, " ")
-      .replace(new RegExp(`\\\\(${Object.keys(OVER).join("|")})(?![A-Za-z])(?:\\s*\\{\\s*(\\w)\\s*\\}|\\s*(\\w))`, "g"), (_, mark, a, b) => (a ?? b) + OVER[mark])
-      .replace(new RegExp(`\\\\(?:${Object.keys(OVER).join("|")})(?![A-Za-z])`, "g"), "")
-      .replace(/\\(?![dt]?frac|binom)([A-Za-z]+)(\s*)(?=([\w\\])?)/g, (_, name, gap, next) => {
-        const sign = SIGNS[name];
-        if (sign === undefined) return next ? `${name} ` : name; // log, Pr, max
-        return RELATION.test(sign) ? ` ${sign} ` : next ? sign : sign + gap;
-      });
-    for (let k = 0; k < 3; k += 1)
-      text = text
-        .replace(new RegExp(`\\\\[dt]?frac${argument}${argument}`, "g"), (_, a, b, c, d) => `${bracket(a ?? b)}/${bracket(c ?? d)}`)
-        .replace(new RegExp(`\\\\binom${argument}${argument}`, "g"), (_, a, b, c, d) => `C(${a ?? b}, ${c ?? d})`);
-    text = text.replace(/\\\|/g, "‖").replace(/\\[,;:!> ]|~/g, " ").replace(/\\\\|&/g, " ").replace(/\\/g, "")
-      .replace(/([_^])(?:\{(\d+)\}|(\d))/g, (_, way, several, one) => [...(several ?? one)].map((d) => (way === "_" ? LOW : HIGH)[d]).join(""))
-      .replace(/([_^])\{([^{}]{2,})\}/g, "$1($2)").replace(/[{}]/g, "").replace(/ (?=[_^])/g, "");
-    return text.replace(/\s+/g, " ").replace(/ ([,.;:)])/g, "$1").trim();
+    const tokens = tex.match(/\\[A-Za-z]+|\\[^]|\s+|[^]/gu) ?? [];
+    let at = 0;
+
+    const space = () => { while (/^\s/.test(tokens[at] ?? "")) at += 1; };
+
+    function argument() {
+      space();
+      return at < tokens.length ? one() : "";
+    }
+
+    function group(closing) {
+      const pieces = []; // with the command that each comes of
+      while (at < tokens.length && tokens[at] !== closing) {
+        const [from, begins] = [at, tokens[at]];
+        const piece = one();
+        // As in TeX, the space only ends the name of a command, but for one before a sign.
+        if (at === from + 1 && /^\\[A-Za-z]/.test(begins) && /^(?:[A-Za-z\d{]|\\[A-Za-z])/.test(tokens[at + 1] ?? "")) space();
+        if (/^\\(?:l(?:[vV]ert|floor|ceil)|langle)$/.test(begins)) space();
+        if (piece) pieces.push([piece, begins]);
+      }
+      at += 1;
+      return pieces.reduce((text, [piece, begins], k) => join(text, piece, begins, pieces[k - 1], pieces.slice(k + 1)), "");
+    }
+
+    // Two words, such as λ and "ln", do not grow together, nor a fraction with a factor.
+    function join(text, piece, begins, last, rest) {
+      const word = /^[A-Za-z]{2,}$/;
+      const before = text.trimEnd(), next = rest.find(([other]) => other.trim())?.[0] ?? "";
+      if (/^\\[dt]?frac$/.test(begins) && ((/[\p{L}\p{N}\p{M})⌋⌉]$/u.test(before) && !/[A-Za-z]{2,}$/.test(before)) ||
+          (/^[\p{L}\p{N}√(⌊⌈]/u.test(next) && !word.test(next)))) return `${text}(${piece})`;
+      if (/^\\(?:r(?:[vV]ert|floor|ceil)|rangle)$/.test(begins)) return before + piece;
+      const command = ([text_, from]) => from.startsWith("\\") && word.test(text_);
+      const apart = command([piece, begins]) ? /[\p{L}\p{N}\p{M})]$/u.test(text)
+        : last && command(last) && /[A-Za-z]{2,}$/.test(text) && /^[\p{L}\p{N}√]/u.test(piece);
+      return apart ? `${text} ${piece}` : text + piece;
+    }
+
+    function one() {
+      const token = tokens[at];
+      at += 1;
+      if (token === "{") return group("}");
+      if (token === "_" || token === "^") return script(token, argument());
+      if (token === "~" || token === "&") return " ";
+      if (token === "\\\\") return "; ";
+      if (!token.startsWith("\\")) return token;
+      const name = token.slice(1);
+      if (Object.hasOwn(SIGNS, name)) return SIGNS[name];
+      if (Object.hasOwn(BETWEEN, name)) return ` ${BETWEEN[name]} `;
+      if (Object.hasOwn(OVER, name)) return accent(argument(), OVER[name]);
+      if (PLAIN.test(name)) return argument();
+      if (NOTHING.test(name)) {
+        if (/^(?:left|right|middle)$/.test(name) && tokens[at] === ".") at += 1;
+        return "";
+      }
+      if (/^[dt]?frac$/.test(name)) return `${bracket(argument())}/${bracket(argument(), true)}`;
+      if (/^[dt]?binom$/.test(name)) return `C(${argument()}, ${argument()})`;
+      if (name === "sqrt") return `√${bracket(argument(), true)}`;
+      if (name === "class") { argument(); return argument(); }
+      if (/^(?:begin|end|tag|label|phantom)$/.test(name)) {
+        const what = argument();
+        if (what === "array" && name === "begin") argument();
+        return /matrix$/.test(what) ? (name === "begin" ? "(" : ")") : " ";
+      }
+      if (name === "|") return "‖";
+      if (/^[,;:> \s]$/.test(name)) return " ";
+      return name === "!" ? "" : name; // log, Pr, max, and signs such as \{
+    }
+
+    let text = "";
+    while (at < tokens.length) text += group("");
+    return text.replace(/\s+/g, " ").replace(/ (?=[_^₀-₉⁰¹²³⁴-⁹])/g, "").replace(/ (?=[,.;:)])|(?<=\() /g, "").trim();
   }
 
-  function bracket(text) {
-    return /^[\p{L}\p{N}]+$/u.test(text) ? text : `(${text})`;
+  function accent(text, mark) {
+    const first = /^[\p{L}\p{N}](?=$|[_^₀-₉⁰¹²³⁴-⁹])/u.exec(text)?.[0];
+    return first ? first + mark + text.slice(first.length) : `(${text})${mark}`;
+  }
+
+  function script(way, text) {
+    text = text.trim();
+    if (/^\d+$/.test(text)) return [...text].map((digit) => (way === "_" ? LOW : HIGH)[digit]).join("");
+    if (way === "^" && text === "⊤") return "ᵀ";
+    if (way === "^" && text === "′") return text;
+    return way + (/^.\p{M}*$|^\([^()]*\)$/u.test(text) ? text : `(${text})`);
+  }
+
+  // What is below a fraction or a root is one sign or number, or stands in brackets.
+  function bracket(text, below = false) {
+    return (below ? /^(?:\d+|\p{L}\p{M}*)$/u : /^[\p{L}\p{N}\p{M}]+$/u).test(text) ? text : `(${text})`;
   }
 
   // Formulas of a text in Markdown or of a page, emphasis and citations of Markdown.
   const words = (text) => text
     .replace(/\\\(([\s\S]*?)\\\)|\\\[([\s\S]*?)\\\]/g, (_, a, b) => untex(a ?? b))
     .replace(/\s+/g, " ").trim();
-  const markdown = (text) => words(text
-    .replace(/\{cite:\w\}`[^`]*`/g, "").replace(/\{claim\}`([^`]*)`/g, "$1")
-    .replace(/\$\$?([^$]+)\$\$?/g, (_, tex) => untex(tex))
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, ""));
+
+  // Formulas and code are put aside, as a star in them is no emphasis.
+  function markdown(text) {
+    const aside = [];
+    const keep = (piece) => `\ue000${aside.push(piece) - 1}\ue001`;
+    return text.replace(/\{cite:\w\}`[^`]*`/g, "").replace(/\{claim\}`([^`]*)`/g, "$1")
+      .replace(/\$\$?([^$]+)\$\$?/g, (_, tex) => keep(untex(tex))).replace(/`([^`]*)`/g, (_, code) => keep(code))
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/(\*\*?)(?=\S)([^*]+)\1/g, "$2")
+      .replace(/\ue000(\d+)\ue001/g, (_, k) => aside[k]).replace(/\s+/g, " ").trim();
+  }
 
   // --- claims and terms ---------------------------------------------------------------------------
   function make(tag, text = "", more = {}) {
@@ -69,8 +147,8 @@
       const pill = make("span", entry.verdict, { className: "claim-pill" });
       pill.style.background = entry.colour;
       shown.append(pill);
-    } else shown.append(make("small", "term"));
-    shown.append(make("p", markdown(entry.says), { className: "context" }));
+    } else shown.append(make("small", entry.object ? "printed object" : "term"));
+    shown.append(make("p", markdown(entry.says) + (entry.object ? ` （${entry.ja}）` : ""), { className: "context" }));
     if (entry.cells.length) {
       const where = make("small", entry.verdict ? "Checked in " : "First used in ");
       entry.cells.forEach(([name, link], k) => where.append(k ? ", " : "", make("a", name, { href: link })));
@@ -84,7 +162,7 @@
     const found = query && before ? privlibFind.search(privlibFound, query) : [];
     if (!found.length) return;
     const box = make("section", "", { id: "found-first" });
-    box.setAttribute("aria-label", "Claims and terms");
+    box.setAttribute("aria-label", "Claims, printed objects and terms");
     const list = make("ul");
     list.append(...found.slice(0, MOST).map(item));
     box.append(make("h2", "Claims and terms"), list);
