@@ -63,10 +63,9 @@ def test_every_japanese_string_of_the_pages_is_covered():
 def test_every_entry_is_complete_and_there_once():
     seen = set()
     for term in TERMS:
-        assert set(term) in (
-            {"ja", "reading", "en", "means", "parts"},
-            {"ja", "en", "means", "parts"},
-        )
+        assert set(term) - {"reading", "also"} == {"ja", "en", "means", "parts"}
+        assert set(term.get("also", ["CMS"])).isdisjoint(term["ja"] + term["en"]), term
+        assert term.get("also", ["CMS"]), term
         assert all([term["ja"], term["en"], term["parts"]]), term
         assert term["means"].endswith("."), term
         assert term["parts"] == [p for p in PARTS if p in term["parts"]], term
@@ -152,3 +151,20 @@ def test_a_claim_is_found_by_its_authors_and_by_every_name_of_its_terms():
     assert "utility" in told
     assert "平均値" not in told  # the mean, which only begins a word
     assert glossary.names(ROOT, "laplace", claim).startswith("laplace study note ")
+
+
+def test_a_term_has_its_other_names_too_and_abbreviations_in_brackets():
+    term = glossary.Term(("紛失通信",), ("oblivious transfer",), "", ("sketch",), also=("OT",))
+    assert term.names == ("oblivious transfer", "紛失通信", "OT")
+    assert term.named.search("by OT.")
+    assert not term.named.search("a protocol")
+    term = glossary.Term(("X",), ("random item attack (RIA)", "a (sort of) b"), "", ("sketch",))
+    assert term.names == ("random item attack (RIA)", "a (sort of) b", "X", "RIA")
+    claim = reader.Claim("S-1", "1", "remark", "OT-CMS is safer.", "")
+    assert "count mean sketch" in glossary.names(ROOT, "sketch", claim)
+
+
+def test_no_two_entries_have_one_other_name():
+    every = [name.casefold() for term in glossary.read(ROOT) for name in term.also]
+    assert len(every) > 8
+    assert len(set(every)) == len(every)

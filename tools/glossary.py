@@ -33,6 +33,8 @@ class Term:
         The parts that use it.
     reading : str
         Empty for terms in Latin letters.
+    also : tuple of str
+        What else readers may call it: abbreviations, other words, in either language.
     """
 
     ja: tuple[str, ...]
@@ -40,6 +42,13 @@ class Term:
     means: str
     parts: tuple[str, ...]
     reading: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names: English, printed, others, and abbreviations that stand in brackets."""
+        short = [word for name in self.en for word in re.findall(r"\(([A-Z]{2,})\)", name)]
+        return tuple(dict.fromkeys((*self.en, *self.ja, *self.also, *short)))
 
     @property
     def id(self) -> str:
@@ -49,7 +58,7 @@ class Term:
     @cached_property
     def named(self) -> re.Pattern[str]:
         """Its names as they stand in a text, in either language."""
-        every = {name: re.escape(name) for name in self.ja + self.en}
+        every = {name: re.escape(name) for name in self.names}
         whole = (rf"\b{n}(?:e?s)?(?!\w)" if name.isascii() else n for name, n in every.items())
         return re.compile("|".join(whole), re.IGNORECASE)
 
@@ -59,7 +68,8 @@ def _read(path: Path, _modified: int) -> tuple[Term, ...]:
     import yaml
 
     entries = yaml.load(path.read_text(encoding="utf-8"), Loader=reader.loader())
-    return tuple(Term(**{**e, "ja": tuple(e["ja"]), "en": tuple(e["en"])}) for e in entries)
+    several = ("ja", "en", "also")
+    return tuple(Term(**{**e, **{k: tuple(e[k]) for k in several if k in e}}) for e in entries)
 
 
 def read(root: Path) -> tuple[Term, ...]:
@@ -71,6 +81,17 @@ def read(root: Path) -> tuple[Term, ...]:
 @cache
 def _authors(root: Path, _modified: int) -> dict[str, str]:
     return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
+
+
+def authors(root: Path) -> dict[str, str]:
+    """Return the authors of each part's paper, as readers name them."""
+    return _authors(root, (root / "book" / "references.bib").stat().st_mtime_ns)
+
+
+def by(root: Path, part: str) -> str:
+    """Return the surnames of the authors of a part's paper, or that it is a note."""
+    names = [name.rpartition(" ")[2] for name in export.papers(root)[part]["authors"]]
+    return ", ".join(names) or f"the {NOTE}"
 
 
 def names(root: Path, part: str, claim: Claim) -> str:
@@ -86,8 +107,7 @@ def names(root: Path, part: str, claim: Claim) -> str:
         The part that the claim belongs to.
     claim : Claim
     """
-    authors = _authors(root, (root / "book" / "references.bib").stat().st_mtime_ns)
     told = f"{claim.says} {claim.ja}"
     terms = [term for term in read(root) if term.named.search(told)]
-    found = [name for term in terms for name in term.ja + term.en if name not in told]
-    return " ".join([part, authors[part], *found])
+    found = [name for term in terms for name in term.names if name not in told]
+    return " ".join([part, authors(root)[part], *found])
