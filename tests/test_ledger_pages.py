@@ -21,6 +21,7 @@ import jsonschema
 import networkx as nx
 import pytest
 import reader
+import repaired
 from privlib_book import base, graph
 
 from conftest import NARROW, Visitor
@@ -94,7 +95,8 @@ def test_every_row_leads_to_its_evidence(html):
         name = anchor(status.claim.id)
         wanted = {f"../../{notebook}.html#{name}" for notebook, _ in status.evidence}
         own = f"{part}.html#{name}"
-        assert set(links(shown[name])) == wanted | {own}, name
+        found = {link for link in links(shown[name]) if "#object-" not in link}
+        assert found == wanted | {own}, name
         for notebook, _ in status.evidence:
             assert f'id="{name}"' in texts[html / f"{notebook}.html"]
         assert f" {status.verdict}</span>" in shown[name]
@@ -129,6 +131,53 @@ def test_a_row_says_where_its_claim_stands_and_who_read_it_twice(html):
             assert [(int(a), int(b or a)) for a, b in lines] == list(status.claim.lines)
             twice = re.search(r'title="On ([\d-]+) a second reader[^>]*>read twice<', row)
             assert (twice[1] if twice else "") == status.claim.reread
+
+
+WHOLES = repaired.objects_of(ROOT, STATUSES.get, reader.parts(ROOT))
+
+
+def test_a_row_about_a_printed_object_leads_to_it_as_a_whole(html):
+    index = rows(read(html, "book/ledger/index"), "claims-all")
+    of_claim = repaired.by_claim(WHOLES)
+    for part, statuses in STATUSES.items():
+        page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
+        for name in statuses:
+            for row in (page, index):
+                told = [a for a in links(row[anchor(name)]) if "#object-" in a]
+                wanted = f"../repaired/{part}.html#{of_claim[name].id}" if name in of_claim else ""
+                assert told == [wanted] * bool(wanted), name
+            if name in of_claim:
+                assert f"as a whole</a>: {of_claim[name].standing}<" in page[anchor(name)]
+
+
+def test_a_question_that_names_an_object_is_told_how_it_stands_as_a_whole(open_page):
+    def told(question):
+        page.fill(".claims-search input", question)
+        return page.locator(".claims-wholes li:visible").all_inner_texts()
+
+    page = open_page("book/ledger/index")
+    assert told("") == []
+    stands = {(p, g.name): g.standing for p, groups in WHOLES.items() for g in groups}
+    kawamoto = "Algorithm 1 of Kawamoto, Sakuma as a whole: " + stands["location", "Algorithm 1"]
+    asked = ("Kawamoto Alg. 1", "Is Kawamoto's Algorithm 1 right?", "location アルゴリズム1")
+    for question in asked:
+        assert told(question) == [kawamoto], question
+    href = page.locator(".claims-wholes li:visible a").get_attribute("href")
+    assert href == "../repaired/location.html#object-algorithm-1"
+    yang = "Theorem 5.2 of Yang, Sato, Nakagawa as a whole: " + stands["correlated", "Theorem 5.2"]
+    assert told("定理5.2") == [yang]
+    assert len(told("Table 3")) == sum(name == "Table 3" for _, name in stands)
+    page.select_option("select[name=part]", "sketch")
+    assert [text.split(" as ")[0] for text in told("Table 3")] == ["Table 3 of Shimizu"]
+    page.select_option("select[name=part]", "")
+    names = [text.split(" of ")[0] for text in told("Figure 5")]
+    assert names == ["Figure 5", "Figures 4, 5 and 6"]
+    for question in ("Algorithm 1 noise", "Algorithm", "noise", "section 4.1", "M-M2"):
+        assert told(question) == [], question
+    assert [text.split(" of ")[0] for text in told("Claim 4.1")] == ["Claim 4.1"]
+    assert [text.split(" of ")[0] for text in told("proof of Claim 4.1")] == ["proof"]
+    page = open_page("book/ledger/location")
+    assert told("Algorithm 1") == [kawamoto]
 
 
 def test_a_row_shows_the_correction_and_leads_to_its_erratum(html):

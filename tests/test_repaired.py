@@ -108,6 +108,21 @@ class TestOrder:
         ]
 
 
+def test_each_object_has_an_address_of_its_own(html):
+    found = repaired.objects_of(ROOT, STATUSES.get, PAPERS)
+    for part, groups in found.items():
+        assert groups == [g for _, several in PAPERS[part] for g in several if g.name]
+        page = read(html, part)
+        ids = re.findall(r'\bid="([^"]+)"', page)
+        headings = re.findall(r'<h3 class="repaired-object" id="([^"]+)"', page)
+        assert headings == [group.id for group in groups]
+        assert all(ids.count(name) == 1 for name in headings)
+    by_claim = repaired.by_claim(found)
+    assert by_claim["M-M2"].id == "object-algorithm-1"
+    assert by_claim["Y-P5.1"].id == "object-proposition-5-1"
+    assert len(by_claim) == sum(len(g.every) for groups in found.values() for g in groups)
+
+
 def test_an_object_elsewhere_is_counted_where_it_is_at_home():
     rows = [
         SimpleNamespace(claim=claim("a", "section 1, Figure 2", "¶1, line 3")),

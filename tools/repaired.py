@@ -21,7 +21,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
@@ -60,6 +60,16 @@ class Group:
     rows: tuple[Status, ...]
     elsewhere: tuple[Status, ...] = ()
     """Claims about the object that stand in other sections."""
+
+    @property
+    def id(self) -> str:
+        """Id of its heading."""
+        return "object-" + re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+    @property
+    def title(self) -> str:
+        """Its name, as a heading or a sentence begins with it."""
+        return self.name[:1].upper() + self.name[1:]
 
     @property
     def every(self) -> tuple[Status, ...]:
@@ -204,6 +214,26 @@ def arrange(
         else:
             groups.append(group)
     return found
+
+
+Objects = dict[str, list[Group]]
+
+
+def objects_of(
+    root: Path, statuses: Callable[[str], Mapping[str, Status]], parts: Iterable[str]
+) -> Objects:
+    """Return the printed objects of each part, in the order of its paper."""
+    papers = {part: arrange(statuses(part).values(), outline(root, part)) for part in parts}
+    return {
+        part: [group for _, groups in paper for group in groups if group.name]
+        for part, paper in papers.items()
+    }
+
+
+def by_claim(objects: Objects) -> dict[str, Group]:
+    """Return for each claim about a printed object that object."""
+    every = (group for groups in objects.values() for group in groups)
+    return {row.claim.id: group for group in every for row in group.every}
 
 
 # --- how an object stands -----------------------------------------------------------------------

@@ -60,7 +60,7 @@ globalThis.privlibFind = (() => {
     return { places, rest };
   }
 
-  // An entry has an id, a place (where) and a text; what is derived of them is kept with it.
+  // An entry is a claim, a term or a printed object; it has an id, a place (where) and a text; what is derived of them is kept with it.
   function prepare(entry) {
     if (entry.own) return entry;
     const where = plain(entry.where);
@@ -71,6 +71,7 @@ globalThis.privlibFind = (() => {
     // What a place is besides its objects: "proof of", "declaration", a line of an algorithm.
     entry.extra = Math.min(rest.replace(/[\s,;]+/g, "").length + places.filter((p) => p.startsWith("line")).length, 15);
     entry.text_ = `${plain(entry.id)} ${where} ${plain(entry.says ?? "")} ${plain(entry.text)}`;
+    entry.besides = rest.split(/[\s,;]+/).filter((word) => word && !FILLER.test(word));
     entry.spelled = spelled(entry.text_);
     entry.squeezed = squeeze(entry.text_);
     return entry;
@@ -92,21 +93,33 @@ globalThis.privlibFind = (() => {
     return { text, phrase: words.join(" "), wanted, words };
   }
 
-  function has(entry, word) {
-    if (/^[\d.]+$/.test(word)) return new RegExp(`(?<![\\d.])${escaped(word)}(?!\\d|\\.\\d)`).test(entry.text_);
+  function has(entry, word, whole = false) {
     const kind = kindOf(word.replace(/\.$/, ""));
+    // A short word is one, not a part of another: "OT" is not in "protocol".
+    if (whole && /^[a-z]{1,4}$/.test(word))
+      return [entry.text_, entry.spelled].some((text) => new RegExp(`(?<![a-z])${word}(?:e?s)?(?![a-z])`).test(text)) ||
+        (kind && entry.text_.includes(kind));
+    if (/^[\d.]+$/.test(word)) return new RegExp(`(?<![\\d.])${escaped(word)}(?!\\d|\\.\\d)`).test(entry.text_);
     return entry.text_.includes(word) || entry.spelled.includes(spelled(word)) ||
       entry.squeezed.includes(squeeze(word) || word) || (kind && entry.text_.includes(kind));
   }
 
+  // Whether a question names a printed object: "Claim 4.1" is not its proof.
+  function named(entry, asked) {
+    if (!asked.wanted.length !== !entry.own.size || !(asked.wanted.length || asked.words.length)) return false;
+    return asked.wanted.every((place) => entry.own.has(place)) && asked.words.every((word) => has(entry, word)) &&
+      entry.besides.every((word) => asked.words.includes(word));
+  }
+
   // How well an entry answers: below zero not at all, more is better.
-  function score(entry, asked) {
+  function score(entry, asked, whole) {
     prepare(entry);
+    if (entry.object) return named(entry, asked) ? 120 - entry.own.size : -1;
     const isId = entry.id_ === squeeze(asked.text);
     if (isId) return 100;
     const placed = asked.wanted.every((place) => entry.own.has(place));
     if (!placed && !asked.wanted.every((place) => entry.own.has(place) || mentioned(entry).has(place))) return -1;
-    if (!asked.words.every((word) => has(entry, word))) return -1;
+    if (!asked.words.every((word) => has(entry, word, whole))) return -1;
     let found = 0;
     if (asked.wanted.length && placed) found += entry.beyond ? 20 : 50 - entry.extra;
     if (asked.phrase && entry.id_.startsWith(squeeze(asked.phrase))) found += 30;
@@ -117,12 +130,16 @@ globalThis.privlibFind = (() => {
 
   // The entries that answer, best first, else in their own order.
   function search(entries, query) {
-    const found = answers(entries, parse(query));
-    return found.length ? found : answers(entries, parse(query, true));
+    for (const whole of [true, false])
+      for (const loose of [false, true]) {
+        const found = answers(entries, parse(query, loose), whole);
+        if (found.length) return found;
+      }
+    return [];
   }
 
-  function answers(entries, asked) {
-    return entries.map((entry, order) => ({ entry, order, score: score(entry, asked) }))
+  function answers(entries, asked, whole) {
+    return entries.map((entry, order) => ({ entry, order, score: score(entry, asked, whole) }))
       .filter((item) => item.score >= 0)
       .sort((a, b) => b.score - a.score || a.order - b.order)
       .map((item) => item.entry);

@@ -15,7 +15,23 @@
     const status = document.querySelector(".claims-status");
     const none = document.querySelector(".claims-none");
     const question = form.elements.q;
+    const wholes = [...document.querySelectorAll(".claims-wholes li")].map(readWhole);
     let ranked = false; // whether the rows stand in the order of a search
+
+    // Printed objects: how each stands as a whole is said above the rows where a question names it.
+    function readWhole(line) {
+      const { part, by, text } = line.parentElement.dataset;
+      const link = line.querySelector("a");
+      const name = link.textContent;
+      if (!name.endsWith(" as a whole")) link.textContent = `${name} of ${by} as a whole`;
+      return { object: true, id: name, where: name, text, part, line };
+    }
+
+    function showWholes(words, part) {
+      const found = words ? privlibFind.search(wholes, words).filter((whole) => !part || whole.part === part) : [];
+      for (const whole of wholes) whole.line.hidden = !found.includes(whole);
+      for (const list of document.querySelectorAll(".claims-wholes")) list.hidden = !list.querySelector("li:not([hidden])");
+    }
 
     function fits(data, name, wanted) {
       if (name === "verdict" && wanted === "fully verified") return data.fully === "yes";
@@ -36,6 +52,7 @@
       // The best answers first; without words the order of the papers.
       if (words_ || ranked) for (const { row, body } of found) body.append(row);
       ranked = Boolean(words_);
+      showWholes(words_, form.elements.part?.value);
       help(shown ? "" : words_ ?? "", shown, chosen.length > 0 && answers.size);
       for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
         table.classList.toggle("is-empty", !table.querySelector("tbody tr:not([hidden])"));
@@ -120,7 +137,9 @@
     addEventListener("hashchange", revealTarget);
     // A click on the address that stands there already fires no hashchange.
     document.addEventListener("click", (event) => {
-      if (!event.defaultPrevented && event.target.closest('a[href*="#"]')) setTimeout(revealTarget);
+      const link = event.defaultPrevented ? null : event.target.closest('a[href*="#"]');
+      if (link) setTimeout(revealTarget);
+      if (link?.getAttribute("href") === "#every-claim") setTimeout(toQuestion);
     });
     addEventListener("popstate", () => { fromAddress(); apply(); revealTarget(); });
     form.hidden = false;
@@ -129,8 +148,11 @@
     revealTarget();
     // Who comes to look for a claim can type at once; a screen with a keyboard of its own would be covered.
     // (Going to the place that the address names takes the focus away: later.)
-    if (location.hash === "#every-claim" && !location.search && matchMedia("(hover: hover)").matches)
-      addEventListener("load", () => setTimeout(() => question?.focus({ preventScroll: true })));
+    function toQuestion() {
+      if (matchMedia("(hover: hover)").matches) question?.focus({ preventScroll: true });
+    }
+
+    if (location.hash === "#every-claim" && !location.search) addEventListener("load", () => setTimeout(toQuestion));
   }
 
   // --- graph --------------------------------------------------------------------------------

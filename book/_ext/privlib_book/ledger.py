@@ -24,7 +24,7 @@ from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
 from .base import Page, shows, statuses, templates
 from .notebooks import first_use
 
-templates().globals["names"] = glossary.names
+templates().globals.update(names=glossary.names, glossary=glossary, repaired=repaired)
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
@@ -49,7 +49,7 @@ def to_find(root: Path) -> str:
     terms = [(t, [first_use(book, t, part) for part in t.parts]) for t in glossary.read(root)]
     every = [(part, s) for part in reader.parts(root) for s in known(part).values()]
     made = templates().get_template("found.js.jinja")
-    return made.render(terms=terms, every=every, root=root, uri=uri)
+    return made.render(terms=terms, every=every, book=book, root=root, uri=uri)
 
 
 @shows("claims-overview")
@@ -103,7 +103,7 @@ def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
     for part in parts:
         page.depends_on(page.root / "book" / "claims" / "ja" / f"{part}.yml")
     ours = {k: text for part in parts for k, text in repaired.japanese(page.root, part).items()}
-    return {"ja": ours, "repaired": repaired, "library": page.uri("book/references")}
+    return {"ja": ours, "library": page.uri("book/references")}
 
 
 @shows("repaired")
