@@ -175,7 +175,7 @@ def test_a_question_that_names_an_object_is_told_how_it_stands_as_a_whole(open_p
     for question in ("Algorithm 1 noise", "Algorithm", "noise", "section 4.1", "M-M2"):
         assert told(question) == [], question
     assert [text.split(" of ")[0] for text in told("Claim 4.1")] == ["Claim 4.1"]
-    assert [text.split(" of ")[0] for text in told("proof of Claim 4.1")] == ["proof"]
+    assert [text.split(" of ")[0] for text in told("proof of Claim 4.1")] == ["Proof"]
     page = open_page("book/ledger/location")
     assert told("Algorithm 1") == [kawamoto]
 
@@ -854,7 +854,9 @@ def test_a_row_says_what_carries_a_claim_how_far_and_where_it_stops():
     carries = Check("supports", "exact", "up to five", "complete", True)
     beside = Check("supports", "symbolic", "one", "proved")
     limit = Check("limit", "symbolic", "lists: $1/e$ would follow", "proved")
-    stops = status_of(reader.Claim("N-1", "1", "theorem", "S."), beside, carries, limit)
+    stops = status_of(
+        reader.Claim("N-1", "1", "theorem", "S.", at="line 500"), beside, carries, limit
+    )
     known = status_of(reader.Claim("N-B1", "1", "beyond", "S.", source="Laplace"), beside)
     page = Shown(stops, known)
     shown = rows(render("claims-table", page), "claims-ledger")

@@ -118,7 +118,7 @@ def test_each_object_has_an_address_of_its_own(html):
         assert headings == [group.id for group in groups]
         assert all(ids.count(name) == 1 for name in headings)
     by_claim = repaired.by_claim(found)
-    assert by_claim["M-M2"].id == "object-algorithm-1"
+    assert by_claim["M-G1"].id == "object-algorithm-1"
     assert by_claim["Y-P5.1"].id == "object-proposition-5-1"
     assert len(by_claim) == sum(len(g.every) for groups in found.values() for g in groups)
 
