@@ -538,6 +538,53 @@ def test_members_are_known_by_a_click_or_by_typing(visit):
     assert [note_of(page, "network"), field.get_attribute("aria-invalid")] == [before, "false"]
 
 
+def test_a_bar_is_dragged_into_the_typed_line_and_back_undoes_it(visit):
+    page, live = visit("book/interactive"), SimpleNamespace(name="alpha-gain")
+    wait_for(page, live)
+    bars = page.locator("#interactive-alpha-gain .privlib-grip")
+    field = page.get_by_label("People now")
+    page.wait_for_function("document.querySelectorAll('.privlib-grip').length === 4")
+    before, start = note_of(page, "alpha-gain"), field.input_value()
+    assert start == "6, 9, 8, 4"
+    assert bars.first.evaluate("e => getComputedStyle(e).touchAction") == "pan-x pinch-zoom"
+
+    def drag(bar, people, *, hold=False):
+        """Drag a bar, gripped in its middle, by so many people."""
+        box = bars.nth(bar).bounding_box()
+        unit = page.eval_on_selector(
+            "#interactive-alpha-gain .privlib-plot",
+            "({ _fullLayout: { yaxis: { _length, range } } }) => _length / (range[1] - range[0])",
+        )
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y - (people - 0.3) * unit, steps=4)
+        page.mouse.move(x, y - (people + 0.3) * unit)
+        if not hold:
+            page.mouse.up()
+
+    field.scroll_into_view_if_needed()
+    bars.first.scroll_into_view_if_needed()
+    drag(3, 3)  # one by one, the fullest other bar gives: 9 and 8 lose three together
+    assert field.input_value() == "6, 7, 7, 7"
+    assert drawn(page, live)["data"][0]["y"] == [6, 7, 7, 7]
+    assert note_of(page, "alpha-gain") != before
+    assert address(page)["alpha-gain"].split("_")[3] == "6, 7, 7, 7"
+    # Nobody can have more than all, or fewer than none; an empty bar can be taken again.
+    drag(0, -40)
+    assert field.input_value() == "0, 9, 9, 9"
+    drag(0, 2)
+    assert field.input_value() == "2, 8, 8, 9"
+    # The page was to be moved after all: what was there is there again.
+    drag(1, 4, hold=True)
+    assert field.input_value() == "2, 12, 6, 7"
+    bars.nth(1).dispatch_event("pointercancel")
+    page.mouse.up()
+    assert field.input_value() == "2, 8, 8, 9"
+    page.go_back()
+    assert [field.input_value(), note_of(page, "alpha-gain"), address(page)] == [start, before, {}]
+
+
 def test_a_question_stands_before_each_control_and_its_answer_is_folded(visit):
     page = visit("notebooks/sketch/03-poisoning")
     wait_for(page, SimpleNamespace(name="poisoning"))

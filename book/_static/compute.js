@@ -341,6 +341,18 @@ globalThis.privlib = (() => {
     }));
   }
 
+  /** Histogram with another number in one bar: the fullest other bar gives one by one, the emptiest takes. */
+  function move(bars, bar, value) {
+    const result = [...bars], others = range(bars.length).filter((k) => k !== bar);
+    const wanted = max(0, min(sum(bars), value)), step = Math.sign(wanted - bars[bar]);
+    while (result[bar] !== wanted) {
+      const other = others.reduce((a, b) => (step * (result[b] - result[a]) > 0 ? b : a));
+      result[bar] += step;
+      result[other] -= step;
+    }
+    return result;
+  }
+
   const TOWN = ["6, 7, 6, 8", "6, 9, 8, 4", "2 7 2 9; 13 2 1 4; 5 2 7 6; 1 1 5 13"];
   let town; // that of the last call: its curve takes eighty tables
 
@@ -462,7 +474,9 @@ globalThis.privlib = (() => {
       extra: [slider("share of the value", 2, "1%", "5%", "10%", "30%", "50%"), categories] },
     "alpha-gain": {
       compute: alphaGain,
-      texts: ["People before", "People now", "Moves, row by row"]
+      drag: { trace: 0, text: 1, move, hint: "The bars of the truth can be dragged up and down; so that the total "
+        + "stays, the fullest other bar gives and the emptiest takes. With the keyboard, type the numbers." },
+      texts: ["People before", "People now, typed or by dragging the bars", "Moves, row by row"]
         .map((label, k) => ({ label, start: TOWN[k] })) },
     poisoning: {
       compute: poisoning,
@@ -471,7 +485,7 @@ globalThis.privlib = (() => {
 
   return {
     belief, ceiling, clubPrecision, coinLeakage, coinRatio, factors, fakeGain, figures, fixed,
-    gains, generator, inverse, laplaceNoise, leastError, levelMap, linspace, numbers, parse, percent,
+    gains, generator, inverse, laplaceNoise, leastError, levelMap, linspace, move, numbers, parse, percent,
     prices, range, riaDeviation, slider, sum, toggle, transport, whole,
     written,
   };

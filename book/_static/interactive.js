@@ -222,6 +222,45 @@
     return { plot, paint };
   }
 
+  /**
+   * Bars that can be dragged up and down: a strip over each bar of a trace takes the pointer. `write`
+   * gets the bars when another whole number is reached, `drop` is called when they are let go.
+   */
+  function grips(plot, trace, { move, write, drop }) {
+    let held; // { bar, y, bars, unit, range }
+    const strips = plot.data[trace].y.map((_, bar) => {
+      const strip = element("div", { class: "privlib-grip" });
+      strip.addEventListener("pointerdown", (event) => {
+        if (event.button) return;
+        const { yaxis } = plot._fullLayout, bars = [...plot.data[trace].y];
+        strip.setPointerCapture(event.pointerId);
+        held = { bar, y: event.clientY, bars, unit: yaxis.d2p(0) - yaxis.d2p(1), range: [...yaxis.range] };
+        event.preventDefault(); // no text is marked
+      });
+      strip.addEventListener("pointermove", (event) => {
+        if (!held) return;
+        const by = Math.round((held.y - event.clientY) / held.unit);
+        write(move(held.bars, held.bar, held.bars[held.bar] + by));
+      });
+      strip.addEventListener("pointerup", () => { if (held) { held = undefined; drop(); } });
+      strip.addEventListener("pointercancel", () => { // the page was scrolled or zoomed after all
+        if (held) write(held.bars);
+        held = undefined;
+      });
+      return strip;
+    });
+    plot.append(...strips);
+    /** Put the strips over the bars, a little higher, so that an empty bar can be taken too. */
+    const place = () => strips.forEach((strip, bar) => {
+      const { xaxis, yaxis } = plot._fullLayout, { p0, p1, s1 } = plot.calcdata[trace][bar];
+      const [left, right] = [p0, p1].map((at) => xaxis._offset + xaxis.d2p(at));
+      const top = yaxis._offset + yaxis.d2p(s1) - 16, bottom = yaxis._offset + yaxis._length;
+      Object.assign(strip.style, { left: `${left - 4}px`, width: `${right - left + 4}px`,
+        top: `${top}px`, height: `${bottom - top}px` });
+    });
+    return { place, range: () => held?.range };
+  }
+
   function start(box) {
     const stored = JSON.parse(box.querySelector("script").textContent);
     const { layout: { height = 380 } } = stored;
@@ -236,6 +275,7 @@
     const typed = (form.texts ?? []).map((text, k) =>
       type(`${box.id}-text-${k}`, { ...text, asked: asked[sliders.length + k] }));
     const controls = [...sliders, ...typed];
+    let bars; // that can be dragged
 
     const opening = () => controls.every((one) => one.value() === one.start);
 
@@ -275,12 +315,15 @@
           if (path !== "trace" && path !== "note") set(target, path, value);
         }
       }
+      if (bars?.range()) layout.yaxis.range = bars.range(); // the axis stays while a bar is held
       await paint(traces, layout);
+      bars?.place();
     }
 
     const giveBack = takePlace(box, stored.name);
     box.querySelector(".privlib-hint").remove();
-    box.append(plot, note, ...controls.map(({ node }) => node));
+    const hint = form.drag ? [element("p", { class: "privlib-hint" }, form.drag.hint)] : [];
+    box.append(plot, ...hint, note, ...controls.map(({ node }) => node));
     const redraw = () => draw().catch((error) => {
       giveBack(); // the reader keeps the static picture
       box.hidden = true;
@@ -289,6 +332,24 @@
     join(stored.name, controls, redraw);
     if (stored.layout.xaxis2) window.addEventListener("resize", redraw);
     redraw().then(() => {
+      if (form.drag) {
+        const { input } = typed[form.drag.text];
+        let wait; // the curve takes a while: it follows when the pointer rests, the bar at once
+        const write = (counts) => {
+          if (input.value === counts.join(", ")) return;
+          input.value = counts.join(", ");
+          Plotly.restyle(plot, { y: [counts] }, [form.drag.trace]);
+          clearTimeout(wait);
+          wait = setTimeout(redraw, 150);
+        };
+        const drop = () => {
+          clearTimeout(wait);
+          input.dispatchEvent(new Event("change"));
+        };
+        bars = grips(plot, form.drag.trace, { move: form.drag.move, write, drop });
+        bars.place();
+        plot.on("plotly_afterplot", bars.place); // a turned telephone
+      }
       if (!form.toggle) return;
       const [{ input }] = typed;
       plot.on("plotly_click", ({ points: [{ curveNumber, pointNumber }] }) => {
