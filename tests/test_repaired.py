@@ -333,6 +333,21 @@ def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
         assert f"../ledger/{part}.html#{anchor(s.claim.id)}" in links
 
 
+def test_counted_names_read_right_after_one_and_after_more():
+    names = [*repaired.OUTCOMES, *repaired.STANDINGS]
+    assert [repaired.after(1, name) for name in names] == names
+    assert [two for name in names if (two := repaired.after(2, name)) != name] == [
+        "slips mended",
+        "errors repaired",
+        "do not stand",
+        "do not stand as printed; their repairs do",
+        "stand, with slips mended",
+        "stand as far as they could be checked",
+        "stand, within limits",
+        "stand",
+    ]
+
+
 def test_the_first_page_counts_what_the_pages_show(html):
     page = read(html, "index")
     for part in PAPERS:

@@ -266,6 +266,18 @@ def outcome(status: Status) -> str:
     return status.verdict or "open"
 
 
+def after(number: int, name: str) -> str:
+    """Return the name of an outcome or a standing as it reads after a number."""
+    many = (
+        (r"^(slip|error)\b", r"\1s"), ("^stands", "stand"), ("with a slip", "with slips"),
+        ("^does", "do"), ("its repair does", "their repairs do"),
+        ("as far as it", "as far as they"),
+    )  # fmt: skip
+    for one, several in many if number != 1 else ():
+        name = re.sub(one, several, name)
+    return name
+
+
 def counts(rows: Iterable[Status]) -> dict[str, int]:
     """Count the outcomes of some claims, in the order of `OUTCOMES`."""
     count = Counter(map(outcome, rows))
