@@ -308,6 +308,14 @@ def test_paper_is_white_and_has_no_bars(dark):
         )
         assert shown == 0, bar
     assert page.locator("figure img").first.is_visible()
+    # What closed code would show is said; the edition ends the page.
+    folds = page.locator(".cell.tag_evidence > details.hide:not([open]) > summary")
+    told = folds.evaluate_all("es => es.map(e => getComputedStyle(e, '::after').content)")
+    assert set(told) == {'"The checks are folded; the page on screen opens them."'}
+    assert not page.locator("details.hide:not([open]) .collapsed").first.is_visible()
+    assert page.locator(".component-author.edition").inner_text().startswith("privlib ")
+    assert page.locator(".component-author.edition").is_visible()
+    assert not page.locator(".edition-links").is_visible()
     assert page.locator(".solution.dropdown").count() > 0
     corner = Image.open(io.BytesIO(page.screenshot())).convert("RGB").getpixel((2, 2))
     assert corner == (255, 255, 255)
