@@ -220,6 +220,20 @@ def test_a_click_makes_a_member_known_and_unknown_again(page):
     assert run(page, "privlib.toggle", "1, 2, 34", 1) == "1, 34"
 
 
+def test_a_dragged_bar_keeps_the_total(page):
+    bars = [6, 9, 8, 4]
+    for bar, value, expected in (
+        (3, 6, [6, 7, 8, 6]), (1, 6, [7, 6, 8, 6]), (0, 99, [27, 0, 0, 0]), (2, -5, [9, 9, 0, 9])
+    ):  # fmt: skip
+        assert run(page, "privlib.figures['alpha-gain'].drag.move", bars, bar, value) == expected
+
+
+def test_each_step_of_a_slider_is_told(page):
+    told = [at(page, "knowledge-map", [100, 2, 0.3, 0.8, 10, f])[1] for f in (2, 5, 10)]
+    assert len(set(told)) == 3
+    assert "at least 2 times" in told[0]
+
+
 def test_levels_and_errors_of_releases_between_the_frames(page):
     for n, known, size, keep, categories, shown in (
         (1234, 17, 400, 0.37, 7, 3), (50, 49, 50, 0.93, 2, 30), (300, 1, 2, 0.05, 50, 2)

@@ -262,6 +262,9 @@
         told.push(`In the long run the best rule is right in ${percent(game.rate(values()), 1)}.`);
       }
       told.push(`In the long run no rule can exceed ${percent(limit, 1)}: ${why}.`);
+      // What is set, so that each step of a slider is heard even where the bound stays.
+      told.push(`Set: ${sliders.map(({ input }, k) => `${game.sliders[k].label} ${
+        input.getAttribute("aria-valuetext")}`).join(", ")}.`);
       note.textContent = told.join(" ");
     }
 

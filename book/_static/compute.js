@@ -233,7 +233,9 @@ globalThis.privlib = (() => {
     return [
       { trace: 0, z: levels.map((row) => row.map(log10)), text },
       { note: `PRAM and sample: k = ${text[0][3]} for who knows ${known} records, ${
-        text[1][3]} for who knows the table, ${text[2][3]} for who knows who took part.` },
+        text[1][3]} for who knows the table, ${text[2][3]} for who knows who took part.`
+        + (shown === 5 ? "" : ` A sample alone that shows each value at least ${shown} times: k = ${
+          text[0][1]}, ${text[1][1]}, ${text[2][1]} for the same three.`) },
     ];
   }
 
@@ -475,8 +477,8 @@ globalThis.privlib = (() => {
     "alpha-gain": {
       compute: alphaGain,
       drag: { trace: 0, text: 1, move, hint: "The bars of the truth can be dragged up and down; so that the total "
-        + "stays, the fullest other bar gives and the emptiest takes. With the keyboard, type the numbers." },
-      texts: ["People before", "People now, typed or by dragging the bars", "Moves, row by row"]
+        + "stays, the fullest other bar gives and the emptiest takes. With the keyboard, type into “People now”." },
+      texts: ["People before", "People now", "Moves, row by row"]
         .map((label, k) => ({ label, start: TOWN[k] })) },
     poisoning: {
       compute: poisoning,
