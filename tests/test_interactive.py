@@ -568,7 +568,8 @@ def test_a_bar_is_dragged_into_the_typed_line_and_back_undoes_it(visit):
     drag(3, 3)  # one by one, the fullest other bar gives: 9 and 8 lose three together
     assert field.input_value() == "6, 7, 7, 7"
     assert drawn(page, live)["data"][0]["y"] == [6, 7, 7, 7]
-    assert note_of(page, "alpha-gain") != before
+    told = "note => document.querySelector('#interactive-alpha-gain .privlib-note').textContent"
+    page.wait_for_function(f"{told} !== note", arg=before)  # the frames come first
     assert address(page)["alpha-gain"].split("_")[3] == "6, 7, 7, 7"
     # Nobody can have more than all, or fewer than none; an empty bar can be taken again.
     drag(0, -40)
@@ -582,7 +583,8 @@ def test_a_bar_is_dragged_into_the_typed_line_and_back_undoes_it(visit):
     page.mouse.up()
     assert field.input_value() == "2, 8, 8, 9"
     page.go_back()
-    assert [field.input_value(), note_of(page, "alpha-gain"), address(page)] == [start, before, {}]
+    page.wait_for_function(f"{told} === note", arg=before)
+    assert [field.input_value(), address(page)] == [start, {}]
 
 
 def test_a_question_stands_before_each_control_and_its_answer_is_folded(visit):
