@@ -202,7 +202,17 @@ def missing_data(notebook: Path) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the kernels of notebooks as forks of a process that has loaded the libraries."""
+    """Prepare the two kinds of runs.
+
+    Unit tests: Hypothesis draws the same examples each time and has all the time it wants; its own
+    limit is 200 ms for an example, which a busy machine exceeds. Notebooks: their kernels are forks
+    of a process that has loaded the libraries.
+    """
+    if not config.getoption("nbval", default=False):
+        from hypothesis import settings
+
+        settings.register_profile("privlib", deadline=None, derandomize=True)
+        settings.load_profile("privlib")
     if config.getoption("nbval", default=False):
         import forked
 

@@ -20,6 +20,7 @@ from privlib_book import base, measurements
 from benchmarks import book, correlated, disclosure, harness, laplace, location, peers, sketch
 from benchmarks.frequencies import agreement
 from benchmarks.oracles import levels
+from conftest import HANGS
 from privlib.correlated import gaussian, sparse
 from privlib.disclosure import posterior, pram
 from privlib.location import flow, release
@@ -144,13 +145,16 @@ def script(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("loop", "said"),
-    [("time.sleep(60)", "no answer in 0.5 s"), ("sys.exit('boom')", "it does not run: boom")],
+    ("loop", "patience", "said"),
+    [
+        ("time.sleep(6000)", 0.5, "no answer in 0.5 s"),
+        ("sys.exit('boom')", HANGS, "it does not run: boom"),
+    ],
 )
-def test_a_peer_that_hangs_or_dies_is_reported(loop, said, script, monkeypatch):
+def test_a_peer_that_hangs_or_dies_is_reported(loop, patience, said, script, monkeypatch):
     peer = script(loop)
     assert peers.label("a 1.0", peer) == "a 1.5"
-    monkeypatch.setattr(peers, "PATIENCE", 0.5)
+    monkeypatch.setattr(peers, "PATIENCE", patience)
     with pytest.raises(peers.PeerUnavailableError, match=said):
         peer.run()
     with pytest.raises(peers.PeerUnavailableError, match="stopped before"):

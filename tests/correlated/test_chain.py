@@ -59,7 +59,7 @@ def stationary(P):
 probabilities = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.8, 0.95, 1.0])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     probabilities, probabilities, probabilities, st.integers(1, 6), st.sampled_from([0.2, 1, 4, 50])
 )
@@ -82,7 +82,7 @@ def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
     assert unknown == list(range(unknown[0], unknown[-1] + 1))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.sampled_from([0.05, 0.3, 0.5, 0.9]),
     st.sampled_from([0.1, 0.4, 0.7]),

@@ -172,7 +172,7 @@ def test_posterior_moves_log_odds_by_the_leakage():
 # --- the oracle ------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(problems(zeros=True), st.sampled_from([0.3, 1.0, 7.0, 1e4]))
 def test_against_the_oracle(problem, scale):
     joint, query = problem
@@ -186,7 +186,7 @@ def test_against_the_oracle(problem, scale):
         ) == pytest.approx(leak, rel=1e-14)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(problems(), st.sampled_from([0.5, 2.0]))
 def test_no_output_of_a_fine_grid_exceeds_the_breakpoints(problem, scale):
     joint, query = problem
@@ -196,7 +196,7 @@ def test_no_output_of_a_fine_grid_exceeds_the_breakpoints(problem, scale):
     assert leak == pytest.approx(expected, rel=1e-10, abs=1e-13)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(problems(zeros=True), st.sampled_from([2, 3]), st.sampled_from([0.5, 3.0]))
 def test_composition_against_the_oracle(problem, releases, scale):
     joint, query = problem
@@ -216,7 +216,7 @@ def several(joint, numbers):
 
 
 @given(problems(zeros=True), st.integers(0, 9), st.sampled_from([0.4, 2.0]))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_several_numbers_are_worst_at_a_corner_of_their_grid(problem, seed, scale):
     joint, query = problem
     numbers = np.stack([query, np.random.default_rng(seed).integers(-1, 2, query.shape)], axis=-1)
@@ -315,7 +315,7 @@ def test_density_against_quadrature_and_simulation():
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(problems(zeros=True))
 def test_closed_form_equals_numbers(problem):
     joint, query = problem
@@ -407,7 +407,7 @@ def test_domination_on_the_open_interval():
 # --- properties ------------------------------------------------------------------------------
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(problems(), st.sampled_from([0.2, 1.0, 20.0]))
 def test_between_dp_and_group_privacy(problem, scale):
     joint, query = problem
@@ -422,7 +422,7 @@ def test_between_dp_and_group_privacy(problem, scale):
     assert strong == pytest.approx(level, rel=1e-12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(problems(zeros=True), st.sampled_from([0.2, 1.0]), st.floats(1.001, 30))
 def test_more_noise_leaks_no_more(problem, scale, factor):
     joint, query = problem[0].astype(float), problem[1]
@@ -431,7 +431,7 @@ def test_more_noise_leaks_no_more(problem, scale, factor):
         assert noisier <= leak * (1 + 1e-12) + 1e-14
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(zeros=True), st.randoms(use_true_random=False))
 def test_permuting_tuples_permutes_adversaries(problem, random):
     joint, query = problem[0].astype(float), problem[1]
@@ -443,7 +443,7 @@ def test_permuting_tuples_permutes_adversaries(problem, random):
         assert leak == pytest.approx(original, rel=1e-11, abs=1e-14)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(problems(zeros=True), st.sampled_from([0.01, 0.5, 3.0, 1e6]))
 def test_scaling_query_and_noise_together_changes_nothing(problem, factor):
     joint = problem[0].astype(float)
@@ -507,7 +507,7 @@ def test_rounding_does_not_make_new_values():
 # --- noise_scale -----------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(problems(zeros=True), st.sampled_from([0.05, 0.7, 3.0]))
 def test_noise_scale_is_the_smallest(problem, eps):
     law = FiniteLaw(problem[0].astype(float), query=problem[1])

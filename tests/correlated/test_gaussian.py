@@ -838,7 +838,7 @@ def weighted(n, entries):
     return W + W.T
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(graphs, priors, st.randoms())
 def test_relabelling(graph, tau, random):
     W = weighted(*graph)
@@ -854,7 +854,7 @@ def test_relabelling(graph, tau, random):
     np.testing.assert_allclose(sweep, leakage, rtol=1e-10, atol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(graphs, priors)
 def test_degree_bounds_and_monotonicity(graph, tau):
     W = weighted(*graph)

@@ -76,7 +76,7 @@ def test_every_graph_of_six_and_seven_tuples():
         check_against_enumeration(graph, rng)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6))
 def test_several_values_larger_scopes_and_weights(seed):
     rng = np.random.default_rng(seed)

@@ -37,7 +37,7 @@ def mean_squared_error(C, w, a, scale):
     return (w - a) @ C @ (w - a) + 2 * scale**2
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from([0.1, 1.0, 5.0]))
 def test_private_against_every_adversary_and_no_error_below_the_bound(seed, epsilon):
     model = random_model(seed)
@@ -55,7 +55,7 @@ def test_private_against_every_adversary_and_no_error_below_the_bound(seed, epsi
         assert mean_squared_error(C, w, a, scale) >= best.bound * (1 - 1e-10)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from([0.3, 2.0]))
 def test_a_general_solver_finds_the_same(seed, epsilon):
     model = random_model(seed)

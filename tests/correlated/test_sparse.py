@@ -101,7 +101,7 @@ STIFF = sps.csr_array([[1e3 + 1e-6, -1e3, 0], [-1e3, 1e3 + 1e-6, 0], [0, 0, 0.01
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @example(STIFF, 1e-6)
 @given(small_models(), st.sampled_from([1e-2, 1e-4, 1e-6]))
 def test_interval_contains_the_exact_maximum(P, rtol):

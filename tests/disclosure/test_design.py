@@ -29,7 +29,7 @@ RATIONAL = {
 # --- the largest retention for a level --------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.integers(2, 10**6), st.floats(0, 1), st.floats(0, 1), st.integers(2, 50))
 def test_retention_reaches_the_level_and_no_more_would(n, a, b, N):
     k, s = 1 + a * (n - 1), 1 + round(b * (n - 1))

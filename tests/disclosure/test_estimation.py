@@ -39,7 +39,7 @@ def water_filling(counts, keep):
 # --- most likely shares -----------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(st.integers(0, 300), min_size=2, max_size=6).filter(any),
     st.fractions(Fraction(1, 10), Fraction(9, 10), max_denominator=20),

@@ -136,7 +136,7 @@ def problems(draw):
     return A, table, release
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(problems())
 @pytest.mark.no_cover
 def test_any_problem_by_two_routes_and_its_sums(problem):

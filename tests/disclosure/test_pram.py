@@ -193,7 +193,7 @@ def matrices(draw):
     return A
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(matrices())
 def test_minima_of_any_matrix(A):
     minima = pram.ratio_minima(A)

@@ -67,7 +67,7 @@ def test_by_simulation(norm, d):
     assert abs((error > 20).mean() - wrong) / math.sqrt(wrong * (1 - wrong) / count) > 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.floats(-290, -0.001),
     st.floats(-3, 3),

@@ -93,7 +93,7 @@ def test_both_bounds_are_what_the_definitions_say(before, E, promise):
     assert 0 <= found.loss - said < Fraction(1, 10**9)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.sampled_from(PROMISES))
 def test_random_towns(seed, promise):
     rng = np.random.default_rng(seed)

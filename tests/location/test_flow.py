@@ -96,7 +96,7 @@ def test_three_solvers_and_the_dual_agree(zeros, rng):
         assert value == before.sum() == max_flow(before, after, transition=P)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1))
 def test_the_product_is_the_largest_of_all_movements(seed):
     rng = np.random.default_rng(seed)
@@ -107,7 +107,7 @@ def test_the_product_is_the_largest_of_all_movements(seed):
     assert np.prod(P**best.counts) == pytest.approx(products.max(), rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.4]))
 def test_all_savings_of_a_person_equal_solving_again(seed, zeros):
     rng = np.random.default_rng(seed)
@@ -187,7 +187,7 @@ def test_nobody_routed_is_reported():
     assert caught.value.shortfall == 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
 def test_the_shortfall_is_what_the_maximum_flow_leaves(seed):
     rng = np.random.default_rng(seed)

@@ -99,7 +99,7 @@ def test_the_numbers_of_example_4_1():
     np.testing.assert_allclose(mk, [1, 1, math.sqrt(2)], rtol=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_printed_gains_are_the_literal_formula(seed):
     rng = np.random.default_rng(seed)
@@ -170,7 +170,7 @@ def test_the_printed_ratio_is_blind_on_bulk_moves_and_alarms_on_small_ones():
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1))
 def test_who_knows_less_never_gains_more(seed):
     rng = np.random.default_rng(seed)

@@ -256,7 +256,7 @@ def test_a_loss_of_ones_own():
         best.inputs[:, None] - best.outputs[None]).sum(axis=2)).sum(axis=1))  # fmt: skip
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.floats(0.05, 3))
 def test_event_level_privacy_implies_adversarial_privacy(seed, epsilon):
     rng = np.random.default_rng(seed)

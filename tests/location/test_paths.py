@@ -30,7 +30,7 @@ def windows(row, n):
     return [tuple(row[t : t + n]) for t in range(len(row) - n + 1)]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(walks())
 def test_states_histograms_and_totals_by_brute_force(case):
     rows, n, size = case
@@ -57,7 +57,7 @@ def test_states_histograms_and_totals_by_brute_force(case):
     assert set(grams) == needed
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(walks())
 def test_transition_by_brute_force(case):
     rows, n, size = case
@@ -78,7 +78,7 @@ def test_transition_by_brute_force(case):
     assert matrix.nnz == np.count_nonzero(dense)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(walks())
 def test_sum_of_predictions_is_the_sum_of_the_truth(case):
     rows, n, size = case
@@ -88,7 +88,7 @@ def test_sum_of_predictions_is_the_sum_of_the_truth(case):
     assert np.allclose(predictions.sum(axis=0), truth[1:].sum(axis=0), rtol=0, atol=1e-9)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(walks(), st.data())
 def test_blocks_balance_for_true_histograms_and_by_definition(case, data):
     rows, n, size = case

@@ -35,7 +35,7 @@ def printed_ndcg(true, released, k):
     return dcg(order(released)) / dcg(order(true))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.data())
 def test_the_printed_form(data):
     true = data.draw(counts)
@@ -78,7 +78,7 @@ def test_the_printed_form_hardly_sees_beyond_the_first_places():
         assert ranking.ndcg(true, released, k=100, gain="linear") < 0.4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_precision_by_definition(data):
     true = data.draw(counts)

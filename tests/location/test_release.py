@@ -305,7 +305,7 @@ def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversa
             assert inside(found, at) == (top <= math.exp(0.3) * (1 + 1e-6))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 1.5))
 def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
     P, before, x, _ = situation(seed, states, 40)

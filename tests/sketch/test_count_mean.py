@@ -228,7 +228,7 @@ def test_examples_1_and_2():
 
 
 @pytest.mark.parametrize("kind", BOTH)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_order_and_division_change_nothing(kind, data):
     scheme = kind(1.0, hashes=5, width=8, seed=1)

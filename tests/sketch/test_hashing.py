@@ -326,7 +326,7 @@ def test_rows_of_bits():
     assert _bits.bernoulli_bits(0, 8, q=0.3, rng=np.random.default_rng(0)).shape == (0, 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 3000), st.integers(1, 30), st.integers(1, 130), st.integers(0, 2**32))
 def test_column_counts(n, groups, width, seed):
     rng = np.random.default_rng(seed)

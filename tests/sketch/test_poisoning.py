@@ -338,7 +338,7 @@ def rank_gf2(words):
 
 
 @given(st.integers(1, 6), st.integers(1, 7), st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_equal_sign_pairs_are_the_orthogonal_space_of_the_differences(log_m, r, seed):
     """Another route: the columns with equal signs annihilate all differences of positions."""
     scheme = HadamardCountMeanSketch(1.0, hashes=5, width=2**log_m, seed=seed)
@@ -393,7 +393,7 @@ def test_best_pairs_against_exhaustive_search():
     st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=8),
     st.one_of(st.just(0.0), st.floats(0, 1e3)),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_norm_sub_is_the_projection_onto_the_simplex(values, total):
     """The oracle finds the shift by root finding, not by sorting."""
     x = np.array(values)
@@ -500,7 +500,7 @@ def test_total_score_is_scaled_to_the_sketch():
 
 
 @given(st.floats(-6, 6), st.floats(0.001, 0.4), st.integers(1, 200))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_power_is_the_normal_tail(shift, level, tests):
     z = stats.norm.isf(level / tests / 2)
     expected = stats.norm.sf(z - shift) + stats.norm.cdf(-z - shift)
