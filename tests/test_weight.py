@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import icons
 import lighten
+import numpy as np
 import pytest
+from PIL import Image
 from pygments import highlight
 from pygments.lexers import PythonLexer
 
@@ -56,6 +59,20 @@ def test_the_frames_of_a_figure_are_a_script_but_for_the_first():
     told = f'{{"name":"a","sliders":{sliders},"frames":"../a.js","first":{second}'
     assert shown == f'<script type="application/json">{told}}}</script>'
     assert kept == [f'privlib.frames["a"] = [{first},{second}];\n'.replace("<\\/", "</").encode()]
+
+
+def test_pictures_have_256_colours_close_to_theirs_and_white_stays_white(html):
+    ramp = np.linspace(0, 1, 300)[None, :, None] * np.linspace(1, 0.2, 200)[:, None, None]
+    colours = np.concatenate([255 * ramp, 90 + 0 * ramp, 255 * (1 - ramp)], axis=2)
+    colours[:50] = 255
+    Image.fromarray(colours.round().astype(np.uint8)).save(made := io.BytesIO(), "PNG")
+    few = lighten.in_palette(made.getvalue())
+    seen = np.asarray(Image.open(io.BytesIO(few)).convert("RGB"), dtype=float)
+    assert seen[:50].min() == 255
+    assert abs(seen - colours).max() < 25
+    assert lighten.in_palette(few) == few
+    for path in html.glob("_images/*.png"):
+        assert path.read_bytes()[25] == 3, path.name  # the header says that there is a palette
 
 
 def test_no_formula_is_a_tab_stop_and_each_is_read_aloud(loaded):
