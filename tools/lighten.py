@@ -34,6 +34,7 @@ from pygments.token import STANDARD_TYPES, Token
 STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
 SHEETS = (
     "basic.css",
+    "styles/theme.css",
     "styles/bootstrap.css",
     "styles/pydata-sphinx-theme.css",
     "styles/sphinx-book-theme.css",
@@ -42,6 +43,11 @@ SHEETS = (
     "sphinx-design.min.css",
     "mystnb.*.css",
 )
+# Ours, of which only the comments and the indentation stay away.
+OWN = (
+    "icons", "privlib", "notebook", "ledger", "repaired", "api", "exercises", "benchmarks",
+    "finish", "phone",
+)  # fmt: skip
 # What a page has -> the scripts of all pages that it needs for that.
 NEEDED = {
     "claims-filter": ("find.js", "ledger.js"),
@@ -220,5 +226,8 @@ def lighten(html: Path) -> None:
     folder.mkdir(exist_ok=True)
     for pattern in SHEETS:
         for sheet in static.glob(pattern):
-            text = sheet.read_text(encoding="utf-8")
+            text = sheet.read_text(encoding="utf-8").replace("../basic.css", "basic.css")
             (folder / sheet.name).write_text(lighter(text, known), encoding="utf-8")
+    for sheet in (static / f"{name}.css" for name in OWN if (static / f"{name}.css").exists()):
+        text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+        sheet.write_text(re.sub(r"\s*\n\s*", "\n", text).strip(), encoding="utf-8")
