@@ -1,7 +1,7 @@
 """Make the pages light: of what others write into them, keep only what a reader gets to see.
 
-Style sheets: Bootstrap, the theme, sphinx-design and MyST-NB have rules for some 3,000 classes; the
-book shows a few hundred. When all pages are written, each sheet is written again into
+Style sheets: Bootstrap, the theme, Sphinx, sphinx-design and MyST-NB have rules for some 3,000
+classes; the book shows a few hundred. When all pages are written, each sheet is written again into
 ``_static/light`` without the rules that no page and no script can ask for.
 ``book/_templates/layout.html`` loads these.
 
@@ -33,6 +33,8 @@ from pygments.token import STANDARD_TYPES, Token
 
 STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
 SHEETS = (
+    "basic.css",
+    "styles/theme.css",
     "styles/bootstrap.css",
     "styles/pydata-sphinx-theme.css",
     "styles/sphinx-book-theme.css",
@@ -41,6 +43,11 @@ SHEETS = (
     "sphinx-design.min.css",
     "mystnb.*.css",
 )
+# Ours, of which only the comments and the indentation stay away.
+OWN = (
+    "icons", "privlib", "notebook", "ledger", "repaired", "api", "exercises", "benchmarks",
+    "finish", "phone",
+)  # fmt: skip
 # What a page has -> the scripts of all pages that it needs for that.
 NEEDED = {
     "claims-filter": ("find.js", "ledger.js"),
@@ -219,5 +226,8 @@ def lighten(html: Path) -> None:
     folder.mkdir(exist_ok=True)
     for pattern in SHEETS:
         for sheet in static.glob(pattern):
-            text = sheet.read_text(encoding="utf-8")
+            text = sheet.read_text(encoding="utf-8").replace("../basic.css", "basic.css")
             (folder / sheet.name).write_text(lighter(text, known), encoding="utf-8")
+    for sheet in (static / f"{name}.css" for name in OWN if (static / f"{name}.css").exists()):
+        text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+        sheet.write_text(re.sub(r"\s*\n\s*", "\n", text).strip(), encoding="utf-8")
