@@ -812,14 +812,18 @@ assert one_day[0] < one_day[1] and 0.3 < forever < 0.7
 # ```{exercise-start} Restless, in the long run
 # :label: ex-lo-09-restless
 # ```
-# **Research.** To which limit does the exact leakage of the restless town go? And for three places: find the limit of what randomised response with three answers tells.
+# **Research.** To which limit does the exact leakage (the logarithm of the largest ratio) of the restless town go, with $\varepsilon = \log 2$ a minute? And for three places: find the limit of what randomised response with three answers tells.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-09-restless", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-09-restless
 # :class: dropdown
 # ```
-# Two places: the largest ratios $x_1$ and $x_2$ for the two places satisfy $x_1 = E\,(B_{12}(x_2-1)+1)/(B_{22}(x_2-1)+1)$ and the same with the places exchanged; going round twice gives one quadratic equation. The limit of
+# Two places: the largest ratios $x_1$ and $x_2$ for the two places satisfy $x_1 = E\,(B_{12}(x_2-1)+1)/(B_{22}(x_2-1)+1)$ and the same with the places exchanged; going round twice gives one quadratic equation. The larger of the two has the logarithm {glue:text}`lo-09-rest-limit:.3f`. The limit of
 # the recursion of Cao and others is that of the larger factor alone. Three places: open, as far as we know; the set of ratios that can occur is no longer an interval.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -831,6 +835,7 @@ for _ in range(300):
 in_the_end = max(outputs(restless, two, 9)[-1], 0)
 assert float(in_the_end) < max(x1, x2) < watched(restless, 2.0, 300)[-1] - 0.5
 assert math.isclose(float(in_the_end), max(x1, x2), rel_tol=0.03)
+glue("lo-09-rest-limit", round(math.log(max(x1, x2)), 6), display=False)
 
 # %% [markdown]
 # ```{solution-end}

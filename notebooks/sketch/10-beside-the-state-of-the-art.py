@@ -882,8 +882,8 @@ def levelled(size):
 
 
 def mga(*, hidden):
-    return poisoning.fake_reports(
-        cms, "mga", targets=[target], n_fake=n_fake, rng=dice, hidden=hidden)  # fmt: skip
+    how = {"targets": [target], "n_fake": n_fake, "hidden": hidden, "rng": dice}
+    return poisoning.fake_reports(cms, "mga", **how)
 
 
 dice = np.random.default_rng(11)  # its own, so that later cells keep their draws
