@@ -947,7 +947,7 @@ for name, weights, told, gone, best, as_program in kept_fit:  # report by report
     rest = np.setdiff1d(among, suspected)
     assert (left[rest] == tally[rest]).all()
     if (name, as_program) == ("level", True) and gone[n:].all():
-        assert (gone == ((weights == suspected) & told[:, at])).all()  # one weight, A2
+        assert (gone == ((weights == suspected) & told[:, at])).all()  # one weight
     if (name, as_program) == ("printed", False):
         assert gone[n:].all()
 all_of = [row for row in tests["level", True] if row[0] == 1]
