@@ -1291,7 +1291,7 @@ assert sp.simplify(at_best - least_ - (sp.sqrt(A_ / v_) - sp.sqrt(B_ * v_)) ** 2
                    / (E_ - 1) ** 2) == 0  # fmt: skip
 assert sp.diff(in_v, f_, 2).simplify() == 0  # linear in f
 ends_of = [insert[A_].subs(f_, x_) / insert[B_].subs(f_, x_) for x_ in (0, sp.S.Half)]
-assert [sp.simplify(x_) for x_ in ends_of] == [1 / E_**2, 1 / E_]  # v²: OUE, even coin
+assert [sp.simplify(x_) for x_ in ends_of] == [1 / E_**2, 1 / E_]  # v²: OUE, coin
 
 
 def variance_of(level_q, share):
