@@ -16,7 +16,7 @@ import reader
 from privlib_book import base
 
 from benchmarks import outside
-from privlib.kit.evidence import PARTS
+from privlib.kit.evidence import PARTS, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = json.loads(outside.STORED.read_text(encoding="utf-8"))
@@ -209,3 +209,25 @@ def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
     shown = made.render(page=page, tests=[("c", "three", outside.WRONG)])
     assert re.sub("<[^>]*>", "", shown).strip() == "Others differ, and are wrong: three."
     assert 'href="book/outside#outside-c"' in shown
+
+
+BADGE = r'class="claim-badge" id="([^"]+)".*?<small>(.*?)</small>'
+IDS = [claim_id for part in PARTS.values() for claim_id in reader.statuses(ROOT, part)]
+
+
+def test_a_badge_leads_to_who_agrees(html):
+    """In the pages as they are built: each badge of a claim that others test, and no other."""
+    cases = {case["id"]: case for case in STORED["cases"]}
+    expected, seen = reader.outside(ROOT), set()
+    for page in html.glob("notebooks/*/*.html"):
+        badges = re.findall(BADGE, page.read_text(encoding="utf-8"))
+        for anchored, told in badges:
+            (claim_id,) = (k for k in IDS if anchor(k) == anchored)
+            link = re.search(r'outside\.html#outside-([\w-]+)">(.*?)</a>', told)
+            assert bool(link) == (claim_id in expected), claim_id
+            if link:
+                seen.add(claim_id)
+                assert claim_id in cases[link[1]]["claims"]
+                wrong = all(case[2] == outside.WRONG for case in expected[claim_id])
+                assert link[2] == ("others differ, and are wrong" if wrong else "others agree")
+    assert seen == set(expected)

@@ -35,6 +35,7 @@ from privlib.kit.evidence import (
     Check,
     Record,
     Verdict,
+    anchor,
     carrying,
     part_of,
     reach_of,
@@ -326,6 +327,24 @@ def outside(root: Path) -> dict[str, tuple[tuple[str, str, str], ...]]:
         for claim_id in case["claims"]:
             found.setdefault(claim_id, []).append((case["id"], case["source"], case["outcome"]))
     return {claim_id: tuple(tests) for claim_id, tests in found.items()}
+
+
+_BADGE = re.compile(r'(<div class="claim-badge" id="([^"]+)".*?<small>[^<]*)</small>')
+
+
+def with_others(body: str, root: Path) -> str:
+    """Return a page whose badges say whether others agree, and lead to where that stands."""
+    wrong = "theirs is wrong"
+    tests = {anchor(k): min(t, key=lambda one: one[2] == wrong) for k, t in outside(root).items()}
+
+    def told(badge: re.Match[str]) -> str:
+        if badge[2] not in tests:
+            return badge[0]
+        case, _, outcome = tests[badge[2]]
+        says = "others differ, and are wrong" if outcome == wrong else "others agree"
+        return f'{badge[1]}, <a href="../../book/outside.html#outside-{case}">{says}</a></small>'
+
+    return _BADGE.sub(told, body)
 
 
 # --- what the notebooks showed ----------------------------------------------------------------

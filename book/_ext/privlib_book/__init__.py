@@ -91,7 +91,7 @@ def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree:
     scripts[:] = [s for s in scripts if Path(str(s.filename)).name not in idle]
     if doctree:
         files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
-        context["body"] = lighten.late(context["body"], files)
+        context["body"] = reader.with_others(lighten.late(context["body"], files), app.srcdir)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
