@@ -334,15 +334,20 @@ _BADGE = re.compile(r'(<div class="claim-badge" id="([^"]+)".*?<small>[^<]*)</sm
 
 def with_others(body: str, root: Path) -> str:
     """Return a page whose badges say whether others agree, and lead to where that stands."""
-    wrong = "theirs is wrong"
-    tests = {anchor(k): min(t, key=lambda one: one[2] == wrong) for k, t in outside(root).items()}
+    words = {  # the first that is true of a claim is said
+        "agree": "others agree",
+        "bound holds, loose": "a bound of others holds",
+        "theirs is wrong": "others differ, and are wrong",
+    }
+    first = [*words].index
+    tests = {anchor(k): min(t, key=lambda one: first(one[2])) for k, t in outside(root).items()}
 
     def told(badge: re.Match[str]) -> str:
         if badge[2] not in tests:
             return badge[0]
         case, _, outcome = tests[badge[2]]
-        says = "others differ, and are wrong" if outcome == wrong else "others agree"
-        return f'{badge[1]}, <a href="../../book/outside.html#outside-{case}">{says}</a></small>'
+        link = f'<a href="../../book/outside.html#outside-{case}">{words[outcome]}</a>'
+        return f"{badge[1]}, {link}</small>"
 
     return _BADGE.sub(told, body)
 
