@@ -108,6 +108,18 @@ class TestOrder:
         ]
 
 
+def test_what_is_not_in_japanese_yet_is_shown_in_english(monkeypatch):
+    ours = repaired.japanese(ROOT, "location")
+    wanting = {k: dict(row) for k, row in ours.items() if k != "M-G1"}
+    del wanting["M-A3"]["corrected"]
+    monkeypatch.setattr(repaired, "japanese", lambda root, part: wanting)
+    shown = repaired.worded(ROOT, ["location"], STATUSES.get)
+    assert shown["M-G1"]["says"] == STATUSES["location"]["M-G1"].claim.says
+    assert shown["M-A3"]["corrected"] == STATUSES["location"]["M-A3"].texts["corrected"]
+    assert shown["M-A3"]["says"] == ours["M-A3"]["says"]
+    assert set(shown) == set(STATUSES["location"])
+
+
 def test_each_object_has_an_address_of_its_own(html):
     found = repaired.objects_of(ROOT, STATUSES.get, PAPERS)
     for part, groups in found.items():

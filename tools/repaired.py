@@ -107,6 +107,20 @@ def japanese(root: Path, part: str) -> Mapping[str, Mapping[str, str]]:
     return found
 
 
+def worded(
+    root: Path, parts: Iterable[str], statuses: Callable[[str], Mapping[str, Status]]
+) -> dict[str, Mapping[str, str]]:
+    """Return the Japanese wording of each claim; what has none yet is in English."""
+    found: dict[str, Mapping[str, str]] = {}
+    for part in parts:
+        ours = japanese(root, part)
+        for key, status in statuses(part).items():
+            claim = status.claim
+            english = {"says": claim.says, "reading": claim.reading, "read": claim.read}
+            found[key] = {**english, **status.texts, **ours.get(key, {})}
+    return found
+
+
 def objects(claims: Iterable[Claim]) -> dict[str, str]:
     """Return for each claim the printed object that its `where` names, empty if it names none.
 

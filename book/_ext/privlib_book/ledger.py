@@ -102,7 +102,7 @@ def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
     page.depends_on(page.root / "book" / "outlines.yml")
     for part in parts:
         page.depends_on(page.root / "book" / "claims" / "ja" / f"{part}.yml")
-    ours = {k: text for part in parts for k, text in repaired.japanese(page.root, part).items()}
+    ours = repaired.worded(page.root, parts, page.statuses)
     return {"ja": ours, "library": page.uri("book/references")}
 
 
