@@ -219,6 +219,14 @@ def weights_of(graph: Any) -> Any:
     return graph
 
 
+def distribution(where: str, name: str, probabilities: FloatArray) -> FloatArray:
+    """Return `probabilities`, of any shape, if none is negative and they sum to 1."""
+    refuse(where, name, probabilities, "without negative entries", probabilities >= 0)
+    if abs(probabilities.sum() - 1) > SUM_TOLERANCE:
+        raise ValueError(f"{where}: {name} must sum to 1, got {probabilities.sum()}")
+    return probabilities
+
+
 def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) -> Any:
     """Return a row-stochastic matrix: ``float64``, object array of ``Fraction``, or CSR.
 

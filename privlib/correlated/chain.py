@@ -461,9 +461,7 @@ def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
     k = len(matrix)
     if initial is not None:
         first = checks.reals(where, "initial", initial, shape=(k,))
-        if first.min() < 0 or abs(first.sum() - 1) > checks.SUM_TOLERANCE:
-            raise ValueError(f"{where}: initial must be a distribution, got {first.tolist()}")
-        return first
+        return checks.distribution(where, "initial", first)
     reached = np.linalg.matrix_power((matrix > 0) + np.eye(k), k).all(axis=0)
     if not reached.any():
         raise ValueError(

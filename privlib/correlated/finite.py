@@ -166,10 +166,7 @@ class FiniteLaw:
         where = "FiniteLaw"
         law = checks.reals(where, "joint", self._given[0]).copy()  # the caller's array may change
         _domain(where, law.shape)
-        checks.refuse(where, "joint", law, "without negative entries", law >= 0)
-        if abs(law.sum() - 1) > checks.SUM_TOLERANCE:
-            raise ValueError(f"{where}: joint must sum to 1, got {law.sum()}")
-        return law
+        return checks.distribution(where, "joint", law)
 
     @cached_property
     def _table(self) -> FloatArray:

@@ -364,12 +364,8 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
     W = _right_inverse(where, A)
     if rows is not None and valid.is_pandas(shares):
         shares = shares.reindex(rows, fill_value=0)
-    rule = "probabilities in [0, 1]"
-    pi = checks.reals(
-        where, "shares", shares, rule, lambda x: (x >= 0) & (x <= 1), shape=A.shape[:1]
-    )
-    if abs(pi.sum() - 1) > checks.SUM_TOLERANCE:
-        raise ValueError(f"{where}: shares must sum to 1, got {pi.sum()}")
+    pi = checks.reals(where, "shares", shares, shape=A.shape[:1])
+    pi = checks.distribution(where, "shares", pi)
     n, s = valid.sizes(where, n, n_sampled)
     return checks.labelled(_variance(pi, A, W, s, _finite_population(n, s)), shares)
 

@@ -269,6 +269,26 @@ def test_hubs_need_few_runs(monkeypatch):
     assert sum(map(len, runs)) <= 3
 
 
+def test_rounding_is_allowed_for_by_the_number_of_steps(monkeypatch):
+    """As if each step had been many: so much wider, on both sides of what was wide enough."""
+    P = random_precision(np.random.default_rng(2), 40, density=0.2)
+    many, inner, last = 10**7, sparse._candidate_runs, []
+
+    def stretched(model, todo, max_steps):
+        for run, steps in inner(model, todo, max_steps):
+            last.append(steps)
+            yield run, steps * many
+
+    low, high, index = bounds_of(P, rtol=1e-6)
+    monkeypatch.setattr(sparse, "_candidate_runs", stretched)
+    wide_low, wide_high, wide_index = bounds_of(P, rtol=1e-6)
+    assert index == wide_index
+    slack = last[-1] * many * np.finfo(float).eps
+    assert slack > 1e-9
+    assert (1 + low) / (1 + wide_low) >= 1 + 0.9 * slack
+    assert (1 + wide_high) / (1 + high) >= 1 + 0.9 * slack
+
+
 def test_the_upper_rule_restarts_when_rounding_spoils_it():
     P = random_precision(np.random.default_rng(2), 40)
     run = sparse._ConjugateGradients(sparse._model("test", P), np.eye(40)[:, :3], solve=False)

@@ -378,11 +378,11 @@ SAME = [[0.5, 0.5], [0.5, 0.5]]
             lambda: design.share_variance(
                 [0.6, 0.6, -0.2], pram.retention_matrix(0.5, 3), n=4, n_sampled=2
             ),
-            r"shares must be probabilities in \[0, 1\], got -0.2",
+            r"shares must be without negative entries, got -0.2",
         ),
         (
             lambda: design.share_variance([1.5, -0.5], HALF, n=4, n_sampled=2),
-            r"shares must be probabilities in \[0, 1\], got 1.5",
+            r"shares must be without negative entries, got -0.5",
         ),
         (
             lambda: design.share_variance([0.5, 0.5], HALF, n=4, n_sampled=5),
