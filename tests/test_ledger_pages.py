@@ -906,7 +906,9 @@ def test_exports_agree_with_the_ledger(html):
         assert (item["reading"], item["reason"]) == (entry.reading, entry.read)
         assert (item["rests_on"], item["impact"]) == (list(entry.uses), list(status.impact))
         assert (item["at"], item["reread"]) == (entry.at, entry.reread)
-        assert item["outside"] == [f"{outcome}: {source}" for _, source, outcome in status.outside]
+        assert len(item["outside"]) == len(status.outside)
+        for told, (_, source, outcome, both) in zip(item["outside"], status.outside):
+            assert told == f"{outcome}: {source}: {both}"
         assert [len(found["checks"]) for found in item["evidence"]] == [
             len(record.checks) for _, record in status.evidence
         ]

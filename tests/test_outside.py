@@ -84,7 +84,11 @@ def test_claims_are_known_judged_and_of_the_part_of_the_case():
         for claim in case.claims:
             status = statuses[case.part][claim]
             assert status.verdict in ("verified", "verified, with a limit", "corrected", "refuted")
-            assert (case.id, FOUND[case.id]["source"], case.outcome) in status.outside
+            stored = FOUND[case.id]
+            (told,) = (one for one in status.outside if one[0] == case.id)
+            assert told[1:3] == (stored["source"], case.outcome)
+            assert told[3].startswith(f"theirs {stored['theirs'][0]:.6g}")
+            assert f"; ours {stored['ours'][0]:.6g}" in told[3]
         assert len(set(case.claims)) == len(case.claims)
     claims = {claim for case in CASES for claim in case.claims}
     assert len(CASES) >= 40
@@ -200,13 +204,13 @@ def test_the_repair_of_the_report_is_the_one_that_was_run():
 
 def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
     words = "{% from 'macros.html.jinja' import others with context %}{{ others(tests) }}"
-    tests = [("a", "one, here", "agree"), ("b", "two: there", outside.LOOSE)]
+    tests = [("a", "one, here", "agree", ""), ("b", "two: there", outside.LOOSE, "")]
     page = SimpleNamespace(uri=lambda name: name)
     made = base.templates().from_string(words)
     assert re.sub("<[^>]*>", "", made.render(page=page, tests=tests)).strip() == (
         "Others agree: one; two, a loose bound."
     )
-    shown = made.render(page=page, tests=[("c", "three", outside.WRONG)])
+    shown = made.render(page=page, tests=[("c", "three", outside.WRONG, "")])
     assert re.sub("<[^>]*>", "", shown).strip() == "Others differ, and are wrong: three."
     assert 'href="book/outside#outside-c"' in shown
 

@@ -71,7 +71,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         "reason": claim.read,
         "rests_on": list(claim.uses),
         "impact": list(status.impact),
-        "outside": [f"{outcome}: {source}" for _, source, outcome in status.outside],
+        "outside": [f"{how}: {whose}: {both}" for _, whose, how, both in status.outside],
         "row": f"{base}book/ledger/{part}.html#{row}",
         "evidence": evidence,
     }

@@ -112,8 +112,8 @@ class Status:
     fully : bool
         Verified, with a limit or without, and so is everything that it rests on (what is *read*
         apart, and corrected slips).
-    outside : tuple of (str, str, str)
-        Comparisons with others that test it: id of the case, source, outcome.
+    outside : tuple of (str, str, str, str)
+        Comparisons with others that test it: id of the case, source, outcome, both their numbers.
     impact : tuple of str
         What rests on it, directly or not: the claims that lose their support if it falls.
     """
@@ -124,7 +124,7 @@ class Status:
     evidence: tuple[tuple[str, Record], ...]
     fully: bool = field(default=False)
     reach: str = field(default="")
-    outside: tuple[tuple[str, str, str], ...] = field(default=())
+    outside: tuple[tuple[str, str, str, str], ...] = field(default=())
     impact: tuple[str, ...] = field(default=())
 
     @property
@@ -316,16 +316,24 @@ def statuses(root: Path, part: str) -> dict[str, Status]:
     return {k: replace(v, outside=others[k]) if k in others else v for k, v in assessed.items()}
 
 
-def outside(root: Path) -> dict[str, tuple[tuple[str, str, str], ...]]:
+def few(numbers: Sequence[float]) -> str:
+    """Write the first three of some numbers, and how many they are if there are more."""
+    told = [f"{0.0 if abs(x) < 1e-12 else x:.6g}" for x in numbers]
+    return ", ".join(told[:3]) + (f", … ({len(told)})" if told[3:] else "")
+
+
+def outside(root: Path) -> dict[str, tuple[tuple[str, str, str, str], ...]]:
     """Return the comparisons with others in which each claim is tested."""
     path = root / "benchmarks" / "results" / "outside.json"
     if not path.exists():
         return {}
     cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    found: dict[str, list[tuple[str, str, str]]] = {}
+    found: dict[str, list[tuple[str, str, str, str]]] = {}
     for case in cases:
+        numbers = f"theirs {few(case['theirs'])}; ours {few(case['ours'])}"
         for claim_id in case["claims"]:
-            found.setdefault(claim_id, []).append((case["id"], case["source"], case["outcome"]))
+            test = (case["id"], case["source"], case["outcome"], numbers)
+            found.setdefault(claim_id, []).append(test)
     return {claim_id: tuple(tests) for claim_id, tests in found.items()}
 
 
@@ -345,7 +353,7 @@ def with_others(body: str, root: Path) -> str:
     def told(badge: re.Match[str]) -> str:
         if badge[2] not in tests:
             return badge[0]
-        case, _, outcome = tests[badge[2]]
+        case, _, outcome, _ = tests[badge[2]]
         link = f'<a href="../../book/outside.html#outside-{case}">{words[outcome]}</a>'
         return f"{badge[1]}, {link}</small>"
 
