@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import reader
 import sympy as sp
+from flow import Flow
 
 # Parts whose stored results are those of their notebooks.
 DOUBTED = ("laplace", "correlated", "disclosure", "location", "sketch")
@@ -184,7 +185,7 @@ def test_an_unchanged_notebook_with_a_red_check_is_refused(tmp_path):
 
 
 def changes(code, line=0):
-    flow = mutants.Flow([code])
+    flow = Flow([code])
     tree = ast.Module([flow.statements[line].tree], [])
     cases, tolerances = mutants.cases_of(flow), mutants.tolerances_of(flow)
     return {m.change for _, made in mutants.places(tree, line, cases, tolerances) for m in made}
@@ -250,7 +251,7 @@ def test_changed_arrays_and_what_has_no_number():
 
 
 def test_what_runs_again_finds_the_values_of_the_first_time():
-    flow = mutants.Flow(["n = 2", "a = f(n)", "b = g(a)", "n = 5", "z = a + n\nh(z, b)"])
+    flow = Flow(["n = 2", "a = f(n)", "b = g(a)", "n = 5", "z = a + n\nh(z, b)"])
     whole = flow.slice(5)
     assert whole == {0, 1, 2, 3, 4}
     assert flow.rerun({2}, whole, 5) == [2]
@@ -259,7 +260,7 @@ def test_what_runs_again_finds_the_values_of_the_first_time():
 
 
 def test_a_function_is_followed_to_what_it_reads():
-    flow = mutants.Flow(["n = 2", "def f(x):\n    return n * x", "y = f(1)", "m = 3"])
+    flow = Flow(["n = 2", "def f(x):\n    return n * x", "y = f(1)", "m = 3"])
     assert flow.slice(2) == {0, 1}
 
 

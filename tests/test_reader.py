@@ -156,11 +156,20 @@ for part in "ab":
 slips([("N-3", "p", "q", lambda c: c.exact(bdp_leakage(3), 1))])
 with claim("N-4"):
     a
+rows = [
+    ("N-5", "p", "q", lambda c: c.exact(g.combine(1), 1)),
+    ("N-6", "p", "q", lambda c: c.exact(1, 1)),
+]
+slips(rows)
+for k in map(bdp_leakage, (1, 2)):
+    last = k
+with claim("N-7"):
+    last
 """
 
 
 def test_what_a_claim_rests_on():
-    ids = ("N-1", "N-2", "N-3", "N-4")
+    ids = [f"N-{k}" for k in range(1, 8)]
     told = shown(privlib={"claims": [asdict(Record(i, RECORD.checks)) for i in ids]})
     found = shows(code(SOURCE), code(BLOCKS, told))
     package = "privlib.correlated."
@@ -168,6 +177,8 @@ def test_what_a_claim_rests_on():
         "N-1": (f"{package}gaussian.combine",),
         "N-2": (f"{package}finite.bdp_leakage",),
         "N-3": (f"{package}finite.bdp_leakage",),
+        "N-5": (f"{package}gaussian.combine",),
+        "N-7": (f"{package}finite.bdp_leakage",),
     }
     assert found.uses == (
         f"{package}finite.bdp_leakage", f"{package}gaussian.combine",

@@ -52,12 +52,14 @@ from numbers import Number
 from pathlib import Path
 from typing import Any
 
+import flow
 import mutants
 import nbformat
 import numpy as np
 import sympy as sp
 import yaml
-from mutants import CHANGED, Flow, Mutant, Site, cases_of, places, sites, tolerances_of
+from flow import Flow, Site, sites
+from mutants import CHANGED, Mutant, cases_of, places, tolerances_of
 from reader import code_digest, loader, notebook, path_of, told_by
 
 from privlib import kit
@@ -949,9 +951,10 @@ def reason(claim_id: str, survivor: Mapping[str, str], known: Sequence[Mapping[s
 
 def _kept(root: Path, name: str) -> Path:
     """Return where findings of a notebook are kept until what it runs on changes."""
-    ours = [Path(module.__file__ or "").read_bytes() for module in (mutants, sys.modules[__name__])]
+    ours = (flow, mutants, sys.modules[__name__])
+    read = [Path(module.__file__ or "").read_bytes() for module in ours]
     modules = notebook(root, name).modules if path_of(root, name).exists() else {}
-    key = hashlib.blake2b(repr((modules, ours)).encode(), digest_size=8).hexdigest()
+    key = hashlib.blake2b(repr((modules, read)).encode(), digest_size=8).hexdigest()
     return root / "_build" / "doubt" / name.replace("/", "-") / key
 
 

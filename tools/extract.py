@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from flow import Flow, chains, read_for, sites
 from reader import LEVELS, WORK, Evidence, Exercise, Figure, cells_of, code_digest, told_by
 
 from privlib.kit.evidence import Record
@@ -53,27 +54,21 @@ def extract(
     codes = ["".join(c["source"]) for c in ran]
     prose = "\n\n".join(texts)
     minutes = _MINUTES.search(prose)
-    records: list[Record] = []
+    records = tuple(Record.from_dict(record) for cell in cells for record in _shown(cell))
     stored = {}
     for output in (o for c in cells for o in c.get("outputs", ())):
-        told = output.get("metadata", {})
-        records += [
-            Record.from_dict(record) for record in told.get("privlib", {}).get("claims", ())
-        ]
-        if glued := told.get("scrapbook", {}).get("name"):  # what myst_nb.glue writes
+        if glued := output.get("metadata", {}).get("scrapbook", {}).get("name"):  # myst_nb.glue
             stored[glued] = _literal("".join(output["data"][_GLUED]))
-    followed = _Code()
-    for code, cell in zip(codes, ran):
-        followed.cell(code, [record["id"] for record in _shown(cell)])
-    serves = {r.id: tuple(sorted(_evidence(followed.serves[r.id]))) for r in records}
+    uses, behind = _objects(codes, [[record["id"] for record in _shown(cell)] for cell in ran])
+    serves = {r.id: tuple(sorted(behind[r.id])) for r in records if behind.get(r.id)}
     return Evidence(
         name=name,
         title=prose.partition("\n")[0].removeprefix("# "),
         minutes=int(minutes[1]) if minutes else 0,
         cells=sum(c["cell_type"] == "code" for c in cells),
-        claims=tuple(records),
-        serves={claim_id: objects for claim_id, objects in serves.items() if objects},
-        uses=tuple(sorted(_evidence(followed.uses))),
+        claims=records,
+        serves=serves,
+        uses=tuple(sorted(uses)),
         stored=stored,
         exercises=_exercises(prose, name),
         figures=tuple(_figures(cells, name)),
@@ -246,130 +241,43 @@ def minutes_of(count: Mapping[str, int]) -> float:
 # --- which claims rest on which objects of the package ------------------------------------------
 
 
-class _Code:
-    """Follows the code of a notebook, statement by statement; loops and branches are read once.
+# What makes the checks and the pictures.
+_MEANS = re.compile(r"privlib\.kit\.(claim|slips|plots)\b")
+
+
+def _objects(
+    codes: Sequence[str], ids: Sequence[Iterable[str]]
+) -> tuple[set[str], dict[str, set[str]]]:
+    """Return the objects of the package that a notebook names, and those behind each claim.
 
     A claim rests on an object of the package if its ``with claim(...)`` block, or its row of a
     ``slips`` table, reads the object or a name that was set, changed or defined by a statement that
-    does. A value counts even where the check needed only a part of it.
+    does. A value counts even where the check needed only a part of it. Of the claims that each cell
+    shows (`ids`), those that no block spells out are of its blocks with computed ids.
     """
+    trees = [ast.parse(code) for code in codes]
+    aliases = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privlib")
+        for alias in node.names
+    }
 
-    def __init__(self) -> None:
-        self.aliases: dict[str, str] = {}
-        self.behind: dict[str, frozenset[str]] = {}  # name -> objects that its value came from
-        self.serves: dict[str, frozenset[str]] = {}
-        self.uses: frozenset[str] = frozenset()
+    def named(dotted: Iterable[str]) -> set[str]:
+        words = (chain.partition(".") for chain in dotted)
+        paths = {f"{aliases[root]}{dot}{rest}" for root, dot, rest in words if root in aliases}
+        return {path for path in paths if not _MEANS.match(path)}
 
-    def cell(self, code: str, ids: Iterable[str]) -> None:
-        """Follow a cell; its records that no block spells out are of those with computed ids."""
-        self.serves[""] = frozenset()
-        tree = ast.parse(code)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("privlib"):
-                for alias in node.names:
-                    self.aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        self.uses |= _read_by(tree, self.aliases, {})
-        self.follow(tree.body)
-        for claim_id in set(ids) - set(self.serves):
-            self.serves[claim_id] = self.serves[""]
-
-    def follow(self, statements: Iterable[ast.AST]) -> frozenset[str]:
-        """Return what statements read, one after the other."""
-        whole: frozenset[str] = frozenset()
-        for statement in statements:
-            if isinstance(statement, _BLOCKS):
-                fields = [value for _, value in ast.iter_fields(statement)]
-                flat = [n for f in fields for n in (f if isinstance(f, list) else [f])]
-                read = self.follow(n for n in flat if isinstance(n, ast.AST))
-            else:
-                read = _read_by(statement, self.aliases, self.behind)
-                self.behind.update(dict.fromkeys(_set_by(statement), read))
-            for claim_id, rows in _claims_of(statement):
-                part = read if rows is None else _read_by(rows, self.aliases, self.behind)
-                self.serves[claim_id] = self.serves.get(claim_id, frozenset()) | part
-            whole |= read
-        return whole
-
-
-_BLOCKS = (ast.With, ast.For, ast.While, ast.If, ast.Try, ast.ExceptHandler)
-
-
-def _evidence(paths: Iterable[str]) -> set[str]:
-    """Leave out what makes the checks and the pictures."""
-    return {p for p in paths if not re.match(r"privlib\.kit\.(claim|slips|plots)\b", p)}
-
-
-_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
-_OWN = (*_FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def _own(tree: ast.AST) -> set[str]:
-    """Return the names that functions and comprehensions in `tree` keep to themselves."""
-    inside = {n for scope in ast.walk(tree) if isinstance(scope, _OWN) for n in ast.walk(scope)}
-    arguments = {node.arg for node in inside if isinstance(node, ast.arg)}
-    stored = (n for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return arguments | {node.id for node in stored}
-
-
-def _read_by(
-    tree: ast.AST, aliases: Mapping[str, str], behind: Mapping[str, frozenset[str]]
-) -> frozenset[str]:
-    """Return the objects that code reads, by a dotted name or through a name that it reads."""
-    found: set[str] = set()
-    inner: set[ast.AST] = set()
-    own = _own(tree)
-    for node in ast.walk(tree):
-        if node in inner:
-            continue
-        chain, base = [], node
-        while isinstance(base, ast.Attribute):
-            inner.add(base.value)
-            chain.append(base.attr)
-            base = base.value
-        if isinstance(base, ast.AugAssign):
-            base = base.target  # read as well as set
-        elif isinstance(base, ast.Name) and isinstance(base.ctx, ast.Store):
-            continue
-        if isinstance(base, ast.Name) and base.id not in own:
-            if base.id in aliases:
-                found.add(".".join([aliases[base.id], *reversed(chain)]))
-            found |= behind.get(base.id, frozenset())
-    return frozenset(found)
-
-
-def _set_by(statement: ast.AST) -> set[str]:
-    """Return the names that a simple statement sets, defines, or changes in place."""
-    if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-        return {statement.name}
-    names = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            names |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        target = statement.value.func  # x.append(…)
-        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-            names.add(target.value.id)
-    return names - _own(statement)
-
-
-def _claims_of(statement: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
-    """Yield claim ids, empty where computed, with their rows of a table, ``None`` for blocks."""
-    if isinstance(statement, ast.With):
-        for call in (item.context_expr for item in statement.items):
-            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "claim":
-                first = call.args[0] if call.args else None
-                yield str(first.value) if isinstance(first, ast.Constant) else "", None
-    elif not isinstance(statement, _BLOCKS):
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "slips":
-                rows = [n for n in ast.walk(node) if isinstance(n, ast.Tuple) and len(n.elts) == 4]
-                for row in rows:
-                    first = row.elts[0]
-                    yield str(first.value) if isinstance(first, ast.Constant) else "", row
-                if not rows:
-                    yield "", node
+    flow = Flow(codes, apart=True)
+    found = list(sites(flow))
+    spelled = {site.claim_id for site in found}
+    behind: dict[str, set[str]] = {}
+    for site in found:
+        shown = ids[flow.statements[site.end].cell - 1]
+        for claim_id in [site.claim_id] if site.claim_id else set(shown) - spelled:
+            behind.setdefault(claim_id, set()).update(named(read_for(flow, site)))
+    return named(chain for tree in trees for chain in chains(tree)), behind
 
 
 def main(paths: Sequence[str]) -> None:

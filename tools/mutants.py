@@ -1,7 +1,5 @@
-"""What can be changed in the code of a notebook, and which statements a claim's checks rest on.
+"""What can be changed in the code of a notebook.
 
-A notebook is read as one list of statements. `Flow` follows the names from one to the next, in
-straight lines: loops and branches are read once, functions read their names where they are called.
 `places` finds the numbers and operators of a statement with what each can be changed to.
 
 A number that has a name (``n = 1000``, ``for d in (1, 2, 5)``) is changed where it is read, one
@@ -12,246 +10,12 @@ tolerances, seeds, numbers of draws, and what is printed or drawn.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from extract import _claims_of, _read_by, _set_by
-
-from privlib.kit.evidence import PARTS
-
-# --- data flow --------------------------------------------------------------------------------
-
-_BLOCKS = (ast.With, ast.For, ast.While, ast.If, ast.Try)
-_BINDS = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-_IN_PLACE = {"shuffle", "fill_diagonal", "put", "place", "copyto", "at", "add_edge", "update"}
-
-
-class _Every(dict[str, str]):
-    """Every name stands for itself."""
-
-    def __contains__(self, key: object) -> bool:
-        return True
-
-    def __missing__(self, key: str) -> str:
-        return key
-
-
-def chains(tree: ast.AST) -> frozenset[str]:
-    """Return the names, with their attributes, that code reads."""
-    return _read_by(tree, _Every(), {})
-
-
-def _roots(dotted: Iterable[str]) -> set[str]:
-    return {chain.partition(".")[0] for chain in dotted}
-
-
-def _sets(tree: ast.AST) -> set[str]:
-    """Return the names that a simple statement sets, defines, or changes in place."""
-    names = _set_by(tree)
-    if isinstance(tree, (ast.Import, ast.ImportFrom)):
-        names |= {(a.asname or a.name).partition(".")[0] for a in tree.names}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            names |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
-    call = tree.value if isinstance(tree, ast.Expr) else None
-    if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in _IN_PLACE:
-        names |= {a.id for a in call.args if isinstance(a, ast.Name)}  # rng.shuffle(x)
-    return names
-
-
-def _followed(
-    statements: Sequence[ast.stmt], have: frozenset[str] = frozenset()
-) -> tuple[set[str], set[str], frozenset[str]]:
-    """Return what statements read from before them, what they may set, what they surely set."""
-    read: set[str] = set()
-    written: set[str] = set()
-    surely = have
-    for node in statements:
-        if not isinstance(node, _BLOCKS):
-            read |= {chain for chain in chains(node) if not _roots([chain]) <= surely}
-            names = _sets(node)
-            written |= names
-            if isinstance(node, (*_BINDS, ast.Expr)):
-                surely |= names
-            continue
-        inner = surely
-        for value in ast.iter_child_nodes(node):
-            if isinstance(value, (ast.expr, ast.withitem)):
-                read |= {chain for chain in chains(value) if not _roots([chain]) <= surely}
-                stored = {
-                    n.id for n in ast.walk(value)
-                    if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-                }  # fmt: skip
-                written |= stored
-                inner |= stored
-        bodies: list[list[ast.stmt]] = [
-            getattr(node, name, []) for name in ("body", "orelse", "finalbody")
-        ]
-        bodies += [handler.body for handler in getattr(node, "handlers", ())]
-        for body in bodies:
-            inside, changed, certain = _followed(body, inner)
-            read |= inside
-            written |= changed
-            if isinstance(node, ast.With):
-                surely = certain
-    return read, written, surely
-
-
-@dataclass(eq=False)
-class Statement:
-    """One statement of a notebook: what it reads, and which statements set that."""
-
-    index: int
-    cell: int
-    tree: ast.stmt
-    text: str
-    reads: frozenset[str]
-    before: Mapping[str, frozenset[int]]
-    sets: frozenset[str]
-    late: bool
-
-
-class Flow:
-    """The statements of a notebook, and what each rests on.
-
-    Parameters
-    ----------
-    codes : sequence of str
-        Its code cells.
-    """
-
-    def __init__(self, codes: Sequence[str]) -> None:
-        self.statements: list[Statement] = []
-        known: dict[str, frozenset[int]] = {}
-        for cell, code in enumerate(codes, 1):
-            for tree in ast.parse(code).body:
-                index = len(self.statements)
-                read, written, surely = _followed([tree])
-                late = any(isinstance(n, (ast.FunctionDef, ast.Lambda)) for n in ast.walk(tree))
-                text = ast.get_source_segment(code, tree) or ""
-                self.statements.append(
-                    Statement(
-                        index, cell, tree, text,
-                        frozenset(read), dict(known), frozenset(written), late,
-                    )
-                )  # fmt: skip
-                for name in written:
-                    others = frozenset() if name in surely else known.get(name, frozenset())
-                    known[name] = others | {index}
-
-    def dotted(self, index: int, tree: ast.AST | None = None) -> set[str]:
-        """Return what a statement, or a piece of it, reads, and what functions that it calls do."""
-        found = set(self.statements[index].reads if tree is None else chains(tree))
-        before, todo = self.statements[index].before, list(found)
-        while todo:
-            for setter in before.get(todo.pop().partition(".")[0], ()):
-                if self.statements[setter].late:
-                    new = self.statements[setter].reads - found
-                    found |= new
-                    todo += new
-        return found
-
-    def setters(self, index: int, tree: ast.AST | None = None) -> dict[str, frozenset[int]]:
-        """Return the statements that set each name that a statement, or a piece of it, reads."""
-        before = self.statements[index].before
-        return {n: before[n] for n in _roots(self.dotted(index, tree)) if n in before}
-
-    def slice(self, index: int, tree: ast.AST | None = None) -> set[int]:
-        """Return the statements that one, or a piece of one, rests on."""
-        found: set[int] = set()
-        todo = set().union(*self.setters(index, tree).values())
-        while todo:
-            new = todo.pop()
-            found.add(new)
-            todo |= set().union(*self.setters(new).values()) - found
-        return found
-
-    def rerun(self, changed: Iterable[int], within: set[int], end: int) -> list[int]:
-        """Return the statements to run again when some have changed, before the one at `end`.
-
-        Those within `within` that rest on the changed ones, and those without which they, or the
-        one at `end`, would find another value than the first time.
-        """
-        again = {c for c in changed if c < end}
-        for index in sorted(within):
-            if index < end and set().union(*self.setters(index).values()) & again:
-                again.add(index)
-        now = self.statements[end].before
-        while True:
-            new = {
-                setter
-                for index in again
-                for name, setters in self.setters(index).items()
-                if setters != now.get(name)
-                for setter in setters
-            }
-            for index in again:  # what they set anew must not hide what came later
-                for name in self.statements[index].sets:
-                    for reader in (*again, end):
-                        setters = self.statements[reader].before.get(name, frozenset())
-                        if reader > index and name in self.setters(reader):
-                            new |= {s for s in setters if s > index}
-            if new <= again:
-                return sorted(again)
-            again |= new
-
-
-# --- where claims are checked --------------------------------------------------------------------
-
-
-@dataclass(eq=False)
-class Site:
-    """Where a claim is checked: the statement to run, and the piece of code that is its own.
-
-    ``claim_id`` is empty where it is computed; `owner` is the statement that `own` stands in (the
-    rows of a table of misprints may stand in an earlier one).
-    """
-
-    end: int
-    claim_id: str
-    owner: int
-    own: ast.AST
-    within: set[int] = field(default_factory=set)
-
-
-def sites(flow: Flow) -> Iterator[Site]:
-    """Yield where the claims of a notebook are checked, in order."""
-    for statement in flow.statements:
-        index, tree = statement.index, statement.tree
-        if isinstance(tree, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
-            continue
-        names = _roots(flow.dotted(index))
-        if "slips" in names and "slips" in _roots(chains(tree)):
-            whole = flow.slice(index)
-            rows = [
-                (owner, row) for owner in (*sorted(whole), index)
-                for row in _rows(flow.statements[owner].tree)
-            ]  # fmt: skip
-            for owner, row in rows:
-                within = flow.slice(owner, row) | ({owner} - {index})
-                claim_id: str = row.elts[0].value  # type: ignore[attr-defined]
-                yield Site(index, claim_id, owner, row, within)
-            if not rows:
-                yield Site(index, "", index, tree, whole)
-        elif "claim" in names:
-            found = list(_claims_of(tree))
-            claim_id = found[0][0] if len(found) == 1 else ""
-            yield Site(index, claim_id, index, tree, flow.slice(index))
-
-
-def _rows(tree: ast.AST) -> list[ast.Tuple]:
-    """Return the rows of tables of misprints: id, printed, corrected, check."""
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Tuple)
-        and len(node.elts) == 4
-        and isinstance(node.elts[0], ast.Constant)
-        and isinstance(node.elts[0].value, str)
-        and node.elts[0].value[:2] in {f"{letter}-" for letter in PARTS}
-    ]
-
+from flow import Flow, chains, names_in, roots
 
 # --- what can be changed -----------------------------------------------------------------------
 
@@ -309,11 +73,11 @@ def _named_cases(tree: ast.AST, cases: set[str]) -> None:
     """Add the names whose values are cases: literals, or taken from such, one by one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and _is_case(node.value, cases):
-            cases |= {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            cases |= set().union(*map(names_in, node.targets))
         elif isinstance(node, (ast.For, ast.comprehension)):
             loop = isinstance(node, ast.For) or not _is_range(node.iter)
             if loop and _is_case(node.iter, cases):
-                cases |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+                cases |= names_in(node.target)
 
 
 def _is_range(node: ast.AST) -> bool:
@@ -339,7 +103,7 @@ def _is_case(node: ast.AST, cases: set[str]) -> bool:
 
 def _names(node: ast.AST) -> set[str]:
     functions = any(isinstance(n, ast.Lambda) for n in ast.walk(node))
-    return _roots(chains(node)) | ({"lambda"} if functions else set())
+    return roots(chains(node)) | ({"lambda"} if functions else set())
 
 
 def cases_of(flow: Flow) -> set[str]:
@@ -356,7 +120,7 @@ def tolerances_of(flow: Flow) -> set[str]:
     for statement in flow.statements:
         for node in ast.walk(statement.tree):
             if isinstance(node, ast.keyword) and node.arg in TOLERANCES:
-                found |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+                found |= names_in(node.value)
     return found
 
 
@@ -367,11 +131,11 @@ def _children(node: ast.AST, cases: set[str], tolerances: set[str]) -> Iterator[
     skip: set[str] = set()
     if isinstance(node, ast.Call):
         name = getattr(node.func, "id", "") or getattr(node.func, "attr", "")
-        root = next(iter(_roots(chains(node.func))), "")
+        root = next(iter(roots(chains(node.func))), "")
         if name in _UNTOUCHED or root in ("plots", "plt", "interactive"):
             return
     elif isinstance(node, ast.Assign):
-        names = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        names = set().union(*map(names_in, node.targets))
         if names <= tolerances or _is_case(node.value, cases):
             return
         skip = {"targets"}
@@ -419,9 +183,7 @@ def places(
         Whether no change in the tree makes a check fail that could not fail otherwise.
     """
     if isinstance(tree, (ast.FunctionDef, ast.Lambda)):
-        cases = cases - {
-            argument.arg for argument in ast.walk(tree.args) if isinstance(argument, ast.arg)
-        }
+        cases = cases - {a.arg for a in ast.walk(tree.args) if isinstance(a, ast.arg)}
     if isinstance(tree, ast.FunctionDef):
         inside = min([tree.lineno, *(d.lineno for d in tree.decorator_list)])
     for name, position, child in _children(tree, cases, tolerances):
@@ -431,9 +193,7 @@ def places(
             apply = _replacing(tree, name, position, new)
             line, column = getattr(child, "lineno", 0), getattr(child, "col_offset", 0)
             useless = still or kind == "comparison"
-            made.append(
-                Mutant(kind, where, line, text, apply, column=column, inside=inside, idle=useless)
-            )
+            made.append(Mutant(kind, where, line, text, apply, ("", ""), column, inside, useless))
         if made:
             yield made[0].line, made
         yield from places(child, where, cases, tolerances, inside=inside, idle=still)
@@ -441,29 +201,19 @@ def places(
 
 def _is_side(call: ast.AST) -> bool:
     """Whether arguments of a call are sides of a check that holds them against each other."""
-    name = (
-        call.func.attr
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-        else ""
-    )
-    return name in ("exact", "close", "sampled", "differs", "limit", "derived")
+    method = getattr(call.func, "attr", "") if isinstance(call, ast.Call) else ""
+    return method in ("exact", "close", "sampled", "differs", "limit", "derived")
 
 
 def _replacing(
     parent: ast.AST, name: str, position: int | None, new: ast.AST
 ) -> Callable[[], Callable[[], None]]:
-    def put(value: Any) -> Any:
-        if position is None:
-            old = getattr(parent, name)
-            setattr(parent, name, value)
-        else:
-            sequence = getattr(parent, name)
-            old, sequence[position] = sequence[position], value
-        return old
+    at: Any = (vars(parent), name) if position is None else (getattr(parent, name), position)
 
     def apply() -> Callable[[], None]:
-        old = put(new)
-        return lambda: put(old) and None
+        holder, key = at
+        old, holder[key] = holder[key], new
+        return lambda: operator.setitem(holder, key, old)
 
     return apply
 
