@@ -23,7 +23,6 @@ from typing import Any
 
 import nbformat
 import pictures
-import yaml
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from jupytext.async_contentsmanager import build_async_jupytext_contents_manager_class
@@ -96,13 +95,6 @@ class Book(StaticFileHandler):
 default_handlers = [(r"/book/(.*)", Book, {"path": str(HTML), "default_filename": "index.html"})]
 
 
-def macros(root: Path = ROOT) -> dict[str, str]:
-    """Return the book's own TeX commands, as its configuration has them."""
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    known = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
-    return {f"\\{name}": meaning for name, meaning in known.items()}
-
-
 def citations(root: Path = ROOT) -> dict[str, list[str]]:
     """Return of each cited work its authors, its year and its address."""
     entries = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
@@ -140,7 +132,7 @@ def configure(c: Any) -> None:
     """Set Jupyter's configuration."""
     import plotly
 
-    told = {"macros": macros(), "citations": citations(), "labels": labels()}
+    told = {"citations": citations(), "labels": labels()}
     c.ServerApp.contents_manager_class = Contents
     c.ServerApp.extra_services = ["lab"]
     c.ServerApp.extra_static_paths = [str(Path(plotly.__file__).parent / "package_data")]
