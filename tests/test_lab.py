@@ -300,6 +300,15 @@ def test_what_is_drawn_is_accessible(page):
     assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
 
 
+UNSAVED = ".lm-TabBar-tab.jp-mod-dirty"
+
+
+def test_to_open_look_and_play_leaves_nothing_to_save(page):
+    """A dot on the tab would ask to save what nobody has edited."""
+    assert page.locator(".lm-TabBar-tab", has_text=f"{NAME}.md").count() == 1
+    assert page.locator(UNSAVED).count() == 0
+
+
 WAITING = ".jp-CodeCell .jp-InputPrompt:text-is('[*]:')"
 
 
@@ -317,7 +326,9 @@ def test_to_run_everything_and_save_changes_nothing(page, copy):
     assert numbers == sorted(numbers)
     assert not page.locator("[data-mime-type='application/vnd.jupyter.error']").count()
     page.wait_for_selector(".privlib-live .main-svg", state="attached")  # drawn anew
+    assert page.locator(UNSAVED).count() == 1
     assert again(lambda: saved(page)).ok
+    page.wait_for_selector(UNSAVED, state="detached")
     assert all(face.stat().st_mtime_ns > before[face] for face in faces)
     pictures = [o["data"]["image/png"] for o in outputs() if "image/png" in o.get("data", {})]
     if {drawn_by(picture) for picture in pictures} == {HERE}:

@@ -7,7 +7,8 @@ missing then is the book's own, and comes from here:
   from outputs and citations into the text, draw the live figures and lead badges to the ledger.
   They change what is seen, never a notebook. What they need to know is part of Lab's page.
 - `Contents`, which brings the three faces of a notebook into the form of ``tools/notebooks.py``
-  whenever one is saved: who opens, runs and saves a notebook has changed nothing.
+  whenever one is saved, and names its kernel as Lab will: who opens, runs and saves a notebook has
+  changed nothing.
 - ``/book/``, the built book, for the links of the badges (`Book`).
 - ``lab_share/settings``: text faces open as notebooks; nothing is fetched from the network.
 """
@@ -23,6 +24,8 @@ from typing import Any
 
 import nbformat
 import pictures
+from ipykernel.ipkernel import IPythonKernel
+from jupyter_client.kernelspec import get_kernel_spec
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from jupytext.async_contentsmanager import build_async_jupytext_contents_manager_class
@@ -42,10 +45,24 @@ _Paired: Any = build_async_jupytext_contents_manager_class(AsyncLargeFileManager
 class Contents(_Paired):  # type: ignore[misc]
     """Files as Lab reads and writes them; the tool has the last word on notebooks of the book."""
 
+    async def get(self, path: str, *args: Any, **kwargs: Any) -> Any:
+        """Read; a notebook of the book describes its kernel as that describes itself.
+
+        Lab writes this into a notebook when the kernel starts, and if it differs, marks it unsaved.
+        """
+        model = await super().get(path, *args, **kwargs)
+        if model["type"] == "notebook" and model["content"] and self._stem(path):
+            model["content"]["metadata"].update(
+                kernelspec=notebooks.KERNEL["kernelspec"]
+                | {"display_name": get_kernel_spec("python3").display_name},
+                language_info=IPythonKernel.language_info,
+            )
+        return model
+
     async def save(self, model: dict[str, Any], path: str = "") -> Any:
         """Save, then bring the faces in step; the answer has the time of the last change."""
         saved = await super().save(model, path)
-        stem = stem_of(Path(self._get_os_path(path)).resolve())
+        stem = self._stem(path)
         if model.get("type") != "notebook" or stem is None:
             return saved
         try:
@@ -53,6 +70,9 @@ class Contents(_Paired):  # type: ignore[misc]
         except (notebooks.OutOfStepError, ValueError) as error:  # `make notebooks` tells too
             self.log.warning("%s is saved, but not as the tool writes it: %s", path, error)
         return await self.get(path, content=False, type="notebook")
+
+    def _stem(self, path: str) -> Path | None:
+        return stem_of(Path(self._get_os_path(path)).resolve())
 
 
 def in_step(stem: Path) -> None:
