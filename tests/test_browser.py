@@ -63,7 +63,7 @@ RAW_TEX = re.compile(
     r"\\\(|\\\)|\\\[|\$\$|\\begin\{|\\end\{|\\(?:frac|sum|lambda|varepsilon|mathcal|operatorname|le|ge)\b"
     r"|\$[^$\n]*[\\^_{][^$\n]*\$"
 )
-UNDEFINED = "mjx-container [style*='color: red']"  # so MathJax sets a command that it does not know
+UNDEFINED = "mjx-container math [mathcolor='red']"  # a command that MathJax does not know
 # What a reader sees, without code, scripts and formulas.
 TEXT = """() => {
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -184,7 +184,7 @@ def check(visitor, name, source):
     found += [f"picture {url}" for url in page.evaluate(MISSING)]
     if page.locator("mjx-merror").count():
         found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
-    found += [f"unknown command {text}" for text in page.locator(UNDEFINED).all_inner_texts()]
+    found += [f"unknown command {text}" for text in page.locator(UNDEFINED).all_text_contents()]
     typed = len(re.findall(r'<(?:span|div) class="math', source))
     if page.locator("mjx-container").count() < typed:
         found.append(f"{typed} formulas in the source, fewer on the page")
