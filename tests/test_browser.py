@@ -63,6 +63,7 @@ RAW_TEX = re.compile(
     r"\\\(|\\\)|\\\[|\$\$|\\begin\{|\\end\{|\\(?:frac|sum|lambda|varepsilon|mathcal|operatorname|le|ge)\b"
     r"|\$[^$\n]*[\\^_{][^$\n]*\$"
 )
+UNDEFINED = "mjx-container math [mathcolor='red']"  # a command that MathJax does not know
 # What a reader sees, without code, scripts and formulas.
 TEXT = """() => {
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -183,6 +184,7 @@ def check(visitor, name, source):
     found += [f"picture {url}" for url in page.evaluate(MISSING)]
     if page.locator("mjx-merror").count():
         found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
+    found += [f"unknown command {text}" for text in page.locator(UNDEFINED).all_text_contents()]
     typed = len(re.findall(r'<(?:span|div) class="math', source))
     if page.locator("mjx-container").count() < typed:
         found.append(f"{typed} formulas in the source, fewer on the page")
@@ -229,7 +231,8 @@ def broken(html):
     good = (html / "book/notation.html").read_text(encoding="utf-8")
     faults = """<main><p>Raw \\(x^2\\) and $\\lambda_1$.</p><img src="none.png" alt="nothing">
       <img src="https://example.org/a.png" alt="far away"><div style="width: 3000px">wide</div>
-      <div class="math">\\[\\frac{1}\\]</div><script>console.error("fault")</script>
+      <div class="math">\\[\\frac{1}\\]</div><div class="math">\\[\\ours\\]</div>
+      <script>console.error("fault")</script>
       <script src="plotly-small.min.js"></script>"""
     path = html / "_static" / "broken.html"  # where other tests, in other workers, do not look
     path.write_text(re.sub(r"<main[^>]*>", lambda _: faults, good, count=1), encoding="utf-8")
@@ -242,7 +245,8 @@ def test_the_check_sees_every_kind_of_fault(visitor, html, broken):
     found = "\n".join(check(visitor, broken, source))
     for fault in (
         "error: fault", "failed", "network: https://example.org", "picture", "formula", "raw TeX",
-        "loads", "wider than a screen of 390", "wider than a screen of 1280",
+        r"unknown command \ours", "loads",
+        "wider than a screen of 390", "wider than a screen of 1280",
     ):  # fmt: skip
         assert fault in found, (fault, found)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
 import json
 import re
 import struct
 from functools import cache
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -108,6 +110,48 @@ def test_glued_numbers_are_rounded(stem):
         for output in cell.outputs:
             value = output.get("data", {}).get("application/papermill.record/text/plain", "")
             assert not re.search(r"\d\.\d{9,}", value), cell.source
+
+
+PLAIN = "<script>MathJax = {tex: {packages: ['base', 'ams']}, startup: {typeset: false}}</script>"
+UNKNOWN = r"""([commands, environments]) => MathJax.startup.promise.then(() => {
+  const {handlers} = MathJax.startup.document.inputJax[0].parseOptions;
+  const knows = (kind, name) => handlers.get(kind).contains(name);
+  return [
+    ...commands.filter(name => !knows("macro", name) && !knows("delimiter", `\\${name}`)),
+    ...environments.filter(name => !knows("environment", name)),
+  ];
+})"""
+
+
+@pytest.fixture(scope="module")
+def mathjax(browser):
+    """A page with MathJax as every Jupyter has it: commands of TeX and of AMS, no others."""
+    package = importlib.util.find_spec("sphinx-mathjax-offline")
+    page = browser.new_page()
+    page.set_content(PLAIN)
+    page.add_script_tag(path=Path(package.origin).parent / "static/mathjax/tex-chtml.js")
+    yield page
+    page.close()
+
+
+def shown(stem):
+    """Return the text that a notebook shows, without code."""
+    for cell in load(stem).cells:
+        if cell.cell_type == "markdown":
+            yield re.sub(r"`[^`\n]+`", "", cell.source)
+        for output in cell.get("outputs", ()):
+            for kind in ("text/markdown", "text/latex", "text/html"):
+                text = output.get("data", {}).get(kind, "")
+                yield re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+
+
+def test_formulas_are_set_wherever_the_notebook_is_opened(stem, mathjax):
+    # A command that only our pages define is red, or raw, in a notebook that was downloaded.
+    text = "\n".join(shown(stem))
+    commands = set(re.findall(r"\\(?:([A-Za-z]+)|.)", text)) - {""}
+    environments = set(re.findall(r"\\begin\{([^}]+)\}", text))
+    assert commands
+    assert mathjax.evaluate(UNKNOWN, [sorted(commands), sorted(environments)]) == []
 
 
 def test_frame(stem):

@@ -7,7 +7,8 @@ missing then is the book's own, and comes from here:
   from outputs and citations into the text, draw the live figures and lead badges to the ledger.
   They change what is seen, never a notebook. What they need to know is part of Lab's page.
 - `Contents`, which brings the three faces of a notebook into the form of ``tools/notebooks.py``
-  whenever one is saved: who opens, runs and saves a notebook has changed nothing.
+  whenever one is saved, and names its kernel as Lab will: who opens, runs and saves a notebook has
+  changed nothing.
 - ``/book/``, the built book, for the links of the badges (`Book`).
 - ``lab_share/settings``: text faces open as notebooks; nothing is fetched from the network.
 """
@@ -23,7 +24,8 @@ from typing import Any
 
 import nbformat
 import pictures
-import yaml
+from ipykernel.ipkernel import IPythonKernel
+from jupyter_client.kernelspec import get_kernel_spec
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from jupytext.async_contentsmanager import build_async_jupytext_contents_manager_class
@@ -43,10 +45,24 @@ _Paired: Any = build_async_jupytext_contents_manager_class(AsyncLargeFileManager
 class Contents(_Paired):  # type: ignore[misc]
     """Files as Lab reads and writes them; the tool has the last word on notebooks of the book."""
 
+    async def get(self, path: str, *args: Any, **kwargs: Any) -> Any:
+        """Read; a notebook of the book describes its kernel as that describes itself.
+
+        Lab writes this into a notebook when the kernel starts, and if it differs, marks it unsaved.
+        """
+        model = await super().get(path, *args, **kwargs)
+        if model["type"] == "notebook" and model["content"] and self._stem(path):
+            model["content"]["metadata"].update(
+                kernelspec=notebooks.KERNEL["kernelspec"]
+                | {"display_name": get_kernel_spec("python3").display_name},
+                language_info=IPythonKernel.language_info,
+            )
+        return model
+
     async def save(self, model: dict[str, Any], path: str = "") -> Any:
         """Save, then bring the faces in step; the answer has the time of the last change."""
         saved = await super().save(model, path)
-        stem = stem_of(Path(self._get_os_path(path)).resolve())
+        stem = self._stem(path)
         if model.get("type") != "notebook" or stem is None:
             return saved
         try:
@@ -54,6 +70,9 @@ class Contents(_Paired):  # type: ignore[misc]
         except (notebooks.OutOfStepError, ValueError) as error:  # `make notebooks` tells too
             self.log.warning("%s is saved, but not as the tool writes it: %s", path, error)
         return await self.get(path, content=False, type="notebook")
+
+    def _stem(self, path: str) -> Path | None:
+        return stem_of(Path(self._get_os_path(path)).resolve())
 
 
 def in_step(stem: Path) -> None:
@@ -96,13 +115,6 @@ class Book(StaticFileHandler):
 default_handlers = [(r"/book/(.*)", Book, {"path": str(HTML), "default_filename": "index.html"})]
 
 
-def macros(root: Path = ROOT) -> dict[str, str]:
-    """Return the book's own TeX commands, as its configuration has them."""
-    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
-    known = config["sphinx"]["config"]["mathjax3_config"]["tex"]["macros"]
-    return {f"\\{name}": meaning for name, meaning in known.items()}
-
-
 def citations(root: Path = ROOT) -> dict[str, list[str]]:
     """Return of each cited work its authors, its year and its address."""
     entries = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
@@ -140,7 +152,7 @@ def configure(c: Any) -> None:
     """Set Jupyter's configuration."""
     import plotly
 
-    told = {"macros": macros(), "citations": citations(), "labels": labels()}
+    told = {"citations": citations(), "labels": labels()}
     c.ServerApp.contents_manager_class = Contents
     c.ServerApp.extra_services = ["lab"]
     c.ServerApp.extra_static_paths = [str(Path(plotly.__file__).parent / "package_data")]

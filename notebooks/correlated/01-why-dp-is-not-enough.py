@@ -35,7 +35,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one tuple; the number of tuples is fixed. **The attacker**
-# $\adversary(i, \known)$ wants $x_i$, knows the exact values $x_{\known}$ of some other tuples, knows the
+# $\mathcal{A}(i, \mathcal{K})$ wants $x_i$, knows the exact values $x_{\mathcal{K}}$ of some other tuples, knows the
 # joint law of all tuples and the mechanism, and sees one output. A *strong* attacker (強い攻撃者) knows all
 # tuples but the target, a *weak* one (弱い攻撃者) knows none. **Protected:** the odds between any two values
 # of $x_i$. **Not protected:** what the joint law alone already says about $x_i$.
@@ -75,7 +75,7 @@ plots.use()
 # ```
 #
 # The classical way to keep this promise for a number is Laplace noise (ラプラシアンノイズ) of scale $\lambda$: its density falls by the
-# factor $e$ on each step of length $\lambda$. One person moves a count by 1 at most, so $\lambda = 1/\varepsilon$, written $\Lap(1/\varepsilon)$, keeps
+# factor $e$ on each step of length $\lambda$. One person moves a count by 1 at most, so $\lambda = 1/\varepsilon$, written $\operatorname{Lap}(1/\varepsilon)$, keeps
 # the log ratio within $\varepsilon$ ([why](../laplace/02-laplace-mechanism.ipynb)). Nothing in this speaks of how likely a database is. An attacker does:
 #
 # ```{prf:definition} Leakage (漏洩), informally
@@ -149,9 +149,9 @@ for scale in (1 / 0.1, 10 / 0.1):
 
 
 # %% [markdown]
-# With $\Lap(1/\varepsilon)$, $\varepsilon = 0.1$, the release tells ten times as much about each member of the family as about a stranger. The
+# With $\operatorname{Lap}(1/\varepsilon)$, $\varepsilon = 0.1$, the release tells ten times as much about each member of the family as about a stranger. The
 # count is then 0 or 10: when one person changes, it changes by ten. So the family needs noise that is ten times wider,
-# $\Lap(10/\varepsilon)$, and that is the second line. (The text prints $\Lap(1/10\varepsilon)$, ten times *narrower*; see the table of slips.)
+# $\operatorname{Lap}(10/\varepsilon)$, and that is the second line. (The text prints $\operatorname{Lap}(1/10\varepsilon)$, ten times *narrower*; see the table of slips.)
 #
 # People do not have to be exact copies for this. If the ten are only *nearly* always alike, the mean of the count still moves by nearly ten when one person's
 # state changes, and nearly ten times the noise is needed:
@@ -278,7 +278,7 @@ glue("corr-01-still", round(float(still), 4), display=False)
 
 # %% [markdown]
 # One warning. That ten times the noise is *needed* does not mean that ten times as much leaks without it: at $c = 0.975$ and $\varepsilon = 5$ the weak attacker
-# learns {glue:text}`corr-01-still:.1f` $\varepsilon$ from $\Lap(1/\varepsilon)$. Leakage is not proportional to $1/\lambda$, and to know the noise one has to solve for it. (And with
+# learns {glue:text}`corr-01-still:.1f` $\varepsilon$ from $\operatorname{Lap}(1/\varepsilon)$. Leakage is not proportional to $1/\lambda$, and to know the noise one has to solve for it. (And with
 # more noise than at the opening of this page, at $\varepsilon = 0.1$, the guess about one of the family is right in {glue:text}`corr-01-low:.0%`.)
 #
 # And the ten friends? The paper says that here the size of the noise is the question, and answers it in section 5 for Gaussian data. For these ten coins we solve for the smallest scale at which *no* attacker learns more than
@@ -1047,11 +1047,11 @@ with claim("Y-1.strongest") as c:
 #
 # ## Two ways to read a condition of probability zero
 #
-# Odds need two values that are both possible. In a family that shares one state, who knows one person knows all: given $x_{\known}$ the other value of $x_i$ has probability
+# Odds need two values that are both possible. In a family that shares one state, who knows one person knows all: given $x_{\mathcal{K}}$ the other value of $x_i$ has probability
 # zero. Definition 4.1 does not say what its conditional probabilities mean then. There are two readings:
 #
-# - **conditioning**: pairs $(x_i, x_{\known})$ of probability zero do not take part;
-# - **kernel**: a conditional law is given for every value of $x_{\known}$. If nobody is unknown there is only one candidate, the mechanism's own law
+# - **conditioning**: pairs $(x_i, x_{\mathcal{K}})$ of probability zero do not take part;
+# - **kernel**: a conditional law is given for every value of $x_{\mathcal{K}}$. If nobody is unknown there is only one candidate, the mechanism's own law
 #   $\Pr(r \in S \mid x)$, which exists for every $x$. (If somebody is unknown, the joint law offers none.)
 
 # %%
@@ -1301,7 +1301,7 @@ records = slips(rows)
 # :label: ex-01-three
 # ```
 # **Warm-up.** Three people always share one state. Which attackers are there, and what does
-# $\Lap(1/\varepsilon)$ leak to each kind? (Read by conditioning, as everywhere in this part.)
+# $\operatorname{Lap}(1/\varepsilon)$ leak to each kind? (Read by conditioning, as everywhere in this part.)
 # ```{exercise-end}
 # ```
 

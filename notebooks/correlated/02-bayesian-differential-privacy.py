@@ -34,8 +34,8 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one tuple; the number of tuples is fixed. **The attackers**
-# $\adversary(i, \known)$, one for each target $i$ and each set $\known$ of other tuples: they know the
-# exact values $x_{\known}$, the joint law and the mechanism. **Protected:** the odds between any two values
+# $\mathcal{A}(i, \mathcal{K})$, one for each target $i$ and each set $\mathcal{K}$ of other tuples: they know the
+# exact values $x_{\mathcal{K}}$, the joint law and the mechanism. **Protected:** the odds between any two values
 # of $x_i$. **Not protected:** what the law alone says; and nobody is protected from attackers who know
 # something else than exact values of some tuples, or whose data follow another law.
 # ```
@@ -65,23 +65,23 @@ plots.use()
 #
 # ```{prf:definition} Bayesian differential privacy (ベイジアン差分プライバシー), Definition 4.1
 # :label: def-02-bdp
-# The *leakage* (漏洩) of a mechanism to the attacker $\adversary = \adversary(i, \known)$ is
+# The *leakage* (漏洩) of a mechanism to the attacker $\mathcal{A} = \mathcal{A}(i, \mathcal{K})$ is
 #
-# $$ \begin{aligned} &\BDPL_{\adversary} \\
-#    &\quad = \sup_{x_i, x_i', x_{\known}, S}
-#    \log \frac{\Pr(r \in S \mid x_i, x_{\known})}{\Pr(r \in S \mid x_i', x_{\known})}, \end{aligned} $$
+# $$ \begin{aligned} &\mathrm{BDPL}_{\mathcal{A}} \\
+#    &\quad = \sup_{x_i, x_i', x_{\mathcal{K}}, S}
+#    \log \frac{\Pr(r \in S \mid x_i, x_{\mathcal{K}})}{\Pr(r \in S \mid x_i', x_{\mathcal{K}})}, \end{aligned} $$
 #
 # where the unknown tuples are summed out,
 #
-# $$ \begin{aligned} &\Pr(r \in S \mid x_i, x_{\known}) \\
-#    &\quad = \sum_{x_{\unknown}} \Pr(r \in S \mid x)\, \Pr(x_{\unknown} \mid x_i, x_{\known}), \end{aligned} $$
+# $$ \begin{aligned} &\Pr(r \in S \mid x_i, x_{\mathcal{K}}) \\
+#    &\quad = \sum_{x_{\mathcal{U}}} \Pr(r \in S \mid x)\, \Pr(x_{\mathcal{U}} \mid x_i, x_{\mathcal{K}}), \end{aligned} $$
 #
 # with an integral for continuous tuples. The mechanism is $\varepsilon$-BDP if no attacker's leakage
 # exceeds $\varepsilon$.
 # ```
 #
 # The second formula separates what the curator controls, $\Pr(r \in S \mid x)$, from what nature
-# controls, $\Pr(x_{\unknown} \mid x_i, x_{\known})$. (Conditions of probability zero are left out, see {ref}`notebook 1 <corr-readings>`. Continuous tuples without bounds need
+# controls, $\Pr(x_{\mathcal{U}} \mid x_i, x_{\mathcal{K}})$. (Conditions of probability zero are left out, see {ref}`notebook 1 <corr-readings>`. Continuous tuples without bounds need
 # a bound on $|x_i - x_i'|$; [notebook 3](03-gaussian-correlation-model.ipynb) adds it.) As code, with one array axis a tuple and a last axis for the
 # output; tuple 1 of the text is index `0` here:
 
@@ -211,7 +211,7 @@ with claim("Y-E8") as c:
     c.carries("one case").close(found, closed, label, rtol=1e-6)
 
 # %% [markdown]
-# The function divides by $\Pr(x_i, x_{\known})$. If that is zero, `Fraction` refuses, and it refuses at
+# The function divides by $\Pr(x_i, x_{\mathcal{K}})$. If that is zero, `Fraction` refuses, and it refuses at
 # the one place where the definition is silent.
 #
 # ## Sets or points?
@@ -381,7 +381,7 @@ assert {bdp_ratio(j, publish_n, *who) for j in joints for who in everybody} == {
 #
 # *Why.* A strong attacker has nothing to sum over: the two laws are $\Pr(r \mid x_i, x_{-i})$ and
 # $\Pr(r \mid x_i', x_{-i})$, and that is the ratio of differential privacy. That is Theorem 4.2. If the tuples are
-# independent, everybody else averages the *same* weights $\Pr(x_{\unknown})$ over both, and the mediant
+# independent, everybody else averages the *same* weights $\Pr(x_{\mathcal{U}})$ over both, and the mediant
 # ({prf:ref}`thm-02-mediant`) says that an average of this kind is never above the worst pair, which is a
 # strong attacker's. That is Theorem 4.1.
 
@@ -429,7 +429,7 @@ table(
 # ## What if a condition has probability zero?
 #
 # Let $x_1 = x_2$ almost surely, and release 1000 times their exclusive
-# or, plus $\Lap(1)$. On every database that can occur the release says nothing; on those that cannot, it
+# or, plus $\operatorname{Lap}(1)$. On every database that can occur the release says nothing; on those that cannot, it
 # says everything. What does the strong attacker learn?
 
 # %%
@@ -496,13 +496,13 @@ with claim("Y-4.d") as c:
 # ## How far apart can they be?
 #
 # BDP is the stronger promise. By how much? Any database in the mixture for $x_i$ and any one in the mixture
-# for $x_i'$ differ in the target and in unknown tuples at most: in $n - |\known|$ tuples. Change them one at
-# a time; each change costs a factor $e^{\DP}$. Then the mediant once more.
+# for $x_i'$ differ in the target and in unknown tuples at most: in $n - |\mathcal{K}|$ tuples. Change them one at
+# a time; each change costs a factor $e^{\mathrm{DP}}$. Then the mediant once more.
 #
 # ```{prf:proposition} Group privacy
 # :label: thm-02-group
-# For every joint law and every attacker, $\BDPL_{\adversary(i, \known)} \le (n - |\known|)\, \DP$. With full
-# support also $\DP \le \sup_{\adversary} \BDPL_{\adversary}$. For a noisy sum the bound is attained where the target and the unknown tuples are perfect copies and the known ones independent.
+# For every joint law and every attacker, $\mathrm{BDPL}_{\mathcal{A}(i, \mathcal{K})} \le (n - |\mathcal{K}|)\, \mathrm{DP}$. With full
+# support also $\mathrm{DP} \le \sup_{\mathcal{A}} \mathrm{BDPL}_{\mathcal{A}}$. For a noisy sum the bound is attained where the target and the unknown tuples are perfect copies and the known ones independent.
 # ```
 #
 # Lange and others have the bound with the size of the largest correlated group {cite:p}`lange2025balancing`; here it counts what the attacker does not know.
@@ -748,7 +748,7 @@ with claim("Y-4.g") as c:
 # ## Do two releases leak twice as much?
 #
 # Differential privacy composes: two releases of level $\varepsilon$ are one of level $2\varepsilon$. On
-# composition the paper is silent. So ask: with $\Lap(1/\varepsilon)$ on the sum, twice, independently, can an
+# composition the paper is silent. So ask: with $\operatorname{Lap}(1/\varepsilon)$ on the sum, twice, independently, can an
 # attacker learn more than twice as much?
 #
 # Two bits. The second is rarely one: in one case of ten if $x_1 = 1$, in one of a thousand if $x_1 = 0$.
@@ -918,8 +918,8 @@ with claim("Y-B14") as c:
 # of $s$:
 #
 # $$ \begin{aligned} \varphi(\varepsilon) &:= \log \frac{p(r \mid x_1 = 1)}{p(r \mid x_1 = 0)} \\
-#    &\phantom{:}= \log \E\bigl[e^{\varepsilon s} \mid x_1 = 1\bigr] \\
-#    &\phantom{:=} - \log \E\bigl[e^{\varepsilon s} \mid x_1 = 0\bigr]. \end{aligned} $$ (eq-02-mgf)
+#    &\phantom{:}= \log \operatorname{E}\bigl[e^{\varepsilon s} \mid x_1 = 1\bigr] \\
+#    &\phantom{:=} - \log \operatorname{E}\bigl[e^{\varepsilon s} \mid x_1 = 0\bigr]. \end{aligned} $$ (eq-02-mgf)
 #
 # Releases add up as $\varphi$ does. Let the second bit be impossible if $x_1 = 0$ and have probability $q = 1 - p$
 # otherwise. Then $\varphi(\varepsilon) = \varepsilon + \log(p + q e^{\varepsilon})$. Is $2\varphi(\varepsilon)$ enough for two releases? With $y = e^{\varepsilon}$, and the common factor $y^2$ left out,
@@ -1077,7 +1077,7 @@ table(
 # %% [markdown]
 # Scaling is too timid for Table 3(b), which then leaks more than promised, and wasteful for the rare companion.
 # The smallest scale has to be solved for; `FiniteLaw.noise_scale` does. What always holds is the group bound:
-# $k$ releases leak at most $(n - |\known|)\,k\varepsilon$.
+# $k$ releases leak at most $(n - |\mathcal{K}|)\,k\varepsilon$.
 #
 # ## Slips
 #
@@ -1282,7 +1282,7 @@ assert knows_event > level(copies) + 0.1
 #   definition is a finite maximum; sets of outputs may be replaced by points.
 # - It equals differential privacy for independent tuples and for strong attackers, as the paper says, if every database has positive probability
 #   (or conditions of probability zero are read as kernels).
-# - It can be up to $|\unknown| + 1$ times differential privacy, by what the attacker does not know, never more.
+# - It can be up to $|\mathcal{U}| + 1$ times differential privacy, by what the attacker does not know, never more.
 # - It is the Pufferfish instance whose scenarios are the conditional laws.
 # - $k$ Laplace releases of one query leak exactly what one release with a $k$-th of the noise leaks.
 # - Leakages do not add up and noise cannot be calibrated by scaling, except where the law of the query moves

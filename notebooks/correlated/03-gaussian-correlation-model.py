@@ -35,8 +35,8 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values $x_i, x_i'$ of one tuple, at most $M$ apart. **The attacker**
-# $\adversary(i, \known)$ wants $x_i$, knows the exact values $x_{\known}$, the network with its weights and
-# the noise, does not know the other tuples $x_{\unknown}$, and sees one noisy sum. **Protected:** the odds between any two such values of $x_i$;
+# $\mathcal{A}(i, \mathcal{K})$ wants $x_i$, knows the exact values $x_{\mathcal{K}}$, the network with its weights and
+# the noise, does not know the other tuples $x_{\mathcal{U}}$, and sees one noisy sum. **Protected:** the odds between any two such values of $x_i$;
 # their largest change, in natural logarithms, is the *leakage* ({prf:ref}`def-02-bdp`).
 # **Not protected:** what the network already says about $x_i$; values more than $M$ apart; anything if
 # the true law is another one than the assumed one.
@@ -156,8 +156,8 @@ alone
 # So $x_u$ is normal, and **expected at the weighted average of its neighbours** (重みつけた平均値),
 # $\sum_j w_{uj} x_j / (w_u + \tau_u)$: equations (13) to (16), where $\tau_u = 0$. A prior counts as one more neighbour, with
 # value 0 and weight $\tau_u$. For several unknown tuples the same square has matrices in it: with $P = L + \operatorname{diag}(\tau)$,
-# $x_{\unknown}$ has the precision $P_{\unknown\unknown}$ (the inverse of its covariance) and the mean
-# $-P_{\unknown\unknown}^{-1} P_{\unknown\mathcal C}\, x_{\mathcal C}$, where $\mathcal C = \{i\} \cup \known$.
+# $x_{\mathcal{U}}$ has the precision $P_{\mathcal{U}\mathcal{U}}$ (the inverse of its covariance) and the mean
+# $-P_{\mathcal{U}\mathcal{U}}^{-1} P_{\mathcal{U}\mathcal C}\, x_{\mathcal C}$, where $\mathcal C = \{i\} \cup \mathcal{K}$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 given_1 = (
@@ -238,7 +238,7 @@ entry
 # finds the exact share).
 #
 # What is inside? *Every law whose precision has no positive entry off the diagonal*, in suitable units. For let $P$ be such a
-# precision, an *M-matrix*. Its inverse has no negative entry, so $d = P^{-1}\one > 0$. In units in which tuple $i$ is
+# precision, an *M-matrix*. Its inverse has no negative entry, so $d = P^{-1}\mathbf 1 > 0$. In units in which tuple $i$ is
 # divided by $d_i$ the precision is $(d_i P_{ij} d_j)$: weights $-d_i P_{ij} d_j \ge 0$, and the priors are its row sums,
 # $d_i (Pd)_i = d_i > 0$. The paper's "any structure" should say that.
 
@@ -306,9 +306,9 @@ with claim(
 # ## What is left for the attacker to guess?
 #
 # The release is $r = s + z$ with $s = \sum_i x_i$ and Laplace noise $z$. Of everything unknown only one
-# number matters, the sum $s_{\unknown}$. So the attacker's law of the output is one integral over $s$
+# number matters, the sum $s_{\mathcal{U}}$. So the attacker's law of the output is one integral over $s$
 # (equation (17); $\propto$ in print, in fact equal), and $s$ is normal. On the street, with a prior of 1/4 for each house, two
-# routes lead to the law of $s_{\unknown}$: the covariance of $(s_{\unknown}, x_i, x_{\known})$, and the square of the last
+# routes lead to the law of $s_{\mathcal{U}}$: the covariance of $(s_{\mathcal{U}}, x_i, x_{\mathcal{K}})$, and the square of the last
 # section. They agree for all {glue:text}`co-03-guessing` attackers who have something to guess.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -368,16 +368,16 @@ with claim("Y-E17") as c:
     c.close(np.trapezoid(whole, outputs), 1.0, "its mass is one: ∝ is =", rtol=1e-6)
 
 # %% [markdown]
-# Forgetting one more tuple $j$ replaces $s_{\unknown}$ and $x_j$ by their sum. The paper turns that step into
+# Forgetting one more tuple $j$ replaces $s_{\mathcal{U}}$ and $x_j$ by their sum. The paper turns that step into
 # an update of the matrix.
 #
 # ## Can unknown people be merged into one?
 #
 # ```{prf:proposition} Combination (Proposition 5.1; 命題, 組合せ)
 # :label: prp-03-merge
-# Let $\adversary(i, \known)$ not know the $m$ tuples $\unknown$, let $x_0$ be their mean, and let $L_{\adversary}$ be
-# the matrix of $(x_0, x_{\mathcal C})$ with $\mathcal C = \{i\} \cup \known$, entries $w_0$, $-w_{0c}$, $W_{\mathcal C}$. If the
-# attacker forgets $j \in \known$, the matrix of the new mean and $\mathcal C' = \mathcal C \setminus \{j\}$ is given by
+# Let $\mathcal{A}(i, \mathcal{K})$ not know the $m$ tuples $\mathcal{U}$, let $x_0$ be their mean, and let $L_{\mathcal{A}}$ be
+# the matrix of $(x_0, x_{\mathcal C})$ with $\mathcal C = \{i\} \cup \mathcal{K}$, entries $w_0$, $-w_{0c}$, $W_{\mathcal C}$. If the
+# attacker forgets $j \in \mathcal{K}$, the matrix of the new mean and $\mathcal C' = \mathcal C \setminus \{j\}$ is given by
 #
 # $$ \begin{aligned} w_0' &= \frac{(m+1)^2 (w_0 w_j - w_{0j}^2)}{d}, \\
 #    d &= m^2 w_j + 2 m w_{0j} + w_0, \end{aligned} $$
@@ -525,7 +525,7 @@ with claim("Y-P5.1-prior") as c:
 #
 # ```{admonition} As printed
 # :class: as-printed
-# $G(x_{\adversary}, L_{\adversary})$ is again a Gaussian correlation model. *(Proposition 5.1)*
+# $G(x_{\mathcal{A}}, L_{\mathcal{A}})$ is again a Gaussian correlation model. *(Proposition 5.1)*
 # ```
 #
 # By {prf:ref}`def-03-model` that means weights $\ge 0$. Merge houses 2 and 3 of the street into their mean.
@@ -611,18 +611,18 @@ with claim(
 #
 # ```{prf:theorem} Leakage in the Gaussian correlation model (Theorem 5.1; 漏洩係数)
 # :label: thm-03-leakage
-# Release $r = s + z$ with $s = \sum_i x_i$ and $z \sim \Lap(\lambda)$. For an attacker $\adversary(i, \known)$
-# with $m$ unknown tuples and matrix $L_{\adversary}$ as in {prf:ref}`prp-03-merge`,
+# Release $r = s + z$ with $s = \sum_i x_i$ and $z \sim \operatorname{Lap}(\lambda)$. For an attacker $\mathcal{A}(i, \mathcal{K})$
+# with $m$ unknown tuples and matrix $L_{\mathcal{A}}$ as in {prf:ref}`prp-03-merge`,
 #
-# $$ \begin{aligned} \BDPL_{\adversary} &= \frac M\lambda\,(1 + \ell_{\adversary}), \\
-#    \ell_{\adversary} &= \frac{m\, w_{0i}}{w_0}. \end{aligned} $$
+# $$ \begin{aligned} \mathrm{BDPL}_{\mathcal{A}} &= \frac M\lambda\,(1 + \ell_{\mathcal{A}}), \\
+#    \ell_{\mathcal{A}} &= \frac{m\, w_{0i}}{w_0}. \end{aligned} $$
 #
-# Here $M$ is the largest $|x_i - x_i'|$ that is to be hidden, and $\ell_{\adversary} = 0$ if nothing is unknown.
+# Here $M$ is the largest $|x_i - x_i'|$ that is to be hidden, and $\ell_{\mathcal{A}} = 0$ if nothing is unknown.
 # ```
 #
 # The last sentence is ours; we come to it. The proof has three steps, and the first is the weighted average again. Given
 # $x_{\mathcal C}$ the mean $x_0$ of the unknown tuples is expected at $(w_{0i} x_i + c)/w_0$, where $c$ collects what the known tuples
-# pull. How far does the expected sum $m x_0 + x_i + s_{\known}$ move when $x_i$ moves by $\Delta$?
+# pull. How far does the expected sum $m x_0 + x_i + s_{\mathcal{K}}$ move when $x_i$ moves by $\Delta$?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 w0i, x_i, Delta = sp.symbols("w_0i x_i Delta", positive=True)
@@ -642,7 +642,7 @@ shift
 
 # %% [markdown]
 # The spread of $s$ does not depend on $x_i$ (equation (16)). So the attacker compares *one* density $g$, normal with some variance $\sigma^2$ plus Laplace, at two positions
-# a distance $\delta = (1 + \ell_{\adversary})\lvert x_i - x_i' \rvert$ apart. The Laplace density is that of (23), and its **scale** is $\lambda$:
+# a distance $\delta = (1 + \ell_{\mathcal{A}})\lvert x_i - x_i' \rvert$ apart. The Laplace density is that of (23), and its **scale** is $\lambda$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 z = sp.Symbol("z", positive=True)
@@ -704,7 +704,7 @@ limit
 
 # %% [markdown]
 # So $g(t)$ comes down to a constant times $e^{t/\lambda}$, and $g(t)/g(t - \delta)$ tends to $e^{\delta/\lambda}$. The supremum of the log ratio is
-# $\delta/\lambda = \frac1\lambda (1 + \ell_{\adversary})\lvert x_i - x_i' \rvert$, a *limit* that no output attains, unless nothing is unknown and $\sigma = 0$. With
+# $\delta/\lambda = \frac1\lambda (1 + \ell_{\mathcal{A}})\lvert x_i - x_i' \rvert$, a *limit* that no output attains, unless nothing is unknown and $\sigma = 0$. With
 # $\lvert x_i - x_i' \rvert \le M$ that is the theorem. How near does it come? Both densities by quadrature in 40 digits:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -819,7 +819,7 @@ plt.show()
 #
 # ```{admonition} As printed
 # :class: as-printed
-# Assume $M > 0$ and $m = |\unknown|$. The leakage is $\frac M\lambda(1 + \ell_{\adversary})$ with $\ell_{\adversary} = m w_{0i}/w_0$. *(Theorem 5.1)*
+# Assume $M > 0$ and $m = |\mathcal{U}|$. The leakage is $\frac M\lambda(1 + \ell_{\mathcal{A}})$ with $\ell_{\mathcal{A}} = m w_{0i}/w_0$. *(Theorem 5.1)*
 # ```
 #
 # **What is $M$?** Definition 4.1 takes the supremum over *all* pairs
@@ -887,8 +887,8 @@ with claim(
 # %% [markdown]
 # ## Scale or variance?
 #
-# To ask for $\BDPL_{\adversary} \le \varepsilon$ is to ask for the trade-off (26),
-# $M(1 + \ell_{\adversary}) \le \varepsilon\lambda$: less leakage costs more noise, in proportion. The smallest scale for $\varepsilon = \frac12$ on the street, for all
+# To ask for $\mathrm{BDPL}_{\mathcal{A}} \le \varepsilon$ is to ask for the trade-off (26),
+# $M(1 + \ell_{\mathcal{A}}) \le \varepsilon\lambda$: less leakage costs more noise, in proportion. The smallest scale for $\varepsilon = \frac12$ on the street, for all
 # attackers:
 
 # %%
@@ -925,7 +925,7 @@ with claim("Y-E26") as c:
 # %% [markdown]
 # ```{admonition} As printed
 # :class: as-printed
-# The variance (分散) of the noise has to satisfy $\lambda \ge (1 + \ell_{\adversary})\frac M\varepsilon$; without a prior, noise of $n$-fold
+# The variance (分散) of the noise has to satisfy $\lambda \ge (1 + \ell_{\mathcal{A}})\frac M\varepsilon$; without a prior, noise of $n$-fold
 # variance is needed. *(Sections 5.4, 5.5; again in 6.1)*
 # ```
 #
@@ -964,9 +964,9 @@ with claim(
 # ## And without a prior?
 #
 # Then a weak attacker, who knows nobody, expects *every* other tuple to move as much as $x_i$: no average of ones is anything but
-# one. In matrix terms $L\one = 0$ says $L_{\unknown i} = -L_{\unknown\unknown}\one$, hence
-# $\ell_i = -\one^{\mathsf T} L_{\unknown\unknown}^{-1} L_{\unknown i} = \one^{\mathsf T}\one = n - 1$ for every
-# connected network and every weight, and $\BDPL = nM/\lambda$: equation (29).
+# one. In matrix terms $L\mathbf 1 = 0$ says $L_{\mathcal{U} i} = -L_{\mathcal{U}\mathcal{U}}\mathbf 1$, hence
+# $\ell_i = -\mathbf 1^{\mathsf T} L_{\mathcal{U}\mathcal{U}}^{-1} L_{\mathcal{U} i} = \mathbf 1^{\mathsf T}\mathbf 1 = n - 1$ for every
+# connected network and every weight, and $\mathrm{BDPL} = nM/\lambda$: equation (29).
 
 # %%
 karate = nx.karate_club_graph()  # weights: in how many contexts two members met
@@ -1017,8 +1017,8 @@ print(f"scale for τ = 1: {scale:.2f}; leakage if τ is 1/4: {leaks:.2f}")
 
 # %% [markdown]
 # The noise is smaller than $n/\varepsilon = 4$, and it protects only if the prior is at least as strong as assumed. In general
-# $\ell_i = \one^{\mathsf T} A^{-1} w_{\unknown i}$ with $A = L_{\unknown\unknown} + \tau I$, whose inverse has no negative entry, and the weights $w_{\unknown i}$ of tuple $i$'s links. The derivative in $\tau$,
-# $-\one^{\mathsf T} A^{-2} w_{\unknown i}$, has no positive term: noise made for one $\tau$ is enough for every larger one and too little for every
+# $\ell_i = \mathbf 1^{\mathsf T} A^{-1} w_{\mathcal{U} i}$ with $A = L_{\mathcal{U}\mathcal{U}} + \tau I$, whose inverse has no negative entry, and the weights $w_{\mathcal{U} i}$ of tuple $i$'s links. The derivative in $\tau$,
+# $-\mathbf 1^{\mathsf T} A^{-2} w_{\mathcal{U} i}$, has no positive term: noise made for one $\tau$ is enough for every larger one and too little for every
 # smaller one; the noise for $\tau = 0$ is enough for all.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1056,13 +1056,13 @@ assert np.isclose(leaks, need[0.25] / need[1.0], rtol=1e-12)
 # ## One formula for everybody
 #
 # Merging gives one attacker at a time. For the $n$ weak attackers there is a closed form. Block inversion
-# says $(P^{-1})_{\unknown i} = -P_{\unknown\unknown}^{-1}P_{\unknown i}\,(P^{-1})_{ii}$; sum over $\unknown$ and divide:
+# says $(P^{-1})_{\mathcal{U} i} = -P_{\mathcal{U}\mathcal{U}}^{-1}P_{\mathcal{U} i}\,(P^{-1})_{ii}$; sum over $\mathcal{U}$ and divide:
 #
-# $$ 1 + \ell_i = \frac{(P^{-1}\one)_i}{(P^{-1})_{ii}} = \frac{\Cov(x_i, s)}{\Var(x_i)}, $$
+# $$ 1 + \ell_i = \frac{(P^{-1}\mathbf 1)_i}{(P^{-1})_{ii}} = \frac{\operatorname{Cov}(x_i, s)}{\operatorname{Var}(x_i)}, $$
 #
 # the slope of the regression of the sum on $x_i$. (For normal data the leakage of linear queries in closed form was published by Li, Ren, Yang and
 # Yang {cite:p}`li2019impact`.) Hold $x_i$ at 1 and ask where everybody else is
-# expected: $h_j = \E[x_j \mid x_i = 1] = (P^{-1})_{ji}/(P^{-1})_{ii}$. By the weighted average (16) each other $h_j$
+# expected: $h_j = \operatorname{E}[x_j \mid x_i = 1] = (P^{-1})_{ji}/(P^{-1})_{ii}$. By the weighted average (16) each other $h_j$
 # is $\sum_k w_{jk}h_k/(w_j + \tau_j)$. Those are Kirchhoff's equations: a network of resistors with conductances
 # $w_{jk}$, every node leaking to ground through $\tau_j$, node $i$ held at one volt
 # {cite:p}`doyle1984random`. So
@@ -1117,7 +1117,7 @@ plt.show()
 # %% [markdown]
 # With one common prior $\tau$ two more readings come for free. The current that flows to ground is
 # $\tau\sum_j h_j$, so $1 + \ell_i = C_{\mathrm{eff}}(i, \text{ground})/\tau$, an effective conductance. And
-# $(P^{-1}\one)_i = 1/\tau$, so $1 + \ell_i = 1/(\tau (P^{-1})_{ii}) = n\,\corr(x_i, s)^2$. By the matrix-forest theorem
+# $(P^{-1}\mathbf 1)_i = 1/\tau$, so $1 + \ell_i = 1/(\tau (P^{-1})_{ii}) = n\,\operatorname{corr}(x_i, s)^2$. By the matrix-forest theorem
 # {cite:p}`chebotarev1997forest` $\tau (P^{-1})_{ii}$ is the probability that $i$ is a root when a spanning forest with rooted trees is drawn at
 # random, each with weight $\prod w \cdot \prod_{\text{roots}} \tau$. All of these are checked below, and one route that trusts no algebra: 200,000 databases drawn, and the sum
 # regressed on each member's value.
@@ -1501,7 +1501,7 @@ check("03-order", ...)
 # ```{solution-start} ex-03-order
 # :class: dropdown
 # ```
-# It does not: each order computes the matrix of the same random variables, the mean of $\unknown$ and the
+# It does not: each order computes the matrix of the same random variables, the mean of $\mathcal{U}$ and the
 # known tuples.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1517,7 +1517,7 @@ assert len(results) == 1 and len(orders) == 6
 # ```{exercise-start} Voltages are averages
 # :label: ex-03-average
 # ```
-# **Standard.** Show that $\ell_{\adversary} \le m$ in every Gaussian correlation model with priors
+# **Standard.** Show that $\ell_{\mathcal{A}} \le m$ in every Gaussian correlation model with priors
 # $\tau_i \ge 0$. Then find a normal law of two *positively* correlated tuples that breaks it. Which part of
 # {prf:ref}`def-03-model` does it violate?
 # ```{exercise-end}
@@ -1527,7 +1527,7 @@ assert len(results) == 1 and len(orders) == 6
 # :class: dropdown
 # ```
 # Voltages are averages of voltages and ground, so none exceeds the one volt at $i$ (known tuples are at 0),
-# and $\ell_{\adversary}$ sums $m$ of them. With $P = \bigl(\begin{smallmatrix} 4 & -3/2 \\ -3/2 & 1\end{smallmatrix}\bigr)$ the
+# and $\ell_{\mathcal{A}}$ sums $m$ of them. With $P = \bigl(\begin{smallmatrix} 4 & -3/2 \\ -3/2 & 1\end{smallmatrix}\bigr)$ the
 # second tuple has four times the variance of the first and follows it by 1.5 to 1. Its second row sums to
 # $-1/2$: it would need a negative prior. So in given units the model leaves out tuples that amplify others.
 # {prf:ref}`thm-03-leakage` extends to it all the same, since its proof used no sign.
@@ -1606,7 +1606,7 @@ table(
 #   neighbours. It expresses laws whose precision has no positive entry off the diagonal; of positive correlations of three tuples that is less than a third.
 # - Merging unknown tuples (Proposition 5.1) minimises the exponent in one direction; it is right for every precision matrix that is positive definite on the tuples merged. The
 #   merged matrix may carry negative weights, first with four tuples, without harm.
-# - A Laplace density never falls faster than by $e^{-\delta/\lambda}$ over a distance $\delta$, and no average of such densities does. So $\BDPL = \frac M\lambda(1 + \ell)$, approached
+# - A Laplace density never falls faster than by $e^{-\delta/\lambda}$ over a distance $\delta$, and no average of such densities does. So $\mathrm{BDPL} = \frac M\lambda(1 + \ell)$, approached
 #   in the tails and, while something is unknown, never attained. $M$ bounds $|x_i - x_i'|$; a strong attacker has $\ell = 0$.
 # - $\lambda$ is a scale. Without a prior it must be $n$-fold, and the variance $n^2$-fold. A prior saves noise, and protects against attackers whose prior is no smaller.
 # - $1 + \ell_i$ is a regression slope, and the sum of the voltages when tuple $i$ is held at one volt.

@@ -34,9 +34,9 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one tuple, at most $M$ apart. **The attackers:** all $\adversary(i, \known)$;
-# each knows the exact values $x_{\known}$, the network with its weights, and the mechanism, and sees the one
-# number $s + \Lap(\lambda)$. **Protected:** the odds between two values of $x_i$. **Not covered:** negative
+# **Neighbours:** two values of one tuple, at most $M$ apart. **The attackers:** all $\mathcal{A}(i, \mathcal{K})$;
+# each knows the exact values $x_{\mathcal{K}}$, the network with its weights, and the mechanism, and sees the one
+# number $s + \operatorname{Lap}(\lambda)$. **Protected:** the odds between two values of $x_i$. **Not covered:** negative
 # weights, other noise, approximate knowledge; there the hierarchy need not order the attackers.
 # ```
 
@@ -173,8 +173,8 @@ for K, value in lattice:
 #
 # ````{prf:definition} Stronger, weaker, ancestor (section 5.2)
 # :label: def-04-hierarchy
-# For one target $i$, the attacker $\adversary(i, \known')$ is *weaker* than $\adversary(i, \known)$ if
-# $\known' \subset \known$. If exactly one tuple is missing, the weaker one is an *ancestor* (先祖) of the
+# For one target $i$, the attacker $\mathcal{A}(i, \mathcal{K}')$ is *weaker* than $\mathcal{A}(i, \mathcal{K})$ if
+# $\mathcal{K}' \subset \mathcal{K}$. If exactly one tuple is missing, the weaker one is an *ancestor* (先祖) of the
 # stronger, and the stronger a *descendant* (子孫) of the weaker.
 # ````
 #
@@ -268,9 +268,9 @@ with claim("Y-F2") as c:
 #
 # ```{prf:theorem} Forgetting a tuple (Theorem 5.2, (27), (28))
 # :label: thm-04-forgetting
-# In a Gaussian correlation model (weights $w_{ij} \ge 0$), for every attacker $\adversary$ and each of its
-# ancestors $\adversary'$: $\ell_{\adversary} \le \ell_{\adversary'}$, hence
-# $\BDPL_{\adversary} \le \BDPL_{\adversary'}$ for Laplace noise on the sum.
+# In a Gaussian correlation model (weights $w_{ij} \ge 0$), for every attacker $\mathcal{A}$ and each of its
+# ancestors $\mathcal{A}'$: $\ell_{\mathcal{A}} \le \ell_{\mathcal{A}'}$, hence
+# $\mathrm{BDPL}_{\mathcal{A}} \le \mathrm{BDPL}_{\mathcal{A}'}$ for Laplace noise on the sum.
 # ```
 #
 # The paper refers its proof to the English version. Here is one that says more: *how much* is gained. It comes from
@@ -278,25 +278,25 @@ with claim("Y-F2") as c:
 #
 # ```{prf:proposition} The exact step (Cochran's formula)
 # :label: prp-04-step
-# Let $\known' = \known \setminus \{j\}$, and let $b$ be the coefficient of $x_i$ in the regression of $x_j$ on
-# $x_i, x_{\known'}$. For every precision $P$, whatever its signs, whose blocks $P_{\unknown\unknown}$ are positive
-# definite for all $\unknown \ne [n]$,
+# Let $\mathcal{K}' = \mathcal{K} \setminus \{j\}$, and let $b$ be the coefficient of $x_i$ in the regression of $x_j$ on
+# $x_i, x_{\mathcal{K}'}$. For every precision $P$, whatever its signs, whose blocks $P_{\mathcal{U}\mathcal{U}}$ are positive
+# definite for all $\mathcal{U} \ne [n]$,
 #
-# $$ \begin{aligned} \ell_{\adversary(i, \known')} &= \ell_{\adversary(i, \known)} \\
-#    &\quad + b\,\bigl(1 + \ell_{\adversary(j,\, \known' \cup \{i\})}\bigr). \end{aligned} $$
+# $$ \begin{aligned} \ell_{\mathcal{A}(i, \mathcal{K}')} &= \ell_{\mathcal{A}(i, \mathcal{K})} \\
+#    &\quad + b\,\bigl(1 + \ell_{\mathcal{A}(j,\, \mathcal{K}' \cup \{i\})}\bigr). \end{aligned} $$
 # ```
 #
 # (With a prior all blocks are positive definite. Without one, on a connected network, the whole of $P = L$ is not, but nothing on this page
 # inverts it.) The gain is a product: how well $x_j$ follows $x_i$, times how much $x_j$ drags along.
 #
 # ```{prf:proof}
-# Who knows $x_i, x_j, x_{\known'}$ expects a sum that moves by $a_i = 1 + \ell_{\adversary(i,\known)}$ with $x_i$ and by
-# $a_j = 1 + \ell_{\adversary(j,\known'\cup \{i\})}$ with $x_j$: both coefficients condition on the same tuples. Now forget
+# Who knows $x_i, x_j, x_{\mathcal{K}'}$ expects a sum that moves by $a_i = 1 + \ell_{\mathcal{A}(i,\mathcal{K})}$ with $x_i$ and by
+# $a_j = 1 + \ell_{\mathcal{A}(j,\mathcal{K}'\cup \{i\})}$ with $x_j$: both coefficients condition on the same tuples. Now forget
 # $x_j$, that is, put its own expectation in its place, which moves by $b$ with $x_i$. The sum then moves by $a_i + b\,a_j$.
 # ```
 #
 # The same step in the paper's letters. Proposition 5.1 merges $j$ into the block of the $m$ unknown tuples, whose mean is $x_0$;
-# equations (21) and (22) give the new $w_0'$ and $w_{0i}'$, and $\ell_{\adversary'} = (m + 1)\, w_{0i}'/w_0'$:
+# equations (21) and (22) give the new $w_0'$ and $w_{0i}'$, and $\ell_{\mathcal{A}'} = (m + 1)\, w_{0i}'/w_0'$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 w0, wj, m = sp.symbols("w_0 w_j m", positive=True)
@@ -353,7 +353,7 @@ weight
 # %% [markdown]
 # So start with the tuples that are not known, all coefficients 1, and eliminate one after the other, $j$ last. Weights stay
 # non-negative, coefficients never fall, and pivots $p_j$ stay positive because the blocks are positive definite. When $i$
-# and $j$ are left, $a_i = 1 + \ell_{\adversary}$; the last elimination is the exact step with $b = w_{ij}/p_j \ge 0$, and
+# and $j$ are left, $a_i = 1 + \ell_{\mathcal{A}}$; the last elimination is the exact step with $b = w_{ij}/p_j \ge 0$, and
 # {prf:ref}`thm-04-forgetting` is proved. (*Merging*, as in Proposition 5.1, is not eliminating: there weights between known tuples can
 # turn negative, as notebook 3 shows, without harm to $b$.)
 
@@ -502,7 +502,7 @@ with claim("Y-Th5.2") as c:
 # ## So how much noise?
 #
 # Follow the steps up to the top row, and only the $n$ weak attackers remain. The scale
-# $\lambda_0 = \frac M\varepsilon (1 + \max_i \ell_{\adversary(i, \emptyset)})$ is then enough for all $n2^{n-1}$. For an
+# $\lambda_0 = \frac M\varepsilon (1 + \max_i \ell_{\mathcal{A}(i, \emptyset)})$ is then enough for all $n2^{n-1}$. For an
 # attacker whose coefficient $\ell$ is by $h \ge 0$ below the largest:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -579,7 +579,7 @@ assert worst.adversary == (2, ()) and np.isclose(float(worst.leakage), scale / 2
 #
 # Each weak attacker is reached by merging the other $n - 1$ tuples one by one. Done separately these are $n$ long walks. But
 # nothing in equation (22) says which of the tuples that are left is the target, and the order of merging does not matter
-# either: the merged matrix belongs to the set $\mathcal C = \{i\} \cup \known$. So the paper replaces the hierarchy of attackers by
+# either: the merged matrix belongs to the set $\mathcal C = \{i\} \cup \mathcal{K}$. So the paper replaces the hierarchy of attackers by
 # that of the sets $\mathcal C$ (its Figure 3), $2^n - 1$ sets for $n2^{n-1}$ attackers, and walks that start together go
 # together.
 
@@ -726,7 +726,7 @@ with claim("Y-F3") as c:
 #
 # ````{admonition} As printed
 # :class: as-printed
-# **Algorithm 1.** *Input:* Gaussian correlation matrix $L$; $m = |\unknown|$, the number of tuples in $x_{\unknown}$, by default 1.
+# **Algorithm 1.** *Input:* Gaussian correlation matrix $L$; $m = |\mathcal{U}|$, the number of tuples in $x_{\mathcal{U}}$, by default 1.
 # *Output:* $\ell$.
 #
 # 1. $n \leftarrow$ size of $L$. If $n \le 2$, return $w_0 / w_{01}$ *(lines 2–5)*.
@@ -753,7 +753,7 @@ with claim("Y-F3") as c:
 #
 # ````{prf:algorithm} Leakage coefficients by halving, with both edits
 # :label: alg-04-halving
-# **Input** precision matrix with an edgeless row in front; $m = 1$. **Output** the largest $\ell_{\adversary(i, \emptyset)}$.
+# **Input** precision matrix with an edgeless row in front; $m = 1$. **Output** the largest $\ell_{\mathcal{A}(i, \emptyset)}$.
 #
 # 1. If two rows are left, return $m\, w_{01}/w_0$.
 # 2. Merge the first half of the tuples into the block, $m$ counting on; recurse on the rest: $\ell_1$.
@@ -1278,7 +1278,7 @@ assert left == right == 0 and left < GaussianModel(mixed).leakage_coefficient(0,
 # - Forgetting a tuple adds $b\,(1 + \ell_j)$, a product that cannot be negative where no weight is: of all $n2^{n-1}$
 #   attackers on such a network the worst, for Laplace noise, is always a weak one. Theorem 5.2 holds as stated.
 # - The noise scale $\lambda_0 = \frac M\varepsilon(1 + \max_i \ell_i)$ suffices for all attackers, and no smaller one does.
-# - Merging depends on $\mathcal C = \{i\} \cup \known$ only, so that weak attackers can share their work. As printed,
+# - Merging depends on $\mathcal C = \{i\} \cup \mathcal{K}$ only, so that weak attackers can share their work. As printed,
 #   Algorithm 1 needs two edits, the leaf and the count $m$; with them it agrees with the closed form exactly: for any
 #   weights and priors of up to three people, and on every connected network of up to five at the two priors tried.
 #

@@ -34,7 +34,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one tuple, at most $M$ apart. **The attacker** is the weak one,
-# $\adversary(i, \emptyset)$: knows the network, the prior and the mechanism, but nobody's value. With
+# $\mathcal{A}(i, \emptyset)$: knows the network, the prior and the mechanism, but nobody's value. With
 # weights $w \ge 0$ and Laplace noise nobody else learns more (Theorem 5.2, [notebook 4](04-all-adversaries.ipynb)). **Protected:** the
 # odds between two values of $x_i$. **Not protected:** the network, which is public.
 # ```
@@ -204,7 +204,7 @@ with claim("Y-6.a-connected") as c:
 # ## One number decides
 #
 # The experiment reports the leakage coefficient (漏洩係数) $\ell_i$ instead of the leakage itself. By
-# Theorem 5.1 that loses nothing: $\BDPL = \frac M\lambda(1 + \ell_i)$, whatever the spread of the sum.
+# Theorem 5.1 that loses nothing: $\mathrm{BDPL} = \frac M\lambda(1 + \ell_i)$, whatever the spread of the sum.
 # A check that does not use the theorem: compute
 # the log ratio of the two output densities far out, for the twelve tuples of a random network. And two networks in which a
 # tuple has the same coefficient, the centre of a star of five, and any of five who all know each other with all weights and
@@ -307,9 +307,9 @@ with claim("Y-F4") as c:
 # raising the weight of one, lowers no $\ell_i$.
 # ````
 #
-# As $P\one = \tau\one$, the closed form of notebook 3 becomes
+# As $P\mathbf 1 = \tau\mathbf 1$, the closed form of notebook 3 becomes
 #
-# $$ \begin{aligned} 1 + \ell_i &= \frac{(P^{-1}\one)_i}{(P^{-1})_{ii}} = \frac{1}{\tau V_i}, \\
+# $$ \begin{aligned} 1 + \ell_i &= \frac{(P^{-1}\mathbf 1)_i}{(P^{-1})_{ii}} = \frac{1}{\tau V_i}, \\
 #    V_i &= V_{ii}, \quad V = P^{-1}. \end{aligned} $$
 #
 # So the question is whether a link can raise a *variance*. A link of weight $w$ between $j$ and $k$ adds $w\,bb^{\mathsf T}$ to $P$, with
@@ -383,7 +383,7 @@ with claim("Y-6.c") as c:
 # ## Does a large degree mean strong correlation?
 #
 # The paper gives its reason in words: a large degree means strong correlation between tuples. Which correlation? With one prior
-# $\Var s = \one^{\mathsf T}P^{-1}\one = n/\tau$ and $\Cov(x_i, s) = 1/\tau$, so that the squared correlation of a tuple with the sum of all is
+# $\operatorname{Var} s = \mathbf 1^{\mathsf T}P^{-1}\mathbf 1 = n/\tau$ and $\operatorname{Cov}(x_i, s) = 1/\tau$, so that the squared correlation of a tuple with the sum of all is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 people, ell_i = sp.symbols("n ell_i", positive=True)
@@ -451,7 +451,7 @@ with claim("Y-6.c-why") as c:
 # %% [markdown]
 # ## Only with one prior for all
 #
-# The proof used $P\one = \tau\one$. With a prior of its own for each tuple that is lost, and so is the
+# The proof used $P\mathbf 1 = \tau\mathbf 1$. With a prior of its own for each tuple that is lost, and so is the
 # theorem. Three tuples with priors $1, \frac1{10}, 100$, and a link between 1 and 2. The third is all but
 # fixed at zero. Link it to the second, and it holds the second in place, so that the sum moves less with tuple 1.
 
@@ -571,7 +571,7 @@ roof = (
 roof
 
 # %% [markdown]
-# and $\ell_i \le n - 1$ because $1 + \ell_i = n \corr(x_i, s)^2$. Think of the network as wires of conductance $w_{ij}$, with a wire of
+# and $\ell_i \le n - 1$ because $1 + \ell_i = n \operatorname{corr}(x_i, s)^2$. Think of the network as wires of conductance $w_{ij}$, with a wire of
 # conductance $\tau$ from each tuple to the ground. Then $1/V_i$ is the conductance between tuple $i$ and the ground, and
 # {prf:ref}`thm-05-rayleigh` is Rayleigh's monotonicity law {cite:p}`doyle1984random`. The bound
 # $n - 1$ is the limit of very thick wires: all $n$ tuples in one knot, with conductance $n\tau$ to the ground.
@@ -983,7 +983,7 @@ assert chance[0] > 0.05 and chance[-1] == 0 and np.all(np.diff(chance) <= 0.02)
 # - Random networks need not be connected; with a prior that does no harm.
 # - A degree brackets a coefficient. It orders the tuples for strong priors, not always for weak ones: the
 #   smallest exceptions have seven tuples with unit weights, four with weights.
-# - With one prior for all the exact statement is $1 + \ell_i = n \corr(x_i, s)^2$: whose value goes most with the sum leaks most.
+# - With one prior for all the exact statement is $1 + \ell_i = n \operatorname{corr}(x_i, s)^2$: whose value goes most with the sum leaks most.
 #
 # **Further reading.** Doyle and Snell {cite:p}`doyle1984random` for networks of wires and Rayleigh's law;
 # Chebotarev and Agaev {cite:p}`chebotarev2002forest` for the matrix $(L + \tau I)^{-1}$ and its forests; Bozzo and Franceschet

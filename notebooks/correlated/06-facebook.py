@@ -37,7 +37,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one person's tuple, at most $M$ apart. **The attacker** is the weak one,
-# $\adversary(i, \emptyset)$, who knows the whole network and nobody's value; by Theorem 5.2 ([notebook 4](04-all-adversaries.ipynb)) nobody learns
+# $\mathcal{A}(i, \emptyset)$, who knows the whole network and nobody's value; by Theorem 5.2 ([notebook 4](04-all-adversaries.ipynb)) nobody learns
 # more. **Protected:** the odds between two values of $x_i$. **Not protected:** friendships. They are public
 # here, and the model takes them for the whole correlation. Whether a network predicts *real* leakage is asked in [notebook 10](10-does-a-network-predict-leakage.ipynb).
 # ```
@@ -228,7 +228,7 @@ table(
 # $$ h_{107}(a) \le h_j(b) \quad\text{for all } j \ne 107, $$
 #
 # then $h_{107}(\tau) \le h_{107}(a) \le h_j(b) \le h_j(\tau)$ for *every* $\tau$ in $[a, b]$. A few such pairs cover all priors,
-# if each inequality can be proved. For that we need bounds that do not depend on rounding. With $P = L + \tau I$ and $u = e_j - \one/n$, $h_j = u^{\mathsf T} P^{-1} u$. In the
+# if each inequality can be proved. For that we need bounds that do not depend on rounding. With $P = L + \tau I$ and $u = e_j - \mathbf 1/n$, $h_j = u^{\mathsf T} P^{-1} u$. In the
 # basis of eigenvectors this is a sum of terms $u^2/p$ with $p = \lambda + \tau$, and for any number $v$ whatever
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -370,18 +370,18 @@ glue("fb-second-degree", int(degree[second[0]]), display=False)
 # ## Because of which correlation?
 #
 # The paper's reason is that the tuple has the largest correlation *with the other tuples*. With what, exactly? With the published sum
-# it is an identity, $1 + \ell_i = n \corr(x_i, s)^2$ (notebook 5); but $s$ contains $x_i$ itself. With the *sum of the others* it is a theorem of one line.
+# it is an identity, $1 + \ell_i = n \operatorname{corr}(x_i, s)^2$ (notebook 5); but $s$ contains $x_i$ itself. With the *sum of the others* it is a theorem of one line.
 #
 # ````{prf:theorem} Order by leakage
 # :label: thm-06-order
 # With one common prior,
 #
-# $$ \corr(x_i, s - x_i)^2 = \frac{\ell_i^2}{1 + (n - 2)(1 + \ell_i)} . $$
+# $$ \operatorname{corr}(x_i, s - x_i)^2 = \frac{\ell_i^2}{1 + (n - 2)(1 + \ell_i)} . $$
 #
 # This increases with $\ell_i$: who leaks most is who is most correlated with the sum of the others.
 # ````
 #
-# *Proof.* With $V = \Var x_i$: $\Cov(x_i, s) = 1/\tau$ and $\Var s = n/\tau$, because $P\one = \tau\one$, and $\tau V = 1/(1 + \ell_i)$. Insert; then raise $\ell_i$ by some $\delta > 0$. ∎
+# *Proof.* With $V = \operatorname{Var} x_i$: $\operatorname{Cov}(x_i, s) = 1/\tau$ and $\operatorname{Var} s = n/\tau$, because $P\mathbf 1 = \tau\mathbf 1$, and $\tau V = 1/(1 + \ell_i)$. Insert; then raise $\ell_i$ by some $\delta > 0$. ∎
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 more, m = sp.symbols("ell m", nonnegative=True)  # m = n − 2
@@ -612,7 +612,7 @@ print(f"standard deviations: noise {noise_sd:.0f}, sum {sum_sd:.1f}")
 
 # %% [markdown]
 # Thirteen times the sum's own spread: whoever took the release at face value would err far more than somebody who
-# had never seen it and answered with the mean. But nobody has to take it at face value. Reading the release $r$ as $k\,r$ (around the mean) is post-processing and free, and for $\Var s = V$
+# had never seen it and answered with the mean. But nobody has to take it at face value. Reading the release $r$ as $k\,r$ (around the mean) is post-processing and free, and for $\operatorname{Var} s = V$
 # and a noise variance $N$ the mean squared error has a least value:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -733,7 +733,7 @@ check("06-own-prior", ...)
 # ```{solution-start} ex-06-own-prior
 # :class: dropdown
 # ```
-# Nothing happens to its own: $\ell_i = -\one^{\mathsf T} P_{\unknown\unknown}^{-1} P_{\unknown i}$ does not
+# Nothing happens to its own: $\ell_i = -\mathbf 1^{\mathsf T} P_{\mathcal{U}\mathcal{U}}^{-1} P_{\mathcal{U} i}$ does not
 # contain $P_{ii}$. What the attacker learns about $x_i$ from the sum depends on how the *others* follow
 # $x_i$. Its friends' coefficients fall, since 107 follows them less.
 

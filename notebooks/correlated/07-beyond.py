@@ -35,8 +35,8 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one tuple, at most $M$ apart. **The attacker** $\adversary(i, \known)$
-# attacks $x_i$, knows $x_{\known},$ the joint law and the mechanism, and sees one noisy sum.
+# **Neighbours:** two values of one tuple, at most $M$ apart. **The attacker** $\mathcal{A}(i, \mathcal{K})$
+# attacks $x_i$, knows $x_{\mathcal{K}},$ the joint law and the mechanism, and sees one noisy sum.
 # **Protected:** the odds between two values of $x_i$; in one section only up to a probability $\delta$.
 # **Not protected:** anything under a joint law other than the assumed one, until the section
 # on wrong weights.
@@ -84,7 +84,7 @@ plots.use()
 # The model has no room for an *exact* constraint, but we can approach it. Let a spring of
 # strength $k$ pull the sum towards 100: a density proportional to
 # $\exp\bigl(-\tfrac k2 (x_1 + x_2 - 100)^2 - \tfrac\tau2 (x_1^2 + x_2^2)\bigr)$. The 100 only moves the
-# mean. The precision is $\tau I + k\,\one\one^\top$, which is a **negative weight** $w_{12} = -k$. The weak attacker's coefficient is the regression of the sum on $x_1$:
+# mean. The precision is $\tau I + k\,\mathbf 1\mathbf 1^\top$, which is a **negative weight** $w_{12} = -k$. The weak attacker's coefficient is the regression of the sum on $x_1$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 tau, k, w = sp.symbols("tau k w", positive=True)
@@ -148,9 +148,9 @@ assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
 # ````{prf:theorem} Theorem 5.2 of the paper
 # :label: thm-07-forgetting
 #
-# Let all $w_{ij} \ge 0$, and let $\adversary' = \adversary(i, \known \setminus \{j\})$ be an ancestor (先祖)
-# of $\adversary = \adversary(i, \known)$: it knows one tuple fewer. Then
-# $\ell_{\adversary} \le \ell_{\adversary'}$. Under Laplace noise the worst attacker is a weak one.
+# Let all $w_{ij} \ge 0$, and let $\mathcal{A}' = \mathcal{A}(i, \mathcal{K} \setminus \{j\})$ be an ancestor (先祖)
+# of $\mathcal{A} = \mathcal{A}(i, \mathcal{K})$: it knows one tuple fewer. Then
+# $\ell_{\mathcal{A}} \le \ell_{\mathcal{A}'}$. Under Laplace noise the worst attacker is a weak one.
 # ````
 #
 # Its proof in [notebook 4](04-all-adversaries.ipynb) is one exact step: forgetting $x_j$ adds $b\,(1 + \ell)$ to the coefficient, where $b$ is the
@@ -249,12 +249,12 @@ plt.show()
 # :label: prop-07-comparison
 #
 # Let $\langle P \rangle$ keep the diagonal of $P$ and have $-\lvert P_{ij} \rvert$ elsewhere. If it
-# is positive definite, then $\lvert \ell_{\adversary(i, \known)}(P) \rvert \le \ell_{\adversary(i,
-# \known)}(\langle P \rangle) \le \ell_i(\langle P \rangle)$ for every attacker.
+# is positive definite, then $\lvert \ell_{\mathcal{A}(i, \mathcal{K})}(P) \rvert \le \ell_{\mathcal{A}(i,
+# \mathcal{K})}(\langle P \rangle) \le \ell_i(\langle P \rangle)$ for every attacker.
 # ````
 #
-# *Proof.* Write $P_{\unknown\unknown} = D - N$ with $D$ its diagonal. The series
-# $P_{\unknown\unknown}^{-1} = \sum_t (D^{-1}N)^t D^{-1}$ is, term by term, at most the one with
+# *Proof.* Write $P_{\mathcal{U}\mathcal{U}} = D - N$ with $D$ its diagonal. The series
+# $P_{\mathcal{U}\mathcal{U}}^{-1} = \sum_t (D^{-1}N)^t D^{-1}$ is, term by term, at most the one with
 # $\lvert N \rvert$, which is that of $\langle P \rangle$ and converges. The second step is
 # {prf:ref}`thm-07-forgetting`, since $\langle P \rangle$ has friendly ties only. ∎ At $p = 1/2$ the bound asks for {glue:text}`bound-median:.1f` times the
 # exact noise: safe, and dear.
@@ -328,16 +328,16 @@ glue("bound-median", round(float(np.median(bounded[5])), 6), display=False)
 # ````{prf:proposition} Gaussian noise
 # :label: prop-07-gaussian
 #
-# Let $r = s + N(0, \sigma^2)$. For $\adversary(i, \known)$ the two laws of $r$ for $x_i$ and $x_i +
-# M$ are as hard to tell apart as $N(0,1)$ and $N(\mu_{\adversary}, 1)$, where
+# Let $r = s + N(0, \sigma^2)$. For $\mathcal{A}(i, \mathcal{K})$ the two laws of $r$ for $x_i$ and $x_i +
+# M$ are as hard to tell apart as $N(0,1)$ and $N(\mu_{\mathcal{A}}, 1)$, where
 #
-# $$ \mu_{\adversary} = \frac{M\,\lvert 1 + \ell_{\adversary} \rvert}
-#    {\sqrt{\sigma^2 + \Var[s \mid x_i, x_{\known}]}}, \qquad
-#    \Var[s \mid x_i, x_{\known}] = \one^\top P_{\unknown\unknown}^{-1} \one . $$
+# $$ \mu_{\mathcal{A}} = \frac{M\,\lvert 1 + \ell_{\mathcal{A}} \rvert}
+#    {\sqrt{\sigma^2 + \operatorname{Var}[s \mid x_i, x_{\mathcal{K}}]}}, \qquad
+#    \operatorname{Var}[s \mid x_i, x_{\mathcal{K}}] = \mathbf 1^\top P_{\mathcal{U}\mathcal{U}}^{-1} \mathbf 1 . $$
 # ````
 #
-# *Proof.* Given $x_i, x_{\known}$ the release is normal with this variance, whatever $x_i$, and its
-# mean moves by $M(1 + \ell_{\adversary}).$ ∎ This $\mu$ is the parameter of Gaussian differential
+# *Proof.* Given $x_i, x_{\mathcal{K}}$ the release is normal with this variance, whatever $x_i$, and its
+# mean moves by $M(1 + \ell_{\mathcal{A}}).$ ∎ This $\mu$ is the parameter of Gaussian differential
 # privacy {cite:p}`dong2022gaussian`. Forgetting a friend raises the numerator, as before, but also
 # the denominator. Which wins? For two friends of weight $w$ with $\sigma = \tau = M = 1$, weak minus strong:
 
@@ -445,8 +445,8 @@ table(
 # Why Gaussian data in the first place? The paper motivates the sum query by what follows from it:
 # counting queries (カウンティングクエリ) and histograms. As statements on queries these are plain: a count is
 # the sum of indicators, and a histogram is a vector of such sums. But an indicator is 0 or 1, and the leakage formula was derived for normal tuples. Does it carry
-# over if we match the covariances? One thing does. For a 0/1 tuple $\E[s \mid x_i]$ is always linear
-# in $x_i$ (there are only two points), so $\Cov(x_i, s)/\Var(x_i) = 1 + \ell_i$ is again the shift of
+# over if we match the covariances? One thing does. For a 0/1 tuple $\operatorname{E}[s \mid x_i]$ is always linear
+# in $x_i$ (there are only two points), so $\operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i) = 1 + \ell_i$ is again the shift of
 # the mean, and for *much* noise the leakage is $\varepsilon$ times that. For less noise all depends
 # on the shape of the law. Two examples: a Markov chain of four people in a row, where each
 # repeats the neighbour's state with probability 0.9, and a pair with rare events.
@@ -1038,8 +1038,8 @@ assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
 # ```{exercise-start} Equally dangerous attackers
 # :label: ex-07-crossing
 # ```
-# **Standard.** For Gaussian noise and any attacker with $\ell_{\adversary} > 0$, find the $\sigma$ at
-# which this attacker and the strong one are equally dangerous, in terms of $\ell_{\adversary}$ and of the variance $v$ of the sum given what the
+# **Standard.** For Gaussian noise and any attacker with $\ell_{\mathcal{A}} > 0$, find the $\sigma$ at
+# which this attacker and the strong one are equally dangerous, in terms of $\ell_{\mathcal{A}}$ and of the variance $v$ of the sum given what the
 # attacker knows and $x_i$. Check it on {numref}`fig-noise`.
 # ```{exercise-end}
 # ```
@@ -1051,7 +1051,7 @@ check("07-crossing", ...)
 # ```{solution-start} ex-07-crossing
 # :class: dropdown
 # ```
-# $(1 + \ell)^2 \sigma^2 = \sigma^2 + v$ with $v = \Var[s \mid x_i, x_{\known}]$, so $\sigma^2 = v /
+# $(1 + \ell)^2 \sigma^2 = \sigma^2 + v$ with $v = \operatorname{Var}[s \mid x_i, x_{\mathcal{K}}]$, so $\sigma^2 = v /
 # \bigl((1 + \ell)^2 - 1\bigr)$. For $w = 0.1$ this is far above $\sigma = 1$, for $w = 2$ below it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1070,7 +1070,7 @@ for weight in (0.1, 2.0):
 # :label: ex-07-budget
 # ```
 # **Standard.** A household budget: $n$ expenses whose sum is pulled towards a fixed amount, $P = \tau
-# I + k\,\one\one^\top$. Show that an attacker who misses $m$ tuples has $1 + \ell_{\adversary} =
+# I + k\,\mathbf 1\mathbf 1^\top$. Show that an attacker who misses $m$ tuples has $1 + \ell_{\mathcal{A}} =
 # \tau/(\tau + mk)$. Who is the worst, and how wrong can noise be that is set by weak attackers only?
 # ```{exercise-end}
 # ```
@@ -1082,7 +1082,7 @@ check("07-budget", ...)
 # ```{solution-start} ex-07-budget
 # :class: dropdown
 # ```
-# $P_{\unknown\unknown}\one = (\tau + mk)\one$ and $P_{\unknown i} = k\one$, so $\ell = -mk/(\tau +
+# $P_{\mathcal{U}\mathcal{U}}\mathbf 1 = (\tau + mk)\mathbf 1$ and $P_{\mathcal{U} i} = k\mathbf 1$, so $\ell = -mk/(\tau +
 # mk)$. Every unknown tuple makes the attacker weaker: the strong ones are the worst, with factor 1.
 # The weak ones have $\tau/(\tau + (n-1)k)$, arbitrarily close to 0, so there is no limit to how wrong
 # the shortcut can be.
@@ -1102,7 +1102,7 @@ for i, known in adversaries(4):
 # :label: ex-07-switch
 # ```
 # **Research.** In the chain of four (stay 0.9) the weak attacker is the worst for much noise and
-# $\adversary(2, \{4\})$ for little. Find the $\varepsilon$ at which they change places, and the limit
+# $\mathcal{A}(2, \{4\})$ for little. Find the $\varepsilon$ at which they change places, and the limit
 # of *leakage minus $\varepsilon$* for both as the noise vanishes. What does the limit measure?
 # ```{exercise-end}
 # ```

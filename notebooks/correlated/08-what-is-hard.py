@@ -33,7 +33,7 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one tuple. **The attacker** $\adversary(i, \known)$ attacks $x_i$, knows $x_{\known}$,
+# **Neighbours:** two values of one tuple. **The attacker** $\mathcal{A}(i, \mathcal{K})$ attacks $x_i$, knows $x_{\mathcal{K}}$,
 # the joint law and the mechanism, and sees one sum plus Laplace noise. **Protected:** the odds between two values of
 # $x_i$. **Hard or easy** is meant for whoever computes the leakage; that is no protection: an attacker may know a law
 # of which we cannot say what it leaks.
@@ -335,13 +335,13 @@ with claim("Y-B20") as claimed:
 #
 # ````{prf:theorem} Only connected sets with a known boundary
 # :label: thm-08-connected
-# For every release *sum plus independent noise*, $\adversary(i, \known)$ leaks at most what
-# $\adversary(i, V \setminus C)$ does, who knows everybody outside $C$; and that leakage depends only on the laws within
+# For every release *sum plus independent noise*, $\mathcal{A}(i, \mathcal{K})$ leaks at most what
+# $\mathcal{A}(i, V \setminus C)$ does, who knows everybody outside $C$; and that leakage depends only on the laws within
 # $C$ and on the values of the known neighbours of $C$.
 # ````
 #
-# *Proof.* Given $x_{\known}$, the unknown tuples outside $C$ are independent of those in $C$, since every path between
-# them runs through $\known$. So for each value of $x_i$ the output is $s_C$ plus noise, to which the sum of the others
+# *Proof.* Given $x_{\mathcal{K}}$, the unknown tuples outside $C$ are independent of those in $C$, since every path between
+# them runs through $\mathcal{K}$. So for each value of $x_i$ the output is $s_C$ plus noise, to which the sum of the others
 # is added, with a law that $x_i$ does not change. Adding independent noise cannot raise a ratio: where every density of
 # $s_C$ plus noise is at most $R$ times the other, so is every mixture of them.
 
@@ -355,7 +355,7 @@ mixed = (
 mixed
 
 # %% [markdown]
-# And whatever $x_{V \setminus C}$ is, $\adversary(i, V \setminus C)$ compares just these densities of $s_C$ plus noise,
+# And whatever $x_{V \setminus C}$ is, $\mathcal{A}(i, V \setminus C)$ compares just these densities of $s_C$ plus noise,
 # shifted. ∎
 #
 # So only connected sets $C$ have to be tried, each with each of its members as the target. A path of $n$ has $n(n+1)/2$

@@ -76,7 +76,7 @@ variance = np.linalg.inv(model.precision).sum()
 print(f"variance of the noise {noise:.2f}, of the sum itself {variance:.2f}")
 
 # %% [markdown]
-# Is that a useful answer? Who ignores it and says *the mean* errs by the variance of the sum, $V = \one^\top C \one$,
+# Is that a useful answer? Who ignores it and says *the mean* errs by the variance of the sum, $V = \mathbf 1^\top C \mathbf 1$,
 # which is not much more than the variance $N$ of the noise. But there is no need to choose. Multiply the output by $c$,
 # whatever it was:
 
@@ -961,7 +961,7 @@ check("09-negative", ...)
 # ```
 # For each attacker the mean of the output moves by $m^\top a$ with
 #
-# $$ m_j = \frac{\mathrm{Cov}(x_j, x_i \mid x_{\known})}{\mathrm{Var}(x_i \mid x_{\known})}, $$
+# $$ m_j = \frac{\mathrm{Cov}(x_j, x_i \mid x_{\mathcal{K}})}{\mathrm{Var}(x_i \mid x_{\mathcal{K}})}, $$
 #
 # and both signs are bounded by $\varepsilon\lambda.$ The two ways agree.
 # At $\varepsilon = 2$ the path of five gains nothing, the star of four 3 %, and the star of five 10 %, with exactly the

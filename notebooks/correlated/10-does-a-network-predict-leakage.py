@@ -35,8 +35,8 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attacker** $\adversary(i, \known)$ knows all friendships, the value of a feature for a random half $\known$ of the people, and
-# which law it follows, but none of the law's parameters. **Released:** a count over the unknown people $\unknown \cup \{i\}$, or over
+# **The attacker** $\mathcal{A}(i, \mathcal{K})$ knows all friendships, the value of a feature for a random half $\mathcal{K}$ of the people, and
+# which law it follows, but none of the law's parameters. **Released:** a count over the unknown people $\mathcal{U} \cup \{i\}$, or over
 # $i$ and $i$'s unknown friends, plus Laplace noise. **Protected:** the odds that person $i$ has the feature.
 # **Not asked here:** the worst case. A supremum over outputs cannot be seen in data; what can be seen is by how much the odds
 # move on average.
@@ -237,7 +237,7 @@ print(f"one of them, a locale: {locale.mean():.0%} have it")
 # $e_i = x_i - \mu_i$ and $f - \varphi$ the *surprises*. In a Gaussian world the mean of the count's surprise, given
 # that of $x_i$, is $(1 + \ell_i)\, e_i$: a regression through the origin with the slope
 #
-# $$ 1 + \ell_i = \frac{\Cov(f, x_i \mid x_{\known})}{\Var(x_i \mid x_{\known})}. $$
+# $$ 1 + \ell_i = \frac{\operatorname{Cov}(f, x_i \mid x_{\mathcal{K}})}{\operatorname{Var}(x_i \mid x_{\mathcal{K}})}. $$
 #
 # ```{prf:definition} Predicted and achieved amplification
 # :label: def-cor-10-achieved
@@ -297,7 +297,7 @@ print("achieved:", products / squares, " predicted:", Fraction(6, 3 + 1))
 # *Proof.* Let the values have mean 0 and $\sum x_j^2 = V$; write $T$ for the sum of the unknown. Then the known have the mean
 # $-T/h$ and the surprise of the count is $T + mT/h = nT/h$. Over all cuts $\mathrm E\, x_i^2 = V/n$ and
 # $\mathrm E\, x_i x_j = -V/(n(n-1))$, as in any survey sample, hence $\mathrm E\, T^2 = mhV/(n(n-1))$. The surprises have
-# $\sum e_i^2 = \sum_{\unknown} x_i^2 + 2T^2/h + mT^2/h^2$. So the achieved amplification is
+# $\sum e_i^2 = \sum_{\mathcal{U}} x_i^2 + 2T^2/h + mT^2/h^2$. So the achieved amplification is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 size = h + m
@@ -352,9 +352,9 @@ with claim("Y-B40") as c:
 #
 # The paper's law has the precision $\kappa\,(L + \tau I)$: friendships of weight 1 and a prior $\tau$. We take $\tau = 1$, as in notebook 6, and fit
 # nothing; the scale $\kappa$ drops out, and the mean is unknown. Let $C$ be the covariance of the unknown people given the known ones if the mean were known, $Q$ the precision of
-# the known ones, and $h_i$ the weight that the forecast of $x_i$ puts on the mean. The mean has the variance $1/\one^{\mathsf T} Q \one$, so
+# the known ones, and $h_i$ the weight that the forecast of $x_i$ puts on the mean. The mean has the variance $1/\mathbf 1^{\mathsf T} Q \mathbf 1$, so
 #
-# $$ S = C + \frac{h h^{\mathsf T}}{\one^{\mathsf T} Q \one}, \qquad 1 + \ell_i = \frac{\sum_{j} S_{ij}}{S_{ii}}, $$
+# $$ S = C + \frac{h h^{\mathsf T}}{\mathbf 1^{\mathsf T} Q \mathbf 1}, \qquad 1 + \ell_i = \frac{\sum_{j} S_{ij}}{S_{ii}}, $$
 #
 # with $j$ running over all the unknown for the whole count, over $i$ and $i$'s unknown friends for the count among friends. For the locale above and the count
 # among friends, over 200 cuts:
@@ -618,7 +618,7 @@ print("model:   ", *(f"{model:5.1f}" for _, model in contrast))
 # variances are 1, the precision is still that of a Gaussian network of the same links, and the leakage of the weak
 # attacker who knows the mean becomes a sum of correlations,
 #
-# $$ 1 + \ell_i = \sum_j \corr(y_i, y_j). $$
+# $$ 1 + \ell_i = \sum_j \operatorname{corr}(y_i, y_j). $$
 #
 # Nothing else changes, and there is no further parameter. Does a fit now stay where the correlations are?
 
@@ -1257,7 +1257,7 @@ check("cor-10-scale", ...)
 # ```{solution-start} ex-cor-10-scale
 # :class: dropdown
 # ```
-# Member 33 with the paper's scale, $1 + \ell = 10.7$. With equal variances the sum of the correlations is the same as $\Cov(x_i, s)/\Var(x_i)$ for
+# Member 33 with the paper's scale, $1 + \ell = 10.7$. With equal variances the sum of the correlations is the same as $\operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i)$ for
 # $x = y/\mathrm{sd}(y)$: now at most 6.9, again for member 33. Where the variances of others no longer shrink with their
 # friends, a hub moves them less in its own units.
 

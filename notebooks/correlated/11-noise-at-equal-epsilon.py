@@ -31,7 +31,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one tuple. **The attacker** knows the joint law, the mechanism, and, under Bayesian differential privacy, any set
-# $x_{\known}$ of other tuples; the attackers of the published mechanisms below know nobody. **Released:** a sum plus noise, unless said otherwise.
+# $x_{\mathcal{K}}$ of other tuples; the attackers of the published mechanisms below know nobody. **Released:** a sum plus noise, unless said otherwise.
 # **Protected:** the odds between two values of $x_i$.
 # ```
 
@@ -133,7 +133,7 @@ mediant
 #
 # 1. Two values of $x_i$ make the value $m$ places away, on either side, likelier by a factor of at most $e^{\Delta_m}$, whatever is known beyond it.
 # 2. For a sum with Laplace noise, let $A_r$ be the largest leakage to attackers who know all but an interval around the target, with at most $r$ unknown tuples on either side of it. Then the
-#    level $\sup_{\adversary} \mathrm{BDPL}_{\adversary}$ is at least $A_r$ and at most $A_r + 2 \Delta_{r+1}$.
+#    level $\sup_{\mathcal{A}} \mathrm{BDPL}_{\mathcal{A}}$ is at least $A_r$ and at most $A_r + 2 \Delta_{r+1}$.
 # 3. Every $\varepsilon$-differentially private mechanism has $\mathrm{BDPL} \le \varepsilon + 2\Delta_1$.
 # ````
 #
@@ -558,7 +558,7 @@ assert 1.6 < (by_stay[:, 1] / by_stay[:, 0]).max() < 1.7
 # ````
 #
 # *Proof.* Take variances 1 and let $R$ be the correlations of the known tuples. By Gershgorin's circles the least eigenvalue of $R$ is at least $1 - (k - 1)\rho$, so for any two other tuples
-# $|r_{u\known} R^{-1} r_{\known v}| \le c$ with $c = k\rho^2/(1 - (k-1)\rho)$. To the amplification each unknown tuple $u$ then adds the covariance $\mathrm{Cov}(x_u, x_i \mid x_{\known})$ over the variance $\mathrm{Var}(x_i \mid x_{\known})$, at most $(\rho + c)/(1 - c)$, which is
+# $|r_{u\mathcal{K}} R^{-1} r_{\mathcal{K} v}| \le c$ with $c = k\rho^2/(1 - (k-1)\rho)$. To the amplification each unknown tuple $u$ then adds the covariance $\mathrm{Cov}(x_u, x_i \mid x_{\mathcal{K}})$ over the variance $\mathrm{Var}(x_i \mid x_{\mathcal{K}})$, at most $(\rho + c)/(1 - c)$, which is
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 k, d, s, t, rh = sp.symbols("k d s t rho", positive=True)
@@ -712,7 +712,7 @@ glue("cor-11-lange", round(published(5, 0.2) / sharp(5, 0, 0.2), 6), display=Fal
 #
 # A mechanism that knows the prior can count on the data's own spread. As their abstract says, {cite:t}`yang2026renyi` use that for Gaussian noise and *Rényi* Pufferfish privacy: not the largest log ratio but the Rényi divergence $D_\alpha$, of order $\alpha > 1$, of the two laws
 # of the output is bounded by $\varepsilon$ {cite:p}`pierquin2024renyi`. In our model the two laws are normal with one variance. For the attacker
-# with amplification $1 + \ell$, $V = \Var(f \mid x_i, x_{\known})$ and noise of variance $\sigma^2$, the outputs' means are $(1 + \ell) M$ apart, and with $h = (1 + \ell) M$, $w = V + \sigma^2$
+# with amplification $1 + \ell$, $V = \operatorname{Var}(f \mid x_i, x_{\mathcal{K}})$ and noise of variance $\sigma^2$, the outputs' means are $(1 + \ell) M$ apart, and with $h = (1 + \ell) M$, $w = V + \sigma^2$
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 a, h_, w_ = sp.symbols("alpha h w", positive=True)
@@ -820,11 +820,11 @@ print("noise for each of the five days", round(each_day.noise_scale(1), 6))
 # ````{prf:theorem} A table for the price of its total
 # :label: thm-11-table
 #
-# Let the joint law of the numbers $x_1, \dots, x_n$ be positively affiliated, and $\mathrm{E}[e^{\lvert s \rvert/\lambda} \mid x_i, x_{\known}]$ finite for their sum $s$, as it is if they are bounded or normal. Then to every attacker the $n$ outputs $x_j + \mathrm{Lap}(\lambda)$, with independent noise, leak exactly what the one output $s + \mathrm{Lap}(\lambda)$ leaks. So
+# Let the joint law of the numbers $x_1, \dots, x_n$ be positively affiliated, and $\mathrm{E}[e^{\lvert s \rvert/\lambda} \mid x_i, x_{\mathcal{K}}]$ finite for their sum $s$, as it is if they are bounded or normal. Then to every attacker the $n$ outputs $x_j + \mathrm{Lap}(\lambda)$, with independent noise, leak exactly what the one output $s + \mathrm{Lap}(\lambda)$ leaks. So
 # does any set of subtotals in which each number counts once.
 # ````
 #
-# *Proof.* Fix $x_{\known}$ and two values $a < b$ of $x_i$; given $x_\known$ the law of the others is affiliated as well. Let the outputs $t_G$ be those of groups $G$ with sums $s_G$, and $s = \sum_G s_G$. Up to a constant factor the likelihood of $x$ is
+# *Proof.* Fix $x_{\mathcal{K}}$ and two values $a < b$ of $x_i$; given $x_{\mathcal{K}}$ the law of the others is affiliated as well. Let the outputs $t_G$ be those of groups $G$ with sums $s_G$, and $s = \sum_G s_G$. Up to a constant factor the likelihood of $x$ is
 #
 # $$ \prod_G e^{-\lvert t_G - s_G \rvert / \lambda} = e^{s/\lambda}\, g(x), \qquad g(x) = \prod_G e^{-(\lvert t_G - s_G \rvert + s_G)/\lambda}, $$
 #

@@ -371,10 +371,10 @@ glue("di-02-zeros-ratios", int(zeros[1]), display=False)
 # the target's value is $N = 1 + X$, $X \sim \mathrm{Bin}(\hat n, 1/n_0)$. Given $N = i$, the one line is
 # the target with probability $1/i$; and a release with one such line is $i$ times as likely. So
 #
-# $$ \text{risk} = \frac{\sum_i \frac1i \cdot i \Pr(N = i)}{\sum_j j \Pr(N = j)} = \frac{1}{\E[N]} . $$
+# $$ \text{risk} = \frac{\sum_i \frac1i \cdot i \Pr(N = i)}{\sum_j j \Pr(N = j)} = \frac{1}{\operatorname{E}[N]} . $$
 #
-# The posterior of $N$ is *size-biased*, and a size-biased expectation of $1/N$ is $1/\E[N]$: nothing is left
-# to sum. The mean of $N$ is the slope of its generating function $G(z) = \E[z^N]$ at $z = 1$:
+# The posterior of $N$ is *size-biased*, and a size-biased expectation of $1/N$ is $1/\operatorname{E}[N]$: nothing is left
+# to sum. The mean of $N$ is the slope of its generating function $G(z) = \operatorname{E}[z^N]$ at $z = 1$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 left_out, n0, n, s, z = sp.symbols("nhat n_0 n s z", positive=True)
@@ -447,8 +447,8 @@ table(
 
 # %% [markdown]
 # The printed value is never too small, unless $\hat n \le 1$, where the printed sum is empty. Why? Because it is
-# $1/\E[N \mid N < \hat n]$, and to be told that $N$ is small does not raise its mean: with $q = \Pr(N \ge \hat n)$,
-# $E_1 = \E[N \mid N < \hat n] < \hat n$ and $\E[N \mid N \ge \hat n] = E_1 + d$,
+# $1/\operatorname{E}[N \mid N < \hat n]$, and to be told that $N$ is small does not raise its mean: with $q = \Pr(N \ge \hat n)$,
+# $E_1 = \operatorname{E}[N \mid N < \hat n] < \hat n$ and $\operatorname{E}[N \mid N \ge \hat n] = E_1 + d$,
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 q, d, E1 = sp.symbols("q d E_1", positive=True)
@@ -470,7 +470,7 @@ conditioned
 #
 # 1. An unknown record in no slot counts $q_v = c_v/n_0$; in another slot, 1 if that shows $v$, too, and 0 otherwise. Another
 #    known record counts 1 if it has the value $v$, in a slot or not, and 0 if not. So
-#    $\frac{1}{\Pr} = c_v + q_v\, \E[U] + \E[V]$, with $U$ the unknown records in no slot and $V$ those in other slots that
+#    $\frac{1}{\Pr} = c_v + q_v\, \operatorname{E}[U] + \operatorname{E}[V]$, with $U$ the unknown records in no slot and $V$ those in other slots that
 #    show $v$.
 # 2. If known records are behind $K$ of the other $s - 1$ slots, unknown ones are behind $s - 1 - K$, and
 #    $U = n - n_0 - (s - 1 - K) = \hat n + K$ are left.
@@ -630,7 +630,7 @@ with claim("K-4.9") as c:
 # unknown records, and $(c)_j = c(c-1) \cdots (c-j+1)$ the number of ways to fill $j$ slots from $c$ records.
 #
 # 3. *The target's value is unique among the known and shown once.* Then $c_v = 1$ and $V = 0$, so
-#    $\frac1\Pr = 1 + \frac{\hat n + \E[K]}{n_0}$. We need the law of $K$.
+#    $\frac1\Pr = 1 + \frac{\hat n + \operatorname{E}[K]}{n_0}$. We need the law of $K$.
 # 4. For $K = j$, choose for each $w$ the $j_w$ of its $s_w$ slots that known records fill, and fill them, in
 #    $\binom{s_w}{j_w} (c_w)_{j_w}$ ways of weight 1. The other slots take unknown records, in $m!/(m - s + 1 + j)! = m!/(\hat n + j)!$
 #    ways, and weigh $q_w = c_w/n_0$ each. Divided by the constant $\prod_w q_w^{s_w}$ the weight of $K = j$ is
@@ -639,9 +639,9 @@ with claim("K-4.9") as c:
 #    $$ \sum_j a_j x^j = \prod_w \sum_j \binom{s_w}{j} (c_w)_j \Bigl(\frac{n_0}{c_w}\Bigr)^{j} x^j . $$
 # 5. Two coefficients do not know the release: $a_0 = 1$ and $a_1 = \sum_w s_w c_w \frac{n_0}{c_w} = n_0 (s - 1)$. None is negative.
 # 6. Given $K \le 1$, the mean of $K$ is $\kappa$ (below; for $\hat n = -1$, where $K = 0$ is impossible, $\kappa = 1$). It is at most 1, so mass on $K \ge 2$ only raises it:
-#    $\E[K] \ge \kappa$, with equality if $a_2 = a_3 = \dots = 0$: one value $w$ with $c_w = 1$ in all other slots.
+#    $\operatorname{E}[K] \ge \kappa$, with equality if $a_2 = a_3 = \dots = 0$: one value $w$ with $c_w = 1$ in all other slots.
 # 7. *The value is unique among the known, shown more than once.* Then $V \ge 1$, and
-#    $\frac1\Pr \ge 2 + \frac{\hat n + \E[K]}{n_0} \ge 1 + \frac{\hat n + \kappa}{n_0}$, as $\kappa \le 1 \le n_0$.
+#    $\frac1\Pr \ge 2 + \frac{\hat n + \operatorname{E}[K]}{n_0} \ge 1 + \frac{\hat n + \kappa}{n_0}$, as $\kappa \le 1 \le n_0$.
 # 8. *Two known records or more have it.* By 1, $\frac1\Pr \ge 2 + \frac{2}{n_0} \max(\hat n, 0) \ge 1 + \frac{\hat n + \kappa}{n_0}$.
 # 9. *The target is unknown.* Then $\frac1\Pr \ge m + 1 \ge 1 + \frac{\hat n + \kappa}{n_0}$, as $\hat n + \kappa \le m$.
 # 10. *Attained*: two values known once each, the target's shown once and the other $s - 1$ times. Possible, as $q_w > 0$. ∎
@@ -951,7 +951,7 @@ table(
 #
 # ## Ask a population
 #
-# All these numbers are $\E[1/N_v \mid \tau']$, the mean inverse number of people with the value. So is the
+# All these numbers are $\operatorname{E}[1/N_v \mid \tau']$, the mean inverse number of people with the value. So is the
 # individual risk of Benedetti and Franconi {cite:p}`benedetti1998risk,franconi2004individual`, known in
 # official statistics since 1998. Only the belief differs: there $N - f$ has a negative binomial law given the $f$ lines
 # that show the value, and
@@ -1764,7 +1764,7 @@ check("di-02-twice", ...)
 # :class: dropdown
 # ```
 # One more exchange partner is certain: the record in the other such slot. So
-# $1/\text{risk} \ge 2 + \E[U]/n_0$, where $U \ge n - n_0 - (s - 1) = \hat n$ unknown records are left out. Here the bound is
+# $1/\text{risk} \ge 2 + \operatorname{E}[U]/n_0$, where $U \ge n - n_0 - (s - 1) = \hat n$ unknown records are left out. Here the bound is
 # $\frac25$, and the risk {glue:text}`di-02-twice`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1856,7 +1856,7 @@ glue("di-02-city-high", round(rate_of[highest], 6), display=False)
 #
 # - The swap lemma: exchange the target with each other record, and every other explanation of the release is met exactly once. Both
 #   theorems of the paper follow.
-# - Claim 4.1 is $n_0/(n - s + 1)$: a size-biased expectation of $1/N$ is $1/\E[N]$. The printed limits of
+# - Claim 4.1 is $n_0/(n - s + 1)$: a size-biased expectation of $1/N$ is $1/\operatorname{E}[N]$. The printed limits of
 #   summation stop two terms early, and the printed sum is still a bound from $\hat n = 2$ on; the bound holds for every release.
 # - The release that the paper calls worst is impossible under its own belief for $s \ge 2$. The exact worst
 #   case has a closed form for $n_0 \ge 2$, and for $\hat n \ge 0$ is lower by a relative $1/(n - s + 2)$ at most. (For $n_0 = 1$ it is $1/n$.)

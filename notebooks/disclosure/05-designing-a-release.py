@@ -161,7 +161,7 @@ with claim("K-B7") as c:
 # ```{prf:proposition} Accuracy of PRAM and sampling
 # :label: thm-di-05-variance
 # $$
-# \Var(\hat\pi) = \frac{\pi a(1-a) + (1-\pi) b(1-b)}{s\rho^2}
+# \operatorname{Var}(\hat\pi) = \frac{\pi a(1-a) + (1-\pi) b(1-b)}{s\rho^2}
 #     + \frac1s\Bigl(1 - \frac sn\Bigr)\frac{n}{n-1}\,\pi(1-\pi).
 # $$
 # ```

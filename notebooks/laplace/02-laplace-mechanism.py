@@ -69,7 +69,7 @@ plots.use()
 # ## What does the noise look like?
 #
 # The note gives the Laplace distribution (ラプラス分布) by its density, mean left out:
-# $\Lap(x; R) = \frac{1}{2R} e^{-\lvert x \rvert / R}$. Small noise is the most likely, and each step of length $R$ outwards
+# $\operatorname{Lap}(x; R) = \frac{1}{2R} e^{-\lvert x \rvert / R}$. Small noise is the most likely, and each step of length $R$ outwards
 # makes the density smaller by the same factor $e$. By symmetry the chance that $\lvert r \rvert$ exceeds $a$ is twice the integral of the density
 # beyond $a$:
 
@@ -103,7 +103,7 @@ with claim("N-6") as c:
 # :label: alg-lap-02-mechanism
 # **Input:** database $D$, privacy parameter $\varepsilon$, sensitivity $\Delta_{1,q}$ (敏感度) of the query.
 # 1. $R = \Delta_{1,q} / \varepsilon$.
-# 2. Draw $r \sim \Lap(R)$.
+# 2. Draw $r \sim \operatorname{Lap}(R)$.
 # 3. Answer $y = q(D) + r$.
 # ```
 
@@ -630,7 +630,7 @@ term
 # %% [markdown]
 # ```{prf:theorem} Accuracy of a list
 # :label: thm-lap-02-list
-# Let $r$ have $d$ independent coordinates $\Lap(R)$ and let $t \ge 0$. Then
+# Let $r$ have $d$ independent coordinates $\operatorname{Lap}(R)$ and let $t \ge 0$. Then
 #
 # $$ \Pr(\lVert r \rVert_1 > Rt) = e^{-t} \sum_{j=0}^{d-1} \frac{t^j}{j!},
 #    \qquad \Pr(\lVert r \rVert_\infty > Rt) = 1 - (1 - e^{-t})^d. $$

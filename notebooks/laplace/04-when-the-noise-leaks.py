@@ -62,7 +62,7 @@ plots.use()
 # ```{prf:algorithm} The textbook sampler
 # :label: alg-lap-04-textbook
 # Draw $U$ uniformly from $[-\frac12, \frac12)$ and return $-R\,\mathrm{sgn}(U)\ln(1 - 2|U|)$. For a real $U$ the
-# result is exactly $\Lap(R)$.
+# result is exactly $\operatorname{Lap}(R)$.
 # ```
 #
 # Mironov's attack {cite:p}`mironov2012significance` takes one released number and asks of each candidate answer: is there

@@ -648,8 +648,8 @@ table(
 # ## How accurate is it, exactly?
 #
 # A report adds $F X$ with $X = \frac{c_\varepsilon}2 s + \frac12$ to the estimate of $d$, where $s$ is its noisy
-# sign at $h_j(d)$. The sign was 1 before the flip with probability $A$, so $\E s = (p - q)(2A - 1) = (2A-1)/c_\varepsilon$
-# and $\E X = A$. A sign has the variance $1 - (\E s)^2$:
+# sign at $h_j(d)$. The sign was 1 before the flip with probability $A$, so $\operatorname{E} s = (p - q)(2A - 1) = (2A-1)/c_\varepsilon$
+# and $\operatorname{E} X = A$. A sign has the variance $1 - (\operatorname{E} s)^2$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 constants = {c_s: r"c_{\varepsilon}"}
@@ -669,10 +669,10 @@ spread
 # variance* says that the variance is the mean of the variance given the family, plus the variance of the mean given the
 # family:
 #
-# $$ \Var \tilde f(d) = \E \bigl[\Var(\tilde f(d) \mid h)\bigr] + \Var \bigl(\E[\tilde f(d) \mid h]\bigr). $$
+# $$ \operatorname{Var} \tilde f(d) = \operatorname{E} \bigl[\operatorname{Var}(\tilde f(d) \mid h)\bigr] + \operatorname{Var} \bigl(\operatorname{E}[\tilde f(d) \mid h]\bigr). $$
 #
 # For $d' \ne d$ the share $A_{d'}$ is the mean of $k$ independent indicators of probability $\frac1m$: its mean is
-# $\frac1m$, its variance $\frac{m-1}{k m^2}$, and $\E A_{d'}(1 - A_{d'}) = \frac1m - \frac1{m^2} - \frac{m-1}{k m^2}$. If the
+# $\frac1m$, its variance $\frac{m-1}{k m^2}$, and $\operatorname{E} A_{d'}(1 - A_{d'}) = \frac1m - \frac1{m^2} - \frac{m-1}{k m^2}$. If the
 # shares of different items are uncorrelated, the second part is $F^2 \sum_{d' \ne d} f(d')^2 \frac{m-1}{k m^2}$. Write $S$ for
 # this sum of squares and $\nu$ for $\frac14(c_\varepsilon^2 - 1)$:
 
@@ -696,14 +696,14 @@ variance
 # :label: thm-sk-01-variance
 # For a fixed family with collision shares $A_{d'}$ ($A_d = 1$),
 #
-# $$ \begin{aligned} \E \tilde f(d) &= F \Bigl( \sum_{d'} f(d') A_{d'} - \frac nm \Bigr), \\
-#    \Var \tilde f(d) &= F^2 \Bigl( n\, \frac{c_\varepsilon^2 - 1}4
+# $$ \begin{aligned} \operatorname{E} \tilde f(d) &= F \Bigl( \sum_{d'} f(d') A_{d'} - \frac nm \Bigr), \\
+#    \operatorname{Var} \tilde f(d) &= F^2 \Bigl( n\, \frac{c_\varepsilon^2 - 1}4
 #    + \sum_{d'} f(d') A_{d'} (1 - A_{d'}) \Bigr). \end{aligned} $$
 #
-# For $k$ independent hash functions with uniform, pairwise independent values $\E \tilde f(d) = f(d)$, and with three-wise
+# For $k$ independent hash functions with uniform, pairwise independent values $\operatorname{E} \tilde f(d) = f(d)$, and with three-wise
 # independent values
 #
-# $$ \Var \tilde f(d) = F^2 n\, \frac{c_\varepsilon^2 - 1}4
+# $$ \operatorname{Var} \tilde f(d) = F^2 n\, \frac{c_\varepsilon^2 - 1}4
 #    + \frac1{m-1} \Bigl[ \bigl(1 - \tfrac1k\bigr)(n - f(d)) + \tfrac1k \sum_{d' \ne d} f(d')^2 \Bigr]. $$
 # ```
 #

@@ -729,7 +729,7 @@ with claim("S-5.4") as c:
 # Notebook 1's question again. A report adds $F X$ with $X = c_H \tilde w\, H[\ell, h_j(d)]$ to the estimate of $d$, where
 # $c_H$ is the right constant and $F = m/(m-1)$. Let $A$ be the share of rows in which the user's item and $d$ have the same
 # hash value ($A = 1$ for $d$ itself). In these rows the product of the two code words is $+1$, in the others $+1$ as often as
-# $-1$. So $\E X = A$, and $X^2 = c_H^2$ always:
+# $-1$. So $\operatorname{E} X = A$, and $X^2 = c_H^2$ always:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 c_s, A, S = sp.symbols("c_H A S", positive=True)
@@ -741,8 +741,8 @@ spread
 
 # %% [markdown]
 # Over a random family the law of total variance adds two parts ([notebook 1](01-count-mean-sketch.ipynb) says why, and why
-# three-wise independence of the hash values is enough): the mean of these variances, with $\E A^2 = \frac1{m^2} + \frac{m-1}{k m^2}$
-# for another item, and the variance of the conditional mean, with $\Var A = \frac{m-1}{k m^2}$. Write $f$ for $f(d)$ and $S$ for
+# three-wise independence of the hash values is enough): the mean of these variances, with $\operatorname{E} A^2 = \frac1{m^2} + \frac{m-1}{k m^2}$
+# for another item, and the variance of the conditional mean, with $\operatorname{Var} A = \frac{m-1}{k m^2}$. Write $f$ for $f(d)$ and $S$ for
 # $\sum_{d' \ne d} f(d')^2$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -762,12 +762,12 @@ variance
 # :label: thm-sk-02-variance
 # For a fixed family with collision shares $A_{d'}$ ($A_d = 1$),
 #
-# $$ \E \tilde f(d) = F \Bigl( \sum_{d'} f(d') A_{d'} - \frac nm \Bigr), \qquad
-#    \Var \tilde f(d) = F^2 \Bigl( n c_H^2 - \sum_{d'} f(d') A_{d'}^2 \Bigr). $$
+# $$ \operatorname{E} \tilde f(d) = F \Bigl( \sum_{d'} f(d') A_{d'} - \frac nm \Bigr), \qquad
+#    \operatorname{Var} \tilde f(d) = F^2 \Bigl( n c_H^2 - \sum_{d'} f(d') A_{d'}^2 \Bigr). $$
 #
-# For $k$ independent hash functions with uniform, three-wise independent values $\E \tilde f(d) = f(d)$ and
+# For $k$ independent hash functions with uniform, three-wise independent values $\operatorname{E} \tilde f(d) = f(d)$ and
 #
-# $$ \begin{aligned} \Var \tilde f(d) = {} & F^2 (n c_H^2 - f)
+# $$ \begin{aligned} \operatorname{Var} \tilde f(d) = {} & F^2 (n c_H^2 - f)
 #    - (n - f) \Bigl[ \frac1{(m-1)^2} + \frac1{k(m-1)} \Bigr] \\
 #    & {} + \frac{1}{k(m-1)} \sum_{d' \ne d} f(d')^2. \end{aligned} $$
 # ```
@@ -855,7 +855,7 @@ difference
 # :label: thm-sk-02-difference
 # With the same hash family and CMS's $pq = \dfrac{e^{\varepsilon/2}}{(1 + e^{\varepsilon/2})^2} < \frac14$,
 #
-# $$ \Var_{\mathrm{HCMS}} \tilde f(d) - \Var_{\mathrm{CMS}} \tilde f(d)
+# $$ \operatorname{Var}_{\mathrm{HCMS}} \tilde f(d) - \operatorname{Var}_{\mathrm{CMS}} \tilde f(d)
 #    = F^2 \sum_{d'} f(d')\,(1 - pq - A_{d'}). $$
 # ```
 #

@@ -1398,7 +1398,7 @@ table(
 # :label: thm-sk-05-stop
 # On HCMS with $r$ targets, over all strategies of a client whose wrong answers are rejected:
 # in V4, if what the transfer *delivers* is proved, the largest gain is $r$ a session. In V5 it is $p F (c\,r - \frac rm)$, and a share $q$ of the sessions never ends.
-# In V6 on a wide sketch it is $\frac12(c\,\E\lvert S_r \rvert + 1)$, where $S_r$ is a sum of $r$ fair signs.
+# In V6 on a wide sketch it is $\frac12(c\,\operatorname{E}\lvert S_r \rvert + 1)$, where $S_r$ is a sum of $r$ fair signs.
 # ```
 #
 # *Proof.* The proof admits one sign. So the last move is: answer, or stop. A report that would be worth $x$ contributes $\max(x, 0)$,
@@ -1422,7 +1422,7 @@ chain_v5
 # %% [markdown]
 # which is $\frac{e^\varepsilon}{e^\varepsilon - 1}$ a target on a wide sketch, instead of 1. In V6 the place is drawn
 # after the item was locked; what counts is the locked sign $w$ times $S$. Let $x$ and $y$ be the means of the positive and of the negative part
-# of $wS$. Then $x + y = \E\lvert S \rvert$, and $x - y = \E[wS]$ is 1 if the item is a target, as its own sign is the only one that does not
+# of $wS$. Then $x + y = \operatorname{E}\lvert S \rvert$, and $x - y = \operatorname{E}[wS]$ is 1 if the item is a target, as its own sign is the only one that does not
 # cancel, and 0 if it is not. A lucky coin keeps the positive parts, an unlucky one the negative ones:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1434,7 +1434,7 @@ chain_v6 = derivation(kept_parts, of=r"c\,(p\,x + q\,y)").equal(
 chain_v6
 
 # %% [markdown]
-# which is $\frac12 (c\,\E\lvert S \rvert + 1)$ for a target and less by $\frac12$ for another item. ∎ The first term grows like
+# which is $\frac12 (c\,\operatorname{E}\lvert S \rvert + 1)$ for a target and less by $\frac12$ for another item. ∎ The first term grows like
 # $\sqrt r$. For eight targets and 8 of 11 slots on the shop's sketch that makes
 # {glue:text}`sk-05-v5-stop:.1f` votes for V5 and {glue:text}`sk-05-v6-stop:.1f` for V6. The price: of these fakes' sessions
 # {glue:text}`sk-05-v5-open:.0%` and {glue:text}`sk-05-v6-open:.0%` never end, and the server sees that.
@@ -2038,9 +2038,9 @@ check("sk-05-signs", ...)
 # :class: dropdown
 # ```
 # The best sign is that of $\sum_t H_{\ell, h_j(t)}$, so the gain is
-# $F\bigl(\E\lvert\sum_t H_{\ell, h_j(t)}\rvert - \frac rm\bigr)$. In the first column the sum is $r$; in
+# $F\bigl(\operatorname{E}\lvert\sum_t H_{\ell, h_j(t)}\rvert - \frac rm\bigr)$. In the first column the sum is $r$; in
 # the others the signs of targets at uniform positions are fair coins with sum $S_r$. The first column just
-# pays for $\frac rm$, and what is left is $\E\lvert S_r \rvert \approx \sqrt{2r/\pi}$: for eight targets
+# pays for $\frac rm$, and what is left is $\operatorname{E}\lvert S_r \rvert \approx \sqrt{2r/\pi}$: for eight targets
 # $\frac{35}{16}$, between one vote and eight. Who may stop keeps the lucky coins, about $\frac85$ of that:
 # {glue:text}`sk-05-drawn-stop:.2f`, in place of 12.9.
 

@@ -760,14 +760,14 @@ linear_hcms
 # the law $P_f = P_\varnothing\,(1 + \sum_d f_d L_d)$, and $\beta$ of hidden fakes turn $f$ into
 # $(1 - \beta) f + \beta G\,e_t$, where $e_t$ puts 1 on the target. Honest shares sum to 1; these sum to
 # $1 + \theta$ with $\theta = \beta (G - 1)$. Under $P_\varnothing$ two bits are the same if the items share the
-# cell and independent, or at least uncorrelated, otherwise. So $\E_\varnothing[L_d L_e] = K A_{de}$, where $A_{de}$ is the share of rows on which $d$ and
+# cell and independent, or at least uncorrelated, otherwise. So $\operatorname{E}_\varnothing[L_d L_e] = K A_{de}$, where $A_{de}$ is the share of rows on which $d$ and
 # $e$ are in one cell, and $K = \frac{(p - q)^2}{pq}$ (CMS) or $(p - q)^2$ (HCMS).
 #
 # ```{prf:theorem} The best test without knowing popularity
 # :label: thm-sk-07-total
 # Let the $N$ reports be independent draws from $P_f$ with unknown shares $f$, and let
 # $S = \mathbf 1^\top (KA)^{-1} \mathbf 1$ and $T = \mathbf 1^\top (KA)^{-1} L$ for one report.
-# 1. $\E_f[T] = \sum_d f_d$ for *all* shares $f$, and $T$ has variance $S$ under $P_\varnothing$. The mean of $T$ over the $N$ reports is the total
+# 1. $\operatorname{E}_f[T] = \sum_d f_d$ for *all* shares $f$, and $T$ has variance $S$ under $P_\varnothing$. The mean of $T$ over the $N$ reports is the total
 #    of the estimates over $N$, corrected for collisions.
 # 2. Every honest law is at a squared distance of at least $\theta^2/S$ from the poisoned one, one is at exactly this
 #    distance (where its shares are not negative), and from this one no test sees the fakes at a larger expected $z$
@@ -775,17 +775,17 @@ linear_hcms
 # ```
 #
 # *To first order* is for many reports, few fakes and laws near $P_\varnothing$; the squared distance of $f$ and $f'$ is
-# $\E_\varnothing[(P_f - P_{f'})^2 / P_\varnothing^2]$, which to first order is the mean log-likelihood ratio, doubled. In the words of statistics: $1/S$ is the Fisher
+# $\operatorname{E}_\varnothing[(P_f - P_{f'})^2 / P_\varnothing^2]$, which to first order is the mean log-likelihood ratio, doubled. In the words of statistics: $1/S$ is the Fisher
 # information on the sum of the shares when the shares themselves are nuisance parameters, and $T$ is the efficient score
 # {cite:p}`vandervaart1998asymptotic`.
 #
 # *Proof.*
-# 1. $\E_f[L_d] = \E_\varnothing[L_d\,(1 + \sum_e f_e L_e)]$, which is $(KAf)_d$, as $\E_\varnothing[L_d] = 0$. So $\E_f[T] = \mathbf 1^\top f$, and
-#    $\E_\varnothing[T^2] = \mathbf 1^\top (KA)^{-1} \mathbf 1 = S$.
+# 1. $\operatorname{E}_f[L_d] = \operatorname{E}_\varnothing[L_d\,(1 + \sum_e f_e L_e)]$, which is $(KAf)_d$, as $\operatorname{E}_\varnothing[L_d] = 0$. So $\operatorname{E}_f[T] = \mathbf 1^\top f$, and
+#    $\operatorname{E}_\varnothing[T^2] = \mathbf 1^\top (KA)^{-1} \mathbf 1 = S$.
 # 2. The estimate of $d$ is $e_d = F(\sum L_d/K - \frac Nm)$, the sum running over the reports. So the sum of $T$ is a weighted total,
 #    $\sum_d w_d (e_d/F + N/m)$ with $w = A^{-1} \mathbf 1$.
 # 3. Let $\delta$ be the difference of the shares of the poisoned and an honest law: its sum is $\theta$. Put $g = \sum_d \delta_d L_d$;
-#    the squared distance is $\E_\varnothing[g^2]$. By 1, with $P_\varnothing$, $\E_\varnothing[g\,T] = \theta$. Split $g$ into a multiple of $T$ and a rest:
+#    the squared distance is $\operatorname{E}_\varnothing[g^2]$. By 1, with $P_\varnothing$, $\operatorname{E}_\varnothing[g\,T] = \theta$. Split $g$ into a multiple of $T$ and a rest:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 theta_, S_, R_ = sp.symbols("theta S R", positive=True)

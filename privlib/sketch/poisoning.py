@@ -185,15 +185,16 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
     .. math:: \begin{array}{lll}
         & \text{CMS, in } (Fc/2)^2 & \text{HCMS, in } (Fc)^2 \\
         \text{rpa} & r \bar C & r \bar C \\
-        \text{ria} & (1-\rho^2) r \bar C + 4\rho^2 \Var_{j,t} C & r\bar C - \rho^2 \bar C^2 \\
+        \text{ria} & (1-\rho^2) r \bar C + 4\rho^2 \operatorname{Var}_{j,t} C
+            & r\bar C - \rho^2 \bar C^2 \\
         \text{all\_ones} & (1-\rho^2) r \bar C & (1-\rho^2) r^2
         \end{array}
 
     and ``mga`` and ``demotion`` have none. All fakes share the family, so for ``ria`` the random
-    family adds :math:`n'^2 F^2 \Var \bar C` with
-    :math:`\Var \bar C = 2(r-1)(1 - 1/m)/(k r m)`. That moment needs four-wise independent hash
-    values; the others need three-wise independence. The variant of ``all_ones`` with
-    ``hidden=True`` has the same variance.
+    family adds :math:`n'^2 F^2 \operatorname{Var} \bar C` with
+    :math:`\operatorname{Var} \bar C = 2(r-1)(1 - 1/m)/(k r m)`. That moment needs four-wise
+    independent hash values; the others need three-wise independence. The variant of ``all_ones``
+    with ``hidden=True`` has the same variance.
 
     Examples
     --------
@@ -560,7 +561,7 @@ def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     and :math:`B_j = \sum_e C_{je}`. A user of *e* adds to the sum over all D items
 
     - mean :math:`F(\bar C_e - \frac Dm)`;
-    - variance :math:`(Fc/2)^2[(1-\rho^2)\bar B + 4\rho^2 \Var_j C_{je}]` (CMS),
+    - variance :math:`(Fc/2)^2[(1-\rho^2)\bar B + 4\rho^2 \operatorname{Var}_j C_{je}]` (CMS),
       :math:`(Fc)^2[\bar B - \rho^2 \bar C_e^2]` (HCMS), :math:`\rho = p - q`.
 
     Examples

@@ -1,9 +1,9 @@
 /* JupyterLab shows a notebook of the book as the book does.
  *
- * `jupyterlab-myst` renders MyST. What it does not know is translated before it sees the text: the
- * book's TeX commands, numbers from outputs (`glue`), citations, references to other notebooks, and
- * exercises and solutions that span cells. Solutions are folded with their cells. Live figures are
- * drawn from the numbers in their outputs. Badges lead to the built book.
+ * `jupyterlab-myst` renders MyST. What it does not know is translated before it sees the text:
+ * numbers from outputs (`glue`), citations, references to other notebooks, and exercises and
+ * solutions that span cells. Solutions are folded with their cells. Live figures are drawn from the
+ * numbers in their outputs. Badges lead to the built book.
  *
  * Only what is seen is changed. The model of the notebook, and so what is saved, stays as it is.
  * tools/lab.py says where the page's `privlib` comes from.
@@ -93,11 +93,7 @@
       if (role.startsWith("cite")) return cited(role.at(-1), target);
       return referred(target, labels);
     };
-    let text = source.replace(ROLE, roles);
-    for (const [name, meaning] of Object.entries(told.macros ?? {})) {
-      text = text.replaceAll(new RegExp(`\\${name}(?![A-Za-z])`, "g"), () => meaning);
-    }
-    return gated(text, inSolution);
+    return gated(source.replace(ROLE, roles), inSolution);
   }
 
   // Longer than any fence within.
