@@ -1106,7 +1106,8 @@ table(
 
 
 # %% [markdown]
-# The coupling moves one law to the other in order of size; $e^{(\alpha - 1) D_\alpha}$ is convex in both laws, so its mean over the mass moved is a bound, and at $\alpha = \infty$ that is $W_\infty / \lambda$. Transport asks for more than three times the noise at order 2, for a third more at order 10.
+# The coupling moves one law to the other in order of size; $e^{(\alpha - 1) D_\alpha}$ is convex in both laws, so its mean over the mass moved is a bound, and at $\alpha = \infty$ that is $W_\infty / \lambda$. (It is a general device; {cite:t}`pierquin2024renyi`, of whom we read abstract and introduction, announce ways to improve the Wasserstein mechanism that may contain it.)
+# Transport, bounded like this, asks for more than three times the least noise at order 2, for over a third more at order 10, and for less than $W_\infty$ at both, as {cite:t}`ding2026alpha` report of theirs; how theirs compares with it, or with their Gaussian noise, we cannot say.
 # The order itself gives more: at order 2 noise {glue:text}`cor-11-two:.2f` is enough. It is another promise, though. At that noise some output moves the log odds by {glue:text}`cor-11-two-sup:.1f`.
 # Of several numbers at once, *sliced* Rényi Pufferfish privacy {cite:p}`zhang2025sliced` compares projections on directions (we know the abstract); one number, as here, has one direction only.
 #
@@ -1165,7 +1166,7 @@ assert np.allclose(in_mean["coupling"][2], 4) and scales["Wasserstein"][1] == 4
 seen = [[0.26, 0.68, 0.98], [0.59, 2.32, 3.34], [2.20, 3.18, 4], [3.05, 3.37, 4]]
 assert np.allclose(list(in_mean.values()), seen, atol=0.005)
 lost = np.array(in_mean["coupling"]) / in_mean["exact"]
-assert lost[0] > 3 and abs(lost[1] - 4 / 3) < 0.05
+assert lost[0] > 3 and 4 / 3 < lost[1] < 1.4 and max(in_mean["coupling"][:2]) < 4
 glue("cor-11-two", round(in_mean["exact"][0], 6), display=False)
 at_two = largest(divergence, in_mean["exact"][0], math.inf)
 glue("cor-11-two-sup", round(float(at_two), 6), display=False)

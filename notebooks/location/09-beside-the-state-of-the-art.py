@@ -208,7 +208,7 @@ assert all(found.gain <= below for _, found in sure.values())
 #
 # One level proves nothing of the others. [Notebook 5](05-the-idea-done-right.ipynb) draws a curve over nine levels, from 0.1 to 2.3, for these nine people. Its one-sided and two-sided
 # points are all proved below, each to within 1e-10; of the event-level points only three, $\varepsilon = \frac14$, 1 and 2, and those to within 1e-6. So are two of its towns of two places,
-# with two and four people in each, who stay with probability 0.9, under all three promises at $\varepsilon = 1$. The rest of its numbers still rest on the solver.
+# with two and four people in each, who stay with probability 0.9, under all three promises at $\varepsilon = 1$. Its other least losses, where no argument there gives them, still rest on the solver.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def near_e(level):
@@ -518,6 +518,10 @@ for i in range(3):
                        likely.max(axis=0).sum()])
 assert np.allclose(np.max(told_apart, axis=0), known["whether they stayed"][1:])
 assert math.isclose(odds / (1 - odds), math.e)  # one answer, one person: ε = 1
+heard_at = by_name / law9[:, None]  # as a release from the histogram alone
+stay_ratio = (heard_at[:, None] / heard_at)[away == 2].max()
+assert stay_ratio > 1.5 * math.e
+glue("lo-09-stay-ratio", round(float(stay_ratio), 6), display=False)
 gained = {name: known["forecast"][0] - known[name][0] for name in in_order[:3]}
 kept = {name: gained[name] / gained["event-level"] for name in in_order[1:3]}
 assert known["whether they stayed"][1] < math.e
@@ -538,9 +542,10 @@ glue("lo-09-nothing", round(known["forecast"][0], 6), display=False)
 # 1. **An average does not see the promise.** The truth lets somebody win {glue:text}`lo-09-truth-capacity:.3f` times as much, the best one-sided release {glue:text}`lo-09-best-capacity:.3f`
 #    times: hardly a difference, and both are far below $e$. Yet the largest gain of the truth is 10. What the definition forbids is rare, so an expectation over outputs hardly notices it. The worst case over outputs is
 #    called *pointwise maximal leakage* {cite:p}`saeidian2023pointwise`, and that is what the paper's definition bounds. Ask of a number that is called leakage whether it is an average.
-# 2. **Without a curator, both local mechanisms of the table lose most.** Reports of their own keep the event-level promise with the same $\varepsilon$ and err by {glue:text}`lo-09-own-error:.2f` people; the question whether they stayed does, too, and errs by
-#    {glue:text}`lo-09-stay-error:.2f`. The best curator with that promise errs by {glue:text}`lo-09-event-error:.2f`, the one with the one-sided promise by {glue:text}`lo-09-best-error:.2f`, and who publishes the forecast by {glue:text}`lo-09-nothing:.2f`.
-#    Of what the best event-level curator improves on the forecast, the first keeps {glue:text}`lo-09-own-kept:.0%` and the second {glue:text}`lo-09-stay-kept:.0%`. These are two mechanisms of many: which local one is best we do not know.
+# 2. **Without a curator, both local mechanisms of the table lose most.** Reports of their own keep the event-level promise with the same $\varepsilon$ and err by {glue:text}`lo-09-own-error:.2f` people; the question whether they stayed keeps it for everybody's own move, and errs by
+#    {glue:text}`lo-09-stay-error:.2f`. (It reads who came from where. As a release from the histogram alone it would not keep it: between two histograms that one person tells apart its chances differ by a factor of up to {glue:text}`lo-09-stay-ratio:.1f`.)
+#    The best curator with that promise who reads the histogram alone errs by {glue:text}`lo-09-event-error:.2f`, the one with the one-sided promise by {glue:text}`lo-09-best-error:.2f`, and who publishes the forecast by {glue:text}`lo-09-nothing:.2f`.
+#    Of what this event-level curator improves on the forecast, the first keeps {glue:text}`lo-09-own-kept:.0%` and the second {glue:text}`lo-09-stay-kept:.0%`. These are two mechanisms of many: which local one is best we do not know.
 #
 # ## Who watches for ever
 #
@@ -844,7 +849,7 @@ glue("lo-09-rest-limit", round(math.log(max(x1, x2)), 6), display=False)
 # ## Summary
 #
 # - For nine people, three in each of three places, and $\varepsilon = 1$ the best releases of notebook 5 are the best: the least losses lie in proved intervals of fractions, and the solver's losses agree to ten places. Multipliers prove the lower end and a repaired channel the upper.
-#   So are its other one-sided and two-sided points for these people, two more event-level ones, less narrowly, and two of its towns of two places; the rest is the solver's word.
+#   So are its other one-sided and two-sided points for these people, two more event-level ones, less narrowly, and two of its towns of two places; of the other least losses, those that no argument there gives are the solver's word.
 # - For two places and the number of people in the wrong place as loss, geometric noise, read in the best way, is the event-level optimum; for one person it is randomised response, with the loss $2 \min(p, q, 1/(1+E))$.
 # - Adversarial privacy bounds every g-leakage of a person's place by $e^\varepsilon$; an averaged leakage does not bound the gains, and hardly tells the truth from the best release.
 # - In a chain with positive entries, event-level releases that go on for ever tell a bounded amount about one minute. For two places and a chain in its stationary law the known bound is exact if people rather stay; in the restless town it is too large.
