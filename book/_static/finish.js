@@ -15,6 +15,7 @@
       root.dataset.theme = theme;
       theme = null;
     }
+    delete root.dataset.print; // with or without solutions: asked for each time
   };
   window.addEventListener("beforeprint", start);
   window.addEventListener("afterprint", end);
