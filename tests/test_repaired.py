@@ -410,10 +410,12 @@ def test_the_switch_shows_one_language_and_sets_its_formulas_then(browser, html)
     assert page.locator(".in-ja mjx-container").count() == late > 20
     assert page.locator("mjx-merror").count() == 0
     assert page.locator(".languages [aria-current]").inner_text() == "日本語"
+    assert page.title().startswith("修正版：ノート — ")
     page.evaluate("location.hash = '#claim-N-2'")  # another place of the page: still Japanese
     assert page.evaluate(VISIBLE, "en") == 0
     page.click(".languages >> text=English")
     page.wait_for_function("document.documentElement.dataset.set === 'en'")
+    assert page.title().startswith("Repaired: the study note — ")
     assert page.evaluate(VISIBLE, "ja") == 0
     page.close()
     page = opened(browser, f"{address}?lang=ja#claim-N-2")
@@ -435,3 +437,18 @@ def test_without_a_script_the_address_shows_the_japanese(browser, html):
         assert not english.is_visible()
         assert page.locator("p.in-ja").first.is_visible()
     context.close()
+
+
+HEADS = """() => [...document.querySelectorAll(
+  "article :is(h1, h2, h3, table.claims th, .claim-pill, .claim-reach)"
+)].filter(e => e.checkVisibility()).map(e => e.innerText)"""
+
+
+@pytest.mark.parametrize("name", ["errata", "repaired/index", *(f"repaired/{p}" for p in PAPERS)])
+def test_titles_heads_and_kinds_follow_the_switch(browser, html, name):
+    page = opened(browser, f"{(html / f'book/{name}.html').as_uri()}#ja")
+    japanese = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
+    found = page.evaluate(HEADS)
+    assert len(found) > 4
+    assert not [text for text in [*found, page.title()] if not japanese.search(text)]
+    page.close()

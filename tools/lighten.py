@@ -54,6 +54,8 @@ NEEDED = {
     '<table class="claims glossary': ("glossary.js",),
     '<p class="languages"': ("language.js",),
     "sd-tab-set": ("design-tabs.js",),
+    '<div class="highlight': ("clipboard.min.js", "copybutton.js"),
+    " dropdown": ("togglebutton.js",),
 }
 _CLASS = re.compile(r"\.(-?[a-zA-Z_](?:[\w-]|\\.)*)")
 _ATTRIBUTE = re.compile(r'class="([^"]*)"')

@@ -547,6 +547,23 @@ def prose(text: str, *, library: str, late: bool = False, mark: str = "") -> str
     return "".join(found)
 
 
+def titled(body: str) -> str:
+    """Return a page in two languages with its titles in both.
+
+    Examples
+    --------
+    >>> titled('<p class="languages"></p><h2>Slips</h2>').partition("<h2>")[2]
+    '<span class="in-en">Slips</span><span class="in-ja" lang="ja">小さな誤り</span></h2>'
+    """
+
+    def both(found: re.Match[str]) -> str:
+        ja = TITLES_JA.get(found[2])
+        shown = f'<span class="in-en">{found[2]}</span><span class="in-ja" lang="ja">{ja}</span>'
+        return found[1] + (shown if ja else found[2])
+
+    return re.sub(r"(<h[12]>)([^<]+)", both, body) if 'class="languages"' in body else body
+
+
 _WORDS = {
     "after the references": "参考文献の後",
     "table of symbols": "記号の表",
@@ -609,6 +626,14 @@ def _counted(found: re.Match[str]) -> str:
     return f"{'、'.join(numbers)} {_KINDS[found[1]]}{tail}"
 
 
+TITLES_JA = {
+    "The repaired papers": "修正版の論文", "Repaired: the study note": "修正版：ノート",
+    "Repaired: Yang, Sato, Nakagawa": "修正版：楊・佐藤・中川", "Repaired: Kikuchi": "修正版：菊池",
+    "Repaired: Kawamoto, Sakuma": "修正版：川本・佐久間", "Repaired: Shimizu": "修正版：清水",
+    "Errata": "正誤表", "Errors": "誤り", "Slips": "小さな誤り", "As files": "ファイル",
+    "Verified, with a limit": "限界つきで確認",
+}  # fmt: skip
+"""The titles of the pages in two languages, and of their sections."""
 VERDICTS_JA = {**OUTCOMES, "corrected": "修正", "refuted": "反証"}
 REACHES_JA = {
     "proved": "証明", "complete": "全数", "sampled": "標本", "simulated": "シミュレーション",

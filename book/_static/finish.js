@@ -15,6 +15,7 @@
       root.dataset.theme = theme;
       theme = null;
     }
+    delete root.dataset.print; // with or without solutions: asked for each time
   };
   window.addEventListener("beforeprint", start);
   window.addEventListener("afterprint", end);
@@ -64,4 +65,42 @@ document.addEventListener("DOMContentLoaded", () => {
   document.addEventListener("keydown", (event) => {
     if (box?.contains(event.target) && !box.classList.contains("show")) before?.focus({ preventScroll: true });
   });
+});
+
+// What is wider than its box scrolls in it, with the keys too: for as long as it does, it is a stop of the Tab
+// key with a name. A table and a figure stay what they are; anything else is a group, as a region each would
+// be one more landmark of the page.
+document.addEventListener("DOMContentLoaded", () => {
+  const article = document.querySelector(".bd-article");
+  if (!article) return;
+  const NAMES = { PRE: "Code", TABLE: "Table", FIGURE: "Figure", "MJX-CONTAINER": "Formula", SPAN: "Formula" };
+  const CAN = "pre, table, figure, mjx-container, span.math, .output, .pst-scrollable-table-container, .claim-graph";
+  const known = new Set();
+
+  function mark(box) {
+    const inner = box.matches("div") ? box.querySelector("table, pre, figure, img, svg") : box;
+    const name = inner?.caption?.textContent.trim() || NAMES[inner?.tagName] || "Figure";
+    box.tabIndex = 0;
+    box.setAttribute("aria-label", `${name}, scrolls sideways`);
+    if (!box.matches("table, figure")) box.setAttribute("role", "group");
+    known.add(box);
+  }
+
+  function unmark(box) {
+    for (const name of ["tabindex", "aria-label", ...(box.matches("table, figure") ? [] : ["role"])]) box.removeAttribute(name);
+    known.delete(box);
+  }
+
+  // All sizes are read before anything is written.
+  function look() {
+    const scrolls = new Set([...article.querySelectorAll(CAN)].filter((box) =>
+      box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX)));
+    for (const box of known) if (!scrolls.has(box)) unmark(box);
+    for (const box of scrolls) if (!known.has(box)) mark(box);
+  }
+
+  // The page changes its size with the window, when formulas are set and when something is opened or closed;
+  // fonts that come later make only a line longer.
+  new ResizeObserver(look).observe(article);
+  document.fonts.addEventListener("loadingdone", look);
 });

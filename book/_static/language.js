@@ -5,6 +5,9 @@
 document.addEventListener("DOMContentLoaded", () => {
   const links = [...document.querySelectorAll(".languages a")];
   if (!links.length) return;
+  // The tab is named as the page is.
+  const [en, ja] = ["en", "ja"].map((name) => document.querySelector(`h1 > .in-${name}`)?.textContent ?? "");
+  const titles = { en: document.title, ja: document.title.replace(en, ja) };
 
   async function setFormulas() {
     const late = [...document.querySelectorAll(".in-ja code.tex")];
@@ -23,6 +26,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function show(language) {
     document.documentElement.dataset.shown = language;
+    document.title = titles[language];
     for (const link of links)
       if (link.id === language) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");

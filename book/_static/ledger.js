@@ -4,14 +4,26 @@
 
 (() => {
   // --- filter -------------------------------------------------------------------------------
-  // Each row carries a <span class="claim-key"> with what can be asked for, written by the build.
+  // Each row carries a <span class="claim-key"> with what can be asked for and is not as in most rows, written
+  // by the build. What a claim says is read off its row where that shows it, before its formulas are set.
+  const MOST = { verdict: "verified", reach: "", fully: "no", kind: "paper" };
+
+  function saysOf(row) {
+    const said = row.closest(".claims-all") ? row.cells[1] : row.closest(".claims-ledger") && row.cells[2].firstElementChild;
+    return said ? said.textContent.replace(/\\[()]/g, "$") : "";
+  }
 
   function setUpFilter(form) {
     const controls = [...form.elements].filter((c) => c.name);
     const rows = [...document.querySelectorAll("table.claims tr")]
       .map((row) => ({ row, body: row.parentElement, key: row.querySelector(".claim-key") }))
       .filter((item) => item.key)
-      .map((item) => ({ ...item, ...item.key.dataset })); // id, where and text, for find.js
+      .map(({ row, body, key }) => {
+        const data = { ...MOST, ...key.dataset };
+        const by = document.querySelector(`.claims-wholes[data-part="${data.part}"]`)?.dataset.text ?? "";
+        // id, where, says and text, for find.js
+        return { ...data, row, body, id: row.querySelector(".claim-id").textContent, says: saysOf(row), text: `${data.text} ${by}` };
+      });
     const status = document.querySelector(".claims-status");
     const none = document.querySelector(".claims-none");
     const question = form.elements.q;
@@ -46,7 +58,7 @@
       const chosen = asked.filter((c) => c !== question);
       let shown = 0;
       for (const item of rows) {
-        item.row.hidden = !answers.has(item) || !chosen.every((c) => fits(item.key.dataset, c.name, c.value.trim()));
+        item.row.hidden = !answers.has(item) || !chosen.every((c) => fits(item, c.name, c.value.trim()));
         shown += !item.row.hidden;
       }
       // The best answers first; without words the order of the papers.
@@ -163,7 +175,10 @@
     const boxes = new Map();
     for (const box of graph.querySelectorAll("a")) {
       boxes.set(box.getAttribute("href").slice(1), box);
-      box.querySelector("title")?.remove(); // the panel says it, and more
+      // The panel says it, and more; who hears the page hears the claim.
+      const title = box.querySelector("title");
+      box.setAttribute("aria-label", `${title.textContent}. ${saysOf(document.getElementById(box.getAttribute("href").slice(1)))}`);
+      title.remove();
     }
     const lines = [...graph.querySelectorAll(".edges path")];
     const above = new Map(), below = new Map();

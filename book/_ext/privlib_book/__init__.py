@@ -91,7 +91,8 @@ def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree:
     scripts[:] = [s for s in scripts if Path(str(s.filename)).name not in idle]
     if doctree:
         files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
-        context["body"] = reader.with_others(lighten.late(context["body"], files), app.srcdir)
+        body = reader.with_others(lighten.late(context["body"], files), app.srcdir)
+        context["body"] = repaired.titled(body)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -117,8 +118,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
     code = [*here.glob("*.py"), *here.glob("templates/*")]
-    code += [
-        Path(module.__file__ or "") for module in (reader, export, glossary, lighten, repaired)
-    ]
+    code += [Path(m.__file__ or "") for m in (reader, export, glossary, lighten, repaired)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

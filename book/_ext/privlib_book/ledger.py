@@ -64,9 +64,8 @@ def overview(page: Page) -> Mapping[str, Any]:
 @shows("claims-all")
 def every_claim(page: Page) -> Mapping[str, Any]:
     """Show every claim of all parts, or those with a limit; ids lead to the part pages."""
-    return {
-        "rows": [(anchor(status.claim.id), (part, status)) for part, status in page.every_status()]
-    }
+    rows = [(anchor(status.claim.id), (part, status)) for part, status in page.every_status()]
+    return {"rows": rows, **bilingual(page, page.parts)}
 
 
 @shows("claims-table")

@@ -21,6 +21,7 @@ import edition
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.writers.html5 import HTML5Translator as Writer
 
 from privlib.kit.evidence import PARTS
 
@@ -122,6 +123,12 @@ def lead_on(app: Sphinx, pagename: str, _: str, context: Context, doctree: Docum
             context[side] = {"link": link, "title": app.env.titles[other].astext()}
 
 
+def visit_citation(writer: Writer, node: nodes.citation) -> None:
+    """Begin an entry of the bibliography as an item of its list: docutils' role for it is gone."""
+    Writer.visit_citation(writer, node)
+    writer.body[-1] = writer.body[-1].replace("doc-biblioentry", "listitem")
+
+
 _CURRENT = ' current active"><a class="current reference internal" href="#"'
 _OTHER = '"><a class="reference internal" href="{}.html"'
 
@@ -144,10 +151,8 @@ def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctr
 
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
+    app.add_node(nodes.citation, override=True, html=(visit_citation, Writer.depart_citation))
     app.connect("config-inited", set_address)
-    app.connect("html-page-context", tell_edition)
-    app.connect("html-page-context", describe)
-    app.connect("html-page-context", offer_downloads)
-    app.connect("html-page-context", share_navigation)
-    app.connect("html-page-context", lead_on)
+    for tell in (tell_edition, describe, offer_downloads, share_navigation, lead_on):
+        app.connect("html-page-context", tell)
     app.connect("doctree-read", number, priority=100)  # before titles are collected
