@@ -66,7 +66,7 @@ plots.use()
 #
 # A *tuple* (タプル) is one person's entry $x_i$ in the database $x = (x_1, \dots, x_n)$; here a bit, ill or not.
 #
-# ```{prf:definition} Differential privacy (差分プライバシー), DP, Definition 3.1
+# ```{prf:definition} Differential privacy (差分プライバシー), DP; the paper's Definition 3.1
 # :label: def-01-dp
 # A mechanism that publishes $r$ is $\varepsilon$-*differentially private* if for every tuple $i$, all values $x_i, x_i'$ and
 # $x_{-i}$ of it and of the others, and every set $S$ of outputs

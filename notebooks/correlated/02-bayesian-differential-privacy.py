@@ -63,7 +63,7 @@ plots.use()
 # %% [markdown]
 # ## The definition, executed
 #
-# ```{prf:definition} Bayesian differential privacy (ベイジアン差分プライバシー), Definition 4.1
+# ```{prf:definition} Bayesian differential privacy (ベイジアン差分プライバシー); the paper's Definition 4.1
 # :label: def-02-bdp
 # The *leakage* (漏洩) of a mechanism to the attacker $\mathcal{A} = \mathcal{A}(i, \mathcal{K})$ is
 #
@@ -366,12 +366,12 @@ assert {bdp_ratio(j, publish_n, *who) for j in joints for who in everybody} == {
 #
 # Two cases, says the paper, and they are the ones where Table 1 of the first notebook says "adequate".
 #
-# ```{prf:theorem} Independent data (独立データ), Theorem 4.1
+# ```{prf:theorem} Independent data (独立データ); the paper's Theorem 4.1
 # :label: thm-02-independent
 # If all tuples are independent (and each of their values has positive probability), $\varepsilon$-BDP is equivalent to $\varepsilon$-DP.
 # ```
 #
-# ```{prf:theorem} Correlated data and the strong attacker (強い攻撃者), Theorem 4.2
+# ```{prf:theorem} Correlated data and the strong attacker (強い攻撃者); the paper's Theorem 4.2
 # :label: thm-02-strong
 # If only attackers who know all tuples but the target are admitted (and every database has positive probability), $\varepsilon$-BDP is equivalent to
 # $\varepsilon$-DP.

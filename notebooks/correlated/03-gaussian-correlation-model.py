@@ -37,7 +37,7 @@
 # **Neighbours:** two values $x_i, x_i'$ of one tuple, at most $M$ apart. **The attacker**
 # $\mathcal{A}(i, \mathcal{K})$ wants $x_i$, knows the exact values $x_{\mathcal{K}}$, the network with its weights and
 # the noise, does not know the other tuples $x_{\mathcal{U}}$, and sees one noisy sum. **Protected:** the odds between any two such values of $x_i$;
-# their largest change, in natural logarithms, is the *leakage* ({prf:ref}`def-02-bdp`).
+# their largest change, in natural logarithms, is the *leakage* ({prf:ref}`def-02-bdp`, the paper's 4.1).
 # **Not protected:** what the network already says about $x_i$; values more than $M$ apart; anything if
 # the true law is another one than the assumed one.
 # ```
@@ -67,7 +67,7 @@ plots.use()
 #
 # ## What law does a network stand for?
 #
-# ```{prf:definition} Gaussian correlation model (Definition 5.1; ガウシアン相関モデル)
+# ```{prf:definition} Gaussian correlation model (ガウシアン相関モデル); the paper's Definition 5.1
 # :label: def-03-model
 # Let a connected undirected graph on the tuples $1, \dots, n$ have weights $w_{ij} \ge 0$. Let $W = (w_{ij})$,
 # $D$ the diagonal matrix of the degrees $w_i = \sum_{j \ne i} w_{ij}$ (次数), and $L = D - W$ the graph's
@@ -373,7 +373,7 @@ with claim("Y-E17") as c:
 #
 # ## Can unknown people be merged into one?
 #
-# ```{prf:proposition} Combination (Proposition 5.1; 命題, 組合せ)
+# ```{prf:proposition} Combination (組合せ); the paper's Proposition 5.1 (命題 5.1)
 # :label: prp-03-merge
 # Let $\mathcal{A}(i, \mathcal{K})$ not know the $m$ tuples $\mathcal{U}$, let $x_0$ be their mean, and let $L_{\mathcal{A}}$ be
 # the matrix of $(x_0, x_{\mathcal C})$ with $\mathcal C = \{i\} \cup \mathcal{K}$, entries $w_0$, $-w_{0c}$, $W_{\mathcal C}$. If the
@@ -439,7 +439,7 @@ between_known
 
 # %% [markdown]
 # No sign and no row sum was used. So the formulas hold for every matrix that is positive definite on the tuples merged, for $L + \tau I$ as
-# well, with which the paper's section 6 uses them although {prf:ref}`def-03-model` has no prior.
+# well, with which the paper's section 6 uses them although {prf:ref}`def-03-model` (the paper's 5.1) has no prior.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def merged(P, unknown):
@@ -528,7 +528,7 @@ with claim("Y-P5.1-prior") as c:
 # $G(x_{\mathcal{A}}, L_{\mathcal{A}})$ is again a Gaussian correlation model. *(Proposition 5.1)*
 # ```
 #
-# By {prf:ref}`def-03-model` that means weights $\ge 0$. Merge houses 2 and 3 of the street into their mean.
+# By {prf:ref}`def-03-model` (the paper's 5.1) that means weights $\ge 0$. Merge houses 2 and 3 of the street into their mean.
 
 # %%
 path = sp.Matrix(L.astype(int))
@@ -609,10 +609,10 @@ with claim(
 # %% [markdown]
 # ## What is the noise worth?
 #
-# ```{prf:theorem} Leakage in the Gaussian correlation model (Theorem 5.1; 漏洩係数)
+# ```{prf:theorem} Leakage in the Gaussian correlation model (漏洩係数); the paper's Theorem 5.1
 # :label: thm-03-leakage
 # Release $r = s + z$ with $s = \sum_i x_i$ and $z \sim \operatorname{Lap}(\lambda)$. For an attacker $\mathcal{A}(i, \mathcal{K})$
-# with $m$ unknown tuples and matrix $L_{\mathcal{A}}$ as in {prf:ref}`prp-03-merge`,
+# with $m$ unknown tuples and matrix $L_{\mathcal{A}}$ as in {prf:ref}`prp-03-merge` (the paper's 5.1),
 #
 # $$ \begin{aligned} \mathrm{BDPL}_{\mathcal{A}} &= \frac M\lambda\,(1 + \ell_{\mathcal{A}}), \\
 #    \ell_{\mathcal{A}} &= \frac{m\, w_{0i}}{w_0}. \end{aligned} $$
@@ -1490,7 +1490,7 @@ glue("co-03-share", round(100 * float(share), 6), display=False)
 # ```{exercise-start} The order of forgetting
 # :label: ex-03-order
 # ```
-# **Standard.** Does the order in which tuples are forgotten matter for {prf:ref}`prp-03-merge`?
+# **Standard.** Does the order in which tuples are forgotten matter for {prf:ref}`prp-03-merge` (the paper's 5.1)?
 # ```{exercise-end}
 # ```
 
@@ -1519,7 +1519,7 @@ assert len(results) == 1 and len(orders) == 6
 # ```
 # **Standard.** Show that $\ell_{\mathcal{A}} \le m$ in every Gaussian correlation model with priors
 # $\tau_i \ge 0$. Then find a normal law of two *positively* correlated tuples that breaks it. Which part of
-# {prf:ref}`def-03-model` does it violate?
+# {prf:ref}`def-03-model` (the paper's 5.1) does it violate?
 # ```{exercise-end}
 # ```
 #
@@ -1530,7 +1530,7 @@ assert len(results) == 1 and len(orders) == 6
 # and $\ell_{\mathcal{A}}$ sums $m$ of them. With $P = \bigl(\begin{smallmatrix} 4 & -3/2 \\ -3/2 & 1\end{smallmatrix}\bigr)$ the
 # second tuple has four times the variance of the first and follows it by 1.5 to 1. Its second row sums to
 # $-1/2$: it would need a negative prior. So in given units the model leaves out tuples that amplify others.
-# {prf:ref}`thm-03-leakage` extends to it all the same, since its proof used no sign.
+# {prf:ref}`thm-03-leakage` (the paper's 5.1) extends to it all the same, since its proof used no sign.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 amplifier = sp.Matrix([[4, -sp.Rational(3, 2)], [-sp.Rational(3, 2), 1]])

@@ -266,7 +266,7 @@ with claim("Y-F2") as c:
 #
 # ## What is gained by forgetting one tuple?
 #
-# ```{prf:theorem} Forgetting a tuple (Theorem 5.2, (27), (28))
+# ```{prf:theorem} Forgetting a tuple; the paper's Theorem 5.2 with (27), (28)
 # :label: thm-04-forgetting
 # In a Gaussian correlation model (weights $w_{ij} \ge 0$), for every attacker $\mathcal{A}$ and each of its
 # ancestors $\mathcal{A}'$: $\ell_{\mathcal{A}} \le \ell_{\mathcal{A}'}$, hence
@@ -354,7 +354,7 @@ weight
 # So start with the tuples that are not known, all coefficients 1, and eliminate one after the other, $j$ last. Weights stay
 # non-negative, coefficients never fall, and pivots $p_j$ stay positive because the blocks are positive definite. When $i$
 # and $j$ are left, $a_i = 1 + \ell_{\mathcal{A}}$; the last elimination is the exact step with $b = w_{ij}/p_j \ge 0$, and
-# {prf:ref}`thm-04-forgetting` is proved. (*Merging*, as in Proposition 5.1, is not eliminating: there weights between known tuples can
+# {prf:ref}`thm-04-forgetting` (the paper's 5.2) is proved. (*Merging*, as in Proposition 5.1, is not eliminating: there weights between known tuples can
 # turn negative, as notebook 3 shows, without harm to $b$.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1005,7 +1005,7 @@ with claim("Y-A1.tuple-1") as c:
 # %% [markdown]
 # ## What does it cost?
 #
-# ```{prf:theorem} Cost of Algorithm 1 (Theorem 5.3)
+# ```{prf:theorem} Cost of Algorithm 1; the paper's Theorem 5.3
 # :label: thm-04-cost
 # Algorithm 1 takes time $O(n^3)$ and space $O(n^2)$.
 # ```

@@ -145,7 +145,7 @@ assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
 #
 # Here is the rule that we are about to leave.
 #
-# ````{prf:theorem} Theorem 5.2 of the paper
+# ````{prf:theorem} Forgetting a tuple; the paper's Theorem 5.2
 # :label: thm-07-forgetting
 #
 # Let all $w_{ij} \ge 0$, and let $\mathcal{A}' = \mathcal{A}(i, \mathcal{K} \setminus \{j\})$ be an ancestor (先祖)
@@ -256,7 +256,7 @@ plt.show()
 # *Proof.* Write $P_{\mathcal{U}\mathcal{U}} = D - N$ with $D$ its diagonal. The series
 # $P_{\mathcal{U}\mathcal{U}}^{-1} = \sum_t (D^{-1}N)^t D^{-1}$ is, term by term, at most the one with
 # $\lvert N \rvert$, which is that of $\langle P \rangle$ and converges. The second step is
-# {prf:ref}`thm-07-forgetting`, since $\langle P \rangle$ has friendly ties only. ∎ At $p = 1/2$ the bound asks for {glue:text}`bound-median:.1f` times the
+# {prf:ref}`thm-07-forgetting` (the paper's 5.2), since $\langle P \rangle$ has friendly ties only. ∎ At $p = 1/2$ the bound asks for {glue:text}`bound-median:.1f` times the
 # exact noise: safe, and dear.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

@@ -201,7 +201,7 @@ with claim("K-2.5") as c:
 # same value {cite:p}`sweeney2002kanonymity`. Once values are rewritten, counting equal lines says
 # nothing. The success of the attack still does.
 #
-# ```{prf:definition} Pk-anonymity (Definition 2.2)
+# ```{prf:definition} Pk-anonymity; the paper's Definition 2.2
 # :label: def-di-01-pk
 # A process with its release is *Pk-anonymous* (Pk-匿名性) if for every attacker, that is every prior law
 # $f_T$ of the table, every record $r$ and every slot $r'$: $\Pr[\Pi(r) = r' \mid T' = \tau'] \le 1/k$

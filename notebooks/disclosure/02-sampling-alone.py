@@ -115,7 +115,7 @@ with claim("K-4.1") as c:
 # every value $k$ times is safe at level $k$, from this attacker too; [notebook 4](04-the-exact-posterior.ipynb) makes a
 # theorem of it.) Section 4 of the paper {cite:p}`kikuchi` therefore restricts what the attacker knows.
 #
-# ```{prf:definition} Risk against one attacker (Definition 4.1)
+# ```{prf:definition} Risk against one attacker; the paper's Definition 4.1
 # :label: def-di-02-risk
 # A release process and a release have *identification risk* (個人識別リスク) $\xi$ for the attacker with
 # belief $f_T$ if for every record $r$ and every slot $r'$ of the release
@@ -390,7 +390,7 @@ size_bias
 
 
 # %% [markdown]
-# ```{prf:theorem} Claim 4.1, corrected
+# ```{prf:theorem} The paper's Claim 4.1, corrected
 # :label: thm-di-02-claim
 # For $\hat n \ge 0$ no posterior of this attacker exceeds
 # $\xi = \dfrac{n_0}{n_0 + \hat n} = \dfrac{n_0}{n - s + 1} = \dfrac{n_0}{(1-p)n + 1}$:

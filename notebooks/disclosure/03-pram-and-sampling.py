@@ -98,7 +98,7 @@ print(f"{seen.sum():,} such runs; record 0 is behind slot 0 in {caught:.3f} of t
 # Is that the worst for any table of three, any release? And for a million people, where no
 # list can be made?
 #
-# ```{prf:theorem} PRAM and sampling (Theorem 5.1, 定理 5.1)
+# ```{prf:theorem} PRAM and sampling; the paper's Theorem 5.1 (定理 5.1)
 # :label: thm-di-03-bound
 # Rewrite with $A$, then draw $pn$ of $n$ records. The release is Pk-anonymous with
 #

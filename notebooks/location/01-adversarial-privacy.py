@@ -291,7 +291,7 @@ glue("loc-01-plain", round(best["plain"], 6), display=False)
 # %% [markdown]
 # ## The definition, and what it allows
 #
-# ```{prf:definition} Adversarial privacy (Definitions 3.1 and 3.2 of the paper)
+# ```{prf:definition} Adversarial privacy; the paper's Definitions 3.1 and 3.2
 # :label: def-lo-01-privacy
 # An attacker is a triple $(K, f, g)$ of knowledge, guess before and guess after. An output $O$ is
 # $\varepsilon$-adversarially private if $p(X \mid O) \le e^\varepsilon p(X)$ for all $X$. The **gain** (贈与)

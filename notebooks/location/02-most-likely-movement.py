@@ -455,7 +455,7 @@ plots.plt.show()
 # $p_{\max} = 1! \cdot e^0 = 1$: coded as printed, an impossible release counts as a certain one. One sentence of the paper before the theorem has the same gap, that a maximum flow gives the number of people who go from $\ell_i$ to $\ell_j$. The authors surely mean
 # flows that carry everybody. Then both are right:
 #
-# ```{prf:theorem} Theorem 4.1 with its proviso
+# ```{prf:theorem} The paper's Theorem 4.1 with its proviso
 # :label: thm-lo-02-flow
 # If the maximum flow has the value $N$, the maximum (3) is $N! \exp(-C_{\min})$. Otherwise no movement joins the two histograms, and the maximum is 0.
 # ```

@@ -69,7 +69,7 @@ small = {"unit": "infinitesimal"}  # what is taken away, where it is no whole pe
 #
 # ## A walk from the truth to the forecast
 #
-# ```{prf:algorithm} Private histogram (Algorithm 1, with its slips repaired)
+# ```{prf:algorithm} Private histogram; the paper's Algorithm 1 with its slips repaired
 # :label: alg-lo-03-private
 # **Input** true histogram $x$, histogram before $\pi$, matrix $P$, level $\varepsilon$, step $s \in (0, 1)$.
 #
