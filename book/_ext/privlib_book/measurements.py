@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import dependencies
-from reader import few
 
 from .base import Page, shows
 
@@ -95,7 +94,7 @@ def picture(page: Page) -> Mapping[str, Any]:
 @shows("outside")
 def outside(page: Page) -> Mapping[str, Any]:
     """Show a part's cases beside the numbers of others, all counts, or what came of differences."""
-    return {"cases": report(page, "outside").get("cases", ()), "few": few}
+    return {"cases": report(page, "outside").get("cases", ())}
 
 
 # --- the state of the book ------------------------------------------------------------------------
