@@ -32,8 +32,8 @@ def templates() -> jinja2.Environment:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
-    made.globals.update(VERDICTS=VERDICTS, METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS)
-    made.globals.update(REACHES=(*REACHES, reader.UNSTATED), anchor=anchor, PARTS=PARTS, few=reader.few)
+    made.globals.update(METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS, PARTS=PARTS, anchor=anchor)
+    made.globals.update(REACHES=(*REACHES, reader.UNSTATED), VERDICTS=VERDICTS, few=reader.few)
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
     made.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
     return made
