@@ -216,7 +216,7 @@ def test_references_lead_to_the_works(pages, html):
     page = (html / "book/references.html").read_text(encoding="utf-8")
     bib = (ROOT / "book/references.bib").read_text(encoding="utf-8")
     keys = re.findall(r"^@\w+\{(\w+),", bib, re.MULTILINE)
-    assert page.count('role="doc-biblioentry"') == len(keys)
+    assert page.count('class="citation"') == len(keys)
     links = pages[html / "book/references.html"].links
     for doi in re.findall(r"^  doi = \{(.*)\}", bib, re.MULTILINE):
         assert f"https://doi.org/{doi}" in links, doi
