@@ -110,6 +110,15 @@ def test_the_line_says_what_the_evidence_says(pages):
     assert all("Not used" not in lines[name] for name in shown & set(lines))
 
 
+def test_every_object_that_a_notebook_names_leads_to_its_entry():
+    """However it was imported: also by what its package lends."""
+    named = {path for n in reader.notebooks(ROOT) for path in n.uses}
+    for path in sorted(path for path in named if api.documented(path) is None):
+        value = api.value_of(path)
+        nothing_to_document = inspect.ismodule(value) or not callable(value)
+        assert nothing_to_document or path.rpartition(".")[2].startswith("_"), path
+
+
 def test_modules_stand_on_the_page_of_their_part(pages, html):
     for name in api.modules():
         part = name.split(".")[1]

@@ -74,7 +74,8 @@ def homes() -> dict[str, str]:
             value, path = getattr(module, name), f"{module.__name__}.{name}"
             paths[path] = first.setdefault(id(value), path) if _is_object(value) else path
     for module in loaded:
-        for name, value in vars(module).items():
+        for name in dir(module):  # what a package loads when it is asked for, too
+            value = getattr(module, name)
             if _is_object(value) and id(value) in first:
                 paths.setdefault(f"{module.__name__}.{name}", first[id(value)])
     return paths
