@@ -33,6 +33,7 @@ from privlib._lazy import lazy as _lazy
 __getattr__, __dir__ = _lazy(
     __name__,
     {
+        "certificate": [],
         "exact": ["expected_movement"],
         "flow": ["most_likely_movement"],
         "gain": ["gain_table", "max_gain"],
