@@ -6,14 +6,13 @@ import json
 import math
 import platform
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
 import dependencies
+import edition
 
 from .base import Page, shows
 
@@ -200,8 +199,5 @@ def versions(page: Page) -> Mapping[str, Any]:
 
 def revision(root: Path) -> str:
     """Return the commit that is built, and whether files differ from it."""
-    if not (root / ".git").exists() or shutil.which("git") is None:
-        return "unknown (no git history here)"  # and not that of a folder above
-    git = ["git", "describe", "--always", "--abbrev=12", "--exclude=*", "--dirty=` with changes"]
-    told = subprocess.run(git, cwd=root, capture_output=True, text=True, check=True).stdout.strip()
-    return f"`{told}" if "`" in told else f"`{told}`"
+    name, *more = edition.commit(root)[0].split(" ", 1)
+    return " ".join([f"`{name}`", *more]) if name else "unknown (no git history here)"
