@@ -24,8 +24,9 @@ import io
 import json
 import re
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pygments.formatters import HtmlFormatter
 from pygments.styles import get_style_by_name
@@ -83,9 +84,11 @@ class Sparse(HtmlFormatter):  # type: ignore[misc]
 
     _plain = plain() | {"o"}  # operators, as many as names
 
-    def _get_css_classes(self, ttype: object) -> str:
-        found: str = super()._get_css_classes(ttype)
-        return "" if found in self._plain else found
+    def format_unencoded(self, tokensource: Iterable[tuple[Any, str]], outfile: Any) -> None:
+        """Write the words; those without a colour of their own count as text."""
+        known, plain = STANDARD_TYPES.get, self._plain
+        told = ((Token.Text if known(kind) in plain else kind, text) for kind, text in tokensource)
+        super().format_unencoded(told, outfile)
 
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:
