@@ -34,6 +34,7 @@ WAYPOINT = 6.0  # width that a passing line takes
 GAP_X, GAP_Y, HEIGHT = 10.0, 40.0, 26.0  # between boxes, between rows, of a box
 APART = 36.0  # between groups
 SWEEPS = 30
+PULL = 1.0, 3.0, 8.0  # of a line between boxes, from a box to a waypoint, between waypoints
 
 
 @dataclass
@@ -216,7 +217,7 @@ def _places(
             aim, weight = [], []
             for n in row:
                 ways = [*pieces.pred[n], *pieces.succ[n]]
-                pull = [(1.0, 3.0, 8.0)[isinstance(n, tuple) + isinstance(m, tuple)] for m in ways]
+                pull = [PULL[isinstance(n, tuple) + isinstance(m, tuple)] for m in ways]
                 aim.append(np.average([x[m] for m in ways], weights=pull) if pull else x[n])
                 weight.append(sum(pull) or 1.0)
             found = isotonic_regression(np.array(aim) - offset, weights=weight).x
