@@ -41,7 +41,7 @@ from extract import extract
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
 
-from privlib.kit.evidence import Record, shown
+from privlib.kit.evidence import PARTS, Record, shown
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))
@@ -165,7 +165,9 @@ def _dressed(cell: Any) -> dict[str, Any]:
 
 
 # Ids of `with claim("N-1")` and of the rows of `slips`, each of which begins with one.
-_CLAIM = re.compile(r"""(?:\bclaim\(|^\s*\(?)["']([NYKMS]-[\w.'-]+?)["'](?=[,)])""", re.MULTILINE)
+_CLAIM = re.compile(
+    rf"""(?:\bclaim\(|^\s*\(?)["']([{"".join(PARTS)}]-[\w.'-]+?)["'](?=[,)])""", re.MULTILINE
+)
 
 
 def _with_badges(notebook: Any, root: Path) -> Any:
