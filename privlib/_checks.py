@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Number = Fraction | float
@@ -219,6 +220,13 @@ def weights_of(graph: Any) -> Any:
     return graph
 
 
+def no_graph(where: str, name: str, value: Any, instead: str) -> None:
+    """Refuse a graph where its matrix is wanted, and say what to pass."""
+    if hasattr(value, "nodes") and hasattr(value, "edges"):
+        kind = type(value).__name__
+        raise TypeError(f"{where}: {name} must be a matrix, got a {kind}; pass {instead}")
+
+
 def distribution(where: str, name: str, probabilities: FloatArray) -> FloatArray:
     """Return `probabilities`, of any shape, if none is negative and they sum to 1."""
     refuse(where, name, probabilities, "without negative entries", probabilities >= 0)
@@ -284,9 +292,14 @@ def aligned(where: str, name: str, value: Any, *axes: Any) -> Any:
     return value
 
 
+def is_pandas(value: Any) -> bool:
+    """Tell whether `value` is a Series or a DataFrame (asked without pandas)."""
+    return hasattr(value, "to_numpy") and hasattr(value, "index")
+
+
 def labelled(result: npt.NDArray[Any], like: Any) -> Any:
     """Return `result` with the labels of the pandas object `like`, plain if it is none."""
-    if not (hasattr(like, "to_numpy") and hasattr(like, "index")):
+    if not is_pandas(like):
         return result
     if result.ndim == 2 and hasattr(like, "columns"):
         return type(like)(result, index=like.index, columns=like.columns)

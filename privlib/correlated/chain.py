@@ -64,9 +64,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 from privlib.correlated.adversary import Adversary, Worst, _noise
-
-FloatArray = npt.NDArray[np.float64]
 
 _FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1, ...
 _TIE = 1e-12
@@ -125,8 +124,9 @@ def worst_adversary(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not what it says, `scale` is so small that the query's range in units of
-        it overflows, or `initial` is missing and the stationary law is not unique.
+        If `transition` has a matrix that is not stochastic; if `values`, `initial` or `scale` have
+        the wrong shape or sign; if `scale` is so small that the query's range in units of it
+        overflows; or if `initial` is missing and the stationary law is not unique.
 
     Notes
     -----
@@ -195,7 +195,7 @@ def noise_scale(
     Raises
     ------
     TypeError, ValueError
-        As `worst_adversary`; or if `epsilon` is not positive.
+        If `epsilon` is not positive, or the chain or the query is none (see `worst_adversary`).
 
     Notes
     -----
@@ -307,7 +307,8 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     Raises
     ------
     TypeError, ValueError
-        If an argument is not what it says.
+        If `epsilon` is not positive, `n` is below 1, a matrix of the class is not stochastic, or
+        `initial` is no distribution over its states.
 
     Notes
     -----
@@ -362,7 +363,7 @@ def wasserstein_distance(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not what it says.
+        If the chain or the query is none (see `worst_adversary`), or `known` is no bool.
 
     Notes
     -----

@@ -63,12 +63,12 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 from privlib.correlated.adversary import Adversary, Worst, _checked, _noise, adversaries
 
 if TYPE_CHECKING:
     import sympy
 
-FloatArray = npt.NDArray[np.float64]
 
 READINGS = ("positive", "kernel")
 _TIE = 1e-12  # two leakages that differ by less, relatively, are the same

@@ -71,10 +71,8 @@ from scipy.linalg import cho_solve, eigh, lapack
 from scipy.special import erfc, erfcx, ndtr
 
 from privlib import _checks as checks
+from privlib._checks import Array, FloatArray
 from privlib.correlated.adversary import Adversary, Worst, _checked
-
-FloatArray = npt.NDArray[np.float64]
-AnyArray = npt.NDArray[Any]
 
 MAX_TUPLES = 16
 """Largest n for which all n 2^(n-1) adversaries are enumerated."""
@@ -146,13 +144,13 @@ class GaussianModel:
         return cls(networks.precision(graph, prior, **options), width=width, weights=weights)
 
     @cached_property
-    def _matrix(self) -> AnyArray:
+    def _matrix(self) -> Array:
         """The precision matrix: floats, or sympy numbers if it is exact."""
         A = _matrix("GaussianModel", self.precision)
         return _sympy(A) if A.dtype == object else A.copy()  # the caller's array may change
 
     @cached_property
-    def _definite(self) -> AnyArray:
+    def _definite(self) -> Array:
         """The precision matrix, once it is known to have no negative eigenvalue."""
         return _require_semidefinite("GaussianModel", self._matrix)
 
@@ -169,14 +167,14 @@ class GaussianModel:
         return GaussianModel(P, width=self._widths, weights=self._a)
 
     @cached_property
-    def _a(self) -> AnyArray:
+    def _a(self) -> Array:
         return self._per_tuple("weights")
 
     @cached_property
-    def _widths(self) -> AnyArray:
+    def _widths(self) -> Array:
         return self._per_tuple("width")
 
-    def _per_tuple(self, name: str) -> AnyArray:
+    def _per_tuple(self, name: str) -> Array:
         """Return one number a tuple, in the arithmetic of the model."""
         where, n = "GaussianModel", len(self._matrix)
         labels = getattr(self.precision, "index", None)
@@ -189,7 +187,7 @@ class GaussianModel:
         return np.broadcast_to(numbers, (n,))
 
     @cached_property
-    def _weak(self) -> AnyArray:
+    def _weak(self) -> Array:
         """The coefficients of the weak adversaries."""
         if not self._exact:
             return _weak(self._matrix, self._a, "precision must be positive definite")
@@ -249,33 +247,8 @@ class GaussianModel:
             coefficient = -(self._a[U] * _solve(P, unknown, P[U, i])).sum()
         return coefficient if self._exact else float(coefficient)
 
-    def amplification(self) -> Any:
-        r"""How many times more a weak adversary learns than about an independent tuple.
-
-        Returns
-        -------
-        ndarray or Series, shape (n,)
-            :math:`a_i + l_i` with the weights *a* and `leakage_coefficients`, so :math:`1 + l_i`
-            for the plain sum; :math:`\mathrm{BDPL} = M_i |a_i + l_i| / \lambda`.
-
-        Raises
-        ------
-        ValueError
-            If the matrix is not positive definite.
-
-        References
-        ----------
-        Theorem 5.1 for :math:`K = \emptyset`, equations (24) and (25).
-
-        Examples
-        --------
-        >>> GaussianModel(5 * np.eye(4) - np.ones((4, 4))).amplification()
-        array([2.5, 2.5, 2.5, 2.5])
-        """
-        return checks.labelled(self._a + self._weak, self.precision)
-
     def leakage_coefficients(self) -> Any:
-        r"""Leakage coefficients *l* of all weak adversaries; `amplification` is ``1 + l``.
+        r"""Leakage coefficients *l* of all weak adversaries, who learn ``1 + l`` times as much.
 
         Returns
         -------
@@ -308,7 +281,7 @@ class GaussianModel:
         """
         return checks.labelled(self._weak.copy(), self.precision)
 
-    def all_coefficients(self) -> AnyArray:
+    def all_coefficients(self) -> Array:
         r"""Leakage coefficients of all :math:`n 2^{n-1}` adversaries, n <= 16.
 
         Returns
@@ -715,7 +688,7 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
 # --- Proposition 5.1 and Algorithm 1 ----------------------------------------------------------
 
 
-def _absorb_last(where: str, A: AnyArray, m: Any) -> AnyArray:
+def _absorb_last(where: str, A: Array, m: Any) -> Array:
     """Merge the last tuple into the block (index 0) of m tuples; overwrites A, returns a view."""
     w0, w0j, wj = A[0, 0], -A[0, -1], A[-1, -1]
     w0c, wjc = -A[0, 1:-1], -A[-1, 1:-1]
@@ -805,7 +778,7 @@ def combine(precision: Any, j: int, *, m: Any) -> Any:
     return type(precision)(merged.tolist()) if matrix else merged.copy()
 
 
-def _merge_tail(A: AnyArray, count: int, m: int) -> AnyArray:
+def _merge_tail(A: Array, count: int, m: int) -> Array:
     """Merge the last `count` tuples, last first, into the block of `m`; overwrites A."""
     symbolic = A.dtype == object and any(v.free_symbols for v in A.flat)
     for size in range(m, m + count):
@@ -815,7 +788,7 @@ def _merge_tail(A: AnyArray, count: int, m: int) -> AnyArray:
     return A
 
 
-def _branch(A: AnyArray, m: int, repairs: Collection[str]) -> list[Any]:
+def _branch(A: Array, m: int, repairs: Collection[str]) -> list[Any]:
     """Return what the leaves of Algorithm 1 return, in the order of their tuples."""
     n = len(A)
     if n == 2:
@@ -1031,18 +1004,15 @@ def _excess(t: float, scale: float, sigma: float) -> float:
 # --- matrices, in floats or exactly -----------------------------------------------------------
 
 
-def _matrix(where: str, value: Any, name: str = "precision") -> AnyArray:
+def _matrix(where: str, value: Any, name: str = "precision") -> Array:
     """Return a symmetric matrix: ``float64`` (not copied when it is one), or exact entries.
 
     In floats symmetric to 1e-10 of the largest entry; then one triangle speaks for both. Exact
     entries are what they were, but Python integers become Fractions, so that no division falls
     back to floats.
     """
-    if hasattr(value, "nodes") and hasattr(value, "edges"):
-        raise TypeError(
-            f"{where}: {name} must be a matrix, got a {type(value).__name__}; pass "
-            "networks.precision(graph, tau), or use GaussianModel.from_graph(graph, tau)"
-        )
+    instead = "networks.precision(graph, tau), or use GaussianModel.from_graph(graph, tau)"
+    checks.no_graph(where, name, value, instead)
     value = checks.aligned(where, name, value, None, getattr(value, "index", None))
     if hasattr(value, "tocsr"):
         if max(value.shape) > MAX_DENSE:
@@ -1065,7 +1035,7 @@ def _matrix(where: str, value: Any, name: str = "precision") -> AnyArray:
     return A
 
 
-def _exact_matrix(where: str, name: str, value: Any) -> AnyArray:
+def _exact_matrix(where: str, name: str, value: Any) -> Array:
     """Return a sympy matrix or object array as a symmetric object array of exact entries."""
     A = np.array(value if isinstance(value, np.ndarray) else value.tolist(), dtype=object)
     checks.square(where, name, A.shape)
@@ -1080,31 +1050,31 @@ def _exact_matrix(where: str, name: str, value: Any) -> AnyArray:
     return A
 
 
-def _asymmetric(where: str, name: str, A: AnyArray, i: int, j: int) -> ValueError:
+def _asymmetric(where: str, name: str, A: Array, i: int, j: int) -> ValueError:
     entries = f"{A[i, j]} at ({i}, {j}) and {A[j, i]} at ({j}, {i})"
     return ValueError(f"{where}: {name} must be symmetric, got {entries}")
 
 
-def _each(function: Any, array: AnyArray) -> AnyArray:
+def _each(function: Any, array: Array) -> Array:
     """Apply a function to every entry of an object array."""
     return np.asarray(np.frompyfunc(function, 1, 1)(array), dtype=object)
 
 
-def _sympy(array: AnyArray) -> AnyArray:
+def _sympy(array: Array) -> Array:
     """Turn exact entries into sympy numbers."""
     import sympy as sp
 
     return _each(sp.sympify, array)
 
 
-def _cancel(values: AnyArray) -> AnyArray:
+def _cancel(values: Array) -> Array:
     """Put exact values over one denominator each."""
     import sympy as sp
 
     return _each(sp.cancel, values)
 
 
-def _require_semidefinite(where: str, P: AnyArray) -> AnyArray:
+def _require_semidefinite(where: str, P: Array) -> Array:
     """Return `P`; refuse it if it has a negative eigenvalue (beyond rounding, for floats)."""
     if P.dtype == object:
         import sympy as sp  # only exact input needs it
@@ -1146,7 +1116,7 @@ def _weak(P: FloatArray, a: FloatArray, rule: str) -> FloatArray:
     return np.asarray(covariance_with_sum / np.einsum("ik,ik->i", inverse, inverse) - a)
 
 
-def _solve(P: AnyArray, unknown: Sequence[int], right: AnyArray) -> AnyArray:
+def _solve(P: Array, unknown: Sequence[int], right: Array) -> Array:
     """Solve with the block of the unknown tuples, in the arithmetic of P."""
     block = P[np.ix_(unknown, unknown)]
     if P.dtype == object:
@@ -1155,7 +1125,7 @@ def _solve(P: AnyArray, unknown: Sequence[int], right: AnyArray) -> AnyArray:
     return np.asarray(cho_solve((_cholesky(block, rule), True), right))
 
 
-def _exact_solve(A: AnyArray, B: AnyArray) -> AnyArray:
+def _exact_solve(A: Array, B: Array) -> Array:
     """Solve A X = B in the field generated by the entries; results come out cancelled."""
     import sympy as sp
     from sympy.polys.matrices import DomainMatrix

@@ -54,14 +54,13 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
-import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import Array
 from privlib.correlated.adversary import Worst, _checked, _noise, adversaries
 from privlib.correlated.chain import _log_densities
 
-AnyArray = npt.NDArray[Any]
-_Table = tuple[tuple[int, ...], AnyArray]  # tuples; an axis for each, then one for the sum
+_Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
 
 LARGEST_TABLE = 2**24  # entries
 
@@ -113,7 +112,7 @@ class MarkovField:
         _ = self._tables
 
     @cached_property
-    def _steps(self) -> list[AnyArray]:
+    def _steps(self) -> list[Array]:
         """What each value of each tuple adds to the query."""
         n = 1 + max((j for scope in self.factors for j in scope), default=0)
         given = [(0, 1)] * n if self.values is None else self.values
@@ -150,7 +149,7 @@ class MarkovField:
             tables = [*(t for t in tables if j not in t[0]), summed]
         return _product(tables, i, ring)[1]
 
-    def joint_law(self, target: int, known_values: Any = None) -> tuple[AnyArray, AnyArray]:
+    def joint_law(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
         r"""Return the law of target and query, given the values of the known tuples.
 
         Parameters
@@ -265,7 +264,7 @@ class MarkovField:
         Raises
         ------
         TypeError, ValueError
-            As `bdp_leakage`; or if there are more than 16 tuples.
+            If `scale` is not positive, or there are more than 16 tuples.
 
         Notes
         -----
@@ -312,7 +311,7 @@ def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
     return scope, product
 
 
-def _shifted_sum(rows: Iterable[AnyArray], steps: Any, ring: Any) -> Any:
+def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any) -> Any:
     """Add polynomials, each multiplied by the power of z that `steps` has for it."""
     total = None
     for row, step in zip(rows, steps):

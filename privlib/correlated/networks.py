@@ -31,15 +31,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sps
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 
 if TYPE_CHECKING:
     import networkx as nx
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def _priors(where: str, nodes: list[Any], prior: Any) -> FloatArray:

@@ -45,9 +45,8 @@ import scipy.sparse as sps
 from scipy.special import gammaincinv
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 from privlib.correlated.adversary import Adversary
-
-Array = npt.NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 _BLOCK_ENTRIES = 4_000_000  # entries of one dense block: 32 MB
@@ -59,8 +58,8 @@ class _Model(NamedTuple):
     """A validated precision matrix and what every routine needs of it."""
 
     P: Any  # scipy.sparse.csr_array, shape (n, n)
-    diagonal: Array  # shape (n,)
-    tau: Array  # row sums, shape (n,)
+    diagonal: FloatArray  # shape (n,)
+    tau: FloatArray  # row sums, shape (n,)
     total: float  # sum of tau
 
     @property
@@ -75,11 +74,7 @@ class _Model(NamedTuple):
 
 def _model(where: str, precision: Any) -> _Model:
     """Return the model of a matrix ``L + diag(tau)``, canonical and in floats."""
-    if hasattr(precision, "nodes") and hasattr(precision, "edges"):
-        raise TypeError(
-            f"{where}: precision must be a matrix, got a {type(precision).__name__}; pass "
-            "networks.precision(graph, tau, sparse=True)"
-        )
+    checks.no_graph(where, "precision", precision, "networks.precision(graph, tau, sparse=True)")
     if not sps.issparse(precision):
         precision = checks.reals(where, "precision", precision)
     elif precision.dtype.kind not in "iuf":
@@ -104,10 +99,10 @@ def _model(where: str, precision: Any) -> _Model:
     return _Model(P, P.diagonal(), tau, float(tau.sum()))
 
 
-def _dots(A: Array, B: Array) -> Array:
+def _dots(A: FloatArray, B: FloatArray) -> FloatArray:
     """Inner products of the columns, summed in blocks: rounding grows like sqrt(n), not n."""
     starts = np.arange(0, len(A), max(1, int(len(A) ** 0.5)))
-    sums: Array = np.add.reduceat(A * B, starts, axis=0).sum(axis=0)
+    sums: FloatArray = np.add.reduceat(A * B, starts, axis=0).sum(axis=0)
     return sums
 
 
@@ -120,7 +115,7 @@ class _ConjugateGradients:
     scalar recurrence (Meurant and Tichý).
     """
 
-    def __init__(self, model: _Model, B: Array, *, solve: bool) -> None:
+    def __init__(self, model: _Model, B: FloatArray, *, solve: bool) -> None:
         self._P, self._scale = model.P, 1.0 / model.diagonal[:, None]
         # Slightly inside: the recurrence divides by zero when the node is an eigenvalue.
         self._node = 0.999 * float(np.min(model.tau / model.diagonal))
@@ -161,7 +156,7 @@ class _ConjugateGradients:
         self._weight = self._weight[mask]
 
 
-def _solve(where: str, model: _Model, B: Array, max_steps: int) -> Array:
+def _solve(where: str, model: _Model, B: FloatArray, max_steps: int) -> FloatArray:
     """Return the columns of ``P^{-1} B`` to a relative residual of `_RESIDUAL`."""
     run = _ConjugateGradients(model, B, solve=True)
     goal = _RESIDUAL**2 * run.rho
@@ -180,7 +175,7 @@ def _solve(where: str, model: _Model, B: Array, max_steps: int) -> Array:
 
 def _total_covariance(
     where: str, model: _Model, tolerance: float, max_steps: int
-) -> tuple[Array, float]:
+) -> tuple[FloatArray, float]:
     r"""Return :math:`s\,y` and a bound of its relative error, :math:`y = P^{-1} \mathbf 1`.
 
     If ``|1 - P y| <= delta`` for an approximate *y* then, :math:`P^{-1}` having no negative
@@ -197,7 +192,7 @@ def _total_covariance(
     return model.n + model.total * x, float(np.max(residual + rounding))
 
 
-def _all_bounds(model: _Model) -> tuple[Array, Array]:
+def _all_bounds(model: _Model) -> tuple[FloatArray, FloatArray]:
     """Bounds of ``1/(s V_i)`` for all tuples, from each vertex and its neighbours only.
 
     Rounding is included: the Gram determinant cancels when a graph is little more than a star.
@@ -373,10 +368,10 @@ class Estimates:
         Their upper ends.
     """
 
-    coefficients: Array
-    standard_error: Array
-    low: Array
-    high: Array
+    coefficients: FloatArray
+    standard_error: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
 def leakage_estimates(
@@ -410,7 +405,8 @@ def leakage_estimates(
     Raises
     ------
     TypeError, ValueError
-        If an argument is not what it says, or a system was not solved in `max_steps`.
+        If `precision` is no symmetric matrix with off-diagonal entries of at most 0 and diagonally
+        dominant, a number is out of its range, or a system was not solved in `max_steps`.
 
     Notes
     -----
@@ -474,7 +470,7 @@ def leakage_estimates(
     )
 
 
-def _perturbations(model: _Model, samples: int, rng: np.random.Generator) -> Iterator[Array]:
+def _perturbations(model: _Model, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Yield blocks of columns with covariance ``P - tau tau'/s``, `samples` columns in all."""
     upper = sps.triu(model.P, k=1, format="coo")
     edges, root = upper.nnz, np.sqrt(-upper.data)

@@ -27,9 +27,8 @@ from functools import reduce
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from privlib._checks import Array
 
 
 class Integers:

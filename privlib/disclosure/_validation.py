@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from privlib import _checks as checks
-
-Array = npt.NDArray[Any]
+from privlib._checks import Array
 
 
 def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
@@ -40,16 +38,11 @@ def sampling_rate(where: str, p: Any) -> checks.Number:
 def matrix(where: str, transition: Any) -> tuple[Array, Any, Any]:
     """Return a dense row-stochastic matrix, and the labels of its rows and columns or ``None``."""
     rows = columns = getattr(transition, "nodes", None)
-    if is_pandas(transition):
+    if checks.is_pandas(transition):
         rows, columns = transition.index, transition.columns
     weights = checks.weights_of(transition)
     dense = weights.toarray() if hasattr(weights, "toarray") else weights
     return checks.stochastic(where, "transition", dense, any_shape=True), rows, columns
-
-
-def is_pandas(value: Any) -> bool:
-    """Tell whether `value` is a Series or a DataFrame (asked without pandas)."""
-    return hasattr(value, "to_numpy") and hasattr(value, "index")
 
 
 def categories_of(values: Any) -> Any:

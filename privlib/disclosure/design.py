@@ -33,10 +33,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import Array
 from privlib.disclosure import _validation as valid
 from privlib.disclosure import posterior, pram
 
-Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
 MAX_RECORDS = 10**8  # best_thinning tries every sample size: seconds at this number
@@ -362,7 +362,7 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
     exact, rows, _ = valid.matrix(where, transition)
     A = exact.astype(np.float64)
     W = _right_inverse(where, A)
-    if rows is not None and valid.is_pandas(shares):
+    if rows is not None and checks.is_pandas(shares):
         shares = shares.reindex(rows, fill_value=0)
     pi = checks.reals(where, "shares", shares, shape=A.shape[:1])
     pi = checks.distribution(where, "shares", pi)

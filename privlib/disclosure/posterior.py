@@ -31,17 +31,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import Array
 from privlib.disclosure import _permanents as permanents
 from privlib.disclosure import _validation as valid
 
 METHODS = ("auto", "permanent", "generating", "rook")
 SHOWN_BY = ("record", "value")
 _MAX_SUBSETS, _MAX_TERMS = 2**16, 10**7
-
-Array = npt.NDArray[Any]
 
 
 def match_probability(
@@ -147,7 +145,7 @@ def match_matrix(
     if by == "value":
         return checks.labelled(matrix, transition)
     each = matrix[np.ix_(tau, shown)]
-    rows, columns = (x.index if valid.is_pandas(x) else None for x in (table, release))
+    rows, columns = (x.index if checks.is_pandas(x) else None for x in (table, release))
     if rows is None and columns is None:
         return each
     return checks.optional(where, "pandas", "tables").DataFrame(each, rows, columns)

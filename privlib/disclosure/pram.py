@@ -50,9 +50,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import Array
 from privlib.disclosure import _validation as valid
-
-Array = npt.NDArray[Any]
 
 LABELS = ("released", "hidden")
 TIES = 1e-12  # relative; two float ratios closer than this are the same
@@ -528,7 +527,7 @@ def stratified_pk_level(
     """
     where = "stratified_pk_level"
     checks.choice(where, "labels", labels, LABELS)
-    if valid.is_pandas(sizes) and valid.is_pandas(samples):
+    if checks.is_pandas(sizes) and checks.is_pandas(samples):
         samples = samples.reindex(sizes.index)
     n_h, s_h = (
         checks.integers(where, name, counts, low=1, ndim=1).astype(object)  # fractions may multiply

@@ -34,8 +34,8 @@ import numpy.typing as npt
 from scipy import special
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 
-FloatArray = checks.FloatArray
 Result = np.float64 | FloatArray
 
 NORMS = ("l1", "linf")

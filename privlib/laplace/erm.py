@@ -62,8 +62,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 
-FloatArray = checks.FloatArray
 Curve = Callable[[FloatArray, FloatArray], FloatArray]
 
 TOL = 1e-10

@@ -29,6 +29,7 @@ from typing import Any, Self
 import numpy as np
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray
 from privlib.laplace import erm
 
 _WHERE = "privlib.laplace.estimators"
@@ -56,7 +57,7 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc, name-defined]
         v, self.noise_scale_ = found.weights / root, found.noise_scale
         self.coef_, self.intercept_ = v[:d] / bound, v[d:].sum()
 
-    def _scores(self, X: Any) -> erm.FloatArray:
+    def _scores(self, X: Any) -> FloatArray:
         validation.check_is_fitted(self)
         records = validation.validate_data(self, X, dtype=np.float64, reset=False)
         return np.asarray(records @ np.ravel(self.coef_) + self.intercept_)
@@ -128,7 +129,7 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         self.coef_, self.intercept_ = self.coef_[None], self.intercept_[None]
         return self
 
-    def decision_function(self, X: Any) -> erm.FloatArray:
+    def decision_function(self, X: Any) -> FloatArray:
         """Return the scores, shape (m,), of records of shape (m, d)."""
         return self._scores(X)
 
@@ -181,6 +182,6 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc, n
         self.coef_, self.intercept_ = bound * self.coef_, bound * self.intercept_
         return self
 
-    def predict(self, X: Any) -> erm.FloatArray:
+    def predict(self, X: Any) -> FloatArray:
         """Return the predictions, shape (m,), for records of shape (m, d)."""
         return self._scores(X)

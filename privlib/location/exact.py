@@ -38,12 +38,9 @@ from scipy import linalg, sparse, special
 from scipy.sparse import csgraph
 
 from privlib import _checks as checks
+from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import _validation as valid
 from privlib.location import flow
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 # States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
 # arc by arc.

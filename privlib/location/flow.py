@@ -37,11 +37,9 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from privlib import _checks as checks
+from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import _validation as valid
 
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Block = tuple[IntArray, IntArray, FloatArray, IntArray, tuple[IntArray, IntArray]]
 
 MASS = 1e-13  # relative to the total: what a floating point flow calls nothing

@@ -38,11 +38,9 @@ import numpy.typing as npt
 from scipy import sparse
 
 from privlib import _checks as checks
+from privlib._checks import Array, FloatArray
 from privlib.location import _validation as valid
 from privlib.location import exact, flow
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
 
 ADVERSARIES = ("NPK", "OPK", "MK")
 LAWS = ("printed", "exact", "bridge")

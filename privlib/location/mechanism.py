@@ -45,11 +45,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from privlib import _checks as checks
+from privlib._checks import Array, IntArray
 from privlib.location import _validation as valid
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 TABLE_LIMIT = 2_000_000  # entries of a table of all histograms, per gain table
 PROGRAMME_LIMIT = 600  # histograms: the programme has the square of it as variables

@@ -34,9 +34,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib._checks import FloatArray, IntArray
 
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
 

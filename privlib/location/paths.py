@@ -31,9 +31,7 @@ import numpy.typing as npt
 import scipy.sparse as sps
 
 from privlib import _checks as checks
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
+from privlib._checks import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,9 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
+from privlib._checks import FloatArray, IntArray
 
 GAINS = ("exponential", "linear", "printed")
 

@@ -52,12 +52,10 @@ import numpy.typing as npt
 from scipy import sparse
 
 from privlib import _checks as checks
+from privlib._checks import Array, FloatArray
 from privlib.location import _validation as valid
 from privlib.location import exact, flow, gain
 
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Gain = Callable[[Array], float]
 Line = tuple[float, float]  # value and slope at a point
 Curve = tuple[FloatArray, FloatArray]  # breakpoints and values

@@ -108,7 +108,7 @@ def counted_items(where: str, counts: Any) -> tuple[list[Item], IntArray]:
     items, codes = distinct_items(where, [item for item, _ in pairs], "counts")
     if not items or len(items) < codes.size:
         raise ValueError(f"{where}: counts must name at least one item, each once, got {counts!r}")
-    numbers_ = [checks.integer(where, f"counts[{d!r}]", f, low=0) for d, f in pairs]
-    if sum(numbers_) >= 1 << 53:
-        raise ValueError(f"{where}: counts must add up to less than 2^53, got {sum(numbers_)}")
-    return items, np.array(numbers_, dtype=np.int64)
+    frequencies = [checks.integer(where, f"counts[{d!r}]", f, low=0) for d, f in pairs]
+    if sum(frequencies) >= 1 << 53:
+        raise ValueError(f"{where}: counts must add up to less than 2^53, got {sum(frequencies)}")
+    return items, np.array(frequencies, dtype=np.int64)

@@ -131,8 +131,7 @@ def verify(statement: Statement, pairs: Sequence[Pair], oracle: Oracle) -> bool:
         return False
     rest = iter(pairs)
     shares = [
-        {sum(next(rest)[0] for _ in points_) % _span() for points_ in branch}
-        for branch in statement
+        {sum(next(rest)[0] for _ in pair) % _span() for pair in branch} for branch in statement
     ]
     if any(len(share) != 1 for share in shares):
         return False

@@ -103,7 +103,7 @@ def grr(odds: Any, *, items: int) -> Oracle:
     ValueError
         `odds` is not above 1 or not finite, or `items` is below 2.
     TypeError
-        An argument is of the wrong type.
+        `odds` is no number, or `items` no integer.
 
     References
     ----------
@@ -135,7 +135,7 @@ def oue(odds: Any) -> Oracle:
     Raises
     ------
     ValueError, TypeError
-        As `grr`.
+        `odds` is no number above 1, or is not finite.
 
     References
     ----------
@@ -167,8 +167,8 @@ def olh(odds: Any, *, buckets: int | None = None) -> Oracle:
     Raises
     ------
     ValueError, TypeError
-        As `grr`, with `buckets` for `items`; also a float `odds` so large that *P* is not above *Q*
-        in floats (twice the odds overflow).
+        `odds` is no number above 1, `buckets` no integer from 2 on; or `odds` is a float so large
+        that *P* is not above *Q* in floats (twice the odds overflow).
 
     Notes
     -----
@@ -216,7 +216,7 @@ def frequency_gain(oracle: Oracle, attack: str, *, n_fake: int, targets: int) ->
     ValueError
         The attack is unknown, a number is too small, or with GRR every item is a target.
     TypeError
-        An argument is of the wrong type.
+        `oracle` is none, or a number of fakes or targets is no integer.
 
     References
     ----------

@@ -660,7 +660,7 @@ def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:
     ValueError
         `level` is not in (0, 1), `tests` is below 1, or `shift` is not finite.
     TypeError
-        An argument is of the wrong type.
+        `tests` is no integer, or another argument no number.
 
     Notes
     -----

@@ -118,7 +118,7 @@ class Sender:
             B is no element of the group, the number has been used, or the messages are not *N* of
             16 bytes.
         TypeError
-            Something has the wrong type.
+            The index is no integer, or B or a message is not of type bytes.
         """
         where = "Sender.offer"
         index = checks.integer(where, "index", index, low=0, high=(1 << 32) - 1)
@@ -162,7 +162,7 @@ class Receiver:
     ValueError
         A is no element of the group, or the choice is no slot.
     TypeError
-        Something has the wrong type.
+        A is not of type bytes, or the choice or the number of slots no integer.
     """
 
     def __init__(
@@ -316,7 +316,7 @@ def oblivious_report(
         encoded = scheme._encode(item, row, column)
         filled = [[sign] * true + [-sign] * (slots - true) for sign in encoded]
         if not known:
-            filled = [_shuffled(slots_, randomness) for slots_ in filled]
+            filled = [_shuffled(row, randomness) for row in filled]
     else:
         array = checks.reals(where, "contents", contents, shape=(scheme.signs, slots))
         checks.refuse(where, "contents", array, "-1 or 1", abs(array) == 1)

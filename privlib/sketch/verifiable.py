@@ -84,7 +84,7 @@ class Protocol:
         A number is out of its range; the scheme has another epsilon than the slots; an item stands
         twice in the domain, or fewer than two do.
     TypeError
-        An argument has the wrong type.
+        `scheme` is no sketch, a number no integer, or an item neither text nor an integer.
     """
 
     scheme: Scheme

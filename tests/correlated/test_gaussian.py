@@ -510,18 +510,19 @@ def test_a_matrix_of_weights_makes_a_model():
     np.testing.assert_allclose(thin.precision, model.precision, rtol=1e-15)
 
 
-def test_amplification_is_cov_over_var():
+def test_leakage_coefficients_are_cov_over_var():
     C = np.array([[2.0, 0.5, -0.3], [0.5, 1.0, 0.2], [-0.3, 0.2, 0.7]])
     a = np.array([1.0, -2.0, 0.5])
     for weights in (np.ones(3), a):
         model = GaussianModel(np.linalg.inv(C), weights=weights)
         expected = C @ weights / np.diag(C)
-        np.testing.assert_allclose(model.amplification(), expected, rtol=1e-12)
-    exact = GaussianModel(sp.Matrix([[2, -1], [-1, 2]])).amplification()
-    assert exact.tolist() == [sp.Rational(3, 2)] * 2
+        found = weights + model.leakage_coefficients()
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    exact = GaussianModel(sp.Matrix([[2, -1], [-1, 2]])).leakage_coefficients()
+    assert exact.tolist() == [sp.Rational(1, 2)] * 2
     names = pd.Index(["a", "b", "c"])
     table = pd.DataFrame(np.linalg.inv(C), names, names)
-    pd.testing.assert_index_equal(GaussianModel(table).amplification().index, names)
+    pd.testing.assert_index_equal(GaussianModel(table).leakage_coefficients().index, names)
 
 
 def test_a_graph_is_swept():
