@@ -407,20 +407,15 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         CheckFailedError
             If an element violates it or is not finite.
         """
-        method = self._compare(left, right, label, slack)
-        note = f" (slack {slack:g})" if slack else ""
-        self._add("supports", method, (label or "left side at most the right side") + note)
-
-    def _compare(self, left: Any, right: Any, label: str, slack: float) -> str:
-        rational = isinstance(left, Rational) and isinstance(right, Rational) and not slack
-        if rational:
-            good = bool(left <= right)
+        if isinstance(left, Rational) and isinstance(right, Rational) and not slack:
+            method, good = "exact", bool(left <= right)
         else:
             a, b = self._floats(left), self._floats(right)
-            good = bool(np.all(a <= b + slack))
+            method, good = "numeric", bool(np.all(a <= b + slack))
         if not good:
             raise self._fail("at_most() violated", left, right, label)
-        return "exact" if rational else "numeric"
+        note = f" (slack {slack:g})" if slack else ""
+        self._add("supports", method, (label or "left side at most the right side") + note)
 
     def holds(self, condition: object, label: str, *, method: str = "exact") -> None:
         """A statement that is true or false, such as a property of a graph.
