@@ -165,8 +165,7 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Make the record again from its ``dataclasses.asdict``."""
-        usual = ({"reach": _REACH.get(check["method"], "")} | check for check in data["checks"])
-        return cls(**{**data, "checks": tuple(Check(**check) for check in usual)})
+        return cls(**{**data, "checks": tuple(Check(**check) for check in data["checks"])})
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:
