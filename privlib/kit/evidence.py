@@ -49,7 +49,6 @@ from functools import cache
 from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
@@ -279,12 +278,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is not None:
             return
         if not self._checks:
@@ -449,13 +443,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         return bool(condition)
 
     def sampled(
-        self,
-        estimate: Any,
-        expected: Any,
-        label: str = "",
-        *,
-        stderr: Any,
-        threshold: float = 4.0,
+        self, estimate: Any, expected: Any, label: str = "", *, stderr: Any, threshold: float = 4.0
     ) -> None:
         """Simulated values lie within `threshold` standard errors of the expected ones.
 
@@ -700,10 +688,9 @@ def show(*records: Record, table: bool = False) -> None:
         from IPython.display import display
 
         if get_ipython() is not None:
-            told = {"claims": [asdict(record) for record in records]} | (
-                {"table": True} if table else {}
-            )
-            display(bundle, raw=True, metadata={"privlib": told})
+            told = {"claims": [asdict(record) for record in records]}
+            marked = {"table": True} if table else {}
+            display(bundle, raw=True, metadata={"privlib": told | marked})
             return
     print(bundle["text/plain"])
 
