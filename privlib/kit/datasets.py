@@ -188,9 +188,7 @@ def load(name: str) -> bytes:
     ImportError
         The file is not in ``$PRIVLIB_DATA`` and there is no pooch to look further.
     """
-    if name not in SOURCES:
-        raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
-    file = SOURCES[name].file
+    file = SOURCES[checks.choice("load", "name", name, sorted(SOURCES))].file
     for folder in _folders():
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():

@@ -52,8 +52,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from privlib._checks import FloatArray, choice
 from privlib.kit._comparison import holds_float, identical, markup, short, typeset
 
 if TYPE_CHECKING:
@@ -301,9 +301,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ValueError
             If there is no such reach.
         """
-        if reach and reach not in REACHES:
-            raise ValueError(f"claim {self.id}: reach must be one of {REACHES}, got {reach!r}")
-        self._next = reach
+        self._next = reach and choice(f"claim {self.id}", "reach", reach, REACHES)
         return self
 
     def _add(self, side: Side, method: str, text: str) -> None:
@@ -311,7 +309,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._next = None
         self._checks.append(Check(side, method, text, reach, marked))
 
-    def _floats(self, value: Any) -> npt.NDArray[np.float64]:
+    def _floats(self, value: Any) -> FloatArray:
         array = np.asarray(value, dtype=np.float64)
         if not np.all(np.isfinite(array)):
             raise CheckFailedError(f"claim {self.id}: a side is not finite: {short(value)}")
@@ -434,10 +432,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._add("supports", method, label)
 
     def _truth(self, condition: object, method: str) -> bool:
-        if method not in METHODS[:3]:
-            raise ValueError(
-                f"claim {self.id}: method must be one of {METHODS[:3]}, got {method!r}"
-            )
+        choice(f"claim {self.id}", "method", method, METHODS[:3])
         if not isinstance(condition, (bool, np.bool_)) and str(condition) not in ("True", "False"):
             raise TypeError(f"claim {self.id}: condition must be a bool, got {condition!r}")
         return bool(condition)

@@ -209,9 +209,7 @@ def simulate(
     {683}
     """
     rng = checks.generator("simulate", rng)
-    if town not in _TOWNS:
-        raise ValueError(f"simulate: town must be one of {sorted(_TOWNS)}, got {town!r}")
-    plan = _TOWNS[town]
+    plan = _TOWNS[checks.choice("simulate", "town", town, sorted(_TOWNS))]
     count = plan.people if people is None else checks.integer("simulate", "people", people, low=1)
     length = checks.integer("simulate", "minutes", minutes, low=1)
     routes, on, change = _routes(plan)
