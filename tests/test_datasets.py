@@ -117,8 +117,15 @@ def test_a_file_at_hand_needs_no_downloader(source, tmp_path, monkeypatch):
     assert not source[1]
 
 
+def test_files_of_one_publisher_have_the_same_terms():
+    said = {s: (e.page, e.terms, e.cite) for s, e in datasets.SOURCES.items()}
+    assert said["facebook"] == said["facebook_ego"]
+    assert said["tokyo_flow"] == said["tokyo_flow_others"] == said["tokyo_flow_grid"]
+    assert len(set(said.values())) == 4
+
+
 def test_unknown_name():
-    with pytest.raises(ValueError, match="name must be one of"):
+    with pytest.raises(ValueError, match="name must be one of adult, eshop"):
         datasets.load("no such data")
 
 

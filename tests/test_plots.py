@@ -30,7 +30,10 @@ def close_figures():
 def test_use_sets_the_style():
     plots.use()
     assert mpl.rcParams["axes.grid"] is True
-    assert mpl.rcParams["figure.dpi"] == plots.STYLE["figure.dpi"]
+    assert mpl.rcParams["figure.dpi"] == plots.STYLE["figure.dpi"] == 110
+    cycle = mpl.rcParams["axes.prop_cycle"].by_key()
+    assert cycle["color"] == list(plots.COLOURS.values())[:6]
+    assert len(set(cycle["linestyle"])) == 6
 
 
 @pytest.mark.parametrize("kernel", [True, False])

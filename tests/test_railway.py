@@ -120,7 +120,7 @@ def test_a_short_day_cuts_trips_off():
 
 def test_bad_input():
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match=r"simulate: town must be one of .*'suburb14'.*got 'x'"):
+    with pytest.raises(ValueError, match="simulate: town must be one of suburb14, urban14, got"):
         railway.simulate("x", rng)
     with pytest.raises(TypeError, match="simulate: rng must be"):
         railway.simulate("urban14", 0.5)

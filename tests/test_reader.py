@@ -274,6 +274,14 @@ def test_words_make_nothing_stale_and_cells_and_losses_do(copy):
     assert set(map(tuple, found.values())) == {("privlib.sketch.data",)}
 
 
+def test_data_beside_a_module_are_part_of_it(copy):
+    before = reader.package_digests(copy)
+    path = copy / "privlib" / "kit" / "answers.json"
+    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    after = reader.package_digests(copy)
+    assert {name for name in after if after[name] != before[name]} == {"privlib.kit.answers"}
+
+
 def test_evidence_of_an_unknown_notebook_or_figure(root):
     with pytest.raises(ValueError, match="no evidence of a notebook notebooks/x/y"):
         reader.notebook(root, "notebooks/x/y")

@@ -140,6 +140,12 @@ def test_the_example_of_the_readme_runs(root, python, tmp_path):
             alone(python, example, tmp_path)
 
 
+def test_what_stands_beside_modules_is_in_the_wheel(root, wheel):
+    files = {p for p in (root / "privlib").rglob("*.*") if p.suffix not in (".py", ".pyc")}
+    with zipfile.ZipFile(wheel) as packed:
+        assert {p.relative_to(root).as_posix() for p in files} <= set(packed.namelist())
+
+
 def test_a_downloaded_notebook_checks_answers(python, tmp_path):
     code = """
 import sys

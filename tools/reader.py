@@ -8,7 +8,7 @@ ask this module.
 
 *No verdict outlives its code.* `stale` compares the digests with the code as it is: a notebook is
 stale if a module that it loaded (itself or through others) has changed by more than docstrings and
-comments, or if its own cells are not those that ran.
+comments, or the data beside it has, or if its own cells are not those that ran.
 
 A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
 it rests on, apart from assumptions and the like, which no computation can touch (*read*), and
@@ -185,9 +185,8 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     import yaml
 
     part = path.stem
-    raw = yaml.load(path.read_text(encoding="utf-8"), Loader=loader())["claims"]
     claims: dict[str, Claim] = {}
-    for item in raw:
+    for item in yaml.load(path.read_text(encoding="utf-8"), Loader=loader())["claims"]:
         try:
             told = {"uses": tuple(item.get("uses", ())), "reread": str(item.get("reread", ""))}
             claim = Claim(**{**item, **told})
@@ -213,8 +212,7 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
             )
         claims[claim.id] = claim
     for claim in claims.values():
-        unknown = [use for use in claim.uses if use not in claims]
-        if unknown:
+        if unknown := [use for use in claim.uses if use not in claims]:
             raise ValueError(f"load_claims: {claim.id}: uses unknown claims {unknown}")
         if claim.root and (claim.root not in claims or claims[claim.root].root):
             raise ValueError(
@@ -274,8 +272,7 @@ def assess(
         If there is evidence for an unknown claim, or a claim is marked as judged by reading alone
         and has evidence too.
     """
-    strangers = sorted(set(evidence) - {claim.id for claim in claims})
-    if strangers:
+    if strangers := sorted(set(evidence) - {claim.id for claim in claims}):
         raise ValueError(f"assess: evidence for unknown claims {strangers}")
     found_so_far: dict[str, Status] = {}
     falls = impact_of(claims)
@@ -536,16 +533,22 @@ def code_digest(codes: Iterable[str]) -> str:
 
 
 @cache
-def _module_digest(path: Path, _modified: int) -> str:
-    return _digest(code_of(path.read_text(encoding="utf-8")))
+def _module_digest(paths: tuple[Path, ...], _modified: tuple[int, ...]) -> str:
+    code, *data = (path.read_text(encoding="utf-8") for path in paths)
+    return code_digest([code_of(code), *data])
 
 
 def module_digest(root: Path, module: str) -> str:
-    """Return the digest of the code of a module of the package, empty if there is no such file."""
+    """Return the digest of the code of a module of the package, empty if there is no such file.
+
+    Data and styles that stand beside a module, under its name, are part of its code.
+    """
     stem = root.joinpath(*module.split("."))
     for path in (stem.with_name(f"{stem.name}.py"), stem / "__init__.py"):
         if path.exists():
-            return _module_digest(path, path.stat().st_mtime_ns)
+            beside = (path.with_suffix(suffix) for suffix in (".json", ".mplstyle"))
+            files = (path, *(data for data in beside if data.exists()))
+            return _module_digest(files, tuple(file.stat().st_mtime_ns for file in files))
     return ""
 
 

@@ -30,6 +30,8 @@ from typing import Any
 
 from reader import Claim, Status, loader
 
+from privlib.kit._comparison import stressed
+
 # --- the order ----------------------------------------------------------------------------------
 
 _NUMBER = r"\d+(?:\.\d+)*"
@@ -541,7 +543,7 @@ def prose(text: str, *, library: str, late: bool = False, mark: str = "") -> str
             continue
         piece = re.sub(r"\{[a-z:]+\}`([^`]*)`", rf'<a href="{library}">[\1]</a>', typed)
         piece = re.sub(r"`([^`]+)`", r"<code>\1</code>", piece)
-        piece = re.sub(r"(?<![\w*)])\*(?=\S)([^*]+)\*(?![\w*(])", r"<em>\1</em>", piece)
+        piece = stressed(piece)
         piece = re.sub(r'"([^"<>]*)"(?![^<]*>)', r"“\1”", piece).replace("'", "’")
         found[k] = piece.replace(OPEN, f"<{mark}>").replace(CLOSE, f"</{mark}>")
     return "".join(found)

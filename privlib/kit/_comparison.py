@@ -102,6 +102,11 @@ def identical(left: Any, right: Any) -> tuple[bool, bool]:
     return bool(zero), symbols
 
 
+def stressed(text: str) -> str:
+    """Make ``*…*`` in a text ``<em>``; a star between factors stays one."""
+    return re.sub(r"(?<![\w*)])\*(?=\S)([^*]+)\*(?![\w*(])", r"<em>\1</em>", text)
+
+
 def markup(text: str) -> str:
     r"""Escape for HTML; ``$…$`` becomes ``\(…\)``, back-ticks ``<code>``, stars ``<em>``.
 
@@ -115,6 +120,6 @@ def markup(text: str) -> str:
     escaped = html.escape(text, quote=False)
     pieces = re.split(r"\$([^$]+)\$", escaped)
     for k, piece in enumerate(pieces):
-        plain = re.sub(r"(?<![\w*)])\*(?=\S)([^*]+)\*(?![\w*(])", r"<em>\1</em>", piece)
-        pieces[k] = rf"\({piece}\)" if k % 2 else re.sub(r"`([^`]+)`", r"<code>\1</code>", plain)
+        plain = re.sub(r"`([^`]+)`", r"<code>\1</code>", stressed(piece))
+        pieces[k] = rf"\({piece}\)" if k % 2 else plain
     return "".join(pieces)

@@ -4,8 +4,9 @@ A file is looked for in the folder that ``$PRIVLIB_DATA`` names, then in the per
 otherwise downloaded from its publisher into that cache. Whatever its way, the SHA-256 of its
 *uncompressed* content must be the one stated here, so that every reader computes on the same bytes.
 
-No data set is part of the package; each entry of `SOURCES` says where it comes from and on what
-terms. Needs the extra ``notebooks`` (pooch) to look further than ``$PRIVLIB_DATA``.
+No data set is part of the package; each entry of `SOURCES` (``datasets.json``) says where it comes
+from and on what terms. Needs the extra ``notebooks`` (pooch) to look further than
+``$PRIVLIB_DATA``.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import os
 import sys
 import tarfile
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,55 +75,10 @@ class Source:
     cite: str
 
 
-def _ppmtf(name: str, sha256: str, file: str = "") -> Source:
-    """Return one file of the extract of the Tokyo people-flow data."""
-    commit = "dfd0a83400e9b0d0addaf5d24a2360cd3f82b535"
-    return Source(
-        file=f"pflow_tokyo/{file or 'ppmtf_' + name}",
-        url=f"https://raw.githubusercontent.com/PPMTF/PPMTF/{commit}/data/PF/{name}",
-        sha256=sha256,
-        page="https://nightley.jp/archives/1954/",
-        terms="CC BY 4.0; credit: Nightley, Inc.; Shibasaki & Sekimoto Laboratory, the University "
-        "of Tokyo; Micro Geo Data Forum; People Flow project; Center for Spatial Information "
-        "Science at the University of Tokyo",
-        cite="SNS-based People Flow Data, 2014; extract of T. Murakami, K. Hamada, Y. Kawamoto, "
-        "T. Hatano, Privacy-Preserving Multiple Tensor Factorization, PoPETs 2021(2)",
-    )
-
-
-_FACEBOOK = Source(
-    file="facebook_combined.txt",
-    url="https://snap.stanford.edu/data/facebook_combined.txt.gz",
-    sha256="f41c026ed8af3cc3359f1ca5573d0605fb09ae0eefa34544b820fd8c6e2ef296",
-    page="https://snap.stanford.edu/data/ego-Facebook.html",
-    terms="no licence stated; downloaded, not redistributed",
-    cite="J. McAuley and J. Leskovec, Learning to Discover Social Circles in Ego Networks, "
-    "NIPS 2012; J. Leskovec and A. Krevl, SNAP Datasets, 2014",
-)
-
 SOURCES: Mapping[str, Source] = {
-    "facebook": _FACEBOOK,
-    "facebook_ego": replace(
-        _FACEBOOK, file="facebook_ego.tar", url="https://snap.stanford.edu/data/facebook.tar.gz",
-        sha256="0e858c4fe48c72026440af2170ef29c1345153628dc2c4ba6ee32a6ef5bc7af3"),
-    "tokyo_flow": _ppmtf(
-        "traintraces_TK.csv", "978b6b2b46a52d948ff2ea401f2b65f5b0f191a2ac7b09d3ad22f22c15c20fb2"),
-    "tokyo_flow_others": _ppmtf(
-        "testtraces_TK.csv", "e5a03583ce4f40efb29c055e74eec5f41d239040fd820da78e8dc4a72a9a1d9c"),
-    "tokyo_flow_grid": _ppmtf(
-        "POI_TK.csv", "742718807fc78165640b134fcc666627f33f394bdf001e1a0cdface5b965eddb",
-        file="ppmtf_grid20x20_TK.csv"),
-    "eshop": Source(
-        file="e-shop_clothing_2008.csv", page="https://doi.org/10.24432/C5QK7X", terms="CC BY 4.0",
-        url="https://archive.ics.uci.edu/static/public/553/clickstream+data+for+online+shopping.zip",
-        sha256="fcc167bbd0badd4c9685bd8543097e318f8228e48075335db7cd781cee88115d",
-        cite="M. Łapczyński and S. Białowąs, Studia Ekonomiczne 151, 2013, doi:10.24432/C5QK7X"),
-    "adult": Source(
-        file="adult.data", page="https://archive.ics.uci.edu/dataset/2/adult", terms="CC BY 4.0",
-        url="https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data",
-        sha256="5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
-        cite="B. Becker, R. Kohavi, Adult, UCI Machine Learning Repository, doi:10.24432/C5XW20"),
-}  # fmt: skip
+    name: Source(**entry)
+    for name, entry in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8")).items()
+}
 
 
 def _read(path: Path) -> bytes:
@@ -188,9 +145,7 @@ def load(name: str) -> bytes:
     ImportError
         The file is not in ``$PRIVLIB_DATA`` and there is no pooch to look further.
     """
-    if name not in SOURCES:
-        raise ValueError(f"load: name must be one of {sorted(SOURCES)}, got {name!r}")
-    file = SOURCES[name].file
+    file = SOURCES[checks.choice("load", "name", name, sorted(SOURCES))].file
     for folder in _folders():
         for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
             if path.is_file():

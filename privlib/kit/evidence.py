@@ -49,12 +49,11 @@ from functools import cache
 from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
-import numpy.typing as npt
 
+from privlib._checks import FloatArray, choice
 from privlib.kit._comparison import holds_float, identical, markup, short, typeset
 
 if TYPE_CHECKING:
@@ -165,8 +164,7 @@ class Record:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Make the record again from its ``dataclasses.asdict``."""
-        usual = ({"reach": _REACH.get(check["method"], "")} | check for check in data["checks"])
-        return cls(**{**data, "checks": tuple(Check(**check) for check in usual)})
+        return cls(**{**data, "checks": tuple(Check(**check) for check in data["checks"])})
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:
@@ -280,12 +278,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is not None:
             return
         if not self._checks:
@@ -308,9 +301,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ValueError
             If there is no such reach.
         """
-        if reach and reach not in REACHES:
-            raise ValueError(f"claim {self.id}: reach must be one of {REACHES}, got {reach!r}")
-        self._next = reach
+        self._next = reach and choice(f"claim {self.id}", "reach", reach, REACHES)
         return self
 
     def _add(self, side: Side, method: str, text: str) -> None:
@@ -318,7 +309,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._next = None
         self._checks.append(Check(side, method, text, reach, marked))
 
-    def _floats(self, value: Any) -> npt.NDArray[np.float64]:
+    def _floats(self, value: Any) -> FloatArray:
         array = np.asarray(value, dtype=np.float64)
         if not np.all(np.isfinite(array)):
             raise CheckFailedError(f"claim {self.id}: a side is not finite: {short(value)}")
@@ -407,20 +398,15 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         CheckFailedError
             If an element violates it or is not finite.
         """
-        method = self._compare(left, right, label, slack)
-        note = f" (slack {slack:g})" if slack else ""
-        self._add("supports", method, (label or "left side at most the right side") + note)
-
-    def _compare(self, left: Any, right: Any, label: str, slack: float) -> str:
-        rational = isinstance(left, Rational) and isinstance(right, Rational) and not slack
-        if rational:
-            good = bool(left <= right)
+        if isinstance(left, Rational) and isinstance(right, Rational) and not slack:
+            method, good = "exact", bool(left <= right)
         else:
             a, b = self._floats(left), self._floats(right)
-            good = bool(np.all(a <= b + slack))
+            method, good = "numeric", bool(np.all(a <= b + slack))
         if not good:
             raise self._fail("at_most() violated", left, right, label)
-        return "exact" if rational else "numeric"
+        note = f" (slack {slack:g})" if slack else ""
+        self._add("supports", method, (label or "left side at most the right side") + note)
 
     def holds(self, condition: object, label: str, *, method: str = "exact") -> None:
         """A statement that is true or false, such as a property of a graph.
@@ -446,22 +432,13 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._add("supports", method, label)
 
     def _truth(self, condition: object, method: str) -> bool:
-        if method not in METHODS[:3]:
-            raise ValueError(
-                f"claim {self.id}: method must be one of {METHODS[:3]}, got {method!r}"
-            )
+        choice(f"claim {self.id}", "method", method, METHODS[:3])
         if not isinstance(condition, (bool, np.bool_)) and str(condition) not in ("True", "False"):
             raise TypeError(f"claim {self.id}: condition must be a bool, got {condition!r}")
         return bool(condition)
 
     def sampled(
-        self,
-        estimate: Any,
-        expected: Any,
-        label: str = "",
-        *,
-        stderr: Any,
-        threshold: float = 4.0,
+        self, estimate: Any, expected: Any, label: str = "", *, stderr: Any, threshold: float = 4.0
     ) -> None:
         """Simulated values lie within `threshold` standard errors of the expected ones.
 
@@ -706,10 +683,9 @@ def show(*records: Record, table: bool = False) -> None:
         from IPython.display import display
 
         if get_ipython() is not None:
-            told = {"claims": [asdict(record) for record in records]} | (
-                {"table": True} if table else {}
-            )
-            display(bundle, raw=True, metadata={"privlib": told})
+            told = {"claims": [asdict(record) for record in records]}
+            marked = {"table": True} if table else {}
+            display(bundle, raw=True, metadata={"privlib": told | marked})
             return
     print(bundle["text/plain"])
 

@@ -278,20 +278,16 @@ def _plain(where: str, value: Any) -> Any:
     """Return `value` as JSON's types, numbers rounded; refuse what is not finite."""
     if isinstance(value, Mapping):
         return {key: _plain(where, v) for key, v in value.items() if v is not None}
-    if isinstance(value, np.ndarray):
-        return _plain(where, value.tolist())
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(where, v) for v in value]
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    if isinstance(value, (int, np.integer)):
-        return int(value)
     if isinstance(value, (float, np.floating)):
         if not math.isfinite(value):
             raise ValueError(f"{where}: numbers must be finite, got {value}")
         # Twice: after the first rounding a tie such as 6.6725 is the same number on every machine.
         rounded = float(f"{float(f'{value:.{_STABLE}g}'):.{_SIGNIFICANT}g}")
         return int(rounded) if rounded.is_integer() and abs(rounded) < 2**53 else rounded
-    if value is None or isinstance(value, str):
+    if value is None or isinstance(value, (bool, int, str)):
         return value
     raise ValueError(f"{where}: neither number nor text: {value!r}")

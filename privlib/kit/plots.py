@@ -11,6 +11,7 @@ that changes between runs, so that executing a notebook again leaves its picture
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
+mpl: Any = checks.optional("privlib.kit.plots", "matplotlib", "notebooks")
 plt: Any = checks.optional("privlib.kit.plots", "matplotlib.pyplot", "notebooks")
 
 COLOURS: Mapping[str, str] = {
@@ -38,29 +40,10 @@ COLOURS: Mapping[str, str] = {
 }
 """The palette by name (Okabe and Ito, with a grey for what stays in the background)."""
 
-STYLE: Mapping[str, Any] = {
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.prop_cycle": plt.cycler(
-        color=[COLOURS[name] for name in ("blue", "orange", "green", "purple", "sky", "gold")],
-        linestyle=["-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1))],
-    ),
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlelocation": "left",
-    "axes.titlesize": "medium",
-    "figure.constrained_layout.use": True,
-    "figure.dpi": 110,
-    "figure.figsize": (7.0, 3.6),
-    "font.size": 10.5,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "image.cmap": "cividis",
-    "legend.frameon": False,
-    "lines.linewidth": 1.8,
-    "savefig.dpi": 110,
-    "svg.hashsalt": "privlib",
-}
+STYLE: Mapping[str, Any] = mpl.rc_params_from_file(
+    Path(__file__).with_suffix(".mplstyle"), use_default_template=False
+)
+"""The settings of ``plots.mplstyle``."""
 
 
 def use() -> None:

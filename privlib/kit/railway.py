@@ -29,9 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
+from privlib._checks import FloatArray, IntArray
 
 MINUTES = 1440
 
@@ -151,15 +149,9 @@ def _plans(town: _Town, people: int, rng: np.random.Generator) -> tuple[IntArray
     errand = draw(tuple(a + b for a, b in zip(town.homes, town.jobs)), (people, 2))
     works, lunch, after = (rng.random(people) < share for share in (0.75, 0.2, 0.4))
     job = np.where(works, job, errand[:, 0])
-    stops = np.column_stack(
-        [
-            home,
-            job,
-            np.where(works & lunch, errand[:, 0], job),
-            np.where(after, errand[:, 1], home),
-            home,
-        ]
-    )
+    midday = np.where(works & lunch, errand[:, 0], job)
+    evening = np.where(after, errand[:, 1], home)
+    stops = np.column_stack([home, job, midday, evening, home])
     commuter = np.array([480, 740, 1110, 1230]) + rng.normal(0, [45, 35, 60, 45], (people, 4))
     other = np.array([640, 760, 880, 990]) + rng.normal(0, [90, 40, 75, 60], (people, 4))
     return stops, np.where(works[:, None], commuter, other).astype(np.int64)
@@ -209,9 +201,7 @@ def simulate(
     {683}
     """
     rng = checks.generator("simulate", rng)
-    if town not in _TOWNS:
-        raise ValueError(f"simulate: town must be one of {sorted(_TOWNS)}, got {town!r}")
-    plan = _TOWNS[town]
+    plan = _TOWNS[checks.choice("simulate", "town", town, sorted(_TOWNS))]
     count = plan.people if people is None else checks.integer("simulate", "people", people, low=1)
     length = checks.integer("simulate", "minutes", minutes, low=1)
     routes, on, change = _routes(plan)
