@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -204,17 +205,20 @@ def test_the_repair_of_the_report_is_the_one_that_was_run():
 
 def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
     words = "{% from 'macros.html.jinja' import others with context %}{{ others(tests) }}"
-    tests = [("a", "one, here", "agree", ""), ("b", "two: there", outside.LOOSE, "")]
+    both = "theirs 1; ours 2"
+    tests = [("a", "one, here", "agree", both), ("b", "two: there", outside.LOOSE, "theirs 3")]
     page = SimpleNamespace(uri=lambda name: name)
     made = base.templates().from_string(words)
     assert re.sub("<[^>]*>", "", made.render(page=page, tests=tests)).strip() == (
-        "Others agree: one; two, a loose bound."
+        "Others agree: one (theirs 1; ours 2); two, a loose bound (theirs 3)."
     )
-    shown = made.render(page=page, tests=[("c", "three", outside.WRONG, "")])
-    assert re.sub("<[^>]*>", "", shown).strip() == "Others differ, and are wrong: three."
+    shown = made.render(page=page, tests=[("c", "three", outside.WRONG, both)])
+    said = re.sub("<[^>]*>", "", shown).strip()
+    assert said == f"Others differ, and are wrong: three ({both})."
     assert 'href="book/outside#outside-c"' in shown
 
 
+LINK = r'<a title="([^"]*)" href="[^"]*outside\.html#outside-([\w-]+)">(.*?)</a>'
 BADGE = r'class="claim-badge" id="([^"]+)".*?<small>(.*?)</small>'
 IDS = [claim_id for part in PARTS.values() for claim_id in reader.statuses(ROOT, part)]
 
@@ -227,13 +231,16 @@ def test_a_badge_leads_to_who_agrees(html):
         badges = re.findall(BADGE, page.read_text(encoding="utf-8"))
         for anchored, told in badges:
             (claim_id,) = (k for k in IDS if anchor(k) == anchored)
-            link = re.search(r'outside\.html#outside-([\w-]+)">(.*?)</a>', told)
+            link = re.search(LINK, told)
             assert bool(link) == (claim_id in expected), claim_id
             if link:
                 seen.add(claim_id)
-                assert claim_id in cases[link[1]]["claims"]
+                case = cases[link[2]]
+                assert claim_id in case["claims"]
+                both = f"theirs {reader.few(case['theirs'])}; ours {reader.few(case['ours'])}"
+                assert unescape(link[1]) == f"{case['source']}: {both}"
                 outcomes = {case[2] for case in expected[claim_id]}
                 agree, loose = outside.AGREE in outcomes, outside.LOOSE in outcomes
                 weaker = "a bound of others holds" if loose else "others differ, and are wrong"
-                assert link[2] == ("others agree" if agree else weaker)
+                assert link[3] == ("others agree" if agree else weaker)
     assert seen == set(expected)

@@ -27,6 +27,7 @@ import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -353,9 +354,10 @@ def with_others(body: str, root: Path) -> str:
     def told(badge: re.Match[str]) -> str:
         if badge[2] not in tests:
             return badge[0]
-        case, _, outcome, _ = tests[badge[2]]
-        link = f'<a href="../../book/outside.html#outside-{case}">{words[outcome]}</a>'
-        return f"{badge[1]}, {link}</small>"
+        case, source, outcome, numbers = tests[badge[2]]
+        title = escape(f"{source}: {numbers}")
+        link = f'<a title="{title}" href="../../book/outside.html#outside-{case}">'
+        return f"{badge[1]}, {link}{words[outcome]}</a></small>"
 
     return _BADGE.sub(told, body)
 
