@@ -16,7 +16,10 @@ says why. Three outcomes:
     They differ, and a second route (`Case.truth`) tells who is right.
 
 ``python -m benchmarks.outside`` recomputes all; ``--full`` asks the packages that need an
-environment of their own again, whose stored answers are taken otherwise.
+environment of their own again, whose stored answers are taken otherwise. With the results it stores
+which modules of privlib were loaded, with a digest of their code: `make book` refuses results that
+the code has outlived, and `make outside` renews them (in seconds; numbers that differ by rounding
+alone stay as they are stored).
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ import argparse
 import importlib
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -58,7 +62,12 @@ from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import HadamardCountMeanSketch, hadamard_matrix
 from privlib.sketch.hashing import ExplicitFamily
 
-STORED = Path(__file__).parent / "results" / "outside.json"
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tools"))
+import reader  # noqa: E402
+
+STORED = ROOT / reader.COMPARED
+NO_CODE = ("privlib.kit.evidence", "privlib.kit._comparison")  # the cases take a name from there
 AGREE, LOOSE, WRONG = "agree", "bound holds, loose", "theirs is wrong"
 FLOAT = 1e-12  # relative, where both sides compute in double precision
 PRINTED, ASKED, STORED_ANSWER, FORMULA = KINDS = (
@@ -1757,10 +1766,27 @@ def work() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def digests() -> dict[str, str]:
+    """Return the modules of privlib that are loaded now, with the digests of their code."""
+    loaded = sorted(name for name in sys.modules if name.partition(".")[0] == "privlib")
+    return {name: reader.module_digest(ROOT, name) for name in loaded if name not in NO_CODE}
+
+
+def settled(found: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a result with the numbers that were stored, where they differ by rounding alone."""
+    for side in ("theirs", "ours"):
+        new, old = np.array(found[side]), np.array(before.get(side, ()))
+        if new.shape != old.shape or not np.allclose(new, old, rtol=1e-6, atol=1e-9):
+            return found
+    case, kept = CASES[found["id"]], {side: before[side] for side in ("theirs", "ours")}
+    sides = np.array(kept["theirs"]), np.array(kept["ours"])
+    return found | kept | {"story": case.story(*sides) if case.story else ""}
+
+
 def stored() -> dict[str, Any]:
     """Return the stored results; without any, there are no cases and no answers."""
     if not STORED.exists():
-        return {"answers": {}, "cases": []}
+        return {"answers": {}, "modules": {}, "cases": []}
     found: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8"))
     return found
 
@@ -1801,18 +1827,22 @@ def main() -> None:
         if arguments.json:  # a case may compare with what was stored for another
             write(arguments.json, report)
     before = {found["id"]: found for found in report["cases"]}
-    report["cases"] = []
+    report["cases"], missing = [], False
     for one in CASES.values():
         try:
-            found = one.result(report["answers"])
+            found = settled(one.result(report["answers"]), before.get(one.id, {}))
         except NotHereError as error:
             print(f"{one.id}: not computed: {error}")
-            found = before[one.id]
+            found, missing = before[one.id], True
         report["cases"].append(found)
         print(f"{one.id}: {one.outcome}")
     outcomes = Counter(found["outcome"] for found in report["cases"])
     claims = {claim for found in report["cases"] for claim in found["claims"]}
     print(f"{len(report['cases'])} cases, {len(claims)} claims: {dict(outcomes)}")
+    if missing:
+        print("the digests stay as they were stored: not all was computed")
+    else:
+        report["modules"] = digests()
     if arguments.json:
         write(arguments.json, report)
 

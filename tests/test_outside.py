@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from dataclasses import replace
 from html import unescape
@@ -14,7 +15,8 @@ import mpmath
 import numpy as np
 import pytest
 import reader
-from privlib_book import base
+from privlib_book import base, refuse_stale
+from sphinx.errors import ExtensionError
 
 from benchmarks import outside
 from privlib.kit.evidence import PARTS, anchor
@@ -95,6 +97,48 @@ def test_claims_are_known_judged_and_of_the_part_of_the_case():
     assert len(CASES) >= 40
     assert len(claims) >= 60
     assert {case.part for case in CASES} == set(PARTS.values())
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The package and the stored results in a folder of their own."""
+    shutil.copytree(ROOT / "privlib", tmp_path / "privlib")
+    (tmp_path / reader.COMPARED).parent.mkdir(parents=True)
+    shutil.copy(ROOT / reader.COMPARED, tmp_path / reader.COMPARED)
+    return tmp_path
+
+
+def test_no_result_outlives_its_code(copy):
+    """A book with results of other code is not built; words change nothing."""
+    path = copy / "privlib" / "disclosure" / "pram.py"
+    source = path.read_text(encoding="utf-8")
+    path.write_text(source + "\n# a remark at the end\n", encoding="utf-8")
+    app = SimpleNamespace(srcdir=copy)
+    refuse_stale(app)
+    path.write_text(source + "\nLATER = 1\n", encoding="utf-8")
+    assert reader.stale(copy) == {reader.COMPARED: ["privlib.disclosure.pram"]}
+    told = "(?s)`make notebooks outside`.*results/outside.json: privlib.disclosure.pram$"
+    with pytest.raises(ExtensionError, match=told):
+        refuse_stale(app)
+
+
+def test_the_digests_are_of_all_that_the_cases_load():
+    found = [getattr(x, "__module__", getattr(x, "__name__", "")) for x in vars(outside).values()]
+    modules = {name for name in found if str(name).startswith("privlib.")}
+    assert len(modules) > 10
+    assert STORED["modules"].keys() - set(outside.NO_CODE) >= modules - set(outside.NO_CODE)
+    assert {"privlib._checks", "privlib.sketch._scheme"} <= outside.digests().keys()
+
+
+def test_renewed_numbers_stay_where_they_differ_by_rounding_alone():
+    stored = FOUND["alternating-sum"]
+    near = {side: (np.array(stored[side]) * (1 + 1e-9)).tolist() for side in ("theirs", "ours")}
+    assert outside.settled({**stored, **near, "story": "new"}, stored) == stored
+    far = {**stored, "ours": (np.array(stored["ours"]) * 1.01).tolist()}
+    assert outside.settled(far, stored) == far
+    assert outside.settled(stored, {}) == stored
+    plain = FOUND["noise-law"]
+    assert outside.settled(plain, plain) == plain
 
 
 def test_every_outcome_occurs_and_only_a_wrong_number_has_a_story():
