@@ -106,7 +106,8 @@ class Case:
     claims : tuple of str
         Claims of `part` that it tests; none if it tests our code and no claim.
     source, compares : str
-        Whose numbers, with version and place; what is compared, in Markdown.
+        Whose numbers, with place and a version, revision, DOI, arXiv number or the day when they
+        were written or read; what is compared, in Markdown.
     ours : callable
         Computes our numbers.
     theirs : numbers, callable or Peer
@@ -332,8 +333,8 @@ def vector_errors() -> Numbers:
 
 
 @case(
-    "N-B1", "Dwork and Roth, The algorithmic foundations of differential privacy (2014), "
-    "example on first names: ln(10000/0.05)",
+    "N-B1", "Dwork and Roth, The algorithmic foundations of differential privacy (2014, "
+    "doi:10.1561/0400000042), example on first names: ln(10000/0.05)",
     "Error that none of 10,000 noisy counts exceeds, at 95 %: their union bound, our exact value.",
     [math.log(10_000 / 0.05)], outcome=LOOSE, atol=1e-6, least=0.99, kind=FORMULA,
 )  # fmt: skip
@@ -820,9 +821,13 @@ def forests() -> Numbers:
     return np.concatenate(found)
 
 
+MOTIFWALK = "as copied in gear/motifwalk (revision 1061ba6), research/src/graph/data/README.md"
+NX_GUIDES = "networkx/nx-guides (revision 56cd645), facebook_notebook.md"
+
+
 @case(
-    "Y-6.g", "SNAP, ego-Facebook (4,039 nodes, 88,234 edges); networkx/nx-guides, "
-    "facebook_notebook.md (node 107 has 1045 friends)",
+    "Y-6.g", f"SNAP, ego-Facebook (4,039 nodes, 88,234 edges), {MOTIFWALK}; {NX_GUIDES} (node 107 "
+    "has 1045 friends)",
     "Vertices, edges, largest degree and who has it.", [4039, 88234, 1045, 107],
 )  # fmt: skip
 def facebook() -> Numbers:
@@ -835,7 +840,7 @@ def facebook() -> Numbers:
 
 
 @case(
-    "Y-6.g", "networkx/nx-guides, facebook_notebook.md: median 161, mean around 1197",
+    "Y-6.g", f"{NX_GUIDES}: median 161, mean around 1197",
     "In how many triangles a member of ego-Facebook is: median, and mean rounded.", [161, 1197],
 )  # fmt: skip
 def triangles() -> Numbers:
@@ -890,7 +895,7 @@ def exact_noise_is_less() -> Numbers:
     return [chain.noise_scale(P, 30, epsilon=e) for e, P in CHAINS]
 
 
-LANGE = "Lange et al. (2025), formula read in their published program"
+LANGE = "Lange et al. (2025, arXiv 2506.21308), plots_for_paper.py (revision 0f05d4b)"
 
 
 @case(
@@ -1068,7 +1073,7 @@ def example_of_its_manual() -> Numbers:
 
 
 @case(
-    "K-B19", "SDC Practice Guide (IHSN), table 1, as quoted in issue 350 of sdcMicro",
+    "K-B19", "SDC Practice Guide (IHSN), table 1, as quoted in issue 350 of sdcMicro (2024-06-06)",
     "Individual risk of one or two people who stand for 360, 215, 152 and 186.",
     [0.00542452, 0.02509644, 0.01256342, 0.02824728], atol=6e-9,
 )  # fmt: skip
@@ -1261,7 +1266,7 @@ def cheapest(costs: Any, before: Sequence[int], after: Sequence[int]) -> float:
 
 @case(
     "M-F6 M-F7", "OR-tools, documentation of the linear assignment example "
-    "(assignment_min_flow.py)",
+    "(assignment_min_flow.py, revision 71b7207)",
     "Least cost of giving 4 tasks to 4 workers, as the cost of a most likely movement.", [265.0],
     rtol=1e-9,
 )  # fmt: skip
@@ -1270,8 +1275,8 @@ def four_tasks() -> Numbers:
 
 
 @case(
-    "M-F6 M-F7", "Dantzig's transport problem (1963) as in the GAMS model library, trnsport: "
-    "153.675",
+    "M-F6 M-F7", "Dantzig's transport problem (1963) as in the GAMS model library, trnsport (read "
+    "2026-11-26): 153.675",
     "Least cost of supplying three markets from two plants (the 50 cases that are left over cost "
     "nothing); 0.09 thousand dollars for a case and a thousand miles.", [153.675], **digits(3),
 )  # fmt: skip
@@ -1363,8 +1368,8 @@ def savings() -> Numbers:
 
 
 @case(
-    "M-M10", "OEIS A002817 and A001496: 3 × 3 and 4 × 4 matrices with all row and column sums "
-    "n",
+    "M-M10", "OEIS A002817 and A001496 (read 2026-11-26): 3 × 3 and 4 × 4 matrices with all row "
+    "and column sums n",
     "How many movements join n people in each of 3 places, n = 1, …, 6, and of 4, n = 1, 2, 3 "
     "(not N!, which would be 6, 720, …).", [6, 21, 55, 120, 231, 406, 24, 282, 2008],
 )  # fmt: skip
@@ -1374,7 +1379,8 @@ def counted_movements() -> Numbers:
 
 
 @case(
-    "M-B1", "OEIS A000166 and A000179: derangements and ménage numbers of 3, …, 7",
+    "M-B1", "OEIS A000166 and A000179 (read 2026-11-26): derangements and ménage numbers of 3, …, "
+    "7",
     "Everybody moves, and nobody stays (or moves to the next place): probability that each place "
     "has "
     "one person again, times the number of choices.", [2, 9, 44, 265, 1854, 1, 2, 13, 80, 579],

@@ -29,7 +29,7 @@ CASES = list(outside.CASES.values())
 
 def plain(text):
     """The text without versions, which may be others than when the results were stored."""
-    return re.sub(r" \d[\w.]*", "", text)
+    return re.sub(r" \d[\w.]*(?![\w-])", "", text)
 
 
 def by_id(cases):
@@ -169,6 +169,22 @@ def test_what_does_not_fit_or_is_not_finite_is_refused():
         case.judge(np.ones(2), np.ones(3))
     with pytest.raises(AssertionError, match="not finite"):
         case.judge(np.array([np.nan]), np.ones(1))
+
+
+EDITION = (
+    r"[\w)-] \d+\.\d+(\.\w+)*\b|\(?revision [0-9a-f]{7,}\b|doi:10\.\d{4,}/\S+\d"
+    r"|arXiv \d{4}\.\d{4,5}\b|\b20\d\d-\d\d-\d\d\b"
+)
+
+
+@pytest.mark.parametrize("case", **by_id(CASES))
+def test_a_source_has_a_version_a_revision_a_number_or_a_day(case):
+    assert re.search(EDITION, case.source), case.source
+
+
+@pytest.mark.parametrize("vague", ["Dantzig (1963): 153.675", "issue 350", "OEIS A002817"])
+def test_a_year_or_an_issue_is_no_edition(vague):
+    assert not re.search(EDITION, vague)
 
 
 def test_a_name_is_given_once():
