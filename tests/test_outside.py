@@ -77,6 +77,15 @@ def test_a_wrong_factor_in_the_package_is_noticed(monkeypatch):
         case.result(STORED["answers"])
 
 
+def test_a_wrong_scale_is_noticed_by_the_test_of_statdp(monkeypatch):
+    case, right = outside.CASES["level-by-statdp"], outside.laplace
+    for factor in (0.8, 1.2):
+        wrong = {"epsilon": factor * outside.SOLD[1], "sensitivity": 1.0}
+        monkeypatch.setattr(outside, "laplace", lambda wrong=wrong, **_: right(**wrong))
+        with pytest.raises(AssertionError, match="level-by-statdp"):
+            case.result({})
+
+
 def test_stored_are_just_the_cases():
     assert list(FOUND) == list(outside.CASES)
 
