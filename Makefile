@@ -12,7 +12,7 @@ test quick notebooks doubt: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book pdf test quick notebooks doubt lab bench lint pins clean
+.PHONY: help book pdf test quick notebooks outside doubt lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -55,6 +55,10 @@ lint: $(VENV)/.ready  ## style and types
 notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is stale (ALL=1: everything)
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
+
+outside: $(VENV)/.ready  ## compare with others again after a change of the code (their stored answers stay)
+	@echo "outside: comparing with others"
+	@$(BIN)/python -m benchmarks.outside --json benchmarks/results/outside.json
 
 doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8 CAP=16)
 	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +15,6 @@ import mpmath
 import numpy as np
 import pytest
 import reader
-from privlib_book import base
 
 from benchmarks import outside
 from privlib.kit.evidence import PARTS, anchor
@@ -26,7 +27,7 @@ CASES = list(outside.CASES.values())
 
 def plain(text):
     """The text without versions, which may be others than when the results were stored."""
-    return re.sub(r" \d[\w.]*", "", text)
+    return re.sub(r" \d[\w.]*(?![\w-])", "", text)
 
 
 def by_id(cases):
@@ -74,6 +75,15 @@ def test_a_wrong_factor_in_the_package_is_noticed(monkeypatch):
         case.result(STORED["answers"])
 
 
+def test_a_wrong_scale_is_noticed_by_the_test_of_statdp(monkeypatch):
+    case, right = outside.CASES["level-by-statdp"], outside.laplace
+    for factor in (0.8, 1.2):
+        wrong = {"epsilon": factor * outside.SOLD[1], "sensitivity": 1.0}
+        monkeypatch.setattr(outside, "laplace", lambda wrong=wrong, **_: right(**wrong))
+        with pytest.raises(AssertionError, match="level-by-statdp"):
+            case.result({})
+
+
 def test_stored_are_just_the_cases():
     assert list(FOUND) == list(outside.CASES)
 
@@ -94,6 +104,49 @@ def test_claims_are_known_judged_and_of_the_part_of_the_case():
     assert len(CASES) >= 40
     assert len(claims) >= 60
     assert {case.part for case in CASES} == set(PARTS.values())
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """The package and the stored results in a folder of their own."""
+    shutil.copytree(ROOT / "privlib", tmp_path / "privlib")
+    (tmp_path / reader.COMPARED).parent.mkdir(parents=True)
+    shutil.copy(ROOT / reader.COMPARED, tmp_path / reader.COMPARED)
+    return tmp_path
+
+
+def test_no_result_outlives_its_code(copy):
+    """A book with results of other code is not built; words change nothing."""
+    privlib_book = pytest.importorskip("privlib_book")  # not with the package's own extras alone
+    path = copy / "privlib" / "disclosure" / "pram.py"
+    source = path.read_text(encoding="utf-8")
+    path.write_text(source + "\n# a remark at the end\n", encoding="utf-8")
+    app = SimpleNamespace(srcdir=copy)
+    privlib_book.refuse_stale(app)
+    path.write_text(source + "\nLATER = 1\n", encoding="utf-8")
+    assert reader.stale(copy) == {reader.COMPARED: ["privlib.disclosure.pram"]}
+    told = "(?s)`make notebooks outside`.*results/outside.json: privlib.disclosure.pram$"
+    with pytest.raises(privlib_book.ExtensionError, match=told):
+        privlib_book.refuse_stale(app)
+
+
+def test_the_digests_are_of_all_that_the_cases_load():
+    found = [getattr(x, "__module__", getattr(x, "__name__", "")) for x in vars(outside).values()]
+    modules = {name for name in found if str(name).startswith("privlib.")}
+    assert len(modules) > 10
+    assert STORED["modules"].keys() - set(outside.NO_CODE) >= modules - set(outside.NO_CODE)
+    assert {"privlib._checks", "privlib.sketch._scheme"} <= outside.digests().keys()
+
+
+def test_renewed_numbers_stay_where_they_differ_by_rounding_alone():
+    stored = FOUND["alternating-sum"]
+    near = {side: (np.array(stored[side]) * (1 + 1e-9)).tolist() for side in ("theirs", "ours")}
+    assert outside.settled({**stored, **near, "story": "new"}, stored) == stored
+    far = {**stored, "ours": (np.array(stored["ours"]) * 1.01).tolist()}
+    assert outside.settled(far, stored) == far
+    assert outside.settled(stored, {}) == stored
+    plain = FOUND["noise-law"]
+    assert outside.settled(plain, plain) == plain
 
 
 def test_every_outcome_occurs_and_only_a_wrong_number_has_a_story():
@@ -124,6 +177,22 @@ def test_what_does_not_fit_or_is_not_finite_is_refused():
         case.judge(np.ones(2), np.ones(3))
     with pytest.raises(AssertionError, match="not finite"):
         case.judge(np.array([np.nan]), np.ones(1))
+
+
+EDITION = (
+    r"[\w)-] \d+\.\d+(\.\w+)*\b|\(?revision [0-9a-f]{7,}\b|doi:10\.\d{4,}/\S+\d"
+    r"|arXiv \d{4}\.\d{4,5}\b|\b20\d\d-\d\d-\d\d\b"
+)
+
+
+@pytest.mark.parametrize("case", **by_id(CASES))
+def test_a_source_has_a_version_a_revision_a_number_or_a_day(case):
+    assert re.search(EDITION, case.source), case.source
+
+
+@pytest.mark.parametrize("vague", ["Dantzig (1963): 153.675", "issue 350", "OEIS A002817"])
+def test_a_year_or_an_issue_is_no_edition(vague):
+    assert not re.search(EDITION, vague)
 
 
 def test_a_name_is_given_once():
@@ -203,18 +272,22 @@ def test_the_repair_of_the_report_is_the_one_that_was_run():
 
 
 def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
+    base = pytest.importorskip("privlib_book.base")
     words = "{% from 'macros.html.jinja' import others with context %}{{ others(tests) }}"
-    tests = [("a", "one, here", "agree", ""), ("b", "two: there", outside.LOOSE, "")]
+    both = "theirs 1; ours 2"
+    tests = [("a", "one, here", "agree", both), ("b", "two: there", outside.LOOSE, "theirs 3")]
     page = SimpleNamespace(uri=lambda name: name)
     made = base.templates().from_string(words)
     assert re.sub("<[^>]*>", "", made.render(page=page, tests=tests)).strip() == (
-        "Others agree: one; two, a loose bound."
+        "Others agree: one (theirs 1; ours 2); two, a loose bound (theirs 3)."
     )
-    shown = made.render(page=page, tests=[("c", "three", outside.WRONG, "")])
-    assert re.sub("<[^>]*>", "", shown).strip() == "Others differ, and are wrong: three."
+    shown = made.render(page=page, tests=[("c", "three", outside.WRONG, both)])
+    said = re.sub("<[^>]*>", "", shown).strip()
+    assert said == f"Others differ, and are wrong: three ({both})."
     assert 'href="book/outside#outside-c"' in shown
 
 
+LINK = r'<a title="([^"]*)" href="[^"]*outside\.html#outside-([\w-]+)">(.*?)</a>'
 BADGE = r'class="claim-badge" id="([^"]+)".*?<small>(.*?)</small>'
 IDS = [claim_id for part in PARTS.values() for claim_id in reader.statuses(ROOT, part)]
 
@@ -227,13 +300,16 @@ def test_a_badge_leads_to_who_agrees(html):
         badges = re.findall(BADGE, page.read_text(encoding="utf-8"))
         for anchored, told in badges:
             (claim_id,) = (k for k in IDS if anchor(k) == anchored)
-            link = re.search(r'outside\.html#outside-([\w-]+)">(.*?)</a>', told)
+            link = re.search(LINK, told)
             assert bool(link) == (claim_id in expected), claim_id
             if link:
                 seen.add(claim_id)
-                assert claim_id in cases[link[1]]["claims"]
+                case = cases[link[2]]
+                assert claim_id in case["claims"]
+                both = f"theirs {reader.few(case['theirs'])}; ours {reader.few(case['ours'])}"
+                assert unescape(link[1]) == f"{case['source']}: {both}"
                 outcomes = {case[2] for case in expected[claim_id]}
                 agree, loose = outside.AGREE in outcomes, outside.LOOSE in outcomes
                 weaker = "a bound of others holds" if loose else "others differ, and are wrong"
-                assert link[2] == ("others agree" if agree else weaker)
+                assert link[3] == ("others agree" if agree else weaker)
     assert seen == set(expected)

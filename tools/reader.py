@@ -8,7 +8,8 @@ ask this module.
 
 *No verdict outlives its code.* `stale` compares the digests with the code as it is: a notebook is
 stale if a module that it loaded (itself or through others) has changed by more than docstrings and
-comments, or the data beside it has, or if its own cells are not those that ran.
+comments, or the data beside it has, or if its own cells are not those that ran; the comparisons
+with others, if a module that they loaded has changed so.
 
 A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
 it rests on, apart from assumptions and the like, which no computation can touch (*read*), and
@@ -27,6 +28,7 @@ import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -319,14 +321,21 @@ def few(numbers: Sequence[float]) -> str:
     return ", ".join(told[:3]) + (f", … ({len(told)})" if told[3:] else "")
 
 
+COMPARED = "benchmarks/results/outside.json"
+
+
+def compared(root: Path) -> Mapping[str, Any]:
+    """Return what the comparisons with others stored, nothing where there are none."""
+    path = root / COMPARED
+    text = path.read_text(encoding="utf-8") if path.exists() else "{}"
+    found: Mapping[str, Any] = json.loads(text)
+    return found
+
+
 def outside(root: Path) -> dict[str, tuple[tuple[str, str, str, str], ...]]:
     """Return the comparisons with others in which each claim is tested."""
-    path = root / "benchmarks" / "results" / "outside.json"
-    if not path.exists():
-        return {}
-    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
     found: dict[str, list[tuple[str, str, str, str]]] = {}
-    for case in cases:
+    for case in compared(root).get("cases", ()):
         numbers = f"theirs {few(case['theirs'])}; ours {few(case['ours'])}"
         for claim_id in case["claims"]:
             test = (case["id"], case["source"], case["outcome"], numbers)
@@ -350,9 +359,10 @@ def with_others(body: str, root: Path) -> str:
     def told(badge: re.Match[str]) -> str:
         if badge[2] not in tests:
             return badge[0]
-        case, _, outcome, _ = tests[badge[2]]
-        link = f'<a href="../../book/outside.html#outside-{case}">{words[outcome]}</a>'
-        return f"{badge[1]}, {link}</small>"
+        case, source, outcome, numbers = tests[badge[2]]
+        title = escape(f"{source}: {numbers}")
+        link = f'<a title="{title}" href="../../book/outside.html#outside-{case}">'
+        return f"{badge[1]}, {link}{words[outcome]}</a></small>"
 
     return _BADGE.sub(told, body)
 
@@ -566,8 +576,15 @@ def orphans(root: Path) -> list[str]:
     return [name for name in names if not (root / f"{name}.ipynb").exists()]
 
 
+def changed_since(root: Path, modules: Mapping[str, str]) -> list[str]:
+    """Return the names of the modules whose code has not the digest that was stored."""
+    return [name for name, old in modules.items() if module_digest(root, name) != old]
+
+
 def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     """Return the notebooks whose evidence is not that of the code as it is, each with what changed.
+
+    Among them are the comparisons with others, under the name of the file that stores them.
 
     Parameters
     ----------
@@ -583,13 +600,15 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
         ``"no such notebook"`` where only evidence is left.
     """
     found = {} if only else {name: ["no such notebook"] for name in orphans(root)}
+    if not only and (changed := changed_since(root, compared(root).get("modules", {}))):
+        found[COMPARED] = changed
     for path in sorted(root.glob(f"{only or 'notebooks/*/*'}.ipynb")):
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         if not path_of(root, name).exists():
             found[name] = ["never executed"]
             continue
         evidence = notebook(root, name)
-        changed = [m for m, old in evidence.modules.items() if module_digest(root, m) != old]
+        changed = changed_since(root, evidence.modules)
         if _cells_digest(path, path.stat().st_mtime_ns) != evidence.code:
             changed.append("its cells")
         if changed:

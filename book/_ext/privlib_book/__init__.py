@@ -64,11 +64,11 @@ from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: 
 
 
 def refuse_stale(app: Sphinx) -> None:
-    """Stop if the evidence of a notebook is not that of the code as it is."""
+    """Stop if the evidence of a notebook, or a comparison, is not that of the code as it is."""
     if found := reader.stale(Path(app.srcdir)):
         lines = (f"  {name}: {', '.join(changed)}" for name, changed in found.items())
         raise ExtensionError(
-            "these notebooks did not run with the code as it is; `make notebooks` executes them:\n"
+            "these did not run with the code as it is; `make notebooks outside` runs them again:\n"
             + "\n".join(lines)
         )
 
