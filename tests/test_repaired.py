@@ -135,6 +135,23 @@ def test_each_object_has_an_address_of_its_own(html):
     assert len(by_claim) == sum(len(g.every) for groups in found.values() for g in groups)
 
 
+def test_a_corrected_algorithm_leads_to_its_repaired_listing(html):
+    found = {}
+    for part, groups in repaired.objects_of(ROOT, STATUSES.get, PAPERS).items():
+        for group in groups:
+            if box := repaired.listing(ROOT, group):
+                found[part, group.name] = "{}.html#{}".format(*box)
+    boxes = {
+        "correlated": "04-all-adversaries.html#alg-04-halving",
+        "location": "03-publishing-a-histogram.html#alg-lo-03-private",
+    }
+    assert found == {(k, "Algorithm 1"): f"notebooks/{k}/{box}" for k, box in boxes.items()}
+    for (part, _), address in found.items():
+        assert f'href="../../{address}"' in read(html, part)
+        page, _, label = address.partition("#")
+        assert f'id="{label}"' in (html / page).read_text(encoding="utf-8")
+
+
 def test_an_object_elsewhere_is_counted_where_it_is_at_home():
     rows = [
         SimpleNamespace(claim=claim("a", "section 1, Figure 2", "¶1, line 3")),

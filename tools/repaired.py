@@ -254,6 +254,16 @@ def by_claim(objects: Objects) -> dict[str, Group]:
     return {row.claim.id: group for group in every for row in group.every}
 
 
+def listing(root: Path, group: Group) -> tuple[str, str] | None:
+    """Return notebook and label of the box in which a corrected algorithm stands put right."""
+    rows = [row for row in group.rows if row.is_erratum and group.name.startswith("Algorithm")]
+    for notebook in dict.fromkeys(name for row in rows for name, _ in row.evidence):
+        text = (root / f"{notebook}.md").read_text(encoding="utf-8")
+        if box := re.search(r"\{prf:algorithm\}.*\n:label: (\S+)", text):
+            return notebook, box[1]
+    return None
+
+
 # --- how an object stands -----------------------------------------------------------------------
 
 OUTCOMES = {
