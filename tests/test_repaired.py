@@ -135,6 +135,23 @@ def test_each_object_has_an_address_of_its_own(html):
     assert len(by_claim) == sum(len(g.every) for groups in found.values() for g in groups)
 
 
+def test_a_corrected_algorithm_leads_to_its_repaired_listing(html):
+    found = {}
+    for part, groups in repaired.objects_of(ROOT, STATUSES.get, PAPERS).items():
+        for group in groups:
+            if box := repaired.listing(ROOT, group):
+                found[part, group.name] = "{}.html#{}".format(*box)
+    boxes = {
+        "correlated": "04-all-adversaries.html#alg-04-halving",
+        "location": "03-publishing-a-histogram.html#alg-lo-03-private",
+    }
+    assert found == {(k, "Algorithm 1"): f"notebooks/{k}/{box}" for k, box in boxes.items()}
+    for (part, _), address in found.items():
+        assert f'href="../../{address}"' in read(html, part)
+        page, _, label = address.partition("#")
+        assert f'id="{label}"' in (html / page).read_text(encoding="utf-8")
+
+
 def test_an_object_elsewhere_is_counted_where_it_is_at_home():
     rows = [
         SimpleNamespace(claim=claim("a", "section 1, Figure 2", "¶1, line 3")),
@@ -248,27 +265,35 @@ def unmarked(text):
     return text.replace(CHANGED + "{}", "").replace("{}}", "")
 
 
-PAIRS = [
-    (s.claim.id, language, texts["printed"], texts["corrected"])
-    for s in WRONG
-    for language, texts in (
-        ("en", s.texts),
-        ("ja", repaired.japanese(ROOT, PARTS[s.claim.id[0]])[s.claim.id]),
-    )
-]
+def corrections():
+    """Yield the name of each correction with its two forms, in English and in Japanese."""
+    for wrong in WRONG:
+        name = wrong.claim.id
+        both = wrong.texts, repaired.japanese(ROOT, PARTS[name[0]])[name]
+        yield name, [(texts["printed"], texts["corrected"]) for texts in both]
 
 
-def test_printed_minus_marked_is_what_stands_minus_marked():
-    marked = 0
-    for name, language, printed, instead in PAIRS:
-        old, new = repaired.differences(printed, instead)
-        assert (unmarked(old), unmarked(new)) == (printed, instead), (name, language)
-        assert (old == printed) == (new == instead) or without(old) == without(new)
-        if (old, new) != (printed, instead):
-            marked += 1
-            assert without(old) == without(new), (name, language)
-            assert without(old), name
-    assert marked > len(PAIRS) / 3
+def test_each_correction_is_marked_and_without_its_marks_both_forms_are_the_same():
+    in_part = 0
+    for name, pairs in corrections():
+        made = repaired.differences(*pairs)
+        left = [without(old) for old, _ in made]
+        for pair, (old, new), rest in zip(pairs, made, left, strict=True):
+            assert (unmarked(old), unmarked(new)) == pair, name
+            assert (old, new) != pair, f"{name}: no mark"
+            assert rest == without(new), name
+        assert len({rest == "" for rest in left}) == 1, f"{name}: whole in one language only"
+        in_part += left[0] != ""
+    assert in_part > len(WRONG) / 3
+
+
+def test_what_has_nothing_in_common_in_one_language_is_marked_as_a_whole_in_both():
+    whole = repaired.OPEN + "{}" + repaired.CLOSE
+    english, japanese = ("a long way", "a short way"), ("遠い", "近く、$x$")
+    assert repaired.differences(english)[0] != tuple(map(whole.format, english))
+    assert repaired.differences(english, japanese) == [
+        tuple(map(whole.format, pair)) for pair in (english, japanese)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -279,11 +304,12 @@ def test_printed_minus_marked_is_what_stands_minus_marked():
         ("$\\max(s, 1)$", "$\\min(s, 1)$", "$<\\max>(s, 1)$", "$<\\min>(s, 1)$"),
         ("$\\frac Fk x$", "$\\frac{F}{k} x$", "$\\frac Fk x$", "$\\frac{F}{k} x$"),
         ("任意のデータ", "独立なデータ", "[任意の]データ", "[独立な]データ"),
-        ("one thing", "$x$", "one thing", "$x$"),
+        ("at $e = 2$: 25.58", "25.59", "[at $e = 2$: 25.58]", "[25.59]"),
+        ("$\\gamma > g$", "$h \\le 1$", "[$\\gamma > g$]", "[$h \\le 1$]"),
     ],
 )
 def test_marks_are_as_small_as_can_be(printed, instead, old, new):
-    made = repaired.differences(printed, instead)
+    (made,) = repaired.differences((printed, instead))
     plain = [
         t.replace(repaired.OPEN, "[").replace(repaired.CLOSE, "]")
         .replace(CHANGED + "{}", "<").replace("{}}", ">")

@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +254,16 @@ def by_claim(objects: Objects) -> dict[str, Group]:
     return {row.claim.id: group for group in every for row in group.every}
 
 
+def listing(root: Path, group: Group) -> tuple[str, str] | None:
+    """Return notebook and label of the box in which a corrected algorithm stands put right."""
+    rows = [row for row in group.rows if row.is_erratum and group.name.startswith("Algorithm")]
+    for notebook in dict.fromkeys(name for row in rows for name, _ in row.evidence):
+        text = (root / f"{notebook}.md").read_text(encoding="utf-8")
+        if box := re.search(r"\{prf:algorithm\}.*\n:label: (\S+)", text):
+            return notebook, box[1]
+    return None
+
+
 # --- how an object stands -----------------------------------------------------------------------
 
 OUTCOMES = {
@@ -355,7 +367,7 @@ _NONE = re.compile(
 )
 _LEFT = re.compile(r"\\left(?![A-Za-z])|\\right(?![A-Za-z])")
 _FRAME = re.compile(r"\\begin\{|\\end\{")
-LEAST = 0.25  # share of a text that must be common, or nothing is marked: all is new
+LEAST = 0.15  # share of a text that must be common, or all of it is marked
 
 
 def _paired(tex: str, start: int, marks: re.Pattern[str], opening: str) -> int:
@@ -446,19 +458,36 @@ def _weight(texts: Iterable[tuple[str, int]]) -> int:
     return sum(character.isalnum() for text, _ in texts for character in text)
 
 
-def differences(printed: str, instead: str) -> tuple[str, str]:
-    r"""Mark in two texts what the other has not.
+Pieces = Sequence[tuple[str, int]]
+
+
+def differences(*pairs: tuple[str, str]) -> list[tuple[str, str]]:
+    r"""Mark in both texts of each pair what the other has not; the pairs are one in all languages.
 
     Words stand between `OPEN` and `CLOSE`, parts of a formula in ``\class{changed}{{}…{}}``.
-    Without what is marked, both texts are the same. Where they have hardly anything in common,
-    nothing is marked: everything is new.
+    Without what is marked, both texts are the same. Where they have hardly anything in common in
+    one language, they are marked as a whole in all.
 
     Examples
     --------
-    >>> differences("at most $a + b$", "at most $a + c$")
-    ('at most $a + \\class{changed}{{}b{}}$', 'at most $a + \\class{changed}{{}c{}}$')
+    >>> differences(("at most $a + b$", "at most $a + c$"))
+    [('at most $a + \\class{changed}{{}b{}}$', 'at most $a + \\class{changed}{{}c{}}$')]
     """
-    one, two = pieces(printed), pieces(instead)
+    cut = [(pieces(printed), pieces(instead)) for printed, instead in pairs]
+    kept = [_common(one, two) for one, two in cut]
+    if not all(kept):
+        kept = [[] for _ in pairs]
+    return [
+        (
+            _marked(one, {i + k for i, _, n in blocks for k in range(n)}),
+            _marked(two, {j + k for _, j, n in blocks for k in range(n)}),
+        )
+        for (one, two), blocks in zip(cut, kept, strict=True)
+    ]
+
+
+def _common(one: Pieces, two: Pieces) -> list[tuple[int, int, int]]:
+    """Return what two texts share, as blocks of pieces; nothing if it is hardly anything."""
     keys = [
         [(bare(text) if number else text, number > 0) for text, number in side]
         for side in (one, two)
@@ -469,45 +498,22 @@ def differences(printed: str, instead: str) -> tuple[str, str]:
         if n and (edge or _weight(one[i : i + n]) > 2):  # less is no word: a part of the change
             kept.append((i, j, n))
     common = _weight(piece for i, _, n in kept for piece in one[i : i + n])
-    if common < LEAST * min(_weight(one), _weight(two)):
-        return printed, instead
-    same = (
-        {i + k for i, _, n in kept for k in range(n)},
-        {j + k for _, j, n in kept for k in range(n)},
-    )
-    return _marked(one, same[0]), _marked(two, same[1])
+    return kept if common >= LEAST * min(_weight(one), _weight(two)) else []
 
 
-def _marked(texts: Sequence[tuple[str, int]], same: set[int]) -> str:
-    formulas: dict[int, list[bool]] = {}
-    for k, (_, number) in enumerate(texts):
-        formulas.setdefault(number, []).append(k in same)
-    whole = {number for number, kept in formulas.items() if number and not any(kept)}
-    shown, state, formula = "", False, 0
-    for k, (text, number) in enumerate(texts):
-        changed = k not in same
-        inside = bool(number) and number not in whole
-        if number != formula:  # a formula ends, or one begins
-            if formula:
-                shown += (_END if state and formula not in whole else "") + "$"
-                shown += CLOSE if formula in whole else ""
-            elif state:
-                shown += CLOSE
-            state = False
-            if number:
-                shown += OPEN * (number in whole) + "$"
-            formula = number
-        if number in whole:
-            shown += text
-            continue
-        if changed != state:
-            shown += (_CLASS if inside else OPEN) if changed else (_END if inside else CLOSE)
-            state = changed
-        shown += text
-    if formula:
-        shown += (_END if state and formula not in whole else "") + "$" + CLOSE * (formula in whole)
-    elif state:
-        shown += CLOSE
+def _marked(texts: Pieces, same: set[int]) -> str:
+    """Mark all pieces but those in `same`: words, whole formulas, and parts of formulas."""
+    shown = ""
+    for number, several in groupby(enumerate(texts), key=lambda item: item[1][1]):
+        group = [(k in same, text) for k, (text, _) in several]
+        part = number and any(kept for kept, _ in group)
+        start, end = (_CLASS, _END) if part else (OPEN, CLOSE)
+        made = ""
+        for kept, run in groupby(group, key=itemgetter(0)):
+            text = "".join(text for _, text in run)
+            text = f"${text}$" if number and not part else text
+            made += text if kept else start + text + end
+        shown += f"${made}$" if part else made
     return shown.replace(CLOSE + OPEN, "")
 
 
