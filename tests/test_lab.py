@@ -17,6 +17,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
+import works
 from pictures import drawn_by
 
 from conftest import HANGS
@@ -68,12 +69,12 @@ def test_a_face_of_a_notebook_is_known_by_its_folder():
 
 def test_the_page_is_told_the_works_and_labels_that_notebooks_use():
     texts = {p: p.read_text(encoding="utf-8") for p in (ROOT / "notebooks").glob("*/*.md")}
-    works, labels = lab.citations(), lab.labels()
-    assert works["dwork2006calibrating"][:2] == ["Dwork et al.", "2006"]
+    cited, labels = works.citations(ROOT), lab.labels()
+    assert cited["dwork2006calibrating"][:2] == ["Dwork et al.", "2006"]
     for path, text in texts.items():
         for keys in re.findall(r"\{cite:[pt]\}`([^`]+)`", text):
             for key in keys.split(","):
-                who, year, _ = works[key.strip()]
+                who, year, _ = cited[key.strip()]
                 assert who, key
                 assert re.fullmatch(r"(\d{4})?", year), key
         for target in re.findall(r"\{(?:prf:ref|ref)\}`([^`]+)`", text):
