@@ -180,7 +180,8 @@ def plain(browser, html):
 def too_heavy(visitor, name, source):
     """Say whether a page, with all that it loads on opening, weighs more than its kind may.
 
-    One with a live figure is weighed with the script that draws it, which comes when one is near.
+    It is weighed with its pictures, and one with a live figure with the script that draws it, which
+    come when they are near.
     """
     live, weight = '<div class="privlib-interactive"' in source, visitor.weight
     plotly = visitor.html / "_static" / "plotly-small.min.js"
@@ -192,10 +193,10 @@ def too_heavy(visitor, name, source):
 
 def check(visitor, name, source):
     """Say what is wrong with a page; empty if nothing is."""
-    page = visitor.open(name, screen=None)
-    found = list(visitor.wrong)
+    page = visitor.open(name)
+    found = [f"picture {url}" for url in page.evaluate(MISSING)]
+    found += visitor.wrong
     found += too_heavy(visitor, name, source)
-    found += [f"picture {url}" for url in page.evaluate(MISSING)]
     if page.locator("mjx-merror").count():
         found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
     found += [f"unknown command {text}" for text in page.locator(UNDEFINED).all_text_contents()]
@@ -204,10 +205,8 @@ def check(visitor, name, source):
         found.append(f"{typed} formulas in the source, fewer on the page")
     if name != "index":
         found += [f"raw TeX {match!r}" for match in RAW_TEX.findall(page.evaluate(TEXT))]
-    now = page.viewport_size
-    for size in (now, NARROW if now == WIDE else WIDE):  # the next page begins with this one's last
-        if size != now:
-            page.set_viewport_size(size)
+    for size in (WIDE, NARROW):
+        page.set_viewport_size(size)
         if (excess := page.evaluate(TOO_WIDE)) > 0:
             found.append(f"{excess} px wider than a screen of {size['width']}")
     if name.startswith(FOLDED_PAGES):
