@@ -340,6 +340,18 @@ def dark(browser, html):
     visitor.context.close()
 
 
+# Pictures whose box is more than a pixel off the shape of what they show.
+STRETCHED = """pictures => pictures.filter(i => {
+  const box = i.getBoundingClientRect();
+  return box.width && Math.abs(box.height - box.width * i.naturalHeight / i.naturalWidth) > 1;
+}).map(i => i.alt)"""
+# Code that moves to the next sheet as a whole, however long it is.
+UNBROKEN = """pieces => pieces.filter(code => {
+  for (let box = code; !box.matches("article"); box = box.parentElement)
+    if (getComputedStyle(box).breakInside !== "auto") return true;
+}).map(code => code.textContent)"""
+
+
 def test_paper_is_white_and_has_no_bars(dark):
     page = dark
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
@@ -367,6 +379,9 @@ def test_paper_is_white_and_has_no_bars(dark):
     assert corner == (255, 255, 255)
     # Pictures far below, and the one whose place a live figure has on the screen, are printed.
     page.wait_for_function("[...document.images].every(i => i.complete && i.naturalWidth)")
+    assert page.locator("article img").count() > 2
+    assert page.locator("article img").evaluate_all(STRETCHED) == []
+    assert page.locator("article .cell_input pre:visible").evaluate_all(UNBROKEN) == []
     page.emulate_media(media="screen")
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     sheets = page.pdf(format="A4", print_background=True)
