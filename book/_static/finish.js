@@ -94,7 +94,8 @@ document.addEventListener("DOMContentLoaded", () => {
   // All sizes are read before anything is written.
   function look() {
     const scrolls = new Set([...article.querySelectorAll(CAN)].filter((box) =>
-      box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX)));
+      box.scrollWidth > box.clientWidth + 1
+      && (box.matches("span.math") ? /auto|hidden/ : /auto|scroll/).test(getComputedStyle(box).overflowX)));
     for (const box of known) if (!scrolls.has(box)) unmark(box);
     for (const box of scrolls) if (!known.has(box)) mark(box);
   }
