@@ -152,15 +152,13 @@ class Visitor:
         """Bytes of the page that was opened and of all files that it asked for."""
         return sum(path.stat().st_size for path in self.loaded if path.is_file())
 
-    def open(self, name: str, query: str = "", *, screen: dict[str, int] | None = WIDE) -> Any:
-        """Open a page and wait until its formulas are set, if they are to be.
-
-        On a screen of the size as it is if ``None``.
-        """
+    def open(self, name: str, query: str = "", *, screen: dict[str, int] = WIDE) -> Any:
+        """Open a page and wait until its formulas are set, if they are to be."""
+        if screen != self.page.viewport_size:
+            self.page.goto("about:blank")  # else the page before would be laid out once more
+            self.page.set_viewport_size(screen)
         self.wrong.clear()
         self.loaded.clear()
-        if screen not in (None, self.page.viewport_size):
-            self.page.set_viewport_size(screen)
         self.page.goto((self.html / f"{name}.html").as_uri() + query, wait_until="load")
         if self.formulas:
             self.page.wait_for_function(SETTING)

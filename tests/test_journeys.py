@@ -19,7 +19,7 @@ import reader
 from privlib_book import pages
 
 from conftest import NARROW, WIDE, Visitor
-from privlib.kit.evidence import PARTS, anchor
+from privlib.kit.evidence import PARTS, anchor, part_of
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {anchor(k): k for part in PARTS.values() for k in reader.statuses(ROOT, part)}
@@ -275,6 +275,20 @@ def test_the_search_leads_to_the_row_of_a_claim_or_a_term_in_one_click(someone):
         assert someone.at == (name, target), words
         assert page.locator(f"[id='{someone.at[1]}']").is_visible()
         assert someone.clicks == 1
+
+
+def test_whoever_searches_an_id_finds_the_row_of_that_claim_first(someone):
+    page = someone.begin("search", "?q=K-4.6")
+    page.wait_for_selector("#found-first")
+    first = page.evaluate(
+        "ids => ids.map(id => privlibFind.search(privlibFound, id)[0]?.link)", list(NAMES.values())
+    )
+    wrong = {
+        claim: link
+        for (place, claim), link in zip(NAMES.items(), first, strict=True)
+        if link != f"book/ledger/{part_of(claim)}.html#{place}"
+    }
+    assert not wrong
 
 
 def test_what_no_claim_says_is_left_to_the_pages(someone):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -76,3 +77,20 @@ def test_a_page_names_the_card_with_the_address_or_from_the_page(address):
     assert context["social"]["title"] == "A & B"
     assert context["social"]["description"].startswith("A page says this.")
     assert not context["is_described"]
+
+
+@pytest.mark.parametrize("address", ["", "https://book.example/"])
+def test_badges_of_a_downloaded_notebook_lead_to_the_site(root, tmp_path, address):
+    name = "notebooks/laplace/01-attackers"
+    config = SimpleNamespace(html_baseurl=address)
+    app = SimpleNamespace(srcdir=root, outdir=tmp_path, config=config)
+    pages.offer_downloads(app, name, "", {"pathto": lambda link, _: link}, document())
+    for suffix in pages.FACES:
+        given = (root / f"{name}{suffix}").read_text("utf-8")
+        taken = (tmp_path / "_sources" / f"{name}{suffix}").read_text("utf-8")
+        if not address:
+            assert taken == given
+        assert taken.replace(address or "../../", "../../") == given
+    links = r'class=\\"claim-badge\\".*?href=\\"([^"]*?)book/ledger/'
+    taken = (tmp_path / "_sources" / f"{name}.ipynb").read_text("utf-8")
+    assert set(re.findall(links, taken)) == {address or "../../"}

@@ -10,6 +10,7 @@ import pdf
 import pytest
 
 import privlib
+from conftest import Visitor
 
 
 def texts(data):
@@ -79,6 +80,22 @@ def test_a_page_is_printed_in_both_languages(html, tmp_path, monkeypatch, capsys
     assert "Reading:" in "".join(sheets["en"])
     assert "Reading:" not in "".join(sheets["ja"])
     assert "読み" in "".join(sheets["ja"])
+    # The heading and the line above each sheet are in the language of the page.
+    titles = {"en": "Repaired: the study note", "ja": "修正版：ノート"}
+    for language, shown in sheets.items():
+        (other,) = set(pdf.LANGUAGES) - {language}
+        assert [text.count(titles[language]) for text in shown] == [2, *[1] * (len(shown) - 1)]
+        assert titles[other] not in "".join(shown)
+
+
+def test_each_sheet_of_a_page_that_a_reader_prints_says_what_it_belongs_to(browser, html):
+    visitor = Visitor(browser, html, formulas=False, color_scheme="light")
+    page = visitor.open("notebooks/laplace/02-laplace-mechanism")
+    shown = texts(page.pdf(format="A4"))
+    assert len(shown) > 3
+    for number, text in enumerate(shown, 1):
+        assert f"{page.title()}{number} / {len(shown)}" in text
+    visitor.context.close()
 
 
 def test_every_page_that_can_be_printed_is_one_of_the_book(root):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html as markup
 import re
 from collections import Counter
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import reader
 import repaired
+import works
 from reader import Claim
 
 from privlib.kit.evidence import PARTS, anchor
@@ -344,8 +346,12 @@ def test_a_formula_that_is_cut_off_is_refused(tex):
 
 
 def test_prose_is_escaped_and_cites():
-    made = repaired.prose('a < b, *so*, "x" {cite:p}`k` `c`', library="r.html")
-    assert made == 'a &lt; b, <em>so</em>, “x” <a href="r.html">[k]</a> <code>c</code>'
+    known = {"k": ("A & B", "1999", ""), "n": ("C", "", "")}
+    cite = partial(works.linked, library="r.html", known=known)
+    made = repaired.prose('a < b, *so*, "x" {cite:p}`k,n` `c`', cite=cite)
+    both = '<a href="r.html">A &amp; B, 1999</a>; <a href="r.html">C</a>'
+    assert made == f"a &lt; b, <em>so</em>, “x” ({both}) <code>c</code>"
+    assert repaired.prose("{cite:t}`k`", cite=cite) == '<a href="r.html">A &amp; B (1999)</a>'
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -358,10 +364,10 @@ def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
     own = repaired.japanese(ROOT, part)
     shown = [row for _, groups in PAPERS[part] for group in groups for row in group.rows]
     for text, s in zip(rows, shown, strict=True):
-        library = "../references.html"
+        cite = partial(works.linked, library="../references.html", known=works.citations(ROOT))
         for english, japanese in ((s.claim.says, own[s.claim.id]["says"]),):
-            assert f'<p class="in-en">{repaired.prose(english, library=library)}' in text
-            late = repaired.prose(japanese, library=library, late=True)
+            assert f'<p class="in-en">{repaired.prose(english, cite=cite)}' in text
+            late = repaired.prose(japanese, cite=cite, late=True)
             assert f'<p class="in-ja" lang="ja">{late}' in text
         assert ('class="repaired-printed"' in text) == s.is_erratum
         assert ("Consequence:" in text) == bool(s.is_erratum and s.texts["consequence"])

@@ -126,9 +126,13 @@ def test_what_a_page_or_a_script_names_is_used(tmp_path):
     assert {"one", "two", "three", "is-four"} <= lighten.used(tmp_path)
     assert "five" not in lighten.used(tmp_path)
     (tmp_path / "_static" / "styles").mkdir()
-    (tmp_path / "_static" / "styles" / "bootstrap.css").write_text(".one{x:1}.five{x:2}")
+    (tmp_path / "_static" / "styles" / "bootstrap.css").write_text(
+        ".one{--a:url('x;y');--five:'{};';--b:1;x:var(--a)}.five{x:var(--five)}.two{--is-four:2}"
+    )
+    (tmp_path / "_static" / "own.css").write_text(".two{x:var( --b,2)}")
     lighten.lighten(tmp_path)
-    assert (tmp_path / "_static" / "light" / "bootstrap.css").read_text() == ".one{x:1}"
+    kept = ".one{--a:url('x;y');--b:1;x:var(--a)}.two{--is-four:2}"
+    assert (tmp_path / "_static" / "light" / "bootstrap.css").read_text() == kept
 
 
 def test_pages_load_the_lighter_sheets(html):

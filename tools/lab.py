@@ -24,12 +24,12 @@ from typing import Any
 
 import nbformat
 import pictures
+import works
 from ipykernel.ipkernel import IPythonKernel
 from jupyter_client.kernelspec import get_kernel_spec
 from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
 from jupytext.async_contentsmanager import build_async_jupytext_contents_manager_class
-from pybtex.database import parse_file
 from tornado.web import StaticFileHandler
 
 import notebooks
@@ -115,19 +115,6 @@ class Book(StaticFileHandler):
 default_handlers = [(r"/book/(.*)", Book, {"path": str(HTML), "default_filename": "index.html"})]
 
 
-def citations(root: Path = ROOT) -> dict[str, list[str]]:
-    """Return of each cited work its authors, its year and its address."""
-    entries = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
-    told = {}
-    for key, entry in entries.items():
-        people = entry.persons.get("author") or entry.persons.get("editor") or []
-        names = [" ".join(person.prelast_names + person.last_names) for person in people]
-        who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-        doi, url = entry.fields.get("doi"), entry.fields.get("url", "")
-        told[key] = [who, entry.fields.get("year", ""), f"https://doi.org/{doi}" if doi else url]
-    return told
-
-
 # A block with a title and a label, or a label above a heading.
 _LABELLED = re.compile(
     r"^`{3,}\{(?P<kind>[\w:-]+)\}[ \t]*(?P<title>.*)\n:label:[ \t]*(?P<label>[\w-]+)"
@@ -152,7 +139,7 @@ def configure(c: Any) -> None:
     """Set Jupyter's configuration."""
     import plotly
 
-    told = {"citations": citations(), "labels": labels()}
+    told = {"citations": works.citations(ROOT), "labels": labels()}
     c.ServerApp.contents_manager_class = Contents
     c.ServerApp.extra_services = ["lab"]
     c.ServerApp.extra_static_paths = [str(Path(plotly.__file__).parent / "package_data")]

@@ -2,7 +2,7 @@
 
 Style sheets: Bootstrap, the theme, Sphinx, sphinx-design and MyST-NB have rules for some 3,000
 classes; the book shows a few hundred. When all pages are written, each sheet is written again into
-``_static/light`` without the rules that no page and no script can ask for.
+``_static/light`` without the rules and variables that no page and no script can ask for.
 ``book/_templates/layout.html`` loads these.
 
 Code: Pygments puts an element around each word, sign and space. `Sparse` leaves out what looks like
@@ -34,16 +34,10 @@ from pygments.token import STANDARD_TYPES, Token
 
 STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
 SHEETS = (
-    "basic.css",
-    "styles/theme.css",
-    "styles/bootstrap.css",
-    "styles/pydata-sphinx-theme.css",
-    "styles/sphinx-book-theme.css",
-    "proof.css",
-    "pygments.css",
-    "sphinx-design.min.css",
+    "basic.css", "styles/theme.css", "styles/bootstrap.css", "styles/pydata-sphinx-theme.css",
+    "styles/sphinx-book-theme.css", "proof.css", "pygments.css", "sphinx-design.min.css",
     "mystnb.*.css",
-)
+)  # fmt: skip
 # Ours, of which only the comments and the indentation stay away.
 OWN = (
     "icons", "privlib", "notebook", "ledger", "repaired", "api", "exercises", "benchmarks",
@@ -65,6 +59,9 @@ _HEAD = re.compile(r"[^{};]*")
 # What a rule asks to be absent says nothing about what is used.
 _WITHOUT = re.compile(r":not\((?:[^()]|\([^()]*\))*\)")
 _PICTURE = re.compile(r'<img (?=[^>]*src="[^"]*/_images/([^"/]+\.png)")(?![^>]*loading=)')
+# A variable of style sheets where it is set, and where it is asked for.
+_SET = re.compile(r"""(?<=[{;])--([\w-]+)\s*:(?:"[^"]*"|'[^']*'|[^;}"'])*;?""")
+_ASKED = re.compile(r"var\(\s*--([\w-]+)")
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'|url\([^)]*\)|\[[^]]*\]")
 
 
@@ -193,11 +190,11 @@ def without_frames(live: str, keep: Callable[[bytes], str]) -> str:
 
 
 def used(html: Path) -> set[str]:
-    """Return the classes of all pages of a built book, and all words of its scripts."""
+    """Return the classes and variables of all pages of a built book, all words of its scripts."""
     found: set[str] = set()
     for page in html.rglob("*.html"):
-        for names in set(_ATTRIBUTE.findall(page.read_text(encoding="utf-8"))):
-            found.update(names.split())
+        text = page.read_text(encoding="utf-8")
+        found.update(" ".join(_ATTRIBUTE.findall(text)).split(), _ASKED.findall(text))
     for script in (html / "_static").rglob("*.js"):
         if not {"mathjax", "vendor"} & set(script.parts) and "plotly" not in script.name:
             found.update(_WORD.findall(script.read_text(encoding="utf-8")))
@@ -216,7 +213,7 @@ def in_palette(picture: bytes) -> bytes:
         256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
     )  # fmt: skip
     few.putpalette([255 if value > 252 else value for value in few.getpalette() or ()])
-    few.save(made := io.BytesIO(), "PNG")
+    few.save(made := io.BytesIO(), "PNG", optimize=True)
     return made.getvalue()
 
 
@@ -229,10 +226,14 @@ def lighten(html: Path) -> None:
     static, known = html / "_static", used(html)
     folder = static / "light"
     folder.mkdir(exist_ok=True)
-    for pattern in SHEETS:
-        for sheet in static.glob(pattern):
-            text = sheet.read_text(encoding="utf-8").replace("../basic.css", "basic.css")
-            (folder / sheet.name).write_text(lighter(text, known), encoding="utf-8")
+    kept = {}
+    for sheet in (sheet for pattern in SHEETS for sheet in static.glob(pattern)):
+        text = sheet.read_text(encoding="utf-8").replace("../basic.css", "basic.css")
+        kept[folder / sheet.name] = lighter(text, known)
+    others = [sheet.read_text(encoding="utf-8") for sheet in static.glob("*.css")]
+    known.update(_ASKED.findall("".join([*kept.values(), *others])))
+    for sheet, text in kept.items():
+        sheet.write_text(_SET.sub(lambda s: s[0] if s[1] in known else "", text), encoding="utf-8")
     for sheet in (static / f"{name}.css" for name in OWN if (static / f"{name}.css").exists()):
         text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
         sheet.write_text(re.sub(r"\s*\n\s*", "\n", text).strip(), encoding="utf-8")

@@ -33,6 +33,8 @@ _LINE = (
     ' display: flex; justify-content: space-between"><span>{}</span><span>{}</span></div>'
 )
 _COUNT = '<span class="pageNumber"></span> / <span class="totalPages"></span>'
+# In place of what a page of the book writes on each sheet itself.
+PLAIN = "@page { @top-left { content: none; } @bottom-right { content: none; } }"
 PATIENCE = 600_000  # milliseconds that no page takes, however busy the machine
 
 
@@ -85,7 +87,8 @@ def print_page(browser: Any, source: Path, target: Path, *, language: str, addre
     page.set_default_timeout(PATIENCE)
     page.goto(f"{source.resolve().as_uri()}#{language}", wait_until="load")
     page.wait_for_function(READY, arg=language)
-    above, below = lines(page.locator("h1").first.inner_text().rstrip("#"), address)
+    above, below = lines(page.locator("article h1").inner_text().rstrip("#"), address)
+    page.add_style_tag(content=PLAIN)
     target.parent.mkdir(parents=True, exist_ok=True)
     page.pdf(
         path=target, format="A4", print_background=True, tagged=True, outline=True,

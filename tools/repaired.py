@@ -520,14 +520,14 @@ def _marked(texts: Pieces, same: set[int]) -> str:
 # --- as HTML ------------------------------------------------------------------------------------
 
 
-def prose(text: str, *, library: str, late: bool = False, mark: str = "") -> str:
+def prose(text: str, *, cite: Callable[[str], str], late: bool = False, mark: str = "") -> str:
     r"""Return a text as HTML: formulas, code, stress, citations, and what is marked.
 
     Parameters
     ----------
     text : str
-    library : str
-        Address of the page of references.
+    cite : callable
+        Takes what stands between formulas, and returns it with its citations as HTML.
     late : bool, optional
         Leave formulas as code, which a script sets when they are shown.
     mark : str, optional
@@ -535,7 +535,7 @@ def prose(text: str, *, library: str, late: bool = False, mark: str = "") -> str
 
     Examples
     --------
-    >>> prose("at most $a < b$", library="references.html", late=True)
+    >>> prose("at most $a < b$", cite=str, late=True)
     'at most <code class="tex">a &lt; b</code>'
     """
     found = re.split(r"\$([^$]+)\$", html.escape(text, quote=False))
@@ -547,8 +547,7 @@ def prose(text: str, *, library: str, late: bool = False, mark: str = "") -> str
                 else rf'<span class="math notranslate nohighlight">\({typed}\)</span>'
             )
             continue
-        piece = re.sub(r"\{[a-z:]+\}`([^`]*)`", rf'<a href="{library}">[\1]</a>', typed)
-        piece = re.sub(r"`([^`]+)`", r"<code>\1</code>", piece)
+        piece = re.sub(r"`([^`]+)`", r"<code>\1</code>", cite(typed))
         piece = stressed(piece)
         piece = re.sub(r'"([^"<>]*)"(?![^<]*>)', r"“\1”", piece).replace("'", "’")
         found[k] = piece.replace(OPEN, f"<{mark}>").replace(CLOSE, f"</{mark}>")

@@ -2,11 +2,15 @@
 // wait until they come near begin to load, too, and those whose place a live figure takes on the screen.
 (() => {
   const root = document.documentElement;
+  const head = document.createElement("style"); // the title of the page, above each sheet
   let theme = null;
   const start = () => {
     if (theme === null) {
       theme = root.dataset.theme;
       root.dataset.theme = "light";
+      const title = JSON.stringify(document.title).replaceAll("<", "\\3c ");
+      head.textContent = `@page { @top-left { content: ${title}; color: #444; font: 7.5pt sans-serif; } }`;
+      document.head.prepend(head); // who prints with other words (tools/pdf.py) comes later
       for (const picture of document.images) picture.loading = "eager";
     }
   };
@@ -94,7 +98,8 @@ document.addEventListener("DOMContentLoaded", () => {
   // All sizes are read before anything is written.
   function look() {
     const scrolls = new Set([...article.querySelectorAll(CAN)].filter((box) =>
-      box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX)));
+      box.scrollWidth > box.clientWidth + 1
+      && (box.matches("span.math") ? /auto|hidden/ : /auto|scroll/).test(getComputedStyle(box).overflowX)));
     for (const box of known) if (!scrolls.has(box)) unmark(box);
     for (const box of scrolls) if (!known.has(box)) mark(box);
   }

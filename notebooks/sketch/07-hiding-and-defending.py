@@ -417,18 +417,18 @@ glue("sk-07-stronger", round(float(100 * stronger), 4), display=False)
 #
 # ```{prf:theorem} What a hidden fake is worth
 # :label: thm-sk-07-hidden
-# Let $P_t$ be the law of an honest report of item $t$, $P_\varnothing$ that of a client with nothing to
+# Let $P_t$ be the law of an honest report of item $t$, $P_\emptyset$ that of a client with nothing to
 # report (CMS: $-1$ in all cells before the noise; HCMS: a fair sign), and $U_t$ the law of $P_t$ given that
 # the target's cell (sign) was not flipped. Then
 #
-# $$ U_t = G\, P_t - (G - 1)\, P_\varnothing, \qquad
+# $$ U_t = G\, P_t - (G - 1)\, P_\emptyset, \qquad
 #    G = \tfrac{c_\varepsilon + 1}{2} \text{ (CMS)}, \quad G = c_\varepsilon \text{ (HCMS)}. $$
 # ```
 #
 # *Proof.*
 # 1. All three laws draw the row (and $\ell$) uniformly, and then the bits, or the sign, independently.
 # 2. They differ only in the target's own bit (its sign): it is right with probability $p$ under $P_t$, with $q$ (CMS) or
-#    $\frac12$ (HCMS) under $P_\varnothing$, and always under $U_t$. All else has the same law under the three, and factors out.
+#    $\frac12$ (HCMS) under $P_\emptyset$, and always under $U_t$. All else has the same law under the three, and factors out.
 # 3. So the equation has to hold for that one coordinate, where, as $c_\varepsilon = \frac{1}{p - q}$, it is a line of algebra on CMS and one on HCMS, both below. ∎
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -739,7 +739,7 @@ qq = 1 - pp
 linear_cms = (
     derivation(
         b * pp / qq + (1 - b) * qq / pp - 1,
-        of=r"\text{CMS: } L_d = \frac{P_d}{P_\varnothing} - 1",
+        of=r"\text{CMS: } L_d = \frac{P_d}{P_\emptyset} - 1",
         names={b: "b_d"},
     )
     .equal((b * pp**2 + (1 - b) * qq**2 - pp * qq) / (pp * qq), "one denominator")
@@ -750,42 +750,42 @@ linear_cms
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 linear_hcms = derivation(
     (1 + y) / 2 * 2 * pp + (1 - y) / 2 * 2 * qq - 1,
-    of=r"\text{HCMS: } L_d = \frac{P_d}{P_\varnothing} - 1",
+    of=r"\text{HCMS: } L_d = \frac{P_d}{P_\emptyset} - 1",
     names={y: "y_d"},
 ).equal((2 * pp - 1) * y, "$q = 1 - p$")
 linear_hcms
 
 # %% [markdown]
 # Each $L_d$ is *linear in one bit*. So every population, honest or poisoned, is a point of a flat space: shares $f$ give
-# the law $P_f = P_\varnothing\,(1 + \sum_d f_d L_d)$, and $\beta$ of hidden fakes turn $f$ into
+# the law $P_f = P_\emptyset\,(1 + \sum_d f_d L_d)$, and $\beta$ of hidden fakes turn $f$ into
 # $(1 - \beta) f + \beta G\,e_t$, where $e_t$ puts 1 on the target. Honest shares sum to 1; these sum to
-# $1 + \theta$ with $\theta = \beta (G - 1)$. Under $P_\varnothing$ two bits are the same if the items share the
-# cell and independent, or at least uncorrelated, otherwise. So $\operatorname{E}_\varnothing[L_d L_e] = K A_{de}$, where $A_{de}$ is the share of rows on which $d$ and
+# $1 + \theta$ with $\theta = \beta (G - 1)$. Under $P_\emptyset$ two bits are the same if the items share the
+# cell and independent, or at least uncorrelated, otherwise. So $\operatorname{E}_\emptyset[L_d L_e] = K A_{de}$, where $A_{de}$ is the share of rows on which $d$ and
 # $e$ are in one cell, and $K = \frac{(p - q)^2}{pq}$ (CMS) or $(p - q)^2$ (HCMS).
 #
 # ```{prf:theorem} The best test without knowing popularity
 # :label: thm-sk-07-total
 # Let the $N$ reports be independent draws from $P_f$ with unknown shares $f$, and let
 # $S = \mathbf 1^\top (KA)^{-1} \mathbf 1$ and $T = \mathbf 1^\top (KA)^{-1} L$ for one report.
-# 1. $\operatorname{E}_f[T] = \sum_d f_d$ for *all* shares $f$, and $T$ has variance $S$ under $P_\varnothing$. The mean of $T$ over the $N$ reports is the total
+# 1. $\operatorname{E}_f[T] = \sum_d f_d$ for *all* shares $f$, and $T$ has variance $S$ under $P_\emptyset$. The mean of $T$ over the $N$ reports is the total
 #    of the estimates over $N$, corrected for collisions.
 # 2. Every honest law is at a squared distance of at least $\theta^2/S$ from the poisoned one, one is at exactly this
 #    distance (where its shares are not negative), and from this one no test sees the fakes at a larger expected $z$
 #    than $\theta\sqrt{N/S}$, to first order. That is what the mean of $T$ has.
 # ```
 #
-# *To first order* is for many reports, few fakes and laws near $P_\varnothing$; the squared distance of $f$ and $f'$ is
-# $\operatorname{E}_\varnothing[(P_f - P_{f'})^2 / P_\varnothing^2]$, which to first order is the mean log-likelihood ratio, doubled. In the words of statistics: $1/S$ is the Fisher
+# *To first order* is for many reports, few fakes and laws near $P_\emptyset$; the squared distance of $f$ and $f'$ is
+# $\operatorname{E}_\emptyset[(P_f - P_{f'})^2 / P_\emptyset^2]$, which to first order is the mean log-likelihood ratio, doubled. In the words of statistics: $1/S$ is the Fisher
 # information on the sum of the shares when the shares themselves are nuisance parameters, and $T$ is the efficient score
 # {cite:p}`vandervaart1998asymptotic`.
 #
 # *Proof.*
-# 1. $\operatorname{E}_f[L_d] = \operatorname{E}_\varnothing[L_d\,(1 + \sum_e f_e L_e)]$, which is $(KAf)_d$, as $\operatorname{E}_\varnothing[L_d] = 0$. So $\operatorname{E}_f[T] = \mathbf 1^\top f$, and
-#    $\operatorname{E}_\varnothing[T^2] = \mathbf 1^\top (KA)^{-1} \mathbf 1 = S$.
+# 1. $\operatorname{E}_f[L_d] = \operatorname{E}_\emptyset[L_d\,(1 + \sum_e f_e L_e)]$, which is $(KAf)_d$, as $\operatorname{E}_\emptyset[L_d] = 0$. So $\operatorname{E}_f[T] = \mathbf 1^\top f$, and
+#    $\operatorname{E}_\emptyset[T^2] = \mathbf 1^\top (KA)^{-1} \mathbf 1 = S$.
 # 2. The estimate of $d$ is $e_d = F(\sum L_d/K - \frac Nm)$, the sum running over the reports. So the sum of $T$ is a weighted total,
 #    $\sum_d w_d (e_d/F + N/m)$ with $w = A^{-1} \mathbf 1$.
 # 3. Let $\delta$ be the difference of the shares of the poisoned and an honest law: its sum is $\theta$. Put $g = \sum_d \delta_d L_d$;
-#    the squared distance is $\operatorname{E}_\varnothing[g^2]$. By 1, with $P_\varnothing$, $\operatorname{E}_\varnothing[g\,T] = \theta$. Split $g$ into a multiple of $T$ and a rest:
+#    the squared distance is $\operatorname{E}_\emptyset[g^2]$. By 1, with $P_\emptyset$, $\operatorname{E}_\emptyset[g\,T] = \theta$. Split $g$ into a multiple of $T$ and a rest:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 theta_, S_, R_ = sp.symbols("theta S R", positive=True)
@@ -793,8 +793,8 @@ share_of_t = sp.UnevaluatedExpr(theta_ / S_)
 distance = (
     derivation(
         R_ + 2 * share_of_t * theta_ - share_of_t**2 * S_,
-        of=r"\mathrm{E}_\varnothing[g^2]",
-        names={R_: r"\mathrm{E}_\varnothing[(g - \tfrac{\theta}{S}T)^2]"},
+        of=r"\mathrm{E}_\emptyset[g^2]",
+        names={R_: r"\mathrm{E}_\emptyset[(g - \tfrac{\theta}{S}T)^2]"},
     )
     .equal(R_ + theta_**2 / S_, r"$\mathrm{E}[gT] = θ$, $\mathrm{E}[T^2] = S$")
     .at_least(theta_**2 / S_, "a mean square")
@@ -810,8 +810,8 @@ distance
 # 6. A test that keeps its level for all honest populations keeps it for this one, so it sees no more. The mean of $T$ has mean shift $\theta$ and
 #    standard deviation $\sqrt{S/N}$, so it sees as much. ∎
 #
-# *Away from* $P_\varnothing$, at another honest law, the information changes by a factor of at most $e^{\pm\varepsilon/2}$ for CMS and between
-# $\frac{1}{2p}$ and $\frac{1}{2q}$ for HCMS, since $P_f/P_\varnothing$ does. How good is the first order really? Take the small world, all its reports,
+# *Away from* $P_\emptyset$, at another honest law, the information changes by a factor of at most $e^{\pm\varepsilon/2}$ for CMS and between
+# $\frac{1}{2p}$ and $\frac{1}{2q}$ for HCMS, since $P_f/P_\emptyset$ does. How good is the first order really? Take the small world, all its reports,
 # and $N = 10^6$ of them, with as many fakes as give an expected $z$ of 2.5. The power of the likelihood ratio, which no test can exceed, and that of
 # the corrected total can then be computed exactly, by convolving the law of one report with itself.
 
@@ -880,7 +880,7 @@ table(
 
 # %% [markdown]
 # At $\varepsilon = 0.1$ the total comes within {glue:text}`sk-07-lost:.4f` of what is possible. At $\varepsilon = 1$ a test that uses how popular the
-# three items are could see more: so few items leave their mark on every cell, which is far from $P_\varnothing$. The shop is nearer to it; first its $z$.
+# three items are could see more: so few items leave their mark on every cell, which is far from $P_\emptyset$. The shop is nearer to it; first its $z$.
 
 # %%
 weights = np.linalg.solve(A, np.ones(43))  # the total without collisions
@@ -895,8 +895,8 @@ for scheme in (CMS, HCMS):
 # %% [markdown]
 # With one fake in a hundred hidden, whoever has no idea what is popular sees next to nothing: to first order no test at level 1 % has more power than
 # {glue:text}`sk-07-blind:.1f` %. (Against these fakes. An attacker who also thins
-# out the bits of the other items shows still less, see {ref}`an exercise <ex-sk-07-shy>`.) The information at the shop's own popularity, instead of $P_\varnothing$, is
-# about {glue:text}`sk-07-info-cms:.1f` % larger on CMS (from half a million reports drawn under $P_\varnothing$) and {glue:text}`sk-07-info-hcms:.1f` % on HCMS (all listed), so to first order a cleverer test has at
+# out the bits of the other items shows still less, see {ref}`an exercise <ex-sk-07-shy>`.) The information at the shop's own popularity, instead of $P_\emptyset$, is
+# about {glue:text}`sk-07-info-cms:.1f` % larger on CMS (from half a million reports drawn under $P_\emptyset$) and {glue:text}`sk-07-info-hcms:.1f` % on HCMS (all listed), so to first order a cleverer test has at
 # most {glue:text}`sk-07-info-z:.0f` % more $z$ there.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1645,7 +1645,7 @@ check("sk-07-shy", ...)
 # ```{solution-start} ex-sk-07-shy
 # :class: dropdown
 # ```
-# The new law is $P_\varnothing\,(1 + G L_t)(1 - \kappa \bar L)$. Its part in the flat space has the sum $G - \kappa$ instead of $G$, so the total
+# The new law is $P_\emptyset\,(1 + G L_t)(1 - \kappa \bar L)$. Its part in the flat space has the sum $G - \kappa$ instead of $G$, so the total
 # moves by $G - 1 - \kappa$ only; the product $\kappa G L_t \bar L$ is outside, at squared length $\kappa^2 G^2 K \cdot \frac{K}{D-1}$, and $G^2 K = p/q$. With
 # $S = D/K$, the squared distance to the nearest honest population is $\frac{K}{D}(G - 1 - \kappa)^2 + \frac{p}{q} \frac{K}{D-1} \kappa^2$ for each fake. It is least for
 # $\kappa = (G - 1)/(1 + \frac{p}{q}\frac{D}{D-1})$ with $G = \frac{p}{2p - 1}$: for many items the total sees only the share $p$ of its old $z$ and no test more than the share $\sqrt p$.

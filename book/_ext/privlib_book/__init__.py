@@ -59,6 +59,7 @@ import glossary
 import lighten
 import reader
 import repaired
+import works
 
 from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
@@ -118,6 +119,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
     code = [*here.glob("*.py"), *here.glob("templates/*")]
-    code += [Path(m.__file__ or "") for m in (reader, export, glossary, lighten, repaired)]
+    code += [Path(m.__file__ or "") for m in (reader, export, glossary, lighten, repaired, works)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,6 +15,7 @@ import export
 import glossary
 import reader
 import repaired
+import works
 from docutils import nodes
 from reader import Status
 from sphinx.util.docutils import SphinxRole
@@ -98,11 +99,11 @@ def errata(page: Page) -> Mapping[str, Any]:
 
 def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
     """Return what a page needs that has a Japanese side: the wording of each claim, and words."""
-    page.depends_on(page.root / "book" / "outlines.yml")
-    for part in parts:
-        page.depends_on(page.root / "book" / "claims" / "ja" / f"{part}.yml")
-    ours = repaired.worded(page.root, parts, page.statuses)
-    return {"ja": ours, "library": page.uri("book/references")}
+    for name in ("outlines.yml", "references.bib", *(f"claims/ja/{part}.yml" for part in parts)):
+        page.depends_on(page.root / "book" / name)
+    ours, known = repaired.worded(page.root, parts, page.statuses), works.citations(page.root)
+    cite = partial(works.linked, library=page.uri("book/references"), known=known)
+    return {"ja": ours, "cite": cite}
 
 
 @shows("repaired")

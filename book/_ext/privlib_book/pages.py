@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import html
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -95,14 +94,18 @@ def describe(app: Sphinx, pagename: str, _: str, context: Context, doctree: Docu
 def offer_downloads(
     app: Sphinx, pagename: str, _: str, context: Context, doctree: Document
 ) -> None:
-    """Offer a notebook's three faces, and the source of other pages, in one menu."""
+    """Offer a notebook's three faces, and the source of other pages, in one menu.
+
+    Badges lead to the ledger beside the notebook, in a downloaded one to that of the site.
+    """
     if doctree is None:
         return
+    links = b'\\"../../book/', f'\\"{app.config.html_baseurl or "../../"}book/'.encode()
     suffixes = list(FACES) if pagename.startswith("notebooks/") else [".md"]
     for suffix in suffixes:
         target = Path(app.outdir) / "_sources" / f"{pagename}{suffix}"
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(Path(app.srcdir) / f"{pagename}{suffix}", target)
+        target.write_bytes(Path(app.srcdir, f"{pagename}{suffix}").read_bytes().replace(*links))
     link = context["pathto"]
     context["faces"] = [(link(f"_sources/{pagename}{s}", 1), s, FACES[s]) for s in suffixes]
 
