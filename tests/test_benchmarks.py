@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import edition
 import numpy as np
 import pytest
 from privlib_book import base, measurements
@@ -328,8 +329,8 @@ def test_the_status_page_takes_tables_without_rows_and_says_what_is_not_measured
 
 
 def test_a_folder_below_a_repository_has_no_revision_of_its_own(monkeypatch, tmp_path):
-    told = SimpleNamespace(stdout="/up\n")
-    monkeypatch.setattr(measurements.subprocess, "run", lambda *_, **__: told)
+    told = SimpleNamespace(stdout="up\n")
+    monkeypatch.setattr(edition.subprocess, "run", lambda *_, **__: told)
     assert measurements.revision(tmp_path) == "unknown (no git history here)"
 
 
