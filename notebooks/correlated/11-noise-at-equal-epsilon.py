@@ -1168,7 +1168,7 @@ table(
 
 
 # %% [markdown]
-# The coupling moves one law to the other in order of size; $e^{(\alpha - 1) D_\alpha}$ is convex in both laws, so its mean over the mass moved is a bound, and at $\alpha = \infty$ that is $W_\infty / \lambda$. No other coupling has a smaller one: to move mass by $\lambda x$ costs
+# The coupling moves one law to the other in order of size; $e^{(\alpha - 1) D_\alpha}$ is convex in both laws, so its mean over the mass moved is a bound, and at $\alpha = \infty$ that is $W_\infty / \lambda$, by its definition the least of all couplings. At finite $\alpha$ no other coupling has a smaller one, either: to move mass by $\lambda x$ costs
 # $(\alpha e^{(\alpha - 1) \lvert x \rvert} + (\alpha - 1) e^{-\alpha \lvert x \rvert})/(2\alpha - 1)$, which is convex in $x$, and for such costs the order of size is optimal. (It is a general device; {cite:t}`pierquin2024renyi`, of whom we read abstract and introduction, improve the Wasserstein mechanism, and what a public summary says of one of their ways, the DAGWM with its *$p$-Wasserstein shifts*, appears to be of this kind.)
 # Transport, bounded like this, asks for more than three times the least noise at order 2, for over a third more at order 10, and for less than $W_\infty$ at both, as {cite:t}`ding2026alpha` report of theirs; how theirs compares with it, or with their Gaussian noise, we cannot say.
 #

@@ -409,7 +409,7 @@ for trios in product(mechanism.histograms(3, 3), repeat=3):
     answered[number[tuple(sum(trios))]] += chance * counts
 
 # %% [markdown]
-# Two things have changed here, what is asked and how it is counted. To tell them apart, a third row has the three answers of the first release counted by origin, too.
+# Two things have changed here, what is asked and how it is counted. So a third row has the three answers of the first release counted by origin, too.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 away = np.abs(inputs[:, None] - inputs).sum(axis=2)
@@ -615,7 +615,7 @@ glue("lo-09-nothing", round(known["forecast"][0], 6), display=False)
 #    times: hardly a difference, and both are far below $e$. Yet the largest gain of the truth is 10. What the definition forbids is rare, so an expectation over outputs hardly notices it. The worst case over outputs is
 #    called *pointwise maximal leakage* {cite:p}`saeidian2023pointwise`, and that is what the paper's definition bounds. Ask of a number that is called leakage whether it is an average.
 # 2. **Without a curator, the local mechanisms of the table lose most.** Reports of their own keep the event-level promise with the same $\varepsilon$ and err by {glue:text}`lo-09-own-error:.3f` people; the question whether they stayed keeps it for everybody's own move, and errs by
-#    {glue:text}`lo-09-stay-error:.3f`. Part of the difference is the counting: by origin the reports err by {glue:text}`lo-09-place-error:.3f`, so that {glue:text}`lo-09-by-grouping:.3f` come from knowing who came from where, and {glue:text}`lo-09-by-question:.3f` from the question.
+#    {glue:text}`lo-09-stay-error:.3f`. Not all of the difference is the question: counted by origin, as the answers to it are, the reports err by {glue:text}`lo-09-place-error:.3f`, which is {glue:text}`lo-09-by-grouping:.3f` less than together, and the question by {glue:text}`lo-09-by-question:.3f` less than that. (An error of 2 is one person in the wrong place: she is missing in one and too many in another.)
 #    (What is counted by origin keeps the promise for a person's own move. As a release from the histogram alone it would not: between two histograms that one person tells apart the chances differ by a factor of up to {glue:text}`lo-09-place-ratio:.1f` for the reports and {glue:text}`lo-09-stay-ratio:.1f` for the question.)
 #    The best curator with that promise who reads the histogram alone errs by {glue:text}`lo-09-event-error:.2f`, the one with the one-sided promise by {glue:text}`lo-09-best-error:.2f`, and who publishes the forecast by {glue:text}`lo-09-nothing:.2f`.
 #    Of what this event-level curator improves on the forecast, the reports keep {glue:text}`lo-09-own-kept:.0%`, by origin {glue:text}`lo-09-place-kept:.0%`, and the question {glue:text}`lo-09-stay-kept:.0%`. These are three mechanisms of many: which local one is best we do not know.

@@ -1068,10 +1068,10 @@ for name, way in (("program", True), ("right", False)):
 # %% [markdown]
 # As the program has it, the rule accuses A2 of level fakes in {glue:text}`sk-10-level-shops` of the {glue:text}`sk-10-shops` shops. Then it drops what has their weight, or one of
 # two, and supports A2: all of the fakes, and {glue:text}`sk-10-level-honest-least:.1%` to {glue:text}`sk-10-level-honest-most:.1%` of the honest reports. Nobody makes up for
-# these in the estimate, and A2 ends {glue:text}`sk-10-level-off-least:.1f` to {glue:text}`sk-10-level-off-most:.1f` users a fake too low, where it was 2.55 too high. In the
-# other shops it accuses another item, and the {glue:text}`sk-10-level-else:.0%` of the fakes that go are about as many as any item would catch: a fake of weight 49 supports
+# these in the estimate, and A2 ends {glue:text}`sk-10-level-off-least:.1f` to {glue:text}`sk-10-level-off-most:.1f` users a fake too low, where it was 2.55 too high, beside the estimate from the
+# honest reports alone. In the other shops it accuses other items, and the {glue:text}`sk-10-level-else:.0%` of the fakes that go are about as many as any item would catch: a fake of weight 49 supports
 # another item, too, with a chance of $49/128$, {glue:text}`sk-10-any-item:.0%`. Put right, the rule accuses A2 in {glue:text}`sk-10-level-right` shops only. In the others it
-# drops {glue:text}`sk-10-level-mended:.0%`, mostly by accusing two items, and any two catch {glue:text}`sk-10-any-two:.0%`. Nor is it proof to be accused: without any fakes
+# drops {glue:text}`sk-10-level-mended:.0%`, about as many as two items of any kind catch, {glue:text}`sk-10-any-two:.0%`. Nor is it proof to be accused: without any fakes
 # the program accuses A2 in {glue:text}`sk-10-none-program-hits` shop, and put right in {glue:text}`sk-10-none-right-hits`.
 #
 # Printed fakes it misses for two reasons: more than twenty weights are more frequent than their weight 1, so that it is never among the nine, and if it were, the rule would add
@@ -1622,7 +1622,7 @@ assert math.isclose(against.mean(), apart / 2, rel_tol=1e-12)
 # - One formula, $(s - rQ)/(P - Q)$, has the gains on GRR, OUE, OLH and both sketches. At one target GRR is the worst and HCMS the best; at ten targets GRR is the best.
 # - As long as the items that are positive after norm-sub stay the same, norm-sub helps a fake on one of them exactly if it adds less than one user in total to them. The largest gain is then less than rise plus fall, a sum that on CMS is $m/(m-1)$ times the least in the limit of many items; the printed attack on CMS comes near it.
 # - On the sketches LDPRecover without knowledge of the attack is norm-sub with a smaller total: it removes nonsense, leaves lies, and helps the printed attack on CMS.
-# - The weight of a report finds careless fakes and hardly padded ones; matched ones not at all. Diffstats, run on CMS in {glue:text}`sk-10-shops` simulated shops, accuses the target of fakes of the mean weight in {glue:text}`sk-10-level-shops`, put right in {glue:text}`sk-10-level-right`; fakes of weight 1 it finds only if it is put right, then in all. Of padded and matched fakes it drops hardly more than of honest reports. With fakes of each of these kinds it drops the target's honest supporters, too, in some of the shops, and leaves the target far too low there.
+# - The weight of a report finds careless fakes and hardly padded ones; matched ones not at all. Diffstats, run on CMS in {glue:text}`sk-10-shops` simulated shops, accuses the target of fakes of the mean weight in {glue:text}`sk-10-level-shops`, put right in {glue:text}`sk-10-level-right`; fakes of weight 1 it finds only if it is put right, then in all. Of padded and matched fakes it drops hardly more than of honest reports. Wherever it accuses the target of fakes of the mean weight, and, put right, in some shops with fakes of weight 1, it drops the target's honest supporters, too, and leaves the target too low; with padded and matched fakes this happened in {glue:text}`sk-10-sly-hits` of {glue:text}`sk-10-sly-runs` runs.
 # - A shuffler changes no estimate and no gain. Its privacy can be spent on less noise, and then a fake is worth little more than a vote to each target; an augmented shuffler leaves exactly one vote for one item, and asks for trust.
 #
 # **Further reading.** Gains {cite:p}`cao2021poisoning`, cleaning {cite:p}`wang2020consistency,liao2025range`, repair {cite:p}`sun2024ldprecover`, detection
