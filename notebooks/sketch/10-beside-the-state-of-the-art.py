@@ -29,7 +29,7 @@
 # shuffler is worth against poisoning.
 # **You need** the gains of [notebook 3](03-poisoning.ipynb), norm-sub from [notebook 7](07-hiding-and-defending.ipynb), rise and fall from
 # [notebook 8](08-another-mechanism.ipynb).
-# **Time:** 25 minutes.
+# **Time:** 28 minutes.
 # ```
 #
 # ```{admonition} Threat model
