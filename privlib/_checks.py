@@ -264,10 +264,8 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
     tolerance = 0 if matrix.dtype == object else SUM_TOLERANCE
     bad = np.flatnonzero(~(abs(sums - 1) <= tolerance))
     if bad.size:
-        row = int(bad[0])
-        raise ValueError(
-            f"{where}: every row of {name} must sum to 1, got {sums[row]} in row {row}"
-        )
+        i = int(bad[0])
+        raise ValueError(f"{where}: every row of {name} must sum to 1, got {sums[i]} in row {i}")
     return matrix
 
 

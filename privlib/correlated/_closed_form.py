@@ -33,11 +33,15 @@ def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr)
         for laws in _conditionals(law, levels, target, known)
         for ratio in _ratios(laws)
     }
-    best = _undominated(sorted(ratios, key=sympy.default_sort_key))
+    best: list[sympy.Expr] = []  # those that no other one dominates
+    for ratio in sorted(ratios, key=sympy.default_sort_key):
+        if not any(_dominates(other, ratio) for other in best):
+            best = [other for other in best if not _dominates(ratio, other)] + [ratio]
     y = sympy.exp(-unit / scale)
     if not best:  # no two values of the target can be compared
         return sympy.Integer(0)
-    return sympy.Max(*(sympy.log(_printed(ratio, y)) for ratio in best))
+    both = ([sympy.expand(part).subs(_Y, y) for part in sympy.fraction(ratio)] for ratio in best)
+    return sympy.Max(*(sympy.log(above / below) for above, below in both))
 
 
 def _rational(where: str, name: str, value: Any) -> sympy.Rational:
@@ -122,10 +126,8 @@ def _conditionals(law: Any, levels: Any, i: int, given: tuple[int, ...]) -> Iter
 def _ratios(laws: list[_Law]) -> Iterable[sympy.Expr]:
     """Yield the ratio of two densities, for each ordered pair and each level."""
     support = sorted(set().union(*laws))
-    for output in support:
-        densities = [
-            sympy.Add(*(w * _Y ** abs(output - v) for v, w in law.items())) for law in laws
-        ]
+    for out in support:
+        densities = [sympy.Add(*(w * _Y ** abs(out - v) for v, w in law.items())) for law in laws]
         for above, below in permutations(densities, 2):
             yield above / below
 
@@ -148,18 +150,3 @@ def _dominates(first: sympy.Expr, second: sympy.Expr) -> bool:
     for end in (0, 1):  # roots at the ends are no changes of sign inside
         odd = odd.quo(sympy.Poly(_Y - end, _Y)) * (-1) ** end if odd.eval(end) == 0 else odd
     return bool(odd.count_roots(0, 1) == 0 and odd.eval(sympy.Rational(1, 2)) > 0)
-
-
-def _undominated(ratios: list[sympy.Expr]) -> list[sympy.Expr]:
-    """Return the ratios that no other one dominates."""
-    best: list[sympy.Expr] = []
-    for ratio in ratios:
-        if not any(_dominates(other, ratio) for other in best):
-            best = [other for other in best if not _dominates(ratio, other)] + [ratio]
-    return best
-
-
-def _printed(ratio: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
-    """Return the ratio at y, numerator and denominator expanded."""
-    top, bottom = sympy.fraction(ratio)
-    return sympy.expand(top).subs(_Y, y) / sympy.expand(bottom).subs(_Y, y)

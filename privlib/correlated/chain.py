@@ -35,7 +35,10 @@ what lies beyond is independent of the target. So an adversary with more than *r
 on one side leaks at most :math:`\Delta_{r+1}` more than one who knows the tuple *r + 1* places
 away, and everything beyond: intervals with at most *r* unknown tuples on either side give the
 level up to :math:`2 \Delta_{r+1}`. With *r = 0* this is an upper bound for every mechanism,
-:math:`\varepsilon + 2 \Delta_1`.
+:math:`\varepsilon + 2 \Delta_1`. The same bound leaves out intervals one
+by one: among those with the same other side, whoever has more than *r* unknown tuples on this one
+leaks at most :math:`\Delta_{r+1}` more than the worst of those who know the tuple *r + 1* places
+away. Where that is less than what has been found, none of them is looked at.
 
 **Two published mechanisms** protect each tuple of a chain against adversaries who know nobody
 [2]_. The *Markov quilt mechanism* pays for the near tuples in full and for the far ones by their
@@ -70,6 +73,7 @@ from privlib.correlated.adversary import Adversary, Worst, _noise
 _FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1, ...
 _TIE = 1e-12
 _REACH = 32  # unknown tuples on either side that are always looked at
+_ROWS = 12  # of them at a time
 
 
 class _Chain(NamedTuple):
@@ -77,6 +81,7 @@ class _Chain(NamedTuple):
     first: FloatArray
     values: npt.NDArray[np.int64]  # what each state adds to the query, the least one 0
     n: int
+    possible: npt.NDArray[np.bool_]  # which values each tuple can have, shape (n, k)
 
 
 class _Found(NamedTuple):
@@ -133,11 +138,11 @@ def worst_adversary(
     With *r* the number of unknown tuples that are looked at on either side, time and memory are
     :math:`O(r^3)` and :math:`O(r^2)`, times :math:`k^4` and the range of `values`; *r* is
     :math:`n - 1`, or less if the head of the module certifies `rtol` for it, which a chain without
-    a positive power never does. Ten thousand tuples take less than a second where forgetting is
-    quick (r up to 70 in two states, 40 in three), a few seconds in three states like those of the
-    last example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), and longer where values
-    stay for hundreds of steps: then the densities at all sums, a matrix product of
-    :math:`O(r^4)`, count most. Conditions of
+    a positive power never does. What forgetting leaves out saves most of the densities, which alone
+    would be :math:`O(r^4)`. Ten thousand tuples take less than a second where forgetting is quick
+    (r up to 70 in two states, 40 in three), one or two in three states like those of the last
+    example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), and longer where values stay
+    for hundreds of steps. Conditions of
     probability zero do not take part, as with ``conditions="positive"`` in
     `privlib.correlated.finite`; a chain whose every tuple is fixed by the others therefore leaks 0
     to strong adversaries.
@@ -207,10 +212,9 @@ def noise_scale(
     with `epsilon` is not the leakage found but the upper end of what forgetting certifies, with
     ``rtol=1e-6``.
 
-    So it takes several times as long as one level. For ten thousand tuples that is a few seconds
-    for three states that forget quickly, and ten times what two states take, or more, where three
-    have a longer memory and each adds another number (the last example of `worst_adversary` with
-    ``values=[0, 1, 2]``).
+    So it takes two to four times as long as one level: for ten thousand tuples less than a second
+    where forgetting is quick, and some seconds where three states have a longer memory and each
+    adds another number (the last example of `worst_adversary` with ``values=[0, 1, 2]``).
 
     References
     ----------
@@ -234,8 +238,8 @@ def noise_scale(
         logs = _log_densities(laws, math.exp(log_scale))
         return float(np.ptp(logs, axis=0).max()) + extra - eps
 
-    def widest(log_scale: float, rtol: float) -> _Found:
-        levels = [_level(c, math.exp(log_scale), rtol) for c in chains]
+    def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
+        levels = [_level(c, math.exp(log_scale), rtol, floor) for c in chains]
         return max(levels, key=operator.attrgetter("bound"))
 
     if widest(low, 1e-6).bound <= eps:
@@ -244,15 +248,13 @@ def noise_scale(
             return 0.0
     root = low
     for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
-        for _ in range(50):
-            found = widest(root, rtol)
+        while True:
+            found = widest(root, rtol, eps * (1 - 1e-9) if root > low else 0.0)
             one = found.laws, found.extra if rtol < 1 else 0.0
-            last, root = root, low
-            if excess(low, *one) > 0:
-                root = brentq(excess, low, high, args=one, xtol=1e-12)
-            if abs(root - last) <= 1e-9:
+            if excess(root, *one) <= eps * 1e-10:
                 break
-    return math.exp(max(root, last) + 1e-9)
+            root = brentq(excess, root, high, args=one, xtol=1e-12)
+    return math.exp(root + 1e-9)
 
 
 def projective_diameter(transition: Any, steps: int) -> float:
@@ -389,12 +391,12 @@ def wasserstein_distance(
     """
     where, distance = "wasserstein_distance", 0
     for chain in _chains(where, transition, n, initial, values):
-        for _, rows, every in _laws(chain, chain.n - 1):
-            laws = every[known | (rows[:, 1:] == _FREE).all(axis=1)]
-            for tail in (laws, laws[..., ::-1]):
+        for _, _, rows, laws in _laws(chain, chain.n - 1, np.ones((2, chain.n), dtype=bool)):
+            some = laws[known | (rows[:, 1:] == _FREE).all(axis=1)]
+            for tail in (some, some[..., ::-1]):
                 low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
                 one, two = low[:, :, None], low[:, None] + 1e-11
-                while (one[..., : low.shape[-1] - distance] > two[..., distance:]).any():
+                while (one[..., : max(low.shape[-1] - distance, 0)] > two[..., distance:]).any():
                     distance += 1
     return distance
 
@@ -455,11 +457,12 @@ def _chains(where: str, transition: Any, n: Any, initial: Any, values: Any) -> l
     """Return the chain, or the chains of a class."""
     several = not hasattr(transition, "nodes") and np.ndim(transition) == 3
     matrices = [_matrix(where, one) for one in (transition if several else [transition])]
-    length, k = checks.integer(where, "n", n, low=1), len(matrices[0])
+    n, k = checks.integer(where, "n", n, low=1), len(matrices[0])
     given = np.arange(k) if values is None else checks.integers(where, "values", values, ndim=1)
     if len(given) != k:
         raise ValueError(f"{where}: values must have length {k}, got {len(given)}")
-    return [_Chain(m, _initial(where, m, initial), given - given.min(), length) for m in matrices]
+    pairs = [(m, _initial(where, m, initial)) for m in matrices]
+    return [_Chain(m, f, given - given.min(), n, _along(f > 0, m > 0, n)) for m, f in pairs]
 
 
 def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
@@ -532,12 +535,12 @@ def _left_parts(chain: _Chain, reach: int) -> FloatArray:
     return table
 
 
-def _admissible(possible: Any, m: int, rows: int) -> npt.NDArray[np.bool_]:
+def _admissible(possible: Any, m: int, left: Any) -> npt.NDArray[np.bool_]:
     """Tell which intervals exist: axes unknown tuples to the left, left end, right end."""
     n, k = possible.shape
-    outside = n - 1 - m - np.arange(rows)  # tuples outside, for 0, 1, ... unknown ones to the left
+    outside = n - 1 - m - left  # tuples outside
     ever = np.logical_or.accumulate(possible, axis=0)
-    ok = np.zeros((rows, k + 1, k + 1), dtype=bool)
+    ok = np.zeros((len(left), k + 1, k + 1), dtype=bool)
     ok[:, 1:, 1:] = ((outside >= 2)[:, None] & ever[np.maximum(outside - 2, 0)])[:, :, None]
     ok[:, 1:, _FREE] = (outside >= 1)[:, None] & possible[outside - 1]
     ok[:, _FREE, 1:] = (outside >= 1)[:, None]
@@ -545,25 +548,35 @@ def _admissible(possible: Any, m: int, rows: int) -> npt.NDArray[np.bool_]:
     return ok
 
 
-def _laws(chain: _Chain, reach: int) -> Iterator[tuple[int, Any, FloatArray]]:
-    """Yield unknown tuples to the right, the intervals, and their log laws, (rows, x_i, sum).
+def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any, FloatArray]]:
+    """Yield unknown tuples to the right and to the left, the intervals, and their log laws.
 
-    An interval is a row of unknown tuples to the left, left end, right end; at most `reach` are
-    unknown on either side. A value that the target cannot have gets the law of one that it can.
+    Laws have the axes interval, x_i, sum. An interval is a row of unknown tuples to the left, left
+    end, right end; at most `reach` are unknown on either side. Numbers to the left come a few at a
+    time, no more of them beside m to the right once ``live[1, m]`` is false, and l of them with no
+    more to the right once ``live[0, l]`` is. A value that the target cannot have gets the law of
+    one that it can.
     """
     table = _left_parts(chain, reach)
-    possible = _along(chain.first > 0, chain.matrix > 0, chain.n)
-    for m in range(min(reach + 1, chain.n)):
+    every = np.arange(len(table))
+    for m in range(len(table)):
         moved = _moved(table, chain)
-        ended = moved.swapaxes(2, 3)
-        mass = _log_sum(ended, axis=-1)
-        feasible = np.isfinite(mass)
-        rows = np.argwhere(_admissible(possible, m, len(table)) & (feasible.sum((-2, -1)) > 1))
-        index = tuple(rows.T)
-        some = feasible[index].argmax(axis=1, keepdims=True)
-        laws = ended[index] - np.where(feasible, mass, 0.0)[index]
-        yield m, rows, np.where(feasible[index], laws, np.take_along_axis(laws, some, axis=1))
-        table = _counted(moved[: chain.n - 1 - m, ..., 1:, :], chain)
+        for start in range(0, len(every), _ROWS):
+            left = every[start : start + _ROWS]
+            ended = moved[start : start + _ROWS].swapaxes(2, 3)
+            ended = ended[..., : 1 + chain.values.max() * (left[-1] + m + 1)]
+            mass = _log_sum(ended, axis=-1)
+            feasible = np.isfinite(mass)
+            rows = np.argwhere(_admissible(chain.possible, m, left) & (feasible.sum((-2, -1)) > 1))
+            index = tuple(rows.T)
+            some = feasible[index].argmax(axis=1, keepdims=True)
+            laws = ended[index] - np.where(feasible, mass, 0.0)[index]
+            laws = np.where(feasible[index], laws, np.take_along_axis(laws, some, axis=1))
+            yield m, left, np.column_stack([left[rows[:, 0]], rows[:, 1:]]), laws
+            if not live[1, m]:
+                break
+        stay = live[0, every] & (every < chain.n - 1 - m)
+        every, table = every[stay], _counted(moved[stay, ..., 1:, :], chain)
 
 
 def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
@@ -581,39 +594,48 @@ def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
     return np.asarray(up)
 
 
-def _level(chain: _Chain, scale: float, rtol: float) -> _Found:
+def _level(chain: _Chain, scale: float, rtol: float, floor: float = 0.0) -> _Found:
     """Return the worst adversary found, and what no adversary exceeds."""
     reach, last = min(_REACH, chain.n - 1), chain.n - 1
-    found = _within(chain, scale, reach)
+    found = _within(chain, scale, reach, floor)
     if found.bound > found.worst.leakage * (1 + rtol):
-        goal = rtol * found.worst.leakage / 2
+        goal, floor = rtol * found.worst.leakage / 2, max(floor, found.worst.leakage * (1 - _TIE))
         wide = (m for m in range(reach, last) if projective_diameter(chain.matrix, m + 1) <= goal)
-        found = _within(chain, scale, next(wide, last))
+        found = _within(chain, scale, next(wide, last), floor)
     return found
 
 
-def _within(chain: _Chain, scale: float, reach: int) -> _Found:
-    """Return the worst of the intervals that `reach` allows, and a bound for all."""
-    far = min(projective_diameter(chain.matrix, reach + 1), np.finfo(float).max / 4)
+def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Found:
+    """Return the worst of the intervals that `reach` allows, and a bound for all.
+
+    Known to leak less than `floor`, or than one seen before, they need not be looked at.
+    """
+    far = np.minimum([projective_diameter(chain.matrix, m + 1) for m in range(reach + 1)], 1e300)
     found, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
-    bound, widest, extra = 0.0, np.zeros((1, 1)), 0.0
-    for m, rows, laws in _laws(chain, reach):
+    bound, widest, extra, live = 0.0, np.zeros((1, 1)), 0.0, np.ones((2, reach + 1), dtype=bool)
+    for m, left, rows, laws in _laws(chain, reach, live):
+        leaks = np.ptp(_log_densities(laws, scale), axis=1).max(axis=-1)
+        ends = rows[:, 1:] != _FREE
         if len(rows):
-            leaks = np.ptp(_log_densities(laws, scale), axis=1).max(axis=-1)
             best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
             found.append((float(leaks.max()), m, *rows[best].tolist()))
             # A known tuple just out of reach stands for all intervals that go beyond it.
-            cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & (rows[:, 1:] != _FREE)).sum(1)
-            most = leaks + far * cuts
+            cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & ends).sum(axis=1)
+            most = leaks + far[-1] * cuts
             if most.max() > bound:
-                bound, widest, extra = most.max(), laws[most.argmax()], far * cuts[most.argmax()]
+                at = most.argmax()
+                bound, widest, extra = most[at], laws[at], far[-1] * cuts[at]
+        # So does any for what goes beyond it, which need not be looked at if that leaks less.
+        floor = max(floor, found[-1][0] * (1 - _TIE))
+        each = np.where(left[:, None, None] == rows[:, :1], ends * leaks[:, None], 0)
+        live[0, left] = each[..., 1].max(axis=1, initial=0) + far[m] >= floor
+        live[1, m] = each[-1, :, 0].max(initial=0) + far[left[-1]] >= floor
     top = max(found)[0] * (1 - _TIE)
     leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
     # Place the interval on the chain; its adversary knows everything outside.
     target = left if ends[0] == _FREE else n - 1 - right
     if _FREE not in ends:
-        seen = _along(chain.first > 0, chain.matrix > 0, n)[:, ends[0] - 1]
-        target = int(seen.argmax()) + left + 1
+        target = int(chain.possible[:, ends[0] - 1].argmax()) + left + 1
     known = (*range(target - left), *range(target + right + 1, n))
     return _Found(Worst(Adversary(target, known), leakage), float(bound), widest, float(extra))
 

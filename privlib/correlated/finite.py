@@ -556,9 +556,7 @@ class FiniteLaw:
         t = checks.reals(where, "output", output, shape=self._table.shape[law.ndim :])
         order = (*given, i, *unknown)
         far = np.abs(t - self._table).reshape(*law.shape, -1).sum(axis=-1) / lam
-        prob, away = (
-            array.transpose(order)[cell].reshape(law.shape[i], -1) for array in (law, far)
-        )
+        prob, away = (a.transpose(order)[cell].reshape(law.shape[i], -1) for a in (law, far))
         if not prob.any():
             impossible = dict(known_values)
             raise ValueError(f"{where}: known_values have probability zero, got {impossible!r}")

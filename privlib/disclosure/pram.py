@@ -212,14 +212,12 @@ def apply_pram(
     share, alias = _alias_tables(A.astype(np.float64))
     columns = A.shape[1]
     result = np.empty(codes.size, dtype=np.int64)
-    for start in range(0, codes.size, _CHUNK):  # over blocks of records
-        part = codes[start : start + _CHUNK]
+    for at in range(0, codes.size, _CHUNK):  # over blocks of records
+        part = codes[at : at + _CHUNK]
         draw = rng.random(part.size) * columns
         column = draw.astype(np.int64)
         cell = part * columns + column
-        result[start : start + part.size] = np.where(
-            draw - column < share[cell], column, alias[cell]
-        )
+        result[at : at + part.size] = np.where(draw - column < share[cell], column, alias[cell])
     released = checks.labelled(result if shown is None else np.asarray(shown)[result], values)
     same = kept is not None and list(shown) == list(kept)
     return released.astype(values.dtype) if same else released

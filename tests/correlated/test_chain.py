@@ -355,12 +355,41 @@ def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
         assert full.leakage * (1 - 1e-4) <= cut.leakage <= full.leakage * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("rows", [1, 12])
+@pytest.mark.parametrize("scale", [0.3, 1.5, 20])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
+    """With and without leaving intervals out, on chains that forget at other speeds."""
+    P, first = random_chain(seed, 2 + seed % 2)
+    P = (1 - seed / 6) * P + seed / 6 * np.eye(len(P))  # the last ones stay where they are
+    if seed == 4:  # the worst of these are inside, and their neighbours are not
+        P, first = [[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5]
+    monkeypatch.setattr(chain, "_ROWS", rows)
+    seen = []
+
+    def counted(laws, size, inner=chain._log_densities):
+        seen.append(len(laws))
+        return inner(laws, size)
+
+    monkeypatch.setattr(chain, "_log_densities", counted)
+    given = {"scale": scale, "initial": first, "rtol": 0}
+    some, looks = chain.worst_adversary(P, 25, **given), sum(seen)
+    monkeypatch.setattr(chain, "projective_diameter", lambda *_: math.inf)
+    seen.clear()
+    every = chain.worst_adversary(P, 25, **given)
+    assert some.leakage == pytest.approx(every.leakage, rel=1e-13)
+    assert some.adversary == every.adversary
+    assert looks < sum(seen)
+
+
 def test_long_chains_take_no_more_than_what_they_remember(monkeypatch):
     reached = []
 
-    def counted(made, scale, reach, inner=chain._within):
+    inner = chain._within
+
+    def counted(made, scale, reach, *floor):
         reached.append(reach)
-        return inner(made, scale, reach)
+        return inner(made, scale, reach, *floor)
 
     monkeypatch.setattr(chain, "_within", counted)
     long = chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 10_000, scale=3)
@@ -594,9 +623,11 @@ def test_noise_scale_is_where_the_level_is_epsilon(P, values, epsilon):
 def test_few_looks_at_all_intervals_find_the_noise_scale(monkeypatch):
     reached = []
 
-    def counted(made, scale, reach, inner=chain._within):
+    inner = chain._within
+
+    def counted(made, scale, reach, *floor):
         reached.append(reach)
-        return inner(made, scale, reach)
+        return inner(made, scale, reach, *floor)
 
     monkeypatch.setattr(chain, "_within", counted)
     chain.noise_scale(0.9, 10_000, epsilon=1)
