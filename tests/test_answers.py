@@ -1133,6 +1133,8 @@ k, eps = sp.symbols("k varepsilon")
         ("lap-02-median", "10 * ln(2)"),
         ("di-04-suppress", np.array([11, 5, 2, 5, 5, 1])),
         ("di-04-suppress", sp.Matrix([11, 5, 2, 5, 5, 1])),
+        # however a word is typed
+        ("lo-06-score", "Second"),
         # as the solutions print them
         ("lap-01-small", (0.468, 26.4)),
         ("lap-05-square", 0.26),

@@ -52,7 +52,8 @@ def check(label: str, answer: Any) -> None:
         Label of the exercise without its ``ex-``.
     answer : number, str, sympy expression, function, or sequence of them
         ``...`` asks what is wanted. A formula is a text such as ``"k * exp(eps)"``, a sympy
-        expression, or a function of the names that are asked for, in their order.
+        expression, or a function of the names that are asked for, in their order. A choice may
+        be typed in upper or lower case.
 
     Raises
     ------
@@ -98,9 +99,10 @@ def _form(entry: Mapping[str, Any]) -> str:
 
 def _agrees(given: Any, right: str, label: str, entry: Mapping[str, Any]) -> bool:
     if entry["kind"] == "choice":
-        if given not in entry["of"]:
+        word = given.strip().lower() if isinstance(given, str) else given
+        if word not in entry["of"]:
             raise ValueError(f"check: answer must be {_form(entry)}, got {given!r}")
-        return bool(given == right)
+        return bool(word == right)
     rng, ranges = random.Random(label), entry.get("in", {})
     rtol = 5 / 10 ** entry["digits"] if "digits" in entry else 0
     points = [_point(rng, ranges) for _ in range(6 if ranges else 1)]
