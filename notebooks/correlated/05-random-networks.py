@@ -884,7 +884,11 @@ for n in (3, 5, 8):
 # double broom at any $\tau$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("05-decides", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-05-decides
 # :class: dropdown
 # ```
@@ -949,7 +953,11 @@ assert change.subs({second: sp.Rational(1, 10), third: 100}) == linked - without
 # it tend to for $\tau \to \infty$, and why is it not small for $\tau \to 0$?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("05-how-often", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-05-how-often
 # :class: dropdown
 # ```

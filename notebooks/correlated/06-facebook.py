@@ -789,7 +789,6 @@ for prior in (0.01, 1.0):
     )
     assert left.high <= before and who != 107
 
-
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -803,7 +802,12 @@ for prior in (0.01, 1.0):
 # below? And what does no crawler see?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("06-missing", ...)
+
+
+# %% [markdown]
 # ```{solution-start} ex-06-missing
 # :class: dropdown
 # ```

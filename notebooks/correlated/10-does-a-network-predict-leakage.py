@@ -1282,7 +1282,11 @@ assert scaled.argmax() == 33 and round(scaled.max(), 1) == 6.9
 # variances better then: likelihood, ratio of the surpluses?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("cor-10-weights", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-cor-10-weights
 # :class: dropdown
 # ```

@@ -1825,13 +1825,17 @@ assert chance - sampling.identification_risk(5, 2, n_sampled=3) < Fraction(1, 10
 # with 100 or 20,000 cells, and compare the share of right claims on one line at a 10 % sample with Claim 4.1.
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("di-02-population", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-di-02-population
 # :class: dropdown
 # ```
 # Claim 4.1 does not see the population; it says {glue:text}`di-02-city-claim:.3f` to all of them. The share of right claims goes
 # from {glue:text}`di-02-city-low:.3f` to {glue:text}`di-02-city-high:.2f`. The claim fits at the low end: 100 values, all
-# equally common, so that 100 acquaintances have met most of them and strangers do resemble acquaintances. It fails where most
+# equally common (exponent 0), so that 100 acquaintances have met most of them and strangers do resemble acquaintances. It fails where most
 # people have no double, with 20,000 cells of equal weight, and where common values hide many rare ones.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

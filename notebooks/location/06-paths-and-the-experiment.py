@@ -944,11 +944,16 @@ glue("lo-06-states", sizes[-1], display=False)
 # skill measure, with *that* forecast as its zero, still work?
 # ```{exercise-end}
 # ```
-#
+
+# %% tags=["exercise"]
+check("lo-06-other-day", ...)
+
+# %% [markdown]
 # ```{solution-start} ex-lo-06-other-day
 # :class: dropdown
 # ```
-# The ranking still passes, with {glue:text}`lo-06-other:.4f`. By skill the forecast with yesterday's matrix is {glue:text}`lo-06-loss:.2f` against today's own: the zero moves a little, the measure still works.
+# The ranking still passes, with {glue:text}`lo-06-other:.4f`. By skill the forecast with yesterday's matrix is {glue:text}`lo-06-loss:.2f` against today's own: the zero moves a little,
+# the {glue:text}`lo-06-skill-suburb14:.2f` of Algorithm 1 hardly, and the measure still works.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 h = widened("suburb14", truth["suburb14"])
