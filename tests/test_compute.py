@@ -41,7 +41,7 @@ def figures():
 
 
 STORED = {figure["name"]: figure for figure in figures()}
-GRIDS = {"cheapest-live", "dial", "sk-05-cheat"}  # no closed form here; they keep to their frames
+GRIDS = {"cheapest-live", "dial"}  # no closed form here; they keep to their frames
 
 
 @pytest.fixture(scope="module")
@@ -293,6 +293,37 @@ def test_gains_of_attacks_for_any_width_and_number_of_rows(page):
                 variance = poisoning.gain_variance(scheme, "ria", n_fake=700, targets=targets)
                 found = run(page, "privlib.riaDeviation", law, 700)
                 assert found == pytest.approx(variance**0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("targets", [1, 3, 6, 7])
+def test_a_cheat_between_the_frames_plays_all_coins_and_signs(page, targets):
+    lucky, factor = Fraction(8, 11), Fraction(128, 127)
+    worth = [[], []]  # votes and chance of a report with the targets' coins seen: V5, V6
+    for column, signs in enumerate([(1,) * targets, *product((1, -1), repeat=targets)]):
+        share = Fraction(127, 128 * 2**targets) if column else Fraction(1, 128)
+        for sign, chance in ((1, lucky), (-1, 1 - lucky)):
+            for found, kept in zip(worth, (targets, signs[0] * sum(signs))):
+                votes = factor * (Fraction(11, 5) * sign * kept - Fraction(targets, 128))
+                found.append((votes, share * chance))
+    worth.insert(0, [(factor * (Fraction(11, 5) - Fraction(1, 128)) * targets, Fraction(1))])
+    for variant, cases in zip((3, 5, 6), worth):
+        seen = run(page, "privlib.branches", variant, targets)
+        assert math.isclose(sum(chance for _, chance in seen), 1)
+        for votes, chance in seen:
+            alike = [q for v, q in cases if math.isclose(v, votes, rel_tol=1e-12)]
+            assert chance == pytest.approx(float(sum(alike)), rel=1e-12)
+        for least in (-2.31, -0.7, 0.123, 1.44, 2.2):
+            sent = [(v, q) for v, q in cases if v >= least * targets]
+            gained, open_ = sum(v * q for v, q in sent), 1 - sum(q for _, q in sent)
+            changes, note = at(page, "sk-05-cheat", [variant, targets, least])
+            assert changes[4]["x"] == pytest.approx([float(open_)], abs=1e-12)
+            assert changes[4]["y"] == pytest.approx([float(gained / targets)], abs=1e-12)
+            shown = [trace["y"] for trace in changes[:2]]
+            assert np.allclose([sum(y) for y in shown], [float(1 - open_), float(open_)])
+            best = sum(max(v, 0) * q for v, q in cases)
+            assert f"gains {float(gained):.2f} votes" in note
+            assert f"the best gains {float(best):.2f}, with" in note
+            assert targets * max(changes[3]["y"]) == pytest.approx(float(best))
 
 
 @pytest.mark.parametrize(

@@ -28,11 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("laplace", "correlated", "disclosure", "location", "sketch")
 ALT = "A number and its square, as two bars."
 BLACK = "#000000"
-GRIDS = {
-    "cheapest-live",
-    "dial",
-    "sk-05-cheat",
-}  # figures without a closed form keep to their frames
+GRIDS = {"cheapest-live", "dial"}  # figures without a closed form keep to their frames
 NAMES = {  # what the page calls the values of a slider that are but numbers
     "cheapest-live": ["karate club", "families of Florence", "star of twelve", "path of twelve"],
     "sk-05-cheat": ["V3, without coin", "V5, with coin", "V6, item locked"],

@@ -452,6 +452,49 @@ globalThis.privlib = (() => {
     ];
   }
 
+  /** What a client of HCMS, 8 of 11 slots, sees before it decides: [votes of its report, chance]. */
+  function branches(variant, many) {
+    const p = 8 / 11, c = 11 / 5, m = 128;
+    const worth = (s) => (m / (m - 1)) * (c * s - many / m);
+    if (variant === 3) return [[worth(many), 1]]; // no coin to be seen
+    if (variant === 5) return [[worth(-many), 1 - p], [worth(many), p]];
+    // Own sign times the sum of all: one, and the others' signs, fair but in the first column.
+    const chance = range(many + 1).map(() => 0);
+    let ways = 1; // to choose the others that are plus one
+    for (const plus of range(many)) {
+      const found = (ways / 2 ** (many - 1)) * (1 - 1 / m) + (plus === many - 1 ? 1 / m : 0);
+      chance[plus + 1] += found * p;
+      chance[many - 1 - plus] += found * (1 - p);
+      ways *= (many - 1 - plus) / (plus + 1);
+    }
+    return chance.map((q, k) => [worth(2 * k - many), q]);
+  }
+
+  /** Mean gain and unfinished share of who answers from so many votes on. */
+  function played(cases, least) {
+    const answered = cases.filter(([value]) => value >= least);
+    return [sum(answered.map(([value, q]) => value * q)), max(0, 1 - sum(answered.map(([, q]) => q)))];
+  }
+
+  function cheat([variant, many, least]) {
+    const cases = branches(variant, many), floor = least * many;
+    const answered = cases.map(([value, q]) => (value >= floor ? q : 0));
+    const curve = [-Infinity, ...cases.map(([value]) => value + 0.01)].map((level) => played(cases, level));
+    const [votes, open] = played(cases, floor), [best, never] = played(cases, 0);
+    return [
+      { trace: 0, x: cases.map(([value]) => value), y: answered },
+      { trace: 1, x: cases.map(([value]) => value), y: cases.map(([, q], k) => q - answered[k]) },
+      { trace: 2, x: [floor, floor] },
+      { trace: 3, x: curve.map(([, share]) => share), y: curve.map(([gain]) => gain / many) },
+      { trace: 4, x: [open], y: [votes / many] },
+      { layout: { "annotations[0].text": `${fixed(votes, 2)} votes a session<br>${percent(open)} never end` } },
+      { note: `V${variant}, ${many} targets: the client ${
+        variant === 3 ? "sees no coin" : "sees the coin and decides"}. It gains ${
+        fixed(votes, 2)} votes a session, ${percent(open)} of its sessions never end; the best gains ${
+        fixed(best, 2)}, with ${percent(never)}.` },
+    ];
+  }
+
   /** The number that a readout shows. */
   function parse(readout) {
     return parseFloat(readout.replaceAll(",", "")) / (/%/.test(readout) ? 100 : 1);
@@ -483,10 +526,11 @@ globalThis.privlib = (() => {
     poisoning: {
       compute: poisoning,
       extra: [slider("width m", 2, "16", "64", "128", "1024"), slider("rows k", 2, "16", "128", "1024")] },
+    "sk-05-cheat": { compute: cheat },
   };
 
   return {
-    belief, ceiling, clubPrecision, coinLeakage, coinRatio, factors, fakeGain, figures, fixed,
+    belief, branches, ceiling, clubPrecision, coinLeakage, coinRatio, factors, fakeGain, figures, fixed,
     gains, generator, inverse, laplaceNoise, leastError, levelMap, linspace, move, numbers, parse, percent,
     prices, range, riaDeviation, slider, sum, toggle, transport, whole,
     written,

@@ -93,9 +93,9 @@ privlib.questions = (() => {
     ],
     "sk-05-cheat": [
       ["in which variant does the choice to answer gain nothing?",
-        "In V3: its client sees no coin."],
+        "In V3: its client sees no coin.", GRID],
       ["with more targets, does V6 leave the client as much as V5?",
-        "No: in V6 signs of targets differ, so that their sum grows slower."],
+        "No: in V6 signs of targets differ, so that their sum grows slower.", WHOLE],
       ["from how many votes on should a cheat answer?",
         "From 0: every report that is worth more than nothing."],
     ],
