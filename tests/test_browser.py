@@ -107,16 +107,6 @@ MISSING = """() => Promise.all([...document.images].map(async i => {
   if (!i.complete) await new Promise(done => { i.onload = i.onerror = done; });
   return i.naturalWidth ? [] : [i.src];
 })).then(found => found.flat())"""
-# All rows or objects of a part on one page: MathJax with its fonts and the theme are 1.2 MB, which
-# leaves 0.3 MB for words.
-HEAVIER = {
-    "book/ledger/index": 1_850_000,
-    "book/ledger/sketch": 1_800_000,
-    "book/ledger/correlated": 1_650_000,
-    "book/ledger/location": 1_550_000,
-    "book/errata": 1_575_000,
-    "book/api/sketch": 1_650_000,
-}
 SEARCHED = """() => /matching|Nothing found|No page has/.test(
   document.querySelector("#search-results p.search-summary")?.innerText)"""
 TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
@@ -180,7 +170,7 @@ def plain(browser, html):
     made.context.close()
 
 
-def too_heavy(visitor, name, source):
+def too_heavy(visitor, source):
     """Say whether a page, with all that it loads on opening, weighs more than its kind may.
 
     It is weighed with its pictures, and one with a live figure with the script that draws it, which
@@ -190,7 +180,7 @@ def too_heavy(visitor, name, source):
     plotly = visitor.html / "_static" / "plotly-small.min.js"
     if live and plotly not in visitor.loaded:
         weight += plotly.stat().st_size
-    bound = 3_000_000 if live else HEAVIER.get(name, 1_500_000)
+    bound = 3_000_000 if live else 1_500_000
     return [f"loads {weight:,} bytes, more than {bound:,}"] * (weight > bound)
 
 
@@ -199,7 +189,7 @@ def check(visitor, name, source):
     page = visitor.open(name)
     found = [f"picture {url}" for url in page.evaluate(MISSING)]
     found += visitor.wrong
-    found += too_heavy(visitor, name, source)
+    found += too_heavy(visitor, source)
     if page.locator("mjx-merror").count():
         found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
     found += [f"unknown command {text}" for text in page.locator(UNDEFINED).all_text_contents()]

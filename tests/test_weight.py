@@ -49,6 +49,17 @@ def test_what_is_far_below_is_not_loaded(loaded):
     assert not [path for path in files if path.parent.name == "_images"]
 
 
+def test_formulas_are_set_by_one_script_of_the_version_that_has_the_fonts(html, loaded):
+    for name, (files, _, _) in loaded.items():
+        scripts = {p.name for p in files if "mathjax" in p.parts and p.suffix == ".js"}
+        assert scripts <= {"small.js"}, name
+    folder = html / "_static" / "mathjax"
+    assert folder / "small.js" in loaded[NOTEBOOK][0]
+    small, whole = ((folder / f"{name}.js").read_text("utf-8") for name in ("small", "core"))
+    (version,) = set(re.findall(r'VERSION="([\d.]+)"', whole))
+    assert small.startswith(f"/* MathJax v{version} ")
+
+
 def test_the_frames_of_a_figure_are_a_script_but_for_the_first():
     kept = []
     first, second = '[{"note":"one"}]', '[{"note":"<\\/b> é"}]'

@@ -105,7 +105,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
-    app.config.mathjax_path = "mathjax/startup.js"  # it loads what _config.yml names
+    app.config.mathjax_path = "mathjax/small.js"  # tools/mathjax.mjs makes it; the fonts are there
     PygmentsBridge.html_formatter = lighten.Sparse
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
