@@ -154,9 +154,8 @@ for name, matrix in (("chain", P), ("coin", coin)):
 
 # %% [markdown]
 # The second line makes long chains cheap. $\Delta_m$ falls geometrically if some power of $P$ is positive, in the long run to half at each step here, so the package looks at intervals of at most $r$ on either side
-# and knows how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts. The least noise takes several such looks, and so several times as long as one level: how long
-# depends on the number of states, on what they add to the sum, and on how far one has to look. On our chain $\Delta_m$ is below $5 \cdot 10^{-7}$ after {glue:text}`cor-11-far-chain` steps, on the first one of the next cell after {glue:text}`cor-11-far-walk`. If its three states add 0, 1 and 2 to the sum, `noise_scale`
-# takes some ten times as long for ten thousand tuples as on our chain of two states.
+# and knows how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts. An interval that was looked at bounds all longer ones in the same way, and most of these need not be looked at. The least noise takes several such looks, and so several times as long as one level: how long
+# depends on the number of states, on what they add to the sum, and on how far one has to look. On our chain $\Delta_m$ is below $5 \cdot 10^{-7}$ after {glue:text}`cor-11-far-chain` steps, on the first one of the next cell after {glue:text}`cor-11-far-walk`. There the table has more states as well.
 
 # %%
 walk = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.3, 0.7]]  # rest, walk, run
