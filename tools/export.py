@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +80,16 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
 
 def papers(root: Path) -> dict[str, dict[str, Any]]:
     """Return what ``book/references.bib`` says about the paper of each part."""
+    path = root / "book" / "references.bib"
+    return _papers(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _papers(path: Path, _modified: int) -> dict[str, dict[str, Any]]:
     from pybtex.database import parse_file
 
     found: dict[str, dict[str, Any]] = {"laplace": NOTE}
-    known = parse_file(str(root / "book" / "references.bib"), bib_format="bibtex").entries
+    known = parse_file(str(path), bib_format="bibtex").entries
     for part, name in SOURCES.items():
         source = known[name]
         fields = {k: v.replace("{", "").replace("}", "") for k, v in source.fields.items()}

@@ -78,14 +78,9 @@ def read(root: Path) -> tuple[Term, ...]:
     return _read(path, path.stat().st_mtime_ns)
 
 
-@cache
-def _authors(root: Path, _modified: int) -> dict[str, str]:
-    return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
-
-
 def authors(root: Path) -> dict[str, str]:
     """Return the authors of each part's paper, as readers name them."""
-    return _authors(root, (root / "book" / "references.bib").stat().st_mtime_ns)
+    return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
 
 
 def by(root: Path, part: str) -> str:
