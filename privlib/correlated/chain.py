@@ -58,7 +58,6 @@ References
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -118,7 +117,7 @@ def worst_adversary(
         What each state adds to the query; default ``0, 1, ..., k - 1``.
     rtol : float
         How far the leakage may be below the largest one, relatively, when ``n > 33``: intervals
-        that forgetting makes harmless are left out. With 0 all are looked at.
+        that forgetting makes harmless are left out. With 0 it is not below (to rounding).
 
     Returns
     -------
@@ -176,7 +175,7 @@ def worst_adversary(
     lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)))
     tolerance = checks.non_negative(where, "rtol", rtol)
     worst = [_level(c, lam, tolerance).worst for c in chains]
-    return max(worst, key=operator.attrgetter("leakage"))
+    return max(worst, key=lambda one: one.leakage)
 
 
 def noise_scale(
@@ -212,9 +211,9 @@ def noise_scale(
     with `epsilon` is not the leakage found but the upper end of what forgetting certifies, with
     ``rtol=1e-6``.
 
-    So it takes two to four times as long as one level: for ten thousand tuples less than a second
-    where forgetting is quick, and some seconds where three states have a longer memory and each
-    adds another number (the last example of `worst_adversary` with ``values=[0, 1, 2]``).
+    So it takes several times as long as one level at that noise: for ten thousand tuples less than
+    a second where forgetting is quick, and some seconds where three states have a longer memory
+    and each adds another number (the last example of `worst_adversary` with ``values=[0, 1, 2]``).
 
     References
     ----------
@@ -240,7 +239,7 @@ def noise_scale(
 
     def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
         levels = [_level(c, math.exp(log_scale), rtol, floor) for c in chains]
-        return max(levels, key=operator.attrgetter("bound"))
+        return max(levels, key=lambda found: found.bound)
 
     if widest(low, 1e-6).bound <= eps:
         low -= 30
@@ -253,7 +252,7 @@ def noise_scale(
             one = found.laws, found.extra if rtol < 1 else 0.0
             if excess(root, *one) <= eps * 1e-10:
                 break
-            root = brentq(excess, root, high, args=one, xtol=1e-12)
+            root = brentq(excess, root, high, args=one, xtol=1e-12) + 1e-12  # not below its own
     return math.exp(root + 1e-9)
 
 
@@ -628,8 +627,11 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
         # So does any for what goes beyond it, which need not be looked at if that leaks less.
         floor = max(floor, found[-1][0] * (1 - _TIE))
         each = np.where(left[:, None, None] == rows[:, :1], ends * leaks[:, None], 0)
-        live[0, left] = each[..., 1].max(axis=1, initial=0) + far[m] >= floor
-        live[1, m] = each[-1, :, 0].max(initial=0) + far[left[-1]] >= floor
+        # Those at the reach stay: they stand for others, too.
+        live[0, left] = (each[..., 1].max(axis=1, initial=0) + far[m] >= floor) | (left == reach)
+        live[1, m] = each[-1, :, 0].max(initial=0) + far[left[-1]] >= floor or m == reach
+    # A known tuple may fix the target then, and one beyond it not.
+    bound = math.inf if reach < n - 1 and far[-1] == 1e300 else bound
     top = max(found)[0] * (1 - _TIE)
     leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
     # Place the interval on the chain; its adversary knows everything outside.

@@ -407,6 +407,24 @@ def test_a_chain_that_never_forgets_is_looked_at_whole():
     assert whole == chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0], rtol=0)
 
 
+@pytest.mark.parametrize(
+    ("P", "first", "n", "leakage"),
+    [
+        (0.0, None, 101, 1),  # who knows nobody tells 50 from 51; whoever knows one knows all
+        (1.0, [0.5, 0.5], 100, 100),
+        ([[0, 0.5, 0.5], [0, 1, 0], [0, 0, 1]], [1, 0, 0], 70, 69),
+        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [0.5, 0.5, 0], 37, 1),  # 36 and a 0, or 36 and a 1
+    ],
+)
+def test_a_long_chain_in_which_each_known_tuple_fixes_the_rest(P, first, n, leakage):
+    """What is near has nothing to compare, which says nothing about who knows nobody."""
+    worst = chain.worst_adversary(P, n, scale=50, initial=first)
+    assert worst.leakage == pytest.approx(leakage / 50, rel=1e-9)
+    assert set(worst.adversary.known) <= {0}  # the first may be certain anyway
+    scale = chain.noise_scale(P, n, epsilon=0.5, initial=first)
+    assert scale == pytest.approx(2 * leakage, rel=2e-6)
+
+
 def test_projective_diameter():
     for stay, steps in itertools.product((0.6, 0.9), (1, 3, 10)):
         rho = (2 * stay - 1) ** steps
