@@ -58,8 +58,9 @@ LIGHT = [
     "book/how-to-read",
     "book/interactive",
 ]
-# On a telephone, rows that turn into cards and boxes that scroll, with the menu that slides in.
-TURNED = ["book/errata", "book/ledger/laplace", SCROLLING]
+# On a telephone, with the menu that slides in: rows that turn into cards, boxes and cells that
+# scroll or close up, and a picture of its own.
+TURNED = ["book/errata", "book/ledger/laplace", "book/benchmarks", NOTEBOOK, SCROLLING]
 # Pages whose checks are folded.
 FOLDED_PAGES = tuple(f"notebooks/{part}/" for part in NEW_FORM)
 # In the dark theme only colours differ.
@@ -289,7 +290,7 @@ def test_both_themes_are_accessible(themed):
 def test_a_telephone_is_accessible_with_all_that_scrolls(browser, html, scheme):
     visitor = Visitor(browser, html, color_scheme=scheme, has_touch=True, is_mobile=True)
     wrong = {}
-    # Colours do not depend on the width but where rows turn into cards and boxes scroll.
+    # What has the same colours at every width is looked at in the dark when it is wide.
     for name in [*KINDS, *LIGHT, SCROLLING] if scheme == "light" else TURNED:
         wrong[name] = barriers(visitor.open(name, screen=NARROW), scheme, "mjx-container > *")
     visitor.context.close()

@@ -55,6 +55,9 @@ def test_formulas_are_set_by_one_script_of_the_version_that_has_the_fonts(html, 
         assert scripts <= {"small.js"}, name
     folder = html / "_static" / "mathjax"
     assert folder / "small.js" in loaded[NOTEBOOK][0]
+    # It waits for the page to be there, which a script that comes late would miss.
+    text = (html / f"{NOTEBOOK}.html").read_text("utf-8")
+    assert re.search(r'<script defer="defer" [^>]*/small\.js', text)
     small, whole = ((folder / f"{name}.js").read_text("utf-8") for name in ("small", "core"))
     (version,) = set(re.findall(r'VERSION="([\d.]+)"', whole))
     assert small.startswith(f"/* MathJax v{version} ")
