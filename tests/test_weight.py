@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import icons
+import lexer
 import lighten
 import numpy as np
 import pytest
@@ -164,6 +165,21 @@ def test_code_is_marked_up_where_it_has_a_colour_but_for_operators():
     assert re.findall(r'<span class="(\w+)">([^<]+)', shown) == [
         ("k", "def"), ("nf", "f"), ("k", "return"), ("mi", "1"), ("c1", "# why"),
     ]  # fmt: skip
+
+
+def test_python_is_read_as_pygments_reads_it(root):
+    """`Quick` says the same of every word of notebooks, package and tests, and of traps."""
+    folders = ("notebooks", "privlib", "tests", "tools")
+    files = [path for folder in folders for path in (root / folder).rglob("*.py")]
+    traps = [
+        "match x:\n  case [1, _]:\n        type = rf'{a:>{b}} {c!r}'; d.print(é.if_, 1if x else.5)",
+        "@a.b\nclass A(B): c = self.d if not e is None else b'' 'f' u'g'\nx \\\n  = y;__init__.z",
+        "import a.b as c, d\nfrom . import (e,)\nasync def f(*, g: h=...): yield from 1_0.e3j",
+    ]
+    quick, slow = lexer.Quick(), PythonLexer()
+    for text in [path.read_text("utf-8") for path in files] + traps:
+        assert list(quick.get_tokens(text)) == list(slow.get_tokens(text))
+    assert len(files) > 100
 
 
 def test_the_styles_of_code_are_those_of_the_theme(html):

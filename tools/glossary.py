@@ -78,6 +78,13 @@ def read(root: Path) -> tuple[Term, ...]:
     return _read(path, path.stat().st_mtime_ns)
 
 
+@cache  # a table, the filter and the search ask about the same claim
+def _others(path: Path, modified: int, told: str) -> tuple[str, ...]:
+    """All names of the terms of a text that do not stand in it."""
+    terms = [term for term in _read(path, modified) if term.named.search(told)]
+    return tuple(name for term in terms for name in term.names if name not in told)
+
+
 def authors(root: Path) -> dict[str, str]:
     """Return the authors of each part's paper, as readers name them."""
     return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
@@ -102,7 +109,6 @@ def names(root: Path, part: str, claim: Claim) -> str:
         The part that the claim belongs to.
     claim : Claim
     """
-    told = f"{claim.says} {claim.ja}"
-    terms = [term for term in read(root) if term.named.search(told)]
-    found = [name for term in terms for name in term.names if name not in told]
+    path = root / "book" / "glossary.yml"
+    found = _others(path, path.stat().st_mtime_ns, f"{claim.says} {claim.ja}")
     return " ".join([part, authors(root)[part], *found])

@@ -51,15 +51,14 @@ from typing import Any
 from pybtex.plugin import find_plugin, register_plugin
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.highlighting import PygmentsBridge
+from sphinx.highlighting import PygmentsBridge, lexer_classes
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
-import glossary
+import lexer
 import lighten
 import reader
 import repaired
-import works
 
 from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
@@ -82,8 +81,7 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
-        found = ledger.to_find(Path(app.srcdir))
-        (Path(app.outdir) / "_static" / "found.js").write_text(found, encoding="utf-8")
+        Path(app.outdir, "_static/found.js").write_bytes(ledger.to_find(Path(app.srcdir)).encode())
 
 
 def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
@@ -107,6 +105,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_directive(name, directive)
     app.config.mathjax_path = "mathjax/small.js"  # tools/mathjax.mjs makes it; the fonts are there
     PygmentsBridge.html_formatter = lighten.Sparse
+    lexer_classes.update(python=lexer.Quick, ipython3=lexer.Quick)
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
@@ -118,7 +117,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
     # What one build remembers is of no use to another extension: all pages are read again.
     here = Path(__file__).parent
-    code = [*here.glob("*.py"), *here.glob("templates/*")]
-    code += [Path(m.__file__ or "") for m in (reader, export, glossary, lighten, repaired, works)]
+    code = [p for each in ("*.py", "templates/*", "../../../tools/*.py") for p in here.glob(each)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}

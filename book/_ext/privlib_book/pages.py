@@ -140,7 +140,7 @@ def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctr
     """Render the navigation once a folder of pages that stand side by side; the mark moves."""
     folder, _, name = pagename.rpartition("/")
     made: dict[str, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
-    key = folder if folder.startswith(("notebooks/", "_modules")) else pagename
+    key = folder if "/" in folder and name != "index" else pagename
 
     def navigation(render: Callable[..., str], **options: Any) -> str:
         if key not in made:
