@@ -168,18 +168,21 @@ def test_code_is_marked_up_where_it_has_a_colour_but_for_operators():
 
 
 def test_python_is_read_as_pygments_reads_it(root):
-    """`Quick` says the same of every word of notebooks, package and tests, and of traps."""
-    folders = ("notebooks", "privlib", "tests", "tools")
-    files = [path for folder in folders for path in (root / folder).rglob("*.py")]
+    """`Quick` says the same of every word of the package and of traps, drawn ones too."""
+    rng, quick, slow = np.random.default_rng(17), lexer.Quick(), PythonLexer(stripnl=False)
     traps = [
-        "match x:\n  case [1, _]:\n        type = rf'{a:>{b}} {c!r}'; d.print(é.if_, 1if x else.5)",
+        "\nmatch x:\n  case [1, _]:\n    type = rf'{a:>{b}} {c!r}'; d.print(é.if_, 1if x else.5)",
         "@a.b\nclass A(B): c = self.d if not e is None else b'' 'f' u'g'\nx \\\n  = y;__init__.z",
         "import a.b as c, d\nfrom . import (e,)\nasync def f(*, g: h=...): yield from 1_0.e3j",
+        "a==b!=c[d:e]; f(g:=r's', h=cls, i=Ellipsis, j=NotImplemented)\nlazy import k.l\nlazy = m",
+        "n\u0302 = x\u00b2 + x\u2081 - a\u00b7b\u3000c\ntype X[T] = y\nx = \\\t\n  1; _(__all__)",
+        "returned = True_ + self_ - cls.self + print_(__a, a__, classes.__add__, nonlocal_)",
     ]
-    quick, slow = lexer.Quick(), PythonLexer()
-    for text in [path.read_text("utf-8") for path in files] + traps:
-        assert list(quick.get_tokens(text)) == list(slow.get_tokens(text))
-    assert len(files) > 100
+    pieces = re.findall(r"\w+|\s|.", "".join(traps) + "\n\n\n   \xa0\x0c\u203f変ª{'{'", re.DOTALL)
+    drawn = ("".join(rng.choice(pieces, size=rng.integers(2, 12))) for _ in range(3000))
+    files = (path.read_text("utf-8") for path in sorted((root / "privlib").rglob("*.py")))
+    for text in [*traps, *drawn, *files]:
+        assert list(quick.get_tokens(text)) == list(slow.get_tokens(text)), text
 
 
 def test_the_styles_of_code_are_those_of_the_theme(html):

@@ -213,7 +213,7 @@ def in_palette(picture: bytes) -> bytes:
         256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
     )  # fmt: skip
     few.putpalette([255 if value > 252 else value for value in few.getpalette() or ()])
-    few.save(made := io.BytesIO(), "PNG", compress_level=7)  # a tenth larger than 9, twice as fast
+    few.save(made := io.BytesIO(), "PNG", compress_level=7)  # a tenth larger than at best
     return made.getvalue()
 
 

@@ -137,7 +137,10 @@ _OTHER = '"><a class="reference internal" href="{}.html"'
 
 
 def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
-    """Render the navigation once a folder of pages that stand side by side; the mark moves."""
+    """Render the navigation once a folder of pages that stand side by side; the mark moves.
+
+    Within a folder of a folder, no page but its index may have pages below it.
+    """
     folder, _, name = pagename.rpartition("/")
     made: dict[str, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
     key = folder if "/" in folder and name != "index" else pagename
