@@ -72,10 +72,15 @@ def _read(path: Path, _modified: int) -> tuple[Term, ...]:
     return tuple(Term(**{**e, **{k: tuple(e[k]) for k in several if k in e}}) for e in entries)
 
 
+def _file(root: Path) -> tuple[Path, int]:
+    """Return where the glossary is and when it was written: what may be kept goes by both."""
+    path = root / "book" / "glossary.yml"
+    return path, path.stat().st_mtime_ns
+
+
 def read(root: Path) -> tuple[Term, ...]:
     """Read the glossary of the book at `root`."""
-    path = root / "book" / "glossary.yml"
-    return _read(path, path.stat().st_mtime_ns)
+    return _read(*_file(root))
 
 
 @cache  # a table, the filter and the search ask about the same claim
@@ -109,6 +114,5 @@ def names(root: Path, part: str, claim: Claim) -> str:
         The part that the claim belongs to.
     claim : Claim
     """
-    path = root / "book" / "glossary.yml"
-    found = _others(path, path.stat().st_mtime_ns, f"{claim.says} {claim.ja}")
+    found = _others(*_file(root), f"{claim.says} {claim.ja}")
     return " ".join([part, authors(root)[part], *found])

@@ -116,7 +116,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", lighten_page)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
-    # What one build remembers is of no use to another extension: all pages are read again.
+    # What one build remembers is of no use to other code, any tool's included: all pages are
+    # read again.
     here = Path(__file__).parent
     code = [p for each in ("*.py", "templates/*", "../../../tools/*.py") for p in here.glob(each)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
