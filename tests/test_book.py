@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -88,6 +89,56 @@ class Page(HTMLParser):
 def pages(html):
     """All pages of the book proper, parsed."""
     return {path: Page(path) for path in html.rglob("*.html") if "_static" not in path.parts}
+
+
+def above():
+    """Return for each page of the table of contents the one that it stands below, if any."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    found = {name: f"book/{name.split('/')[1]}" for name in NOTEBOOKS}
+    for chapter in (chapter for part in toc["parts"] for chapter in part["chapters"]):
+        below = [each["file"] for each in chapter.get("sections", []) if "file" in each]
+        found |= dict.fromkeys(below, chapter["file"])
+    return found
+
+
+def sidebars(html):
+    """Return the sidebar of each page that has one, its links as they are seen from the root."""
+    found = {}
+    for path in html.rglob("*.html"):
+        name = path.relative_to(html).with_suffix("").as_posix()
+        folder, _, own = name.rpartition("/")
+
+        def whole(link, folder=folder):
+            return f'href="{posixpath.normpath(posixpath.join(folder, link[1]))}"'
+
+        source = path.read_text(encoding="utf-8")
+        if shown := re.search(r'aria-label="Main">(.*?)</nav>', source, re.DOTALL):
+            links = shown[1].replace('href="#"', f'href="{own}.html"')
+            found[name] = re.sub(r'href="([^"]+)"', whole, links)
+    return found
+
+
+def test_sidebars_are_alike_but_for_the_marks_that_say_where_one_is(html):
+    """Pages side by side share one rendering; the marks move from page to page."""
+    item = r'<li class="toctree-l\d current active[^"]*"><a class="([^"]*)" href="([^"]*)\.html"'
+    fold = r'href="([^"]*)\.html">(?:(?!</a>).)*</a><details open="open">'
+    every, parents = sidebars(html), above()
+    first, *names = toc_files()
+    plain = every[first]
+    assert plain.count("<li ") == len(names)
+    for name in names:
+        found, up = every.pop(name), parents.get(name)
+        marked = [("reference internal", up)] * bool(up) + [("current reference internal", name)]
+        assert re.findall(item, found) == marked, name
+        assert set(re.findall(fold, found)) == {up, name} & set(parents.values()), name
+        lists = [part for part in found.split("<p ") if '<ul class="current nav' in part]
+        assert [f'href="{name}.html"' in part for part in lists] == [True], name
+        assert found.count('<ul class="current">') == bool(up), name
+        every[name] = re.sub(
+            r' open="open"| current active| class="current"|(?<=")current ', "", found
+        )
+    assert {"genindex", "search", "_modules/index"} < set(every)
+    assert [name for name, found in every.items() if found != plain] == []
 
 
 def test_every_page_of_the_contents_exists(html):

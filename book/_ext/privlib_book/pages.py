@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 import edition
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator as Writer
@@ -91,9 +92,7 @@ def describe(app: Sphinx, pagename: str, _: str, context: Context, doctree: Docu
     context["is_described"] = given and pagename != "index"  # by a tag of its front matter
 
 
-def offer_downloads(
-    app: Sphinx, pagename: str, _: str, context: Context, doctree: Document
-) -> None:
+def offer_downloads(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
     """Offer a notebook's three faces, and the source of other pages, in one menu.
 
     Badges lead to the ledger beside the notebook, in a downloaded one to that of the site.
@@ -137,13 +136,14 @@ _OTHER = '"><a class="reference internal" href="{}.html"'
 
 
 def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
-    """Render the navigation once a folder of pages that stand side by side; the mark moves.
-
-    Within a folder of a folder, no page but its index may have pages below it.
-    """
+    """Render the navigation once for pages of one folder and one list of pages; the mark moves."""
     folder, _, name = pagename.rpartition("/")
-    made: dict[str, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
-    key = folder if "/" in folder and name != "index" else pagename
+    made: dict[object, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
+    below = app.env.toctree_includes
+    above = next((page for page, pages in below.items() if pagename in pages), app.config.root_doc)
+    lists = (tuple(t["includefiles"]) for t in app.env.tocs[above].findall(addnodes.toctree))
+    beside = next((pages for pages in lists if pagename in pages), None)
+    key = folder, pagename if below.get(pagename) else beside  # what leads on opens its own pages
 
     def navigation(render: Callable[..., str], **options: Any) -> str:
         if key not in made:
