@@ -686,7 +686,6 @@ def test_scripts_of_a_kind_of_page_are_loaded_there_and_nowhere_else(html):
     marks = {
         "find": r'<form class="[^"]*claims-filter|id="search-results"', "language": r'id="ja"',
         "ledger": r'<form class="[^"]*claims-filter', "glossary": r"<table[^>]* glossary-english",
-        "design-tabs": r'class="[^"]*sd-tab-set',
     }  # fmt: skip
     for path in html.rglob("*.html"):
         # Listings of source are not written again when a template changes.

@@ -145,9 +145,9 @@ def test_a_question_on_the_first_page_is_answered_by_a_row_in_two_clicks(someone
         assert heading.locator(".repaired-standing .in-en").inner_text() == standing
 
 
-def test_the_card_check_lets_one_type_at_once_and_every_row_is_two_clicks_away(someone):
+def test_the_door_check_lets_one_type_at_once_and_every_row_is_two_clicks_away(someone):
     page = someone.begin("book/intro")
-    someone.click(".sd-card:has-text('Every claim with its verdict')")
+    someone.click(".doors > div:has-text('Every claim with its verdict')")
     assert someone.at == ("book/ledger/index", "every-claim")
     page.wait_for_function("document.activeElement.name === 'q'")
     page.keyboard.type("定理5.2")

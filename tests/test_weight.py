@@ -152,7 +152,7 @@ def test_what_a_page_or_a_script_names_is_used(tmp_path):
 
 def test_pages_load_the_lighter_sheets(html):
     page = (html / f"{NOTEBOOK}.html").read_text("utf-8")
-    for name in ("bootstrap.css", "pydata-sphinx-theme.css", "sphinx-design.min.css"):
+    for name in ("bootstrap.css", "pydata-sphinx-theme.css", "proof.css"):
         assert f"_static/light/{name}" in page
         (whole,) = (p for p in (html / "_static").rglob(name) if p.parent.name != "light")
         assert (html / "_static" / "light" / name).stat().st_size < 0.7 * whole.stat().st_size

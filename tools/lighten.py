@@ -1,8 +1,8 @@
 """Make the pages light: of what others write into them, keep only what a reader gets to see.
 
-Style sheets: Bootstrap, the theme, Sphinx, sphinx-design and MyST-NB have rules for some 3,000
-classes; the book shows a few hundred. When all pages are written, each sheet is written again into
-``_static/light`` without the rules and variables that no page and no script can ask for.
+Style sheets: Bootstrap, the theme, Sphinx and MyST-NB have rules for some 2,300 classes; the book
+shows a few hundred. When all pages are written, each sheet is written again into ``_static/light``
+without the rules and variables that no page and no script can ask for.
 ``book/_templates/layout.html`` loads these.
 
 Code: Pygments puts an element around each word, sign and space. `Sparse` leaves out what looks like
@@ -35,8 +35,7 @@ from pygments.token import STANDARD_TYPES, Token
 STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
 SHEETS = (
     "basic.css", "styles/theme.css", "styles/bootstrap.css", "styles/pydata-sphinx-theme.css",
-    "styles/sphinx-book-theme.css", "proof.css", "pygments.css", "sphinx-design.min.css",
-    "mystnb.*.css",
+    "styles/sphinx-book-theme.css", "proof.css", "pygments.css", "mystnb.*.css",
 )  # fmt: skip
 # Ours, of which only the comments and the indentation stay away.
 OWN = (
@@ -48,7 +47,6 @@ NEEDED = {
     "claims-filter": ("find.js", "ledger.js"),
     '<table class="claims glossary': ("glossary.js",),
     '<p class="languages"': ("language.js",),
-    "sd-tab-set": ("design-tabs.js",),
     '<div class="highlight': ("clipboard.min.js", "copybutton.js"),
     " dropdown": ("togglebutton.js",),
 }
