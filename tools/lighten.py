@@ -206,8 +206,9 @@ def in_palette(picture: bytes) -> bytes:
     if picture[25] == 3:  # the header says that it has a palette
         return picture
     image = Image.open(io.BytesIO(picture)).convert("RGBA")
-    paper = Image.new("RGBA", image.size, "white")
-    few = Image.alpha_composite(paper, image).convert("RGB").quantize(
+    if image.getchannel("A").getextrema() != (255, 255):
+        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+    few = image.convert("RGB").quantize(
         256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
     )  # fmt: skip
     few.putpalette([255 if value > 252 else value for value in few.getpalette() or ()])
