@@ -44,7 +44,7 @@ class Term:
     reading: str = ""
     also: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """All its names: English, printed, others, and abbreviations that stand in brackets."""
         short = [word for name in self.en for word in re.findall(r"\(([A-Z]{2,})\)", name)]
@@ -86,7 +86,9 @@ def read(root: Path) -> tuple[Term, ...]:
 @cache  # a table, the filter and the search ask about the same claim
 def _others(path: Path, modified: int, told: str) -> tuple[str, ...]:
     """All names of the terms of a text that do not stand in it."""
-    terms = [term for term in _read(path, modified) if term.named.search(told)]
+    said = told.casefold()
+    near = (t for t in _read(path, modified) if any(n.casefold() in said for n in t.names))
+    terms = [term for term in near if term.named.search(told)]
     return tuple(name for term in terms for name in term.names if name not in told)
 
 

@@ -519,7 +519,7 @@ def code_of(source: str) -> str:
     while inside:  # docstrings stand in the bodies of modules, classes and functions only
         node = inside.pop()
         inside += [n for n in node.body if isinstance(n, _DOCUMENTED)]
-        if ast.get_docstring(node) is not None:
+        if ast.get_docstring(node, clean=False) is not None:
             text = node.body[0]
             documented.add(text.value)
             first, last = text.lineno - 1, text.end_lineno - 1

@@ -187,9 +187,7 @@ def _finish(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
             lines += ["", f"Documented elsewhere: {', '.join(moved)}.", ""]
 
 
-def _lead_back(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-) -> None:
+def _lead_back(app: Sphinx, pagename: str, _: str, context: Any, doctree: object) -> None:
     """Let "[docs]" on a page of source lead to the entry, under whatever module that stands.
 
     viewcode takes all objects of a module to be documented under one name.

@@ -108,8 +108,10 @@ class Page(SphinxDirective):
     def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
         """Return the evidence of the notebooks of a part, or of all."""
         found = reader.notebooks(self.root, part)
-        for notebook in found:
+        noted = self.env.temp_data.setdefault("privlib:noted", set())  # once a page
+        for notebook in () if part in noted else found:
             self.depends_on(reader.path_of(self.root, notebook.name))
+        noted.add(part)
         return found
 
     def statuses(self, part: str) -> dict[str, Status]:

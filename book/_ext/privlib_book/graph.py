@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 Node: TypeAlias = Hashable  # a claim, or (claim, row): the waypoint of its lines in that row
+Neighbours: TypeAlias = Mapping[Node, Sequence[Node]]
 PAGE = 930.0  # what the column of text leaves to the drawing on a screen 1280 pixels wide
 MARGIN = 6.0  # for outlines
 WAYPOINT = 6.0  # width that a passing line takes
@@ -161,9 +162,10 @@ def _crossings(rows: Sequence[Sequence[Node]], pieces: nx.DiGraph) -> int:
 def _order(rows: list[list[Node]], pieces: nx.DiGraph) -> None:
     """Order the rows for few crossings: sweeps by the mean, then swaps of neighbours."""
     best, fewest = [list(row) for row in rows], _crossings(rows, pieces)
+    sides = [{n: [*near[n]] for n in pieces} for near in (pieces.pred, pieces.succ)]
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
-        near = pieces.pred if down else pieces.succ
+        near = sides[0 if down else 1]
         at = {n: k / len(row) for row in rows for k, n in enumerate(row)}
         for row in rows if down else reversed(rows):
             mean = {
@@ -172,30 +174,29 @@ def _order(rows: list[list[Node]], pieces: nx.DiGraph) -> None:
             row.sort(key=mean.__getitem__)
             at |= {n: (k + 0.5) / len(row) for k, n in enumerate(row)}
         for row in rows:
-            _swap(row, pieces, at)
+            _swap(row, sides, at)
         total = _crossings(rows, pieces)
         if total < fewest:
             best, fewest = [list(row) for row in rows], total
     rows[:] = best
 
 
-def _swap(row: list[Node], pieces: nx.DiGraph, at: dict[Node, float]) -> None:
+def _swap(row: list[Node], sides: Sequence[Neighbours], at: dict[Node, float]) -> None:
     """Swap neighbours in a row as long as that removes crossings."""
 
-    def crossed(left: Node, right: Node) -> int:
-        sides = (pieces.pred, pieces.succ)
-        return sum(at[a] > at[b] for near in sides for a in near[left] for b in near[right])
+    def saved(left: Node, right: Node) -> int:
+        ends = (([at[n] for n in near[left]], [at[n] for n in near[right]]) for near in sides)
+        return sum((a > b) - (a < b) for x, y in ends for a in x for b in y)
 
-    changed = True
     for _ in row:
-        if not changed:
-            break
-        changed = False
+        before = list(row)
         for k in range(len(row) - 1):
             a, b = row[k : k + 2]
-            if crossed(a, b) > crossed(b, a):
-                row[k : k + 2], changed = [b, a], True
+            if saved(a, b) > 0:
+                row[k : k + 2] = b, a
                 at[a], at[b] = at[b], at[a]
+        if row == before:
+            break
 
 
 def _places(
@@ -218,7 +219,7 @@ def _places(
             for n in row:
                 ways = [*pieces.pred[n], *pieces.succ[n]]
                 pull = [PULL[isinstance(n, tuple) + isinstance(m, tuple)] for m in ways]
-                aim.append(np.average([x[m] for m in ways], weights=pull) if pull else x[n])
+                aim.append(sum(p * x[m] for p, m in zip(pull, ways)) / sum(pull) if pull else x[n])
                 weight.append(sum(pull) or 1.0)
             found = isotonic_regression(np.array(aim) - offset, weights=weight).x
             last = page - size[row[-1]] / 2 - offset[-1]

@@ -126,9 +126,7 @@ class Gallery(_WithPictures):
         return self.uri("index").removesuffix("index.html") + f"_downloads/{found}"
 
 
-def add_scripts(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
-) -> None:
+def add_scripts(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
     """Load our scripts and our style on pages with a live figure, and nowhere else."""
     if '<div class="privlib-interactive"' in context.get("body", ""):
         for script in ("compute.js", "questions.js", "nearby.js", "interactive.js", "bets.js"):
@@ -158,9 +156,8 @@ def exercise_count(page: Page) -> Mapping[str, Any]:
         for part in PARTS.values()
     ]
     counts.append(("together", [sum(column) for column in zip(*(row for _, row in counts))]))
-    return {
-        "levels": LEVELS, "rows": [(f"exercise-count-{k}", row) for k, row in enumerate(counts)],
-    }  # fmt: skip
+    rows = [(f"exercise-count-{k}", row) for k, row in enumerate(counts)]
+    return {"levels": LEVELS, "rows": rows}
 
 
 @shows("exercise-index")
