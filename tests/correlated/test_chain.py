@@ -410,9 +410,12 @@ def test_a_chain_that_never_forgets_is_looked_at_whole():
 @pytest.mark.parametrize(
     ("P", "first", "n", "leakage"),
     [
-        (0.0, None, 101, 1),  # who knows nobody tells 50 from 51; whoever knows one knows all
-        (1.0, [0.5, 0.5], 100, 100),
-        ([[0, 0.5, 0.5], [0, 1, 0], [0, 0, 1]], [1, 0, 0], 70, 69),
+        # Who knows nobody tells 50 from 51; whoever knows one knows all.
+        pytest.param(0.0, None, 101, 1, marks=pytest.mark.slow),
+        pytest.param(1.0, [0.5, 0.5], 100, 100, marks=pytest.mark.slow),
+        pytest.param(
+            [[0, 0.5, 0.5], [0, 1, 0], [0, 0, 1]], [1, 0, 0], 70, 69, marks=pytest.mark.slow
+        ),
         ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [0.5, 0.5, 0], 37, 1),  # 36 and a 0, or 36 and a 1
     ],
 )

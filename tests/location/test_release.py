@@ -182,6 +182,7 @@ def test_person_intervals_against_linear_programmes(seed, adversary):
         assert inside(found, at) == (top <= 0.3 + 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 def test_a_guess_binds_from_the_weight_on_that_has_a_whole_person(adversary):
     before, x, end = [3, 3, 3], np.array([0, 2, 7]), np.array([2.7, 3.6, 2.7])
