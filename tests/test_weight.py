@@ -90,6 +90,14 @@ def test_pictures_have_256_colours_close_to_theirs_and_white_stays_white(html):
         assert path.read_bytes()[25] == 3, path.name  # the header says that there is a palette
 
 
+def test_what_one_sees_through_is_seen_on_white_paper():
+    pixels = np.zeros((8, 30, 4), dtype=np.uint8)  # black, of which one sees nothing, half, all
+    pixels[:, 10:20, 3], pixels[:, 20:, 3] = 128, 255
+    Image.fromarray(pixels).save(made := io.BytesIO(), "PNG")
+    few = Image.open(io.BytesIO(lighten.in_palette(made.getvalue()))).convert("L")
+    assert np.asarray(few)[0, [5, 15, 25]].tolist() == [255, 127, 0]
+
+
 def test_no_formula_is_a_tab_stop_and_each_is_read_aloud(loaded):
     for name, (_, stops, _) in loaded.items():
         assert stops == 0, name
