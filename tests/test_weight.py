@@ -76,6 +76,13 @@ def test_the_frames_of_a_figure_are_a_script_but_for_the_first():
     assert kept == [f'privlib.frames["a"] = [{first},{second}];\n'.replace("<\\/", "</").encode()]
 
 
+def test_no_sheet_with_queries_asks_what_the_whole_page_has(root):
+    """When a query begins to hold, such a rule has every element looked at for every other."""
+    for sheet in (root / "book" / "_static").glob("*.css"):
+        text = sheet.read_text("utf-8")
+        assert not ("@media" in text and ":root:has(" in text), sheet.name
+
+
 def test_pictures_have_256_colours_close_to_theirs_and_white_stays_white(html):
     ramp = np.linspace(0, 1, 300)[None, :, None] * np.linspace(1, 0.2, 200)[:, None, None]
     colours = np.concatenate([255 * ramp, 90 + 0 * ramp, 255 * (1 - ramp)], axis=2)
