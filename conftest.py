@@ -166,6 +166,53 @@ class Visitor:
         return self.page
 
 
+# Contrast takes most of the time, for each element again. It follows from an element's text and
+# what is behind it: of those that are alike in both, three are judged.
+ALIKE = """() => {
+  const behind = new Map(), seen = new Map();
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_ELEMENT);
+  for (let element = walker.currentNode; element; element = walker.nextNode()) {
+    const style = getComputedStyle(element), box = element.getBoundingClientRect();
+    const own = ["backgroundColor", "backgroundImage", "opacity", "position", "filter"]
+      .map(name => style[name]).join();
+    const layers = behind.get(element.parentElement) ?? "";
+    const clear = own === "rgba(0, 0, 0, 0),none,1,static,none";
+    behind.set(element, clear ? layers : `${layers};${own}`);
+    const key = [
+      behind.get(element), style.color, style.fontSize, style.fontWeight, style.textShadow,
+      element.tagName, element.getAttribute("class"), element.matches(":disabled, :disabled *"),
+      style.visibility, element.checkVisibility(), box.width > 1 && box.height > 1,
+    ].join();
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+    element.toggleAttribute("data-alike", seen.get(key) > 3);
+  }
+}"""
+JUDGE = """([context, options]) => {
+  axe.configure({rules: [{id: "color-contrast", selector: ":not([data-alike])"}]});
+  return axe.run(context, {resultTypes: ["violations"], preload: false, ...options});
+}"""
+
+
+def barriers(
+    page: Any, *, include: Iterable[str] = ("html",), exclude: Iterable[str] = (), **options: Any
+) -> list[tuple[str, str, str]]:
+    """Return what axe finds on a page: rule, element and how to mend it.
+
+    Nothing is preloaded: axe would ask for style sheets by a request that file:// refuses.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for script in (ALIKE, axe.axe_script):
+        page.evaluate(script)
+    context = {"include": [[one] for one in include], "exclude": [[one] for one in exclude]}
+    found = page.evaluate(JUDGE, [context, options])
+    assert found["passes"], "axe found nothing to judge"
+    return [
+        (rule["id"], node["html"][:200], node["failureSummary"][:250])
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Lend a headless Chromium.

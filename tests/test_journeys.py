@@ -18,7 +18,7 @@ import pytest
 import reader
 from privlib_book import pages
 
-from conftest import NARROW, WIDE, Visitor
+from conftest import NARROW, WIDE, Visitor, barriers
 from privlib.kit.evidence import PARTS, anchor, part_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -428,7 +428,6 @@ def test_excerpts_are_words_of_the_text(browser, served):
 
 
 def test_what_is_found_is_accessible_in_both_themes(browser, html):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for scheme in ("light", "dark"):
         visitor = Visitor(browser, html, formulas=False, color_scheme=scheme)
         for name, query, awaited in (
@@ -437,12 +436,7 @@ def test_what_is_found_is_accessible_in_both_themes(browser, html):
         ):
             page = visitor.open(name, query)
             page.wait_for_selector(awaited)
-            found = axe.run(
-                page,
-                context=awaited.removesuffix(":visible"),
-                options={"resultTypes": ["violations"]},
-            ).response["violations"]
-            wrong = [(rule["id"], node["html"][:120]) for rule in found for node in rule["nodes"]]
+            wrong = barriers(page, include=[awaited.removesuffix(":visible")])
             assert not wrong, (scheme, name)
         visitor.context.close()
 
