@@ -302,6 +302,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     What is slow is not traced, which would double its time: the quick tests have to cover.
     """
     items.sort(key=lambda item: turn(item.path))
+    alike: dict[Any, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("few"):
+            alike.setdefault(getattr(item, "function", None), []).append(item)
+    for sets in alike.values():
+        (number,) = sets[0].get_closest_marker("few").args  # type: ignore[union-attr]
+        quick = {round(k * (len(sets) - 1) / max(number - 1, 1)) for k in range(number)}
+        for place, item in enumerate(sets):
+            if place not in quick:
+                item.add_marker(pytest.mark.slow)
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)

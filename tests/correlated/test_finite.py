@@ -217,6 +217,7 @@ def several(joint, numbers):
 
 @given(problems(zeros=True), st.integers(0, 9), st.sampled_from([0.4, 2.0]))
 @settings(max_examples=12)
+@pytest.mark.slow
 def test_several_numbers_are_worst_at_a_corner_of_their_grid(problem, seed, scale):
     joint, query = problem
     numbers = np.stack([query, np.random.default_rng(seed).integers(-1, 2, query.shape)], axis=-1)
@@ -335,6 +336,7 @@ def test_closed_form_of_two_releases():
     assert sympy.simplify(sympy.exp(closed) - sympy.exp(one)) == 0
 
 
+@pytest.mark.slow
 def test_closed_form_keeps_what_cannot_be_decided():
     """With rho unknown both orders stay, and the maximum is right on either side."""
     rho = sympy.Symbol("rho", positive=True)
@@ -347,6 +349,7 @@ def test_closed_form_keeps_what_cannot_be_decided():
         )
 
 
+@pytest.mark.slow
 def test_closed_form_with_an_irrational_probability():
     p = sympy.sqrt(2) / 2
     joint = np.array([[p / 2, (1 - p) / 2], [(1 - p) / 2, p / 2]])
@@ -355,6 +358,7 @@ def test_closed_form_with_an_irrational_probability():
     assert float(closed.subs(EPS, 3)) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_closed_form_is_a_maximum_where_candidates_cross():
     """Noise decides which output is the worst: neither candidate dominates."""
     joint = np.array([[Fraction(c, 27) for c in row] for row in ([2, 7, 3], [4, 2, 9])])
@@ -800,6 +804,7 @@ def test_wasserstein_distance_is_for_one_number():
 
 
 @pytest.mark.parametrize("known", [False, True])
+@pytest.mark.few(1)
 def test_wasserstein_distance_as_along_a_chain(known):
     P, first = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0.8, 0.2])
     joint = first

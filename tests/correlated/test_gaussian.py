@@ -106,6 +106,7 @@ def merged_by_covariance(P, unknown, rest):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("make", [spd, m_matrix])
+@pytest.mark.few(2)
 def test_combine_is_the_precision_of_the_mean(make, seed):
     P = make(6, seed).tolist()
     order = np.random.default_rng(seed).permutation(6).tolist()
@@ -158,6 +159,7 @@ def test_combine_leaves_definition_5_1():
     assert gaussian.combine(path, 1, m=1)[1, 2] == sp.Rational(1, 6)  # weight -1/6
 
 
+@pytest.mark.slow
 def test_equal_expressions_count_as_symmetric():
     x = sp.Symbol("x")
     P = sp.Matrix([[9, (x + 1) ** 2], [x**2 + 2 * x + 1, 9]])
@@ -279,6 +281,7 @@ def test_algorithm1_with_symbols():
 @pytest.mark.parametrize("make", [spd, m_matrix])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.no_cover
+@pytest.mark.few(1)
 def test_every_adversary_equals_the_regression(make, seed):
     P = make(5, seed)
     a = np.random.default_rng(seed).integers(-3, 4, size=5)
@@ -459,6 +462,7 @@ def test_sweep_on_a_disconnected_graph_with_isolated_tuples():
 # ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_double_broom():
     tau = sp.Symbol("tau", positive=True)
     graph = nx.Graph([(1, 2), (2, 3), (1, 4), (1, 5), (3, 6), (3, 7)])
@@ -598,6 +602,7 @@ def test_exact_models_give_scales_and_bounds_in_floats():
 
 @pytest.mark.parametrize("make", [spd, m_matrix])
 @pytest.mark.no_cover
+@pytest.mark.slow
 def test_forgetting_a_tuple_step_by_step(make):
     P = sp.Matrix(make(5, 11))
     S = invert(P.tolist())
@@ -627,6 +632,7 @@ def test_positive_entries_make_an_intermediate_adversary_the_worst():
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.few(2)
 def test_worst_adversary_and_noise_scale_by_brute_force(seed):
     P = spd(5, 100 + seed)
     rng = np.random.default_rng(seed)
@@ -758,6 +764,7 @@ def test_log_ratio_is_monotone_and_inside(sigma):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 1.09])
 @pytest.mark.parametrize("known", [(), (1,)])
+@pytest.mark.few(1)
 def test_laplace_delta_by_quadrature(epsilon, known):
     P = [[1.1, -0.1], [-0.1, 1.1]]
     got = GaussianModel(P).laplace_delta(0, known, epsilon=epsilon, scale=1)
@@ -774,6 +781,7 @@ def test_laplace_delta_by_quadrature(epsilon, known):
     assert got == pytest.approx(positive.sum() * step, rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_laplace_delta_in_high_precision_near_its_end():
     P = [[1.1, -0.1], [-0.1, 1.1]]
     shift, sigma = mp.mpf(1.1 + 0.1) / mp.mpf(1.1), 1 / mp.sqrt(mp.mpf(1.1))
@@ -799,6 +807,7 @@ def test_laplace_delta_in_high_precision_near_its_end():
         (0.02, 1.0, 1e-3, 800.0),  # exp(epsilon) overflows
     ],
 )
+@pytest.mark.few(2)
 def test_laplace_delta_for_narrow_and_wide_sums(sigma, width, scale, epsilon):
     P = np.diag([1.0, sigma**-2])  # independent: the strong adversary's shift, blurred
     got = GaussianModel(P, width=width).laplace_delta(0, epsilon=epsilon, scale=scale)

@@ -147,6 +147,7 @@ def test_strata_in_floats():
 @pytest.mark.parametrize("name", RATIONAL)
 @pytest.mark.parametrize("odds", [(1, 1, 1), (1, 2, 5), (7, 1, 1, 2)])
 @pytest.mark.no_cover
+@pytest.mark.few(4)
 def test_unequal_probabilities(name, odds):
     A, n = RATIONAL[name], len(odds)
     for s in range(1, n + 1):
@@ -216,6 +217,7 @@ def test_variance_of_retention_has_its_closed_form():
     assert design.share_variance(pi, A, n=n, n_sampled=s) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_simulation_agrees():
     rng = np.random.default_rng(20)
     n, s, A = 400, 150, np.array(RATIONAL["three"], dtype=float)
@@ -457,6 +459,7 @@ def test_one_record_needs_no_spread():
 
 
 @pytest.mark.parametrize("s", [2, 3, 4])
+@pytest.mark.few(1)
 def test_the_label_bounds_every_table_behind_the_release(s):
     """Levels, membership and guesses by listing all arrangements of every table of four."""
     A = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]

@@ -64,6 +64,7 @@ MATRICES = {
 
 @pytest.mark.parametrize("name", MATRICES)
 @pytest.mark.no_cover
+@pytest.mark.few(2)
 def test_every_world_with_up_to_four_records(name):
     A = MATRICES[name]
     most = 4 if len(A) * len(A[0]) <= 4 else 3
@@ -84,6 +85,7 @@ def test_every_world_with_up_to_four_records(name):
 
 
 @pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.few(3)
 def test_all_routes_agree_record_by_record(name):
     A = MATRICES[name]
     for table, s in [((0, 1, 1, 0), 3), ((1, 0), 2), ((0,), 1), ((0, 1, 0, 1, 1), 1)]:
@@ -139,6 +141,7 @@ def problems(draw):
 @settings(max_examples=120)
 @given(problems())
 @pytest.mark.no_cover
+@pytest.mark.slow
 def test_any_problem_by_two_routes_and_its_sums(problem):
     A, table, release = problem
     n, s = len(table), len(release)
@@ -237,6 +240,7 @@ def test_sampling_alone_and_pure_noise():
     assert nothing == 1
 
 
+@pytest.mark.slow
 def test_a_thousand_records_exactly_and_in_floats():
     rng = np.random.default_rng(11)
     table = rng.choice(10, 1000, p=np.arange(1, 11) / 55)

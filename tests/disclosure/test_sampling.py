@@ -276,6 +276,7 @@ def test_without_failure_nothing_is_gained():
 
 @pytest.mark.parametrize("f", [1, 2, 3, 10, 32, 33, 200])
 @pytest.mark.parametrize("p", [0.02, 0.1, 0.499, 0.5, 0.501, 0.9, 1.0])
+@pytest.mark.few(12)
 def test_benedetti_franconi_by_summation_and_quadrature(f, p):
     extra = np.arange(200_000)
     direct = np.sum(stats.nbinom.pmf(extra, f, p) / (f + extra))

@@ -139,6 +139,7 @@ def test_savings_are_the_same_from_either_side_of_the_network(shape, rng):
         assert savings[i, j] == pytest.approx(best.cost - again.cost, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_savings_of_real_masses_are_derivatives_and_bound_those_of_a_unit(rng):
     gap = 0.0
     for _ in range(10):

@@ -101,6 +101,7 @@ def test_the_numbers_of_example_4_1():
 
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
+@pytest.mark.slow
 def test_printed_gains_are_the_literal_formula(seed):
     rng = np.random.default_rng(seed)
     size = int(rng.integers(2, 5))

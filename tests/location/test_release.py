@@ -103,6 +103,7 @@ def test_prediction_is_exact_for_fractions_and_sparse_matrices():
     assert release.prediction([1.5, 2.5], sparse.csr_matrix(SWAP)).tolist() == dense.tolist()
 
 
+@pytest.mark.slow
 def test_the_feasible_weights_are_two_intervals():
     found = release.feasible_intervals(PI4, X4, transition=FOUR, epsilon=0.7, unit="person")
     np.testing.assert_allclose(found, [[0.474532, 0.525073], [0.612500, 1]], atol=5e-7)
@@ -139,6 +140,7 @@ def test_a_smaller_step_can_give_a_larger_weight():
 
 
 @pytest.mark.parametrize(("epsilon", "smallest"), [(0.25, 0.7293), (0.5, 0.4587), (0.75, 0.1880)])
+@pytest.mark.few(1)
 def test_smallest_weights_of_the_papers_example(epsilon, smallest):
     found = release.private_histogram(
         [2, 2, 1], [1, 2, 2], transition=EXAMPLE, epsilon=epsilon, unit="person"
@@ -155,6 +157,7 @@ def test_smallest_weights_of_the_papers_example(epsilon, smallest):
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.no_cover
+@pytest.mark.few(2)
 def test_person_intervals_against_linear_programmes(seed, adversary):
     P, before, x, rng = situation(seed, 3, 12)
     x = np.maximum(x, 1)
@@ -223,6 +226,7 @@ def from_coordinates(before, s, P):
 @pytest.mark.parametrize("two_sided", [False, True])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 4), (3, 5)])
 @pytest.mark.no_cover
+@pytest.mark.few(3)
 def test_the_bridge_walk_stops_at_the_first_point_that_is_allowed(seed, states, two_sided):
     P, before, x, _ = situation(seed, states, 30)
     x = np.maximum(x, 1)
@@ -293,6 +297,7 @@ def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 3), (3, 4)])
 @pytest.mark.no_cover
+@pytest.mark.few(2)
 def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
     P, before, x, rng = situation(seed, states, 15)
     found = release.feasible_intervals(
@@ -308,6 +313,7 @@ def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversa
 
 @settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.floats(0.05, 1.5))
+@pytest.mark.slow
 def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
     P, before, x, _ = situation(seed, states, 40)
     best = release.private_histogram(before, x, transition=P, epsilon=epsilon, unit="infinitesimal")

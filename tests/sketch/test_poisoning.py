@@ -218,6 +218,7 @@ VARIANTS = [(attack, False) for attack in ATTACKS] + [(attack, True) for attack 
 
 @pytest.mark.parametrize("kind", SCHEMES)
 @pytest.mark.parametrize(("attack", "hidden"), VARIANTS)
+@pytest.mark.few(5)
 def test_reports_gain_what_the_closed_form_says(kind, attack, hidden):
     """Through pack, aggregate and estimate; the spread of 400 runs against the closed form."""
     scheme = kind(1.0, hashes=8, width=8, seed=2)
@@ -474,6 +475,7 @@ def test_total_moments_by_enumeration(kind):
 
 @pytest.mark.parametrize("kind", SCHEMES)
 @pytest.mark.no_cover
+@pytest.mark.slow
 def test_total_moments_of_the_shop_data_by_simulation(kind):
     scheme, counts = kind(1.0, hashes=256, width=64, seed=5), shop_counts()
     rng, runs = np.random.default_rng(2), 300

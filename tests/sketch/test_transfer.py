@@ -387,6 +387,7 @@ def enumerated(m, r, epsilon):
 
 @pytest.mark.parametrize(("m", "r"), [(2, 1), (4, 1), (4, 2), (4, 3), (8, 4)])
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5])
+@pytest.mark.few(2)
 def test_threats_of_the_verifiable_protocols_by_enumeration(m, r, epsilon):
     total = enumerated(m, r, epsilon)
     rows = {t.name: t for t in threat_matrix(epsilon, r, width=m)}

@@ -500,6 +500,7 @@ def test_every_flipped_bit_is_noticed(domain):
 
 @pytest.mark.parametrize("case", ["default", "wide"])
 @pytest.mark.no_cover
+@pytest.mark.slow
 def test_every_flipped_byte_is_noticed_at_full_size(case):
     setting = Setting(hcms(11, 8) if case == "default" else cms())
     assert setting.accepted()
@@ -582,6 +583,7 @@ def lying(setting, y, place):
     return bytes([y < 0]) + _sigma.encode(pairs)
 
 
+@pytest.mark.slow
 def test_who_picks_the_number_after_the_coin_is_caught():
     for seed in range(6):
         setting = Setting(hcms(11, 8), seed=seed)
