@@ -70,7 +70,13 @@ RAW_TEX = re.compile(
     r"\\\(|\\\)|\\\[|\$\$|\\begin\{|\\end\{|\\(?:frac|sum|lambda|varepsilon|mathcal|operatorname|le|ge)\b"
     r"|\$[^$\n]*[\\^_{][^$\n]*\$"
 )
-UNDEFINED = "mjx-container math [mathcolor='red']"  # a command that MathJax does not know
+# Formulas that failed, commands that MathJax does not know, and how many formulas there are.
+FORMULAS = """() => [
+  [...document.querySelectorAll("mjx-merror")].map(e => `formula '${e.innerText}'`),
+  [...document.querySelectorAll("mjx-container math [mathcolor='red']")]
+    .map(e => `unknown command ${e.textContent}`),
+  document.querySelectorAll("mjx-container").length,
+]"""
 # What a reader sees, without code, scripts and formulas.
 TEXT = """() => {
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -206,11 +212,10 @@ def check(visitor, name, source):
     found = [f"picture {url}" for url in page.evaluate(MISSING)]
     found += visitor.wrong
     found += too_heavy(visitor, source)
-    if page.locator("mjx-merror").count():
-        found.append(f"formula {page.locator('mjx-merror').first.inner_text()!r}")
-    found += [f"unknown command {text}" for text in page.locator(UNDEFINED).all_text_contents()]
+    failed, unknown, number = page.evaluate(FORMULAS)
+    found += [*failed, *unknown]
     typed = len(re.findall(r'<(?:span|div) class="math', source))
-    if page.locator("mjx-container").count() < typed:
+    if number < typed:
         found.append(f"{typed} formulas in the source, fewer on the page")
     if name != "index":
         found += [f"raw TeX {match!r}" for match in RAW_TEX.findall(page.evaluate(TEXT))]
