@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -166,25 +166,37 @@ class Visitor:
         return self.page
 
 
-# Contrast takes most of the time, for each element again. It follows from an element's text and
-# what is behind it: of those that are alike in both, three are judged.
-ALIKE = """() => {
+# Contrast takes most of the time, for each text again. Of texts that are alike, and have the same
+# backgrounds behind them, three are judged. What is moved to where another background may be is
+# alike only to what is moved with it.
+ALIKE = """([include, exclude]) => {
   const behind = new Map(), seen = new Map();
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_ELEMENT);
   for (let element = walker.currentNode; element; element = walker.nextNode()) {
     const style = getComputedStyle(element), box = element.getBoundingClientRect();
-    const own = ["backgroundColor", "backgroundImage", "opacity", "position", "filter"]
-      .map(name => style[name]).join();
-    const layers = behind.get(element.parentElement) ?? "";
-    const clear = own === "rgba(0, 0, 0, 0),none,1,static,none";
-    behind.set(element, clear ? layers : `${layers};${own}`);
+    const numbers = (...names) => names.map(name => parseFloat(style[name]) || 0);
+    const moved = !["static", "relative"].includes(style.position)
+      || style.position === "relative" && numbers("top", "left").some(number => number)
+      || numbers("marginTop", "marginRight", "marginBottom", "marginLeft").some(n => n < 0)
+      || style.transform !== "none" || style.translate !== "none";
+    const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter].join();
+    const layers = (behind.get(element.parentElement) ?? "") + (moved ? `;${behind.size}` : "");
+    behind.set(element, own === "rgba(0, 0, 0, 0),none,1,none" ? layers : `${layers};${own}`);
+    element.removeAttribute("data-alike");
+    // Only what axe judges counts: more than one letter of its own, in the part that is looked at.
+    const text = [...element.childNodes].filter(node => node.nodeType === Node.TEXT_NODE);
+    const letters = text.map(node => node.data).join("").match(/[\\p{L}\\p{N}]/gu) ?? [];
+    const meant = element.closest(include) && !(exclude && element.closest(exclude));
+    if (letters.length < 2 || !meant) continue;
+    const off = element.closest(":disabled, [aria-disabled='true']")
+      || element.closest("label")?.control?.disabled;
     const key = [
       behind.get(element), style.color, style.fontSize, style.fontWeight, style.textShadow,
-      element.tagName, element.getAttribute("class"), element.matches(":disabled, :disabled *"),
+      element.tagName, element.getAttribute("class"), Boolean(off),
       style.visibility, element.checkVisibility(), box.width > 1 && box.height > 1,
     ].join();
     seen.set(key, (seen.get(key) ?? 0) + 1);
-    element.toggleAttribute("data-alike", seen.get(key) > 3);
+    if (seen.get(key) > 3) element.dataset.alike = "";
   }
 }"""
 JUDGE = """([context, options]) => {
@@ -194,18 +206,19 @@ JUDGE = """([context, options]) => {
 
 
 def barriers(
-    page: Any, *, include: Iterable[str] = ("html",), exclude: Iterable[str] = (), **options: Any
+    page: Any, *, include: Sequence[str] = ("html",), exclude: Sequence[str] = (), **options: Any
 ) -> list[tuple[str, str, str]]:
     """Return what axe finds on a page: rule, element and how to mend it.
 
     Nothing is preloaded: axe would ask for style sheets by a request that file:// refuses.
     """
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    for script in (ALIKE, axe.axe_script):
-        page.evaluate(script)
+    page.evaluate(ALIKE, [",".join(include), ",".join(exclude)])
+    page.evaluate(axe.axe_script)
     context = {"include": [[one] for one in include], "exclude": [[one] for one in exclude]}
     found = page.evaluate(JUDGE, [context, options])
-    assert found["passes"], "axe found nothing to judge"
+    ids = {rule["id"] for kind in ("passes", "violations") for rule in found[kind]}
+    assert "color-contrast" in ids, "axe found no text to judge"
     return [
         (rule["id"], node["html"][:200], node["failureSummary"][:250])
         for rule in found["violations"]
@@ -308,7 +321,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             alike.setdefault(getattr(item, "function", None), []).append(item)
     for sets in alike.values():
         (number,) = sets[0].get_closest_marker("few").args  # type: ignore[union-attr]
+        assert 0 < number < len(sets), f"few({number}) of {len(sets)} sets: {sets[0].nodeid}"
         quick = {round(k * (len(sets) - 1) / max(number - 1, 1)) for k in range(number)}
+        quick = quick if number > 1 else {len(sets) - 1}
         for place, item in enumerate(sets):
             if place not in quick:
                 item.add_marker(pytest.mark.slow)

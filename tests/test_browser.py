@@ -110,16 +110,17 @@ ROWS = """() => document.querySelectorAll("main tbody").forEach(body => {
     kinds.forEach(kind => seen.add(kind));
   });
 })"""
-# A formula's own elements are not judged, but each would be looked at: a box of the size stands for
-# them, with a letter, as what scrolls needs a tab stop only if there is something in it.
+# A formula's own elements are not judged, but each would be looked at: a box of its size stands for
+# them, with the text that is read aloud.
 BOXES = """() => {
   const formulas = [...document.querySelectorAll("mjx-container:not(:has(> .stand-in))")];
   const sizes = formulas.map(formula => formula.firstElementChild.getBoundingClientRect());
-  formulas.forEach((formula, number) => {
-    const box = document.createElement("span"), {width, height} = sizes[number];
+  formulas.forEach((formula, index) => {
+    const box = document.createElement("span"), {width, height} = sizes[index];
     box.className = "stand-in";
-    box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px`;
-    box.textContent = "x";
+    box.style.cssText = `display: inline-block; width: ${width}px; height: ${height}px;`
+      + "overflow: hidden; white-space: nowrap";
+    box.textContent = formula.querySelector("mjx-assistive-mml")?.textContent;
     formula.replaceChildren(box);
   });
 }"""
@@ -314,6 +315,13 @@ IN_A_BOX = """element => {
   element.replaceWith(box);
   box.append(element);
 }"""
+IN_A_LINK = """element => {
+  const link = document.createElement("a");
+  link.href = "#";
+  element.querySelector("mjx-assistive-mml").remove();
+  element.replaceWith(link);
+  link.append(element);
+}"""
 
 
 @pytest.mark.parametrize(
@@ -323,12 +331,47 @@ IN_A_BOX = """element => {
         ("section", "element => { element.style.background = '#333'; }", "color-contrast"),
         ("section", "element => { element.style.opacity = .5; }", "color-contrast"),
         ("mjx-container", IN_A_BOX, "scrollable-region-focusable"),
+        ("mjx-container", IN_A_LINK, "link-name"),
     ],
 )
-def test_one_fault_among_many_that_are_alike_is_found(visitor, which, change, rule):
+def test_one_fault_among_many_is_found(visitor, which, change, rule):
     page = visitor.open("book/notation")
     page.locator(f"main article {which}:visible").last.evaluate(change)
     assert {found for found, _, _ in judged(page, "light")} == {rule}
+
+
+@pytest.mark.parametrize(
+    ("three", "fault"),
+    [
+        ("<p class=pale><span>dark words</span></p>", "<p class=pale>pale words</p>"),
+        ("<p class=pale>?</p>", "<p class=pale>pale words</p>"),
+        (
+            "<label class=pale><input disabled type=radio>Nobody</label>",
+            "<label class=pale><input type=radio>Somebody</label>",
+        ),
+        ("<p aria-disabled=true class=pale>off</p>", "<p class=pale>pale words</p>"),
+        ("<p>On the page</p>", "<div class=dark></div><p style='margin-top: -3em'>On the dark</p>"),
+        (
+            "<p class=over>On the page</p>",
+            "<div class=dark style='position: relative'><p class=over>On the dark</p></div>",
+        ),
+        (
+            "<p>On the page</p>",
+            "<div class=dark></div><p style='translate: 0 -4em'>On the dark</p>",
+        ),
+    ],
+)
+def test_what_is_alike_but_not_judged_stands_for_nothing(plain, three, fault):
+    page = plain.open("search")
+    text = f"<style>.pale {{ color: #bbb }} .pale span {{ color: #000 }} .dark {{ height: 5em; \
+background: #222 }} .over {{ position: absolute }} .test p {{ margin: 0 }}</style>\
+<div class=test>{three * 3}<div id=inside>{three * 3}{fault}</div></div>"
+    page.locator("main").first.evaluate(
+        "(e, text) => e.insertAdjacentHTML('afterbegin', text)", text
+    )
+    for where in ("html", "#inside"):
+        rules = [rule for rule, _, _ in barriers(page, include=[where])]
+        assert rules.count("color-contrast") == 1, (where, rules)
 
 
 def test_what_scrolls_is_a_tab_stop_with_a_name_only_as_long_as_it_does(visitor):

@@ -363,7 +363,7 @@ def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
 @pytest.mark.parametrize("rows", [1, 12])
 @pytest.mark.parametrize("scale", [0.3, 1.5, 20])
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.few(4)
+@pytest.mark.few(5)
 def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
     """With and without leaving intervals out, on chains that forget at other speeds."""
     P, first = random_chain(seed, 2 + seed % 2)
@@ -424,7 +424,7 @@ def test_a_chain_that_never_forgets_is_looked_at_whole():
         ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [0.5, 0.5, 0], 37, 1),  # 36 and a 0, or 36 and a 1
     ],
 )
-@pytest.mark.slow
+@pytest.mark.few(1)
 def test_a_long_chain_in_which_each_known_tuple_fixes_the_rest(P, first, n, leakage):
     """What is near has nothing to compare, which says nothing about who knows nobody."""
     worst = chain.worst_adversary(P, n, scale=50, initial=first)

@@ -226,7 +226,7 @@ def from_coordinates(before, s, P):
 @pytest.mark.parametrize("two_sided", [False, True])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 4), (3, 5)])
 @pytest.mark.no_cover
-@pytest.mark.few(3)
+@pytest.mark.few(4)
 def test_the_bridge_walk_stops_at_the_first_point_that_is_allowed(seed, states, two_sided):
     P, before, x, _ = situation(seed, states, 30)
     x = np.maximum(x, 1)

@@ -149,7 +149,7 @@ def test_simulation_has_the_law_of_the_reports_in_a_small_case():
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize("way", ["reports", "simulate", "cells"])
 @pytest.mark.no_cover
-@pytest.mark.few(2)
+@pytest.mark.few(3)
 def test_estimates_have_the_exact_moments(kind, way):
     counts = {d: f // 20 for d, f in shop_counts().items()}
     users = np.repeat(list(counts), list(counts.values()))
