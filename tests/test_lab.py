@@ -304,7 +304,8 @@ def test_what_is_drawn_is_accessible(page):
     ours = [".jp-MarkdownCell .myst", ".privlib-live", ".jp-OutputArea-output.jp-RenderedHTML"]
     shown = [one for one in ours if page.locator(f".jp-Notebook {one}").count()]
     assert len(shown) == len(ours)
-    assert not barriers(page, include=shown, exclude=["mjx-container"])
+    # axe takes what Lab scrolls for hidden, and judges no contrast.
+    assert not barriers(page, include=shown, exclude=["mjx-container"], contrast=False)
 
 
 UNSAVED = ".lm-TabBar-tab.jp-mod-dirty"
