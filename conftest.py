@@ -318,18 +318,18 @@ def turn(path: Path) -> float:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs the book or a browser as slow; skip notebooks only where data are missing.
 
+    Of a test with the mark `few(n)`, n sets of parameters are not slow, if so many were collected.
     What is slow is not traced, which would double its time: the quick tests have to cover.
     """
     items.sort(key=lambda item: turn(item.path))
     alike: dict[Any, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("few"):
+        if item.get_closest_marker("few") and not item.get_closest_marker("slow"):
             alike.setdefault(getattr(item, "function", None), []).append(item)
-    for sets in alike.values():
+    for sets in alike.values():  # all there are, or those that one has named
         (number,) = sets[0].get_closest_marker("few").args  # type: ignore[union-attr]
-        assert 0 < number < len(sets), f"few({number}) of {len(sets)} sets: {sets[0].nodeid}"
-        quick = {round(k * (len(sets) - 1) / max(number - 1, 1)) for k in range(number)}
-        quick = quick if number > 1 else {len(sets) - 1}
+        last, steps = len(sets) - 1, number - 1
+        quick = {last - round(k * last / max(steps, 1)) for k in range(number)}
         for place, item in enumerate(sets):
             if place not in quick:
                 item.add_marker(pytest.mark.slow)

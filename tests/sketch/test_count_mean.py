@@ -72,7 +72,7 @@ CASES = [(2, 2, "aab", 2), (1, 3, "ab", 2), (1, 2, "aabb", 2),
 
 
 @pytest.mark.parametrize(("k", "m", "users", "c"), CASES)
-@pytest.mark.few(1)
+@pytest.mark.few(2)
 def test_moments_over_all_outputs_and_all_families(k, m, users, c):
     items = sorted(set(users))
     counts = {d: users.count(d) for d in items}

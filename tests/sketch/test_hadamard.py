@@ -67,10 +67,10 @@ def families(items, k, m):
         (2, 2, "aab"),
         (1, 4, "ab"),
         (1, 2, "aabb"),
-        (2, 2, "abc"),
+        pytest.param(2, 2, "abc", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.few(1)
+@pytest.mark.few(2)
 def test_moments_over_all_outputs_and_all_families(k, m, users):
     items = sorted(set(users))
     counts = {d: users.count(d) for d in items}
