@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
 import pickle
 from types import SimpleNamespace
+from unittest.mock import MagicMock, call
 
 import pytest
 import reader
-from privlib_book import base, refuse_stale
+from privlib_book import api, base, refuse_stale, setup
 from sphinx.errors import ExtensionError
+from sphinx.ext import viewcode
 
 
 def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, tmp_path):
@@ -24,16 +28,69 @@ def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, 
         assert f"{name}: {', '.join(changed)}" in str(caught.value)
 
 
+def remembered(html):
+    """What the build left for the next one."""
+    return pickle.loads((html.parent / ".doctrees" / "environment.pickle").read_bytes())
+
+
 def test_pages_depend_on_evidence_and_never_on_notebooks(html):
     """A changed sentence of a notebook has its own page read again, and no other."""
-    environment = html.parent / ".doctrees" / "environment.pickle"
-    depends = pickle.loads(environment.read_bytes()).dependencies
+    depends = remembered(html).dependencies
     for page, files in depends.items():
         read = [file for file in files if str(file).endswith(".ipynb")]
         assert page.startswith("notebooks") or not read, page
     assert any("evidence/correlated" in str(f) for f in depends["book/ledger/correlated"])
     assert not any("evidence/sketch" in str(f) for f in depends["book/ledger/correlated"])
     assert not any("evidence" in str(f) for f in depends["book/references"] or ())
+
+
+def test_pages_that_show_what_no_file_says_ask_for_it(html):
+    asked = remembered(html).privlib_asked
+    kinds = {page: {ask.__name__ for ask in told} for page, told in asked.items()}
+    assert kinds["book/cite"] == {"edition"}
+    assert kinds["book/status"] == {"tests", "installed", "revision", "evidence"}
+    assert "evidence" in kinds["book/ledger/correlated"]  # a new notebook may bear on any claim
+    assert not remembered(html).reread_always
+
+
+def test_a_page_is_read_again_when_an_answer_changes_and_then_asks_anew(tmp_path):
+    names = tmp_path / "book" / "evidence" / "laplace"
+    names.mkdir(parents=True)
+    asked = {page: {base.evidence: []} for page in ("book/status", "book/intro")}
+    env, app = SimpleNamespace(privlib_asked=asked), SimpleNamespace(srcdir=str(tmp_path))
+    assert base.answered_otherwise(app, env, set(), set(), set()) == []
+    (names / "01-new.json").touch()
+    asked["book/intro"] = {base.evidence: ["laplace/01-new"]}
+    assert base.answered_otherwise(app, env, set(), set(), set()) == ["book/status"]
+    assert list(asked) == ["book/intro"]  # what no longer asks is not read for ever
+    assert base.answered_otherwise(app, SimpleNamespace(), set(), set(), set()) == []
+
+
+def test_sphinx_asks_which_pages_are_outdated():
+    made = MagicMock()
+    try:
+        told = setup(made)
+    finally:
+        gc.enable()
+    assert call("env-get-outdated", base.answered_otherwise) in made.connect.mock_calls
+    assert not told["parallel_read_safe"]  # what the pages asked is not put together
+
+
+def test_the_status_page_depends_on_docstrings_and_pins(html):
+    depends = {str(file) for file in remembered(html).dependencies["book/status"]}
+    for name in ("privlib/laplace/erm.py", "requirements.txt", "book/seen.yml"):
+        assert any(file.endswith(name) for file in depends), name
+
+
+def test_a_listing_is_found_without_importing_its_module(root):
+    for name, file in (("sketch.distributed", "sketch/distributed.py"), ("kit", "kit/__init__.py")):
+        assert api.module_file(None, f"privlib.{name}") == str(root / "privlib" / file)
+    for name in ("privlib.sketch.nowhere", "privlib.nowhere.at_all", "__main__"):
+        assert api.module_file(None, name) is None
+    # Sphinx looks for it under the name that is replaced.
+    assert "get_module_filename(app, modname)" in inspect.getsource(
+        viewcode.should_generate_module_page
+    )
 
 
 def test_what_a_template_shows_is_escaped():

@@ -10,10 +10,12 @@ reported.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -90,3 +92,9 @@ def edition(root: Path) -> Edition:
         address=address("PRIVLIB_BOOK_URL"),
         repository=address("PRIVLIB_REPOSITORY_URL"),
     )
+
+
+def installed(_: Path) -> dict[str, str]:
+    """Return the versions of Python and of all installed packages."""
+    names = ((re.sub("[._]", "-", found.name).lower(), found.version) for found in distributions())
+    return {"Python": platform.python_version(), **dict(names)}

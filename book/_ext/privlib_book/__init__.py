@@ -113,6 +113,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     api.setup(app)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
+    app.connect("env-get-outdated", base.answered_otherwise)
     app.connect("html-page-context", lighten_page)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
@@ -121,4 +122,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     here = Path(__file__).parent
     code = [p for each in ("*.py", "templates/*", "../../../tools/*.py") for p in here.glob(each)]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
-    return {"env_version": version, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

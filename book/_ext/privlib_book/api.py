@@ -16,11 +16,13 @@ import re
 from collections import namedtuple
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import reader
 from sphinx.application import Sphinx
+from sphinx.ext import viewcode
 
 import privlib
 from privlib.kit.evidence import PARTS
@@ -50,11 +52,8 @@ def names(module: ModuleType) -> list[str]:
     """Public names of a module: those of ``__all__``, else functions and classes of its own."""
     if hasattr(module, "__all__"):
         return [name for name in module.__all__ if not inspect.ismodule(getattr(module, name))]
-    return [
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_") and _is_object(value) and value.__module__ == module.__name__
-    ]
+    own = {k: v for k, v in vars(module).items() if _is_object(v) and not k.startswith("_")}
+    return [name for name, value in own.items() if value.__module__ == module.__name__]
 
 
 @cache
@@ -203,8 +202,15 @@ def _lead_back(app: Sphinx, pagename: str, _: str, context: Any, doctree: object
         context["body"] = _BACK.sub(entry, context["body"])
 
 
+def module_file(app: Sphinx | None, modname: str) -> str | None:
+    """Return where a module stands; viewcode would import it to see whether its listing is old."""
+    stem = Path(privlib.__path__[0]).parent.joinpath(*modname.split("."))
+    return next((str(p) for p in (Path(f"{stem}.py"), stem / "__init__.py") if p.exists()), None)
+
+
 def setup(app: Sphinx) -> None:
     """Connect to autodoc and viewcode."""
+    viewcode.get_module_filename = module_file
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _keep, priority=100)
     app.connect("autodoc-process-docstring", _finish, priority=900)  # after napoleon

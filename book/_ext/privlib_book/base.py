@@ -68,9 +68,8 @@ class Page(SphinxDirective):
         shown: list[nodes.Node] = []
         for k, piece in enumerate(made.render(page=self, md=md, **context).split("\0")):
             if k % 2:
-                text = texts[int(piece)]
-                is_node = isinstance(text, nodes.Node)
-                shown += [text] if is_node else self.parse_text_to_nodes(str(text))
+                t = texts[int(piece)]
+                shown += [t] if isinstance(t, nodes.Node) else self.parse_text_to_nodes(str(t))
             elif piece.strip():
                 shown.append(nodes.raw("", piece, format="html"))
         return shown
@@ -105,9 +104,16 @@ class Page(SphinxDirective):
         self.env.note_dependency(str(path))
         return path
 
+    def ask(self, question: Callable[[Path], Any]) -> Any:
+        """Return the answer of a module's function; if it is another, the page is read again."""
+        asked = vars(self.env).setdefault("privlib_asked", {}).setdefault(self.env.docname, {})
+        asked[question] = question(self.root)
+        return asked[question]
+
     def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
         """Return the evidence of the notebooks of a part, or of all."""
         found = reader.notebooks(self.root, part)
+        self.ask(evidence)
         noted = self.env.temp_data.setdefault("privlib:noted", set())  # once a page
         for notebook in () if part in noted else found:
             self.depends_on(reader.path_of(self.root, notebook.name))
@@ -134,6 +140,18 @@ def shows(name: str) -> Callable[[Callable[[Page], Mapping[str, Any]]], Any]:
         return gather
 
     return register
+
+
+def evidence(root: Path) -> list[str]:
+    """Return the names of all notebooks that left evidence: a new one is no dependency yet."""
+    return sorted(f"{path.parent.name}/{path.stem}" for path in root.glob("book/evidence/*/*.json"))
+
+
+def answered_otherwise(app: Sphinx, env: Any, *_: object) -> list[str]:
+    """Return the pages that asked something which has another answer now; they ask anew."""
+    asked, root = vars(env).get("privlib_asked", {}), Path(app.srcdir)
+    found = [n for n, told in asked.items() if any(ask(root) != old for ask, old in told.items())]
+    return [name for name in found if asked.pop(name)]
 
 
 def prepare(app: Sphinx) -> None:

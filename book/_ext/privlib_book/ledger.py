@@ -110,10 +110,8 @@ def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
 def repaired_papers(page: Page) -> Mapping[str, Any]:
     """Show a paper in its own order, put right; without a part, how the objects of all stand."""
     parts = [page.part] if page.words else page.parts
-    papers = {
-        part: repaired.arrange(page.statuses(part).values(), repaired.outline(page.root, part))
-        for part in parts
-    }
+    orders = {part: repaired.outline(page.root, part) for part in parts}
+    papers = {p: repaired.arrange(page.statuses(p).values(), orders[p]) for p in parts}
     return {"papers": papers, **bilingual(page, parts)}
 
 
@@ -128,8 +126,7 @@ def exports(page: Page) -> Mapping[str, Any]:
 @shows("cite-book")
 def cite_book(page: Page) -> Mapping[str, Any]:
     """Say how to cite this edition of the book."""
-    page.env.note_reread()  # the commit changes while no source of the page does
-    return {"edition": edition.edition(page.root)}
+    return {"edition": page.ask(edition.edition)}
 
 
 @shows("cite-sources")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import platform
 import re
 from collections.abc import Iterator, Mapping
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -118,17 +116,25 @@ def facts(name: str, head: list[str], rows: list[list[str]]) -> dict[str, Any]:
     return {"head": head, "rows": [(f"status-{name}-{k}", row) for k, row in enumerate(rows)]}
 
 
+def tests(root: Path) -> dict[str, int]:
+    """Count what is run as a test beside the notebooks."""
+
+    def lines(folder: str, start: str) -> int:
+        pattern = re.compile(rf"^\s*{start}", re.MULTILINE)
+        files = (root / folder).rglob("*.py")
+        return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
+
+    return {
+        "test functions": lines("tests", "def test_"),
+        "examples in docstrings, run as tests": lines("privlib", ">>> "),
+    }
+
+
 @shows("status-counts")
 def counts(page: Page) -> Mapping[str, Any]:
     """Say what the book consists of, counted in its files."""
     notebooks, every = page.notebooks(), [status for _, status in page.every_status()]
     papers = [s for s in every if s.claim.kind != "beyond"]
-
-    def lines(folder: str, start: str) -> int:
-        pattern = re.compile(rf"^\s*{start}", re.MULTILINE)
-        files = (page.root / folder).rglob("*.py")
-        return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
-
     found = {
         "notebooks": len(notebooks),
         "code cells that the tests execute again": sum(n.cells for n in notebooks),
@@ -136,8 +142,7 @@ def counts(page: Page) -> Mapping[str, Any]:
         "claims of the papers without a verdict": sum(s.verdict is None for s in papers),
         "results beyond the papers": len(every) - len(papers),
         "checks behind the verdicts": sum(len(s.checks) for s in every),
-        "test functions": lines("tests", "def test_"),
-        "examples in docstrings, run as tests": lines("privlib", ">>> "),
+        **page.ask(tests),
     }
     return facts("counts", ["what", "number"], [[k, f"{v:,}"] for k, v in found.items()])
 
@@ -171,7 +176,8 @@ def doubt(page: Page) -> Mapping[str, Any]:
 @shows("status-seen")
 def seen(page: Page) -> Mapping[str, Any]:
     """Set what claims rest on, as their checks call it, beside what the lists of claims say."""
-    page.depends_on(page.root / "book" / "seen.yml")
+    for path in (page.root / "book" / "seen.yml", *page.root.glob("privlib/**/*.py")):
+        page.depends_on(path)  # the docstrings, too
     root, parts = page.root, [part for part in page.parts if page.statuses(part)]
     rows = [(f"seen-{part}", (part, dependencies.counts(root, part))) for part in parts]
     return {"rows": rows, "found": [one for p in parts for one in dependencies.seen(root, p)]}
@@ -187,13 +193,11 @@ def times(page: Page) -> Mapping[str, Any]:
 @shows("status-versions")
 def versions(page: Page) -> Mapping[str, Any]:
     """Name the versions of this build, and say how many of all pins they meet."""
-    page.env.note_reread()  # the revision changes while no source of the page does
-    pins = _PIN.findall((page.root / "requirements.txt").read_text(encoding="utf-8"))
-    has = {re.sub("[._]", "-", d.name).lower(): d.version for d in distributions()}
+    pins = _PIN.findall(page.depends_on(page.root / "requirements.txt").read_text("utf-8"))
+    has = page.ask(edition.installed)
     met = sum(has.get(re.sub("[._]", "-", name).lower()) == pinned for name, pinned in pins)
-    rows = [["Python", platform.python_version()]]
-    rows += [[name, has.get(name, "not installed")] for name in PACKAGES]
-    rows.append(["revision of the book", revision(page.root)])
+    rows = [[name, has.get(name, "not installed")] for name in ("Python", *PACKAGES)]
+    rows.append(["revision of the book", page.ask(revision)])
     return {**facts("versions", ["what", "version"], rows), "met": met, "pins": len(pins)}
 
 

@@ -104,12 +104,8 @@ class Gallery(_WithPictures):
     """Every live figure of a part; a line ``name: words`` is what stands above one here."""
 
     def run(self) -> list[nodes.Node]:
-        return [
-            self._section(notebook, figure)
-            for notebook in self.notebooks(self.part)
-            for figure in notebook.figures
-            if figure.live
-        ]
+        every = [(notebook, f) for notebook in self.notebooks(self.part) for f in notebook.figures]
+        return [self._section(notebook, figure) for notebook, figure in every if figure.live]
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
         live = reader.live_markup(self.root, notebook.name, figure.label)
@@ -151,26 +147,18 @@ def beginning(text: str) -> str:
 def exercise_count(page: Page) -> Mapping[str, Any]:
     """Count the exercises of each part by level."""
     every = [(n.part, e.level) for n in page.notebooks() for e in n.exercises]
-    counts = [
-        (f"{{ref}}`exercises-{part}`", [every.count((part, level)) for level in LEVELS])
-        for part in PARTS.values()
-    ]
-    counts.append(("together", [sum(column) for column in zip(*(row for _, row in counts))]))
-    rows = [(f"exercise-count-{k}", row) for k, row in enumerate(counts)]
-    return {"levels": LEVELS, "rows": rows}
+    counts = {p: [every.count((p, level)) for level in LEVELS] for p in PARTS.values()}
+    rows = [(f"{{ref}}`exercises-{part}`", row) for part, row in counts.items()]
+    rows.append(("together", [sum(column) for column in zip(*counts.values())]))
+    return {"levels": LEVELS, "rows": [(f"exercise-count-{k}", r) for k, r in enumerate(rows)]}
 
 
 @shows("exercise-index")
 def exercise_index(page: Page) -> Mapping[str, Any]:
     """Show the exercises of a part by level."""
-    rows = [
-        (f"index-{exercise.label}", (notebook, exercise))
-        for level in LEVELS
-        for notebook in page.notebooks(page.part)
-        for exercise in notebook.exercises
-        if exercise.level == level
-    ]
-    return {"rows": rows, "beginning": beginning}
+    every = [(notebook, e) for notebook in page.notebooks(page.part) for e in notebook.exercises]
+    every.sort(key=lambda pair: LEVELS.index(pair[1].level))
+    return {"rows": [(f"index-{p[1].label}", p) for p in every], "beginning": beginning}
 
 
 @shows("exercise-list")
