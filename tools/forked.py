@@ -25,7 +25,9 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 LIBRARIES = [
     "IPython.display", "ipykernel.debugger", "ipykernel.kernelapp", "ipykernel.zmqshell",
     "matplotlib.pyplot", "mpl_toolkits.mplot3d", "myst_nb", "networkx", "plotly.graph_objects",
-    "psutil", "scipy.optimize", "scipy.sparse.linalg", "scipy.stats", "sqlite3", "sympy", "yaml",
+    "psutil", "scipy.optimize", "scipy.sparse.linalg", "scipy.stats", "sqlite3", "sympy",
+    "sympy.physics.units",  # which sympy.simplify loads
+    "yaml",
 ]  # fmt: skip
 
 
