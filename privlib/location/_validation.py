@@ -71,7 +71,8 @@ def histogram(
 def same_total(where: str, before: Any, after: Any, name: str = "after") -> None:
     """Raise unless both histograms count the same, positive, number of people."""
     total, other = before.sum(), after.sum()
-    if abs(total - other) > checks.SUM_TOLERANCE * max(1, total):
+    whole = before.dtype.kind == after.dtype.kind == "i"
+    if abs(total - other) > (0 if whole else checks.SUM_TOLERANCE * max(1, total)):
         raise ValueError(
             f"{where}: before and {name} must have the same total, got {total} and {other}"
         )

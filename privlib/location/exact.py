@@ -116,12 +116,12 @@ def _newton(pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
     """
     with np.errstate(divide="ignore"):
         logs = np.log(Q)
-    links = sparse.csr_matrix(Q)
-    label = csgraph.connected_components(
-        sparse.bmat([[None, links], [links.T, None]]), directed=False
-    )[1][pi.size :]
-    free = np.ones(x.size, dtype=bool)
-    free[np.unique(label, return_index=True)[1]] = False
+    free = np.arange(x.size) > 0
+    if not Q.all():  # perhaps several parts
+        links = sparse.csr_matrix(Q)
+        whole = sparse.bmat([[None, links], [links.T, None]])
+        label = csgraph.connected_components(whole, directed=False)[1][pi.size :]
+        free[np.unique(label, return_index=True)[1]] = False
 
     def value(phi: FloatArray) -> tuple[float, FloatArray]:
         shifted = logs + phi

@@ -94,17 +94,16 @@ def _transport(
 
     A forbidden arc costs more than any detour, so it carries only what must use one.
     """
-    if min(cost.shape) == 1:  # the only plan
-        column = cost.shape[1] == 1
-        plan = before[:, None] if column else after[None, :]
-        u, v = (cost[:, 0], np.zeros(1)) if column else (np.zeros(1), cost[0])
-        return plan.astype(np.float64), u, v
+    if cost.shape[1] == 1:  # the only plan
+        return before[:, None].astype(np.float64), cost[:, 0], np.zeros(1)
+    if cost.shape[0] == 1:
+        return after[None, :].astype(np.float64), np.zeros(1), cost[0]
     ot = checks.optional(where, "ot", "location")
     allowed = np.isfinite(cost)
     wall = 1.0 + sum(cost.shape) * cost[allowed].max(initial=0.0)
     plan, log = ot.emd(
         before.astype(np.float64), after.astype(np.float64), np.where(allowed, cost, wall),
-        numItermax=ITERATIONS, log=True,
+        numItermax=ITERATIONS, log=True, center_dual=False, check_marginals=False,
     )  # fmt: skip
     if log["warning"] is not None:
         raise ArithmeticError(f"{where}: the transport solver failed: {log['warning']}")
@@ -304,28 +303,28 @@ def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
     scattered = sparse.issparse(P)
     found = _sparse_plan(where, before, after, P) if scattered else None
     if found is not None:
-        arcs, mass = P.tocoo(), found[0]
-        at = arcs.row, arcs.col
+        mass, at = found[0], np.array(P.tocoo().coords)
     else:
         rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
-        part = P[rows][:, columns] if scattered else P[np.ix_(rows, columns)]
-        cost = _costs(valid.dense(part))
-        full = _transport(where, before[rows], after[columns], cost)[0]
-        missing = float(full[np.isinf(cost)].sum())
+        cost = _costs(valid.dense(P[rows][:, columns]))
+        plan = _transport(where, before[rows], after[columns], cost)[0]
+        missing = float(plan[np.isinf(cost)].sum())
         if missing > MASS * before.sum():
             raise InfeasibleError(where, missing, before.sum())
-        plan = sparse.coo_array(np.where(np.isinf(cost), 0.0, full))
-        mass, at = plan.data, (rows[plan.row], columns[plan.col])
+        r, c = np.nonzero(np.where(np.isinf(cost), 0.0, plan))
+        mass, at = plan[r, c], np.array([rows[r], columns[c]])
     if before.dtype.kind == after.dtype.kind == "i":  # a vertex is whole, up to rounding
         whole = np.rint(mass).astype(np.int64)
         if np.abs(whole - mass).max() > 1e-6:
             raise ArithmeticError(f"{where}: the plan between whole histograms is not whole")
         mass = whole
-    counts = sparse.csr_array((mass, at), shape=P.shape)
-    counts.eliminate_zeros()
-    arcs = counts.tocoo()
-    paid = float(-np.log(np.asarray(P[arcs.coords], dtype=np.float64)).ravel() @ arcs.data) + 0.0
-    return Movement(counts if scattered else counts.toarray(), paid)
+    mass, i, j = mass[mass != 0], *at[:, mass != 0]
+    paid = float(-np.log(np.asarray(P[i, j], dtype=np.float64)).ravel() @ mass) + 0.0
+    if scattered:
+        return Movement(sparse.csr_array((mass, (i, j)), shape=P.shape), paid)
+    counts = np.zeros(P.shape, dtype=mass.dtype)
+    counts[i, j] = mass
+    return Movement(counts, paid)
 
 
 def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:

@@ -271,6 +271,11 @@ def test_a_thousand_places(rng):
 
 BAD = [
     (([1, 2], [1, 1], np.eye(2)), ValueError, "before and after must have the same total"),
+    (
+        ([10**10, 1], [10**10 + 1, 1], np.full((2, 2), 0.5)),
+        ValueError,
+        "same total, got 10000000001 and 10000000002",
+    ),
     (([0, 0], [0, 0], np.eye(2)), ValueError, "before must count somebody"),
     (([1, 2, 3], [1, 1], np.eye(2)), ValueError, r"before must have shape \(2,\), got \(3,\)"),
     (([1, -1], [0, 0], np.eye(2)), ValueError, "before must be at least 0, got -1"),
