@@ -73,6 +73,30 @@ def test_every_component_needs_one_prior():
         networks.precision(graph, [1, 1, 0, 0])
 
 
+KEPT = {(0, 1), (1, 2)}
+BOTH = nx.DiGraph([(0, 1, {"weight": 2}), (1, 0, {"weight": 5}), (2, 1, {"weight": 0.5})])
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.subgraph_view(nx.path_graph(4), filter_edge=lambda u, v: (u, v) in KEPT),
+        BOTH.to_undirected(as_view=True),
+        nx.karate_club_graph().subgraph(range(0, 34, 3)),
+        nx.relabel_nodes(nx.karate_club_graph(), str),
+        nx.Graph([("b", "a", {"weight": 0}), ("b", "c", {"weight": np.float32(0.1)})]),
+        nx.empty_graph(3),
+    ],
+    ids=["edges one way", "links both ways", "subgraph", "names", "no weight", "no edges"],
+)
+def test_the_matrix_is_that_of_networkx(graph):
+    W = nx.to_scipy_sparse_array(graph).toarray()  # every edge from both ends
+    expected = np.diag(W.sum(axis=0) + 0.5) - W
+    for sparse in (False, True):
+        P = networks.precision(graph, 0.5, sparse=sparse)
+        np.testing.assert_allclose(P.toarray() if sparse else P, expected, rtol=1e-15)
+
+
 @pytest.mark.parametrize("kind", [sps.csr_array, sps.csr_matrix, sps.coo_array])
 def test_a_matrix_of_weights_serves_as_a_graph(kind):
     tree = networks.preferential_attachment(30, 2, rng=3)
@@ -108,7 +132,7 @@ def linked(weight):
          "prior must be positive somewhere in every component of a disconnected graph"),
         (lambda: networks.precision(linked(0), 0), ValueError, "component of node 0"),
         (lambda: networks.precision(linked(-1), 1), ValueError,
-         r"weights must not be negative \(Definition 5.1; .*, got -1 on \(1, 0\)"),
+         r"weights must not be negative \(Definition 5.1; .*, got -1 on \(0, 1\)"),
         (lambda: networks.precision(linked(float("nan")), 1), ValueError, "weights must be finite"),
         (lambda: networks.precision(linked("x"), 1), TypeError, "weights must be real.*'x'"),
         (lambda: networks.precision(loop(), 1), ValueError, r"self loops, got 1 on \(0, 0\)"),
