@@ -1,4 +1,4 @@
-"""Which edition of the book this is: version, date, commit, licence, authors, addresses.
+"""Which edition of the book this is: version, date, commit, licence, authors, addresses; its tools.
 
 The facts come from ``CITATION.cff``, the date and the commit from git: the date of the commit, not
 of the clock, so that the same commit gives the same pages. Without git, as in a source archive,

@@ -113,11 +113,12 @@ class Page(SphinxDirective):
     def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
         """Return the evidence of the notebooks of a part, or of all."""
         found = reader.notebooks(self.root, part)
-        self.ask(evidence)
-        noted = self.env.temp_data.setdefault("privlib:noted", set())  # once a page
-        for notebook in () if part in noted else found:
-            self.depends_on(reader.path_of(self.root, notebook.name))
-        noted.add(part)
+        noted = self.env.temp_data.setdefault("privlib:noted", set())
+        if part not in noted:  # once a page
+            self.ask(evidence)
+            for notebook in found:
+                self.depends_on(reader.path_of(self.root, notebook.name))
+            noted.add(part)
         return found
 
     def statuses(self, part: str) -> dict[str, Status]:

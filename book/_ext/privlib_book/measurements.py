@@ -120,9 +120,8 @@ def tests(root: Path) -> dict[str, int]:
     """Count what is run as a test beside the notebooks."""
 
     def lines(folder: str, start: str) -> int:
-        pattern = re.compile(rf"^\s*{start}", re.MULTILINE)
-        files = (root / folder).rglob("*.py")
-        return sum(len(pattern.findall(path.read_text(encoding="utf-8"))) for path in files)
+        begun = re.compile(rf"^\s*{start}", re.MULTILINE)
+        return sum(len(begun.findall(p.read_text("utf-8"))) for p in (root / folder).rglob("*.py"))
 
     return {
         "test functions": lines("tests", "def test_"),
