@@ -83,10 +83,12 @@ def test_the_status_page_depends_on_docstrings_and_pins(html):
 
 
 def test_a_listing_is_found_without_importing_its_module(root):
+    partly, anew = SimpleNamespace(fresh_env_used=False), SimpleNamespace(fresh_env_used=True)
     for name, file in (("sketch.distributed", "sketch/distributed.py"), ("kit", "kit/__init__.py")):
-        assert api.module_file(None, f"privlib.{name}") == str(root / "privlib" / file)
+        assert api.module_file(partly, f"privlib.{name}") == str(root / "privlib" / file)
+        assert api.module_file(anew, f"privlib.{name}") is None  # else an old listing would stay
     for name in ("privlib.sketch.nowhere", "privlib.nowhere.at_all", "__main__"):
-        assert api.module_file(None, name) is None
+        assert api.module_file(partly, name) is None
     # Sphinx looks for it under the name that is replaced.
     assert "get_module_filename(app, modname)" in inspect.getsource(
         viewcode.should_generate_module_page

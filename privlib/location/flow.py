@@ -101,13 +101,15 @@ def _transport(
     ot = checks.optional(where, "ot", "location")
     allowed = np.isfinite(cost)
     wall = 1.0 + sum(cost.shape) * cost[allowed].max(initial=0.0)
+    # The solver compares masses by an absolute bound, below what rounding leaves of ten million.
+    _, halvings = np.frexp(before.sum())
     plan, log = ot.emd(
-        before.astype(np.float64), after.astype(np.float64), np.where(allowed, cost, wall),
+        np.ldexp(before, -halvings), np.ldexp(after, -halvings), np.where(allowed, cost, wall),
         numItermax=ITERATIONS, log=True, center_dual=False, check_marginals=False,
     )  # fmt: skip
     if log["warning"] is not None:
         raise ArithmeticError(f"{where}: the transport solver failed: {log['warning']}")
-    return plan, log["u"], log["v"]
+    return np.ldexp(plan, halvings), log["u"], log["v"]
 
 
 def _least_cost(

@@ -259,6 +259,18 @@ def test_a_block_that_does_not_balance_is_infeasible(rng):
     assert caught.value.shortfall == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("people", [1e-3, 1e8, 1e12])
+def test_real_masses_of_any_size_are_moved(rng, people):
+    """And totals that are the same but for rounding."""
+    for size in rng.integers(2, 7, size=20):
+        P = rng.dirichlet(np.ones(size), size=size)
+        before, after = rng.dirichlet(np.ones(size), size=2)
+        after *= 1 + 9e-10
+        move = most_likely_movement(people * before, people * after, transition=P)
+        np.testing.assert_allclose(move.counts.sum(axis=1), people * before, rtol=1e-8)
+        assert move.cost / people == pytest.approx(least_cost(before, after, P), rel=1e-7)
+
+
 @pytest.mark.slow
 def test_a_thousand_places(rng):
     before, after, P = instance(rng, 1000, 2062)

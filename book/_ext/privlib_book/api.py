@@ -104,8 +104,7 @@ def makers() -> dict[str, set[str]]:
         members = vars(value).values() if inspect.isclass(value) else [value]
         for function in filter(inspect.isfunction, map(inspect.unwrap, members)):
             for word in re.findall(r"\w+", str(function.__annotations__.get("return", ""))):
-                result = classes.get(id(function.__globals__.get(word)))
-                if result:
+                if result := classes.get(id(function.__globals__.get(word))):
                     found[result].add(path)
     return found
 
@@ -202,10 +201,14 @@ def _lead_back(app: Sphinx, pagename: str, _: str, context: Any, doctree: object
         context["body"] = _BACK.sub(entry, context["body"])
 
 
-def module_file(app: Sphinx | None, modname: str) -> str | None:
-    """Return where a module stands; viewcode would import it to see whether its listing is old."""
+def module_file(app: Sphinx, modname: str) -> str | None:
+    """Return where a module stands; viewcode would import it to see whether its listing is old.
+
+    Where every page is made anew, none is told, which has the listing written.
+    """
     stem = Path(privlib.__path__[0]).parent.joinpath(*modname.split("."))
-    return next((str(p) for p in (Path(f"{stem}.py"), stem / "__init__.py") if p.exists()), None)
+    files = [p for p in (stem.with_suffix(".py"), stem / "__init__.py") if p.exists()]
+    return str(files[0]) if files and not app.fresh_env_used else None
 
 
 def setup(app: Sphinx) -> None:
