@@ -1069,7 +1069,7 @@ table(
 # least for whoever says the true frequencies; so it charges for being wrong about oneself. All six point at the same lines and are right
 # equally often. What differs is what they know about it. Who counts comes nearest without the table: at 10 and 30 % within
 # 2 % of the exact rate of success. At 1 %, where values shown twice are rare, she says {glue:text}`di-02-short:.0%` too little. (The beliefs of
-# equation (1) and of the learner are their bounds, $1/(f + \hat n/n_0)$ for $f$ lines. A real release shows values that no
+# equation (1) and of the learner are their bounds for $f$ lines, $1/(f + \hat n/n_0)$ and $(n_0 + s - 1)/(nf)$. A real release shows values that no
 # acquaintance has, and equation (1) gives it probability 0; the bound is what is left in the limit of the exercise on
 # unseen values.)
 
@@ -1115,6 +1115,11 @@ def single(told):
     return linkage.mean_by_draw(told.right[k], told.draw[k])
 
 
+for told, size in zip(asked, sizes):  # the two bounds for f lines, n₀ = 100
+    n_hat, f_lines = people.size - 100 - (size - 1), told.shown
+    assert np.allclose(told.beliefs["equation (1)"], 1 / (f_lines + n_hat / 100))
+    learnt_says = (100 + size - 1) / (people.size * f_lines)
+    assert np.allclose(told.beliefs["learning"], learnt_says)
 counts = Counter(zip(*(adult[name] for name in KNOWN)))
 right_once = np.array([single(told) for told in asked])
 exactly = [exact_rate(people, 100, size, single=True) for size in sizes]

@@ -1054,8 +1054,9 @@ assert ab == (a[0] * b[0], a[1] * b[1])
 # :class: dropdown
 # ```
 # If only category 0 can be shown as 0, then among others of category 1 the slot that shows 0 is the target with
-# certainty: $\rho_t = 0$. A zero in the target's own row makes the release impossible for it. From a matrix with zeros alone, nothing
-# but $k \ge 1$ can be said.
+# certainty: $\rho_t = 0$. A zero in the target's own row makes the release impossible for it. From a matrix with a zero beside a
+# positive entry of its column, nothing but $k \ge 1$ can be said. A whole column of zeros is a value that is never shown. It does no
+# harm to anybody: leave it out, and the level is that of the rest.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 never = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]]
@@ -1064,6 +1065,13 @@ for people, slots in sizes:
     who, seen_there = [0] + [1] * (people - 1), [0] + [1] * (slots - 1)
     assert posterior.match_probability(who, seen_there, record=0, **shown) == 1
 assert posterior.match_probability([0, 0, 0, 1], [0, 1], record=3, **shown) == 0
+
+spare = [[Fraction(1, 2), Fraction(1, 2), 0], [Fraction(1, 4), Fraction(3, 4), 0]]
+total, matched = everything(spare, 3, 2)
+total = np.broadcast_to(total, matched.shape)
+level = lowest(total[total > 0], matched[total > 0])  # of the releases that can be
+assert level == exact_level([row[:2] for row in spare], 3, 2) == Fraction(11, 6)
+assert level == pram.pk_level(spare, 3, n_sampled=2)
 
 # %% [markdown]
 # ```{solution-end}

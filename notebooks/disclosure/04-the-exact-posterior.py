@@ -600,7 +600,7 @@ table(
 # :label: thm-di-04-response
 # For an attacker who knows the table and that $r$ was sampled, or even exactly who was, the chance of the link is at most
 # $1/k$ with $k = f + (s - f)\, g_2$, where $f$ slots show what $r'$ shows. For every matrix without zeros and all $f \le s \le n$ some
-# table and release attain it.
+# table and release attain it, if the matrix shows two values or more, or $f = s$.
 # ```
 #
 # *Proof.*
@@ -610,6 +610,8 @@ table(
 #    An unsampled record can no longer take the slot, for the target has to go somewhere.
 # 3. So $k$ is 1 plus an average of $s - 1$ numbers: $f - 1$ of them are 1, the others at least $g_2$.
 # 4. Only sampled records change places, so it does not matter whether she knows all of them. ∎
+#
+# (If only one value can be shown, every release has $f = s$, and $k = s$.)
 #
 # *Attained:* let the target show $a$ and $b$ with chances $p_a$, $p_b$, each of the others with $q_a$, $q_b$; slot $r'$ shows $a$, all others $b$. With the
 # rows that attain $g_2 = \min \frac{q_a p_b}{p_a q_b}$, and $n = s + h$:
@@ -647,6 +649,11 @@ formula = {
 four = [found["half", 2], found["half", 4]]
 three = min(k for _, _, k, *_ in four[0]), min(k for *_, k, _, _ in four[0])
 three = *three, min(k for _, _, k, *_ in four[1])
+one_shown = {"transition": [[Fraction(1)]] * 2, "record": 0, "slot": 0}
+of_one_shown = [
+    1 / posterior.response_match_probability([0, 1, 0, 1], [0] * s_, **one_shown)
+    for s_ in (1, 2, 3, 4)
+]
 with claim("K-B13") as c:
     left_out = sp.Symbol("h", positive=True)  # n - s, if anybody is left out
     extreme = responding.steps[0].expression
@@ -679,6 +686,7 @@ with claim("K-B13") as c:
     late_plays = [(line[4], line[3], line[5]) for line in played[3:]]
     hits, expected, errors = np.array(late_plays).T
     c.sampled(hits, expected, "n = 40, s = 12, played out", stderr=errors)
+    c.exact(of_one_shown, [1, 2, 3, 4], "one shown value, n = 4, s = 1 to 4: k = f = s")
 gain = [late[3] / early[3] for early, late in zip(played, played[3:])]
 assert all(abs(line[4] - line[3]) < 4 * line[5] for line in played)
 glue("gain-low", round(float(min(gain)), 6), display=False)

@@ -586,6 +586,10 @@ with claim("N-B6") as c:
     c.carries().derived(exceeds, at_corner, spent + sp.log(1 + c_ / m))
     c.close(worst["no correction"], float(of_five), "largest loss, ε' = ε = 1")
     c.sampled(seen, share, "P(½ < w < 3/2), 4,000 runs of the package", stderr=error)
+share_of_noise, c_one = sp.symbols("q c", positive=True)  # Repro_Logistic.R
+raised = c_one / (sp.exp((1 - share_of_noise) * eps) - 1)
+charged = share_of_noise * eps + sp.log(1 + c_one / raised)
+
 with claim("N-B6.once") as c:
     c.carries().derived(one_factor, quotient_of_two, 1 + c_ / m, "enough")
     corrected = at_corner.subs(spent, eps - sp.log(1 + c_ / m)).doit()
@@ -594,6 +598,8 @@ with claim("N-B6.once") as c:
     c.close(elsewhere, 1.0, label, rtol=1e-7)
     c.close(worst["one factor"], 1.0, "package, five records: largest loss is ε")
     c.close(worst["as published"], 1 - np.log(6 / 5), "published: room left")
+    label = "Repro_Logistic.R: noise and one factor take the whole of ε"
+    c.exact(sp.simplify(charged), eps, label)
 glue("loss-none", round(worst["no correction"], 6), display=False)
 glue("loss-published", round(worst["as published"], 6), display=False)
 
@@ -618,8 +624,12 @@ plt.show()
 # Redberg, Koskela and Wang {cite:p}`redberg2023objective`, in the form $|\ln(1 - \frac{c}{n\Lambda})|$, with Gaussian noise and
 # $(\varepsilon, \delta)$ in place of $\varepsilon$. To *replace* a record is to remove one and to add one, which by these results costs two. The
 # proposition says that replacement costs only one, with $\delta = 0$, and that this one is needed. One factor for replacement is
-# also what a public program charges {cite:p}`awan2023program`, after a method of Wang, Kifer and Lee {cite:p}`wang2019confidence`; we have
-# read the program and no proof. That no smaller correction does, for any $n$, $\Lambda$ and $c$, we have found nowhere else. Both steps are small.
+# also what a public program charges {cite:p}`awan2023program`, in two of its files. `ERM_Logistic.R` follows a method of Wang, Kifer and
+# Lee {cite:p}`wang2019confidence`. `Repro_Logistic.R` gives the share $q\varepsilon$ to the noise, scaled to a difference of two gradients, and
+# sets $n\Lambda = c/(e^{(1-q)\varepsilon} - 1)$ ($c$ bounds the curvature of one record); then $\ln(1 + \frac{c}{n\Lambda})$ is the
+# rest, $(1-q)\varepsilon$. Its source may be the objective perturbation of Awan and Slavković {cite:p}`awan2021structure`, which we know in
+# abstract. We have read the program and no proof, and do not claim that there is none. That no smaller correction does, for any $n$, $\Lambda$ and $c$, we have
+# found nowhere else. Both steps are small.
 #
 # ## What does privacy cost?
 #
@@ -748,7 +758,7 @@ table(
 # The note's chapter on learning is a question, a definition and a table of symbols. Its one claim, that a learnt model can be treated
 # as a statistic and so be protected, is verified above; its definitions stand as they are, read as said. Sensitivity, the
 # two mechanisms and their privacy are results of Chaudhuri, Monteleoni and Sarwate; the limit on guessing is well known.
-# {prf:ref}`prp-lap-03-once` is the one statement that we have found nowhere else.
+# That no smaller correction than that of {prf:ref}`prp-lap-03-once` does is the one statement that we have found nowhere else.
 #
 # ## Exercises
 #

@@ -270,9 +270,10 @@ def label(
     Notes
     -----
     With *f* the fewest lines of one value, the levels are those of `pram.pk_level` and
-    `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with zeros has no
-    :math:`\gamma` and :math:`g_2`; both levels are then *f*, which holds for every shuffled
-    release. None of the numbers bounds what is told about a group whose lines are all alike.
+    `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with a zero beside a positive
+    entry of its column has no :math:`\gamma` and :math:`g_2`; both levels are then *f*, which holds
+    for every shuffled release. None of the numbers bounds what is told about a group whose lines
+    are all alike.
 
     Who draws again until the label is good keeps the levels and the interval, but not the error:
     the estimates of rare values are then too high.
@@ -301,7 +302,7 @@ def label(
     f = int(np.unique(shown, return_counts=True)[1].min())
     plain: Any = f, f, (s // n, 1), ()
     k, told, presence, guess = plain
-    if (A != 0).all():
+    if (A[:, A.any(axis=0)] != 0).all():
         k = pram.pk_level(A, n, n_sampled=s, shown=f)
         told = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
         presence = pram.membership_interval(A, n, n_sampled=s)

@@ -26,8 +26,9 @@ of rows after the other: :math:`\gamma = \min_{uv} \min R_{uv}` and
 with :math:`g_2 < \gamma` unless all rows are equal: if :math:`\min R_{uv} = \gamma < 1`, the two
 rows differ and :math:`\max R_{uv} > 1`.
 
-**Where it fails.** A zero in *A* leaves a ratio undefined; the level is then 1 or more, no more can
-be said from the matrix alone. And the bound holds for attackers who do not know who was
+**Where it fails.** A zero beside a positive entry of its column leaves a ratio undefined; the level
+is then 1 or more, no more can be said from the matrix alone. (A column of zeros, a category that no
+row shows, does no harm and is left out.) And the bound holds for attackers who do not know who was
 sampled: for those who do, the *n* − *s* terms vanish (`pk_level_response_knowledge`).
 
 *Strata.* With :math:`s_h` of :math:`n_h` records from stratum *h*, the swap lemma keeps to the
@@ -239,7 +240,8 @@ def ratio_minima(transition: Any) -> RatioMinima:
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic, or has an entry 0: a ratio is then undefined.
+        `transition` is not row-stochastic, or has a 0 beside a positive entry of its column: a
+        ratio is then undefined.
 
     Notes
     -----
@@ -288,7 +290,8 @@ def pk_level(
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic or has an entry 0, or a number is out of its range.
+        `transition` is not row-stochastic or has a 0 beside a positive entry of its column, or a
+        number is out of its range.
 
     Notes
     -----
@@ -334,8 +337,9 @@ def pk_level_response_knowledge(
     Notes
     -----
     The swap lemma over the samples that contain *r*: only sampled records can change places with
-    it. Always attained and, for *f* = 1 and *s* < *n*, less than without sampling: to such an
-    attacker the unsampled records are no cover.
+    it. Attained whenever there are such releases (two shown categories or *f* = *s*) and, for
+    *f* = 1 and *s* < *n*, less than without sampling: to such an attacker the unsampled records are
+    no cover.
 
     References
     ----------
@@ -389,7 +393,7 @@ def membership_interval(
     where = "membership_interval"
     n, s = valid.sizes(where, n, n_sampled)
     gamma = _minima(where, transition).gamma
-    return s * gamma / (s * gamma + n - s), s / (s + (n - s) * gamma)
+    return s * gamma / (s * gamma + (n - s)), s / (s + (n - s) * gamma)
 
 
 def is_tight(transition: Any) -> bool:
@@ -539,13 +543,8 @@ def stratified_pk_level(
     checks.refuse(where, "samples", s_h, "at most the size of the stratum", s_h <= n_h)
     minima = _minima(where, transition)
     gamma, g2 = np.array([minima.gamma, minima.g2], dtype=object)
-    levels = 1 + (n_h - s_h) * gamma
-    if labels == "released":
-        levels = levels + (s_h - 1) * g2
-    else:
-        s = s_h.sum()
-        triples = (n_h - s_h) * (s - s_h) * gamma**2 / s_h
-        levels = levels + (s - 1) * minima.g2 + triples
+    s = s_h if labels == "released" else s_h.sum()  # slots that r may be in
+    levels = 1 + (n_h - s_h) * gamma + (s - 1) * g2 + (n_h - s_h) * (s - s_h) * gamma**2 / s_h
     exact = isinstance(minima.gamma, Fraction)
     return checks.labelled(levels if exact else levels.astype(np.float64), sizes)
 
@@ -734,15 +733,15 @@ def _minima(where: str, transition: Any) -> RatioMinima:
 def _pairs(where: str, transition: Any) -> tuple[Array, ...]:
     """Return min and max of R = A[u] / A[v] over the columns, and where, for all (u, v)."""
     A, _, _ = valid.matrix(where, transition)
-    zeros = np.argwhere(A == 0)
-    if zeros.size:
-        u, a = zeros[0]
+    used = np.flatnonzero(A.any(axis=0))
+    A = A.take(used, axis=1)
+    if (zeros := np.argwhere(A == 0)).size:
         raise ValueError(
-            f"{where}: transition must not have zeros (a ratio is undefined, and only k >= 1 "
-            f"is certain), got 0 in row {u}, column {a}"
+            f"{where}: transition must not have zeros beside positive entries of a column (then "
+            f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"
         )
     ratios = (row / A for row in A)  # one category at a time, so that memory is O(N M)
-    extremes = [(R.min(1), R.max(1), R.argmin(1), R.argmax(1)) for R in ratios]
+    extremes = [(R.min(1), R.max(1), used[R.argmin(1)], used[R.argmax(1)]) for R in ratios]
     return tuple(np.array(part) for part in zip(*extremes))
 
 

@@ -394,8 +394,11 @@ def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> Any:
     """
     records = checks.reals("clip_rows", "X", X, ndim=2)
     limit = checks.positive("clip_rows", "bound", bound)
-    norms = np.linalg.norm(records, axis=1, keepdims=True)
-    return checks.labelled(records * (limit / np.maximum(norms, limit)), X)
+    peak = np.abs(records).max(axis=1, keepdims=True, initial=min(limit, 1))
+    unit = np.where((peak > 1e100) | (limit < 1e-100), peak, 1)  # the squares stay in range
+    shape = records / unit
+    norms = np.linalg.norm(shape, axis=1, keepdims=True)
+    return checks.labelled(shape * (limit / np.maximum(norms, limit / unit)), X)
 
 
 @dataclass(frozen=True, eq=False)

@@ -517,6 +517,16 @@ def test_the_label_of_a_sample_as_it_is():
     assert len({line.index(line.split("  ")[-1].strip()) for line in text[1:4]}) == 1  # a column
 
 
+def test_a_category_that_no_row_shows_does_not_change_the_label():
+    A = [[Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(1, 4), Fraction(3, 4), 0]]
+    found = design.label([0, 1], A, population_size=3)
+    assert found.k_table_known == Fraction(11, 6)  # by enumeration, see test_pram
+    assert found.k_participants_known == Fraction(4, 3)
+    assert found.participation == (Fraction(1, 2), Fraction(4, 5))
+    beside = design.label([0, 1], [[Fraction(1), Fraction(0)], A[1][:2]], population_size=3)
+    assert (beside.k_table_known, beside.participation) == (1, (0, 1))
+
+
 def test_the_label_refuses_what_it_cannot_describe():
     A = pram.retention_matrix(0.5, 2)
     with pytest.raises(ValueError, match=r"label: n_sampled must be in 1\.\.3, got 4"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -220,6 +221,27 @@ def test_the_truncated_geometric_law_has_the_least_delta(D, epsilon):
     rng = np.random.default_rng(D)
     for law in rng.dirichlet([1] * (2 * D + 1), size=50):
         assert neighbour_delta(shifted(law), epsilon) >= least - 1e-12
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [5, 699.5, 709, 709.9, 710, 712.5, 725, 745, 1e4, 1e300])
+def test_delta_where_the_factor_leaves_the_range_of_floats(epsilon):
+    rows = [
+        [[1.0, 0.0], [0.0, 1.0]],
+        [[0.9, 0.1, 0], [0, 0.1, 0.9]],
+        [[0.5, 0.5, 0], [0.5, 1e-310, 0.5], [0.5, 5e-324, 0.5], [1.0, 1e-308, 0]],
+    ]
+    for P in rows:
+        with mpmath.workdps(400):
+            worst = max(
+                sum(max(mpmath.mpf(p) - mpmath.exp(epsilon) * mpmath.mpf(q), 0) for p, q in pair)
+                for one, other in itertools.pairwise(P)
+                for pair in (list(zip(one, other)), list(zip(other, one)))
+            )
+        assert neighbour_delta(P, epsilon) == pytest.approx(float(worst), rel=1e-12)
+        exact = [[Fraction(x) for x in row] for row in P[:2]]
+        if all(sum(row) == 1 for row in exact):
+            assert neighbour_delta(exact, epsilon) == neighbour_delta(P[:2], epsilon)
 
 
 def test_equal_rows_and_rows_without_common_values():

@@ -116,6 +116,55 @@ def test_theorem_over_every_table_release_record_and_slot(shape, seed):
             assert bound <= level <= worst.level
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_category_that_no_row_shows_does_no_harm(at):
+    for rest in (QUARTERS, LOPSIDED, LOOSE, [[Fraction(1, 3), Fraction(2, 3)]] * 2):
+        A = [[*row[:at], Fraction(0), *row[at:]] for row in rest]
+        minima, used = pram.ratio_minima(A), [a for a in range(len(A[0])) if a != at]
+        assert (minima.gamma, minima.g2) == minima_by_definition(rest)
+        for (u, v, a, b), least in [
+            ((*minima.gamma_at, None), minima.gamma),
+            (minima.g2_at, minima.g2),
+        ]:
+            assert {a, b} <= {*used, None}  # columns of the whole matrix
+            other = 1 if b is None else A[u][b] / A[v][b]
+            assert A[u][a] / A[v][a] / other == least
+        level, knowing, *_ = exhaustive_levels(rest, 3, 2)
+        worst = pram.homogeneous_worst_case(A, 3, n_sampled=2)
+        assert set(worst.release.tolist()) <= set(used)
+        assert pram.pk_level(A, 3, n_sampled=2) <= level <= worst.level
+        assert pram.pk_level_response_knowledge(A, 3, n_sampled=2) == knowing
+        exact = posterior.match_probability(
+            worst.table, worst.release, transition=A, record=0, slot=0
+        )
+        assert 1 / exact == worst.level
+        assert pram.is_tight(A) == tight_by_definition(rest)
+
+
+def test_levels_beside_an_empty_category():
+    # enumerated with the column: what cannot be released has no probability
+    A = [[Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(1, 4), Fraction(3, 4), 0]]
+    orders, weights = enumerate_weights(A, 3, 2)
+    total, ever = weights.sum(axis=2), weights.sum(axis=2) > 0
+    level = min(
+        smallest(total[ever], weights[:, :, orders[:, slot] == r].sum(axis=2)[ever])
+        for r in range(3)
+        for slot in range(2)
+    )
+    assert level == pram.pk_level(A, 3, n_sampled=2) == Fraction(11, 6)
+
+
+def test_who_is_released_whole_was_sampled_with_certainty():
+    rng = np.random.default_rng(18)
+    for n in (1, 2, 3, 10, 977):
+        for _ in range(50):
+            A = rng.dirichlet([1, 1, 1], size=3)
+            assert pram.membership_interval(A, n) == (1.0, 1.0)
+            low, high = pram.membership_interval(A, n, n_sampled=max(1, n // 2))
+            assert 0 <= low <= high <= 1
+    assert pram.membership_interval([[0.75, 0.25], [0.25, 0.75]], 1, n_sampled=1) == (1.0, 1.0)
+
+
 def test_no_sampling_is_the_default():
     for n in (1, 2, 7):
         assert pram.pk_level(LOOSE, n) == pram.pk_level(LOOSE, n, n_sampled=n)
@@ -374,6 +423,10 @@ ZERO = [[1.0, 0.0], [0.5, 0.5]]
         ),
         (lambda: pram.pk_level(QUARTERS, 0), "n must be at least 1, got 0"),
         (lambda: pram.pk_level([[0.5, 0.6]], 3), "every row of transition must sum to 1"),
+        (
+            lambda: pram.pk_level(np.insert(ZERO, 0, 0, axis=1), 3),
+            "zeros beside positive entries of a column.*got 0 in row 0, column 2",
+        ),
         (
             lambda: pram.pk_level_response_knowledge(ZERO, 3, n_sampled=2),
             "response_knowledge: transition",

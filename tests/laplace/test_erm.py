@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
+import mpmath
 import numpy as np
 import pandas as pd
 import pytest
@@ -424,6 +425,23 @@ def test_clip_rows():
     np.testing.assert_allclose(np.abs(np.cross(X, clipped)).max(), 0, atol=1e-14)
     erm.minimise(erm.clip_rows(X * 1e3), np.ones(500), regularization=1)  # passes the check
     assert (erm.clip_rows(np.zeros((2, 3))) == 0).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("bound", [1e-300, 1e-200, 1e-170, 1e-10, 1.0, 1e10, 1e155, 1e200, 1e308])
+def test_clip_rows_of_any_size(bound):
+    rng = np.random.default_rng(20)
+    X = rng.standard_normal((200, 3)) * 10 ** rng.uniform(-300, 307, (200, 1))
+    X[:5] = [[1e155, 1e155, 0], [-2e200, 0, 0], [1.7e308] * 3, [0, 0, 0], [1e-170, 1e-170, 0]]
+    clipped = erm.clip_rows(X, bound=bound)
+    with mpmath.workdps(30):
+        for row, found in zip(X, clipped):
+            norm = mpmath.sqrt(sum(mpmath.mpf(x) ** 2 for x in row))
+            share = min(1, bound / norm) if norm else 1
+            expected = [float(share * mpmath.mpf(x)) for x in row]
+            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-320)
+    np.testing.assert_allclose(erm.clip_rows(X[:2, :2]), [[0.5**0.5] * 2, [-1, 0]], rtol=1e-15)
+    assert erm.clip_rows(np.zeros((2, 0)), bound=bound).shape == (2, 0)
 
 
 def test_tables_of_pandas():
