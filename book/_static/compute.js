@@ -488,7 +488,7 @@ globalThis.privlib = (() => {
       { trace: 3, x: curve.map(([, share]) => share), y: curve.map(([gain]) => gain / many) },
       { trace: 4, x: [open], y: [votes / many] },
       { layout: { "annotations[0].text": `${fixed(votes, 2)} votes a session<br>${percent(open)} never end` } },
-      { note: `V${variant}, ${many} targets: the client ${
+      { note: `V${variant}, ${many} target${many > 1 ? "s" : ""}: the client ${
         variant === 3 ? "sees no coin" : "sees the coin and decides"}. It gains ${
         fixed(votes, 2)} votes a session, ${percent(open)} of its sessions never end; the best gains ${
         fixed(best, 2)}, with ${percent(never)}.` },

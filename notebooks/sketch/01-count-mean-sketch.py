@@ -231,9 +231,9 @@ with claim("S-2.10") as c:
 
 # %% [markdown]
 # So each of the two may cost $\varepsilon/2$, and that is why the coins are made of $\varepsilon/2$. The level
-# $e^{\varepsilon}$ is reached and never exceeded, for every $m$ and $k$. To be sure, list all reports with
-# their exact probabilities: three items, two hash functions into four columns, $e^{\varepsilon} = 9$, hence $p =
-# \frac34$.
+# $e^{\varepsilon}$ is never exceeded, whatever $m$ and $k$, and reached as soon as two items have different hash values in
+# some row. To be sure, list all reports with their exact probabilities: three items, two hash functions into four columns,
+# $e^{\varepsilon} = 9$, hence $p = \frac34$.
 
 # %%
 def law(hashes, m, keep):
@@ -272,6 +272,9 @@ with claim("S-2.11") as c:
     c.carries("proved").exact(cases, {sp.exp(eps), sp.S.One, sp.exp(-eps)}, label)
     label = "32 reports, three pairs of items, e^ε = 9: the largest ratio"
     c.exact(list(ratios.values()), [Fraction(9)] * 3, label)
+for one, two in product(product(range(2), repeat=2), repeat=2):  # reached if they part
+    chances = zip(*(law(pair, 2, Fraction(3, 4)).values() for pair in (one, two)))
+    assert max(x / y for x, y in chances) == (1 if one == two else 9)
 with claim("S-2.9") as c:
     trial = CountMeanSketch.with_family(math.log(9), ExplicitFamily(three, width=4))
     many = trial.privatize(["b"] * 200_000, np.random.default_rng(2))

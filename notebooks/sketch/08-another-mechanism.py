@@ -425,6 +425,7 @@ def extremes(items, size, ratio=3):
 sizes = [(items, size) for items in (2, 3, 4, 5) for size in range(1, items)]
 listed = {size: extremes(*size) for size in sizes}
 half = Fraction(1, 2)
+assert listed[2, 1][:2] == (Fraction(3, 2), half)  # two items: GRR has both bounds
 (up_1, down_1, noise_1), (up_3, down_3, noise_3) = listed[4, 1], listed[4, 3]
 blend = (max(up_1, up_3), max(down_1, down_3), half * noise_1 + half * noise_3)
 count = len(noises)
@@ -463,7 +464,7 @@ glue("sk-08-nearest", round(float(min(quotients["rise"])), 6), display=False)
 # ## Can both be small at once?
 #
 # For one item alone, yes: ask *is it t?* and let the client lie with odds $1 : e^\varepsilon$. That reaches both bounds. For all items at
-# once, no. Here is everything that is possible.
+# once, if there are three or more, no. Here is everything that is possible.
 #
 # ```{prf:theorem} What can be had
 # :label: thm-sk-08-frontier
@@ -670,6 +671,11 @@ def room_left(pair, level):
 
 
 left_over = {name: room_left(pair, 1.0) for name, pair in now.items()}
+below = {  # the limit curve, which is that of many items
+    k for k, x in now.items()
+    if np.e / promotion(*x) + 1 / demotion(*x) > np.e - 1 + 1e-9
+}  # fmt: skip
+assert below == {"GRR", "subset sel.", "PGR"}
 for name, size in (("CMS", 17), ("HCMS", 21)):  # one quieter, safer at both ends
     better = at_level("subset selection", 1.0, subset=size)
     for cost in (promotion, demotion, variance):
@@ -695,7 +701,7 @@ for name in ("CMS", "HCMS"):
 
 # %% [markdown]
 # So the answer to the title is: hardly, as long as the server adds up reports without bias. At $\varepsilon = 1$ all nine mechanisms, two
-# sketches among them, lie on or just above one curve. For these 43 items some others are a little safer at *both* ends: SUE than CMS, BLH than HCMS, and
+# sketches among them, lie on or just above the broken line of 43 items. For these 43 items some others are a little safer at *both* ends: SUE than CMS, BLH than HCMS, and
 # some subset selections than either. But lowering rise and fall by the same share, nobody can beat CMS by more than
 # {glue:text}`sk-08-left-cms:.1%` or HCMS by more than {glue:text}`sk-08-left-hcms:.1%`, and at no level of the table either of them by more than {glue:text}`sk-08-left-levels:.1%`. (OUE and OLH, whose curve is that
 # of many items, can be beaten by {glue:text}`sk-08-left-far:.0%` at $\varepsilon = 4$, where 43 items are few.) *On* the curve, what is safer against promotion is weaker against demotion,
@@ -912,8 +918,9 @@ for items in (3, 4):
 #
 # - For every locally private mechanism and every unbiased sum over reports, one fake can lift an item by at least
 #   $e^\varepsilon/(e^\varepsilon - 1)$ users and push it down by at least $1/(e^\varepsilon - 1)$; and noise is at most rise times fall.
-# - For all items at once the two trade off along one curve, in the limit of many items $e^\varepsilon/g^+ + 1/g^- = e^\varepsilon - 1$. At $\varepsilon = 1$ nine
-#   well-known mechanisms lie on it or just above, so that another one can be only a little safer at both ends.
+# - For all items at once the two trade off along one line, in the limit of many items the curve $e^\varepsilon/g^+ + 1/g^- = e^\varepsilon - 1$. At $\varepsilon = 1$ and
+#   43 items nine well-known mechanisms lie on that number's broken line or just above, so that another one can be only a little safer at both ends. (GRR, subset
+#   selection and PGR are below the limit curve.)
 # - Enforced noise brings a fake to one user if it cannot stop. If it can, it earns the least rise, at every point of that curve.
 #
 # **Further reading.** Cheu, Smith and Ullman {cite:p}`cheu2021manipulation` and Acharya, Sun and Zhang

@@ -4,7 +4,7 @@ A user with item *d* draws a row *j*, writes :math:`v = (-1, \dots, -1)` with a 
 :math:`h_j(d)`, negates each of the *m* signs with probability
 :math:`q = 1 / (1 + e^{\varepsilon/2})` and sends (signs, *j*). Two items differ in at most two
 signs, each of which has likelihood ratio at most :math:`p/q = e^{\varepsilon/2}`: together
-:math:`e^\varepsilon`, and some output reaches it.
+:math:`e^\varepsilon`, and some output reaches it if the items part on some row.
 
 Since :math:`E \tilde v_\ell = v_\ell / c` with
 :math:`c = 1/(p - q) = (e^{\varepsilon/2} + 1)/(e^{\varepsilon/2} - 1)`, the vector

@@ -429,8 +429,9 @@ def norm_sub(estimates: Any, total: float) -> Any:
     Notes
     -----
     It is the Euclidean projection onto the simplex of that sum. If the *s* largest estimates
-    stay positive, :math:`\delta = (\sum_{i \le s} x_{(i)} - total)/s`, and *s* is the largest
-    number with :math:`x_{(s)} > \delta`: one sort, no iteration.
+    stay positive, :math:`\delta = (\sum_{i \le s} x_{(i)} - total)/s`, and this is largest for
+    the right *s*: one sort, no iteration. The largest estimate is subtracted first, which changes
+    nothing and leaves digits to the total.
 
     Examples
     --------
@@ -441,10 +442,9 @@ def norm_sub(estimates: Any, total: float) -> Any:
     total = checks.non_negative("norm_sub", "total", total)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"norm_sub: estimates must hold at least one item, got shape {x.shape}")
-    largest = -np.sort(-x, axis=-1)
-    shifts = (np.cumsum(largest, axis=-1) - total) / np.arange(1, x.shape[-1] + 1)
-    support = np.maximum(np.count_nonzero(largest > shifts, axis=-1), 1)  # total 0 keeps none
-    delta = np.take_along_axis(shifts, np.expand_dims(support - 1, -1), axis=-1)
+    x = x - x.max(axis=-1, keepdims=True)
+    sums = np.cumsum(-np.sort(-x, axis=-1), axis=-1)  # of the largest
+    delta = ((sums - total) / np.arange(1, x.shape[-1] + 1)).max(axis=-1, keepdims=True)
     return checks.labelled(np.maximum(x - delta, 0.0), estimates)
 
 
@@ -606,7 +606,9 @@ def total_score(sketch: Sketch, counts: Any) -> float:
     Raises
     ------
     ValueError
-        A count is negative, all are 0, there is no item, or the sketch is empty.
+        A count is negative, all are 0, there is no item, or the sketch is empty; the total of
+        honest users does not vary (CMS without noise, *epsilon* infinite or large, on rows where
+        the items meet alike).
     TypeError
         A count is no integer, an item neither str nor int.
 
@@ -634,8 +636,9 @@ def total_score(sketch: Sketch, counts: Any) -> float:
     if users == 0 or sketch.n == 0:
         raise ValueError("total_score: counts and sketch must hold at least one user")
     scale = sketch.n / users
-    total = float(sketch.estimate(items).sum())
-    return (total - scale * law.mean) / math.sqrt(scale * law.variance)
+    variance = checks.positive("total_score", "variance of the honest total", law.variance)
+    surplus = float(sketch.estimate(items).sum()) - scale * law.mean
+    return surplus / math.sqrt(scale * variance)
 
 
 def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:

@@ -122,7 +122,9 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     -----
     *T* is the largest integer with :math:`T/N \le p = e^{\varepsilon/b}/(1 + e^{\varepsilon/b})`.
     The noise of an estimate grows with :math:`c^2` (HCMS; the variance per user is
-    :math:`F^2 c^2`) or :math:`(c^2 - 1)/4` (CMS).
+    :math:`F^2 c^2`) or :math:`(c^2 - 1)/4` (CMS). With :math:`s = q/p = e^{-\varepsilon/b}` these
+    are :math:`(1 + s)^2/(1 - s)^2` and :math:`s/(1 - s)^2`, which do not cancel; a growth beyond
+    the largest double is ``inf``.
 
     Examples
     --------
@@ -132,16 +134,16 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     epsilon = checks.positive("slots_for", "epsilon", epsilon)
     max_slots = checks.integer("slots_for", "max_slots", max_slots, low=2)
     bits = checks.integer("slots_for", "bits", bits, low=1, high=2)
-    shrink = math.exp(-epsilon / bits)
-    keep, constant = 1 / (1 + shrink), (1 + shrink) / (1 - shrink)
-    offset = bits - 1  # CMS: one sign, half the constant: c^2 - 1
+    s, gap = math.exp(-epsilon / bits), -math.expm1(-epsilon / bits)  # q/p and 1 - q/p
+    # Of c^2 or, for CMS with one sign and half the constant, c^2 - 1: the numerator over gap^2.
+    asked = (1 + s) ** 2 if bits == 1 else max(4 * s, math.ulp(0.0))
     found: list[Slots] = []
     best = Fraction(1, 2)
     for slots in range(2, max_slots + 1):
-        share = Fraction(min(math.floor(keep * slots), slots - 1), slots)
+        share = Fraction(min(math.floor(1 / (1 + s) * slots), slots - 1), slots)
         if share > best:
             best, true = share, int(share * slots)
-            cost = (float(slot_constant(slots, true)) ** 2 - offset) / (constant**2 - offset) - 1
+            cost = float(slot_constant(slots, true) ** 2 - (bits - 1)) * gap**2 / asked - 1
             found.append(Slots(slots, true, slot_epsilon(slots, true, bits=bits), cost))
     return found
 

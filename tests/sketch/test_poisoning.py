@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
@@ -407,6 +407,20 @@ def test_norm_sub_is_the_projection_onto_the_simplex(values, total):
     assert (got >= 0).all()
 
 
+@given(st.lists(st.integers(-(10**17), 10**17), min_size=1, max_size=5), st.integers(0, 9))
+@example([10**17, 1, -(10**17)], 5)
+def test_norm_sub_of_huge_estimates_is_that_of_fractions(values, total):
+    """In fractions: of all sets of items, the one whose shift leaves it and nothing else."""
+    x = [Fraction(float(value)) for value in values]
+    for size in range(1, len(x) + 1):
+        top = sorted(x, reverse=True)[:size]
+        shift = (sum(top) - total) / size
+        if all(v > shift for v in top) and sum(v > shift for v in x) == size:
+            break
+    expected = [float(max(v - shift, 0)) for v in x] if total else [0.0] * len(x)
+    np.testing.assert_allclose(norm_sub([float(v) for v in x], total), expected, rtol=1e-9)
+
+
 def test_norm_sub_of_a_batch_is_row_by_row():
     x = np.random.default_rng(1).normal(2, 5, (3, 4, 6))
     batch = norm_sub(x, 10)
@@ -529,6 +543,11 @@ def forged(scheme, attack, targets, n_fake, rng, **how):
     return fake_reports(scheme, attack, targets=targets, n_fake=n_fake, rng=rng, **how)
 
 
+def noiseless(epsilon, hashes):
+    scheme = CountMeanSketch(epsilon, hashes=hashes, width=2, seed=1)
+    return total_score(scheme.aggregate(scheme.privatize(["x", "y"], 1)), {"x": 1, "y": 1})
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -582,6 +601,8 @@ def forged(scheme, attack, targets, n_fake, rng, **how):
         (lambda c, h: total_moments(0, {"x": 1}), TypeError, "total_moments: scheme"),
         (lambda c, h: total_score(h.aggregate(FAKE), {"x": 0}), ValueError, "at least one user"),
         (lambda c, h: total_score(h.aggregate(FAKE[:0]), {"x": 1}), ValueError, "at least one"),
+        (lambda c, h: noiseless(math.inf, 1), ValueError, "total_score: variance .* be positive"),
+        (lambda c, h: noiseless(800, 2), ValueError, "total_score: variance .* be positive"),
         (lambda c, h: power(math.inf), ValueError, "power: shift must be finite"),
         (lambda c, h: power(1.0, level=1.0), ValueError, r"power: level must be in \(0, 1\)"),
         (lambda c, h: power(1.0, tests=0), ValueError, "power: tests must be at least 1"),

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, _group
 from privlib.sketch import transfer as ot
@@ -336,6 +337,25 @@ def test_slots_for_lists_all_records_from_below(bits, kind, epsilon):
         if bits == 1:
             noise = [n + (4 / 3) ** 2 * 10**9 for n in noise]
         assert noise[0] / noise[1] - 1 == pytest.approx(s.variance_cost, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 36.7, 70.0, 74.0, 100.0, 1400.0])
+@pytest.mark.parametrize("bits", [1, 2])
+def test_what_slots_cost_at_any_level_is_that_of_long_numbers(bits, epsilon):
+    with mp.workdps(700):
+        e, offset = mp.exp(mp.mpf(epsilon) / bits), bits - 1
+        asked = ((e + 1) / (e - 1)) ** 2 - offset
+        for s in slots_for(epsilon, 45, bits=bits):
+            ratio = ((mp.mpf(s.slots) / (2 * s.true - s.slots)) ** 2 - offset) / asked
+            assert abs(1 + mp.mpf(s.variance_cost) - ratio) < 1e-15 * ratio
+
+
+def test_slots_at_the_ends_of_the_doubles():
+    for epsilon in (5e-324, 1e-170, 1e-17):
+        for bits in (1, 2):
+            assert slots_for(epsilon, 10, bits=bits) == []
+    assert [s.variance_cost for s in slots_for(1600, 4, bits=2)] == [math.inf, math.inf]
+    assert [s.variance_cost for s in slots_for(1600, 4)] == [8, 3]  # (3/1)² − 1, (4/2)² − 1
 
 
 def test_bad_slots_are_named():
