@@ -601,7 +601,7 @@ natural = natural.equal(in_units, "a correlation, and the unit")
 natural
 
 # %% [markdown]
-# The noise is measured in standard deviations *of the sum*, and never more than $c/\varepsilon$ of them. For the paper's fixed $M$ the same formula
+# The *scale* of the noise is measured in standard deviations *of the sum*, and never more than $c/\varepsilon$ of them. For the paper's fixed $M$ the same formula
 # holds with $c = M/\mathrm{sd}(x_i)$. On Facebook:
 
 # %%
@@ -858,7 +858,7 @@ assert excess.min() > 1.02 and excess.max() < 1.1 and 5.5 < needed < 6
 #   to somebody else; the number of friends ranks people for strong priors only.
 # - The leakage falls with the prior, for everybody.
 # - At $\tau = M = \varepsilon = 1$ the noise is thirteen times the sum, and even at its best the release improves on the mean by less than one
-#   percent. In natural units the noise is $c/\varepsilon$ times the largest correlation, in standard deviations of the sum.
+#   percent. In natural units its scale is $c/\varepsilon$ times the largest correlation, in standard deviations of the sum.
 #
 # **Further reading.** McAuley and Leskovec {cite:p}`mcauley2012learning` on the data; Doyle and Snell {cite:p}`doyle1984random` on voltages
 # and energies; Golub and Meurant {cite:p}`golub2010matrices` on certified quadratic forms. **Next:** [beyond the paper](07-beyond.ipynb).

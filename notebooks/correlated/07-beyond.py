@@ -447,7 +447,11 @@ table(
 # the sum of indicators, and a histogram is a vector of such sums. But an indicator is 0 or 1, and the leakage formula was derived for normal tuples. Does it carry
 # over if we match the covariances? One thing does. For a 0/1 tuple $\operatorname{E}[s \mid x_i]$ is always linear
 # in $x_i$ (there are only two points), so $\operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i) = 1 + \ell_i$ is again the shift of
-# the mean, and for *much* noise the leakage is $\varepsilon$ times that. For less noise all depends
+# the mean; and where the law of $s$ given $x_i = 1$ lies above that given $x_i = 0$ (stochastic order), for *much* noise the
+# leakage is $\varepsilon$ times that. To first order an output $t$ says $\varepsilon$ times the difference of the two mean
+# distances $\operatorname{E}|t - s|$, which between the ends may be more than at the ends. So without the order even that fails: let three bits be
+# $000$, $011$ and $100$ with the probabilities {glue:text}`cross-a:.3f`, {glue:text}`cross-a:.3f` and {glue:text}`cross-b:.3f`, and anything else with {glue:text}`cross-c:.3f` each. Then $x_1$ shifts the mean by
+# {glue:text}`cross-shift:.2f`, and for much noise who knows nobody learns {glue:text}`cross-limit:.2f` $\varepsilon$. For less noise all depends
 # on the shape of the law. Two examples: a Markov chain of four people in a row, where each
 # repeats the neighbour's state with probability 0.9, and a pair with rare events.
 
@@ -569,6 +573,16 @@ def by_counting(value, i):
     return np.log(np.max(density, axis=0) / np.min(density, axis=0)).max()
 
 
+def mean_distances(joint):
+    """E|t − s| given x1 = 0 and given x1 = 1, at each value t of the sum."""
+    sums = np.indices(joint.shape).sum(axis=0)
+    laws = [np.bincount(sums[a].ravel(), joint[a].ravel(), 4) for a in (0, 1)]
+    laws = np.transpose([law / law.sum() for law in laws])
+    return np.abs(outputs[:, None] - outputs) @ laws
+
+
+crossing = np.full((2, 2, 2), 0.04 / 8)
+crossing[[0, 0, 1], [0, 1, 0], [0, 1, 0]] += [0.24, 0.24, 0.48]
 q = np.exp(-1)  # both densities at output 2, by hand, without the common factor
 by_hand = np.log((0.9 * q + 0.1) / (0.999 * q**2 + 0.001 * q))
 with claim("Y-5.a") as c:
@@ -585,6 +599,13 @@ with claim("Y-5.a") as c:
     c.close(shift_rare, 1 + 0.099 / 0.99 - 0.00001 / 0.01, "the Gaussian formula")
     label = "0/1 tuples, rare event, ε = 1: leakage by the Gaussian formula"
     c.limit(float(shift_rare), float(by_hand), label)
+    shift_crossing = mean_shift(crossing, 0)
+    c.close(shift_crossing, 0.04, "laws that cross: the Gaussian formula")
+    learnt = [FiniteLaw(crossing).bdp_leakage(0, scale=1e4) * 1e4]
+    first = np.abs(mean_distances(crossing) @ [1, -1])
+    c.close(learnt, [0.98 - 0.04], "laws that cross, ε = 1e-4: leakage/ε", rtol=1e-4)
+    label = "0/1 tuples, laws that cross, much noise: leakage/ε by the Gaussian formula"
+    c.limit(float(shift_crossing), float(first.max()), label)
 
 t = np.linspace(-40, 41, 400_001)
 density0, density1 = (
@@ -620,6 +641,21 @@ with claim("Y-B8") as c:
 
 assert ten.adversary == (4, (0, 9))
 assert abs(weak_best[0] / shift_chain - 1) < 0.02  # much noise: the formula is right
+assert np.allclose(mean_distances(crossing)[1], [0.98, 0.04])
+rng, in_order = np.random.default_rng(5), 0
+for joint in rng.dirichlet(np.full(8, 0.3), 40).reshape(-1, 2, 2, 2):
+    apart = mean_distances(joint) @ [1, -1]  # its steps have the sign of F0 − F1
+    leak = FiniteLaw(joint).bdp_leakage(0, scale=1e7) * 1e7
+    assert np.isclose(leak, np.abs(apart).max(), rtol=1e-4, atol=1e-6)
+    if (np.diff(apart) >= 0).all():
+        in_order += 1
+        assert np.isclose(leak, mean_shift(joint, 0), rtol=1e-4)
+assert in_order > 5
+for name, number in {
+    "a": crossing[0, 0, 0], "b": crossing[1, 0, 0], "c": crossing[1, 1, 1],
+    "shift": shift_crossing, "limit": first.max(),
+}.items():  # fmt: skip
+    glue(f"cross-{name}", round(float(number), 6), display=False)
 assert knows_fourth[0] < weak_best[0] and knows_fourth[-1] > weak_best[-1]
 assert abs(shift_chain - 3.24) < 0.05 and abs(shift_rare - 1.1) < 0.05
 assert abs(rare_pair.max() - 1.5) < 0.1 and abs(weak_best[-1] - 1.2) < 0.05
@@ -663,8 +699,9 @@ for level in (0.1, 1, 5):
 # %% [markdown]
 # Twenty people, $20 \cdot 2^{19}$ attackers. The bound beside it does not depend on $n$
 # {cite:p}`lange2025balancing`: $\varepsilon + 4 \ln(\max p / \min p)$ over the entries of the
-# transition matrix. Group privacy says $n\varepsilon$. For long chains and much noise the exact level tends to $\varepsilon$ times the expected change of the whole sum, $1 + 2(\rho + \rho^2 + \dots)$:
-# each person moves the neighbours on both sides by $\rho$, the next ones by $\rho^2$, and so on.
+# transition matrix. Group privacy says $n\varepsilon$. Let neighbours have the correlation $\rho$. If $\rho \ge 0$ then for long chains and much noise the exact level tends to
+# $\varepsilon$ times the expected change of the whole sum, $1 + 2(\rho + \rho^2 + \dots)$:
+# each person moves the neighbours on both sides by $\rho$, the next ones by $\rho^2$, and so on. If $\rho < 0$ the strong attacker keeps it at $\varepsilon$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 rho = sp.Symbol("rho", positive=True)
@@ -1146,7 +1183,7 @@ print(f"they change places at ε = {switch:.4f}")
 # - The paper's two statements that this notebook rests on, the remark on $x_1 + x_2 = 100$ and the one on counts and histograms, hold as printed. With negative ties Theorem 5.2 does not extend: an attacker who
 #   knows some tuples may be the only worst one, from three tuples on; the comparison matrix gives a safe bound.
 # - Nor does it extend to Gaussian noise, to $(\varepsilon, \delta)$, or to 0/1 data. There the Gaussian formula
-#   with matched covariances is right in the limit of much noise and may be too low for less.
+#   with matched covariances is right in the limit of much noise if the laws of the sum are in stochastic order, and may be too low otherwise.
 # - For binary Markov chains intervals suffice: the exact level of all $n2^{n-1}$ attackers in polynomial time.
 # - With friendly ties and a common prior, largest weights and smallest prior are the worst law of a box.
 # - At a million tuples the largest coefficient can be certified in seconds, rounding included.

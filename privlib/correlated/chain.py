@@ -147,8 +147,9 @@ def worst_adversary(
     to strong adversaries.
 
     For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the amplification,
-    ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise: the
-    expected change of the sum, ``1 + 2 (rho + rho**2 + ...)``. Less noise amplifies less.
+    ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise if
+    ``rho >= 0``: the expected change of the sum, ``1 + 2 (rho + rho**2 + ...)``. Less noise
+    amplifies less. If ``rho < 0`` it is 1, that of who knows all others.
 
     References
     ----------

@@ -110,6 +110,10 @@ class FiniteLaw:
     -----
     The guarantees are for the joint law given; its leakage is not a bound for any other law.
 
+    Values of the query that only the rounding of a sum can tell apart are one value: those within
+    a relative 2e-15 of the sum of the absolute terms. Integers, and other numbers that floating
+    point adds up without rounding, are never taken for one another, however large they are.
+
     Examples
     --------
     Two positively correlated bits, noise for 0.1-differential privacy:
@@ -215,26 +219,22 @@ class FiniteLaw:
     def _grid(self) -> tuple[FloatArray, npt.NDArray[np.intp]]:
         """The grid of the values of each coordinate, and where on it the query is at each cell."""
         flat = self._table.reshape(self._law.size, -1)
-        columns = np.sort(flat, axis=0).T
-        levels = [v[np.diff(v, prepend=-np.inf) > _rounding(v)] for v in columns]
-        if (size := math.prod(level.size for level in levels)) > 1 << 20:
+        sizes = self._queried(self._law.shape, lambda *x: abs(checks.reals("FiniteLaw", *x)))
+        levels = list(map(_distinct, flat.T, sizes.reshape(flat.shape).T))
+        if (size := math.prod(level.size for level in levels)) > 1 << 20 and len(levels) > 1:
             rule = "query must have at most 2**20 combinations of the values of its numbers"
             raise ValueError(f"FiniteLaw: {rule}, got {size}")
         near = [np.searchsorted(a, b, side="right") - 1 for a, b in zip(levels, flat.T)]
         cells = np.ravel_multi_index(near, [level.size for level in levels])
         points = np.stack(np.meshgrid(*levels, indexing="ij"), axis=-1)
-        return points.reshape(-1, len(levels)), cells.reshape(self._law.shape)
+        return points.reshape(-1, *self._table.shape[self._law.ndim :]), cells
 
     def _mixtures(self, who: Adversary) -> _Mixtures | None:
         """Return the laws that an adversary compares, None if there are no two."""
         # With nobody unknown the condition fixes the query by itself.
         certain = self.conditions == "kernel" and len(who.known) == self._law.ndim - 1
         law = np.ones_like(self._law) if certain else self._law
-        if self._table.ndim == law.ndim:
-            return _conditionals(law, self._table, *who)
-        points, cells = self._grid
-        laws = _conditionals(law, cells.astype(float), *who)
-        return laws and laws._replace(atoms=points[laws.atoms.astype(int)], outputs=points[None])
+        return _conditionals(law, *self._grid, *who)
 
     def _everybody(self) -> dict[Adversary, _Mixtures | None]:
         """Return what every adversary compares."""
@@ -436,6 +436,8 @@ class FiniteLaw:
 
         if max(_noiseless(laws) for laws in every) <= eps:
             return 0.0
+        rule = "be large enough for a scale below 1e308"
+        checks.bounded("noise_scale", "epsilon", eps, rule, lambda e: self._span / e < 1e308)
         high = low = math.log(self._span) - math.log(eps)
         while excess(low) <= 0:
             low -= 1.0
@@ -587,20 +589,30 @@ class _Mixtures(NamedTuple):
     outputs: FloatArray  # those that matter: the atoms, or a grid of shape (1, points, d)
 
 
-def _rounding(table: FloatArray) -> float:
-    """Return by what sums may differ by rounding alone (0.1 + 0.2 and 0.3): they are one value."""
-    return float(8 * np.finfo(float).eps * np.abs(table).max())
+def _distinct(values: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Return the values in order, without those that only rounding tells from one before.
+
+    The sum 0.1 + 0.2 and 0.3 are one value; `sizes` are the sums of the absolute terms. Integers,
+    and multiples of a power of two that leave the last bit free, have not been rounded.
+    """
+    order = np.lexsort((-sizes, values))
+    v, unit = values[order], min(1.0, 2 * np.spacing(sizes.max()))
+    slack = 8 * np.finfo(float).eps * sizes[order] if np.fmod(v, unit).any() else np.zeros(v.size)
+    slack[1:] = np.maximum(slack[1:], slack[:-1])
+    step = np.diff(v, prepend=-np.inf)
+    run = np.maximum.accumulate(np.where(step > slack, v, -np.inf))  # its first value
+    return v[(step > slack) | ((step > 0) & (v - run > slack))]
 
 
 def _conditionals(
-    law: FloatArray, table: FloatArray, i: int, known: tuple[int, ...]
+    law: FloatArray, points: FloatArray, cells: npt.NDArray[np.intp], i: int, known: tuple[int, ...]
 ) -> _Mixtures | None:
     """Return the conditional laws of the query, or None if there is nothing to compare."""
     order = (*known, i, *(j for j in range(law.ndim) if j not in (i, *known)))
     rows = math.prod(law.shape[j] for j in known)
     size = law.shape[i]
     prob = law.transpose(order).reshape(rows, size, -1)
-    value = table.transpose(order).reshape(rows, size, -1)
+    value = cells.reshape(law.shape).transpose(order).reshape(rows, size, -1)
     comparable = (prob.sum(axis=2) > 0).sum(axis=1) >= 2
     if not comparable.any():
         return None
@@ -611,20 +623,18 @@ def _conditionals(
     # A value of probability zero is no breakpoint: replace it by one of the row that is.
     likely = np.take_along_axis(flat, weight.argmax(axis=1)[:, None], axis=1)
     flat = np.where(weight > 0, flat, likely)
-    by_value = flat.argsort(axis=1, kind="stable")
-    ordered = np.take_along_axis(flat, by_value, axis=1)
-    steps = np.diff(ordered, axis=1, prepend=ordered[:, :1]) > _rounding(table)
-    ranks_in_order = steps.cumsum(axis=1)
-    rank = np.empty_like(by_value)
-    np.put_along_axis(rank, by_value, ranks_in_order, axis=1)
-    count = int(ranks_in_order.max()) + 1
-    atoms = np.repeat(ordered[:, -1:], count, axis=1)
-    np.put_along_axis(atoms, ranks_in_order, ordered, axis=1)
+    apart = flat + np.arange(rows)[:, None] * len(points)  # the rows have no cell in common
+    rank = np.unique(apart, return_inverse=True)[1].reshape(flat.shape)
+    rank -= rank.min(axis=1, keepdims=True)
+    count = int(rank.max()) + 1
+    at = np.repeat(flat.max(axis=1, keepdims=True), count, axis=1)
+    np.put_along_axis(at, rank, flat, axis=1)
     group = np.arange(rows * size).reshape(rows, size, 1)
-    cells = group * count + rank.reshape(rows, size, -1)
-    summed = np.bincount(cells.ravel(), weights=prob.ravel(), minlength=rows * size * count)
+    bins = group * count + rank.reshape(rows, size, -1)
+    summed = np.bincount(bins.ravel(), weights=prob.ravel(), minlength=rows * size * count)
     conditional = summed.reshape(rows, size, count) / np.where(mass > 0, mass, 1.0)[:, :, None]
-    return _Mixtures(conditional, mass > 0, atoms, atoms)
+    atoms = points[at]
+    return _Mixtures(conditional, mass > 0, atoms, atoms if points.ndim == 1 else points[None])
 
 
 def _largest_log_ratio(given: _Mixtures | None, scale: float) -> float:
@@ -670,8 +680,7 @@ def _log_densities(given: _Mixtures, outputs: FloatArray, scale: float) -> Float
         return np.asarray(np.log1p((weights * np.expm1(-distance)[:, None]).sum(axis=3)))
     with np.errstate(divide="ignore"):
         terms = np.log(weights) - distance[:, None]
-        peak = terms.max(axis=3, keepdims=True)
-        peak = np.where(np.isfinite(peak), peak, 0.0)
+        peak = np.maximum(terms.max(axis=3, keepdims=True), np.finfo(float).min)
         return np.asarray(np.log(np.exp(terms - peak).sum(axis=3)) + peak[..., 0])
 
 
@@ -680,7 +689,6 @@ def _noiseless(given: _Mixtures | None) -> float:
     if given is None:
         return 0.0
     real = np.ones(given.atoms.shape[:2], dtype=bool)
-    moved = np.diff(given.atoms, axis=1) != 0
-    real[:, 1:] = moved if moved.ndim == 2 else moved.any(axis=2)
+    real[:, 1:] = np.diff(given.atoms.reshape(*real.shape, -1), axis=1).any(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):  # a repeated atom: -inf less -inf
         return float(_spread(given, np.log(given.weights))[real].max())

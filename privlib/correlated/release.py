@@ -140,11 +140,11 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     # In the coordinates F'b of b = C a, with P = F F': the columns of the multipliers.
     columns = np.block([[root, -factor.T], [psi / 2**0.5, np.zeros(len(P))]])
     x, used = np.zeros(2 * len(P)), np.zeros(2 * len(P), dtype=bool)
-    unit = (covariances(w) / psi).max()
+    unit = (covariances(w) / psi).max() or 1.0
     while True:
         mu, nu = np.split(x, 2)
         a, scale = w - mu + P @ nu, psi @ mu / 2
-        slack = np.append((scale - covariances(a) / psi) / unit, a / w.max())
+        slack = np.append((scale - covariances(a) / psi) / unit, a / (w.max() or 1.0))
         new = ~used & (slack < min(slack[~used].min() / 10, -1e-11))
         if not new.any():
             break

@@ -506,6 +506,39 @@ def test_rounding_does_not_make_new_values():
     joint = np.array([[0.25, 0.25], [0.25, 0.25]])
     query = [[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]]
     assert FiniteLaw(joint, query=query).noise_scale(0.1) == 0
+    zero = FiniteLaw(np.full((2, 2, 2), 1 / 8), values=[[0, 0.1], [0, 0.2], [0, 0.3]])
+    for sign in (1, -1):  # the sum of all three is 5.6e-17, the empty one 0
+        law = FiniteLaw(zero.joint, values=zero.values, weights=[sign, sign, -sign])
+        assert len(law._grid[0]) == 7
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e14, 1e15, 1.7e15, -(2.0**53)])
+@pytest.mark.parametrize("step", [1, 0.5])
+def test_an_offset_changes_nothing(offset, step):
+    """Of one tuple, known to nobody, the range over the scale is leaked, wherever it lies."""
+    values = [offset / 2 * step + step * k for k in range(20)]
+    law = FiniteLaw(np.full(20, 1 / 20), values=[values])
+    assert law.bdp_leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
+    assert law.noise_scale(1) == pytest.approx(19 * step, rel=1e-10)
+    assert law.wasserstein_distance() == 19 * step
+    pair = FiniteLaw(np.full(20, 1 / 20), query=np.transpose([values, np.zeros(20)]))
+    assert pair.bdp_leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize("small", [1, 0.5, 0.1])
+def test_a_large_tuple_hides_no_small_one(small):
+    """Who knows the second of two independent tuples sees the first, however large that is."""
+    law = FiniteLaw(HALF, values=[[0, small], [0, 1e15]])
+    assert law.bdp_leakage(0, [1], scale=1) == pytest.approx(small, rel=1e-12)
+    assert law.bdp_leakage(0, scale=1) == pytest.approx(small, rel=1e-12)
+    assert FiniteLaw([0.5, 0.5], values=[[-1e15, -1e15 + 1]]).noise_scale(1) == pytest.approx(1)
+
+
+def test_what_rounding_joins_is_no_chain():
+    """A run of neighbours that rounding might join, but not its two ends."""
+    values = 1e15 + 0.125 * np.arange(200)  # each as far from the next as floats can be near
+    law = FiniteLaw(np.full(200, 1 / 200), values=[values])
+    assert law.bdp_leakage(0, scale=10) == pytest.approx(0.125 * 199 / 10, rel=1e-12)
 
 
 # --- noise_scale -----------------------------------------------------------------------------
@@ -700,6 +733,9 @@ def test_other_bad_arguments():
         FiniteLaw(HALF, conditions="").all_leakages(scale=1)
     with pytest.raises(ValueError, match="noise_scale: epsilon must be positive, got 0"):
         FiniteLaw(HALF).noise_scale(0)
+    with pytest.raises(ValueError, match=r"noise_scale: epsilon must be large enough .*got 1e-10"):
+        FiniteLaw([0.5, 0.5], values=[[0, 1e300]]).noise_scale(1e-10)
+    assert FiniteLaw([0.5, 0.5], query=[1e300, 1e300]).noise_scale(1e-10) == 0
     with pytest.raises(ValueError, match="posterior: known_values have probability zero"):
         FiniteLaw([[1.0, 0.0], [0.0, 0.0]]).posterior(0, {1: 1}, output=0, scale=1)
     with pytest.raises(ValueError, match=r"posterior: known_values\[1\] must be in 0\.\.1"):

@@ -139,6 +139,12 @@ def test_never_worse_than_shrinking_and_tight(prior, epsilon):
     assert best.bound == pytest.approx(best.error, rel=1e-8)
 
 
+def test_a_question_without_weights_is_answered_without_noise(recwarn):
+    best = best_release(GaussianModel([[2.0, -1], [-1, 2.0]], weights=[0, 0]), 1.0)
+    assert (best.scale, best.error, best.bound, *best.weights) == (0, 0, 0, 0, 0)
+    assert not recwarn.list
+
+
 def test_labels_and_refusals():
     names = ["a", "b"]
     frame = pd.DataFrame([[2.0, -1], [-1, 2.0]], index=names, columns=names)
