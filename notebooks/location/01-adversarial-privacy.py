@@ -875,7 +875,8 @@ with claim("M-N2") as c:
 #
 # ```{prf:proposition} MK never gains more than NPK
 # :label: thm-lo-01-order
-# For whole histograms the largest gain of MK is at most the largest gain of NPK, by the exact law and by equation (3).
+# For whole histograms the largest gain of MK is at most the largest gain of NPK: by the exact law always, by equation (3) where every transition from a place
+# that was occupied is possible.
 # ```
 #
 # *Proof.* Exact law: MK's gain is a mean of NPK's. Weigh the gains of the possible origins $\ell_i$ by the probability of each origin, given that $u$
@@ -897,7 +898,8 @@ averaging
 # %% [markdown]
 # That is MK's $x_j / \tilde\pi_j$, as everybody at $\ell_j$ came from somewhere, and a mean is at most the largest term. Equation (3): let $G_{ij}(x)$ be the cost
 # $-\log \prod P^a$ that the likeliest movement saves if one person from $\ell_i$ to $\ell_j$ is left out. NPK's printed gain is the largest $e^{G_{ij}(x) - G_{ij}(\tilde\pi)}$. Equation (1)
-# leaves *somebody* out, the dearest, so MK's is $\max_i e^{G_{ij}(x)} / \max_i e^{G_{ij}(\tilde\pi)}$. Let the first maximum be $A$, attained at $i$; there $e^{G_{ij}(\tilde\pi)} = B$, and the
+# leaves *somebody* out, the dearest, so MK's is $\max_i e^{G_{ij}(x)} / \max_i e^{G_{ij}(\tilde\pi)}$, over the places $i$ that were occupied. Let the first maximum be $A$, attained at $i$; "from $\ell_i$ to $\ell_j$" is a guess of NPK, because that
+# transition is possible. There $e^{G_{ij}(\tilde\pi)} = B$, and the
 # divisor is $B + h$ with an $h \ge 0$ (also where $\tilde\pi$ is not whole, and leaving out parts of several people saves more than any one person):
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -961,10 +963,17 @@ with claim("M-B4") as c:
         [float(b) for _, b in flat],
         "exact law, all releases of up to 4 people",
     )
+    torn = [[0.2, 0.4, 0.4], [0.6, 0, 0.4], [0, 0.2, 0.8]]
+    both = [
+        max_gain([4, 3, 3], [4, 4, 2], transition=torn, adversary=a)
+        for a in ("MK", "NPK")
+    ]
+    c.close(both, [6, 4], "two impossible transitions, equation (3): MK and NPK")
 
 # %% [markdown]
-# So a release that is private against NPK is private against all three, and the paper's Algorithm 1 ([notebook 3](03-publishing-a-histogram.ipynb)) rightly checks
-# that one. Does the check see the person who turns?
+# So by the exact law a release that is private against NPK is private against all three, and the paper's Algorithm 1 ([notebook 3](03-publishing-a-histogram.ipynb)) rightly
+# checks that one. By equation (3) that needs the condition: in the last check the person whom MK leaves out would have made an impossible move, which is no guess of
+# NPK, and MK gains more. Does the check see the person who turns?
 #
 # ## Back to the crossing
 #
@@ -1220,7 +1229,8 @@ glue("loc-01-tried", tried, display=False)
 #   $\varepsilon = 1$ a place of prior up to {glue:text}`loc-01-excluded:.3f` may be excluded with certainty.
 # - MK's exact gain is $x_j / \tilde\pi_j$, that of OPK and NPK $E[a_{ij}] / (\pi_i P_{ij})$. Equation (1) needs masses
 #   that cannot occur.
-# - Knowing less can be worth more in general; among these three classes, and for whole histograms, it never is.
+# - Knowing less can be worth more in general; among these three classes, and for whole histograms, it never is by the exact law, and by equation (3) if every transition is
+#   possible.
 # - At the crossing the definition asks for what one would wish. The check by equation (3) does not see who turns.
 #
 # **Further reading.** The definition comes from {cite:p}`rastogi2009relationship`; on background knowledge

@@ -978,7 +978,8 @@ lagrange
 #
 # $$b_{ij} = \pi_i P_{ij} \frac{s_j}{c_i}, \qquad c_i = \sum_k P_{ik} s_k, \qquad \sum_i b_{ij} = x_j .$$
 #
-# Its rows sum to $\pi_i$ by themselves. The numbers $s_j > 0$, one for each place after, are its *coordinates*; they are determined up to a common factor in each connected part of the
+# Its rows sum to $\pi_i$ by themselves. The numbers $s_j \ge 0$, one for each place after, are its *coordinates*, where there are such (a histogram that excludes a possible move
+# has them only as a limit); they are determined up to a common factor in each connected part of the
 # network. The **bridge gain** of "from $\ell_i$ to $\ell_j$" is $b_{ij} / (\pi_i P_{ij}) = s_j / c_i$. The prediction $x = \tilde\pi$ has $s = 1$, and all its bridge gains are 1.
 # ```
 #

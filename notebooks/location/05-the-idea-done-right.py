@@ -449,6 +449,14 @@ with claim("M-B18") as c:
     label = "five people, from scratch: one-sided costs less"
     dearer = np.subtract(scratch["two-sided"], scratch["one-sided"])
     c.carries("sampled").at_most(1e-3, dearer, label)
+    stay = [[0.9, 0.1], [0.1, 0.9]]
+    alike = [
+        mechanism.optimal_mechanism([1, 1], stay, epsilon=1).loss,
+        mechanism.optimal_mechanism([1, 1], stay, epsilon=1, two_sided=True).loss,
+        mechanism.event_level_mechanism([1, 1], stay, epsilon=1).loss,
+    ]
+    label = "one person in each of two places, nine in ten stay: all three cost 2 · 0.18"
+    c.close(alike, [2 * 0.18] * 3, label, rtol=1e-6)
 glue("best-three", round(best_three, 5), display=False)
 
 # %% [markdown]

@@ -25,7 +25,7 @@
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** to ask of a promise *against whom*; why a release that is harmless today
-# may give today away tomorrow; and a mechanism without a solver, for towns whose histograms can be listed, that keeps its promise against somebody who knows it.
+# may give today away tomorrow; and a mechanism without a solver, for towns whose histograms can be listed, that keeps its promise, where it exists, against somebody who knows it.
 # **You need** the forms of Algorithm 1 and the bridge walk ([notebook 3](03-publishing-a-histogram.ipynb)), and the
 # best randomised release ([notebook 5](05-the-idea-done-right.ipynb)).
 # **Time:** 11 minutes.
@@ -431,7 +431,8 @@ chain
 
 # %% [markdown]
 # A bad histogram costs those who might have caused it, and the draw takes the edge off the good ones. Now go down the list of gains until the right side is at most
-# $e^\varepsilon$ everywhere: that is the threshold. For nine people {glue:text}`lo-08-good` of 55 histograms stay good, the loss is {glue:text}`lo-08-fresh-loss:.3f` and the
+# $e^\varepsilon$ everywhere: that is the threshold, if there is one. Where a single histogram has the least gain there is: publishing it always tells nothing. One person on a
+# fair coin has none below $\varepsilon = \log 2$, as both her histograms have the gain 2. For nine people {glue:text}`lo-08-good` of 55 histograms stay good, the loss is {glue:text}`lo-08-fresh-loss:.3f` and the
 # largest gain {glue:text}`lo-08-fresh:.3f`, without a solver and with a quarter of the table's loss. It is randomised, so it is not undone by knowing it. It is no cure for the next
 # minute, because the law that it draws from starts at the true origin.
 
@@ -673,7 +674,7 @@ assert tables["forecast"] < 1e-9 < 10 < tables["event-level table"] < tables["tr
 #   stands is safe for who believes it, by the law of very many people, and not for who knows it. Four of the thirteen are safe for both: the form as printed and the forecast, which tell next to nothing,
 #   the whole person rounded, and the event-level table. The bridge walk of nine people keeps its promise to a believer only in part.
 # - A release that is computed from the true origin tells about today tomorrow: an optimal programme something, the harmless forecast everything. A table that does not look at the origin keeps its promise here.
-# - *Truth or fresh draw* keeps its promise against somebody who knows it, with no solver, where all histograms can be listed: gain $G g + b$, loss
+# - *Truth or fresh draw* keeps its promise against somebody who knows it, with no solver, where all histograms can be listed and a threshold exists: gain $G g + b$, loss
 #   {glue:text}`lo-08-fresh-loss:.3f`, between programme and table.
 #
 # **Further reading.** Cao and others {cite:p}`cao2017quantifying` on what releases of correlated data say together; Dwork and others

@@ -248,7 +248,7 @@ def bridge_histogram(
     Then :math:`c` becomes :math:`c + v`: every gain moves monotonically towards 1, the condition
     :math:`s_j + v \le e^\varepsilon (c_i + v)` is linear, and the smallest *v* is
 
-    .. math:: v = \max_{P_{ij} > 0} \frac{(s_j - e^\varepsilon c_i)^+}{e^\varepsilon - 1} .
+    .. math:: v = \max_{\pi_i P_{ij} > 0} \frac{(s_j - e^\varepsilon c_i)^+}{e^\varepsilon - 1} .
 
     Scales of *s* do not matter, so each connected part has a *v* of its own; the weight is
     :math:`\alpha = v / (1 + v)` where the mean of *c* over the people of the part is 1. From one
