@@ -80,6 +80,12 @@ def same_total(where: str, before: Any, after: Any, name: str = "after") -> None
         raise ValueError(f"{where}: before must count somebody, got {total}")
 
 
+def level(where: str, epsilon: Any, most: float = 700) -> float:
+    """Return a level whose exponential a float holds, or that a solver takes."""
+    eps = checks.non_negative(where, "epsilon", epsilon)
+    return checks.bounded(where, "epsilon", eps, f"be at most {most}", lambda e: e <= most)
+
+
 def step(
     where: str, before: Any, after: Any, transition: Any, *, whole: bool = True, name: str = "after"
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], Any]:

@@ -101,13 +101,12 @@ class Mechanism:
     @property
     def gain(self) -> Any:
         """Largest gain of all outputs that can occur."""
-        worst = self.worst
-        largest = max(worst[worst == worst])
+        largest = max(gain for gain in self.worst if gain == gain)
         return largest if isinstance(largest, Fraction) else float(largest)
 
     def violation(self, epsilon: float) -> Any:
         r"""Return the probability of an output whose largest gain exceeds :math:`e^\varepsilon`."""
-        bound = math.exp(checks.non_negative("violation", "epsilon", epsilon))
+        bound = math.exp(valid.level("violation", epsilon))
         return self.output_law[self.worst > bound].sum()
 
 
@@ -394,8 +393,8 @@ def optimal_mechanism(
     before, transition
         Those of `output_law`.
     epsilon : float
-        Level, non-negative: no gain of an attacker of class NPK who knows the mechanism exceeds
-        :math:`e^\varepsilon`.
+        Level, in 0..15, as far as the solver can be trusted: no gain of an attacker of class NPK
+        who knows the mechanism exceeds :math:`e^\varepsilon`.
     loss : "L1" or array_like, shape (m, m)
         Loss of publishing the histogram of the column when that of the row is true.
     two_sided : bool
@@ -440,7 +439,7 @@ def optimal_mechanism(
     (1.6487, True)
     """
     where = "optimal_mechanism"
-    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
+    bound = math.exp(valid.level(where, epsilon, 15))
     situation = _Situation.make(where, before, transition=transition, programme=True)
     reach, law = situation.reach[:, situation.prior], situation.law[:, None]
     rows = [reach - bound * law, law / bound - reach][: 1 + two_sided]
@@ -458,7 +457,7 @@ def event_level_mechanism(
         Those of `optimal_mechanism`, whose errors it raises too. They enter the expected loss,
         not the constraints.
     epsilon : float
-        Level, non-negative: :math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` where *x* and
+        Level, in 0..15: :math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` where *x* and
         *x'* differ by the place of one person.
 
     Returns
@@ -481,7 +480,7 @@ def event_level_mechanism(
     True
     """
     where = "event_level_mechanism"
-    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
+    bound = math.exp(valid.level(where, epsilon, 15))
     situation = _Situation.make(where, before, transition=transition, programme=True)
     inputs = situation.inputs
     x, y = np.nonzero(np.abs(inputs[:, None] - inputs).sum(axis=2) == 2)

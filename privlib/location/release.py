@@ -145,7 +145,7 @@ def private_histogram(
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic.
     epsilon : float
-        Level, non-negative.
+        Level, in 0..700.
     step : float, optional
         Step *s* in (0, 1). Without it, the smallest feasible weight, see `feasible_intervals`.
     adversary : {"NPK", "OPK", "MK"}
@@ -276,7 +276,7 @@ def bridge_histogram(
     """
     where = "bridge_histogram"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
-    bound = math.exp(checks.non_negative(where, "epsilon", epsilon))
+    bound = math.exp(valid.level(where, epsilon))
     P = sparse.csr_array(valid.floats(P))
     end = gain._predicted(pi, P)
     parts = flow._Parts.make(pi, end, P=P)
@@ -531,10 +531,9 @@ def _level(where: str, epsilon: float, adversary: str, law: str, unit: str) -> f
     checks.choice(where, "unit", unit, gain.UNITS)
     if law == "exact" and adversary != "MK":
         raise ValueError(
-            f"{where}: law='exact' needs adversary='MK', since candidates are no whole "
-            f"histograms, got {adversary!r}"
+            f"{where}: law='exact' needs adversary='MK' (else whole histograms), got {adversary!r}"
         )
-    return checks.non_negative(where, "epsilon", epsilon)
+    return valid.level(where, epsilon)
 
 
 def _step(where: str, step: Any) -> float:

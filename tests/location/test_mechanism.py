@@ -340,6 +340,14 @@ def test_outputs_that_cannot_occur_have_no_gain():
             r"loss must have shape \(3, 3\), got \(2, 2\)",
         ),
         (
+            lambda: mech.optimal_mechanism([2, 0], HALVES, epsilon=16),
+            "optimal_mechanism: epsilon must be at most 15, got 16",
+        ),
+        (
+            lambda: mech.event_level_mechanism([2, 0], HALVES, epsilon=16),
+            "event_level_mechanism: epsilon must be at most 15, got 16",
+        ),
+        (
             lambda: mech.optimal_mechanism([40, 0, 0], TOWN, epsilon=1),
             "at most 600 histograms can be enumerated, got 861",
         ),
@@ -348,6 +356,15 @@ def test_outputs_that_cannot_occur_have_no_gain():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_at_the_largest_level_the_truth_is_published():
+    for loss in (
+        mech.optimal_mechanism([2, 1], HALVES, epsilon=15).loss,
+        mech.optimal_mechanism([2, 1], HALVES, epsilon=15, two_sided=True).loss,
+        mech.event_level_mechanism([2, 1], HALVES, epsilon=15).loss,
+    ):
+        assert 0 <= loss < 1e-4
 
 
 def test_wrong_types_are_named():

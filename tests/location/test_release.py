@@ -553,6 +553,14 @@ BAD = [
         "epsilon must not be",
     ),
     (
+        lambda: release.private_histogram([2, 2], [2, 2], transition=SWAP, epsilon=701),
+        "private_histogram: epsilon must be at most 700, got 701",
+    ),
+    (
+        lambda: release.bridge_histogram([2, 2], [2, 2], transition=SWAP, epsilon=701),
+        "bridge_histogram: epsilon must be at most 700, got 701",
+    ),
+    (
         lambda: release.private_histogram([2, 2], [2, 2], transition=SWAP, epsilon=1, step=1),
         r"private_histogram: step must be in \(0, 1\), got 1",
     ),
