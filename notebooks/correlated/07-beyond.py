@@ -604,7 +604,7 @@ with claim("Y-5.a") as c:
     learnt = [FiniteLaw(crossing).bdp_leakage(0, scale=1e4) * 1e4]
     first = np.abs(mean_distances(crossing) @ [1, -1])
     c.close(learnt, [0.98 - 0.04], "laws that cross, ε = 1e-4: leakage/ε", rtol=1e-4)
-    label = "0/1 tuples, laws that cross, much noise: leakage/ε by the Gaussian formula"
+    label = "0/1 tuples, laws that cross, much noise: leakage/ε by the formula"
     c.limit(float(shift_crossing), float(first.max()), label)
 
 t = np.linspace(-40, 41, 400_001)

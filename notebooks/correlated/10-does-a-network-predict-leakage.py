@@ -363,7 +363,7 @@ bowtie = nx.barbell_graph(3, 0)
 laplacian = sp.Matrix(nx.laplacian_matrix(bowtie).toarray().astype(int))
 responds = {
     name: whole_count(laplacian + sp.eye(6), x)
-    for name, x in {"triangle": [1, 1, 1, 0, 0, 0], "mixed": [1, 0, 0, 0, 1, 1]}.items()
+    for name, x in [("triangle", [1, 1, 1, 0, 0, 0]), ("mixed", [1, 0, 0, 0, 1, 1])]
 }
 assert whole_count(sp.eye(6), six) == sp.Rational(6, 3 + 1)  # nobody is tied
 assert responds["triangle"] == sp.Rational(15464502, 7592015)

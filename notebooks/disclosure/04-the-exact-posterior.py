@@ -686,7 +686,7 @@ with claim("K-B13") as c:
     late_plays = [(line[4], line[3], line[5]) for line in played[3:]]
     hits, expected, errors = np.array(late_plays).T
     c.sampled(hits, expected, "n = 40, s = 12, played out", stderr=errors)
-    c.exact(of_one_shown, [1, 2, 3, 4], "one shown value, n = 4, s = 1 to 4: k = f = s")
+    c.exact(of_one_shown, [1, 2, 3, 4], "one shown value, n = 4, every s: k = f = s")
 gain = [late[3] / early[3] for early, late in zip(played, played[3:])]
 assert all(abs(line[4] - line[3]) < 4 * line[5] for line in played)
 glue("gain-low", round(float(min(gain)), 6), display=False)

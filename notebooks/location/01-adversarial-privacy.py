@@ -871,7 +871,7 @@ with claim("M-N2") as c:
 # ```
 #
 # It happens: two people always move together, to A or to B with equal chances, and a release counts them. Who knows nothing learns where the first one is, a
-# gain of 2. Who knows where the second one is had nothing left to learn, a gain of 1. *Among the paper's own three classes it cannot happen.*
+# gain of 2. Who knows where the second one is had nothing left to learn, a gain of 1. *Among the paper's own three classes it cannot happen, by the exact gains.*
 #
 # ```{prf:proposition} MK never gains more than NPK
 # :label: thm-lo-01-order

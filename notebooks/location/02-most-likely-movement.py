@@ -979,8 +979,7 @@ lagrange
 # $$b_{ij} = \pi_i P_{ij} \frac{s_j}{c_i}, \qquad c_i = \sum_k P_{ik} s_k, \qquad \sum_i b_{ij} = x_j .$$
 #
 # Its rows sum to $\pi_i$ by themselves. The numbers $s_j \ge 0$, one for each place after, are its *coordinates*, where there are such (a histogram that excludes a possible move
-# has them only as a limit); they are determined up to a common factor in each connected part of the
-# network. The **bridge gain** of "from $\ell_i$ to $\ell_j$" is $b_{ij} / (\pi_i P_{ij}) = s_j / c_i$. The prediction $x = \tilde\pi$ has $s = 1$, and all its bridge gains are 1.
+# between occupied places has them only as a limit); they are determined up to a common factor in each part that the possible moves between occupied places connect. The **bridge gain** of "from $\ell_i$ to $\ell_j$" is $b_{ij} / (\pi_i P_{ij}) = s_j / c_i$. The prediction $x = \tilde\pi$ has $s = 1$, and all its bridge gains are 1.
 # ```
 #
 # Schrödinger asked for it in 1931 as the likeliest history of a cloud of particles {cite:p}`leonard2014survey`; for people who are counted, see collective graphical models

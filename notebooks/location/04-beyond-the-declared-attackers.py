@@ -311,8 +311,8 @@ glue("pure-published", len(pure["published"]), display=False)
 
 # %% [markdown]
 # All {glue:text}`inverted` releases that are no pure forecasts give the truth away. Decimals of a random matrix do not conspire; those of
-# eight in ten who stay do, and three truths have the release (9.7, 10.3). Then it leaves a few candidates. Most of the others are from the second
-# run: once the published histogram has left the truth, the forecast made from it is wrong in a way that the test
+# eight in ten who stay do, and three truths have the release (9.7, 10.3). Such a release leaves a few candidates. Most of the pure forecasts are from the
+# second run: once the published histogram has left the truth, the forecast made from it is wrong in a way that the test
 # notices, and from then on nearly every release is a pure forecast. It has stopped to follow the town. But do the pure forecasts
 # at least keep silent?
 #
@@ -889,7 +889,7 @@ assert 0.6 < about.max() < 1.4
 # - For each declared class Algorithm 1 bounds the ratio of equation (3); the gain can be far larger, and the truth is then
 #   published unchanged.
 # - Whoever knows the algorithm, its step and the source of the forecast reads the truth, or a few that share the release, off
-#   the decimals of a release that is no pure forecast: of all in two runs, one each. And a forecast made from the true histogram is that histogram, one minute late. Both are
+#   the decimals of a release that is no pure forecast; in our two runs it was always the truth alone. A forecast made from the true histogram is that histogram, one minute late. Both are
 #   outside the declared classes.
 # - Rounding to whole people stops the inversion. It does not stop an attacker who knows the rounding too.
 # - Over a day the gains about a path multiply exactly; a release adds about $(L - 1)/2$ nats to the sum over all people.

@@ -272,7 +272,7 @@ with claim("S-2.11") as c:
     c.carries("proved").exact(cases, {sp.exp(eps), sp.S.One, sp.exp(-eps)}, label)
     label = "32 reports, three pairs of items, e^ε = 9: the largest ratio"
     c.exact(list(ratios.values()), [Fraction(9)] * 3, label)
-for one, two in product(product(range(2), repeat=2), repeat=2):  # reached if they part
+for one, two in product(product(range(2), repeat=2), repeat=2):  # if they part
     chances = zip(*(law(pair, 2, Fraction(3, 4)).values() for pair in (one, two)))
     assert max(x / y for x, y in chances) == (1 if one == two else 9)
 with claim("S-2.9") as c:

@@ -1128,7 +1128,7 @@ glue("sk-04-theory", round(float(theory[1]), 6), display=False)
 
 # %% [markdown]
 # The same configuration gives {glue:text}`sk-04-b0` %, {glue:text}`sk-04-b1` % and {glue:text}`sk-04-b2` % in the three parts of the
-# table, which is again its scatter. In theory HCMS is {glue:text}`sk-04-theory:.1f` % larger.
+# table, which is again its scatter. In theory the MSE of HCMS is {glue:text}`sk-04-theory:.1f` % larger.
 #
 # ## Exercises
 #

@@ -750,11 +750,11 @@ with claim(
         "times that of one. If it knows the order, undoes its choices and "
         "keeps only what an item could have sent, the best fake on CMS gains "
         f"{left_one[0]:.2f} votes with one target and {left_eight[0]:.2f} with eight "
-        "in cells of their own, more where the client finds a row in which they meet. "
-        "A proof of the noise brings the gain down to 1 a target, a committed item to "
-        "1 in all (in the mean over hash families), for a client that finishes. Where "
-        "the client sees the coin it may stop: with eight targets on HCMS and 8 of 11 "
-        "slots it then gains "
+        "in cells of their own, more where the client finds a row in which they "
+        "meet. A proof of the noise brings the gain down to 1 a target, a committed "
+        "item to 1 in all (in the mean over hash families), for a client that "
+        "finishes. Where the client sees the coin it may stop: with eight targets on "
+        "HCMS and 8 of 11 slots it then gains "
         f"{ahead['V5'].aborts:.1f} a session, and {ahead['V6'].aborts:.1f} with a "
         f"committed item, while {ahead['V5'].unfinished:.0%} and "
         f"{ahead['V6'].unfinished:.0%} of its sessions never end."
@@ -1513,8 +1513,8 @@ def cheat(variant, many, least):
     sees = "sees no coin" if variant == 3 else "sees the coin and decides"
     note = (
         f"V{variant}, {many} target{'s' * (many > 1)}: the client {sees}. "
-        f"It gains {votes_:.2f} votes a session, {open_:.0%} of its sessions never end; the best gains "
-        f"{best_votes:.2f}, with {best_open:.0%}."
+        f"It gains {votes_:.2f} votes a session, {open_:.0%} of its sessions never "
+        f"end; the best gains {best_votes:.2f}, with {best_open:.0%}."
     )
     text = f"{votes_:.2f} votes a session<br>{open_:.0%} never end"
     return [

@@ -1051,7 +1051,7 @@ blind_z = [
     for k in (CMS, HCMS)
 ]
 blind = [poisoning.power(z) for z in blind_z]
-above = stats.norm.sf(stats.norm.isf(0.01) - np.array(blind_z))  # one side: no test more
+above = stats.norm.sf(stats.norm.isf(0.01) - np.array(blind_z))  # no test has more
 assert (blind < above).all()
 glue("sk-07-blind", round(float(100 * max(blind)), 3), display=False)
 glue("sk-07-blind-up", round(float(100 * max(above)), 3), display=False)
@@ -1120,7 +1120,7 @@ table(
      "β for power 1/2 (%)": [100 * x for x in halves.values()]},
     formats={"β for power 1/2 (%)": ".2f"},
     caption="Share of fakes that a two-sided test at level 1 % sees with probability "
-    "1/2, among about 50,000 reports. One printed CMS fake is enough and has no line.",
+    "1/2, of about 50,000 reports. One printed CMS fake is enough and has no line.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Power of two-sided tests at level 1 % against the share \u03b2 of fakes, about 50,000 reports. Left, popularity unknown, one printed fake is seen on CMS and 0.16 % of them on HCMS, the hidden ones only when every twelfth (CMS) or ninth (HCMS) client is fake; a test of one side, and to first order no test does better, sees them when every fourteenth or tenth is. Right, last month known, comparing each item sees hidden fakes of 1.29 % and 1.65 % every second time.", "name": "fig-sk-07-power"}, "image": {"alt": "Two panels of power curves against the share of fakes on a logarithmic axis. Left the weight of a printed CMS report is at 1 from a single fake on, the column of printed HCMS reports rises at 0.16 per cent, the totals against hidden fakes rise around 8 and 11 per cent. Right the tests of each item rise between 0.5 and 2.5 per cent."}} tags=["figure"]

@@ -111,8 +111,10 @@ class FiniteLaw:
     The guarantees are for the joint law given; its leakage is not a bound for any other law.
 
     Values of the query that only the rounding of a sum can tell apart are one value: those within
-    a relative 2e-15 of the sum of the absolute terms. Integers, and other numbers that floating
-    point adds up without rounding, are never taken for one another, however large they are.
+    a relative 2e-15 of the sum of the absolute terms. Not so integers, and multiples of a power of
+    two that is at least twice the last place of the largest value: they have not been rounded, and
+    are never taken for one another, however large they are. Subtract what is common to numbers
+    that are closer than that, such as 1e15 and 1e15 + 0.125.
 
     Examples
     --------
@@ -233,8 +235,7 @@ class FiniteLaw:
         """Return the laws that an adversary compares, None if there are no two."""
         # With nobody unknown the condition fixes the query by itself.
         certain = self.conditions == "kernel" and len(who.known) == self._law.ndim - 1
-        law = np.ones_like(self._law) if certain else self._law
-        return _conditionals(law, *self._grid, *who)
+        return _conditionals(np.ones_like(self._law) if certain else self._law, *self._grid, *who)
 
     def _everybody(self) -> dict[Adversary, _Mixtures | None]:
         """Return what every adversary compares."""
@@ -593,15 +594,17 @@ def _distinct(values: FloatArray, sizes: FloatArray) -> FloatArray:
     """Return the values in order, without those that only rounding tells from one before.
 
     The sum 0.1 + 0.2 and 0.3 are one value; `sizes` are the sums of the absolute terms. Integers,
-    and multiples of a power of two that leave the last bit free, have not been rounded.
+    and multiples of a power of two that leave the last bit free, have not been rounded: no two of
+    them are one value, whatever else there is.
     """
     order = np.lexsort((-sizes, values))
-    v, unit = values[order], min(1.0, 2 * np.spacing(sizes.max()))
-    slack = 8 * np.finfo(float).eps * sizes[order] if np.fmod(v, unit).any() else np.zeros(v.size)
-    slack[1:] = np.maximum(slack[1:], slack[:-1])
+    v, size = values[order], np.minimum(sizes[order], np.finfo(float).max)
+    exact = np.fmod(v, min(1.0, 2 * np.spacing(size.max()))) == 0
+    slack = 8 * np.finfo(float).eps * np.maximum(size, np.roll(size, 1))
     step = np.diff(v, prepend=-np.inf)
-    run = np.maximum.accumulate(np.where(step > slack, v, -np.inf))  # its first value
-    return v[(step > slack) | ((step > 0) & (v - run > slack))]
+    new = step > np.where(exact & np.roll(exact, 1), 0.0, slack)
+    first = np.maximum.accumulate(np.where(new, np.arange(v.size), 0))  # of a run of neighbours
+    return v[new | ((step > 0) & (v - v[first] > np.where(exact & exact[first], 0.0, slack)))]
 
 
 def _conditionals(

@@ -54,7 +54,8 @@ def pk_level_map(
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros, for the two releases with PRAM.
+        Row-stochastic matrix, no zero beside a positive entry of its column, for the two releases
+        with PRAM.
     n : int
         Number of records of the table.
     n_known : int
@@ -73,7 +74,8 @@ def pk_level_map(
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic or has an entry 0, or a number is out of its range.
+        `transition` is not row-stochastic or has a 0 beside a positive entry of its column, or a
+        number is out of its range.
 
     Notes
     -----

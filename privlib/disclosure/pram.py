@@ -230,7 +230,7 @@ def ratio_minima(transition: Any) -> RatioMinima:
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
+        Row-stochastic matrix, no zero beside a positive entry of its column.
 
     Returns
     -------
@@ -269,7 +269,7 @@ def pk_level(
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
+        Row-stochastic matrix, no zero beside a positive entry of its column.
     n : int
         Number of records of the table.
     n_sampled : int, optional
@@ -402,7 +402,8 @@ def is_tight(transition: Any) -> bool:
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros; float ratios are compared to a relative 1e-12.
+        Row-stochastic matrix, no zero beside a positive entry of its column; float ratios are
+        compared to a relative 1e-12.
 
     Returns
     -------
@@ -488,7 +489,7 @@ def stratified_pk_level(
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
+        Row-stochastic matrix, no zero beside a positive entry of its column.
     sizes : array_like of int or Series, shape (H,)
         Numbers of records :math:`n_h` of the strata, by name for a Series.
     samples : array_like of int or Series, shape (H,)
@@ -555,7 +556,7 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
+        Row-stochastic matrix, no zero beside a positive entry of its column.
     odds : array_like or Series, shape (n,)
         Positive weights :math:`\omega_t`: a sample of size *s* has probability proportional to
         the product of its weights.
@@ -609,7 +610,7 @@ def local_dp_epsilon(transition: Any) -> float:
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix without zeros.
+        Row-stochastic matrix, no zero beside a positive entry of its column.
 
     Returns
     -------

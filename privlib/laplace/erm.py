@@ -398,7 +398,8 @@ def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> Any:
     unit = np.where((peak > 1e100) | (limit < 1e-100), peak, 1)  # the squares stay in range
     shape = records / unit
     norms = np.linalg.norm(shape, axis=1, keepdims=True)
-    return checks.labelled(shape * (limit / np.maximum(norms, limit / unit)), X)
+    clipped = shape * (limit / np.maximum(norms, limit / unit))
+    return checks.labelled(np.where(norms > limit / unit, clipped, records), X)
 
 
 @dataclass(frozen=True, eq=False)

@@ -106,8 +106,7 @@ class Mechanism:
 
     def violation(self, epsilon: float) -> Any:
         r"""Return the probability of an output whose largest gain exceeds :math:`e^\varepsilon`."""
-        bound = math.exp(valid.level("violation", epsilon))
-        return self.output_law[self.worst > bound].sum()
+        return self.output_law[self.worst > math.exp(valid.level("violation", epsilon))].sum()
 
 
 def histograms(people: int, states: int) -> IntArray:

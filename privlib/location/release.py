@@ -531,7 +531,7 @@ def _level(where: str, epsilon: float, adversary: str, law: str, unit: str) -> f
     checks.choice(where, "unit", unit, gain.UNITS)
     if law == "exact" and adversary != "MK":
         raise ValueError(
-            f"{where}: law='exact' needs adversary='MK' (else whole histograms), got {adversary!r}"
+            f"{where}: law='exact' needs adversary='MK': no candidate is whole, got {adversary!r}"
         )
     return valid.level(where, epsilon)
 

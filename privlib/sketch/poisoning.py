@@ -607,8 +607,8 @@ def total_score(sketch: Sketch, counts: Any) -> float:
     ------
     ValueError
         A count is negative, all are 0, there is no item, or the sketch is empty; the total of
-        honest users does not vary (CMS without noise, *epsilon* infinite or large, on rows where
-        the items meet alike).
+        honest users does not vary (without noise, *epsilon* infinite or large: CMS on rows where
+        the items meet alike, HCMS with one item).
     TypeError
         A count is no integer, an item neither str nor int.
 

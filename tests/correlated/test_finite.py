@@ -534,6 +534,17 @@ def test_a_large_tuple_hides_no_small_one(small):
     assert FiniteLaw([0.5, 0.5], values=[[-1e15, -1e15 + 1]]).noise_scale(1) == pytest.approx(1)
 
 
+def test_a_fraction_elsewhere_joins_no_integers():
+    law = FiniteLaw([0, 0.5, 0.5], query=[0.1, 1e15, 1e15 + 1])
+    assert law.bdp_leakage(0, scale=1) == pytest.approx(1, rel=1e-12)
+    assert law.noise_scale(0.1) == pytest.approx(10, rel=1e-9)
+    law = FiniteLaw(np.full((2, 2), 0.25), query=[[1e15, 1e15 + 1], [0.1, 0.2]])
+    assert law.bdp_leakage(1, [0], scale=1) == pytest.approx(1, rel=1e-12)
+    with np.errstate(over="ignore"):
+        large = FiniteLaw(np.full((1, 1, 2), 0.5), values=[[1e308], [-1e308], [0, 0.5]])
+        assert large.bdp_leakage(2, scale=1) == 0  # 0.5 is within rounding of 1e308
+
+
 def test_what_rounding_joins_is_no_chain():
     """A run of neighbours that rounding might join, but not its two ends."""
     values = 1e15 + 0.125 * np.arange(200)  # each as far from the next as floats can be near

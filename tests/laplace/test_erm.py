@@ -444,6 +444,11 @@ def test_clip_rows_of_any_size(bound):
     assert erm.clip_rows(np.zeros((2, 0)), bound=bound).shape == (2, 0)
 
 
+def test_a_record_within_a_large_bound_stays_as_it_is():
+    X = np.vstack([[1e-150, 1e200], np.random.default_rng(3).standard_normal((1000, 2)) * 1e120])
+    np.testing.assert_array_equal(erm.clip_rows(X, bound=1e308), X)
+
+
 def test_tables_of_pandas():
     table = pd.DataFrame({"a": [3.0, 0.3], "b": [4.0, 0.4]}, index=["p", "q"])
     clipped = erm.clip_rows(table)

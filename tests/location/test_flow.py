@@ -271,6 +271,16 @@ def test_real_masses_of_any_size_are_moved(rng, people):
         assert move.cost / people == pytest.approx(least_cost(before, after, P), rel=1e-7)
 
 
+def test_whole_histograms_of_few_and_very_many_are_moved_whole(rng):
+    before, after = [300, 80, 3 * 10**10], [300, 3 * 10**10 + 1, 79]
+    for _ in range(200):
+        P = rng.dirichlet(np.ones(3), size=3)
+        move = most_likely_movement(before, after, transition=P)
+        assert move.counts.sum(axis=1).tolist() == before
+        assert move.counts.sum(axis=0).tolist() == after
+        assert move.cost == pytest.approx(least_cost(before, after, P), rel=1e-7)
+
+
 @pytest.mark.slow
 def test_a_thousand_places(rng):
     before, after, P = instance(rng, 1000, 2062)
