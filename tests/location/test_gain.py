@@ -328,3 +328,24 @@ def test_exactly_one_person_among_real_masses_can_be_taken_away():
     table = gain_table(before, published, transition=P)
     for i in range(3):
         assert table[i, 0] == pytest.approx(literal(published, before, P, i, 0), rel=1e-6)
+
+
+def test_beside_impossible_transitions_mk_may_gain_more_than_npk():
+    """By equation (3): whom MK leaves out would have made a move that is no guess of NPK."""
+    P = [[0.2, 0.4, 0.4], [0.6, 0, 0.4], [0, 0.2, 0.8]]
+    before, seen = np.array([4, 3, 3]), np.array([4, 4, 2])
+    mk = max(literal(seen, before, P, None, j) for j in range(3))
+    npk = max(literal(seen, before, P, i, j) for i, j in np.argwhere(P))
+    assert (mk, npk) == pytest.approx((6, 4))
+    for unit in ("person", "infinitesimal"):
+        options = {"transition": P, "unit": unit}
+        found = [max_gain(before, seen, adversary=who, **options) for who in ("MK", "NPK")]
+        assert found == pytest.approx([6, 4])
+
+
+def test_the_forecast_must_be_in_reach_of_the_others():
+    """A whole person everywhere is not enough: who goes from 0 to 1 leaves too many for 0."""
+    P = [[0.6, 0.4], [0, 1]]
+    assert least_cost(np.array([1, 2]), np.array([1.2, 1.8]), P) == np.inf
+    with pytest.raises(UndefinedGainError, match=r"at \(0, 1\) leaves histograms"):
+        gain_table([2, 2], [1, 3], transition=P)

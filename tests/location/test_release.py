@@ -438,6 +438,16 @@ def test_points_of_the_segment_are_inverted(alpha):
         assert release.invert(before, end, transition=P, step=step) == []
 
 
+def test_several_truths_may_share_a_release():
+    stay = {"transition": [[0.8, 0.2], [0.2, 0.8]], "step": 0.05}
+    for k in (4, 7, 8):  # (1 − α) k + 10 α = 9.7
+        found = release.private_histogram([10, 10], [k, 20 - k], epsilon=1, **stay)
+        np.testing.assert_allclose(found.histogram, [9.7, 10.3], rtol=1e-12)
+        assert (1 - found.alpha) * k + found.alpha * 10 == pytest.approx(9.7)
+    hits = release.invert([10, 10], [9.7, 10.3], **stay)
+    assert {4, 7, 8} <= {int(x[0]) for _, x in hits}
+
+
 def test_what_algorithm_1_publishes_is_inverted():
     P, before, x, _ = situation(4, 14, 669)
     for step in (0.05, None):  # a multiple of the step, or the exact smallest weight
