@@ -60,9 +60,9 @@ outside: $(VENV)/.ready  ## compare with others again after a change of the code
 	@echo "outside: comparing with others"
 	@$(BIN)/python -m benchmarks.outside --json benchmarks/results/outside.json
 
-doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8 CAP=16)
+doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8 CAP=16 SINCE=HEAD)
 	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"
-	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM)) $(if $(CAP),--cap $(CAP))
+	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM)) $(if $(CAP),--cap $(CAP)) $(if $(SINCE),--since $(SINCE))
 
 lab: $(VENV)/.ready  ## JupyterLab that shows the notebooks as the book does, and saves their three faces together
 	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"

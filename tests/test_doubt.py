@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import subprocess
 from fractions import Fraction
 
 import doubt
@@ -115,6 +116,39 @@ def test_a_claim_is_doubted_anew_if_what_it_rests_on_changed(tmp_path, capfd):
     assert re.findall("N-[0-9]", capfd.readouterr().out) == ["N-9"]
     assert again["claims"] == doubt.doubt_part("laplace", tmp_path / "new", cap=8)["claims"]
     assert {s["equivalent"] for s in again["claims"]["N-8"]["survivors"]} == {"noticed by N-9"}
+
+
+def test_only_what_rests_on_other_statements_than_in_a_revision_is_doubted(tmp_path, monkeypatch):
+    root, results = tmp_path, tmp_path / "benchmarks" / "results" / "doubt-laplace.json"
+    codes = [SET_UP, "one = 1", SHARED, TABLE, GOOD, LOOP]
+    path = write(root, *codes)
+    results.parent.mkdir(parents=True)
+    kept = {"N-1", "N-4", "N-5", "N-6a", "N-6b", "N-8", "N-9", "N-0"}
+    for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b commit -qm a"):
+        subprocess.run(["git", *words.split()], cwd=root, check=True)
+    assert doubt.changed_since("HEAD", "laplace", root) == (set(), set())
+    path.unlink(), path.parent.rmdir()
+    codes[4] = codes[4].replace('"N-1"', '"N-1", consequence="more"')  # tells readers, no check
+    codes[3] = codes[3].replace('"5", "4"', '"6", "4"').replace("6 *", "3 * 2 *")
+    codes[2] = codes[2].replace("sum(pair), 7", "sum(pair) + 1, 8")
+    write(root, codes[0], codes[2], *codes[3:5])
+    assert doubt.changed_since("HEAD", "laplace", root) == ({"N-5", "N-9"}, set())
+    counts = dict.fromkeys(("tried", "caught", "carrying", "carrying_seen_to_fail"), 0)
+    blank = counts | {"carrying_never_failed": [], "survivors": []}
+    results.write_text(json.dumps({"claims": dict.fromkeys(kept, blank), "seconds": 5.0}))
+    seen = []
+
+    def doubted(part, root, *, only, **_):
+        seen.append(only)
+        return {"part": part, "seconds": 1.0, "claims": {i: blank | {"tried": 1} for i in only}}
+
+    monkeypatch.setattr(doubt, "doubt_part", doubted)
+    assert doubt.main(["laplace", "--since", "HEAD"], root) == 0
+    stored = json.loads(results.read_text())
+    assert seen == [{"N-5", "N-9"}]
+    assert {i for i, told in stored["claims"].items() if told["tried"]} == {"N-5", "N-9"}
+    assert set(stored["claims"]) == kept
+    assert stored["seconds"] == 5.0
 
 
 @pytest.mark.slow

@@ -17,8 +17,11 @@ another claim notices says so: it does not matter to this one.
 The result is ``benchmarks/results/doubt-<part>.json``, with the cap: how many changes a claim met
 at most. What was found in a notebook is kept in ``_build/doubt`` and told again while the notebook
 and the modules that it loads stay as they are; so is what was found for a claim, while the
-statements that it rests on stand where they stood, word for word. Cells to work in are left out.
-The exit code is 1 if a check that carries a claim was never seen to fail.
+statements that it rests on stand where they stood, word for word. With ``--since REVISION`` only
+claims are doubted whose statements are others than in that revision of the repository, wherever
+they stand and whatever they tell readers; of the rest the stored result is kept, also where the
+package has changed. Cells to work in are left out. The exit code is 1 if a check that carries a
+claim was never seen to fail.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import argparse
 import ast
 import builtins
 import contextlib
+import copy
 import dataclasses
 import gc
 import hashlib
@@ -39,13 +43,14 @@ import random
 import resource
 import selectors
 import signal
+import subprocess
 import sys
 import time
 import traceback
 import types
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial, wraps
 from numbers import Number
@@ -72,6 +77,7 @@ CHECKS = ("exact", "derived", "close", "at_most", "holds", "sampled", "differs",
 MEMORY = 8 << 30  # bytes; a change may ask for more than there is
 # How the results of a function of the package change.
 WAYS = {"factor": "off by a factor", "one": "off by one", "sign": "negated"}
+WORDS = ("printed", "corrected", "consequence")  # of a claim, what it says and no check reads
 CAP, MORE = 40, 96  # things to change for each claim; further changes where checks stay green
 
 
@@ -474,6 +480,23 @@ class Finding:
         }
 
 
+class _Mute(ast.NodeTransformer):
+    """Takes from a claim what it only tells readers."""
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "claim":
+            node.keywords = [word for word in node.keywords if word.arg not in WORDS]
+        return node
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.Tuple:
+        self.generic_visit(node)
+        match node.elts:  # a row of a table of misprints
+            case [ast.Constant(str()), ast.Constant(str()), ast.Constant(str()), check]:
+                node.elts = [node.elts[0], check]
+        return node
+
+
 class Doubter:
     """Runs a notebook, and changes what its claims rest on.
 
@@ -483,19 +506,22 @@ class Doubter:
         The ``.ipynb`` file.
     parallel : int
         Processes at a time.
-    only : str, optional
-        Doubt this claim alone.
+    only : collection of str, optional
+        Doubt these claims alone; all if it is empty.
     cap, more : int, optional
         Changes for each claim, and further ones for carrying checks that stayed green.
     kept : Path, optional
         Where the findings of a block are kept.
+    text : str, optional
+        What stands in the file, if it is to be read otherwise.
     """
 
     def __init__(
-        self, path: Path, *, parallel: int = 2, only: str = "", cap: int = CAP, more: int = MORE,
-        kept: Path | None = None,
+        self, path: Path, *, parallel: int = 2, only: Collection[str] = (), cap: int = CAP,
+        more: int = MORE, kept: Path | None = None, text: str = "",
     ) -> None:  # fmt: skip
-        cells = told_by(nbformat.read(path, as_version=4).cells)
+        text = text or path.read_text(encoding="utf-8")
+        cells = told_by(nbformat.reads(text, as_version=4).cells)
         self.path, self.only, self.parallel, self.limits = path, only, parallel, (cap, more)
         self.kept = None if only else kept
         self.codes = [cell.source for cell in cells]
@@ -513,7 +539,7 @@ class Doubter:
         """Run the notebook, doubt every claim on the way; return what was found."""
         places_of: dict[int, list[Site]] = {}
         for site in sites(self.flow):
-            if not self.only or site.claim_id in ("", self.only):
+            if not self.only or site.claim_id in ("", *self.only):
                 places_of.setdefault(site.end, []).append(site)
         last = max(places_of, default=-1)
         shown = ("plt.show(", "interactive.show(")  # pictures: only what others need of them
@@ -725,6 +751,16 @@ class Doubter:
             written.append((index, statement.cell, at, ast.unparse(tree), made))
         return hashlib.blake2b(repr(written).encode(), digest_size=8).hexdigest()
 
+    def statements(self) -> dict[str, list[str]]:
+        """Return what each claim rests on, without the words for readers and wherever it stands."""
+        found: dict[str, list[str]] = {}
+        for site in sites(self.flow):
+            before = sorted(site.within - {site.owner})
+            trees = [*(self.flow.statements[index].tree for index in before), site.own]
+            code = "\n".join(ast.unparse(_Mute().visit(copy.deepcopy(tree))) for tree in trees)
+            found.setdefault(site.claim_id, []).append(f"{self.path.stem}\n{code}")
+        return found
+
     def doubt(self, site: Site) -> None:
         """Doubt a claim, or tell again what was found for it."""
         kept = self.kept and self.kept / f"{site.claim_id or site.end}-{self.rests_on(site)}.json"
@@ -752,7 +788,7 @@ class Doubter:
         here = {
             claim_id: checks
             for claim_id, checks in control["checks"].items()
-            if checks and self.only in ("", claim_id)
+            if checks and (not self.only or claim_id in self.only)
         }
         red = [c for checks in here.values() for c in checks.values() if c["outcome"] != "green"]
         if red:
@@ -958,10 +994,37 @@ def _kept(root: Path, name: str) -> Path:
     return root / "_build" / "doubt" / name.replace("/", "-") / key
 
 
+def _shown(root: Path, name: str) -> set[str]:
+    """Return the claims that a notebook has evidence of."""
+    known = path_of(root, name).exists()
+    return {record.id for record in notebook(root, name).claims} if known else set()
+
+
+def changed_since(revision: str, part: str, root: Path = ROOT) -> tuple[set[str], set[str]]:
+    """Return the claims of a part with other statements than in a revision, and those that left."""
+    now: dict[str, list[str]] = {}
+    before: dict[str, list[str]] = {}
+    changed: set[str] = set()
+    for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
+        name = path.relative_to(root).as_posix()
+        shown = subprocess.run(
+            ["git", "show", f"{revision}:{name}"], cwd=root, capture_output=True, check=False
+        )
+        new = Doubter(path).statements()
+        old = Doubter(path, text=shown.stdout.decode()).statements() if shown.stdout else {}
+        if new.pop("", []) != old.pop("", []):  # claims whose ids are computed
+            changed |= _shown(root, name.removesuffix(".ipynb"))
+        for found, told in ((now, new), (before, old)):
+            for claim_id, codes in told.items():
+                found.setdefault(claim_id, []).extend(codes)
+    changed |= {claim_id for claim_id in now if now[claim_id] != before.get(claim_id)}
+    return changed, set(before) - set(now)
+
+
 def doubt_part(
-    part: str, root: Path = ROOT, *, parallel: int = 2, only: str = "", cap: int = CAP
+    part: str, root: Path = ROOT, *, parallel: int = 2, only: Collection[str] = (), cap: int = CAP
 ) -> dict[str, Any]:
-    """Doubt every claim of a part; return what is stored."""
+    """Doubt every claim of a part, or some; return what is stored."""
     start = time.perf_counter()
     known = equivalents(root / "tests" / part / "equivalent.yml")
     notebooks: dict[str, str] = {}
@@ -970,10 +1033,11 @@ def doubt_part(
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         folder = _kept(root, name)
         doubter = Doubter(path, parallel=parallel, only=only, cap=cap, kept=folder)
-        if only not in "\n".join(doubter.codes):
+        notebooks[name] = code_digest(doubter.codes)
+        here = set(doubter.statements()) if only else set()
+        if only and not set(only) & (here | (_shown(root, name) if "" in here else set())):
             continue
         print(f"{name}  ({time.perf_counter() - start:.0f} s)", flush=True)
-        notebooks[name] = code_digest(doubter.codes)
         shown, kept = None, folder / f"all-{cap}-{notebooks[name]}.json"
         if kept.exists() and not only:
             shown = json.loads(kept.read_text(encoding="utf-8"))
@@ -1023,15 +1087,26 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--claim", default="", help="doubt this claim alone, store nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--cap", type=int, default=CAP, help="changes for each claim")
+    parser.add_argument("--since", default="", help="doubt what is otherwise than in a revision")
     options = parser.parse_args(arguments)
+    path = root / "benchmarks" / "results" / f"doubt-{options.part}.json"
+    only, left = {options.claim} - {""}, set[str]()
+    stored: dict[str, Any] = {}
+    if options.since:
+        only, left = changed_since(options.since, options.part, root)
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        print(f"other statements than in {options.since}: {' '.join(sorted(only)) or 'none'}")
     found = doubt_part(
-        options.part, root, parallel=options.jobs, only=options.claim, cap=options.cap
-    )
+        options.part, root, parallel=options.jobs, only=only or {"none"} if stored else only,
+        cap=options.cap,
+    )  # fmt: skip
+    if stored:
+        kept = {i: told for i, told in stored["claims"].items() if i not in left}
+        found |= {"claims": kept | found["claims"], "seconds": stored["seconds"]}
     if options.claim:
         print(json.dumps(found["claims"], ensure_ascii=False, indent=1))
     else:
         found["cap"] = options.cap
-        path = root / "benchmarks" / "results" / f"doubt-{options.part}.json"
         path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(summary(found))
     return int(any(c["carrying"] > c["carrying_seen_to_fail"] for c in found["claims"].values()))
