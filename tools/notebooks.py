@@ -268,19 +268,16 @@ def _as_ipynb(notebook: Any) -> str:
     return written.rstrip("\n") + "\n"
 
 
-def sync(stem: Path) -> str:
-    """Bring the faces in step with the edited one; return what was done, ``""`` if nothing."""
-    edited = changed_face(stem)
-    if edited is None:
-        edited, note = ".md", ""
-    else:
-        note = f"from {edited}"
+def faces_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
+    """Return a notebook as one of its faces has it, and the contents of all its faces.
+
+    Stored outputs are kept where the code is the same.
+    """
     # Once through the text form: what cannot be said there (wrapping, order of keys) is dropped.
     written = text(read(face(stem, edited)), ".md")
     source = jupytext.reads(written, fmt=FORMATS[".md"], config=CONFIG)
     notebook_path = face(stem, ".ipynb")
     if notebook_path.exists():
-        # Keep stored outputs where the code is the same.
         old = read(notebook_path)
         if _code(old) == _code(source):
             kept = iter([cell for cell in old.cells if _is_code(cell)])
@@ -289,12 +286,25 @@ def sync(stem: Path) -> str:
                     ran = next(kept)
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     faces = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
-    faces |= {suffix: text(source, suffix) for suffix in FORMATS}
-    for suffix, content in faces.items():
-        path = face(stem, suffix)
-        if not path.exists() or path.read_text(encoding="utf-8") != content:
-            path.write_text(content, encoding="utf-8")
-            note = note or f"{suffix} written anew"
+    return source, faces | {suffix: text(source, suffix) for suffix in FORMATS}
+
+
+def sync(stem: Path) -> str:
+    """Bring the faces in step with the edited one; return what was done, ``""`` if nothing."""
+    stored = {
+        suffix: face(stem, suffix).read_text(encoding="utf-8")
+        for suffix in (".md", ".py", ".ipynb")
+        if face(stem, suffix).exists()
+    }
+    source, faces = faces_of(stem, next(iter(stored)))
+    note = ""
+    if faces != stored:  # else no face was edited, and to ask which one is to read all of them
+        if edited := changed_face(stem):
+            note, (source, faces) = f"from {edited}", faces_of(stem, edited)
+        for suffix, content in faces.items():
+            if stored.get(suffix) != content:
+                face(stem, suffix).write_text(content, encoding="utf-8")
+                note = note or f"{suffix} written anew"
     if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
         known = reader.notebook(home(stem), name_of(stem))
         # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.

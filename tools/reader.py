@@ -20,10 +20,13 @@ from __future__ import annotations
 
 import ast
 import base64
+import contextlib
 import hashlib
 import io
 import json
+import os
 import re
+import sys
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -543,9 +546,28 @@ def code_digest(codes: Iterable[str]) -> str:
 
 
 @cache
-def _module_digest(paths: tuple[Path, ...], _modified: tuple[int, ...]) -> str:
-    code, *data = (path.read_text(encoding="utf-8") for path in paths)
-    return code_digest([code_of(code), *data])
+def _codes(root: Path) -> dict[str, str]:
+    """Return the digests of code that are known, by those of the source as it stands."""
+    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    path = root / "_build" / "digests.json"
+    with contextlib.suppress(OSError, ValueError):
+        found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        if found.get("by") == own + sys.version:
+            return found
+    return {"by": own + sys.version}
+
+
+@cache
+def _module_digest(root: Path, paths: tuple[Path, ...], _modified: tuple[int, ...]) -> str:
+    sources, known = [path.read_text(encoding="utf-8") for path in paths], _codes(root)
+    stands = code_digest(sources)
+    if stands not in known:
+        known[stands] = code_digest([code_of(sources[0]), *sources[1:]])
+        part = root / "_build" / f"digests-{os.getpid()}.json"
+        with contextlib.suppress(OSError):  # where nothing was built, there is no such folder
+            part.write_text(json.dumps(known), encoding="utf-8")
+            part.replace(root / "_build" / "digests.json")
+    return known[stands]
 
 
 def module_digest(root: Path, module: str) -> str:
@@ -558,7 +580,7 @@ def module_digest(root: Path, module: str) -> str:
         if path.exists():
             beside = (path.with_suffix(suffix) for suffix in (".json", ".mplstyle"))
             files = (path, *(data for data in beside if data.exists()))
-            return _module_digest(files, tuple(file.stat().st_mtime_ns for file in files))
+            return _module_digest(root, files, tuple(file.stat().st_mtime_ns for file in files))
     return ""
 
 

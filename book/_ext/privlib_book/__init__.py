@@ -48,7 +48,6 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from pybtex.plugin import find_plugin, register_plugin
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.highlighting import PygmentsBridge, lexer_classes
@@ -59,6 +58,7 @@ import lexer
 import lighten
 import reader
 import repaired
+import works
 
 from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
@@ -98,9 +98,7 @@ def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
-    # Each citation asks for this one; unless it is registered, every installed package is asked.
-    writer = find_plugin("pybtex.backends", "plaintext")
-    register_plugin("pybtex.backends", "plaintext", writer, force=True)
+    works.remember(app)
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
