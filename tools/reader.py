@@ -548,13 +548,12 @@ def code_digest(codes: Iterable[str]) -> str:
 @cache
 def _codes(root: Path) -> dict[str, str]:
     """Return the digests of code that are known, by those of the source as it stands."""
-    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
-    path = root / "_build" / "digests.json"
+    by = hashlib.sha256(Path(__file__).read_bytes()).hexdigest() + sys.version
     with contextlib.suppress(OSError, ValueError):
-        found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        if found.get("by") == own + sys.version:
+        found: dict[str, str] = json.loads((root / "_build" / "digests.json").read_text("utf-8"))
+        if found.get("by") == by:
             return found
-    return {"by": own + sys.version}
+    return {"by": by}
 
 
 @cache
