@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import asdict
 
+import memory
 import pytest
 import reader
 from extract import extract, main, minutes_of, reading
@@ -306,7 +307,7 @@ def test_digests_of_code_are_kept_by_what_stands_there(tmp_path, monkeypatch):
     path.write_text('"""One."""\nONE = 1  # really\n')
 
     def anew():
-        reader._codes.cache_clear()
+        memory._known.cache_clear()
         reader._module_digest.cache_clear()
         return reader.module_digest(tmp_path, "privlib.one")
 

@@ -20,13 +20,10 @@ from __future__ import annotations
 
 import ast
 import base64
-import contextlib
 import hashlib
 import io
 import json
-import os
 import re
-import sys
 import tokenize
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -34,6 +31,8 @@ from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
+
+from memory import recall
 
 from privlib.kit.evidence import (
     PARTS,
@@ -546,27 +545,9 @@ def code_digest(codes: Iterable[str]) -> str:
 
 
 @cache
-def _codes(root: Path) -> dict[str, str]:
-    """Return the digests of code that are known, by those of the source as it stands."""
-    by = hashlib.sha256(Path(__file__).read_bytes()).hexdigest() + sys.version
-    with contextlib.suppress(OSError, ValueError):
-        found: dict[str, str] = json.loads((root / "_build" / "digests.json").read_text("utf-8"))
-        if found.get("by") == by:
-            return found
-    return {"by": by}
-
-
-@cache
 def _module_digest(root: Path, paths: tuple[Path, ...], _modified: tuple[int, ...]) -> str:
-    sources, known = [path.read_text(encoding="utf-8") for path in paths], _codes(root)
-    stands = code_digest(sources)
-    if stands not in known:
-        known[stands] = code_digest([code_of(sources[0]), *sources[1:]])
-        part = root / "_build" / f"digests-{os.getpid()}.json"
-        with contextlib.suppress(OSError):  # where nothing was built, there is no such folder
-            part.write_text(json.dumps(known), encoding="utf-8")
-            part.replace(root / "_build" / "digests.json")
-    return known[stands]
+    code, *data = told = [path.read_text(encoding="utf-8") for path in paths]
+    return recall(root, told, lambda: code_digest([code_of(code), *data]), __file__)
 
 
 def module_digest(root: Path, module: str) -> str:
@@ -593,8 +574,7 @@ def package_digests(root: Path) -> dict[str, str]:
 
 def orphans(root: Path) -> list[str]:
     """Return the notebooks that left evidence and are no more."""
-    names = [evidence.name for evidence in notebooks(root)]
-    return [name for name in names if not (root / f"{name}.ipynb").exists()]
+    return [e.name for e in notebooks(root) if not (root / f"{e.name}.ipynb").exists()]
 
 
 def changed_since(root: Path, modules: Mapping[str, str]) -> list[str]:

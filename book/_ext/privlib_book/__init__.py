@@ -56,9 +56,9 @@ sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the
 import export
 import lexer
 import lighten
+import memory
 import reader
 import repaired
-import works
 
 from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: F401
 
@@ -98,7 +98,7 @@ def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
-    works.remember(app)
+    memory.remember_works(app)
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
