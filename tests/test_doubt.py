@@ -118,37 +118,78 @@ def test_a_claim_is_doubted_anew_if_what_it_rests_on_changed(tmp_path, capfd):
     assert {s["equivalent"] for s in again["claims"]["N-8"]["survivors"]} == {"noticed by N-9"}
 
 
-def test_only_what_rests_on_other_statements_than_in_a_revision_is_doubted(tmp_path, monkeypatch):
-    root, results = tmp_path, tmp_path / "benchmarks" / "results" / "doubt-laplace.json"
-    codes = [SET_UP, "one = 1", SHARED, TABLE, GOOD, LOOP]
-    path = write(root, *codes)
-    results.parent.mkdir(parents=True)
-    kept = {"N-1", "N-4", "N-5", "N-6a", "N-6b", "N-8", "N-9", "N-0"}
-    for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b commit -qm a"):
-        subprocess.run(["git", *words.split()], cwd=root, check=True)
-    assert doubt.changed_since("HEAD", "laplace", root) == (set(), set())
-    path.unlink(), path.parent.rmdir()
-    codes[4] = codes[4].replace('"N-1"', '"N-1", consequence="more"')  # tells readers, no check
-    codes[3] = codes[3].replace('"5", "4"', '"6", "4"').replace("6 *", "3 * 2 *")
-    codes[2] = codes[2].replace("sum(pair), 7", "sum(pair) + 1, 8")
-    write(root, codes[0], codes[2], *codes[3:5])
-    assert doubt.changed_since("HEAD", "laplace", root) == ({"N-5", "N-9"}, set())
+@pytest.fixture
+def committed(tmp_path):
+    """Return the root of a book with two notebooks, doubted and committed; claims were kept."""
+    write(tmp_path, SET_UP, "one = 1", SHARED, TABLE, GOOD, LOOP)
+    second = tmp_path / "notebooks" / "laplace" / "02-more.ipynb"
+    second.write_text(write(tmp_path / "more", SET_UP, EMPTY).read_text())
     counts = dict.fromkeys(("tried", "caught", "carrying", "carrying_seen_to_fail"), 0)
     blank = counts | {"carrying_never_failed": [], "survivors": []}
-    results.write_text(json.dumps({"claims": dict.fromkeys(kept, blank), "seconds": 5.0}))
-    seen = []
+    ids = ["N-1", "N-2", "N-4", "N-5", "N-6a", "N-6b", "N-8", "N-9"]
+    digests = {
+        f"notebooks/laplace/{path.stem}": reader.code_digest(doubt.Doubter(path).codes)
+        for path in sorted(second.parent.glob("*.ipynb"))
+    }
+    results = tmp_path / "benchmarks" / "results" / "doubt-laplace.json"
+    results.parent.mkdir(parents=True)
+    stored = {"claims": dict.fromkeys(ids, blank), "seconds": 5.0, "cap": 40, "notebooks": digests}
+    results.write_text(json.dumps(stored))
+    for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b commit -qm a"):
+        subprocess.run(["git", *words.split()], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_only_what_rests_on_other_statements_than_in_a_revision_is_doubted(committed, monkeypatch):
+    root, folder = committed, committed / "notebooks" / "laplace"
+    assert doubt.changed_since("HEAD", "laplace", root)[:2] == (set(), set())
+    names = 'names = ("a", "b", "c", "d")\n' + SHARED.replace("sum(pair), 7", "len(names) + 3, 7")
+    told = GOOD.replace('"N-1"', '"N-1", consequence="more"')  # tells readers, no check
+    row = TABLE.replace('"5", "4"', '"6", "4"').replace("6 *", "3 * 2 *")
+    (folder / "02-more.ipynb").unlink()
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    write(root, SET_UP, names, row, told)
+    assert doubt.changed_since("HEAD", "laplace", root)[:2] == ({"N-5", "N-9"}, {"N-2"})
+    seen, kept = [], json.loads((root / "benchmarks/results/doubt-laplace.json").read_text())
 
     def doubted(part, root, *, only, **_):
         seen.append(only)
-        return {"part": part, "seconds": 1.0, "claims": {i: blank | {"tried": 1} for i in only}}
+        claims = {i: kept["claims"]["N-1"] | {"tried": 1} for i in only}
+        return {"part": part, "notebooks": {"new": ""}, "seconds": 1.0, "claims": claims}
 
     monkeypatch.setattr(doubt, "doubt_part", doubted)
-    assert doubt.main(["laplace", "--since", "HEAD"], root) == 0
-    stored = json.loads(results.read_text())
+    assert doubt.main(["laplace", "--since", "HEAD", "--cap", "3"], root) == 0
+    stored = json.loads((root / "benchmarks/results/doubt-laplace.json").read_text())
     assert seen == [{"N-5", "N-9"}]
-    assert {i for i, told in stored["claims"].items() if told["tried"]} == {"N-5", "N-9"}
-    assert set(stored["claims"]) == kept
-    assert stored["seconds"] == 5.0
+    assert {i for i, found in stored["claims"].items() if found["tried"]} == {"N-5", "N-9"}
+    assert set(stored["claims"]) == set(kept["claims"]) - {"N-2"}
+    assert (stored["seconds"], stored["cap"], stored["notebooks"]) == (5.0, 40, {"new": ""})
+
+
+def test_strings_that_are_no_row_of_misprints_count():
+    def told(code):
+        tree = doubt._Mute().visit(ast.parse(code))
+        return ast.unparse(tree)
+
+    assert told('x = ("a", "b", "c", d)') == told("x = ('a', 'b', 'c', d)") != told("x = ('a', d)")
+    assert told('x = ("N-1", "b", "c", "d")') == "x = ('N-1', 'b', 'c', 'd')"
+    assert told('x = ("N-1", "b", "c", d)') == "x = ('N-1', d)"
+
+
+def test_a_result_of_another_revision_is_refused(committed, capsys):
+    path = committed / "notebooks" / "laplace" / "01-tiny.ipynb"
+    path.write_text(path.read_text().replace("a square", "a cube"))
+    subprocess.run(["git", "add", "."], cwd=committed, check=True)
+    commit = "git -c user.name=a -c user.email=a@b commit -qm b"
+    subprocess.run(commit.split(), cwd=committed, check=True)
+    for since, said in (("HEAD", "is not of the notebooks of HEAD"), ("HEAD --claim N-1", "both")):
+        with pytest.raises(SystemExit):
+            doubt.main(["laplace", "--since", *since.split()], committed)
+        assert said.replace("both", "do not go together") in capsys.readouterr().err
+    with pytest.raises(ValueError, match="no revision 'nowhere'"):
+        doubt.changed_since("nowhere", "laplace", committed)
 
 
 @pytest.mark.slow

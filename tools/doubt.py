@@ -63,7 +63,7 @@ import nbformat
 import numpy as np
 import sympy as sp
 import yaml
-from flow import Flow, Site, sites
+from flow import PREFIXES, Flow, Site, sites
 from mutants import CHANGED, Mutant, cases_of, places, tolerances_of
 from reader import code_digest, loader, notebook, path_of, told_by
 
@@ -492,8 +492,9 @@ class _Mute(ast.NodeTransformer):
     def visit_Tuple(self, node: ast.Tuple) -> ast.Tuple:
         self.generic_visit(node)
         match node.elts:  # a row of a table of misprints
-            case [ast.Constant(str()), ast.Constant(str()), ast.Constant(str()), check]:
-                node.elts = [node.elts[0], check]
+            case [ast.Constant(str(text)), ast.Constant(), ast.Constant(), ast.expr() as check]:
+                if text[:2] in PREFIXES and not isinstance(check, ast.Constant):
+                    node.elts = [node.elts[0], check]
         return node
 
 
@@ -1000,25 +1001,52 @@ def _shown(root: Path, name: str) -> set[str]:
     return {record.id for record in notebook(root, name).claims} if known else set()
 
 
-def changed_since(revision: str, part: str, root: Path = ROOT) -> tuple[set[str], set[str]]:
-    """Return the claims of a part with other statements than in a revision, and those that left."""
+def _git(root: Path, *words: str) -> str:
+    return subprocess.run(
+        ["git", *words], cwd=root, capture_output=True, check=True
+    ).stdout.decode()
+
+
+def changed_since(
+    revision: str, part: str, root: Path = ROOT
+) -> tuple[set[str], set[str], dict[str, str]]:
+    """Compare what the claims of a part rest on with a revision.
+
+    Returns
+    -------
+    (changed, left, notebooks)
+        Claims with other statements now, those that have none any more, and the digests of the
+        notebooks of then.
+
+    Raises
+    ------
+    ValueError
+        If there is no such revision.
+    """
+    folder = f"notebooks/{part}"
+    try:
+        listed = _git(root, "ls-tree", "--name-only", revision, f"{folder}/").split()
+    except subprocess.CalledProcessError as error:
+        raise ValueError(f"--since: no revision {revision!r}: {error.stderr.decode()}") from None
+    here = {f"{folder}/{path.name}" for path in (root / folder).glob("*.ipynb")}
     now: dict[str, list[str]] = {}
     before: dict[str, list[str]] = {}
     changed: set[str] = set()
-    for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
-        name = path.relative_to(root).as_posix()
-        shown = subprocess.run(
-            ["git", "show", f"{revision}:{name}"], cwd=root, capture_output=True, check=False
-        )
-        new = Doubter(path).statements()
-        old = Doubter(path, text=shown.stdout.decode()).statements() if shown.stdout else {}
+    digests: dict[str, str] = {}
+    for name in sorted({name for name in listed if name.endswith(".ipynb")} | here):
+        new, old = {}, {}
+        if name in here:
+            new = Doubter(root / name).statements()
+        if name in listed:
+            then = Doubter(root / name, text=_git(root, "show", f"{revision}:{name}"))
+            old, digests[name.removesuffix(".ipynb")] = then.statements(), code_digest(then.codes)
         if new.pop("", []) != old.pop("", []):  # claims whose ids are computed
             changed |= _shown(root, name.removesuffix(".ipynb"))
         for found, told in ((now, new), (before, old)):
             for claim_id, codes in told.items():
                 found.setdefault(claim_id, []).extend(codes)
     changed |= {claim_id for claim_id in now if now[claim_id] != before.get(claim_id)}
-    return changed, set(before) - set(now)
+    return changed, set(before) - set(now), digests
 
 
 def doubt_part(
@@ -1093,8 +1121,12 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     only, left = {options.claim} - {""}, set[str]()
     stored: dict[str, Any] = {}
     if options.since:
-        only, left = changed_since(options.since, options.part, root)
+        if options.claim:
+            parser.error("--since and --claim do not go together")
+        only, left, then = changed_since(options.since, options.part, root)
         stored = json.loads(path.read_text(encoding="utf-8"))
+        if stored["notebooks"] != then:
+            parser.error(f"the stored result is not of the notebooks of {options.since}")
         print(f"other statements than in {options.since}: {' '.join(sorted(only)) or 'none'}")
     found = doubt_part(
         options.part, root, parallel=options.jobs, only=only or {"none"} if stored else only,
@@ -1106,7 +1138,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     if options.claim:
         print(json.dumps(found["claims"], ensure_ascii=False, indent=1))
     else:
-        found["cap"] = options.cap
+        found["cap"] = max(options.cap, stored.get("cap", 0))
         path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(summary(found))
     return int(any(c["carrying"] > c["carrying_seen_to_fail"] for c in found["claims"].values()))

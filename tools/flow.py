@@ -18,7 +18,7 @@ from privlib.kit.evidence import PARTS
 _BLOCKS = (ast.With, ast.For, ast.While, ast.If, ast.Try)
 _BINDS = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _IN_PLACE = {"shuffle", "fill_diagonal", "put", "place", "copyto", "at", "add_edge", "update"}
-_PREFIXES = {f"{letter}-" for letter in PARTS}
+PREFIXES = {f"{letter}-" for letter in PARTS}
 _SCOPES = (
     ast.FunctionDef, ast.ClassDef, ast.Lambda,
     ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
@@ -269,7 +269,7 @@ def _rows(tree: ast.AST) -> Iterator[tuple[str, ast.Tuple]]:
     """Yield the rows of tables of misprints: id, printed, corrected, check; each after its id."""
     for node in ast.walk(tree):
         match node:
-            case ast.Tuple([ast.Constant(str(text)), _, _, _]) if text[:2] in _PREFIXES:
+            case ast.Tuple([ast.Constant(str(text)), _, _, _]) if text[:2] in PREFIXES:
                 yield text, node
 
 
