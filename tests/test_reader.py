@@ -325,3 +325,6 @@ def test_digests_of_code_are_kept_by_what_stands_there(tmp_path, monkeypatch):
     (tmp_path / "_build" / "digests.json").write_text(json.dumps(known))
     monkeypatch.setattr(reader, "code_of", lambda _: "asked")
     assert anew() == reader.code_digest(["asked"])
+    for broken in ("null", "[]", "{"):
+        (tmp_path / "_build" / "digests.json").write_text(broken)
+        assert anew() == reader.code_digest(["asked"])

@@ -18,7 +18,7 @@ def _known(path: Path, made_by: Path) -> dict[str, str]:
     by = hashlib.sha256(made_by.read_bytes()).hexdigest() + sys.version
     with contextlib.suppress(OSError, ValueError):
         found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        if found.get("by") == by:
+        if isinstance(found, dict) and found.get("by") == by:
             return found
     return {"by": by}
 
