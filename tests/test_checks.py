@@ -1,4 +1,7 @@
-"""Argument checks: right type and range pass through, anything else is named."""
+"""Argument checks: right type and range pass through, anything else is named.
+
+And the checks of the ledger: none of them supports or differs where there is nothing to compare.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+import sympy as sp
 from scipy import sparse
 
 from privlib import _checks
+from privlib.kit import _comparison, claim
+from privlib.kit.evidence import CheckFailedError
 
 
 @pytest.mark.parametrize("value", [1, 1.5, np.float64(1.5), np.int64(1)])
@@ -191,3 +197,259 @@ def test_a_missing_extra_is_named():
     assert _checks.optional("f", "json", "notebooks").loads("1") == 1
     with pytest.raises(ImportError, match=r"f: needs no_such; pip install 'privlib\[transfer\]'"):
         _checks.optional("f", "no_such.module", "transfer")
+
+
+# --- the checks of the ledger ----------------------------------------------------------------
+
+x, p = sp.Symbol("x"), sp.Symbol("p", positive=True)
+n, even = sp.Symbol("n", integer=True, positive=True), sp.Symbol("m", even=True, negative=True)
+SEVENTHS = sp.cos(sp.pi / 7) - sp.cos(2 * sp.pi / 7) + sp.cos(3 * sp.pi / 7)  # = 1/2
+ONE_HALF = sp.Rational(1, 2)
+real, z = sp.Symbol("r", real=True), sp.Symbol("z", imaginary=True)
+SQUARE, OTHER = sp.MatrixSymbol("A", 2, 2), sp.MatrixSymbol("B", 2, 2)
+GOLDEN = sp.cbrt(2 + sp.sqrt(5)) + sp.cbrt(sp.sqrt(5) - 2)  # φ³ = 2 + √5, so this is φ + 1/φ = √5
+
+
+def silent():
+    return claim("Y-1.a", show=False)
+
+
+@pytest.mark.parametrize(
+    ("printed", "truth"),
+    [
+        (SEVENTHS, sp.Rational(1, 2)),
+        ([1, SEVENTHS], [1, sp.Rational(1, 2)]),
+        (sp.Matrix([SEVENTHS]), sp.Matrix([sp.Rational(1, 2)])),
+        (10**80 * SEVENTHS, sp.Integer(10) ** 80 / 2),
+        (x + SEVENTHS, x + sp.Rational(1, 2)),
+        ({SEVENTHS}, {sp.Rational(1, 2)}),
+        (GOLDEN, sp.sqrt(5)),
+        (sp.nan, 1),
+        (sp.nan, sp.nan),
+        (sp.Function("f")(x), sp.Function("g")(x)),  # nobody says what these are
+        ([0.5, 0.5], 0.5),
+        (np.array([0.5]), 0.5),
+        (0.5, np.array([0.5])),
+        ([1], 1),
+        ([1, 2], [1, 2, 3]),
+        ([1.0, 2.0], [1.0, 2.0, 3.0]),
+        (sp.Matrix([1]), sp.Matrix([1, 1])),
+        ([], 1.0),
+        (float("nan"), 1.0),
+        (sp.Eq(SEVENTHS, ONE_HALF), True),  # sympy leaves these relations open
+        (sp.Ne(SEVENTHS, ONE_HALF), False),
+        (sp.Ge(SEVENTHS, ONE_HALF), sp.true),
+        (sp.Eq(x, 1), True),
+        (sp.Tuple(SEVENTHS, 1), sp.Tuple(ONE_HALF, 1)),
+        (sp.Tuple(SEVENTHS, 1), (ONE_HALF, 1)),
+        (sp.Interval(0, SEVENTHS), sp.Interval(0, ONE_HALF)),
+        (sp.FiniteSet(1, 2 * SEVENTHS), sp.FiniteSet(1)),
+        (sp.FiniteSet(x, 1), sp.FiniteSet(x)),  # x may be 1
+        ({(SEVENTHS, 1)}, {(ONE_HALF, 1)}),
+        ({frozenset([SEVENTHS])}, {frozenset([ONE_HALF])}),
+        ({1: SEVENTHS}, {1: ONE_HALF}),
+        ({SEVENTHS: 1}, {ONE_HALF: 1}),
+        ({1: [{SEVENTHS}]}, {1: [{ONE_HALF}]}),
+        ({1}, 1),
+        ("1", 1),
+        ("x", x),
+        ("a b", x),
+        (None, x),
+        ({1: 2}, {1}),
+        (sp.Tuple(1), 1),
+        (SQUARE, OTHER),  # no number is put for a matrix
+        (SQUARE, sp.MatrixSymbol("C", 3, 3)),
+        (SQUARE[0, 0], OTHER[0, 0]),
+        (SQUARE, x),
+        (sp.sin, sp.cos),
+    ],
+)
+def test_what_is_not_seen_to_differ_is_no_counterexample_and_no_limit(printed, truth):
+    for sides in ((printed, truth), (truth, printed)):
+        with silent() as c:
+            c.exact(1, 1)
+            with pytest.raises(CheckFailedError):
+                c.differs(*sides)
+            with pytest.raises(CheckFailedError):
+                c.limit(*sides, "x")
+        assert len(c.record.checks) == 1
+
+
+@pytest.mark.parametrize(
+    ("printed", "truth", "method"),
+    [
+        (SEVENTHS, sp.Rational(1, 2) + sp.Rational(1, 10**40), "exact"),
+        (sp.log(sp.log(3)), sp.log(3), "exact"),
+        (sp.oo, 1, "exact"),
+        (sp.true, sp.false, "exact"),
+        (x, x + 1, "symbolic"),
+        (sp.sqrt(p**2 + 1), p, "symbolic"),
+        (n, n - 1, "symbolic"),
+        ((-1) ** n, 1, "symbolic"),
+        (even, even + 2, "symbolic"),
+        ([x, 1], [x, 2], "symbolic"),
+        (sp.Matrix([x, 1]), sp.Matrix([x, p]), "symbolic"),
+        ({-1, 0, 1}, {-1, 1}, "exact"),
+        ((4, 2), (2, 2), "exact"),
+        ("CMS", "HCMS", "exact"),
+        ([0.5, 0.75], 0.5, "numeric"),
+        (np.array([1.0, 2.0]), [1.0, 3.0], "numeric"),
+        (sp.Abs(real), real, "symbolic"),
+        (sp.Min(real, 1), real, "symbolic"),
+        (sp.Heaviside(real - 3), 0, "symbolic"),
+        (sp.Piecewise((1, real > 1), (real, True)), real, "symbolic"),
+        (sp.floor(real), 0, "symbolic"),
+        (sp.sqrt(x**2), x, "symbolic"),
+        (sp.sqrt(x * real), sp.sqrt(x) * sp.sqrt(real), "symbolic"),  # both negative
+        (sp.Abs(x + real), sp.Abs(x) + sp.Abs(real), "symbolic"),  # one negative
+        (sp.FiniteSet(1, 2), sp.FiniteSet(1), "exact"),
+        (sp.Interval(0, 1), sp.Interval(0, 2), "exact"),
+        (sp.Interval(0, 1), sp.FiniteSet(0, 1), "exact"),
+        (sp.Tuple(ONE_HALF, 1), (ONE_HALF, 2), "exact"),
+        ({1: ONE_HALF}, {1: SEVENTHS + 1}, "exact"),
+        ({1: Fraction(1, 2)}, {2: Fraction(1, 2)}, "exact"),
+        (frozenset([1]), {2}, "exact"),
+        (1, Fraction(1, 2), "exact"),
+        (np.bool_(1), False, "exact"),
+    ],
+)
+def test_what_differs_is_still_seen(printed, truth, method):
+    with silent() as c:
+        c.differs(printed, truth)
+        c.limit(truth, printed, "there")
+    assert [check.method for check in c.record.checks] == [method] * 2
+
+
+def test_a_difference_keeps_to_what_the_symbols_may_be():
+    assert (x - sp.Abs(x)).subs(x, -1) == -2  # for some values it is not 0 ...
+    with silent() as c:
+        c.exact(1, 1)
+        with pytest.raises(CheckFailedError):  # ... but for those that a positive symbol has
+            c.differs(sp.log(p * n), sp.log(p) + sp.log(n))
+
+
+@pytest.mark.parametrize(
+    ("nothing", "elsewhere"),
+    [  # 0 for all that the symbols may be, and where it is not
+        (sp.log(p * n) - sp.log(p) - sp.log(n), {p: -1, n: -1}),  # 0 + 0 - 2 iπ
+        (sp.sin(sp.pi * n * (n + 1) / 2), {n: ONE_HALF}),  # sin(3π/8)
+        (sp.sin(sp.pi * even * (even + 2) / 8), {even: 1}),  # sin(3π/8)
+        (z**2 + sp.Abs(z) ** 2, {z: 1}),
+        (
+            (SEVENTHS - ONE_HALF) / (97 * x - 5),
+            {x: sp.Rational(5, 97)},
+        ),  # a pole, of a factor that is 0
+    ],
+)
+def test_the_points_at_which_one_looks_keep_to_the_assumptions(nothing, elsewhere):
+    assert nothing != 0  # sympy does not see it by itself
+    assert nothing.subs(elsewhere).is_zero is not True
+    assert not _comparison._elsewhere(nothing)
+    # (No number that is put for a symbol is imaginary.)
+    assert _comparison._elsewhere(nothing + 1) is not nothing.has(z)
+
+
+def test_tuples_of_sympy_are_lists_and_equal_dicts_stay_equal():
+    with silent() as c:
+        c.exact(sp.Tuple(ONE_HALF, 1), (ONE_HALF, 1))
+        c.exact([Fraction(1, 2), 1], sp.Tuple(ONE_HALF, 1))
+        c.exact({1: ONE_HALF, 2: [1]}, {2: [1], 1: Fraction(1, 2)})
+        c.exact(sp.FiniteSet(1, 2), {1, 2})
+        for sides in ((sp.Tuple(1, 2), (1, 3)), (sp.Tuple(1), (1, 1)), ({1: 1}, {1: 2}), ("x", x)):
+            with pytest.raises(CheckFailedError):
+                c.exact(*sides)
+    assert len(c.record.checks) == 4
+
+
+def test_tolerances_may_be_fractions():
+    with silent() as c:
+        c.at_most(Fraction(1, 3), Fraction(1, 4), slack=Fraction(1, 2))
+        c.close(1.0, 1.25, rtol=Fraction(1, 2), atol=Fraction(1, 8))
+        with pytest.raises(CheckFailedError, match="at_most"):
+            c.at_most(Fraction(1, 3), Fraction(1, 4), slack=Fraction(1, 13))  # 1/12 is more
+        with pytest.raises(CheckFailedError, match=r"beyond rtol=1/8, atol=0"):
+            c.close(1.0, 1.25, rtol=Fraction(1, 8))  # 1/4 > 1.25/8
+        c.sampled(1.0, 2.0, stderr=1.0, threshold=Fraction(3, 2))
+        with pytest.raises(CheckFailedError, match=r"\|z\| = 1\.00 > 0\.5"):
+            c.sampled(1.0, 2.0, stderr=1.0, threshold=Fraction(1, 2))
+    assert [check.text.partition("(")[2] for check in c.record.checks] == [
+        "slack 1/2)", "rtol 1/2, atol 1/8)", "|z| = 1.0, allowed 1.5)",
+    ]  # fmt: skip
+
+
+def test_truth_values_are_no_numbers_and_words_no_truth_values():
+    with silent() as c:
+        c.exact(1, 1)
+        with pytest.raises(TypeError, match="a side must be a real number, got True"):
+            c.at_most(True, True)
+        for word in ("True", "False"):
+            with pytest.raises(TypeError, match="condition must be a bool"):
+                c.holds(word, "a word")
+    assert len(c.record.checks) == 1
+
+
+@pytest.mark.parametrize("negative", [{"rtol": -1.0}, {"atol": -1.0}, {"atol": float("nan")}])
+def test_tolerances_are_numbers_from_0_on(negative):
+    (name,) = negative
+    with silent() as c:
+        c.exact(1, 1)
+        for check in (c.differs, c.close):
+            with pytest.raises(ValueError, match=f"claim Y-1.a: {name} must"):
+                check(1.0, 2.0, **negative)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda c: c.close([], 3.0),
+        lambda c: c.close(np.zeros((0, 5)), 1.0),
+        lambda c: c.at_most([], 0),
+        lambda c: c.at_most(1.0, []),
+        lambda c: c.sampled([], 0.0, stderr=1.0),
+        lambda c: c.sampled(1.0, 500.0, stderr=1.0, threshold=float("nan")),
+        lambda c: c.sampled(1.0, 500.0, stderr=1.0, threshold=float("inf")),
+        lambda c: c.at_most(1.0, 0.0, slack=float("inf")),
+        lambda c: c.at_most(1.0, 0.0, slack=float("nan")),
+        lambda c: c.exact(sp.nan, sp.nan),
+        lambda c: c.exact([1, sp.nan], [1, sp.nan]),
+        lambda c: c.exact(sp.Matrix([sp.nan]), sp.Matrix([sp.nan])),
+    ],
+)
+def test_what_cannot_fail_supports_nothing(check):
+    with silent() as c:
+        c.exact([], [], "no counterexample was found")  # that could have failed
+        with pytest.raises(CheckFailedError):
+            check(c)
+    assert len(c.record.checks) == 1
+
+
+TINY = Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        ([Fraction(1, 3)], [Fraction(1, 3) + TINY]),
+        ([2**53], [2**53 + 1]),
+        (np.array([2**53]), np.array([2**53 + 1])),
+        ([2**53, Fraction(1, 3)], [2**53, sp.Rational(1, 3) + TINY]),
+        ([[1, 2], [3, 4]], 4 + TINY),
+        ([2**2000], 2**2000 + 1),
+        ([np.int64(2**53)], 2**53 + TINY),
+    ],
+)
+def test_rationals_are_compared_as_rationals_however_many(small, large):
+    with silent() as c:
+        c.at_most(small, large)
+        c.at_most(small, small)
+        with pytest.raises(CheckFailedError, match="at_most"):
+            c.at_most(large, small)
+    assert {check.method for check in c.record.checks} == {"numeric"}  # as it was written before
+
+
+def test_shapes_that_numpy_would_stretch_are_refused():
+    with silent() as c:
+        c.at_most([[1.0, 2.0], [1.0, 2.0]], 2.0)
+        for check in (c.at_most, c.close):
+            with pytest.raises(CheckFailedError, match="of other shapes"):
+                check([[1.0, 2.0], [1.0, 2.0]], [1.0, 2.0])

@@ -97,3 +97,34 @@ def test_a_jump_grows_by_no_derivative():
     steps = sp.Piecewise((1, x < 1), (-1, True))
     with pytest.raises(StepError):
         derivation(steps).at_least(0, "constant on both sides", by=increasing(x))
+
+
+@pytest.mark.parametrize(
+    ("difference", "counterexample"),
+    [
+        (-sp.acot(x - 1), 2),  # of derivative 1/(1 + (x - 1)²), with a jump at 1
+        (sp.atan(1 / (1 - x)), 2),
+        (-1 / (x - 1), 2),
+        (sp.tan(x), 2),
+        (-sp.cot(x - 1) + 10, sp.Rational(101, 100)),
+        (sp.exp(1 / (1 - x)) - 1 + 1 / (1 - x) / 4, 2),
+        (sp.acsc(x - 3) * -1, 6),
+    ],
+)
+def test_what_jumps_between_rising_pieces_is_not_certified(difference, counterexample):
+    assert difference.subs(x, 0).evalf() >= 0
+    assert difference.subs(x, counterexample).evalf() < 0
+    with pytest.raises(StepError, match="no proof by"):
+        derivation(0).at_most(difference, "why", by=increasing(x, 0))
+
+
+@pytest.mark.parametrize(
+    "difference",
+    [
+        sp.atan(x), x * sp.tanh(x), sp.erf(x), sp.sqrt(1 + x) - 1, 2**x - 1, (1 + x) ** y - 1,
+        x / (1 + x), sp.log(1 + 1 / (1 + x)) + x, 1 - 1 / (x + y + 1),
+    ],
+)  # fmt: skip
+def test_what_is_continuous_still_is(difference):
+    assert derivation(0).at_most(difference, "why", by=increasing(x, 0)).relation == "≤"
+    assert all(difference.subs({x: v / 4, y: 2}).evalf() >= 0 for v in range(40))

@@ -2,13 +2,14 @@
 
 Exact values (integers, fractions, strings, sets, sympy expressions and matrices, and lists or
 object arrays of these) are compared by equality, with sympy after simplifying the difference to
-zero; floats are left to tolerances.
+zero, or finding it elsewhere in 50 digits; floats are left to tolerances.
 """
 
 from __future__ import annotations
 
 import html
 import re
+from contextlib import suppress
 from numbers import Rational
 from typing import Any
 
@@ -60,46 +61,76 @@ def holds_float(value: Any) -> bool:
         return value.dtype.kind in "fc" or any(map(holds_float, value.flat))
     if isinstance(value, (list, tuple, set, frozenset)):
         return any(map(holds_float, value))
-    has = getattr(value, "has", None)  # sympy expressions and matrices
-    if has is None:
-        return False
-    from sympy import Float
-
-    return bool(has(Float))
+    # Expressions and matrices of sympy have atoms.
+    return hasattr(type(value), "atoms") and any(atom.is_Float for atom in value.atoms())
 
 
 def _is_sympy(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] == "sympy"
+    return any(str(kind.__module__).partition(".")[0] == "sympy" for kind in type(value).__mro__)
 
 
-def identical(left: Any, right: Any) -> tuple[bool, bool]:
-    """Tell whether two exact values are the same, and whether they have free symbols."""
-    if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-        left, right = np.asarray(left, dtype=object), np.asarray(right, dtype=object)
-        if left.shape != right.shape:
-            return False, False
-        left, right = list(left.flat), list(right.flat)
-    if isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-        if len(left) != len(right):
-            return False, False
-        pairs = [identical(a, b) for a, b in zip(left, right)]
-        return all(equal for equal, _ in pairs), any(symbols for _, symbols in pairs)
+def _symbolic(value: Any) -> bool:
+    """Tell whether something of sympy's is in a value, however deep, or in the keys of a dict."""
+    several = isinstance(value, (list, tuple, set, frozenset, dict))
+    return any(map(_symbolic, value)) if several else _is_sympy(value)
+
+
+def identical(left: Any, right: Any) -> tuple[bool | None, bool]:
+    """Tell whether two exact values are the same, and whether they have free symbols.
+
+    ``None`` if neither is seen: sympy finds their difference not to be 0, but not elsewhere either,
+    something is NaN, sets or keys hold expressions that another form may equal, or the two are not
+    of one kind and shape.
+    """
+    # Of arrays and matrices the nested lists, which have the same shape or are not compared.
+    left, right = (side.tolist() if hasattr(side, "tolist") else side for side in (left, right))
+    lists = [isinstance(s, (list, tuple)) or type(s).__name__ == "Tuple" for s in (left, right)]
+    if any(lists):
+        if not all(lists) or len(left) != len(right):
+            return None, False
+        found, symbols = zip((True, False), *map(identical, left, right))
+        return min(found, key=(False, None, True).index), any(symbols)
     if not (_is_sympy(left) or _is_sympy(right)):
-        return bool(left == right), False
+        if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
+            return identical([*left.values()], [right[key] for key in left])
+        kinds = type(left), type(right), Rational, (set, frozenset)
+        alike = any(isinstance(left, kind) and isinstance(right, kind) for kind in kinds)
+        return left == right or (False if alike and not _symbolic([left, right]) else None), False
     import sympy
 
-    left, right = sympy.sympify(left), sympy.sympify(right)
-    if getattr(left, "shape", ()) != getattr(right, "shape", ()):
-        return False, False
-    symbols = bool(getattr(left, "free_symbols", None) or getattr(right, "free_symbols", None))
-    if left == right:
-        return True, symbols
-    try:
+    try:  # strict: a string is no expression
+        left, right = (sympy.sympify(side, strict=True) for side in (left, right))
+        free = any(getattr(side, "free_symbols", None) for side in (left, right))
+        if left == right:
+            return (None if left.has(sympy.nan) else True), free
+        if isinstance(left, sympy.Set) and isinstance(right, sympy.Set):
+            plain = not free and all(arg.is_Atom for side in (left, right) for arg in side.args)
+            return (False if plain and (left ^ right).is_empty is False else None), free
         difference = sympy.simplify(left - right)
-    except TypeError:  # truth values, sets: equal or not, nothing to subtract
-        return False, symbols
-    zero = difference.is_zero_matrix if hasattr(difference, "is_zero_matrix") else difference == 0
-    return bool(zero), symbols
+    except (TypeError, ValueError):  # nothing to subtract, but two truth values can be told apart
+        return False if all(s in (sympy.true, sympy.false) for s in (left, right)) else None, False
+    return difference == 0 or (False if _elsewhere(difference) else None), free
+
+
+def _elsewhere(difference: Any) -> bool:
+    """Tell whether an expression is seen to be other than 0, at one of a handful of points."""
+    import sympy
+
+    values: dict[Any, list[Any]] = {}  # up to four of each symbol, that its assumptions allow
+    for n, symbol in enumerate(sorted(difference.free_symbols, key=str), start=5):
+        small, whole = sympy.Rational(n, 97), sympy.Integer(n)
+        tries = [s * v for v in (small, whole + small, whole, whole + 1) for s in (1, -1)]
+        rules = symbol.assumptions0.items()
+        fit = [v for v in tries if all(getattr(v, f"is_{rule}") is told for rule, told in rules)]
+        values[symbol] = fit[:4] or [symbol]
+    for k in range(4 ** min(len(values), 2)):  # the signs in all ways, of up to four symbols
+        point = {s: v[(k >> i % 4) % len(v)] for i, (s, v) in enumerate(values.items())}
+        with suppress(ArithmeticError, TypeError, ValueError, NotImplementedError):
+            # An error if no digit is certain, so also of what is hidden by a pole.
+            value = difference.subs(point).evalf(50, strict=True)
+            if getattr(value, "is_zero", None) is False:
+                return True
+    return False
 
 
 def stressed(text: str) -> str:
@@ -117,8 +148,7 @@ def markup(text: str) -> str:
     >>> markup("$a < b$ is *strict*, 2*x*y")
     '\\(a &lt; b\\) is <em>strict</em>, 2*x*y'
     """
-    escaped = html.escape(text, quote=False)
-    pieces = re.split(r"\$([^$]+)\$", escaped)
+    pieces = re.split(r"\$([^$]+)\$", html.escape(text, quote=False))
     for k, piece in enumerate(pieces):
         plain = re.sub(r"`([^`]+)`", r"<code>\1</code>", stressed(piece))
         pieces[k] = rf"\({piece}\)" if k % 2 else plain

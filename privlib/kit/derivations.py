@@ -13,8 +13,9 @@ difference :math:`d \ge 0` of the larger side and the smaller:
     coefficient;
 `increasing`
     :math:`d` is not negative at one end of a half-line and neither is its derivative (or: the
-    derivative is not negative there either, and the second one nowhere; and so on). Where the
-    assumptions do not put the symbol on the half-line, that is a hypothesis, shown in the line.
+    derivative is not negative there either, and the second one nowhere; and so on), and all these
+    are continuous there: made of functions without poles and jumps. Where the assumptions do not
+    put the symbol on the half-line, that is a hypothesis, shown in the line.
 
 A step that does not follow raises `StepError`, which names it. The certificate is for generic
 values of the symbols within their assumptions; sympy's integrals hold where their conditions do.
@@ -116,34 +117,31 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
         """Add an expression that equals the last one."""
         right = sp.sympify(expression)
         if not _zero(self.last.doit() - right.doit()):
-            raise StepError(
-                f"step {len(self.steps) + 1} ({reason}): {right} does not equal {self.last}"
-            )
+            raise self._error(reason, f"{right} does not equal {self.last}")
         return self._add("=", right, reason)
 
     def at_most(self, expression: Any, reason: str, *, by: str | increasing = "sign") -> Self:
         """Add an upper bound of the last expression, with its certificate."""
-        return self._bound(r"\le", expression, reason, by=by)
+        return self._bound(r"\le", expression, reason, by)
 
     def at_least(self, expression: Any, reason: str, *, by: str | increasing = "sign") -> Self:
         """Add a lower bound of the last expression, with its certificate."""
-        return self._bound(r"\ge", expression, reason, by=by)
+        return self._bound(r"\ge", expression, reason, by)
 
-    def _bound(
-        self, relation: Relation, expression: Any, reason: str, *, by: str | increasing
-    ) -> Self:
-        if self.relation not in ("=", _PLAIN[relation]):
-            raise StepError(f"step {len(self.steps) + 1} ({reason}): the chain runs the other way")
+    def _bound(self, how: Relation, expression: Any, reason: str, by: str | increasing) -> Self:
+        if self.relation not in ("=", _PLAIN[how]):
+            raise self._error(reason, "the chain runs the other way")
         right = sp.sympify(expression)
         difference = right.doit() - self.last.doit()
-        if not _certified(difference if relation == r"\le" else -difference, by):
-            raise StepError(
-                f"step {len(self.steps) + 1} ({reason}): "
-                f"no proof by {by!r} that {self.last} {_PLAIN[relation]} {right}"
-            )
+        if not _certified(difference if how == r"\le" else -difference, by):
+            told = f"no proof by {by!r} that {self.last} {_PLAIN[how]} {right}"
+            raise self._error(reason, told)
         if isinstance(by, increasing) and not sp.sympify(by.symbol - by.start).is_nonnegative:
             reason += rf", ${self._latex(by.symbol)} \ge {self._latex(sp.sympify(by.start))}$"
-        return self._add(relation, right, reason)
+        return self._add(how, right, reason)
+
+    def _error(self, reason: str, told: str) -> StepError:
+        return StepError(f"step {len(self.steps) + 1} ({reason}): {told}")
 
     def _add(self, relation: Relation, expression: Any, reason: str) -> Self:
         self.steps.append(Step(relation, expression, reason))
@@ -151,15 +149,12 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
 
     def _rows(self, write: Any) -> list[tuple[str, str, str, str]]:
         """Return left side, relation, right side, reason of each line."""
-        head = Step("=", self.first, "")
-        if not self._of:  # the first step stands beside the first expression
-            head, *rest = self.steps or [head]
-            return [(write(self.first), head.relation, write(head.expression), head.reason)] + [
-                ("", s.relation, write(s.expression), s.reason) for s in rest
-            ]
+        left, lines = self._of, [Step("=", self.first, ""), *self.steps]
+        if not left:  # the first step stands beside the first expression
+            left, lines = write(self.first), self.steps or lines
         return [
-            ("" if k else self._of, s.relation, write(s.expression), s.reason)
-            for k, s in enumerate([head, *self.steps])
+            ("" if k else left, s.relation, write(s.expression), s.reason)
+            for k, s in enumerate(lines)
         ]
 
     def __str__(self) -> str:
@@ -215,11 +210,11 @@ def _certified(difference: Any, by: str | increasing) -> bool:
     """Tell whether the certificate proves that the difference is nowhere negative."""
     if isinstance(by, increasing):
         beyond = sp.Dummy("t", nonnegative=True)
+        moved = difference.subs(by.symbol, by.start + beyond)
         for _ in range(5):
-            if difference.has(*_JUMPS) or not _sign(difference.subs(by.symbol, by.start)):
+            if not (_continuous(moved, beyond) and _sign(moved.subs(beyond, 0))):
                 return False
-            difference = sp.diff(difference, by.symbol)
-            moved = difference.subs(by.symbol, by.start + beyond)
+            moved = sp.diff(moved, beyond)
             if _sign(moved) or _coefficients(moved):
                 return True
         return False
@@ -243,7 +238,21 @@ def _coefficients(difference: Any) -> bool:
     return all(c.is_nonnegative for side in polynomials for c in side.coeffs())
 
 
-_JUMPS = (sp.Piecewise, sp.Heaviside, sp.sign, sp.floor, sp.ceiling)  # no derivative tells
+# Continuous at all real values; so is what is made of these, if no base and no logarithm gets to 0.
+_SMOOTH = (sp.Add, sp.Mul, sp.exp, sp.sin, sp.cos, sp.sinh, sp.cosh, sp.tanh, sp.atan, sp.erf)
+
+
+def _continuous(expression: Any, symbol: sp.Symbol) -> bool:
+    """Tell whether an expression is seen to be continuous in a symbol; no derivative tells it."""
+    return all(
+        isinstance(part, _SMOOTH)
+        or (part.is_Pow and part.exp.is_integer and part.exp.is_nonnegative)
+        or (isinstance(part, (sp.Pow, sp.log)) and sp.simplify(part.args[0]).is_positive)
+        for part in sp.preorder_traversal(expression)
+        if part.has(symbol) and part != symbol
+    )
+
+
 _CERTIFICATES = {
     "sign": _sign,
     "square": lambda difference: bool(sp.factor(difference).is_nonnegative),

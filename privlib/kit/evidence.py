@@ -45,27 +45,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
+import numpy.typing as npt
 
-from privlib._checks import FloatArray, choice
+from privlib._checks import choice, non_negative, rational
 from privlib.kit._comparison import holds_float, identical, markup, short, typeset
 
 if TYPE_CHECKING:
     from privlib.kit.derivations import derivation
 
 PARTS: Mapping[str, str] = {
-    "N": "laplace",
-    "Y": "correlated",
-    "K": "disclosure",
-    "M": "location",
-    "S": "sketch",
-}
+    "N": "laplace", "Y": "correlated", "K": "disclosure", "M": "location", "S": "sketch"
+}  # fmt: skip
 """Letter of a claim's id -> part of the book."""
 
 METHODS = ("symbolic", "exact", "numeric", "statistical")  # strongest first
@@ -105,12 +102,9 @@ def part_of(claim_id: str) -> str:
     >>> part_of("Y-P5.1")
     'correlated'
     """
-    match = _ID.fullmatch(claim_id)
-    if match is None:
-        raise ValueError(
-            f"part_of: claim_id must be one of the letters {''.join(PARTS)}, a hyphen and an id, "
-            f"got {claim_id!r}"
-        )
+    if (match := _ID.fullmatch(claim_id)) is None:
+        rule = f"one of the letters {''.join(PARTS)}, a hyphen and an id"
+        raise ValueError(f"part_of: claim_id must be {rule}, got {claim_id!r}")
     return PARTS[match[1]]
 
 
@@ -309,17 +303,19 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._next = None
         self._checks.append(Check(side, method, text, reach, marked))
 
-    def _floats(self, value: Any) -> FloatArray:
-        array = np.asarray(value, dtype=np.float64)
-        if not np.all(np.isfinite(array)):
-            raise CheckFailedError(f"claim {self.id}: a side is not finite: {short(value)}")
-        return array
+    def _arrays(self, *sides: Any, dtype: type = np.float64) -> list[npt.NDArray[Any]]:
+        """Return numbers, finite and not none at all, as arrays of one shape, or scalars."""
+        arrays: list[npt.NDArray[Any]] = [np.asarray(side, dtype=dtype) for side in sides]
+        good = all(a.size and (a.dtype == object or np.isfinite(a).all()) for a in arrays)
+        if not good or len({array.shape for array in arrays if array.ndim}) > 1:
+            told = ", ".join(map(short, sides))
+            raise CheckFailedError(f"claim {self.id}: empty, not finite or of other shapes: {told}")
+        return arrays
 
     def _fail(self, what: str, left: Any, right: Any, label: str) -> CheckFailedError:
         about = f" ({label})" if label else ""
-        return CheckFailedError(
-            f"claim {self.id}: {what}{about}\n  left:  {short(left)}\n  right: {short(right)}"
-        )
+        sides = f"\n  left:  {short(left)}\n  right: {short(right)}"
+        return CheckFailedError(f"claim {self.id}: {what}{about}{sides}")
 
     # Supports ---------------------------------------------------------------------------------
 
@@ -330,7 +326,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ----------
         left, right : object
             sympy expressions or matrices, ``Fraction``, int, bool, str, or lists, tuples, sets and
-            object or integer arrays of these.
+            object or integer arrays of these. Two empty lists are identical: that is how one says
+            that there is no counterexample.
         label : str, optional
             What the check says, for the ledger.
 
@@ -339,7 +336,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         TypeError
             If a side holds a float: equality of floats is what `close` is for.
         CheckFailedError
-            If the sides differ.
+            If the sides differ, or one of them is NaN.
         """
         if holds_float(left) or holds_float(right):
             raise TypeError(f"claim {self.id}: exact() got a float; use close() with a tolerance")
@@ -370,42 +367,53 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         Parameters
         ----------
         left, right : array_like
-            Two routes to the same numbers, of the same shape (or one of them a scalar).
+            Two routes to the same numbers, of the same shape (or one of them a scalar), not empty.
         rtol, atol : float, optional
             Tolerances; shown in the ledger.
 
         Raises
         ------
         ValueError
-            If both sides are one and the same array: such a check cannot fail.
+            If both sides are one and the same array: such a check cannot fail. If a tolerance is
+            negative or not finite.
         CheckFailedError
-            If they do not agree or a value is not finite.
+            If they do not agree, a value is not finite, or there is none to compare.
         """
         if left is right and not isinstance(left, (int, float, np.generic)):
             raise ValueError(f"claim {self.id}: close() got the same object twice")
-        a, b = self._floats(left), self._floats(right)
-        same_shape = a.shape == b.shape or a.ndim == 0 or b.ndim == 0
-        if not same_shape or not np.all(np.abs(a - b) <= atol + rtol * np.abs(b)):
-            raise self._fail(f"close() beyond rtol={rtol:g}, atol={atol:g}", left, right, label)
-        bounds = [f"rtol {rtol:g}"] * (rtol > 0) + [f"atol {atol:g}"] * (atol > 0)
+        if not self._agree(left, right, rtol, atol):
+            raise self._fail(f"close() beyond {rtol=!s}, {atol=!s}", left, right, label)
+        bounds = [f"rtol {short(rtol)}"] * (rtol > 0) + [f"atol {short(atol)}"] * (atol > 0)
         self._add("supports", "numeric", f"{label or 'two routes agree'} ({', '.join(bounds)})")
+
+    def _agree(self, left: Any, right: Any, rtol: float, atol: float) -> bool:
+        a, b = self._arrays(left, right)
+        for name, value in (("rtol", rtol), ("atol", atol)):
+            non_negative(f"claim {self.id}", name, value)
+        return bool(np.all(np.abs(a - b) <= atol + rtol * np.abs(b)))
 
     def at_most(self, left: Any, right: Any, label: str = "", *, slack: float = 0.0) -> None:
         """``left <= right + slack`` elementwise; exact for rationals when `slack` is 0.
 
+        (The ledger calls it exact for two numbers, and for lists, cautiously, numeric.)
+
         Raises
         ------
+        TypeError
+            If a side holds a truth value among rationals: it is no number to compare.
         CheckFailedError
-            If an element violates it or is not finite.
+            If an element violates it or is not finite, or there is none; if the shapes differ and
+            neither side is a scalar.
         """
-        if isinstance(left, Rational) and isinstance(right, Rational) and not slack:
-            method, good = "exact", bool(left <= right)
-        else:
-            a, b = self._floats(left), self._floats(right)
-            method, good = "numeric", bool(np.all(a <= b + slack))
-        if not good:
+        sides = [np.asarray(side, dtype=object) for side in (left, right)]
+        exact = not slack and all(isinstance(entry, Rational) for s in sides for entry in s.flat)
+        if exact:  # products of numpy's integers can overflow
+            left, right = map(np.frompyfunc(partial(rational, self.id, "a side"), 1, 1), sides)
+        a, b, more = self._arrays(left, right, slack, dtype=object if exact else np.float64)
+        if not np.all(a <= (b if exact else b + more)):
             raise self._fail("at_most() violated", left, right, label)
-        note = f" (slack {slack:g})" if slack else ""
+        method = "numeric" if a.ndim or b.ndim or not exact else "exact"
+        note = f" (slack {short(slack)})" if slack else ""
         self._add("supports", method, (label or "left side at most the right side") + note)
 
     def holds(self, condition: object, label: str, *, method: str = "exact") -> None:
@@ -433,7 +441,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
     def _truth(self, condition: object, method: str) -> bool:
         choice(f"claim {self.id}", "method", method, METHODS[:3])
-        if not isinstance(condition, (bool, np.bool_)) and str(condition) not in ("True", "False"):
+        if isinstance(condition, str) or str(condition) not in ("True", "False"):
             raise TypeError(f"claim {self.id}: condition must be a bool, got {condition!r}")
         return bool(condition)
 
@@ -455,16 +463,15 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ValueError
             If a standard error is not positive.
         CheckFailedError
-            If the largest absolute z-score exceeds `threshold`.
+            If the largest absolute z-score exceeds `threshold`, or something is not finite.
         """
-        a, b = self._floats(estimate), self._floats(expected)
-        error = self._floats(stderr)
+        a, b, error, most = self._arrays(estimate, expected, stderr, threshold)
         if not np.all(error > 0):
             raise ValueError(f"claim {self.id}: stderr must be positive, got {short(stderr)}")
         z = float(np.max(np.abs(a - b) / error))
-        if z > threshold:
-            raise self._fail(f"sampled() |z| = {z:.2f} > {threshold:g}", estimate, expected, label)
-        text = f"{label or 'simulation agrees'} (|z| = {z:.1f}, allowed {threshold:g})"
+        if z > most:
+            raise self._fail(f"sampled() |z| = {z:.2f} > {most:g}", estimate, expected, label)
+        text = f"{label or 'simulation agrees'} (|z| = {z:.1f}, allowed {most:g})"
         self._add("supports", "statistical", text)
 
     # Differs ----------------------------------------------------------------------------------
@@ -486,11 +493,13 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         Raises
         ------
         CheckFailedError
-            If the two agree (then there is nothing to correct).
+            If the two agree (then there is nothing to correct), or are not seen to differ: sympy
+            has to find their difference elsewhere than at 0, at one of a few values that its
+            symbols may have. Numbers and lists of other shapes, things of two kinds, and NaN, are
+            not compared.
         """
-        method, values = self._apart("differs", printed, truth, label, rtol=rtol, atol=atol)
-        text = f"the printed form gives {values[0]}, the truth is {values[1]}"
-        self._add("differs", method, f"{label}: {text}" if label else text)
+        form = "the printed form gives {}, the truth is {}"
+        self._apart("differs", (printed, truth), label, form, rtol, atol)
 
     def limit(
         self, said: Any, truth: Any, label: str, *, rtol: float = 1e-6, atol: float = 0.0
@@ -511,22 +520,17 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         CheckFailedError
             If the two agree (then this is no limit).
         """
-        method, values = self._apart("limit", said, truth, label, rtol=rtol, atol=atol)
-        self._add("limit", method, f"{label}: {values[0]} would follow, {values[1]} is so")
+        self._apart("limit", (said, truth), label, "{} would follow, {} is so", rtol, atol)
 
-    def _apart(
-        self, what: str, left: Any, right: Any, label: str, *, rtol: float, atol: float
-    ) -> tuple[str, tuple[str, str]]:
-        if holds_float(left) or holds_float(right):
-            a, b = self._floats(left), self._floats(right)
-            agree = a.shape == b.shape and bool(np.all(np.abs(a - b) <= atol + rtol * np.abs(b)))
-            method = "numeric"
-        else:
-            agree, symbols = identical(left, right)
-            method = "symbolic" if symbols else "exact"
-        if agree:
-            raise self._fail(f"{what}() but both sides agree", left, right, label)
-        return method, (typeset(left), typeset(right))
+    def _apart(self, side: Side, pair: tuple[Any, Any], label: str, form: str, *to: float) -> None:
+        floats = holds_float(pair)
+        agree, symbols = (self._agree(*pair, *to), None) if floats else identical(*pair)
+        if agree is not False:
+            told = "both sides agree" if agree else "they are not seen to differ"
+            raise self._fail(f"{side}() but {told}", *pair, label)
+        method = "numeric" if floats else "symbolic" if symbols else "exact"
+        text = form.format(*map(typeset, pair))
+        self._add(side, method, f"{label}: {text}" if label else text)
 
     def fails(self, condition: object, label: str, *, method: str = "exact") -> None:
         """The printed statement, a truth value, is false in the case that `label` names.
@@ -584,8 +588,7 @@ COLOURS = dict(zip(VERDICTS, _DARK))
 def _statements(path: Path, _modified: int) -> dict[str, str]:
     import yaml
 
-    text = path.read_text(encoding="utf-8")
-    claims = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["claims"]
+    claims = yaml.load(path.read_bytes(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))["claims"]
     return {claim["id"]: claim["says"] for claim in claims}
 
 
@@ -660,18 +663,15 @@ def shown(
     says = [statement(record.id, folder) for record in records]
     told = [", ".join(filter(None, (verdict_of(r.checks), summary(r.checks)))) for r in records]
     text = "\n".join(f"{r.id}: {t}. {s}".rstrip() for r, t, s in zip(records, told, says))
-    if not table:
-        return {
-            "text/html": "".join(badge_html(r, says=words) for r, words in zip(records, says)),
-            "text/plain": text,
-        }
-    rows = "".join(
-        f'<tr class="tex2jax_process mathjax_process"><td>{markup(r.printed)}</td>'
-        f"<td>{markup(r.corrected)}</td><td>{badge_html(r, texts=False)}</td></tr>"
-        for r in records
-    )
-    head = "<tr><th>printed</th><th>corrected</th><th>check</th></tr>"
-    whole = f'<table class="claim-slips">{head}{rows}</table>'
+    whole = "".join(badge_html(r, says=words) for r, words in zip(records, says))
+    if table:
+        rows = "".join(
+            f'<tr class="tex2jax_process mathjax_process"><td>{markup(r.printed)}</td>'
+            f"<td>{markup(r.corrected)}</td><td>{badge_html(r, texts=False)}</td></tr>"
+            for r in records
+        )
+        head = "<tr><th>printed</th><th>corrected</th><th>check</th></tr>"
+        whole = f'<table class="claim-slips">{head}{rows}</table>'
     return {"text/html": whole, "text/plain": text}
 
 
@@ -683,16 +683,13 @@ def show(*records: Record, table: bool = False) -> None:
         from IPython.display import display
 
         if get_ipython() is not None:
-            told = {"claims": [asdict(record) for record in records]}
-            marked = {"table": True} if table else {}
-            display(bundle, raw=True, metadata={"privlib": told | marked})
+            told = {"claims": [asdict(r) for r in records]} | ({"table": True} if table else {})
+            display(bundle, raw=True, metadata={"privlib": told})
             return
     print(bundle["text/plain"])
 
 
-def slips(
-    rows: Sequence[tuple[str, str, str, Callable[[claim], object]]],
-) -> tuple[Record, ...]:
+def slips(rows: Sequence[tuple[str, str, str, Callable[[claim], object]]]) -> tuple[Record, ...]:
     """Show small misprints in one table: printed, corrected, verdict.
 
     Parameters
