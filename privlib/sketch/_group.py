@@ -123,6 +123,13 @@ def uniform(bound: int, randomness: Randomness) -> int:
     raise ValueError("randomness: 1000 draws in a row were out of range; it is not random")
 
 
+def octets(where: str, name: str, value: bytes) -> bytes:
+    """Return `value` if it is of type bytes."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"{where}: {name} must be bytes, got {type(value).__name__}")
+    return value
+
+
 def digest(label: str, *parts: bytes) -> bytes:
     """Return SHA-512 of a label and parts, each with its length, so that no two inputs agree."""
     state = hashlib.sha512()

@@ -110,8 +110,11 @@ class Scheme(ABC):
             raise TypeError(f"{where}: family must be a family of hash functions, got {family!r}")
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "family", family)
-        if self.flip == 0.5:
-            raise ValueError(f"{where}: epsilon must be distinguishable from 0, got {epsilon!r}")
+        # 1 - 2q is exact for q in [1/4, 1/2]: this is the level of the flips as they are drawn.
+        odds = (1 - 2 * self.flip) / self.flip if self.flip else math.inf
+        if not math.isclose(self.sensitivity * math.log1p(odds), epsilon, rel_tol=1e-9):
+            rule = "epsilon must be inf or a level that flips in doubles keep to nine digits"
+            raise ValueError(f"{where}: {rule}, got {epsilon!r}")
 
     def __repr__(self) -> str:
         family = f"family={self.family!r}"
@@ -410,6 +413,7 @@ class Scheme(ABC):
         """Return the exact variance of the estimate of one of `counts` over a random family."""
         where = f"{type(self).__name__}.variance"
         items, _ = counted_items(where, counts)
+        (item,), _ = distinct_items(where, [item], "item")
         if item not in items:
             raise ValueError(f"{where}: item must be one of counts, got {item!r}")
         return float(np.asarray(self.variances(counts))[items.index(item)])

@@ -130,9 +130,7 @@ def verify(statement: Statement, pairs: Sequence[Pair], oracle: Oracle) -> bool:
     if len(points) != len(pairs):
         return False
     rest = iter(pairs)
-    shares = [
-        {sum(next(rest)[0] for _ in pair) % _span() for pair in branch} for branch in statement
-    ]
+    shares = [{sum(next(rest)[0] for _ in ors) % _span() for ors in branch} for branch in statement]
     if any(len(share) != 1 for share in shares):
         return False
     total = sum(share.pop() for share in shares) % _span()

@@ -51,8 +51,8 @@ class CountMeanSketch(Scheme):
     Raises
     ------
     ValueError
-        A parameter is out of its range; `epsilon` is so small that a double cannot tell the flip
-        probability from 1/2.
+        A parameter is out of its range; `epsilon` is no level that flips in doubles keep to nine
+        digits, and not ``math.inf``: levels below 1e-6 or beyond 1400 may be refused.
     TypeError
         A parameter is of the wrong type.
 

@@ -110,8 +110,9 @@ class HadamardCountMeanSketch(Scheme):
     Raises
     ------
     ValueError
-        A parameter is out of its range, or `width` is no power of two; `epsilon` is so small that
-        a double cannot tell the flip probability from 1/2.
+        A parameter is out of its range, or `width` is no power of two; `epsilon` is no level that
+        flips in doubles keep to nine digits, and not ``math.inf``: levels below 1e-6 or beyond 700
+        may be refused.
     TypeError
         A parameter is of the wrong type.
 
@@ -240,11 +241,9 @@ class HadamardCountMeanSketch(Scheme):
                 for i in range(0, n, CHUNK)
             )
             return self.aggregate(self._randomize(items, codes, rng) for codes in parts)
-        return self._simulate_cells(items, counts, rng)
+        return self._by_cells(items, counts, rng)
 
-    def _simulate_cells(
-        self, items: list[Item], counts: IntArray, rng: np.random.Generator
-    ) -> Sketch:
+    def _by_cells(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
         # Users of a row by column of H that their item hashes to, and by the sign in front of it.
         users = self._drawn(items, counts, rng)
         groups = np.stack([users, np.zeros_like(users)], axis=-1)[:, None]
@@ -260,8 +259,7 @@ class HadamardCountMeanSketch(Scheme):
             groups = np.stack([agree, differ], axis=2).reshape(self.hashes, -1, half, 2)
         plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
         shown = rng.binomial(plus, self.keep) + rng.binomial(minus, self.flip)
-        signed = 2 * shown - plus - minus
-        return Sketch(self, signed, users.sum(axis=1))
+        return Sketch(self, 2 * shown - plus - minus, users.sum(axis=1))
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c times a sign whose product with the item's own sign has mean A / c.

@@ -120,7 +120,8 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
 
     Notes
     -----
-    *T* is the largest integer with :math:`T/N \le p = e^{\varepsilon/b}/(1 + e^{\varepsilon/b})`.
+    *T* is the largest integer whose `slot_epsilon` is at most `epsilon`: up to rounding
+    :math:`T/N \le p = e^{\varepsilon/b}/(1 + e^{\varepsilon/b})`.
     The noise of an estimate grows with :math:`c^2` (HCMS; the variance per user is
     :math:`F^2 c^2`) or :math:`(c^2 - 1)/4` (CMS). With :math:`s = q/p = e^{-\varepsilon/b}` these
     are :math:`(1 + s)^2/(1 - s)^2` and :math:`s/(1 - s)^2`, which do not cancel; a growth beyond
@@ -140,9 +141,11 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     found: list[Slots] = []
     best = Fraction(1, 2)
     for slots in range(2, max_slots + 1):
-        share = Fraction(min(math.floor(1 / (1 + s) * slots), slots - 1), slots)
-        if share > best:
-            best, true = share, int(share * slots)
+        true = min(math.floor(slots / (1 + s)) + 1, slots - 1)  # or less: the double may be off
+        while bits * math.log(true / (slots - true)) > epsilon:
+            true -= 1
+        if (share := Fraction(true, slots)) > best:
+            best = share
             cost = float(slot_constant(slots, true) ** 2 - (bits - 1)) * gap**2 / asked - 1
             found.append(Slots(slots, true, slot_epsilon(slots, true, bits=bits), cost))
     return found
@@ -263,9 +266,7 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
 
     def kept(law: Law) -> Pair:
         """Gain of who stops when it loses, and how often; `law`: true sign times signs' sum."""
-        cases = [
-            (hcms * tau * s - load, p * (1 + tau / hcms) / 2) for s, p in law for tau in (1, -1)
-        ]
+        cases = [(hcms * t * s - load, p * (1 + t / hcms) / 2) for s, p in law for t in (1, -1)]
         gain = factor * sum(p * value for value, p in cases if value > 0)
         return gain, sum(p for value, p in cases if value <= 0)
 

@@ -45,12 +45,10 @@ PAYLOAD = 16
 """Bytes of a message in a slot."""
 
 
-def _element(where: str, name: str, octets: bytes) -> bytes:
-    if not isinstance(octets, bytes):
-        raise TypeError(f"{where}: {name} must be bytes, got {type(octets).__name__}")
-    if len(octets) != group.SIZE or not group.is_point(octets):
+def _element(where: str, name: str, value: bytes) -> bytes:
+    if len(group.octets(where, name, value)) != group.SIZE or not group.is_point(value):
         raise ValueError(f"{where}: {name} is no element of the group of prime order")
-    return octets
+    return value
 
 
 def _masked(message: bytes, key: bytes, *transcript: bytes, index: int, slot: int) -> bytes:
@@ -125,7 +123,8 @@ class Sender:
         _element(where, "the receiver's message", second)
         if index in self._done:
             raise ValueError(f"{where}: transfer {index} is done; a second one would reveal more")
-        if len(messages) != self.slots or any(len(m) != PAYLOAD for m in messages):
+        sizes = [len(group.octets(where, "a message", message)) for message in messages]
+        if sizes != [PAYLOAD] * self.slots:
             rule = f"messages must be {self.slots} of {PAYLOAD} bytes"
             raise ValueError(f"{where}: {rule}, got {messages!r}")
         self._done.add(index)
@@ -193,11 +192,13 @@ class Receiver:
         ------
         ValueError
             The offers have not 16 bytes a slot, or the receiver has been used.
+        TypeError
+            The offers are not of type bytes; the receiver can still be used.
         """
         if not self._open:
             raise ValueError("Receiver.open: has been used; take a new one for each transfer")
         size = self.slots * PAYLOAD
-        if len(offers) != size:
+        if len(group.octets("Receiver.open", "offers", offers)) != size:
             raise ValueError(f"Receiver.open: offers must have {size} bytes, got {len(offers)}")
         self._open = False
         key, slot = group.mul(self._secret, self._first), self._choice

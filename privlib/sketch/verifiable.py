@@ -203,9 +203,7 @@ def _to_bytes(signs: Sequence[int]) -> bytes:
 
 
 def _sized(where: str, name: str, octets: bytes, size: int) -> bytes:
-    if not isinstance(octets, bytes):
-        raise TypeError(f"{where}: {name} must be bytes, got {type(octets).__name__}")
-    if len(octets) != size:
+    if len(group.octets(where, name, octets)) != size:
         raise ProofError(f"{where}: {name} must have {size} bytes, got {len(octets)}")
     return octets
 
@@ -236,9 +234,8 @@ class Client:
     def __init__(
         self, protocol: Protocol, session: bytes, *, randomness: Randomness = secrets.token_bytes
     ) -> None:
-        if not isinstance(session, bytes):
-            raise TypeError(f"Client: session must be bytes, got {session!r}")
-        self.protocol, self.session, self._randomness = protocol, session, randomness
+        self.session = group.octets("Client", "session", session)
+        self.protocol, self._randomness = protocol, randomness
         self._commitment, self._answered = b"", False
         self._openings: list[list[tuple[int, int]]] = []  # by sign: committed numbers, blindings
 
@@ -253,6 +250,7 @@ class Client:
             The item is neither str nor int.
         """
         scheme, domain = self.protocol.scheme, self.protocol.domain
+        (item,), _ = distinct_items("Client.commit", [item], "item")
         if domain is None:
             sizes = scheme.hashes, scheme.places
             row, column = (group.uniform(size, self._randomness) for size in sizes)
@@ -290,6 +288,7 @@ class Client:
             raise ValueError(f"{where}: this protocol commits to an item, use commit")
         checks.integer(where, "row", row, low=0, high=scheme.hashes - 1)
         checks.integer(where, "column", column, low=0, high=scheme.places - 1)
+        signs = [checks.integer(where, "each of signs", sign) for sign in signs]
         if len(signs) != scheme.signs or not all(sign in (-1, 1) for sign in signs):
             raise ValueError(f"{where}: signs must be {scheme.signs} values -1 or 1, got {signs!r}")
         slots = self.protocol.slots
@@ -405,9 +404,7 @@ class Server:
             An argument is not bytes.
         """
         where, protocol, scheme = "Server.challenge", self.protocol, self.protocol.scheme
-        if not isinstance(session, bytes):
-            raise TypeError(f"{where}: session must be bytes, got {session!r}")
-        if session in self._spent:
+        if group.octets(where, "session", session) in self._spent:
             raise ProofError(f"{where}: session {session.hex()} is spent")
         _sized(where, "commitment", commitment, protocol.sizes[0])
         for point in chain.from_iterable(protocol._points(commitment)):
@@ -443,8 +440,9 @@ class Server:
             The session has no open coin, or the response is malformed or its proof wrong. A
             session gets one attempt.
         TypeError
-            `response` is not bytes.
+            `response` is not bytes; the session stays open.
         """
+        group.octets("Server.accept", "response", response)
         if session not in self._open:
             raise ProofError(f"Server.accept: session {session!r} has no open coin")
         commitment, coin = self._open.pop(session)

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mpmath import mp
 from scipy import stats
 
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
@@ -162,7 +163,7 @@ def test_estimates_have_the_exact_moments(kind, way):
         if way == "reports":
             return scheme.aggregate(scheme.privatize(users, rng))
         if way == "cells" and kind is HadamardCountMeanSketch:
-            return scheme._simulate_cells(list(counts), np.array([*counts.values()]), rng)
+            return scheme._by_cells(list(counts), np.array([*counts.values()]), rng)
         return scheme.simulate(counts, rng)
 
     runs = 400
@@ -328,7 +329,6 @@ def test_parameters_and_sizes():
     assert (scheme.signs, scheme.places) == (128, 1)
     infinite = CountMeanSketch(math.inf, hashes=2, width=2, seed=0)
     assert (infinite.flip, infinite.keep, infinite.constant) == (0, 1, 1)
-    assert CountMeanSketch(5000, hashes=2, width=2, seed=0).flip == 0  # no overflow
     given_family = CountMeanSketch.with_family(1.0, ExplicitFamily({"a": [0]}, 2))
     assert given_family.seed is None
 
@@ -358,7 +358,7 @@ def test_schemes_are_values(kind):
     ("epsilon", "error", "words"),
     [(0, ValueError, "epsilon must be positive"), (-math.inf, ValueError, "epsilon must be fin"),
      (math.nan, ValueError, "epsilon"), ("1", TypeError, "epsilon"), (True, TypeError, "epsilon"),
-     (1e-17, ValueError, "epsilon must be distinguishable from 0, got 1e-17")],
+     (1e-17, ValueError, "epsilon must be inf or a level that flips in doubles keep")],
 )  # fmt: skip
 def test_bad_epsilon(kind, epsilon, error, words):
     with pytest.raises(error, match=f"{kind.__name__}: {words}"):
@@ -497,3 +497,44 @@ def test_moments_unpack_into_mean_and_variance():
     mean, variance = moments
     assert (mean, variance) == (moments.mean, moments.variance)
     assert variance > 0
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_flips_give_the_level_that_was_asked_or_it_is_refused(kind):
+    for epsilon in [10.0**e for e in range(-6, 3)] + [3e-6, 0.3, 700.0]:
+        q = Fraction(kind(epsilon, hashes=2, width=2, seed=0).flip)  # as it is drawn
+        with mp.workdps(400):
+            odds = mp.mpf(q.denominator - q.numerator) / q.numerator
+            level = kind.sensitivity * mp.log(odds)
+            assert abs(level - mp.mpf(epsilon)) <= 1.001e-9 * epsilon
+    for epsilon in (1e-20, 1.2e-16, 3e-16, 1e-15, 1e-12, 1500.0, 5000, 1e9):
+        with pytest.raises(ValueError, match="epsilon must be inf or a level that flips in"):
+            kind(epsilon, hashes=2, width=2, seed=0)
+    assert kind(math.inf, hashes=2, width=2, seed=0).flip == 0
+
+
+def test_the_variance_is_that_of_an_item():
+    scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+    own = scheme.variance({1: 3, 2: 4}, 1)
+    assert scheme.variance({1: 3, 2: 4}, np.int64(1)) == own != scheme.variance({1: 3, 2: 4}, 2)
+    for wrong in (True, 1.0, np.float64(1), None, [1]):
+        with pytest.raises(TypeError, match=r"variance: item must hold str or int, got"):
+            scheme.variance({1: 3, 2: 4}, wrong)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_small_levels_are_kept_from_one_in_a_million_on(kind):
+    """Below it the flips, doubles near 1/2, may miss the level by more than its ninth digit."""
+    family = ExplicitFamily({"a": (0,), "b": (1,)}, 4)
+    for epsilon in np.random.default_rng(3).uniform(1e-6, 1e-5, 4000).tolist():
+        flip = kind.with_family(epsilon, family).flip
+        with mp.workdps(40):
+            level = kind.sensitivity * mp.log((1 - mp.mpf(flip)) / flip)
+            assert abs(level / epsilon - 1) < 1.1e-9
+    refused = 0
+    for epsilon in np.geomspace(1e-7, 1e-6, 500).tolist():
+        try:
+            kind.with_family(epsilon, family)
+        except ValueError:
+            refused += 1
+    assert 0 < refused < 500

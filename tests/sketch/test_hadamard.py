@@ -132,7 +132,7 @@ def test_reports_have_the_law_of_the_paper():
         assert stats.chisquare(seen, [n * float(p) for _, p in law(table, d, k, m)]).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("way", ["simulate", "_simulate_cells"])
+@pytest.mark.parametrize("way", ["simulate", "_by_cells"])
 @pytest.mark.no_cover
 @pytest.mark.few(1)
 def test_simulation_has_the_law_of_the_reports_in_a_small_case(way):
@@ -149,7 +149,7 @@ def test_simulation_has_the_law_of_the_reports_in_a_small_case(way):
         sketch = (
             scheme.simulate({"a": 1, "b": 1}, rng)
             if way == "simulate"
-            else scheme._simulate_cells(["a", "b"], np.array([1, 1]), rng)
+            else scheme._by_cells(["a", "b"], np.array([1, 1]), rng)
         )
         seen[tuple(sketch.signed[0].tolist())] += 1
     expected = [4000 * float(p) for p in exact.values()]

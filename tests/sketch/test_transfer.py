@@ -153,10 +153,27 @@ def test_objects_are_single_use_and_inputs_are_checked():
             ot.Receiver(wrong, 0, choice=0)
     with pytest.raises(TypeError, match="must be bytes"):
         ot.Receiver("x", 0, choice=0)
+    with pytest.raises(TypeError, match="the receiver's message must be bytes, got bytearray"):
+        sender.offer(bytearray(receiver.second), 1, messages=words("a", "b"))
     with pytest.raises(ValueError, match=r"choice must be in 0\.\.1, got 2"):
         ot.Receiver(sender.first, 0, choice=2)
     with pytest.raises(ValueError, match="slots must be in"):
         ot.Sender(1)
+
+
+@pytest.mark.parametrize(
+    "messages", [["a" * 16, "b" * 16], [bytearray(16), [98] * 16], [b"a" * 16, None], [1, 2]]
+)
+def test_a_wrong_type_burns_no_transfer(messages):
+    sender = ot.Sender(randomness=source(1))
+    receiver = ot.Receiver(sender.first, 0, choice=1)
+    with pytest.raises(TypeError, match=r"Sender\.offer: a message must be bytes, got"):
+        sender.offer(receiver.second, 0, messages=messages)
+    offers = sender.offer(receiver.second, 0, messages=words("a", "b"))
+    for wrong in ("a" * 32, bytearray(offers), list(offers), None):
+        with pytest.raises(TypeError, match=r"Receiver\.open: offers must be bytes, got"):
+            receiver.open(wrong)
+    assert receiver.open(offers) == b"b" * 16
 
 
 # --- the schemes of the paper ------------------------------------------------------------------
@@ -356,6 +373,19 @@ def test_slots_at_the_ends_of_the_doubles():
             assert slots_for(epsilon, 10, bits=bits) == []
     assert [s.variance_cost for s in slots_for(1600, 4, bits=2)] == [math.inf, math.inf]
     assert [s.variance_cost for s in slots_for(1600, 4)] == [8, 3]  # (3/1)² − 1, (4/2)² − 1
+
+
+@pytest.mark.parametrize("bits", [1, 2])
+def test_slots_for_a_level_of_slots_finds_them_and_never_more(bits):
+    for slots in range(2, 60):
+        for true in range(slots // 2 + 1, slots):
+            level = slot_epsilon(slots, true, bits=bits)
+            found = slots_for(level, slots, bits=bits)
+            assert Fraction(found[-1].true, found[-1].slots) == Fraction(true, slots)
+            assert found[-1].epsilon == level
+            below = slots_for(math.nextafter(level, 0), slots, bits=bits)
+            assert all(s.epsilon < level for s in below)
+    assert slots_for(0.6931471805599452, 3) == []  # ln 2 in doubles is 0.6931471805599453
 
 
 def test_bad_slots_are_named():

@@ -802,3 +802,33 @@ def test_bad_domains_and_draws_are_named():
     client.respond(struct.pack("<IIH", 0, 0, 0))
     with pytest.raises(ValueError, match="two answers"):
         client.respond(struct.pack("<IIH", 0, 0, 0))
+
+
+def test_a_wrong_type_of_response_leaves_the_session_open():
+    protocol = hcms()
+    client, server = v.Client(protocol, b"a"), v.Server(protocol)
+    good = client.respond(server.challenge(b"a", client.commit("A1")))
+    for wrong in (bytearray(good), list(good), good.hex(), memoryview(good)):
+        with pytest.raises(TypeError, match=r"Server\.accept: response must be bytes, got"):
+            server.accept(b"a", wrong)
+        assert (server.opened, server.finished, server.rejected, server.pending) == (1, 0, 0, 1)
+    assert server.accept(b"a", good).shape == (1,)
+    assert (server.opened, server.finished, server.rejected, server.pending) == (1, 1, 0, 0)
+
+
+def test_what_is_no_item_and_no_sign_is_refused():
+    numbered = hcms(domain=(1, 2, 3))
+    for protocol in (numbered, hcms()):
+        for wrong in (True, np.bool_(True), 1.0, np.float64(2.0), None, 2.5, b"1", ["A1"]):
+            with pytest.raises(TypeError, match=r"Client\.commit: item must hold str or int"):
+                v.Client(protocol, b"s").commit(wrong)
+    for item in (2, np.int64(2), np.uint8(2)):
+        client = v.Client(numbered, b"s", randomness=source(1))
+        assert client.commit(item) == v.Client(numbered, b"s", randomness=source(1)).commit(2)
+    for wrong in ([1.0], [True], [np.float64(-1)], [None]):
+        with pytest.raises(TypeError, match=r"commit_signs: each of signs must be an integer"):
+            v.Client(hcms(), b"s").commit_signs(wrong, row=0)
+    with pytest.raises(TypeError, match="must be an integer, got True"):
+        v.Client(cms(), b"s").commit_signs([1, -1, True, 1], row=0)
+    one, two = (v.Client(hcms(), b"s", randomness=source(1)) for _ in range(2))
+    assert one.commit_signs(np.array([-1]), row=0) == two.commit_signs([-1], row=0)
