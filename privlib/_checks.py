@@ -213,7 +213,7 @@ def square(where: str, name: str, shape: tuple[int, ...]) -> None:
 
 def weights_of(graph: Any) -> Any:
     """Return the sparse matrix of weights of a networkx graph; anything else as it is."""
-    if hasattr(graph, "nodes") and hasattr(graph, "edges"):
+    if hasattr(graph, "nodes") and hasattr(graph, "edges") and not is_pandas(graph):
         import networkx as nx
 
         return nx.to_scipy_sparse_array(graph, dtype=np.float64)
@@ -222,7 +222,7 @@ def weights_of(graph: Any) -> Any:
 
 def no_graph(where: str, name: str, value: Any, instead: str) -> None:
     """Refuse a graph where its matrix is wanted, and say what to pass."""
-    if hasattr(value, "nodes") and hasattr(value, "edges"):
+    if hasattr(value, "nodes") and hasattr(value, "edges") and not is_pandas(value):
         kind = type(value).__name__
         raise TypeError(f"{where}: {name} must be a matrix, got a {kind}; pass {instead}")
 

@@ -80,9 +80,8 @@ def scale(where: str, value: Any) -> sympy.Expr:
     """Return a scale that sympy knows to be positive and finite."""
     exact = _expression(where, "scale", value)
     if not (exact.is_positive and exact.is_finite is not False):
-        raise ValueError(
-            f"{where}: scale must be positive, got {value!r} (declare symbols with positive=True)"
-        )
+        hint = "declare symbols with positive=True"
+        raise ValueError(f"{where}: scale must be positive, got {value!r} ({hint})")
     return exact
 
 

@@ -185,7 +185,7 @@ class FiniteLaw:
         if self.query is not None:
             if self.values is not None or self.weights is not None:
                 raise ValueError(f"{where}: query excludes values and weights, got both")
-            axes = (getattr(self.joint, name, None) for name in ("index", "columns"))
+            axes = getattr(self.joint, "axes", ())  # of pandas; the index of a list is a method
             table = convert("query", checks.aligned(where, "query", self.query, *axes))
             if table.shape[:n] != shape or table.ndim > n + 1 or not table.size:
                 rule = f"query must have the joint's shape {shape}, perhaps with a last axis"
@@ -197,9 +197,8 @@ class FiniteLaw:
         columns = [convert("values", list(column)) for column in values]
         if [column.shape for column in columns] != [(size,) for size in shape]:
             sizes = tuple(column.shape for column in columns)
-            raise ValueError(
-                f"{where}: values must be {n} sequences of the lengths {shape}, got shapes {sizes}"
-            )
+            rule = f"values must be {n} sequences of the lengths {shape}"
+            raise ValueError(f"{where}: {rule}, got shapes {sizes}")
         names = [axis.name for axis in self._given[1] or ()]
         known = names if names and None not in names else None
         weights = checks.aligned(where, "weights", self.weights, known)
@@ -546,9 +545,8 @@ class FiniteLaw:
         where, law = "posterior", self._law
         lam = self._scale(where, scale)
         if not isinstance(known_values, Mapping):
-            raise TypeError(
-                f"{where}: known_values must map tuples to positions, got {known_values!r}"
-            )
+            rule = "known_values must map tuples to positions"
+            raise TypeError(f"{where}: {rule}, got {known_values!r}")
         (i, given), unknown = _checked(where, law.ndim, target, tuple(known_values))
 
         def position(j: int) -> int:

@@ -136,12 +136,16 @@ class GaussianModel:
     ) -> GaussianModel:
         """Return the model on a networkx graph, whose nodes, in their order, are its tuples.
 
-        A graph may also be a scipy.sparse matrix of weights.
+        A graph may also be a scipy.sparse matrix of weights, with the nodes ``0, ..., n - 1``. A
+        Series of `width`, `weights` or `prior` has the nodes as labels, in any order.
         `prior` and the options ``weight`` and ``signed`` are those of `networks.precision`.
         """
         from privlib.correlated import networks
 
-        return cls(networks.precision(graph, prior, **options), width=width, weights=weights)
+        where, P = "GaussianModel", networks.precision(graph, prior, **options)
+        nodes = [*getattr(graph, "nodes", range(P.shape[0]))]
+        width = checks.aligned(where, "width", width, nodes)
+        return cls(P, width=width, weights=checks.aligned(where, "weights", weights, nodes))
 
     @cached_property
     def _matrix(self) -> Array:
@@ -177,7 +181,7 @@ class GaussianModel:
     def _per_tuple(self, name: str) -> Array:
         """Return one number a tuple, in the arithmetic of the model."""
         where, n = "GaussianModel", len(self._matrix)
-        labels = getattr(self.precision, "index", None)
+        labels = getattr(self.precision, "axes", [None])[0]  # the index of a list is a method
         given = checks.aligned(where, name, getattr(self, name), labels)
         value = np.asarray(given, dtype=object)
         if value.shape not in {(), (n,)}:
@@ -793,12 +797,12 @@ def _branch(A: Array, m: int, repairs: Collection[str]) -> list[Any]:
     n = len(A)
     if n == 2:
         w0, w01 = A[0, 0], -A[0, 1]
+        over, under, rule = w0, w01, "the printed leaf w0/w01 needs every pair linked, got w01"
         if "leaf" in repairs:
-            return [m * w01 / w0]
-        if w01 == 0:
-            rule = "the printed leaf w0/w01 needs every pair linked"
-            raise ValueError(f"algorithm1: {rule}, got w01 = 0")
-        return [w0 / w01]
+            over, under, rule = m * w01, w0, "the block's row needs a positive pivot, got w0"
+        if under == 0:
+            raise ValueError(f"algorithm1: {rule} = 0")
+        return [over / under]
     k = n // 2 + 1  # the ceiling of (n + 1)/2; tuples 1..k-1 and k..n-1 counted from 0
     order = [0, *range(k, n), *range(1, k)]
     upper = _branch(_merge_tail(A[np.ix_(order, order)], k - 1, m), m + k - 1, repairs)
@@ -837,7 +841,9 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
     ------
     ValueError
         If the matrix is not a (semi)definite precision matrix, a repair is unknown, there is no
-        second tuple (without ``"dummy"``), or the printed leaf divides by zero.
+        second tuple (without ``"dummy"``), or a leaf divides by zero: the printed one where a pair
+        is not linked, the repaired one where the block has no pivot (an edgeless row without
+        prior, say).
 
     Notes
     -----
@@ -1016,10 +1022,9 @@ def _matrix(where: str, value: Any, name: str = "precision") -> Array:
     value = checks.aligned(where, name, value, None, getattr(value, "index", None))
     if hasattr(value, "tocsr"):
         if max(value.shape) > MAX_DENSE:
-            raise ValueError(
-                f"{where}: {name} must be dense or have at most {MAX_DENSE} rows, got a sparse "
-                f"matrix of shape {value.shape}; sparse.max_leakage_bounds takes it"
-            )
+            rule = f"{name} must be dense or have at most {MAX_DENSE} rows"
+            got = f"a sparse matrix of shape {value.shape}; sparse.max_leakage_bounds takes it"
+            raise ValueError(f"{where}: {rule}, got {got}")
         value = value.toarray()
     if checks.is_exact(value):
         return _exact_matrix(where, name, value)

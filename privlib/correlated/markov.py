@@ -87,7 +87,8 @@ class MarkovField:
     Raises
     ------
     ValueError
-        If a scope repeats a tuple, sizes do not fit, or a potential is not positive.
+        If a scope repeats a tuple, sizes do not fit, a potential is not positive, or the absolute
+        value of an entry of `values` is not below ``2**62 / n``.
     TypeError
         If entries are no numbers, or values no integers.
 
@@ -116,7 +117,9 @@ class MarkovField:
         """What each value of each tuple adds to the query."""
         n = 1 + max((j for scope in self.factors for j in scope), default=0)
         given = [(0, 1)] * n if self.values is None else self.values
-        return [checks.integers("MarkovField", "values", list(row), ndim=1) for row in given]
+        most = (2**62 - 1) // max(len(given), 1)  # so that no sum of values overflows
+        limits = {"low": -most, "high": most, "ndim": 1}
+        return [checks.integers("MarkovField", "values", list(row), **limits) for row in given]
 
     @cached_property
     def _tables(self) -> list[_Table]:

@@ -27,7 +27,6 @@ together in :math:`O(\log \log n)` rounds, chains being of logarithmic length.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,20 +41,18 @@ if TYPE_CHECKING:
 
 def _priors(where: str, nodes: list[Any], prior: Any) -> FloatArray:
     """Return the priors in the order of the nodes."""
-    if isinstance(prior, Mapping):
-        missing = [node for node in nodes if node not in prior]
-        unknown = [node for node in prior if node not in set(nodes)]
+    if hasattr(prior, "keys"):
+        own = dict.fromkeys(prior.keys())  # a Series is a mapping as well, with another iterator
+        missing = [node for node in nodes if node not in own]
+        unknown = sorted(own.keys() - nodes, key=str)
         if missing or unknown:
-            raise ValueError(
-                f"{where}: prior must have one entry for each node, "
-                f"got {len(missing)} missing and {len(unknown)} unknown: {(missing + unknown)[:3]}"
-            )
+            got = f"{len(missing)} missing and {len(unknown)} unknown: {(missing + unknown)[:3]}"
+            raise ValueError(f"{where}: prior must have one entry for each node, got {got}")
         prior = [prior[node] for node in nodes]
     tau = checks.non_negatives(where, "prior", prior)
     if tau.shape not in {(), (len(nodes),)}:
-        raise ValueError(
-            f"{where}: prior must be a number or have shape ({len(nodes)},), got {tau.shape}"
-        )
+        rule = f"prior must be a number or have shape ({len(nodes)},)"
+        raise ValueError(f"{where}: {rule}, got {tau.shape}")
     return np.broadcast_to(tau, (len(nodes),))
 
 
@@ -101,7 +98,7 @@ def precision(
     graph : networkx.Graph, or scipy.sparse matrix of shape (n, n)
         Undirected graph without self loops, or its symmetric matrix of weights (such as
         `preferential_attachment` returns), whose rows are the nodes ``0, ..., n - 1``.
-    prior : float, array_like of shape (n,), or mapping from nodes to floats
+    prior : float, array_like of shape (n,), or mapping (or Series) from nodes to floats
         Priors :math:`\tau_i \ge 0`, an array in the order of ``list(graph)``.
     weight : str
         Edge attribute that holds the weight; edges without it weigh 1.
@@ -149,10 +146,8 @@ def precision(
             raise ValueError(f"{where}: graph must be symmetric as a matrix, got {graph.shape}")
         graph = nx.from_scipy_sparse_array(graph)
     if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
-        raise TypeError(
-            f"{where}: graph must be an undirected networkx.Graph, got {type(graph).__name__}; "
-            "networkx.from_numpy_array makes one"
-        )
+        got = f"{type(graph).__name__}; networkx.from_numpy_array makes one"
+        raise TypeError(f"{where}: graph must be an undirected networkx.Graph, got {got}")
     nodes = list(graph)
     if not nodes:
         raise ValueError(f"{where}: graph must have at least one node, got none")
@@ -162,10 +157,8 @@ def precision(
     bare = np.bincount(component, weights=tau > 0) == 0
     if bare.any() and (count > 1):
         node = nodes[int(np.flatnonzero(bare[component])[0])]
-        raise ValueError(
-            f"{where}: prior must be positive somewhere in every component of a disconnected "
-            f"graph, got none in the component of node {node!r}"
-        )
+        rule = "prior must be positive somewhere in every component of a disconnected graph"
+        raise ValueError(f"{where}: {rule}, got none in the component of node {node!r}")
     degrees = W.sum(axis=0)
     if sparse:
         return sps.csc_array(sps.diags_array(degrees + tau, format="csc") - W)

@@ -71,6 +71,11 @@ class _Model(NamedTuple):
         """How many right-hand sides are worth solving together."""
         return int(np.clip(_BLOCK_ENTRIES // self.n, 1, 64))
 
+    @property
+    def unit(self) -> float:
+        """What rounding may take of a product with a row, relative to its absolute terms."""
+        return (8 + int(np.diff(self.P.indptr).max())) * _EPS
+
 
 def _model(where: str, precision: Any) -> _Model:
     """Return the model of a matrix ``L + diag(tau)``, canonical and in floats."""
@@ -87,9 +92,8 @@ def _model(where: str, precision: Any) -> _Model:
     n, largest = P.shape[0], abs(P).max(axis=1).toarray().ravel()
     gap = abs(P - P.T)
     if gap.nnz and gap.max() > 1e-12 * largest.max():
-        raise ValueError(
-            f"{where}: precision must be symmetric, got entries that differ by {gap.max():.3g}"
-        )
+        got = f"entries that differ by {gap.max():.3g}"
+        raise ValueError(f"{where}: precision must be symmetric, got {got}")
     rows = np.repeat(np.arange(n), np.diff(P.indptr))
     off = P.data[rows != P.indices]
     checks.refuse(where, "off-diagonal entries of precision", off, "at most 0", off <= 0)
@@ -102,8 +106,7 @@ def _model(where: str, precision: Any) -> _Model:
 def _dots(A: FloatArray, B: FloatArray) -> FloatArray:
     """Inner products of the columns, summed in blocks: rounding grows like sqrt(n), not n."""
     starts = np.arange(0, len(A), max(1, int(len(A) ** 0.5)))
-    sums: FloatArray = np.add.reduceat(A * B, starts, axis=0).sum(axis=0)
-    return sums
+    return np.asarray(np.add.reduceat(A * B, starts, axis=0).sum(axis=0))
 
 
 class _ConjugateGradients:
@@ -112,7 +115,8 @@ class _ConjugateGradients:
     After every step ``gauss <= b' P^{-1} b <= radau`` for each column *b*. The step lengths
     :math:`\gamma_k` and the ratios :math:`\delta_k` are the entries of the (Cholesky factor of
     the) Lanczos matrix, so the Gauss rule is a running sum and the Gauss--Radau rule one more
-    scalar recurrence (Meurant and Tichý).
+    scalar recurrence (Meurant and Tichý). So is ``size``, the squared norm :math:`x' D x` of the
+    iterate, of which no term is negative; rounding counts in proportion to it.
     """
 
     def __init__(self, model: _Model, B: FloatArray, *, solve: bool) -> None:
@@ -126,13 +130,15 @@ class _ConjugateGradients:
         self.gauss = np.zeros(B.shape[1])
         self._weight = np.full(B.shape[1], 1.0 / self._node)
         self.radau = self._weight * self.rho
+        self.size, self._cross, self._own = 0 * self.rho, 0 * self.rho, self.rho  # x'Dx, x'Dq, q'Dq
 
     def step(self) -> None:
-        alive = self.rho > 0  # a column that is solved exactly stays as it is
+        alive = self.rho > 1e-300  # a column that is solved exactly stays as it is
         PQ = self._P @ self._Q
         one = np.ones_like(self.rho)
         gamma = np.divide(self.rho, _dots(self._Q, PQ), out=0 * one, where=alive)
         self.gauss = self.gauss + gamma * self.rho
+        self.size = self.size + gamma * (2 * self._cross + gamma * self._own)
         if self.x is not None:
             self.x += gamma * self._Q
         self._R = self._R - gamma * PQ
@@ -141,19 +147,19 @@ class _ConjugateGradients:
         delta = np.divide(rho, self.rho, out=0 * one, where=alive)
         # In exact arithmetic excess > 0; where rounding says otherwise start the rule afresh.
         excess = self._weight - gamma
-        fresh = np.full_like(one, 1.0 / self._node)
-        self._weight = np.divide(
-            excess, self._node * excess + delta, out=fresh, where=alive & (excess > 0)
-        )
+        fresh, sound = np.full_like(one, 1.0 / self._node), alive & (excess > 0)
+        self._weight = np.divide(excess, self._node * excess + delta, out=fresh, where=sound)
         self.radau = np.minimum(self.radau, self.gauss + self._weight * rho)
         self._Q = Z + delta * self._Q
+        self._cross = delta * (self._cross + gamma * self._own)
+        self._own = rho + delta**2 * self._own
         self.rho = rho
 
     def keep(self, mask: npt.NDArray[np.bool_]) -> None:
         """Drop the columns outside `mask`."""
         self._R, self._Q = self._R[:, mask], self._Q[:, mask]
-        self.rho, self.gauss, self.radau = self.rho[mask], self.gauss[mask], self.radau[mask]
-        self._weight = self._weight[mask]
+        for name in ("rho", "gauss", "radau", "size", "_weight", "_cross", "_own"):
+            setattr(self, name, getattr(self, name)[mask])
 
 
 def _solve(where: str, model: _Model, B: FloatArray, max_steps: int) -> FloatArray:
@@ -165,10 +171,9 @@ def _solve(where: str, model: _Model, B: FloatArray, max_steps: int) -> FloatArr
             break
         run.step()
     else:
-        raise ValueError(
-            f"{where}: max_steps={max_steps} steps of conjugate gradients were not enough, "
-            f"relative residual {float(np.sqrt(np.max(run.rho / (goal / _RESIDUAL**2)))):.1e}"
-        )
+        spent = f"max_steps={max_steps} steps of conjugate gradients were not enough"
+        left = float(np.sqrt(np.max(run.rho / (goal / _RESIDUAL**2))))
+        raise ValueError(f"{where}: {spent}, relative residual {left:.1e}")
     assert run.x is not None
     return run.x
 
@@ -197,11 +202,10 @@ def _all_bounds(model: _Model) -> tuple[FloatArray, FloatArray]:
 
     Rounding is included: the Gram determinant cancels when a graph is little more than a star.
     """
-    P, diagonal, tau, s = model
+    (P, diagonal, tau, s), unit = model, model.unit
     rows = np.repeat(np.arange(model.n), np.diff(P.indptr))
     off = rows != P.indices
     i, j, w = rows[off], P.indices[off], -P.data[off]
-    unit = (8 + int(np.diff(P.indptr).max())) * _EPS
     cut = tau + np.bincount(i, weights=w * tau[j] / (w + tau[j]), minlength=model.n)
     h, rest = w / diagonal[j], (diagonal[j] - w) / diagonal[j]
     energy = tau + np.bincount(i, weights=w * rest, minlength=model.n)
@@ -257,9 +261,10 @@ def max_leakage_bounds(
     TypeError
         If `precision` is no matrix of real numbers, or another argument no number.
     ValueError
-        If the matrix is not of the form above, `rtol` is outside (0, 1) or below what the
-        rounding of sums of *n* terms allows, or the interval is still too wide after
-        `max_steps`; the message gives the width reached.
+        If the matrix is not of the form above, `rtol` is outside (0, 1) or below what rounding
+        allows, or the interval is still too wide after `max_steps` for one tuple, or when more
+        steps no longer help any; the message gives the most steps that a tuple took, the width
+        reached, and what rounding alone takes of it.
 
     See Also
     --------
@@ -271,16 +276,23 @@ def max_leakage_bounds(
     so this maximum calibrates the noise. It is taken over :math:`1 + l_i = y_i/V_i`; see the
     head of the module for the bounds. Tuples are treated in order of decreasing upper bound, the
     first alone, then in blocks; one is dropped as soon as its upper bound is not above
-    ``(1 + rtol)`` times the best lower bound. On graphs with hubs a single run is the rule. The
+    ``(1 + rtol)`` times the best lower bound. One that rounding keeps above it is set aside, as
+    long as another may lift that bound. On graphs with hubs a single run is the rule. The
     worst case is a graph all of whose tuples leak alike, such as a long cycle: then every tuple
     needs its run.
 
     The interval is certified in exact arithmetic. In floating point it is widened by the
-    rounding of the inner products, ``(2 sqrt(n) + steps + 8) eps``, which does not cover the loss
-    of orthogonality in conjugate gradients: that Gauss and Gauss--Radau rules hold up under it is
-    known in theory to first order and in practice [2]_, [3]_. The :math:`\tau_i` are the row sums
-    as computed; with priors near ``eps`` times the degree, the matrix itself no longer
-    determines them.
+    rounding of the inner products, ``(2 sqrt(n) + steps + 8) eps``, and of the products with *P*.
+    Rounding makes of *P* in a product some :math:`P + E` with
+    :math:`|E| \le \frac12 c\, \mathrm{eps}\, |P|`, *c* the entries in a row (and 8 to spare). As
+    :math:`z' |P| z \le 2 z' D z` for every *z*, that changes :math:`s\, u' P^{-1} u` by at most
+    :math:`c\, \mathrm{eps}\, s\, x' D x`, :math:`x = P^{-1} u`, to first order; its share of
+    :math:`1 + s\, u' P^{-1} u` is at most :math:`c\, \mathrm{eps} \max_i P_{ii} / \tau_i`, and far
+    less where *u* has no part of the modes that the prior alone holds. This does not
+    cover the loss of orthogonality in conjugate gradients: that Gauss and Gauss--Radau rules hold
+    up under it is known in theory to first order and in practice [2]_, [3]_. The :math:`\tau_i`
+    are the row sums as computed; with priors near ``eps`` times the degree, the matrix itself no
+    longer determines them.
 
     References
     ----------
@@ -307,35 +319,37 @@ def max_leakage_bounds(
     sy, error = _total_covariance(where, model, rtol / 16, max_steps)
     rounding = (2 * model.n**0.5 + 8) * _EPS
     if rtol < 4 * (error + rounding):
-        raise ValueError(
-            f"{where}: rtol must be at least {4 * (error + rounding):.1e} for this matrix "
-            f"(rounding), got {rtol!r}"
-        )
+        rule = f"rtol must be at least {4 * (error + rounding):.1e} for this matrix (rounding)"
+        raise ValueError(f"{where}: {rule}, got {rtol!r}")
     least, most = sy / (1 + error), sy / (1 - error)
     cut, reach = _all_bounds(model)
     low, high = least * cut / (1 + rounding), most * reach * (1 + rounding)
 
-    block = 1
-    while high.max() > (1 + rtol) * low.max():
-        todo = np.flatnonzero(high > (1 + rtol) * low.max())
+    # A tuple is treated once, and has a loss by rounding then: what converges too high still
+    # passes if a later one lifts `low`.
+    block, taken, lost = 1, 0, np.zeros(model.n)
+    while (todo := np.flatnonzero((lost == 0) & (high > (1 + rtol) * low.max()))).size:
         todo = todo[np.argsort(-high[todo], kind="stable")[:block]]
         for run, steps in _candidate_runs(model, todo, max_steps):
-            slack = 1 + rounding + steps * _EPS
-            bottom = least[todo] / ((1 + model.total * run.radau) * slack)
-            top = most[todo] * slack / (1 + model.total * run.gauss)
+            narrow, wide = 1 + model.total * run.gauss, 1 + model.total * run.radau
+            own = rounding + steps * _EPS + model.unit * model.total * run.size / narrow
+            bottom, top = least[todo] / (wide * (1 + own)), most[todo] * (1 + own) / narrow
             low[todo], high[todo] = np.maximum(low[todo], bottom), np.minimum(high[todo], top)
+            lost[todo], taken = own, max(taken, steps)
             keep = high[todo] > (1 + rtol) * low.max()
-            if not keep.any():
-                break
+            if not keep.any() or (wide <= narrow * (1 + rounding)).all():
+                break  # done, or more steps do not help these
             if not keep.all():
                 todo = todo[keep]
                 run.keep(keep)
         else:
-            raise ValueError(
-                f"{where}: rtol={rtol!r} was not reached in max_steps={max_steps} steps, "
-                f"relative width {high.max() / low.max() - 1:.1e}"
-            )
+            break  # max_steps were not enough, and the next tuples may need as many
         block = min(4 * block, model.columns)
+    if high.max() > (1 + rtol) * low.max():
+        reached = f"rtol={rtol!r} was not reached in {taken} steps (max_steps={max_steps})"
+        alone = lost[high.argmax()] + lost[low.argmax()]
+        widths = f"{high.max() / low.max() - 1:.1e}, by rounding alone {alone:.1e}"
+        raise ValueError(f"{where}: {reached}, relative width {widths}")
     index = int(np.argmax(low))
     return LeakageBounds(max(float(low[index]) - 1, 0.0), float(high.max()) - 1, Adversary(index))
 
@@ -462,25 +476,17 @@ def leakage_estimates(
     tail = (1 - confidence) / 2
     shrink, stretch = (samples / (2 * gammaincinv(samples / 2, q)) for q in (1 - tail, tail))
     ratio = sy / (known + sampled)
-    return Estimates(
-        coefficients=ratio - 1,
-        standard_error=ratio * sampled / (known + sampled) * (2 / samples) ** 0.5,
-        low=sy / (known + stretch * sampled) - 1,
-        high=sy / (known + shrink * sampled) - 1,
-    )
+    error = ratio * sampled / (known + sampled) * (2 / samples) ** 0.5
+    low, high = (sy / (known + factor * sampled) - 1 for factor in (stretch, shrink))
+    return Estimates(ratio - 1, error, low, high)
 
 
 def _perturbations(model: _Model, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Yield blocks of columns with covariance ``P - tau tau'/s``, `samples` columns in all."""
     upper = sps.triu(model.P, k=1, format="coo")
     edges, root = upper.nnz, np.sqrt(-upper.data)
-    incidence = sps.csr_array(
-        (
-            np.concatenate([root, -root]),
-            (np.concatenate([upper.row, upper.col]), np.tile(np.arange(edges), 2)),
-        ),
-        shape=(model.n, edges),
-    )
+    ends, rows = np.concatenate([root, -root]), np.concatenate([upper.row, upper.col])
+    incidence = sps.csr_array((ends, (rows, np.tile(np.arange(edges), 2))), shape=(model.n, edges))
     # Blocks are sized by the larger of the two dense draws, so memory does not grow with edges.
     width = int(np.clip(_BLOCK_ENTRIES // max(model.n, edges), 1, 64))
     for start in range(0, samples, width):

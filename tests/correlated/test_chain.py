@@ -603,6 +603,12 @@ def test_the_three_are_in_order():
         ("worst_adversary", {"transition": [np.full((2, 2), 0.5)] * 2, "initial": [[1, 0]]},
          r"initial must have shape \(2,\)"),
         ("worst_adversary", {"rtol": -1}, "rtol must not be negative"),
+        ("worst_adversary", {"values": [-(2**63), 0]}, f"n times the range .* got {3 * 2**63}"),
+        ("worst_adversary", {"values": [0, 2**60]}, f"n times the range .* got {3 * 2**60}"),
+        ("noise_scale", {"values": [-(2**62), 2**62]}, "n times the range of values must"),
+        ("wasserstein_distance", {"values": [-(2**62), 2**62]}, "n times the range of values must"),
+        ("noise_scale", {"epsilon": 1e300}, r"epsilon must be between .*, got 1e\+300"),
+        ("noise_scale", {"epsilon": 1e-310}, "epsilon must be between .*, got 1e-310"),
         ("noise_scale", {"epsilon": 0}, "epsilon must be positive, got 0"),
         ("noise_scale", {"n": 0}, "n must be at least 1, got 0"),
         ("markov_quilt_scale", {"epsilon": -1}, "epsilon must be positive, got -1"),
@@ -627,6 +633,52 @@ def test_bad_steps():
         chain.projective_diameter(0.9, 0)
     with pytest.raises(TypeError, match=r"values must hold integers, got \[0\.5, 1\.0\]"):
         chain.worst_adversary(0.9, 3, scale=1, values=[0.5, 1.0])
+
+
+@pytest.mark.parametrize("known", [0, 1, None, "no"])
+def test_known_is_a_bool(known):
+    with pytest.raises(TypeError, match=f"wasserstein_distance: known must be .*{known!r}"):
+        chain.wasserstein_distance(0.9, 3, known=known)
+    assert chain.wasserstein_distance(0.9, 3, known=np.True_) == 3
+
+
+def test_what_values_have_in_common_does_not_matter():
+    """Large integers are told apart, for only their differences count, and noise of any size."""
+    for offset in (2**62, -(2**63), 2**63 - 2):
+        values = [offset, offset + 1]
+        assert chain.worst_adversary(0.9, 3, scale=1, values=values) == (
+            chain.worst_adversary(0.9, 3, scale=1)
+        )
+    for epsilon in (1e-280, 1e280):  # much noise: 1 + 2 rho; hardly any: as if independent
+        scale = chain.noise_scale(0.9, 3, epsilon=epsilon) * epsilon
+        assert scale == pytest.approx(2.6 if epsilon < 1 else 1, rel=1e-8)
+
+
+ENDED = [[0.5, 0.5, 0], [0, 0.2, 0.8], [0, 0, 0]]  # nobody was seen to leave the last state
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [np.array, sps.csr_array, sps.coo_matrix,
+     lambda P: nx.from_numpy_array(np.array(P), create_using=nx.DiGraph)],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("worst_adversary", {"n": 4, "scale": 1}),
+        ("worst_adversary", {"n": 4, "scale": 1, "initial": [1, 0, 0]}),
+        ("noise_scale", {"n": 4, "epsilon": 1}),
+        ("wasserstein_distance", {"n": 4}),
+        ("markov_quilt_scale", {"n": 4, "epsilon": 1}),
+        ("markov_quilt_scale", {"n": 4, "epsilon": 1, "initial": [1, 0, 0]}),
+        ("projective_diameter", {"steps": 2}),
+        ("markov_bound", {"epsilon": 1}),
+    ],
+)
+def test_a_state_that_nobody_leaves_is_refused_in_any_kind_of_matrix(kind, function, arguments):
+    message = f"^{function}: every row of transition must sum to 1, got 0.0 in row 2"
+    with pytest.raises(ValueError, match=message):
+        getattr(chain, function)(kind(ENDED), **arguments)
 
 
 @pytest.mark.parametrize(

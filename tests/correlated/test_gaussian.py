@@ -266,6 +266,17 @@ def test_algorithm1_without_prior(graph):
     np.testing.assert_allclose(gaussian.algorithm1(L), n - 1, rtol=1e-12)
 
 
+EDGELESS = sp.diag(0, sp.Matrix([[2, -1, -1], [-1, 1, 0], [-1, 0, 1]]))
+
+
+@pytest.mark.parametrize("P", [EDGELESS, np.array(EDGELESS.tolist(), dtype=float)])
+@pytest.mark.parametrize("repairs", [["leaf"], ["leaf", "m"], gaussian.REPAIRS])
+def test_algorithm1_needs_a_pivot_of_the_block(P, repairs):
+    """A tuple without edge and prior has no law: whatever is merged with it has none."""
+    with pytest.raises(ValueError, match="algorithm1: the block's row needs a positive pivot, got"):
+        gaussian.algorithm1(P, repairs=repairs)
+
+
 def test_algorithm1_with_symbols():
     tau = sp.Symbol("tau", positive=True)
     P = sp.Matrix(precision(nx.path_graph(3), 0).astype(int)) + tau * sp.eye(3)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 
-from privlib.correlated import FiniteLaw, GaussianModel
+from privlib.correlated import FiniteLaw, GaussianModel, chain, networks, sparse
 
 NAMES = list("abc")
 PRECISION = pd.DataFrame([[3, -1, 0], [-1, 2, -0.5], [0, -0.5, 4]], NAMES, NAMES)
@@ -43,6 +44,101 @@ def test_queries_and_weights_follow_the_labels_of_the_law():
         FiniteLaw(joint, weights=pd.Series({"z": 5, "x": 1}))
 
 
+def test_labels_are_no_concern_of_what_has_none():
+    """A list has a method of the name `index`, which is no axis."""
+    series = GaussianModel([[2.0, -1], [-1, 2]], width=pd.Series([1, 5], list("ab")))
+    assert series.noise_scale(1) == GaussianModel([[2.0, -1], [-1, 2]], width=[1, 5]).noise_scale(1)
+    uniform, query = [[0.25, 0.25], [0.25, 0.25]], [[0, 1], [7, 3]]
+    framed = FiniteLaw(uniform, query=pd.DataFrame(query))
+    assert framed.bdp_leakage(0, scale=3) == FiniteLaw(uniform, query=query).bdp_leakage(0, scale=3)
+
+
+STEPS = pd.DataFrame(
+    [[0.9, 0.1, 0], [0.3, 0.5, 0.2], [0.1, 0.1, 0.8]], list("abc"), list("abc")
+)  # fmt: skip
+TURNED = [STEPS[list("bca")], STEPS.loc[list("abc"), list("cab")]]
+GRAPH = nx.from_pandas_adjacency(STEPS, create_using=nx.DiGraph)
+
+
+@pytest.mark.parametrize("transition", [STEPS, *TURNED, GRAPH, [STEPS, *TURNED]])
+def test_a_chain_follows_the_labels_of_its_states(transition):
+    """By the joint law of three tuples; a permutation of states with all that belongs to them."""
+    first, values = pd.Series([0.2, 0.5, 0.3], list("abc")), pd.Series([0, 1, 5], list("abc"))
+    P, start = STEPS.to_numpy(), first.to_numpy()
+    joint = start[:, None, None] * P[:, :, None] * P
+    leakages = FiniteLaw(joint, values=[[0, 1, 5]] * 3).all_leakages(scale=2)
+    query = {"initial": first[list("cab")], "values": values[::-1]}
+    worst = chain.worst_adversary(transition, 3, scale=2, **query)
+    assert worst.leakage == pytest.approx(max(leakages.values()), rel=1e-10)
+    expected = chain.noise_scale(P, 3, epsilon=1, initial=start, values=[0, 1, 5])
+    assert chain.noise_scale(transition, 3, epsilon=1, **query) == expected
+    assert chain.wasserstein_distance(transition, 3, **query) == (
+        chain.wasserstein_distance(P, 3, initial=start, values=[0, 1, 5])
+    )
+    foreign = pd.Series([0, 0, 1], list("abz"))
+    for name in query:
+        with pytest.raises(ValueError, match=f"^worst_adversary: {name} must have the labels"):
+            chain.worst_adversary(transition, 3, scale=2, **{name: foreign})
+
+
+def test_a_chain_starts_with_the_first_label():
+    """All of it turned, default values number the states in the other order."""
+    turned = STEPS.loc[list("cba"), list("cba")]
+    plain = chain.worst_adversary(STEPS.to_numpy(), 4, scale=2, values=[2, 1, 0])
+    assert chain.worst_adversary(turned, 4, scale=2).leakage == pytest.approx(plain.leakage)
+    class_of_two = chain.worst_adversary([turned, STEPS], 4, scale=2)  # the same chain twice
+    assert class_of_two == chain.worst_adversary(turned, 4, scale=2)
+    for function, rest in ((chain.projective_diameter, {"steps": 2}),
+                           (chain.markov_bound, {"epsilon": 1})):  # fmt: skip
+        full = STEPS * 0.7 + 0.1
+        assert function(full[list("bca")], **rest) == function(full.to_numpy(), **rest)
+        with pytest.raises(ValueError, match="transition must have the labels"):
+            function(STEPS.set_axis(list("xyz"), axis=1), **rest)
+
+
+@pytest.mark.parametrize("names", [["nodes", "b"], ["nodes", "edges"], ["toarray", "axes"]])
+def test_states_may_have_the_names_of_attributes(names):
+    """pandas answers an attribute it does not know with the column of that name."""
+    plain = np.array([[0.9, 0.1], [0.3, 0.7]])
+    named = pd.DataFrame(plain, names, names)
+    values = pd.Series([5, 0], names[::-1])
+    turned = named[names[::-1]]
+    expected = chain.worst_adversary(plain, 6, scale=2, values=[0, 5])
+    assert chain.worst_adversary(named, 6, scale=2, values=values) == expected
+    assert chain.worst_adversary([turned, named], 6, scale=2, values=values) == expected
+    assert chain.projective_diameter(turned, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
+    with pytest.raises(ValueError, match=f"values must have the labels \\['{names[0]}'"):
+        chain.worst_adversary(named, 6, scale=2, values=values.set_axis(["x", "y"]))
+
+
+RING = nx.Graph([("c", "a"), ("a", "b"), ("b", "d"), ("d", "c")])  # list(RING): c, a, b, d
+
+
+def test_priors_widths_and_weights_follow_the_nodes_of_a_graph():
+    numbers = pd.Series([1.0, 2.0, 3.0, 4.0], list("abcd"))
+    ordered = [3.0, 1.0, 2.0, 4.0]  # by hand, in the order of the nodes
+    P = networks.precision(RING, numbers)
+    assert P.diagonal().tolist() == [5.0, 3.0, 4.0, 6.0]  # two links each
+    np.testing.assert_array_equal(P, networks.precision(RING, numbers.to_dict()))
+    for name in ("width", "weights"):
+        model = GaussianModel.from_graph(RING, 1, **{name: numbers})
+        plain = GaussianModel(networks.precision(RING, 1), **{name: ordered})
+        assert model.noise_scale(1) == plain.noise_scale(1)
+        with pytest.raises(ValueError, match=f"GaussianModel: {name} must have the labels"):
+            GaussianModel.from_graph(RING, 1, **{name: numbers.set_axis(list("xyzw"))})
+    for foreign in (numbers.set_axis(list("abcx")), numbers.reset_index(drop=True), numbers[:3]):
+        with pytest.raises(ValueError, match="prior must have one entry for each node"):
+            networks.precision(RING, foreign)
+
+
+def test_rows_of_a_matrix_of_weights_are_numbered():
+    weights = nx.to_scipy_sparse_array(RING, nodelist=list("abcd"), dtype=float)
+    turned = pd.Series([4.0, 3.0, 2.0, 1.0], [3, 2, 1, 0])
+    model = GaussianModel.from_graph(weights, turned, width=turned, sparse=True)
+    plain = GaussianModel(networks.precision(weights, [1, 2, 3, 4]), width=[1, 2, 3, 4])
+    assert model.noise_scale(1) == plain.noise_scale(1)
+
+
 def test_a_model_does_not_change_with_the_array_it_was_made_from():
     law = np.array([[0.49, 0.01], [0.01, 0.49]])
     model = FiniteLaw(law)
@@ -55,3 +151,12 @@ def test_a_model_does_not_change_with_the_array_it_was_made_from():
     np.testing.assert_array_equal(
         gaussian.leakage_coefficients(), GaussianModel(PRECISION.to_numpy()).leakage_coefficients()
     )
+
+
+def test_people_may_have_the_names_of_attributes_of_a_graph():
+    names = ["nodes", "edges"]
+    table = pd.DataFrame([[2.0, -1.0], [-1.0, 2.0]], index=names, columns=names)
+    found = GaussianModel(table).leakage_coefficients()
+    assert found.to_dict() == pytest.approx(dict.fromkeys(names, 0.5))
+    bounds = sparse.max_leakage_bounds(table)
+    assert bounds.low <= 0.5 <= bounds.high

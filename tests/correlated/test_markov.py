@@ -269,6 +269,20 @@ def test_tuples_without_a_factor_are_uniform():
     ]
 
 
+def test_levels_of_large_values_are_exact():
+    """Up to the largest values admitted, against the integers of Python; beyond, refused."""
+    factors, most = {(0, 1): [[9, 1], [1, 9]]}, 2**61 - 1
+    for end in (most, 1 - most):
+        levels, law = MarkovField(factors, [[end - 1, end]] * 2).joint_law(0)
+        assert levels.tolist() == [2 * end - 2, 2 * end - 1, 2 * end]
+        assert law[0].tolist() == [Fraction(9, 20), Fraction(1, 20), 0]
+    shifted, plain = (MarkovField(factors, v) for v in ([[most - 1, most]] * 2, None))
+    assert shifted.bdp_leakage(0, scale=1) == plain.bdp_leakage(0, scale=1)
+    for row in ([-(2**63), 0], [-(2**62), 2**62], [2**62, 2**62 + 1], [-most - 1, 0]):
+        with pytest.raises(ValueError, match=r"MarkovField: values must be at (least|most) "):
+            MarkovField(factors, [row, row])
+
+
 def test_refuses_other_arguments():
     field = MarkovField({(0, 1): [[2, 1], [1, 2]]})
     with pytest.raises(ValueError, match="distinct tuples"):

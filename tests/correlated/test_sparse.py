@@ -1,5 +1,6 @@
 """Certified maximum and sampled coefficients against exact and dense oracles."""
 
+import re
 from fractions import Fraction
 
 import networkx as nx
@@ -223,6 +224,7 @@ def test_rules_equal_those_of_the_lanczos_matrix(seed):
         np.testing.assert_allclose(run.radau, [radau for _, radau in rules], rtol=1e-9)
         assert (run.gauss < exact).all()
         assert (exact < run.radau).all()
+        np.testing.assert_allclose(run.size, model.diagonal @ run.x**2, rtol=1e-9)
         # The k-th iterate minimises the energy: b' x_k is the Gauss rule.
         np.testing.assert_allclose(np.einsum("ij,ij->j", b, run.x), run.gauss, rtol=1e-9)
 
@@ -287,6 +289,95 @@ def test_rounding_is_allowed_for_by_the_number_of_steps(monkeypatch):
     assert slack > 1e-9
     assert (1 + low) / (1 + wide_low) >= 1 + 0.9 * slack
     assert (1 + wide_high) / (1 + high) >= 1 + 0.9 * slack
+
+
+def stiff_precision(seed):
+    """Integer weights over nine decades, and priors: floats hold the matrix, and its row sums."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 9))
+    w = np.diag(np.rint(10 ** rng.uniform(0, 9, n - 1)), 1)
+    if seed % 2:
+        w = np.triu(rng.random((n, n)) < 0.5, 1) * np.rint(10 ** rng.uniform(0, 9, (n, n)))
+    w += w.T
+    prior = 1.0 if seed % 3 else rng.integers(1, 9, n)
+    return sps.csr_array(np.diag(w.sum(axis=1) + prior) - w)
+
+
+REPORTED = graph_precision(np.diag([8.6e8, 1.7e8, 1], 1) + np.diag([8.6e8, 1.7e8, 1], -1), 1.0)
+WEAK = graph_precision(nx.to_scipy_sparse_array(nx.gnm_random_graph(8, 12, seed=7)), 1e-9)
+
+
+def test_the_interval_holds_the_truth_or_is_refused():
+    """Rounding in the runs grows with the size of what they solve: by the rationals, no slack."""
+    refused = 0
+    for P in [REPORTED, WEAK, *map(stiff_precision, range(30))]:
+        truth = max(exact_coefficients(P))
+        for rtol in (1e-9, 1e-7, 1e-5):
+            try:
+                low, high, _ = bounds_of(P, rtol=rtol)
+            except ValueError:
+                refused += 1
+            else:
+                assert Fraction(low) <= truth <= Fraction(high)
+                assert 1 + high <= (1 + rtol) * (1 + low) * (1 + 1e-15)
+    assert refused < 24  # a quarter of them, most at 1e-9
+
+
+def test_what_rounding_alone_takes_is_said():
+    with pytest.raises(ValueError, match=r"rtol=1e-09 was not .*, by rounding alone 4\..e-08$"):
+        max_leakage_bounds(REPORTED)
+    low, high, _ = bounds_of(REPORTED, rtol=1e-6)
+    assert low < 2.4999999856019155 < high  # the exact maximum
+    with pytest.raises(ValueError, match="rtol=1e-09 was not"):
+        max_leakage_bounds(WEAK)
+
+
+def test_a_tuple_that_rounding_holds_up_is_no_reason_to_refuse():
+    """Tuple 6 comes first and converges too wide; tuple 4, the maximum, does not."""
+    w = np.diag([96.0, 75, 4597, 259, 10421028, 16, 2410708762, 960519416], 1)
+    P = graph_precision(w + w.T, 1.0)
+    truth = exact_coefficients(P)
+    low, high, index = bounds_of(P, rtol=1e-7)
+    assert index == truth.index(max(truth)) == 4
+    assert Fraction(low) <= max(truth) <= Fraction(high)
+    assert 1 + high <= (1 + 1e-7) * (1 + low)
+    # What a refusal says holds: so many steps give that width, fewer more, and no more less.
+    said = r"in (\d+) steps \(max_steps=(\d+)\), relative width (\S+), by rounding alone (\S+)$"
+
+    def refusal(**options):
+        with pytest.raises(ValueError, match=said) as refused:
+            max_leakage_bounds(P, **options)
+        return [float(x) for x in re.search(said, str(refused.value)).groups()]
+
+    steps, most, width, alone = refusal(rtol=1e-9)
+    assert steps < most == 5000
+    assert 0.9 * width < alone <= width < 1e-7
+    assert refusal(rtol=1e-9, max_steps=int(steps)) == [steps, steps, width, alone]
+    assert refusal(rtol=1e-9, max_steps=2)[2] > 2 * width
+    bounds_of(P, rtol=1.05 * width)  # of the two digits that are said
+    refusal(rtol=0.95 * width)
+
+
+def test_a_weak_prior_alone_is_no_reason_to_refuse():
+    """On a connected graph u has no part of the mode that the prior holds, nor has the loss."""
+    graph = nx.connected_watts_strogatz_graph(24, 6, 0.3, seed=1)
+    P = graph_precision(nx.to_scipy_sparse_array(graph, dtype=float), 2.0**-30)
+    assert (P.diagonal() * 2.0**30).max() * np.finfo(float).eps > 1e-6
+    truth = max(exact_coefficients(P))
+    low, high, _ = bounds_of(P, rtol=1e-9)
+    assert Fraction(low) <= truth <= Fraction(high)
+
+
+def test_more_steps_than_needed_do_no_harm():
+    """In a block, one column waits for the others; no residual gets so small that 0/0 follows."""
+    model = sparse._model("test", REPORTED)
+    B = np.eye(4) - model.tau[:, None] / model.total
+    run = sparse._ConjugateGradients(model, B, solve=False)
+    for _ in range(300):
+        run.step()
+    least = 4 / (1 + model.total * run.gauss)
+    truth = [float(1 + exact) for exact in exact_coefficients(REPORTED)]
+    np.testing.assert_allclose(least, truth, rtol=1e-7)
 
 
 def test_the_upper_rule_restarts_when_rounding_spoils_it():
@@ -520,7 +611,8 @@ def test_bad_arguments_of_the_estimates(kwargs, error, match):
 
 def test_too_few_steps_are_reported():
     path = graph_precision(nx.to_scipy_sparse_array(nx.path_graph(50), dtype=float), 0.01)
-    with pytest.raises(ValueError, match=r"rtol=1e-09 was not reached in max_steps=3 steps, rel"):
+    said = r"rtol=1e-09 was not reached in 3 steps \(max_steps=3\), relative width"
+    with pytest.raises(ValueError, match=said):
         max_leakage_bounds(path, rtol=1e-9, max_steps=3)
     with pytest.raises(ValueError, match=r"leakage_estimates: max_steps=3 .*relative residual"):
         leakage_estimates(path, samples=2, rng=np.random.default_rng(0), max_steps=3)
