@@ -49,9 +49,11 @@ def certified_mechanism(
     transition : array_like of Fraction, shape (L, L)
         Transition matrix, exact.
     bound : int, Fraction or float
-        :math:`E > 1`, the largest ratio that the promise allows; a float is the fraction that it
-        stores. The least loss falls as *E* grows: for :math:`e^\varepsilon`, which is irrational,
-        take the lower bound from a fraction above it and the mechanism from one below.
+        :math:`E > 1`, the largest ratio that the promise allows, at most 1e9 for the solver's
+        sake; a float is the fraction that it stores. From some 1e3 on the solver may give up on
+        "event-level", or leave the two bounds, which stay true, far apart. The least loss falls as
+        *E* grows: for :math:`e^\varepsilon`, which is irrational, take the lower bound from a
+        fraction above it and the mechanism from one below.
     promise : {"one-sided", "two-sided", "event-level"}
         The constraints of `mechanism.optimal_mechanism`, those with ``two_sided=True``, or those
         of `mechanism.event_level_mechanism`, with *E* for :math:`e^\varepsilon`.
@@ -73,7 +75,7 @@ def certified_mechanism(
     TypeError
         `transition` holds floats.
     ValueError
-        `bound` is not more than 1, or there are more than 600 histograms.
+        `bound` is not more than 1 or more than 1e9, or there are more than 600 histograms.
     SolverError
         The linear programme was not solved.
 
@@ -104,8 +106,8 @@ def certified_mechanism(
     """
     where = "certified_mechanism"
     checks.choice(where, "promise", promise, ("one-sided", "two-sided", "event-level"))
-    ratio = checks.rational(where, "bound", bound)
-    E = Fraction(checks.bounded(where, "bound", ratio, "be more than 1", lambda v: v > 1))
+    E = checks.rational(where, "bound", bound)
+    E = Fraction(checks.bounded(where, "bound", E, "be in (1, 1e9]", lambda v: 1 < v <= 10**9))
     _Situation.make(where, before, transition=transition, programme=True)  # is it small enough?
     at = _Situation.make(where, before, transition=transition)
     m, law, reach = len(at.law), at.law, at.reach[:, at.prior].T
@@ -127,7 +129,7 @@ def certified_mechanism(
     free, Q = free.reshape(A.shape), _whole(solved.x, GRAIN).clip(0).reshape(m, m)
     Q[np.arange(m), Q.argmax(axis=1)] += GRAIN - Q.sum(axis=1)
     lower = (cost + whole.T @ free * Fraction(1, scale * GRAIN)).min(axis=1).sum()
-    extra = (whole @ Q * (Fraction(-1) / whole.sum(axis=1))[:, None]).max(axis=0).clip(0)
+    extra = (whole @ Q * (Fraction(-1) / whole.sum(axis=1))[:, None]).max(axis=0, initial=0)
     Q, free = (Q + extra) / Fraction(GRAIN + extra.sum()), free * Fraction(1, GRAIN)
     best = Mechanism(at.inputs, law, at.inputs, Q, at.gains(Q), (cost * Q).sum())
     return best, lower, free

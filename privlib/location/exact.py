@@ -71,7 +71,7 @@ def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Arra
     state = np.zeros(shape, dtype=rows.dtype)
     state[(0,) * len(shape)] = 1
     for i in np.repeat(np.arange(people.size), people):
-        grown = state * rows[i, full]
+        grown = np.asarray(state * rows[i, full], dtype=rows.dtype)  # with one place a number
         for axis, j in enumerate(kept):
             if rows[i, j]:
                 before = (slice(None),) * axis
@@ -97,9 +97,8 @@ def _potentials(
     if not Q[np.ix_(rows, columns)].all():  # there may be arcs that no movement uses
         reach = flow._savings(flow._movement(where, before, after, P).counts, P)
         Q[~(reach > -np.inf)] = 0.0  # nan compares false: no empty states
-    log_s[columns] = _newton(
-        before[rows].astype(np.float64), after[columns].astype(np.float64), Q[np.ix_(rows, columns)]
-    )
+    masses = before[rows].astype(np.float64), after[columns].astype(np.float64)
+    log_s[columns] = _newton(*masses, Q[np.ix_(rows, columns)])
     with np.errstate(divide="ignore"):
         logs = np.log(Q[rows]) + log_s
     log_c[rows] = special.logsumexp(logs, axis=1)
@@ -235,7 +234,8 @@ def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition
     -----
     The product is that of `flow.most_likely_movement`, evaluated in fractions if the matrix is
     one. Divided by :math:`\prod_j x_j!` it bounds the probability from above, as there are
-    :math:`N! / \prod_j x_j!` labelled behaviours.
+    :math:`N! / \prod_j x_j!` labelled behaviours: up to rounding, also for fractions, because the
+    movement is found in floats, which cannot tell products apart that differ by some 1e-16 of them.
 
     References
     ----------
@@ -254,7 +254,7 @@ def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     try:
-        best = flow._movement(where, pi, x, valid.floats(P))
+        best = flow._movement(where, pi, x, P)
     except flow.InfeasibleError:
         return Fraction(0) if P.dtype == object else 0.0
     if P.dtype == object:
@@ -288,9 +288,9 @@ def expected_movement(
     Raises
     ------
     ValueError
-        The dynamic programme of the exact law has more than 2e7 states, or 1e10 steps (states
-        times people, for every place that somebody may have left), and the sum arc by arc more
-        than 5e5 states.
+        A fraction of `transition` is too small for the floats of the bridge. The dynamic programme
+        of the exact law has more than 2e7 states, or 1e10 steps (states times people, for every
+        place that somebody may have left), and the sum arc by arc more than 5e5 states.
     InfeasibleError
         No movement joins the histograms: the condition has probability 0.
 
@@ -314,7 +314,9 @@ def expected_movement(
     pi, x, P = valid.step(where, before, after, transition, whole=method == "exact")
     P = valid.dense(P)
     if method == "bridge":
-        bridge = pi[:, None] * _potentials(where, pi, x, valid.floats(P))[0]
+        floats = valid.floats(P)
+        checks.refuse(where, "transition", P, "0 or at least 5e-324", (P == 0) | (floats > 0))
+        bridge = pi[:, None] * _potentials(where, pi, x, floats)[0]
         return checks.labelled(bridge, transition)
     states = math.prod((x + 1).tolist()) // (int(x.max()) + 1)
     if P.dtype == object:

@@ -27,6 +27,7 @@ is exact for a person; for real masses it is the saving per unit of an infinitel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -84,7 +85,10 @@ class Movement:
 def _costs(P: Array) -> FloatArray:
     """Return -log of a dense transition matrix, infinite where it is 0."""
     with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(np.asarray(P, dtype=np.float64)) + 0.0)
+        costs = np.asarray(-np.log(np.asarray(P, dtype=np.float64)) + 0.0)
+    for at in np.argwhere(np.isinf(costs) & (P != 0)):  # fractions too small for a float
+        costs[*at] = math.log(P[*at].denominator) - math.log(P[*at].numerator)
+    return costs
 
 
 def _transport(
@@ -238,7 +242,7 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) ->
     """
     first, second, P = valid.step("max_flow", before, after, transition)
     checks.integer("max_flow", "people", int(first.sum()), low=1, high=2**31 - 1)
-    arcs = sparse.coo_array(valid.floats(P))
+    arcs = sparse.coo_array(P != 0)
     size = first.size
     source, sink, state = 2 * size, 2 * size + 1, np.arange(size)
     tail = np.concatenate([np.full(size, source), arcs.row, state + size])
@@ -296,7 +300,7 @@ def most_likely_movement(
     """
     where = "most_likely_movement"
     first, second, P = valid.step(where, before, after, transition, whole=False)
-    best = _movement(where, first, second, valid.floats(P))
+    best = _movement(where, first, second, P)
     return replace(best, counts=checks.labelled(best.counts, transition))
 
 
@@ -321,7 +325,7 @@ def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
             raise ArithmeticError(f"{where}: the plan between whole histograms is not whole")
         mass = whole
     mass, i, j = mass[mass != 0], *at[:, mass != 0]
-    paid = float(-np.log(np.asarray(P[i, j], dtype=np.float64)).ravel() @ mass) + 0.0
+    paid = float(_costs(np.asarray(P[i, j])).ravel() @ mass) + 0.0
     if scattered:
         return Movement(sparse.csr_array((mass, (i, j)), shape=P.shape), paid)
     counts = np.zeros(P.shape, dtype=mass.dtype)
@@ -407,7 +411,7 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
     where = "unit_savings"
     if not isinstance(movement, Movement):
         raise TypeError(f"{where}: movement must be a Movement, got {movement!r}")
-    P = valid.floats(valid.states_of(where, transition)[0])
+    P = valid.states_of(where, transition)[0]
     counts = movement.counts
     if counts.shape != P.shape or sparse.issparse(counts) != sparse.issparse(P):
         raise ValueError(

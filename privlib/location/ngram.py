@@ -98,12 +98,11 @@ class NgramModel:
             In lexicographic order of the paths; the end symbol is left out.
         """
         n = checks.integer("counts", "order", order, low=1)
-        if self.symbols**n > 20_000_000:
+        if self.symbols ** min(n, 25) > 20_000_000:
             raise ValueError(f"counts: {self.symbols}**{n} paths are more than 20 million")
         total = self.histogram.sum(axis=1, keepdims=True)
-        share = np.divide(
-            self.histogram, total, out=np.zeros_like(self.histogram), where=total > 0
-        )[:, :-1]
+        nothing = np.zeros_like(self.histogram)
+        share = np.divide(self.histogram, total, out=nothing, where=total > 0)[:, :-1]
         onward = _onward(self.child, self.neighbour, self.depth)[:, :-1]
         value, node = self.histogram[0, :-1], onward[0]
         for _ in range(n - 1):
@@ -151,9 +150,8 @@ def _repair(
 def _positions(value: npt.ArrayLike, symbols: int, l_max: int) -> IntArray:
     """Return sequences cut to `l_max` with the end symbol, padded with -1."""
     array = checks.integers("ngram_dp", "sequences", value, low=-1, high=symbols - 1, ndim=2)
-    kept = np.full((len(array), l_max), -1, dtype=np.int64)
-    width = min(l_max, array.shape[1])
-    kept[:, :width] = array[:, :width]
+    missing = (0, 0), (0, max(l_max - array.shape[1], 0))
+    kept = np.pad(array[:, :l_max], missing, constant_values=-1)
     if np.any((kept[:, 1:] >= 0) & (kept[:, :-1] < 0)):
         raise ValueError("ngram_dp: sequences must be padded with -1 at the end only")
     length = (kept >= 0).sum(axis=1)
@@ -178,7 +176,8 @@ def ngram_dp(
     sequences : array_like of int, shape (people, times)
         Symbols ``0..symbols-1``; shorter sequences are padded with -1 at the end.
     epsilon : float
-        Level of privacy of the whole release; neighbours differ in one added or removed sequence.
+        Level of privacy of the whole release, at least 1e-200; neighbours differ in one added or
+        removed sequence.
     n_max : int
         Length of the longest n-grams that get a count of their own.
     l_max : int
@@ -215,6 +214,7 @@ def ngram_dp(
     """
     rng = checks.generator("ngram_dp", rng)
     epsilon = checks.positive("ngram_dp", "epsilon", epsilon)
+    checks.bounded("ngram_dp", "epsilon", epsilon, "be at least 1e-200", lambda e: e >= 1e-200)
     height = checks.integer("ngram_dp", "n_max", n_max, low=1)
     length = checks.integer("ngram_dp", "l_max", l_max, low=1)
     size = checks.integer("ngram_dp", "symbols", symbols, low=2)

@@ -84,9 +84,8 @@ def _code(grams: npt.NDArray[np.integer[Any]], size: int) -> IntArray:
 
 def _stations(where: str, value: npt.ArrayLike, size: int | None, low: int = 0) -> IntArray:
     """Return sequences of stations below `size`, shape (people, times)."""
-    array = checks.integers(
-        where, "sequences", value, low=low, high=None if size is None else size - 1, ndim=2
-    )
+    high = None if size is None else size - 1
+    array = checks.integers(where, "sequences", value, low=low, high=high, ndim=2)
     if not array.size:
         raise ValueError(f"{where}: sequences must count somebody, got shape {array.shape}")
     return array
@@ -137,7 +136,7 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
     array = _stations("observe", sequences, count)
     times, count = array.shape[1], count or int(array.max()) + 1
     n = checks.integer("observe", "order", order, low=1, high=times)
-    if n * np.log2(max(count, 2)) > 62:
+    if count ** min(n, 63) >= 1 << 63:
         raise ValueError(f"observe: {count}**{n} paths do not fit in 63 bits")
     codes = np.zeros((array.shape[0], times - n + 1), dtype=np.int64)
     for k in range(n):
@@ -153,12 +152,8 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
         ends = np.setdiff1d(ends % count ** (n - 1) * count + ends % count, states)
         states = np.union1d(states, ends)
     weights = count ** np.arange(n - 1, -1, -1, dtype=np.int64)
-    return Paths(
-        order=n,
-        size=count,
-        grams=states[:, None] // weights % count,
-        index=np.searchsorted(states, codes).astype(np.int64),
-    )
+    index = np.searchsorted(states, codes).astype(np.int64)
+    return Paths(n, count, states[:, None] // weights % count, index)
 
 
 def transition(
@@ -172,7 +167,7 @@ def transition(
     people : array_like of int or bool, optional
         Whose steps count; default: everybody's.
     smoothing : float, optional
-        Added to the count of every step between states that the paths allow.
+        Added to the count of every step between states that the paths allow, at most 1e290.
 
     Returns
     -------
@@ -201,6 +196,7 @@ def transition(
            [0. , 0. , 1. ]])
     """
     extra = checks.non_negative("transition", "smoothing", smoothing)
+    checks.bounded("transition", "smoothing", extra, "be at most 1e290", lambda v: v <= 1e290)
     index = paths.index if people is None else paths.index[np.asarray(people)]
     if not index.size:
         raise ValueError("transition: people must select at least one person, got none")
@@ -266,9 +262,8 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
     shape = (len(paths.grams),)
     x = checks.reals("imbalance", "before", before, shape=shape)
     y = checks.reals("imbalance", "after", after, shape=shape)
-    contexts, block = np.unique(
-        np.concatenate([paths.before_block, paths.after_block]), return_inverse=True
-    )
+    of_state = np.concatenate([paths.before_block, paths.after_block])
+    contexts, block = np.unique(of_state, return_inverse=True)
     signed = np.concatenate([x, -y])
     return np.bincount(block, weights=signed, minlength=len(contexts)).astype(np.float64)
 
@@ -329,7 +324,7 @@ def gram_counts(sequences: npt.ArrayLike, order: int, *, size: int) -> IntArray:
     n = checks.integer("gram_counts", "order", order, low=1)
     count = checks.integer("gram_counts", "size", size, low=1)
     array = _stations("gram_counts", sequences, count, low=-1)
-    if count**n > 20_000_000:
+    if count ** min(n, 25) > 20_000_000:
         raise ValueError(f"gram_counts: {count}**{n} paths are more than 20 million")
     if array.shape[1] < n:
         return np.zeros(count**n, dtype=np.int64)

@@ -11,9 +11,10 @@ with the DCG of the true ranking as the ideal one, the gain is :math:`2^{rel_i} 
 relevance that is not negative, here :math:`rel_i = \max(k + 1 - r^*_i, 0)`. The paper takes
 :math:`2^{rel_i - 1}` and :math:`rel_i = k - r^*_i`, which differs in little: it is
 :math:`2^{k - 1} 2^{-r^*_i}`, a positive constant times a weight that halves with every true rank,
-so that NDCG lies in (0, 1] and depends on *k* only through the sum. Two facts follow. The largest
-term of each sum belongs to the first item; and all items beyond the first ten together weigh
-less than :math:`2^{-10}`, so that nearly nothing of the ranking beyond the first few can be seen.
+so that NDCG lies in (0, 1] and depends on *k* only through the sum. Two facts follow. The terms of
+the ideal sum fall from place to place, to less than half of the one before (those of a released
+ranking need not); and all items beyond the first ten together weigh less than :math:`2^{-10}`, so
+that nearly nothing of the ranking beyond the first few can be seen.
 
 With the *linear* gain :math:`rel_i` itself every one of the first *k* places counts.
 `precision_at` looks at the set of the first *k*.

@@ -139,6 +139,19 @@ def test_one_person_in_two_places(chance, E):
         assert least <= max(2 - E, 0) <= best.loss
 
 
+@pytest.mark.parametrize("promise", PROMISES)
+def test_the_largest_bound_is_solved(promise):
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    town = [[half, half], [third, 1 - third]]
+    for before in ([2, 1], [0, 1], [1, 0]):
+        loss, broken, bound, (found, said) = judged(before, town, 10**9, promise)
+        assert (found.loss, said) == (loss, bound)
+        assert broken <= 0
+        # Nearly the truth: one person's place, changed with odds 1 : 1e9, costs 2 / (1 + 1e9).
+        assert said <= Fraction(2 * sum(before), 1 + 10**9)
+        assert 0 <= loss - said < Fraction(1, 10**8)
+
+
 def test_a_float_is_the_fraction_that_it_stores():
     fair = [[Fraction(1, 2)] * 2] * 2
     float_bound, fraction, other = (
@@ -161,7 +174,9 @@ def test_large_numerators_do_not_overflow():
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"bound": 1}, ValueError, "bound must be more than 1, got 1"),
+        ({"bound": 1}, ValueError, r"bound must be in \(1, 1e9\], got 1"),
+        ({"bound": 10**9 + 1}, ValueError, r"bound must be in \(1, 1e9\], got 1000000001"),
+        ({"bound": 10**400}, ValueError, r"bound must be in \(1, 1e9\], got 1000"),
         ({"bound": "two"}, TypeError, "bound must be a real number"),
         ({"promise": "both"}, ValueError, "promise must be one of one-sided, two-sided"),
         ({"transition": np.array(TOWN, dtype=float)}, TypeError, "matrix of fractions, got floats"),
@@ -202,3 +217,11 @@ def test_bounds_are_true_whatever_the_solver_says(monkeypatch, promise):
     assert (found.loss, said) == (loss, bound)
     assert broken <= 0
     assert said < good < found.loss
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_single_histogram_costs_nothing(promise):
+    best, least, multipliers = certified_mechanism([2], [[Fraction(1)]], bound=2, promise=promise)
+    assert (best.loss, least) == (0, 0)
+    assert best.channel.tolist() == [[1]]
+    assert multipliers.shape[1] == 1

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import sparse, special
 
-from privlib.location import exact
+from privlib.location import exact, flow
 from privlib.location.exact import (
     bound_realisation,
     expected_movement,
@@ -343,3 +343,47 @@ def test_few_arcs_carry_many_places_exactly():
         chance = np.exp(logs + sent * math.log(0.5 / hub) + (400 - sent) * math.log(0.5))
         value = (chance * mean).sum() / (chance * total).sum()
         assert found[2 * at, 2 * at + 1] == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize("one", [1, 1.0, F(1)])
+def test_one_place(one):
+    assert realisation([5], [5], transition=[[one]]) == 1
+    assert bound_realisation([5], [5], transition=[[one]]) == pytest.approx(120, rel=1e-14)
+    for method in ("exact", "bridge"):
+        assert expected_movement([5], [5], transition=[[one]], method=method).tolist() == [[5]]
+
+
+def test_fractions_too_small_for_a_float():
+    """Two people part: one goes with the chance t, the other stays with 1 - t."""
+    t, u, half = F(1, 10**400), F(1, 10**450), F(1, 2)
+    P = [[1 - t, t], [half, half]]
+    pair = [2, 0], [1, 1]
+    assert bound_realisation(*pair, transition=P) == realisation(*pair, transition=P)
+    assert realisation(*pair, transition=P) == 2 * t * (1 - t)
+    assert expected_movement(*pair, transition=P).tolist() == [[1, 1], [0, 0]]
+    assert flow.max_flow(*pair, transition=P) == 2
+    best = flow.most_likely_movement(*pair, transition=P)
+    assert best.counts.tolist() == [[1, 1], [0, 0]]
+    assert best.cost == pytest.approx(400 * math.log(10), rel=1e-14)
+    savings = flow.unit_savings(best, P)
+    assert savings[0] == pytest.approx([0, 400 * math.log(10)], rel=1e-14, abs=1e-12)
+    # Both stay, with t and 1 - u, or both go, with 1 - t and u: the larger product counts.
+    assert bound_realisation([1, 1], [1, 1], transition=[[t, 1 - t], [u, 1 - u]]) == 2 * t * (1 - u)
+    assert bound_realisation([1, 1], [1, 1], transition=[[u, 1 - u], [t, 1 - t]]) == 2 * t * (1 - u)
+    with pytest.raises(ValueError, match="transition must be 0 or at least 5e-324, got 1/1000"):
+        expected_movement(*pair, transition=P, method="bridge")
+    zero = [[F(1), F(0)], [half, half]]
+    assert bound_realisation(*pair, transition=zero) == 0
+    with pytest.raises(InfeasibleError):
+        expected_movement(*pair, transition=zero)
+
+
+def test_the_largest_product_bounds_the_probability_up_to_rounding():
+    """The movement is found in floats, for which both rows are alike; the docstring says so."""
+    h, d = F(1, 2), F(1, 10**17)
+    P = [[h + d, h - d], [h, h]]
+    bound = bound_realisation([1, 1], [1, 1], transition=P)
+    assert bound in (2 * (h + d) * h, 2 * (h - d) * h)
+    assert bound >= realisation([1, 1], [1, 1], transition=P) * (1 - F(1, 10**15))
+    even = np.full((2, 2), 0.5)
+    assert bound_realisation([2, 0], [1, 1], transition=even) >= 0.5 * (1 - 1e-15)

@@ -270,6 +270,7 @@ def test_same_generator_state_same_release():
     ("change", "error", "message"),
     [
         ({"epsilon": 0}, ValueError, "ngram_dp: epsilon must be positive, got 0"),
+        ({"epsilon": 1e-308}, ValueError, "epsilon must be at least 1e-200, got 1e-308"),
         ({"n_max": 0}, ValueError, "n_max must be at least 1, got 0"),
         ({"l_max": 0}, ValueError, "l_max must be at least 1, got 0"),
         ({"symbols": 1}, ValueError, "symbols must be at least 2, got 1"),
@@ -296,5 +297,14 @@ def test_counts_refuses_what_does_not_fit():
     )
     with pytest.raises(ValueError, match="counts: order must be at least 1, got 0"):
         model.counts(0)
-    with pytest.raises(ValueError, match="more than 20 million"):
-        model.counts(16)
+    for order in (16, 10**12):
+        with pytest.raises(ValueError, match="more than 20 million"):
+            model.counts(order)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_least_epsilon_still_gives_numbers():
+    model = ngram.ngram_dp(walks(1), epsilon=1e-200, n_max=3, l_max=5, symbols=3, rng=0)
+    assert np.isfinite(model.noisy).all()
+    assert np.isfinite(model.counts(2)).all()
+    assert np.abs(model.noisy[0]).max() > 1e199

@@ -188,7 +188,15 @@ def test_collapse_and_gram_counts():
         (lambda p: paths.observe([[0, 1]], 0), ValueError, r"order must be in 1..2, got 0"),
         (lambda p: paths.observe([[0] * 9], 9, size=400), ValueError, "do not fit in 63 bits"),
         (lambda p: paths.collapse(np.zeros((0, 4), int)), ValueError, "must count somebody"),
+        (lambda p: paths.observe([[0] * 63], 63, size=2), ValueError, r"2\*\*63 paths do not fit"),
+        (lambda p: paths.observe([[0] * 99], 99, size=2), ValueError, r"2\*\*99 paths do not fit"),
+        (lambda p: paths.observe([[0]], 1, size=2**63), ValueError, "paths do not fit in 63 bits"),
         (lambda p: paths.transition(p, smoothing=-1), ValueError, "smoothing must not be negative"),
+        (
+            lambda p: paths.transition(p, smoothing=1e308),
+            ValueError,
+            "must be at most 1e290, got 1e",
+        ),
         (lambda p: paths.transition(p, people=[False, False]), ValueError, "at least one person"),
         (
             lambda p: paths.imbalance([1], [1], paths=p),
@@ -207,9 +215,31 @@ def test_collapse_and_gram_counts():
             "sequences must be at most 1, got 2",
         ),
         (lambda p: paths.gram_counts([[0]], 9, size=14), ValueError, "more than 20 million"),
+        (lambda p: paths.gram_counts([[0]], 10**12, size=2), ValueError, "more than 20 million"),
     ],
 )
 def test_bad_input(call, error, message):
     seen = paths.observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     with pytest.raises(error, match=message):
         call(seen)
+
+
+def test_all_paths_of_63_bits_are_told_apart():
+    """By Python's integers, which have no end."""
+    for walk, n, size in (
+        ([0] * 70, 63, 1), ([0, 1] * 35, 62, 2), ([2, 0, 1] * 20, 39, 3),
+        ([0, 2_999_999_999, 1], 2, 3_000_000_000), ([2**63 - 2, 7], 1, 2**63 - 1),
+    ):  # fmt: skip
+        found = paths.observe([walk], n, size=size)
+        seen = {tuple(w) for w in windows(walk, n)}
+        assert seen <= {tuple(gram) for gram in found.grams.tolist()}
+        assert [tuple(found.grams[i].tolist()) for i in found.index[0]] == windows(walk, n)
+        codes = [sum(x * size**k for k, x in enumerate(g[::-1])) for g in found.grams.tolist()]
+        assert codes == sorted(codes)
+        assert max(codes) < 2**63
+
+
+def test_the_largest_smoothing_makes_all_steps_alike():
+    seen = paths.observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    matrix = paths.transition(seen, smoothing=1e290).toarray()
+    assert matrix.tolist() == [[0, 0.5, 0.5], [1, 0, 0], [0, 0.5, 0.5]]

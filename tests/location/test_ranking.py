@@ -118,3 +118,14 @@ def test_counts_with_labels_are_matched_by_label():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_terms_fall_in_the_ideal_sum_but_not_in_every_one():
+    """The printed gain: the module says so of the ideal sum alone."""
+    ideal = [2.0**-i / math.log(1 + i) for i in range(1, 60)]
+    assert all(2 * b < a for a, b in itertools.pairwise(ideal))
+    # Released order 3, 1, 2: the first term is 2^-3 / ln 2, the second 2^-1 / ln 3, more than twice
+    terms = [2.0**-r / math.log(1 + i) for i, r in enumerate((3, 1, 2), 1)]
+    assert terms[1] > 2 * terms[0]
+    value = ranking.ndcg([9, 5, 1], [5, 4, 8], k=3, gain="printed")
+    assert value == pytest.approx(sum(terms) / sum(ideal[:3]), rel=1e-14)
