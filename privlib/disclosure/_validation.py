@@ -24,9 +24,8 @@ def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
 
 def level(where: str, k: Any) -> checks.Number:
     """Return a level *k* of at least 1."""
-    return checks.bounded(
-        where, "k", checks.rational(where, "k", k), "be at least 1", lambda x: x >= 1
-    )
+    number = checks.rational(where, "k", k)
+    return checks.bounded(where, "k", number, "be at least 1", lambda x: x >= 1)
 
 
 def sampling_rate(where: str, p: Any) -> checks.Number:
@@ -35,14 +34,36 @@ def sampling_rate(where: str, p: Any) -> checks.Number:
     return checks.bounded(where, "p", rate, "be in (0, 1]", lambda x: 0 < x <= 1)
 
 
-def matrix(where: str, transition: Any) -> tuple[Array, Any, Any]:
-    """Return a dense row-stochastic matrix, and the labels of its rows and columns or ``None``."""
+def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, Any]:
+    """Return a dense row-stochastic matrix, and the labels of its rows and columns or ``None``.
+
+    The categories of a categorical `table` label both axes of a square matrix without labels.
+    """
     rows = columns = getattr(transition, "nodes", None)
     if checks.is_pandas(transition):
         rows, columns = transition.index, transition.columns
     weights = checks.weights_of(transition)
     dense = weights.toarray() if hasattr(weights, "toarray") else weights
-    return checks.stochastic(where, "transition", dense, any_shape=True), rows, columns
+    A = checks.stochastic(where, "transition", dense, any_shape=True)
+    if rows is None and A.shape[0] == A.shape[1]:
+        rows = columns = categories_of(table)  # one order of categories for both
+    return A, rows, columns
+
+
+def by_labels(where: str, name: str, values: Any, labels: Any) -> Any:
+    """Return a pandas vector in the order of `labels`, 0 where it has none; others as they are."""
+    if labels is not None and checks.is_pandas(values) and values.ndim == 1:
+        known = (values.index.isin(labels) | (values.to_numpy() == 0)) & ~values.index.duplicated()
+        checks.refuse(where, name, np.asarray(values.index), "labelled by categories, once", known)
+        values = values.reindex(labels, fill_value=0)
+        _distinct(where, labels, len(labels), values.index.nunique(dropna=False))
+    return values
+
+
+def _distinct(where: str, labels: Any, size: int, different: int) -> None:
+    """Refuse labels that are not `size` ones, all `different`."""
+    if len(labels) != size or different != size:
+        raise ValueError(f"{where}: categories must be {size} distinct labels, got {list(labels)}")
 
 
 def categories_of(values: Any) -> Any:
@@ -58,14 +79,11 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
     labels = categories_of(values) if labels is None else labels
     if labels is None:
         if array.dtype.kind not in "iu":
-            raise TypeError(
-                f"{where}: {name} must hold integer codes (or labels, of a transition that has "
-                f"labels or of a categorical Series), got {values!r}"
-            )
+            others = "(or labels, of a transition that has labels or of a categorical Series)"
+            raise TypeError(f"{where}: {name} must hold integer codes {others}, got {values!r}")
         return checks.integers(where, name, array, low=0, high=size - 1)
     place = {label: code for code, label in enumerate(np.asarray(labels).tolist())}
-    if len(labels) != size or len(place) != size:
-        raise ValueError(f"{where}: categories must be {size} distinct labels, got {list(labels)}")
+    _distinct(where, labels, size, len(place))
     found = np.array([place.get(value, -1) for value in array.tolist()])
     checks.refuse(where, name, array, "among the categories", found >= 0)
     return found

@@ -136,7 +136,7 @@ def retention_for_k(
     Parameters
     ----------
     n : int
-        Number of records of the table.
+        Number of records of the table, below ``2**63``.
     k : int, Fraction or float
         Level, in ``1..n``.
     categories : int
@@ -174,13 +174,13 @@ def retention_for_k(
     0.9083
     """
     where = "retention_for_k"
-    n, s = valid.sizes(where, n, n_sampled)
+    n, s = valid.sizes(where, checks.integer(where, "n", n, high=2**63 - 1), n_sampled)
     size = checks.integer(where, "categories", categories, low=2)
     level = Fraction(valid.level(where, k))
     if level > n:
         raise ValueError(f"{where}: k must be at most n = {n} (unreachable), got {k!r}")
     rho = float(_retention(float(level), n, np.array(s), size))
-    step = 2.0**-60
+    step = min(2.0**-60, rho * 2.0**-30)  # many categories need retentions far below 2**-60
     while rho and _retention_level(Fraction(rho), n, s, size) < level:
         rho, step = max(0.0, rho - max(step, math.ulp(rho))), 2 * step
     return rho
@@ -206,8 +206,8 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     Raises
     ------
     ValueError, TypeError
-        The rows of `transition` are dependent, or *s* = 1 < *n* (one record tells nothing of the
-        spread), or a code or number is out of its range.
+        The rows of `transition` are dependent, up to the rounding of floats, or *s* = 1 < *n* (one
+        record tells nothing of the spread), or a code or number is out of its range.
 
     Notes
     -----
@@ -228,8 +228,7 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     """
     where = "estimate_shares"
     exact, _, columns = valid.matrix(where, transition)
-    A = exact.astype(np.float64)
-    W = _right_inverse(where, A)
+    A, W = _with_inverse(where, exact)
     shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
     s = shown.size
     n = checks.integer(where, "n", n, low=s)
@@ -256,7 +255,8 @@ def label(
     population_size : int
         Number of records of the table, at least *s*.
     table : array_like or Series, shape (population_size,), optional
-        The true categories, for the exact posterior.
+        The true categories, for the exact posterior. The categories of a categorical Series are
+        those of a square `transition` without labels, in their order, for the release too.
 
     Returns
     -------
@@ -296,7 +296,7 @@ def label(
     best guess            not computed
     error of a share      0.22964
     """
-    A, _, columns = valid.matrix("label", transition)
+    A, _, columns = valid.matrix("label", transition, table)
     shown = valid.codes("label", "release", release, A.shape[1], labels=columns)
     n, s = valid.sizes("label", population_size, shown.size)
     f = int(np.unique(shown, return_counts=True)[1].min())
@@ -310,7 +310,7 @@ def label(
         match = posterior.match_matrix(table, release, transition=transition, by="value")
         best = np.asarray(match).max(axis=0)[shown]
         guess = best.sum() / s, best.max()
-    variance = max(0.0, *estimate_shares(release, transition, n=n).variance)
+    variance = max(0.0, *estimate_shares(shown, A, n=n).variance)
     return ReleaseLabel(n, s, f, k, told, presence, guess, float(variance) ** 0.5)
 
 
@@ -361,10 +361,8 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
     """
     where = "share_variance"
     exact, rows, _ = valid.matrix(where, transition)
-    A = exact.astype(np.float64)
-    W = _right_inverse(where, A)
-    if rows is not None and checks.is_pandas(shares):
-        shares = shares.reindex(rows, fill_value=0)
+    A, W = _with_inverse(where, exact)
+    shares = valid.by_labels(where, "shares", shares, rows)
     pi = checks.reals(where, "shares", shares, shape=A.shape[:1])
     pi = checks.distribution(where, "shares", pi)
     n, s = valid.sizes(where, n, n_sampled)
@@ -379,9 +377,10 @@ def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) ->
     n : int
         Number of records of the table, at most 10^8.
     k : int, Fraction or float
-        Level, more than 1 and less than *n*.
+        Level, more than 1 and less than *n*, and so far from *n* that :math:`1 - \gamma^*` is at
+        least 1e-9 for all records: rounding hides less.
     categories : int
-        Number of categories *N*, at least 2.
+        Number of categories *N*, at least 2, below ``2**63``.
     share : float
         The share :math:`\pi` that matters, in (0, 1).
 
@@ -421,33 +420,27 @@ def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) ->
     """
     where = "best_thinning"
     n = checks.integer(where, "n", n, low=3, high=MAX_RECORDS)
-    level = float(valid.level(where, k))
-    if not 1 < level < n:
-        raise ValueError(f"{where}: k must be between 1 and n = {n}, got {k!r}")
-    size = checks.integer(where, "categories", categories, low=2)
-    pi = checks.probability(where, "share", share)
-    if pi in (0, 1):
-        raise ValueError(f"{where}: share must be in (0, 1), got {share!r}")
+    level = float(min(valid.level(where, k), n))
+    size = checks.integer(where, "categories", categories, low=2, high=2**63 - 1)
+    # All records need the largest gamma; less than this of 1 - gamma is lost in its rounding.
+    if level == 1 or 1 - math.sqrt((level - 1) / (n - 1)) < 1e-9:
+        rule = f"between 1 and n = {n}, not so near 1 or n that floats do not tell them apart"
+        raise ValueError(f"{where}: k must be {rule}, got {k!r}")
+    pi = checks.real(where, "share", share)
+    checks.bounded(where, "share", pi, "be in (0, 1)", lambda x: 0 < x < 1)
 
     def variance(s: Array) -> Floats:
         return _retention_variance(pi, n, s, _retention(level, n, s, size), size)
 
-    least, best = math.inf, n
-    for start in range(1, n + 1, _CHUNK):  # over blocks of sample sizes
-        s = np.arange(start, min(start + _CHUNK, n + 1))
-        values = variance(s)
-        if values.min() < least:
-            least, best = float(values.min()), int(s[values.argmin()])
+    blocks = (np.arange(start, min(start + _CHUNK, n + 1)) for start in range(1, n + 1, _CHUNK))
+    # The least of all sample sizes; of equal ones the smallest.
+    least, best = min((float(v.min()), int(s[v.argmin()])) for s in blocks for v in [variance(s)])
     beta = pi * (1 - pi) / (1 + pi * (size - 2))
     root = math.sqrt(beta * (1 - beta))
-    return Thinning(
-        n_sampled=best,
-        drop=n - best,
-        keep=retention_for_k(n, level, categories=size, n_sampled=best),
-        variance_ratio=least / float(variance(np.array(n))),
-        asymptotic_drop=(1 - 2 * beta) / root * math.sqrt(n * (level - 1)),
-        asymptotic_ratio=2 * root,
-    )
+    keep = retention_for_k(n, k, categories=size, n_sampled=best)
+    ratio = least / float(variance(np.array(n)))
+    asymptotic_drop = (1 - 2 * beta) / root * math.sqrt(n * (level - 1))
+    return Thinning(best, n - best, keep, ratio, asymptotic_drop, 2 * root)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -483,15 +476,13 @@ def _finite_population(n: int, s: Any) -> Any:
 
 def _variance(pi: Floats, A: Floats, W: Floats, s: int, c: float) -> Floats:
     """Return the variance formula at the shares `pi`."""
-    rewriting = (pi @ (A @ W**2) - pi) / s
-    return np.asarray(rewriting + c * pi * (1 - pi))
+    return np.asarray((pi @ (A @ W**2) - pi) / s + c * pi * (1 - pi))
 
 
-def _right_inverse(where: str, A: Floats) -> Floats:
-    """Return the right inverse of least norm."""
-    if np.linalg.matrix_rank(A) < A.shape[0]:
-        raise ValueError(
-            f"{where}: transition must have independent rows (else the shares cannot be told "
-            f"apart), got rank {np.linalg.matrix_rank(A)} for {A.shape[0]} rows"
-        )
-    return np.asarray(np.linalg.inv(A) if A.shape[0] == A.shape[1] else np.linalg.pinv(A))
+def _with_inverse(where: str, exact: Array) -> tuple[Floats, Floats]:
+    """Return a matrix in floats and its right inverse of least norm."""
+    A = exact.astype(np.float64)
+    if (rank := np.linalg.matrix_rank(A)) < len(A):  # then shares cannot be told apart
+        rule = "have independent rows (so clearly that floats show it)"
+        raise ValueError(f"{where}: transition must {rule}, got rank {rank} for {len(A)} rows")
+    return A, np.asarray(np.linalg.inv(A) if A.shape[0] == A.shape[1] else np.linalg.pinv(A))

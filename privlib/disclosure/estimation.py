@@ -44,8 +44,9 @@ def most_likely_shares(
 
     Parameters
     ----------
-    counts : array_like, shape (M,)
-        How often each category is shown, not negative; any positive multiple of it will do.
+    counts : array_like or Series, shape (M,)
+        How often each category is shown, not negative; any positive multiple of it will do. A
+        Series goes by the labels of `transition`, if it has some: what it has not counts 0.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix.
     gap : float
@@ -55,15 +56,17 @@ def most_likely_shares(
 
     Returns
     -------
-    tuple of (ndarray of float, shape (N,), float)
-        Shares, none negative, of sum 1, and :math:`\max_u g_u - 1`: the mean log likelihood of no
-        other shares is larger by more than that. Up to rounding, so some 1e-15 less means 0.
+    tuple of (ndarray or Series of float, shape (N,), float)
+        Shares, none negative, of sum 1, labelled like the rows of a DataFrame, and
+        :math:`\max_u g_u - 1`: the mean log likelihood of no other shares is larger by more than
+        that. Up to rounding, so some 1e-15 less means 0.
 
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic, `counts` does not fit its columns or has no positive
-        entry, a shown category comes from no true one, `gap` is not positive or `rounds` negative.
+        `transition` is not row-stochastic, `counts` does not fit its columns, has other labels or
+        no positive entry, a shown category comes from no true one, `gap` is not positive or
+        `rounds` negative.
 
     Notes
     -----
@@ -87,16 +90,17 @@ def most_likely_shares(
     (array([1., 0.]), True)
     """
     where = "most_likely_shares"
-    A = valid.matrix(where, transition)[0].astype(np.float64)
-    f = checks.reals(where, "counts", counts, "at least 0", lambda x: x >= 0, shape=A.shape[1:])
+    P, _, columns = valid.matrix(where, transition)
+    counts = valid.by_labels(where, "counts", counts, columns)
+    f = checks.reals(where, "counts", counts, "at least 0", lambda x: x >= 0, shape=P.shape[1:])
     checks.positive(where, "the sum of counts", f.sum())
-    checks.refuse(where, "counts", f, "0 where no row shows it", (f == 0) | A.any(axis=0))
+    checks.refuse(where, "counts", f, "0 where no row shows it", (f == 0) | P.any(axis=0))
     gap, left = checks.positive(where, "gap", gap), checks.integer(where, "rounds", rounds, low=0)
-    A, f = A[:, f > 0], f[f > 0] / f.sum()
+    A, f = _scaled(P[:, f > 0]), f[f > 0] / f.sum()
     shares = np.full(len(A), 1 / len(A))
     while (pull := A @ (f / (shares @ A))).max() - 1 > gap and left:
         shares, left = shares * pull, left - 1
-    return shares, float(pull.max() - 1)
+    return checks.labelled(shares, transition), float(pull.max() - 1)
 
 
 def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -106,8 +110,9 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     ----------
     transition : array_like, shape (N, M)
         Row-stochastic matrix *A*: the first rewriting.
-    shares : array_like, shape (N,)
-        Positive shares, or counts, of the true categories.
+    shares : array_like or Series, shape (N,)
+        Positive shares, or counts, of the true categories; a Series goes by the labels of
+        `transition`, if it has some.
 
     Returns
     -------
@@ -142,12 +147,20 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
            [Fraction(3, 5), Fraction(2, 5)]], dtype=object)
     """
     where = "invariant_matrix"
-    A = valid.matrix(where, transition)[0]
+    A, rows, _ = valid.matrix(where, transition)
+    shares = valid.by_labels(where, "shares", shares, rows)
     pi = checks.reals(where, "shares", shares, exact=A.dtype == object, shape=A.shape[:1])
     checks.refuse(where, "shares", pi, "positive", pi > 0)
-    A = A[:, A.any(axis=0)].astype(pi.dtype)
-    joint = pi[:, None] * A  # true and shown
-    return np.asarray(A @ (joint / joint.sum(axis=0)).T)
+    A = A[:, A.any(axis=0)]
+    joint = pi[:, None] * (A if pi.dtype == object else _scaled(A))  # true and shown
+    return np.asarray(A.astype(pi.dtype) @ (joint / joint.sum(axis=0)).T)
+
+
+def _scaled(P: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return columns in floats, in units that cancel, so that none underflows."""
+    most = P.max(axis=0)
+    A = (P / np.where(most < 2.0**-1000, most, 1)).astype(np.float64)  # before fractions round to 0
+    return np.asarray(np.ldexp(A, -np.frexp(A.max(axis=0))[1]))  # changes no digit
 
 
 def neighbour_delta(transition: Any, epsilon: float = 0) -> checks.Number:

@@ -230,16 +230,12 @@ def response_match_probability(
 
 def _problem(where: str, table: Any, release: Any, transition: Any) -> tuple[Array, Array, Array]:
     """Return the checked table, release and matrix."""
-    A, rows, columns = valid.matrix(where, transition)
-    if rows is None and columns is None and A.shape[0] == A.shape[1]:
-        rows = columns = valid.categories_of(table)  # one order of categories for both
+    A, rows, columns = valid.matrix(where, transition, table)
     tau = valid.codes(where, "table", table, A.shape[0], labels=rows)
     shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
     if shown.size > tau.size:
-        raise ValueError(
-            f"{where}: release must not be longer than the table of {tau.size} records, "
-            f"got {shown.size} slots"
-        )
+        rule = f"not be longer than the table of {tau.size} records"
+        raise ValueError(f"{where}: release must {rule}, got {shown.size} slots")
     return tau, shown, A
 
 
@@ -276,10 +272,8 @@ def _chances(
     if method == "auto":
         method = "generating" if board is None else "rook"
     if method == "rook" and board is None:
-        raise ValueError(
-            f"{where}: method 'rook' must have a square transition with columns constant off the "
-            f"diagonal and not larger there, got {A.tolist()}"
-        )
+        rule = "a square transition with columns constant off the diagonal and not larger there"
+        raise ValueError(f"{where}: method 'rook' must have {rule}, got {A.tolist()}")
     _refuse_large(where, n, s, method)
 
     def perm(records: Array, slots: Array) -> Any:
@@ -298,7 +292,10 @@ def _chances(
     one_u, one_v = np.eye(n.size, dtype=np.int64), np.eye(s.size, dtype=np.int64)
     rest = [perm(n - one_u[u], s - one_v[v]) for u, v in pairs]
     if not whole:
-        return [min(1.0, float(A[pair] * math.exp(x - total))) for pair, x in zip(pairs, rest)]
+        return [  # in two factors: the exponential of x may be too large for a float
+            min(1.0, float(A[pair] * math.exp(min(x, 700)) * math.exp(max(min(x, 750) - 700, 0))))
+            for pair, x in zip(pairs, np.array(rest) - total)
+        ]
     kind = Fraction if checks.is_exact(A) else float
     return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
 
@@ -306,7 +303,7 @@ def _chances(
 def _rook_form(W: Array) -> tuple[Array, Array] | None:
     """Return d and b of W = diag(d) + 1 b^T with d not negative, or None."""
     N = W.shape[0]
-    if W.shape != (N, N) or N == 1:
+    if W.shape != (N, N):
         return None
     b = W[np.arange(N) - 1, np.arange(N)]  # the entry above the diagonal, cyclically
     off = ~np.eye(N, dtype=bool)

@@ -537,10 +537,8 @@ def stratified_pk_level(
         for name, counts in (("sizes", sizes), ("samples", samples))
     )
     if not n_h.size or n_h.shape != s_h.shape:
-        raise ValueError(
-            f"{where}: sizes and samples must have one number for each stratum, got "
-            f"{n_h.size} and {s_h.size}"
-        )
+        rule = "have one number for each stratum"
+        raise ValueError(f"{where}: sizes and samples must {rule}, got {n_h.size} and {s_h.size}")
     checks.refuse(where, "samples", s_h, "at most the size of the stratum", s_h <= n_h)
     minima = _minima(where, transition)
     gamma, g2 = np.array([minima.gamma, minima.g2], dtype=object)
@@ -723,12 +721,9 @@ def _minima(where: str, transition: Any) -> RatioMinima:
     low, high, at_low, at_high = _pairs(where, transition)
     u, v = divmod(int(low.argmin()), len(low))
     x, y = divmod(int((low / high).argmin()), len(low))
-    return RatioMinima(
-        low.item(u, v),
-        (low / high).item(x, y),
-        (u, v, int(at_low[u, v])),
-        (x, y, int(at_low[x, y]), int(at_high[x, y])),
-    )
+    gamma_at = u, v, int(at_low[u, v])
+    g2_at = x, y, int(at_low[x, y]), int(at_high[x, y])
+    return RatioMinima(low.item(u, v), (low / high).item(x, y), gamma_at, g2_at)
 
 
 def _pairs(where: str, transition: Any) -> tuple[Array, ...]:

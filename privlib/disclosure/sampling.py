@@ -283,10 +283,8 @@ def max_sample_size(n: int, n_known: int, *, k: checks.Number, attacker: str = "
         return n
     bound = n + 1 - level * n0 if attacker == "fixed" else n / level - n0 + 1
     if bound < 1:
-        raise ValueError(
-            f"{where}: k must be at most n / n_known = {Fraction(n, n0)} (unreachable even with "
-            f"one sampled record), got {k!r}"
-        )
+        most = f"n / n_known = {Fraction(n, n0)} (unreachable even with one sampled record)"
+        raise ValueError(f"{where}: k must be at most {most}, got {k!r}")
     return math.floor(bound)
 
 
@@ -334,15 +332,13 @@ def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) ->
     n, n0, _, _ = _sizes(where, n, n_known, 1)
     rate = valid.sampling_rate(where, p)
     allowed = checks.probability(where, "failure", failure)
-    if allowed == 1:
-        raise ValueError(f"{where}: failure must be in [0, 1), got {failure!r}")
+    checks.bounded(where, "failure", allowed, "be in [0, 1)", lambda x: x < 1)
 
     # The smallest size with Pr(S > size) <= failure; tails underflow to 0, at n they are 0.
     def tail(m: int) -> float:
         return float(special.bdtrc(m, n, float(rate)))
 
-    size = bisect_left(range(n), -allowed, key=lambda m: -tail(m)) if allowed else n
-    size = max(size, 1)
+    size = max(1, bisect_left(range(n), -allowed, key=lambda m: -tail(m)) if allowed else n)
     expected = max(math.floor(rate * n), 1)
     risk, expected_risk = (identification_risk(n, n0, n_sampled=s) for s in (size, expected))
     exceeded = 0.0 if size == n else tail(size)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -392,11 +393,11 @@ SAME = [[0.5, 0.5], [0.5, 0.5]]
         ),
         (
             lambda: design.best_thinning(10, 10, categories=2, share=0.5),
-            "k must be between 1 and n = 10, got 10",
+            "k must be between 1 and n = 10, not so near 1 or n that .* apart, got 10",
         ),
         (
             lambda: design.best_thinning(10, 1, categories=2, share=0.5),
-            "k must be between 1 and n = 10, got 1",
+            "k must be between 1 and n = 10, not so near 1 or n that .* apart, got 1",
         ),
         (lambda: design.best_thinning(2, 1.5, categories=2, share=0.5), "n must be in 3.*, got 2"),
         (
@@ -405,7 +406,11 @@ SAME = [[0.5, 0.5], [0.5, 0.5]]
         ),
         (
             lambda: design.best_thinning(10, 3, categories=1, share=0.5),
-            "categories must be at least 2, got 1",
+            r"categories must be in 2\.\.9223372036854775807, got 1",
+        ),
+        (
+            lambda: design.best_thinning(10, 3, categories=10**400, share=0.5),
+            r"categories must be in 2\.\.9223372036854775807, got 1000",
         ),
     ],
 )
@@ -533,3 +538,77 @@ def test_the_label_refuses_what_it_cannot_describe():
         design.label([0, 1, 1, 0], A, population_size=3)
     with pytest.raises(ValueError, match="label: release must be at most 1, got 2"):
         design.label([0, 2], A, population_size=3)
+
+
+def test_thinning_keeps_the_level_of_a_fraction():
+    """Theorem 5.1 in fractions; no float is the level."""
+    k, n, N = Fraction(3618, 61), 129, 15
+    for share in (0.3, 0.4, 0.5, 0.6):
+        best = design.best_thinning(n, k, categories=N, share=share)
+        rho, s = Fraction(best.keep), best.n_sampled
+        gamma = (1 - rho) / (1 + (N - 1) * rho)
+        assert 1 + (n - s) * gamma + (s - 1) * gamma**2 >= k
+
+
+@pytest.mark.filterwarnings("error")
+def test_levels_and_sizes_that_rounding_would_hide_are_refused():
+    tables = {"categories": 2, "share": 0.1}
+    huge = 10**400
+    for k in (math.nextafter(1000, 0), 1000 - Fraction(1, huge), huge, 1 + Fraction(1, huge)):
+        with pytest.raises(ValueError, match="best_thinning: k must be between 1 and n = 1000"):
+            design.best_thinning(1000, k, **tables)
+    near = design.best_thinning(1000, 1000 - 1e-5, **tables)
+    # 1 - gamma is between 1e-5 / (2 n) and 1e-5 / n, and twice the retention of two categories.
+    assert 1e-8 / 4 < near.keep < 1e-8 / 2
+    assert 0 < near.variance_ratio <= 1
+    for n in (2**63, 10**19, huge):
+        with pytest.raises(ValueError, match="retention_for_k: n must be at most 92233720368547"):
+            design.retention_for_k(n, 5, categories=2, n_sampled=10**3)
+    assert design.retention_for_k(2**63 - 1, 5, categories=2, n_sampled=10**3) < 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("n", "k", "N", "pi"),
+    [
+        (10, 2, 10**10, 0.5),
+        (100, 90, 10**9, 0.3),
+        (50, 7, 2**63 - 1, 0.9),
+        (9, 9 - 1e-6, 2**60, 0.2),
+    ],
+)
+def test_many_categories_need_little_retention(n, k, N, pi):
+    """The variance of `_retention_variance`'s formula, with 60 digits, at every sample size."""
+    with mpmath.workdps(60):
+        least = []
+        for s in range(1, n + 1):
+            free, share, slope = n - s, mpmath.mpf(pi), mpmath.mpf(k) - 1
+            gamma = 2 * slope / (free + mpmath.sqrt(free**2 + 4 * (s - 1) * slope))
+            rho = (1 - gamma) / (1 + (N - 1) * gamma)
+            b = (1 - rho) / N
+            a = rho + b
+            rewriting = (share * a * (1 - a) + (1 - share) * b * (1 - b)) / rho**2
+            sampling = (1 - mpmath.mpf(s) / n) * n / (n - 1) * share * (1 - share)
+            least.append(((rewriting + sampling) / s, s, rho))
+        lowest, s, rho = min(least)
+        ratio = lowest / least[-1][0]
+    best = design.best_thinning(n, k, categories=N, share=pi)
+    assert best.n_sampled == s
+    assert best.keep == pytest.approx(float(rho), rel=1e-7)
+    assert best.variance_ratio == pytest.approx(float(ratio), rel=1e-6)
+    gamma = (1 - Fraction(best.keep)) / (1 + (N - 1) * Fraction(best.keep))
+    assert 1 + (n - s) * gamma + (s - 1) * gamma**2 >= k  # Theorem 5.1, in fractions
+
+
+def test_labels_of_a_matrix_that_repeat_are_refused():
+    A = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], index=["a", "a"])
+    with pytest.raises(ValueError, match=r"share_variance: categories must be 2 distinct labels"):
+        design.share_variance(pd.Series({"a": 0.5}), A, n=5)
+    plain = design.share_variance([0.5, 0.5], A, n=5)  # by place, not by label
+    assert plain.tolist() == design.share_variance([0.5, 0.5], A.to_numpy(), n=5).tolist()
+
+
+def test_rows_that_floats_cannot_tell_apart():
+    h, d = Fraction(1, 2), Fraction(1, 10**17)
+    with pytest.raises(ValueError, match=r"floats show it\), got rank 1 for 2 rows"):
+        design.estimate_shares([0, 0, 1], [[h + d, h - d], [h, h]], n=3)

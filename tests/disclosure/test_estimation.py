@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import mpmath
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -258,3 +259,34 @@ def test_what_neighbour_delta_refuses():
         neighbour_delta(COIN, -1)
     with pytest.raises(ValueError, match="every row of transition must sum to 1"):
         neighbour_delta([[0.5, 0.4], [0.5, 0.5]])
+
+
+@pytest.mark.filterwarnings("error")
+def test_probabilities_near_the_smallest_float():
+    """Only people of the first category show a 1, so the more of them the likelier."""
+    exact = [Fraction(1, 10**digits) for digits in (400, 320, 305, 200)]
+    for tiny in (1e-310, 1e-200, 5e-324, *exact):
+        most = 1 - tiny
+        shares, missing = most_likely_shares([5, 1], [[most, tiny], [1, 0]])
+        assert shares == pytest.approx([1, 0], abs=1e-8)
+        assert 0 <= missing <= 1e-10
+        start, bound = most_likely_shares([5, 1], [[most, tiny], [1, 0]], rounds=0)
+        assert start.tolist() == [0.5, 0.5]
+        assert bound == pytest.approx(1 / 6, rel=1e-12)  # 5/6 + 1/6 / (1/2) - 1
+        # Who shows 1 is of the first category; who shows 0 of either, by the shares.
+        matrix = invariant_matrix([[most, tiny], [1, 0]], [0.25, 0.75])
+        assert matrix == pytest.approx(np.array([[0.25, 0.75], [0.25, 0.75]]), abs=1e-12)
+    unseen = Fraction(1, 10**400)  # a column without anybody is still refused
+    with pytest.raises(ValueError, match="counts must be 0 where no row shows it, got 1"):
+        most_likely_shares([5, 1, 1], [[1 - unseen, unseen, 0], [1, 0, 0]])
+
+
+def test_labels_of_a_matrix_that_repeat_are_refused():
+    """Three people would count twice."""
+    rows = [[0.9, 0.1], [0.2, 0.8]]
+    with pytest.raises(ValueError, match=r"categories must be 2 distinct labels, got \['x', 'x'\]"):
+        most_likely_shares(pd.Series({"x": 3}), pd.DataFrame(rows, ["a", "b"], ["x", "x"]))
+    for labels in (["a", "a"], [np.nan, np.nan], [("a", 1), ("a", 1)]):
+        named = pd.DataFrame(rows, index=pd.Index(labels))
+        with pytest.raises(ValueError, match="invariant_matrix: categories must be 2 distinct"):
+            invariant_matrix(named, pd.Series([3], index=named.index[:1]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from fractions import Fraction
 
 import networkx as nx
@@ -11,7 +13,7 @@ import pytest
 from scipy import sparse
 
 import privlib
-from privlib.disclosure import design, posterior, pram, sampling
+from privlib.disclosure import design, estimation, posterior, pram, sampling
 
 LABELS = ["tea", "coffee", "water"]  # not sorted
 A = [[Fraction(c, 10) for c in row] for row in [[6, 3, 1], [1, 4, 5], [7, 1, 2]]]
@@ -136,7 +138,7 @@ def test_shares_by_name():
     assert variance[LABELS].tolist() == pytest.approx(direct.tolist(), rel=1e-14)
     only = design.share_variance(pd.Series({"tea": 1.0}), FRAME, n=5)
     assert only.tolist() == pytest.approx(design.share_variance([1, 0, 0], A, n=5).tolist())
-    with pytest.raises(ValueError, match=r"shares must sum to 1, got 0\.5"):
+    with pytest.raises(ValueError, match="shares must be labelled by categories, once, got milk"):
         design.share_variance(pd.Series({"tea": 0.5, "milk": 0.5}), FRAME, n=5)
 
 
@@ -187,3 +189,54 @@ def test_table_and_release_share_one_order_of_categories():
         for order in ("abc", "cba", "bac")
     }  # fmt: skip
     assert len(results) == 1
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_the_label_reads_the_release_in_the_order_of_the_table(order):
+    """The matrix has no labels: b is its first row and column, as in the table."""
+    chance = {"b": {"b": Fraction(7, 10), "a": Fraction(3, 10)},
+              "a": {"b": Fraction(1, 5), "a": Fraction(4, 5)}}  # fmt: skip
+    people, lines = "bbbaabbb", "abb"
+    total, right = Fraction(0), [{"a": Fraction(0), "b": Fraction(0)} for _ in lines]
+    for chosen in itertools.permutations(people, 3):  # who stands behind which line
+        weight = math.prod(chance[u][v] for u, v in zip(chosen, lines))
+        total += weight
+        for line, u in enumerate(chosen):
+            right[line][u] += weight
+    # the best guess names one of the people of a value
+    best = [max(each[u] / total / people.count(u) for u in "ab") for each in right]
+    table = pd.Series(pd.Categorical(list(people), categories=["b", "a"]))
+    release = pd.Series(pd.Categorical(list(lines), categories=list(order)))
+    A = [[chance[u][v] for v in "ba"] for u in "ba"]
+    said = design.label(release, A, population_size=8, table=table)
+    assert said.best_guess == (sum(best) / 3, max(best))
+    codes = ["ba".index(x) for x in lines]
+    assert said.error_of_a_share == design.label(codes, A, population_size=8).error_of_a_share
+    matrix = pd.DataFrame(np.array(A), index=["b", "a"], columns=["b", "a"])
+    assert said == design.label(list(lines), matrix, population_size=8, table=list(people))
+
+
+def test_most_likely_shares_and_invariance_by_name():
+    wide = pd.DataFrame(
+        [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], index=["yes", "no"], columns=["si", "non", "boh"]
+    )
+    # 9 yes and 3 no would show 5.25, 3.75 and 3: that is the most likely
+    for counts in ({"boh": 12, "non": 15, "si": 21}, {"non": 15, "si": 21, "boh": 12, "eh": 0}):
+        shares, missing = estimation.most_likely_shares(pd.Series(counts), wide)
+        assert shares.to_dict() == pytest.approx({"yes": 0.75, "no": 0.25}, abs=1e-4)
+        assert missing <= 1e-10
+    for matrix in (wide, drawn(A)):  # one that is not mentioned counts 0
+        first = matrix.columns[0] if matrix is wide else "coffee"
+        shares, _ = estimation.most_likely_shares(pd.Series({first: 3}), matrix)
+        plain = [3, 0, 0] if matrix is wide else [0, 3, 0]
+        alike, _ = estimation.most_likely_shares(
+            plain, matrix.to_numpy() if matrix is wide else np.array(A, dtype=float)
+        )
+        assert np.array_equal(shares, alike)
+    for wrong in (pd.Series({"eh": 1}), pd.Series([1, 2], index=["si", "si"])):
+        with pytest.raises(ValueError, match="counts must be labelled by categories, once, got"):
+            estimation.most_likely_shares(wrong, wide)
+    people = {"tea": 5, "coffee": 2, "water": 1}
+    R = estimation.invariant_matrix(FRAME, pd.Series(people)[["water", "tea", "coffee"]])
+    for w, label in enumerate(LABELS):
+        assert sum(people[u] * R[i, w] for i, u in enumerate(LABELS)) == people[label]

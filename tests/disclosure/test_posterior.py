@@ -409,3 +409,26 @@ def test_slow_routes_serve_membership_too():
         posterior.membership_probability(
             [0], [1], transition=[[1, 0], [0, 1]], record=0, method="permanent"
         )
+
+
+@pytest.mark.filterwarnings("error")
+def test_quotients_of_permanents_beyond_the_range_of_floats():
+    tiny = 1e-200
+    near = [[tiny, 0, 1], [0.5, tiny, 0.5]]  # only the first record shows 0 and the second 1
+    assert posterior.match_matrix([0, 1], [0, 1], transition=near).tolist() == [[1, 0], [0, 1]]
+    other = [[tiny, tiny, 1], [tiny, 2 * tiny, 1]]  # either way: in fractions, weights 2 : 1
+    found = posterior.match_matrix([0, 1], [0, 1], transition=other)
+    np.testing.assert_allclose(found, [[2 / 3, 1 / 3], [1 / 3, 2 / 3]], rtol=1e-12)
+    least = [[5e-324, 1], [0, 1]]
+    found = posterior.match_matrix([0, 1], [0, 1], transition=least)
+    np.testing.assert_allclose(found, np.eye(2), rtol=1e-12)
+
+
+def test_one_category_by_every_route():
+    for method in posterior.METHODS:
+        for one, kind in (([[1]], Fraction), ([[1.0]], float)):
+            found = posterior.match_probability(
+                [0] * 5, [0] * 3, transition=one, record=1, slot=2, method=method
+            )
+            assert isinstance(found, kind)
+            assert found == pytest.approx(1 / 5, rel=1e-14)
