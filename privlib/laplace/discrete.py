@@ -156,7 +156,8 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     With :math:`x = R \ln \frac{2}{(1 + q)\,\delta}` it is :math:`\lceil x \rceil - 1`.
     OpenDP's ``discrete_laplacian_scale_to_accuracy`` returns *x* itself: the real number where the
     formula of :math:`\Pr(|k| \ge x)` is :math:`\delta`. Where *x* is an integer the floating-point
-    logarithm may fall on either side of it; therefore it is counted up from below.
+    logarithm may fall on either side of it, and at scales above 1e9 it is off by more than one;
+    therefore the answer is searched for around *x*, with `error_probability` itself.
 
     Examples
     --------
@@ -169,10 +170,14 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     size = checks.non_negatives(where, "scale", scale)
     with np.errstate(divide="ignore", over="ignore"):
-        x = np.ceil(size * (np.log(2) - np.log(p) - np.log1p(np.exp(-1 / size))))
-    a = checks.reals(where, "the result", x.clip(2) - 2, "below 2**53", lambda v: v < 2**53)
-    for _ in range(2):
-        a = a + (error_probability(a, size) > p)
+        x = (size * (np.log(2) - np.log(p) - np.log1p(np.exp(-1 / size)))).clip(0, 2**53)
+    far = 2 + (x + size) / 2**46  # x is nearer to the answer, whatever was rounded
+    low, a = np.floor(x - far).clip(-1), np.floor(x + far).clip(None, 2**53)
+    while (a - low > 1).any():  # `a` is enough, `low` is not
+        middle = np.ceil((low + a) / 2)
+        enough = error_probability(middle, size) <= p
+        low, a = np.where(enough, low, middle), np.where(enough, middle, a)
+    checks.refuse(where, "the result", a, "below 2**53", a < 2**53)
     return a.astype(np.int64)[()]
 
 

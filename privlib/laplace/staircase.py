@@ -56,7 +56,7 @@ class Staircase:
     Parameters
     ----------
     epsilon : float
-        Level of differential privacy, positive.
+        Level of differential privacy, in 1e-17..700.
     sensitivity : float
         :math:`L_1` sensitivity of the query, positive.
     step : float, optional
@@ -97,16 +97,23 @@ class Staircase:
 
     def __post_init__(self) -> None:
         eps = checks.positive("Staircase", "epsilon", self.epsilon)
-        checks.bounded("Staircase", "epsilon", eps, "be at most 700", lambda e: e <= 700)
-        checks.positive("Staircase", "sensitivity", self.sensitivity)
+        # At less the whole units of the noise, which numpy draws as int64, would be clipped.
+        checks.bounded("Staircase", "epsilon", eps, "be in 1e-17..700", lambda e: 1e-17 <= e <= 700)
+        size = checks.positive("Staircase", "sensitivity", self.sensitivity)
+        checks.positive("Staircase", "sensitivity / epsilon", size / eps)
         step = 1 / (1 + math.exp(eps / 2)) if self.step is None else self.step
-        object.__setattr__(self, "step", checks.probability("Staircase", "step", step))
+        step = checks.probability("Staircase", "step", step)
+        vars(self).update(epsilon=eps, sensitivity=size, step=step)  # of other types: as floats
 
     @property
     def _shape(self) -> tuple[float, float, float]:
         """The step, the factor q, and the mass of a side over the height at its beginning."""
         gamma, q = self.step or 0.0, math.exp(-self.epsilon)
         return gamma, q, (gamma + q * (1 - gamma)) / -math.expm1(-self.epsilon)
+
+    def _units(self, points: checks.FloatArray) -> checks.FloatArray:
+        """Return distances from 0 in sensitivities; beyond 1e300, where no mass is, all alike."""
+        return np.minimum(np.abs(points), 1e300 * self.sensitivity) / self.sensitivity
 
     @property
     def error(self) -> float:
@@ -117,15 +124,14 @@ class Staircase:
 
     def pdf(self, x: npt.ArrayLike) -> np.float64 | checks.FloatArray:
         """Return the density at the points `x`, shape (...)."""
-        t = np.abs(checks.reals("Staircase.pdf", "x", x)) / self.sensitivity
-        gamma, _, mass = self._shape
+        t, (gamma, _, mass) = self._units(checks.reals("Staircase.pdf", "x", x)), self._shape
         falls = np.floor(t) + (t % 1 >= gamma)
         return np.asarray(np.exp(-self.epsilon * falls) / (2 * self.sensitivity * mass))[()]
 
     def cdf(self, x: npt.ArrayLike) -> np.float64 | checks.FloatArray:
         """Return the probabilities that the noise is at most `x`, shape (...)."""
         points = checks.reals("Staircase.cdf", "x", x)
-        t, (gamma, q, mass) = np.abs(points) / self.sensitivity, self._shape
+        t, (gamma, q, mass) = self._units(points), self._shape
         rest = np.maximum(gamma - t % 1, 0) + q * (1 - np.maximum(t % 1, gamma))
         beyond = (rest / mass + q) / 2 * np.exp(-self.epsilon * np.floor(t))
         return np.asarray(np.where(points < 0, beyond, 1 - beyond))[()]

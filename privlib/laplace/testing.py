@@ -92,7 +92,9 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
     epsilon : float
         Level of differential privacy, positive.
     level : float
-        Probability :math:`\alpha` of a yes at :math:`p_0`, in (0, 1).
+        Probability :math:`\alpha` of a yes at :math:`p_0`, in (0, 1). Where the chances climb
+        steeply, at a large `epsilon`, levels below 1e-10 *n* may lie between two thresholds in
+        floats, whose spacing grows with the threshold.
 
     Returns
     -------
@@ -102,7 +104,7 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
     Raises
     ------
     ValueError
-        A number is out of its range.
+        A number is out of its range, or no threshold in floats comes within 1e-6 of `level`.
     TypeError
         An argument is not a number of its kind.
 
@@ -127,11 +129,14 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
     0.135
     """
     size = checks.integer("binomial_test", "n", n, low=1)
-    checks.reals("binomial_test", "null", null, "in (0, 1)", lambda v: (v > 0) & (v < 1), ndim=0)
-    checks.reals("binomial_test", "level", level, "in (0, 1)", lambda v: (v > 0) & (v < 1), ndim=0)
+    inside: Any = "in (0, 1)", lambda v: (v > 0) & (v < 1)
+    null = float(checks.reals("binomial_test", "null", null, *inside, ndim=0))
+    level = float(checks.reals("binomial_test", "level", level, *inside, ndim=0))
     counts, noise = np.arange(size + 1), Staircase(epsilon=epsilon, step=0.5)
     law = stats.binom.pmf(counts, size, null)
-    ends = np.log1p(-level) / epsilon - 2, size + 2 - np.log(level) / epsilon
+    ends = np.log1p(-level) / noise.epsilon - 2, size + 2 - np.log(level) / noise.epsilon
     threshold = optimize.brentq(lambda m: law @ noise.cdf(counts - m) - level, *ends, xtol=1e-13)
-    chances = np.asarray(noise.cdf(counts - threshold))
-    return BinomialTest(size, null, noise, level, threshold, chances)
+    yes = np.asarray(noise.cdf(counts - threshold))
+    rule = f"be one that a threshold in floats reaches (not {law @ yes:.9g}) at this epsilon"
+    checks.bounded("binomial_test", "level", level, rule, lambda v: abs(law @ yes - v) < v / 1e6)
+    return BinomialTest(size, null, noise, level, threshold, yes)

@@ -256,3 +256,31 @@ def test_bad_arguments():
         discrete.mironov_attack([math.inf], [0], scale=1)
     with pytest.raises(ValueError, match=r"^mironov_attack: candidates must have one axis"):
         discrete.mironov_attack([1.0], [[0.0]], scale=1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_tolerances_at_large_scales_are_the_least(seed):
+    rng = np.random.default_rng(seed)
+    p = np.append(10 ** rng.uniform(-300, 0, 4000), 2.526542394786398e-272)
+    scale = np.append(10 ** rng.uniform(8, 12.9, 4000), 6871925649128.566)
+    a = discrete.tolerance_for(p, scale)
+    assert (discrete.error_probability(a, scale) <= p).all()
+    assert ((a == 0) | (discrete.error_probability(np.maximum(a - 1, 0), scale) > p)).all()
+    assert discrete.tolerance_for(p[-1], scale[-1]) == a[-1]
+    with mpmath.workdps(60):  # the real number, from the series' sum
+        for one, R, found in zip(p[:200], scale, a):
+            q = mpmath.exp(-1 / mpmath.mpf(R))
+            x = mpmath.mpf(R) * mpmath.log(2 / ((1 + q) * mpmath.mpf(one)))
+            assert abs(found - (mpmath.ceil(x) - 1)) <= 1 + (x + R) * 2**-50
+
+
+def test_tolerances_end_at_any_scale():
+    assert discrete.tolerance_for(1, [0, 1e-300, 1e16, 1e300]).tolist() == [0, 0, 0, 0]
+    almost = 1 - 2.0**-53  # Pr(|k| > a) is 1 - a / R or so, and rounded
+    a = discrete.tolerance_for(almost, [1e10, 1e15, 1e20, 1e30])
+    assert (discrete.error_probability(a, [1e10, 1e15, 1e20, 1e30]) <= almost).all()
+    assert a[0] == 0
+    assert a[2] == pytest.approx(1e20 * 2.0**-53, rel=0.6)
+    for delta, scale in ((almost, 1e40), (0.5, 1e300), (5e-324, 1e308)):
+        with pytest.raises(ValueError, match=r"tolerance_for: the result must be below 2\*\*53"):
+            discrete.tolerance_for(delta, scale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -154,7 +155,9 @@ def test_the_ends_of_the_range():
     ("arguments", "message"),
     [
         ({"epsilon": 0}, "Staircase: epsilon must be positive, got 0"),
-        ({"epsilon": 701}, "Staircase: epsilon must be at most 700, got 701"),
+        ({"epsilon": 701}, r"Staircase: epsilon must be in 1e-17\.\.700, got 701"),
+        ({"epsilon": 1e-20}, r"Staircase: epsilon must be in 1e-17\.\.700, got 1e-20"),
+        ({"epsilon": 1e-10, "sensitivity": 1e300}, "sensitivity / epsilon must be finite, got inf"),
         ({"epsilon": 1, "sensitivity": -1}, "Staircase: sensitivity must be positive"),
         ({"epsilon": 1, "step": 1.5}, r"Staircase: step must be a probability in \[0, 1\]"),
     ],
@@ -164,3 +167,32 @@ def test_bad_arguments(arguments, message):
         Staircase(**arguments)
     with pytest.raises(TypeError, match="rng must be"):
         Staircase(epsilon=1).sample(rng="seed")
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_of_every_kind_are_the_same_noise():
+    noise, x = Staircase(epsilon=1.0, sensitivity=2.0, step=0.25), [-3.0, 0.0, 0.4, 9.9]
+    q = math.exp(-1)
+    mass = (0.25 + 0.75 * q) / (1 - q)  # by hand: t = 1.5, 0, 0.2, 4.95
+    heights = np.array([q**2, 1, 1, q**5]) / (2 * 2 * mass)
+    for kind in (np.uint8, np.int16, np.float32, Fraction, int):
+        other = Staircase(epsilon=kind(1), sensitivity=kind(2), step=Fraction(1, 4))
+        assert other == noise
+        assert isinstance(other.epsilon, float)
+        assert other.pdf(x) == pytest.approx(heights, rel=1e-14)
+        assert other.cdf(x).tolist() == noise.cdf(x).tolist()
+        assert other.sample(5, rng=1).tolist() == noise.sample(5, rng=1).tolist()
+
+
+@pytest.mark.filterwarnings("error")
+def test_points_beyond_all_noise():
+    for epsilon in (1e-17, 1.0, 700.0):
+        noise = Staircase(epsilon=epsilon, sensitivity=1e-200)
+        assert noise.cdf([-1e200, 1e200]).tolist() == [0.0, 1.0]
+    assert Staircase(epsilon=1.0, sensitivity=1e-200).pdf([1e200]) == 0
+
+
+def test_the_least_epsilon_is_sampled_without_a_clip():
+    noise = np.abs(Staircase(epsilon=1e-17).sample(100_000, rng=5))
+    assert noise.mean() == pytest.approx(1e17, rel=0.015)  # an exponential law: 4.5 deviations
+    assert noise.max() < 2e18

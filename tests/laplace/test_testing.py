@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -101,3 +104,53 @@ def test_bad_counts_and_shares():
         test.release(6)
     with pytest.raises(ValueError, match=r"power: share must be in \[0, 1\], got 1.5"):
         test.power(1.5)
+
+
+def test_numbers_of_every_kind_make_the_same_test():
+    test = binomial_test(4, 0.5, epsilon=1.0, level=0.0625)
+    for one, kind in itertools.product((np.uint8(1), 1, np.float32(1)), (Fraction, np.float32)):
+        other = binomial_test(4, kind(0.5), epsilon=one, level=kind(0.0625))
+        assert (other.null, other.level, other.noise) == (0.5, 0.0625, test.noise)
+        assert {type(other.null), type(other.level), type(other.noise.epsilon)} == {float}
+        assert other.chances.tolist() == test.chances.tolist()
+        assert other.p_value([3.3]).tolist() == test.p_value([3.3]).tolist()
+    assert binomial_test(4, 0.5, epsilon=Fraction(1), level=0.0625).noise == test.noise
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "level"), [(4, 118, 5.8e-18), (17, 294, 5.9e-20), (17, 294, 2e-16)]
+)
+def test_levels_between_two_thresholds_in_floats_are_refused(n, epsilon, level):
+    with pytest.raises(ValueError, match=r"level must be one that a threshold in floats reaches"):
+        binomial_test(n, 0.592, epsilon=epsilon, level=level)
+
+
+@pytest.mark.parametrize(("n", "null", "level"), [(1, 0.592, 1e-11), (10**6, 1 - 1e-8, 1e-5)])
+def test_the_edge_of_the_levels_grows_with_the_number_of_people(n, null, level):
+    """Refused below 1e-10 n only, and the message tells the two levels apart."""
+    edge = 1e-10 * n
+    for epsilon in (50.0, 300.0):
+        assert binomial_test(n, null, epsilon=epsilon, level=edge).level == edge
+    with pytest.raises(ValueError, match=r"reaches \(not .*\) at this epsilon") as caught:
+        binomial_test(n, null, epsilon=50, level=level)
+    reached, got = re.search(r"not (\S+)\) .* got (\S+)$", str(caught.value)).groups()
+    assert float(got) == level
+    assert 1e-6 < abs(float(reached) / level - 1) < 1e-3
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 5.0, 50.0, 294.0])
+def test_the_level_is_reached_or_refused(epsilon):
+    """By a sum in fractions, of the chances that the test states."""
+    share = Fraction(0.592)
+    law = [math.comb(9, k) * share**k * (1 - share) ** (9 - k) for k in range(10)]
+    reached = 0
+    for level in np.logspace(-18, -0.1, 40):
+        try:
+            test = binomial_test(9, 0.592, epsilon=epsilon, level=level)
+        except ValueError:
+            assert level < 1e-10
+            continue
+        reached += 1
+        said = sum(p * Fraction(c) for p, c in zip(law, test.chances.tolist()))
+        assert float(said) == pytest.approx(level, rel=2e-6, abs=0)
+    assert reached > 20
