@@ -235,9 +235,9 @@ def first_house(prior):
     return next(size for size, found in streets if found >= 0.999 * sqrt(1 + 4 / prior))
 
 
-def known_by(n, rho):
+def known_by(n, s):
     """Who knows n − 2 tuples: regress the last one, which opposes the known, on x_1 and them."""
-    assert 1 / (n - 1) < rho < 1 / (n - 2)  # where the bound is asked for
+    rho = 1 / (n - 2 + s)
     R = np.full((n, n), -rho) + (1 + rho) * np.eye(n)
     R[0, 1:] = R[1:, 0] = rho
     return 1 + np.linalg.solve(R[:-1, :-1], R[:-1, -1])[0]
@@ -501,7 +501,7 @@ CASES |= {
         lambda: next(m for m in range(1, 99) if chain.projective_diameter(0.9, m) <= log(1.01)),
         24,
     ),
-    "11-strong": (lambda: known_by, "1 + (n**2/4) / (1/rho - n + 2)"),
+    "11-strong": (lambda: known_by, "1 + (n - 4) / s"),
     "11-stream": (lambda: stored("cor-11-stream"), 10),
 }
 

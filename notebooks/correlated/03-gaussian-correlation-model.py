@@ -1405,7 +1405,7 @@ smallest = slips(
 # ```{exercise-start} One teacher and the pupils
 # :label: ex-03-star
 # ```
-# **Warm-up.** One teacher, $n - 1$ pupils: a star with unit weights and prior $\tau$. Find the teacher's
+# **Warm-up.** One teacher, $n - 1 \ge 2$ pupils: a star with unit weights and prior $\tau$. Find the teacher's
 # coefficient by thinking in volts. Who has the larger one, the teacher or a pupil?
 # ```{exercise-end}
 # ```
@@ -1420,17 +1420,20 @@ check("03-star", ...)
 # :class: dropdown
 # ```
 # Hold the teacher at one volt. Each pupil has one link of conductance 1 and leaks through $\tau$, so sits at
-# $1/(1 + \tau)$, and $\ell = (n-1)/(1 + \tau)$. Hold a pupil at one volt: the teacher gets less than a volt, and the other pupils less than the teacher,
-# so that a pupil's coefficient is smaller.
+# $1/(1 + \tau)$, and $\ell = (n-1)/(1 + \tau)$. Hold a pupil at one volt: the teacher sits at $T = (1 + \tau)/\bigl((1 + \tau)^2 + (n - 2)\tau\bigr)$, the other pupils at
+# $T/(1 + \tau)$, so that a pupil's coefficient is $(n - 1 + \tau)/\bigl((1 + \tau)^2 + (n - 2)\tau\bigr)$. The teacher's less a pupil's has the sign of $(n - 2)\,\tau\,(n + \tau)$:
+# for two pupils and more the teacher's is larger.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-for size in (3, 5):
+for size in (2, 3, 5):
     links = nx.laplacian_matrix(nx.star_graph(size - 1)).toarray()
     star = sp.Matrix(links) + tau * sp.eye(size)
     ells = GaussianModel(star).leakage_coefficients()
     assert sp.cancel(ells[0] - (size - 1) / (1 + tau)) == 0
-    lead = sp.Poly(sp.fraction(sp.cancel(ells[0] - ells[1]))[0], tau)
-    assert all(q > 0 for q in lead.coeffs())  # the teacher leaks more, for every τ
+    behind = (1 + tau) ** 2 + (size - 2) * tau
+    assert sp.cancel(ells[1] - (size - 1 + tau) / behind) == 0
+    lead = (ells[0] - ells[1]) * (1 + tau) * behind
+    assert sp.cancel(lead - (size - 2) * tau * (size + tau)) == 0
 
 # %% [markdown]
 # ```{solution-end}

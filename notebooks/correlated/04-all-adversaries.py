@@ -753,7 +753,7 @@ with claim("Y-F3") as c:
 #
 # ````{prf:algorithm} Leakage coefficients by halving, with both edits
 # :label: alg-04-halving
-# **Input** precision matrix with an edgeless row in front; $m = 1$. **Output** the largest $\ell_{\mathcal{A}(i, \emptyset)}$.
+# **Input** precision matrix with an edgeless row of positive pivot in front; $m = 1$. **Output** the largest $\ell_{\mathcal{A}(i, \emptyset)}$.
 #
 # 1. If two rows are left, return $m\, w_{01}/w_0$.
 # 2. Merge the first half of the tuples into the block, $m$ counting on; recurse on the rest: $\ell_1$.

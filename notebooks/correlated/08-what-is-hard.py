@@ -786,9 +786,10 @@ check("08-known", ...)
 # ```{solution-start} ex-08-known
 # :class: dropdown
 # ```
-# Everything behind the known friend, and the tie itself. Given the friend's value, the tie multiplies all weights with
+# Everybody behind the known friend, if they are all known, and the tie itself. Given the friend's value, the tie multiplies all weights with
 # $x_i = a$ by one factor, which the law *given* $x_i = a$ does not see. Only ties of *unknown* tuples to known ones
-# count.
+# count. Who is unknown behind the friend tells nothing about the target, but blurs the sum, by how much those say who are known beyond: without all of them the leakage is as
+# large or larger.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def with_tie(strength):
@@ -804,6 +805,10 @@ for strength in (1, 3, 50):
     assert np.isclose(found, expected, rtol=1e-12)
     assert with_tie(strength).bdp_leakage(0, [3], scale=1) <= found + 1e-12
 assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
+seldom = {(0, 1): [[1, 50], [1, 1]], (1, 2): [[50, 1], [1, 50]]}
+blurring = seldom | {(0, 3): [[2, 1], [1, 2]], (3, 4): [[1, 1], [1, 1]]}
+blurred = MarkovField(blurring).bdp_leakage(0, [3], scale=1)  # 4 is unknown
+assert blurred < 0.5 < 0.9 < MarkovField(seldom).bdp_leakage(0, scale=1)
 
 # %% [markdown]
 # ```{solution-end}

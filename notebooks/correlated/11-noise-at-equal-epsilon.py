@@ -1337,7 +1337,7 @@ glue("cor-11-sd", round(float(1 - np.sqrt(variance / shift_only)), 6), display=F
 # ```{exercise-start} Two states
 # :label: ex-11-symmetric
 # ```
-# **Warm-up.** A symmetric chain of two states stays with probability $p$, $\rho = 2p - 1$. Show $\Delta_m = 2 \log \frac{1 + \rho^m}{1 - \rho^m}$. How far must one go at $p = 0.9$ until two values of $x_i$ make the value there likelier by at most one percent?
+# **Warm-up.** A symmetric chain of two states stays with probability $p$, $\rho = 2p - 1$. Show $\Delta_m = 2 \log \frac{1 + \rho^m}{1 - \rho^m}$. How far must one go at $p = 0.9$ until two values of $x_i$ make the value there likelier by at most one percent, whatever is known beyond it?
 # ```{exercise-end}
 # ```
 
@@ -1379,7 +1379,7 @@ check("11-strong", ...)
 # ```{solution-start} ex-11-strong
 # :class: dropdown
 # ```
-# The bound for each $k \le n - 2$ needs $k\rho < 1$ only. Between $1/(n-1)$ and $1/(n-2)$ it grows with $k$, and at $k = n - 2$ it is $1 + 1/(1/\rho - n + 2)$: the published bound with 1 in place of $n^2/4$. It is not attained: for three tuples at $\rho > 1/2$ the
+# The bound for each $k \le n - 2$ needs $k\rho < 1$ only. Between $1/(n-1)$ and $1/(n-2)$ it grows with $k$, and at $k = n - 2$ it is $1 + 1/(1/\rho - n + 2)$, which is $1 + 1/s$ with $s = 1/\rho - n + 2$ between 0 and 1: the published bound with 1 in place of $n^2/4$. It is not attained: for three tuples at $\rho > 1/2$ the
 # matrix of the proof has the determinant $(1 + \rho)^2 (1 - 2\rho) < 0$ and is no correlation matrix, and by the proof equality needs that matrix, up to the sign of the known tuple. What the sharp bound is there we do not know.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

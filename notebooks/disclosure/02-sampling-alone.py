@@ -707,7 +707,8 @@ with claim(
     "K-4.7",
     printed=r"worst case: $\#_{\tau_0}(v) = \#_{\tau'}(v) = 1$ and $pn - 1$ released "
     r"values outside $\tau_0$",
-    corrected=r"the other $pn - 1$ slots on one value that is unique in $\tau_0$",
+    corrected=r"for $n_0 \ge 2$ and $\hat n \ge -1$: the other $pn - 1$ slots on one "
+    r"value that is unique in $\tau_0$",
     consequence=r"The bound of Claim 4.1 survives; for $s \ge 2$ it is not attained "
     r"unless $\hat n \le -1$.",
 ) as c:
@@ -1635,7 +1636,8 @@ records = slips(rows)
 
 # %% [markdown]
 # The proof also sums over families $\mathcal{T}_i$ of tables that the paper does not define. With $\mathcal{T}_i$ the tables in
-# which $i$ records have the target's value it is right: prior, cancellation of $\frac1i$ and final algebra are as they should be.
+# which $i$ records have the target's value it is right: the cancellation of $\frac1i$ and the final algebra are as they should be, and so is the law of $i$,
+# given that $s - 1$ unknown records are those of the release, with values that nobody known has. (Before that, $n - n_0$ records are unknown, not $\hat n$.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 found, whole = [], []
@@ -1654,19 +1656,34 @@ with claim("K-4.21") as c:
     label = "n ≤ 4: Σ 1/i Pr[T ∈ T_i | release], all posteriors of the first record"
     c.carries("complete").exact(found, whole, label)
 
-laws_, formula_ = [], []
-for n0_, m in product((1, 2, 3), (0, 1, 2, 3)):
-    doubles = Counter(1 + x.count(0) for x in product(range(n0_), repeat=m))
-    laws_.append({i: Fraction(k, n0_**m) for i, k in doubles.items()})
-    every = {i: prior(i, m, Fraction(1, n0_)) for i in range(1, m + 2)}
-    formula_.append({i: x for i, x in every.items() if x})
+def alike(n0_, m, outside, chance):
+    """Number with the target's value, if `outside` others have no known value."""
+    law = Counter()
+    for values in product(range(n0_ + 1), repeat=m + outside):  # n0: a value outside
+        if values.count(n0_) == outside:
+            law[1 + values.count(0)] += chance**outside * ((1 - chance) / n0_) ** m
+    return {i: weight / sum(law.values()) for i, weight in law.items()}
+
+
+def binomial_law(n0_, m):
+    """The paper's formula, for m records."""
+    law = {i: prior(i, m, Fraction(1, n0_)) for i in range(1, m + 2)}
+    return {i: weight for i, weight in law.items() if weight}
+
+
+small_cases = list(product((1, 2, 3), (0, 1, 2, 3), (0, 1, 2)))
+laws_ = [alike(*case, Fraction(1, 5)) for case in small_cases]
+formula_ = [binomial_law(n0_, m) for n0_, m, _ in small_cases]
 ways = [
     Fraction(sum(o[0] < i for o in permutations(range(5), 2) if o[1] >= 4), i)
     for i in range(1, 5)
 ]
 with claim("K-4.22") as c:
-    label = "n0 ≤ 3, n̂ ≤ 3: number of people with the value, all tables and binomial"
+    label = "n0 ≤ 3, n̂ ≤ 3, s ≤ 3: number with the value, all tables and binomial"
     c.carries("complete").exact(laws_, formula_, label)
+    label = "n0 = 2, two unknown, none outside: without the condition n − n0 trials"
+    by_two = {1: Fraction(1, 4), 2: Fraction(1, 2), 3: Fraction(1, 4)}
+    c.exact(alike(2, 2, 0, Fraction(0)), by_two, label)
     c.exact(ways, ways[:1] * 4, "n = 5: ways to draw such a release, divided by i")
 with claim("K-4.11") as c:
     gaps = []

@@ -1064,8 +1064,8 @@ check("lap-05-rule", ...)
 # ```{solution-start} ex-lap-05-rule
 # :class: dropdown
 # ```
-# With no hit among $n$ on the other side, the upper limit is $1 - (\beta/2)^{1/n} \approx \ln(2/\beta)/n$. The lower
-# limit is at most 1, so the bound stays below $\ln n - \ln\ln(2/\beta)$: 10.2 for $n = 10^5$ and $\beta = 0.05$. Here
+# With no hit among $n$ on the other side, the upper limit is $1 - (\beta/2)^{1/n}$. The lower limit is at most $(\beta/2)^{1/n}$, after $n$ hits. With $x = \ln(2/\beta)/n$
+# their quotient is $1/(e^x - 1) < 1/x$, so the bound stays below $\ln n - \ln\ln(2/\beta)$: 10.2 for $n = 10^5$ and $\beta = 0.05$. Here
 # the hits on one side are rare as well. To show a ratio of $e^5 \approx 148$ the lower limit of a probability of
 # $10^{-6}$ has to exceed $148 \cdot 3.7/n$, so 600 million draws are needed. A proof of privacy cannot be replaced by
 # an audit, only its absence be noticed.

@@ -674,7 +674,7 @@ table(
 # number may be used as well. It may; where $x$ is an integer the floor is one more than needed. Such ties are no rarity: they occur
 # wherever $\delta$ is itself a probability of the law. In floating point a tie may fall on either side. On
 # {glue:text}`lap-06-ties` ties that we tried, the ceiling of the returned number is one too high in {glue:text}`lap-06-high`;
-# `discrete.tolerance_for` counts up from below instead, and found all of them.
+# `discrete.tolerance_for` asks `error_probability` on both sides of the formula instead, and found all of them.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def least_by_search(R, d):

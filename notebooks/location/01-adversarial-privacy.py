@@ -700,7 +700,8 @@ def mk_gain(*, as_printed=False):
 with claim(
     "M-M6",
     printed=r"$p(\pi(t) - e_j, \pi(t-1))$, $N - 1$ people after $N$",
-    corrected=r"$\sum_i \pi_i P_{ij}\, p(x - e_j \mid \pi - e_i) / \tilde\pi_j$",
+    corrected=r"given $\pi(t-1)$: $\sum_i \pi_i P_{ij}\, p(x - e_j \mid \pi - e_i) / "
+    r"\tilde\pi_j$",
     consequence="equation (1) needs another meaning before it can be computed",
 ) as c:
     posterior_over_prior = {
@@ -1046,7 +1047,7 @@ def same_index(c):
 
 
 def factor(c):
-    """The undefined factor as the predicted share gives no probabilities."""
+    """Of the two shares at hand one makes OPK's guesses sum to 1, the other MK's."""
     gains = [chance_of(moves_of[after], 0, j) / P[0][j] for j in range(3)]
     right = gain_table(before, after, transition=P, law="exact")[0]
     shares = [n / sum(prediction) for n in prediction]
@@ -1057,7 +1058,16 @@ def factor(c):
 
     label = "Example 4.1: sum of g, factor = predicted share"
     c.differs(sum_of_g(as_printed=True), sum_of_g(), label)
-    c.carries().exact(sum_of_g(), F(1), "factor P_ij: sum 1")
+    c.carries().exact(sum_of_g(), F(1), "OPK, factor P_ij: sum 1")
+    by_mk = [posterior_over_prior[after, j] / five[after] for j in range(3)]
+
+    def sum_by_mk(factors):
+        return sum(v * gain for v, gain in zip(factors, by_mk))
+
+    one_each = [sum_by_mk(row) for row in P]
+    c.carries().exact(sum_by_mk(shares), F(1), "MK, factor share: sum 1")
+    by_hand = [F(59, 65), F(199, 195), F(223, 195)]
+    c.exact(one_each, by_hand, "MK, factor P_ij: no origin gives sum 1")
     c.exact(
         [*gains, sum(shares)], [*right, F(1)], "the gains; the shares sum to 1, too"
     )
@@ -1074,7 +1084,7 @@ records = slips(
         (
             "M-M16",
             r"factor $p(X_t^u = \ell_j; P_1)$, not defined",
-            r"$P_{ij}$; any factor cancels in the gain",
+            r"$\tilde\pi_j / N$ for MK, $P_{ij}$ for OPK; any cancels in the gain",
             factor,
         ),
     ]

@@ -674,9 +674,10 @@ tiny_walk = publish(
 with claim(
     "M-G5",
     printed=r"loop while $\max \mathrm{Gain}_{\mathsf{NPK}}(\pi^*) > e^\varepsilon$",
-    corrected=r"the same, where every place of the forecast holds a whole person "
-    r"and the others can make the rest of it",
-    consequence="At order 5 some place of every forecast holds less than one person.",
+    corrected=r"the same, where every place that the forecast reaches gets a whole "
+    r"person and the others can make the rest of it",
+    consequence="At order 5, in our two towns, some place of every forecast gets "
+    "less than one person.",
 ) as c:
     ahead4 = predict(four_people, town)
     c.close(ahead4, [1.2, 2.1, 0.7], "four people: the forecast by hand", rtol=1e-12)
@@ -1341,7 +1342,7 @@ broken = {
 with claim(
     "M-M2",
     printed="the check uses $\\pi^*(t-1)$ for every class",
-    corrected="right for MK; for NPK and OPK the check needs the true $\\pi(t-1)$",
+    corrected="right for MK and OPK; for NPK the check needs the true $\\pi(t-1)$",
     consequence="For NPK some releases break a small $ε$ that the loop has checked.",
 ) as c:
     for e in (0.25, 1.0):

@@ -509,6 +509,11 @@ where = [np.flatnonzero((inputs == o).all(axis=1))[0] for o in outputs]
 joint = np.tensordot(channel.T, reach, axes=1) / (law @ channel)[:, None, None]
 exact_gain = reach[where] / law[where][:, None, None]
 bad = np.setdiff1d(np.arange(55), where)
+tops = (reach / law[:, None, None]).max(axis=(1, 2))
+least = tops <= tops.min() + 1e-9
+assert inputs[least].tolist() == [[3, 3, 3]]  # one: it alone is good in the end
+coin = {x: Fraction(1, 2) for x in ((1, 0), (0, 1))}  # where one person goes
+assert [max((x == goes) / coin[x] for goes in coin) for x in coin] == [2, 2]
 formula = law[where].sum() * exact_gain + reach[bad].sum(axis=0)
 everybody = np.indices((3,) * 9).reshape(9, -1).T  # nine people, by name
 homes = np.repeat(np.arange(3), 3)

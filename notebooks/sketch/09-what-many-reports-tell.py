@@ -110,8 +110,8 @@ numbered = np.arange(len(order)) - since + 1
 with claim(
     "S-6.2b",
     printed="records of purchases, and Figure 2 shows how often each item was bought",
-    corrected="records of clicks: 49,742 of them on the 43 items, by 13,082 "
-    "sessions; Figure 2 shows how often each item was clicked",
+    corrected="records of clicks: 49,742 of them in main category 1, with its 43 "
+    "items, by 13,082 sessions; Figure 2 shows how often each item was clicked",
     consequence="The paper's own reference for the data is titled *clickstream data "
     "for online shopping*. $n$ counts clicks. Nothing in the tables changes; a "
     "visitor has several reports, so that the privacy of a person is not that of "
