@@ -88,7 +88,8 @@ def _model(where: str, precision: Any) -> _Model:
     P = sps.csr_array(precision, dtype=np.float64, copy=True)
     P.sum_duplicates()
     P.eliminate_zeros()
-    checks.refuse(where, "precision", P.data, "finite", np.isfinite(P.data))
+    # Squares of entries occur, and products of three.
+    checks.refuse(where, "precision", P.data, "finite, at most 1e100", abs(P.data) <= 1e100)
     n, largest = P.shape[0], abs(P).max(axis=1).toarray().ravel()
     gap = abs(P - P.T)
     if gap.nnz and gap.max() > 1e-12 * largest.max():
@@ -345,7 +346,7 @@ def max_leakage_bounds(
         else:
             break  # max_steps were not enough, and the next tuples may need as many
         block = min(4 * block, model.columns)
-    if high.max() > (1 + rtol) * low.max():
+    if not high.max() <= (1 + rtol) * low.max():
         reached = f"rtol={rtol!r} was not reached in {taken} steps (max_steps={max_steps})"
         alone = lost[high.argmax()] + lost[low.argmax()]
         widths = f"{high.max() / low.max() - 1:.1e}, by rounding alone {alone:.1e}"

@@ -670,3 +670,16 @@ def test_bad_arguments_of_the_generator(args, error, match):
         preferential_attachment(*args, rng=0)
     with pytest.raises(TypeError, match="rng must be"):
         preferential_attachment(3, 1, rng="0")
+
+
+def test_the_scale_of_a_matrix_does_not_matter_and_ends_at_1e100():
+    P = nx.laplacian_matrix(nx.path_graph(30)).astype(float) + 0.1 * sps.eye_array(30)
+    inverse = np.linalg.inv(P.toarray())
+    coefficients = inverse.sum(axis=1) / np.diag(inverse) - 1
+    for scale in (1e-250, 1.0, 1e99):
+        bounds = max_leakage_bounds(sps.csr_array(scale * P))
+        truth = pytest.approx(coefficients.max(), rel=1e-9)
+        assert (bounds.low, bounds.high) == (truth, truth)
+    for scale in (1e101, 1e160, 1e295):
+        with pytest.raises(ValueError, match="precision must be finite, at most 1e100"):
+            max_leakage_bounds(sps.csr_array(scale * P))
