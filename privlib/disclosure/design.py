@@ -160,7 +160,8 @@ def retention_for_k(
     The level falls from *n* at :math:`\rho = 0` (all rows equal) to 1 at :math:`\rho = 1`. For
     *s* = 1 the root is :math:`(k - 1)/(n - 1)`, for *s* = *n* it is
     :math:`\sqrt{(k - 1)/(n - 1)}`. The square root is a float; the level is then checked in
-    fractions.
+    fractions. For a fraction *k* that a float takes for 1 or for *n* the number may be well below
+    :math:`\rho^*`, with very many categories 0; its level is at least `k` there, too.
 
     References
     ----------
