@@ -788,8 +788,8 @@ check("08-known", ...)
 # ```
 # Everybody behind the known friend, if they are all known, and the tie itself. Given the friend's value, the tie multiplies all weights with
 # $x_i = a$ by one factor, which the law *given* $x_i = a$ does not see. Only ties of *unknown* tuples to known ones
-# count. Who is unknown behind the friend tells nothing about the target, but blurs the sum, by how much those say who are known beyond: without all of them the leakage is as
-# large or larger.
+# count. Unknown people behind the friend tell nothing about the target, but they blur the sum, and who is known beyond them changes how much. Without all of them the leakage
+# is as large or larger.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def with_tie(strength):
