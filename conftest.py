@@ -373,16 +373,18 @@ def redrawn(stored: Iterable[Any], fresh: Iterable[Any]) -> str:
     rounding may move a few pixels, hence a small tolerance. Another version of matplotlib draws
     otherwise: then only their number counts, and a warning says so.
     """
-    from pictures import RMS, drawn_by, rms
+    from pictures import RMS, drawn_by, rms, spared
 
-    before, after = ([o["data"]["image/png"] for o in outputs if "image/png" in o.get("data", {})]
-                     for outputs in (stored, fresh))  # fmt: skip
+    before, after = (
+        [spared(o["data"]["image/png"]) for o in outputs if "image/png" in o.get("data", {})]
+        for outputs in (stored, fresh)
+    )
     if len(before) != len(after):
         return f"{len(before)} pictures are stored, {len(after)} were drawn"
     for number, (old, new) in enumerate(zip(before, after), 1):
         if (drew := drawn_by(old)) != (draws := drawn_by(new)):
             told = f"{drew} drew what is stored, {draws} is here: not compared"
             warnings.warn(told, stacklevel=2)
-        elif old.strip() != new.strip() and (distance := rms(old, new)) > RMS:
+        elif old != new and (distance := rms(old, new)) > RMS:
             return f"picture {number}: root mean square of {distance:.1f} of 255, at most {RMS}"
     return ""

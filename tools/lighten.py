@@ -20,7 +20,6 @@ below stays where it is. In 256 colours one weighs a third, and looks the same.
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import struct
@@ -28,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pictures import in_palette
 from pygments.formatters import HtmlFormatter
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Token
@@ -197,23 +197,6 @@ def used(html: Path) -> set[str]:
         if not {"mathjax", "vendor"} & set(script.parts) and "plotly" not in script.name:
             found.update(_WORD.findall(script.read_text(encoding="utf-8")))
     return found
-
-
-def in_palette(picture: bytes) -> bytes:
-    """Return a PNG picture on white in 256 colours; one that has a palette is left as it is."""
-    from PIL import Image
-
-    if picture[25] == 3:  # the header says that it has a palette
-        return picture
-    image = Image.open(io.BytesIO(picture)).convert("RGBA")
-    if image.getchannel("A").getextrema() != (255, 255):
-        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
-    few = image.convert("RGB").quantize(
-        256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
-    )  # fmt: skip
-    few.putpalette([255 if value > 252 else value for value in few.getpalette() or ()])
-    few.save(made := io.BytesIO(), "PNG", compress_level=7)  # a tenth larger than at best
-    return made.getvalue()
 
 
 def lighten(html: Path) -> None:

@@ -391,6 +391,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
 def execute(stem: Path) -> float:
     """Execute a notebook in place and store its evidence; return the seconds it took."""
     notebook, modules, seconds = run(stem)
+    pictures.spare(notebook)
     pictures.keep(read(face(stem, ".ipynb")), notebook)
     face(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
     store_evidence(stem, notebook, modules)

@@ -33,6 +33,44 @@ def rms(old: str, new: str) -> float:
     return float(np.sqrt(np.mean((first - second) ** 2))) if first.shape == second.shape else 255.0
 
 
+def in_palette(picture: bytes) -> bytes:
+    """Return a PNG picture on white in 256 colours: a third of its weight, and it looks the same.
+
+    One that has a palette is left as it is. What drew it stays said.
+    """
+    from PIL import Image, PngImagePlugin
+
+    if picture[25] == 3:  # the header says that it has a palette
+        return picture
+    stored = Image.open(io.BytesIO(picture))
+    said = PngImagePlugin.PngInfo()
+    if drawer := stored.info.get("Software"):
+        said.add_text("Software", drawer)
+    image = stored.convert("RGBA")
+    if image.getchannel("A").getextrema() != (255, 255):
+        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+    few = image.convert("RGB").quantize(
+        256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
+    )  # fmt: skip
+    few.putpalette([255 if value > 252 else value for value in few.getpalette() or ()])
+    # A tenth larger than at best.
+    few.save(made := io.BytesIO(), "PNG", compress_level=7, pnginfo=said)
+    return made.getvalue()
+
+
+def spared(picture: str) -> str:
+    """Return a PNG picture in base64 as a notebook keeps it, in 256 colours."""
+    return base64.b64encode(in_palette(base64.b64decode(picture))).decode()
+
+
+def spare(notebook: Any) -> None:
+    """Let a notebook keep its pictures in 256 colours."""
+    for cell in notebook.cells:
+        for data in (output.get("data", {}) for output in cell.get("outputs", ())):
+            if "image/png" in data:
+                data["image/png"] = spared(data["image/png"])
+
+
 def keep(old: Any, new: Any) -> None:
     """Let a notebook keep the pictures of an earlier run of the same code that look the same.
 
