@@ -29,7 +29,10 @@ _SPECIAL = words(special(), suffix=r"\b").get()
 
 
 class Quick(PythonLexer):  # type: ignore[misc]
-    """Python, where the commonest tokens are tried before the rules that do not fit them."""
+    """Python, where the commonest tokens are tried before the rules that do not fit them.
+
+    Outside of strings, a run of those counts as one: `lighten.Sparse` gives none of them a colour.
+    """
 
     _most = (
         (r"(?<=\S)[ \t]+(?=[!-~])", Text),  # not at the start of a line
@@ -37,7 +40,8 @@ class Quick(PythonLexer):  # type: ignore[misc]
         (rf"""(?!{_SPECIAL})[A-Za-z_](?a:\w*)(?![\w"'\x80-\U0010ffff])""", Name),
         (r"=(?!=)|\.(?=[A-Za-z_])", Operator),
     )
-    tokens = {"root": [*_most, inherit], "expr": [*_most, inherit]}  # noqa: RUF012
+    _run = (f"(?:{'|'.join(rule for rule, _ in _most)})+", Text)
+    tokens = {"root": [_run, inherit], "expr": [*_most, inherit]}  # noqa: RUF012
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"stripnl": False, **options})  # as Sphinx has Python read
