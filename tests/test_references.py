@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
-import memory
+import haste
 import pybtex.plugin
 from pybtex.database import parse_string
 from pybtex.style.formatting import alpha
@@ -89,12 +89,12 @@ def test_a_work_is_written_once_and_again_when_it_changed(monkeypatch):
         text = f"@book{{k, {fields}, year={{{year}}}}}"
         return parse_string(text, "bibtex").entries["k"]
 
-    memory.remember_works(app)
+    haste.remember_works(app)
     first = made["alpha"]().format_entry("G01", entry(1801))
     assert first.text == plain(alpha.Style(), "", entry(1801)).text
     assert made["alpha"]().format_entry("G01a", entry(1801)).label == "G01a"
     assert written == ["k"]
-    memory.remember_works(app)  # the next build, which has what the first one stored
+    haste.remember_works(app)  # the next build, which has what the first one stored
     stored = SimpleNamespace(citations=[SimpleNamespace(entry=entry(1801), formatted_entry=first)])
     env = SimpleNamespace(get_domain={"cite": stored}.get)
     connected["env-before-read-docs"](app, env, [])

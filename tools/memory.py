@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 
 @cache
@@ -46,32 +45,3 @@ def recall(root: Path, told: Sequence[str], make: Callable[[], str], made_by: st
             part.write_text(json.dumps(known), encoding="utf-8")
             part.replace(path)
     return known[key]
-
-
-def remember_works(app: Any) -> None:
-    """Let a build find in Sphinx's store how the one before it has written the works.
-
-    Writing them again takes more than a second.
-    """
-    from pybtex.plugin import find_plugin, register_plugin
-    from pybtex.style import FormattedEntry
-
-    writer = find_plugin("pybtex.backends", "plaintext")
-    plain: Any = find_plugin("pybtex.style.formatting", "alpha")
-    known: dict[str, tuple[str, Any]] = {}
-
-    class Remembered(plain):  # type: ignore[misc]
-        def format_entry(self, label: str, entry: Any, bib_data: Any = None) -> Any:
-            written = repr(entry)
-            if known.get(entry.key, ("",))[0] != written:
-                known[entry.key] = written, super().format_entry(label, entry, bib_data).text
-            return FormattedEntry(entry.key, known[entry.key][1], label)
-
-    def recall(_app: Any, env: Any, _names: object) -> None:
-        found = env.get_domain("cite").citations
-        known.update({c.entry.key: (repr(c.entry), c.formatted_entry.text) for c in found})
-
-    # Each citation asks for the first; unless it is registered, every installed package is asked.
-    register_plugin("pybtex.backends", "plaintext", writer, force=True)
-    register_plugin("pybtex.style.formatting", "alpha", Remembered, force=True)
-    app.connect("env-before-read-docs", recall)

@@ -54,9 +54,9 @@ from sphinx.highlighting import PygmentsBridge, lexer_classes
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
+import haste
 import lexer
 import lighten
-import memory
 import reader
 import repaired
 
@@ -98,7 +98,7 @@ def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
-    memory.remember_works(app)
+    haste.hasten(app)
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
