@@ -81,6 +81,7 @@ def in_step(stem: Path) -> None:
     show = ["git", "-C", str(path.parent), "show", f"HEAD:./{path.name}"]
     if not (told := subprocess.run(show, capture_output=True, check=False)).returncode:
         saved = nbformat.read(path, as_version=4)
+        pictures.spare(saved)
         pictures.keep(nbformat.reads(told.stdout.decode(), as_version=4), saved)
         nbformat.write(saved, path)
     notebooks.sync(stem)
