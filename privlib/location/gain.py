@@ -12,9 +12,10 @@ nothing, so OPK and NPK have one table over the pairs *(i, j)*, and it is its ma
           \mathrm{Gain}_j = \exp\big( \max_i G_{ij}(x) - \max_i G_{ij}(\tilde\pi) \big)
 
 for OPK and NPK, and for MK, where a person too many is left unrouted at no cost. A saving is that
-of a whole person (*person*: where a release has less than one, the guess is impossible and its
-gain 0; a prediction of less than one has no person to compare with) or, since *C* is homogeneous,
-that of an infinitely small share of a person (*infinitesimal*: positive masses suffice).
+of a whole person (*person*: where a release has less than one, or the others cannot make the rest
+of it, the guess is impossible and its gain 0; a prediction of less than one has no person to
+compare with) or, since *C* is homogeneous, that of an infinitely small share of a person
+(*infinitesimal*: positive masses suffice).
 
 *Exact* law: with the natural priors :math:`P_{ij}` and :math:`\tilde\pi_j / N`,
 
@@ -193,6 +194,7 @@ def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
 def _predicted(pi: Array, P: Any) -> FloatArray:
     """Return the prediction with rounding errors of whole numbers removed."""
     masses = np.asarray(pi @ valid.floats(P), dtype=np.float64)
+    masses *= pi.sum() / masses.sum()  # rows may be off by 1e-9
     near = np.rint(masses)
     return np.where(np.abs(masses - near) <= 1e-12 * np.maximum(1, near), near, masses)
 

@@ -59,6 +59,7 @@ from privlib.location import exact, flow, gain
 Gain = Callable[[Array], float]
 Line = tuple[float, float]  # value and slope at a point
 Curve = tuple[FloatArray, FloatArray]  # breakpoints and values
+Guess = tuple[int | None, int, float]  # from, to, and a weight before which it is impossible
 
 WHOLE = 1e-6  # a mass this near to an integer counts as whole
 # Rounding moves a gain that meets its bound exactly: what the comparison forgives.
@@ -349,8 +350,9 @@ def feasible_intervals(
     -------
     ndarray, shape (k, 2)
         Ends of disjoint intervals in ascending order. The last one ends at 1. They are closed, but
-        for the unit ``"person"`` a weight at which a guess appears (a state reaches one person) is
-        an end even where that guess is already too strong there.
+        for the unit ``"person"`` a weight at which a guess appears (a state reaches one person, or
+        the others can make the rest without her) is an end even where that guess is already too
+        strong there.
 
     Raises
     ------
@@ -412,7 +414,8 @@ def invert(
     Returns
     -------
     list of (float, ndarray of int or Series, of shape (L,))
-        By ascending weight. Empty if only the prediction itself remains (:math:`\alpha = 1`).
+        By ascending weight. For the prediction itself, weight 0 and the prediction if that is
+        whole, else none: with :math:`\alpha = 1` every truth is possible.
 
     Notes
     -----
@@ -438,8 +441,8 @@ def invert(
     end = gain._predicted(pi, P)
     away = release - end
     if np.abs(away).max() <= WHOLE * 1e-3:
-        return []
-    if s is not None:
+        alphas: Array = np.zeros(1)
+    elif s is not None:
         alphas = np.arange(0, math.ceil(1 / s - SLACK)) * s
     else:
         j = int(np.abs(away).argmax())
@@ -571,23 +574,30 @@ def _feasible(
         far = ratio[ratio > math.exp(level)]
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
     cost = flow._costs(valid.dense(P))
+    walls, tiny = np.isinf(cost).astype(np.float64), flow.MASS / 4 * x.sum()
 
     def curve(i: int | None = None, j: int | None = None, start: float = 0.0) -> Curve:
-        """Return breakpoints and values of C, with a person from i and j taken away."""
+        """Return breakpoints and values of C, with a person from i and j taken away.
 
-        def line(alpha: float) -> Line:
-            problem = flow._without(pi, _between(x, end, alpha), cost, i=i, j=j)
+        From the weight on, not below `start`, with which the others can make the candidate.
+        """
+
+        def line(alpha: float, prices: FloatArray = cost) -> Line:
+            problem = flow._without(pi, _between(x, end, alpha), prices, i=i, j=j)
             value, v = flow._least_cost(where, *problem)
             return value, float((end - x) @ v[: x.size])
 
+        # Who cannot be routed: a convex curve that is 0 from that weight on, so Newton's steps.
+        while i is not None and walls.any() and start < 1 and (s := line(start, walls))[0] > tiny:
+            start = min(start + s[0] / max(s[0], -s[1]), 1.0)
         return _breakpoints(line, start)
 
     try:
         if unit == "infinitesimal":
             along = partial(_between, x, end)
             return _steps(along, curve()[0], level, _largest(pi, P, adversary, law, unit))
-        base, guesses = curve(), _persons(where, pi, x, end, adversary, cost)
-        curves = [curve(i, j, start) for i, j, start in guesses]
+        base = curve()
+        curves = [curve(*guess) for guess in _persons(pi, x, end, adversary, cost)]
     except flow.InfeasibleError as error:
         raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
     grid = np.unique(np.concatenate([at for at, _ in (base, *curves)]))
@@ -595,7 +605,7 @@ def _feasible(
     over = saved - saved[:, -1:]
     left, right = over[:, :-1], over[:, 1:]
     # Before its start a guess is impossible: gain 0.
-    early = grid[:-1] < np.array([start for *_, start in guesses])[:, None]
+    early = grid[:-1] < np.array([at[0] for at, _ in curves])[:, None]
     left[early] = right[early] = -np.inf
     return _within(grid, left, right, level + SLACK)
 
@@ -612,9 +622,7 @@ def _steps(
     return _merged(np.array([*ends, *pieces.tolist(), [1.0, 1.0]]))
 
 
-def _persons(
-    where: str, pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray
-) -> list[tuple[int | None, int, float]]:
+def _persons(pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray) -> list[Guess]:
     """Return the guesses (from, to) and the weight below 1 from which a person is there."""
     gain._enough(1.0, before=pi, prediction=end)
     start = np.where(x < 1, (1 - x) / np.maximum(end - x, SLACK), 0.0)
@@ -650,7 +658,7 @@ def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
     values = np.array([found[at] for at in grid])
     # Where a new line was found need not be a bend.
     bend = np.diff(np.diff(values) / np.diff(grid)) > 1e3 * TOLERANCE * scale
-    keep = np.concatenate([[True], bend, [True]])
+    keep = np.concatenate([[True], bend, [True]])[-grid.size :]  # one end, if start is 1
     return grid[keep], values[keep]
 
 

@@ -211,6 +211,76 @@ def test_a_guess_that_becomes_possible_at_the_prediction_only_binds_nothing():
         assert found.tolist() == [[0, 1]]
 
 
+def test_a_guess_is_late_where_the_others_cannot_do_without_her():
+    # "From 1 to 2" leaves (3, 4) to make (4 - 2a, 3 + 2a), and only the three can be at 1.
+    P = [[0.5, 0.5], [0, 1]]
+    options = {"transition": P, "epsilon": 0.1}
+    assert release.feasible_intervals([4, 4], [4, 4], **options).tolist() == [[0, 1]]
+    for step in (None, 0.25):
+        found = release.private_histogram([4, 4], [4, 4], step=step, **options)
+        assert (found.alpha, found.gain) == (0, pytest.approx(1))
+    end = np.array([2, 6])
+    for at in (0.4, 0.49, 0.51, 0.6):
+        point = (1 - at) * np.array([4, 4]) + at * end
+        assert (gain.gain_table([4, 4], point, transition=P)[0, 1] > 0) == (at > 0.5)
+    # Here she can be spared at the very end of the walk, at (1, 7).
+    assert release.feasible_intervals([2, 6], [2, 6], **options).tolist() == [[0, 1]]
+    P = [[0.6, 0.4], [0, 1]]  # and here never
+    for call in (release.feasible_intervals, release.private_histogram):
+        with pytest.raises(gain.UndefinedGainError, match=r"cannot be (routed|joined)"):
+            call([2, 2], [2, 2], transition=P, epsilon=0.1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.no_cover
+@pytest.mark.few(2)
+def test_person_intervals_with_impossible_moves(seed):
+    # Some guess is late in each: the others cannot make the truth without her.
+    rng, late = np.random.default_rng(seed), 0
+    while late < 2:
+        P = np.where(rng.random((3, 3)) < 0.4, 0, rng.dirichlet(np.ones(3), 3))
+        before = rng.integers(1, 6, 3)
+        if (P.sum(axis=1) == 0).any() or (P > 0).all():
+            continue
+        P /= P.sum(axis=1, keepdims=True)
+        x, end = sum(rng.multinomial(n, row) for n, row in zip(before, P)), before @ P
+        if ((end > 0) & (end < 1)).any():
+            continue
+
+        def table(at, before=before, x=x, end=end, P=P):
+            """Savings of every guess, -inf where the others cannot do without her."""
+            h = (1 - at) * x + at * end
+            cost, allowed = -np.log(np.where(P > 0, P, 1)).ravel(), (P > 0).ravel()
+            sums = np.vstack([np.kron(np.eye(3), np.ones(3)), np.kron(np.ones(3), np.eye(3))])
+
+            def least(left, right):
+                bounds = [(0, None if a else 0) for a in allowed]
+                found = optimize.linprog(
+                    cost, A_eq=sums, b_eq=np.append(left, right), bounds=bounds
+                )
+                return found.fun if found.status == 0 else math.inf
+
+            return np.array([
+                [
+                    least(before, h) - least(before - unit(3, i), h - unit(3, j))
+                    if P[i, j] > 0 and h[j] >= 1
+                    else -math.inf
+                    for j in range(3)
+                ]
+                for i in range(3)
+            ])  # fmt: skip
+
+        prior, first = table(1), table(0)
+        if not np.isfinite(prior[P > 0]).all():
+            continue
+        late += bool(((P > 0) & (x >= 1) & np.isinf(first)).any())
+        epsilon = rng.choice([0.05, 0.2, 0.5])
+        found = release.feasible_intervals(before, x, transition=P, epsilon=epsilon)
+        for at in rng.random(4):
+            top = (table(at) - np.where(P > 0, prior, 0)).max()
+            assert inside(found, at) == (top <= epsilon + 1e-9)
+
+
 def scaled(before, x, P, rounds=20_000):
     """Coordinates s of the bridge by alternating scaling, with the mean of c equal to 1."""
     s = np.ones(len(x))
@@ -436,6 +506,17 @@ def test_points_of_the_segment_are_inverted(alpha):
         assert hit[0] == pytest.approx(alpha)
         assert hit[1].tolist() == x.tolist()
         assert release.invert(before, end, transition=P, step=step) == []
+
+
+@pytest.mark.parametrize("step", [None, 0.1])
+def test_what_is_published_as_the_prediction_may_be_the_truth(step):
+    options = {"transition": [[0.75, 0.25], [0.25, 0.75]]}
+    found = release.private_histogram([2, 2], [2, 2], epsilon=0.1, step=step, **options)
+    assert (found.alpha, found.histogram.tolist()) == (0, [2, 2])
+    ((alpha, x),) = release.invert([2, 2], found.histogram, step=step, **options)
+    assert (alpha, x.tolist()) == (0, [2, 2])
+    # Not if the prediction is no whole histogram.
+    assert release.invert([3, 0], [2.25, 0.75], step=step, **options) == []
 
 
 def test_several_truths_may_share_a_release():
