@@ -214,7 +214,7 @@ with claim("Y-E13") as c:
 # ```
 #
 # Of *structure* as the paper uses the word for a network, who is linked to whom (section 1.1), this is right: any network and
-# any strength $w \ge 0$, and two tuples with prior $\tau$ have every correlation $0 \le \rho < 1$ at the weight
+# any strength $w \ge 0$, and two tuples with prior $\tau$ have every correlation $0 < \rho < 1$ at the weight
 # $w = \tau\rho/(1 - \rho)$. Of the correlation in the data it is not: section 5.6 itself takes the negative sign back. Then is at least every
 # *positive* correlation inside? The off-diagonal entries of the precision are $-w_{ij} \le 0$. So take three tuples of variance 1,
 # and look at that entry for tuples 2 and 3:
@@ -237,7 +237,7 @@ entry
 # It is no rare case either: of all positive triples that three tuples can have, drawn uniformly, {glue:text}`co-03-outside:.0f` % are outside (an exercise below
 # finds the exact share).
 #
-# What is inside? *Every law whose precision has no positive entry off the diagonal*, in suitable units. For let $P$ be such a
+# What is inside? *Every law whose precision has no positive entry off the diagonal*, in suitable units. (The definition asks for a connected network; with priors that does not matter, see [notebook 5](05-random-networks.ipynb).) For let $P$ be such a
 # precision, an *M-matrix*. Its inverse has no negative entry, so $d = P^{-1}\mathbf 1 > 0$. In units in which tuple $i$ is
 # divided by $d_i$ the precision is $(d_i P_{ij} d_j)$: weights $-d_i P_{ij} d_j \ge 0$, and the priors are its row sums,
 # $d_i (Pd)_i = d_i > 0$. The paper's "any structure" should say that.
@@ -285,7 +285,8 @@ with claim(
     "Y-0.structure",
     printed="the model expresses the correlation of data of any structure",
     corrected=r"of any law whose precision has no positive entry off the diagonal, "
-    r"in suitable units; so of any network of any strengths $w \ge 0$",
+    r"in suitable units and with priors, connected or not; so of any network of any "
+    r"strengths $w \ge 0$",
     consequence=r"the theorems are about such laws; which of them need $w \ge 0$ is "
     r"said with each",
 ) as c:
@@ -389,7 +390,7 @@ with claim("Y-E17") as c:
 #    &\quad - \frac{(w_{0\mathcal C'} - m w_{j\mathcal C'})(w_{0\mathcal C'} - m w_{j\mathcal C'})^{\mathsf T}}{d}. \end{aligned} $$
 # ```
 #
-# The paper refers to its English version for the proof. Here is a short one. The new mean is
+# The paper prints no proof. Here is a short one. The new mean is
 # $y = (m x_0 + x_j)/(m + 1)$. The one direction that leaves it alone is $x_0 = y + t$, $x_j = y - mt$. In $t$ the exponent is
 # a quadratic, $d\,t^2 + 2\beta t + \gamma$, and to integrate a normal density over $t$ leaves the exponent at its minimum,
 # $\gamma - \beta^2/d$. Each entry of the result involves at most two tuples $p, q$ of $\mathcal C'$. So read off the coefficients of $y^2$, of
@@ -1533,7 +1534,8 @@ assert len(results) == 1 and len(orders) == 6
 # and $\ell_{\mathcal{A}}$ sums $m$ of them. With $P = \bigl(\begin{smallmatrix} 4 & -3/2 \\ -3/2 & 1\end{smallmatrix}\bigr)$ the
 # second tuple has four times the variance of the first and follows it by 1.5 to 1. Its second row sums to
 # $-1/2$: it would need a negative prior. So in given units the model leaves out tuples that amplify others.
-# {prf:ref}`thm-03-leakage` (the paper's 5.1) extends to it all the same, since its proof used no sign.
+# {prf:ref}`thm-03-leakage` (the paper's 5.1) extends to it all the same: of the signs its proof used only that $1 + \ell_{\mathcal{A}} \ge 0$, where
+# $(1 + \ell_{\mathcal{A}})\lvert x_i - x_i' \rvert$ is a distance. For any signs the leakage is $\frac M\lambda \lvert 1 + \ell_{\mathcal{A}} \rvert$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 amplifier = sp.Matrix([[4, -sp.Rational(3, 2)], [-sp.Rational(3, 2), 1]])

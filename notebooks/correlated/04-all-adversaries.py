@@ -273,7 +273,7 @@ with claim("Y-F2") as c:
 # $\mathrm{BDPL}_{\mathcal{A}} \le \mathrm{BDPL}_{\mathcal{A}'}$ for Laplace noise on the sum.
 # ```
 #
-# The paper refers its proof to the English version. Here is one that says more: *how much* is gained. It comes from
+# The paper prints no proof. Here is one that says more: *how much* is gained. It comes from
 # statistics, where the effect of leaving a variable out of a regression has been known since Cochran {cite:p}`cochran1938omission`.
 #
 # ```{prf:proposition} The exact step (Cochran's formula)

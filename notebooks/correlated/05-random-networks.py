@@ -961,8 +961,8 @@ check("05-how-often", ...)
 # ```{solution-start} ex-05-how-often
 # :class: dropdown
 # ```
-# In 200 draws the order turned in {glue:text}`corr-05-chance-0:.0%` for $\tau = 0.01$, {glue:text}`corr-05-chance-1:.0%` for 0.1 and
-# {glue:text}`corr-05-chance-2:.0%` for 1. For $\tau \to \infty$ the degree decides and the chance tends to 0. For $\tau \to 0$ what counts is the
+# In 200 draws the order turned in {glue:text}`corr-05-chance-0:.1%` for $\tau = 0.01$, {glue:text}`corr-05-chance-1:.1%` for 0.1 and
+# {glue:text}`corr-05-chance-2:.1%` for 1. For $\tau \to \infty$ the degree decides and the chance tends to 0. For $\tau \to 0$ what counts is the
 # diagonal of $L^+$, which a tuple's position in the network decides together with its degree.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

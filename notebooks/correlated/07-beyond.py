@@ -154,8 +154,10 @@ assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
 # ````
 #
 # Its proof in [notebook 4](04-all-adversaries.ipynb) is one exact step: forgetting $x_j$ adds $b\,(1 + \ell)$ to the coefficient, where $b$ is the
-# regression coefficient of $x_j$ on $x_i$, and $\ell$ belongs to an attacker of $x_j$. Friendly ties make all of these non-negative. A negative $b$ turns the step around: forgetting a rival
-# *lowers* the leakage. So mix friends and rivals, and the attacker's best plan should be to forget the friends
+# regression coefficient of $x_j$ on $x_i$, and $\ell$ belongs to an attacker of $x_j$. Friendly ties make all of these non-negative. With a rival $b$ may be negative (it is if nobody unknown links the two); forgetting it then
+# *lowers* $\ell$, where $1 + \ell$ of the attacker of $x_j$ is positive. The leakage is $\frac M\lambda \lvert 1 + \ell \rvert$, because the proof of Theorem 5.1 ([notebook 3](03-gaussian-correlation-model.ipynb)) only
+# asks how far apart two positions of one density are; it falls too, as long as $1 + \ell$ stays $\ge 0$. (With $P = \bigl(\begin{smallmatrix} 10 & 3 \\ 3 & 1 \end{smallmatrix}\bigr)$, a rivalry
+# and priors 13 and 4, forgetting tuple 2 takes $1 + \ell_1$ from 1 to $-2$, and the leakage doubles.) So mix friends and rivals, and the attacker's best plan should be to forget the friends
 # and keep an eye on the rivals. Three tuples are enough: 1 and 2 are friends ($w_{12} = 1$), 1 and 3
 # are rivals ($w_{13} = -1$).
 
@@ -307,6 +309,14 @@ with claim("Y-B7") as c:
     label = f"comparison bound above the exact level in all {bounded.size} draws"
     c.carries("sampled").at_most(np.ones(bounded.shape), bounded, label, slack=1e-12)
 
+turned = sp.Matrix([[10, 3], [3, 1]])  # a rivalry beyond 1 + l = 0
+assert turned.is_positive_definite and list(turned * sp.ones(2, 1)) == [13, 4]
+forgotten = [1 + GaussianModel(turned).leakage_coefficient(0, K) for K in ((1,), ())]
+by_hand = turned.inv()
+assert forgotten == [1, sum(by_hand.row(0)) / by_hand[0, 0]] == [1, -2]
+assert GaussianModel(turned).worst_adversary().leakage == 2
+far = [gaussian.log_ratio(t, -2.0, scale=1, sigma=1.0) for t in (-60.0, 60.0)]
+assert turned[1, 1] == 1 and np.allclose(far, [-2, 2])  # Var[s | x_1] is 1
 assert frequency[0, 0] == 1  # Theorem 5.2
 assert frequency[1, 3:10].min() > 0.5 and frequency[2, -1] > 0.9
 mids = np.median(weak_only, axis=1), np.median(bounded, axis=1)
@@ -445,11 +455,12 @@ table(
 # Why Gaussian data in the first place? The paper motivates the sum query by what follows from it:
 # counting queries (カウンティングクエリ) and histograms. As statements on queries these are plain: a count is
 # the sum of indicators, and a histogram is a vector of such sums. But an indicator is 0 or 1, and the leakage formula was derived for normal tuples. Does it carry
-# over if we match the covariances? One thing does. For a 0/1 tuple $\operatorname{E}[s \mid x_i]$ is always linear
+# over if we match the covariances? One thing does, for attackers who know nobody. For a 0/1 tuple $\operatorname{E}[s \mid x_i]$ is always linear
 # in $x_i$ (there are only two points), so $\operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i) = 1 + \ell_i$ is again the shift of
 # the mean; and where the law of $s$ given $x_i = 1$ lies above that given $x_i = 0$ (stochastic order), for *much* noise the
-# leakage is $\varepsilon$ times that. To first order an output $t$ says $\varepsilon$ times the difference of the two mean
-# distances $\operatorname{E}|t - s|$, which between the ends may be more than at the ends. So without the order even that fails: let three bits be
+# leakage is $\varepsilon$ times that. For small $\varepsilon$ the density at an output $t$ is $\frac\varepsilon2 (1 - \varepsilon \operatorname{E}|t - s|)$, so the log ratio at $t$ is
+# $\varepsilon \bigl(\operatorname{E}[|t - s| \mid x_i = 0] - \operatorname{E}[|t - s| \mid x_i = 1]\bigr)$. At the ends of the range this is $\pm\varepsilon$ times the shift of the mean. In between its slope is $2\varepsilon$ times the
+# difference of the two distribution functions: with stochastic order it is monotone and the ends are the worst, without it the middle can be worse. An example: let three bits be
 # $000$, $011$ and $100$ with the probabilities {glue:text}`cross-a:.3f`, {glue:text}`cross-a:.3f` and {glue:text}`cross-b:.3f`, and anything else with {glue:text}`cross-c:.3f` each. Then $x_1$ shifts the mean by
 # {glue:text}`cross-shift:.2f`, and for much noise who knows nobody learns {glue:text}`cross-limit:.2f` $\varepsilon$. For less noise all depends
 # on the shape of the law. Two examples: a Markov chain of four people in a row, where each
@@ -687,8 +698,8 @@ glue("w-threshold", round(float(threshold), 6), display=False)
 # independent variable never helps to tell two laws apart. If instead all tuples outside are known,
 # that variable is a constant. ∎
 #
-# There are $O(n^2)$ intervals, and running sums along the chain give the laws of them all, $O(n^3)$
-# steps in total. (Networks other than chains, and what becomes hard there, are the subject of [the next notebook](08-what-is-hard.ipynb).)
+# There are $O(n^2)$ intervals, and running sums along the chain give the laws of them all in $O(n^3)$
+# steps. (Their densities, a product of a matrix and a law for each interval, may take more. Networks other than chains, and what becomes hard there, are the subject of [the next notebook](08-what-is-hard.ipynb).)
 
 # %%
 for level in (0.1, 1, 5):
@@ -699,7 +710,7 @@ for level in (0.1, 1, 5):
 # %% [markdown]
 # Twenty people, $20 \cdot 2^{19}$ attackers. The bound beside it does not depend on $n$
 # {cite:p}`lange2025balancing`: $\varepsilon + 4 \ln(\max p / \min p)$ over the entries of the
-# transition matrix. Group privacy says $n\varepsilon$. Let neighbours have the correlation $\rho$. If $\rho \ge 0$ then for long chains and much noise the exact level tends to
+# transition matrix. Group privacy says $n\varepsilon$. Let a chain be *symmetric*, with correlation $\rho$ of neighbours. If $\rho \ge 0$ then for long chains and much noise the exact level tends to
 # $\varepsilon$ times the expected change of the whole sum, $1 + 2(\rho + \rho^2 + \dots)$:
 # each person moves the neighbours on both sides by $\rho$, the next ones by $\rho^2$, and so on. If $\rho < 0$ the strong attacker keeps it at $\varepsilon$.
 
@@ -712,7 +723,10 @@ nine = both_sides.last.subs(rho, sp.Rational(4, 5))
 both_sides
 
 # %% [markdown]
-# At $\rho = 4/5$, which is staying with probability 0.9, this is 9.
+# At $\rho = 4/5$, which is staying with probability 0.9, this is 9. (In a symmetric chain, whoever knows a tuple further on has a smaller term for each one in between:
+# $a(1 - b^2)/(1 - a^2 b^2)$ in place of $a$, if the one in between has correlation $a$ with the target and $b$ with the known one.) Without symmetry that is not so. A chain that stays in one state with probability 0.9
+# and in the other with 0.6 has $\rho =$ {glue:text}`skew-rho:.1f`, and the formula {glue:text}`skew-formula:.0f`; for much noise the exact level is {glue:text}`skew-level:.2f` $\varepsilon$, for an attacker who knows that five places away, on
+# either side, there is the second state.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 lengths = np.array([1, 2, 3, 4, 6, 8, 10, 14, 20, 28, 40])
@@ -790,6 +804,28 @@ with claim("Y-B9") as c:
     bounds_ = [chain.markov_bound(0.5, epsilon=e) for e in (0.1, 1, 5)]
     c.close(coins, bounds_, "stay 0.5 (independent): leakage and bound agree")
 
+for stay_ in (0.6, 0.75, 0.95):  # symmetric chains
+    long = chain.worst_adversary(stay_, 200, scale=1e5).leakage * 1e5
+    assert np.isclose(long, stay_ / (1 - stay_), rtol=2e-3)  # (1 + ρ)/(1 − ρ)
+near, beyond, spins_ = *sp.symbols("a b", positive=True), (-1, 1)
+given = [[(1 + near * u * v) * (1 + beyond * v) for v in spins_] for u in spins_]
+chances = [row[1] / sum(row) for row in given]  # of the one between, next to a 1
+term = near * (1 - beyond**2) / (1 - near**2 * beyond**2)
+assert sp.simplify(chances[1] - chances[0] - term) == 0
+fractions = [[Fraction(9, 10), Fraction(1, 10)], [Fraction(2, 5), Fraction(3, 5)]]
+skewed = chain_law(np.array(fractions, dtype=object), 11)
+moves = [mean_shift(skewed[v, ..., v], 4) for v in (0, 1)]  # both ends known
+skew = [[0.9, 0.1], [0.4, 0.6]]
+worst = chain.worst_adversary(skew, 11, scale=1e5)
+assert worst.adversary == (5, (0, 10)) and moves[0] < 3 < moves[1]
+levels_ = [chain.worst_adversary(skew, n, scale=1e5).leakage * 1e5 for n in (11, 40)]
+assert np.allclose(levels_, float(moves[1]), rtol=1e-4)
+nobody = FiniteLaw(skewed.astype(float))
+assert max(nobody.bdp_leakage(i, scale=1e5) for i in range(11)) * 1e5 < 3
+persists = fractions[0][0] - fractions[1][0]
+glue("skew-rho", float(persists), display=False)
+glue("skew-formula", float((1 + persists) / (1 - persists)), display=False)
+glue("skew-level", round(float(moves[1]), 6), display=False)
 ends = [curve[-1] for curve in amplification.values()]
 assert np.allclose(ends, [8.7, 5.2, 2.3], atol=0.1)  # as the alt text says
 assert np.allclose([at_twenty[0], at_twenty[-1]], [8, 1.2], atol=0.15)
@@ -1183,7 +1219,7 @@ print(f"they change places at ε = {switch:.4f}")
 # - The paper's two statements that this notebook rests on, the remark on $x_1 + x_2 = 100$ and the one on counts and histograms, hold as printed. With negative ties Theorem 5.2 does not extend: an attacker who
 #   knows some tuples may be the only worst one, from three tuples on; the comparison matrix gives a safe bound.
 # - Nor does it extend to Gaussian noise, to $(\varepsilon, \delta)$, or to 0/1 data. There the Gaussian formula
-#   with matched covariances is right in the limit of much noise if the laws of the sum are in stochastic order, and may be too low otherwise.
+#   with matched covariances is right in the limit of much noise for attackers who know nobody, if the laws of the sum are in stochastic order. It may be too low otherwise, and for attackers who know some.
 # - For binary Markov chains intervals suffice: the exact level of all $n2^{n-1}$ attackers in polynomial time.
 # - With friendly ties and a common prior, largest weights and smallest prior are the worst law of a box.
 # - At a million tuples the largest coefficient can be certified in seconds, rounding included.

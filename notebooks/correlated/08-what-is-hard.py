@@ -20,7 +20,7 @@
 # Thirty people have sixteen billion attackers, and the paper says that leakage is therefore hard to compute. But their
 # number is not the difficulty: on a chain all of them can be treated at once. This notebook shows where the difficulty
 # sits. *One* attacker can be as hard as counting all databases of a magnet, weight by weight; and one attacker is easy,
-# with a thousand people too, wherever the network of the unknown is nearly a tree.
+# with a thousand people too, wherever the network of the unknown is nearly a tree and touches few known people.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -407,6 +407,9 @@ plt.show()
 # with chance 1/82. Two ones are therefore $41^2$ times likelier in the first case, which makes {glue:text}`08-coins:.2f`
 # with the target's own step. (The table has 0.01 less: the same output comes now and
 # then from fewer ones and more noise, which takes off about $160\,e^{-10}.$)
+#
+# That is a ring. On a star of eight, with the same odds, the worst attacker stays the weak one of the centre at all four scales: given the centre the leaves are independent, and each
+# unknown one adds to what the attacker learns ({ref}`exercise <ex-08-star>`).
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -462,6 +465,12 @@ assert [set(w.adversary.known) for w in worst[1:]] == opposite
 coins = 10 + 2 * np.log(41)
 assert abs(coins - worst[3].leakage) < 0.01
 assert abs(coins - 160 * np.exp(-10) - worst[3].leakage) < 1e-3
+star = MarkovField({(0, j): [[9, 1], [1, 9]] for j in range(1, 8)})
+centre = [star.worst_adversary(scale=scale) for scale in noises]
+assert all(found.adversary == (0, ()) for found in centre)
+low = np.exp(-1 / np.array(noises))
+by_leaves = 7 * np.log((9 + low) / (1 + 9 * low)) - np.log(low)
+assert np.allclose([found.leakage for found in centre], by_leaves)
 glue("08-coins", round(float(coins), 6), display=False)
 
 # %% [markdown]
@@ -904,10 +913,10 @@ for scale, alternate in ((3, True), (0.1, False)):
 #
 # - The number of attackers is not the difficulty. One weak attacker of binary data with friendly ties is #P-hard to
 #   compute: a single leakage, rounded, is the partition function of a magnet.
-# - Only connected unknown sets with a known boundary matter. With little noise the worst attacker is neither weak nor
-#   strong.
+# - Only connected unknown sets with a known boundary matter. On the ring and on the ladder, with little noise, the worst attacker is neither weak nor
+#   strong; on a star of eight friends it stays the weak attacker of the centre.
 # - Polynomials that are passed along a tree decomposition give exact leakages; with a fixed width the cost grows with
-#   the square of the number of tuples. A thousand people on a tree are easy; for forty who all know each other, with ties of all
+#   the square of the number of tuples. The weak attacker of a thousand people on a tree is easy; for forty who all know each other, with ties of all
 #   strengths, we know no fast way.
 # - Known neighbours sit in the exponent, and nobody has shown whether they must.
 #

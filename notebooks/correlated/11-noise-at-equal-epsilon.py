@@ -94,7 +94,7 @@ print("quilt      ", round(chain.markov_quilt_scale(P, 30, epsilon=1), 3))
 #
 # ## Why may far tuples be forgotten?
 #
-# The quilt rests on an observation that helps us, too. Our exact computation takes $O(n^3)$ steps; a chain of ten thousand would be out of reach. But what happens a
+# The quilt rests on an observation that helps us, too. The laws of our exact computation take $O(n^3)$ steps, their densities more; a chain of ten thousand would be out of reach. But what happens a
 # hundred steps away can hardly matter. How little does it matter, for all attackers, whatever they know there?
 #
 # ````{prf:definition} Projective diameter
@@ -154,7 +154,8 @@ for name, matrix in (("chain", P), ("coin", coin)):
 
 # %% [markdown]
 # The second line makes long chains cheap. $\Delta_m$ falls geometrically if some power of $P$ is positive, in the long run to half at each step here, so the package looks at intervals of at most $r$ on either side
-# and knows how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts. An interval that was looked at bounds all longer ones in the same way, and most of these need not be looked at. The least noise takes several such looks, and so several times as long as one level: how long
+# and knows how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts. Once the attacker who knows the tuple $r + 1$ places away on one side has been evaluated, everyone who knows as much on the other side and less on that one leaks at most $\Delta_{r+1}$ more. If that cannot beat the best found so far, none of them is computed.
+# To find the least noise, the level is computed at several scales. How long it takes
 # depends on the number of states, on what they add to the sum, and on how far one has to look. On our chain $\Delta_m$ is below $5 \cdot 10^{-7}$ after {glue:text}`cor-11-far-chain` steps, on the first one of the next cell after {glue:text}`cor-11-far-walk`. There the table has more states as well.
 
 # %%
