@@ -651,7 +651,7 @@ table(
 # ```{prf:proposition} Exact gain
 # :label: thm-lo-02-gain
 # Given $\pi$ and $x$, the probability that a person from $\ell_i$ is at $\ell_j$ is
-# $E[a_{ij} \mid \pi, x] / \pi_i$, and with the prior $P_{ij}$
+# $E[a_{ij} \mid \pi, x] / \pi_i$, and with the prior $P_{ij}$, if that is positive,
 #
 # $$\mathrm{Gain}_{ij} = \frac{E[a_{ij} \mid \pi, x]}{\pi_i P_{ij}}
 #   = \frac{p(x - e_j \mid \pi - e_i)}{p(x \mid \pi)}, \qquad

@@ -42,7 +42,7 @@
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, prod
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -99,9 +99,11 @@ table(
 #
 # ```{admonition} As printed
 # :class: as-printed
-# "The output is private for each class of section 3.2." What Algorithm 1 bounds is the *ratio of equation (3)*, for each
-# class. The gain of Definition 3.2 is another number, and no bound on the first bounds the second.
+# "The output is private for each class of section 3.2."
 # ```
+#
+# What Algorithm 1 bounds is the *ratio of equation (3)*, for each class. The gain of Definition 3.2 is another number, and no
+# bound on the first bounds the second.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 # From 100 and 100 people: k left state 1 and k - 50 came; by binomial coefficients.
@@ -187,7 +189,7 @@ print(f"above e with probability {float(known.violation(1)):.4f}")
 # :label: thm-lo-04-invert
 # Let $\pi^*$ be the unrounded output of Algorithm 1 with $\alpha < 1$, and let the attacker know $P$, $s$ and the histogram from which $\tilde\pi$ was made. Then
 # $x$ is among the at most $\lceil 1/s \rceil$ vectors $(\pi^* - ks\,\tilde\pi)/(1 - ks)$ whose entries are non-negative whole numbers. Without $s$, it is among the at most $N + 1$ whole
-# points on the ray from $\tilde\pi$ through $\pi^*$.
+# points on the ray from $\tilde\pi$ through $\pi^*$. If $\pi^* = \tilde\pi$, $x$ can only be $\tilde\pi$.
 # ```
 #
 # The first half is the definition of $\pi^*$ solved for $x$. For the second half, take a state in which
@@ -318,8 +320,10 @@ glue("pure-published", len(pure["published"]), display=False)
 #
 # ## What a forecast tells
 #
-# About *this* minute a forecast says nothing. But $\pi^* = \pi(t-1) P$, and $P$ is public. Who solves these linear
-# equations has $\pi(t-1)$.
+# Taken by itself a forecast says nothing about *this* minute. That Algorithm 1 had to go all the way does say something, to
+# who knows it: of the nine people (small unit, $s = 0.05$) only two truths lead there, everybody in state 1 and everybody in
+# state 3, and the largest gain is {glue:text}`pure-gain`. And $\pi^* = \pi(t-1) P$, and $P$ is public. Who solves these
+# linear equations has $\pi(t-1)$.
 
 # %%
 for start, log in pure.items():
@@ -336,6 +340,22 @@ def minute_before(shown):
     near = np.abs(origin - origin.round()).max() < 1e-6
     return origin.round().astype(int).tolist() if near else []
 
+
+small_runs = [
+    release.private_histogram(
+        crowd, x, step=0.05, unit="infinitesimal", **options
+    )
+    for x in inputs
+]
+forced = np.array([run.alpha == 1 for run in small_runs])
+assert inputs[forced].tolist() == [[0, 0, 9], [9, 0, 0]]
+channel = np.column_stack([forced, ~forced]).astype(int)
+all_the_way = mechanism.mechanism_gain(crowd, tenths, channel=channel)[0].max()
+# By hand: the two are equally likely, so "from 1 to 3" goes from 1/10 to 1/2.
+chances_of = [prod(tenths[i][j] for i in range(3)) for j in (0, 2)]
+assert chances_of[0] == chances_of[1]
+assert np.isclose(float(all_the_way), float(Fraction(1, 2) / tenths[0][2]))
+glue("pure-gain", round(float(all_the_way)), display=False)
 
 inverse = sp.Matrix(tenths).inv()
 with claim("M-B16") as c:
@@ -429,12 +449,7 @@ for name, shown in (("unrounded", bridge_walk), ("in people", bridge_walk.round(
 # {glue:text}`bridge-over-raw:.3f`. The three forms side by side:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-small_unit = [
-    release.private_histogram(
-        crowd, x, step=0.05, unit="infinitesimal", **options
-    ).histogram
-    for x in inputs
-]
+small_unit = [run.histogram for run in small_runs]
 forms = {"whole person": whole_person, "small unit": small_unit,
          "bridge walk": bridge_walk}  # fmt: skip
 rounded = {
@@ -645,11 +660,14 @@ table(
 # %% [markdown]
 # How fast does the product grow? The mean of its logarithm is the information in the releases, so
 # it never falls. For many people it can be
-# computed: let $\Sigma_i$ be the covariance of one person's next place from state $i$, and $\Sigma = \sum_i \pi_i \Sigma_i$
-# that of the next histogram. Who knows her step has $\Sigma - \Sigma_i$ left. All this is nearly normal, so the mean log
-# gain is near $-\frac12 \log\det(1 - \Sigma^+ \Sigma_i) \approx \frac12 \operatorname{tr} \Sigma^+ \Sigma_i$; and over all
-# people these add up to $\frac12 \operatorname{tr} \Sigma^+ \Sigma = \frac{L - 1}2$, the rank being $L - 1$. Added over
-# all people, each release tells about that many nats, however many people there are. This is a limit; the exact values,
+# computed: let $\Sigma_i$ be the covariance of one person's next place from state $i$, and $\Sigma = \sum_i \pi_i \Sigma_i$.
+# Before her step is known the next histogram has the covariance $\Sigma$; once it is known only the others are random,
+# $\Sigma - \Sigma_i$. All this is nearly normal, and the information of a normal variable is half the difference of the log
+# determinants. So the mean log gain is near
+# $-\frac12 \log\det(1 - \Sigma^+ \Sigma_i) \approx \frac12 \operatorname{tr} \Sigma^+ \Sigma_i$; and over all
+# people these add up to $\frac12 \operatorname{tr} \Sigma^+ \Sigma$, half the rank of $\Sigma$. Link two places if the same
+# person may go to either: if that joins all $L$ places, as here, the rank is $L - 1$, else one less for each further part. So, added over
+# all people, each release tells about $\frac{L - 1}2$ nats, however many people there are. This is a limit; the exact values,
 # with as many people in each of the three states:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -671,7 +689,26 @@ table(
     caption="What a release tells, in nats, added over all people; three states.",
 )  # fmt: skip
 
+
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def rank_and_parts(Q):
+    """Rank of the covariance of the next histogram; parts of the linked places."""
+    spread = sum((sp.diag(*row) - sp.Matrix(row) * sp.Matrix([row]) for row in Q),
+                 sp.zeros(len(Q)))  # fmt: skip
+    parts = [{j} for j in range(len(Q))]
+    for row in Q:
+        joined = [one for one in parts if any(row[j] for j in one)]
+        parts = [one for one in parts if one not in joined] + [set().union(*joined)]
+    return spread.rank(), len(parts)
+
+
+half = sp.Rational(1, 2)
+two_pairs = sp.diag(*[sp.ones(2) * half] * 2).tolist()
+apart = {"town": tenths, "two pairs": two_pairs, "swap": [[0, 1], [1, 0]]}
+ranks = {name: rank_and_parts(Q) for name, Q in apart.items()}
+assert ranks == {"town": (2, 1), "two pairs": (2, 2), "swap": (0, 2)}
+assert all(r == len(apart[name]) - parts for name, (r, parts) in ranks.items())
+
 people, T = 120, 200
 dice = np.random.default_rng(14)
 places = np.repeat(np.arange(3), 40)
@@ -892,7 +929,8 @@ assert 0.6 < about.max() < 1.4
 #   the decimals of a release that is no pure forecast; in our two runs it was always the truth alone. A forecast made from the true histogram is that histogram, one minute late. Both are
 #   outside the declared classes.
 # - Rounding to whole people stops the inversion. It does not stop an attacker who knows the rounding too.
-# - Over a day the gains about a path multiply exactly; a release adds about $(L - 1)/2$ nats to the sum over all people.
+# - Over a day the gains about a path multiply exactly; a release adds about $(L - 1)/2$ nats to the sum over all people, less
+#   if the possible moves do not link all places.
 #
 # **Further reading.** Leakage of repeated releases under temporal correlation {cite:p}`cao2017quantifying`;
 # differential privacy under continual observation {cite:p}`dwork2010continual`; inference from histograms of

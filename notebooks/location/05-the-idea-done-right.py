@@ -286,7 +286,7 @@ plt.show()
 # two-sided one by {glue:text}`two1:.3f` and the best under event-level privacy by {glue:text}`event1:.3f`: factors of
 # {glue:text}`ratio1:.1f` and {glue:text}`ratio2:.1f`. At $\varepsilon = \frac14$ they are {glue:text}`ratio1-low:.2f` and
 # {glue:text}`ratio2-low:.2f`. One-sided, $\varepsilon = 1$ lets every guess of prior
-# $1/e = 0.37$ or more become certain, and any place may be excluded for certain; differential privacy allows neither, so at the same level
+# $1/e = 0.37$ or more become certain, and any place of prior up to {glue:text}`excluded1:.2f`, here all of them, may be excluded for certain; differential privacy allows neither, so at the same level
 # it promises more than the first column. The two-sided column is the fair one, and there too the paper's expectation is right: fewer attackers leave more accuracy.
 #
 # Algorithm 1 collects none of it. Each form is a function of the truth, nearly one-to-one, so for whoever knows it the gain is that of the
@@ -307,10 +307,11 @@ in_words = [2.2, 2.3, 3.0, 2.7, 0.5, 1.45, 1.45, 1.7, 2.7]
 assert np.allclose(in_alt, in_words, atol=0.05)
 assert loss["small unit"][7] == 0 and loss["bridge walk"][at] - one[at] < 0.01
 assert np.exp(levels[-1]) < 10
+assert P.max() < 1 - np.exp(-1)
 quarter = list(levels).index(0.25)
 for name, value in {
     "adversarial1": one[at], "two1": two[at], "event1": event[at],
-    "bridge1": loss["bridge walk"][at],
+    "bridge1": loss["bridge walk"][at], "excluded1": 1 - np.exp(-1),
     "ratio1": event[at] / one[at], "ratio2": event[at] / two[at],
     "ratio1-low": event[quarter] / one[quarter],
     "ratio2-low": event[quarter] / two[quarter],
@@ -458,7 +459,7 @@ with claim("M-B18") as c:
         mechanism.optimal_mechanism([1, 1], stay, epsilon=1, two_sided=True).loss,
         mechanism.event_level_mechanism([1, 1], stay, epsilon=1).loss,
     ]
-    label = "one person in each of two places, nine in ten stay: all three losses"
+    label = "one person in each of two places, stay with 0.9, ε = 1: the three losses"
     c.close(alike, [2 * 0.18] * 3, label, rtol=1e-6)
 glue("best-three", round(best_three, 5), display=False)
 

@@ -168,7 +168,8 @@ with claim("M-A1") as c:
     c.carries("simulated").at_most(share, 0.1, label + ", tenfold")
     error = strangers.std(ddof=1) / np.sqrt(200)
     c.sampled(strangers.mean(), chance, "and what independence gives", stderr=error)
-    c.at_most(0.5, same, "more than half are in the same cell as half an hour before")
+    label = "more than half are in the same cell as twenty minutes before"
+    c.at_most(0.5, same, label)
 with claim("M-S3") as c:
     label = "surprise of new people's steps, order 1 to order 0: at most a fifth"
     kept = surprise[1] / surprise[0]
