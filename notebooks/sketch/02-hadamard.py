@@ -1075,7 +1075,7 @@ table(
 #
 # $$ \frac{F^2}{n-1} \cdot \#\bigl\{(i, i') : i \ne i',\ x_i = x_{i'} \ne \text{the constant column}\bigr\}. $$
 #
-# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items have equal products other than the constant column with probability $\frac{m-1}{m^2}$ over the hash functions. Where every item is
+# For four users, $m = 2$ and $m = 4$, listing all counts, families and orders gives the same. Two users of different items, neither of them $d$, have equal products other than the constant column with probability $\frac{m-1}{m^2}$ over the hash functions. Where every item is
 # rare, the saving is therefore about $F^2 n\, \frac{m-1}{m^2}$, and what is left of the loss is, in units of $F^2$ a
 # user,
 

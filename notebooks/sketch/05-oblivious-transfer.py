@@ -30,7 +30,7 @@
 # Table 7 measures, and how much the best client gains in each of nine variants, if it finishes and if it may stop.
 # **You need** CMS and HCMS ([notebook 1](01-count-mean-sketch.ipynb), [notebook 2](02-hadamard.ipynb)) and
 # the attacks of [notebook 3](03-poisoning.ipynb).
-# **Time:** 37 minutes.
+# **Time:** 39 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -156,8 +156,9 @@ with claim("S-4.19") as c:
 # $$
 #
 # One key is the receiver's, the other is off by $g^{\pm a^2}$, and to find that from $g^a$ is a square
-# Diffie-Hellman problem. The other direction needs no hardness at all: whatever the receiver chooses, $B$ is a
-# uniform element of the group. Here is a real transfer, in the 252-bit group of libsodium.
+# Diffie-Hellman problem. That it is hard, and that the hash gives nothing away, we assume: a receiver that finds the logarithm $a$ of $A$ has both
+# keys, in the toy group of the checks in {glue:text}`sk-05-both` of {glue:text}`sk-05-cases` cases. The other direction needs no hardness at all: whatever
+# the receiver chooses, $B$ is a uniform element of the group. Here is a real transfer, in the 252-bit group of libsodium.
 
 # %%
 letters = [b"left envelope   ", b"right envelope  "]  # 16 bytes each
@@ -183,6 +184,14 @@ toys = {
     (a, b, choice): toy_transfer(a, b, choice)
     for a, b, choice in product(range(1, order), range(order), (0, 1))
 }
+has_both = 0  # a receiver that takes the logarithm of A, by search
+for (a, _, choice), (_, mine, keys) in toys.items():
+    A = pow(g, a, prime)
+    log_a = next(x for x in range(order) if pow(g, x, prime) == A)
+    second = mine * pow(g, (2 * choice - 1) * log_a**2, prime) % prime
+    has_both += ([mine, second] if choice == 0 else [second, mine]) == keys
+glue("sk-05-both", has_both, display=False)
+glue("sk-05-cases", len(toys), display=False)
 fitting_slots = {
     case: [slot for slot in (0, 1) if keys[slot] == mine]
     for case, (_, mine, keys) in toys.items()
@@ -214,15 +223,16 @@ masked = sender.offer(receiver.second, 0, messages=letters)
 other = receiver.open(masked[16:] + masked[:16])  # its one key, the other envelope
 
 with claim("S-3.22") as c:
-    label = (
-        "group of order 11, all secrets and choices: one key of two fits, the chosen"
-    )
-    c.carries("complete").exact(fitting_slots, chosen_slots, label)
-    label = "and the sender sees each element equally often, for both choices"
-    c.carries("complete").exact(seen, uniform, label)
+    label = "order 11: the sender sees each element equally often, for both choices"
+    c.carries("one case").exact(seen, uniform, label)
+    label = "all secrets and choices: an honest receiver's key fits the chosen slot"
+    c.exact(fitting_slots, chosen_slots, label)
     c.exact(factors, squares, "the other key is off by g to the power a² or −a²")
+    label = "order 11, a receiver that takes the logarithm of A: envelopes it opens"
+    c.limit(1, 1 + Fraction(has_both, len(toys)), label)
     c.exact(opened, letters, "real transfers: the receiver reads what it chose")
     c.holds(other != letters[1], "real transfer: the other message stays masked")
+    assert has_both == 220
 with claim("S-4.25") as c:
     by_slot = {
         slot: Counter(
@@ -232,10 +242,13 @@ with claim("S-4.25") as c:
     }
     evenly = Counter({x: (order - 1) * times for x, times in once_each.items()})
     label = "order 11: what the user sees has one law, whichever slot was taken"
-    c.carries("complete").exact(by_slot, {0: evenly, 1: evenly}, label)
+    c.carries("one case").exact(by_slot, {0: evenly, 1: evenly}, label)
     readable = {case: len(slots) for case, slots in fitting_slots.items()}
-    label = "order 11: the server's key opens one envelope of the two"
-    c.carries("complete").exact(readable, dict.fromkeys(toys, 1), label)
+    label = "order 11: the key of an honest server opens one envelope of the two"
+    c.exact(readable, dict.fromkeys(toys, 1), label)
+    label = "order 11, a server that takes the logarithm of A: envelopes it opens"
+    c.limit(1, 1 + Fraction(has_both, len(toys)), label)
+    assert has_both == 220
 
 # %% [markdown]
 # Nothing was said about *what* the sender puts in. Two equal letters would have passed as well. Remember that
@@ -342,7 +355,8 @@ table(
 # - **The user hides the order of more slots.** Then the view is that of randomised response
 #   (ランダム回答), and the server knows as much as it would from an ordinary report.
 #
-# The first reading with real transfers, one CMS report:
+# The first reading with real transfers, one CMS report. The server then *undoes its choices*: it keeps what it read where it took the first
+# slot, and negates it where it took the second. For an honest client this is $v$ itself.
 
 # %%
 transcript = transfer.oblivious_report(
@@ -806,6 +820,9 @@ assert alike == [1, 2, 2, 2]
 glue("sk-05-look-one", round(left_one[0], 6), display=False)
 glue("sk-05-look-eight", round(left_eight[0], 6), display=False)
 glue("sk-05-look-out", round(1 - left_one[1], 6), display=False)
+taken = {many: 1 - gain / (many * mga["CMS"]) for many, (gain, *_) in cases_.items()}
+assert taken[1] < 0.4 and min(taken[many] for many in (2, 4, 8)) > 0.5
+glue("sk-05-look-takes", round(taken[1], 6), display=False)
 glue("sk-05-look-eight-out", round(1 - left_eight[1], 6), display=False)
 table(
     {
@@ -824,7 +841,8 @@ table(
 # One target is still worth {glue:text}`sk-05-look-one:.2f` votes, $p$ times the full gain: if the server happens to take the false slot, the vector
 # is thrown out, and {glue:text}`sk-05-look-out:.0%` are. (We shall meet this number again: it is what a fake gains that sees its coin and stops when it is bad.) Eight targets are
 # worth {glue:text}`sk-05-look-eight:.2f` in cells of their own (in a row where some of them share a cell, and the row is the client's, more; we did not work it out), with {glue:text}`sk-05-look-eight-out:.0%` thrown out, and more than two cells with equal slots do not pay. So on CMS a server that
-# knows the order, and with it the cell of every honest user's item, could take most of the gain away by a look. Unless said otherwise, gains on CMS below are
+# knows the order, and with it the cell of every honest user's item, could by a look take {glue:text}`sk-05-look-takes:.0%` of the gain away with one target, and
+# most of it with several. Unless said otherwise, gains on CMS below are
 # those against a server that keeps every vector.
 #
 # ## Why does Table 7 look so good, then?
@@ -1162,8 +1180,8 @@ with claim("S-4.21") as c:
 #
 # ## What does a cheat do who sees the coin?
 #
-# Every repair so far was a repair on one side. Here are the candidates. The last two have no transfer at all: the client
-# locks its sign and a secret number $\rho$ into a box, the server says a public coin $\sigma$, and the noisy sign is $w$ if
+# Every repair so far was a repair on one side. Here are the candidates. The last three have no transfer at all. In V5 the client
+# names row and column, locks its sign and a secret number $\rho$ into a box, the server says a public coin $\sigma$, and the noisy sign is $w$ if
 # $\rho + \sigma \bmod N < N_t$, else $-w$, with a proof that this is what the box and the coin give. (Biswas and Cormode
 # {cite:p}`biswas2023interactive` make the noise of published counts from a private and a public half; that the input is fixed before
 # the noise is drawn is an idea of Bontekoe, Asghar and Turkmen {cite:p}`bontekoe2025efficient`, who have it authenticated.)
@@ -1176,7 +1194,7 @@ with claim("S-4.21") as c:
 # | V2 | two slots, shuffled by the client |
 # | V3 | $N$ slots, $N_t$ true, shuffled by the client |
 # | V4 | V3 with a proof that the transfer delivers $w$ from $N_t$ slots and $-w$ from the others |
-# | V5 | box, public coin, proof ([notebook 6](06-making-the-noise-verifiable.ipynb)) |
+# | V5 | row and column named, box, public coin, proof ([notebook 6](06-making-the-noise-verifiable.ipynb)) |
 # | V5' | V5 with row and column drawn by the server before the sign is locked |
 # | V6 | V5 with row and column drawn by the server after the *item* was locked |
 #
@@ -1385,7 +1403,7 @@ table(
 # ```{prf:proposition} The largest gain of a client that may stop
 # :label: thm-sk-05-stop
 # On HCMS with $r$ targets, over all strategies of a client whose wrong answers are rejected:
-# in V4, if what the transfer *delivers* is proved, the largest gain is $r$ a session. In V5 it is $p F (c\,r - \frac rm)$, and a share $q$ of the sessions never ends.
+# in V4, if what the transfer *delivers* is proved, the largest gain is $r$ a session. In V5, where row and column are named before the coin, it is $p F (c\,r - \frac rm)$, and a share $q$ of the sessions never ends.
 # In V6 on a wide sketch it is $\frac12(c\,\operatorname{E}\lvert S_r \rvert + 1)$, where $S_r$ is a sum of $r$ fair signs.
 # ```
 #
@@ -1606,7 +1624,8 @@ for variant, name in ((5, "v5"), (6, "v6")):
 # ## All variants in one picture
 #
 # Now both sides together. What the server learns from an honest client is enumerated as above; its own choice (which slot, which
-# $\sigma$) is part of each view, so the worst odds cover a server that chooses maliciously as well. To compare at one
+# $\sigma$) is part of each view, so the worst odds cover a server that chooses maliciously as well, for V3 and V4 if the transfer is secure against a
+# malicious receiver: who reads all the slots counts them and knows $w$. To compare at one
 # $\varepsilon$ we give all variants a rational $p$: 8/11 for HCMS, where one sign carries the whole
 # $\varepsilon = \ln\frac83 = 0.981$, and 5/8 for CMS, where $\varepsilon = 2\ln\frac53 = 1.022$.
 
@@ -1620,6 +1639,11 @@ def public_coin(
 ):  # the box has one law for all contents: only coin and answer count
     cases = product(range(N), repeat=2)
     return law((sigma, w if (rho + sigma) % N < N_t else -w) for rho, sigma in cases)
+
+
+def all_read(w):
+    orders = combinations(range(N), N_t)  # V3 without the secrecy of the transfer
+    return law((tuple(w if i in true else -w for i in range(N)),) for true in orders)
 
 
 views = {
@@ -1772,6 +1796,8 @@ with claim("S-B10") as c:
             for level in (row.curious, row.malicious)
         ]  # fmt: skip
         c.carries("complete").exact(odds, told, label)
+    label = "V3, a server that breaks the transfer and reads all slots: odds"
+    c.limit(words(learns["V3"]), words(worst_odds(all_read)), label)
     small = {
         size: threat_matrix(math.log(true / (slots - true)), many, width=width)
         for size in sizes

@@ -726,7 +726,7 @@ stop_cms
 # %% [markdown]
 # The first term is the same number, since $a^2 = e^\varepsilon$. That is no accident. The
 # [page on other mechanisms](08-another-mechanism.ipynb) proves that under *any* $\varepsilon$-private mechanism with an unbiased additive
-# estimate a free fake can lift an item by $\frac{e^\varepsilon}{e^\varepsilon - 1}$ at least. So the stopper on either sketch earns exactly the
+# estimate a free fake can lift an item by $\frac{e^\varepsilon}{e^\varepsilon - 1}$ at least. So on wide sketches the stopper earns, in the limit exactly, the
 # least that a forger can be held to without cryptography. Why? Let a report support the target with chance $P$ if its item is the target, and with chance
 # $Q$ if not. In both sketches, if wide, the item multiplies the odds of support by the full factor $e^\varepsilon$, so $Q(1 - P) = e^{-\varepsilon} P (1 - Q)$ and
 #
@@ -785,10 +785,14 @@ with claim("S-B14") as c:
     c.exact(server.pending + server.finished, 60, "and counts all of them")
 assert sp.simplify(1 - p - 1 / (1 + E)) == 0
 glue("sk-06-euler", round(math.e / (math.e - 1), 6), display=False)
+for name, least_ in zip(("hcms", "cms"), finite):
+    at_128 = float(least_.subs({E: math.e, width: 128}))
+    glue(f"sk-06-{name}-128", round(at_128, 6), display=False)
 glue("sk-06-open", round(100 / (1 + math.e), 6), display=False)
 
 # %% [markdown]
-# At $\varepsilon = 1$ that would be {glue:text}`sk-06-euler:.3f` votes instead of one, and
+# At $\varepsilon = 1$ that would be {glue:text}`sk-06-euler:.3f` votes instead of one on a wide sketch ({glue:text}`sk-06-cms-128:.3f` on CMS and
+# {glue:text}`sk-06-hcms-128:.3f` on HCMS at $m = 128$), and
 # {glue:text}`sk-06-open:.1f` % visible failures among the fakes. Because the session is spent at the coin, and one identity
 # has one session, stopping never buys a second throw. With $r$ targets and one coin for all of them, as on HCMS, the stopper
 # earns $r$ times as much. On CMS the targets have coins of their own, which seldom all fall alike: see
@@ -1182,7 +1186,7 @@ assert round(100 / (1 + math.e), 1) == 26.9
 # - A box with the sign and a number, a public coin, and a proof of "one of $N$": exactly as private as shuffled slots, against any
 #   server and for any hash, and no choice of the noise for a client that finishes, computes no logarithms and does not break the hash. Row and coordinate go into
 #   the first message; the client answers one coin.
-# - Stopping after a bad coin is worth $\frac{e^\varepsilon}{e^\varepsilon - 1}$ for one target, the least rise of any private mechanism with an unbiased sum, and leaves a trace. A spent
+# - Stopping after a bad coin is worth $\frac{e^\varepsilon}{e^\varepsilon - 1}$ for one target on a wide sketch, the least rise of any private mechanism with an unbiased sum, and leaves a trace. A spent
 #   session makes it a single try.
 # - Committing to the item before row and coordinate are drawn leaves one vote for any number of targets (in the mean over hash families); for a fake
 #   that stops it grows like $c\sqrt r$, at 8 of 11 slots about $\sqrt r$.

@@ -555,7 +555,10 @@ glue("sk-07-g-hcms", round(float(G[HCMS]), 4), display=False)
 # - The **total** of all estimates. Honest: about the number of reports, apart from collisions. A hidden fake adds about
 #   $G$ to it instead of 1. The variance of the total needs the covariances, since items in one cell share their noise.
 #
-# An attack may raise such a number or lower it, so where this page tests one at level 1 %, it tests both sides.
+# An attack may raise such a number or lower it, so where this page tests one at level 1 %, it tests both sides. The *expected $z$* of a test is the
+# shift of its statistic's mean that the fakes cause, in standard deviations of the statistic. With $z$ expected, a test of one side has at level 1 % the
+# power $\Phi(z - z_0)$ with $z_0 =$ {glue:text}`sk-07-one-side:.2f`, and one of both sides nearly that with
+# $z_0 =$ {glue:text}`sk-07-both-sides:.2f`.
 
 # %%
 for name in ("printed", "padded"):
@@ -611,6 +614,8 @@ hcms_trials = ("nobody", "HCMS printed", "HCMS random ℓ", "HCMS best pairs")
 scores = {("CMS", name): seen(CMS, name) for name in cms_trials}
 scores |= {("HCMS", name): seen(HCMS, name) for name in hcms_trials}
 expects = {name: z_total(name, n_fake) for name in attacks} | {"nobody": 0.0}
+for name, tail in (("one-side", 0.01), ("both-sides", 0.005)):
+    glue(f"sk-07-{name}", round(float(stats.norm.isf(tail)), 6), display=False)
 lowest, mean_weight, total = zip(*[scores["CMS", name] for name in cms_trials])
 table(
     {"fakes on CMS": cms_trials, "lowest weight": lowest, "mean weight": mean_weight,
@@ -767,7 +772,7 @@ linear_hcms
 #
 # ```{prf:theorem} The best test without knowing popularity
 # :label: thm-sk-07-total
-# Let the $N$ reports be independent draws from $P_f$ with unknown shares $f$, and let
+# Let $A$ be invertible, as it is in the shop, let the $N$ reports be independent draws from $P_f$ with unknown shares $f$, and let
 # $S = \mathbf 1^\top (KA)^{-1} \mathbf 1$ and $T = \mathbf 1^\top (KA)^{-1} L$ for one report.
 # 1. $\operatorname{E}_f[T] = \sum_d f_d$ for *all* shares $f$, and $T$ has variance $S$ under $P_\emptyset$. The mean of $T$ over the $N$ reports is the total
 #    of the estimates over $N$, corrected for collisions.
@@ -1039,6 +1044,7 @@ with claim("S-B7a") as c:
 
 lost = np.subtract(*powers[::-1]).max()
 glue("sk-07-lost", round(float(lost), 6), display=False)
+assert np.linalg.matrix_rank(A) == D  # invertible
 found = {scheme: information(scheme) for scheme in (CMS, HCMS)}
 for scheme, name in ((CMS, "cms"), (HCMS, "hcms")):
     more = found[scheme][0] / found[scheme][1] - 1

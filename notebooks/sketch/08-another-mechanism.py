@@ -29,7 +29,7 @@
 # that nine well-known mechanisms lie on or just above one curve at $\varepsilon = 1$, and what a fake that may walk away earns on each of its points.
 # **You need** the gains of [notebook 3](03-poisoning.ipynb); conditional means; for the stopper
 # [notebook 6](06-making-the-noise-verifiable.ipynb).
-# **Time:** 16 minutes.
+# **Time:** 18 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -488,9 +488,14 @@ glue("sk-08-nearest", round(float(min(quotients["rise"])), 6), display=False)
 #    report is a set of items, those with the larger value.
 # 3. Let the client rename the items at random and tell the server how. Privacy and the means stay, and now all sets of one size
 #    are equally likely *a priori*: the mechanism first draws a size $\omega$, then does subset selection.
-# 4. Averaged over names, the test knows the size and whether $t$ is in the set. Its point is then a mixture, over the sizes, of
-#    points of the parallelograms with the corners $(0, 0)$, $(Q_\omega, P_\omega)$, $(1, 1)$ and $(1 - Q_\omega, 1 - P_\omega)$. All
-#    such mixtures, and nothing else, are the convex hull, and its upper edge is the broken line. ∎
+# 4. Averaged over names, the test knows the size and whether $t$ is in the set. For one size $\omega$ it sees one bit, $t$ in the set or not, and
+#    answers 1 with probability $a$ or $b$. Its point is $(aQ + b(1 - Q),\ aP + b(1 - P))$ with $Q = Q_\omega$ and $P = P_\omega$; $a$ and $b$ from 0 to 1
+#    fill the parallelogram with the corners $(0, 0)$, $(Q, P)$, $(1, 1)$ and $(1 - Q, 1 - P)$. Mixtures over the sizes give the
+#    convex hull of all these, and nothing else.
+# 5. Its upper edge is the broken line if this bends down at every corner. As $\omega$ items are named, $Q_\omega = (\omega - P_\omega)/(D - 1)$, so a piece of
+#    the line on which $P_\omega$ grows by $\Delta$ has the slope $(D - 1)\,\Delta/(1 - \Delta)$. And $P_\omega = E\omega/(D + (E - 1)\,\omega)$, with
+#    $E = e^\varepsilon$, has the second derivative $-2DE(E - 1)/(D + (E - 1)\,\omega)^3 < 0$ in $\omega$: $\Delta$ falls from piece to piece, and so does
+#    the slope. ∎
 #
 # The limit has odds of support that grow by the factor $e^\varepsilon$ exactly: $P = e^\varepsilon Q/(1 + (e^\varepsilon - 1) Q)$. Put that into
 # $g^+ = (1 - Q)/(P - Q)$ and $g^- = Q/(P - Q)$:
@@ -582,6 +587,10 @@ for items, ratio in product((2, 3, 7, 43), (2, 3, 20)):
     ends = pairwise(corners(items, ratio))
     slopes = [(P2 - P1) / (Q2 - Q1) for (Q1, P1), (Q2, P2) in ends]
     bends.append(all(x > y for x, y in pairwise(slopes)))
+own_in = frame["subset selection"][0]  # step 5 of the proof
+assert sp.simplify(others_in - (w - own_in) / (D - 1)) == 0
+second = -2 * D * E * (E - 1) / (D + (E - 1) * w) ** 3
+assert sp.simplify(sp.diff(own_in, w, 2) - second) == 0
 many = {items: [] for items in (43, 1000, 20_000)}
 for items, found_ in many.items():
     for k in (items // 10, items // 4, items // 2):

@@ -29,20 +29,20 @@
 # clicks gains and loses.
 # **You need** the two sketches of notebooks [1](01-count-mean-sketch.ipynb) and [2](02-hadamard.ipynb); conditional
 # probability. It reads the shop's log {cite:p}`uci553eshop`, which is downloaded once.
-# **Time:** 10 minutes.
+# **Time:** 12 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
 # **A curious server** keeps to the protocol, knows which reports come from the same visit, and has seen the clicks of other
 # visits without noise. In the last section a *poisoner* adds fake visits. **Protected:** each single report, up to
-# $e^{\varepsilon}$. **Not protected:** a visitor's habits, if every click is reported.
+# $e^{\varepsilon}$. **Not protected:** the number of a visit's reports; a visitor's habits, if every click is reported.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 from itertools import permutations, product
-from math import sqrt
+from math import prod, sqrt
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -133,7 +133,9 @@ glue("sk-09-same", int(again.max()), display=False)
 #
 # Reports of one visitor are drawn with fresh noise. If two histories differ in all of their $k$ clicks, the odds
 # between them can move by $e^{\varepsilon}$ with each report, so by $e^{k\varepsilon}$ together, and for both sketches
-# some sequence of reports attains that. A shop that promises $\varepsilon$ per click promises a visitor $k\varepsilon$.
+# some sequence of reports attains that. A shop that promises $\varepsilon$ per click promises a visitor $k\varepsilon$, between two
+# visits with the same number of reports. That number is in the clear: between a visit of one click and one of two there is no promise at
+# all. (Padding with dummies would hide it.)
 
 # %%
 chance = [np.mean(clicks >= k) for k in (2, 5, 10, 20)]
@@ -518,8 +520,9 @@ glue("sk-09-sent", len(sent), display=False)
 # ## One report a visit?
 #
 # What could the shop do? The simplest idea is to let each visit report *one* of its clicks, drawn at random by the client. Then $\varepsilon$ is
-# a promise to the visitor. Or it divides: with at most 65 clicks a visit, each report gets $\varepsilon/65$. Or something between. The sketch
-# now counts something else, though: shares of *visits*, each with one vote, instead of shares of clicks.
+# a promise to the visitor. Or it divides: with at most 65 clicks a visit, each report gets $\varepsilon/65$. Or something between. In both the
+# number of reports stays in the clear, so that the promise holds between visits with equally many reports. With one click a visit the sketch
+# counts something else, though: shares of *visits*, each with one vote, instead of shares of clicks.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 rule = {
@@ -550,9 +553,13 @@ table(
      "one fake visit (points)": fake_, "pool guessed": told_},
     formats={"promise to a visitor": ".0f", "noise of a share (points)": ".2f",
              "one fake visit (points)": ".3f", "pool guessed": ".2f"},
-    caption="CMS, ε = 4: four designs for the same visits. Noise is the standard "
-    "deviation of the share of A18, in percentage points; a fake visit sends as many "
-    "reports as allowed; the pool is guessed for visits of nine clicks and more.",
+    caption="CMS, ε = 4: four designs for the same visits. The promise is between "
+    "two visits with the same number of reports; that number is in the clear, "
+    "except in the last row, where it is always one (padding with dummies would "
+    "hide it). "
+    "Noise is the standard deviation of the share of A18, in percentage points; a "
+    "fake visit sends as many reports as allowed; the pool is guessed for visits of "
+    "nine clicks and more.",
 )  # fmt: skip
 
 
@@ -566,16 +573,20 @@ table(
 # {glue:text}`sk-09-top-click` to {glue:text}`sk-09-top-visit`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def history_odds(reports, kept=Fraction(3, 4)):
-    """Largest odds between two histories that differ in each click; all reports."""
-    ratio = {1: kept / (1 - kept), -1: (1 - kept) / kept}  # one sign, two items
-    best = Fraction(0)
-    for signs in product((1, -1), repeat=reports):
-        odds = Fraction(1)
-        for sign in signs:
-            odds *= ratio[sign]
-        best = max(best, odds)
-    return best
+def chances_of(history, kept=Fraction(3, 4)):
+    """Chances of all that a visit can send, a sign a click; history: true signs."""
+    return {
+        sent: prod(kept if y == w else 1 - kept for y, w in zip(sent, history))
+        for sent in product((1, -1), repeat=len(history))
+    }
+
+
+def history_odds(one, other):
+    """Largest odds between two visits, over all that the server may receive."""
+    first, second = chances_of(one), chances_of(other)
+    if set(first) != set(second):
+        return "∞"
+    return str(max(first[sent] / second[sent] for sent in first))
 
 
 per_click, per_visit = rows["each click, ε"], rows["one click a visit, ε"]
@@ -601,10 +612,12 @@ with claim("S-B28") as c:
     longest = max(int(k) for k in np.unique(first_of, return_counts=True)[1])
     c.carries("complete").exact(int(clicks.max()), longest, "the longest visit")
     kept = Fraction(3, 4)
-    powers = [(kept / (1 - kept)) ** k for k in (1, 2, 3, 4)]
-    listed = [history_odds(k) for k in (1, 2, 3, 4)]
-    label = "1 to 4 reports, all sequences: the odds move by e^kε"
+    powers = [str((kept / (1 - kept)) ** k) for k in (1, 2, 3, 4)]
+    listed = [history_odds((1,) * k, (-1,) * k) for k in (1, 2, 3, 4)]
+    label = "two visits of 1 to 4 clicks, all reports: the odds move by e^kε"
     c.carries("complete").exact(listed, powers, label)
+    label = "a visit of two clicks beside one of one, e^ε = 3: odds"
+    c.limit(powers[1], history_odds((1, 1), (-1,)), label)
     label = "one report a visit: noise of A18's share, 100 sketches"
     error = measured / sqrt(2 * 99)
     c.carries().sampled(measured, per_visit[2], label, stderr=error)
@@ -637,7 +650,7 @@ glue("sk-09-top-visit", tops[1], display=False)
 # :label: ex-sk-09-ceiling
 # ```
 # **Warm-up.** A visit has seven clicks, each reported at $\varepsilon = 1$. How often can *any* guess between two equally
-# likely histories be right? And how often after one report?
+# likely histories of seven clicks be right? And how often after one report?
 # ```{exercise-end}
 # ```
 
@@ -764,7 +777,8 @@ glue("sk-09-needed", needed, display=False)
 #
 # ## Summary
 #
-# - The data are clicks. A promise per click is a promise of up to $65\,\varepsilon$ per visit, $3.8\,\varepsilon$ in the mean.
+# - The data are clicks. A promise per click is a promise of up to $65\,\varepsilon$ per visit, $3.8\,\varepsilon$ in the mean, between visits with
+#   the same number of reports. That number is not hidden.
 # - A server learns from many reports in which pool they lie. A user who keeps her habits is found out in the end; the pool of a real visit
 #   to this shop with nine clicks and more is guessed right from CMS at $\varepsilon = 4$ in about {glue:text}`sk-09-halves:.0%` of the cases, and at
 #   $\varepsilon = 1$ little better than by a coin.

@@ -186,7 +186,8 @@ class Threat:
         Privacy (epsilon) of an honest client's report against a server that keeps to the protocol
         and keeps what it sees. 0: the report tells nothing.
     malicious : float
-        The same against a server that does not keep to the protocol.
+        The same against a server that does not keep to the protocol (V3 and V4: if the transfer
+        is secure against a malicious receiver).
     gain_cms : float
         Largest mean gain of one fake client in CMS, in users, over all targets together.
     gain_hcms : float
