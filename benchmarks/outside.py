@@ -1100,7 +1100,7 @@ def cancelled(theirs: Array, ours: Array) -> str:
 
 def twelfth(theirs: Array, ours: Array) -> str:
     return (
-        "**The fewest people.** Twelve of thirteen people were drawn, all with the same value: "
+        "**Thirteen people.** Twelve of them were drawn, all with the same value: "
         f'`indivRisk(method = "exact")` says {theirs[0]:.4f}, a negative risk; it is '
         f"{ours[0]:.4f}."
     )

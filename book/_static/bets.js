@@ -181,7 +181,7 @@
       },
       sliders: [
         slider("records drawn", 2, "10%", "50%", "100%"),
-        slider("values kept", 1, "0.10", "0.50", "0.80", "0.95")],
+        slider("retention", 1, "0.10", "0.50", "0.80", "0.95")],
       texts: [{ label: "People by value", start: "1, 6, 5" }],
     },
     "bet-move": {

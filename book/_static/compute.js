@@ -266,7 +266,7 @@ globalThis.privlib = (() => {
       { trace: 1, ...line(parts.map((p) => at(p, keep))) },
       { trace: 2, ...line(keeps.map((r) => at(part, r))) },
       { trace: 3, x: [k], y: [error] },
-      { note: `${round(1000 * part)} of 1000 records, ${percent(keep)} of the values kept: k = ${
+      { note: `${round(1000 * part)} of 1000 records, retention ${percent(keep)}: k = ${
         fixed(k, 2)}, standard error ${fixed(error, 2)} points. The least error with ${
         count} categories is ${fixed(leastError(1000, k, categories, share), 2)}.` },
       ...(share === 0.1 && categories === 10 ? [] : [

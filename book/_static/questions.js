@@ -110,9 +110,9 @@ privlib.questions = (() => {
         "For ρ above 0 it does; the hits go on growing."],
     ],
     "bet-table": [
-      ["draw half of the records, with 0.8 of the values kept: does the best bet hit half as often?",
+      ["draw half of the records, with retention 0.8: does the best bet hit half as often?",
         "More often than that: in 38% instead of 62% of the releases."],
-      ["keep half of the values instead of 0.8: does the bound 1/k fall by half?",
+      ["retention 0.5 instead of 0.8: does the bound 1/k fall by half?",
         "By less: from 94% to 59%, when all are drawn."],
       ["she is the first of value A. Does it protect her if more people share it?",
         "Yes: type 4, 4, 4. The bound 1/k is for every table of as many, and stays."],

@@ -156,7 +156,7 @@ for A in (identity, half, lopsided):
 # ```
 #
 # The simplest such matrix is *retention*: keep the value with probability $\rho$, the *retention probability*,
-# and otherwise draw one of all values anew. Half of the values kept:
+# and otherwise draw one of all values anew. With $\rho = 1/2$:
 
 # %%
 half = retention_matrix(Fraction(1, 2), 2)  # rows 3/4 1/4 and 1/4 3/4
@@ -904,9 +904,10 @@ with claim("K-2.10") as c:
 
 # %% [markdown]
 # So when does sampling help? The paper's summary: when the table that is sampled is uncertain *to the
-# attacker*, because her knowledge is limited or because something random was done before. Both hold, with an end: with strangers in the table
-# each further record in the sample raises the risk until it is 1, which may be before everybody is released (with three of four
-# people known it is 1 for three records as for four). With noise it raises the risk in all cases tried, unless all rows of the matrix
+# attacker*, because her knowledge is limited or because something random was done before. Both hold, with an end: with strangers in the table, for
+# who knows two records or more, all different, each further record in the sample raises the risk until it is 1, which may be before
+# everybody is released (with three of four people known it is 1 for three records as for four). For who knows the target alone it is
+# $1/n$ at every size: she takes all strangers for doubles. With noise each further record raises the risk in all cases tried, unless all rows of the matrix
 # are alike: then nothing can be learnt, and nothing is left to gain.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -974,6 +975,10 @@ with claim("K-3.4") as c:
     c.exact({*rising}, {True}, label)
     last = [row[-1] for row in limited]
     c.exact({*last}, {1}, "everybody released, only one line shows it: certain")
+assert all(row[-1] == 1 for row in believed.values())  # it grows until it is 1
+for n_ in (2, 3, 4):  # who knows the target alone
+    by_size = [worst_believed(n_, 1, k_) for k_ in range(1, n_ + 1)]
+    assert by_size == [Fraction(1, n_)] * n_
 
 
 # %% [markdown]
@@ -986,7 +991,8 @@ with claim("K-3.4") as c:
 #
 # The introduction names センサデータ (sensor data) as what is sampled at 1 % and 3 %; センサス, the census, is
 # surely meant. Definition 2.1 takes a map into the slots only. The paragraph just above it has it right: there a record may also
-# go to $\phi$, "not sampled". The table has four places like that.
+# go to $\phi$, "not sampled". The table has four places like that. Some of these, as the lost prime of $r' \in \mathcal{R}$, are
+# possibly the converter's.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_density(c):

@@ -19,7 +19,8 @@
 #
 # Alone it does not: whoever is unique in the table is caught as soon as the sample shows them. Rewrite the
 # values at random *before* drawing, and the same sample suddenly counts. A thousand people, ten categories,
-# level $k = 10$: without a sample only {glue:text}`rho-all:.3f` of the values may be kept, with a sample of
+# level $k = 10$; each value is kept with probability $\rho$, the *retention probability*, and else drawn anew. Without a sample
+# $\rho$ may be {glue:text}`rho-all:.3f` at most ({glue:text}`stay-all:.3f` of the values then stay as they are), with a sample of
 # a hundred {glue:text}`rho-tenth:.3f`. The exchange of two people that bounded the risk in the previous notebook
 # bounds it here as well.
 #
@@ -55,6 +56,12 @@ from privlib.kit import claim, derivation, plots, slips, table
 
 plots.use()
 rng = np.random.default_rng(51)
+
+
+def down(values, places=4):
+    """Rounded down: with a retention that is rounded up the level would be lower."""
+    return np.floor(np.array(values) * 10**places) / 10**places
+
 
 # %% [markdown]
 # ## Three people, two lines
@@ -697,7 +704,7 @@ with claim("K-5.9") as c:
 #
 # ## How much less noise?
 #
-# Keep a value with probability $\rho$, else draw one of $N$ uniformly. Then
+# Keep a value with probability $\rho$, else draw one of $N$ uniformly; a draw may return the old value. Then
 # $\gamma = (1 - \rho)/(1 + (N - 1)\rho)$ and $g_2 = \gamma^2$, the least that $g_2$ can be: these matrices gain
 # most. By *noise* we mean the share of values that change, $(1 - \rho)(N - 1)/N$. For $n = 1000$ and $N = 10$ we compare
 # the bound with the exact posterior of the worst table ([notebook 4](04-the-exact-posterior.ipynb) says how it is computed).
@@ -720,15 +727,16 @@ needed = [
 ]
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-changed = [(1 - rho) * 9 / 10 for rho in needed]
+shown_rho = down(needed)
 table(
     {"sampled": samples,
-     **{f"k, keep {keep}": row for keep, row in zip(kept, dots)},
-     "keep for k = 10": needed, "share changed": changed},
-    formats={**{f"k, keep {keep}": ".2f" for keep in kept},
-             "keep for k = 10": ".4f", "share changed": ".4f"},
+     **{f"k, ρ = {keep}": row for keep, row in zip(kept, dots)},
+     "ρ for k = 10": shown_rho, "share changed": (1 - shown_rho) * 9 / 10},
+    formats={**{f"k, ρ = {keep}": ".2f" for keep in kept},
+             "ρ for k = 10": ".4f", "share changed": ".4f"},
     caption="A thousand records, ten categories: level of the worst table; the "
-    "largest share that may be kept for k = 10, and the share of values that change.",
+    "largest retention probability for k = 10, rounded down, and the share of the "
+    "values that change with it.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -741,6 +749,7 @@ by_bound = [
     [pram.pk_level(A, 1000, n_sampled=s) for s in samples]
     for A in (pram.retention_matrix(keep, 10) for keep in kept)
 ]
+changed = [(1 - rho) * 9 / 10 for rho in needed]
 less = [share < changed[-1] for share in changed[:-1]]
 reached = [worst_level(rho, s) for rho, s in zip(needed, samples)]
 own_noise = [worst_level(needed[-1], s) for s in samples]
@@ -760,6 +769,8 @@ with claim("K-6.2") as c:
     label = "n = 1000, k = 10: share of changed values, five samples and alone"
     c.carries("sampled").exact(less, [True] * 5, label)
 assert all(round(rho, 3) <= rho for rho in (needed[-1], needed[1]))  # as shown: safe
+assert all(worst_level(rho, s) >= 10 for rho, s in zip(shown_rho, samples))
+glue("stay-all", round(1 - changed[-1], 4), display=False)
 glue("rho-all", round(needed[-1], 4), display=False)
 glue("rho-tenth", round(needed[1], 4), display=False)
 glue("changed-all", round(changed[-1], 4), display=False)
@@ -769,7 +780,7 @@ glue("changed-hundredth", round(changed[0], 4), display=False)
 assert [samples[k] for k in (0, 1, 3)] == [10, 100, 500]
 assert [round(100 * changed[k], 1) for k in (3, 1, 0)] == [13.7, 8.2, 7.6]
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A thousand records, ten categories. Left: level k against the sampling rate. Thick lines are the bound, dots the exact worst case; they rise to the left, since people who were left out are cover. Thin dotted lines: an attacker who knows that the target took part. Right: the largest share of values that may be kept.", "name": "fig-di-03-levels"}, "image": {"alt": "Left: four lines for kept shares 0.3 to 0.9, with dots on them, fall from small sampling rates to rate one; four dotted lines rise from k = 1 and meet them at rate one. Right: three falling curves of the kept share for k = 5, 10 and 50."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A thousand records, ten categories. Left: level k against the sampling rate. Thick lines are the bound, dots the exact worst case; they rise to the left, since people who were left out are cover. Thin dotted lines: an attacker who knows that the target took part. Right: the largest retention probability.", "name": "fig-di-03-levels"}, "image": {"alt": "Left: four lines for retention 0.3 to 0.9, with dots on them, fall from small sampling rates to rate one; four dotted lines rise from k = 1 and meet them at rate one. Right: three falling curves of the largest retention for k = 5, 10 and 50."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=4.0, width=8.6)
 steps = np.unique(np.linspace(1, 1000, 200).astype(int))
 hues = ("blue", "orange", "green", "purple")
@@ -782,7 +793,7 @@ for keep, row, hue in zip(kept, dots, hues):
     assert (np.diff(line) < 0).all() and (np.diff(told) > 0).all()
     assert told[0] == 1 and np.isclose(told[-1], line[-1])
     colour = plots.COLOURS[hue]
-    left.plot(steps / 1000, line, color=colour, ls="-", label=f"keep {keep}")
+    left.plot(steps / 1000, line, color=colour, ls="-", label=f"ρ = {keep}")
     left.plot(steps / 1000, told, color=colour, ls=":", lw=1.2)
     left.plot(np.array(samples) / 1000, row, "o", ms=5, color=colour)
 left.set(yscale="log", ylim=(0.9, 900), xlabel="sampling rate p", ylabel="level k")
@@ -795,7 +806,7 @@ for k_target in (5, 10, 50):
     ]
     assert (np.diff(curve) < 0).all()
     right.plot(steps / 1000, curve, label=f"k = {k_target}")
-right.set(xlabel="sampling rate p", ylabel="largest share kept, ρ", ylim=(0, 1))
+right.set(xlabel="sampling rate p", ylabel="largest retention ρ", ylim=(0, 1))
 right.legend()
 assert (kept[0], kept[-1]) == (0.3, 0.9) and np.allclose(dots, by_bound)
 plt.show()

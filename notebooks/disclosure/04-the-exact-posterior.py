@@ -687,7 +687,7 @@ with claim("K-B13") as c:
     hits, expected, errors = np.array(late_plays).T
     c.sampled(hits, expected, "n = 40, s = 12, played out", stderr=errors)
     c.exact(of_one_shown, [1, 2, 3, 4], "one shown value, n = 4, every s: k = f = s")
-gain = [late[3] / early[3] for early, late in zip(played, played[3:])]
+gain = [late[4] / early[4] for early, late in zip(played, played[3:])]  # right
 assert all(abs(line[4] - line[3]) < 4 * line[5] for line in played)
 glue("gain-low", round(float(min(gain)), 6), display=False)
 glue("gain-high", round(float(max(gain)), 6), display=False)
@@ -879,7 +879,7 @@ intervals = [
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
-    {"values kept ρ": keeping, "at least, %": [100 * low for low, _ in intervals],
+    {"retention ρ": keeping, "at least, %": [100 * low for low, _ in intervals],
      "at most, %": [100 * high for _, high in intervals]},
     formats={"at least, %": ".2f", "at most, %": ".1f"},
     caption="Chance that somebody took part, given the release. A priori it is 10 %.",
@@ -1000,12 +1000,13 @@ table(
 # ```{prf:theorem} Some records, noise and a sample
 # :label: thm-di-04-some
 # Let the attacker know $n_0 \ge 2$ records, the target among them, and take the others for independent draws that have the target's
-# value with probability $c = 1/n_0$ or more, as equation (1) does. With $\hat n = n - n_0 - s + 1$, $R$ for the quotient of two
-# rows of $A$ in one column, $\gamma' = c + (1 - c)\gamma$ and $g_2' = \min \frac{c + (1 - c) R(a)}{c + (1 - c) R(b)}$ over all pairs of rows,
+# value with probability $c = 1/n_0$ or more, as equation (1) does. Let $\hat n = n - n_0 - s + 1$, $R$ the quotient of two
+# rows of $A$ in one column, $\gamma' = c + (1 - c)\gamma$, and $g_2' = \min \frac{c + (1 - c) R(a)}{c + (1 - c) R(b)}$ over all pairs of rows.
+# Of the *other* known records let $K$ be in the sample: at least $\max(0, -\hat n)$ and at most $\min(n_0, s) - 1$. Then
 #
 # $$ k \ge 1 + (\hat n + K)\,\gamma' + (n_0 - 1 - K)\,\gamma + K g_2 + (s - 1 - K)\, g_2' $$
 #
-# for the worse of $K = \max(0, -\hat n)$ and $K = \min(n_0, s) - 1$. A sample without noise has $k \ge f + \max(\hat n, 0)/n_0$.
+# for the worse of these two ends, since the right side is linear in $K$. A sample without noise has $k \ge f + \max(\hat n, 0)/n_0$.
 # ```
 #
 # *Proof.*
@@ -1024,7 +1025,7 @@ table(
 # show that. Equation (1) gives such a release the probability 0. For the attacker of equation (1) the exact worst case is a little better ({prf:ref}`thm-di-02-worst`):
 # for the sample of the table above $k =$ {glue:text}`map-one:.2f` instead of {glue:text}`map-sample:.2f`.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, retention with \u03c1 = 1/2; levels are rounded down. In the built book the sliders change the sizes. All levels are attained, in the first row by somebody who thinks that strangers may have a value that nobody known has, but for the one at the top right, a bound that a named case misses by less than 0.1 %. The same PRAM and sample gives 165, 83.6 or 1.81, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.25 and 9.25, PRAM and sample from 165 to 83.6 and 1.81."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, retention with \u03c1 = 1/2; levels are rounded down. In the built book the sliders change the sizes. All levels are attained but the one at the top right, a bound that a named case misses by less than 0.1 %; in the first row those of the two samples by somebody who thinks that strangers may have a value that nobody known has. The same PRAM and sample gives 165, 83.6 or 1.81, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.25 and 9.25, PRAM and sample from 165 to 83.6 and 1.81."}} tags=["figure"]
 def written(k):
     """At least three digits, rounded down: a level is a promise."""
     unit = min(1.0, 10.0 ** (np.floor(np.log10(k)) - 2))
@@ -1110,7 +1111,7 @@ interactive.show(
         interactive.Slider("records n", [1000, 10_000, 100_000], ",d"),
         interactive.Slider("records known n₀", [2, 10, 50, 250], "d", start=1),
         interactive.Slider("records drawn p", [0.01, 0.1, 0.5, 0.9], ".0%", start=1),
-        interactive.Slider("values kept ρ", [0.1, 0.5, 0.9, 0.99], ".2f", start=1),
+        interactive.Slider("retention ρ", [0.1, 0.5, 0.9, 0.99], ".2f", start=1),
     ],
     map_frame,
     alt="Twelve tiles with the guaranteed level k: three attackers by four releases. "
@@ -1388,7 +1389,7 @@ for keep in (1.0, 0.9, 0.5, 0.1):
 exact_both = [line[-1] for line in halves_met]
 assert all(t < both <= k for _, t, both, k in halves_met)
 assert exact_both == sorted(exact_both) and halves_met[0][2] <= min(exact_both)
-heads = "values kept ρ", "Theorem 5.1", "bound of the map", "exact k"
+heads = "retention ρ", "Theorem 5.1", "bound of the map", "exact k"
 table(
     dict(zip(heads, zip(*halves_met))), formats=dict.fromkeys(heads[1:], ".2f"),
     caption="Who knows ten of a thousand records: a sample of a hundred, with PRAM.",

@@ -26,7 +26,7 @@
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how much of each value may be kept for a wanted $k$, what noise and sampling cost in
+# **You will learn** how large a retention probability a wanted $k$ allows, what noise and sampling cost in
 # accuracy, why leaving out a few records pays and who is not held off by it, what strata and samples of random size do to
 # the level, how all this reads in $\varepsilon$, and what to print under a release.
 # **You need** Theorem 5.1 and the swap lemma ([notebook 3](03-pram-and-sampling.ipynb)) and the variance of a mean.
@@ -62,10 +62,17 @@ plots.use()
 rng = np.random.default_rng(505)
 apart = sp.UnevaluatedExpr
 
+
+def down(values, places=4):
+    """Rounded down: with a retention that is rounded up the level would be lower."""
+    return np.floor(np.array(values) * 10**places) / 10**places
+
+
 # %% [markdown]
 # ## How much may be kept?
 #
-# Of $n$ records $s$ are released. Retention has $\gamma = (1 - \rho)/(1 + (N-1)\rho)$, the probability of a false value divided by that
+# Of $n$ records $s$ are released. Where a value is not kept, the draw may return it all the same: $\rho$ is a probability of the process,
+# and more than this share of the values stay as they are. Retention has $\gamma = (1 - \rho)/(1 + (N-1)\rho)$, the probability of a false value divided by that
 # of the true one, and $g_2 = \gamma^2$; and it attains the bound. So the level is a quadratic in $\gamma$,
 # $k = 1 + (n - s)\gamma + (s - 1)\gamma^2$, and we can solve it.
 #
@@ -102,7 +109,7 @@ solved = (
 solved
 
 # %% [markdown]
-# The level grows with $\gamma$, and $\gamma$ falls in $\rho$, so no more may be kept. (The way from $\rho$ to $\gamma$ is
+# The level grows with $\gamma$, and $\gamma$ falls in $\rho$, so no larger $\rho$ will do. (The way from $\rho$ to $\gamma$ is
 # its own inverse.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -122,9 +129,9 @@ kept = [design.retention_for_k(1000, 10, n_sampled=s, categories=10) for s in si
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
-    {"records released s": sizes, "largest share kept ρ*": kept},
-    formats={"largest share kept ρ*": ".4f"},
-    caption="A thousand records, ten categories, level k = 10.",
+    {"records released s": sizes, "largest retention ρ*": down(kept)},
+    formats={"largest retention ρ*": ".4f"},
+    caption="A thousand records, ten categories, level k = 10; ρ* rounded down.",
 )
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -148,9 +155,13 @@ with claim("K-B7") as c:
             slot=0,
         )
         c.close(1 / risk, 10, f"s = {s}: exact posterior of the worst table")
+as_shown = [pram.retention_matrix(keep, 10) for keep in down(kept)]
+assert all(
+    pram.pk_level(A, 1000, n_sampled=s) >= 10 for A, s in zip(as_shown, sizes)
+)
 
 # %% [markdown]
-# The smaller the sample, the more of each value may be kept. But what is it all worth to the reader of the data?
+# The smaller the sample, the larger $\rho$ may be. But what is it all worth to the reader of the data?
 #
 # ## What does it cost in accuracy?
 #
@@ -262,17 +273,21 @@ table(
     {"records n": [f"{n:,}" for n, *_ in cases[:3]],
      "leave out": [f"{t.drop:,}" for t in best],
      "predicted": [f"{t.asymptotic_drop:,.0f}" for t in best],
-     "values kept": [t.keep for t in best],
+     "retention ρ": down([t.keep for t in best]),
      "variance": [t.variance_ratio for t in best],
      "predicted ratio": [t.asymptotic_ratio for t in best]},
-    formats=dict.fromkeys(["values kept", "variance", "predicted ratio"], ".4f"),
-    caption="The most accurate retention at level k = 10 (N = 10, π = 0.1). Variance "
-    "relative to noise on everybody; predicted is what the proposition below says.",
+    formats=dict.fromkeys(["retention ρ", "variance", "predicted ratio"], ".4f"),
+    caption="The most accurate retention at level k = 10 (N = 10, π = 0.1), ρ "
+    "rounded down. Variance, for ρ unrounded, relative to noise on everybody; "
+    "predicted is what the proposition below says.",
 )  # fmt: skip
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 spare = 1000 * variance(1000, 10, 100, 0.01, 1000) / (0.01 * 0.99)
 assert tenth[3] < 1 and spare > 9 * 1000 / 999  # what a tenth of the records costs
+for t, (n, *_) in zip(best, cases):
+    as_shown = pram.retention_matrix(float(down(t.keep)), 10)
+    assert pram.pk_level(as_shown, n, n_sampled=t.n_sampled) >= 10
 glue("worse-million", round(float(tenth[2]), 3), display=False)
 glue("worse-error", round(float(tenth[2]) ** 0.5, 3), display=False)
 glue("drop-share", round(100 * best[2].drop / 10**6, 2), display=False)
@@ -401,7 +416,7 @@ with claim("K-B8") as c:
     curve = [variance(1000, 10, 10, 0.1, s) for s in range(600, 801)]
     c.exact(600 + int(np.argmin(curve)), best[0].n_sampled, "n = 1000: by search")
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best choice: the more records, the smaller the part. Samples of a half and of a tenth cost more than noise on everybody; those of statistical offices, of a few per cent, lie further right.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Variance of a share (\u03c0 = 0.1, N = 10) at level k = 10, relative to noise on everybody, against the part that is left out. The dots mark the best choice: the more records, the smaller the part. A sample of a tenth costs more than noise on everybody in all three, one of a half in the two larger ones; those of statistical offices, of a few per cent, lie further right.", "name": "fig-di-05-thinning"}, "image": {"alt": "Three curves on logarithmic axes, for a thousand, ten thousand and a million records. Each starts at 1, dips to 0.43 at its dot, at 29, 11 and 1 percent left out, and rises above 1; at 90 percent left out they reach 3, 13 and 147."}} tags=["figure"]
 fig, ax = plots.panels(height=3.9)
 for (n, N, share), t in zip(cases, best):
     out = np.unique((np.geomspace(1e-4, 0.95, 120) * n).astype(int))
@@ -418,14 +433,17 @@ ax.minorticks_off()
 ax.legend()
 assert [round(100 * t.drop / n) for t, (n, *_) in zip(best, cases)] == [29, 11, 1]
 assert [round(ratio) for ratio in tenth[:3]] == [3, 13, 147]
+at_half = [variance(n, 10, N, x, n // 2) / variance(n, 10, N, x, n)
+           for n, N, x in cases[:3]]  # fmt: skip
+assert [ratio > 1 for ratio in at_half] == [False, True, True]  # as the caption says
 assert {round(ratio, 2) for ratio in ratios} == {0.43}
 plt.show()
 
 # %% [markdown]
 # ### Level and accuracy for every p and ρ
 #
-# A release has two controls, the share $p$ of the records that is drawn and the share $\rho$ of the values that is
-# kept, and two prices, the level and the error. Release everybody with $\rho = 0.8$, then leave out a few
+# A release has two controls, the share $p$ of the records that is drawn and the retention probability $\rho$,
+# and two prices, the level and the error. Release everybody with $\rho = 0.8$, then leave out a few
 # per cent: the level rises from {glue:text}`map-k-all:.2f` to {glue:text}`map-k-95:.2f` at $p = 95$ % while the
 # standard error hardly moves, from {glue:text}`map-e-all:.2f` to {glue:text}`map-e-95:.2f` points. Go on to $p = 10$ %: the
 # level is bought with accuracy, and more noise on more people would have bought it cheaper. Of the lines for one $p$, those
@@ -504,7 +522,7 @@ plt.show()
 def release_frame(p, keep):
     i, j = parts.index(p), keeps.index(keep)
     k, error = k_map[j, i], error_map[j, i]
-    note = f"{1000 * p:.0f} of 1000 records, {keep:.0%} of the values kept: "
+    note = f"{1000 * p:.0f} of 1000 records, retention {keep:.0%}: "
     note += f"k = {k:.2f}, standard error {error:.2f} points. "
     note += f"The least error with ten categories is {least_error(k):.2f}."
     return [
@@ -552,7 +570,7 @@ interactive.show(
     live,
     [
         interactive.Slider("records drawn p", parts, ".0%", start=parts.index(1.0)),
-        interactive.Slider("values kept ρ", keeps, ".2f", start=keeps.index(0.8)),
+        interactive.Slider("retention ρ", keeps, ".2f", start=keeps.index(0.8)),
     ],
     release_frame,
     alt="Standard error of a share against the level k. A dot for the release with "
@@ -604,7 +622,7 @@ mexico, netherlands = (
 
 # %%
 def release_plan(s, k, kappa=1):
-    """Values kept in a release of s people, and the error of the Mexican share."""
+    """Retention in a release of s people, and the error of the Mexican share."""
     keep = min(
         design.retention_for_k(total, k, n_sampled=s, categories=categories),
         design.retention_for_k(s, kappa, categories=categories),
@@ -639,18 +657,23 @@ for name, value in zip(("all", "thin", "both"), errors):
     glue(f"error-{name}", round(total * value, 2), display=False)
 glue("kappa-thin", round(float(kappa_of[1]), 3), display=False)
 assert total == 32561 and people[netherlands] == 1 == (people == 1).sum()
+for rho_, s, kappa in zip(down(kept_of, 3), lines_of, (1, 1, 3, 5, 1)):
+    as_shown = pram.retention_matrix(rho_, categories)
+    assert pram.pk_level(as_shown, total, n_sampled=s) >= 10
+    known = pram.pk_level_response_knowledge(as_shown, total, n_sampled=s)
+    assert known >= kappa
 table(
     {"release": list(plans),
      "left out": [f"{total - s:,}" for s in lines_of],
-     "values kept": kept_of,
+     "retention ρ": down(kept_of, 3),
      "error (people)": [total * value for value in errors],
      "k": k_of, "κ": kappa_of,
      "took part": [f"{a:.3f} to {b:.4f}" for a, b in presence]},
-    formats={"values kept": ".3f", "error (people)": ".1f", "k": ".2f", "κ": ".3f"},
+    formats={"retention ρ": ".3f", "error (people)": ".1f", "k": ".2f", "κ": ".3f"},
     caption="Country of birth of 32,561 people at k ≥ 10, noise on everybody, the "
-    "most accurate retention for each κ (sizes in steps of 25), and a sample: "
-    "standard error of the number of Mexicans, levels, least and largest probability "
-    "of having taken part.",
+    "most accurate retention for each κ (sizes in steps of 25), and a sample: ρ "
+    "rounded down, and for ρ unrounded standard error of the number of Mexicans, "
+    "levels, least and largest probability of having taken part.",
 )  # fmt: skip
 
 # %% [markdown]
@@ -873,7 +896,8 @@ print(f"risk {float(coins.risk):.6f}; 100 records: {float(coins.expected_risk):.
 
 # %% [markdown]
 # A risk higher by {glue:text}`coins-more:.1%` than that of the fixed size. And a publisher who draws again whenever $S$ exceeds
-# {glue:text}`bern-size` has the guarantee without failure.
+# {glue:text}`bern-size` has the guarantee without failure. What 4.6 prints for the release that fails is a slip, in part possibly the
+# converter's ($\tau$ for $\tau'$); the table below has it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def by_coins(known, n, p):
@@ -1331,7 +1355,7 @@ glue("negatives", int((shares.estimate < 0).sum()), display=False)
 # ```{exercise-start} A sample of one
 # :label: ex-di-05-one
 # ```
-# **Warm-up.** What is the largest share of values that may be kept if a single record out of a thousand is
+# **Warm-up.** What is the largest retention probability if a single record out of a thousand is
 # released, at $k = 10$, $N = 10$? Compare it with a sample of ten.
 # ```{exercise-end}
 # ```
@@ -1345,15 +1369,20 @@ check("di-05-one", ...)
 # ```{solution-start} ex-di-05-one
 # :class: dropdown
 # ```
-# The quadratic term vanishes, so $\gamma = (k-1)/(n-1)$ and $\rho = (1-\gamma)/(1 + 9\gamma) = 0.9167$. For ten it is
-# 0.9160: hardly less.
+# The quadratic term vanishes, so $\gamma = (k-1)/(n-1) = 1/111$ and $\rho = (1-\gamma)/(1 + 9\gamma) = 11/12$. For ten it is
+# 0.9159, rounded down: hardly less. (Rounded to four digits, both would be too large for the level.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-g = 9 / 999
+g = Fraction(9, 999)
+largest = (1 - g) / (1 + 9 * g)
+assert (g, largest) == (Fraction(1, 111), Fraction(11, 12))
 one = design.retention_for_k(1000, 10, n_sampled=1, categories=10)
 ten = design.retention_for_k(1000, 10, n_sampled=10, categories=10)
-assert np.isclose(one, (1 - g) / (1 + 9 * g))
-assert (round(one, 4), round(ten, 4)) == (0.9167, 0.9160)
+assert np.isclose(one, float(largest)) and down(ten) == 0.9159
+for s, best_rho in ((1, one), (10, ten)):
+    near = [pram.pk_level(pram.retention_matrix(x, 10), 1000, n_sampled=s)
+            for x in (float(down(best_rho)), round(best_rho, 4))]  # fmt: skip
+    assert near[1] < 10 <= near[0]
 
 # %% [markdown]
 # ```{solution-end}

@@ -69,8 +69,8 @@ rng = np.random.default_rng(606)
 #
 # A sample shows a value $f$ times, each person was drawn with probability $p$, and $q = 1 - p$. The individual risk $r_f$, the mean of one over the
 # number of people who have the value, was printed as a finite sum {cite:p}`franconi2004individual`, and sdcMicro offers it as method "exact"
-# {cite:p}`templ2015sdcmicro`. [Notebook 2](02-sampling-alone.ipynb) met its failure; here is the one with the fewest people, and its reason. Twelve of thirteen
-# were drawn, $p = \frac{12}{13}$.
+# {cite:p}`templ2015sdcmicro`. [Notebook 2](02-sampling-alone.ipynb) met its failure; here is the one with the fewest people if $p$ is the share of them that was drawn, and its
+# reason. Twelve of thirteen were drawn, $p = \frac{12}{13}$.
 
 # %%
 def printed_sum(f, p):
@@ -203,7 +203,7 @@ glue("map-fewer", round(100 * float(fewer)), display=False)
 glue("default-off", round(100 * float(default_off), 1), display=False)
 glue("map-off", round(100 * float((wrong > 0.01).mean())), display=False)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Relative error of the printed sum in double precision, by how often a value is sampled and the sampling rate (colour: power of ten, from rounding to 1 and more). On the line the proposition allows a loss of fourteen digits; where it allows eighteen, no digit is left.", "name": "fig-di-06-error-map"}, "image": {"alt": "A map with sampled counts from 2 to 40 to the right and rates from 0 to 1 upwards. The lower left, small counts or small rates, is dark, errors near rounding. A line falls from rate 0.99 at 8 to rate 0.39 at 40; above it the map is bright, errors of 1 and more."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Relative error of the printed sum in double precision, by how often a value is sampled and the sampling rate (colour: power of ten, from rounding to 1 and more). On the line the proposition allows a loss of fourteen digits; where it allows eighteen, no digit is left.", "name": "fig-di-06-error-map"}, "image": {"alt": "A map with sampled counts from 2 to 40 to the right and rates from 0 to 1 upwards. The lower left, small counts or small rates, is dark, errors near rounding. A line falls from rate 0.99 at 8 to rate 0.39 at 40; above it the map brightens, to errors of 1 and more."}} tags=["figure"]
 fig, ax = plots.panels(height=3.9)
 shade = ax.pcolormesh(
     counts_map, rates_map, np.clip(np.log10(wrong.T + 1e-17), -16, 0), cmap="viridis",

@@ -684,6 +684,9 @@ on_model, on_objective, once = means.values()
 noise_of = [values.std(axis=1) / np.sqrt(200) for values in costs.values()]
 both_errors = np.hypot(*noise_of[:2])
 assert np.all((on_objective - on_model)[1:3] > 3 * both_errors[1:3])  # the alt text
+gain, gain_error = once - on_model, np.hypot(noise_of[0], noise_of[2])
+assert np.all(gain[:4] > 2 * gain_error[:4])  # it buys more up to 3,
+assert abs(gain[4]) < 2 * gain_error[4] < 0.005  # and nothing at 10
 assert np.all(once[:2] < [majority, accuracy - 0.1])  # below ε ≈ 1 noise decides
 assert np.all(np.abs(once[3:] - accuracy) < 0.02)  # above ε ≈ 3 nearly free
 assert all(values[:, 0].min() < 0.6 for values in [np.array([*means.values()])])
@@ -697,7 +700,7 @@ glue("majority", round(majority, 6), display=False)
 # {glue:text}`base:.3f` without privacy; at $\varepsilon = 0.1$ it is {glue:text}`acc-01:.3f`, below the
 # {glue:text}`majority:.3f` of calling everybody benign. With {glue:text}`n` patients and thirty features there is no small $\varepsilon$ to be had with these methods.
 #
-# Noise on the objective buys more accuracy for the same $\varepsilon$. Does the attacker gain as well? Whoever tries both diagnoses of a patient asks
+# Up to $\varepsilon$ about 3 noise on the objective buys more accuracy for the same $\varepsilon$; at 10 there is nothing left to buy. Does the attacker gain as well? Whoever tries both diagnoses of a patient asks
 # which noise would have led to the published weights. The slopes of the logistic loss for the two labels differ by 1, whatever
 # the score, and the curvatures are the same. So the two noises differ by the patient's record $x$, and the better guess is the
 # diagnosis with the shorter noise: the same integral, with $\|x\|\,\varepsilon'/2$ for the step.

@@ -248,8 +248,14 @@ with claim("N-B8") as c:
 # enough its ends do not count, and the average is noise that is as private and whose error is not above the mechanism's
 # worst.
 #
-# Infinitely many unknowns remain. But what lies beyond one unit matters only by its mass and its first moment, and
-# adding up $p_k \le e^{\varepsilon} p_{k+m}$ bounds both. So a finite programme gives a lower bound for all noise; if
+# Infinitely many unknowns remain. But what lies beyond one unit matters only by its mass $T$ and its first moment $C$,
+# one pair a side. The promise says $p_k \le e^{\varepsilon} p_{k+m}$. Sum that over $k = 1, 2, \dots$, once as it stands and once
+# with the factor $k/m$:
+#
+# $$ \sum_{k=1}^m p_k + T \le e^{\varepsilon}\, T, \qquad
+#    \sum_{k=1}^m \frac km\, p_k + C \le e^{\varepsilon} (C - T), $$
+#
+# and likewise on the other side. So a finite programme gives a lower bound for all noise; if
 # some private noise has that error, it is the best.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -305,8 +311,9 @@ table(
 # $e^{\varepsilon}$. Both signs are equally likely.
 # ```
 #
-# An interval of length $\Delta$ meets at most one fall, so the loss is at most $\varepsilon$; and points $\Delta$ apart
-# attain it.
+# Take two points at most $\Delta$ apart. Their distances from 0 differ by at most $\Delta$, too, and the falls of the density of
+# $|X|$ are $\Delta$ apart: at most one of them lies between. So the loss is at most $\varepsilon$; and points $\Delta$ apart on one
+# side of 0 attain it.
 #
 # ```{prf:theorem} The least error (Geng and Viswanath)
 # :label: thm-lap-05-staircase
