@@ -225,6 +225,8 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
         assert (gain.gain_table([4, 4], point, transition=P)[0, 1] > 0) == (at > 0.5)
     # Here she can be spared at the very end of the walk, at (1, 7).
     assert release.feasible_intervals([2, 6], [2, 6], **options).tolist() == [[0, 1]]
+    nearly = {**options, "transition": [[0.5, 0.5 + 1e-10], [0, 1]]}  # a row that rounding moved
+    assert np.allclose(release.feasible_intervals([4, 4], [4, 4], **nearly), [[0, 1]])
     P = [[0.6, 0.4], [0, 1]]  # and here never
     for call in (release.feasible_intervals, release.private_histogram):
         with pytest.raises(gain.UndefinedGainError, match=r"cannot be (routed|joined)"):
