@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
@@ -32,6 +34,11 @@ NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", 
 LONGEST = (
     "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages", "test_lab",
     "test_verifiable", "test_count_mean", "test_release", "test_posterior", "test_finite",
+)  # fmt: skip
+# The tests beside the parts' own that cover the package: those of its kit.
+COVERING = (
+    "test_answers", "test_checks", "test_datasets", "test_derivations", "test_interactive",
+    "test_ledger", "test_plots", "test_railway", "test_tables",
 )  # fmt: skip
 
 
@@ -286,10 +293,38 @@ def pytest_configure(config: pytest.Config) -> None:
         forked.switch_on()
 
 
+def tracer(config: pytest.Config) -> Any:
+    """Return what measures the coverage in this process; nothing where none is measured."""
+    plugin = config.pluginmanager.getplugin("_cov")
+    return plugin.cov_controller.cov if plugin and plugin.cov_controller else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Stop the tracer that pytest-cov starts when it reads its options, if tests run in workers.
+
+    A worker starts another one for the tests; the first would go on where the second pauses. The
+    process that hands the tests out runs none.
+    """
+    worker, shared = hasattr(session.config, "workerinput"), session.config.getoption("dist", "no")
+    if (worker or shared != "no") and (cov := tracer(session.config)):
+        cov.stop()
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Any:
-    """Spare the garbage collector what importing and collecting make: nearly all of it stays."""
+def pytest_collection(session: pytest.Session) -> Any:
+    """Spare the garbage collector what importing and collecting make: nearly all of it stays.
+
+    While anything is traced, all of Python is slow. So the package is imported under the tracer,
+    and after that only the tests that have to cover run under it.
+    """
     gc.disable()
+    if cov := tracer(session.config):
+        import privlib
+
+        for module in pkgutil.walk_packages(privlib.__path__, "privlib."):
+            importlib.import_module(module.name)
+        cov.stop()
     try:
         return (yield)
     finally:
@@ -322,7 +357,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs the book or a browser as slow; skip notebooks only where data are missing.
 
     Of a test with the mark `few(n)`, n sets of parameters are not slow, if so many were collected.
-    What is slow is not traced, which would double its time: the quick tests have to cover.
+    What is slow is not traced, which would double its time, nor are tests of the house: the quick
+    tests of the parts and of the kit have to cover.
     """
     items.sort(key=lambda item: turn(item.path))
     alike: dict[Any, list[pytest.Item]] = {}
@@ -339,8 +375,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.no_cover)
+        house = item.path.parent.name == "tests" and item.path.stem not in COVERING
+        if house or item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.untraced)
         if item.path.suffix == ".ipynb":
             item.config.option.nbval_kernel_startup_timeout = HANGS
             item.output_timeout = HANGS  # type: ignore[attr-defined]
@@ -351,8 +388,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: Any) -> Any:
-    """Let a cell fail that draws something else than is stored, or that was never run."""
-    result = yield
+    """Trace what has to cover; let a cell fail that draws something else, or was never run."""
+    cov = None if item.get_closest_marker("untraced") else tracer(item.config)
+    if cov:
+        cov.start()
+    try:
+        result = yield
+    finally:
+        if cov:
+            cov.stop()
     if item.path.suffix == ".ipynb":
         if item.cell.source.strip() and item.cell.execution_count is None:
             item.raise_cell_error("The stored notebook has not run this cell")

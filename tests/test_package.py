@@ -156,3 +156,8 @@ def test_optimisers_are_imported_by_those_who_call_them():
     modules = ("correlated.gaussian", "correlated.finite", "location.mechanism", "laplace.erm")
     names = imported(*(f"privlib.{module}" for module in modules))
     assert not {"scipy.optimize", "scipy.stats"} & names
+
+
+def test_what_does_not_cover_runs_without_a_tracer():
+    """While anything is traced, all of Python takes twice as long; this test is of the house."""
+    assert sys.gettrace() is None

@@ -291,7 +291,7 @@ def test_algorithm1_with_symbols():
 
 @pytest.mark.parametrize("make", [spd, m_matrix])
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(1)
 def test_every_adversary_equals_the_regression(make, seed):
     P = make(5, seed)
@@ -612,7 +612,7 @@ def test_exact_models_give_scales_and_bounds_in_floats():
 
 
 @pytest.mark.parametrize("make", [spd, m_matrix])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.slow
 def test_forgetting_a_tuple_step_by_step(make):
     P = sp.Matrix(make(5, 11))

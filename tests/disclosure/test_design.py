@@ -147,7 +147,7 @@ def test_strata_in_floats():
 
 @pytest.mark.parametrize("name", RATIONAL)
 @pytest.mark.parametrize("odds", [(1, 1, 1), (1, 2, 5), (7, 1, 1, 2)])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(5)
 def test_unequal_probabilities(name, odds):
     A, n = RATIONAL[name], len(odds)

@@ -133,6 +133,7 @@ SMALL += [(4, 2, s) for s in range(1, 5)] + [(5, 2, 2)]
 @pytest.mark.parametrize("A", [HALF, LOPSIDED, THREE])
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.few(2)
+@pytest.mark.untraced
 def test_the_last_two_rows_are_attained(A, n):
     for s in range(1, n + 1):
         for f in range(1, s + 1):
@@ -159,6 +160,7 @@ def test_who_knows_some_records_and_sees_a_sample(n, n0, s):
 @pytest.mark.parametrize("A", [HALF, LOPSIDED, THREE])
 @pytest.mark.parametrize(("n", "n0"), [(2, 1), (3, 1), (3, 2), (4, 2)])
 @pytest.mark.few(3)
+@pytest.mark.untraced
 def test_who_knows_some_records_and_sees_pram(A, n, n0):
     for s in range(1, n + 1):
         found = knowledge.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=1)[0]

@@ -63,7 +63,7 @@ MATRICES = {
 
 
 @pytest.mark.parametrize("name", MATRICES)
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(2)
 def test_every_world_with_up_to_four_records(name):
     A = MATRICES[name]
@@ -140,7 +140,7 @@ def problems(draw):
 
 @settings(max_examples=120)
 @given(problems())
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.slow
 def test_any_problem_by_two_routes_and_its_sums(problem):
     A, table, release = problem

@@ -111,6 +111,7 @@ def test_every_world_of_up_to_four_records(n, n0, s):
 
 
 @pytest.mark.parametrize("n", [5, 6])
+@pytest.mark.untraced
 def test_every_release_of_up_to_six_records_by_counts(n):
     for n0, s in itertools.product(range(1, n + 1), repeat=2):
         worst = Fraction(0)

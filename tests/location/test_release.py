@@ -156,7 +156,7 @@ def test_smallest_weights_of_the_papers_example(epsilon, smallest):
 
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(2)
 def test_person_intervals_against_linear_programmes(seed, adversary):
     P, before, x, rng = situation(seed, 3, 12)
@@ -234,7 +234,7 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(2)
 def test_person_intervals_with_impossible_moves(seed):
     # Some guess is late in each: the others cannot make the truth without her.
@@ -297,7 +297,7 @@ def from_coordinates(before, s, P):
 
 @pytest.mark.parametrize("two_sided", [False, True])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 4), (3, 5)])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(4)
 def test_the_bridge_walk_stops_at_the_first_point_that_is_allowed(seed, states, two_sided):
     P, before, x, _ = situation(seed, states, 30)
@@ -368,7 +368,7 @@ def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
 
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 3), (3, 4)])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(2)
 def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
     P, before, x, rng = situation(seed, states, 15)

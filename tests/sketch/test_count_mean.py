@@ -149,7 +149,7 @@ def test_simulation_has_the_law_of_the_reports_in_a_small_case():
 
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize("way", ["reports", "simulate", "cells"])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(3)
 def test_estimates_have_the_exact_moments(kind, way):
     counts = {d: f // 20 for d, f in shop_counts().items()}
@@ -194,7 +194,7 @@ def test_families_at_random_have_the_exact_variance(kind):
 
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize("users", [1, 3, 13])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(1)
 def test_each_user_of_a_small_group_gets_noise(kind, users):
     # A lone report, or the last of an odd number, must be as noisy as all others.

@@ -133,7 +133,7 @@ def test_reports_have_the_law_of_the_paper():
 
 
 @pytest.mark.parametrize("way", ["simulate", "_by_cells"])
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.few(1)
 def test_simulation_has_the_law_of_the_reports_in_a_small_case(way):
     table = {"a": (0,), "b": (1,)}

@@ -376,6 +376,7 @@ def test_slots_at_the_ends_of_the_doubles():
 
 
 @pytest.mark.parametrize("bits", [1, 2])
+@pytest.mark.untraced
 def test_slots_for_a_level_of_slots_finds_them_and_never_more(bits):
     for slots in range(2, 60):
         for true in range(slots // 2 + 1, slots):
