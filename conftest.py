@@ -14,7 +14,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -294,38 +294,43 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def tracer(config: pytest.Config) -> Any:
-    """Return what measures the coverage in this process; nothing where none is measured."""
+    """Return what pauses and resumes the coverage of this process; nothing where there is none."""
     plugin = config.pluginmanager.getplugin("_cov")
-    return plugin.cov_controller.cov if plugin and plugin.cov_controller else None
+    return plugin.cov_controller if plugin else None
+
+
+def hands_out(config: pytest.Config) -> bool:
+    """Whether this process hands the tests out to workers and runs none."""
+    return config.pluginmanager.hasplugin("dsession")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Stop the tracer that pytest-cov starts when it reads its options, if tests run in workers.
 
-    A worker starts another one for the tests; the first would go on where the second pauses. The
-    process that hands the tests out runs none.
+    A worker starts another one for the tests; the first would go on where the second pauses.
     """
-    worker, shared = hasattr(session.config, "workerinput"), session.config.getoption("dist", "no")
-    if (worker or shared != "no") and (cov := tracer(session.config)):
-        cov.stop()
+    worker = hasattr(session.config, "workerinput")
+    if (worker or hands_out(session.config)) and (cov := tracer(session.config)):
+        cov.pause()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Any:
     """Spare the garbage collector what importing and collecting make: nearly all of it stays.
 
-    While anything is traced, all of Python is slow. So the package is imported under the tracer,
-    and after that only the tests that have to cover run under it.
+    The package is imported under the tracer, as its outermost lines run only then. After that the
+    tracer, which slows all of Python, runs only in the calls of tests that have to cover.
     """
     gc.disable()
-    if cov := tracer(session.config):
-        import privlib
-
-        for module in pkgutil.walk_packages(privlib.__path__, "privlib."):
-            importlib.import_module(module.name)
-        cov.stop()
     try:
+        if not hands_out(session.config) and (cov := tracer(session.config)):
+            import privlib
+
+            for module in pkgutil.walk_packages(privlib.__path__, "privlib.", lambda name: None):
+                with suppress(Exception):  # who collects its tests says what is wrong
+                    importlib.import_module(module.name)
+            cov.pause()
         return (yield)
     finally:
         gc.freeze()
@@ -375,6 +380,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("no_cover"):  # pytest-cov would trace on after it
+            raise pytest.UsageError(f"{item.nodeid}: what is not traced has the mark untraced here")
         house = item.path.parent.name == "tests" and item.path.stem not in COVERING
         if house or item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.untraced)
@@ -388,15 +395,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: Any) -> Any:
-    """Trace what has to cover; let a cell fail that draws something else, or was never run."""
+    """Trace what has to cover; let a cell fail that draws otherwise than stored, or never ran."""
     cov = None if item.get_closest_marker("untraced") else tracer(item.config)
     if cov:
-        cov.start()
+        cov.resume()
     try:
         result = yield
     finally:
         if cov:
-            cov.stop()
+            cov.pause()
     if item.path.suffix == ".ipynb":
         if item.cell.source.strip() and item.cell.execution_count is None:
             item.raise_cell_error("The stored notebook has not run this cell")

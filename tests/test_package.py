@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tokenize
 
+import coverage
 import pytest
 
+from conftest import COVERING, LONGEST
 from privlib.kit.evidence import PARTS
 
 NAMES = set(PARTS.values())
@@ -160,4 +162,11 @@ def test_optimisers_are_imported_by_those_who_call_them():
 
 def test_what_does_not_cover_runs_without_a_tracer():
     """While anything is traced, all of Python takes twice as long; this test is of the house."""
-    assert sys.gettrace() is None
+    assert coverage.Coverage.current() is None
+
+
+def test_each_module_of_the_kit_is_covered_by_the_tests_that_are_traced(root):
+    modules = {path.stem for path in (root / "privlib/kit").glob("[!_]*.py")} - {"evidence"}
+    assert set(COVERING) == {f"test_{name}" for name in modules} | {"test_checks", "test_ledger"}
+    for name in (*COVERING, *LONGEST):
+        assert any((root / "tests").rglob(f"{name}.py")), name
