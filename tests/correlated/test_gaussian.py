@@ -612,7 +612,6 @@ def test_exact_models_give_scales_and_bounds_in_floats():
 
 
 @pytest.mark.parametrize("make", [spd, m_matrix])
-@pytest.mark.untraced
 @pytest.mark.slow
 def test_forgetting_a_tuple_step_by_step(make):
     P = sp.Matrix(make(5, 11))

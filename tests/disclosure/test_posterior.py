@@ -140,7 +140,6 @@ def problems(draw):
 
 @settings(max_examples=120)
 @given(problems())
-@pytest.mark.untraced
 @pytest.mark.slow
 def test_any_problem_by_two_routes_and_its_sums(problem):
     A, table, release = problem

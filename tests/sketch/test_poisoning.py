@@ -488,7 +488,6 @@ def test_total_moments_by_enumeration(kind):
 
 
 @pytest.mark.parametrize("kind", SCHEMES)
-@pytest.mark.untraced
 @pytest.mark.slow
 def test_total_moments_of_the_shop_data_by_simulation(kind):
     scheme, counts = kind(1.0, hashes=256, width=64, seed=5), shop_counts()

@@ -499,7 +499,6 @@ def test_every_flipped_bit_is_noticed(domain):
 
 
 @pytest.mark.parametrize("case", ["default", "wide"])
-@pytest.mark.untraced
 @pytest.mark.slow
 def test_every_flipped_byte_is_noticed_at_full_size(case):
     setting = Setting(hcms(11, 8) if case == "default" else cms())
