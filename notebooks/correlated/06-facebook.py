@@ -265,7 +265,7 @@ def enclosures(prior, who):
     place = np.arange(len(who))
     unit = np.zeros((n, len(who)))
     unit[who, place] = 1
-    P = networks.precision(graph, max(float(prior), 1e-9), sparse=True)
+    P = (whole + max(float(prior), 1e-9) * sps.eye_array(n)).tocsc()
     voltages = np.rint(splu(P).solve(unit - 1 / n) * UNIT).astype(np.int64)
     steps = voltages[links[0]] - voltages[links[1]]
     energy, squares = (steps**2).sum(axis=0), (voltages**2).sum(axis=0)
@@ -410,7 +410,7 @@ def correlations(prior):
     """Each person's correlations, by their name, and the coefficients; dense."""
     factor, _ = lapack.dpotrf(np.asfortranarray(networks.precision(graph, prior)), 1)
     V, _ = lapack.dpotri(factor, 1)
-    V = np.tril(V) + np.tril(V, -1).T
+    V += np.tril(V, -1).T  # above the diagonal it is empty
     own = V.diagonal().copy()
     sd = np.sqrt(own)
     with_sum = V.sum(axis=1)

@@ -58,6 +58,7 @@ import math
 import matplotlib.pyplot as plt
 import numpy as np
 from myst_nb import glue
+from scipy.special import gammaln
 
 from privlib.kit import claim, datasets, plots, table
 from privlib.location import exact, gain, ngram, paths, ranking, release
@@ -387,40 +388,39 @@ def mean_movement(before, after, transition):
     last = {end: k for k, pair in enumerate(ends) for end in pair}
     need = {(0, i): int(v) for i, v in enumerate(before)}
     need |= {(1, j): int(v) for j, v in enumerate(after) if j != hub}
-    nodes, layers, moves = [], [{(): 1.0}], []
+    nodes, states, weight, moves = [], np.zeros((1, 0), dtype=int), np.ones(1), []
     for k, pair in enumerate(ends):
         mine = [end for end in pair if end in need]  # the hub takes what is left
-        fresh = tuple(end for end in mine if end not in nodes)
-        nodes, extra = [*nodes, *fresh], tuple(need[end] for end in fresh)
+        fresh = [end for end in mine if end not in nodes]
+        nodes = [*nodes, *fresh]
+        opened = np.tile([need[end] for end in fresh], (len(states), 1))
+        room = np.hstack([states, opened]).astype(int)
         at = [nodes.index(end) for end in mine]
         closed = [nodes.index(end) for end in mine if last[end] == k]
-        keep, steps = [q for q in range(len(nodes)) if q not in closed], []
-        for state in layers[-1]:
-            room = state + extra
-            most = min(room[q] for q in at)
-            least = max((room[q] for q in closed), default=0)
-            for count in range(least, most + 1):
-                key = tuple(room[q] - count * (q in at) for q in keep)
-                steps.append((state, key, count))
-        log = {n: n * math.log(transition[order[k]]) - math.lgamma(n + 1)
-               for n in {step[2] for step in steps}}  # fmt: skip
-        peak, grown = max(log.values()), {}
-        factor = {n: math.exp(v - peak) for n, v in log.items()}
-        for state, key, n in steps:
-            grown[key] = grown.get(key, 0.0) + layers[-1][state] * factor[n]
-        top, nodes = max(grown.values()), [nodes[q] for q in keep]
-        layers.append({key: v / top for key, v in grown.items()})
-        moves.append((steps, factor))
-    back, mean = {(): 1.0}, np.zeros(transition.shape)
-    for arc, (steps, factor), layer in zip(order[::-1], moves[::-1], layers[-2::-1]):
-        sums, total, weighted = {}, 0.0, 0.0
-        for state, key, n in steps:
-            value = factor[n] * back.get(key, 0.0)
-            sums[state] = sums.get(state, 0.0) + value
-            total += layer[state] * value
-            weighted += n * layer[state] * value
-        mean[arc], top = weighted / total, max(sums.values())
-        back = {state: v / top for state, v in sums.items()}
+        keep = [q for q in range(len(nodes)) if q not in closed]
+        least = room[:, closed].max(axis=1, initial=0)
+        ways = np.maximum(room[:, at].min(axis=1) - least + 1, 0)
+        start = np.repeat(np.arange(len(room)), ways)  # each state, each number that goes
+        count = np.arange(len(start)) + np.repeat(least - ways.cumsum() + ways, ways)
+        room = room[start]
+        room[:, at] -= count[:, None]
+        nodes, room = [nodes[q] for q in keep], room[:, keep]
+        size = room.max(axis=0, initial=0) + 1
+        assert np.prod(size, dtype=float) < 2**62
+        code = room @ np.append(1, size.cumprod())[:-1]
+        _, first, end = np.unique(code, return_index=True, return_inverse=True)
+        log = count * math.log(transition[order[k]]) - gammaln(count + 1)
+        factor = np.exp(log - log.max())
+        moves.append((start, end, count, factor, weight))
+        states, weight = room[first], np.bincount(end, weight[start] * factor)
+        weight = weight / weight.max()
+    back, mean = np.ones(1), np.zeros(transition.shape)
+    for arc, (start, end, count, factor, weight) in zip(order[::-1], moves[::-1]):
+        value = factor * back[end]
+        joint = weight[start] * value
+        mean[arc] = count @ joint / joint.sum()
+        back = np.bincount(start, value, len(weight))
+        back = back / back.max()
     return mean
 
 
