@@ -24,9 +24,9 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 LIBRARIES = [
     "IPython.display", "ipykernel.debugger", "ipykernel.kernelapp", "ipykernel.zmqshell",
-    "matplotlib.pyplot", "mpl_toolkits.mplot3d", "myst_nb", "networkx", "plotly.graph_objects",
-    "psutil", "scipy.optimize", "scipy.sparse.linalg", "scipy.stats", "sqlite3", "sympy",
-    "sympy.physics.units",  # which sympy.simplify loads
+    "matplotlib.pyplot", "mpl_toolkits.mplot3d", "myst_nb", "nbformat", "networkx",
+    "ot", "plotly.graph_objects", "psutil", "scipy.optimize", "scipy.sparse.linalg", "scipy.stats",
+    "sqlite3", "sympy", "sympy.physics.units",  # the last is what sympy.simplify loads
     "yaml",
 ]  # fmt: skip
 
