@@ -101,15 +101,26 @@ OPEN_ALL = """() => {
   document.querySelectorAll("article details").forEach(d => { d.open = true; });
   document.querySelectorAll(".toggle-hidden").forEach(d => d.classList.remove("toggle-hidden"));
 }"""
-# Rows of a table are alike: ten stay, and each that brings an element of a kind not seen before.
-ROWS = """() => document.querySelectorAll("main tbody").forEach(body => {
-  const seen = new Set();
-  [...body.rows].forEach((row, number) => {
-    const kinds = [...row.querySelectorAll("*")].map(e => e.tagName + e.getAttribute("class"));
-    if (number >= 10 && kinds.every(kind => seen.has(kind))) row.remove();
-    kinds.forEach(kind => seen.add(kind));
+# Rows of a table are alike, and so are the functions of a page: ten stay, and each that brings an
+# element of a kind not seen before. What plotly draws is judged by test_interactive.py.
+ROWS = """() => {
+  const rows = new Map();
+  for (const row of document.querySelectorAll("main tbody > tr, main dl.py"))
+    rows.set(row.parentElement, [...(rows.get(row.parentElement) ?? []), row]);
+  for (const alike of rows.values()) {
+    const seen = new Set();
+    alike.forEach((row, number) => {
+      const kinds = [...row.querySelectorAll("*")].map(e => e.tagName + e.getAttribute("class"));
+      if (number >= 10 && kinds.every(kind => seen.has(kind))) row.remove();
+      kinds.forEach(kind => seen.add(kind));
+    });
+  }
+  document.querySelectorAll(".privlib-plot").forEach(plot => {
+    const { height } = plot.getBoundingClientRect();
+    plot.replaceChildren();
+    plot.style.height = `${height}px`;
   });
-})"""
+}"""
 # A formula's own elements are not judged, but each would be looked at: a box of its size stands for
 # them, with the text that is read aloud.
 BOXES = """() => {
@@ -133,6 +144,26 @@ MISSING = """() => Promise.all([...document.images].map(async i => {
 SEARCHED = """() => /matching|Nothing found|No page has/.test(
   document.querySelector("#search-results p.search-summary")?.innerText)"""
 TOO_WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
+
+# Links and buttons without a name, and what scrolls and cannot be reached with the Tab key, as axe
+# has it: 13 pixels are no scrolling.
+UNREACHED = """() => {
+  const named = e => e.textContent.trim() || e.ariaLabel || e.title
+    || e.hasAttribute("aria-labelledby") || e.querySelector("img[alt]:not([alt=''])");
+  const nameless = [...document.querySelectorAll("a[href], button")]
+    .filter(e => e.checkVisibility() && !e.closest("[aria-hidden=true]") && !named(e))
+    .map(e => `${e.outerHTML.slice(0, 99)} has no name`);
+  const stops = "a[href], button, input, select, textarea, summary, [tabindex]";
+  const reached = box => [box, ...box.querySelectorAll(stops)].some(e => e.tabIndex >= 0);
+  const unreached = [...document.querySelectorAll("body *")].filter(box => {
+    const more = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
+    if (Math.max(...more) <= 13 || !box.checkVisibility()) return false;
+    const { overflowX, overflowY } = getComputedStyle(box);
+    const scrolls = [overflowX, overflowY].some((o, k) => more[k] > 13 && /auto|scroll/.test(o));
+    return scrolls && !reached(box);
+  }).map(box => `${box.tagName} ${box.className} scrolls, and is no stop of the Tab key`);
+  return [...nameless, ...unreached];
+}"""
 
 # The page's own listener was there first: this one sees what it has done.
 FOLDS = """() => new Promise(done => {
@@ -164,18 +195,6 @@ def names(html):
         typical.add(max(listings, key=lambda path: max(map(len, path.read_text().splitlines()))))
     kept = set(found) - set(listings) | typical
     return sorted(path.relative_to(html).with_suffix("").as_posix() for path in kept)
-
-
-@pytest.fixture(scope="module", params=["light", "dark"])
-def themed(request, browser, html):
-    """Return a visitor whose system asks for the light or the dark theme.
-
-    Formulas have the colours of the text around them, and MathJax's own markup is not judged.
-    """
-    visitor = Visitor(browser, html, formulas=False, color_scheme=request.param)
-    visitor.scheme = request.param
-    yield visitor
-    visitor.context.close()
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +245,9 @@ def check(visitor, name, source):
             found.append(f"{excess} px wider than a screen of {size['width']}")
     if name.startswith(FOLDED_PAGES):
         found += page.evaluate(FOLDS)
-    return found
+    page.evaluate(OPEN_ALL)
+    page.evaluate(SETTLED)
+    return [*found, *page.evaluate(UNREACHED)]
 
 
 def visit(html, todo):
@@ -259,6 +280,8 @@ def broken(html):
     good = (html / "book/notation.html").read_text(encoding="utf-8")
     faults = """<main><p>Raw \\(x^2\\) and $\\lambda_1$.</p><img src="none.png" alt="nothing">
       <img src="https://example.org/a.png" alt="far away"><div style="width: 3000px">wide</div>
+      <a href="none.html"></a>
+      <div style="overflow: auto; width: 99px"><pre>a line far longer than its box</pre></div>
       <div class="math">\\[\\frac{1}\\]</div><div class="math">\\[\\ours\\]</div>
       <script>console.error("fault")</script>
       <script src="plotly-small.min.js"></script>"""
@@ -273,38 +296,61 @@ def test_the_check_sees_every_kind_of_fault(visitor, html, broken):
     found = "\n".join(check(visitor, broken, source))
     for fault in (
         "error: fault", "failed", "network: https://example.org", "picture", "formula", "raw TeX",
-        r"unknown command \ours", "loads",
+        r"unknown command \ours", "loads", "has no name", "is no stop of the Tab key",
         "wider than a screen of 390", "wider than a screen of 1280",
     ):  # fmt: skip
         assert fault in found, (fault, found)
 
 
-def judged(page, scheme, *exclude):
-    """What axe finds on a page, all of it open; in the dark theme, of its colours."""
+def judged(page, *exclude, **options):
+    """What axe finds on a page, all of it open."""
     for script in (STILL, OPEN_ALL, ROWS, SETTLED, BOXES):
         page.evaluate(script)
-    options = {"runOnly": COLOURS} if scheme == "dark" else {}
     return barriers(page, exclude=["mjx-container > *", *exclude], **options)
 
 
-def test_both_themes_are_accessible(themed):
+def in_both_themes(visitor, name, *exclude, screen=WIDE, **options):
+    """What axe finds on a page that is opened in the dark; there, of its colours.
+
+    The system then asks for the light theme: opening takes longer than judging.
+    """
+    wrong = []
+    visitor.page.emulate_media(color_scheme="dark")
+    page = visitor.open(name, screen=screen)
+    for scheme, rules in (("dark", {"runOnly": COLOURS}), ("light", {})):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_function("s => document.documentElement.dataset.theme === s", arg=scheme)
+        wrong += [(scheme, *found) for found in judged(page, *exclude, **rules, **options)]
+    return wrong
+
+
+def test_both_themes_are_accessible(plain):
     wrong = {}
-    for name in [*KINDS, *LIGHT] if themed.scheme == "light" else KINDS:
-        page = themed.open(name)
-        assert page.evaluate("document.documentElement.dataset.theme") == themed.scheme
+    # Formulas have the colours of the text around them, and MathJax's own markup is not judged.
+    for name in [*KINDS, *LIGHT]:
         # Code has the same colours on every page; a notebook has all of them.
         exclude = [".math"] + [".highlight"] * (name != NOTEBOOK)
-        wrong[name] = judged(page, themed.scheme, *exclude)
+        if name in KINDS:
+            wrong[name] = in_both_themes(plain, name, *exclude)
+        else:
+            wrong[name] = judged(plain.open(name), *exclude)
     assert not {name: found for name, found in wrong.items() if found}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_telephone_is_accessible_with_all_that_scrolls(browser, html, scheme):
-    visitor = Visitor(browser, html, color_scheme=scheme, has_touch=True, is_mobile=True)
+def test_a_telephone_is_accessible_with_all_that_scrolls(browser, html):
+    touch = {"has_touch": True, "is_mobile": True, "color_scheme": "light"}
     wrong = {}
-    # What has the same colours at every width is looked at in the dark when it is wide.
-    for name in [*KINDS, *LIGHT, SCROLLING] if scheme == "light" else TURNED:
-        wrong[name] = judged(visitor.open(name, screen=NARROW), scheme)
+    visitor = Visitor(browser, html, **touch)
+    for name in TURNED:
+        wrong[name] = in_both_themes(visitor, name, screen=NARROW)
+    visitor.context.close()
+    # Which formulas scroll is looked at on every page by `check`, and what has the same colours at
+    # every width is judged where it is wide.
+    visitor = Visitor(browser, html, formulas=False, **touch)
+    others = {"contrast": False, "rules": {rule: {"enabled": False} for rule in COLOURS}}
+    for name in [name for name in [*KINDS, *LIGHT] if name not in TURNED]:
+        page = visitor.open(name, screen=NARROW)
+        wrong[name] = judged(page, ".math", ".highlight", **others)
     visitor.context.close()
     assert not {name: found for name, found in wrong.items() if found}
 
@@ -337,7 +383,7 @@ IN_A_LINK = """element => {
 def test_one_fault_among_many_is_found(visitor, which, change, rule):
     page = visitor.open("book/notation")
     page.locator(f"main article {which}:visible").last.evaluate(change)
-    assert {found for found, _, _ in judged(page, "light")} == {rule}
+    assert {found for found, _, _ in judged(page)} == {rule}
 
 
 @pytest.mark.parametrize(

@@ -779,7 +779,7 @@ def test_without_its_frames_a_figure_gives_the_picture_back(visitor, visit):
 def test_accessible(visit):
     """No violation of the axe rules inside a live figure."""
     page = visit("book/interactive")
-    for live in LIVE:
+    for live in [*LIVE, *BETS]:
         wait_for(page, live)
     for theme, options in (("light", {}), ("dark", {"runOnly": ["color-contrast"]})):
         page.evaluate("s => { document.documentElement.dataset.theme = s }", theme)
