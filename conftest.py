@@ -287,6 +287,7 @@ def pytest_configure(config: pytest.Config) -> None:
     of a process that has loaded the libraries.
     """
     if not config.getoption("nbval", default=False):
+        os.environ["NUMBA_DISABLE_JIT"] = "1"  # the code of a peer compiles longer than it runs
         from hypothesis import settings
 
         settings.register_profile("privlib", deadline=None, derandomize=True)
