@@ -50,7 +50,7 @@ quick: $(VENV)/.ready  ## unit tests that take seconds (PART=laplace: of a part;
 
 lint: $(VENV)/.ready  ## style and types
 	@echo "lint: ruff and mypy"
-	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy --num-workers $(JOBS)
 
 notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is stale (ALL=1: everything)
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
