@@ -400,7 +400,7 @@ def mean_movement(before, after, transition):
         keep = [q for q in range(len(nodes)) if q not in closed]
         least = room[:, closed].max(axis=1, initial=0)
         ways = np.maximum(room[:, at].min(axis=1) - least + 1, 0)
-        start = np.repeat(np.arange(len(room)), ways)  # each state, each number that goes
+        start = np.repeat(np.arange(len(room)), ways)  # for each number that may go
         count = np.arange(len(start)) + np.repeat(least - ways.cumsum() + ways, ways)
         room = room[start]
         room[:, at] -= count[:, None]
