@@ -283,11 +283,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Prepare the two kinds of runs.
 
     Unit tests: Hypothesis draws the same examples each time and has all the time it wants; its own
-    limit is 200 ms for an example, which a busy machine exceeds. Notebooks: their kernels are forks
-    of a process that has loaded the libraries.
+    limit is 200 ms for an example, which a busy machine exceeds. The code of a peer is not
+    compiled, here and in processes that are started: that takes longer than to run it. Notebooks:
+    their kernels are forks of a process that has loaded the libraries.
     """
     if not config.getoption("nbval", default=False):
-        os.environ["NUMBA_DISABLE_JIT"] = "1"  # the code of a peer compiles longer than it runs
+        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
         from hypothesis import settings
 
         settings.register_profile("privlib", deadline=None, derandomize=True)

@@ -102,7 +102,8 @@ OPEN_ALL = """() => {
   document.querySelectorAll(".toggle-hidden").forEach(d => d.classList.remove("toggle-hidden"));
 }"""
 # Rows of a table are alike, and so are the functions of a page: ten stay, and each that brings an
-# element of a kind not seen before. What plotly draws is judged by test_interactive.py.
+# element of a kind not seen before. What plotly draws is judged by test_interactive.py, on a
+# wide screen.
 ROWS = """() => {
   const rows = new Map();
   for (const row of document.querySelectorAll("main tbody > tr, main dl.py"))
@@ -110,7 +111,8 @@ ROWS = """() => {
   for (const alike of rows.values()) {
     const seen = new Set();
     alike.forEach((row, number) => {
-      const kinds = [...row.querySelectorAll("*")].map(e => e.tagName + e.getAttribute("class"));
+      const all = [row, ...row.querySelectorAll("*")];
+      const kinds = all.map(e => e.tagName + e.getAttribute("class"));
       if (number >= 10 && kinds.every(kind => seen.has(kind))) row.remove();
       kinds.forEach(kind => seen.add(kind));
     });
@@ -154,7 +156,8 @@ UNREACHED = """() => {
     .filter(e => e.checkVisibility() && !e.closest("[aria-hidden=true]") && !named(e))
     .map(e => `${e.outerHTML.slice(0, 99)} has no name`);
   const stops = "a[href], button, input, select, textarea, summary, [tabindex]";
-  const reached = box => [box, ...box.querySelectorAll(stops)].some(e => e.tabIndex >= 0);
+  const reached = box => [box, ...box.querySelectorAll(stops)].some(
+    e => e.tabIndex >= 0 && e.checkVisibility() && !e.disabled);
   const unreached = [...document.querySelectorAll("body *")].filter(box => {
     const more = [box.scrollWidth - box.clientWidth, box.scrollHeight - box.clientHeight];
     if (Math.max(...more) <= 13 || !box.checkVisibility()) return false;
@@ -309,7 +312,7 @@ def judged(page, *exclude, **options):
     return barriers(page, exclude=["mjx-container > *", *exclude], **options)
 
 
-def in_both_themes(visitor, name, *exclude, screen=WIDE, **options):
+def in_both_themes(visitor, name, *exclude, screen=WIDE):
     """What axe finds on a page that is opened in the dark; there, of its colours.
 
     The system then asks for the light theme: opening takes longer than judging.
@@ -320,7 +323,7 @@ def in_both_themes(visitor, name, *exclude, screen=WIDE, **options):
     for scheme, rules in (("dark", {"runOnly": COLOURS}), ("light", {})):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_function("s => document.documentElement.dataset.theme === s", arg=scheme)
-        wrong += [(scheme, *found) for found in judged(page, *exclude, **rules, **options)]
+        wrong += [(scheme, *found) for found in judged(page, *exclude, **rules)]
     return wrong
 
 
