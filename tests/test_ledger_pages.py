@@ -722,7 +722,7 @@ def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, part):
     last = page.locator(".claim-graph a").last
     last.locator("rect").tap()
     assert page.evaluate(f"getComputedStyle({panel}).position") == "sticky"
-    page.wait_for_timeout(100)
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     for box in (last, page.locator(".claim-graph a").first):
         box.evaluate("a => a.scrollIntoView({block: 'nearest'})")
         below = box.evaluate(
