@@ -168,6 +168,20 @@ def test_only_what_rests_on_other_statements_than_in_a_revision_is_doubted(commi
     assert (stored["seconds"], stored["cap"], stored["notebooks"]) == (5.0, 40, {"new": ""})
 
 
+def test_a_reason_written_later_reaches_what_was_kept(committed):
+    path = committed / "benchmarks" / "results" / "doubt-laplace.json"
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    left = {"where": "01-tiny, cell 4: half > 0.01", "change": "0.01 → 0.011", "equivalent": ""}
+    stored["claims"]["N-1"] |= {"survivors": [left]}
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    listed = committed / "tests" / "laplace" / "equivalent.yml"
+    listed.parent.mkdir(parents=True)
+    listed.write_text("- {claim: N-1, where: half > 0.01, change: any, reason: a distant bound}\n")
+    assert doubt.main(["laplace", "--since", "HEAD"], committed) == 0
+    again = json.loads(path.read_text(encoding="utf-8"))["claims"]
+    assert again["N-1"]["survivors"] == [left | {"equivalent": "a distant bound"}]
+
+
 def test_strings_that_are_no_row_of_misprints_count():
     def told(code):
         tree = doubt._Mute().visit(ast.parse(code))

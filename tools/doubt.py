@@ -1049,6 +1049,13 @@ def changed_since(
     return changed, set(before) - set(now), digests
 
 
+def explain(claims: Mapping[str, Any], known: Sequence[Mapping[str, str]]) -> None:
+    """Write the reasons that are known beside the changes that survived."""
+    for claim_id, told in claims.items():
+        for survivor in told["survivors"]:
+            survivor["equivalent"] = reason(claim_id, survivor, known) or survivor["equivalent"]
+
+
 def doubt_part(
     part: str, root: Path = ROOT, *, parallel: int = 2, only: Collection[str] = (), cap: int = CAP
 ) -> dict[str, Any]:
@@ -1080,9 +1087,7 @@ def doubt_part(
         for claim_id, data in shown.items():
             findings.setdefault(claim_id, Finding()).add(path.stem, data)
     claims = {claim_id: finding.to_dict() for claim_id, finding in findings.items()}
-    for claim_id, told in claims.items():
-        for survivor in told["survivors"]:
-            survivor["equivalent"] = reason(claim_id, survivor, known) or survivor["equivalent"]
+    explain(claims, known)
     seconds = round(time.perf_counter() - start, 1)
     return {"part": part, "notebooks": notebooks, "claims": claims, "seconds": seconds}
 
@@ -1134,6 +1139,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     )  # fmt: skip
     if stored:
         kept = {i: told for i, told in stored["claims"].items() if i not in left}
+        explain(kept, equivalents(root / "tests" / options.part / "equivalent.yml"))
         found |= {"claims": kept | found["claims"], "seconds": stored["seconds"]}
     if options.claim:
         print(json.dumps(found["claims"], ensure_ascii=False, indent=1))
