@@ -222,11 +222,11 @@ def tests() -> harness.Table:
         [
             *([name, value, "", "", ""] for name, value in seconds.items()),
             judged("all, elapsed", harness.Timing.of([sum(seconds.values())]), TESTS),
-            judged("all, processor time", harness.Timing.of([processor]), TESTS),
-            ["the whole machine meanwhile", whole, "", "", ""],
+            judged("all, processor time of the machine", harness.Timing.of([whole]), TESTS),
+            ["of it, as a shell has it", processor, "", "", ""],
         ],
-        "every step passed; the processor time is that of what was waited for, as a shell has it, "
-        "without notebooks' kernels that are forks and most of the browser: the last row has them",
+        "every step passed; a shell has the time of what it waited for, without notebooks' "
+        "kernels that are forks and most of the browser",
     )
 
 
