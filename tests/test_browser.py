@@ -59,7 +59,8 @@ LIGHT = [
     "book/interactive",
 ]
 # On a telephone, with the menu that slides in: rows that turn into cards, boxes and cells that
-# scroll or close up, and a picture of its own.
+# scroll or close up, and a picture of its own. All rules of our style sheets for narrow screens
+# that set a colour show on one of these.
 TURNED = ["book/errata", "book/ledger/laplace", "book/benchmarks", NOTEBOOK, SCROLLING]
 # Pages whose checks are folded.
 FOLDED_PAGES = tuple(f"notebooks/{part}/" for part in NEW_FORM)
@@ -250,6 +251,7 @@ def check(visitor, name, source):
         found += page.evaluate(FOLDS)
     page.evaluate(OPEN_ALL)
     page.evaluate(SETTLED)
+    # The screen is still that of a telephone.
     return [*found, *page.evaluate(UNREACHED)]
 
 
@@ -341,19 +343,15 @@ def test_both_themes_are_accessible(plain):
 
 
 def test_a_telephone_is_accessible_with_all_that_scrolls(browser, html):
+    """Where the layout turns; of every other page `check` looks at what scrolls on a telephone.
+
+    The rest of it is the page that is judged where it is wide, in the same colours.
+    """
     touch = {"has_touch": True, "is_mobile": True, "color_scheme": "light"}
     wrong = {}
     visitor = Visitor(browser, html, **touch)
     for name in TURNED:
         wrong[name] = in_both_themes(visitor, name, screen=NARROW)
-    visitor.context.close()
-    # Which formulas scroll is looked at on every page by `check`, and what has the same colours at
-    # every width is judged where it is wide.
-    visitor = Visitor(browser, html, formulas=False, **touch)
-    others = {"contrast": False, "rules": {rule: {"enabled": False} for rule in COLOURS}}
-    for name in [name for name in [*KINDS, *LIGHT] if name not in TURNED]:
-        page = visitor.open(name, screen=NARROW)
-        wrong[name] = judged(page, ".math", ".highlight", **others)
     visitor.context.close()
     assert not {name: found for name, found in wrong.items() if found}
 

@@ -185,28 +185,24 @@ RUN = """
 import sys, nbformat, privlib
 from nbclient import NotebookClient
 assert "site-packages" in privlib.__file__, privlib.__file__
-for name in sys.argv[1:]:
-    notebook = nbformat.read(name, as_version=4)
-    NotebookClient(notebook, kernel_name="python3", timeout=None).execute()
-    print(name, sum(len(cell.get("outputs", ())) for cell in notebook.cells))
+notebook = nbformat.read(sys.argv[1], as_version=4)
+NotebookClient(notebook, kernel_name="python3", timeout=None).execute()
+print(sys.argv[1], sum(len(cell.get("outputs", ())) for cell in notebook.cells))
 """
 
 
-def test_downloaded_notebooks_run_with_the_extra_notebooks(root, wheel, tmp_path):
-    """Two notebooks, away from the repository, in an environment with this one extra."""
-    own = environment(wheel, tmp_path / "empty", "notebooks")
-    names = ("disclosure/03-pram-and-sampling", "laplace/02-laplace-mechanism")
-    for name in names:
-        shutil.copy(root / "notebooks" / f"{name}.ipynb", tmp_path)
-    files = [f"{Path(name).name}.ipynb" for name in names]
+def test_a_downloaded_notebook_runs_with_the_extra_notebooks(root, wheel, tmp_path):
+    """One with a live figure, away from the repository, in an environment with this one extra."""
+    own, name = environment(wheel, tmp_path / "empty", "notebooks"), "02-laplace-mechanism.ipynb"
+    shutil.copy(root / "notebooks" / "laplace" / name, tmp_path)
     settings = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     settings |= {"JUPYTER_DATA_DIR": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path)}
-    told = run(str(own), "-c", RUN, *files, cwd=tmp_path, env=settings)
-    assert [line.split()[0] for line in told.splitlines()] == files
+    told = run(str(own), "-c", RUN, name, cwd=tmp_path, env=settings)
+    assert told.startswith(f"{name} ")
 
 
 def test_the_extra_has_what_notebooks_import(root, wheel):
-    """Packages that the notebooks themselves import; the tests above run only two of them."""
+    """Packages that the notebooks themselves import; the test above runs only one of them."""
     brought = closure(metadata(wheel).get_all("Requires-Dist"), "notebooks")
     called = {"sklearn": "scikit-learn", "mpl_toolkits": "matplotlib", "IPython": "ipython"}
     found = {}
