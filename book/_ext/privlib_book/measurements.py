@@ -97,11 +97,10 @@ def outside(page: Page) -> Mapping[str, Any]:
 # --- the state of the book ------------------------------------------------------------------------
 
 
-def timed(page: Page) -> Iterator[tuple[str, dict[str, Any]]]:
+def timed(page: Page, *names: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each table of times with the kind of thing that it times."""
-    for name in ("book", "tests"):  # the tests are measured apart: they take long
-        for table in report(page, name)["tables"]:
-            yield table["title"].partition(",")[0].lower().removeprefix("the "), table
+    for table in (table for name in names for table in report(page, name)["tables"]):
+        yield table["title"].partition(",")[0].lower().removeprefix("the "), table
 
 
 def linked(value: object) -> str:
@@ -150,7 +149,7 @@ def counts(page: Page) -> Mapping[str, Any]:
 def budgets(page: Page) -> Mapping[str, Any]:
     """Set the slowest of each kind against its budget."""
     rows = []
-    for kind, table in timed(page):
+    for kind, table in timed(page, "book", "tests"):
         judged = [row for row in table["rows"] if row[4]]
         if not judged:
             rows.append([kind, "", "", "", "not measured yet"])
@@ -184,9 +183,13 @@ def seen(page: Page) -> Mapping[str, Any]:
 
 @shows("status-times")
 def times(page: Page) -> Mapping[str, Any]:
-    """Show all single times, and the machine."""
-    tables = [(t, f"time-{kind.replace(' ', '-')}", marked(t)) for kind, t in timed(page)]
-    return {"tables": tables, "number": linked, "report": report(page, "book")}
+    """Show all single times, and the machine; the tests are measured apart, as they take long."""
+
+    def measured(name: str) -> tuple[list[Any], dict[str, Any]]:
+        tables = [(t, f"time-{kind.replace(' ', '-')}", marked(t)) for kind, t in timed(page, name)]
+        return tables, report(page, name)
+
+    return {"number": linked, "all": [measured("book"), measured("tests")]}
 
 
 @shows("status-versions")
