@@ -61,7 +61,9 @@ LIGHT = [
 # On a telephone, with the menu that slides in: rows that turn into cards, boxes and cells that
 # scroll or close up, and a picture of its own. All rules of our style sheets for narrow screens
 # that set a colour show on one of these.
-TURNED = ["book/errata", "book/ledger/laplace", "book/benchmarks", NOTEBOOK, SCROLLING]
+TURNED = [
+    "book/errata", "book/ledger/laplace", "book/exercises", "book/benchmarks", NOTEBOOK, SCROLLING,
+]  # fmt: skip
 # Pages whose checks are folded.
 FOLDED_PAGES = tuple(f"notebooks/{part}/" for part in NEW_FORM)
 # In the dark theme only colours differ.
