@@ -59,10 +59,11 @@ LIGHT = [
     "book/interactive",
 ]
 # On a telephone, with the menu that slides in: rows that turn into cards, boxes and cells that
-# scroll or close up, and a picture of its own. All rules of our style sheets for narrow screens
-# that set a colour show on one of these.
+# scroll or close up, and a picture of its own. The rules of our style sheets for narrow screens
+# that set a colour show on one of these, but for remarks and plots.
 TURNED = [
-    "book/errata", "book/ledger/laplace", "book/exercises", "book/benchmarks", NOTEBOOK, SCROLLING,
+    "book/errata", "book/ledger/laplace", "book/exercises", "book/glossary", "book/benchmarks",
+    NOTEBOOK, SCROLLING,
 ]  # fmt: skip
 # Pages whose checks are folded.
 FOLDED_PAGES = tuple(f"notebooks/{part}/" for part in NEW_FORM)
@@ -288,6 +289,7 @@ def broken(html):
     faults = """<main><p>Raw \\(x^2\\) and $\\lambda_1$.</p><img src="none.png" alt="nothing">
       <img src="https://example.org/a.png" alt="far away"><div style="width: 3000px">wide</div>
       <a href="none.html"></a>
+      <div class="phone" style="overflow: auto; width: 80vw"><p style="width: 600px">x</p></div>
       <div style="overflow: auto; width: 99px"><pre>a line far longer than its box</pre></div>
       <div class="math">\\[\\frac{1}\\]</div><div class="math">\\[\\ours\\]</div>
       <script>console.error("fault")</script>
@@ -304,6 +306,7 @@ def test_the_check_sees_every_kind_of_fault(visitor, html, broken):
     for fault in (
         "error: fault", "failed", "network: https://example.org", "picture", "formula", "raw TeX",
         r"unknown command \ours", "loads", "has no name", "is no stop of the Tab key",
+        "phone scrolls",
         "wider than a screen of 390", "wider than a screen of 1280",
     ):  # fmt: skip
         assert fault in found, (fault, found)
@@ -347,7 +350,7 @@ def test_both_themes_are_accessible(plain):
 def test_a_telephone_is_accessible_with_all_that_scrolls(browser, html):
     """Where the layout turns; of every other page `check` looks at what scrolls on a telephone.
 
-    The rest of it is the page that is judged where it is wide, in the same colours.
+    The rest of the pages that are listed above is judged where they are wide.
     """
     touch = {"has_touch": True, "is_mobile": True, "color_scheme": "light"}
     wrong = {}
