@@ -172,14 +172,17 @@ def test_a_reason_written_later_reaches_what_was_kept(committed):
     path = committed / "benchmarks" / "results" / "doubt-laplace.json"
     stored = json.loads(path.read_text(encoding="utf-8"))
     left = {"where": "01-tiny, cell 4: half > 0.01", "change": "0.01 → 0.011", "equivalent": ""}
-    stored["claims"]["N-1"] |= {"survivors": [left]}
+    seen = left | {"where": "a line that another claim watches", "equivalent": "noticed by N-9"}
+    gone = left | {"where": "a line of no list", "equivalent": "a reason that was withdrawn"}
+    stored["claims"]["N-1"] |= {"survivors": [left, seen, gone]}
     path.write_text(json.dumps(stored), encoding="utf-8")
     listed = committed / "tests" / "laplace" / "equivalent.yml"
     listed.parent.mkdir(parents=True)
     listed.write_text("- {claim: N-1, where: half > 0.01, change: any, reason: a distant bound}\n")
     assert doubt.main(["laplace", "--since", "HEAD"], committed) == 0
     again = json.loads(path.read_text(encoding="utf-8"))["claims"]
-    assert again["N-1"]["survivors"] == [left | {"equivalent": "a distant bound"}]
+    told = [left | {"equivalent": "a distant bound"}, seen, gone | {"equivalent": ""}]
+    assert again["N-1"]["survivors"] == told
 
 
 def test_strings_that_are_no_row_of_misprints_count():

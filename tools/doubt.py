@@ -76,6 +76,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ("exact", "derived", "close", "at_most", "holds", "sampled", "differs", "limit", "fails")
 MEMORY = 8 << 30  # bytes; a change may ask for more than there is
 # How the results of a function of the package change.
+NOTICED = "noticed by "  # other claims of the notebook
 WAYS = {"factor": "off by a factor", "one": "off by one", "sign": "negated"}
 WORDS = ("printed", "corrected", "consequence")  # of a claim, what it says and no check reads
 CAP, MORE = 40, 96  # things to change for each claim; further changes where checks stay green
@@ -569,7 +570,7 @@ class Doubter:
             for k, thing in finding.passed.items():
                 others = [i for i, other in self.found.items() if thing in other.noticed]
                 if others:
-                    finding.survivors[k]["equivalent"] = f"noticed by {', '.join(others)}"
+                    finding.survivors[k]["equivalent"] = NOTICED + ", ".join(others)
         return {i: finding.kept() for i, finding in self.found.items()}
 
     def execute(self, index: int) -> None:
@@ -1050,10 +1051,15 @@ def changed_since(
 
 
 def explain(claims: Mapping[str, Any], known: Sequence[Mapping[str, str]]) -> None:
-    """Write the reasons that are known beside the changes that survived."""
+    """Write the reasons that are known beside the changes that survived, and no others.
+
+    What the checks of other claims noticed stays: it was seen, and is in no list.
+    """
     for claim_id, told in claims.items():
         for survivor in told["survivors"]:
-            survivor["equivalent"] = reason(claim_id, survivor, known) or survivor["equivalent"]
+            told_by_others = survivor["equivalent"].startswith(NOTICED)
+            seen = survivor["equivalent"] if told_by_others else ""
+            survivor["equivalent"] = reason(claim_id, survivor, known) or seen
 
 
 def doubt_part(
