@@ -114,6 +114,8 @@ WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 # The page's own settings are called MathJax too, until the script replaces them.
 SETTING = """() => !document.querySelector("script[src*='mathjax']")
   || !!MathJax.startup?.promise"""
+# What was asked for is drawn.
+TWO_FRAMES = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SET = "() => window.MathJax?.startup?.promise.then(() => true)"
 
 

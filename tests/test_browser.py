@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from conftest import NARROW, NEW_FORM, WIDE, Visitor, barriers, chromium
+from conftest import NARROW, NEW_FORM, TWO_FRAMES, WIDE, Visitor, barriers, chromium
 
 JOBS = max(2, os.cpu_count() or 1)
 NOTEBOOK = "notebooks/laplace/01-attackers"
@@ -97,10 +97,7 @@ STILL = """() => {
   document.head.append(still);
 }"""
 # What looks at sizes has seen those that the page has now.
-SETTLED = """async () => {
-  await document.fonts.ready;
-  await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));
-}"""
+SETTLED = f"async () => {{ await document.fonts.ready; await {TWO_FRAMES}; }}"
 OPEN_ALL = """() => {
   document.querySelectorAll("article details").forEach(d => { d.open = true; });
   document.querySelectorAll(".toggle-hidden").forEach(d => d.classList.remove("toggle-hidden"));

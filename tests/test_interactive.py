@@ -20,7 +20,7 @@ import pytest
 import reader
 from plotly.offline import get_plotlyjs_version
 
-from conftest import NARROW, Visitor, barriers
+from conftest import NARROW, TWO_FRAMES, Visitor, barriers
 from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -711,7 +711,7 @@ def test_plotly_is_loaded_when_a_figure_comes_near(visitor, visit):
     visitor.page.on("request", lambda request: asked.append(request.url))
     page = visit(live.notebook)
     page.wait_for_selector(f"#interactive-{live.name} .privlib-plot", state="attached")
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(TWO_FRAMES)
     assert not [url for url in asked if "plotly-" in url]
     # What the reader sets before it is there is what is drawn.
     page.evaluate("document.documentElement.dataset.theme = 'dark'")

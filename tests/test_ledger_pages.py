@@ -25,7 +25,7 @@ import reader
 import repaired
 from privlib_book import base, graph
 
-from conftest import NARROW, Visitor
+from conftest import NARROW, TWO_FRAMES, Visitor
 from privlib.kit._comparison import markup as typeset
 from privlib.kit.evidence import PARTS, REACHES, VERDICTS, Check, Record, anchor
 
@@ -722,7 +722,7 @@ def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, part):
     last = page.locator(".claim-graph a").last
     last.locator("rect").tap()
     assert page.evaluate(f"getComputedStyle({panel}).position") == "sticky"
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.evaluate(TWO_FRAMES)
     for box in (last, page.locator(".claim-graph a").first):
         box.evaluate("a => a.scrollIntoView({block: 'nearest'})")
         below = box.evaluate(
