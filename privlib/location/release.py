@@ -603,10 +603,9 @@ def _feasible(
     grid = np.unique(np.concatenate([at for at, _ in (base, *curves)]))
     saved = np.interp(grid, *base) - np.array([np.interp(grid, *one) for one in curves])
     over = saved - saved[:, -1:]
-    left, right = over[:, :-1], over[:, 1:]
     # Before its start a guess is impossible: gain 0.
     early = grid[:-1] < np.array([at[0] for at, _ in curves])[:, None]
-    left[early] = right[early] = -np.inf
+    left, right = np.where(early, -np.inf, [over[:, :-1], over[:, 1:]])
     return _within(grid, left, right, level + SLACK)
 
 

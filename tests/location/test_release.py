@@ -57,6 +57,36 @@ def person_savings(before, after, P):
     ])  # fmt: skip
 
 
+def possible_savings(before, after, P, adversary="NPK"):
+    """As `person_savings`, where moves may be impossible; -inf for a guess that nobody can be.
+
+    She may have no place where a whole person is, or the others cannot do without her. For the
+    class MK, shape (1, n), she stays where it is cheapest.
+    """
+    before, after, P = (np.asarray(a, dtype=float) for a in (before, after, P))
+    n = len(before)
+    cost, bounds = -np.log(np.where(P > 0, P, 1)).ravel(), [(0, p and None) for p in P.ravel()]
+    left, right = np.kron(np.eye(n), np.ones(n)), np.kron(np.ones(n), np.eye(n))
+
+    def least(i, j):
+        if after[j] < 1 or (adversary == "NPK" and not P[i, j]):
+            return math.inf
+        rows = {
+            "A_eq": np.vstack([left, right]),
+            "b_eq": [*before - unit(n, i), *after - unit(n, j)],
+        }
+        if adversary == "MK":
+            rows = {"A_ub": left, "b_ub": before, "A_eq": right, "b_eq": after - unit(n, j)}
+        found = optimize.linprog(cost, **rows, bounds=bounds)
+        return found.fun if found.status == 0 else math.inf
+
+    whole = optimize.linprog(
+        cost, A_eq=np.vstack([left, right]), b_eq=[*before, *after], bounds=bounds
+    ).fun
+    guesses = range(1 if adversary == "MK" else n)
+    return np.array([[whole - least(i, j) for j in range(n)] for i in guesses])
+
+
 def infinitesimal_savings(before, after, P):
     """The least u_i + v_j over the optimal duals."""
     n = len(before)
@@ -233,6 +263,39 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
             call([2, 2], [2, 2], transition=P, epsilon=0.1)
 
 
+@pytest.mark.parametrize(
+    ("adversary", "before", "x", "moves", "guess", "start", "epsilon"),
+    [  # Where she goes there was nobody: her gain grows, or is largest as soon as she may be there.
+        ("NPK", [6, 6, 3, 6], [13, 4, 0, 4],
+         [[4, 2, 2, 2], [1, 7, 1, 1], [5, 3, 0, 2], [0, 2, 2, 6]], (3, 2), 1 / 3, 0.5),
+        ("NPK", [6, 0, 4, 3], [2, 7, 0, 4],
+         [[8, 0, 1, 1], [5, 2, 0, 3], [3, 2, 3, 2], [7, 1, 0, 2]], (0, 2), 5 / 9, 0.6),
+        ("MK", [3, 5, 7, 3], [0, 0, 3, 15],
+         [[5, 23, 68, 4], [0, 0, 0, 100], [77, 0, 0, 23], [0, 90, 0, 10]], (0, 0), 1 / 5.54, 0.05),
+        # The others could not do without her.
+        ("NPK", [1, 3, 4, 3], [0, 0, 7, 4],
+         [[5, 0, 3, 2], [2, 5, 0, 3], [0, 4, 6, 0], [0, 8, 2, 0]], (0, 2), 5 / 9, 1.4),
+    ],
+)  # fmt: skip
+def test_a_late_guess_may_be_the_one_that_binds(adversary, before, x, moves, guess, start, epsilon):
+    x, P = np.array(x), np.array(moves) / sum(moves[0])
+    end = before @ P
+    prior = possible_savings(before, end, P, adversary)
+    found = release.feasible_intervals(
+        before, x, transition=P, epsilon=epsilon, unit="person", adversary=adversary
+    )
+    others = []  # the largest gain of the others where hers is too large
+    for at in [*np.linspace(start - 0.05, 1, 25), start + 1e-6]:
+        over = possible_savings(before, (1 - at) * x + at * end, P, adversary)
+        over -= np.where(np.isfinite(prior), prior, 0)
+        assert np.isneginf(over[guess]) == (at < start)
+        assert inside(found, at) == (over.max() <= epsilon + 1e-9)
+        hers, over[guess] = over[guess], -np.inf
+        others += [over.max()] if hers > epsilon else []
+    # Of the class MK somebody else's was as large in all of 40,000 towns at random.
+    assert min(others) < epsilon or adversary == "MK"
+
+
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.untraced
 @pytest.mark.few(2)
@@ -249,40 +312,17 @@ def test_person_intervals_with_impossible_moves(seed):
         if ((end > 0) & (end < 1)).any():
             continue
 
-        def table(at, before=before, x=x, end=end, P=P):
-            """Savings of every guess, -inf where the others cannot do without her."""
-            h = (1 - at) * x + at * end
-            cost, allowed = -np.log(np.where(P > 0, P, 1)).ravel(), (P > 0).ravel()
-            sums = np.vstack([np.kron(np.eye(3), np.ones(3)), np.kron(np.ones(3), np.eye(3))])
-
-            def least(left, right):
-                bounds = [(0, None if a else 0) for a in allowed]
-                found = optimize.linprog(
-                    cost, A_eq=sums, b_eq=np.append(left, right), bounds=bounds
-                )
-                return found.fun if found.status == 0 else math.inf
-
-            whole = least(before, h)
-            return np.array([
-                [
-                    whole - least(before - unit(3, i), h - unit(3, j))
-                    if P[i, j] > 0 and h[j] >= 1
-                    else -math.inf
-                    for j in range(3)
-                ]
-                for i in range(3)
-            ])  # fmt: skip
-
-        if not ((P > 0) & (x >= 1) & np.isinf(table(0))).any():
+        if not ((P > 0) & (x >= 1) & np.isinf(possible_savings(before, x, P))).any():
             continue
-        prior = table(1)
+        prior = possible_savings(before, end, P)
         if not np.isfinite(prior[P > 0]).all():
             continue
         late += 1
         epsilon = rng.choice([0.05, 0.2, 0.5])
         found = release.feasible_intervals(before, x, transition=P, epsilon=epsilon)
         for at in rng.random(4):
-            top = (table(at) - np.where(P > 0, prior, 0)).max()
+            saved = possible_savings(before, (1 - at) * x + at * end, P)
+            top = (saved - np.where(P > 0, prior, 0)).max()
             assert inside(found, at) == (top <= epsilon + 1e-9)
 
 
