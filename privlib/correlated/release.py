@@ -96,6 +96,8 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
 
     Raises
     ------
+    TypeError
+        If `model` is no `GaussianModel`.
     ValueError
         If the model is not as above, or `epsilon` not positive.
 
@@ -126,6 +128,8 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     """
     from scipy.optimize import nnls  # here: a third of the import time
 
+    if not isinstance(model, GaussianModel):
+        raise TypeError(f"best_release: model must be a GaussianModel, got {type(model).__name__}")
     eps, floats = checks.positive("best_release", "epsilon", epsilon), model._floats
     P, w = floats._matrix, floats._a
     if np.triu(P, 1).max() > 1e-12 * P.max() or w.min() < 0:

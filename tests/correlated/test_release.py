@@ -149,6 +149,9 @@ def test_labels_and_refusals():
     names = ["a", "b"]
     frame = pd.DataFrame([[2.0, -1], [-1, 2.0]], index=names, columns=names)
     assert best_release(GaussianModel(frame), 1.0).weights.index.tolist() == names
+    for precision in (np.eye(2), nx.path_graph(2)):
+        with pytest.raises(TypeError, match="model must be a GaussianModel, got "):
+            best_release(precision, 1.0)
     with pytest.raises(ValueError, match="no off-diagonal > 0"):
         best_release(GaussianModel([[2.0, 1], [1, 2.0]]), 1.0)
     with pytest.raises(ValueError, match="no weight < 0"):
