@@ -7,6 +7,7 @@ in these labels; without them, in codes from 0, or as a categorical Series of pa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,12 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
 
 
 def by_labels(where: str, name: str, values: Any, labels: Any) -> Any:
-    """Return a pandas vector in the order of `labels`, 0 where it has none; others as they are."""
+    """Return what has labels in the order of `labels`, 0 where it has none; others as they are."""
+    if labels is not None and isinstance(values, Mapping):
+        known = np.array([label in labels for label in values], dtype=bool)
+        checks.refuse(where, name, np.array([*values]), "labelled by categories", known)
+        _distinct(where, labels, len(labels), len(set(labels)))
+        values = [values.get(label, 0) for label in labels]
     if labels is not None and checks.is_pandas(values) and values.ndim == 1:
         known = (values.index.isin(labels) | (values.to_numpy() == 0)) & ~values.index.duplicated()
         checks.refuse(where, name, np.asarray(values.index), "labelled by categories, once", known)

@@ -266,7 +266,7 @@ def label(
     Raises
     ------
     ValueError, TypeError
-        As for `estimate_shares` and `posterior.match_matrix`.
+        As for `estimate_shares` and `posterior.match_probability`.
 
     Notes
     -----
@@ -320,9 +320,9 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
 
     Parameters
     ----------
-    shares : array_like or Series, shape (N,)
-        True shares :math:`\pi` of the table, a probability vector; a Series goes by the labels of
-        `transition`, if it has some.
+    shares : array_like, Series or mapping, shape (N,)
+        True shares :math:`\pi` of the table, a probability vector; a Series or a mapping goes by
+        the labels of `transition`, if it has some.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix with independent rows.
     n : int

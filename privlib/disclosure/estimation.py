@@ -44,9 +44,10 @@ def most_likely_shares(
 
     Parameters
     ----------
-    counts : array_like or Series, shape (M,)
+    counts : array_like, Series or mapping, shape (M,)
         How often each category is shown, not negative; any positive multiple of it will do. A
-        Series goes by the labels of `transition`, if it has some: what it has not counts 0.
+        Series or a mapping goes by the labels of `transition`, if it has some: what it has not
+        counts 0.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix.
     gap : float
@@ -110,9 +111,9 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     ----------
     transition : array_like, shape (N, M)
         Row-stochastic matrix *A*: the first rewriting.
-    shares : array_like or Series, shape (N,)
-        Positive shares, or counts, of the true categories; a Series goes by the labels of
-        `transition`, if it has some.
+    shares : array_like, Series or mapping, shape (N,)
+        Positive shares, or counts, of the true categories; a Series or a mapping goes by the labels
+        of `transition`, if it has some.
 
     Returns
     -------

@@ -290,3 +290,17 @@ def test_labels_of_a_matrix_that_repeat_are_refused():
         named = pd.DataFrame(rows, index=pd.Index(labels))
         with pytest.raises(ValueError, match="invariant_matrix: categories must be 2 distinct"):
             invariant_matrix(named, pd.Series([3], index=named.index[:1]))
+
+
+def test_a_mapping_goes_by_labels():
+    named = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], ["a", "b"], ["x", "y"])
+    shares, _ = most_likely_shares({"y": 6, "x": 4}, named)
+    assert shares.tolist() == most_likely_shares([4, 6], named)[0].tolist()
+    assert most_likely_shares({"x": 4}, named)[0].tolist() == pytest.approx([1, 0], abs=1e-6)
+    square = named.set_axis(["a", "b"], axis=1)
+    turned = invariant_matrix(square, {"b": 3, "a": 1})
+    assert turned.tolist() == invariant_matrix(square, [1, 3]).tolist()
+    with pytest.raises(ValueError, match="counts must be labelled by categories, got z"):
+        most_likely_shares({"z": 1, "x": 4}, named)
+    with pytest.raises(ValueError, match=r"categories must be 2 distinct labels, got \['x', 'x'\]"):
+        most_likely_shares({"x": 3}, named.set_axis(["x", "x"], axis=1))
