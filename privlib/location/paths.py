@@ -71,10 +71,6 @@ class Paths:
         cell = np.arange(times) * states + self.index
         return np.bincount(cell.ravel(), minlength=times * states).reshape(times, states)
 
-    def totals(self) -> IntArray:
-        """Sum of all histograms: how often each path was gone, shape (states,)."""
-        return np.bincount(self.index.ravel(), minlength=len(self.grams))
-
 
 def _code(grams: npt.NDArray[np.integer[Any]], size: int) -> IntArray:
     """Value of each row in base `size`; the empty path is 0."""

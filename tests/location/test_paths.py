@@ -43,7 +43,7 @@ def test_states_histograms_and_totals_by_brute_force(case):
         count = Counter(w[t] for w in everyone)
         assert seen.histograms()[t].tolist() == [count[g] for g in grams]
     total = Counter(itertools.chain(*everyone))
-    assert seen.totals().tolist() == [total[g] for g in grams]
+    assert seen.histograms().sum(axis=0).tolist() == [total[g] for g in grams]
     # what was added is exactly the staying-on of paths that are seen last only
     left = {w for row in everyone for w in row[:-1]}
     needed = set(itertools.chain(*everyone))
@@ -129,7 +129,7 @@ def test_order_one_is_one_block_and_a_large_support_is_no_table():
     assert set(seen.before_block.tolist()) == set(seen.after_block.tolist()) == {0}
     assert paths.imbalance(*seen.histograms()[:2], paths=seen).tolist() == [0.0]
     wide = paths.observe(rows, 7, size=400)  # 400**7 paths, 30 * 6 of them seen, others to stay on
-    assert wide.totals().sum() == 30 * 6
+    assert wide.histograms().sum() == 30 * 6
     assert wide.grams[wide.index[3, 2]].tolist() == rows[3, 2:9].tolist()
 
 
