@@ -140,6 +140,23 @@ def test_every_public_module_of_a_part_is_an_attribute(root, part):
     assert all(getattr(package, name).__name__ == f"privlib.{part}.{name}" for name in names)
 
 
+@pytest.mark.parametrize("name", ["", *sorted(NAMES), "kit"])
+def test_type_checkers_know_the_names_that_are_loaded_late(root, name):
+    """What a stub says is there, and all of it: it names each twice to pass it on."""
+    package = importlib.import_module(f"privlib.{name}".rstrip("."))
+    stub = ast.parse((root / "privlib" / name / "__init__.pyi").read_text(encoding="utf-8"))
+    said = {}
+    for node in stub.body:
+        if isinstance(node, ast.ImportFrom):
+            ((told, passed),) = [(alias.name, alias.asname) for alias in node.names]
+            assert told == passed
+            said[told] = node.module
+    assert sorted(said) == dir(package)
+    for told, module in said.items():
+        home = importlib.import_module(module)
+        assert getattr(home, told) is getattr(package, told)
+
+
 def test_importing_pulls_in_no_plotting_and_no_algebra():
     shared = [f"privlib.kit{name}" for name in ("", ".evidence", ".interactive")]
     parts = [f"privlib.{name}" for name in NAMES]

@@ -11,16 +11,7 @@ Needs the extra ``notebooks``. Each name is loaded when it is first used, so tha
 depends on those modules only that it names.
 """
 
-from typing import TYPE_CHECKING
-
 from privlib._lazy import lazy as _lazy
-
-if TYPE_CHECKING:
-    from privlib.kit.answers import check
-    from privlib.kit.derivations import derivation, increasing
-    from privlib.kit.evidence import claim, slips
-    from privlib.kit.interactive import Slider
-    from privlib.kit.tables import table
 
 __getattr__, __dir__ = _lazy(
     __name__,

@@ -28,14 +28,7 @@ mapping or what ``Series.value_counts()`` returns. Rows, columns and hash values
 and from 1 in the paper.
 """
 
-from typing import TYPE_CHECKING
-
 from privlib._lazy import lazy as _lazy
-
-if TYPE_CHECKING:
-    from privlib.sketch._scheme import Sketch
-    from privlib.sketch.count_mean import CountMeanSketch
-    from privlib.sketch.hadamard import HadamardCountMeanSketch
 
 __getattr__, __dir__ = _lazy(
     __name__,

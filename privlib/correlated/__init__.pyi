@@ -1,0 +1,13 @@
+from privlib.correlated import adversary as adversary
+from privlib.correlated import chain as chain
+from privlib.correlated import finite as finite
+from privlib.correlated import gaussian as gaussian
+from privlib.correlated import markov as markov
+from privlib.correlated import networks as networks
+from privlib.correlated import release as release
+from privlib.correlated import sparse as sparse
+from privlib.correlated.adversary import adversaries as adversaries
+from privlib.correlated.finite import FiniteLaw as FiniteLaw
+from privlib.correlated.gaussian import GaussianModel as GaussianModel
+from privlib.correlated.markov import MarkovField as MarkovField
+from privlib.correlated.release import best_release as best_release

@@ -1,0 +1,12 @@
+from privlib.laplace import accuracy as accuracy
+from privlib.laplace import auditing as auditing
+from privlib.laplace import discrete as discrete
+from privlib.laplace import erm as erm
+from privlib.laplace import estimators as estimators
+from privlib.laplace import mechanism as mechanism
+from privlib.laplace import staircase as staircase
+from privlib.laplace import testing as testing
+from privlib.laplace.auditing import audit as audit
+from privlib.laplace.mechanism import laplace as laplace
+from privlib.laplace.staircase import Staircase as Staircase
+from privlib.laplace.testing import binomial_test as binomial_test

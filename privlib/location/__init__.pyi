@@ -1,0 +1,17 @@
+from privlib.location import certificate as certificate
+from privlib.location import exact as exact
+from privlib.location import flow as flow
+from privlib.location import gain as gain
+from privlib.location import mechanism as mechanism
+from privlib.location import ngram as ngram
+from privlib.location import paths as paths
+from privlib.location import ranking as ranking
+from privlib.location import release as release
+from privlib.location.exact import expected_movement as expected_movement
+from privlib.location.flow import most_likely_movement as most_likely_movement
+from privlib.location.gain import gain_table as gain_table
+from privlib.location.gain import max_gain as max_gain
+from privlib.location.mechanism import optimal_mechanism as optimal_mechanism
+from privlib.location.ngram import ngram_dp as ngram_dp
+from privlib.location.release import bridge_histogram as bridge_histogram
+from privlib.location.release import private_histogram as private_histogram
