@@ -1,4 +1,4 @@
-"""What all tests share, which files are not tests, and when a data set is really missing."""
+"""What all tests share, which files are not tests, what is slow, and how notebooks are compared."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import pytest
+from beforehand import measured, missing_data
 
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
@@ -259,26 +259,52 @@ def browser() -> Iterator[Any]:
         yield started
 
 
-@cache
-def missing_data(notebook: Path) -> str:
-    """Say why a notebook's data cannot be had; empty if they can, or if it needs none."""
-    from privlib.kit import datasets
+class Written(NamedTuple):
+    """An exercise as a text face has it, line by line."""
 
-    text = notebook.read_text("utf-8").replace('\\"', '"')
-    called = {
-        name for pair in re.findall(r"datasets\.(\w+)(?:\(\"(\w+)\")?", text) for name in pair
-    }
-    needed = called & set(datasets.SOURCES)
-    # A data set of several files has sources tokyo_flow, tokyo_flow_grid, ...; one that has a
-    # reader of its own, such as facebook_ego, is another data set.
-    parts = (s for s in datasets.SOURCES if not hasattr(datasets, s))
-    needed |= {s for s in parts if any(s.startswith(f"{c}_") for c in called)}
-    for name in sorted(needed):
-        try:
-            datasets.load(name)
-        except datasets.DataUnavailableError as error:
-            return str(error)
-    return ""
+    label: str
+    title: str
+    text: list[str]
+    work: list[str]
+    """What stands between the exercise and its solution."""
+    solution: list[str]
+
+
+FENCE = re.compile(r"^```\{(exercise|solution)-(start|end)\} ?(.*)$")
+
+
+def exercises(path: Path) -> list[Written]:
+    """Read the exercises of a text face, with their solutions.
+
+    The one reading of exercises that the tests have of their own: `extract` leaves out the
+    solutions, and what it finds is compared with this.
+    """
+    found: list[Written] = []
+    inside, into = "", list[str]()
+    lines = iter(path.read_text(encoding="utf-8").splitlines())
+    for line in lines:
+        fence = FENCE.match(line)
+        if fence is None:
+            into.append(line)
+        elif fence[2] == "end":
+            assert inside == fence[1], f"{path.name}: {line} closes nothing"
+            into = found[-1].work if inside == "exercise" else []
+            inside = ""
+        else:
+            assert not inside, f"{path.name}: {line} inside another"
+            inside, option, close = fence[1], next(lines), next(lines)
+            assert close == "```", f"{path.name}: one option below {line}"
+            if inside == "exercise":
+                assert option.startswith(":label: ex-"), option
+                found.append(Written(option.removeprefix(":label: "), fence[3], [], [], []))
+                into = found[-1].text
+            else:
+                assert option == ":class: dropdown", f"{path.name}: {line} is not folded"
+                assert fence[3] == found[-1].label, f"{path.name}: {line} after {found[-1].label}"
+                into = found[-1].solution
+                assert not into, f"{path.name}: two solutions of {fence[3]}"
+    assert not inside, f"{path.name}: an exercise without end"
+    return found
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -343,16 +369,6 @@ def pytest_collection(session: pytest.Session) -> Any:
     finally:
         gc.freeze()
         gc.enable()
-
-
-@cache
-def measured() -> dict[str, float]:
-    """Seconds of each notebook, as `make bench` last stored them; empty if they are not here."""
-    path = Path(__file__).resolve().parent / "benchmarks" / "results" / "book.json"
-    if not path.is_file():
-        return {}
-    tables = json.loads(path.read_text("utf-8"))["tables"]
-    return {row[0]: float(row[1]) for table in tables for row in table["rows"]}
 
 
 def turn(path: Path) -> float:

@@ -21,10 +21,11 @@ from typing import Any
 import psutil
 
 from benchmarks import harness
-from conftest import measured, missing_data
 from privlib.kit.evidence import PARTS
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+from beforehand import measured, missing_data
 
 import notebooks
 

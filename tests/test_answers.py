@@ -23,6 +23,7 @@ import reader
 import sympy as sp
 from scipy import integrate, optimize, stats
 
+import conftest
 from privlib import location
 from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, best_release, chain
 from privlib.disclosure import design, posterior, pram, sampling
@@ -72,12 +73,14 @@ def stored(*names):
 @cache
 def exercises():
     """By label: the notebook, what stands between exercise and solution, and the solution."""
-    pattern = r"exercise-start\}.*\n:label: ex-(.+)\n[^~]+?exercise-end\}([^~]+?)solution-start\}"
-    whole = re.compile(pattern + r" ex-\1\n([^~]+?)solution-end")
     return {
-        m[1]: (path.relative_to(ROOT).with_suffix("").as_posix(), m[2], m[3])
+        one.label.removeprefix("ex-"): (
+            path.relative_to(ROOT).with_suffix("").as_posix(),
+            "\n".join(one.work),
+            "\n".join(one.solution),
+        )
         for path in sorted(ROOT.glob("notebooks/*/*.md"))
-        for m in whole.finditer(path.read_text(encoding="utf-8").replace("~", " "))
+        for one in conftest.exercises(path)
     }
 
 

@@ -1,6 +1,7 @@
 """Exercises: every notebook has all levels, each exercise a title, each solution an assertion.
 
-Reads the Markdown faces with its own few lines, not with the code of the book's directives.
+Labels, titles and levels are those of the reader, which is held against the Markdown faces as
+`conftest.exercises` reads them; solutions are known there alone.
 """
 
 from __future__ import annotations
@@ -11,42 +12,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import reader
 
-from conftest import Visitor
+from conftest import Visitor, exercises
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.md"))
 OPTIONS = r"(?:---\n.*?\n---\n)?(?::\w[^\n]*\n)*"  # in either of MyST's two forms
 CELL = rf"```\{{code-cell\}}\n{OPTIONS}(.*?)\n```"
-LEVELS = ["Warm-up", "Standard", "Research"]
-FENCE = re.compile(r"^```\{(exercise|solution)-(start|end)\} ?(.*)$")
-
-
-def exercises(path):
-    """Read a notebook line by line: [label, title, text, solution] of each exercise."""
-    found, inside = [], None
-    lines = iter(path.read_text(encoding="utf-8").splitlines())
-    for line in lines:
-        fence = FENCE.match(line)
-        if fence is None:
-            if inside is not None:
-                found[-1][2 if inside == "exercise" else 3].append(line)
-        elif fence[2] == "end":
-            assert inside == fence[1], f"{path.name}: {line} closes nothing"
-            inside = None
-        else:
-            assert inside is None, f"{path.name}: {line} inside another"
-            inside, option, close = fence[1], next(lines), next(lines)
-            assert close == "```", f"{path.name}: one option below {line}"
-            if inside == "exercise":
-                assert option.startswith(":label: ex-"), option
-                found.append([option.removeprefix(":label: "), fence[3], [], []])
-            else:
-                assert option == ":class: dropdown", f"{path.name}: {line} is not folded"
-                assert fence[3] == found[-1][0], f"{path.name}: {line} after {found[-1][0]}"
-                assert not found[-1][3], f"{path.name}: two solutions of {fence[3]}"
-    assert inside is None, f"{path.name}: an exercise without end"
-    return found
 
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -54,11 +27,26 @@ def found(request):
     return exercises(request.param)
 
 
-def test_three_to_five_at_all_levels_in_order(found):
-    levels = [re.match(r"\*\*([\w-]+)\.\*\* \S", text[0])[1] for _, _, text, _ in found]
+@pytest.fixture(scope="module")
+def told():
+    """By label, as the reader has it: the part of the notebook, and the exercise."""
+    return {e.label: (n.part, e) for n in reader.notebooks(ROOT) for e in n.exercises}
+
+
+def test_the_reader_has_every_exercise_as_it_is_written():
+    for path in NOTEBOOKS:
+        name = path.relative_to(ROOT).with_suffix("").as_posix()
+        told = reader.notebook(ROOT, name).exercises
+        assert [(e.label, e.title, f"**{e.level}.** {e.text}") for e in told] == [
+            (e.label, e.title, "\n".join(e.text)) for e in exercises(path)
+        ], name
+
+
+def test_three_to_five_at_all_levels_in_order(found, told):
+    levels = [told[one.label][1].level for one in found]
     assert 3 <= len(levels) <= 5
-    assert set(levels) == set(LEVELS)
-    assert levels == sorted(levels, key=LEVELS.index)
+    assert set(levels) == set(reader.LEVELS)
+    assert levels == sorted(levels, key=reader.LEVELS.index)
 
 
 def asserted(code):
@@ -72,7 +60,7 @@ def asserted(code):
 
 
 def test_every_solution_explains_runs_and_asserts(found):
-    for label, _, _, lines in found:
+    for label, _, _, _, lines in found:
         solution = "\n".join(lines)
         cells = re.findall(CELL, solution, re.DOTALL)
         prose = re.sub(r"```\{code-cell\}\n.*?\n```", "", solution, flags=re.DOTALL)
@@ -86,10 +74,10 @@ def test_a_constant_assertion_does_not_count():
 
 
 def test_labels_and_titles_are_unique():
-    every = [exercise for path in NOTEBOOKS for exercise in exercises(path)]
-    for column in (0, 1):
-        doubled = [name for name, n in Counter(e[column] for e in every).items() if n > 1]
-        assert not doubled
+    every = [exercise for n in reader.notebooks(ROOT) for exercise in n.exercises]
+    for column in ("label", "title"):
+        counted = Counter(getattr(exercise, column) for exercise in every)
+        assert not [name for name, number in counted.items() if number > 1]
 
 
 def test_the_reading_plan_names_every_notebook_once():
@@ -107,19 +95,18 @@ def test_the_reading_plan_names_every_notebook_once():
     )
     assert set(covered) == {f"{path.parent.name}/{path.stem}" for path in NOTEBOOKS}
     assert set(covered.values()) == {1}
-    assert len(re.findall(r"^## Week \d", plan, re.MULTILINE)) == 7
 
 
-def test_the_reading_plan_sets_exercises_of_its_week():
+def test_the_reading_plan_sets_exercises_of_its_week(told):
     plan = (ROOT / "book" / "seminar.md").read_text(encoding="utf-8")
-    part_of = {e[0]: path.parent.name for path in NOTEBOOKS for e in exercises(path)}
-    level = {e[0]: e[2][0].split("**")[1][:-1] for p in NOTEBOOKS for e in exercises(p)}
     weeks = re.split(r"^## Week ", plan, flags=re.MULTILINE)[1:]
+    assert weeks
     for number, week in enumerate(weeks, start=1):
         labels = re.search(r"```\{exercise-list\} (.*?)\n```", week, re.DOTALL)[1].split()
-        assert [level[label] for label in labels] == LEVELS, f"week {number}"
+        levels = tuple(told[label][1].level for label in labels)
+        assert levels == reader.LEVELS, f"week {number}"
         read = re.search(r"```\{reading-list\}\n(.*?)\n```", week, re.DOTALL)[1]
-        assert {part_of[label] for label in labels} <= {n.split("/")[0] for n in read.split()}
+        assert {told[label][0] for label in labels} <= {n.split("/")[0] for n in read.split()}
 
 
 def test_exercises_can_be_filtered_by_level(browser, html):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
@@ -51,10 +50,9 @@ def test_no_result_is_typed(sections):
 
 def test_what_is_stored_is_what_the_notebook_computed(root):
     name = "notebooks/laplace/04-when-the-noise-leaks"
-    notebook = json.loads((root / f"{name}.ipynb").read_text(encoding="utf-8"))
     printed = "".join(
         "".join(output.get("text", ""))
-        for cell in notebook["cells"]
+        for cell in reader.cells_of(root / f"{name}.ipynb")
         for output in cell.get("outputs", ())
     )
     share = notebooks.stored(root, name, "excluded")

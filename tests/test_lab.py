@@ -17,6 +17,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
+import reader
 import works
 from pictures import drawn_by
 
@@ -51,9 +52,12 @@ def bare(text):
     return re.sub(r'"image/png": "[^"]*"', '"image/png": ""', text)
 
 
+def cells():
+    return reader.cells_of(ROOT / "notebooks" / PART / f"{NAME}.ipynb")
+
+
 def outputs():
-    cells = json.loads(stored(".ipynb"))["cells"]
-    return [{"metadata": {}, **o} for cell in cells for o in cell.get("outputs", ())]
+    return [{"metadata": {}, **o} for cell in cells() for o in cell.get("outputs", ())]
 
 
 # --- what the page is told ------------------------------------------------------------------------
@@ -240,8 +244,7 @@ def test_numbers_are_formatted_as_in_python(page):
 
 
 def test_code_that_is_not_the_story_and_solutions_are_folded(page):
-    cells = json.loads(stored(".ipynb"))["cells"]
-    hidden = sum("source_hidden" in c["metadata"].get("jupyter", {}) for c in cells)
+    hidden = sum("source_hidden" in c["metadata"].get("jupyter", {}) for c in cells())
     assert page.locator(".jp-CodeCell .jp-InputPlaceholder").count() == hidden
     first = page.locator("details").first
     answer = page.locator(".jp-CodeCell", has_text="tail.last.subs")

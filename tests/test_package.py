@@ -74,6 +74,15 @@ def test_modules_import_each_other_in_one_direction(root):
     assert len(list(graphlib.TopologicalSorter(graph).static_order())) == len(names)
 
 
+def test_nothing_that_is_tested_imports_from_the_tests(root):
+    """An arrow up: benchmarks, tools and the extension would run only where the tests are."""
+    for folder in ("privlib", "tools", "book/_ext", "benchmarks"):
+        for path in (root / folder).rglob("*.py"):
+            tops = {n.split(".")[0] for n in imports(ast.parse(path.read_text(encoding="utf-8")))}
+            upwards = {top for top in tops if top in ("conftest", "tests") or top[:5] == "test_"}
+            assert not upwards, f"{path.relative_to(root)} imports {upwards}"
+
+
 def code_lines(path):
     """Count lines that hold code: no docstrings, comments, blank lines."""
     source = path.read_text(encoding="utf-8")

@@ -1,0 +1,42 @@
+"""What is known of a notebook before it is executed: its seconds, and whether its data are here."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@cache
+def measured() -> dict[str, float]:
+    """Seconds of each notebook, as `make bench` last stored them; empty if they are not here."""
+    path = ROOT / "benchmarks" / "results" / "book.json"
+    if not path.is_file():
+        return {}
+    tables = json.loads(path.read_text("utf-8"))["tables"]
+    return {row[0]: float(row[1]) for table in tables for row in table["rows"]}
+
+
+@cache
+def missing_data(notebook: Path) -> str:
+    """Say why a notebook's data cannot be had; empty if they can, or if it needs none."""
+    from privlib.kit import datasets
+
+    text = notebook.read_text("utf-8").replace('\\"', '"')
+    called = {
+        name for pair in re.findall(r"datasets\.(\w+)(?:\(\"(\w+)\")?", text) for name in pair
+    }
+    needed = called & set(datasets.SOURCES)
+    # A data set of several files has sources tokyo_flow, tokyo_flow_grid, ...; one that has a
+    # reader of its own, such as facebook_ego, is another data set.
+    parts = (s for s in datasets.SOURCES if not hasattr(datasets, s))
+    needed |= {s for s in parts if any(s.startswith(f"{c}_") for c in called)}
+    for name in sorted(needed):
+        try:
+            datasets.load(name)
+        except datasets.DataUnavailableError as error:
+            return str(error)
+    return ""
