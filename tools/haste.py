@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import lexer
 from docutils import nodes
 from sphinx.search.en import SearchEnglish
 
@@ -75,6 +76,10 @@ def remember_works(app: Any) -> None:
 
 def hasten(app: Any) -> None:
     """Let a build of Sphinx use what is here."""
+    # Sphinx, its extensions and Docutils call the method of nodes that they make: they can be told
+    # neither of another function nor of another class.
     nodes.Node.findall = findall
+    for alias in ("python", "ipython3"):
+        app.add_lexer(alias, lexer.Quick)
     app.add_search_language(English)
     remember_works(app)

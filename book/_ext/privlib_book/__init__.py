@@ -50,12 +50,11 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.highlighting import PygmentsBridge, lexer_classes
+from sphinx.highlighting import PygmentsBridge
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
 import haste
-import lexer
 import lighten
 import reader
 import repaired
@@ -103,8 +102,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
     app.config.mathjax_path = "mathjax/small.js"  # tools/mathjax.mjs makes it; the fonts are there
+    # Sphinx means this attribute to be set (its source says so) and has no method that sets it.
     PygmentsBridge.html_formatter = lighten.Sparse
-    lexer_classes.update(python=lexer.Quick, ipython3=lexer.Quick)
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)

@@ -213,6 +213,8 @@ def module_file(app: Sphinx, modname: str) -> str | None:
 
 def setup(app: Sphinx) -> None:
     """Connect to autodoc and viewcode."""
+    # Its event `viewcode-find-source` wants the code taken apart, and then has each listing written
+    # anew in each build.
     viewcode.get_module_filename = module_file
     app.connect("autodoc-skip-member", _skip)
     app.connect("autodoc-process-docstring", _keep, priority=100)
