@@ -265,11 +265,14 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
 
 @pytest.mark.parametrize(
     ("adversary", "before", "x", "moves", "guess", "start", "epsilon"),
-    [  # Where she goes there was nobody: her gain grows, or is largest as soon as she may be there.
+    [  # Where she goes there was nobody, or a fifth of one. Her gain grows, or is largest as soon
+        # as she may be there.
         ("NPK", [6, 6, 3, 6], [13, 4, 0, 4],
          [[4, 2, 2, 2], [1, 7, 1, 1], [5, 3, 0, 2], [0, 2, 2, 6]], (3, 2), 1 / 3, 0.5),
         ("NPK", [6, 0, 4, 3], [2, 7, 0, 4],
          [[8, 0, 1, 1], [5, 2, 0, 3], [3, 2, 3, 2], [7, 1, 0, 2]], (0, 2), 5 / 9, 0.6),
+        ("NPK", [6, 0, 4, 3], [2, 6.8, 0.2, 4],
+         [[8, 0, 1, 1], [5, 2, 0, 3], [3, 2, 3, 2], [7, 1, 0, 2]], (0, 2), 1 / 2, 0.7),
         ("MK", [3, 5, 7, 3], [0, 0, 3, 15],
          [[5, 23, 68, 4], [0, 0, 0, 100], [77, 0, 0, 23], [0, 90, 0, 10]], (0, 0), 1 / 5.54, 0.05),
         # The others could not do without her.
