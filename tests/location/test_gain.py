@@ -330,6 +330,17 @@ def test_exactly_one_person_among_real_masses_can_be_taken_away():
         assert table[i, 0] == pytest.approx(literal(published, before, P, i, 0), rel=1e-6)
 
 
+def test_a_predicted_person_that_rounding_made_less_than_one_is_a_person():
+    before, tenths = [1, 2, 1], [[3, 5, 2], [3, 1, 6], [1, 3, 6]]
+    P = np.array(tenths) / 10
+    assert (before @ P)[0] < 1  # by rounding: it is 1
+    exact = [[F(entry, 10) for entry in row] for row in tenths]
+    for published in ([1, 1, 2], [2, 1, 1]):
+        table = gain_table(before, published, transition=P, unit="person")
+        assert np.array_equal(table, gain_table(before, published, transition=exact, unit="person"))
+        assert table[0, 1] == pytest.approx(literal(published, before, exact, 0, 1), rel=1e-9)
+
+
 def test_beside_impossible_transitions_mk_may_gain_more_than_npk():
     """By equation (3): whom MK leaves out would have made a move that is no guess of NPK."""
     P = [[0.2, 0.4, 0.4], [0.6, 0, 0.4], [0, 0.2, 0.8]]

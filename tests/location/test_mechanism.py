@@ -312,6 +312,7 @@ def test_outputs_that_cannot_occur_have_no_gain():
         (lambda: mech.histograms(-1, 2), "histograms: people must be at least 0, got -1"),
         (lambda: mech.histograms(3, 0), "histograms: states must be at least 1"),
         (lambda: mech.histograms(100, 10), "histograms: 100 people in 10 states have"),
+        (lambda: mech.histograms(150, 4), "states have 585276 histograms, more than 500000"),
         (lambda: mech.output_law([0, 0], HALVES), "before must count somebody"),
         (lambda: mech.output_law([500] * 14, np.full((14, 14), 1 / 14)), "too many histograms"),
         (lambda: mech.output_law([1.5, 0.5], HALVES), "before must be a histogram of whole"),
