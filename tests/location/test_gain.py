@@ -318,6 +318,8 @@ def test_bad_words_and_values_are_named():
         max_gain([1, 0], [1, 0], transition=eye, unit="people")
     with pytest.raises(ValueError, match="before and published must have the same total"):
         gain_table([1, 0], [1, 1], transition=eye)
+    with pytest.raises(ValueError, match=r"before must be below 2\*\*53"):
+        gain_table([2**53, 1], [2**53, 1], transition=np.full((2, 2), 1 / 2), law="bridge")
     with pytest.raises(ValueError, match="the exact law needs at most"):
         gain_table([10] * 9, [10] * 9, transition=np.full((9, 9), 1 / 9), law="exact")
 

@@ -157,8 +157,13 @@ def test_objects_are_single_use_and_inputs_are_checked():
         sender.offer(bytearray(receiver.second), 1, messages=words("a", "b"))
     with pytest.raises(ValueError, match=r"choice must be in 0\.\.1, got 2"):
         ot.Receiver(sender.first, 0, choice=2)
-    with pytest.raises(ValueError, match="slots must be in"):
-        ot.Sender(1)
+    for slots in (1, 1 << 16):
+        with pytest.raises(ValueError, match="slots must be in"):
+            ot.Sender(slots)
+        with pytest.raises(ValueError, match="slots must be in"):
+            ot.Receiver(sender.first, 0, choice=0, slots=slots)
+    last = (1 << 16) - 1
+    assert ot.Receiver(sender.first, 0, choice=last - 1, slots=last).slots == last
 
 
 @pytest.mark.parametrize(
