@@ -471,6 +471,16 @@ def test_mk_with_its_natural_prior_has_a_closed_form(epsilon):
     assert found.gain <= math.exp(epsilon) + 1e-9
 
 
+def test_mk_with_its_natural_prior_where_nobody_can_be_in_a_place():
+    P = np.array([[0.6, 0.4, 0], [0.3, 0.7, 0], [0.5, 0.5, 0]])
+    found = release.private_histogram(
+        [4, 2, 2], [8, 0, 0], transition=P, epsilon=0.1, adversary="MK", law="exact"
+    )
+    # 4 are expected in the first place: there the gain is (1 - a) 8 / 4 + a.
+    assert found.alpha == pytest.approx(2 - math.exp(0.1))
+    assert found.histogram[2] == 0
+
+
 def test_the_bridge_takes_real_masses_with_a_step():
     P, before, x, _ = situation(3, 3, 30)
     found = release.private_histogram(before, x, transition=P, epsilon=0.1, step=0.1, law="bridge")
