@@ -54,9 +54,10 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
 def by_labels(where: str, name: str, values: Any, labels: Any) -> Any:
     """Return what has labels in the order of `labels`, 0 where it has none; others as they are."""
     if labels is not None and isinstance(values, Mapping):
-        known = np.array([label in labels for label in values], dtype=bool)
-        checks.refuse(where, name, np.array([*values]), "labelled by categories", known)
-        _distinct(where, labels, len(labels), len(set(labels)))
+        there, named = set(labels), np.fromiter(values, dtype=object, count=len(values))
+        known = np.array([label in there or not values[label] for label in named], dtype=bool)
+        checks.refuse(where, name, named, "labelled by categories", known)
+        _distinct(where, labels, len(labels), len(there))
         values = [values.get(label, 0) for label in labels]
     if labels is not None and checks.is_pandas(values) and values.ndim == 1:
         known = (values.index.isin(labels) | (values.to_numpy() == 0)) & ~values.index.duplicated()

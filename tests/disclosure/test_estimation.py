@@ -300,7 +300,17 @@ def test_a_mapping_goes_by_labels():
     square = named.set_axis(["a", "b"], axis=1)
     turned = invariant_matrix(square, {"b": 3, "a": 1})
     assert turned.tolist() == invariant_matrix(square, [1, 3]).tolist()
+    assert most_likely_shares({"x": 4, "z": 0}, named)[0].tolist() == pytest.approx(
+        [1, 0], abs=1e-6
+    )
     with pytest.raises(ValueError, match="counts must be labelled by categories, got z"):
         most_likely_shares({"z": 1, "x": 4}, named)
+    # An index finds more than what it holds: days by their text, pairs by their first half.
+    for labels, wrong in (
+        (pd.to_datetime(["2020-01-01", "2020-02-01"]), "2020-02-01"),
+        (pd.MultiIndex.from_tuples([("u", "p"), ("u", "q")]), "u"),
+    ):
+        with pytest.raises(ValueError, match=f"labelled by categories, got {wrong}"):
+            most_likely_shares({labels[0]: 4, wrong: 6}, named.set_axis(labels, axis=1))
     with pytest.raises(ValueError, match=r"categories must be 2 distinct labels, got \['x', 'x'\]"):
         most_likely_shares({"x": 3}, named.set_axis(["x", "x"], axis=1))
