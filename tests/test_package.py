@@ -75,7 +75,7 @@ def test_modules_import_each_other_in_one_direction(root):
 
 
 def test_nothing_that_is_tested_imports_from_the_tests(root):
-    """An arrow up: benchmarks, tools and the extension would run only where the tests are."""
+    """Package, tools, extension and benchmarks run where there are neither conftest nor tests."""
     for folder in ("privlib", "tools", "book/_ext", "benchmarks"):
         for path in (root / folder).rglob("*.py"):
             tops = {n.split(".")[0] for n in imports(ast.parse(path.read_text(encoding="utf-8")))}
@@ -151,15 +151,22 @@ def test_every_public_module_of_a_part_is_an_attribute(root, part):
 
 @pytest.mark.parametrize("name", ["", *sorted(NAMES), "kit"])
 def test_type_checkers_know_the_names_that_are_loaded_late(root, name):
-    """What a stub says is there, and all of it: it names each twice to pass it on."""
+    """A stub says what is there, all of it and nothing else; it names each twice to pass it on."""
     package = importlib.import_module(f"privlib.{name}".rstrip("."))
     stub = ast.parse((root / "privlib" / name / "__init__.pyi").read_text(encoding="utf-8"))
-    said = {}
+    said, others = {}, []
     for node in stub.body:
         if isinstance(node, ast.ImportFrom):
             ((told, passed),) = [(alias.name, alias.asname) for alias in node.names]
             assert told == passed
             said[told] = node.module
+        else:
+            others.append(ast.unparse(node))
+    if name:
+        stars = getattr(package, "__all__", None)
+        assert others == ([f"__all__ = {stars}"] if stars else [])
+    else:
+        assert others == ["__version__: str"]
     assert sorted(said) == dir(package)
     for told, module in said.items():
         home = importlib.import_module(module)

@@ -113,9 +113,9 @@ def test_it_asks_for_four_packages_and_nothing_of_the_book(wheel):
 
 def test_type_checkers_find_what_is_loaded_late(root, wheel):
     stubs = {path.relative_to(root).as_posix() for path in root.glob("privlib/**/*.pyi")}
+    assert stubs
     with zipfile.ZipFile(wheel) as files:
         assert stubs | {"privlib/py.typed"} <= set(files.namelist())
-    assert len(stubs) == 7
 
 
 def test_its_version_is_that_of_the_package_and_of_the_citation(root, wheel):
