@@ -622,12 +622,12 @@ def _steps(
 
 
 def _persons(pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray) -> list[Guess]:
-    """Return the guesses (from, to) and the weight below 1 from which a person is there."""
+    """Return the guesses (from, to) and the weight from which a person is there, 1 at most."""
     gain._enough(1.0, before=pi, prediction=end)
     start = np.where(x < 1, (1 - x) / np.maximum(end - x, SLACK), 0.0)
     if adversary == "MK":
-        return [(None, int(j), float(start[j])) for j in np.flatnonzero(start < 1)]
-    pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost) & (start < 1))
+        return [(None, int(j), float(start[j])) for j in np.flatnonzero(start <= 1)]
+    pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost) & (start <= 1))
     return [(int(i), int(j), float(start[j])) for i, j in pairs]
 
 

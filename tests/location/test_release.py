@@ -218,16 +218,18 @@ def test_person_intervals_against_linear_programmes(seed, adversary):
 @pytest.mark.slow
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 def test_a_guess_binds_from_the_weight_on_that_has_a_whole_person(adversary):
-    before, x, end = [3, 3, 3], np.array([0, 2, 7]), np.array([2.7, 3.6, 2.7])
-    options = {"transition": TOWN, "unit": "person", "adversary": adversary}
-    found = release.feasible_intervals(before, x, epsilon=0.4, **options)
+    before, x, end = [6, 0, 4, 3], np.array([2, 7, 0, 4]), np.array([8.1, 1.1, 1.8, 2])
+    P = np.array([[8, 0, 1, 1], [5, 2, 0, 3], [3, 2, 3, 2], [7, 1, 0, 2]]) / 10
+    options = {"transition": P, "unit": "person", "adversary": adversary}
+    found = release.feasible_intervals(before, x, epsilon=0.6, **options)
+    assert len(found) == (2 if adversary == "NPK" else 1)
     grid = np.linspace(0, 1, 1001)
-    met = [gain.max_gain(before, (1 - t) * x + t * end, **options) <= math.exp(0.4) for t in grid]
+    met = [gain.max_gain(before, (1 - t) * x + t * end, **options) <= math.exp(0.6) for t in grid]
     # A piece ends where a guess becomes possible, and its last point may be broken already.
     skip = np.isin(grid, found.round(9))
     assert [inside(found, t) for t in grid[~skip]] == np.array(met)[~skip].tolist()
-    stepped = release.private_histogram(before, x, epsilon=0.4, step=0.001, **options)
-    best = release.private_histogram(before, x, epsilon=0.4, **options)
+    stepped = release.private_histogram(before, x, epsilon=0.6, step=0.001, **options)
+    best = release.private_histogram(before, x, epsilon=0.6, **options)
     assert 0 <= stepped.alpha - best.alpha < 0.001 + 1e-9
 
 
@@ -239,6 +241,13 @@ def test_a_guess_that_becomes_possible_at_the_prediction_only_binds_nothing():
             [5, 0], [5, 0], transition=P, epsilon=0.1, unit="person", adversary=adversary
         )
         assert found.tolist() == [[0, 1]]
+
+
+def test_a_guess_that_has_no_prior_is_noticed_where_it_is_possible_at_the_prediction_only():
+    P = np.array([[0, 0, 1], [5, 1, 0], [0, 1, 5]]) / [[1], [6], [6]]
+    for call in (release.feasible_intervals, release.private_histogram):
+        with pytest.raises(gain.UndefinedGainError):
+            call([5, 4, 2], [4, 0, 7], transition=P, epsilon=0.5)
 
 
 def test_a_guess_is_late_where_the_others_cannot_do_without_her():
@@ -265,10 +274,7 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
 
 @pytest.mark.parametrize(
     ("adversary", "before", "x", "moves", "guess", "start", "epsilon"),
-    [  # Where she goes there was nobody, or a fifth of one. Her gain grows, or is largest as soon
-        # as she may be there.
-        ("NPK", [6, 6, 3, 6], [13, 4, 0, 4],
-         [[4, 2, 2, 2], [1, 7, 1, 1], [5, 3, 0, 2], [0, 2, 2, 6]], (3, 2), 1 / 3, 0.5),
+    [  # Where she goes there was nobody, or a fifth of one; for MK her gain grows from 1.
         ("NPK", [6, 0, 4, 3], [2, 7, 0, 4],
          [[8, 0, 1, 1], [5, 2, 0, 3], [3, 2, 3, 2], [7, 1, 0, 2]], (0, 2), 5 / 9, 0.6),
         ("NPK", [6, 0, 4, 3], [2, 6.8, 0.2, 4],
