@@ -75,8 +75,8 @@ from privlib.kit.evidence import CheckFailedError, claim
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ("exact", "derived", "close", "at_most", "holds", "sampled", "differs", "limit", "fails")
 MEMORY = 8 << 30  # bytes; a change may ask for more than there is
-# How the results of a function of the package change.
 NOTICED = "noticed by "  # other claims of the notebook
+# How the results of a function of the package change.
 WAYS = {"factor": "off by a factor", "one": "off by one", "sign": "negated"}
 WORDS = ("printed", "corrected", "consequence")  # of a claim, what it says and no check reads
 CAP, MORE = 40, 96  # things to change for each claim; further changes where checks stay green
