@@ -1,14 +1,12 @@
-"""The house rules that a machine can keep: imports between parts, size, cost of importing."""
+"""The house rules that a machine can keep: imports between parts, cost of importing."""
 
 from __future__ import annotations
 
 import ast
 import graphlib
 import importlib
-import io
 import subprocess
 import sys
-import tokenize
 
 import coverage
 import pytest
@@ -18,12 +16,6 @@ from privlib.kit.evidence import PARTS
 
 NAMES = set(PARTS.values())
 SHARED = {"numpy", "scipy", "sympy", "networkx", "mpmath", "privlib"}
-# Lines without docstrings, comments and blanks. A part that gains a capability may raise the first
-# number by at most 150, with the reason in the commit; nothing else may.
-FIVE_PARTS, KIT, EXTENSION = 6580, 1200, 1000
-# What the extension and the exports are made with beside it; the reader serves the tests as well.
-PAGES = {"reader": 383, "repaired": 430, "dependencies": 150, "lighten": 155, "export": 110,
-         "edition": 60, "glossary": 60, "works": 35, "lexer": 30, "haste": 55}  # fmt: skip
 
 
 def modules(root):
@@ -81,34 +73,6 @@ def test_nothing_that_is_tested_imports_from_the_tests(root):
             tops = {n.split(".")[0] for n in imports(ast.parse(path.read_text(encoding="utf-8")))}
             upwards = {top for top in tops if top in ("conftest", "tests") or top[:5] == "test_"}
             assert not upwards, f"{path.relative_to(root)} imports {upwards}"
-
-
-def code_lines(path):
-    """Count lines that hold code: no docstrings, comments, blank lines."""
-    source = path.read_text(encoding="utf-8")
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in (
-            tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
-            tokenize.ENDMARKER,
-        ):  # fmt: skip
-            lines.update(range(token.start[0], token.end[0] + 1))
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(
-            node
-        ):
-            text = node.body[0]
-            lines.difference_update(range(text.lineno, (text.end_lineno or text.lineno) + 1))
-    return len(lines)
-
-
-def test_the_package_stays_small(root):
-    kit = sum(map(code_lines, (root / "privlib" / "kit").glob("*.py")))
-    assert kit <= KIT
-    assert sum(map(code_lines, modules(root))) - kit <= FIVE_PARTS  # with the checks they share
-    assert sum(map(code_lines, root.glob("book/_ext/**/*.py"))) <= EXTENSION
-    for name, most in PAGES.items():
-        assert code_lines(root / "tools" / f"{name}.py") <= most, name
 
 
 def public_functions(path):
