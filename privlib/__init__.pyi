@@ -4,5 +4,6 @@ from privlib import kit as kit
 from privlib import laplace as laplace
 from privlib import location as location
 from privlib import sketch as sketch
+from privlib._safety import UncertifiedError as UncertifiedError
 
 __version__: str

@@ -19,6 +19,9 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _safety
+from privlib._safety import is_pandas as is_pandas
+
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -38,13 +41,9 @@ def real(where: str, name: str, value: Any) -> float:
     """Return `value` as a finite float."""
     if isinstance(value, REFUSED) or not isinstance(value, (numbers.Real, np.integer, np.floating)):
         raise TypeError(f"{where}: {name} must be a real number, got {value!r}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
+    if isinstance(value, (float, np.floating)) and not math.isfinite(value):
         raise ValueError(f"{where}: {name} must be finite, got {value!r}")
-    return number
+    return _safety.exact_float(where, name, value)
 
 
 def rational(where: str, name: str, value: Any) -> Number:
@@ -59,6 +58,13 @@ def bounded(where: str, name: str, number: T, rule: str, holds: Callable[[T], bo
     if not holds(number):
         raise ValueError(f"{where}: {name} must {rule}, got {number}")
     return number
+
+
+def privacy_level(where: str, name: str, value: Any) -> float:
+    """Return `value` as a positive float, perhaps infinite: no privacy is asked for."""
+    if isinstance(value, (float, np.floating)) and value == np.inf:
+        return float("inf")
+    return positive(where, name, value)
 
 
 def positive(where: str, name: str, value: Any) -> float:
@@ -116,7 +122,7 @@ def generator(where: str, rng: Any) -> np.random.Generator:
 
 def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any) -> None:
     """Raise ``ValueError`` with the first entry of `array` that is not `good`."""
-    bad = array[~np.asarray(good, dtype=bool)]
+    bad = array[~np.asarray(good, dtype=bool).reshape(array.shape)]
     if bad.size:
         raise ValueError(f"{where}: {name} must be {rule}, got {bad.flat[0]}")
 
@@ -131,14 +137,18 @@ def reals(
     exact: bool = False,
     ndim: int | None = None,
     shape: tuple[int, ...] | None = None,
+    records: bool = False,
 ) -> npt.NDArray[Any]:
     """Return `value` as an array of finite numbers, each of which `holds`.
 
     The result is ``float64``; with `exact`, it is an object array of ``Fraction`` if every entry is
-    rational. `ndim` and `shape` are asked for where they are given.
+    rational. `ndim` and `shape` are asked for where they are given. What pandas makes must have its
+    positions as labels, unless its rows are `records`, whose labels and order say nothing.
     """
     if hasattr(value, "toarray"):
         raise TypeError(f"{where}: {name} must be dense, got a sparse matrix; pass its toarray()")
+    if not records:
+        _safety.positions(where, name, value)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -155,10 +165,10 @@ def reals(
         flat = np.empty(len(entries), dtype=object if kept else np.float64)
         flat[:] = entries
         array = flat.reshape(array.shape)
-    elif array.dtype != np.float64:
-        array = array.astype(np.float64)
-    if array.dtype.kind == "f":
-        refuse(where, name, array, "finite", np.isfinite(array))
+    else:
+        if array.dtype.kind == "f":
+            refuse(where, name, array, "finite", np.isfinite(array))
+        array = _safety.exact_floats(where, name, array)
     if holds is not None:
         refuse(where, name, array, rule, holds(array))
     return array
@@ -182,9 +192,17 @@ def integers(
     low: int | None = None,
     high: int | None = None,
     ndim: int | None = None,
+    records: bool = False,
 ) -> IntArray:
-    """Return `value` as an ``int64`` array with every entry in ``low..high``."""
+    """Return `value` as an ``int64`` array with every entry in ``low..high``.
+
+    Labels of pandas are taken as in `reals`.
+    """
+    if not records:
+        _safety.positions(where, name, value)
     array = np.asarray(value)
+    if array.dtype.kind == "O" and array.size:
+        array = _python_integers(where, name, array)
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{where}: {name} must hold integers, got {value!r}")
     if ndim is not None and array.ndim != ndim:
@@ -195,6 +213,15 @@ def integers(
         refuse(where, name, array, f"at least {low}", array >= low)
     if high is not None:
         refuse(where, name, array, f"at most {high}", array <= high)
+    return array.astype(np.int64)
+
+
+def _python_integers(where: str, name: str, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return an array of Python integers as ``int64``; what holds others as it is."""
+    whole = [isinstance(e, numbers.Integral) and not isinstance(e, REFUSED) for e in array.flat]
+    if not all(whole):
+        return array
+    refuse(where, name, array, "in -2**63..2**63 - 1", [-(2**63) <= e < 2**63 for e in array.flat])
     return array.astype(np.int64)
 
 
@@ -240,8 +267,11 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
 
     Rows of floats sum to 1 within `SUM_TOLERANCE`, rows of fractions exactly. A sparse matrix stays
     sparse (``float64``), and may have empty rows: states that nobody was seen to leave. The weights
-    of a networkx graph are probabilities. It is square unless it may have `any_shape`.
+    of a networkx graph are probabilities. It is square unless it may have `any_shape`. The labels
+    of a table or graph must be the same on both axes, in one order, which is that of the result.
     """
+    if not any_shape and _safety.square_labels(where, name, value) is not None:
+        value = value.to_numpy() if is_pandas(value) else value
     value = weights_of(value)
     if hasattr(value, "tocsr"):
         from scipy import sparse
@@ -290,11 +320,6 @@ def aligned(where: str, name: str, value: Any, *axes: Any) -> Any:
     return value
 
 
-def is_pandas(value: Any) -> bool:
-    """Tell whether `value` is a Series or a DataFrame (asked without pandas)."""
-    return hasattr(value, "to_numpy") and hasattr(value, "index")
-
-
 def labelled(result: npt.NDArray[Any], like: Any) -> Any:
     """Return `result` with the labels of the pandas object `like`, plain if it is none."""
     if not is_pandas(like):
@@ -307,11 +332,15 @@ def labelled(result: npt.NDArray[Any], like: Any) -> Any:
     return importlib.import_module("pandas").Series(result, index=like.index, name=name)
 
 
-def optional(where: str, module: str, extra: str) -> Any:
-    """Import a module that only an extra brings; without it say which one to install."""
+# What is installed under another name than it is imported by.
+INSTALLED_AS = {"nacl": "pynacl", "sklearn": "scikit-learn", "ot": "pot"}
+
+
+def optional(where: str, module: str) -> Any:
+    """Import a module that the package does not require; without it say what to install."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(
-            f"{where}: needs {module.partition('.')[0]}; pip install 'privlib[{extra}]'"
-        ) from error
+        top = module.partition(".")[0]
+        package = INSTALLED_AS.get(top, top)
+        raise ImportError(f"{where}: needs {package}; pip install {package}") from error

@@ -148,7 +148,7 @@ def match_matrix(
     rows, columns = (x.index if checks.is_pandas(x) else None for x in (table, release))
     if rows is None and columns is None:
         return each
-    return checks.optional(where, "pandas", "tables").DataFrame(each, rows, columns)
+    return checks.optional(where, "pandas").DataFrame(each, rows, columns)
 
 
 def membership_probability(

@@ -148,7 +148,7 @@ def retention_matrix(keep: checks.Number, categories: Any) -> Any:
     np.fill_diagonal(matrix, rho + (1 - rho) / size)
     if not labelled:
         return matrix
-    return checks.optional(where, "pandas", "tables").DataFrame(matrix, categories, categories)
+    return checks.optional(where, "pandas").DataFrame(matrix, categories, categories)
 
 
 def apply_pram(

@@ -96,7 +96,7 @@ def _verified(name: str, content: bytes, origin: object) -> bytes:
 def _pooch() -> Any:
     """Import pooch without its progress bar's remark that a notebook could show a nicer one."""
     with warnings.catch_warnings(action="ignore"):
-        return checks.optional("load", "pooch", "notebooks")
+        return checks.optional("load", "pooch")
 
 
 def _folders() -> Iterator[Path]:

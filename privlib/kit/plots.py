@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
-mpl: Any = checks.optional("privlib.kit.plots", "matplotlib", "notebooks")
-plt: Any = checks.optional("privlib.kit.plots", "matplotlib.pyplot", "notebooks")
+mpl: Any = checks.optional("privlib.kit.plots", "matplotlib")
+plt: Any = checks.optional("privlib.kit.plots", "matplotlib.pyplot")
 
 COLOURS: Mapping[str, str] = {
     "blue": "#0072B2",

@@ -343,7 +343,7 @@ def mironov_attack(
 @functools.lru_cache(maxsize=16)  # making a mechanism takes longer than a call of it
 def _sampler(scale: float) -> Any:
     """Return OpenDP's mechanism for vectors of integers."""
-    dp = checks.optional("discrete_laplace", "opendp.prelude", "release")
+    dp = checks.optional("discrete_laplace", "opendp.prelude")
     dp.enable_features("contrib")
     domain = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
     return dp.m.make_laplace(*domain, scale=scale)

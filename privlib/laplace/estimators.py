@@ -33,9 +33,9 @@ from privlib._checks import FloatArray
 from privlib.laplace import erm
 
 _WHERE = "privlib.laplace.estimators"
-base = checks.optional(_WHERE, "sklearn.base", "learning")
-multiclass = checks.optional(_WHERE, "sklearn.utils.multiclass", "learning")
-validation = checks.optional(_WHERE, "sklearn.utils.validation", "learning")
+base = checks.optional(_WHERE, "sklearn.base")
+multiclass = checks.optional(_WHERE, "sklearn.utils.multiclass")
+validation = checks.optional(_WHERE, "sklearn.utils.validation")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -102,7 +102,7 @@ def _transport(
         return before[:, None].astype(np.float64), cost[:, 0], np.zeros(1)
     if cost.shape[0] == 1:
         return after[None, :].astype(np.float64), np.zeros(1), cost[0]
-    ot = checks.optional(where, "ot", "location")
+    ot = checks.optional(where, "ot")
     allowed = np.isfinite(cost)
     wall = 1.0 + sum(cost.shape) * cost[allowed].max(initial=0.0)
     # The solver compares masses by an absolute bound, below what rounding leaves of ten million.

@@ -40,7 +40,7 @@ from dataclasses import dataclass
 
 from privlib import _checks as checks
 
-sodium = checks.optional("privlib.sketch.transfer", "nacl.bindings", "transfer")
+sodium = checks.optional("privlib.sketch.transfer", "nacl.bindings")
 
 Randomness = Callable[[int], bytes]
 

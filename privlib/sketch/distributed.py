@@ -74,7 +74,7 @@ def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
     if not isinstance(scheme, Scheme):
         raise TypeError(f"aggregate: scheme must be a count mean sketch, got {scheme!r}")
     parts = _parts(partitions)
-    dask = checks.optional("aggregate", "dask", "distributed")
+    dask = checks.optional("aggregate", "dask")
     if not parts:
         return scheme.aggregate([])
     sketch, add = (dask.delayed(f, pure=False) for f in (scheme.aggregate, sum))
