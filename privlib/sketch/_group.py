@@ -37,10 +37,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from privlib import _checks as checks
-
-sodium = checks.optional("privlib.sketch.transfer", "nacl.bindings")
 
 Randomness = Callable[[int], bytes]
 
@@ -52,6 +52,33 @@ SIZE = 32
 
 IDENTITY = b"\x01" + bytes(31)
 """The neutral element; valid inside computations, never accepted from outside."""
+
+H = bytes.fromhex("58" + 31 * "66")
+"""The generator *h*: libsodium's base point."""
+
+G = bytes.fromhex("74652328cebe1f4a9df8583a3dc47d3d708994c93d18eb4d6be677f73ba077e2")
+"""The generator *g*: ``hash_to_point("generator g of privlib.sketch")``."""
+
+
+@cache
+def sodium() -> Any:
+    """Return libsodium's functions. The first call imports PyNaCl, and refuses an old libsodium.
+
+    Not at import: this package without PyNaCl can be looked at, and says so where it is needed.
+    """
+    bindings = checks.optional("privlib.sketch.transfer", "nacl.bindings")
+    require_subgroup_check(bindings)
+    return bindings
+
+
+def require_subgroup_check(bindings: Any) -> None:
+    """Raise ``ImportError`` if libsodium takes h times the point of order two for a member."""
+    order_two = (2**255 - 20).to_bytes(SIZE, "little")  # x = 0, y = -1
+    outside = bindings.crypto_core_ed25519_add(H, order_two)
+    if bindings.crypto_core_ed25519_is_valid_point(outside):
+        fault = "accepts points outside the group of prime order (CVE-2025-69277)"
+        advice = "install PyNaCl 1.6.2 or later"
+        raise ImportError(f"privlib.sketch: this libsodium {fault}; {advice}")
 
 
 @dataclass
@@ -83,12 +110,12 @@ def _tick() -> None:
 
 def add(p: bytes, q: bytes) -> bytes:
     """Return the product (in formulas) of two elements."""
-    return bytes(sodium.crypto_core_ed25519_add(p, q))
+    return bytes(sodium().crypto_core_ed25519_add(p, q))
 
 
 def sub(p: bytes, q: bytes) -> bytes:
     """Return the quotient (in formulas) of two elements."""
-    return bytes(sodium.crypto_core_ed25519_sub(p, q))
+    return bytes(sodium().crypto_core_ed25519_sub(p, q))
 
 
 def mul(scalar: int, p: bytes) -> bytes:
@@ -97,7 +124,7 @@ def mul(scalar: int, p: bytes) -> bytes:
     scalar %= L
     if scalar == 0 or p == IDENTITY:
         return IDENTITY
-    return bytes(sodium.crypto_scalarmult_ed25519_noclamp(scalar.to_bytes(SIZE, "little"), p))
+    return bytes(sodium().crypto_scalarmult_ed25519_noclamp(scalar.to_bytes(SIZE, "little"), p))
 
 
 def base_mul(scalar: int) -> bytes:
@@ -106,7 +133,7 @@ def base_mul(scalar: int) -> bytes:
     scalar %= L
     if scalar == 0:
         return IDENTITY
-    return bytes(sodium.crypto_scalarmult_ed25519_base_noclamp(scalar.to_bytes(SIZE, "little")))
+    return bytes(sodium().crypto_scalarmult_ed25519_base_noclamp(scalar.to_bytes(SIZE, "little")))
 
 
 def uniform(bound: int, randomness: Randomness) -> int:
@@ -141,20 +168,7 @@ def digest(label: str, *parts: bytes) -> bytes:
 
 def hash_to_point(label: str) -> bytes:
     """Return an element of the group that nobody knows the logarithm of."""
-    return bytes(sodium.crypto_core_ed25519_from_uniform(digest(label)[:SIZE]))
-
-
-H = base_mul(1)
-G = hash_to_point("generator g of privlib.sketch")
-
-
-def require_subgroup_check() -> None:
-    """Raise ``ImportError`` if libsodium takes h times the point of order two for a member."""
-    order_two = (2**255 - 20).to_bytes(SIZE, "little")  # x = 0, y = -1
-    if is_point(add(H, order_two)):
-        fault = "accepts points outside the group of prime order (CVE-2025-69277)"
-        advice = "install PyNaCl 1.6.2 or later"
-        raise ImportError(f"privlib.sketch: this libsodium {fault}; {advice}")
+    return bytes(sodium().crypto_core_ed25519_from_uniform(digest(label)[:SIZE]))
 
 
 def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:
@@ -168,7 +182,4 @@ def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:
 
 def is_point(octets: bytes) -> bool:
     """Whether 32 bytes are an element of the group other than the neutral one, canonical."""
-    return bool(sodium.crypto_core_ed25519_is_valid_point(octets))
-
-
-require_subgroup_check()
+    return bool(sodium().crypto_core_ed25519_is_valid_point(octets))

@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 import struct
+import types
 from collections import Counter
 from fractions import Fraction
 
@@ -652,10 +653,18 @@ def test_answers_that_are_not_reduced_are_refused():
         assert (server.rejected, server.finished) == (1, 0)
 
 
-def test_a_libsodium_that_does_not_check_the_subgroup_is_refused(monkeypatch):
-    monkeypatch.setattr(_group, "is_point", lambda point: True)
+def test_a_libsodium_that_does_not_check_the_subgroup_is_refused():
+    old = types.SimpleNamespace(
+        crypto_core_ed25519_add=_group.sodium().crypto_core_ed25519_add,
+        crypto_core_ed25519_is_valid_point=lambda point: True,
+    )
     with pytest.raises(ImportError, match="CVE-2025-69277"):
-        _group.require_subgroup_check()
+        _group.require_subgroup_check(old)
+
+
+def test_the_generators_are_the_base_point_and_the_hash_of_a_sentence():
+    assert _group.base_mul(1) == _group.H
+    assert _group.hash_to_point("generator g of privlib.sketch") == _group.G
 
 
 # --- sessions ----------------------------------------------------------------------------------
