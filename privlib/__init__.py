@@ -13,7 +13,7 @@ nothing:
 from privlib._lazy import lazy as _lazy
 
 __version__ = "0.2.0.dev0"
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     dict.fromkeys(["correlated", "disclosure", "kit", "laplace", "location", "sketch"], ())
     | {"_safety": ("UncertifiedError",)},

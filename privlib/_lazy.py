@@ -1,6 +1,7 @@
 """Names of a package that are loaded when they are first used (PEP 562).
 
 Importing a package stays cheap, and a notebook depends on those modules only that it names.
+A star import loads all that the package offers.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 
 def lazy(
     package: str, homes: Mapping[str, Iterable[str]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package.
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
     Parameters
     ----------
@@ -25,6 +26,7 @@ def lazy(
     """
     modules = {name for name in homes if not name.startswith("_")}
     lent = {name: module for module, names in homes.items() for name in names}
+    offered = sorted([*modules, *lent])
 
     def load(name: str) -> Any:
         if name in modules:
@@ -33,4 +35,7 @@ def lazy(
             return getattr(import_module(f"{package}.{lent[name]}"), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return load, lambda: sorted([*modules, *lent])
+    def list_names() -> list[str]:
+        return list(offered)
+
+    return load, list_names, list(offered)

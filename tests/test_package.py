@@ -126,15 +126,74 @@ def test_type_checkers_know_the_names_that_are_loaded_late(root, name):
             said[told] = node.module
         else:
             others.append(ast.unparse(node))
-    if name:
-        stars = getattr(package, "__all__", None)
-        assert others == ([f"__all__ = {stars}"] if stars else [])
-    else:
-        assert others == ["__version__: str"]
-    assert sorted(said) == dir(package)
+    # Without a list of its own, what a stub passes on is what a star import binds.
+    assert others == ([] if name else ["__version__: str"])
+    assert sorted(said) == dir(package) == package.__all__
     for told, module in said.items():
         home = importlib.import_module(module)
         assert getattr(home, told) is getattr(package, told)
+
+
+BARE = """
+import importlib, inspect, pkgutil, pydoc, sys
+OPTIONAL = {OPTIONAL}
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in OPTIONAL:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+import privlib
+for package in [privlib, *(getattr(privlib, name) for name in dir(privlib))]:
+    if not inspect.ismodule(package):
+        continue
+    bound = {{}}
+    exec(f"from {{package.__name__}} import *", bound)
+    assert set(dir(package)) == set(package.__all__) <= set(bound), package
+    for name in dir(package):
+        assert hasattr(package, name), name
+    for shown in [package, *(value for _, value in inspect.getmembers(package))]:
+        inspect.getmembers(shown)
+        assert pydoc.render_doc(shown)
+for found in pkgutil.walk_packages(privlib.__path__, "privlib."):
+    module = importlib.import_module(found.name)
+    assert pydoc.render_doc(module)
+    assert isinstance(hasattr(module, "nothing of that name"), bool)
+assert not OPTIONAL & {{name.partition(".")[0] for name in sys.modules}}
+def message(call):
+    try:
+        return call() and ""
+    except ImportError as error:
+        return str(error)
+print(message(lambda: privlib.laplace.estimators.PrivateRidge()))
+print(message(lambda: privlib.laplace.estimators.PrivateLinearClassifier()))
+print(message(lambda: privlib.sketch.transfer.Sender(2)))
+print(message(lambda: privlib.kit.plots.panels()))
+"""
+
+OPTIONAL = {
+    "IPython", "dask", "distributed", "matplotlib", "multi_freq_ldpy", "nacl", "opendp", "ot",
+    "pandas", "plotly", "pooch", "sklearn", "yaml",
+}  # fmt: skip
+
+
+def test_without_optional_packages_all_can_be_looked_at():
+    """`hasattr`, `help`, `dir` and a star import of everything; what is missing is named in use."""
+    code = BARE.format(OPTIONAL=OPTIONAL)
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert out.returncode == 0, out.stderr
+    needs = [line.partition(": needs ")[2] for line in out.stdout.splitlines()]
+    learning = "scikit-learn; pip install scikit-learn"
+    assert needs == [
+        learning, learning, "pynacl; pip install pynacl", "matplotlib; pip install matplotlib",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["", *sorted(NAMES), "kit"])
+def test_a_star_import_binds_what_is_offered(name):
+    package = importlib.import_module(f"privlib.{name}".rstrip("."))
+    bound = {}
+    exec(f"from {package.__name__} import *", bound)
+    assert all(bound[each] is getattr(package, each) for each in dir(package))
 
 
 def test_importing_pulls_in_no_plotting_and_no_algebra():

@@ -30,7 +30,7 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 
 from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
         "adversary": ["adversaries"],

@@ -55,7 +55,7 @@ These and their main functions load when they are first named.
 
 from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
         "sampling": ["identification_risk", "max_sample_size"],

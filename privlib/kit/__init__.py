@@ -13,7 +13,7 @@ depends on those modules only that it names.
 
 from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
         "answers": ["check"],
@@ -26,4 +26,3 @@ __getattr__, __dir__ = _lazy(
         "tables": ["table"],
     },
 )
-__all__ = ["Slider", "check", "claim", "derivation", "increasing", "slips", "table"]

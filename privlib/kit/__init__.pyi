@@ -13,5 +13,3 @@ from privlib.kit.evidence import claim as claim
 from privlib.kit.evidence import slips as slips
 from privlib.kit.interactive import Slider as Slider
 from privlib.kit.tables import table as table
-
-__all__ = ["Slider", "check", "claim", "derivation", "increasing", "slips", "table"]

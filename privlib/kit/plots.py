@@ -25,8 +25,23 @@ if TYPE_CHECKING:
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
-mpl: Any = checks.optional("privlib.kit.plots", "matplotlib")
-plt: Any = checks.optional("privlib.kit.plots", "matplotlib.pyplot")
+
+class _Missing:
+    """Stands in for pyplot where matplotlib is not installed, and says so when it is used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what `help` and `inspect` ask any object for
+            raise AttributeError(name)
+        return checks.optional("privlib.kit.plots", "matplotlib")
+
+
+mpl: Any
+plt: Any
+try:
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+except ImportError:
+    mpl = plt = _Missing()
 
 COLOURS: Mapping[str, str] = {
     "blue": "#0072B2",
@@ -40,10 +55,12 @@ COLOURS: Mapping[str, str] = {
 }
 """The palette by name (Okabe and Ito, with a grey for what stays in the background)."""
 
-STYLE: Mapping[str, Any] = mpl.rc_params_from_file(
-    Path(__file__).with_suffix(".mplstyle"), use_default_template=False
-)
-"""The settings of ``plots.mplstyle``."""
+STYLE: Mapping[str, Any] = {}
+if not isinstance(mpl, _Missing):
+    STYLE = mpl.rc_params_from_file(
+        Path(__file__).with_suffix(".mplstyle"), use_default_template=False
+    )
+"""The settings of ``plots.mplstyle``; empty without matplotlib."""
 
 
 def use() -> None:

@@ -25,7 +25,7 @@ of records is public.
 
 from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
         "accuracy": [],

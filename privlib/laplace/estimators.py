@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
@@ -33,13 +34,32 @@ from privlib._checks import FloatArray
 from privlib.laplace import erm
 
 _WHERE = "privlib.laplace.estimators"
-base = checks.optional(_WHERE, "sklearn.base")
-multiclass = checks.optional(_WHERE, "sklearn.utils.multiclass")
-validation = checks.optional(_WHERE, "sklearn.utils.validation")
+
+
+class _Missing:
+    """Stands in for scikit-learn's classes where it is not installed; no estimator can be made."""
+
+    def __post_init__(self) -> None:
+        checks.optional(_WHERE, "sklearn.base")
+
+
+class _MissingMixin:
+    """Stands in for scikit-learn's mixins."""
+
+
+base: Any
+try:
+    base = checks.optional(_WHERE, "sklearn.base")
+    multiclass = checks.optional(_WHERE, "sklearn.utils.multiclass")
+    validation = checks.optional(_WHERE, "sklearn.utils.validation")
+except ImportError:  # the module can be looked at without; see `_Missing`
+    base = SimpleNamespace(
+        BaseEstimator=_Missing, ClassifierMixin=_MissingMixin, RegressorMixin=_MissingMixin
+    )
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc, name-defined]
+class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
     epsilon: float = 1.0
     regularization: float = 0.01
     norm_bound: float = 1.0
@@ -64,7 +84,7 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc, name-defined]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ignore[misc, name-defined]
+class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ignore[misc]
     r"""An epsilon-private classifier for two classes: logistic, or a smooth support vector machine.
 
     Parameters
@@ -145,7 +165,7 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc, name-defined]
+class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
     r"""Epsilon-private ridge regression by output perturbation.
 
     Parameters

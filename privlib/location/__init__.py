@@ -30,7 +30,7 @@ DataFrames whose labels the histograms and the results share, sparse matrices or
 
 from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
         "certificate": [],

@@ -30,7 +30,7 @@ and from 1 in the paper.
 
 from privlib._lazy import lazy as _lazy
 
-__getattr__, __dir__ = _lazy(
+__getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
         "_scheme": ["Sketch"],
@@ -46,4 +46,3 @@ __getattr__, __dir__ = _lazy(
         "verifiable": [],
     },
 )
-__all__ = ["CountMeanSketch", "HadamardCountMeanSketch", "Sketch"]

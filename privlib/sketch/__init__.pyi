@@ -11,5 +11,3 @@ from privlib.sketch import verifiable as verifiable
 from privlib.sketch._scheme import Sketch as Sketch
 from privlib.sketch.count_mean import CountMeanSketch as CountMeanSketch
 from privlib.sketch.hadamard import HadamardCountMeanSketch as HadamardCountMeanSketch
-
-__all__ = ["CountMeanSketch", "HadamardCountMeanSketch", "Sketch"]
