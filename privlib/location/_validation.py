@@ -1,10 +1,10 @@
 r"""Checks of what all of `privlib.location` asks for: a transition matrix and histograms.
 
-States are those of the transition matrix: the labels of a DataFrame, the nodes of a networkx graph
-(whose weights are probabilities), else 0, 1, …. A histogram counts people by state: integers, or
-real masses where a function says that it takes them. One with labels (a Series such as
-``value_counts()`` makes, a Counter, a dict) is put into the order of the states; a state that it
-does not mention counts nobody.
+States are 0, 1, … in the order of the transition matrix: of the rows of an array or DataFrame, or
+of the nodes of a networkx graph (whose weights are probabilities). A histogram counts people by
+state, in that order: integers, or real masses where a function says that it takes them. Labels are
+never matched: what has labels of its own (a Series that ``value_counts()`` makes, a Counter, a
+dict) is refused with the line that puts it into order.
 """
 
 from __future__ import annotations
@@ -16,47 +16,47 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 
 SMALLEST = 1e-12  # share of the total that one state may hold
+LARGEST_DENSE = 200_000_000  # entries of a dense matrix: 1.6 GB
 
 
-def states_of(where: str, transition: Any) -> tuple[Any, Sequence[Any]]:
-    """Return a checked transition (see `checks.stochastic`) and the labels of its states."""
+def states_of(where: str, transition: Any) -> tuple[Any, Sequence[int]]:
+    """Return a checked transition (see `checks.stochastic`) and the numbers of its states."""
     P = checks.stochastic(where, "transition", transition)
-    if hasattr(transition, "columns"):
-        labels = list(transition.index)
-        if labels != list(transition.columns):
-            raise ValueError(
-                f"{where}: transition must have the same labels on rows and columns, in one "
-                f"order, got {labels} and {list(transition.columns)}"
-            )
-        return P, labels
-    return P, list(getattr(transition, "nodes", range(P.shape[0])))
+    return P, range(P.shape[0])
 
 
 def dense(P: Any) -> npt.NDArray[Any]:
     """Return a checked transition as an array, of fractions if it holds them."""
-    return np.asarray(P.toarray() if hasattr(P, "tocsr") else P)
+    if not hasattr(P, "tocsr"):
+        return np.asarray(P)
+    size = int(P.shape[0]) * int(P.shape[1])
+    _safety.limit("location", "entries of a transition as a dense array", size, LARGEST_DENSE)
+    return np.asarray(P.toarray())
 
 
-def floats(P: Any) -> Any:
-    """Return a checked transition as ``float64``; a sparse one stays sparse."""
-    return P if hasattr(P, "tocsr") else np.asarray(P, dtype=np.float64)
+def floats(where: str, P: Any) -> Any:
+    """Return a checked transition as ``float64``; a sparse one stays sparse.
+
+    A fraction whose float would be 0 is refused: its transition would become impossible.
+    """
+    if hasattr(P, "tocsr"):
+        return P
+    return _safety.exact_floats(where, "transition", np.asarray(P))
 
 
 def histogram(
-    where: str, name: str, value: Any, labels: Sequence[Any], *, whole: bool = True
+    where: str, name: str, value: Any, states: Sequence[Any], *, whole: bool = True
 ) -> npt.NDArray[Any]:
-    """Return ``int64`` counts over the states `labels`; real masses too, if not `whole`."""
-    if hasattr(value, "keys"):
-        unknown = [key for key in dict.fromkeys(value.keys()) if key not in labels]
-        if unknown:
-            raise ValueError(
-                f"{where}: {name} must have the states of transition as labels, got {unknown[0]!r};"
-                " pass the transition as a DataFrame or a networkx graph with these labels"
-            )
-        value = [value.get(label, 0) for label in labels]
-    masses = checks.reals(where, name, value, "at least 0", lambda x: x >= 0, shape=(len(labels),))
+    """Return ``int64`` counts over the `states`; real masses too, if not `whole`."""
+    if hasattr(value, "keys") and not checks.is_pandas(value):
+        raise TypeError(
+            f"{where}: {name} is read by position, got a {type(value).__name__} with labels; pass "
+            f"[{name}.get(state, 0) for state in states] in the order of the transition matrix"
+        )
+    masses = checks.reals(where, name, value, "at least 0", lambda x: x >= 0, shape=(len(states),))
     integral = masses == np.rint(masses)
     checks.refuse(where, name, masses, "below 2**53: larger floats skip people", masses < 2**53)
     if integral.all():
@@ -66,6 +66,18 @@ def histogram(
     rule = f"0 or at least {SMALLEST:g} of the total: less cannot be told from a rounding error"
     checks.refuse(where, name, masses, rule, (masses == 0) | (masses >= SMALLEST * masses.sum()))
     return masses
+
+
+def exits(where: str, before: npt.NDArray[Any], P: Any) -> None:
+    """Refuse people in a state that no transition leaves (an empty row of a sparse matrix)."""
+    if not hasattr(P, "tocsr"):
+        return
+    stuck = np.flatnonzero((before > 0) & (np.diff(P.tocsr().indptr) == 0))
+    if stuck.size:
+        raise ValueError(
+            f"{where}: before counts people in state {stuck[0]}, but transition has no "
+            "probability in that row: nobody was seen to leave it; give the row its probabilities"
+        )
 
 
 def same_total(where: str, before: Any, after: Any, name: str = "after") -> None:
@@ -86,12 +98,20 @@ def level(where: str, epsilon: Any, most: float = 700) -> float:
     return checks.bounded(where, "epsilon", eps, f"be at most {most}", lambda e: e <= most)
 
 
+def privacy_level(where: str, epsilon: Any, most: float = 700) -> float:
+    """Return a level as `level` does, or infinity: no privacy is asked for."""
+    if isinstance(epsilon, (float, np.floating)) and epsilon == np.inf:
+        return float("inf")
+    return level(where, epsilon, most)
+
+
 def step(
     where: str, before: Any, after: Any, transition: Any, *, whole: bool = True, name: str = "after"
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], Any]:
     """Return the checked histogram before, that after, and transition."""
-    P, labels = states_of(where, transition)
-    first = histogram(where, "before", before, labels, whole=whole)
-    second = histogram(where, name, after, labels, whole=whole)
+    P, states = states_of(where, transition)
+    first = histogram(where, "before", before, states, whole=whole)
+    second = histogram(where, name, after, states, whole=whole)
     same_total(where, first, second, name)
+    exits(where, first, P)
     return first, second, P
