@@ -7,6 +7,7 @@ from privlib.laplace import mechanism as mechanism
 from privlib.laplace import staircase as staircase
 from privlib.laplace import testing as testing
 from privlib.laplace.auditing import audit as audit
+from privlib.laplace.discrete import histogram as histogram
 from privlib.laplace.mechanism import laplace as laplace
 from privlib.laplace.staircase import Staircase as Staircase
 from privlib.laplace.testing import binomial_test as binomial_test

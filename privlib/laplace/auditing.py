@@ -16,10 +16,16 @@ other half, which it has not seen, judges it. There the hits are binomial, and w
 hold (Clopper and Pearson; *B* the distribution function of the Beta law). The logarithm of their
 ratio exceeds the true :math:`\varepsilon` with probability :math:`\beta` at most, whatever the
 event, for every mechanism whose draws are independent. An audit can convict; it can never acquit.
+
+The two limits are computed by one library and checked by another: as returned,
+:math:`\Pr(X \ge h_x)` at :math:`p_x` and :math:`\Pr(X \le h_y)` at :math:`p_y` are at most
+:math:`\beta/2`, which is what Clopper and Pearson's argument needs. They are moved outward until
+it is so, and the logarithm of their ratio is rounded down.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +35,10 @@ import numpy.typing as npt
 from scipy import special
 
 from privlib import _checks as checks
+from privlib import _safety
+
+MOST_DRAWS = 50_000_000
+"""Answers on each side: 800 MB of floats for both."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +52,7 @@ class Audit:
     confidence : float
         Probability, at least, that the bound is true.
     event : ndarray, shape (k, 2)
-        The event: a union of intervals (low, high].
+        The event: a union of intervals (low, high]; it cannot be written to.
     swapped : bool
         The event is more likely at *y* than at *x*.
     hits : (int, int)
@@ -73,10 +83,12 @@ def audit(
     Parameters
     ----------
     mechanism : callable
-        Called twice, ``mechanism(copies, rng=generator)``: `copies` has `draws` copies of *x*, or
-        of *y*, along its first axis, and the result is one number (or bool) for each. A mechanism
-        that takes one input at a time is given as a loop over the copies. What an attacker would
-        compute from an answer may be part of it: the bound holds for the answer too.
+        Called twice, ``mechanism(copies, rng=generator)``: `copies` has `draws` times *x*, or *y*,
+        along its first axis, and the result is one number (or bool) for each. The copies are one
+        block of memory that is read `draws` times, so they cannot be written to; a mechanism that
+        writes takes ``copies.copy()``. A mechanism that takes one input at a time is given as a
+        loop over the copies. What an attacker would compute from an answer may be part of it: the
+        bound holds for the answer too.
     x, y : array_like, shape (...)
         Two neighbouring inputs: databases, or the exact answers on them.
     rng : None, int or numpy.random.Generator
@@ -84,7 +96,7 @@ def audit(
     confidence : float
         Probability, in (0, 1), that the bound is true.
     draws : int
-        Answers on each input, at least 4; one half chooses the event, one half judges it.
+        Answers on each input, 4 to 50,000,000; one half chooses the event, one half judges it.
 
     Returns
     -------
@@ -98,10 +110,15 @@ def audit(
         range.
     TypeError
         The answers are no numbers, or an argument is of another kind.
+    UncertifiedError
+        The confidence limits do not pass a second computation.
 
     Notes
     -----
-    The draws have to be independent. The answers are sorted into about 256 cells (low, high], of
+    The promise: with probability `confidence` at least, over the draws, the bound is not above the
+    mechanism's :math:`\varepsilon` for this pair. It covers one audit: of a hundred audits at 0.95
+    five may be wrong, and an audit that is repeated until it accuses has no confidence. The draws
+    have to be independent. The answers are sorted into about 256 cells (low, high], of
     single values or of equal mass, and finer ones in the tails. The events that compete are the
     thresholds in both directions and, of the cells in the order of their likelihood ratio, the
     first few: so intervals and sets of single values as well. A quarter of the draws makes the
@@ -127,11 +144,13 @@ def audit(
     """
     where = "audit"
     size, source = checks.integer(where, "draws", draws, low=4), checks.generator(where, rng)
+    _safety.limit(where, "draws", size, MOST_DRAWS)
     level = checks.probability(where, "confidence", confidence)
     checks.bounded(where, "confidence", level, "be in (0, 1)", lambda v: 0 < v < 1)
     answers = np.empty((2, size))
     for row, value in zip(answers, (x, y)):
-        found = np.asarray(mechanism(np.repeat(np.asarray(value)[None], size, axis=0), rng=source))
+        copies = np.broadcast_to(np.asarray(value), (size, *np.shape(value)))
+        found = np.asarray(mechanism(copies, rng=source))
         found = found.astype(np.int64) if found.dtype == np.bool_ else found
         row[:] = checks.reals(where, "what the mechanism returns", found, shape=(size,))
     sorting, choosing, judging = np.split(answers, [size // 4, size // 2], axis=1)
@@ -154,9 +173,10 @@ def audit(
 
     inside = np.isin(rising, members)
     hits = inside[np.searchsorted(edges, judging)].sum(axis=1)[::turn]
-    bound = max(0.0, float(_bound(hits, judging.shape[1], 1 - level)))
+    bound = _certified_bound(int(hits[0]), int(hits[1]), judging.shape[1], 1 - level)
     turns = np.diff(inside.astype(int), prepend=0, append=0) != 0
     event = np.concatenate([[-np.inf], edges, [np.inf]])[turns].reshape(-1, 2)
+    event = _safety.owned(event)
     return Audit(bound, level, event, turn < 0, (int(hits[0]), int(hits[1])), judging.shape[1])
 
 
@@ -166,3 +186,34 @@ def _bound(hits: npt.NDArray[np.int64], n: int, beta: float) -> checks.FloatArra
     low = special.betaincinv(np.maximum(one, 1), n - one + 1, beta / 2)
     high = special.betaincinv(other + 1, np.maximum(n - other, 1), 1 - beta / 2)
     return np.where(one, np.log(low) - np.log(np.where(other < n, high, 1.0)), -np.inf)
+
+
+def _certified_bound(hits: int, others: int, n: int, beta: float) -> float:
+    """Return the bound of the judging draws, each limit on the safe side of its equation."""
+    if hits == 0:
+        return 0.0
+    low = float(special.betaincinv(hits, n - hits + 1, beta / 2))
+    low = _outward(low, -1, lambda p: float(special.bdtrc(hits - 1, n, p)), beta / 2)
+    high = 1.0
+    if others < n:
+        high = float(special.betaincinv(others + 1, n - others, 1 - beta / 2))
+        high = _outward(high, 1, lambda p: float(special.bdtr(others, n, p)), beta / 2)
+    if low <= 0:
+        return 0.0
+    # Each logarithm is rounded, and so is their difference.
+    rounding = 2.0**-51 * (abs(math.log(low)) + abs(math.log(high)))
+    return max(0.0, math.log(low) - math.log(high) - rounding)
+
+
+def _outward(limit: float, sign: int, tail: Callable[[float], float], beta: float) -> float:
+    """Return the limit, moved by as few units in the last place as make its tail at most beta."""
+    for doubling in range(53):
+        units = 2.0**doubling - 1
+        moved = limit + sign * units * math.ulp(limit)
+        moved = min(max(moved, 0.0), 1.0)
+        if tail(moved) <= beta:
+            return moved
+    raise _safety.UncertifiedError(
+        f"audit: the tail at the confidence limit must be at most {beta:.6g}, but a second "
+        f"computation gives {tail(limit):.6g}; nothing is returned"
+    )

@@ -31,17 +31,27 @@ is left to the OpenDP library. The error exceeds an integer *a* with the probabi
 .. math:: \Pr(|k| > a) = \frac{2 q^{a + 1}}{1 + q}, \qquad q = e^{-1/R},
 
 which steps; `tolerance_for` inverts it. The scale 0 is the limit without noise.
+
+**Counts of categories.** `histogram` is what a release of ``value_counts`` should be. Which values
+occur at all, and which occurs most, is private: so the categories, and their order, are given.
 """
 
 from __future__ import annotations
 
+import collections
 import functools
+import math
+import numbers
+from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
+from privlib.laplace._answers import exact_answer
 
 _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
 
@@ -110,10 +120,13 @@ def error_probability(tolerance: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
         A number is negative or not finite.
     TypeError
         An argument does not hold numbers.
+    UncertifiedError
+        A second computation gives a larger probability.
 
     Notes
     -----
-    A geometric series, :math:`2 \Pr(a + 1) / (1 - q)`.
+    A geometric series, :math:`2 \Pr(a + 1) / (1 - q)`. It is computed a second time as
+    :math:`q^{a + 1/2} / \cosh(1 / 2R)`.
 
     Examples
     --------
@@ -124,8 +137,9 @@ def error_probability(tolerance: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     """
     a = np.floor(checks.non_negatives("error_probability", "tolerance", tolerance))
     size = checks.non_negatives("error_probability", "scale", scale)
-    with np.errstate(divide="ignore", over="ignore"):  # scale 0: the exponential of minus infinity
-        return 2 * np.exp(-(a + 1) / size) / (1 + np.exp(-1 / size))
+    risk = _risk(a, size)
+    _certify_risk("error_probability", risk, a, size)
+    return risk[()]
 
 
 def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
@@ -150,6 +164,8 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
         ``2**53``.
     TypeError
         An argument does not hold numbers.
+    UncertifiedError
+        A second computation of the probability is above `delta`.
 
     Notes
     -----
@@ -175,9 +191,10 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     low, a = np.floor(x - far).clip(-1), np.floor(x + far).clip(None, 2**53)
     while (a - low > 1).any():  # `a` is enough, `low` is not
         middle = np.ceil((low + a) / 2)
-        enough = error_probability(middle, size) <= p
+        enough = _risk(middle, size) <= p
         low, a = np.where(enough, low, middle), np.where(enough, middle, a)
     checks.refuse(where, "the result", a, "below 2**53", a < 2**53)
+    _certify_risk(where, p, a, size)
     return a.astype(np.int64)[()]
 
 
@@ -187,30 +204,37 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
     Parameters
     ----------
     values : array_like of int, shape (...)
-        The exact answers; a histogram may be what ``value_counts`` of pandas returns.
+        The exact answers. Of a table of counts its numbers alone, for categories that are public
+        and in an order that is public: see `histogram`.
     scale : float
         Scale of the noise, at least 0: the :math:`L_1` sensitivity of `values` over epsilon.
 
     Returns
     -------
-    int, ndarray of int64, shape (...), or pandas object
-        The noisy answers, kept in the range of ``int64`` (post-processing), with the labels of
-        `values` if it has any.
+    int, or ndarray of int64, shape (...)
+        The noisy answers, without labels, kept in the range of ``int64`` (post-processing).
 
     Raises
     ------
     ValueError
-        `scale` is negative or not finite.
+        `scale` is negative or not finite; `values` has labels that are not its positions, or
+        integers that are not in the range of ``int64``. No message quotes one of the `values`.
     TypeError
         `values` does not hold integers.
     ImportError
-        The library ``opendp``, extra ``release``, is not installed.
+        The library ``opendp`` is not installed.
+    UncertifiedError
+        The library's own account of the privacy loss is above 1 / `scale`.
 
     Notes
     -----
+    The promise: the probability of every output changes by the factor :math:`e^{|s| / R}` at most
+    if the values move by *s* in the 1-norm, in exact arithmetic. It does not cover a scale that is
+    too small for the query, the number of values, or a second release: levels add up.
+
     The library draws from the operating system's secure source: there is no seed, on purpose, and
     so no `rng`. Its own account of the privacy loss rounds up and may show epsilon with an error
-    in the last digit.
+    in the last digit. The account is read once for each scale.
 
     References
     ----------
@@ -221,10 +245,96 @@ def discrete_laplace(values: npt.ArrayLike, *, scale: float) -> Any:
     >>> discrete_laplace([10, 20], scale=2.0).dtype
     dtype('int64')
     """
-    exact = checks.integers("discrete_laplace", "values", values)
+    exact = _exact_integers("discrete_laplace", values)
     size = checks.non_negative("discrete_laplace", "scale", scale)
-    noisy = np.array(_sampler(size)(exact.ravel().tolist()), dtype=np.int64)
-    return checks.labelled(noisy.reshape(exact.shape), values) if exact.ndim else int(noisy[0])
+    return _noisy(exact, _not_below(size, scale), "discrete_laplace")
+
+
+def histogram(
+    data: Iterable[Any],
+    *,
+    categories: Iterable[Any],
+    epsilon: float,
+    other: Any = None,
+    neighbours: str = "replace",
+) -> checks.IntArray:
+    r"""Return private counts of public categories, with exact discrete Laplace noise.
+
+    Parameters
+    ----------
+    data : sequence, shape (n,)
+        The value of each record: a list, an array, a Series (its index says nothing).
+    categories : sequence, shape (k,)
+        The categories that are counted, distinct. They must be public, and so must their order:
+        taken from the data, they tell what occurs there.
+    epsilon : float
+        Level of differential privacy, positive; infinite for no noise and no privacy.
+    other : object, optional
+        That one of the `categories` in which unknown and missing values are counted. Without it
+        they are refused.
+    neighbours : {"replace", "add-remove"}
+        Neighbouring databases differ in the value of one record, and *n* is public, so that two
+        counts change by 1: sensitivity 2. Or one has a record more: sensitivity 1.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+        The noisy counts in the order of `categories`; they may be negative. The scale of the noise
+        is the sensitivity over `epsilon`.
+
+    Raises
+    ------
+    ValueError
+        `categories` are empty, not distinct or have a missing value, `other` is none of them,
+        `data` has a value that is none of them and `other` is not given, `epsilon` is not
+        positive, or `neighbours` is unknown. No message quotes a value of `data`.
+    TypeError
+        `data` is not one value a record (a table, a string, a set, a dictionary of counts), or a
+        value or category cannot be hashed.
+    ImportError
+        The library ``opendp`` is not installed.
+    UncertifiedError
+        The library's own account of the privacy loss is above `epsilon`.
+
+    Notes
+    -----
+    The promise: the probability of every list of counts changes by a factor :math:`e^\varepsilon`
+    at most between neighbours, against an attacker who knows all other records. It does not cover
+    a second release of the same data (levels add up), records that depend on one another, one
+    person with several records, or how long the call takes. With ``"add-remove"``, *n* is
+    protected as well; with ``"replace"`` it is not.
+
+    *That* unknown values are refused depends on the data: give `other` where the values have not
+    been checked against the categories when they were collected. Values are compared as in a
+    dictionary: ``1``, ``1.0`` and ``True`` are one category. There is no seed, as in
+    `discrete_laplace`.
+
+    Examples
+    --------
+    >>> people = ["flu", "cold", "flu", "flu", None]
+    >>> known = ["cold", "flu", "HIV", "other"]
+    >>> histogram(people, categories=known, other="other", epsilon=1.0).shape
+    (4,)
+    """
+    where = "histogram"
+    eps = checks.privacy_level(where, "epsilon", epsilon)
+    checks.choice(where, "neighbours", neighbours, tuple(SENSITIVITIES))
+    sensitivity = SENSITIVITIES[neighbours]
+    labels = _distinct(where, categories)
+    if other is not None and not _is_one_of(other, labels):
+        raise ValueError(
+            f"{where}: other must be one of the categories, got {other!r}; pass "
+            "categories=[*categories, other]"
+        )
+    counts = _counts(where, data, labels, other)
+    if math.isinf(eps):
+        return counts
+    scale = checks.positive(where, "sensitivity / epsilon", sensitivity / eps)
+    scale = _not_below(scale, Fraction(sensitivity) / Fraction(eps))
+    loss = _sampler(scale, where).map(sensitivity)
+    _safety.certify(where, "OpenDP's account of the privacy loss", loss, eps)
+    result: checks.IntArray = _noisy(counts, scale, where)
+    return result
 
 
 def textbook_sampler(
@@ -337,13 +447,153 @@ def mironov_attack(
     return found
 
 
-# ---------------------------------------------------------------------------------------------
+# --- the law -----------------------------------------------------------------------------------
+
+
+def _risk(a: checks.FloatArray, size: checks.FloatArray) -> checks.FloatArray:
+    """Return Pr(|k| > a) for whole a, as floats."""
+    with np.errstate(divide="ignore", over="ignore"):  # scale 0: the exponential of minus infinity
+        return np.asarray(2 * np.exp(-(a + 1) / size) / (1 + np.exp(-1 / size)))
+
+
+def _certify_risk(
+    where: str, promised: checks.FloatArray, a: checks.FloatArray, size: checks.FloatArray
+) -> None:
+    """Refuse a promised risk that is below q**(a + 1/2) / cosh(1 / 2R)."""
+    with np.errstate(divide="ignore", over="ignore"):
+        found = np.exp(-(a + 0.5) / size) / np.cosh(0.5 / size)
+    # Numbers below the normal floats have lost their digits in both computations.
+    least = np.finfo(np.float64).tiny
+    _safety.certify(where, "the probability of the error", found, promised, unit=least)
+
+
+# --- the noise ---------------------------------------------------------------------------------
+
+
+def _exact_integers(where: str, values: Any) -> npt.NDArray[Any]:
+    """Return integers that ``int64`` can hold, without a word about which there are."""
+    exact = exact_answer(where, "values", values)
+    if exact.dtype.kind == "O" and all(isinstance(e, numbers.Integral) for e in exact.flat):
+        within = all(-(2**63) <= int(entry) < 2**63 for entry in exact.flat)
+    elif exact.dtype.kind in "iu" or not exact.size:
+        within = exact.dtype.kind != "u" or not exact.size or int(exact.max()) < 2**63
+    else:
+        raise TypeError(
+            f"{where}: values must hold integers, got {exact.dtype}; round them by a rule that is "
+            "public, and count that in the sensitivity"
+        )
+    if not within:
+        raise ValueError(f"{where}: values must be in -2**63..2**63 - 1")
+    return exact.astype(np.int64)
+
+
+def _not_below(scale: float, exact: Any) -> float:
+    """Return a float scale, the next one if it is less than the exact number that was asked for."""
+    if hasattr(exact, "as_integer_ratio") and Fraction(scale) < Fraction(*exact.as_integer_ratio()):
+        return float(_safety.next_up(scale))
+    return scale
+
+
+def _noisy(exact: npt.NDArray[np.int64], scale: float, where: str) -> Any:
+    noisy = np.array(_sampler(scale, where)(exact.ravel().tolist()), dtype=np.int64)
+    return noisy.reshape(exact.shape) if exact.ndim else int(noisy[0])
 
 
 @functools.lru_cache(maxsize=16)  # making a mechanism takes longer than a call of it
-def _sampler(scale: float) -> Any:
-    """Return OpenDP's mechanism for vectors of integers."""
-    dp = checks.optional("discrete_laplace", "opendp.prelude")
+def _sampler(scale: float, where: str) -> Any:
+    """Return OpenDP's mechanism for vectors of integers, if its account confirms the scale."""
+    dp = checks.optional(where, "opendp.prelude")
     dp.enable_features("contrib")
     domain = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return dp.m.make_laplace(*domain, scale=scale)
+    mechanism = dp.m.make_laplace(*domain, scale=scale)
+    if scale > 0:
+        with np.errstate(over="ignore"):
+            most = float(np.float64(1.0) / scale)  # infinite for scales below all normal floats
+        _safety.certify(where, "OpenDP's account of the loss per unit", mechanism.map(1), most)
+    return mechanism
+
+
+# --- counting ----------------------------------------------------------------------------------
+
+SENSITIVITIES = {"replace": 2, "add-remove": 1}
+"""By how much the counts of neighbouring databases differ, in the 1-norm."""
+
+MOST_CATEGORIES = 10**7
+
+
+def _distinct(where: str, categories: Any) -> list[Any]:
+    """Return the public categories as a list."""
+    labels = _entries(where, "categories", categories)
+    if not labels:
+        raise ValueError(f"{where}: categories must not be empty")
+    _safety.limit(where, "the number of categories", len(labels), MOST_CATEGORIES)
+    try:
+        distinct = len(set(labels))
+    except TypeError:
+        raise TypeError(f"{where}: categories must be hashable, as strings or numbers") from None
+    if any(_is_missing(label) for label in labels):
+        raise ValueError(
+            f"{where}: categories must have no missing value (None, NaN); give missing values a "
+            "category by other="
+        )
+    if distinct != len(labels):
+        twice = next(label for label, times in collections.Counter(labels).items() if times > 1)
+        raise ValueError(f"{where}: categories must be distinct, got {twice!r} twice")
+    return labels
+
+
+def _counts(where: str, data: Any, labels: list[Any], other: Any) -> checks.IntArray:
+    """Return how many records have each label; unknown values are counted in *other*."""
+    values = _entries(where, "data", data)
+    try:
+        seen = collections.Counter(values)
+    except TypeError:
+        raise TypeError(f"{where}: data must hold one hashable value a record") from None
+    counts = [seen.get(label, 0) for label in labels]
+    unknown = len(values) - sum(counts)
+    if unknown and other is None:
+        raise ValueError(
+            f"{where}: data must hold categories only, got other or missing values; name the "
+            "category that they are counted in, which is public: "
+            'categories=[*categories, "other"], other="other"'
+        )
+    if unknown:
+        counts[labels.index(other)] += unknown
+    return np.array(counts, dtype=np.int64)
+
+
+def _entries(where: str, name: str, value: Any) -> list[Any]:
+    """Return the entries of a sequence; refuse what is none, or a table."""
+    rule = f"{where}: {name} must be a sequence of one value each"
+    if isinstance(value, (str, bytes, collections.abc.Mapping, collections.abc.Set)):
+        raise TypeError(f"{rule}, got a {type(value).__name__}")
+    if getattr(value, "ndim", 1) != 1:
+        raise TypeError(f"{rule}, got a table or a single number")
+    if isinstance(value, np.ma.MaskedArray):
+        return [None if hidden is np.ma.masked else hidden for hidden in value]
+    if isinstance(value, np.ndarray) and value.dtype.kind in "Mm":
+        return list(value)  # `tolist` makes numbers of nanoseconds
+    if hasattr(value, "tolist"):
+        entries: list[Any] = value.tolist()
+        return entries
+    try:
+        return list(value)
+    except TypeError:
+        raise TypeError(f"{rule}, got a {type(value).__name__}") from None
+
+
+def _is_missing(label: Any) -> bool:
+    """Tell None, NaN and what pandas has for it: what does not equal itself."""
+    if label is None:
+        return True
+    try:
+        return not bool(label == label)
+    except (TypeError, ValueError):
+        return True
+
+
+def _is_one_of(label: Any, labels: list[Any]) -> bool:
+    try:
+        return label in set(labels)
+    except TypeError:
+        return False

@@ -21,22 +21,47 @@ every number lies in :math:`[a, b]`, and none where the numbers have no bound.
 
 The noise is double precision. The low bits of such an answer tell more than the density says;
 `privlib.laplace.discrete` shows how much and has the noise for real releases.
+
+**What is rounded, and when.** Rounding the *noisy* answer to a float is a function of it alone and
+costs no privacy. Rounding the *exact* answer moves it before the noise: the sums :math:`2^{60} +
+128` and :math:`2^{60} + 129` differ by 1, their floats by 256. Therefore integers and fractions are
+added to the noise exactly, however large they are, and only the sum is rounded. An answer that
+comes as a float was rounded by the query. It is refused if its last bit is larger than
+:math:`2^{-20} \Delta`, for two neighbouring answers could then be further apart than
+:math:`\Delta` by more than a millionth of it; a whole number that its float type counts exactly
+(up to :math:`2^{53}`) was not rounded, and is taken for every :math:`\Delta \ge 1`.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import math
+import numbers
+import sys
+import types
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from fractions import Fraction
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib.laplace import accuracy
+from privlib.laplace._answers import exact_answer
 
 D = TypeVar("D")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LAST_BIT = 2.0**-20
+"""Largest last bit of a float answer, in sensitivities."""
+
+LARGEST = sys.float_info.max
 
 
 class ToleranceWarning(UserWarning):
@@ -56,56 +81,103 @@ class LaplaceMechanism(Generic[D]):
     sensitivity : float
         :math:`L_1` sensitivity of the query.
     dimension : int or None
-        Number of coordinates of the answer; ``None`` accepts every shape.
+        Number of coordinates of the answer; ``None`` for one number.
     norm : {"l1", "linf"}
         How the error of several coordinates is measured.
 
     Notes
     -----
-    `error_probability` and `tolerance_for` speak of the error of the answer in `norm`. Where the
-    dimension is not declared they speak of each coordinate alone, in which reading the printed
-    theorem is exact.
+    `error_probability`, `tolerance_for` and `epsilon_for` speak of the error of the whole answer,
+    in `norm`. A mechanism of a function at the top of a module, or in a class there, can be
+    pickled: by its name where it has taken the query's place there, else with the query. It can
+    decorate methods. It is never changed, and remembers nothing of what it was asked.
     """
 
-    query: Callable[[D], npt.ArrayLike] = field(repr=False)
+    query: Callable[Concatenate[D, ...], npt.ArrayLike] = field(repr=False)
     epsilon: float
     sensitivity: float
     dimension: int | None = None
     norm: str = "l1"
 
-    def __call__(self, database: D, *, rng: Any = None) -> Any:
-        """Return the query's answer on `database` with noise from `rng`.
+    def __post_init__(self) -> None:
+        eps, size, count = _checked_level(self.epsilon, self.sensitivity, self.dimension, self.norm)
+        _check_query(self.query)
+        object.__setattr__(self, "epsilon", eps)
+        object.__setattr__(self, "sensitivity", size)
+        object.__setattr__(self, "dimension", count)
+
+    def __call__(self, /, *args: Any, rng: Any = None, **kwargs: Any) -> Any:
+        """Return the query's answer with noise from `rng`.
 
         Parameters
         ----------
-        database : object
-            What the query takes.
+        *args, **kwargs
+            What the query takes: a database, and whatever else. All but the database is public.
         rng : None, int or numpy.random.Generator
-            Source of the noise, or its seed. A seed that somebody can guess is no privacy.
+            Source of the noise, or its seed. Whoever can guess the seed can subtract the noise: a
+            release has none.
 
         Returns
         -------
-        float, ndarray or pandas object
-            The noisy answer, in the shape and with the labels of the query's answer.
+        float or ndarray of float64
+            The noisy answer in the shape of the query's answer, without labels; a float if that is
+            one number. It is kept in the range of floats (post-processing).
 
         Raises
         ------
         ValueError
-            The answer is not finite, or has not the declared number of coordinates.
+            The answer has not the declared number of coordinates, is an array although no
+            `dimension` is declared, has labels that are not its positions, is not finite, or is a
+            float that is too coarse beside the sensitivity (see the module). Without noise: no
+            float holds an integer of the answer.
         TypeError
             `rng` is neither a generator nor a seed, or the answer does not hold real numbers.
+
+        Notes
+        -----
+        No message quotes the answer. But *that* an exception is raised depends on the answer, and
+        what the query itself raises is passed through as it is: both are for the owner of the data
+        and must not be published. The shape of the answer is published with it.
         """
-        rng = checks.generator("laplace", rng)
+        source = checks.generator("laplace", rng)
         name = f"the answer of {getattr(self, '__name__', 'the query')}"
-        true = self.query(database)
-        answer = checks.reals("laplace", name, true)
-        if self.dimension is not None and answer.size != self.dimension:
-            raise ValueError(
-                f"laplace: {name} must have the declared dimension {self.dimension}, "
-                f"got shape {answer.shape}"
+        value = self.query(*args, **kwargs)
+        if inspect.iscoroutine(value):
+            value.close()  # it will not be awaited, which is not its fault
+        answer = exact_answer("laplace", name, value)
+        self._check_size(name, answer)
+        if self.scale == 0:
+            result = _without_noise(name, answer)
+        else:
+            noise = source.laplace(0.0, self.scale, answer.shape)
+            result = _sum(name, answer, noise, self.sensitivity)
+        return result if result.ndim else float(result)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Return the mechanism as a method of `instance`, as a function would be one."""
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __copy__(self) -> LaplaceMechanism[D]:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> LaplaceMechanism[D]:
+        return self
+
+    def __reduce__(self) -> Any:
+        """Pickle by name what has taken its query's place, everything else with its query."""
+        home = getattr(self.query, "__module__", None)
+        name = getattr(self.query, "__qualname__", None)
+        found = _named(home, name)
+        if found is self:
+            return name
+        if isinstance(self.query, types.FunctionType) and found is not self.query:
+            raise TypeError(
+                f"laplace: the mechanism of {name} cannot be pickled, for {name} is not found "
+                f"under this name in {home}; define the query at the top of a module (no lambda, "
+                "no inner function)"
             )
-        noisy = answer + rng.laplace(0.0, self.scale, answer.shape)
-        return checks.labelled(noisy, true) if answer.ndim else float(noisy)
+        fields = (self.query, self.epsilon, self.sensitivity, self.dimension, self.norm)
+        return _rebuilt, fields
 
     @property
     def scale(self) -> float:
@@ -130,7 +202,36 @@ class LaplaceMechanism(Generic[D]):
         """Return the epsilon with which `tolerance` is exceeded with probability `delta`."""
         return accuracy.epsilon_for(tolerance, delta, **self._law)
 
+    def _check_size(self, name: str, answer: npt.NDArray[Any]) -> None:
+        """Refuse another number of coordinates than the declared one, without saying which."""
+        if self.dimension is None and answer.ndim:
+            raise ValueError(
+                f"laplace: {name} must be one number if no dimension is declared, got an array; "
+                "pass laplace(..., dimension=10) for ten numbers: the error grows with it, and it "
+                "must not depend on the data"
+            )
+        if self.dimension is not None and answer.size != self.dimension:
+            raise ValueError(
+                f"laplace: {name} must have the declared dimension {self.dimension}, got another"
+            )
 
+
+def _keyword_only(decorator: Callable[P, R]) -> Callable[P, R]:
+    """Say what is wrong with a bare ``@laplace``."""
+
+    @functools.wraps(decorator)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        if args:
+            raise TypeError(
+                "laplace: takes keywords only; write @laplace(epsilon=..., sensitivity=...) above "
+                "the query"
+            )
+        return decorator(*args, **kwargs)
+
+    return checked
+
+
+@_keyword_only
 def laplace(
     *,
     epsilon: float,
@@ -139,7 +240,7 @@ def laplace(
     level: float = 0.05,
     dimension: int | None = None,
     norm: str = "l1",
-) -> Callable[[Callable[[D], npt.ArrayLike]], LaplaceMechanism[D]]:
+) -> Callable[[Callable[Concatenate[D, ...], npt.ArrayLike]], LaplaceMechanism[D]]:
     r"""Return a decorator that makes an epsilon-private mechanism of a query.
 
     Parameters
@@ -147,16 +248,16 @@ def laplace(
     epsilon : float
         Level of differential privacy, positive; infinite for no noise and no privacy.
     sensitivity : float
-        :math:`L_1` sensitivity of the query, at least 0; 0 for a query that depends on no record,
-        which needs no noise.
+        :math:`L_1` sensitivity of the query as the computer evaluates it, at least 0; 0 for a query
+        that depends on no record, which needs no noise.
     tolerance : float, optional
         Error that the user can live with. If it is exceeded with a probability above `level`,
         decorating warns.
     level : float
         Probability above which there is a warning, in (0, 1).
     dimension : int, optional
-        Number of coordinates of the answer. Without it every shape is accepted, and the accuracy
-        is that of each coordinate.
+        Number of coordinates of the answer, the same for every database. Without it the answer
+        must be one number.
     norm : {"l1", "linf"}
         Error of several coordinates: the sum, or the largest, of the absolute errors.
 
@@ -164,25 +265,34 @@ def laplace(
     -------
     callable
         Takes a query and returns its `LaplaceMechanism`, which keeps the query's name,
-        documentation and ``__wrapped__``.
+        documentation and ``__wrapped__``. Called, it passes its arguments on to the query, all but
+        the keyword `rng`, the source of the noise; a seed that somebody can guess is no privacy.
 
     Raises
     ------
     ValueError
         A number is not positive (`sensitivity`: negative) or, `epsilon` apart, not finite; `level`
-        is not in (0, 1), `norm` is unknown, or the scale is not in the range of floats.
+        is not in (0, 1), `norm` is unknown, or the scale is not in the range of normal floats.
     TypeError
-        An argument is no number, or what is decorated cannot be called.
+        An argument is no number, or what is decorated cannot be called, is a generator or a
+        coroutine, or has a parameter `rng` of its own.
+    UncertifiedError
+        The scale, as a float, is too small for epsilon.
 
     Warns
     -----
     ToleranceWarning
         The tolerance is exceeded with a probability above `level`; the message says with which,
-        and the epsilon that would do.
+        and an epsilon that would do.
 
     Notes
     -----
-    The probability depends on no data, so the warning costs no privacy. It does not know the
+    The promise: the density of the noisy answer changes by a factor :math:`e^{\varepsilon}` at
+    most, against an attacker who knows everything but one record. It does not cover a sensitivity
+    that is stated too small, the shape of the answer, how long the query takes, exceptions, the
+    low bits of the noise, or a second answer: levels of repeated answers add up.
+
+    The probability of the warning depends on no data, so it costs no privacy. It does not know the
     range of the query: a tolerance of half the range needs no data at all.
     With the scale 0 (infinite `epsilon`, or `sensitivity` 0) the answer is the query's own.
 
@@ -199,37 +309,195 @@ def laplace(
     ...     return np.mean(database)
     >>> mean.scale, float(mean.error_probability(0.5).round(4))
     (0.25, 0.1353)
-    >>> round(mean([0.2, 0.4, 0.9, 0.5], rng=1), 4)
-    0.506
+    >>> type(mean([0.2, 0.4, 0.9, 0.5]))
+    <class 'float'>
     >>> mean.__name__, mean.__doc__
     ('mean', 'Mean of four numbers in [0, 1].')
+
+    A histogram of three public categories; one record moves two of its counts:
+
+    >>> @laplace(epsilon=1.0, sensitivity=2, dimension=3)
+    ... def histogram(people, categories=("cold", "flu", "other")):
+    ...     return [people.count(category) for category in categories]
+    >>> histogram(["flu", "cold", "flu"]).shape
+    (3,)
     """
-    endless = isinstance(epsilon, float) and epsilon == float("inf")
-    eps = epsilon if endless else checks.positive("laplace", "epsilon", epsilon)
-    size = checks.non_negative("laplace", "sensitivity", sensitivity)
+    eps, size, count = _checked_level(epsilon, sensitivity, dimension, norm)
     rare = checks.real("laplace", "level", level)
     checks.bounded("laplace", "level", rare, "be in (0, 1)", lambda x: 0 < x < 1)
-    count = None if dimension is None else checks.integer("laplace", "dimension", dimension, low=1)
-    checks.choice("laplace", "norm", norm, accuracy.NORMS)
-    if size and not endless:
-        checks.positive("laplace", "sensitivity / epsilon", size / eps)
     limit = None if tolerance is None else checks.positive("laplace", "tolerance", tolerance)
 
-    def decorate(query: Callable[[D], npt.ArrayLike]) -> LaplaceMechanism[D]:
-        if not callable(query):
-            raise TypeError(f"laplace: the query must be callable, got {query!r}")
-        mechanism = LaplaceMechanism(query, eps, size, count, norm)
-        # The query's own attributes stay with it: a mechanism's would overwrite the fields.
-        mechanism.__dict__["__wrapped__"] = query
-        for name in filter(lambda a: hasattr(query, a), functools.WRAPPER_ASSIGNMENTS):
-            mechanism.__dict__[name] = getattr(query, name)
-        if limit is not None and (found := mechanism.error_probability(limit)) > rare:
-            warnings.warn(
-                f"laplace: P(error > {limit:g}) = {found:.4g} exceeds {rare:g} at epsilon = "
-                f"{eps:g}; epsilon = {mechanism.epsilon_for(limit, rare):.4g} would do",
-                ToleranceWarning,
-                stacklevel=2,
-            )
+    def decorate(query: Callable[Concatenate[D, ...], npt.ArrayLike]) -> LaplaceMechanism[D]:
+        mechanism = _named_after(query, LaplaceMechanism(query, eps, size, count, norm))
+        if limit is not None and mechanism.error_probability(limit) > rare:
+            warnings.warn(_advice(mechanism, limit, rare), ToleranceWarning, stacklevel=2)
         return mechanism
 
     return decorate
+
+
+# --- making a mechanism ------------------------------------------------------------------------
+
+
+def _checked_level(
+    epsilon: Any, sensitivity: Any, dimension: Any, norm: str
+) -> tuple[float, float, int | None]:
+    """Return the level, the sensitivity and the dimension if the scale keeps the level."""
+    eps = checks.privacy_level("laplace", "epsilon", epsilon)
+    size = checks.non_negative("laplace", "sensitivity", sensitivity)
+    count = None if dimension is None else checks.integer("laplace", "dimension", dimension, low=1)
+    checks.choice("laplace", "norm", norm, accuracy.NORMS)
+    if size == 0 or eps == math.inf:
+        return eps, size, count
+    scale = checks.positive("laplace", "sensitivity / epsilon", size / eps)
+    rule = f"be at least {sys.float_info.min}, the least float with all its digits"
+    checks.bounded(
+        "laplace", "sensitivity / epsilon", scale, rule, lambda x: x >= sys.float_info.min
+    )
+    # A second time, in fractions: the largest logarithm of a ratio of densities, in epsilons.
+    loss = Fraction(size) / (Fraction(scale) * Fraction(eps))
+    _safety.certify("laplace", "the privacy loss at this scale, over epsilon,", float(loss), 1.0)
+    return eps, size, count
+
+
+def _check_query(query: Any) -> None:
+    """Refuse what does not return a number when it is called, and what wants the noise's name."""
+    if not callable(query):
+        raise TypeError(f"laplace: the query must be callable, got {query!r}")
+    called: Any = inspect.unwrap(query)
+    own: Any = getattr(type(called), "__call__", None)  # noqa: B004 - of an object with a call
+    kinds: dict[str, Callable[[Any], bool]] = {
+        "a coroutine": inspect.iscoroutinefunction,
+        "a generator": inspect.isgeneratorfunction,
+        "an asynchronous generator": inspect.isasyncgenfunction,
+    }
+    for kind, is_kind in kinds.items():
+        if is_kind(called) or is_kind(own):
+            raise TypeError(f"laplace: the query must return its answer, but it makes {kind}")
+    try:
+        parameters = inspect.signature(query).parameters
+    except (TypeError, ValueError):  # some functions written in C do not say
+        return
+    if "rng" in parameters:
+        raise TypeError(
+            "laplace: the query must have no parameter rng, the mechanism's source of noise; give "
+            "it another name"
+        )
+
+
+def _named_after(query: Any, mechanism: LaplaceMechanism[D]) -> LaplaceMechanism[D]:
+    """Give the mechanism the query's name and documentation, and return it."""
+    # The query's own attributes stay with it: a mechanism's would overwrite the fields.
+    mechanism.__dict__["__wrapped__"] = query
+    for name in functools.WRAPPER_ASSIGNMENTS:
+        if hasattr(query, name):
+            mechanism.__dict__[name] = getattr(query, name)
+    return mechanism
+
+
+def _rebuilt(query: Any, *figures: Any) -> LaplaceMechanism[Any]:
+    """Return what was pickled with its query."""
+    return _named_after(query, LaplaceMechanism(query, *figures))
+
+
+def _named(module: Any, qualname: Any) -> Any:
+    """Return what a module has under a qualified name, ``None`` if nothing."""
+    found = sys.modules.get(module) if isinstance(module, str) else None
+    for name in str(qualname).split("."):
+        # Not `getattr`: of a class it would return the method that `__get__` makes.
+        found = inspect.getattr_static(found, name, None)
+    return found
+
+
+def _advice(mechanism: LaplaceMechanism[Any], limit: float, rare: float) -> str:
+    """Return the warning, with an epsilon that does as it is printed."""
+    risk = float(mechanism.error_probability(limit))
+    needed = float(mechanism.epsilon_for(limit, rare))
+    printed = ""
+    for digits in range(4, 18):
+        printed = f"{_safety.round_up(needed, digits):.{digits}g}"
+        law: dict[str, Any] = mechanism._law | {"epsilon": float(printed)}
+        if accuracy.error_probability(limit, **law) <= rare:
+            break
+    else:  # pragma: no cover - the search of `epsilon_for` ends where this passes
+        raise _safety.UncertifiedError(f"laplace: no epsilon was found for tolerance {limit:g}")
+    return (
+        f"laplace: P(error > {limit:g}) = {risk:.4g} exceeds {rare:g} at epsilon = "
+        f"{mechanism.epsilon:g}; epsilon = {printed} would do"
+    )
+
+
+# --- adding noise ------------------------------------------------------------------------------
+
+
+def _sum(
+    name: str, answer: npt.NDArray[Any], noise: checks.FloatArray, sensitivity: float
+) -> checks.FloatArray:
+    """Return the answer plus the noise, rounded once, in the range of floats."""
+    noise = np.asarray(np.clip(noise, -LARGEST, LARGEST))
+    plain = answer.dtype.kind == "f" and answer.dtype.itemsize <= 8
+    if answer.dtype.kind == "f":
+        _refuse_coarse(name, answer, sensitivity)
+    if answer.dtype.kind in "iu":
+        plain = not answer.size or bool(
+            answer.max() <= _safety.LARGEST_EXACT and answer.min() >= -_safety.LARGEST_EXACT
+        )
+    if plain:
+        # The conversion is exact, so the addition is the only rounding.
+        with np.errstate(over="ignore"):
+            return np.asarray(np.clip(answer.astype(np.float64) + noise, -LARGEST, LARGEST))
+    result = np.empty(answer.shape)
+    for k, (entry, added) in enumerate(zip(answer.flat, noise.flat)):
+        if not isinstance(entry, (numbers.Rational, np.integer)):
+            _refuse_coarse(name, _as_float(entry), sensitivity)
+        result.flat[k] = _nearest(_exact(entry) + Fraction(float(added)))
+    return result
+
+
+def _without_noise(name: str, answer: npt.NDArray[Any]) -> checks.FloatArray:
+    """Return the answer as floats; an integer that is none of them is refused."""
+    result = np.empty(answer.shape)
+    for k, entry in enumerate(answer.flat):
+        exact = _exact(entry)
+        result.flat[k] = _nearest(exact)
+        whole = isinstance(entry, (numbers.Integral, np.integer))
+        if whole and exact != Fraction(float(result.flat[k])):
+            raise ValueError(f"laplace: {name} must hold integers that a float holds exactly")
+    return result
+
+
+def _refuse_coarse(name: str, values: npt.NDArray[Any], sensitivity: float) -> None:
+    """Refuse floats that the query has rounded to more than a part of the sensitivity."""
+    last_bit = np.spacing(np.abs(values)).astype(np.float64)
+    counted = 2.0 ** (np.finfo(values.dtype).nmant + 1)
+    whole = (values == np.rint(values)) & (np.abs(values) <= counted) & (sensitivity >= 1)
+    if np.any((last_bit > LAST_BIT * sensitivity) & ~whole):
+        raise ValueError(
+            f"laplace: {name} must have a last bit of at most 2**-20 sensitivities, for the query "
+            "has rounded it before the noise; return integers or fractions, which are added "
+            f"exactly, or floats of more digits than {values.dtype}"
+        )
+
+
+def _as_float(entry: Any) -> npt.NDArray[Any]:
+    """Return a real number as a NumPy float, of its own width if it is one."""
+    return np.asarray(entry if isinstance(entry, np.floating) else float(entry))
+
+
+def _exact(entry: Any) -> Fraction:
+    """Return a real number as a fraction: a float, of whatever width, is one exactly."""
+    if isinstance(entry, np.integer):
+        return Fraction(int(entry))
+    if isinstance(entry, numbers.Rational):
+        return Fraction(int(entry.numerator), int(entry.denominator))
+    if isinstance(entry, np.floating):
+        return Fraction(*entry.as_integer_ratio())
+    return Fraction(float(entry))
+
+
+def _nearest(number: Fraction) -> float:
+    """Return the float that is nearest, the largest one beyond all."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.copysign(LARGEST, number)

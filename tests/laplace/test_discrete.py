@@ -124,17 +124,18 @@ def test_opendp_scalars_and_empty_arrays():
 
 def test_without_opendp(monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    with pytest.raises(
-        ImportError, match=r"^discrete_laplace: needs opendp; pip install 'privlib\[r"
-    ):
+    with pytest.raises(ImportError, match=r"^discrete_laplace: needs opendp; pip install opendp"):
         discrete.discrete_laplace(1, scale=1.23456)  # a scale of which no sampler is kept
 
 
-def test_opendp_keeps_the_labels_of_pandas():
+def test_labels_of_pandas_are_refused():
     counts = pd.Series(["b", "a", "b", "c"]).value_counts()
-    noisy = discrete.discrete_laplace(counts, scale=1e-3)
-    assert (noisy == counts).all()
-    assert noisy.index.equals(counts.index)
+    with pytest.raises(ValueError, match=r"^discrete_laplace: values must not carry labels out"):
+        discrete.discrete_laplace(counts, scale=1e-3)
+    public = counts.reindex(["a", "b", "c"], fill_value=0).to_numpy()
+    noisy = discrete.discrete_laplace(public, scale=1e-3)
+    assert type(noisy) is np.ndarray
+    assert noisy.tolist() == [1, 2, 1]
 
 
 @pytest.mark.parametrize("scale", [0.3, 4.0])
@@ -229,7 +230,9 @@ def test_bad_arguments():
         discrete.pmf(0.5, 1.0)
     with pytest.raises(ValueError, match=r"^pmf: scale must be at least 0, got -1"):
         discrete.pmf(0, -1)
-    with pytest.raises(TypeError, match=r"^discrete_laplace: values must hold integers, got 1\.0"):
+    with pytest.raises(
+        TypeError, match=r"^discrete_laplace: values must hold integers, got float64"
+    ):
         discrete.discrete_laplace(1.0, scale=1.0)
     with pytest.raises(ValueError, match=r"^discrete_laplace: scale must not be negative, got -1"):
         discrete.discrete_laplace(1, scale=-1)
@@ -246,7 +249,9 @@ def test_bad_arguments():
         discrete.tolerance_for(0.5, math.inf)
     with pytest.raises(ValueError, match=r"^tolerance_for: the result must be below 2\*\*53, got"):
         discrete.tolerance_for(0.5, 1e17)
-    with pytest.raises(ValueError, match=r"^discrete_laplace: values must be below 2\*\*63, got"):
+    with pytest.raises(
+        ValueError, match=r"^discrete_laplace: values must be in -2\*\*63\.\.2\*\*63 - 1$"
+    ):
         discrete.discrete_laplace([2**63], scale=1)
     with pytest.raises(TypeError, match=r"^textbook_sampler: rng must be None, an integer seed or"):
         discrete.textbook_sampler(scale=1.0, rng=3.0)
