@@ -28,12 +28,29 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import optimize, sparse
 
 from privlib import _checks as checks
-from privlib.location.mechanism import Mechanism, SolverError, _Situation
+from privlib import _safety
+from privlib._checks import Array
+from privlib.location import _validation as valid
+from privlib.location.mechanism import (
+    NONZERO_LIMIT,
+    SECONDS,
+    Mechanism,
+    SolverError,
+    _Situation,
+)
 
 GRAIN = 2**44  # floats are rounded to multiples of 1 / GRAIN, which is finer than the solver
+LARGEST_BOUND = 10**9
+# How the solver is asked, until it answers.
+ATTEMPTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"method": "highs-ds", "options": {"presolve": False, "time_limit": SECONDS}},
+    {"method": "highs-ipm", "options": {"time_limit": SECONDS}},
+)
 _whole = np.vectorize(lambda value, grain: round(value * grain), otypes=[object])
 
 
@@ -44,7 +61,7 @@ def certified_mechanism(
 
     Parameters
     ----------
-    before : array_like of int or Series, shape (L,)
+    before : array_like of int, shape (L,)
         The histogram :math:`\pi(t-1)`.
     transition : array_like of Fraction, shape (L, L)
         Transition matrix, exact.
@@ -75,14 +92,23 @@ def certified_mechanism(
     TypeError
         `transition` holds floats.
     ValueError
-        `bound` is not more than 1 or more than 1e9, or there are more than 600 histograms.
+        `bound` is not more than 1 or more than 1e9, or there are more than 600 histograms, or a
+        programme of more than 20 million entries.
     SolverError
         The linear programme was not solved.
+    UncertifiedError
+        The two bounds did not pass their check.
 
     Notes
     -----
     The proof is in the module's docstring. Both bounds rest on sums of fractions only: they are
     true whatever the solver returns, which decides how near they are.
+
+    Before they are returned they are checked once more, in fractions too: the channel by its ratios
+    (its gains by Bayes' rule, or the probabilities of each output after neighbours that are found
+    by moving a person), the lower bound by weak duality, with the rows taken from these ratios.
+    What the promises do not cover is said at `mechanism.optimal_mechanism` and
+    `mechanism.event_level_mechanism`.
 
     References
     ----------
@@ -106,30 +132,129 @@ def certified_mechanism(
     """
     where = "certified_mechanism"
     checks.choice(where, "promise", promise, ("one-sided", "two-sided", "event-level"))
-    E = checks.rational(where, "bound", bound)
-    E = Fraction(checks.bounded(where, "bound", E, "be in (1, 1e9]", lambda v: 1 < v <= 10**9))
-    _Situation.make(where, before, transition=transition, programme=True)  # is it small enough?
-    at = _Situation.make(where, before, transition=transition)
-    m, law, reach = len(at.law), at.law, at.reach[:, at.prior].T
-    if law.dtype != object:
+    E = _ratio(where, bound)
+    P, _ = valid.states_of(where, transition)
+    if P.dtype != object:
         raise TypeError(f"{where}: transition must be a matrix of fractions, got floats")
+    at = _Situation.make(where, before, transition=transition, programme=True)
+    m, law = len(at.law), at.law
+    size = m * m * _rows_of(at, promise)
+    _safety.limit(where, "entries of the linear programme", size, NONZERO_LIMIT)
+    apart = np.abs(at.inputs[:, None] - at.inputs).sum(axis=2)
+    x, y = np.nonzero(apart == 2)
     # Python's whole numbers, which do not overflow: fractions of NumPy's would.
-    apart = np.abs(at.inputs[:, None] - at.inputs).sum(axis=2).astype(object)
-    (x, y), one = np.nonzero(apart == 2), np.eye(m, dtype=int).astype(object)
-    A = one[x] - E * one[y] if promise == "event-level" else reach - E * law
-    A = np.vstack([A, law / E - reach]) if promise == "two-sided" else A
-    cost, rows = law[:, None] * apart, sparse.kron(A.astype(float), sparse.eye(m))
-    sums = sparse.kron(sparse.eye(m), np.ones((1, m)))
-    solved = optimize.linprog(cost.astype(float).ravel(), rows, np.zeros(A.size), sums, np.ones(m))
-    if solved.status:
-        raise SolverError(f"{where}: the linear programme was not solved: {solved.message}")
+    cost = law[:, None] * apart.astype(object)
+    if promise == "event-level":
+        one = np.eye(m, dtype=int).astype(object)
+        A = one[x] - E * one[y]
+    else:
+        reach = at.reach[:, at.prior].T
+        A = reach - E * law
+        if promise == "two-sided":
+            A = np.vstack([A, law / E - reach])
+    solved = _solve(where, cost, A)
     # Whole numbers, which are quicker than fractions: A times scale, the rest times GRAIN.
     scale = math.lcm(*(value.denominator for value in A.flat))
-    whole, free = _whole(A, scale), _whole(-solved.ineqlin.marginals, GRAIN).clip(0)
-    free, Q = free.reshape(A.shape), _whole(solved.x, GRAIN).clip(0).reshape(m, m)
+    whole = _whole(A, scale)
+    multipliers = _whole(-solved.ineqlin.marginals, GRAIN).clip(0).reshape(A.shape)
+    Q = _whole(solved.x, GRAIN).clip(0).reshape(m, m)
     Q[np.arange(m), Q.argmax(axis=1)] += GRAIN - Q.sum(axis=1)
-    lower = (cost + whole.T @ free * Fraction(1, scale * GRAIN)).min(axis=1).sum()
-    extra = (whole @ Q * (Fraction(-1) / whole.sum(axis=1))[:, None]).max(axis=0, initial=0)
-    Q, free = (Q + extra) / Fraction(GRAIN + extra.sum()), free * Fraction(1, GRAIN)
+    brackets = cost + whole.T @ multipliers * Fraction(1, scale * GRAIN)
+    lower = brackets.min(axis=1).sum()
+    shares = Fraction(-1) / whole.sum(axis=1)
+    extra = (whole @ Q * shares[:, None]).max(axis=0, initial=0)
+    Q = (Q + extra) / Fraction(GRAIN + extra.sum())
+    multipliers = multipliers * Fraction(1, GRAIN)
     best = Mechanism(at.inputs, law, at.inputs, Q, at.gains(Q), (cost * Q).sum())
-    return best, lower, free
+    _certify(where, at, best, lower, multipliers, E=E, promise=promise)
+    return best, lower, multipliers
+
+
+def _ratio(where: str, bound: Any) -> Fraction:
+    """Return the largest ratio that is allowed, as a fraction."""
+    value = checks.rational(where, "bound", bound)
+    if isinstance(value, Fraction) and max(value.numerator, value.denominator) > 10**1000:
+        # Too many digits to be printed.
+        _safety.exact_float(where, "bound", value)
+    holds = checks.bounded(
+        where, "bound", value, "be in (1, 1e9]", lambda v: 1 < v <= LARGEST_BOUND
+    )
+    return Fraction(holds)
+
+
+def _rows_of(at: _Situation, promise: str) -> int:
+    """Return a bound on the number of entries of a column of the constraints."""
+    states = len(at.before)
+    if promise == "event-level":
+        return 2 * states * (states - 1)
+    pairs = int(at.prior.sum())
+    return 2 * pairs if promise == "two-sided" else pairs
+
+
+def _solve(where: str, cost: Array, A: Array) -> Any:
+    """Return the solver's answer in floats."""
+    m = len(cost)
+    objective = cost.astype(float).ravel()
+    rows = sparse.kron(A.astype(float), sparse.eye(m))
+    sums = sparse.kron(sparse.eye(m), np.ones((1, m)))
+    message = ""
+    for options in ATTEMPTS:
+        solved = optimize.linprog(objective, rows, np.zeros(A.size), sums, np.ones(m), **options)
+        if not solved.status:
+            return solved
+        message = solved.message
+    raise SolverError(f"{where}: the linear programme was not solved: {message}")
+
+
+def _certify(
+    where: str,
+    at: _Situation,
+    best: Mechanism,
+    lower: Fraction,
+    multipliers: npt.NDArray[Any],
+    *,
+    E: Fraction,
+    promise: str,
+) -> None:
+    """Check the channel and the bound of the multipliers another time, without any tolerance."""
+    Q = best.channel
+    if promise == "event-level":
+        broken = _beyond_neighbours(at, Q, E)
+    else:
+        chance = best.output_law
+        gains = best.gains[:, at.prior].T
+        # Outputs that cannot occur have no gains, and break nothing.
+        broken = np.where(chance > 0, gains - E, 0) * chance
+        if promise == "two-sided":
+            broken = np.vstack([broken, np.where(chance > 0, 1 / E - gains, 0) * chance])
+    fine = (
+        (Q >= 0).all()
+        and (Q.sum(axis=1) == 1).all()
+        and (multipliers >= 0).all()
+        and (broken <= 0).all()
+        # Weak duality: what is added to the loss is not positive, and the sum is an average of
+        # the brackets whose least ones make up the bound.
+        and lower <= best.loss + (multipliers * broken).sum() <= best.loss
+    )
+    if not fine:
+        raise _safety.UncertifiedError(
+            f"{where}: a second computation in fractions does not confirm the channel or the lower "
+            "bound; nothing is returned"
+        )
+
+
+def _beyond_neighbours(at: _Situation, Q: Array, E: Fraction) -> Array:
+    """Return Q(o | x) - E Q(o | x') of all neighbours, in the order of the multipliers."""
+    row = {tuple(x): k for k, x in enumerate(at.inputs.tolist())}
+    states = len(at.before)
+    pairs = []
+    for x, k in row.items():
+        for i in range(states):
+            for j in range(states):
+                if i != j and x[j]:
+                    moved = list(x)
+                    moved[i] += 1
+                    moved[j] -= 1
+                    pairs.append((k, row[tuple(moved)]))
+    first, second = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T
+    return np.asarray(Q[first] - E * Q[second])
