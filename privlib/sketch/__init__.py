@@ -2,8 +2,15 @@ r"""Frequencies from users who trust nobody: the count mean sketches and their p
 
 >>> from privlib.sketch import HadamardCountMeanSketch
 >>> scheme = HadamardCountMeanSketch(epsilon=4.0, hashes=64, width=128, seed=1)
->>> reports = scheme.privatize(["tea"] * 3000 + ["milk"] * 1000, rng=1)  # one noisy sign a user
->>> scheme.aggregate(reports).estimate(["tea", "milk"]).round()
+>>> reports = scheme.privatize(["tea"] * 3000 + ["milk"] * 1000)  # one noisy sign a user
+>>> sketch = scheme.aggregate(reports, batch="3 May")
+>>> sketch.n, sketch.estimate(["tea", "milk"]).shape
+(4000, (2,))
+
+The example has no seed, because whoever guesses the seed of the reports undoes their privacy. A
+study may have one:
+
+>>> scheme.simulate({"tea": 3000, "milk": 1000}, rng=1).estimate(["tea", "milk"]).round()
 array([2965., 1006.])
 
 *Local* differential privacy: each user sends a randomised report :math:`M(d)` with
@@ -23,8 +30,12 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 - `distributed` (extra ``distributed``): sums of sketches over machines;
 - `data`: the item counts of the paper's experiments.
 
+The level is that of **one report**, against whoever sees it. Reports of one user add their levels,
+and nothing here counts them. It does not cover who reports, when, and from where.
+
 Users' items are strings or integers in a sequence, an array or a pandas Series; counts of items a
-mapping or what ``Series.value_counts()`` returns. Rows, columns and hash values count from 0 here
+mapping or what ``Series.value_counts()`` returns. Results are arrays in the order of what was
+given. Rows, columns and hash values count from 0 here
 and from 1 in the paper.
 """
 

@@ -22,6 +22,9 @@ from privlib._checks import IntArray
 Item: TypeAlias = str | int
 Items: TypeAlias = Any  # an item, a sequence of items, an array, a pandas Series or Index
 
+MAX_BITS = 8192
+"""Largest size of an item that is an integer, and of a seed: Python writes them as text."""
+
 _BUCKETS = 16  # bits of a fingerprint of a string that choose its bucket
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93)  # odd: no bit is lost
 
@@ -51,14 +54,24 @@ def distinct_items(where: str, items: Items, name: str = "items") -> tuple[list[
         items = items.tolist()
     if not isinstance(items, Sequence) or isinstance(items, (bytes, bytearray)):
         rule = "a sequence, an array or a pandas Series of str or int"
-        raise TypeError(f"{where}: {name} must be {rule}, got {items!r}")
+        raise TypeError(f"{where}: {name} must be {rule}, got {_kind(items)}")
     for kind in set(map(type, items)):
         if not issubclass(kind, (str, numbers.Integral)) or issubclass(kind, (bool, np.bool_)):
-            wrong = next(item for item in items if type(item) is kind)
-            raise TypeError(f"{where}: {name} must hold str or int, got {wrong!r}")
+            place = next(i for i, item in enumerate(items) if type(item) is kind)
+            got = f"{_kind(items[place])} as number {place}"
+            raise TypeError(f"{where}: {name} must hold str or int, got {got}")
     index = {item: i for i, item in enumerate(dict.fromkeys(items))}
     codes = np.fromiter(map(index.__getitem__, items), np.int64, len(items))
-    return [str(x) if isinstance(x, str) else int(x) for x in index], codes
+    distinct: list[Item] = [str(x) if isinstance(x, str) else int(x) for x in index]
+    for item in distinct:
+        if isinstance(item, int) and item.bit_length() > MAX_BITS:
+            raise ValueError(f"{where}: {name} must be integers of at most {MAX_BITS} bits")
+    return distinct, codes
+
+
+def _kind(value: Any) -> str:
+    """Return the type of what somebody took for items; its value may be private."""
+    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 def _distinct_integers(items: npt.NDArray[Any]) -> tuple[list[Item], IntArray]:
@@ -103,12 +116,19 @@ def counted_items(where: str, counts: Any) -> tuple[list[Item], IntArray]:
     """Return the items and their numbers, from a mapping or a pandas Series indexed by items."""
     if not isinstance(counts, Mapping) and not (hasattr(counts, "index") and hasattr(counts, "at")):
         kinds = "a dict, a Counter, or a pandas Series as value_counts() returns it"
-        raise TypeError(f"{where}: counts must map items to numbers ({kinds}), got {counts!r}")
+        raise TypeError(f"{where}: counts must map items to numbers ({kinds}), got {_kind(counts)}")
     pairs = list(counts.items())
     items, codes = distinct_items(where, [item for item, _ in pairs], "counts")
     if not items or len(items) < codes.size:
-        raise ValueError(f"{where}: counts must name at least one item, each once, got {counts!r}")
-    frequencies = [checks.integer(where, f"counts[{d!r}]", f, low=0) for d, f in pairs]
+        got = f"{codes.size} numbers of {len(items)} items"
+        raise ValueError(f"{where}: counts must name at least one item, each once, got {got}")
+    frequencies = []
+    for item, number in pairs:
+        name = f"counts[{item!r}]"
+        if isinstance(number, (float, np.floating)):
+            remedy = "of estimates, pass norm_sub(estimates, sketch.n).round().astype(int)"
+            raise TypeError(f"{where}: {name} must be an integer, got {number!r}; {remedy}")
+        frequencies.append(checks.integer(where, name, number, low=0))
     if sum(frequencies) >= 1 << 53:
         raise ValueError(f"{where}: counts must add up to less than 2^53, got {sum(frequencies)}")
     return items, np.array(frequencies, dtype=np.int64)

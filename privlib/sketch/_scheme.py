@@ -15,19 +15,30 @@ uncorrelated over :math:`d' \ne d`, which turns the fixed moments into the rando
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-import numbers
+import os
+import secrets
+import tempfile
+import zipfile
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._items import Item, Items, counted_items, distinct_items
+from privlib.sketch._levels import exact_level, least_flip, rounded_up
 from privlib.sketch.hashing import _CELLS, HashFamily, TabulationFamily, _digest32
 
 Reports = npt.NDArray[Any]
@@ -35,6 +46,20 @@ SignArray = npt.NDArray[np.int8]
 V = TypeVar("V", float, FloatArray)
 
 CHUNK = 1 << 18  # reports that are worked on at a time
+
+MAX_CELLS = 1 << 28
+"""Largest number of cells of a sketch: 2 GiB of integers."""
+
+MAX_BYTES = 1 << 33
+"""Largest size of the reports that one call makes."""
+
+MAX_PAIRS = 1 << 28
+"""Largest number of pairs of items whose collisions one call counts."""
+
+MAX_USERS = _safety.LARGEST_EXACT
+"""Numbers of users stay below this, so that every sum of signs is exact as a double."""
+
+_FORMAT = "privlib.sketch.Sketch 1"
 
 
 def uint(largest: int) -> str:
@@ -55,7 +80,7 @@ class Moments(Generic[V]):
 
     Attributes
     ----------
-    mean, variance : float, ndarray of shape (|D|,), or Series
+    mean, variance : float, or ndarray of shape (|D|,)
     """
 
     mean: V
@@ -104,15 +129,21 @@ class Scheme(ABC):
 
     def _set(self, epsilon: float, family: HashFamily) -> None:
         where = type(self).__name__
-        if not (isinstance(epsilon, numbers.Real) and epsilon == math.inf):
-            epsilon = checks.positive(where, "epsilon", epsilon)
+        epsilon = checks.privacy_level(where, "epsilon", epsilon)
         if not isinstance(family, HashFamily):
             raise TypeError(f"{where}: family must be a family of hash functions, got {family!r}")
-        object.__setattr__(self, "epsilon", float(epsilon))
+        object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "family", family)
-        # 1 - 2q is exact for q in [1/4, 1/2]: this is the level of the flips as they are drawn.
-        odds = (1 - 2 * self.flip) / self.flip if self.flip else math.inf
-        if not math.isclose(self.sensitivity * math.log1p(odds), epsilon, rel_tol=1e-9):
+        if epsilon == math.inf:
+            return
+        # Of all reports: rows and columns are as probable for every item, and two items differ in
+        # `sensitivity` signs, each of which is drawn with the probability `flip`, exactly.
+        flip = Fraction(self.flip)
+        level = rounded_up(exact_level((1 - flip) / flip, self.sensitivity))
+        _safety.certify(
+            where, "the level of the flips as they are drawn", level, epsilon, slack=0.0
+        )
+        if level < epsilon * (1 - _safety.SLACK):
             rule = "epsilon must be inf or a level that flips in doubles keep to nine digits"
             raise ValueError(f"{where}: {rule}, got {epsilon!r}")
 
@@ -147,11 +178,12 @@ class Scheme(ABC):
         """Number of signs in a report: 1 for HCMS, m for CMS."""
         return self.width // self.places
 
-    @property
+    @cached_property
     def flip(self) -> float:
-        """Probability q that one sign is negated."""
-        shrink = math.exp(-self.epsilon / self.sensitivity)
-        return shrink / (1 + shrink)
+        """Probability q that one sign is negated: the least double that keeps to epsilon."""
+        if self.epsilon == math.inf:
+            return 0.0
+        return least_flip(self.epsilon, self.sensitivity)
 
     @property
     def keep(self) -> float:
@@ -169,6 +201,19 @@ class Scheme(ABC):
     def factor(self) -> float:
         """F = m / (m - 1)."""
         return self.width / (self.width - 1)
+
+    @property
+    def _identity(self) -> dict[str, Any]:
+        """What a stored sketch says of its scheme; equal for equal schemes only."""
+        family = hashlib.blake2b(self.family.identity.encode(), digest_size=32).hexdigest()
+        return {
+            "kind": self.name,
+            "epsilon": self.epsilon.hex(),
+            "hashes": self.hashes,
+            "width": self.width,
+            "seed": None if self.seed is None else hex(self.seed),
+            "family": family,
+        }
 
     @property
     def fingerprint(self) -> int:
@@ -211,6 +256,10 @@ class Scheme(ABC):
         """Signed sums of checked reports, shape (k, m)."""
 
     @abstractmethod
+    def _is_possible(self, signed: IntArray, counts: IntArray) -> bool:
+        """Tell whether so many reports a row can have these sums of signs."""
+
+    @abstractmethod
     def _cells(self, sketch: Sketch) -> IntArray:
         """Integer table (k, m) of which an estimate adds one cell a row."""
 
@@ -236,14 +285,17 @@ class Scheme(ABC):
         """Variance of one report's part of the estimate over F^2, given E A and E A^2."""
 
     def privatize(self, items: Items, rng: np.random.Generator | int | None = None) -> Reports:
-        """Return one randomised report a user.
+        r"""Return one randomised report a user.
 
         Parameters
         ----------
         items : str, int, or sequence, ndarray or pandas Series of those, shape (n,)
-            The users' items.
+            The users' items. Strings are compared code point by code point: one word in two
+            spellings of Unicode is two items, see `hashing`.
         rng : numpy.random.Generator, int or None, optional
-            Source of all randomness. A seed that somebody can guess is no privacy.
+            Source of all randomness. A seed that somebody can guess undoes the privacy, and so
+            does a generator that also makes numbers which somebody sees: the state of numpy's
+            generators can be computed from their output. Leave it out for a real report.
 
         Returns
         -------
@@ -255,11 +307,31 @@ class Scheme(ABC):
         TypeError
             An item is neither str nor int, or `rng` is something else.
         ValueError
-            An item is unknown to an explicit family.
+            An item is unknown to an explicit family, or the reports would take more than 8 GiB.
+
+        Notes
+        -----
+        Each report has the level `epsilon` against everybody who sees it, the server included:
+        two items make no report more than :math:`e^\varepsilon` times as probable. Levels add.
+        A user who reports every day for a month has the level 30 epsilon if the items are related,
+        and nothing here counts the reports of a user. What the promise does not cover: who
+        reports, when, and from where.
         """
         where = f"{type(self).__name__}.privatize"
         rng = checks.generator(where, rng)
-        return self._randomize(*distinct_items(where, items), rng)
+        distinct, codes = distinct_items(where, items)
+        self._limit_reports(where, codes.size)
+        return self._randomize(distinct, codes, rng)
+
+    def _limit_reports(self, where: str, number: int) -> None:
+        """Refuse to make so many reports, if they are too large for one array."""
+        size = int(number) * self.report_dtype.itemsize
+        _safety.limit(where, "bytes of the reports", size, MAX_BYTES, "make them in parts")
+
+    def _limit_cells(self, where: str) -> None:
+        """Refuse a sketch that is too large, before it is made."""
+        _safety.limit(where, "cells of the sketch (hashes times width)",
+                      self.hashes * self.width, MAX_CELLS)  # fmt: skip
 
     def _filled(self, rows: IntArray, **fields: npt.NDArray[Any]) -> Reports:
         """Reports of the given rows, with the other fields as they are given."""
@@ -288,13 +360,20 @@ class Scheme(ABC):
                 raise ValueError(f"{where}: {name} must be {rule}, got {value}")
         return reports["row"].astype(np.int64)
 
-    def aggregate(self, reports: Reports | Iterable[Reports]) -> Sketch:
+    def aggregate(
+        self, reports: Reports | Iterable[Reports], *, batch: str | None = None
+    ) -> Sketch:
         """Return the sketch of reports.
 
         Parameters
         ----------
         reports : ndarray of `report_dtype`, shape (n,), or iterable of such arrays
             A generator of arrays is consumed one array at a time.
+        batch : str, optional
+            Name of these reports, the same whoever aggregates them: ``"server A, 3 May"``.
+            Sketches with a batch in common do not add. Without a name, a random one: then this
+            sketch, its copies and its files do not add to each other, but nothing tells that the
+            same reports are aggregated a second time.
 
         Returns
         -------
@@ -305,13 +384,20 @@ class Scheme(ABC):
         ------
         ValueError
             Another type of array; a report of another scheme, epsilon or family; a field that is
-            out of range. The message names the report.
+            out of range. The message names the report. The sketch would have more than 2^28
+            cells; `batch` is empty.
+        TypeError
+            `batch` is no string.
 
         Notes
         -----
-        Works on 2^18 reports at a time; beyond the reports themselves the memory is bounded.
+        Works on 2^18 reports at a time; beyond the reports themselves the memory is bounded. A
+        report that comes twice among `reports` counts twice: equal reports of different users are
+        common, so they cannot be told from a replay.
         """
         where = f"{type(self).__name__}.aggregate"
+        names = None if batch is None else frozenset([_named(where, batch)])
+        self._limit_cells(where)
         signed = np.zeros((self.hashes, self.width), dtype=np.int64)
         counts = np.zeros(self.hashes, dtype=np.int64)
         parts: Iterable[Any] = [reports] if hasattr(reports, "dtype") else reports
@@ -326,7 +412,7 @@ class Scheme(ABC):
                 signed += self._tally(piece, rows)
                 counts += np.bincount(rows, minlength=self.hashes)
             begin += size
-        return Sketch(self, signed, counts)
+        return Sketch(self, signed, counts, names)  # type: ignore[arg-type]
 
     def simulate(self, counts: Any, rng: np.random.Generator | int | None = None) -> Sketch:
         """Return a random sketch of users with the given items, without their reports.
@@ -341,21 +427,33 @@ class Scheme(ABC):
         Returns
         -------
         Sketch
-            With the distribution of ``aggregate(privatize(...))``.
+            With the distribution of ``aggregate(privatize(...))``, up to the rounding of numpy's
+            binomial numbers.
 
         Raises
         ------
         ValueError
-            No item, a negative number, too many users, an item unknown to an explicit family.
+            No item, a negative number, too many users, an item unknown to an explicit family, a
+            sketch of more than 2^28 cells.
         TypeError
             A number that is no integer, an item that is neither str nor int, another `rng`.
+
+        Notes
+        -----
+        For studies. Whoever calls it knows all counts, so it protects nobody from the caller; and
+        a sketch of people is released by their own reports, whose flips are exact.
         """
         where = f"{type(self).__name__}.simulate"
         rng = checks.generator(where, rng)
-        return self._simulate(*counted_items(where, counts), rng)
+        items, numbers = counted_items(where, counts)
+        self._limit_cells(where)
+        _safety.limit(where, "items times hashes", len(items) * self.hashes, MAX_CELLS)
+        return self._simulate(items, numbers, rng)
 
-    def _collisions(self, items: list[Item]) -> FloatArray:
+    def _collisions(self, where: str, items: list[Item]) -> FloatArray:
         """Shares A of rows in which two items meet, shape (|D|, |D|)."""
+        _safety.limit(where, "pairs of items", len(items) ** 2, MAX_PAIRS)
+        _safety.limit(where, "items times hashes", len(items) * self.hashes, MAX_CELLS)
         positions = self.family.positions(items)
         return np.array([(positions == own).mean(axis=1) for own in positions])
 
@@ -373,12 +471,12 @@ class Scheme(ABC):
         Returns
         -------
         Moments
-            Arrays of shape (\|D\|,), in the order of `counts`; of a Series, Series with its index.
+            Arrays of shape (\|D\|,), in the order of `counts`.
 
         Raises
         ------
         ValueError
-            No item, a negative number, another word for `family`.
+            No item, a negative number, another word for `family`, more than 2^14 items.
         TypeError
             A number that is no integer.
 
@@ -388,25 +486,36 @@ class Scheme(ABC):
         report's; over the family one adds the variance of the conditional mean,
         :math:`\sum_{d' \ne d} f(d')^2 / (k (m-1))`. This last sum is a bias as long
         as the family stays the same, and does not average out over repetitions.
+
+        The counts are those of *all* users, so they add up to the number of reports. Estimates are
+        no such counts: they may be negative, and clipping them at 0 adds users who do not exist,
+        which widens every error bar. For error bars of estimates of all items, pass
+        ``norm_sub(estimates, sketch.n).round().astype(int)`` by item (`poisoning.norm_sub`). They
+        hold for an item that was chosen before the estimates were seen, not for the largest ones,
+        which are too large on average.
         """
         where = f"{type(self).__name__}.moments"
         items, f = counted_items(where, counts)
         k, m, n, F = self.hashes, self.width, float(f.sum()), self.factor
         number = f.astype(np.float64)
         if checks.choice(where, "family", family, ("fixed", "random")) == "fixed":
-            share = self._collisions(items)
+            share = self._collisions(where, items)
             square, spread = share**2, np.zeros(f.size)
         else:
+            _safety.limit(where, "pairs of items", f.size**2, MAX_PAIRS)
             same = np.eye(f.size, dtype=bool)
             share = np.where(same, 1.0, 1 / m)
             square = np.where(same, 1.0, 1 / m**2 + (m - 1) / (k * m**2))
             spread = ((number**2).sum() - number**2) / (k * (m - 1))
         mean = F * ((share - self._offset) @ number + n * (self._offset - 1 / m))
         variance = F**2 * (self._squares(share, square) @ number) + spread
-        return Moments(checks.labelled(mean, counts), checks.labelled(variance, counts))
+        return Moments(mean, variance)
 
     def variances(self, counts: Any) -> FloatArray:
-        r"""Return the exact variances of all estimates over a random family, as `moments` does."""
+        r"""Return the exact variances of all estimates over a random family, as `moments` does.
+
+        `counts` are the numbers of users of all items, not estimates: see the notes of `moments`.
+        """
         return self.moments(counts, family="random").variance
 
     def variance(self, counts: Any, item: Item) -> float:
@@ -416,10 +525,19 @@ class Scheme(ABC):
         (item,), _ = distinct_items(where, [item], "item")
         if item not in items:
             raise ValueError(f"{where}: item must be one of counts, got {item!r}")
-        return float(np.asarray(self.variances(counts))[items.index(item)])
+        return float(self.variances(counts)[items.index(item)])
 
 
-@dataclass(frozen=True, eq=False)
+def _named(where: str, batch: Any) -> str:
+    """Return the name of a batch."""
+    if not isinstance(batch, str):
+        raise TypeError(f"{where}: batch must be a string, got {batch!r}")
+    if not batch:
+        raise ValueError(f"{where}: batch must not be empty")
+    return str(batch)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Sketch:
     """Sum of reports: what a server keeps.
 
@@ -428,26 +546,34 @@ class Sketch:
     scheme : CountMeanSketch or HadamardCountMeanSketch
         How the reports were made.
     signed : ndarray of int64, shape (k, m)
-        Sum of the signs by cell.
+        Sum of the signs by cell. A copy that nobody can write to.
     counts : ndarray of int64, shape (k,)
-        Number of reports by row.
+        Number of reports by row. A copy that nobody can write to.
+    batches : frozenset of str
+        Names of the batches of reports that it holds, see `CountMeanSketch.aggregate`. Without
+        names, a random one if there is any report.
 
     Raises
     ------
     ValueError
-        Arrays of other shapes or types, or a negative count.
+        Arrays of other shapes or types; a negative count, or 2^53 reports or more; an empty name.
+    TypeError
+        `scheme` is no scheme, or a name no string.
 
     Notes
     -----
-    Sketches of one scheme add; ``sum(sketches)`` works. They are equal if the schemes and all
-    integers are.
+    Sketches of one scheme add; ``sum(sketches)`` works. Sketches that have a batch in common do
+    not: a sketch does not add to itself, to its copy, or to what was loaded from its file. They
+    are equal if the schemes and all integers are, whatever their batches.
+
+    What this does not see: the same reports aggregated twice without a name, or arrays of one
+    sketch that are made into another by hand. The reports hold no name of their user, on purpose.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from privlib.sketch import CountMeanSketch
     >>> scheme = CountMeanSketch(2.0, hashes=16, width=32, seed=0)
-    >>> a, b = (scheme.simulate({"x": 500, "y": 100}, np.random.default_rng(i)) for i in (1, 2))
+    >>> a, b = (scheme.simulate({"x": 500, "y": 100}, rng=i) for i in (1, 2))
     >>> sum([a, b]) == b + a, (a + b).n
     (True, 1200)
     """
@@ -455,18 +581,41 @@ class Sketch:
     scheme: Scheme
     signed: IntArray
     counts: IntArray
+    batches: frozenset[str] = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.scheme, Scheme):
+            raise TypeError(f"Sketch: scheme must be a count mean sketch, got {self.scheme!r}")
+        self.scheme._limit_cells("Sketch")
         shape = (self.scheme.hashes, self.scheme.width)
         for name, wanted in (("signed", shape), ("counts", shape[:1])):
-            array = np.array(getattr(self, name))
+            array = np.asarray(getattr(self, name))
             if array.shape != wanted or array.dtype != np.int64:
                 got = f"{array.dtype} of shape {array.shape}"
                 raise ValueError(f"Sketch: {name} must be int64 of shape {wanted}, got {got}")
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, _safety.owned(array))
         if (self.counts < 0).any():
             raise ValueError("Sketch: counts must not be negative")
+        # As Python integers where they could overflow.
+        users = sum(self.counts.tolist())
+        if users >= MAX_USERS:
+            raise ValueError(f"Sketch: counts must add up to less than 2^53, got {users}")
+        if (self.signed >= MAX_USERS).any() or (self.signed <= -MAX_USERS).any():
+            raise ValueError("Sketch: signed must be sums of less than 2^53 signs")
+        names: Any = self.batches
+        if names is None:
+            names = [secrets.token_hex(16)] if users else []
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise TypeError(f"Sketch: batches must be a set of names, got {names!r}")
+        batches = frozenset(_named("Sketch", batch) for batch in names)
+        object.__setattr__(self, "batches", batches)
+
+    def __repr__(self) -> str:
+        return f"Sketch({self.scheme!r}, n={self.n})"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy or a pickle: checked, and with arrays that nobody can write to."""
+        self.__init__(**state)  # type: ignore[misc]
 
     @property
     def n(self) -> int:
@@ -486,10 +635,118 @@ class Sketch:
             return NotImplemented
         if self.scheme != other.scheme:
             raise ValueError(f"Sketch: cannot add {other.scheme!r} to {self.scheme!r}")
-        return Sketch(self.scheme, self.signed + other.signed, self.counts + other.counts)
+        common = self.batches & other.batches
+        if common:
+            raise ValueError(
+                f"Sketch: cannot add two sketches that both hold the batch {min(common)!r}: "
+                f"its reports would count twice"
+            )
+        signed, counts = self.signed + other.signed, self.counts + other.counts
+        return Sketch(self.scheme, signed, counts, self.batches | other.batches)
 
     def __radd__(self, other: object) -> Sketch:
         return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the sketch to a file, with its scheme and its batches.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of the file, which is replaced if it exists: as a whole or not at all.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+
+        Notes
+        -----
+        The file is one of numpy (``.npz``) without pickled objects. It is not encrypted or signed.
+        It holds no item; whoever reads it can estimate, as the server can.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from privlib.sketch import CountMeanSketch
+        >>> scheme = CountMeanSketch(2.0, hashes=16, width=32, seed=0)
+        >>> day = scheme.aggregate(scheme.privatize(["tea", "milk"]), batch="3 May")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     day.save(f"{folder}/day.npz")
+        ...     again = Sketch.load(f"{folder}/day.npz", scheme)
+        >>> again == day, sorted(again.batches)
+        (True, ['3 May'])
+        >>> try:
+        ...     again + day
+        ... except ValueError as error:
+        ...     print(str(error)[:67])
+        Sketch: cannot add two sketches that both hold the batch '3 May': i
+        """
+        target = Path(path)
+        about = {
+            "format": _FORMAT,
+            "scheme": self.scheme._identity,
+            "batches": sorted(self.batches),
+        }
+        text = np.frombuffer(json.dumps(about).encode("ascii"), dtype=np.uint8)
+        # A file of another name first, so that a crash leaves the old one.
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f"{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez_compressed(file, about=text, signed=self.signed, counts=self.counts)
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink()
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], scheme: Scheme) -> Sketch:
+        """Return the sketch that `save` has written.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of the file.
+        scheme : CountMeanSketch or HadamardCountMeanSketch
+            How its reports were made.
+
+        Returns
+        -------
+        Sketch
+            With the batches that were saved, so that it does not add to itself.
+
+        Raises
+        ------
+        ValueError
+            The file is none that `save` writes, or it was saved with another kind of scheme,
+            epsilon, number of hashes, width, seed or family.
+        TypeError
+            `scheme` is no scheme.
+        OSError
+            The file cannot be read.
+        """
+        where = "Sketch.load"
+        if not isinstance(scheme, Scheme):
+            raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
+        scheme._limit_cells(where)
+        about, signed, counts = _read(where, Path(path), scheme.hashes * scheme.width)
+        if about.get("format") != _FORMAT:
+            raise ValueError(f"{where}: {os.fspath(path)!r} is no file of Sketch.save")
+        stored, own = about.get("scheme"), scheme._identity
+        for name, value in own.items():
+            got = stored.get(name) if isinstance(stored, dict) else None
+            if got != value:
+                raise ValueError(
+                    f"{where}: {os.fspath(path)!r} was saved with another scheme: its {name} is "
+                    f"{_shown(name, got)}, that of {scheme!r} is {_shown(name, value)}"
+                )
+        batches = about.get("batches")
+        if not isinstance(batches, list) or not all(isinstance(name, str) for name in batches):
+            raise ValueError(f"{where}: {os.fspath(path)!r} has no names of its batches")
+        sketch = cls(scheme, signed, counts, frozenset(batches))
+        if not scheme._is_possible(sketch.signed, sketch.counts):
+            raise ValueError(f"{where}: {os.fspath(path)!r} holds sums that no reports have")
+        return sketch
 
     @property
     def matrix(self) -> FloatArray:
@@ -521,8 +778,7 @@ class Sketch:
         -------
         ndarray of float, shape (n_items,)
             :math:`F \bigl( \frac1k \sum_j M_{j, h_j(d)} - \frac{n}{m} \bigr)`, unbiased over a
-            random family; may be negative. For a Series, a Series with its index; for an Index of
-            items, a Series indexed by the items.
+            random family; may be negative. In the order of `items`, also those of a Series.
 
         Raises
         ------
@@ -542,5 +798,41 @@ class Sketch:
             totals[start : start + step] = cells[positions + start_of_row].sum(axis=1)
         per_report = scheme._offset - 1 / scheme.width
         values = scheme.factor * (scheme._cell_weight * totals + self.n * per_report)
-        like = items.to_series() if hasattr(items, "to_series") else items
-        return checks.labelled(values[codes].astype(np.float64, copy=False), like)
+        return values[codes].astype(np.float64, copy=False)
+
+
+def _read(where: str, path: Path, cells: int) -> tuple[dict[str, Any], IntArray, IntArray]:
+    """Return what a file of `Sketch.save` holds, unless it is larger than such a sketch."""
+    wrong = f"{where}: {str(path)!r} is no file of Sketch.save"
+    with path.open("rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                sizes = {info.filename: info.file_size for info in archive.infolist()}
+        except zipfile.BadZipFile as error:
+            raise ValueError(wrong) from error
+        if sizes.keys() != {"about.npy", "signed.npy", "counts.npy"}:
+            raise ValueError(wrong)
+        hint = "it was saved with another scheme"
+        largest = max(sizes["signed.npy"], sizes["counts.npy"])
+        _safety.limit(where, "bytes of the stored sketch", largest, 8 * cells + 4096, hint)
+        _safety.limit(where, "bytes of the stored names", sizes["about.npy"], 1 << 28)
+        file.seek(0)
+        # Besides the errors of a damaged archive, numpy and json raise ValueError.
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                signed, counts = arrays["signed"], arrays["counts"]
+                about = json.loads(arrays["about"].tobytes().decode("ascii"))
+        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+            raise ValueError(wrong) from error
+    if not isinstance(about, dict):
+        raise ValueError(wrong)
+    return about, signed, counts
+
+
+def _shown(name: str, value: Any) -> str:
+    """Return a stored value as a reader of the message knows it."""
+    if name == "epsilon" and isinstance(value, str):
+        return str(float.fromhex(value))
+    if name == "seed" and isinstance(value, str):
+        return str(int(value, 16))
+    return repr(value)

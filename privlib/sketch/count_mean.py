@@ -52,12 +52,16 @@ class CountMeanSketch(Scheme):
     ------
     ValueError
         A parameter is out of its range; `epsilon` is no level that flips in doubles keep to nine
-        digits, and not ``math.inf``: levels below 1e-6 or beyond 1400 may be refused.
+        digits from below, and not ``math.inf``: levels below 1e-6 or beyond 1400 may be refused.
     TypeError
         A parameter is of the wrong type.
 
     Notes
     -----
+    The flips are drawn with a probability that is a double, exactly, and the level of that double
+    is computed when the scheme is made: it is at most `epsilon`. The level is that of one report,
+    see `privatize`.
+
     Over a random family the estimate of an item with *f* of *n* users has the mean *f* and the
     variance
 
@@ -72,12 +76,12 @@ class CountMeanSketch(Scheme):
 
     Examples
     --------
-    >>> import numpy as np
     >>> scheme = CountMeanSketch(4.0, hashes=64, width=128, seed=1)
-    >>> users = np.repeat(["A1", "A2"], [3000, 1000])
-    >>> sketch = scheme.aggregate(scheme.privatize(users, np.random.default_rng(0)))
-    >>> sketch.estimate(["A1", "A2"]).round()
-    array([3007.,  988.])
+    >>> sketch = scheme.aggregate(scheme.privatize(["A1"] * 3000 + ["A2"] * 1000))
+    >>> sketch.n, sketch.estimate(["A1", "A2"]).shape
+    (4000, (2,))
+    >>> scheme.simulate({"A1": 3000, "A2": 1000}, rng=0).estimate(["A1", "A2"]).round()
+    array([2966., 1010.])
     >>> round(scheme.variance({"A1": 3000, "A2": 1000}, "A1") ** 0.5, 1)
     29.4
     """
@@ -159,13 +163,20 @@ class CountMeanSketch(Scheme):
         ones = column_counts(reports["bits"], rows, groups=self.hashes, width=self.width)
         return 2 * ones - np.bincount(rows, minlength=self.hashes)[:, None]
 
+    def _is_possible(self, signed: IntArray, counts: IntArray) -> bool:
+        # Each cell adds one sign a report of its row.
+        number = counts[:, None]
+        within = (signed <= number).all() and (signed >= -number).all()
+        return bool(within and not ((signed ^ number) & 1).any())
+
     def _cells(self, sketch: Sketch) -> IntArray:
         return sketch.signed
 
     def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
         true = self._drawn(items, counts, rng)
         total = true.sum(axis=1)
-        ones = rng.binomial(true, self.keep) + rng.binomial(total[:, None] - true, self.flip)
+        kept = true - rng.binomial(true, self.flip)
+        ones = kept + rng.binomial(total[:, None] - true, self.flip)
         return Sketch(self, 2 * ones - total[:, None], total)
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:

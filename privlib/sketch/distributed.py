@@ -9,6 +9,10 @@ process ever holds more than its partition and eight sketches of :math:`8 k m` b
 answer is that of a single process, bit for bit. With floating point sums it would depend on the
 schedule.
 
+Where reports are made on the workers, each must draw its own noise. A seed, as in
+``bag.map(scheme.privatize, rng=1)``, gives every partition the same noise, which undoes the
+privacy.
+
 Needs the optional extra ``privlib[distributed]`` (Dask).
 """
 
@@ -35,7 +39,7 @@ def _parts(partitions: Any) -> list[Any]:
     return list(partitions)
 
 
-def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
+def aggregate(scheme: Scheme, partitions: Any, *, batch: str | None = None) -> Sketch:
     """Return the sketch of reports that lie in partitions.
 
     Parameters
@@ -45,6 +49,8 @@ def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
     partitions : dask.bag.Bag, dask.array.Array or iterable
         A bag whose elements are arrays of reports, a one-dimensional Dask array of reports, or an
         iterable of (delayed) arrays of reports.
+    batch : str, optional
+        Name of all these reports, as for ``scheme.aggregate``.
 
     Returns
     -------
@@ -60,14 +66,15 @@ def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
         `scheme` is no scheme, or `partitions` nothing that holds partitions; a plain array of
         reports is a case for ``scheme.aggregate``.
     ValueError
-        Reports that ``scheme.aggregate`` refuses; raised from the worker.
+        Reports that ``scheme.aggregate`` refuses; raised from the worker. The same delayed
+        partition twice.
 
     Examples
     --------
     >>> import numpy as np
     >>> from privlib.sketch import HadamardCountMeanSketch
     >>> scheme = HadamardCountMeanSketch(1.0, hashes=16, width=8, seed=0)
-    >>> reports = scheme.privatize(["x", "y"] * 500, np.random.default_rng(0))
+    >>> reports = scheme.privatize(["x", "y"] * 500)
     >>> aggregate(scheme, np.array_split(reports, 10)) == scheme.aggregate(reports)
     True
     """
@@ -76,10 +83,15 @@ def aggregate(scheme: Scheme, partitions: Any) -> Sketch:
     parts = _parts(partitions)
     dask = checks.optional("aggregate", "dask")
     if not parts:
-        return scheme.aggregate([])
+        return scheme.aggregate([], batch=batch)
+    keys = [part.key for part in parts if hasattr(part, "key")]
+    if len(set(keys)) < len(keys):
+        raise ValueError("aggregate: partitions must not hold the same delayed partition twice")
     sketch, add = (dask.delayed(f, pure=False) for f in (scheme.aggregate, sum))
     level = [sketch(part) for part in parts]
     while len(level) > 1:
         level = [add(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
     answer: Sketch = dask.compute(level[0])[0]
-    return answer
+    # One batch, not one a partition: the parts are never seen outside.
+    names = None if batch is None else frozenset([batch])
+    return Sketch(scheme, answer.signed, answer.counts, names)  # type: ignore[arg-type]

@@ -31,6 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
 from privlib.sketch._items import Item
@@ -51,7 +52,7 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
     Parameters
     ----------
     m : int
-        Order, a power of two.
+        Order, a power of two, at most 8192.
 
     Returns
     -------
@@ -67,7 +68,9 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
     >>> hadamard_matrix(2).tolist()
     [[1, 1], [1, -1]]
     """
-    index = np.arange(_power_of_two("hadamard_matrix", "m", m))
+    m = _power_of_two("hadamard_matrix", "m", m)
+    _safety.limit("hadamard_matrix", "m", m, 1 << 13)
+    index = np.arange(m)
     return _signs(index[:, None], index)
 
 
@@ -111,13 +114,17 @@ class HadamardCountMeanSketch(Scheme):
     ------
     ValueError
         A parameter is out of its range, or `width` is no power of two; `epsilon` is no level that
-        flips in doubles keep to nine digits, and not ``math.inf``: levels below 1e-6 or beyond 700
-        may be refused.
+        flips in doubles keep to nine digits from below, and not ``math.inf``: levels below 1e-6 or
+        beyond 700 may be refused.
     TypeError
         A parameter is of the wrong type.
 
     Notes
     -----
+    The flips are drawn with a probability that is a double, exactly, and the level of that double
+    is computed when the scheme is made: it is at most `epsilon`. The level is that of one report,
+    see `privatize`.
+
     Over a random family the estimate of an item with *f* of *n* users has the mean *f* and the
     variance
 
@@ -132,11 +139,11 @@ class HadamardCountMeanSketch(Scheme):
 
     Examples
     --------
-    >>> import numpy as np
     >>> scheme = HadamardCountMeanSketch(4.0, hashes=64, width=128, seed=1)
-    >>> users = np.repeat(["A1", "A2"], [3000, 1000])
-    >>> sketch = scheme.aggregate(scheme.privatize(users, np.random.default_rng(0)))
-    >>> sketch.estimate(["A1", "A2"]).round()
+    >>> sketch = scheme.aggregate(scheme.privatize(["A1"] * 3000 + ["A2"] * 1000))
+    >>> sketch.n, sketch.estimate(["A1", "A2"]).shape
+    (4000, (2,))
+    >>> scheme.simulate({"A1": 3000, "A2": 1000}, rng=0).estimate(["A1", "A2"]).round()
     array([3015.,  901.])
     >>> round(scheme.variance({"A1": 3000, "A2": 1000}, "A1") ** 0.5, 1)
     38.0
@@ -229,6 +236,16 @@ class HadamardCountMeanSketch(Scheme):
         by_sign = np.bincount(cell, minlength=2 * k * m).reshape(k, m, 2)
         return by_sign[..., 1] - by_sign[..., 0]
 
+    def _is_possible(self, signed: IntArray, counts: IntArray) -> bool:
+        # Each report of a row adds its sign to one cell. The sums of sizes may be beyond int64, so
+        # they are floats; below 2^53, where `counts` are, those are exact.
+        number = counts[:, None]
+        if not ((signed <= number).all() and (signed >= -number).all()):
+            return False
+        sizes = np.abs(signed).sum(axis=1, dtype=np.float64)
+        odd = np.bitwise_xor.reduce(signed, axis=1) ^ counts
+        return bool((sizes <= counts).all() and not (odd & 1).any())
+
     def _cells(self, sketch: Sketch) -> IntArray:
         return _transform(sketch.signed)
 
@@ -258,7 +275,8 @@ class HadamardCountMeanSketch(Scheme):
             differ = one[:, :, :half] + one[:, :, half:, ::-1]
             groups = np.stack([agree, differ], axis=2).reshape(self.hashes, -1, half, 2)
         plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
-        shown = rng.binomial(plus, self.keep) + rng.binomial(minus, self.flip)
+        kept = plus - rng.binomial(plus, self.flip)
+        shown = kept + rng.binomial(minus, self.flip)
         return Sketch(self, 2 * shown - plus - minus, users.sum(axis=1))
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:

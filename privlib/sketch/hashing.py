@@ -19,6 +19,12 @@ remaining two digests differ at some byte in the same way. Four digests can be d
 corners of a rectangle: *ac, ad, bc, bd*), so 4-wise independence does **not** hold; nothing here
 needs it.
 
+**Items** are strings or integers, ``"1"`` and ``1`` are different, and strings are compared *code
+point by code point*. Unicode spells some words in several ways: "é" is one code point in the
+normal form NFC and two in NFD, which look alike and are two items here. Users of a word that are
+split between two spellings are counted apart, so normalise all items first, in the same way at
+users and server: ``unicodedata.normalize("NFC", item)``.
+
 A linear family :math:`jx \bmod p \bmod m` with *j* from 0, in contrast, has a row that maps all
 items to one value; such a row shifts every estimate by about *n/k* (`ExplicitFamily` can show it).
 """
@@ -35,10 +41,14 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import IntArray
-from privlib.sketch._items import Item, Items, distinct_items
+from privlib.sketch._items import MAX_BITS, Item, Items, distinct_items
 
 MAX_HASHES, MAX_WIDTH = 1 << 16, 1 << 24
+MAX_VALUES = 1 << 30
+"""Largest number of hash values that one call returns: 8 GiB."""
+
 _CELLS = 1 << 22  # table entries that a lookup may make at a time
 
 
@@ -60,6 +70,10 @@ def _tables(hashes: int, width: int, seed: int) -> npt.NDArray[np.uint32]:
     return tables
 
 
+def _limit(where: str, items: int, hashes: int) -> None:
+    _safety.limit(where, "hash values (items times hashes)", items * hashes, MAX_VALUES)
+
+
 def _digests(items: Iterable[Item]) -> npt.NDArray[np.uint8]:
     """Digests of the items, one row of eight bytes each."""
     names = (f"s{item}" if isinstance(item, str) else f"i{item}" for item in items)
@@ -79,7 +93,8 @@ class TabulationFamily:
     width : int
         Number m of values, in 2..16,777,216.
     seed : int
-        Which family; at least 0, of any size.
+        Which family; at least 0, of at most 8192 bits. It is public: whoever sends reports knows
+        it, and can look for items that collide.
 
     Raises
     ------
@@ -112,7 +127,8 @@ class TabulationFamily:
     seed: int = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        where, ranges = "TabulationFamily", ((1, MAX_HASHES), (2, MAX_WIDTH), (0, None))
+        where = "TabulationFamily"
+        ranges = (1, MAX_HASHES), (2, MAX_WIDTH), (0, (1 << MAX_BITS) - 1)
         for name, (low, high) in zip(("hashes", "width", "seed"), ranges):
             value = checks.integer(where, name, getattr(self, name), low=low, high=high)
             object.__setattr__(self, name, value)
@@ -121,6 +137,11 @@ class TabulationFamily:
     def fingerprint(self) -> int:
         """32 bits that change with the parameters."""
         return _digest32("tabulation", self.hashes, self.width, self.seed)
+
+    @property
+    def identity(self) -> str:
+        """Text that is the same for the same functions only."""
+        return f"tabulation {self.hashes} {self.width} {self.seed}"
 
     def positions(self, items: Items) -> IntArray:
         """Return the values of all functions at `items`.
@@ -135,6 +156,7 @@ class TabulationFamily:
             Values in 0..m-1.
         """
         distinct, codes = distinct_items("TabulationFamily.positions", items)
+        _limit("TabulationFamily.positions", codes.size, self.hashes)
         tables, digests = _tables(self.hashes, self.width, self.seed), _digests(distinct)
         total = np.zeros((len(distinct), self.hashes), dtype=np.uint32)  # 8 (m - 1) < 2^32
         for place in range(8):
@@ -223,6 +245,11 @@ class ExplicitFamily:
         """32 bits that change with the table."""
         return _digest32("explicit", self.width, self._rows)
 
+    @property
+    def identity(self) -> str:
+        """Text that is the same for the same table only."""
+        return f"explicit {self.width} {self._rows!r}"
+
     def positions(self, items: Items) -> IntArray:
         """Return the values of all functions at `items`, shape (n, k).
 
@@ -232,16 +259,24 @@ class ExplicitFamily:
             An item is not in the table.
         """
         distinct, codes = distinct_items("ExplicitFamily.positions", items)
+        _limit("ExplicitFamily.positions", codes.size, self.hashes)
+        return self._values(distinct, codes)[codes]
+
+    def _values(self, distinct: Sequence[Item], codes: IntArray) -> IntArray:
+        """Return the rows of the table of distinct items, which `codes` refer to."""
         table = dict(self._rows)
-        unknown = [item for item in distinct if item not in table]
-        if unknown:
-            raise ValueError(f"ExplicitFamily: unknown item {unknown[0]!r}")
+        for code, item in enumerate(distinct):
+            if item not in table:
+                # Its place, not itself: it may be what a user keeps private.
+                place = int(np.flatnonzero(codes == code)[0])
+                rule = "items must be in the table of the family"
+                raise ValueError(f"ExplicitFamily: {rule}, which item number {place} is not")
         values = np.array([table[item] for item in distinct], dtype=np.int64)
-        return values.reshape(-1, self.hashes)[codes]
+        return values.reshape(-1, self.hashes)
 
     def at(self, items: Sequence[Item], codes: IntArray, *, rows: IntArray) -> IntArray:
         """Return one value for each pair of an item and a row, shape (n,)."""
-        return self.positions(list(items))[codes, rows]
+        return self._values(items, codes)[codes, rows]
 
 
 HashFamily: TypeAlias = TabulationFamily | ExplicitFamily

@@ -40,10 +40,11 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
 from privlib.sketch._items import Item, counted_items, distinct_items
-from privlib.sketch._scheme import Moments, Reports, SignArray, Sketch
+from privlib.sketch._scheme import MAX_BYTES, Moments, Reports, SignArray, Sketch
 from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.hadamard import HadamardCountMeanSketch, _transform
 
@@ -65,7 +66,7 @@ def fakes(n: int, beta: float | str | Fraction) -> int:
         Number of honest users.
     beta : float, str or Fraction
         Share of the fakes among all, 0 <= beta < 1. A float stands for the decimal that it
-        prints as, so that 0.1 is one tenth.
+        prints as, so that 0.1 is one tenth; a string may be a decimal or a fraction.
 
     Returns
     -------
@@ -92,6 +93,8 @@ def fakes(n: int, beta: float | str | Fraction) -> int:
     n = checks.integer("fakes", "n", n, low=0)
     if not isinstance(beta, (str, Fraction)):
         beta = repr(checks.real("fakes", "beta", beta))
+    if isinstance(beta, str):
+        _limit_decimal("fakes", beta)
     try:
         share = Fraction(beta)
     except (ValueError, ZeroDivisionError):
@@ -99,6 +102,14 @@ def fakes(n: int, beta: float | str | Fraction) -> int:
     if not 0 <= share < 1:
         raise ValueError(f"fakes: beta must be in [0, 1), got {beta}")
     return math.floor(n * share / (1 - share))
+
+
+def _limit_decimal(where: str, text: str) -> None:
+    """Refuse a number that is short as text and would be a fraction of millions of digits."""
+    _safety.limit(where, "digits of beta", len(text), 1000)
+    _, letter, exponent = text.lower().partition("e")
+    if letter and len(exponent.strip().lstrip("+-0")) > 3:
+        raise ValueError(f"{where}: the exponent of beta must have at most 3 digits, got {text!r}")
 
 
 def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Targets) -> float:
@@ -151,10 +162,14 @@ def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | T
     >>> frequency_gain(hcms, "demotion", n_fake=502, targets=1)
     -1098.81
     """
-    n_fake, r, items = _case("frequency_gain", scheme, attack, n_fake, targets)
+    where = "frequency_gain"
+    n_fake, r, items = _case(where, scheme, attack, n_fake, targets)
     # Sum over the targets of E[c/2 (v + 1/c)] (CMS) or E[c w H] (HCMS), one fake.
     if attack == "ria":
-        level = 1 + (r - 1) / scheme.width if items is None else _collisions(scheme, items).mean()
+        if items is None:
+            level = 1 + (r - 1) / scheme.width
+        else:
+            level = _collisions(where, scheme, items).mean()
     else:
         c = scheme.constant
         sign = {"rpa": 0.0, "mga": c, "demotion": -c, "all_ones": 1.0}[attack]
@@ -203,7 +218,8 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
     >>> math.sqrt(gain_variance(scheme, "ria", n_fake=502, targets=1) / 50)  # of 50 runs
     6.32
     """
-    n_fake, r, items = _case("gain_variance", scheme, attack, n_fake, targets)
+    where = "gain_variance"
+    n_fake, r, items = _case(where, scheme, attack, n_fake, targets)
     hadamard = _is_hadamard(scheme)
     if attack in ("mga", "demotion"):
         return 0.0
@@ -212,7 +228,7 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
         mean, spread = 1 + (r - 1) / m, (r - 1) / m * (1 - 1 / m)
         shared = 2 * spread / (scheme.hashes * r)  # variance of the mean over rows and targets
     else:
-        shares = _collisions(scheme, items)
+        shares = _collisions(where, scheme, items)
         mean, spread, shared = float(shares.mean()), float(shares.var()), 0.0
     if attack == "rpa":
         one = r * mean
@@ -298,6 +314,10 @@ def fake_reports(
     n_fake, _, items = _case(where, scheme, attack, n_fake, _distinct(where, "targets", targets))
     assert items is not None
     rng = checks.generator(where, rng)
+    scheme._limit_cells(where)
+    scheme._limit_reports(where, n_fake)
+    _safety.limit(where, "signs of the reports", n_fake * scheme.signs, MAX_BYTES,
+                  "make them in parts")  # fmt: skip
     if hidden and attack in ("rpa", "ria"):
         raise ValueError(f"{where}: hidden is for mga, demotion and all_ones, got {attack!r}")
     if attack == "ria":
@@ -341,6 +361,7 @@ def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntAr
     """
     items = _distinct("equal_sign_pairs", "targets", targets)
     _of_kind("equal_sign_pairs", scheme, HadamardCountMeanSketch)
+    scheme._limit_cells("equal_sign_pairs")
     sums = _sign_sums(scheme, scheme.family.positions(items))
     counts: IntArray = (np.abs(sums[:, 1:]) == len(items)).sum(axis=1)
     return counts
@@ -393,6 +414,8 @@ def best_pairs(
     items, rest = _distinct(where, "targets", targets), _distinct(where, "others", others)
     _of_kind(where, scheme, HadamardCountMeanSketch)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    scheme._limit_cells(where)
+    scheme._limit_reports(where, n_fake)
     if both := set(items) & set(rest):
         raise ValueError(f"{where}: others must hold no target, got {sorted(both, key=str)!r}")
     sums = _sign_sums(scheme, scheme.family.positions(items))
@@ -403,26 +426,27 @@ def best_pairs(
     return scheme.pack(rows, np.sign(sums[rows, columns]), columns=columns)
 
 
-def norm_sub(estimates: Any, total: float) -> Any:
+def norm_sub(estimates: Any, total: float) -> FloatArray:
     r"""Make estimates consistent: shift all by one number and clip at zero.
 
     Parameters
     ----------
-    estimates : array_like or pandas Series, shape (..., n_items)
-        Estimates of all items.
+    estimates : array_like, shape (..., n_items)
+        Estimates of *all* items: those that are left out share no part of the total.
     total : float
         What the result must sum to, at least 0; the number of reports.
 
     Returns
     -------
     ndarray, shape (..., n_items)
-        :math:`\max(x_d - \delta, 0)` with :math:`\delta` such that the sum is `total`; for a
-        Series, a Series with its index.
+        :math:`\max(x_d - \delta, 0)` with :math:`\delta` such that the sum is `total`, in the
+        order of `estimates`.
 
     Raises
     ------
     ValueError
-        An estimate is not finite, there is none, or `total` is negative.
+        An estimate is not finite, there is none, or `total` is negative; a Series whose index is
+        not 0, 1, ... in order.
     TypeError
         The estimates are not numbers, or `total` is no real number.
 
@@ -431,7 +455,11 @@ def norm_sub(estimates: Any, total: float) -> Any:
     It is the Euclidean projection onto the simplex of that sum. If the *s* largest estimates
     stay positive, :math:`\delta = (\sum_{i \le s} x_{(i)} - total)/s`, and this is largest for
     the right *s*: one sort, no iteration. The largest estimate is subtracted first, which changes
-    nothing and leaves digits to the total.
+    nothing and leaves digits to the total. Numbers whose sum would be beyond the largest double
+    are divided by a power of two.
+
+    It reads the estimates only, so it costs no privacy. The largest results are still too large
+    on average, because they were chosen for being large.
 
     Examples
     --------
@@ -442,10 +470,17 @@ def norm_sub(estimates: Any, total: float) -> Any:
     total = checks.non_negative("norm_sub", "total", total)
     if x.ndim == 0 or x.shape[-1] == 0:
         raise ValueError(f"norm_sub: estimates must hold at least one item, got shape {x.shape}")
+    largest = max(float(np.abs(x).max(initial=0.0)), total)
+    unit = 1.0
+    if largest > 1e300 / x.shape[-1]:
+        # Twice the largest, so many times, stays a double.
+        unit = 2.0 ** -(x.shape[-1].bit_length() + 2)
+    x, total = x * unit, total * unit
     x = x - x.max(axis=-1, keepdims=True)
     sums = np.cumsum(-np.sort(-x, axis=-1), axis=-1)  # of the largest
     delta = ((sums - total) / np.arange(1, x.shape[-1] + 1)).max(axis=-1, keepdims=True)
-    return checks.labelled(np.maximum(x - delta, 0.0), estimates)
+    consistent: FloatArray = np.maximum(x - delta, 0.0) / unit
+    return consistent
 
 
 def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
@@ -575,7 +610,7 @@ def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     where = "total_moments"
     _of_kind(where, scheme, CountMeanSketch, HadamardCountMeanSketch)
     items, users = counted_items(where, counts)
-    rho, shares = scheme.keep - scheme.flip, _collisions(scheme, items)
+    rho, shares = scheme.keep - scheme.flip, _collisions(where, scheme, items)
     mean = np.asarray(shares.mean(axis=1), dtype=np.float64)
     touched = float(shares.sum(axis=0).mean())
     if _is_hadamard(scheme):
@@ -651,7 +686,8 @@ def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:
     level : float
         Chance that honest users raise the alarm, in (0, 1).
     tests : int
-        Number of scores looked at (m columns, n reports); the level is shared by Bonferroni.
+        Number of scores looked at (m columns, n reports), at most 2^53; the level is shared by
+        Bonferroni.
 
     Returns
     -------
@@ -680,7 +716,9 @@ def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:
     shift = checks.real("power", "shift", shift)
     level = checks.real("power", "level", level)
     checks.bounded("power", "level", level, "be in (0, 1)", lambda x: 0 < x < 1)
-    z = -ndtri(level / checks.integer("power", "tests", tests, low=1) / 2)
+    tests = checks.integer("power", "tests", tests, low=1)
+    _safety.limit("power", "tests", tests, _safety.LARGEST_EXACT)
+    z = -ndtri(level / tests / 2)
     return float(ndtr(shift - z) + ndtr(-shift - z))
 
 
@@ -712,14 +750,18 @@ def _case(
     _of_kind(where, scheme, CountMeanSketch, HadamardCountMeanSketch)
     checks.choice(where, "attack", attack, ATTACKS)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    _safety.limit(where, "n_fake", n_fake, _safety.LARGEST_EXACT)
     if isinstance(targets, (int, np.integer)):
-        return n_fake, checks.integer(where, "targets", targets, low=1), None
+        number = checks.integer(where, "targets", targets, low=1)
+        _safety.limit(where, "targets", number, _safety.LARGEST_EXACT)
+        return n_fake, number, None
     items = _distinct(where, "targets", targets)
     return n_fake, len(items), items
 
 
-def _collisions(scheme: Scheme, items: list[Item]) -> IntArray:
+def _collisions(where: str, scheme: Scheme, items: list[Item]) -> IntArray:
     """Return C[t, j], the number of items in the cell of t on row j, t itself included."""
+    scheme._limit_cells(where)
     positions = scheme.family.positions(items)
     taken: IntArray = _histogram(scheme, positions)[np.arange(scheme.hashes), positions]
     return taken

@@ -18,15 +18,49 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from privlib import _checks as checks
+from privlib import _safety
+from privlib.sketch._levels import exact_level, rounded_up
+
+MAX_SLOTS = (1 << 16) - 1
+"""Largest number of slots: the number of one is sent in two bytes."""
+
+_MAX_TARGETS = 1024
+_LOGARITHM = 4 * math.ulp(1.0)
+"""What a level that somebody computed by `math.log` may be off, relatively."""
 
 
 def checked_slots(where: str, slots: int, *, true: int) -> tuple[int, int]:
     """Return the numbers of slots and of true slots, of which there must be a majority."""
-    slots = checks.integer(where, "slots", slots, low=2, high=(1 << 16) - 1)
+    slots = checks.integer(where, "slots", slots, low=2, high=MAX_SLOTS)
+    if slots == 2:
+        raise ValueError(f"{where}: slots must be at least 3: 2 have no majority that is not all")
     true = checks.integer(where, "true", true, low=slots // 2 + 1, high=slots - 1)
+    return slots, true
+
+
+def agreed_slots(
+    where: str, slots: int, *, true: int, epsilon: float, bits: int
+) -> tuple[int, int]:
+    """Return the numbers of slots and of true slots, which must realise the scheme's `epsilon`.
+
+    With a smaller epsilon the reports would tell more than it says, with a larger one the constant
+    that belongs to it would be too small. In both cases the estimates would be biased.
+    """
+    slots, true = checked_slots(where, slots, true=true)
+    level = slot_epsilon(slots, true, bits=bits)
+    call = f"slot_epsilon({slots}, {true}{', bits=2' if bits == 2 else ''})"
+    rule = f"the epsilon of the scheme must be that of {true} true slots of {slots}, {call}"
+    if level * (1 - _LOGARITHM) > epsilon:
+        reason = "or its reports tell more than its epsilon says and its estimates are biased"
+        raise ValueError(f"{where}: {rule} = {level:.6f}, {reason}; got {epsilon}")
+    if epsilon > level * (1 + _safety.SLACK):
+        raise ValueError(
+            f"{where}: {rule} = {level:.6f}, or its estimates are biased; got {epsilon}"
+        )
     return slots, true
 
 
@@ -45,7 +79,8 @@ def slot_epsilon(slots: int, true: int, *, bits: int = 1) -> float:
     Returns
     -------
     float
-        ``bits * ln(T / (N - T))``.
+        ``bits * ln(T / (N - T))``, rounded up to a double. The level of one draw: each further
+        report on the same item, and each slot that is opened besides, adds its own.
 
     Raises
     ------
@@ -60,8 +95,16 @@ def slot_epsilon(slots: int, true: int, *, bits: int = 1) -> float:
     >>> round(slot_epsilon(11, 8), 4), round(slot_epsilon(8, 5, bits=2), 4)
     (0.9808, 1.0217)
     """
-    slots, true = checked_slots("slot_epsilon", slots, true=true)
-    return checks.integer("slot_epsilon", "bits", bits, low=1) * math.log(true / (slots - true))
+    where = "slot_epsilon"
+    slots, true = checked_slots(where, slots, true=true)
+    bits = checks.integer(where, "bits", bits, low=1)
+    _safety.limit(where, "bits", bits, 1 << 24)
+    level = rounded_up(exact_level(Fraction(true, slots - true), bits))
+    # By doubles: neither the logarithm nor the rounding is that of the line above.
+    found = bits * math.log1p((2 * true - slots) / (slots - true))
+    _safety.certify(where, "the level of the slots", found, level)
+    _safety.certify(where, "the level that is returned", level, found)
+    return level
 
 
 def slot_constant(slots: int, true: int) -> Fraction:
@@ -102,9 +145,10 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     Parameters
     ----------
     epsilon : float
-        Level of privacy that must not be exceeded.
+        Level of privacy that must not be exceeded, positive and finite: slots always hide
+        something.
     max_slots : int
-        Largest number *N* of slots.
+        Largest number *N* of slots, at most 65,535.
     bits : int, optional
         1 for HCMS, 2 for CMS.
 
@@ -116,12 +160,14 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     Raises
     ------
     ValueError, TypeError
-        `epsilon` is no positive number, or `max_slots` or `bits` no positive integer.
+        `epsilon` is no positive number, `max_slots` no integer in 2..65,535, or `bits` not 1 or
+        2.
 
     Notes
     -----
-    *T* is the largest integer whose `slot_epsilon` is at most `epsilon`: up to rounding
-    :math:`T/N \le p = e^{\varepsilon/b}/(1 + e^{\varepsilon/b})`.
+    *T* is the largest integer whose exact level is at most `epsilon`, so that
+    :math:`T/N \le p = e^{\varepsilon/b}/(1 + e^{\varepsilon/b})`. Hence ``math.log(2)``, a double
+    below the number :math:`\ln 2`, is no level of two of three slots; ``slot_epsilon(3, 2)`` is.
     The noise of an estimate grows with :math:`c^2` (HCMS; the variance per user is
     :math:`F^2 c^2`) or :math:`(c^2 - 1)/4` (CMS). With :math:`s = q/p = e^{-\varepsilon/b}` these
     are :math:`(1 + s)^2/(1 - s)^2` and :math:`s/(1 - s)^2`, which do not cancel; a growth beyond
@@ -134,6 +180,7 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     """
     epsilon = checks.positive("slots_for", "epsilon", epsilon)
     max_slots = checks.integer("slots_for", "max_slots", max_slots, low=2)
+    _safety.limit("slots_for", "max_slots", max_slots, MAX_SLOTS)
     bits = checks.integer("slots_for", "bits", bits, low=1, high=2)
     s, gap = math.exp(-epsilon / bits), -math.expm1(-epsilon / bits)  # q/p and 1 - q/p
     # Of c^2 or, for CMS with one sign and half the constant, c^2 - 1: the numerator over gap^2.
@@ -142,13 +189,27 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     best = Fraction(1, 2)
     for slots in range(2, max_slots + 1):
         true = min(math.floor(slots / (1 + s)) + 1, slots - 1)  # or less: the double may be off
-        while bits * math.log(true / (slots - true)) > epsilon:
+        while _exceeds(true, slots - true, bits=bits, epsilon=epsilon):
             true -= 1
-        if (share := Fraction(true, slots)) > best:
+        share = Fraction(true, slots)
+        if share > best:
             best = share
             cost = float(slot_constant(slots, true) ** 2 - (bits - 1)) * gap**2 / asked - 1
             found.append(Slots(slots, true, slot_epsilon(slots, true, bits=bits), cost))
+    for slot in found:
+        # The rounded level of what is returned: the loop compared exact ones.
+        _safety.certify("slots_for", "the level of the slots", slot.epsilon, epsilon, slack=0.0)
     return found
+
+
+def _exceeds(true: int, false: int, *, bits: int, epsilon: float) -> bool:
+    """Tell whether the level of so many true and false slots is above `epsilon`, exactly."""
+    level = bits * math.log(true / false)
+    if abs(level - epsilon) > 1e-12 * epsilon:
+        return level > epsilon
+    if true <= false:
+        return False
+    return exact_level(Fraction(true, false), bits) > Decimal(epsilon)
 
 
 Pair = tuple[float, float]
@@ -215,11 +276,12 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     Parameters
     ----------
     epsilon : float
-        Level of privacy that the noise is made for.
+        Level of privacy that the noise is made for; ``math.inf`` for no noise. The columns
+        `curious` and `malicious` repeat it: for slots, pass their `slot_epsilon`.
     targets : int
-        Number *r* of items that the fakes promote.
+        Number *r* of items that the fakes promote, at most 1024.
     width : int, optional
-        Number *m* of columns.
+        Number *m* of columns, at most 2^24.
 
     Returns
     -------
@@ -229,7 +291,8 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     Raises
     ------
     ValueError, TypeError
-        `epsilon` is no positive number, or another argument no positive integer.
+        `epsilon` is no positive number or so small that a gain is beyond the largest double, or
+        another argument no integer in its range.
 
     Notes
     -----
@@ -256,9 +319,14 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     >>> [f"{rows[name].aborts:.2f}, {rows[name].unfinished:.0%}" for name in ("V5", "V6")]
     ['12.71, 27%', '2.94, 57%']
     """
-    epsilon = checks.positive("threat_matrix", "epsilon", epsilon)
-    r = checks.integer("threat_matrix", "targets", targets, low=1)
-    width = checks.integer("threat_matrix", "width", width, low=2)
+    where = "threat_matrix"
+    epsilon = checks.privacy_level(where, "epsilon", epsilon)
+    r = checks.integer(where, "targets", targets, low=1)
+    _safety.limit(where, "targets", r, _MAX_TARGETS)
+    width = checks.integer(where, "width", width, low=2)
+    _safety.limit(where, "width", width, 1 << 24)
+    if epsilon < 1e-290:  # 1/tanh(epsilon / 4), times so many targets, is no double any more
+        raise ValueError(f"{where}: epsilon must be at least 1e-290, got {epsilon}")
     sums = _sum_law(r, width)
     factor, load = width / (width - 1), r / width
     cms, hcms = 1 / math.tanh(epsilon / 4), 1 / math.tanh(epsilon / 2)

@@ -288,7 +288,8 @@ def test_sketches_compare_and_add():
     assert sketch != Sketch(other, sketch.signed, sketch.counts)
     assert sketch != 0
     assert sum([sketch]) is sketch
-    assert (sketch + sketch).n == 18
+    again = scheme.simulate({"a": 9}, np.random.default_rng(0))
+    assert (sketch + again).n == 18
     with pytest.raises(ValueError, match="cannot add"):
         sketch + other.simulate({"a": 9}, np.random.default_rng(0))
     for wrong in (1, 0.0):
@@ -401,12 +402,12 @@ def test_bad_requests(kind):
     with pytest.raises(TypeError, match="rng must be"):
         scheme.simulate({"a": 1}, 1.5)
     explicit = kind.with_family(1.0, ExplicitFamily({"a": [0]}, 2))
-    with pytest.raises(ValueError, match="unknown item 'b'"):
+    with pytest.raises(ValueError, match="which item number 0 is not"):
         explicit.privatize(["b"], np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_labels_come_back_and_seeds_are_enough(kind):
+def test_results_are_arrays_in_the_order_given_and_seeds_are_enough(kind):
     scheme = kind(4.0, hashes=16, width=8, seed=1)
     users = pd.Series(["x", "y", "x", "x"] * 50, index=range(200, 400))
     reports = scheme.privatize(users, rng=3)
@@ -418,17 +419,18 @@ def test_labels_come_back_and_seeds_are_enough(kind):
     plain = sketch.estimate(["x", "y"])
     np.testing.assert_array_equal(sketch.estimate(np.array(["x", "y"], dtype=object)), plain)
     by_index = sketch.estimate(counts.index)
-    assert by_index.index.tolist() == ["x", "y"]
+    assert type(by_index) is np.ndarray
     assert by_index.tolist() == plain.tolist()
     by_series = sketch.estimate(pd.Series(["y", "x"], index=["second", "first"]))
-    assert by_series.to_dict() == {"second": plain[1], "first": plain[0]}
+    assert type(by_series) is np.ndarray
+    assert by_series.tolist() == [plain[1], plain[0]]
     for family in ("fixed", "random"):
         exact = scheme.moments({"x": 150, "y": 50}, family=family)
-        labelled = scheme.moments(counts, family=family)
-        for got, expected in ((labelled.mean, exact.mean), (labelled.sd, exact.sd)):
-            assert got.index.tolist() == ["x", "y"]
+        of_series = scheme.moments(counts, family=family)
+        for got, expected in ((of_series.mean, exact.mean), (of_series.sd, exact.sd)):
+            assert type(got) is np.ndarray
             assert got.tolist() == expected.tolist()
-    assert scheme.variance(counts, "y") == scheme.variances(counts)["y"]
+    assert scheme.variance(counts, "y") == scheme.variances(counts)[1]
     assert scheme.simulate(counts, 7) == scheme.simulate({"x": 150, "y": 50}, 7)
     numbered = kind(4.0, hashes=16, width=8, seed=1).simulate({np.int64(5): np.uint8(9)}, 1)
     assert numbered.estimate(5).tolist() == numbered.estimate(np.array([5], "u2")).tolist()

@@ -132,7 +132,7 @@ def test_counts_come_from_mappings_and_from_value_counts():
     for wrong, error, words in (
         (pd.Series([1, 2], index=["x", "x"]), ValueError, "each once"),
         (users.value_counts(normalize=True), TypeError, r"counts\['x'\] must be an integer"),
-        (pd.Series([1], index=[1.5]), TypeError, "counts must hold str or int, got 1.5"),
+        (pd.Series([1], index=[1.5]), TypeError, "counts must hold .* of type float"),
         (users.to_frame().assign(v=1).value_counts(), TypeError, "counts must hold str or int"),
         (pd.DataFrame({"x": [1]}), TypeError, r"counts\['x'\] must be an integer"),
         (users.index, TypeError, "value_counts"),
@@ -244,7 +244,7 @@ def test_explicit_families():
     assert family.positions([]).shape == (0, 3)
     assert family.at(["a", 5], np.array([1, 0]), rows=np.array([0, 2])).tolist() == [2, 2]
     assert repr(family) == "ExplicitFamily(<2 items>, hashes=3, width=3)"
-    with pytest.raises(ValueError, match="unknown item 'b'"):
+    with pytest.raises(ValueError, match="which item number 1 is not"):
         family.positions(["a", "b"])
 
 
