@@ -16,7 +16,9 @@ to them, whoever sent it, and an attack is a choice of *s*. Another item has the
     \text{OLH, } g \text{ buckets} & E/(E + g - 1) & 1/g & r & r/g
     \end{array}
 
-Fractions stay fractions. The two sketches fit the same frame, in the mean over hash families.
+Fractions stay fractions, at any size; where one number is a float, all are. The two sketches fit
+the same frame, in the mean over hash families. These are numbers about mechanisms, from
+:math:`\varepsilon`; nothing here makes a report.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from fractions import Fraction
 from typing import Any
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Number
 
 ATTACKS = ("rpa", "ria", "mga", "demotion")
@@ -42,7 +45,7 @@ class Oracle:
         Any label; `grr`, `oue` and `olh` take "GRR", "OUE" and "OLH".
     own, other : Fraction or float
         *P* and *Q*: chances that a report supports the item of its sender, and another item;
-        *P* is the larger one.
+        *P* is the larger one. Integers become fractions.
     blind : Fraction or float
         Chance that a report drawn uniformly from all possible ones supports an item.
     items : int or None
@@ -51,14 +54,16 @@ class Oracle:
     Raises
     ------
     ValueError
-        A chance is not finite or not in [0, 1], `own` is not above `other`, or `items` is below 2.
+        A chance is not finite or not in [0, 1], as it is, not as a float; `own` is not above
+        `other`; `items` is below 2; or one chance is a float and another so small that its float
+        is 0.
     TypeError
         A chance is not a real number, or `items` is neither an integer nor None.
 
     Examples
     --------
     >>> frequency_gain(Oracle("a fair ballot", 1, 0, 0), "mga", n_fake=1, targets=1)
-    1.0
+    Fraction(1, 1)
     """
 
     name: str
@@ -68,10 +73,23 @@ class Oracle:
     items: int | None = None
 
     def __post_init__(self) -> None:
+        where = "Oracle"
+        chances: dict[str, Number] = {}
         for name in ("own", "other", "blind"):
-            checks.probability("Oracle", name, getattr(self, name))
-        checks.bounded("Oracle", "own", self.own, "be above other", lambda own: own > self.other)
-        checks.integer("Oracle", "items", 2 if self.items is None else self.items, low=2)
+            chance = checks.rational(where, name, getattr(self, name))
+            if not 0 <= chance <= 1:
+                # Compared as it is: its float may be 1 although it is larger.
+                got = _text(chance)
+                raise ValueError(f"{where}: {name} must be a probability in [0, 1], got {got}")
+            chances[name] = chance
+        if not all(isinstance(chance, Fraction) for chance in chances.values()):
+            chances = {n: _safety.exact_float(where, n, chance) for n, chance in chances.items()}
+        for name, chance in chances.items():
+            object.__setattr__(self, name, chance)
+        checks.bounded(where, "own", self.own, "be above other", lambda own: own > self.other)
+        if self.items is not None:
+            items = checks.integer(where, "items", self.items, low=2)
+            object.__setattr__(self, "items", items)
 
     @property
     def variance(self) -> Number:
@@ -116,7 +134,10 @@ def grr(odds: Any, *, items: int) -> Oracle:
     """
     E = _odds("grr", odds)
     items = checks.integer("grr", "items", items, low=2)
-    return Oracle("GRR", E / (E + items - 1), 1 / (E + items - 1), Fraction(1, items), items)
+    others = _like("grr", "items", items - 1, E)
+    P, Q = E / (E + others), 1 / (E + others)
+    _certify("grr", P, Q, odds=E)
+    return Oracle("GRR", P, Q, Fraction(1, items), items)
 
 
 def oue(odds: Any) -> Oracle:
@@ -146,7 +167,11 @@ def oue(odds: Any) -> Oracle:
     >>> frequency_gain(oue(3), "mga", n_fake=1, targets=2)
     Fraction(6, 1)
     """
-    return Oracle("OUE", Fraction(1, 2), 1 / (_odds("oue", odds) + 1), Fraction(1, 2))
+    E = _odds("oue", odds)
+    Q = 1 / (E + 1)
+    # Two reports differ in two boxes: the own one is ticked or not with 1/2, the other with Q.
+    _certify("oue", 1 - Q, Q, odds=E)
+    return Oracle("OUE", Fraction(1, 2), Q, Fraction(1, 2))
 
 
 def olh(odds: Any, *, buckets: int | None = None) -> Oracle:
@@ -185,9 +210,14 @@ def olh(odds: Any, *, buckets: int | None = None) -> Oracle:
     >>> olh(3).other, olh(3).own
     (Fraction(1, 4), Fraction(1, 2))
     """
-    E = _odds("olh", odds)
-    g = round(E) + 1 if buckets is None else checks.integer("olh", "buckets", buckets, low=2)
-    return Oracle("OLH", E / (E + g - 1), Fraction(1, g), Fraction(1, g))
+    where = "olh"
+    E = _odds(where, odds)
+    g = round(E) + 1 if buckets is None else checks.integer(where, "buckets", buckets, low=2)
+    others = _like(where, "buckets", g - 1, E)
+    P = E / (E + others)
+    # The own value against each other one, of which there are g - 1.
+    _certify(where, P, 1 / (E + others), odds=E)
+    return Oracle("OLH", P, Fraction(1, g), Fraction(1, g))
 
 
 def frequency_gain(oracle: Oracle, attack: str, *, n_fake: int, targets: int) -> Number:
@@ -234,8 +264,10 @@ def frequency_gain(oracle: Oracle, attack: str, *, n_fake: int, targets: int) ->
         raise TypeError(f"{where}: oracle must be what grr, oue or olh returns, got {oracle!r}")
     checks.choice(where, "attack", attack, ATTACKS)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
+    _like(where, "n_fake", n_fake, oracle.own)
     most = None if oracle.items is None else oracle.items - 1  # a report of GRR names some item
     r = checks.integer(where, "targets", targets, low=1, high=most)
+    _like(where, "targets", r, oracle.own)
     supported = {
         "rpa": r * oracle.blind,
         "ria": oracle.own + (r - 1) * oracle.other,
@@ -249,3 +281,31 @@ def _odds(where: str, odds: Any) -> Number:
     """Return e^epsilon, exact if it is rational."""
     E = checks.rational(where, "odds", odds)
     return checks.bounded(where, "odds", E, "be above 1", lambda number: number > 1)
+
+
+def _text(number: Number) -> str:
+    """Return a number as text, unless that has thousands of digits."""
+    if isinstance(number, Fraction):
+        bits = max(number.numerator.bit_length(), number.denominator.bit_length())
+        if bits > 2000:
+            return f"a fraction of {bits} bits"
+    return str(number)
+
+
+def _like(where: str, name: str, number: int, other: Number) -> Number:
+    """Return an integer as a fraction if `other` is one, else as a float that is equal to it."""
+    if isinstance(other, Fraction):
+        return Fraction(number)
+    return _safety.exact_float(where, name, number)
+
+
+def _certify(where: str, likely: Number, unlikely: Number, *, odds: Number) -> None:
+    """Refuse probabilities of one report whose ratio is above the odds, exactly for fractions.
+
+    A probability that is 0 in floats is left to `Oracle`, which wants P above Q.
+    """
+    if isinstance(odds, Fraction):
+        if likely != odds * unlikely:
+            raise _safety.UncertifiedError(f"{where}: the ratio of two reports is not the odds")
+    else:
+        _safety.certify(where, "the ratio of two reports", likely, odds * unlikely)
