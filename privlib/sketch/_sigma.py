@@ -18,8 +18,10 @@ announcements have different challenges, some branch has different challenges, h
 The challenge is a hash of everything before it (Fiat and Shamir), 128 bits: announcements are not
 sent but recomputed. A forger who tries *Q* hashes succeeds with probability about :math:`Q
 2^{-128}`, if the hash behaves as a random function. Only this, soundness, rests on the hash: for
-each clause that a prover may know, its draws correspond one to one to the accepted proofs, so that
-a proof is uniform on these and does not tell which clause was known, whatever the hash is.
+each clause that a prover may know, and each value of what it draws and then discards (challenge and
+answer of the clause that it can prove, which were simulated with the others), the remaining draws
+correspond one to one to the accepted proofs. So the same number of draws leads to each accepted
+proof: a proof is uniform on these and does not tell which clause was known, whatever the hash is.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ r"""Oblivious transfer, and the two schemes that the paper builds on it: OT-CMS 
 :math:`A = h^a`. A receiver who wants message *i* of *N*, counted from 1 so that no choice is a
 special case on the clock, answers :math:`B = h^b A^i`. The sender masks message *i'* with a hash
 of :math:`(B A^{-i'})^a`; the receiver can compute :math:`A^b`, which is that for *i' = i*. *The
-receiver is private*, perfectly: *B* is uniform whatever *i* is. *The
-sender is private* against one who cannot compute :math:`h^{a^2}` from :math:`h^a`: two of the keys
-would give it as their quotient. Keys are hashed with *A*, *B*, the number of the transfer and of
-the slot.
+receiver is private*, perfectly: *B* is uniform whatever *i* is. *The sender is private* under two
+assumptions: nobody can compute :math:`h^{a^2}` from :math:`h^a` (two of the keys would give it as
+their quotient), **and** the hash that makes masks of the keys behaves as a random function (the
+random oracle model). Keys are hashed with *A*, *B*, the number of the transfer and of the slot.
 
 **The schemes.** The client offers slots for each sign; the server takes one by a transfer, so the
 client does not see what it took. *What is proved is the transfer, not the contents of the slots.*
@@ -15,31 +15,36 @@ client does not see what it took. *What is proved is the transfer, not the conte
 - Order known: slots (w, -w), and the server takes the first with probability *p*. Its choice and
   what it got give *w*: :func:`infer_from_choices`.
 - Order shuffled by the client, *T* of *N* slots true, a uniform choice: private with
-  :math:`\varepsilon = \ln \frac{T}{N-T}` a sign, and the choice tells nothing.
+  :math:`\varepsilon = \ln \frac{T}{N-T}` a sign, and the choice tells nothing. The scheme must
+  have the epsilon of these slots: `oblivious_report` refuses every other.
 - In either order a client that puts one sign into all slots sends what it wants.
 
 The masks are exclusive-or with a hash, without authentication: enough for the secrecy of what the
 receiver did not choose. It is not a transfer that composes with everything (its simulation needs
-care: Genç, Iovino and Rial 2020), and code for study; see `_group` on clocks. Needs the optional
-extra ``privlib[transfer]``.
+care: Genç, Iovino and Rial 2020), and code for study; see `_group` on clocks. An object may be used
+by several threads: what can be used once is spent under a lock before it is used. It cannot be
+copied or pickled. Needs PyNaCl (the extra ``privlib[transfer]``).
 """
 
 from __future__ import annotations
 
+import itertools
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import IntArray
 from privlib.sketch import _group as group
 from privlib.sketch._group import Meter, Randomness
 from privlib.sketch._items import Item
+from privlib.sketch._once import OneUse
 from privlib.sketch._scheme import Reports, Scheme, SignArray
-from privlib.sketch.slots import checked_slots
+from privlib.sketch.slots import agreed_slots
 
 PAYLOAD = 16
 """Bytes of a message in a slot."""
@@ -58,7 +63,7 @@ def _masked(message: bytes, key: bytes, *transcript: bytes, index: int, slot: in
     return bytes(x ^ y for x, y in zip(message, octets))
 
 
-class Sender:
+class Sender(OneUse):
     """The side that has the messages; one key for a batch of transfers.
 
     Parameters
@@ -66,7 +71,7 @@ class Sender:
     slots : int, optional
         Number *N* of messages of a transfer.
     randomness : callable, optional
-        Source of the secret; see `_group`.
+        Source of the secret; see `_group`. Whoever can guess it opens all slots.
 
     Attributes
     ----------
@@ -87,13 +92,14 @@ class Sender:
     """
 
     def __init__(self, slots: int = 2, *, randomness: Randomness = secrets.token_bytes) -> None:
+        super().__init__()
         self.slots = checks.integer("Sender", "slots", slots, low=2, high=(1 << 16) - 1)
         self._secret = 1 + group.uniform(group.L - 1, randomness)
         self.first = group.base_mul(self._secret)
         self._shift = group.mul(self._secret, self.first)
         self._done: set[int] = set()
 
-    def offer(self, second: bytes, index: int, *, messages: Sequence[bytes]) -> bytes:
+    def offer(self, second: bytes, index: int, *, messages: Iterable[bytes]) -> bytes:
         """Return the masked messages of one transfer.
 
         Parameters
@@ -101,8 +107,8 @@ class Sender:
         second : bytes
             The receiver's message B, 32 bytes.
         index : int
-            Number of the transfer; each is used once.
-        messages : sequence of bytes
+            Number of the transfer; each is used once, whatever becomes of the offers.
+        messages : iterable of bytes
             *N* messages of 16 bytes.
 
         Returns
@@ -116,26 +122,39 @@ class Sender:
             B is no element of the group, the number has been used, or the messages are not *N* of
             16 bytes.
         TypeError
-            The index is no integer, or B or a message is not of type bytes.
+            The index is no integer, or B or a message is not of type bytes, or there are no
+            messages to list. Neither error spends the transfer.
         """
         where = "Sender.offer"
         index = checks.integer(where, "index", index, low=0, high=(1 << 32) - 1)
         _element(where, "the receiver's message", second)
         if index in self._done:
-            raise ValueError(f"{where}: transfer {index} is done; a second one would reveal more")
-        sizes = [len(group.octets(where, "a message", message)) for message in messages]
+            raise ValueError(f"{where}: {_done(index)}")
+        if not isinstance(messages, Iterable):
+            got = type(messages).__name__
+            raise TypeError(f"{where}: messages must be a sequence of bytes, got {got}")
+        # A list first: an iterator would be used up by the checks.
+        held = list(itertools.islice(messages, self.slots + 1))
+        sizes = [len(group.octets(where, "a message", message)) for message in held]
         if sizes != [PAYLOAD] * self.slots:
             rule = f"messages must be {self.slots} of {PAYLOAD} bytes"
-            raise ValueError(f"{where}: {rule}, got {messages!r}")
-        self._done.add(index)
+            raise ValueError(f"{where}: {rule}, got {len(sizes)} of {sorted(set(sizes))} bytes")
+        with self._lock:
+            if index in self._done:
+                raise ValueError(f"{where}: {_done(index)}")
+            self._done.add(index)
         key, offers = group.mul(self._secret, second), b""
-        for slot, message in enumerate(messages):
+        for slot, message in enumerate(held):
             key = group.sub(key, self._shift)
             offers += _masked(message, key, self.first, second, index=index, slot=slot)
         return offers
 
 
-class Receiver:
+def _done(index: int) -> str:
+    return f"transfer {index} is done; a second one would reveal more"
+
+
+class Receiver(OneUse):
     """The side that takes one message; an object serves one transfer.
 
     Parameters
@@ -149,7 +168,7 @@ class Receiver:
     slots : int, optional
         Number *N* of slots.
     randomness : callable, optional
-        Source of the secret; see `_group`.
+        Source of the secret; see `_group`. Whoever can guess it learns the choice.
 
     Attributes
     ----------
@@ -173,8 +192,9 @@ class Receiver:
         slots: int = 2,
         randomness: Randomness = secrets.token_bytes,
     ) -> None:
+        super().__init__()
         self.slots = checks.integer("Receiver", "slots", slots, low=2, high=(1 << 16) - 1)
-        self._choice = checks.integer("Receiver", "choice", choice, low=0, high=slots - 1)
+        self._choice = checks.integer("Receiver", "choice", choice, low=0, high=self.slots - 1)
         self._first = _element("Receiver", "the sender's message", first)
         self._index = checks.integer("Receiver", "index", index, low=0, high=(1 << 32) - 1)
         shift = group.mul(1 + self._choice, first)
@@ -195,12 +215,16 @@ class Receiver:
         TypeError
             The offers are not of type bytes; the receiver can still be used.
         """
+        used = "Receiver.open: has been used; take a new one for each transfer"
         if not self._open:
-            raise ValueError("Receiver.open: has been used; take a new one for each transfer")
+            raise ValueError(used)
         size = self.slots * PAYLOAD
         if len(group.octets("Receiver.open", "offers", offers)) != size:
             raise ValueError(f"Receiver.open: offers must have {size} bytes, got {len(offers)}")
-        self._open = False
+        with self._lock:
+            if not self._open:
+                raise ValueError(used)
+            self._open = False
         key, slot = group.mul(self._secret, self._first), self._choice
         offer = offers[PAYLOAD * slot :][:PAYLOAD]
         return _masked(offer, key, self._first, self.second, index=self._index, slot=slot)
@@ -247,8 +271,8 @@ def oblivious_report(
     item: Item,
     *,
     order: str = "shuffled",
-    slots: int = 11,
-    true: int = 8,
+    slots: int | None = None,
+    true: int | None = None,
     contents: npt.ArrayLike | None = None,
     place: tuple[int, int] | None = None,
     randomness: Randomness = secrets.token_bytes,
@@ -264,17 +288,24 @@ def oblivious_report(
     order : {"shuffled", "known"}
         The client shuffles its slots and the server takes a uniform one; or there are two, the
         true sign in the first, and the server takes the first with the scheme's probability *p*.
+        With a known order the client has **no privacy** from the server, see
+        `infer_from_choices`.
     slots : int, optional
-        For the shuffled order: number of slots.
+        For the shuffled order only: number of slots, 11 by default.
     true : int, optional
-        For the shuffled order: number of true slots. The scheme should have been made with the
-        epsilon of the two numbers, see `slot_epsilon`; with another one its estimates are biased.
+        For the shuffled order only: number of true slots, 8 by default. The scheme must have been
+        made with the epsilon of the two numbers, ``slot_epsilon(slots, true)``, for CMS with
+        ``bits=2``. With another one, both the privacy of its reports and the estimates from them
+        would be those of the slots and not of the scheme, so it is refused.
     contents : array_like of int, shape (signs, slots), optional
-        What a client that does not keep to the protocol puts into the slots instead.
+        What a client that does not keep to the protocol puts into the slots instead. The honest
+        clients keep to the numbers of slots, so these must be those of the scheme here too.
     place : (int, int), optional
-        Row and coordinate of the report, which the client picks (uniform by default).
+        Row and coordinate of the report, which the client picks (uniform by default). To be
+        private, a client must pick it without regard to its item.
     randomness : callable, optional
-        Source of both parties' secrets and draws; see `_group`.
+        Source of both parties' secrets and draws; see `_group`. Whoever can guess it learns the
+        item.
 
     Returns
     -------
@@ -283,14 +314,17 @@ def oblivious_report(
     Raises
     ------
     ValueError
-        Unknown order; contents of a wrong shape or not -1 and 1; a number out of its range.
+        Unknown order; the slots have another epsilon than the scheme; numbers of slots with a
+        known order; contents of a wrong shape or not -1 and 1; a number out of its range.
     TypeError
         `scheme` is none of the two, or something else has the wrong type.
 
     Notes
     -----
-    A slot of 16 bytes carries one sign. For *M* signs the client sends *32 + 16 N M* bytes and the
-    server *32 M*.
+    In shuffled order a report has the scheme's level against a server that keeps to the protocol,
+    and against one that does not, as far as the transfer is secure. The level is that of one
+    report; a second one on the same item adds its own. A slot of 16 bytes carries one sign. For
+    *M* signs the client sends *32 + 16 N M* bytes and the server *32 M*.
 
     References
     ----------
@@ -306,18 +340,30 @@ def oblivious_report(
     """
     where = "oblivious_report"
     known = checks.choice(where, "order", order, ("shuffled", "known")) == "known"
-    slots, true = (2, 1) if known else checked_slots(where, slots, true=true)
     if not isinstance(scheme, Scheme):
         raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
-    sizes = scheme.hashes, scheme.places
-    row, column = (group.uniform(size, randomness) for size in sizes) if place is None else place
-    checks.integer(where, "place[0]", row, low=0, high=sizes[0] - 1)
-    checks.integer(where, "place[1]", column, low=0, high=sizes[1] - 1)
+    if known:
+        if slots is not None or true is not None:
+            rule = "slots and true are for the shuffled order; in a known order there are two slots"
+            raise ValueError(f"{where}: {rule}, got {slots!r} and {true!r}")
+        slots, true = 2, 1
+    else:
+        slots, true = agreed_slots(
+            where,
+            11 if slots is None else slots,
+            true=8 if true is None else true,
+            epsilon=scheme.epsilon,
+            bits=scheme.sensitivity,
+        )
+    row, column = _place(where, scheme, place, randomness)
     if contents is None:
         encoded = scheme._encode(item, row, column)
         filled = [[sign] * true + [-sign] * (slots - true) for sign in encoded]
         if not known:
-            filled = [_shuffled(row, randomness) for row in filled]
+            filled = [_shuffled(held, randomness) for held in filled]
+        # What the level of the slots rests on, counted in what is really offered.
+        if any(held.count(sign) != true for held, sign in zip(filled, encoded)):
+            raise _safety.UncertifiedError(f"{where}: {true} of {slots} slots must be true")
     else:
         array = checks.reals(where, "contents", contents, shape=(scheme.signs, slots))
         checks.refuse(where, "contents", array, "-1 or 1", abs(array) == 1)
@@ -326,9 +372,12 @@ def oblivious_report(
     with client.measure():
         sender = Sender(slots, randomness=randomness)
     if known:
-        # p is a double of at least 1/2: a multiple of 2^-53, so the comparison is exact.
-        first = int(scheme.keep * 2**64)
-        choices = [int(group.uniform(1 << 64, randomness) >= first) for _ in filled]
+        # q is a double, a fraction with a power of two below: so many bits decide exactly. Not by
+        # the double of p = 1 - q, which is 1 for a small q.
+        flips, denominator = scheme.flip.as_integer_ratio()
+        bits = max(64, denominator.bit_length() - 1)
+        first = (1 << bits) - (flips << bits) // denominator
+        choices = [int(group.uniform(1 << bits, randomness) >= first) for _ in filled]
     else:
         choices = [group.uniform(slots, randomness) for _ in filled]
     taken, offered = [], 0
@@ -345,6 +394,23 @@ def oblivious_report(
     sent = len(sender.first) + offered, group.SIZE * len(taken)
     costs = client.exponentiations, server.exponentiations
     return Transcript(report, order, np.array(choices), signs, sent, costs)
+
+
+def _place(
+    where: str, scheme: Scheme, place: tuple[int, int] | None, randomness: Randomness
+) -> tuple[int, int]:
+    """Return row and coordinate of a report, uniform unless they are given."""
+    sizes = scheme.hashes, scheme.places
+    if place is None:
+        return group.uniform(sizes[0], randomness), group.uniform(sizes[1], randomness)
+    try:
+        row, column = place
+    except (TypeError, ValueError):
+        rule = "place must be a pair (row, coordinate)"
+        raise ValueError(f"{where}: {rule}, got {place!r}") from None
+    row = checks.integer(where, "place[0]", row, low=0, high=sizes[0] - 1)
+    column = checks.integer(where, "place[1]", column, low=0, high=sizes[1] - 1)
+    return row, column
 
 
 def infer_from_choices(transcript: Transcript) -> SignArray:

@@ -18,18 +18,30 @@ once. *Soundness.* *C* fixes *b* and :math:`\rho` before :math:`\sigma` is drawn
 with probability *T/N*, whatever a client does that finishes. (Binding rests on the discrete
 logarithm, the soundness of the proof on the hash; privacy on neither.) Row and coordinate must be
 fixed in step 1 as well: who could choose them after :math:`\sigma` would take those where *y* is
-the sign that he wants. *What remains.* The client sees :math:`\sigma` and may stop. Therefore a
-session is spent **when the coin is given out**, whether it ends or not, and one identity must have
-one session. Every proof is bound, by its hash, to the protocol, the session, the commitment, the
-coin and all signs of the response, so that no part of one transcript fits into another.
+the sign that he wants.
+
+*What remains.* The client sees :math:`\sigma` and may stop. Therefore a session is spent **before
+the coin is drawn**, whether it ends or not, and one identity must have one session. `Server` spends
+it under a lock: of two requests for one session, in whatever threads, one gets a coin. That holds
+for one `Server` object. Several servers, processes or machines must share one record of the spent
+sessions, which is not part of this module. Every proof is bound, by its hash, to the protocol, the
+session, the commitment, the coin and all signs of the response, so that no part of one transcript
+fits into another.
 
 With a *domain*, the protocol commits to the **item** instead, :math:`C_d = g^{d+1} h^{s}` and
 :math:`C_\rho = g^{\rho+1} h^{s'}`, before the server draws row and coordinate as well. The proof
 says: *d* has the sign 1 there and :math:`\rho` turns 1 into *y*, or *d* has the sign -1 and
 :math:`\rho` turns -1 into *y*: *|D| + N* clauses.
 
-The code is for study: see `_group` on clocks, and on where secrets come from. Needs the optional
-extra ``privlib[transfer]``.
+*What the sessions cost others.* An honest client that loses the connection after the coin has lost
+its report; with a new session it tells twice, and the two reports together have the level
+:math:`2\varepsilon`. So a server that falsely says "the proof is wrong, try again" doubles
+:math:`\varepsilon`: a client must not try again. And whoever may open a session in somebody's name
+spends it: sessions must be bound to authenticated identities.
+
+The parties cannot be copied or pickled: a copy could answer, or give out coins, once more. The code
+is for study: see `_group` on clocks, and on where secrets come from. Needs PyNaCl (the extra
+``privlib[transfer]``).
 """
 
 from __future__ import annotations
@@ -44,14 +56,16 @@ from itertools import chain
 import numpy as np
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import IntArray
 from privlib.sketch import _group as group
 from privlib.sketch import _sigma as sigma
 from privlib.sketch._group import Meter, Randomness
 from privlib.sketch._items import Item, distinct_items
+from privlib.sketch._once import OneUse
 from privlib.sketch._scheme import Reports, Scheme
 from privlib.sketch.hadamard import HadamardCountMeanSketch, _signs
-from privlib.sketch.slots import checked_slots, slot_epsilon
+from privlib.sketch.slots import agreed_slots
 
 _PLACE = struct.Struct("<II")  # row and coordinate
 _Numbers = list[list[list[int]]]
@@ -85,6 +99,13 @@ class Protocol:
         twice in the domain, or fewer than two do.
     TypeError
         `scheme` is no sketch, a number no integer, or an item neither text nor an integer.
+
+    Notes
+    -----
+    An honest client's report has the scheme's level against every server, of unlimited power, that
+    gets one answer to one commitment. Against a client that finishes, noise is enforced under the
+    assumptions at the head of this module. Who sees that somebody takes part, and when, is not
+    covered.
     """
 
     scheme: Scheme
@@ -95,14 +116,18 @@ class Protocol:
 
     def __post_init__(self) -> None:
         where, scheme = "Protocol", self.scheme
-        checked_slots(where, self.slots, true=self.true)
         if not isinstance(scheme, Scheme):
             raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
-        epsilon = slot_epsilon(self.slots, self.true, bits=scheme.sensitivity)
-        if abs(scheme.epsilon - epsilon) > 1e-9 * epsilon:
-            level = f"that of {self.true} true slots of {self.slots}, {epsilon:.6f}"
-            rule = f"the epsilon of the scheme must be {level}, or its estimates are biased"
-            raise ValueError(f"{where}: {rule}; got {scheme.epsilon}")
+        slots, true = agreed_slots(
+            where, self.slots, true=self.true, epsilon=scheme.epsilon, bits=scheme.sensitivity
+        )
+        # As Python integers: those of numpy have neither all methods nor all sizes.
+        object.__setattr__(self, "slots", slots)
+        object.__setattr__(self, "true", true)
+        # What the level rests on: whatever the coin is, `true` of the offsets keep a sign.
+        kept = [sum(self.apply(1, rho, coin=coin) == 1 for rho in range(slots)) for coin in (0, 1)]
+        if kept != [true, true]:
+            raise _safety.UncertifiedError(f"{where}: a coin keeps {kept} of {slots}, not {true}")
         if self.domain is not None:
             if not isinstance(scheme, HadamardCountMeanSketch):
                 raise TypeError(f"{where}: with a domain, scheme must be HCMS, got {scheme!r}")
@@ -208,7 +233,7 @@ def _sized(where: str, name: str, octets: bytes, size: int) -> bytes:
     return octets
 
 
-class Client:
+class Client(OneUse):
     """The client of one session: commits to its report, answers one coin.
 
     Parameters
@@ -218,10 +243,11 @@ class Client:
     session : bytes
         Name of the session, agreed with the server; used once.
     randomness : callable, optional
-        Source of secrets; see `_group`.
+        Source of secrets; see `_group`. Whoever can guess it learns the item.
 
     Examples
     --------
+    >>> from privlib.sketch.slots import slot_epsilon
     >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
     >>> protocol = Protocol(scheme, slots=11, true=8)
     >>> client, server = Client(protocol, b"1"), Server(protocol)
@@ -234,6 +260,7 @@ class Client:
     def __init__(
         self, protocol: Protocol, session: bytes, *, randomness: Randomness = secrets.token_bytes
     ) -> None:
+        super().__init__()
         self.session = group.octets("Client", "session", session)
         self.protocol, self._randomness = protocol, randomness
         self._commitment, self._answered = b"", False
@@ -241,6 +268,8 @@ class Client:
 
     def commit(self, item: Item) -> bytes:
         """Return the first message for an item.
+
+        An error, of the item or of the source of randomness, leaves the client unused.
 
         Raises
         ------
@@ -256,9 +285,10 @@ class Client:
             row, column = (group.uniform(size, self._randomness) for size in sizes)
             return self.commit_signs(scheme._encode(item, row, column), row=row, column=column)
         if item not in domain:
-            raise ValueError(f"Client.commit: item must be in the domain, got {item!r}")
+            # Without the item, which is what the client keeps private.
+            raise ValueError("Client.commit: item must be in the domain, and is not")
         rho = group.uniform(self.protocol.slots, self._randomness)
-        return self._lock(b"", [[1 + domain.index(item), 1 + rho]])
+        return self._seal(b"", [[1 + domain.index(item), 1 + rho]])
 
     def commit_signs(self, signs: Sequence[int], *, row: int, column: int = 0) -> bytes:
         """Return the first message for signs of the caller's choice: the input is free.
@@ -290,20 +320,24 @@ class Client:
         checks.integer(where, "column", column, low=0, high=scheme.places - 1)
         signs = [checks.integer(where, "each of signs", sign) for sign in signs]
         if len(signs) != scheme.signs or not all(sign in (-1, 1) for sign in signs):
-            raise ValueError(f"{where}: signs must be {scheme.signs} values -1 or 1, got {signs!r}")
+            got = f"{len(signs)} values"
+            raise ValueError(f"{where}: signs must be {scheme.signs} values -1 or 1, got {got}")
         slots = self.protocol.slots
         offsets = (group.uniform(slots, self._randomness) for _ in signs)
         numbers = [[1 + int(w < 0) * slots + rho] for w, rho in zip(signs, offsets)]
-        return self._lock(_PLACE.pack(row, column), numbers)
+        return self._seal(_PLACE.pack(row, column), numbers)
 
-    def _lock(self, head: bytes, numbers: list[list[int]]) -> bytes:
-        if self._commitment:
-            raise ValueError("Client.commit: has committed; take a new one for a session")
+    def _seal(self, head: bytes, numbers: list[list[int]]) -> bytes:
+        openings = []
         for held in numbers:
             sealed = [(u, *group.commit(u, self._randomness)) for u in held]
-            self._openings.append([(u, s) for u, _, s in sealed])
+            openings.append([(u, s) for u, _, s in sealed])
             head += b"".join(point for _, point, _ in sealed)
-        self._commitment = head
+        # All is made: now both at once, so that a failure before leaves nothing behind.
+        with self._lock:
+            if self._commitment:
+                raise ValueError("Client.commit: has committed; take a new one for a session")
+            self._commitment, self._openings = head, openings
         return head
 
     def outcome(self, coin: bytes) -> list[int]:
@@ -332,13 +366,15 @@ class Client:
         ProofError
             The coin is malformed.
         ValueError
-            The client has not committed, or has answered a coin before.
+            The client has not committed, or has answered a coin before, also where the source of
+            randomness failed then.
         """
         noisy = self.outcome(coin)
-        if self._answered:
-            reason = "two answers to one commitment tell more than epsilon allows"
-            raise ValueError(f"Client: has answered a coin; {reason}")
-        self._answered = True
+        with self._lock:
+            if self._answered:
+                reason = "two answers to one commitment tell more than epsilon allows"
+                raise ValueError(f"Client: has answered a coin; {reason}")
+            self._answered = True
         response = _to_bytes(noisy)
         rounds = self.protocol._rounds(self.session, self._commitment, coin=coin, noisy=noisy)
         for (numbers, statement, oracle), own in zip(rounds, self._openings):
@@ -353,8 +389,11 @@ def _held(numbers: _Numbers, openings: list[tuple[int, int]]) -> list[bool]:
     return [all(u in held for (u, _), held in zip(openings, ors)) for ors in numbers]
 
 
-class Server:
-    """The server: spends each session at the coin, checks proofs, counts how sessions end.
+class Server(OneUse):
+    """The server: spends each session before its coin, checks proofs, counts how sessions end.
+
+    Threads may share it. It cannot be copied or pickled, and another `Server` knows nothing of the
+    sessions that this one has spent.
 
     Parameters
     ----------
@@ -370,15 +409,17 @@ class Server:
     """
 
     def __init__(self, protocol: Protocol, *, randomness: Randomness = secrets.token_bytes) -> None:
+        super().__init__()
         self.protocol, self._randomness = protocol, randomness
         self._spent: set[bytes] = set()
         self._open: dict[bytes, tuple[bytes, bytes]] = {}
+        self._coins_out = 0
         self.finished = self.rejected = 0
 
     @property
     def opened(self) -> int:
         """Number of coins given out."""
-        return len(self._spent)
+        return self._coins_out
 
     @property
     def pending(self) -> int:
@@ -386,7 +427,11 @@ class Server:
         return len(self._open)
 
     def challenge(self, session: bytes, commitment: bytes) -> bytes:
-        """Return the coin for a commitment, and spend the session.
+        """Spend the session, and return the coin for a commitment.
+
+        The session is spent before the coin is drawn, and stays so if the source of randomness
+        fails. A malformed message spends nothing. Whoever may call this in somebody's name spends
+        that person's session: see `session`.
 
         Parameters
         ----------
@@ -404,8 +449,9 @@ class Server:
             An argument is not bytes.
         """
         where, protocol, scheme = "Server.challenge", self.protocol, self.protocol.scheme
-        if group.octets(where, "session", session) in self._spent:
-            raise ProofError(f"{where}: session {session.hex()} is spent")
+        spent = f"{where}: session {group.octets(where, 'session', session).hex()} is spent"
+        if session in self._spent:
+            raise ProofError(spent)
         _sized(where, "commitment", commitment, protocol.sizes[0])
         for point in chain.from_iterable(protocol._points(commitment)):
             if not group.is_point(point):
@@ -413,11 +459,17 @@ class Server:
                 raise ProofError(f"{where}: commitment must hold elements of the group, got {got}")
         if protocol.domain is None:
             protocol._place(where, commitment)
+        with self._lock:
+            # Asked again, and before the draw: another thread may have been here since.
+            if session in self._spent:
+                raise ProofError(spent)
+            self._spent.add(session)
         draws = [("<I", scheme.hashes), ("<I", scheme.places)] if protocol.domain else []
         draws += [("<H", protocol.slots)] * scheme.signs
         coin = b"".join(struct.pack(kind, group.uniform(n, self._randomness)) for kind, n in draws)
-        self._spent.add(session)
-        self._open[session] = commitment, coin
+        with self._lock:
+            self._open[session] = commitment, coin
+            self._coins_out += 1
         return coin
 
     def accept(self, session: bytes, response: bytes) -> Reports:
@@ -440,18 +492,23 @@ class Server:
             The session has no open coin, or the response is malformed or its proof wrong. A
             session gets one attempt.
         TypeError
-            `response` is not bytes; the session stays open.
+            An argument is not bytes; the session stays open.
         """
+        group.octets("Server.accept", "session", session)
         group.octets("Server.accept", "response", response)
-        if session not in self._open:
+        with self._lock:
+            held = self._open.pop(session, None)
+        if held is None:
             raise ProofError(f"Server.accept: session {session!r} has no open coin")
-        commitment, coin = self._open.pop(session)
+        commitment, coin = held
         try:
             report = self._checked(session, commitment, coin, response)
         except ProofError:
-            self.rejected += 1
+            with self._lock:
+                self.rejected += 1
             raise
-        self.finished += 1
+        with self._lock:
+            self.finished += 1
         return report
 
     def _checked(self, session: bytes, commitment: bytes, coin: bytes, response: bytes) -> Reports:
@@ -527,6 +584,7 @@ def report(
 
     Examples
     --------
+    >>> from privlib.sketch.slots import slot_epsilon
     >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=1)
     >>> transcript = report(Protocol(scheme), "A18")
     >>> transcript.size, transcript.exponentiations
