@@ -47,13 +47,25 @@ A loss with a kink in :math:`\ell'` (the Huber hinge) is covered: :math:`b(w)` i
 to one, and the change of variables holds outside a set of measure zero.
 
 All this is about exact minimisers, see `minimise`, and about real arithmetic.
+
+**Rounding.** A record whose norm is 1 has another norm in floats, so records are accepted up to
+:math:`1 + 10^{-12}`. Sensitivity, curvature and noise are those of that length; a minimiser in
+floats is charged for the gradient that is left, and for the rounding of that gradient.
+
+**What no level covers.** That the number of records, the number of features, the bounds and all
+settings are public; that a fit fails (see the errors) on some data and not on others; a second
+answer from the same records (levels add up); and noise from a seed that somebody can guess.
 """
 
 from __future__ import annotations
 
+import functools
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -62,11 +74,21 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray
 
 Curve = Callable[[FloatArray, FloatArray], FloatArray]
 
 TOL = 1e-10
+
+UNIT = 2.0**-53
+"""By how much, relatively, one operation in floats may be off."""
+
+NORM_SLACK = 1e-12
+"""By how much the norm of a record may exceed 1."""
+
+SMALLEST, LARGEST = 1e-290, 1e290
+"""Scales between which noise in floats is finite and has all its digits."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +109,12 @@ class Loss:
         *c*, the largest :math:`\partial_z^2 \ell`.
     classes : bool
         The labels are -1 and 1; otherwise numbers in [-1, 1].
+
+    Notes
+    -----
+    **The promise of a private fit rests on `lipschitz` and `curvature`**: a loss with a larger
+    slope anywhere gets too little noise. The fits compare both with the derivatives on a grid of
+    scores, and at the scores of the records, and refuse a loss that fails there. That is no proof.
     """
 
     name: str
@@ -202,7 +230,19 @@ def ridge_radius(regularization: float) -> float:
     (1.0, 0.25)
     """
     strength = checks.positive("ridge_radius", "regularization", regularization)
-    return 1 / (2 * math.sqrt(strength)) if strength <= 1 else 1 / (1 + strength)
+    exact = Fraction(strength)
+    if strength <= 1:
+        radius = 1 / (2 * math.sqrt(strength))
+        while 4 * exact * Fraction(radius) ** 2 < 1:  # rounded down: as a bound it is rounded up
+            radius = math.nextafter(radius, math.inf)
+    else:
+        radius = 1 / (1 + strength)
+        while (1 + exact) * Fraction(radius) < 1:
+            radius = math.nextafter(radius, math.inf)
+    # Another route: no r in (0, 1] gives more than r / (Lambda + r^2).
+    r = np.concatenate([np.linspace(0.01, 1, 100), [min(1.0, math.sqrt(strength))]])
+    _safety.certify("ridge_radius", "the norm of a solution", r / (strength + r * r), radius)
+    return radius
 
 
 def sensitivity(
@@ -228,15 +268,17 @@ def sensitivity(
     Raises
     ------
     ValueError
-        A number is not positive.
+        A number is not positive, or the sensitivity is beyond the range of floats.
     TypeError
         An argument does not hold numbers, or `n` does not hold integers.
 
     Notes
     -----
-    The derivation is in the module. Attained: all records but one at :math:`x = 0` and the last
-    in the linear part of the hinge, once with each label. The logistic loss comes as near as one
-    likes, with two features, many records along the first and one that turns along the second.
+    Rounded up. It is about exact minimisers and records of norm at most 1; `output_perturbation`
+    adds what rounding takes. The derivation is in the module. Attained: all records but one at
+    :math:`x = 0` and the last in the linear part of the hinge, once with each label. The logistic
+    loss comes as near as one likes, with two features, many records along the first and one that
+    turns along the second.
 
     References
     ----------
@@ -252,7 +294,22 @@ def sensitivity(
     size = checks.integers(where, "n", n, low=1)
     bound = checks.positives(where, "lipschitz", lipschitz)
     strength = checks.positives(where, "regularization", regularization)
-    return np.asarray(2 * bound / (size * strength))[()]
+    # Digits and exponents apart, so that nothing on the way is 0 or infinite.
+    top, top_power = np.frexp(bound)
+    bottom, bottom_power = np.frexp(strength)
+    digits = top / bottom / size
+    with np.errstate(over="ignore"):
+        reach = np.ldexp(digits, top_power - bottom_power + 1)
+    reach = np.asarray(_safety.next_up(reach, 3))  # one for each rounding
+    if not np.isfinite(reach).all():
+        raise ValueError(
+            f"{where}: lipschitz / (n * regularization) must be within the range of floats"
+        )
+    # Another route: the logarithm of 2 L, the swing of the sum of gradients, over n Lambda.
+    needed = np.log2(bound) + 1 - np.log2(size.astype(np.float64)) - np.log2(strength)
+    promise = "the logarithm of the sensitivity"
+    _safety.certify(where, promise, needed, np.log2(reach), slack=0, unit=1e-12)
+    return reach[()]
 
 
 def budget(
@@ -265,7 +322,7 @@ def budget(
     n : int
         Number of records.
     epsilon : float
-        Level of privacy, positive.
+        Level of privacy, at least 1e-300; infinite: nothing is spent.
     regularization : float
         :math:`\Lambda`, positive.
     curvature : float
@@ -276,12 +333,13 @@ def budget(
     Returns
     -------
     tuple of float
-        :math:`\varepsilon'` for the noise, and the :math:`\Delta` to add to :math:`\Lambda`.
+        :math:`\varepsilon'` for the noise, and the :math:`\Delta` to add to :math:`\Lambda`;
+        the first is rounded down, the second up.
 
     Raises
     ------
     ValueError
-        A number is not positive.
+        A number is not positive or out of its range, or no :math:`\Delta` in floats is enough.
     TypeError
         An argument is not a number, or `n` is not an integer.
 
@@ -305,15 +363,49 @@ def budget(
     >>> spent, round(extra, 4)
     (0.05, 6.9004)
     """
-    size = checks.integer("budget", "n", n, low=1)
-    eps = checks.positive("budget", "epsilon", epsilon)
-    strength = checks.positive("budget", "regularization", regularization)
-    c = checks.positive("budget", "curvature", curvature)
+    where = "budget"
+    size = checks.integer(where, "n", n, low=1, high=2**63 - 1)
+    eps = checks.privacy_level(where, "epsilon", epsilon)
+    checks.bounded(where, "epsilon", eps, "be at least 1e-300", lambda e: e >= 1e-300)
+    strength = checks.positive(where, "regularization", regularization)
+    c = checks.positive(where, "curvature", curvature)
+    if math.isinf(eps):
+        return math.inf, 0.0
     times = 1 if tight else 2
-    left = eps - times * math.log1p(c / (size * strength))
-    if left > 0:
-        return left, 0.0
-    return eps / 2, c / (size * math.expm1(eps / (2 * times))) - strength
+    # By logarithms, which neither overflow nor vanish.
+    ratio = math.log(c) - math.log(size) - math.log(strength)
+    left = eps - times * float(np.logaddexp(0, ratio))
+    spent = left - 1e-14 * eps  # what the difference may be off
+    extra = 0.0
+    if spent <= 0:
+        spent = eps / 2
+        half = eps / (2 * times)
+        needed = math.log(c) - math.log(size) - (half + math.log(-math.expm1(-half)))
+        if needed > math.log(sys.float_info.max) - 1:
+            raise ValueError(
+                f"{where}: at epsilon {eps:g} no regularization in floats is enough for curvature "
+                f"{c:g} and {size} record(s)"
+            )
+        total = math.exp(needed) * (1 + 1e-12)
+        extra = max(total - strength, 0.0)
+        while strength + extra < total:
+            extra = math.nextafter(extra, math.inf)
+    _certify_budget(where, size, (strength + extra, c, times), spent, eps)
+    return spent, extra
+
+
+def _certify_budget(
+    where: str, size: int, terms: tuple[float, float, int], spent: float, eps: float
+) -> None:
+    """Add up what noise and determinant take, in decimals, and compare with epsilon."""
+    strength, c, times = terms
+    context = Context(prec=60)
+    whole = context.multiply(Decimal(size), Decimal(strength))
+    ratio = context.divide(Decimal(c), whole)
+    # ln(1 + x) is at most x, which is exact enough where 1 + x could not be told from 1.
+    factor = ratio if ratio < Decimal("1e-25") else context.ln(context.add(1, ratio))
+    total = context.add(Decimal(spent), context.multiply(times, factor))
+    _safety.certify(where, "the level that noise and determinant take", float(total), eps)
 
 
 def spherical_laplace(
@@ -326,9 +418,9 @@ def spherical_laplace(
     dimension : int
         Number of coordinates *d*.
     scale : float
-        Scale of the noise, positive.
+        Scale of the noise, in 1e-290..1e290: there the numbers are finite and have all digits.
     rng : None, int or numpy.random.Generator
-        Source of the noise, or its seed.
+        Source of the noise, or its seed. Whoever can guess the seed can subtract the noise.
     size : int, optional
         Number of vectors; ``None`` for one.
 
@@ -340,7 +432,8 @@ def spherical_laplace(
     Raises
     ------
     ValueError
-        `dimension` is not positive, `size` is negative, or `scale` is not positive.
+        `dimension` is not positive, `size` is negative, `scale` is out of its range, or more than
+        1e9 numbers are asked for.
     TypeError
         `rng` is neither a generator nor a seed, or an integer is none.
 
@@ -351,40 +444,52 @@ def spherical_laplace(
 
     Examples
     --------
-    >>> spherical_laplace(2, scale=1.0, rng=0).shape
+    >>> spherical_laplace(2, scale=1.0).shape
     (2,)
     """
-    d = checks.integer("spherical_laplace", "dimension", dimension, low=1)
-    spread = checks.positive("spherical_laplace", "scale", scale)
-    rng = checks.generator("spherical_laplace", rng)
-    count = [] if size is None else [checks.integer("spherical_laplace", "size", size, low=0)]
+    where = "spherical_laplace"
+    d = checks.integer(where, "dimension", dimension, low=1)
+    spread = checks.positive(where, "scale", scale)
+    rule = f"be in {SMALLEST:g}..{LARGEST:g}"
+    checks.bounded(where, "scale", spread, rule, lambda v: SMALLEST <= v <= LARGEST)
+    rng = checks.generator(where, rng)
+    count = [] if size is None else [checks.integer(where, "size", size, low=0)]
+    _safety.limit(where, "size times dimension", d * math.prod(count), 10**9)
     direction = rng.standard_normal((*count, d))
-    direction /= np.linalg.norm(direction, axis=-1, keepdims=True)
+    length = np.linalg.norm(direction, axis=-1, keepdims=True)
+    # Normal numbers that are all 0, which floats allow, have no direction: take the first axis.
+    direction[..., :1] += length == 0
+    direction /= np.where(length == 0, 1, length)
     return np.asarray(direction * rng.gamma(d, spread, (*count, 1)))
 
 
-def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> Any:
+def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> FloatArray:
     """Return the records, those longer than `bound` shortened to it.
 
     Parameters
     ----------
     X : array_like, shape (n, d)
-        Records.
+        Records. Labels of a table are dropped.
     bound : float
-        Largest Euclidean norm, positive.
+        Largest Euclidean norm, at least 1e-300.
 
     Returns
     -------
-    ndarray or DataFrame, shape (n, d)
+    ndarray, shape (n, d)
         Each record times ``min(1, bound / norm)``. A record depends on itself alone, so
-        neighbours stay neighbours: clipping costs no privacy.
+        neighbours stay neighbours: clipping costs no privacy. No norm exceeds `bound`, in exact
+        arithmetic: a record that is shortened ends about ``(d + 8) * 1e-16`` of `bound` within it.
 
     Raises
     ------
     ValueError
-        `X` has not two axes or holds a number that is not finite; `bound` is not positive.
+        `X` has not two axes or holds a number that is not finite; `bound` is too small.
     TypeError
         `X` does not hold numbers.
+
+    Notes
+    -----
+    The bound must be public: the largest norm of private records is an answer of its own.
 
     Examples
     --------
@@ -392,14 +497,47 @@ def clip_rows(X: npt.ArrayLike, *, bound: float = 1.0) -> Any:
     array([[0.6, 0.8],
            [0.3, 0.4]])
     """
-    records = checks.reals("clip_rows", "X", X, ndim=2)
-    limit = checks.positive("clip_rows", "bound", bound)
-    peak = np.abs(records).max(axis=1, keepdims=True, initial=min(limit, 1))
-    unit = np.where((peak > 1e100) | (limit < 1e-100), peak, 1)  # the squares stay in range
-    shape = records / unit
+    where = "clip_rows"
+    records = _private(where, "X", X, ndim=2)
+    limit = checks.positive(where, "bound", bound)
+    checks.bounded(where, "bound", limit, "be at least 1e-300", lambda v: v >= 1e-300)
+    margin = (records.shape[1] + 8) * UNIT  # more than a norm in floats can be off
+    # Every record times a power of two, which is exact: the squares stay in range.
+    _, power = np.frexp(np.abs(records).max(axis=1, keepdims=True, initial=0))
+    factor = 2.0 ** -np.clip(power, -1000, 1000)
+    with np.errstate(over="ignore", under="ignore"):
+        shape = records * factor
+        own_limit = limit * factor
     norms = np.linalg.norm(shape, axis=1, keepdims=True)
-    clipped = shape * (limit / np.maximum(norms, limit / unit))
-    return checks.labelled(np.where(norms > limit / unit, clipped, records), X)
+    long = norms > own_limit
+    close = (np.abs(norms - own_limit) <= 2 * margin * norms).ravel()
+    long[close, 0] = _longer(shape[close], own_limit[close])
+    shorter = shape * ((limit * (1 - margin)) / np.where(long, norms, limit))
+    clipped = np.where(long, shorter, records)
+    # Another route: the squares of what is returned, in units of the bound.
+    with np.errstate(under="ignore"):
+        units = clipped / limit
+        squares = np.einsum("ij,ij->i", units, units)
+    _safety.certify(where, "the squared norm of a record", squares, 1, slack=4 * margin)
+    return clipped
+
+
+def _longer(rows: FloatArray, bounds: FloatArray) -> npt.NDArray[np.bool_]:
+    """Tell, exactly, which rows are longer than their bounds; entries are at most about 1."""
+    # A number is the sum of two of half its digits, whose products are exact (Veltkamp).
+    entries = np.hstack([rows, bounds])
+    spread = entries * (2.0**27 + 1)
+    high = spread - (spread - entries)
+    low = entries - high
+    terms = np.hstack([high * high, 2 * high * low, low * low])
+    terms[:, entries.shape[1] - 1 :: entries.shape[1]] *= -1
+    excess = terms.sum(axis=1, dtype=np.longdouble)
+    size = np.abs(terms).sum(axis=1)
+    unsure = np.abs(excess) <= terms.shape[1] * float(np.finfo(np.longdouble).eps) * size
+    longer = np.asarray(excess > 0)
+    # `fsum` adds exactly and rounds once, so that its sign is right.
+    longer[unsure] = [math.fsum(row) > 0 for row in terms[unsure].tolist()]
+    return longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,7 +556,8 @@ class LinearModel:
     extra_regularization : float
         What objective perturbation added to :math:`\Lambda`.
     gradient_norm : float
-        Norm of the gradient of what was minimised, at what was found. Depends on the data.
+        Norm of the gradient of what was minimised, at what was found. It depends on the data: a
+        private model has `tol` in its place.
     """
 
     weights: FloatArray
@@ -471,6 +610,8 @@ def minimise(
 
     Notes
     -----
+    Without noise: neither the weights nor `gradient_norm` may be published.
+
     Newton's method, shortened where the objective would rise; the search along a step looks only
     at slopes, which keep their digits where values of the objective no longer do. (The minimisers
     of SciPy compare values and stop short of `tol`, which the guarantees below are stated in.)
@@ -483,7 +624,16 @@ def minimise(
     >>> fitted.weights.round(6) + 0.0
     array([0.])
     """
-    return _minimise("minimise", X, y, loss, regularization, linear, tol)
+    where = "minimise"
+    chosen = _loss(where, loss)
+    records, labels = _data(where, X, y, chosen)
+    strength = checks.positive(where, "regularization", regularization)
+    push = np.zeros(records.shape[1])
+    if linear is not None:
+        push = checks.reals(where, "linear", linear, shape=push.shape)
+    precision = checks.positive(where, "tol", tol)
+    weights, norm = _minimise(where, records, labels, chosen, strength, push, precision)
+    return LinearModel(weights, gradient_norm=norm)
 
 
 def output_perturbation(
@@ -503,31 +653,42 @@ def output_perturbation(
     X, y, regularization, loss, tol
         What is minimised, and how exactly, see `minimise`.
     epsilon : float
-        Level of differential privacy, positive; neighbours differ in one record.
+        Level of differential privacy, positive; neighbours differ in one record. Infinite: no
+        noise.
     rng : None, int or numpy.random.Generator
-        Source of the noise, or its seed.
+        Source of the noise, or its seed. Whoever can guess the seed can subtract the noise.
 
     Returns
     -------
     LinearModel
-        With ``noise_scale = (sensitivity + 2 * tol / regularization) / epsilon``.
+        With ``noise_scale = (sensitivity + 2 * gap / regularization) / epsilon``, where ``gap`` is
+        `tol` and a bound of the rounding in the gradient, about ``1e-14 * curvature * lipschitz /
+        regularization``.
 
     Raises
     ------
     ValueError
-        `epsilon` is not positive, or `minimise` refuses its arguments.
+        `epsilon` is not positive, the noise would be beyond the range of floats or lost in the
+        rounding of the weights (``n * epsilon`` beyond 1e13), the loss breaks its own bounds, or
+        `minimise` refuses its arguments.
     TypeError
         An argument does not hold numbers, or `rng` is neither a generator nor a seed.
     RuntimeError
         The bound `tol` is not reached in double precision.
+    privlib.UncertifiedError
+        What was found does not pass the checks below.
 
     Notes
     -----
     Any two results of `minimise` are as close as the two minimisers plus twice
     ``tol / regularization``. That is added to the sensitivity, so the guarantee does not
-    rest on exact minimisation (it does rest on real arithmetic in the noise).
+    rest on exact minimisation (it does rest on real arithmetic in the noise, and on the bounds
+    that a `Loss` of one's own states).
     The slope of the squared loss is bounded on the scores that minimisers can have, which is
     where the derivation uses it: :math:`L = 1 +` `ridge_radius`.
+
+    Before it returns, the level is computed in fractions from the scale; the gradient is summed
+    again, in another order; and the slope at every record is compared with *L*.
 
     References
     ----------
@@ -535,20 +696,42 @@ def output_perturbation(
 
     Examples
     --------
-    >>> model = output_perturbation([[0.6], [-0.8]], [1, -1], epsilon=1, regularization=1, rng=0)
+    >>> model = output_perturbation([[0.6], [-0.8]], [1, -1], epsilon=1, regularization=1)
     >>> round(model.noise_scale, 6), model.weights.shape
     (1.0, (1,))
     """
     where = "output_perturbation"
     rng = checks.generator(where, rng)
-    eps = checks.positive(where, "epsilon", epsilon)
+    eps = checks.privacy_level(where, "epsilon", epsilon)
     chosen = _loss(where, loss)
-    exact = _minimise(where, X, y, chosen, regularization, None, tol)
-    slope = chosen.lipschitz if chosen != LOSSES["squared"] else 1 + ridge_radius(regularization)
-    reach = sensitivity(len(np.asarray(y)), regularization=regularization, lipschitz=slope)
-    scale = float(reach + 2 * tol / regularization) / eps
-    noise = spherical_laplace(exact.weights.size, scale=scale, rng=rng)
-    return LinearModel(exact.weights + noise, eps, scale, gradient_norm=exact.gradient_norm)
+    strength = checks.positive(where, "regularization", regularization)
+    precision = checks.positive(where, "tol", tol)
+    records, labels = _data(where, X, y, chosen)
+    n, d = records.shape
+    length = _longest(d)
+    if chosen == LOSSES["squared"]:
+        radius = length * ridge_radius(strength)
+        slope = 1 + length * radius
+    else:
+        slope = checks.positive(where, "lipschitz", chosen.lipschitz)
+        radius = slope * length / strength
+    _keeps_bounds(where, chosen)
+    weights, _ = _minimise(where, records, labels, chosen, strength, np.zeros(d), precision)
+    if math.isinf(eps):
+        return LinearModel(weights, gradient_norm=precision)
+    gap = precision + _rounding(chosen, slope, radius, d)
+    reach = float(sensitivity(n, regularization=strength, lipschitz=slope * length))
+    reach += 2 * gap / strength
+    scale = reach / eps * (1 + 16 * UNIT)
+    _carried(where, scale, radius)
+    _certify_minimiser(where, records, labels, chosen, strength, np.zeros(d), (weights, gap))
+    _certify_slopes(where, records, labels, chosen, (weights, slope))
+    # Another route to the level: the strong convexity of the module's head, in fractions.
+    swing = 2 * Fraction(slope) * (1 + Fraction(NORM_SLACK)) / n
+    level = (swing + 2 * Fraction(precision)) / Fraction(strength) / Fraction(scale)
+    _safety.certify(where, "the level of the noise", float(level), eps, slack=0)
+    noise = spherical_laplace(d, scale=scale, rng=rng)
+    return LinearModel(weights + noise, eps, scale, gradient_norm=precision)
 
 
 def objective_perturbation(
@@ -570,33 +753,41 @@ def objective_perturbation(
         What is minimised, and how exactly, see `minimise`; the loss must have a bounded slope, so
         not the squared loss.
     epsilon : float
-        Level of differential privacy, positive; neighbours differ in one record.
+        Level of differential privacy, positive; neighbours differ in one record. Infinite: no
+        noise.
     tight : bool
         Charge the determinant once instead of twice, see the module and `budget`.
     rng : None, int or numpy.random.Generator
-        Source of the noise, or its seed.
+        Source of the noise, or its seed. Whoever can guess the seed can solve for the data.
 
     Returns
     -------
     LinearModel
-        With ``noise_scale = 2 * lipschitz / spent``, the scale of *b*.
+        With ``noise_scale = 2 * lipschitz / spent``, the scale of *b* (rounded up).
 
     Raises
     ------
     ValueError
-        `epsilon` is not positive, the loss has no global bound of its slope, or `minimise` refuses
-        its arguments.
+        `epsilon` is not positive, the noise would be beyond the range of floats, the loss has no
+        global bound of its slope or breaks its own bounds, `tol` is too coarse for so many records
+        (``100 * n * tol`` beyond `lipschitz`), or `minimise` refuses its arguments.
     TypeError
         An argument does not hold numbers, or `rng` is neither a generator nor a seed.
     RuntimeError
         The bound `tol` is not reached in double precision.
+    privlib.UncertifiedError
+        What was found does not pass the checks below.
 
     Notes
     -----
-    The proof takes the exact minimiser. Here the gradient is at most `tol` (relative), which
-    the guarantee does not cover: the output then carries traces below that size.
+    **Not covered.** The proof takes the exact minimiser, with one charge of the determinant or
+    two. Here the gradient is at most `tol` (relative), which is kept below a hundredth of what one
+    record can do, but is not part of the level: the output carries traces below that size.
     The noise may lead to any *w*, so a bound of the slope at minimisers alone, which is enough
     for output perturbation, is of no use.
+
+    Before it returns, what noise and determinant take is added up in decimals; the gradient is
+    summed again, in another order; and the slope at every record is compared with *L*.
 
     References
     ----------
@@ -605,45 +796,68 @@ def objective_perturbation(
     Examples
     --------
     >>> data = [[0.6], [-0.8]], [1, -1]
-    >>> model = objective_perturbation(*data, epsilon=1, regularization=1, rng=0)
+    >>> model = objective_perturbation(*data, epsilon=1, regularization=1)
     >>> round(model.noise_scale, 4), model.extra_regularization
     (2.6163, 0.0)
     """
     where = "objective_perturbation"
     rng = checks.generator(where, rng)
-    eps = checks.positive(where, "epsilon", epsilon)
+    eps = checks.privacy_level(where, "epsilon", epsilon)
     chosen = _loss(where, loss)
     if not math.isfinite(chosen.lipschitz):
         raise ValueError(
             f"{where}: loss must have a bounded slope, got {chosen.name} (use output_perturbation)"
         )
+    _keeps_bounds(where, chosen)
+    strength = checks.positive(where, "regularization", regularization)
+    precision = checks.positive(where, "tol", tol)
     records, labels = _data(where, X, y, chosen)
     n, d = records.shape
-    strength = checks.positive(where, "regularization", regularization)
-    spent, extra = budget(
-        n, epsilon=eps, regularization=strength, curvature=chosen.curvature, tight=tight
-    )
-    scale = 2 * chosen.lipschitz / spent
-    b = spherical_laplace(d, scale=scale, rng=rng)
-    found = _minimise(where, records, labels, chosen, strength + extra, b / n, tol)
-    return LinearModel(found.weights, eps, scale, extra, found.gradient_norm)
+    if math.isinf(eps):
+        weights, _ = _minimise(where, records, labels, chosen, strength, np.zeros(d), precision)
+        return LinearModel(weights, gradient_norm=precision)
+    if 100 * n * precision > chosen.lipschitz:
+        largest = _safety.round_down(chosen.lipschitz / (100 * n))
+        raise ValueError(
+            f"{where}: tol must be at most {largest:g} for {n} records, got {precision:g}"
+        )
+    length = _longest(d)
+    curvature = chosen.curvature * length**2
+    spent, extra = budget(n, epsilon=eps, regularization=strength, curvature=curvature, tight=tight)
+    scale = 2 * chosen.lipschitz * length / spent * (1 + 4 * UNIT)
+    _carried(where, scale, 0.0)
+    # Another route to the level of the noise: the swing of one record in fractions.
+    swing = 2 * Fraction(chosen.lipschitz) * (1 + Fraction(NORM_SLACK))
+    _safety.certify(where, "the level of the noise", float(swing / Fraction(scale)), spent, slack=0)
+    push = spherical_laplace(d, scale=scale, rng=rng) / n
+    total = strength + extra
+    weights, _ = _minimise(where, records, labels, chosen, total, push, precision)
+    length_of_push = float(np.linalg.norm(push))
+    reached = float(np.linalg.norm(weights))
+    gap = precision * (1 + length_of_push)
+    gap += _rounding(chosen, chosen.lipschitz + total * reached, reached, d) * (1 + length_of_push)
+    _certify_minimiser(where, records, labels, chosen, total, push, (weights, gap))
+    _certify_slopes(where, records, labels, chosen, (weights, chosen.lipschitz))
+    return LinearModel(weights, eps, scale, extra, gradient_norm=precision)
 
 
-# ---------------------------------------------------------------------------------------------
+# --- minimising --------------------------------------------------------------------------------
 
 
 def _minimise(
-    where: str, X: Any, y: Any, loss: Any, regularization: Any, linear: Any, tol: Any
-) -> LinearModel:
-    """Check everything, then Newton's method."""
+    where: str,
+    records: FloatArray,
+    labels: FloatArray,
+    chosen: Loss,
+    strength: float,
+    push: FloatArray,
+    tol: float,
+) -> tuple[FloatArray, float]:
+    """Return the minimiser by Newton's method, and the norm of the gradient there."""
     from scipy.optimize import brentq  # a third of the import time, and needed here only
 
-    chosen = _loss(where, loss)
-    records, labels = _data(where, X, y, chosen)
-    strength = checks.positive(where, "regularization", regularization)
     n, d = records.shape
-    push = checks.reals(where, "linear", np.zeros(d) if linear is None else linear, shape=(d,))
-    limit = checks.positive(where, "tol", tol) * (1 + float(np.linalg.norm(push)))
+    limit = tol * (1 + float(np.linalg.norm(push)))
 
     def gradient(w: FloatArray) -> FloatArray:
         slopes = chosen.derivative(labels, records @ w)
@@ -655,16 +869,95 @@ def _minimise(
     w = np.zeros(d)
     for _ in range(100):
         g = gradient(w)
-        if (norm := float(np.linalg.norm(g))) <= limit:
-            return LinearModel(w, gradient_norm=norm)
+        norm = float(np.linalg.norm(g))
+        if norm <= limit:
+            return w, norm
         curved = chosen.second_derivative(labels, records @ w)
         hessian = (records.T * curved) @ records / n + strength * np.eye(d)
         try:  # both refuse a matrix that is singular to rounding
             step = cho_solve(cho_factor(hessian), -g)
-            w = w + step * (1 if along(1, w, step) <= 0 else brentq(along, 0, 1, args=(w, step)))
+            if along(1, w, step) <= 0:
+                w = w + step
+            else:
+                w = w + step * brentq(along, 0, 1, args=(w, step))
         except ValueError:  # LinAlgError is one
             break
-    raise RuntimeError(f"{where}: the gradient's norm is {norm:.3g}, above {limit:.3g}")
+    # Not how far it is, which the data decide.
+    raise RuntimeError(
+        f"{where}: the gradient does not come below tol = {tol:g} in double precision"
+    )
+
+
+def _rounding(loss: Loss, slope: float, radius: float, d: int) -> float:
+    """Return a bound of the rounding in a gradient at weights of about that norm, summed in pairs.
+
+    A score is off by d units of `radius`, a slope by `curvature` times that, a sum in pairs by
+    fewer than 64 units. Doubled, as what is returned is not quite the minimiser.
+    """
+    return 2 * UNIT * (d + 64) * (4 * slope + 2 * loss.curvature * radius)
+
+
+def _certify_minimiser(
+    where: str,
+    records: FloatArray,
+    labels: FloatArray,
+    loss: Loss,
+    strength: float,
+    push: FloatArray,
+    claim: tuple[FloatArray, float],
+) -> None:
+    """Sum the gradient again, in pairs, and compare it with what the noise allows for."""
+    weights, gap = claim
+    scores = np.einsum("ij,j->i", records, weights)
+    slopes = loss.derivative(labels, scores)
+    # One feature a line in memory, for that is where numpy sums in pairs.
+    sums = np.multiply(records.T, slopes, order="C").sum(axis=1)
+    gradient = sums / len(labels) + strength * weights + push
+    if not np.linalg.norm(gradient) <= gap:
+        raise _safety.UncertifiedError(
+            f"{where}: the gradient, summed again, is larger than the noise allows for; nothing "
+            "is returned (a larger regularization or tol may help)"
+        )
+
+
+def _certify_slopes(
+    where: str,
+    records: FloatArray,
+    labels: FloatArray,
+    loss: Loss,
+    claim: tuple[FloatArray, float],
+) -> None:
+    """Compare the slope at every record with the bound that the noise rests on."""
+    weights, bound = claim
+    slopes = np.abs(loss.derivative(labels, records @ weights))
+    if not (slopes <= bound * (1 + _safety.SLACK)).all():
+        raise _safety.UncertifiedError(
+            f"{where}: the loss {loss.name} has a slope above {bound:g}, the bound that the noise "
+            "rests on; nothing is returned"
+        )
+
+
+def _carried(where: str, scale: float, radius: float) -> None:
+    """Refuse noise that floats do not carry, alone or beside weights of that norm."""
+    if not SMALLEST <= scale <= LARGEST:
+        raise ValueError(
+            f"{where}: the noise scale must be in {SMALLEST:g}..{LARGEST:g}, got {scale:g}; change "
+            "epsilon or regularization"
+        )
+    if scale < 2.0**-45 * radius:
+        raise ValueError(
+            f"{where}: n * epsilon must be at most about 1e13, beyond which the noise is lost in "
+            f"the rounding of the weights, got the noise scale {scale:g}; pass epsilon=inf for no "
+            "privacy"
+        )
+
+
+# --- what comes in -----------------------------------------------------------------------------
+
+
+def _longest(d: int) -> float:
+    """Return the largest norm of a record that `_data` accepts, with the rounding of its norm."""
+    return 1 + NORM_SLACK + (d + 8) * UNIT
 
 
 def _loss(where: str, loss: Any) -> Loss:
@@ -672,17 +965,70 @@ def _loss(where: str, loss: Any) -> Loss:
     return loss if isinstance(loss, Loss) else LOSSES[checks.choice(where, "loss", loss, [*LOSSES])]
 
 
+def _keeps_bounds(where: str, loss: Loss) -> None:
+    """Refuse a loss that breaks its own bounds on a grid of scores."""
+    fault = _fault_of(loss)
+    if fault:
+        raise ValueError(f"{where}: loss must {fault}")
+
+
+@functools.lru_cache(maxsize=64)
+def _fault_of(loss: Loss) -> str:
+    """Compare a loss with the bounds that it states, on a grid; return the rule that it breaks."""
+    for name in ("lipschitz", "curvature"):
+        bound = getattr(loss, name)
+        infinite = name == "lipschitz" and isinstance(bound, float) and bound == math.inf
+        if not infinite:
+            checks.positive("Loss", name, bound)
+    wide = np.logspace(-4, 4, 81)
+    z = np.unique(np.concatenate([-wide, np.linspace(-3, 3, 241), wide]))
+    for label in (-1.0, 1.0) if loss.classes else (-1.0, -0.5, 0.0, 0.5, 1.0):
+        y = np.full(z.shape, label)
+        slopes = np.asarray(loss.derivative(y, z), dtype=np.float64)
+        bends = np.asarray(loss.second_derivative(y, z), dtype=np.float64)
+        if slopes.shape != z.shape or bends.shape != z.shape:
+            return "have derivatives of the shape of their arguments"
+        if not (np.isfinite(slopes).all() and np.isfinite(bends).all()):
+            return "have finite derivatives"
+        if not (np.abs(slopes) <= loss.lipschitz * (1 + _safety.SLACK)).all():
+            return f"have no slope above its lipschitz, {loss.lipschitz:g}"
+        # Between two scores the slope rises by at most the curvature; rounding is a few units.
+        rises = np.diff(slopes)
+        noise = 16 * UNIT * (np.abs(slopes[1:]) + np.abs(slopes[:-1]))
+        if (rises < -noise).any() or (bends < 0).any():
+            return "be convex"
+        steep = rises > loss.curvature * (1 + _safety.SLACK) * np.diff(z) + noise
+        if steep.any() or (bends > loss.curvature * (1 + _safety.SLACK)).any():
+            return f"have no second derivative above its curvature, {loss.curvature:g}"
+    return ""
+
+
+def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
+    """Return private numbers as an array; a message says the rule, and none of the numbers."""
+    try:
+        return checks.reals(where, name, value, records=True, **rules)
+    except (TypeError, ValueError) as error:
+        rule, _, found = str(error).partition(", got ")
+        public = found.startswith(("shape", "(", "a sparse matrix"))
+        message = f"{rule}, got {found}" if public else rule
+        kind = type(error)
+    raise kind(message)  # out here it carries no trace of the first message
+
+
 def _data(where: str, X: Any, y: Any, loss: Loss) -> tuple[FloatArray, FloatArray]:
     """Return records and labels that the guarantee covers."""
-    records = checks.reals(where, "X", X, ndim=2)
+    _safety.same_records(where, X=X, y=y)
+    records = _private(where, "X", X, ndim=2)
     if 0 in records.shape:
         raise ValueError(f"{where}: X must have a record and a column, got shape {records.shape}")
-    rule, fits = ("-1 or 1", np.equal) if loss.classes else ("in [-1, 1]", np.less_equal)
-    length = records.shape[:1]
-    labels = checks.reals(where, "y", y, rule, lambda v: fits(abs(v), 1), shape=length)
-    norms = np.linalg.norm(records, axis=1)
-    if norms.max() > 1 + 1e-12:  # what rounding may add to a record of norm 1
-        raise ValueError(
-            f"{where}: every record must have a norm of at most 1, got {norms.max()} (clip_rows)"
-        )
+    labels = _private(where, "y", y, shape=records.shape[:1])
+    sizes = np.abs(labels)
+    if loss.classes and not (sizes == 1).all():
+        raise ValueError(f"{where}: y must be -1 or 1")
+    if not (sizes <= 1).all():
+        raise ValueError(f"{where}: y must be in [-1, 1]")
+    with np.errstate(over="ignore"):
+        norms = np.linalg.norm(records, axis=1)
+    if not (norms <= 1 + NORM_SLACK).all():
+        raise ValueError(f"{where}: every record must have a norm of at most 1 (use clip_rows)")
     return records, labels

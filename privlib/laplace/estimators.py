@@ -10,26 +10,34 @@ is what they learn from; without an intercept :math:`u = x / B`. Weights *v* of 
 coefficients :math:`v_{1..d} / (B \sqrt 2)` and the intercept :math:`v_{d+1} / \sqrt 2`. The
 penalty :math:`(\Lambda/2) \|v\|^2` includes the intercept.
 
-Bounds, labels and all settings are public. Whatever is read off private data (their largest norm,
-their set of labels, a regularisation chosen by cross-validation) is an answer of its own, which
-epsilon does not cover. Nor does it cover several fits from one seed, or of clones
-of a model with a generator, which scikit-learn copies: they share their noise, and
-where their data differ, the difference of the models has little of it.
+Bounds, labels, the number of records, the number and the names of the features, and all settings
+are public. Whatever is read off private data (their largest norm, their set of labels, a
+regularisation chosen by cross-validation) is an answer of its own, which epsilon does not cover.
+Nor does it cover several fits from one seed, or of clones of a model with a generator, which
+scikit-learn copies: they share their noise, and where their data differ, the difference of the
+models has little of it. Whoever can guess the seed can subtract the noise: a fitted model is
+pickled and copied without its seed or generator, but ``get_params()`` still shows a seed.
 
-Needs scikit-learn, the extra ``learning``.
+Whatever is computed from a fitted model and public records (scores, labels, probabilities) is as
+private as the model. Scores on the records that it was fitted to are not.
+
+Needs scikit-learn.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import expit
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.laplace import erm
 
@@ -65,22 +73,58 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
     norm_bound: float = 1.0
     fit_intercept: bool = True
     rng: Any = None
+    random_state: Any = None
+
+    def _records(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
+        """Return what scikit-learn makes of records and labels; no message quotes them."""
+        _safety.same_records(type(self).__name__, X=X, y=y)
+        try:
+            checked: tuple[Any, Any] = validation.validate_data(
+                self, X, y, dtype=np.float64, **options
+            )
+            return checked
+        except ValueError as error:
+            if "could not convert" not in str(error):
+                raise
+        raise ValueError(f"{type(self).__name__}: X and y must hold real numbers")
 
     def _learn(self, perturb: Callable[..., Any], X: Any, y: Any, **loss: Any) -> None:
         """Learn from records of any length and labels in [-1, 1]."""
-        bound = checks.positive(type(self).__name__, "norm_bound", self.norm_bound)
+        where = type(self).__name__
+        bound = checks.positive(where, "norm_bound", self.norm_bound)
+        checks.bounded(where, "norm_bound", bound, "be at least 1e-300", lambda v: v >= 1e-300)
         constant = np.ones((len(X), int(self.fit_intercept)))  # one column, or none
-        root, d = math.sqrt(1 + constant.shape[1]), X.shape[1]
+        root = math.sqrt(1 + constant.shape[1])
+        d = X.shape[1]
         u = np.hstack([erm.clip_rows(X, bound=bound) / bound, constant]) / root
+        rng = self.rng if self.random_state is None else self.random_state
         settings = {"epsilon": self.epsilon, "regularization": self.regularization}
-        found = perturb(u, y, rng=self.rng, **settings, **loss)
-        v, self.noise_scale_ = found.weights / root, found.noise_scale
-        self.coef_, self.intercept_ = v[:d] / bound, v[d:].sum()
+        model = perturb(u, y, rng=rng, **settings, **loss)
+        v = model.weights / root
+        with np.errstate(over="ignore"):
+            coefficients = v[:d] / bound
+        if not np.isfinite(coefficients).all():
+            raise ValueError(
+                f"{where}: norm_bound is too small for coefficients within the range of floats, "
+                f"got {bound:g}"
+            )
+        self.noise_scale_ = model.noise_scale
+        self.coef_, self.intercept_ = coefficients, v[d:].sum()
 
     def _scores(self, X: Any) -> FloatArray:
         validation.check_is_fitted(self)
         records = validation.validate_data(self, X, dtype=np.float64, reset=False)
         return np.asarray(records @ np.ravel(self.coef_) + self.intercept_)
+
+    def __getstate__(self) -> Any:
+        """Return what is pickled and copied: with a model that is fitted goes no seed.
+
+        A seed or the state of a generator gives the noise back, and with it the private model.
+        """
+        state = super().__getstate__()
+        if hasattr(self, "coef_"):
+            state = {**state, "rng": None, "random_state": None}
+        return state
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -91,6 +135,7 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     ----------
     epsilon : float
         Level of differential privacy of a fit; neighbours differ in one record and its label.
+        Infinite: no noise.
     regularization : float
         :math:`\Lambda`, positive: more of it, less noise.
     loss : {"logistic", "huber"} or privlib.laplace.erm.Loss
@@ -102,10 +147,14 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     fit_intercept : bool
         Learn a constant term.
     classes : array_like, shape (2,), optional
-        The two labels. Without it they are read off the data, which shows that both occur.
+        The two labels, public. Without it they are read off the data, as is the custom of
+        scikit-learn: that shows which labels occur, which epsilon does not cover, and a warning
+        says so.
     rng : None, int or numpy.random.Generator
         Source of the noise, or its seed. With ``None`` each fit draws its own noise; a seed or a
-        generator, which clones share, is for studies.
+        generator, which clones share, is for studies: whoever can guess it undoes the privacy.
+    random_state : None, int or numpy.random.Generator
+        The same under the name that scikit-learn uses; if given, it counts and `rng` does not.
 
     Attributes
     ----------
@@ -122,9 +171,9 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     --------
     >>> X = [[-0.9, 0.2], [-0.8, 0.1], [0.9, -0.1], [0.8, 0.3]] * 100
     >>> y = ["ill", "ill", "well", "well"] * 100
-    >>> model = PrivateLinearClassifier(epsilon=1.0, rng=0).fit(X, y)
-    >>> model.predict([[-0.5, 0], [0.5, 0]]).tolist()
-    ['ill', 'well']
+    >>> model = PrivateLinearClassifier(epsilon=1.0, classes=["ill", "well"]).fit(X, y)
+    >>> model.predict_proba([[-0.5, 0], [0.5, 0]]).shape
+    (2, 2)
     """
 
     loss: erm.Loss | str = "logistic"
@@ -135,14 +184,28 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         """Learn from records of shape (n, d) and their labels, shape (n,)."""
         where, choices = "PrivateLinearClassifier", ("objective", "output")
         name = checks.choice(where, "perturbation", self.perturbation, choices)
-        X, y = validation.validate_data(self, X, y, dtype=np.float64)
+        X, y = self._records(X, y)
         multiclass.check_classification_targets(y)
-        found = np.unique(y)
-        self.classes_ = found if self.classes is None else np.unique(self.classes)
-        if self.classes_.size != 2 or not np.isin(found, self.classes_).all():
+        occurring = np.unique(y)
+        if self.classes is None:
+            self.classes_ = occurring
+            if self.epsilon != math.inf:
+                warnings.warn(
+                    f"{where}: the labels are read off y; which of them occur is not covered by "
+                    "epsilon. Pass the public labels as classes=",
+                    stacklevel=2,
+                )
+        else:
+            self.classes_ = np.unique(self.classes)
+        # No label of the data in a message.
+        if self.classes_.size != 2:
             raise ValueError(
-                f"{where}: y must be of two classes, got {found.size} class(es), {found}, with "
-                f"classes={self.classes}. Only binary classification is supported."
+                f"{where}: y must be of two classes, got {self.classes_.size} class(es). Only "
+                "binary classification is supported."
+            )
+        if not np.isin(occurring, self.classes_).all():
+            raise ValueError(
+                f"{where}: y must have no other labels than those of classes={self.classes}"
             )
         signs = np.where(y == self.classes_[1], 1.0, -1.0)
         self._learn(getattr(erm, f"{name}_perturbation"), X, signs, loss=self.loss)
@@ -158,6 +221,23 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         positive = self._scores(X) > 0
         return self.classes_[positive.astype(int)]
 
+    @property
+    def predict_proba(self) -> Callable[[Any], FloatArray]:
+        """The function that gives the probabilities of the two labels, with the logistic loss.
+
+        Of records of shape (m, d) it returns an array of shape (m, 2), in the order of
+        `classes_`: 1 / (1 + exp(-score)) for the second label. It is a function of the private
+        model and costs no privacy. The noise in the model makes no allowance for itself: the
+        probabilities are too sure of themselves where there is much of it.
+        """
+        if self.loss != "logistic" and self.loss != erm.LOSSES["logistic"]:
+            raise AttributeError("predict_proba needs loss='logistic'")
+        return self._probabilities
+
+    def _probabilities(self, X: Any) -> FloatArray:
+        scores = self._scores(X)
+        return np.column_stack([expit(-scores), expit(scores)])
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -170,7 +250,7 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
 
     Parameters
     ----------
-    epsilon, regularization, norm_bound, fit_intercept, rng
+    epsilon, regularization, norm_bound, fit_intercept, rng, random_state
         See `PrivateLinearClassifier`.
     label_bound : float
         Public bound of a label's absolute value; what is beyond is moved to it.
@@ -187,9 +267,9 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
     Examples
     --------
     >>> X = np.linspace(-1, 1, 100_000)[:, None]
-    >>> model = PrivateRidge(epsilon=1.0, label_bound=5, rng=0).fit(X, 3 * X[:, 0] + 1)
-    >>> model.predict([[0.5]]).round(1)
-    array([2.4])
+    >>> model = PrivateRidge(epsilon=1.0, label_bound=5).fit(X, 3 * X[:, 0] + 1)
+    >>> model.predict([[0.5]]).shape
+    (1,)
     """
 
     label_bound: float = 1.0
@@ -197,11 +277,24 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from records of shape (n, d) and their numbers, shape (n,)."""
         bound = checks.positive("PrivateRidge", "label_bound", self.label_bound)
-        X, y = validation.validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        self._learn(erm.output_perturbation, X, np.clip(y / bound, -1, 1), loss="squared")
-        self.coef_, self.intercept_ = bound * self.coef_, bound * self.intercept_
+        X, y = self._records(X, y, y_numeric=True)
+        labels = np.clip(y, -bound, bound) / bound
+        self._learn(erm.output_perturbation, X, labels, loss="squared")
+        with np.errstate(over="ignore"):
+            coefficients, constant = bound * self.coef_, bound * self.intercept_
+        if not (np.isfinite(coefficients).all() and np.isfinite(constant)):
+            raise ValueError(
+                "PrivateRidge: label_bound is too large for coefficients within the range of "
+                f"floats, got {bound:g}"
+            )
+        self.coef_, self.intercept_ = coefficients, constant
         return self
 
     def predict(self, X: Any) -> FloatArray:
         """Return the predictions, shape (m,), for records of shape (m, d)."""
         return self._scores(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True  # how good a fit is, the noise decides
+        return tags

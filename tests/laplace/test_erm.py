@@ -136,9 +136,9 @@ def test_minimiser_of_a_narrow_parabola():
 
 def test_unreachable_tolerance():
     X, y = draw(np.random.default_rng(0), 50, 5, LOGISTIC)
-    with pytest.raises(RuntimeError, match=r"^minimise: the gradient's norm is .*, above 1e-40"):
+    with pytest.raises(RuntimeError, match=r"^minimise: the gradient does not come below .* 1e-40"):
         erm.minimise(X, y, regularization=1e-3, tol=1e-40)
-    with pytest.raises(RuntimeError, match=r"^minimise: the gradient's norm is .*, above 1e-10"):
+    with pytest.raises(RuntimeError, match=r"^minimise: the gradient does not come below .* 1e-10"):
         erm.minimise([[0.3, 0.1], [0.3, 0.1]], [1, 1], loss="squared", regularization=1e-30)
 
 
@@ -300,7 +300,9 @@ def test_objective_perturbation_solves_for_the_noise_drawn(loss, tight):
         spent, extra = erm.budget(
             20, epsilon=epsilon, regularization=0.1, curvature=loss.curvature, tight=tight
         )
-        assert (model.noise_scale, model.extra_regularization) == (2 / spent, extra)
+        assert model.noise_scale == pytest.approx(2 / spent, rel=1e-11)
+        assert model.noise_scale > 2 / spent  # records may be longer than 1 by rounding
+        assert model.extra_regularization == pytest.approx(extra, rel=1e-11)
         w = model.weights
         b = -(X * loss.derivative(y, X @ w)[:, None]).sum(0) - 20 * (0.1 + extra) * w
         drawn = erm.spherical_laplace(3, scale=2 / spent, rng=np.random.default_rng(8))
@@ -312,7 +314,7 @@ def test_the_published_charge_unless_told_otherwise():
     spent, _ = erm.budget(2, **data, curvature=0.25)
     assert spent == pytest.approx(2 - 2 * math.log(1 + 0.25 / (2 * 0.1)), rel=1e-12)
     model = erm.objective_perturbation([[0.6], [0.8]], [1, -1], **data, rng=0)
-    assert model.noise_scale == 2 / spent
+    assert model.noise_scale == pytest.approx(2 / spent, rel=1e-11)
 
 
 def log_densities(w, x, y, h, strength, beta):
@@ -440,7 +442,7 @@ def test_clip_rows_of_any_size(bound):
             share = min(1, bound / norm) if norm else 1
             expected = [float(share * mpmath.mpf(x)) for x in row]
             np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-320)
-    np.testing.assert_allclose(erm.clip_rows(X[:2, :2]), [[0.5**0.5] * 2, [-1, 0]], rtol=1e-15)
+    np.testing.assert_allclose(erm.clip_rows(X[:2, :2]), [[0.5**0.5] * 2, [-1, 0]], rtol=2e-15)
     assert erm.clip_rows(np.zeros((2, 0)), bound=bound).shape == (2, 0)
 
 
@@ -452,15 +454,13 @@ def test_a_record_within_a_large_bound_stays_as_it_is():
 def test_tables_of_pandas():
     table = pd.DataFrame({"a": [3.0, 0.3], "b": [4.0, 0.4]}, index=["p", "q"])
     clipped = erm.clip_rows(table)
-    assert clipped.columns.equals(table.columns)
-    assert clipped.index.equals(table.index)
-    np.testing.assert_allclose(clipped, [[0.6, 0.8], [0.3, 0.4]], rtol=1e-15)
+    assert type(clipped) is np.ndarray  # who is behind a record does not travel on
+    np.testing.assert_allclose(clipped, [[0.6, 0.8], [0.3, 0.4]], rtol=2e-15)
     labels = pd.Series([1, -1], index=table.index)
     for rng in (5, np.random.default_rng(5)):  # a seed is as good as its generator
-        model = erm.output_perturbation(clipped, labels, epsilon=1, regularization=1, rng=rng)
-        again = erm.output_perturbation(
-            clipped.to_numpy(), [1, -1], epsilon=1, regularization=1, rng=5
-        )
+        records = pd.DataFrame(clipped, index=table.index)
+        model = erm.output_perturbation(records, labels, epsilon=1, regularization=1, rng=rng)
+        again = erm.output_perturbation(clipped, [1, -1], epsilon=1, regularization=1, rng=5)
         np.testing.assert_array_equal(model.weights, again.weights)
     free = [erm.objective_perturbation(clipped, labels, epsilon=1, regularization=1) for _ in "ab"]
     assert (free[0].weights != free[1].weights).all()
@@ -485,12 +485,15 @@ DATA = {"X": [[0.6, 0.8], [0.1, 0]], "y": [1, -1], "regularization": 0.1}
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"X": [[1.0, 0.1], [0, 0]]}, "every record must have a norm of at most 1, got 1.00"),
+        (
+            {"X": [[1.0, 0.1], [0, 0]]},
+            r"every record must have a norm of at most 1 \(use clip",
+        ),
         ({"X": [1.0, 0.1]}, r"X must have 2 dimension\(s\), got shape \(2,\)"),
         ({"X": np.zeros((0, 2)), "y": []}, "X must have a record and a column"),
-        ({"X": [[math.nan, 0], [0, 0]]}, "X must be finite, got nan"),
-        ({"y": [0, 1]}, "y must be -1 or 1, got 0"),
-        ({"y": [1.5, 1], "loss": "squared"}, r"y must be in \[-1, 1\], got 1.5"),
+        ({"X": [[math.nan, 0], [0, 0]]}, "X must be finite$"),
+        ({"y": [0, 1]}, "y must be -1 or 1$"),
+        ({"y": [1.5, 1], "loss": "squared"}, r"y must be in \[-1, 1\]$"),
         ({"y": [1]}, r"y must have shape \(2,\), got \(1,\)"),
         ({"y": [[1], [1]]}, r"y must have shape \(2,\)"),
         ({"regularization": 0}, "regularization must be positive, got 0"),
