@@ -20,8 +20,11 @@ import numpy as np
 import sympy
 
 from privlib import _checks as checks
+from privlib import _safety
 
 _Y = sympy.Dummy("y", positive=True)
+_TRIALS = (sympy.Rational(7, 5), sympy.Rational(3, 100))  # numbers in place of a symbol
+_MOST = 4096  # databases times outputs that a closed form is compared at
 _Law = dict[int, Any]
 
 
@@ -149,3 +152,64 @@ def _dominates(first: sympy.Expr, second: sympy.Expr) -> bool:
     for end in (0, 1):  # roots at the ends are no changes of sign inside
         odd = odd.quo(sympy.Poly(_Y - end, _Y)) * (-1) ** end if odd.eval(end) == 0 else odd
     return bool(odd.count_roots(0, 1) == 0 and odd.eval(sympy.Rational(1, 2)) > 0)
+
+
+def certify(
+    where: str, form: sympy.Expr, law: Any, table: Any, target: int, known: Any, *, scale: Any
+) -> None:
+    """Compare a closed form with the densities at numbers in place of its symbols.
+
+    Outputs are all values of the query. Probabilities are logarithms of fractions, so that none is
+    too small.
+    """
+    symbols = set(form.free_symbols) | set(scale.free_symbols)
+    for entry in law.flat:
+        symbols |= entry.free_symbols
+    for trial in _TRIALS if symbols else _TRIALS[:1]:
+        chosen = {symbol: trial / (position + 1)
+                  for position, symbol in enumerate(sorted(symbols, key=str))}  # fmt: skip
+        weights = [sympy.sympify(entry).subs(chosen) for entry in law.flat]
+        if any(weight.is_negative for weight in weights):
+            continue  # no law for these numbers
+        noise = scale.subs(chosen)
+        logs = np.reshape([_logarithm(weight) for weight in weights], law.shape)
+        nearest = table - table.flat[0]
+        outputs = sorted(set(nearest.flat))
+        found, largest = _by_outputs(logs, nearest, outputs, target, known, noise)
+        promised = float(sympy.N(form.subs(chosen), 30))
+        unit = 8 * float(np.finfo(float).eps) * (largest + law.size)
+        _safety.certify(where, "the closed form", found, promised, unit=unit)
+
+
+def _logarithm(weight: Any) -> float:
+    """Return the logarithm of a probability of any size."""
+    if weight == 0:
+        return -math.inf
+    if weight.is_Rational:
+        return math.log(int(weight.p)) - math.log(int(weight.q))
+    return float(sympy.N(sympy.log(weight), 30))
+
+
+def _by_outputs(
+    logs: Any, table: Any, outputs: list[Any], target: int, known: Any, noise: Any
+) -> tuple[float, float]:
+    """Return the largest log ratio, database by database, and the largest logarithm met."""
+    best, largest = 0.0, 0.0
+    for output in outputs[: max(1, _MOST // max(logs.size, 1))]:
+        away = np.reshape([float(abs(value - output) / noise) for value in table.flat], table.shape)
+        for fixed in product(*(range(logs.shape[j]) for j in known)):
+            densities = []
+            for value in range(logs.shape[target]):
+                cell: list[Any] = [slice(None)] * logs.ndim
+                for axis, position in zip((*known, target), (*fixed, value)):
+                    cell[axis] = position
+                prior = np.ravel(logs[tuple(cell)])
+                mass = np.logaddexp.reduce(prior)
+                if mass > -math.inf:
+                    densities.append(
+                        np.logaddexp.reduce(prior - np.ravel(away[tuple(cell)])) - mass
+                    )
+            if densities:
+                best = max(best, max(densities) - min(densities))
+                largest = max(largest, *(abs(density) for density in densities))
+    return float(best), float(largest)

@@ -31,17 +31,20 @@ def test_rows_and_columns_of_a_precision_have_the_same_labels():
         GaussianModel(PRECISION.set_axis(list("xyz"), axis=1))
 
 
-def test_queries_and_weights_follow_the_labels_of_the_law():
+def test_queries_and_weights_are_read_by_position():
     rows, columns = pd.Index([0, 1], name="x"), pd.Index([0, 1], name="y")
     joint = pd.DataFrame([[0.3, 0.1], [0.2, 0.4]], rows, columns)
     query = pd.DataFrame([[0, 1], [7, 3]], rows, columns)
-    one, other = (FiniteLaw(joint, query=q) for q in (query, query.loc[[1, 0], [1, 0]]))
-    assert one.bdp_leakage(0, scale=3) == other.bdp_leakage(0, scale=3)
-    plain = FiniteLaw(joint.to_numpy(), weights=[1, 5])
-    named = FiniteLaw(joint, weights=pd.Series({"y": 5, "x": 1}))
-    assert named.bdp_leakage(0, scale=3) == plain.bdp_leakage(0, scale=3)
-    with pytest.raises(ValueError, match="weights must have the labels"):
-        FiniteLaw(joint, weights=pd.Series({"z": 5, "x": 1}))
+    plain = FiniteLaw(joint.to_numpy(), query=query.to_numpy())
+    assert FiniteLaw(joint, query=query).all_leakages(scale=3) == plain.all_leakages(scale=3)
+    with pytest.raises(ValueError, match="^FiniteLaw: query is read by position"):
+        FiniteLaw(joint, query=query.loc[[1, 0], [1, 0]])
+    named, turned = pd.Series({"y": 5, "x": 1}), pd.Series([5, 1], [1, 0])
+    for weights in (named, named[["x", "y"]], turned):
+        with pytest.raises(ValueError, match="^FiniteLaw: weights is read by position"):
+            FiniteLaw(joint, weights=weights)
+    with pytest.raises(ValueError, match="^FiniteLaw: values is read by position"):
+        FiniteLaw(joint.to_numpy(), values=[pd.Series([0, 5], [1, 0]), [0, 1]])
 
 
 def test_labels_are_no_concern_of_what_has_none():

@@ -1,0 +1,477 @@
+"""No promise of the finite laws, chains and fields is better than the truth.
+
+The oracle goes through the databases one by one: probabilities and values of the query are
+fractions, densities have sixty digits. What is promised is never below it, or there is an error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pandas as pd
+import pytest
+
+import privlib
+from privlib.correlated import FiniteLaw, MarkovField, chain, finite, markov
+
+TINY = Fraction(1, 10**324)  # its float is 0
+REFUSED = (ValueError, TypeError)
+SLACK = 1e-9
+
+
+# --- the oracle ----------------------------------------------------------------------------------
+
+
+def kernel(distance, scale):
+    with mpmath.workdps(60):
+        return mpmath.exp(-mpmath.mpf(distance.numerator) / distance.denominator / scale)
+
+
+def leakage_of(joint, query, target, known, scale, reading="positive"):
+    """The leakage of one adversary: `joint` and `query` map databases to fractions."""
+    with mpmath.workdps(60):
+        scale = mpmath.mpf(Fraction(scale).numerator) / Fraction(scale).denominator
+        n = len(next(iter(joint)))
+        certain = reading == "kernel" and len(known) == n - 1
+        groups = {}
+        for x, p in joint.items():
+            if p > 0 or certain:
+                group = groups.setdefault(tuple(x[j] for j in known), {})
+                group.setdefault(x[target], []).append((1 if certain else p, query[x]))
+        outputs = sorted(set(query.values()))
+        best = mpmath.mpf(0)
+        for group in groups.values():
+            for t in outputs:
+                densities = []
+                for law in group.values():
+                    mass = sum(Fraction(p) for p, _ in law)
+                    shares = [Fraction(p) / mass for p, _ in law]
+                    densities.append(sum(
+                        mpmath.mpf(s.numerator) / s.denominator * kernel(abs(t - q), scale)
+                        for s, (_, q) in zip(shares, law)
+                    ))  # fmt: skip
+                best = max(best, mpmath.log(max(densities) / min(densities)))
+        return best
+
+
+def everybody(n):
+    for target in range(n):
+        others = [j for j in range(n) if j != target]
+        for size in range(n):
+            for known in itertools.combinations(others, size):
+                yield target, known
+
+
+def level_of(joint, query, scale, reading="positive"):
+    n = len(next(iter(joint)))
+    return max(leakage_of(joint, query, i, K, scale, reading) for i, K in everybody(n))
+
+
+def noiseless_level(joint, query):
+    """The leakage without noise, by the reading "positive"."""
+    n, best = len(next(iter(joint))), 0.0
+    for target, known in everybody(n):
+        groups = {}
+        for x, p in joint.items():
+            if p > 0:
+                group = groups.setdefault(tuple(x[j] for j in known), {})
+                law = group.setdefault(x[target], {})
+                law[query[x]] = law.get(query[x], 0) + p
+        for group in groups.values():
+            laws = [{v: p / sum(law.values()) for v, p in law.items()} for law in group.values()]
+            for one, two in itertools.permutations(laws, 2):
+                for v, p in one.items():
+                    ratio = p / two[v] if v in two else None
+                    best = math.inf if ratio is None else max(best, float(mpmath.log(
+                        mpmath.mpf(ratio.numerator) / ratio.denominator)))  # fmt: skip
+    return best
+
+
+def exactly(array):
+    return {x: Fraction(v) for x, v in np.ndenumerate(np.asarray(array, dtype=object))}
+
+
+# --- a nasty generator ---------------------------------------------------------------------------
+
+RARE = [5e-324, 1e-320, 1e-310, 1e-200, 1e-100, 1e-20, 1e-9]
+SHAPES = [(1,), (2,), (3,), (1, 2), (2, 2), (2, 3), (2, 2, 2), (2, 1, 2)]
+
+
+def nasty_law(rng):
+    """Zeros, ties, copies of rows, and probabilities that are as small as floats can be."""
+    shape = SHAPES[rng.integers(len(SHAPES))]
+    law = rng.integers(0, 4, shape).astype(float)
+    if rng.random() < 0.3:
+        law[...] = 1.0
+    law[(0,) * len(shape)] += 1
+    for _ in range(rng.integers(0, 3)):
+        cell = tuple(int(rng.integers(k)) for k in shape)
+        if law.sum() > law[cell]:
+            law[cell] = RARE[rng.integers(len(RARE))]
+    if len(shape) > 1 and rng.random() < 0.3:
+        law[-1] = law[0]
+    return law / law.sum()
+
+
+def nasty_query(rng, shape):
+    kind = rng.integers(6)
+    if kind == 0:
+        return rng.integers(-2, 3, shape).astype(float)
+    if kind == 1:
+        return np.full(shape, 7.25)
+    if kind == 2:
+        return rng.choice([0, 5e-324, 1e-300, 1e300], shape)
+    if kind == 3:
+        return 1e15 + 0.125 * rng.integers(0, 4, shape)
+    if kind == 4:
+        return rng.integers(2**53, 2**53 + 4, shape) * 2.0
+    return rng.choice([0.1 + 0.2, 0.3, 1.0, 1000.0], shape)
+
+
+EPSILONS = [1e-8, 1e-3, 0.5, 1.0, 30.0, 1e4]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_noise_of_a_nasty_law_is_never_too_little(seed):
+    rng = np.random.default_rng(seed)
+    law = nasty_law(rng)
+    query = nasty_query(rng, law.shape)
+    epsilon = EPSILONS[seed % len(EPSILONS)]
+    reading = ("positive", "kernel")[seed % 2]
+    model = FiniteLaw(law, query=query, conditions=reading)
+    try:
+        scale = model.noise_scale(epsilon)
+    except REFUSED:
+        return
+    joint, asked = exactly(law), exactly(query)
+    if scale == 0:
+        assert noiseless_level(joint, asked) <= epsilon * (1 + SLACK)
+    else:
+        assert level_of(joint, asked, scale, reading) <= epsilon * (1 + SLACK)
+        assert level_of(joint, asked, scale * (1 - 1e-6), reading) > epsilon * (1 - 1e-4)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_leakages_of_a_nasty_law_are_never_too_small(seed):
+    rng = np.random.default_rng(1000 + seed)
+    law = nasty_law(rng)
+    query = nasty_query(rng, law.shape)
+    reading = ("positive", "kernel")[seed % 2]
+    model = FiniteLaw(law, query=query, conditions=reading)
+    span = max(float(np.ptp(query)), 1e-300)
+    scale = span * 10.0 ** rng.integers(-2, 9)
+    joint, asked = exactly(law), exactly(query)
+    try:
+        table = model.all_leakages(scale=scale)
+    except REFUSED:
+        return
+    for who, leakage in table.items():
+        exact = leakage_of(joint, asked, *who, scale, reading)
+        assert exact <= leakage * (1 + SLACK) + 1e-50  # sixty digits
+        assert leakage <= exact * (1 + 1e-6) + 1e-12
+        assert model.bdp_leakage(*who, scale=scale) == leakage
+    assert model.worst_adversary(scale=scale).leakage == max(table.values())
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_distance_of_a_nasty_law_is_enough_noise(seed):
+    """Noise of the distance over epsilon keeps epsilon, to what tails hide in rounding."""
+    rng = np.random.default_rng(2000 + seed)
+    law = nasty_law(rng)
+    query = nasty_query(rng, law.shape)
+    try:
+        distance = FiniteLaw(law, query=query).wasserstein_distance(known=True)
+    except REFUSED:
+        return
+    joint, asked = exactly(law), exactly(query)
+    for epsilon in (0.1, 3.0):
+        if distance > 1e-300:
+            assert level_of(joint, asked, distance / epsilon) <= epsilon + 1e-12
+    if distance == 0:
+        assert noiseless_level(joint, asked) <= 1e-12
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_dp_level_is_never_too_small(seed):
+    rng = np.random.default_rng(3000 + seed)
+    law = nasty_law(rng)
+    query = nasty_query(rng, law.shape)
+    asked, change = exactly(query), Fraction(0)
+    for x, y in itertools.product(asked, repeat=2):
+        if sum(a != b for a, b in zip(x, y)) == 1:
+            change = max(change, abs(asked[x] - asked[y]))
+    scale = 2.0 ** int(rng.integers(-3, 4)) * max(float(np.ptp(query)), 1.0)
+    level = FiniteLaw(law, query=query).dp_level(scale=scale)
+    assert change / Fraction(scale) <= Fraction(level) * (1 + Fraction(1, 10**12))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_several_numbers_are_never_better_than_the_truth(seed):
+    rng = np.random.default_rng(4000 + seed)
+    law = nasty_law(rng)
+    numbers = rng.integers(0, 3, (*law.shape, 2)).astype(float)
+    epsilon = EPSILONS[seed % len(EPSILONS)]
+    scale = FiniteLaw(law, query=numbers).noise_scale(epsilon)
+    if scale == 0:
+        return
+    corners = list(itertools.product(*(sorted(set(column)) for column in numbers.reshape(-1, 2).T)))
+    with mpmath.workdps(60):
+        for target, known in everybody(law.ndim):
+            groups = {}
+            for x, p in np.ndenumerate(law):
+                if p > 0:
+                    group = groups.setdefault(tuple(x[j] for j in known), {})
+                    group.setdefault(x[target], []).append((mpmath.mpf(p), numbers[x]))
+            for group, corner in itertools.product(groups.values(), corners):
+                densities = [
+                    sum(p * mpmath.exp(-mpmath.mpf(np.abs(corner - f).sum()) / scale)
+                        for p, f in row) / sum(p for p, _ in row)
+                    for row in group.values()
+                ]  # fmt: skip
+                ratio = mpmath.log(max(densities) / min(densities))
+                assert ratio <= epsilon * (1 + SLACK)
+
+
+# --- what was found, input by input --------------------------------------------------------------
+
+
+def test_a_possible_database_is_never_taken_for_an_impossible_one():
+    """Probabilities whose float is 0: exact where there is a closed form, else refused."""
+    half = Fraction(1, 2)
+    joint = np.array([[half - TINY, TINY], [TINY, half - TINY]])
+    law = FiniteLaw(joint, query=[[0, 1000], [1000, 0]])
+    assert law.bdp_leakage(0, [1], scale=1) == 1000
+    for promise in (law.noise_scale, lambda e: law.worst_adversary(scale=e),
+                    lambda e: law.all_leakages(scale=e), lambda _: law.wasserstein_distance(),
+                    lambda e: law.dp_level(scale=e)):  # fmt: skip
+        with pytest.raises(ValueError, match="joint must not be so small that its float is 0"):
+            promise(1.0)
+    alone = FiniteLaw([TINY, 1 - TINY])
+    assert alone.bdp_leakage(0, scale=1) == 1
+    with pytest.raises(ValueError, match="float is 0"):
+        alone.noise_scale(1.0)
+    for small in (5e-324, 1e-320, 1e-300):
+        assert FiniteLaw([small, 1 - small]).noise_scale(1.0) == pytest.approx(1, rel=1e-9)
+        near = FiniteLaw([[0.5, small], [small, 0.5]], query=[[0, 1000], [1000, 0]])
+        assert near.bdp_leakage(0, [1], scale=1) == 1000
+
+
+def test_a_quotient_of_denormal_numbers_keeps_its_digits():
+    """5e-324 divided by 0.6 is no float; its logarithm is."""
+    law = np.array([[5e-324, 0.6], [0.2, 0.2]])
+    exact = leakage_of(exactly(law), exactly([[0, 1], [0, 1]]), 0, (), 1e-6)
+    found = FiniteLaw(law, query=[[0, 1], [0, 1]]).bdp_leakage(0, scale=1e-6)
+    assert found == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize("large", [2**53, 2**60, 10**18, 10**30])
+def test_sums_beyond_the_integers_of_floats(large):
+    """The float of 2**53 + 1 is 2**53: the query would not change."""
+    law = FiniteLaw([[0.25, 0.25], [0.25, 0.25]], values=[[large, large + 1], [0, 1]])
+    assert law.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
+    assert law.dp_level(scale=1) == 1
+    assert law.wasserstein_distance() == 1
+    fixed = FiniteLaw([[0.5, 0.5]], values=[[large], [0, 1]])
+    assert fixed.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
+    assert fixed.bdp_leakage(1, scale=2) == pytest.approx(0.5, rel=1e-12)
+    asked = FiniteLaw([0.5, 0.5], query=[large, large + 1])
+    assert asked.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_values_that_only_a_float_joins():
+    for query in ([1e15, 1e15 + 0.125], [0.1 + 0.2, 0.3], [1e-290, 0.0]):
+        law = FiniteLaw([0.5, 0.5], query=query)
+        assert law.noise_scale(0.5) == pytest.approx(2 * abs(query[0] - query[1]), rel=1e-9)
+    third = FiniteLaw([0.5, 0.5], query=[Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
+    assert third.noise_scale(1.0) == pytest.approx(1e-30, rel=1e-9)
+    with pytest.raises(ValueError, match="equal or differ by what a float can hold"):
+        FiniteLaw([0.5, 0.5], query=[Fraction(0), Fraction(1, 10**400)])
+
+
+def test_a_query_whose_range_is_no_float_is_refused():
+    rule = "^FiniteLaw: the values of the query must be within the range of floats of one another"
+    for given in ({"values": [[-1e308, 1e308]]}, {"query": [-1e308, 1e308]},
+                  {"weights": [3.0], "values": [[0, 1e308]]}):  # fmt: skip
+        with pytest.raises(ValueError, match=rule):
+            FiniteLaw([0.5, 0.5], **given)
+    two = [[0.25, 0.25], [0.25, 0.25]]
+    with pytest.raises(ValueError, match=rule):
+        FiniteLaw(two, values=[[0, 1e308], [0, 1e308]])
+    numbers = np.zeros((2, 2, 2))
+    numbers[1, 1] = 1e308
+    with pytest.raises(ValueError, match=rule):
+        FiniteLaw(two, query=numbers).noise_scale(1.0)
+
+
+def test_conditional_laws_that_nearly_agree_keep_their_leakage():
+    """Much noise, and a target that hardly matters: the difference of nearly equal numbers."""
+    for near in (1e-7, 1e-10, 1e-13):
+        law = np.array([[0.25 + near, 0.25], [0.25, 0.25 + 2 * near]])
+        law /= law.sum()
+        query = [[0, 40_000_000], [0, 40_000_000]]
+        exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
+        found = FiniteLaw(law, query=query).bdp_leakage(0, scale=1e8)
+        assert exact <= found * (1 + 1e-10)
+
+
+def test_epsilon_at_its_ends():
+    law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+    assert law.noise_scale(math.inf) == 0
+    assert law.noise_scale(1e-8) == pytest.approx(196e6, rel=1e-6)
+    assert law.noise_scale(1e4) == pytest.approx(1e-4, rel=0.01)
+    for bad in (0, -1, math.nan, -math.inf, "1", True, None):
+        with pytest.raises(REFUSED, match="^noise_scale: epsilon must be"):
+            law.noise_scale(bad)
+    with pytest.raises(ValueError, match="epsilon must be small enough"):
+        FiniteLaw([0.5, 0.5], values=[[0, 5e-324]]).noise_scale(1e4)
+    with pytest.raises(ValueError, match="epsilon must be large enough"):
+        FiniteLaw([0.5, 0.5], values=[[0, 1e300]]).noise_scale(1e-10)
+
+
+def test_an_epsilon_that_the_query_alone_hardly_exceeds():
+    """Scales at which the noise is nothing beside the values: no endless search."""
+    joint = [[0.2, 0.3], [0.3, 0.2]]
+    hint = FiniteLaw(joint, query=[[0, 1], [0, 1]])
+    limit = math.log(1.5)
+    weak = hint.bdp_leakage(0, scale=1e-3)
+    assert weak == pytest.approx(limit)
+    noisy = np.array([[0.3, 0.2], [0.2, 0.3]]) / 2
+    both = np.stack([noisy, noisy[::-1]], axis=-1)
+    law = FiniteLaw(both, query=np.zeros((2, 2, 2)) + np.array([0, 1]))
+    for epsilon in (limit * (1 - 1e-12), limit, limit * (1 + 1e-12)):
+        assert law.noise_scale(epsilon) >= 0
+
+
+@pytest.mark.parametrize("reading", ["positive", "kernel"])
+def test_one_database_is_certain(reading):
+    law = FiniteLaw([[1.0, 0], [0, 0]], conditions=reading)
+    assert law.noise_scale(0.5) == (0 if reading == "positive" else 2)
+    assert FiniteLaw([1.0], conditions=reading).noise_scale(1e-8) == 0
+    constant = FiniteLaw([[0.5, 0], [0, 0.5]], query=[[3, 3], [3, 3]], conditions=reading)
+    assert constant.noise_scale(1e-8) == 0
+
+
+def test_nobody_changes_a_law_afterwards():
+    joint = np.array([[0.4, 0.1], [0.1, 0.4]])
+    rows = [row.tolist() for row in joint]
+    exact = np.array([[Fraction(2, 5), Fraction(1, 10)], [Fraction(1, 10), Fraction(2, 5)]])
+    query, weights, values = np.array([[0.0, 1], [1, 2]]), np.array([1.0, 2]), [[0.0, 1], [0, 3]]
+    nested = [np.array([0.0, 1]), np.array([0, 3])]
+    models = [FiniteLaw(joint), FiniteLaw(rows), FiniteLaw(exact), FiniteLaw(joint, query=query),
+              FiniteLaw(joint, weights=weights), FiniteLaw(joint, values=values),
+              FiniteLaw(joint, values=nested), FiniteLaw(exact, query=query)]  # fmt: skip
+    before = [model.noise_scale(0.5) for model in models]
+    symbolic = models[2].bdp_leakage(0, scale=1), models[7].bdp_leakage(0, scale=1)
+    joint[:] = 0.25
+    rows[0][0] = rows[1][1] = 0.25
+    exact[:] = Fraction(1, 4)
+    query *= 3
+    weights *= 3
+    values[0][1] = 50.0
+    nested[1] *= 9
+    assert [model.noise_scale(0.5) for model in models] == before
+    assert (models[2].bdp_leakage(0, scale=1), models[7].bdp_leakage(0, scale=1)) == symbolic
+    for model in models:
+        for array in (model.joint, model.query, model.weights):
+            if array is not None:
+                with pytest.raises(ValueError, match="read-only"):
+                    array[...] = array[...]
+    again = pickle.loads(pickle.dumps(models[3]))
+    assert again.noise_scale(0.5) == before[3]
+
+
+def test_what_a_result_is_changed_to_does_not_come_back():
+    law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+    table = law.all_leakages(scale=1)
+    table[0, ()] = 0.0
+    belief = law.posterior(0, {}, output=0, scale=10)
+    belief[:] = 0
+    assert law.all_leakages(scale=1)[0, ()] > 0
+    assert law.posterior(0, {}, output=0, scale=10).sum() == pytest.approx(1)
+
+
+def test_labels_that_are_no_numbers_or_say_nothing():
+    table = pd.DataFrame([[0.3, 0.2], [0.1, 0.4]])
+    for labels in (["no", "yes"], [False, True], pd.to_datetime(["2020-01-01", "2020-01-02"])):
+        with pytest.raises(TypeError, match="FiniteLaw: values must be given"):
+            FiniteLaw(table.set_axis(labels, axis=1))
+        assert FiniteLaw(table.set_axis(labels, axis=1), values=[[0, 1]] * 2).dp_level(scale=1) == 1
+    for axis in (0, 1):
+        with pytest.raises(ValueError, match="labels of joint must be distinct, got 5 twice"):
+            FiniteLaw(table.set_axis([5, 5], axis=axis))
+        with pytest.raises(ValueError, match="labels of joint must not be missing, got nan"):
+            FiniteLaw(table.set_axis([0, math.nan], axis=axis))
+    people = pd.DataFrame({"a": [0, 1, 1], "b": [0, math.nan, 2]})
+    counts = people.value_counts(normalize=True, dropna=False)
+    with pytest.raises(ValueError, match="labels of joint must not be missing"):
+        FiniteLaw(counts)
+    twice = pd.Series([0.5, 0.25, 0.25], pd.MultiIndex.from_tuples([(0, 0), (0, 1), (0, 1)]))
+    with pytest.raises(ValueError, match=r"must be distinct, got \(0, 1\) twice"):
+        FiniteLaw(twice)
+    levels = pd.DataFrame([[0.5, 0.5]], columns=pd.MultiIndex.from_tuples([(0, 0), (0, 1)]))
+    with pytest.raises(ValueError, match="a table of two tuples without levels"):
+        FiniteLaw(levels)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4)))[::5])
+def test_the_order_of_a_series_changes_nothing(order):
+    """What value_counts sorts by size; the labels are the numbers."""
+    series = pd.Series([0.4, 0.3, 0.2, 0.1], pd.MultiIndex.from_product([[0, 5], [1, 7]]))
+    plain = FiniteLaw([[0.4, 0.3], [0.2, 0.1]], values=[[0, 5], [1, 7]])
+    turned = series.iloc[list(order)]
+    assert FiniteLaw(turned).all_leakages(scale=3) == plain.all_leakages(scale=3)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"values": 5}, "values must be a sequence"),
+        ({"values": "01"}, "values must be a sequence"),
+        ({"values": [{0, 1}, {0, 1}]}, "values must be in order, got a set"),
+        ({"joint": {0: 0.5}}, "joint must be in order, got a dict"),
+        ({"weights": {"a": 1}}, "weights must be in order, got a dict"),
+        ({"query": [[0, 1], [2]]}, "query must be a rectangular array"),
+        ({"query": [["0", "1"], ["1", "2"]]}, "query must hold real numbers"),
+        ({"values": [[0, None], [0, 1]]}, "values must be a real number"),
+        ({"joint": [[0.5, None], [0.25, 0.25]], "scale": 1.0}, "joint must be"),
+    ],
+)
+def test_what_is_no_law_says_so(given, message):
+    arguments = {"joint": [[0.25, 0.25], [0.25, 0.25]]} | given
+    scale = arguments.pop("scale", 1.0)
+    with pytest.raises(REFUSED, match=f"^FiniteLaw: {message}"):
+        FiniteLaw(**arguments).all_leakages(scale=scale)
+
+
+def test_work_that_is_too_large_is_refused_before_it_starts():
+    with pytest.raises(ValueError, match="all_leakages: the number of adversaries times"):
+        FiniteLaw(np.full((2,) * 17, 2.0**-17)).all_leakages(scale=1)
+    many = FiniteLaw(np.full(20_000, 1 / 20_000))
+    with pytest.raises(ValueError, match="entries of the table of what one adversary compares"):
+        many.bdp_leakage(0, scale=1)
+    weeks = np.zeros((3, 3, 20))
+    weeks += np.random.default_rng(0).normal(size=weeks.shape)
+    with pytest.raises(ValueError, match="whatever the law, noise of the scale"):
+        FiniteLaw(np.full((3, 3), 1 / 9), query=weeks).noise_scale(1.0)
+
+
+def test_a_result_that_fails_its_check_is_not_returned(monkeypatch):
+    law = FiniteLaw([[0.4, 0.1], [0.1, 0.4]])
+    inner = finite._largest_log_ratio
+    monkeypatch.setattr(finite, "_largest_log_ratio", lambda *given: 0.9 * inner(*given))
+    promises = (lambda: law.noise_scale(1.0), lambda: law.worst_adversary(scale=2),
+                lambda: law.bdp_leakage(0, scale=2), lambda: law.all_leakages(scale=2))  # fmt: skip
+    for promise in promises:
+        with pytest.raises(privlib.UncertifiedError, match="must be at most"):
+            promise()
+    monkeypatch.setattr(finite, "_furthest", lambda *_: 0.5)
+    with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
+        law.wasserstein_distance()
+    monkeypatch.setattr(finite, "_furthest", lambda *_: 0.0)
+    with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage without"):
+        law.wasserstein_distance()
