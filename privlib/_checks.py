@@ -200,7 +200,11 @@ def integers(
     """
     if not records:
         _safety.positions(where, name, value)
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        rule = "a rectangular array: its rows have different lengths"
+        raise ValueError(f"{where}: {name} must be {rule}") from error
     if array.dtype.kind == "O" and array.size:
         array = _python_integers(where, name, array)
     if array.dtype.kind not in "iu" and array.size:

@@ -94,6 +94,7 @@ def test_arrays_keep_what_is_rational_if_asked():
     ("call", "error", "message"),
     [
         (lambda: _checks.reals("f", "x", [[1], [1, 2]]), ValueError, "rectangular"),
+        (lambda: _checks.integers("f", "x", [[1], [1, 2]]), ValueError, "^f: x .*rectangular"),
         (lambda: _checks.reals("f", "x", ["a"]), TypeError, "real numbers"),
         (lambda: _checks.reals("f", "x", [True]), TypeError, "real numbers"),
         (lambda: _checks.reals("f", "x", [1.0, np.nan]), ValueError, "finite, got nan"),
