@@ -19,12 +19,17 @@ from privlib import _checks as checks
 from privlib import _safety
 
 SMALLEST = 1e-12  # share of the total that one state may hold
+NORMAL = float(np.finfo(np.float64).tiny)
 LARGEST_DENSE = 200_000_000  # entries of a dense matrix: 1.6 GB
 
 
 def states_of(where: str, transition: Any) -> tuple[Any, Sequence[int]]:
     """Return a checked transition (see `checks.stochastic`) and the numbers of its states."""
     P = checks.stochastic(where, "transition", transition)
+    entries = P.data if hasattr(P, "tocsr") else P
+    if entries.dtype != object:
+        rule = f"0 or at least {NORMAL:.3g}: smaller floats lose their digits"
+        checks.refuse(where, "transition", entries, rule, (entries == 0) | (entries >= NORMAL))
     return P, range(P.shape[0])
 
 

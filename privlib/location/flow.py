@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,13 +38,16 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import _validation as valid
 
 Block = tuple[IntArray, IntArray, FloatArray, IntArray, tuple[IntArray, IntArray]]
 
-MASS = 1e-13  # relative to the total: what a floating point flow calls nothing
+MASS = 1e-13  # relative to the total: what a flow of real masses calls nothing
+PRICE = 1e-11  # relative to the largest cost: rounding of a plan's duals
 SMALL = 32  # states of a network without a graph of its own
+ROWS = 64  # of a table that is worked on at a time
 ITERATIONS = 10_000_000  # of the network simplex; more than a thousand states need
 
 
@@ -71,15 +74,24 @@ class Movement:
 
     Attributes
     ----------
-    counts : array, DataFrame or scipy.sparse.csr_array, shape (L, L)
-        Who goes where: integers for integer histograms, else real masses. Of the kind of the
-        transition matrix.
+    counts : ndarray or scipy.sparse.csr_array, shape (L, L)
+        Who goes where: integers for integer histograms, else real masses; sparse for a sparse
+        transition matrix or a graph. A copy that cannot be written to.
     cost : float
         Minus the logarithm of the largest product of transition probabilities.
     """
 
     counts: Any
     cost: float
+
+    def __post_init__(self) -> None:
+        """Take a copy, so that nobody changes a movement that was certified."""
+        if isinstance(self.counts, np.ndarray):
+            object.__setattr__(self, "counts", _safety.owned(self.counts))
+        elif sparse.issparse(self.counts):
+            copy = self.counts.copy()
+            copy.data.setflags(write=False)
+            object.__setattr__(self, "counts", copy)
 
 
 def _costs(P: Array) -> FloatArray:
@@ -92,7 +104,7 @@ def _costs(P: Array) -> FloatArray:
 
 
 def _transport(
-    where: str, before: Array, after: Array, cost: FloatArray
+    where: str, before: Array, after: Array, cost: FloatArray, *, certify: bool = True
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return a cheapest plan between positive masses and its duals.
 
@@ -107,33 +119,78 @@ def _transport(
     wall = 1.0 + sum(cost.shape) * cost[allowed].max(initial=0.0)
     # The solver compares masses by an absolute bound, below what rounding leaves of ten million.
     _, halvings = np.frexp(before.sum())
+    left, right = np.ldexp(before, -halvings), np.ldexp(after, -halvings)
+    prices = np.where(allowed, cost, wall)
     plan, log = ot.emd(
-        np.ldexp(before, -halvings), np.ldexp(after, -halvings), np.where(allowed, cost, wall),
+        left, right, prices,
         numItermax=ITERATIONS, log=True, center_dual=False, check_marginals=False,
     )  # fmt: skip
     if log["warning"] is not None:
         raise ArithmeticError(f"{where}: the transport solver failed: {log['warning']}")
+    if certify:
+        _certify_plan(where, plan, left, right, prices, log["u"], log["v"])
     return np.ldexp(plan, halvings), log["u"], log["v"]
 
 
+def _certify_plan(
+    where: str, plan: Array, left: Array, right: Array, prices: Array, u: Array, v: Array
+) -> None:
+    """Raise unless the duals prove that the plan, of a total below 1, is a cheapest one.
+
+    Its sums are the masses, no dual exceeds a price, and the cost is the value of the duals.
+    """
+    rounding = PRICE * (1 + float(prices.max()))
+    reduced = prices - u[:, None] - v
+    rows = np.abs(plan.sum(axis=1) - left) - checks.SUM_TOLERANCE * left
+    columns = np.abs(plan.sum(axis=0) - right) - checks.SUM_TOLERANCE * right
+    for promise, excess, forgiven in (
+        ("the mass that the plan misses", max(rows.max(), columns.max()), MASS),
+        ("the saving of another plan", -reduced.min(), rounding),
+        ("the cost above the least", np.vdot(plan, reduced), rounding),
+    ):
+        if not excess <= forgiven:
+            _safety.certify(where, promise, excess, 0.0, unit=forgiven)
+
+
 def _least_cost(
-    where: str, before: Array, after: Array, cost: FloatArray
+    where: str, before: Array, after: Array, cost: FloatArray, *, certify: bool = True
 ) -> tuple[float, FloatArray]:
     """Return C and its duals of `after`; the largest feasible ones of states without mass.
 
     Those are optimal too, because nothing is multiplied with them.
     """
     rows, columns = before > 0, after > MASS * before.sum()
-    inner, v = cost[np.ix_(rows, columns)], np.zeros(after.size)
+    inner = cost[np.ix_(rows, columns)]
+    v = np.zeros(after.size)
     if not inner.size:
         return 0.0, v
-    plan, u, v[columns] = _transport(where, before[rows], after[columns], inner)
-    missing = float(plan[np.isinf(inner)].sum())
-    if missing > MASS * before.sum():
-        raise InfeasibleError(where, missing, before.sum())
+    plan, u, v[columns] = _transport(where, before[rows], after[columns], inner, certify=certify)
+    _all_routed(where, plan, inner, before, after)
     reach = (cost[rows] - u[:, None]).min(axis=0)  # inf where nobody can be: binds no dual
     v[~columns] = np.where(np.isfinite(reach), reach, 0.0)[~columns]
     return float(before[rows] @ u + after @ v), v
+
+
+def _whole(before: Array, after: Array) -> bool:
+    """Tell whether both histograms count whole people."""
+    return before.dtype.kind == after.dtype.kind == "i"
+
+
+def _stranded(plan: Array, cost: FloatArray) -> float:
+    """Return the mass that a plan sends along impossible transitions."""
+    return float(plan[np.isinf(cost)].sum())
+
+
+def _nothing(before: Array, after: Array) -> float:
+    """Return the mass that rounding may strand: of whole people less than half of one."""
+    return 0.5 if _whole(before, after) else MASS * float(before.sum())
+
+
+def _all_routed(where: str, plan: Array, cost: FloatArray, before: Array, after: Array) -> None:
+    """Raise if a plan sends somebody along an impossible transition."""
+    missing = _stranded(plan, cost)
+    if missing > _nothing(before, after):
+        raise InfeasibleError(where, missing, before.sum())
 
 
 def _without(
@@ -174,7 +231,9 @@ class _Parts:
         count, label = csgraph.connected_components(links, directed=False)
         of_row, of_column = label[:size], label[size:]
         out, into = np.bincount(of_row, before, count), np.bincount(of_column, after, count)
-        torn = np.abs(out - into) > checks.SUM_TOLERANCE * np.maximum(1, out)
+        # Whole people balance exactly, real masses up to rounding of what is in their part.
+        rounding = 0.0 if _whole(before, after) else checks.SUM_TOLERANCE
+        torn = np.abs(out - into) > rounding * np.maximum(out, into)
         sources = np.bincount(of_row, before > 0, count)[label[i]]
         sinks = np.bincount(of_column, after > 0, count)[label[i]]
         forced = np.minimum(sources, sinks) == 1
@@ -193,12 +252,14 @@ class _Parts:
                 yield rows, columns, cost, arcs, (r, c)
 
 
-def _sparse_plan(where: str, before: Array, after: Array, P: Any) -> tuple[Array, Array] | None:
+def _sparse_plan(
+    where: str, before: Array, after: Array, P: Any, *, certify: bool = True
+) -> tuple[Array, Array] | None:
     """Return the stored arcs of a sparse P, their masses in a cheapest plan and their savings.
 
     Found block by block; None if a block is torn. An arc from or to an empty state saves nan.
     """
-    parts, total = _Parts.make(before, after, P=P), before.sum()
+    parts = _Parts.make(before, after, P=P)
     if parts.torn:
         return None
     mass, saved = np.zeros(P.nnz), np.full(P.nnz, np.nan)
@@ -206,11 +267,12 @@ def _sparse_plan(where: str, before: Array, after: Array, P: Any) -> tuple[Array
     only = np.where(parts.one_source, after[parts.j], before[parts.i])
     mass[here], saved[here] = only[parts.forced], parts.cost[parts.forced]
     for rows, columns, cost, arcs, place in parts.blocks():
-        plan = _transport(where, before[rows], after[columns], cost)[0]
-        if plan[np.isinf(cost)].sum() > MASS * total:
+        plan = _transport(where, before[rows], after[columns], cost, certify=certify)[0]
+        if _stranded(plan, cost) > _nothing(before, after):
             return None
-        mass[parts.at[arcs]] = plan[place]
-        saved[parts.at[arcs]] = _residual_savings(plan, cost)[place]
+        moved: Array = _people(where, plan) if _whole(before, after) else plan
+        mass[parts.at[arcs]] = moved[place]
+        saved[parts.at[arcs]] = _residual_savings(moved, cost, certify=certify)[place]
     return mass, saved
 
 
@@ -219,7 +281,7 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) ->
 
     Parameters
     ----------
-    before, after : array_like of int or Series, shape (L,)
+    before, after : array_like of int, shape (L,)
         Histograms with the same total *N*, at most 2**31 - 1.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic; only its zeros matter.
@@ -244,12 +306,26 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) ->
     checks.integer("max_flow", "people", int(first.sum()), low=1, high=2**31 - 1)
     arcs = sparse.coo_array(P != 0)
     size = first.size
+    _safety.limit("max_flow", "arcs of the network", int(arcs.nnz) + 2 * size, 2**31 - 1)
     source, sink, state = 2 * size, 2 * size + 1, np.arange(size)
     tail = np.concatenate([np.full(size, source), arcs.row, state + size])
     head = np.concatenate([state, arcs.col + size, np.full(size, sink)])
     room = np.concatenate([first, np.minimum(first[arcs.row], second[arcs.col]), second])
     network = sparse.csr_array((room.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
-    return int(csgraph.maximum_flow(network, source, sink).flow_value)
+    found = csgraph.maximum_flow(network, source, sink)
+    value = int(found.flow_value)
+    # The arcs out of what can still be reached carry the value of the flow: none is larger.
+    open_arcs = sparse.csr_array(network - found.flow)
+    open_arcs.data = np.where(open_arcs.data > 0, 1, 0)
+    open_arcs.eliminate_zeros()
+    near = np.zeros(sink + 1, dtype=bool)
+    near[csgraph.breadth_first_order(open_arcs, source, return_predecessors=False)] = True
+    cut = int(room[near[tail] & ~near[head]].astype(np.int64).sum())
+    if near[sink] or cut != value:
+        raise _safety.UncertifiedError(
+            f"max_flow: the flow of {value} must equal the cut that closes the network, got {cut}"
+        )
+    return value
 
 
 def most_likely_movement(
@@ -259,7 +335,7 @@ def most_likely_movement(
 
     Parameters
     ----------
-    before, after : array_like or Series, shape (L,)
+    before, after : array_like, shape (L,)
         Histograms with the same total: people, or real masses (as Algorithm 1 publishes).
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic. A sparse one (a graph is) is solved part by connected part.
@@ -273,6 +349,8 @@ def most_likely_movement(
     ------
     InfeasibleError
         Somebody cannot be routed along positive transitions.
+    UncertifiedError
+        The duals of the solver do not prove that its plan is a cheapest one.
     ImportError
         POT is missing.
 
@@ -300,31 +378,35 @@ def most_likely_movement(
     """
     where = "most_likely_movement"
     first, second, P = valid.step(where, before, after, transition, whole=False)
-    best = _movement(where, first, second, P)
-    return replace(best, counts=checks.labelled(best.counts, transition))
+    return _movement(where, first, second, P)
 
 
-def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
+def _people(where: str, plan: Array) -> IntArray:
+    """Return a plan of whole people: a vertex is whole, up to rounding."""
+    whole = np.rint(plan).astype(np.int64)
+    if np.abs(whole - plan).max(initial=0.0) > 0.1:
+        raise ArithmeticError(f"{where}: the plan between whole histograms is not whole")
+    return whole
+
+
+def _movement(where: str, before: Array, after: Array, P: Any, *, certify: bool = True) -> Movement:
     """Return the most likely movement of checked arguments."""
     scattered = sparse.issparse(P)
-    found = _sparse_plan(where, before, after, P) if scattered else None
+    found = _sparse_plan(where, before, after, P, certify=certify) if scattered else None
     if found is not None:
         mass, at = found[0], np.array(P.tocoo().coords)
     else:
         rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
         cost = _costs(valid.dense(P[rows][:, columns]))
-        plan = _transport(where, before[rows], after[columns], cost)[0]
-        missing = float(plan[np.isinf(cost)].sum())
-        if missing > MASS * before.sum():
-            raise InfeasibleError(where, missing, before.sum())
+        plan = _transport(where, before[rows], after[columns], cost, certify=certify)[0]
+        _all_routed(where, plan, cost, before, after)
         r, c = np.nonzero(np.where(np.isinf(cost), 0.0, plan))
         mass, at = plan[r, c], np.array([rows[r], columns[c]])
-    if before.dtype.kind == after.dtype.kind == "i":  # a vertex is whole, up to rounding
-        whole = np.rint(mass).astype(np.int64)
-        if np.abs(whole - mass).max() > 0.1:
-            raise ArithmeticError(f"{where}: the plan between whole histograms is not whole")
-        mass = whole
-    mass, i, j = mass[mass != 0], *at[:, mass != 0]
+    if _whole(before, after):
+        mass = _people(where, mass)
+    carrying = mass != 0
+    i, j = at[:, carrying]
+    mass = mass[carrying]
     paid = float(_costs(np.asarray(P[i, j])).ravel() @ mass) + 0.0
     if scattered:
         return Movement(sparse.csr_array((mass, (i, j)), shape=P.shape), paid)
@@ -333,12 +415,16 @@ def _movement(where: str, before: Array, after: Array, P: Any) -> Movement:
     return Movement(counts, paid)
 
 
-def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
+def _residual_savings(plan: Array, cost: FloatArray, *, certify: bool = True) -> FloatArray:
     """Return G of the most likely `plan` between occupied states."""
     if cost.shape[0] < cost.shape[1]:
-        return _residual_savings(plan.T, cost.T).T
+        return _residual_savings(plan.T, cost.T, certify=certify).T
     sources, sinks = np.arange(plan.shape[0]), np.arange(plan.shape[1])
-    used = (plan > MASS * plan.sum()) & np.isfinite(cost)
+    # What rounding leaves on an arc of real masses grows with the number of sums.
+    least = 0.0
+    if plan.dtype.kind == "f":
+        least = 2 * np.finfo(np.float64).eps * sum(plan.shape) * plan.sum()
+    used = (plan > least) & np.isfinite(cost)
     used[sources, plan.argmax(axis=1)] = True  # however small a mass may be
     used[plan.argmax(axis=0), sinks] = True
     sink, source = np.nonzero(used.T)
@@ -355,8 +441,34 @@ def _residual_savings(plan: Array, cost: FloatArray) -> FloatArray:
             distance = np.minimum(distance, distance[:, k, None] + distance[k])
         np.fill_diagonal(distance, 0.0)
     distance -= lower[:, None] - lower
+    if certify:
+        _certify_distances(length, distance, 1e-10 * (1 + float(cost[used].max())))
     sink = plan.argmax(axis=1)
     return np.asarray(cost[sources, sink][:, None] - distance[sink])
+
+
+def _certify_distances(length: FloatArray, distance: FloatArray, rounding: float) -> None:
+    """Raise unless every distance is 0 to itself and else the best first step and the rest.
+
+    The distances to one sink are then optimal duals of the shortest ways there.
+    """
+    first = length.copy()
+    np.fill_diagonal(first, np.inf)  # a step that goes nowhere proves nothing
+    for start in range(0, len(length), ROWS):  # rows that stay in the cache
+        here = slice(start, start + ROWS)
+        found = distance[here]
+        best = np.full(found.shape, np.inf)
+        best[np.arange(len(best)), np.arange(start, start + len(best))] = 0.0
+        way = np.empty(found.shape)
+        for k in range(len(length)):
+            np.add(first[here, k, None], distance[k], out=way)
+            np.minimum(best, way, out=best)
+        # Both infinite: no way, here and there.
+        close = (best == found) | (best <= found + rounding) & (found <= best + rounding)
+        if not close.all():
+            raise _safety.UncertifiedError(
+                "unit_savings: a residual distance is not the shortest one; nothing is returned"
+            )
 
 
 def _potentials(length: FloatArray, tolerance: float) -> FloatArray:
@@ -370,7 +482,7 @@ def _potentials(length: FloatArray, tolerance: float) -> FloatArray:
     raise ValueError("unit_savings: movement must be a most likely one, got one with a detour")
 
 
-def unit_savings(movement: Movement, transition: Any) -> Any:
+def unit_savings(movement: Movement, transition: Any, *, certify: bool = True) -> Any:
     r"""Return what one person less from *i* to *j* saves, for all pairs at once.
 
     Parameters
@@ -379,10 +491,13 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
         A most likely movement.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         The transition matrix that it was found for.
+    certify : bool
+        Check that all residual distances are the shortest ones, by the equations of Bellman. Of
+        a hundred states this costs once or twice as much as the savings themselves.
 
     Returns
     -------
-    array of float, DataFrame or scipy.sparse.csr_array, shape (L, L)
+    ndarray of float or scipy.sparse.csr_array, shape (L, L)
         :math:`G_{ij} = C(\pi, x) - C(\pi - e_i, x - e_j)`; minus infinity where the smaller
         histograms cannot be joined, ``nan`` where *i* or *j* is empty. For a sparse transition
         the stored entries are the pairs of occupied states in one connected part; other pairs of
@@ -393,6 +508,8 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
     TypeError, ValueError
         `movement` is none, is of another shape or kind than `transition`, or is not a most
         likely one.
+    UncertifiedError
+        A residual distance is not the shortest one.
 
     Notes
     -----
@@ -419,22 +536,23 @@ def unit_savings(movement: Movement, transition: Any) -> Any:
             f"or both sparse, got shapes {counts.shape} and {P.shape}"
         )
     counts = counts if sparse.issparse(counts) else np.asarray(counts)
-    return checks.labelled(_savings(counts, P), transition)
+    return _savings(counts, P, certify=certify)
 
 
-def _savings(counts: Any, P: Any) -> Any:
+def _savings(counts: Any, P: Any, *, certify: bool = True) -> Any:
     """Return G of checked arguments."""
     before, after = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
     if not sparse.issparse(P):
         inner = np.ix_(before > 0, after > 0)
         result = np.full(P.shape, np.nan)
-        result[inner] = _residual_savings(counts[inner], _costs(P[inner]))
+        result[inner] = _residual_savings(counts[inner], _costs(P[inner]), certify=certify)
         return result
     parts = _Parts.make(before, after, P=P)
     entries = [(parts.i[parts.forced], parts.j[parts.forced], parts.cost[parts.forced])]
     for rows, columns, cost, *_ in parts.blocks():
         i, j = np.indices(cost.shape).reshape(2, -1)
         moved = counts[rows][:, columns].toarray()
-        entries.append((rows[i], columns[j], _residual_savings(moved, cost).ravel()))
+        savings = _residual_savings(moved, cost, certify=certify)
+        entries.append((rows[i], columns[j], savings.ravel()))
     i, j, values = (np.concatenate(column) for column in zip(*entries))
     return sparse.csr_array((values, (i, j)), shape=P.shape)

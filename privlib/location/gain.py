@@ -39,6 +39,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array, FloatArray
 from privlib.location import _validation as valid
 from privlib.location import exact, flow
@@ -46,7 +47,10 @@ from privlib.location import exact, flow
 ADVERSARIES = ("NPK", "OPK", "MK")
 LAWS = ("printed", "exact", "bridge")
 UNITS = ("person", "infinitesimal")
-_WHERE = "gain_table"
+
+
+_UNDEFINED = "the release has probability 0, so the gain is not defined"
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 class UndefinedGainError(ValueError):
@@ -61,14 +65,15 @@ def gain_table(
     adversary: str = "NPK",
     law: str = "printed",
     unit: str = "person",
+    certify: bool = True,
 ) -> Any:
     r"""Return the gain of every guess.
 
     Parameters
     ----------
-    before : array_like or Series, shape (L,)
+    before : array_like, shape (L,)
         The histogram before: people, or real masses.
-    published : array_like or Series, shape (L,)
+    published : array_like, shape (L,)
         The histogram *x* that the attacker sees, with the same total.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic matrix.
@@ -78,22 +83,39 @@ def gain_table(
         Equation (3) in all probabilities; the true law; the true law with large-*N* expectations.
     unit : {"person", "infinitesimal"}
         What is taken away in the printed law; the other laws have no use for it.
+    certify : bool
+        Check the table by another route before it is returned (see Notes). For the infinitesimal
+        unit and a hundred states this may double the time.
 
     Returns
     -------
-    array, shape (L, L) or (L,) for MK
-        Gains, with the labels of a DataFrame of transitions. ``nan`` where the guess has no prior
-        (nobody at *i*, :math:`P_{ij} = 0`, :math:`\tilde\pi_j = 0`), 0 where the release excludes
-        it. Fractions under the exact law for a matrix of fractions and whole histograms. For a
-        sparse transition under the printed law and OPK or NPK, a sparse matrix: the stored
-        entries are the pairs with a prior.
+    ndarray, shape (L, L) or (L,) for MK, or scipy.sparse.csr_array
+        Gains. ``nan`` where the guess has no prior (nobody at *i*, :math:`P_{ij} = 0`,
+        :math:`\tilde\pi_j = 0`), 0 where the release excludes it. Fractions under the exact law
+        for a matrix of fractions and whole histograms. A sparse matrix for a sparse transition
+        under the printed law with the infinitesimal unit and OPK or NPK: the stored entries are
+        the pairs with a prior. Everything else is dense.
 
     Raises
     ------
+    ValueError
+        The histograms differ in their totals, or somebody is in a state that no transition leaves.
     UndefinedGainError
-        Printed law: `before` or the prediction has a mass between 0 and 1, and no person to take
-        away, or the histograms cannot be joined. Exact law: real masses, or a release of
-        probability 0.
+        No movement joins the histograms, so the release has probability 0: under every law and
+        for every class. Printed law: `before` or the prediction has a mass between 0 and 1, and
+        no person to take away. Exact law for OPK and NPK: real masses.
+    UncertifiedError
+        The second computation does not confirm the table.
+
+    Notes
+    -----
+    What is checked before the table is returned: printed law, that the duals of every flow prove
+    it to be a cheapest one, and the shortest ways by the equations of Bellman; the exact law and
+    the bridge, that the expected movements add up to both histograms; MK, the prior once more.
+
+    The gain is that of an attacker who knows `transition` and `before` and takes `published` for
+    the true histogram. It says nothing of one who knows how `published` was made (see
+    `privlib.location.mechanism`) or sees several releases (see `release.path_gain`).
 
     References
     ----------
@@ -109,37 +131,99 @@ def gain_table(
     array([[ 0.,  2.],
            [nan, nan]])
     """
-    checks.choice(_WHERE, "adversary", adversary, ADVERSARIES)
-    checks.choice(_WHERE, "law", law, LAWS)
-    checks.choice(_WHERE, "unit", unit, UNITS)
-    pi, x, P = valid.step(_WHERE, before, published, transition, whole=False, name="published")
-    return checks.labelled(_table(pi, P, adversary, law, unit)(x), transition)
+    where = "gain_table"
+    options = (adversary, law, unit)
+    return _gains(where, before, published, transition, options, certify=certify)
 
 
-def _table(pi: Array, P: Any, adversary: str, law: str, unit: str) -> Callable[[Array], Any]:
-    """Return the function from a checked release to its table."""
+def _gains(
+    where: str,
+    before: Any,
+    published: Any,
+    transition: Any,
+    options: tuple[str, str, str],
+    *,
+    certify: bool,
+) -> Any:
+    """Check the arguments, adversary, law and unit last, and return the table."""
+    adversary, law, unit = options
+    checks.choice(where, "adversary", adversary, ADVERSARIES)
+    checks.choice(where, "law", law, LAWS)
+    checks.choice(where, "unit", unit, UNITS)
+    pi, x, P = valid.step(where, before, published, transition, whole=False, name="published")
+    if adversary == "MK" and law != "printed":
+        _joined(where, pi, x, P)
+    table = _table(where, pi, P, adversary, law, unit, certify=certify)
+    return table(x, certify=certify)
+
+
+def _table(
+    where: str, pi: Array, P: Any, adversary: str, law: str, unit: str, *, certify: bool = True
+) -> Callable[..., Any]:
+    """Return the function from a checked release to its table.
+
+    It takes `certify`, which only the printed law can do without.
+    """
     if law == "printed":
-        return _printed(pi, valid.floats(P), adversary, unit)
+        return _printed(where, pi, valid.floats(where, P), adversary, unit, certify=certify)
     if adversary == "MK":
-        return lambda x: _ratio(x, pi @ P, np.ones(x.shape, dtype=bool))
-    return partial(_expected, pi, P, law)
+        return partial(_shares, where, pi, P)
+    return partial(_expected, where, pi, P, law)
 
 
-def _expected(pi: Array, P: Any, law: str, x: Array) -> Any:
+def _joined(where: str, pi: Array, x: Array, P: Any) -> None:
+    """Raise unless some movement joins the histograms."""
+    if not sparse.issparse(P) and (P[pi > 0][:, x > 0] > 0).all():
+        return
+    try:
+        flow._movement(where, pi, x, P)
+    except flow.InfeasibleError as error:
+        raise UndefinedGainError(f"{error}: {_UNDEFINED}") from error
+
+
+def _shares(where: str, pi: Array, P: Any, x: Array, *, certify: bool = True) -> Array:
+    """Return what class MK gains: everybody's mass over its prediction."""
+    del certify  # it costs nothing
+    prior = np.asarray(pi @ P)
+    impossible = np.flatnonzero((x > 0) & (prior == 0))
+    if impossible.size:
+        raise UndefinedGainError(
+            f"{where}: the release counts people in state {impossible[0]}, where no transition "
+            f"from an occupied state leads: {_UNDEFINED}"
+        )
+    if prior.dtype == object:
+        if x.dtype.kind == "i":
+            return _ratio(x, prior, np.ones(x.shape, dtype=bool))
+        prior = _safety.exact_floats(where, "transition", prior)
+    gains = _ratio(x, prior, np.ones(x.shape, dtype=bool))
+    # Once more, as a sum over arcs.
+    again = np.asarray(sparse.coo_array(valid.floats(where, P)).multiply(pi[:, None]).sum(axis=0))
+    again = again.ravel()
+    occupied = x > 0
+    _safety.certify(where, "the mass over its prediction", (x[occupied] / again[occupied]),
+                    gains[occupied], slack=_ROUNDING * x.size)  # fmt: skip
+    return gains
+
+
+def _expected(where: str, pi: Array, P: Any, law: str, x: Array, *, certify: bool = True) -> Any:
     """Return the table of expected movements over their priors."""
+    del certify  # `expected_movement` always does
     if law == "exact" and not pi.dtype.kind == x.dtype.kind == "i":
         raise UndefinedGainError(
-            f'{_WHERE}: law="exact" needs whole histograms; use law="bridge" for real masses'
+            f'{where}: law="exact" needs whole histograms; use law="bridge" for real masses'
         )
     try:
         mean = exact.expected_movement(pi, x, transition=P, method=law)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
-            f"{_WHERE}: published has probability 0 given before, {error.shortfall:.6g} people "
+            f"{where}: published has probability 0 given before, {error.shortfall:.6g} people "
             "cannot be routed; publish a histogram that some movement reaches"
         ) from error
     P = valid.dense(P)
-    return _ratio(mean, pi[:, None] * P, P > 0)
+    # The share of her place first: the product of a small mass and a small probability may be 0.
+    people = np.where(pi > 0, pi, 1)[:, None]
+    with np.errstate(over="ignore"):
+        return _ratio(mean / people, P, (pi[:, None] > 0) & (P > 0))
 
 
 def max_gain(
@@ -150,13 +234,14 @@ def max_gain(
     adversary: str = "NPK",
     law: str = "printed",
     unit: str = "person",
+    certify: bool = True,
 ) -> Any:
     r"""Return the largest gain of any guess, to be compared with :math:`e^\varepsilon`.
 
     Parameters
     ----------
-    before, published, transition, adversary, law, unit
-        Those of `gain_table`, whose errors it raises too.
+    before, published, transition, adversary, law, unit, certify
+        Those of `gain_table`, whose errors it raises too, and whose attackers the gain is about.
 
     Returns
     -------
@@ -172,14 +257,18 @@ def max_gain(
     >>> max_gain([2, 2, 1], [1, 2, 2], transition=P)
     2.5184
     """
-    options = {"adversary": adversary, "law": law, "unit": unit}
-    return _largest(gain_table(before, published, transition=transition, **options))
+    where = "max_gain"
+    options = (adversary, law, unit)
+    return _largest(where, _gains(where, before, published, transition, options, certify=certify))
 
 
-def _largest(table: Any) -> Any:
+def _largest(where: str, table: Any) -> Any:
     """Return the largest entry of a table that is defined."""
     entries = table.data if sparse.issparse(table) else np.asarray(table).ravel()
-    return max(value for value in entries.tolist() if value == value)
+    defined = [value for value in entries.tolist() if value == value]
+    if not defined:
+        raise UndefinedGainError(f"{where}: no guess has a prior: {_UNDEFINED}")
+    return max(defined)
 
 
 def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
@@ -192,21 +281,27 @@ def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
 
 
 def _predicted(pi: Array, P: Any) -> FloatArray:
-    """Return the prediction with rounding errors of whole numbers removed."""
-    masses = np.asarray(pi @ valid.floats(P), dtype=np.float64)
+    """Return the prediction, for P in floats, with rounding errors of whole people removed.
+
+    A mass below 1 stays what it is: rounded to 0, its state would be one that nobody can be in.
+    """
+    masses = np.asarray(pi @ P, dtype=np.float64)
     masses *= pi.sum() / masses.sum()  # rows may be off by 1e-9
     near = np.rint(masses)
-    return np.where(np.abs(masses - near) <= 1e-12 * np.maximum(1, near), near, masses)
+    whole = (near >= 1) & (np.abs(masses - near) <= 1e-12 * near)
+    return np.where(whole, near, masses)
 
 
-def _printed(before: Array, P: Any, adversary: str, unit: str) -> Callable[[Array], Any]:
+def _printed(
+    where: str, before: Array, P: Any, adversary: str, unit: str, *, certify: bool
+) -> Callable[..., Any]:
     """Return the function from a release to the table of equations (1) and (3)."""
     least = 1.0 if unit == "person" else 0.0  # what there must be to take it away
-    labels = range(before.size)
-    pseudo = valid.histogram(_WHERE, "prediction", _predicted(before, P), labels, whole=False)
+    states = range(before.size)
+    pseudo = valid.histogram(where, "prediction", _predicted(before, P), states, whole=False)
     P = valid.dense(P) if unit == "person" else P
-    _enough(least, before=before, prediction=pseudo)
-    prior = _log_odds(pseudo, before, P, adversary, unit)
+    _enough(where, least, before=before, prediction=pseudo)
+    prior = _log_odds(where, pseudo, before, P, adversary, unit, certify=certify)
     scattered = adversary != "MK" and sparse.issparse(P)
     if scattered:
         arcs = P.tocoo()
@@ -215,13 +310,15 @@ def _printed(before: Array, P: Any, adversary: str, unit: str) -> Callable[[Arra
         has_prior = pseudo > 0 if adversary == "MK" else (before[:, None] > 0) & (P > 0)
     for at in np.argwhere(has_prior & ~np.isfinite(prior)):
         raise UndefinedGainError(
-            f"{_WHERE}: taking a {unit} away from the prediction at {tuple(at.tolist())} "
+            f"{where}: taking a {unit} away from the prediction at {tuple(at.tolist())} "
             'leaves histograms that cannot be joined; use unit="infinitesimal"'
         )
 
-    def table(x: Array) -> Any:
-        after, seen = _log_odds(x, before, P, adversary, unit), (x > 0) & (x >= least)
-        with np.errstate(invalid="ignore"):  # -inf - -inf, where there is no prior
+    def table(x: Array, *, certify: bool = True) -> Any:
+        after = _log_odds(where, x, before, P, adversary, unit, certify=certify)
+        seen = (x > 0) & (x >= least)
+        # -inf - -inf where there is no prior; beyond floats the gain is infinite.
+        with np.errstate(invalid="ignore", over="ignore"):
             gains = np.where(seen[arcs.col] if scattered else seen, np.exp(after - prior), 0.0)
         if not scattered:
             return np.where(has_prior, gains, np.nan)
@@ -231,32 +328,35 @@ def _printed(before: Array, P: Any, adversary: str, unit: str) -> Callable[[Arra
     return table
 
 
-def _enough(least: float, **masses: Array) -> None:
+def _enough(where: str, least: float, **masses: Array) -> None:
     """Raise if a mass is positive but less than what is to be taken away."""
     for name, h in masses.items():
         for j in np.flatnonzero((h > 0) & (h < least)):
             raise UndefinedGainError(
-                f"{_WHERE}: {name} has the mass {h[j]:.6g} in state {j}, less than "
+                f"{where}: {name} has the mass {h[j]:.6g} in state {j}, less than "
                 'one person to take away; use unit="infinitesimal"'
             )
 
 
-def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any:
+def _log_odds(
+    where: str, x: Array, before: Array, P: Any, adversary: str, unit: str, *, certify: bool
+) -> Any:
     """Return G for OPK and NPK (at the stored arcs of a sparse P), its maximum over i for MK."""
     scattered = sparse.issparse(P) and adversary != "MK"
     try:
-        found = flow._sparse_plan(_WHERE, before, x, P) if scattered else None
+        found = flow._sparse_plan(where, before, x, P, certify=certify) if scattered else None
         if found is not None:
             return found[1]
-        best = flow._movement(_WHERE, before, x, P)
+        best = flow._movement(where, before, x, P, certify=certify)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
             f"{error}: the printed gain is not defined; publish a histogram that can be reached, "
             "or mix in the prediction until every occupied state is fed"
         ) from error
     if unit == "person" and not (before.dtype.kind == x.dtype.kind == "i"):
-        return _person_savings(x, before, flow._costs(P), best.cost, adversary)
-    table = flow._savings(best.counts, P)
+        costs = flow._costs(P)
+        return _person_savings(where, x, before, costs, best.cost, adversary, certify=certify)
+    table = flow._savings(best.counts, P, certify=certify)
     if adversary != "MK":
         return np.asarray(table[P.tocoo().coords]).ravel() if scattered else table
     if sparse.issparse(table):
@@ -268,7 +368,14 @@ def _log_odds(x: Array, before: Array, P: Any, adversary: str, unit: str) -> Any
 
 
 def _person_savings(
-    x: Array, before: Array, cost: FloatArray, total: float, adversary: str
+    where: str,
+    x: Array,
+    before: Array,
+    cost: FloatArray,
+    total: float,
+    adversary: str,
+    *,
+    certify: bool,
 ) -> FloatArray:
     """Return what one person less saves between real masses, by solving again for every guess."""
     sources: list[int | None] = [*np.flatnonzero(before >= 1).tolist()]
@@ -278,7 +385,8 @@ def _person_savings(
     for i in sources:
         for j in np.flatnonzero(x >= 1).tolist():
             try:
-                rest = flow._least_cost(_WHERE, *flow._without(before, x, cost, i=i, j=j))[0]
+                others = flow._without(before, x, cost, i=i, j=j)
+                rest = flow._least_cost(where, *others, certify=certify)[0]
             except flow.InfeasibleError:
                 rest = np.inf
             result[i or 0, j] = total - rest

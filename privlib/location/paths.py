@@ -31,6 +31,7 @@ import numpy.typing as npt
 import scipy.sparse as sps
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 
 
@@ -48,12 +49,19 @@ class Paths:
         The states in lexicographic order.
     index : ndarray of int64, shape (people, times)
         State of each person; time 0 is the first at which a whole path has been seen.
+
+    The arrays are copies that cannot be written to.
     """
 
     order: int
     size: int
     grams: IntArray = field(repr=False)
     index: IntArray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Take copies, so that nobody changes the states that a matrix was made for."""
+        for name in ("grams", "index"):
+            object.__setattr__(self, name, _safety.owned(getattr(self, name)))
 
     @property
     def before_block(self) -> IntArray:
@@ -79,11 +87,21 @@ def _code(grams: npt.NDArray[np.integer[Any]], size: int) -> IntArray:
 
 
 def _stations(where: str, value: npt.ArrayLike, size: int | None, low: int = 0) -> IntArray:
-    """Return sequences of stations below `size`, shape (people, times)."""
+    """Return sequences of stations below `size`, shape (people, times).
+
+    From the least number `low` on; -1 pads a sequence and stands at its end only.
+    """
     high = None if size is None else size - 1
-    array = checks.integers(where, "sequences", value, low=low, high=high, ndim=2)
+    # Every row is a person, in any order, so the index of a table of people says nothing.
+    array = checks.integers(where, "sequences", value, low=low, high=high, ndim=2, records=True)
     if not array.size:
         raise ValueError(f"{where}: sequences must count somebody, got shape {array.shape}")
+    late = np.argwhere((array[:, :-1] < 0) & (array[:, 1:] >= 0))
+    if late.size:
+        raise ValueError(
+            f"{where}: sequences must have their padding -1 at the end, row {late[0, 0]} has it "
+            f"at time {late[0, 1]} and stations after it"
+        )
     return array
 
 
@@ -93,7 +111,8 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
     Parameters
     ----------
     sequences : array_like of int, shape (people, times)
-        Stations ``0..size-1``.
+        Stations ``0..size-1``, as many times for everybody: what `collapse` pads is refused.
+        The rows of a DataFrame are people, its columns times in order.
     order : int
         Length of a path.
     size : int, optional
@@ -107,7 +126,10 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
     Raises
     ------
     ValueError
-        `order` exceeds the number of times, or ``size**order`` does not fit in 63 bits.
+        `order` exceeds the number of times, the sequences have different lengths, or
+        ``size**order`` does not fit in 63 bits.
+    TypeError
+        Stations are names: number them first, the same way for everybody.
 
     Notes
     -----
@@ -163,12 +185,18 @@ def transition(
     people : array_like of int or bool, optional
         Whose steps count; default: everybody's.
     smoothing : float, optional
-        Added to the count of every step between states that the paths allow, at most 1e290.
+        Added to the count of every step between states that the paths allow: 0, or large enough
+        that no probability is 0 in floats, at most 1e290.
 
     Returns
     -------
     scipy.sparse.csr_array, shape (states, states)
         Row-stochastic. With ``smoothing=0`` its entries are the observed steps only.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `people` names somebody who is not there, or nobody; a probability would be 0 in floats.
 
     Notes
     -----
@@ -193,7 +221,7 @@ def transition(
     """
     extra = checks.non_negative("transition", "smoothing", smoothing)
     checks.bounded("transition", "smoothing", extra, "be at most 1e290", lambda v: v <= 1e290)
-    index = paths.index if people is None else paths.index[np.asarray(people)]
+    index = paths.index if people is None else paths.index[_selected(people, len(paths.index))]
     if not index.size:
         raise ValueError("transition: people must select at least one person, got none")
     states = len(paths.grams)
@@ -208,7 +236,28 @@ def transition(
     stuck = np.flatnonzero(np.diff(matrix.indptr) == 0)
     matrix = matrix + counted(*_onwards(paths, stuck), 1.0)
     matrix.data /= np.repeat(matrix.sum(axis=1), np.diff(matrix.indptr))
+    if extra:
+        least = float(matrix.data.min())
+        if least < np.finfo(np.float64).tiny:
+            raise ValueError(
+                "transition: smoothing must leave every step a probability that floats hold, "
+                f"got {smoothing}, which leaves {least:.3g}"
+            )
     return matrix
+
+
+def _selected(people: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
+    """Return whom `people` selects, by number or by one bool a person."""
+    _safety.positions("transition", "people", people)
+    chosen = np.asarray(people)
+    if chosen.dtype == np.bool_:
+        if chosen.shape != (count,):
+            raise ValueError(
+                f"transition: people must have one bool for each of {count}, got shape "
+                f"{chosen.shape}"
+            )
+        return chosen
+    return checks.integers("transition", "people", people, low=0, high=count - 1, ndim=1)
 
 
 def _allowed(paths: Paths, origins: IntArray) -> tuple[IntArray, IntArray]:

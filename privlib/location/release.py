@@ -44,29 +44,42 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+from scipy import sparse, special
+from scipy.sparse import csgraph
 
 from privlib import _checks as checks
-from privlib._checks import Array, FloatArray
+from privlib import _safety
+from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import _validation as valid
 from privlib.location import exact, flow, gain
 
-Gain = Callable[[Array], float]
+Gain = Callable[..., float]
 Line = tuple[float, float]  # value and slope at a point
 Curve = tuple[FloatArray, FloatArray]  # breakpoints and values
 Guess = tuple[int | None, int, float]  # from, to, and a weight before which it is impossible
 
-WHOLE = 1e-6  # a mass this near to an integer counts as whole
-# Rounding moves a gain that meets its bound exactly: what the comparison forgives.
-SLACK = 1e-9
+EPS = float(np.finfo(np.float64).eps)
+WHOLE = 1e-6  # a number of people this near to an integer counts as whole
+BRIDGE = 1e-11  # rounding of the logarithm of a bridge's gain
+SLACK = 1e-9  # of a level: what comparing a gain with its bound forgives, besides rounding
 TOLERANCE = 1e-12  # of a value, relative to the largest cost that the masses can have
-BESIDE = 1e-6  # of the way to the prediction: near enough to a histogram on the border
+# A histogram on the border lends every source and every sink this share of itself: it is beside.
+BESIDE = 1e-6
 APART = 1e-10  # bends that are nearer to each other or to an end are not told apart
+# How far inside of an end that was computed a weight is tried until its gain keeps the bound.
+INWARD = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
+# For the infinitesimal unit, whose gain jumps at an end: further in than bends are told apart.
+CLEAR = (0.0, 5e-10, 5e-9)
+RESOLVED = 1e-6  # how well masses in floats determine the bridge that `certify` computes anew
+STEPS = 1_000_000  # of Algorithm 1
+QUICK = 100_000  # states times people
+CANDIDATES = 50_000_000  # numbers that `invert` looks at
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +88,7 @@ class Release:
 
     Attributes
     ----------
-    histogram : ndarray or Series, shape (L,)
+    histogram : ndarray, shape (L,)
         The release :math:`\pi^*(t)`: real masses with the total *N*.
     alpha : float
         Weight of the prediction.
@@ -85,13 +98,20 @@ class Release:
         Every weight that was tried.
     gains : ndarray, shape (k,)
         The largest gain of each.
+
+    The arrays are copies that cannot be written to.
     """
 
-    histogram: Any
+    histogram: FloatArray
     alpha: float
     gain: float
     alphas: FloatArray
     gains: FloatArray
+
+    def __post_init__(self) -> None:
+        """Take copies, so that nobody changes a release that was certified."""
+        for name in ("histogram", "alphas", "gains"):
+            object.__setattr__(self, name, _safety.owned(np.asarray(getattr(self, name))))
 
 
 def prediction(before: npt.ArrayLike, transition: Any) -> Any:
@@ -99,15 +119,20 @@ def prediction(before: npt.ArrayLike, transition: Any) -> Any:
 
     Parameters
     ----------
-    before : array_like or Series, shape (L,)
+    before : array_like, shape (L,)
         Histogram :math:`\pi(t-1)`, people or real masses.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic; fractions give fractions.
 
     Returns
     -------
-    ndarray or Series, shape (L,)
+    ndarray, shape (L,)
         The mean of the next histogram.
+
+    Raises
+    ------
+    ValueError
+        Somebody is in a state that no transition leaves (an empty row of a sparse matrix).
 
     References
     ----------
@@ -118,9 +143,11 @@ def prediction(before: npt.ArrayLike, transition: Any) -> Any:
     >>> prediction([8, 2], [[0.1, 0.9], [0.9, 0.1]])
     array([2.6, 7.4])
     """
-    P, labels = valid.states_of("prediction", transition)
-    pi = valid.histogram("prediction", "before", before, labels, whole=False)
-    return checks.labelled(np.asarray(pi @ P), transition)
+    where = "prediction"
+    P, states = valid.states_of(where, transition)
+    pi = valid.histogram(where, "before", before, states, whole=False)
+    valid.exits(where, pi, P)
+    return np.asarray(pi @ P)
 
 
 def private_histogram(
@@ -138,17 +165,18 @@ def private_histogram(
 
     Parameters
     ----------
-    before : array_like or Series, shape (L,)
+    before : array_like, shape (L,)
         What the check takes for :math:`\pi(t-1)`: the true histogram for the class NPK, or the
         published one as Algorithm 1 says.
-    true : array_like or Series, shape (L,)
+    true : array_like, shape (L,)
         The true histogram :math:`\pi(t)`.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic.
     epsilon : float
-        Level, in 0..700.
+        Level, in 0..700, or infinity: no privacy is asked for, and the truth is published.
     step : float, optional
-        Step *s* in (0, 1). Without it, the smallest feasible weight, see `feasible_intervals`.
+        Step *s* in (0, 1), at least 1e-6. Without it, the smallest feasible weight, see
+        `feasible_intervals`.
     adversary : {"NPK", "OPK", "MK"}
         Class of attackers.
     law : {"printed", "exact", "bridge"}
@@ -166,9 +194,13 @@ def private_histogram(
     Raises
     ------
     ValueError
-        `law` is combined with a class or a step that it cannot have.
+        `law` is combined with a class or a step that it cannot have, or somebody is in a state
+        that no transition leaves.
     UndefinedGainError
-        A gain on the way is not defined, see `gain.gain_table`.
+        No movement joins the histograms, or a gain on the way is not defined, see
+        `gain.gain_table`.
+    UncertifiedError
+        The gain of what would be published, computed anew, is above :math:`e^\varepsilon`.
 
     Notes
     -----
@@ -176,8 +208,17 @@ def private_histogram(
     :math:`\pi(t) P`. The last line of its loop, :math:`N \pi / \|\pi\|`, changes nothing in the
     1-norm, because both ends have the total *N*; in the 2-norm the total would be wrong.
 
-    At a weight where a gain meets its bound exactly, rounding decides; gains are compared with
-    :math:`e^\varepsilon (1 + 10^{-9})`.
+    Before the release is returned, the gain of every guess is computed for the masses that are
+    published, with duals that prove every flow under the printed law; the costs of the search are
+    not used. At a weight where a gain meets its bound exactly, rounding decides: the logarithm of
+    a gain is compared with :math:`\varepsilon (1 + 10^{-9})` and the rounding error of the costs,
+    which grows with the number of people (some 1e-15 of the largest :math:`-N \log P_{ij}` for
+    the unit ``"person"``).
+
+    What is bounded is the gain of the named class under the named law from this one release, of an
+    attacker who takes it for the truth. The printed law is not the true one. Neither the attacker
+    who knows this algorithm (he may find the truth, see `invert`) nor one who sees several releases
+    is covered, and no class is that knows more than `before` and *P*.
 
     References
     ----------
@@ -196,20 +237,31 @@ def private_histogram(
     where = "private_histogram"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
-    largest = _largest(pi, P, adversary, law, unit)
-    end = gain._predicted(pi, P)
+    if adversary == "MK" and law != "printed":
+        gain._joined(where, pi, x, P)
+    largest = _largest(where, pi, P, adversary, law, unit)
+    end = gain._predicted(pi, valid.floats(where, P))
+    rounding = _rounding(pi, P, law, unit)
+    allowed = level * (1 + SLACK) + rounding
     if step is None:
-        alphas = [float(_feasible(where, x, pi, P, level, adversary, law, unit)[0, 0])]
-        gains = [largest(_between(x, end, alphas[0]))]
+        lowest, upper = _feasible(where, x, pi, P, level, adversary, law, unit)[0].tolist()
+        alpha, top = _inside(where, lowest, upper, x, end, largest, allowed, unit)
+        alphas = [alpha]
+        gains = [top]
     else:
-        s, bound = _step(where, step), math.exp(level) * (1 + SLACK)
-        alphas, gains = [0.0], [largest(x)]
-        while gains[-1] > bound and alphas[-1] < 1:
+        s = _step(where, step)
+        _safety.limit(where, "1 / step", math.ceil(1 / s), STEPS, "take a larger step")
+        alphas = [0.0]
+        gains = [largest(x)]
+        while _log(gains[-1]) > allowed and alphas[-1] < 1:
             # Multiples of the step, not sums of it: ten tenths are 1.
             turn = len(alphas) * s
             alphas.append(1.0 if turn > 1 - SLACK else turn)
             gains.append(largest(_between(x, end, alphas[-1])))
-    published = checks.labelled(_between(x, end, alphas[-1]), transition)
+        gains[-1] = largest(_between(x, end, alphas[-1]), certify=True)
+    promise = "the logarithm of the largest gain"
+    _safety.certify(where, promise, _log(gains[-1]), level, slack=SLACK, unit=rounding)
+    published = _between(x, end, alphas[-1])
     return Release(published, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
 
 
@@ -220,6 +272,7 @@ def bridge_histogram(
     transition: Any,
     epsilon: float,
     two_sided: bool = False,
+    certify: bool = True,
 ) -> Release:
     r"""Return the first release on the bridge walk that meets the bound of the large-*N* gain.
 
@@ -229,17 +282,29 @@ def bridge_histogram(
         Those of `private_histogram`.
     two_sided : bool
         Let no gain fall below :math:`e^{-\varepsilon}` either.
+    certify : bool
+        Solve for the bridge to the published masses anew, without the walk, and compare its gains
+        with the bound too. This may double the time; that the published masses are those of the
+        walk is always checked.
 
     Returns
     -------
     Release
         Its `alpha` is the largest weight of the prediction in a connected part of the network,
-        its `gain` the largest gain by the law ``"bridge"``; nothing is tried on the way.
+        its `gain` the largest gain by the law ``"bridge"``; nothing is tried on the way. A part
+        of the network in which the truth keeps the bound publishes the truth, with weight 0.
 
     Raises
     ------
+    ValueError
+        Somebody is in a state that no transition leaves.
     UndefinedGainError
-        No movement joins the histograms.
+        No movement joins the histograms: the truth counts people where no transition leads, or
+        more of them than can come there. The release would have probability 0.
+    UncertifiedError
+        The gain of what would be published, computed anew, is above :math:`e^\varepsilon`. Masses
+        in floats do not determine the gains of transitions whose people are too few beside the
+        others, about one in 1e9.
 
     Notes
     -----
@@ -254,6 +319,11 @@ def bridge_histogram(
     Scales of *s* do not matter, so each connected part has a *v* of its own; the weight is
     :math:`\alpha = v / (1 + v)` where the mean of *c* over the people of the part is 1. From one
     source the walk is that of Algorithm 1.
+
+    Where the truth excludes a possible move, *s* is infinite. If the truth keeps the bound, it is
+    published, and the gain of that move is 0. If not, the walk starts beside the truth: every move
+    that is excluded takes a millionth, at most, of the people at either of its ends. The gains of
+    the release are those of its own *s*, whatever it starts from.
 
     The bound is that of one release, for attackers who start from the histogram `before` that the
     walk starts from. The gain of class MK, :math:`\pi^*_j / \tilde\pi_j`, is then a mean of these
@@ -277,54 +347,259 @@ def bridge_histogram(
     """
     where = "bridge_histogram"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
-    bound = math.exp(valid.level(where, epsilon))
-    P = sparse.csr_array(valid.floats(P))
-    end = gain._predicted(pi, P)
-    parts = flow._Parts.make(pi, end, P=P)
-    i, j, label = parts.i, parts.j, parts.label
-    s, c = np.divide(x, end, out=np.ones(x.size), where=end > 0), np.ones(x.size)
-    home = np.zeros((2, x.size), dtype=np.int64)  # the part of every source and every sink
-    home[0, i] = home[1, j] = label
-    try:
-        if (np.abs(np.bincount(home[0], pi) - np.bincount(home[1], x)) > WHOLE).any():
-            flow._movement(where, pi, x, P)
-        for rows, columns, cost, *_ in parts.blocks():
-            here = pi[rows], x[columns], end[columns], np.exp(-cost)
-            s[columns], c[rows] = _coordinates(where, *here, 0 if two_sided else bound)
-    except flow.InfeasibleError as error:
-        raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
-    over = s[j] - bound * c[i]
+    level = valid.privacy_level(where, epsilon)
+    arcs = _Arcs.make(where, pi, x, valid.floats(where, P))
+    i, j, label = arcs.i, arcs.j, arcs.label
+    # Logarithms throughout: beside a truth on the border, s has many orders of magnitude.
+    log_s, log_truth = _walk_start(where, arcs, pi, x)
+    log_c = _log_sums(i, np.log(arcs.chance) + log_s[j], pi.size)
+    sources = np.flatnonzero(pi)
+    home = arcs.of_source[sources]
+    people = np.bincount(home, pi[sources], arcs.count)
+    mean = _log_sums(home, log_c[sources] + np.log(pi[sources]), arcs.count) - np.log(people)
+    log_s -= np.where(arcs.of_sink >= 0, mean[arcs.of_sink], 0.0)
+    log_c -= np.where(arcs.of_source >= 0, mean[arcs.of_source], 0.0)
+    forced = arcs.parts.forced
+    log_truth[forced] = log_s[j[forced]] - log_c[i[forced]]
+    # A part publishes the truth only if the truth itself keeps the bound.
+    allowed = level * (1 + SLACK) + BRIDGE
+    broken = log_truth > allowed
     if two_sided:
-        over = np.maximum(over, c[i] - bound * s[j])
-    need = np.zeros(1 + label.max())
-    np.maximum.at(need, label, np.where(over > SLACK * c[i], over, 0.0))
-    alphas = np.divide(need, need + bound - 1, out=np.zeros(need.size), where=need > 0)
-    at = alphas[label]
-    odds = ((1 - at) * s[j] + at) / ((1 - at) * c[i] + at)
-    mixed = np.bincount(j, pi[i] * np.exp(-parts.cost) * odds, x.size)
-    published = checks.labelled(np.where(alphas[home[1]] > 0, mixed, x), transition)
-    alpha, top = float(alphas.max()), float(odds.max())
+        broken |= log_truth < -allowed
+    kept = np.bincount(label, broken, arcs.count) == 0
+    log_v = _walk_length(log_s[j], log_c[i], label, level, two_sided=two_sided, count=arcs.count)
+    log_v[kept] = -np.inf
+    # v / (1 + v) and 1 / (1 + v)
+    log_weight = -np.logaddexp(0.0, -log_v)[label]
+    log_rest = -np.logaddexp(0.0, log_v)[label]
+    above = np.logaddexp(log_rest + log_s[j], log_weight)
+    below = np.logaddexp(log_rest + log_c[i], log_weight)
+    log_odds = np.where(kept[label], log_truth, above - below)
+    odds = np.exp(log_odds)
+    mixed = np.bincount(j, pi[i] * arcs.chance * odds, pi.size)
+    published = np.where((arcs.of_sink < 0) | kept[arcs.of_sink], x, mixed).astype(np.float64)
+    _certify_bridge(where, arcs, pi, published, odds)
+    _certify_level(where, log_odds, level, slack=SLACK, unit=BRIDGE, two_sided=two_sided)
+    if certify:
+        again = _bridge_again(where, arcs, pi, published, kept)
+        _certify_level(where, again, level, slack=RESOLVED, unit=SLACK, two_sided=two_sided)
+    alpha = float(np.exp(-np.logaddexp(0.0, -log_v)).max())
+    top = float(odds.max())
     return Release(published, alpha, top, np.array([alpha]), np.array([top]))
 
 
-def _coordinates(
-    where: str, pi: Array, x: Array, end: FloatArray, P: FloatArray, enough: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return s and c of the bridge of a connected part, with the mean of c equal to 1.
+@dataclass(frozen=True, eq=False)
+class _Arcs:
+    """The possible transitions from occupied states, and in which connected part they are.
 
-    Where x forbids a possible transition, s is at infinity: then a histogram beside x stands for
-    x, unless no gain is above `enough`.
+    `chance` are their probabilities, of rows that sum to 1; `of_source` and `of_sink` the parts of
+    the states before and after, -1 where there is none.
     """
-    rows, log_s, _ = exact._potentials(where, pi, x, P)
-    if ((rows == 0) & (P > 0) & (x > 0)).any():
-        odds = np.divide(rows, P, out=np.zeros(P.shape), where=P > 0)
-        if odds.max() <= enough:
-            return odds.max(axis=0), np.ones(pi.size)
-        log_s = exact._potentials(where, pi, (1 - BESIDE) * x + BESIDE * end, P)[1]
-    s = np.where(x > 0, np.exp(log_s - log_s.max()), 0.0)
-    c = P @ s
-    mean = pi @ c / pi.sum()
-    return s / mean, c / mean
+
+    parts: flow._Parts
+    i: IntArray
+    j: IntArray
+    label: IntArray
+    chance: FloatArray
+    count: int
+    of_source: IntArray
+    of_sink: IntArray
+
+    @classmethod
+    def make(cls, where: str, pi: Array, x: Array, P: Any) -> _Arcs:
+        """Find them, and refuse a truth that has people where they cannot be."""
+        P = sparse.csr_array(P)
+        sums = np.asarray(P.sum(axis=1)).ravel()
+        P.data = P.data / np.repeat(sums, np.diff(P.indptr))  # rows may be off by 1e-9
+        possible = P.tocoo()
+        reached = np.zeros(pi.size)
+        reached[possible.col[(pi[possible.row] > 0) & (possible.data > 0)]] = 1.0
+        nowhere = np.flatnonzero((x > 0) & (reached == 0))
+        if nowhere.size:
+            raise gain.UndefinedGainError(
+                f"{where}: true counts people in state {nowhere[0]}, where no transition from an "
+                "occupied state leads: the gain is not defined"
+            )
+        parts = flow._Parts.make(pi, reached, P=P)
+        count = 1 + int(parts.label.max())
+        of_source = np.full(pi.size, -1)
+        of_source[parts.i] = parts.label
+        of_sink = np.full(pi.size, -1)
+        of_sink[parts.j] = parts.label
+        out = np.bincount(of_source[pi > 0], pi[pi > 0], count)
+        into = np.bincount(of_sink[x > 0], x[x > 0], count)
+        apart = np.abs(out - into)
+        rounding = 0.0 if flow._whole(pi, x) else checks.SUM_TOLERANCE
+        if (apart > rounding * np.maximum(out, into)).any():
+            error = flow.InfeasibleError(where, float(apart.sum()) / 2, float(pi.sum()))
+            raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
+        chance = possible.data[parts.at]
+        return cls(parts, parts.i, parts.j, parts.label, chance, count, of_source, of_sink)
+
+
+def _log_sums(index: IntArray, logs: FloatArray, size: int) -> FloatArray:
+    """Return the logarithm of the sum of the exponentials that have the same index."""
+    top = np.full(size, -np.inf)
+    np.maximum.at(top, index, logs)
+    base = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(base + np.log(np.bincount(index, np.exp(logs - base[index]), size)))
+
+
+def _walk_start(where: str, arcs: _Arcs, pi: Array, x: Array) -> tuple[FloatArray, FloatArray]:
+    """Return log s where the walk starts, and log s - log c of every arc at the truth itself.
+
+    The second is left open where a part has one source or one sink.
+    """
+    with np.errstate(divide="ignore"):
+        log_x = np.log(x)
+    log_end = _log_sums(arcs.j, np.log(pi[arcs.i]) + np.log(arcs.chance), pi.size)
+    log_s = log_x - np.where(arcs.of_sink >= 0, log_end, 0.0)
+    log_truth = np.zeros(arcs.i.size)
+    for rows, columns, cost, at, place in arcs.parts.blocks():
+        try:
+            start, truth = _coordinates(where, pi[rows], x[columns], np.exp(-cost))
+        except flow.InfeasibleError as error:
+            raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
+        log_s[columns] = start
+        log_truth[at] = truth[place]
+    return log_s, log_truth
+
+
+def _coordinates(where: str, pi: Array, x: Array, P: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return log s and the table of log s - log c of a connected part.
+
+    Where x excludes a possible transition, s is at infinity and the table has -inf there: then
+    log s is that of a histogram beside x.
+    """
+    rows, log_s, log_c = exact._potentials(where, pi, x, P)
+    excluded = (rows == 0) & (P > 0) & (x > 0)
+    truth = np.where(excluded | (x == 0), -np.inf, log_s - log_c[:, None])
+    if excluded.any():
+        log_s = _beside(where, pi, x, P, rows, log_s, log_c)
+    return np.where(x > 0, log_s, -np.inf), truth
+
+
+def _beside(
+    where: str,
+    pi: Array,
+    x: Array,
+    P: FloatArray,
+    rows: FloatArray,
+    log_s: FloatArray,
+    log_c: FloatArray,
+) -> FloatArray:
+    """Return log s beside a histogram that excludes transitions.
+
+    Those that are used join the states to smaller parts, each with a scale of s of its own. The
+    scale of a part must lie so far below that of another one from which excluded transitions come
+    that these take no more than `BESIDE` of any source and of any sink.
+    """
+    used = sparse.csr_array(rows > 0)
+    links = sparse.bmat([[None, used], [used.T, None]])
+    count, label = csgraph.connected_components(links, directed=False)
+    of_row, of_column = label[: pi.size], label[pi.size :]
+    people = np.bincount(of_row, pi, count)
+    with np.errstate(divide="ignore"):
+        mean = _log_sums(of_row, log_c + np.log(pi), count) - np.log(people)
+    mean[people == 0] = 0.0  # a state where nobody is
+    log_s = log_s - mean[of_column]
+    log_c = log_c - mean[of_row]
+    i, j = np.nonzero((rows == 0) & (P > 0) & (x > 0))
+    of_source = np.log(pi[i] / np.bincount(i, minlength=pi.size)[i])
+    of_sink = np.log(x[j] / np.bincount(j, minlength=x.size)[j])
+    taken = math.log(BESIDE) + np.minimum(of_source, of_sink)
+    room = taken - np.log(pi[i]) - np.log(P[i, j]) + log_c[i] - log_s[j]
+    scale = np.zeros(count)
+    for _ in range(count + 1):
+        lower = scale.copy()
+        np.minimum.at(lower, of_column[j], scale[of_row[i]] + room)
+        if (lower == scale).all():
+            return np.asarray(log_s + scale[of_column])
+        scale = lower
+    raise _safety.UncertifiedError(
+        f"{where}: transitions that the truth excludes have no order; nothing is returned"
+    )
+
+
+def _walk_length(
+    log_s: FloatArray,
+    log_c: FloatArray,
+    label: IntArray,
+    level: float,
+    *,
+    two_sided: bool,
+    count: int,
+) -> FloatArray:
+    """Return the logarithm of the least v of every part, from log s and log c of every arc."""
+    over = _log_excess(log_s, log_c, level)
+    if two_sided:
+        over = np.maximum(over, _log_excess(log_c, log_s, level))
+    log_v = np.full(count, -np.inf)
+    np.maximum.at(log_v, label, over)
+    if level == 0:  # only the prediction will do
+        return np.where(log_v > -np.inf, np.inf, -np.inf)
+    # Without overflow: log(exp(level) - 1).
+    return np.asarray(log_v - (level + math.log(-math.expm1(-level))))
+
+
+def _log_excess(log_a: FloatArray, log_b: FloatArray, level: float) -> FloatArray:
+    """Return the logarithm of a - exp(level) b where that is positive, else -inf."""
+    result = np.full(log_a.shape, -np.inf)
+    large = log_a > log_b + level
+    below = level + log_b[large] - log_a[large]
+    result[large] = log_a[large] + np.log(-np.expm1(below))
+    return result
+
+
+def _certify_bridge(
+    where: str, arcs: _Arcs, pi: Array, published: FloatArray, odds: FloatArray
+) -> None:
+    """Raise unless the odds are those of the bridge from pi to what is published.
+
+    They are a product of a factor of the sink and one of the source; so it is enough that the
+    movement has the right sums.
+    """
+    leaving = np.bincount(arcs.i, arcs.chance * odds, pi.size)[pi > 0]
+    _safety.certify(where, "the error of the people who leave", np.abs(leaving - 1), 0.0,
+                    unit=SLACK)  # fmt: skip
+    arriving = np.bincount(arcs.j, pi[arcs.i] * arcs.chance * odds, pi.size)
+    error = np.abs(arriving - published) - SLACK * published
+    _safety.certify(where, "the error of the people who arrive", error, 0.0)
+
+
+def _certify_level(
+    where: str, log_odds: FloatArray, level: float, *, two_sided: bool, slack: float, unit: float
+) -> None:
+    """Raise if the logarithm of a gain is above the level, or below it where that is promised."""
+    promise = "the logarithm of the largest gain"
+    _safety.certify(where, promise, log_odds, level, slack=slack, unit=unit)
+    if two_sided:
+        promise = "minus the logarithm of the least gain"
+        _safety.certify(where, promise, -log_odds, level, slack=slack, unit=unit)
+
+
+def _bridge_again(
+    where: str, arcs: _Arcs, pi: Array, published: FloatArray, kept: npt.NDArray[np.bool_]
+) -> FloatArray:
+    """Return log odds of all arcs outside the parts that are kept, from what is published alone."""
+    parts = arcs.parts
+    found: list[FloatArray] = []
+    one_source = parts.forced & parts.one_source & ~kept[arcs.label]
+    i, j = arcs.i[one_source], arcs.j[one_source]
+    with np.errstate(divide="ignore"):
+        found.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
+    for rows, columns, cost, at, _ in parts.blocks():
+        if kept[arcs.label[at[0]]]:
+            continue
+        there = published[columns] > 0
+        masses = published[columns][there]
+        prices = cost[:, there]
+        P = np.exp(-prices)
+        log_s = exact._newton(where, pi[rows].astype(np.float64), masses, P)
+        log_c = special.logsumexp(log_s - prices, axis=1)
+        found.append((log_s - log_c[:, None])[P > 0])
+    return np.concatenate(found)
 
 
 def feasible_intervals(
@@ -349,18 +624,20 @@ def feasible_intervals(
     Returns
     -------
     ndarray, shape (k, 2)
-        Ends of disjoint intervals in ascending order. The last one ends at 1. They are closed, but
-        for the unit ``"person"`` a weight at which a guess appears (a state reaches one person, or
-        the others can make the rest without her) is an end even where that guess is already too
-        strong there.
+        Ends of disjoint closed intervals in ascending order. The last one ends at 1. At every
+        end the bound is kept: an end that rounding, or a guess that appears just there (a state
+        reaches one person, or the others can make the rest without her), has put outside is moved
+        inside, by 5e-9 at most.
 
     Raises
     ------
     ValueError
-        The law has no exact breakpoints.
+        The law has no exact breakpoints, or somebody is in a state that no transition leaves.
     UndefinedGainError
         A gain on the way is not defined: a mass below one person for the unit ``"person"``, or
         a true histogram that nothing leads to.
+    UncertifiedError
+        Near an end that was computed no weight keeps the bound.
 
     Notes
     -----
@@ -368,6 +645,9 @@ def feasible_intervals(
     touching lines meet. A single weight between two infeasible stretches is not reported (but
     0 and 1 are): no rounded number keeps it. So the first end reported may lie above the smallest
     feasible weight. Breakpoints closer than :math:`10^{-10}` are one.
+
+    The gains at the ends are computed anew from the masses there, as `private_histogram` does,
+    which names the attackers that are not covered.
 
     References
     ----------
@@ -387,7 +667,20 @@ def feasible_intervals(
     where = "feasible_intervals"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
-    return _feasible(where, x, pi, P, level, adversary, law, unit)
+    if adversary == "MK" and law != "printed":
+        gain._joined(where, pi, x, P)
+    found = _feasible(where, x, pi, P, level, adversary, law, unit)
+    largest = _largest(where, pi, P, adversary, law, unit)
+    end = gain._predicted(pi, valid.floats(where, P))
+    allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
+    inside = []
+    for low, high in found.tolist():
+        first = _inside(where, low, high, x, end, largest, allowed, unit)[0]
+        last = high
+        if high < 1:  # the prediction itself has the gain 1
+            last = _inside(where, high, low, x, end, largest, allowed, unit)[0]
+        inside.append([first, last])
+    return np.array(inside)
 
 
 def invert(
@@ -401,10 +694,10 @@ def invert(
 
     Parameters
     ----------
-    before : array_like or Series, shape (L,)
+    before : array_like, shape (L,)
         The histogram from which the prediction was made; with the published one for
         :math:`\pi(t-1)`, as Algorithm 1 has it, everybody knows it.
-    published : array_like or Series, shape (L,)
+    published : array_like, shape (L,)
         The release :math:`\pi^*(t)`, not rounded.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Row-stochastic.
@@ -413,18 +706,25 @@ def invert(
 
     Returns
     -------
-    list of (float, ndarray of int or Series, of shape (L,))
+    list of (float, ndarray of int, shape (L,))
         By ascending weight. For the prediction itself, weight 0 and the prediction if that is
         whole, else none: with :math:`\alpha = 1` every truth is possible.
+
+    Raises
+    ------
+    ValueError
+        More than 5e7 numbers would have to be looked at, or somebody is in a state that no
+        transition leaves.
 
     Notes
     -----
     :math:`x = (\pi^* - \alpha \tilde\pi) / (1 - \alpha)` has to be a histogram of whole
-    numbers, to :math:`10^{-6}`. With a step, all :math:`\alpha = ks < 1` are tried at once.
-    Without, the true histogram lies on the ray from :math:`\tilde\pi` through :math:`\pi^*`, whose
-    points with a whole number in the coordinate that changes most are at most *N* + 1. A second
-    hit needs a coincidence among the digits of :math:`\tilde\pi`; rounding the release to whole
-    numbers makes hits plentiful.
+    numbers, to :math:`10^{-6}` or what rounding leaves of so many people, with the total of
+    `before` and nobody where no transition leads. With a step, all :math:`\alpha = ks < 1` are
+    tried at once. Without, the true histogram lies on the ray from :math:`\tilde\pi` through
+    :math:`\pi^*`, whose points with a whole number in the coordinate that changes most are at most
+    *N* + 1. A second hit needs a coincidence among the digits of :math:`\tilde\pi`; rounding the
+    release to whole numbers makes hits plentiful.
 
     Examples
     --------
@@ -438,21 +738,29 @@ def invert(
     where = "invert"
     s = None if step is None else _step(where, step)
     pi, release, P = valid.step(where, before, published, transition, whole=False, name="published")
+    P = valid.floats(where, P)
     end = gain._predicted(pi, P)
+    people = float(pi.sum())
     away = release - end
-    if np.abs(away).max() <= WHOLE * 1e-3:
+    tried = people + 1 if s is None else 1 / s
+    _safety.limit(where, "numbers to look at", math.ceil(tried) * pi.size, CANDIDATES)
+    rounding = 4 * EPS * people
+    if np.abs(away).max() <= max(WHOLE * 1e-3, rounding):
         alphas: Array = np.zeros(1)
     elif s is not None:
         alphas = np.arange(0, math.ceil(1 / s - SLACK)) * s
     else:
         j = int(np.abs(away).argmax())
-        stretch = (np.arange(round(float(pi.sum())) + 1) - end[j]) / away[j]
+        stretch = (np.arange(round(people) + 1) - end[j]) / away[j]
         alphas = np.sort(1 - 1 / stretch[stretch >= 1 - SLACK])
     points = end + away / (1 - alphas)[:, None]
     whole = np.rint(points)
-    good = (np.abs(points - whole) <= WHOLE).all(axis=1) & (whole >= 0).all(axis=1)
-    found = zip(alphas[good].tolist(), whole[good].astype(np.int64))
-    return [(alpha, checks.labelled(x, transition)) for alpha, x in found]
+    # Rounding of the masses grows as they are stretched; nothing is whole to a quarter.
+    near = np.minimum(np.maximum(WHOLE, rounding / (1 - alphas)), 0.25)
+    good = (np.abs(points - whole) <= near[:, None]).all(axis=1) & (whole >= 0).all(axis=1)
+    good &= np.abs(whole.sum(axis=1) - people) <= WHOLE
+    good &= (whole[:, end == 0] == 0).all(axis=1)
+    return list(zip(alphas[good].tolist(), whole[good].astype(np.int64)))
 
 
 def path_gain(
@@ -481,8 +789,12 @@ def path_gain(
     Raises
     ------
     ValueError
-        A path takes a transition of probability 0, or starts a step where the histogram has
-        nobody.
+        A path takes a transition of probability 0, or starts where the first histogram has
+        nobody: the guess then has no prior.
+    UndefinedGainError
+        No movement joins two of the histograms.
+    UncertifiedError
+        A second computation gives another gain, or a posterior probability above 1.
 
     Notes
     -----
@@ -490,7 +802,11 @@ def path_gain(
     is the product of :math:`E[a_{ij} \mid \pi(t), \pi(t+1)] / \pi_i(t)` along it, with the prior
     :math:`\prod P_{ij}`: the log gains of OPK add up. Later releases add nothing about the
     steps before *t*, given :math:`\pi(t)`. With published histograms in place of true ones there
-    is no such chain.
+    is no such chain. A path that a histogram excludes has the log gain minus infinity from then on.
+
+    The expected movements are checked to add up to both histograms, no posterior probability
+    exceeds 1, and for few people the largest gain is computed once more from the probabilities of
+    all histograms with and without her.
 
     References
     ----------
@@ -512,19 +828,66 @@ def path_gain(
             f"{where}: paths must have shape (people, T + 1) and histograms (T + 1, states), "
             f"T >= 1, got {steps.shape} and {table.shape}"
         )
-    gains = np.column_stack(
-        [
-            gain.gain_table(old, new, transition=P, law=law)[steps[:, t], steps[:, t + 1]]
-            for t, (old, new) in enumerate(itertools.pairwise(table))
-        ]
-    ).astype(np.float64)
-    for u, t in np.argwhere(np.isnan(gains)):
+    nobody = np.flatnonzero(table[0, steps[:, 0]] == 0)
+    if nobody.size:
+        u = nobody[0]
         raise ValueError(
-            f"{where}: the step of path {u} from {steps[u, t]} to {steps[u, t + 1]} at time {t} "
-            "has no prior probability"
+            f"{where}: path {u} starts in state {steps[u, 0]}, where the first histogram has nobody"
         )
-    with np.errstate(divide="ignore"):  # a path that a histogram excludes has log gain -inf
-        return np.cumsum(np.log(gains), axis=1)
+    chances = P.toarray() if sparse.issparse(P) else P
+    for t in range(len(table) - 1):
+        for u in np.flatnonzero(chances[steps[:, t], steps[:, t + 1]] == 0):
+            raise ValueError(
+                f"{where}: the step of path {u} from {steps[u, t]} to {steps[u, t + 1]} at time "
+                f"{t} has no prior probability"
+            )
+    log_gains = np.empty((len(steps), len(table) - 1))
+    log_prior = np.empty(log_gains.shape)
+    for t, (old, new) in enumerate(itertools.pairwise(table)):
+        gains = gain.gain_table(old, new, transition=P, law=law)[steps[:, t], steps[:, t + 1]]
+        # Where the histogram has nobody, the one before has excluded the path already.
+        gains = np.where(old[steps[:, t]] > 0, gains, 0).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            log_gains[:, t] = np.log(gains)
+        log_prior[:, t] = [_log_chance(P[a, b]) for a, b in steps[:, t : t + 2]]
+    result = np.cumsum(log_gains, axis=1)
+    posterior = np.cumsum(log_gains + log_prior, axis=1)
+    promise = "the logarithm of a posterior probability"
+    rounding = SLACK * (1 + float(np.abs(log_prior).sum(axis=1).max()))
+    _safety.certify(where, promise, posterior, 0.0, unit=rounding)
+    if law == "exact":
+        _certify_path(where, steps, table, P, result)
+    return result
+
+
+def _log_chance(probability: Any) -> float:
+    """Return the logarithm of a probability, also of a fraction that floats do not hold."""
+    if isinstance(probability, Fraction):
+        return math.log(probability.numerator) - math.log(probability.denominator)
+    return math.log(probability)
+
+
+def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: FloatArray) -> None:
+    """Compute the largest last gain anew, from the laws with her and without, if that is quick."""
+    people = int(table[0].sum())
+    states = max(math.prod((row + 1).tolist()) // (int(row.max()) + 1) for row in table[1:])
+    if states * people > QUICK or not np.isfinite(result[:, -1]).any():
+        return
+    worst = int(np.argmax(result[:, -1]))
+    again = 0.0
+    for t, (old, new) in enumerate(itertools.pairwise(table)):
+        here, there = steps[worst, t], steps[worst, t + 1]
+        both = exact.realisation(old, new, transition=P, log=True)
+        others = 0.0
+        if people > 1:
+            left, right = old.copy(), new.copy()
+            left[here] -= 1
+            right[there] -= 1
+            others = exact.realisation(left, right, transition=P, log=True)
+        again += others - both
+    rounding = SLACK * (1 + abs(again))
+    promise = "the logarithm of the largest gain"
+    _safety.certify(where, promise, again, float(result[worst, -1]), unit=rounding)
 
 
 def _level(where: str, epsilon: float, adversary: str, law: str, unit: str) -> float:
@@ -536,7 +899,7 @@ def _level(where: str, epsilon: float, adversary: str, law: str, unit: str) -> f
         raise ValueError(
             f"{where}: law='exact' needs adversary='MK': no candidate is whole, got {adversary!r}"
         )
-    return valid.level(where, epsilon)
+    return valid.privacy_level(where, epsilon)
 
 
 def _step(where: str, step: Any) -> float:
@@ -549,15 +912,66 @@ def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
-def _largest(pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
+def _largest(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-    table, labels = gain._table(pi, P, adversary, law, unit), range(pi.size)
+    table = gain._table(where, pi, P, adversary, law, unit)
+    states = range(pi.size)
 
-    def largest(candidate: Array) -> float:
-        x = valid.histogram("private_histogram", "candidate", candidate, labels, whole=False)
-        return float(gain._largest(table(x)))
+    def largest(candidate: Array, *, certify: bool = False) -> float:
+        x = valid.histogram(where, "candidate", candidate, states, whole=False)
+        return float(gain._largest(where, table(x, certify=certify)))
 
     return largest
+
+
+def _log(gain_: float) -> float:
+    """Return the logarithm of a gain, which may be 0 or infinite."""
+    return math.log(gain_) if gain_ > 0 else -math.inf
+
+
+def _rounding(pi: Array, P: Any, law: str, unit: str) -> float:
+    """Return how far rounding may move the logarithm of a gain."""
+    P = valid.floats("private_histogram", P)
+    sums = np.asarray(P.sum(axis=1)).ravel()[pi > 0]
+    rows = 2 * float(np.abs(sums - 1).max())  # off by 1e-9 at most
+    if law == "bridge":
+        return rows + 10 * BRIDGE
+    if law == "exact":
+        return rows + 4 * EPS * pi.size
+    entries = P.data if sparse.issparse(P) else P[pi > 0]
+    dearest = -math.log(entries[entries > 0].min())
+    # A whole person is a difference of two costs, which grow with the people.
+    terms = 64.0 + (float(pi.sum()) if unit == "person" else pi.size)
+    return rows + 4 * EPS * terms * (1 + dearest)
+
+
+def _inside(
+    where: str,
+    end_: float,
+    other: float,
+    x: Array,
+    prediction_: FloatArray,
+    largest: Gain,
+    allowed: float,
+    unit: str,
+) -> tuple[float, float]:
+    """Return a weight at the end of an interval or just inside, and its gain, which is allowed."""
+    half = abs(other - end_) / 2
+    sign = 1.0 if other > end_ else -1.0
+    tries: tuple[float, ...] = INWARD
+    if unit == "infinitesimal":
+        tries = CLEAR if end_ in (0.0, 1.0) else CLEAR[1:]
+    if half == 0:
+        tries = (0.0,)
+    for inward in tries:
+        at = end_ + sign * min(inward, half)
+        top = largest(_between(x, prediction_, at), certify=True)
+        if _log(top) <= allowed:
+            return at, top
+    raise _safety.UncertifiedError(
+        f"{where}: near the weight {end_:.9g} the logarithm of the largest gain must be at most "
+        f"{allowed:.9g}, but a second computation gives {_log(top):.9g}; nothing is returned"
+    )
 
 
 def _feasible(
@@ -566,15 +980,17 @@ def _feasible(
     """Return the feasible weights, shape (k, 2)."""
     if law == "bridge":
         raise ValueError(f"{where}: law='bridge' has no exact breakpoints, give a step")
-    end = gain._predicted(pi, P)
+    floats = valid.floats(where, P)
+    end = gain._predicted(pi, floats)
     if law == "exact":  # of the class MK: linear
-        if ((end <= 0) & (x > 0)).any():
-            raise gain.UndefinedGainError(f"{where}: true counts people where the prediction is 0")
         ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
         far = ratio[ratio > math.exp(level)]
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
+    # Half of what is allowed at the ends, where the gains are computed anew.
+    bound = level * (1 + SLACK / 2) + _rounding(pi, P, law, unit) / 2
     cost = flow._costs(valid.dense(P))
-    walls, tiny = np.isinf(cost).astype(np.float64), flow.MASS / 4 * x.sum()
+    walls = np.isinf(cost).astype(np.float64)
+    tiny = flow.MASS / 4 * x.sum()
 
     def curve(i: int | None = None, j: int | None = None, start: float = 0.0) -> Curve:
         """Return breakpoints and values of C, with a person from i and j taken away.
@@ -584,7 +1000,7 @@ def _feasible(
 
         def line(alpha: float, prices: FloatArray = cost) -> Line:
             problem = flow._without(pi, _between(x, end, alpha), prices, i=i, j=j)
-            value, v = flow._least_cost(where, *problem)
+            value, v = flow._least_cost(where, *problem, certify=False)
             return value, float((end - x) @ v[: x.size])
 
         # Who cannot be routed: a convex curve that is 0 from that weight on, so Newton's steps.
@@ -595,9 +1011,11 @@ def _feasible(
     try:
         if unit == "infinitesimal":
             along = partial(_between, x, end)
-            return _steps(along, curve()[0], level, _largest(pi, P, adversary, law, unit))
+            largest = _largest(where, pi, P, adversary, law, unit)
+            return _steps(along, curve()[0], bound, largest)
         base = curve()
-        curves = [curve(*guess) for guess in _persons(pi, x, end, adversary, cost)]
+        guesses = _persons(where, pi, x, end, adversary, cost)
+        curves = [curve(*guess) for guess in guesses]
     except flow.InfeasibleError as error:
         raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
     grid = np.unique(np.concatenate([at for at, _ in (base, *curves)]))
@@ -606,25 +1024,28 @@ def _feasible(
     # Before its start a guess is impossible: gain 0.
     early = grid[:-1] < np.array([at[0] for at, _ in curves])[:, None]
     left, right = np.where(early, -np.inf, [over[:, :-1], over[:, 1:]])
-    return _within(grid, left, right, level + SLACK)
+    return _within(grid, left, right, bound)
 
 
 def _steps(
-    along: Callable[[float], Array], grid: FloatArray, level: float, largest: Gain
+    along: Callable[[float], Array], grid: FloatArray, bound: float, largest: Gain
 ) -> FloatArray:
-    """Return the feasible weights where the gain is a step function."""
-    bound = math.exp(level) * (1 + SLACK)
-    good = [largest(along(alpha)) <= bound for alpha in (grid[:-1] + grid[1:]) / 2]
+    """Return the feasible weights where the gain is a step function; `bound` is a logarithm."""
+    good = [_log(largest(along(alpha))) <= bound for alpha in (grid[:-1] + grid[1:]) / 2]
     pieces = np.column_stack([grid[:-1], grid[1:]])[good]
     # The ends of the segment are exact histograms: they count even alone.
-    ends = [[0.0, 0.0]] if largest(along(0.0)) <= bound else []
+    ends = [[0.0, 0.0]] if _log(largest(along(0.0))) <= bound else []
     return _merged(np.array([*ends, *pieces.tolist(), [1.0, 1.0]]))
 
 
-def _persons(pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray) -> list[Guess]:
+def _persons(
+    where: str, pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray
+) -> list[Guess]:
     """Return the guesses (from, to) and the weight from which a person is there, 1 at most."""
-    gain._enough(1.0, before=pi, prediction=end)
-    start = np.where(x < 1, (1 - x) / np.maximum(end - x, SLACK), 0.0)
+    gain._enough(where, 1.0, before=pi, prediction=end)
+    start = np.where(x < 1, np.inf, 0.0)
+    grows = (x < 1) & (end > x)
+    start[grows] = (1 - x[grows]) / (end[grows] - x[grows])
     if adversary == "MK":
         return [(None, int(j), float(start[j])) for j in np.flatnonzero(start <= 1)]
     pairs = np.argwhere((pi[:, None] > 0) & np.isfinite(cost) & (start <= 1))

@@ -748,7 +748,7 @@ BAD = [
         lambda: release.feasible_intervals(
             [2, 0], [0, 2], transition=np.eye(2), epsilon=1, adversary="MK", law="exact"
         ),
-        "true counts people where the prediction is 0",
+        "2 of 2 cannot be routed: the release has probability 0",
     ),
     (
         lambda: release.invert([2, 2], [2, 2], transition=SWAP, step=0),
@@ -765,7 +765,7 @@ BAD = [
     ),
     (
         lambda: release.path_gain([[1, 1]], [[1, 0], [0, 1]], transition=SWAP),
-        "the step of path 0 from 1 to 1 at time 0 has no prior probability",
+        "path_gain: path 0 starts in state 1, where the first histogram has nobody",
     ),
     (
         lambda: release.path_gain([[0, 1]], [[1, 0], [0, 1]], transition=SWAP, law="printed"),
