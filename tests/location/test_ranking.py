@@ -22,8 +22,24 @@ def order(values):
     return sorted(range(len(values)), key=lambda i: (-values[i], i))
 
 
+def without_ties(data, least=0):
+    """Counts of some items, and a released ranking of them, in whole numbers that all differ."""
+    size = data.draw(st.integers(2, 9))
+    whole = st.lists(st.integers(least, 60), min_size=size, max_size=size, unique=True)
+    return data.draw(whole), data.draw(whole)
+
+
+def over_orders(score, true, released):
+    """Mean of a score that lists ties in the order of the items, over all orders of the items."""
+    total, number = 0, 0
+    for listed in itertools.permutations(range(len(true))):
+        total += score([true[i] for i in listed], [released[i] for i in listed])
+        number += 1
+    return total / number
+
+
 def printed_ndcg(true, released, k):
-    """The printed sums, exact powers of two, literally."""
+    """The printed sums, exact powers of two, literally; ties in the order of the items."""
     rank = {item: place for place, item in enumerate(order(true), start=1)}
 
     def dcg(items):
@@ -38,8 +54,7 @@ def printed_ndcg(true, released, k):
 @settings(max_examples=100)
 @given(st.data())
 def test_the_printed_form(data):
-    true = data.draw(counts)
-    released = data.draw(st.lists(st.integers(-5, 30), min_size=len(true), max_size=len(true)))
+    true, released = without_ties(data, -5)
     for k in range(1, len(true) + 1):
         value = ranking.ndcg(true, released, k=k, gain="printed")
         assert value == pytest.approx(printed_ndcg(true, released, k), rel=1e-12)
@@ -67,7 +82,9 @@ def test_the_printed_form_hardly_sees_beyond_the_first_places():
     """First m of 100 right, the others all wrong: 1 - NDCG is about 2^-m."""
     true = np.arange(300, 0, -1.0)
     for m in (5, 8, 10):
-        released = np.concatenate([true[:m] + 1000, np.zeros(190 - m), true[190:]])
+        # Of the items that are wrongly last the later ones come first.
+        wrong = -true[m:190][::-1]
+        released = np.concatenate([true[:m] + 1000, wrong, true[190:]])
         value = ranking.ndcg(true, released, k=100, gain="printed")
         assert 1 - value == pytest.approx(
             sum(2.0**-i / math.log(1 + i) for i in range(m + 1, 101))
@@ -81,21 +98,105 @@ def test_the_printed_form_hardly_sees_beyond_the_first_places():
 @settings(max_examples=60)
 @given(st.data())
 def test_precision_by_definition(data):
-    true = data.draw(counts)
-    released = data.draw(st.lists(st.integers(-5, 30), min_size=len(true), max_size=len(true)))
+    true, released = without_ties(data, -5)
     k = data.draw(st.integers(1, len(true)))
     common = set(order(true)[:k]) & set(order(released)[:k])
     assert ranking.precision_at(true, released, k=k) == pytest.approx(len(common) / k)
 
 
-def test_counts_with_labels_are_matched_by_label():
+def shared(true, released, k):
+    return len(set(order(true)[:k]) & set(order(released)[:k])) / k
+
+
+def discounted(true, released, k, gain):
+    if gain == "printed":
+        return printed_ndcg(true, released, k)
+    rank = {item: place for place, item in enumerate(order(true))}
+    relevance = [max(k - place, 0) for place in range(len(true))]
+    gains = [2**r - 1 if gain == "exponential" else r for r in relevance]
+    dcg = sum(gains[rank[i]] / math.log2(2 + n) for n, i in enumerate(order(released)[:k]))
+    return dcg / sum(gains[n] / math.log2(2 + n) for n in range(k))
+
+
+few = st.lists(st.integers(0, 2), min_size=1, max_size=6)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_ties_are_the_mean_over_all_orders_of_the_items(data):
+    true = data.draw(few)
+    size = len(true)
+    released = data.draw(st.lists(st.sampled_from([0, 0.5, -1]), min_size=size, max_size=size))
+    k = data.draw(st.integers(1, size))
+    for gain in ("exponential", "linear", "printed"):
+        mean = over_orders(lambda t, r, g=gain: discounted(t, r, k, g), true, released)
+        assert ranking.ndcg(true, released, k=k, gain=gain) == pytest.approx(mean, rel=1e-11)
+    mean = over_orders(lambda t, r: shared(t, r, k), true, released)
+    assert ranking.precision_at(true, released, k=k) == pytest.approx(mean, rel=1e-11)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_the_order_of_the_items_says_nothing(data):
+    true = data.draw(counts)
+    released = data.draw(st.lists(st.integers(0, 5), min_size=len(true), max_size=len(true)))
+    k = data.draw(st.integers(1, len(true)))
+    listed = data.draw(st.permutations(range(len(true))))
+    pairs = [(true, released), ([true[i] for i in listed], [released[i] for i in listed])]
+    for score in (ranking.ndcg, ranking.precision_at):
+        one, other = (score(*pair, k=k) for pair in pairs)
+        assert one == pytest.approx(other, rel=1e-11)
+        assert score(true, true, k=k) == pytest.approx(1, rel=1e-12)
+        assert 0 <= one <= 1
+
+
+def test_a_release_that_says_nothing_is_right_by_chance():
+    true = np.arange(2000, 0, -1)
+    for k in (1, 3, 500, 2000):
+        assert ranking.precision_at(true, np.zeros(2000), k=k) == pytest.approx(k / 2000)
+    # Large tie groups that share a part: no sum over orders, but simulated ones.
+    rng = np.random.default_rng(8)
+    true = np.repeat([3, 2, 1, 0], [5, 40, 300, 900])
+    released = rng.permutation(np.repeat([9, 5, 0], [30, 400, 815]))
+    scores = []
+    for _ in range(400):
+        listed = rng.permutation(len(true))
+        scores.append(shared(true[listed].tolist(), released[listed].tolist(), 100))
+    error = np.std(scores) / math.sqrt(len(scores))
+    value = ranking.precision_at(true, released, k=100)
+    assert value == pytest.approx(np.mean(scores), abs=4 * error)
+
+
+def test_two_series_of_the_same_items_in_the_same_order():
     true = pd.Series(list("aaaabbbccd")).value_counts()
-    shown = pd.Series([1, 6, 5], index=["e", "b", "a"])  # c and d are not mentioned
-    plain = [4, 3, 2, 1, 0], [5, 6, 0, 0, 1]  # a b c d e
-    for other in (shown, Counter(shown.to_dict())):
-        for k in range(1, 6):
-            assert ranking.ndcg(true, other, k=k) == ranking.ndcg(*plain, k=k)
-            assert ranking.precision_at(true, other, k=k) == ranking.precision_at(*plain, k=k)
+    shown = pd.Series([5.5, 6, 0, 1], index=list("abcd"))
+    for k in range(1, 5):
+        assert ranking.ndcg(true, shown, k=k) == ranking.ndcg([4, 3, 2, 1], [5.5, 6, 0, 1], k=k)
+    plain = pd.Series([4, 3, 2, 1]), pd.Series([5.5, 6, 0, 1])
+    assert ranking.ndcg(*plain, k=2) == ranking.ndcg(true, shown, k=2)
+    assert type(ranking.precision_at(true, shown, k=2)) is float
+
+
+def test_labels_in_another_order_are_refused():
+    true = pd.Series([4, 3, 2, 1], index=list("abcd"))
+    for other in (true[::-1], true[:3], pd.Series([1, 2, 3, 4]), true.rename({"a": "e"})):
+        with pytest.raises(ValueError, match=r"ndcg: .*same order.*reindex"):
+            ranking.ndcg(true, other, k=1)
+    with pytest.raises(ValueError, match=r"true_counts is read by position.*reindex"):
+        ranking.ndcg(true, [4, 3, 2, 1], k=1)
+    with pytest.raises(ValueError, match="true_counts must have each item once"):
+        ranking.ndcg(*[true.set_axis(list("abca"))] * 2, k=1)
+    with pytest.raises(TypeError, match="precision_at: released_counts is read by position"):
+        ranking.precision_at([4, 3], Counter("aab"), k=1)
+    with pytest.raises(ValueError, match="got a table"):
+        ranking.ndcg(true.to_frame(), true, k=1)
+
+
+def test_too_many_ties_are_refused_before_the_sum():
+    true = np.repeat([2, 1], [6000, 4000])
+    released = np.repeat([1, 0, 1], [3000, 4000, 3000])
+    with pytest.raises(ValueError, match="terms of the sum over ties must be at most"):
+        ranking.ndcg(true, released, k=5000, gain="linear")
 
 
 @pytest.mark.parametrize(
