@@ -100,7 +100,7 @@ def test_bad_arguments(arguments, message):
 
 def test_bad_counts_and_shares():
     test = binomial_test(5, 0.5, epsilon=1)
-    with pytest.raises(ValueError, match="release: count must be at most 5, got 6"):
+    with pytest.raises(ValueError, match=r"^release: count must hold integers in 0\.\.5$"):
         test.release(6)
     with pytest.raises(ValueError, match=r"power: share must be in \[0, 1\], got 1.5"):
         test.power(1.5)
@@ -125,7 +125,7 @@ def test_levels_between_two_thresholds_in_floats_are_refused(n, epsilon, level):
         binomial_test(n, 0.592, epsilon=epsilon, level=level)
 
 
-@pytest.mark.parametrize(("n", "null", "level"), [(1, 0.592, 1e-11), (10**5, 1 - 1e-7, 1e-6)])
+@pytest.mark.parametrize(("n", "null", "level"), [(1, 0.592, 1e-11), (10**5, 1 - 1e-7, 3e-8)])
 def test_the_edge_of_the_levels_grows_with_the_number_of_people(n, null, level):
     """Refused below 1e-10 n only, and the message tells the two levels apart."""
     edge = 1e-10 * n
@@ -152,5 +152,6 @@ def test_the_level_is_reached_or_refused(epsilon):
             continue
         reached += 1
         said = sum(p * Fraction(c) for p, c in zip(law, test.chances.tolist()))
-        assert float(said) == pytest.approx(level, rel=2e-6, abs=0)
+        assert float(said) == pytest.approx(level, rel=2.001e-6, abs=0)
+        assert said <= Fraction(float(level)) * (1 + Fraction(1, 10**9))  # never above
     assert reached > 20
