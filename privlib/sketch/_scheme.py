@@ -47,14 +47,17 @@ V = TypeVar("V", float, FloatArray)
 
 CHUNK = 1 << 18  # reports that are worked on at a time
 
-MAX_CELLS = 1 << 28
-"""Largest number of cells of a sketch: 2 GiB of integers."""
+MAX_CELLS = 1 << 27
+"""Largest number of cells of a sketch: 1 GiB of integers."""
 
 MAX_BYTES = 1 << 33
 """Largest size of the reports that one call makes."""
 
-MAX_PAIRS = 1 << 28
-"""Largest number of pairs of items whose collisions one call counts."""
+MAX_PAIRS = 1 << 27
+"""Largest number of pairs of items whose collisions one call counts: 1 GiB of shares."""
+
+MAX_COMPARISONS = 1 << 36
+"""Largest number of pairs of hash values that one call compares: about a minute."""
 
 MAX_USERS = _safety.LARGEST_EXACT
 """Numbers of users stay below this, so that every sum of signs is exact as a double."""
@@ -384,7 +387,7 @@ class Scheme(ABC):
         ------
         ValueError
             Another type of array; a report of another scheme, epsilon or family; a field that is
-            out of range. The message names the report. The sketch would have more than 2^28
+            out of range. The message names the report. The sketch would have more than 2^27
             cells; `batch` is empty.
         TypeError
             `batch` is no string.
@@ -434,7 +437,7 @@ class Scheme(ABC):
         ------
         ValueError
             No item, a negative number, too many users, an item unknown to an explicit family, a
-            sketch of more than 2^28 cells.
+            sketch of more than 2^27 cells.
         TypeError
             A number that is no integer, an item that is neither str nor int, another `rng`.
 
@@ -453,7 +456,8 @@ class Scheme(ABC):
     def _collisions(self, where: str, items: list[Item]) -> FloatArray:
         """Shares A of rows in which two items meet, shape (|D|, |D|)."""
         _safety.limit(where, "pairs of items", len(items) ** 2, MAX_PAIRS)
-        _safety.limit(where, "items times hashes", len(items) * self.hashes, MAX_CELLS)
+        comparisons = len(items) ** 2 * self.hashes
+        _safety.limit(where, "pairs of items, times hashes", comparisons, MAX_COMPARISONS)
         positions = self.family.positions(items)
         return np.array([(positions == own).mean(axis=1) for own in positions])
 
@@ -476,7 +480,7 @@ class Scheme(ABC):
         Raises
         ------
         ValueError
-            No item, a negative number, another word for `family`, more than 2^14 items.
+            No item, a negative number, another word for `family`, more than 2^27 pairs of items.
         TypeError
             A number that is no integer.
 

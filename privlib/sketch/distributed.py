@@ -82,8 +82,10 @@ def aggregate(scheme: Scheme, partitions: Any, *, batch: str | None = None) -> S
         raise TypeError(f"aggregate: scheme must be a count mean sketch, got {scheme!r}")
     parts = _parts(partitions)
     dask = checks.optional("aggregate", "dask")
+    # Also where there are parts: a wrong name is refused before the work starts.
+    empty = scheme.aggregate([], batch=batch)
     if not parts:
-        return scheme.aggregate([], batch=batch)
+        return empty
     keys = [part.key for part in parts if hasattr(part, "key")]
     if len(set(keys)) < len(keys):
         raise ValueError("aggregate: partitions must not hold the same delayed partition twice")

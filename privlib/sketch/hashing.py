@@ -128,10 +128,11 @@ class TabulationFamily:
 
     def __post_init__(self) -> None:
         where = "TabulationFamily"
-        ranges = (1, MAX_HASHES), (2, MAX_WIDTH), (0, (1 << MAX_BITS) - 1)
+        ranges = (1, MAX_HASHES), (2, MAX_WIDTH), (0, None)
         for name, (low, high) in zip(("hashes", "width", "seed"), ranges):
             value = checks.integer(where, name, getattr(self, name), low=low, high=high)
             object.__setattr__(self, name, value)
+        _safety.limit(where, "bits of the seed", self.seed.bit_length(), MAX_BITS)
 
     @property
     def fingerprint(self) -> int:

@@ -156,7 +156,8 @@ def oue(odds: Any) -> Oracle:
     Raises
     ------
     ValueError, TypeError
-        `odds` is no number above 1, or is not finite.
+        `odds` is no number above 1, or is not finite; or a float so near 1 that *Q* is 1/2 in
+        floats.
 
     References
     ----------

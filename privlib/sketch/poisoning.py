@@ -665,6 +665,8 @@ def total_score(sketch: Sketch, counts: Any) -> float:
     >>> total_score(honest + fake, counts) > 6
     True
     """
+    if not isinstance(sketch, Sketch):
+        raise TypeError(f"total_score: sketch must be a Sketch, got {type(sketch).__name__}")
     items, numbers = counted_items("total_score", counts)
     law = total_moments(sketch.scheme, counts)  # type: ignore[arg-type]
     users = int(numbers.sum())

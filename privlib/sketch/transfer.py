@@ -49,6 +49,9 @@ from privlib.sketch.slots import agreed_slots
 PAYLOAD = 16
 """Bytes of a message in a slot."""
 
+MAX_MASKS = 1 << 22
+"""Largest number of slots that the transfers of one report may have in all."""
+
 
 def _element(where: str, name: str, value: bytes) -> bytes:
     if len(group.octets(where, name, value)) != group.SIZE or not group.is_point(value):
@@ -355,6 +358,7 @@ def oblivious_report(
             epsilon=scheme.epsilon,
             bits=scheme.sensitivity,
         )
+    _safety.limit(where, "slots of all transfers", scheme.signs * slots, MAX_MASKS)
     row, column = _place(where, scheme, place, randomness)
     if contents is None:
         encoded = scheme._encode(item, row, column)

@@ -67,6 +67,9 @@ from privlib.sketch._scheme import Reports, Scheme
 from privlib.sketch.hadamard import HadamardCountMeanSketch, _signs
 from privlib.sketch.slots import agreed_slots
 
+MAX_CLAUSES = 1 << 22
+"""Largest number of clauses that the proofs of one report may have; a second makes some 10,000."""
+
 _PLACE = struct.Struct("<II")  # row and coordinate
 _Numbers = list[list[list[int]]]
 
@@ -96,7 +99,7 @@ class Protocol:
     ------
     ValueError
         A number is out of its range; the scheme has another epsilon than the slots; an item stands
-        twice in the domain, or fewer than two do.
+        twice in the domain, or fewer than two do; a proof would have more than 2^22 clauses.
     TypeError
         `scheme` is no sketch, a number no integer, or an item neither text nor an integer.
 
@@ -121,6 +124,8 @@ class Protocol:
         slots, true = agreed_slots(
             where, self.slots, true=self.true, epsilon=scheme.epsilon, bits=scheme.sensitivity
         )
+        clauses = scheme.signs * (slots + len(self.domain or ()))
+        _safety.limit(where, "clauses of a proof", clauses, MAX_CLAUSES)
         # As Python integers: those of numpy have neither all methods nor all sizes.
         object.__setattr__(self, "slots", slots)
         object.__setattr__(self, "true", true)
@@ -337,7 +342,9 @@ class Client(OneUse):
         with self._lock:
             if self._commitment:
                 raise ValueError("Client.commit: has committed; take a new one for a session")
-            self._commitment, self._openings = head, openings
+            # The openings first: who sees the commitment, in another thread, may use them.
+            self._openings = openings
+            self._commitment = head
         return head
 
     def outcome(self, coin: bytes) -> list[int]:
