@@ -133,15 +133,18 @@ def _newton(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatAr
         raise flow.InfeasibleError(where, float(np.abs(out - into).sum()) / 2, float(pi.sum()))
     x = x * (out / into)[of_column]
 
-    def value(phi: FloatArray) -> tuple[float, FloatArray]:
+    def value(phi: FloatArray) -> tuple[float, float, FloatArray]:
+        """Return the objective, how much rounding may move it, and the rows of the bridge."""
         shifted = logs + phi
         top = shifted.max(axis=1)
         odds = np.exp(shifted - top[:, None])
         sums = odds.sum(axis=1)
-        return float(pi @ (top + np.log(sums)) - x @ phi), odds / sums[:, None]
+        log_c = top + np.log(sums)
+        rounding = 1e-14 * float(pi @ np.abs(log_c) + x @ np.abs(phi))
+        return float(pi @ log_c - x @ phi), rounding, odds / sums[:, None]
 
     phi = np.log(x) - special.logsumexp(logs, axis=0, b=pi[:, None])
-    best, rows = value(phi)
+    best, rounding, rows = value(phi)
     missed = np.inf
     for _ in range(200):
         bridge = pi[:, None] * rows
@@ -162,13 +165,20 @@ def _newton(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatAr
         slope = float(error @ step)
         length = 1.0
         while length > 1e-8:
-            trial, rows_trial = value(phi + length * step)
-            if trial <= best + 1e-4 * length * slope + 1e-13 * abs(best):
+            trial, rounding_trial, rows_trial = value(phi + length * step)
+            if trial <= best + 1e-4 * length * slope + rounding + rounding_trial:
                 break
             length /= 2
         else:
             break
-        phi, best, rows = phi + length * step, trial, rows_trial
+        phi, best, rounding, rows = phi + length * step, trial, rounding_trial, rows_trial
+    # What rounding leaves of that, scaling the columns one after the other may still mend.
+    for _ in range(100):
+        sums = (pi[:, None] * rows).sum(axis=0)
+        if (np.abs(sums - x) <= 1e-3 * _ENOUGH * x).all():
+            break
+        phi = phi + np.log(x / sums)
+        rows = value(phi)[2]
     missed = float((np.abs((pi[:, None] * rows).sum(axis=0) - x) / x).max())
     if not missed <= _ENOUGH:
         raise _safety.UncertifiedError(

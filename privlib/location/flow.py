@@ -535,7 +535,14 @@ def unit_savings(movement: Movement, transition: Any, *, certify: bool = True) -
             f"{where}: movement and transition must have the same shape and both be dense "
             f"or both sparse, got shapes {counts.shape} and {P.shape}"
         )
-    counts = counts if sparse.issparse(counts) else np.asarray(counts)
+    if not sparse.issparse(counts):
+        counts = np.asarray(counts)
+    i, j = counts.nonzero()
+    if (np.asarray(P[i, j]).ravel() == 0).any():
+        raise ValueError(
+            f"{where}: movement must be a most likely one, got people on a transition of "
+            "probability 0"
+        )
     return _savings(counts, P, certify=certify)
 
 

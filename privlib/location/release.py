@@ -322,8 +322,9 @@ def bridge_histogram(
 
     Where the truth excludes a possible move, *s* is infinite. If the truth keeps the bound, it is
     published, and the gain of that move is 0. If not, the walk starts beside the truth: every move
-    that is excluded takes a millionth, at most, of the people at either of its ends. The gains of
-    the release are those of its own *s*, whatever it starts from.
+    that is excluded takes a millionth of the people at either of its ends (more, but at most a
+    thousandth, where floats of so many people would not show it). The gains of the release are
+    those of its own *s*, whatever it starts from.
 
     The bound is that of one release, for attackers who start from the histogram `before` that the
     walk starts from. The gain of class MK, :math:`\pi^*_j / \tilde\pi_j`, is then a mean of these
@@ -356,7 +357,8 @@ def bridge_histogram(
     sources = np.flatnonzero(pi)
     home = arcs.of_source[sources]
     people = np.bincount(home, pi[sources], arcs.count)
-    mean = _log_sums(home, log_c[sources] + np.log(pi[sources]), arcs.count) - np.log(people)
+    with np.errstate(divide="ignore", invalid="ignore"):  # some labels are of states without arcs
+        mean = _log_sums(home, log_c[sources] + np.log(pi[sources]), arcs.count) - np.log(people)
     log_s -= np.where(arcs.of_sink >= 0, mean[arcs.of_sink], 0.0)
     log_c -= np.where(arcs.of_source >= 0, mean[arcs.of_source], 0.0)
     forced = arcs.parts.forced
@@ -500,7 +502,7 @@ def _beside(
     count, label = csgraph.connected_components(links, directed=False)
     of_row, of_column = label[: pi.size], label[pi.size :]
     people = np.bincount(of_row, pi, count)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         mean = _log_sums(of_row, log_c + np.log(pi), count) - np.log(people)
     mean[people == 0] = 0.0  # a state where nobody is
     log_s = log_s - mean[of_column]
@@ -508,7 +510,10 @@ def _beside(
     i, j = np.nonzero((rows == 0) & (P > 0) & (x > 0))
     of_source = np.log(pi[i] / np.bincount(i, minlength=pi.size)[i])
     of_sink = np.log(x[j] / np.bincount(j, minlength=x.size)[j])
-    taken = math.log(BESIDE) + np.minimum(of_source, of_sink)
+    # Not so little that floats of so many people could not tell it from nothing.
+    told = math.log(8 * EPS * (pi.size + x.size) * float(pi.sum()))
+    least = np.minimum(of_source, of_sink)
+    taken = np.maximum(math.log(BESIDE) + least, np.minimum(told, math.log(1e-3) + least))
     room = taken - np.log(pi[i]) - np.log(P[i, j]) + log_c[i] - log_s[j]
     scale = np.zeros(count)
     for _ in range(count + 1):
@@ -548,7 +553,8 @@ def _log_excess(log_a: FloatArray, log_b: FloatArray, level: float) -> FloatArra
     result = np.full(log_a.shape, -np.inf)
     large = log_a > log_b + level
     below = level + log_b[large] - log_a[large]
-    result[large] = log_a[large] + np.log(-np.expm1(below))
+    with np.errstate(divide="ignore"):  # equal but for rounding
+        result[large] = log_a[large] + np.log(-np.expm1(below))
     return result
 
 
