@@ -124,8 +124,6 @@ class Protocol:
         slots, true = agreed_slots(
             where, self.slots, true=self.true, epsilon=scheme.epsilon, bits=scheme.sensitivity
         )
-        clauses = scheme.signs * (slots + len(self.domain or ()))
-        _safety.limit(where, "clauses of a proof", clauses, MAX_CLAUSES)
         # As Python integers: those of numpy have neither all methods nor all sizes.
         object.__setattr__(self, "slots", slots)
         object.__setattr__(self, "true", true)
@@ -141,6 +139,8 @@ class Protocol:
                 rule = "domain must have 2 or more items, each once"
                 raise ValueError(f"{where}: {rule}, got {self.domain!r}")
             object.__setattr__(self, "domain", tuple(items[code] for code in codes))
+        clauses = scheme.signs * (slots + len(self.domain or ()))
+        _safety.limit(where, "clauses of a proof", clauses, MAX_CLAUSES)
 
     def apply(self, sign: int, rho: int, *, coin: int) -> int:
         """Return what becomes of a sign: itself if (rho + coin) mod N < T, else its opposite."""
