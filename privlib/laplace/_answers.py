@@ -53,10 +53,10 @@ def exact_answer(where: str, name: str, value: Any) -> npt.NDArray[Any]:
     except (ValueError, TypeError):
         # Not chained: what NumPy says of the value is not ours to pass on.
         raise ValueError(f"{where}: {name} must be a rectangular array of numbers") from None
-    mixed = array.dtype.kind == "f" and not isinstance(value, np.ndarray)
+    mixed = array.dtype == np.float64 and not isinstance(value, np.ndarray)
     if mixed and array.size and bool(np.any(np.abs(array) >= LARGEST_EXACT)):
         # A list of integers and floats has become floats, which round its large integers.
-        array = np.asarray(value, dtype=object)
+        array = _as_objects(value)
     if array.dtype.kind == "O":
         return _checked_objects(where, name, value, array)
     if array.dtype.kind not in "iuf":
@@ -81,6 +81,12 @@ def _checked_objects(
         if not isinstance(entry, numbers.Rational) and not _is_finite(entry):
             raise ValueError(f"{where}: {name} must be finite")
     return array
+
+
+def _as_objects(value: Any) -> npt.NDArray[Any]:
+    # `asarray` would take a table through floats to objects.
+    result = value.to_numpy(dtype=object) if is_pandas(value) else np.asarray(value, dtype=object)
+    return np.asarray(result)
 
 
 def _is_finite(entry: Any) -> bool:

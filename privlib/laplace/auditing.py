@@ -196,7 +196,7 @@ def _certified_bound(hits: int, others: int, n: int, beta: float) -> float:
     low = _outward(low, -1, lambda p: float(special.bdtrc(hits - 1, n, p)), beta / 2)
     high = 1.0
     if others < n:
-        high = float(special.betaincinv(others + 1, n - others, 1 - beta / 2))
+        high = float(special.betainccinv(others + 1, n - others, beta / 2))
         high = _outward(high, 1, lambda p: float(special.bdtr(others, n, p)), beta / 2)
     if low <= 0:
         return 0.0

@@ -472,6 +472,8 @@ def _certify_risk(
 
 def _exact_integers(where: str, values: Any) -> npt.NDArray[Any]:
     """Return integers that ``int64`` can hold, without a word about which there are."""
+    if type(values) is int and -(2**63) <= values < 2**63:
+        return np.array(values, dtype=np.int64)
     exact = exact_answer(where, "values", values)
     if exact.dtype.kind == "O" and all(isinstance(e, numbers.Integral) for e in exact.flat):
         within = all(-(2**63) <= int(entry) < 2**63 for entry in exact.flat)

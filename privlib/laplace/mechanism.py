@@ -63,6 +63,12 @@ LAST_BIT = 2.0**-20
 
 LARGEST = sys.float_info.max
 
+LEAST_SCALE = sys.float_info.min
+"""Floats below have lost digits, so the scale could be half of what is meant."""
+
+LARGEST_SCALE = 1e305
+"""Noise of a larger scale could overflow before it is added, which tells the sign of an answer."""
+
 
 class ToleranceWarning(UserWarning):
     """A mechanism exceeds its stated tolerance too often."""
@@ -140,10 +146,14 @@ class LaplaceMechanism(Generic[D]):
         and must not be published. The shape of the answer is published with it.
         """
         source = checks.generator("laplace", rng)
-        name = f"the answer of {getattr(self, '__name__', 'the query')}"
-        value = self.query(*args, **kwargs)
+        value: Any = self.query(*args, **kwargs)
+        if self._is_plain_number(value):
+            # The same checks as below, without arrays: it is done thousands of times.
+            noisy = float(value + source.laplace(0.0, self.scale))
+            return min(max(noisy, -LARGEST), LARGEST)
         if inspect.iscoroutine(value):
             value.close()  # it will not be awaited, which is not its fault
+        name = f"the answer of {getattr(self, '__name__', 'the query')}"
         answer = exact_answer("laplace", name, value)
         self._check_size(name, answer)
         if self.scale == 0:
@@ -201,6 +211,17 @@ class LaplaceMechanism(Generic[D]):
     def epsilon_for(self, tolerance: npt.ArrayLike, delta: npt.ArrayLike) -> accuracy.Result:
         """Return the epsilon with which `tolerance` is exceeded with probability `delta`."""
         return accuracy.epsilon_for(tolerance, delta, **self._law)
+
+    def _is_plain_number(self, value: Any) -> bool:
+        """Tell an answer that the addition of noise is the first to round."""
+        if self.dimension is not None or self.scale == 0:
+            return False
+        if type(value) is int:
+            return -_safety.LARGEST_EXACT <= value <= _safety.LARGEST_EXACT
+        if type(value) is float or type(value) is np.float64:
+            # Neither nan nor inf passes: their last bit is nan or inf.
+            return math.ulp(value) <= LAST_BIT * self.sensitivity
+        return False
 
     def _check_size(self, name: str, answer: npt.NDArray[Any]) -> None:
         """Refuse another number of coordinates than the declared one, without saying which."""
@@ -350,10 +371,9 @@ def _checked_level(
     if size == 0 or eps == math.inf:
         return eps, size, count
     scale = checks.positive("laplace", "sensitivity / epsilon", size / eps)
-    rule = f"be at least {sys.float_info.min}, the least float with all its digits"
-    checks.bounded(
-        "laplace", "sensitivity / epsilon", scale, rule, lambda x: x >= sys.float_info.min
-    )
+    rule = f"be in {LEAST_SCALE:.4g}..{LARGEST_SCALE:g}"
+    in_range = LEAST_SCALE <= scale <= LARGEST_SCALE
+    checks.bounded("laplace", "sensitivity / epsilon", scale, rule, lambda _: in_range)
     # A second time, in fractions: the largest logarithm of a ratio of densities, in epsilons.
     loss = Fraction(size) / (Fraction(scale) * Fraction(eps))
     _safety.certify("laplace", "the privacy loss at this scale, over epsilon,", float(loss), 1.0)
@@ -434,7 +454,6 @@ def _sum(
     name: str, answer: npt.NDArray[Any], noise: checks.FloatArray, sensitivity: float
 ) -> checks.FloatArray:
     """Return the answer plus the noise, rounded once, in the range of floats."""
-    noise = np.asarray(np.clip(noise, -LARGEST, LARGEST))
     plain = answer.dtype.kind == "f" and answer.dtype.itemsize <= 8
     if answer.dtype.kind == "f":
         _refuse_coarse(name, answer, sensitivity)
@@ -445,7 +464,10 @@ def _sum(
     if plain:
         # The conversion is exact, so the addition is the only rounding.
         with np.errstate(over="ignore"):
-            return np.asarray(np.clip(answer.astype(np.float64) + noise, -LARGEST, LARGEST))
+            result = np.asarray(answer.astype(np.float64) + noise)
+        if not np.isfinite(result).all():
+            result = np.clip(result, -LARGEST, LARGEST)
+        return result
     result = np.empty(answer.shape)
     for k, (entry, added) in enumerate(zip(answer.flat, noise.flat)):
         if not isinstance(entry, (numbers.Rational, np.integer)):
@@ -468,7 +490,12 @@ def _without_noise(name: str, answer: npt.NDArray[Any]) -> checks.FloatArray:
 
 def _refuse_coarse(name: str, values: npt.NDArray[Any], sensitivity: float) -> None:
     """Refuse floats that the query has rounded to more than a part of the sensitivity."""
-    last_bit = np.spacing(np.abs(values)).astype(np.float64)
+    if not values.size:
+        return
+    # Twice that of the half: NumPy's spacing of the largest float is infinite.
+    if 2 * np.float64(np.spacing(max(values.max(), -values.min()) / 2)) <= LAST_BIT * sensitivity:
+        return  # the others have smaller last bits
+    last_bit = 2 * np.spacing(np.abs(values) / 2).astype(np.float64)
     counted = 2.0 ** (np.finfo(values.dtype).nmant + 1)
     whole = (values == np.rint(values)) & (np.abs(values) <= counted) & (sensitivity >= 1)
     if np.any((last_bit > LAST_BIT * sensitivity) & ~whole):
@@ -500,4 +527,4 @@ def _nearest(number: Fraction) -> float:
     try:
         return float(number)
     except OverflowError:
-        return math.copysign(LARGEST, number)
+        return LARGEST if number > 0 else -LARGEST

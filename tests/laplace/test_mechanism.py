@@ -134,7 +134,7 @@ def test_the_warning_says_what_would_do():
         ({"sensitivity": math.inf}, ValueError, "sensitivity must be finite, got inf"),
         ({"sensitivity": "1"}, TypeError, "sensitivity must be a real number, got '1'"),
         ({"epsilon": 1e-300, "sensitivity": 1e300}, ValueError, "sensitivity / epsilon must be"),
-        ({"epsilon": 1e10, "sensitivity": 1e-300}, ValueError, "sensitivity / epsilon must be at"),
+        ({"epsilon": 1e10, "sensitivity": 1e-300}, ValueError, "sensitivity / epsilon must be in"),
         ({"tolerance": -1}, ValueError, "tolerance must be positive, got -1"),
         ({"level": 0}, ValueError, r"level must be in \(0, 1\), got 0"),
         ({"level": 1}, ValueError, r"level must be in \(0, 1\), got 1"),
@@ -174,7 +174,7 @@ def test_bad_calls():
         private([1, 2], rng="0")
     with pytest.raises(ValueError, match=r"answer of identity must have the declared dimension 2"):
         private([1, 2, 3], rng=rng)
-    with pytest.raises(ValueError, match="answer of identity must be finite$"):
+    with pytest.raises(ValueError, match=r"answer of identity must be finite$"):
         private([1, math.nan], rng=rng)
     with pytest.raises(TypeError, match="answer of identity must hold real numbers"):
         private("ab", rng=rng)
