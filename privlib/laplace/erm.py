@@ -566,6 +566,13 @@ class LinearModel:
     extra_regularization: float = 0.0
     gradient_norm: float = field(default=0.0, repr=False)
 
+    def __post_init__(self) -> None:
+        vars(self).update(weights=_safety.owned(self.weights))
+
+    def __reduce__(self) -> Any:
+        """Return how to make it again, so that a copy can be written to no more than this."""
+        return type(self), tuple(vars(self).values())
+
 
 def minimise(
     X: npt.ArrayLike,

@@ -71,6 +71,13 @@ class BinomialTest:
     threshold: float
     chances: checks.FloatArray = field(repr=False)
 
+    def __post_init__(self) -> None:
+        vars(self).update(chances=_safety.owned(self.chances))
+
+    def __reduce__(self) -> Any:
+        """Return how to make it again, so that a copy can be written to no more than this."""
+        return type(self), tuple(vars(self).values())
+
     def power(self, share: npt.ArrayLike) -> np.float64 | checks.FloatArray:
         """Return the probability of a yes where the share is `share`, shape (...)."""
         p = checks.reals("power", "share", share, "in [0, 1]", lambda v: (v >= 0) & (v <= 1))
@@ -191,13 +198,16 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
         )
     checks.bounded(where, "epsilon", eps, "be in 1e-17..700", lambda e: 1e-17 <= e <= 700)
     counts, noise = np.arange(size + 1), Staircase(epsilon=eps, step=0.5)
-    law = stats.binom.pmf(counts, size, null)
-    # What is rarer than all levels by far does not move them.
-    likely = np.flatnonzero(law > 1e-60)
-    law_there, counts_there = law[likely], counts[likely]
+    # Counts beyond these have together less than e^-160, by Bernstein's inequality, and do not move
+    # a level.
+    variance = size * null * (1 - null)
+    reach = 160 / 3 + math.sqrt((160 / 3) ** 2 + 2 * 160 * variance)
+    first, last = math.floor(size * null - reach), math.ceil(size * null + reach)
+    likely = np.arange(max(first, 0), min(last, size) + 1)
+    law = stats.binom.pmf(likely, size, null)
 
     def reached(m: float) -> float:
-        return float(law_there @ noise.cdf(counts_there - m))
+        return float(law @ noise.cdf(likely - m))
 
     ends = np.log1p(-level) / eps - 2, size + 2 - np.log(level) / eps
     threshold = float(optimize.brentq(lambda m: reached(m) - level, *ends, xtol=1e-13))
@@ -220,7 +230,7 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
     yes = np.asarray(noise.cdf(counts - threshold))
     no = np.asarray(noise.cdf(threshold - counts))
     _certify(where, (size, null, level, eps), yes, no)
-    return BinomialTest(size, null, noise, level, threshold, _safety.owned(yes))
+    return BinomialTest(size, null, noise, level, threshold, yes)
 
 
 def _certify(
