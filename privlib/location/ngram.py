@@ -28,18 +28,24 @@ All of that is computed from noisy numbers and costs nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 
 BoolArray = npt.NDArray[np.bool_]
 
+SEQUENCE_LIMIT = 100_000_000  # symbols of all sequences: 0.8 GB
+BIN_LIMIT = 20_000_000  # bins of all nodes
+HEIGHT_LIMIT = 1000  # levels of the tree
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class NgramModel:
     """A released tree of n-gram counts; node 0 is the root, parents come before children.
 
@@ -66,22 +72,31 @@ class NgramModel:
     """
 
     symbols: int
-    parent: IntArray = field(repr=False)
-    symbol: IntArray = field(repr=False)
-    depth: IntArray = field(repr=False)
-    budget: FloatArray = field(repr=False)
-    noisy: FloatArray = field(repr=False)
-    histogram: FloatArray = field(repr=False)
-    child: IntArray = field(repr=False)
-    neighbour: IntArray = field(repr=False)
+    parent: IntArray
+    symbol: IntArray
+    depth: IntArray
+    budget: FloatArray
+    noisy: FloatArray
+    histogram: FloatArray
+    child: IntArray
+    neighbour: IntArray
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, entry.name, _safety.owned(value))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that the arrays of a copy cannot be written to either.
+        return type(self), tuple(getattr(self, entry.name) for entry in fields(self))
+
+    def __repr__(self) -> str:
+        return f"NgramModel({self.symbols} symbols, {len(self.parent)} nodes)"
 
     def spent(self) -> FloatArray:
         """Sum of the budgets from the root down to each node, shape (nodes,)."""
-        total = self.budget.copy()
-        for level in range(1, int(self.depth.max()) + 1):
-            here = self.depth == level
-            total[here] += total[self.parent[here]]
-        return total
+        return _down_the_tree(self.budget, self.parent, self.depth)
 
     def counts(self, order: int) -> FloatArray:
         r"""Return the estimated number of times that each path of length `order` occurs.
@@ -98,6 +113,7 @@ class NgramModel:
             In lexicographic order of the paths; the end symbol is left out.
         """
         n = checks.integer("counts", "order", order, low=1)
+        # Two symbols or more: 25 of them are too many already, and the power stays small.
         if self.symbols ** min(n, 25) > 20_000_000:
             raise ValueError(f"counts: {self.symbols}**{n} paths are more than 20 million")
         total = self.histogram.sum(axis=1, keepdims=True)
@@ -109,6 +125,19 @@ class NgramModel:
             value = (value[:, None] * share[node]).ravel()
             node = onward[node].ravel()
         return value
+
+
+def _down_the_tree(
+    value: FloatArray, parent: IntArray, depth: IntArray, *, up: bool = False
+) -> FloatArray:
+    """Return the sums of a value from the root down to each node, rounded `up` if asked."""
+    total = value.copy()
+    for level in range(1, int(depth.max()) + 1):
+        here = depth == level
+        total[here] += total[parent[here]]
+        if up:
+            total[here] = np.nextafter(total[here], np.inf)
+    return total
 
 
 def _onward(child: IntArray, neighbour: IntArray, depth: IntArray) -> IntArray:
@@ -125,8 +154,12 @@ def _height(count: FloatArray, threshold: FloatArray, near: FloatArray, most: in
     """Levels until `count` is expected to fall below `threshold`, in 1..most."""
     total = near.sum(axis=1)
     top = np.divide(near[:, :-1].max(axis=1), total, out=np.zeros(len(near)), where=total > 0)
-    with np.errstate(divide="ignore"):  # a certain next symbol: never; none at all: at once
-        levels = np.ceil(np.log(count / threshold) / np.abs(np.log(top)))
+    # Without noise no count falls below the threshold 0.
+    ratio = np.divide(count, threshold, out=np.full(len(count), np.inf), where=threshold > 0)
+    # A certain next symbol: never; none at all: at once. Both infinite: never.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        levels = np.ceil(np.log(ratio) / np.abs(np.log(top)))
+    levels = np.where(np.isnan(levels), np.inf, levels)
     return np.asarray(np.clip(levels, 1, most), dtype=np.float64)
 
 
@@ -148,16 +181,65 @@ def _repair(
 
 
 def _positions(value: npt.ArrayLike, symbols: int, l_max: int) -> IntArray:
-    """Return sequences cut to `l_max` with the end symbol, padded with -1."""
-    array = checks.integers("ngram_dp", "sequences", value, low=-1, high=symbols - 1, ndim=2)
-    missing = (0, 0), (0, max(l_max - array.shape[1], 0))
-    kept = np.pad(array[:, :l_max], missing, constant_values=-1)
-    if np.any((kept[:, 1:] >= 0) & (kept[:, :-1] < 0)):
+    """Return sequences cut to `l_max` with the end symbol, padded with -1.
+
+    There are only as many columns as the longest sequence with its end has. No message quotes a
+    sequence: they are what the release protects.
+    """
+    rule = f"must hold integers in -1..{symbols - 1}, one sequence a row"
+    if hasattr(value, "toarray"):
+        raise TypeError(f"ngram_dp: sequences must be dense, got a {type(value).__name__}")
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(
+            "ngram_dp: sequences must be a rectangular array; pad shorter ones with -1 at the end"
+        ) from error
+    if array.ndim != 2:
+        raise ValueError(f"ngram_dp: sequences must have 2 dimension(s), got shape {array.shape}")
+    if array.dtype.kind == "O" and array.size:
+        whole = [isinstance(entry, (int, np.integer)) for entry in array.flat]
+        boolean = [isinstance(entry, checks.REFUSED) for entry in array.flat]
+        if not all(whole) or any(boolean):
+            raise TypeError(f"ngram_dp: sequences {rule}")
+    elif array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"ngram_dp: sequences {rule}, got an array of {array.dtype}")
+    # Before they become int64: Python's integers and unsigned ones are compared as they are.
+    if array.size and not ((array >= -1) & (array < symbols)).all():
+        raise ValueError(f"ngram_dp: sequences {rule}; some are not")
+    array = array.astype(np.int64)
+    # In all columns, also those that are cut off.
+    if np.any((array[:, 1:] >= 0) & (array[:, :-1] < 0)):
         raise ValueError("ngram_dp: sequences must be padded with -1 at the end only")
+    columns = min(l_max, array.shape[1] + 1)
+    missing = (0, 0), (0, max(columns - array.shape[1], 0))
+    kept = np.pad(array[:, :columns], missing, constant_values=-1)
     length = (kept >= 0).sum(axis=1)
-    short = np.flatnonzero(length < l_max)
+    short = np.flatnonzero(length < columns)
     kept[short, length[short]] = symbols
     return kept
+
+
+def _certify(
+    epsilon: float,
+    length: int,
+    scale: FloatArray,
+    kept: IntArray,
+    parent: IntArray,
+    depth: IntArray,
+) -> None:
+    """Check the loss of one sequence from the scales of the noise that was added.
+
+    Each of its `length` positions or fewer adds one count on each level of one path from the root.
+    """
+    positions = (kept >= 0).sum(axis=1).max(initial=0)
+    _safety.certify(
+        "ngram_dp", "the number of counts of one sequence on a level", positions, length
+    )
+    with np.errstate(divide="ignore"):
+        loss = np.nextafter(length / scale, np.inf)
+    worst = _down_the_tree(loss, parent, depth, up=True).max()
+    _safety.certify("ngram_dp", "the privacy loss of one sequence", worst, epsilon)
 
 
 def ngram_dp(
@@ -174,25 +256,43 @@ def ngram_dp(
     Parameters
     ----------
     sequences : array_like of int, shape (people, times)
-        Symbols ``0..symbols-1``; shorter sequences are padded with -1 at the end.
+        Symbols ``0..symbols-1``; shorter sequences are padded with -1 at the end. The labels of a
+        table are left out.
     epsilon : float
-        Level of privacy of the whole release, at least 1e-200; neighbours differ in one added or
-        removed sequence.
+        Level of privacy of the whole release, at least 1e-200, or infinite: no noise. Neighbours
+        differ in one added or removed sequence.
     n_max : int
         Length of the longest n-grams that get a count of their own.
     l_max : int
-        Number of symbols kept of each sequence, the end included.
+        Number of symbols kept of each sequence, the end included. It must not be chosen from the
+        data.
     symbols : int
         Number of symbols, public.
     rng : numpy.random.Generator, int or None
-        Source of the noise; without one, fresh entropy.
+        Source of the noise; without one, fresh entropy. A seed that can be guessed undoes the
+        privacy: with it the noise is computed and taken off.
 
     Returns
     -------
     NgramModel
 
+    Raises
+    ------
+    TypeError
+        The sequences are not integers.
+    ValueError
+        The sequences have other symbols, or -1 before their end, also beyond `l_max`; there
+        would be more than 100 million symbols, 20 million bins or 1,000 levels.
+    UncertifiedError
+        The loss of one sequence, from the scales of the noise that was added, is above `epsilon`.
+
     Notes
     -----
+    *What is promised:* whatever anybody else knows, the probability of any released tree changes by
+    a factor of at most :math:`e^\varepsilon` when one sequence is added or removed. *What is not:*
+    a person with several sequences (their levels add up), a second release of the same sequences,
+    `symbols`, `l_max` and `n_max` themselves, and whatever else is published beside.
+
     The tree is grown level by level; the counts of a level are one ``bincount`` over all positions
     of all sequences. The noise is double precision (see `privlib.laplace.discrete` for what that
     means for real releases). For a replaced instead of an added sequence the guarantee is
@@ -206,39 +306,54 @@ def ngram_dp(
     Examples
     --------
     >>> walks = np.random.default_rng(0).integers(0, 2, (500, 8))
-    >>> model = ngram_dp(walks, epsilon=1000.0, n_max=2, l_max=8, symbols=2, rng=1)
-    >>> float(model.spent().max())
-    1000.0
-    >>> int(model.counts(1).sum().round())
-    4000
+    >>> model = ngram_dp(walks, epsilon=1.0, n_max=2, l_max=8, symbols=2)
+    >>> model.counts(1).shape, bool(model.spent().max() <= 1.0)
+    ((2,), True)
     """
-    rng = checks.generator("ngram_dp", rng)
-    epsilon = checks.positive("ngram_dp", "epsilon", epsilon)
-    checks.bounded("ngram_dp", "epsilon", epsilon, "be at least 1e-200", lambda e: e >= 1e-200)
-    height = checks.integer("ngram_dp", "n_max", n_max, low=1)
-    length = checks.integer("ngram_dp", "l_max", l_max, low=1)
-    size = checks.integer("ngram_dp", "symbols", symbols, low=2)
+    where = "ngram_dp"
+    rng = checks.generator(where, rng)
+    epsilon = checks.privacy_level(where, "epsilon", epsilon)
+    checks.bounded(where, "epsilon", epsilon, "be at least 1e-200", lambda e: e >= 1e-200)
+    height = checks.integer(where, "n_max", n_max, low=1)
+    length = checks.integer(where, "l_max", l_max, low=1)
+    size = checks.integer(where, "symbols", symbols, low=2)
+    _safety.limit(where, "symbols", size, BIN_LIMIT)
+    # Beyond it a float would be another number, or none.
+    _safety.limit(where, "l_max", length, _safety.LARGEST_EXACT)
+    _safety.limit(where, "n_max", height, HEIGHT_LIMIT)
     kept = _positions(sequences, size, length)
+    people, columns = kept.shape
+    entries = people * (columns + height)
+    _safety.limit(where, "entries of the padded sequences", entries, SEQUENCE_LIMIT)
     width = size + 1
     padded = np.pad(kept, ((0, 0), (0, height)), constant_values=-1)
 
     # The root, and the growing columns of the tree; `at` is the node of each position's context.
-    parent, symbol, depth, neighbour = (np.zeros(1, dtype=np.int64) for _ in range(4))
-    budget, left = np.array([epsilon / height]), np.array([epsilon])  # left above the node
+    root = np.zeros(1, dtype=np.int64)
+    parent, symbol, depth, neighbour = root, root.copy(), root.copy(), root.copy()
+    budget = np.array([epsilon / height])
+    left = np.array([epsilon])  # left above the node
     levels = np.array([float(height)])  # among which the node shares out what is left
     count = np.array([np.inf])  # repaired count of the node, from its parent's histogram
     child = np.zeros((0, width), dtype=np.int64)
-    noisy, histogram = np.zeros((0, width)), np.zeros((0, width))
-    at, nodes = np.zeros_like(kept), np.zeros(1, dtype=np.int64)  # of the current level
+    noisy = np.zeros((0, width))
+    histogram = np.zeros((0, width))
+    scales = np.zeros(0)
+    at = np.zeros_like(kept)
+    nodes = np.zeros(1, dtype=np.int64)  # of the current level
     for level in range(height):
+        # How many nodes there are says the released tree, and nothing else of the data.
+        _safety.limit(where, "bins of the tree", len(parent) * width, BIN_LIMIT)
         rows = len(nodes), width
         child = np.vstack([child, np.full(rows, -1)])
         histogram = np.vstack([histogram, np.zeros(rows)])  # the root is its own neighbour
-        following = padded[:, level : level + length]
+        following = padded[:, level : level + columns]
         counted = (at >= 0) & (following >= 0)
         cells = (at[counted] - nodes[0]) * width + following[counted]
         exact = np.bincount(cells, minlength=len(nodes) * width).reshape(rows)
-        scale = length / budget[nodes]
+        # Rounded up; without privacy (an infinite budget) there is no noise.
+        scale = np.where(np.isinf(budget[nodes]), 0.0, np.nextafter(length / budget[nodes], np.inf))
+        scales = np.append(scales, scale)
         noise = exact + rng.laplace(0.0, scale[:, None], exact.shape)
         noisy = np.vstack([noisy, noise])
         threshold = scale * np.log(width / 2)
@@ -253,13 +368,20 @@ def ngram_dp(
         child[above, new] = nodes
         # Longest suffix of the child: one step of the automaton from the parent's neighbour.
         suffix = _onward(child, neighbour, depth)[neighbour[above], new] if level else 0 * above
-        remaining = left[above] - budget[above]
+        remaining = left[above]
+        if np.isfinite(epsilon):
+            # Rounded down, so that no path spends more than epsilon.
+            remaining = np.nextafter(left[above] - budget[above], 0.0)
         worth = _height(noise[row, new], threshold[row], histogram[suffix], height - level - 1)
-        parent, symbol = np.append(parent, above), np.append(symbol, new)
+        parent = np.append(parent, above)
+        symbol = np.append(symbol, new)
         depth = np.append(depth, np.full(len(row), level + 1))
         neighbour = np.append(neighbour, suffix)
-        left, count = np.append(left, remaining), np.append(count, histogram[above, new])
-        budget, levels = np.append(budget, remaining / worth), np.append(levels, worth)
+        left = np.append(left, remaining)
+        count = np.append(count, histogram[above, new])
+        budget = np.append(budget, remaining / worth)
+        levels = np.append(levels, worth)
         inside = counted & (following < size)
         at = np.where(inside, child[np.where(inside, at, 0), np.where(inside, following, 0)], -1)
+    _certify(epsilon, length, scales, kept, parent, depth)
     return NgramModel(size, parent, symbol, depth, budget, noisy, histogram, child, neighbour)
