@@ -2,7 +2,7 @@ r"""Bayesian differential privacy on correlated data (Yang, Sato, Nakagawa).
 
 >>> import networkx as nx
 >>> from privlib.correlated import GaussianModel
->>> club = GaussianModel.from_graph(nx.karate_club_graph(), 1.0)
+>>> club = GaussianModel.from_graph(nx.karate_club_graph(), 1.0, width=1)
 >>> round(float(club.leakage_coefficients().max()), 2)  # over all weak adversaries
 16.58
 >>> round(club.noise_scale(1.0), 2)  # Laplace scale that makes the released sum 1-BDP

@@ -50,71 +50,112 @@ densities :math:`\Delta` apart have a log ratio inside :math:`(-\Delta/\lambda, 
 that tends to both ends and reaches neither, unless :math:`\sigma = 0`.
 
 Tuples are numbered from 0 here and from 1 in the paper. sympy matrices and object arrays (of
-``Fraction``, say) are computed exactly, all else in double precision. A pivot of the Cholesky
-factorisation is :math:`P_{kk} (1 - R_k^2)`, with :math:`R_k^2` the share of tuple k's conditional
-variance that the tuples before it explain. A share within rounding of 1 is refused: such a matrix
-cannot be told from a singular one, although LAPACK may factor it.
+``Fraction``, say) are computed exactly, all else in double precision, with a bound of the rounding
+(`_precision`): a coefficient that floats determine to less than nine digits is computed by a slower
+way, or refused. A pivot of the Cholesky factorisation is :math:`P_{kk} (1 - R_k^2)`, with
+:math:`R_k^2` the share of tuple k's conditional variance that the tuples before it explain. A share
+within rounding of 1 is refused: such a matrix cannot be told from a singular one, although LAPACK
+may factor it.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cho_solve, eigh, lapack
-from scipy.special import erfc, erfcx, ndtr
+from scipy.linalg import eigh
+from scipy.special import erfc, erfcx, log_ndtr, ndtr
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array, FloatArray
+from privlib.correlated import _precision
+from privlib.correlated._precision import Weak
 from privlib.correlated.adversary import Adversary, Worst, _checked
 
 MAX_TUPLES = 16
 """Largest n for which all n 2^(n-1) adversaries are enumerated."""
-MAX_DENSE = 10_000
-"""Largest sparse matrix that is taken as a dense one."""
+MAX_EXACT_SCALE = 64
+"""Largest exact model whose noise scale is computed exactly rather than in floats."""
 REPAIRS = ("leaf", "m", "dummy")
 """What Algorithm 1 as printed needs."""
-SYMMETRY_TOLERANCE = 1e-10
 
 _EPS = float(np.finfo(np.float64).eps)
-_BLOCK = 256
+_CANDIDATES = 256  # adversaries that are computed in integers where floats leave several
 
 
-@dataclass(frozen=True, eq=False)
-class GaussianModel:
+class _WithoutPositionalMatrix:
+    """Refuses a matrix by position: nobody could see whether it is a precision or a covariance."""
+
+    def __new__(cls, *matrix: Any, **arguments: Any) -> Any:
+        where = "GaussianModel"
+        if matrix:
+            raise TypeError(
+                f"{where}: the matrix must be named, for a covariance looks like a precision; "
+                f"write {where}(precision=P, width=...), or {where}.from_covariance(S, width=...)"
+            )
+        if arguments and "width" not in arguments:
+            raise TypeError(
+                f"{where}: width must be given: the largest change |x_i - x_i'| of each tuple, in "
+                "its own units, as a number or one number a tuple"
+            )
+        return super().__new__(cls)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class GaussianModel(_WithoutPositionalMatrix):
     r"""Jointly normal tuples, their ranges, and the linear query that is released.
 
     Parameters
     ----------
     precision : array_like, scipy.sparse matrix, DataFrame or sympy.Matrix, shape (n, n)
-        Precision matrix :math:`P` of any signs, or the Laplacian of a connected graph (no prior),
-        for which the weak adversaries have coefficient n - 1 and only single adversaries and
-        enumerations are computed. What is exact (sympy, object arrays) stays exact. The labels of
-        a DataFrame come back in every result that has one number a tuple.
+        Precision matrix :math:`P`, the *inverse* of the covariance, of any signs; or the Laplacian
+        of a connected graph (no prior), for which the weak adversaries have coefficient n - 1 and
+        only single adversaries and enumerations are computed. `from_covariance` takes a covariance.
+        What is exact (sympy, object arrays) stays exact. A DataFrame has the same labels on both
+        axes, in the same order.
     width : float or array_like, shape (n,)
-        Bounds :math:`M_i` on :math:`|x_i - x_i'|`.
+        Bounds :math:`M_i` on :math:`|x_i - x_i'|`, in the units of the tuples: whatever two values
+        of a tuple shall not be told apart. There is no default, as a width that is too small is
+        noise that is too small by the same factor.
     weights : float or array_like, shape (n,)
         Coefficients *a* of the query :math:`a^\top x`; the plain sum by default.
+
+    Attributes
+    ----------
+    precision, width, weights : ndarray
+        Copies that cannot be written to, of the shapes (n, n), (n,) and (n,), in the order of the
+        rows of `precision`; objects if the model is exact.
 
     Raises
     ------
     ValueError
-        If the matrix is not square, finite and symmetric (to 1e-10 of its largest entry), or a
-        width is not positive. A matrix that is not positive (semi)definite is refused by the
-        methods.
+        If the matrix is not square, finite and symmetric (two entries may differ by 1e-10 of
+        :math:`\sqrt{P_{ii} P_{jj}}`; their mean is taken, and the difference counts as rounding),
+        a number that is not 0 is beyond 1e60 or below 1e-60, a width is not positive, or a Series
+        has an index other than 0, ..., n - 1 in order. A matrix that is not positive
+        (semi)definite is refused by the methods.
     TypeError
-        If entries are no numbers, or a graph is given: `from_graph` takes it.
+        If the matrix is not named, `width` is missing, entries are no numbers, or a graph is given:
+        `from_graph` takes it.
+
+    Notes
+    -----
+    What the methods promise rests on the model: the tuples are normal with this precision, and no
+    tuple changes by more than its width. Neither is checked against data, nor should it be taken
+    from the data to be released.
 
     Examples
     --------
     >>> import networkx as nx
-    >>> model = GaussianModel.from_graph(nx.path_graph(3), 0.5)
+    >>> model = GaussianModel.from_graph(nx.path_graph(3), 0.5, width=1)
     >>> model.leakage_coefficients().round(4)
     array([0.9091, 1.3333, 0.9091])
     >>> round(model.noise_scale(1.0), 4)
@@ -122,82 +163,196 @@ class GaussianModel:
     """
 
     precision: Any
-    _: KW_ONLY
-    width: Any = 1
+    width: Any
     weights: Any = 1
 
     def __post_init__(self) -> None:
-        checks.positives("GaussianModel", "width", self._widths)
-        _ = self._a
+        where = "GaussianModel"
+        entries, doubt = _precision.read(where, self.precision)
+        exact = entries.dtype == object
+        width = _per_tuple("width", self.width, len(entries), exact=exact)
+        weights = _per_tuple("weights", self.weights, len(entries), exact=exact)
+        checks.positives(where, "width", width)
+        self._keep(precision=entries, width=width, weights=weights, _doubt=doubt)
+
+    # By how much the entries may miss what was meant; ``None``: not at all.
+    _doubt = cast("FloatArray | None", None)
+
+    def _with_weights(self, weights: FloatArray) -> GaussianModel:
+        """Return the model for another query, no more certain of its entries than this one."""
+        model = GaussianModel(precision=self.precision, width=self.width, weights=weights)
+        model._keep(_doubt=self._doubt)
+        return model
+
+    def _keep(self, **arrays: Any) -> None:
+        """Set attributes; nobody can write to the arrays."""
+        for name, array in arrays.items():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __repr__(self) -> str:
+        return f"GaussianModel(n={len(self.precision)})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("precision", "width", "weights", "_doubt")
+        return {name: getattr(self, name) for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._keep(**state)
 
     @classmethod
     def from_graph(
-        cls, graph: Any, prior: Any, *, width: Any = 1, weights: Any = 1, **options: Any
+        cls, graph: Any, prior: Any, *, width: Any, weights: Any = 1, **options: Any
     ) -> GaussianModel:
         """Return the model on a networkx graph, whose nodes, in their order, are its tuples.
 
-        A graph may also be a scipy.sparse matrix of weights, with the nodes ``0, ..., n - 1``. A
-        Series of `width`, `weights` or `prior` has the nodes as labels, in any order.
-        `prior` and the options ``weight`` and ``signed`` are those of `networks.precision`.
+        A graph may also be a scipy.sparse matrix of weights, with the nodes ``0, ..., n - 1``.
+        `width`, `weights` and `prior` are numbers, or one number a node in the order of
+        ``list(graph)``; `prior` may be a mapping from nodes. Nodes that are the numbers 0 to n - 1
+        in another order are refused, as results come by position. `prior` and the options
+        ``weight`` and ``signed`` are those of `networks.precision`.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `networks.precision` and `GaussianModel` do.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> GaussianModel.from_graph(nx.star_graph(3), 1.0, width=2.0).noise_scale(1.0)
+        5.0
         """
         from privlib.correlated import networks
 
-        where, P = "GaussianModel", networks.precision(graph, prior, **options)
-        nodes = [*getattr(graph, "nodes", range(P.shape[0]))]
-        width = checks.aligned(where, "width", width, nodes)
-        return cls(P, width=width, weights=checks.aligned(where, "weights", weights, nodes))
+        P = networks.precision(graph, prior, **options)
+        return cls(precision=P, width=width, weights=weights)
+
+    @classmethod
+    def from_covariance(cls, covariance: Any, *, width: Any, weights: Any = 1) -> GaussianModel:
+        r"""Return the model with this covariance, the inverse of the precision.
+
+        Parameters
+        ----------
+        covariance : array_like, DataFrame or sympy.Matrix, shape (n, n)
+            Symmetric and positive definite. What is exact stays exact.
+        width, weights : float or array_like, shape (n,)
+            As for `GaussianModel`.
+
+        Raises
+        ------
+        ValueError
+            If the matrix is not symmetric, or singular. The covariance of a sample is singular if
+            the sample is not larger than the number of tuples: it does not say how a tuple depends
+            on all others. Take a graph with `from_graph` then, or a shrunk estimate.
+        UncertifiedError
+            If the matrix is so nearly singular that floats do not determine its inverse.
+        TypeError
+            If entries are no real numbers.
+
+        Notes
+        -----
+        Up to n = 16 all adversaries are enumerated; beyond, `noise_scale` needs a precision without
+        positive entries off the diagonal, or an H-matrix. The inverse of an estimated covariance
+        seldom is either.
+
+        The inverse is multiplied with the Cholesky factor of the covariance from both sides; the
+        result may miss the identity by 1e-11. The coefficients of the weak adversaries are
+        compared with :math:`(C a)_i / C_{ii}`, which needs no inverse.
+
+        Examples
+        --------
+        >>> GaussianModel.from_covariance([[1, 0.5], [0.5, 1]], width=1).noise_scale(1.0)
+        1.5
+        """
+        where = "GaussianModel.from_covariance"
+        entries, doubt = _precision.read(where, covariance, "covariance")
+        if entries.dtype == object:
+            exact = _precision.to_sympy(entries)
+            _precision.require_semidefinite(where, exact, singular=False, name="covariance")
+            unit = np.array([[int(i == j) for j in range(len(exact))] for i in range(len(exact))])
+            return cls(precision=_precision.exact_solve(exact, unit), width=width, weights=weights)
+        model = cls(
+            precision=_precision.inverse(where, entries, doubt), width=width, weights=weights
+        )
+        first, a = model._weak, model.weights
+        expected = entries @ a / entries.diagonal()
+        spread = np.sqrt(max(float(a @ entries @ a), 0.0) / entries.diagonal())
+        allowed = _safety.SLACK * (np.abs(a) + np.abs(expected) + spread) + first.errors
+        _safety.certify(
+            where, "the distance from the coefficients of the covariance itself",
+            np.abs(first.values - expected), allowed,
+        )  # fmt: skip
+        return model
 
     @cached_property
     def _matrix(self) -> Array:
         """The precision matrix: floats, or sympy numbers if it is exact."""
-        A = _matrix("GaussianModel", self.precision)
-        return _sympy(A) if A.dtype == object else A.copy()  # the caller's array may change
+        return _precision.to_sympy(self.precision) if self._exact else self.precision
 
     @cached_property
     def _definite(self) -> Array:
         """The precision matrix, once it is known to have no negative eigenvalue."""
-        return _require_semidefinite("GaussianModel", self._matrix)
+        return _precision.require_semidefinite("GaussianModel", self._matrix)
 
     @property
     def _exact(self) -> bool:
-        return bool(self._matrix.dtype == object)
+        return bool(self.precision.dtype == object)
+
+    @property
+    def _symbolic(self) -> bool:
+        return self._exact and any(v.free_symbols for v in self._matrix.flat)
 
     @cached_property
     def _floats(self) -> GaussianModel:
-        """The model in floats; refuses symbols."""
+        """The model in floats, which knows what became of exact entries; refuses symbols."""
         if not self._exact:
             return self
         P = checks.reals("GaussianModel", "precision", self._matrix)
-        return GaussianModel(P, width=self._widths, weights=self._a)
+        weights = checks.reals("GaussianModel", "weights", self.weights)
+        width = checks.reals("GaussianModel", "width", self.width)
+        model = GaussianModel(precision=P, width=width, weights=weights)
+        pairs = zip(self._matrix.flat, P.flat)
+        if not all(v.is_Rational and Fraction(int(v.p), int(v.q)) == f for v, f in pairs):
+            model._keep(_doubt=_EPS * np.abs(P))
+        return model
 
     @cached_property
-    def _a(self) -> Array:
-        return self._per_tuple("weights")
+    def _weak(self) -> Weak:
+        """What the weak adversaries learn, in floats."""
+        rule = "precision must be positive definite"
+        return _precision.weak(self.precision, self.weights, self._doubt, rule)
 
     @cached_property
-    def _widths(self) -> Array:
-        return self._per_tuple("width")
-
-    def _per_tuple(self, name: str) -> Array:
-        """Return one number a tuple, in the arithmetic of the model."""
-        where, n = "GaussianModel", len(self._matrix)
-        labels = getattr(self.precision, "axes", [None])[0]  # the index of a list is a method
-        given = checks.aligned(where, name, getattr(self, name), labels)
-        value = np.asarray(given, dtype=object)
-        if value.shape not in {(), (n,)}:
-            rule = f"{name} must be a number or have shape ({n},)"
-            raise ValueError(f"{where}: {rule}, got {value.shape}")
-        numbers = _sympy(value) if self._exact else checks.reals(where, name, value)
-        return np.broadcast_to(numbers, (n,))
-
-    @cached_property
-    def _weak(self) -> Array:
-        """The coefficients of the weak adversaries."""
+    def _weak_values(self) -> Array:
+        """What the weak adversaries learn, each to its own digits; exact if the model is."""
         if not self._exact:
-            return _weak(self._matrix, self._a, "precision must be positive definite")
-        right = np.hstack([self._a[:, None], np.eye(len(self._matrix), dtype=int)])
-        solution = _exact_solve(self._matrix, right)
-        return _cancel(solution[:, 0] / solution[:, 1:].diagonal() - self._a)
+            first = self._weak
+            size = np.maximum(np.abs(self.weights), np.abs(first.values))
+            allowed = _safety.SLACK * size + 1e-11 * first.units
+            where = "leakage_coefficients"
+            return _precision.settle(
+                where, self.precision, self.weights, self._doubt, first, allowed
+            )
+        P = self._matrix
+        where, a = "leakage_coefficients", self.weights
+        _precision.require_semidefinite("GaussianModel", P, singular=False)
+        right = np.hstack([a[:, None], np.eye(len(P), dtype=int)])
+        solution = _precision.exact_solve(P, right)
+        if not self._symbolic:
+            defect = P @ solution[:, 0] - a
+            if any(v.equals(0) is False for v in defect):
+                raise _safety.UncertifiedError(f"{where}: the exact solution fails its system")
+        return _precision.cancel(solution[:, 0] / solution[:, 1:].diagonal())
+
+    @cached_property
+    def _theorem_5_2(self) -> bool:
+        """Whether the weak adversaries are the worst: no positive entry, weights of one sign."""
+        signs = np.asarray(_precision.each(_sign, self._matrix) if self._exact else self._matrix)
+        apart = ~np.eye(len(signs), dtype=bool)
+        weights = _precision.each(_sign, self.weights) if self._exact else self.weights
+        return bool((signs[apart] <= 0).all() and ((weights >= 0).all() or (weights <= 0).all()))
 
     def leakage_coefficient(self, target: int, known: Iterable[int] = ()) -> Any:
         r"""Leakage coefficient of one adversary.
@@ -218,8 +373,11 @@ class GaussianModel:
         Raises
         ------
         ValueError
-            If the matrix is not positive definite on the unknown tuples, an index is out of range
-            or repeated, or `known` has the target.
+            If the matrix has a negative eigenvalue, or is not positive definite on the unknown
+            tuples, an index is out of range or repeated, or `known` has the target.
+        UncertifiedError
+            If rounding may move the coefficient by more than 1e-9 of what it is made of
+            (:math:`|a_i| + \sum |a_u h_u|` with the shares :math:`h = -P_{UU}^{-1} P_{Ui}`).
         TypeError
             If an index is no integer.
 
@@ -235,37 +393,49 @@ class GaussianModel:
 
         Examples
         --------
-        >>> path = GaussianModel([[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]])
+        >>> path = GaussianModel(precision=[[1.0, -1, 0], [-1, 2, -1], [0, -1, 1]], width=1)
         >>> [round(path.leakage_coefficient(0, K), 12) for K in ([], [2], [1, 2])]
         [2.0, 0.5, 0.0]
         >>> import sympy as sp
         >>> tau = sp.Symbol("tau", positive=True)
-        >>> GaussianModel(sp.Matrix([[1 + tau, -1], [-1, 1 + tau]])).leakage_coefficient(0)
+        >>> pair = sp.Matrix([[1 + tau, -1], [-1, 1 + tau]])
+        >>> GaussianModel(precision=pair, width=1).leakage_coefficient(0)
         1/(tau + 1)
         """
-        P = self._definite
-        (i, _), unknown = _checked("leakage_coefficient", len(P), target, known)
+        where, P, a = "leakage_coefficient", self._definite, self.weights
+        (i, _), unknown = _checked(where, len(P), target, known)
+        if not self._exact:
+            return _precision.settle_one(where, P, a, self._doubt, i, unknown).coefficient
         U = list(unknown)
-        coefficient = P[0, 0] * 0
-        if U:
-            coefficient = -(self._a[U] * _solve(P, unknown, P[U, i])).sum()
-        return coefficient if self._exact else float(coefficient)
+        if not U:
+            return P[0, 0] * 0
+        solution = _precision.exact_solve(P[np.ix_(U, U)], P[U, i][:, None])
+        return -(a[U] * solution[:, 0]).sum()
 
     def leakage_coefficients(self) -> Any:
-        r"""Leakage coefficients *l* of all weak adversaries, who learn ``1 + l`` times as much.
+        r"""Leakage coefficients *l* of all weak adversaries, who learn ``a + l`` instead of ``a``.
 
         Returns
         -------
-        ndarray or Series, shape (n,)
-            :math:`l_i = (P^{-1} a)_i / (P^{-1})_{ii} - a_i`.
+        ndarray, shape (n,)
+            :math:`l_i = (P^{-1} a)_i / (P^{-1})_{ii} - a_i`, to nine digits of :math:`a_i + l_i`
+            or better; exact if the model is.
 
         Raises
         ------
         ValueError
-            If the matrix is not positive definite.
+            If the matrix is not positive definite, in floats or exactly. Of a matrix with symbols
+            only the minors of one and two rows are looked at.
+        UncertifiedError
+            If rounding may take more digits, and no slower way applies.
 
         Notes
         -----
+        **No guarantee against other adversaries.** Only if no off-diagonal entry is positive and
+        the weights have one sign are the weak adversaries the worst (Theorem 5.2). Otherwise
+        somebody who knows a few tuples may learn more, and no noise scale follows from these
+        numbers: `noise_scale` and `worst_adversary` look at all adversaries.
+
         From one Cholesky factor.
         :math:`a_i + l_i = \mathrm{Cov}(x_i, a^\top x) / \mathrm{Var}(x_i)`, a regression
         coefficient. With :math:`P = G G^\top` the diagonal of the inverse is the column sums of
@@ -274,16 +444,24 @@ class GaussianModel:
         the shorter :math:`1/(\tau (P^{-1})_{ii})` loses them. It fails when a pivot drowns in
         rounding (:math:`\tau` below about :math:`10^{-16} n` times the degrees), and says so.
 
+        The residuals of the factor and of the solution bound the rounding (a few per cent of the
+        time). Where they leave less than nine digits, a diagonally dominant matrix without positive
+        off-diagonal entries is eliminated once more, without a subtraction (n <= 1000, up to a
+        second), others are solved in integers (n <= 24).
+
         References
         ----------
         Theorem 5.1 for :math:`K = \emptyset`, equation (25); equation (29) is its limit.
 
         Examples
         --------
-        >>> GaussianModel(5 * np.eye(4) - np.ones((4, 4))).leakage_coefficients()
+        >>> P = 5 * np.eye(4) - np.ones((4, 4))
+        >>> GaussianModel(precision=P, width=1).leakage_coefficients()
         array([1.5, 1.5, 1.5, 1.5])
         """
-        return checks.labelled(self._weak.copy(), self.precision)
+        if self._exact:
+            return _precision.cancel(self._weak_values - self.weights)
+        return self._weak_values - self.weights
 
     def all_coefficients(self) -> Array:
         r"""Leakage coefficients of all :math:`n 2^{n-1}` adversaries, n <= 16.
@@ -299,6 +477,8 @@ class GaussianModel:
         ------
         ValueError
             If n > 16, or some set of unknown tuples has no positive definite precision.
+        UncertifiedError
+            If rounding may move a coefficient by more than 1e-9 of the largest of its target.
 
         Notes
         -----
@@ -311,32 +491,54 @@ class GaussianModel:
 
         Examples
         --------
-        >>> model = GaussianModel([[3.0, -1, 1], [-1, 2, 0], [1, 0, 2]])
+        >>> model = GaussianModel(precision=[[3.0, -1, 1], [-1, 2, 0], [1, 0, 2]], width=1)
         >>> model.all_coefficients()[0]  # knows nothing, {1}, {2}, both
         array([ 0. , -0.5,  0.5,  0. ])
         """
-        P, a = self._definite, self._a
-        n = len(P)
+        n, where = len(self.precision), "all_coefficients"
         if n > MAX_TUPLES:
             rule = f"n 2^(n-1) adversaries are enumerated only up to n = {MAX_TUPLES}"
-            raise ValueError(f"all_coefficients: {rule}, got n = {n}; see comparison_bound")
+            raise ValueError(f"{where}: {rule}, got n = {n}; see comparison_bound")
+        table, errors = self._every
+        if not self._exact:
+            size = np.abs(self.weights) + np.abs(table).max(axis=1)
+            _safety.certify(
+                where, "the rounding of a coefficient", errors.max(axis=1),
+                _safety.SLACK * size + 1e-12 * size.max(), slack=0,
+            )  # fmt: skip
+        return table.copy()
+
+    @cached_property
+    def _every(self) -> tuple[Array, FloatArray]:
+        """The coefficients of all adversaries, and bounds of the rounding of each."""
+        P, a = self._definite, self.weights
+        n = len(P)
         unknown = np.arange(2**n)[:, None] >> np.arange(n) & 1 == 1
         count = unknown.sum(axis=1)
         solution = np.zeros((2**n, n), dtype=P.dtype)
+        rule = "precision must be positive definite on the unknown tuples"
         for size in range(n - 1, 0, -1):
             rows = np.flatnonzero(count == size)
             sets = np.nonzero(unknown[rows])[1].reshape(-1, size)
-            if self._exact or size == n - 1:  # these blocks contain all others
+            if self._exact:
                 for row, U in zip(rows, sets):
-                    solution[row, U] = _solve(P, tuple(U), a[U])
-            if not self._exact:
-                blocks = P[sets[:, :, None], sets[:, None, :]]
-                solution[rows[:, None], sets] = np.linalg.solve(blocks, a[sets][..., None])[..., 0]
+                    block = P[np.ix_(U, U)]
+                    solution[row, U] = _precision.exact_solve(block, a[U][:, None])[:, 0]
+                continue
+            if size == n - 1:  # these blocks contain all others
+                for U in sets:
+                    of_these = f"{rule} {tuple(map(int, U))[:8]}"
+                    _precision.cholesky(P[np.ix_(U, U)], of_these)
+            blocks = P[sets[:, :, None], sets[:, None, :]]
+            solution[rows[:, None], sets] = np.linalg.solve(blocks, a[sets][..., None])[..., 0]
         target = np.arange(n)[:, None]
-        coefficients = -(solution @ P)[2**n - 1 - _known_mask(n) - (1 << target), target]
+        chosen = 2**n - 1 - _known_mask(n) - (1 << target), target
+        coefficients = -(solution @ P)[chosen]
         if self._exact:
-            return _cancel(coefficients.ravel()).reshape(coefficients.shape)
-        return np.asarray(coefficients + 0.0)  # no negative zeros
+            table = _precision.cancel(coefficients.ravel()).reshape(coefficients.shape)
+            return table, np.zeros(table.shape)
+        errors = _precision.all_errors(P, a, self._doubt, solution, unknown)[chosen]
+        return np.asarray(coefficients + 0.0), errors  # no negative zeros
 
     def worst_adversary(self, *, scale: Any = 1) -> Worst:
         r"""Find the adversary with the largest leakage, among all, by enumeration (n <= 16).
@@ -355,12 +557,19 @@ class GaussianModel:
         Raises
         ------
         ValueError
-            If `all_coefficients` refuses, the matrix has symbols or `scale` is not positive.
+            If n > 16, the matrix is not positive definite on the unknown tuples or has symbols,
+            or `scale` is not positive or so small or large that floats end before the leakage.
+        UncertifiedError
+            If rounding leaves it open who is the worst (by more than 1e-9), and the adversaries in
+            question are too many to be computed in integers.
 
         Notes
         -----
         The leakage is proportional to :math:`|1 + l_A|`, not to :math:`l_A`: with positive
         off-diagonal entries :math:`1 + l_A` may be negative.
+
+        The residuals of all :math:`2^n` systems bound the rounding; adversaries that it leaves
+        open are computed in integers, or, for an M-matrix, by Theorem 5.2.
 
         References
         ----------
@@ -368,29 +577,78 @@ class GaussianModel:
 
         Examples
         --------
-        >>> GaussianModel([[3.0, 1, -1], [1, 2, 0], [-1, 0, 2]]).worst_adversary()
+        >>> P = [[3.0, 1, -1], [1, 2, 0], [-1, 0, 2]]
+        >>> GaussianModel(precision=P, width=1).worst_adversary()
         Worst(adversary=Adversary(target=0, known=(1,)), leakage=1.5)
         """
         where = "worst_adversary"
         scale = checks.rational(where, "scale", scale)
         checks.bounded(where, "scale", scale, "be positive", lambda x: x > 0)
-        if self._exact and any(v.free_symbols for v in self._matrix.flat):
+        if self._symbolic:
             raise ValueError(f"{where}: precision must be numeric to have a maximum, got symbols")
-        factors = self._widths[:, None] * abs(self._a[:, None] + self.all_coefficients())
-        least = factors.max() if self._exact else factors.max() * (1 - 1e-12)
+        factors, least = self._factors(where)
         masks = _known_mask(len(factors))
         at = np.argwhere(factors >= least)
         i, k = min(at, key=lambda entry: int(masks[tuple(entry)]).bit_count())
         known = tuple(j for j in range(len(factors)) if masks[i, k] >> j & 1)
-        factor = factors[i, k] if self._exact else float(factors[i, k])
-        return Worst(Adversary(int(i), known), factor / scale)
+        if self._exact:
+            return Worst(Adversary(int(i), known), factors[i, k] / scale)
+        leakage = _in_range(where, "leakage", float(factors.max()), scale)
+        return Worst(Adversary(int(i), known), leakage)
+
+    def _factors(self, where: str) -> tuple[Array, Any]:
+        """Return M_i |a_i + l_A| of all adversaries, and the least that counts as the largest."""
+        n = len(self.precision)
+        if n > MAX_TUPLES:
+            self.all_coefficients()  # says that they are too many
+        table, errors = self._every
+        M, a = self.width[:, None], self.weights[:, None]
+        factors = M * abs(a + table)
+        if self._exact:
+            return factors, factors.max()
+        top = float(factors.max())
+        open_ = ~(factors + M * errors <= top * (1 + _safety.SLACK))
+        if open_.any():
+            factors = self._settled_factors(where, factors, open_)
+        return factors, factors.max() * (1 - 1e-12)
+
+    def _settled_factors(self, where: str, factors: FloatArray, open_: Any) -> FloatArray:
+        """Return the factors where floats leave it open which is the largest, or refuse."""
+        masks, n = _known_mask(len(factors)), len(factors)
+        if self._doubt is None and open_.sum() <= _CANDIDATES:
+            factors = factors.copy()
+            for i, k in np.argwhere(open_):
+                unknown = [j for j in range(n) if j != i and not masks[i, k] >> j & 1]
+                coefficient, _ = _precision.one_in_integers(
+                    self.precision, self.weights, int(i), unknown
+                )
+                exact = Fraction(float(self.weights[i])) + coefficient
+                factors[i, k] = float(self.width[i]) * float(abs(exact))
+            return factors
+        if self._theorem_5_2:
+            # The weak adversaries are the worst, and of them all digits are known or refused.
+            weak = self.width * np.abs(self._settled_weak(where))
+            largest = np.zeros(factors.shape)
+            largest[:, 0] = weak
+            return largest
+        raise _safety.UncertifiedError(
+            f"{where}: the precision is so nearly singular that rounding leaves {open_.sum()} "
+            f"adversaries open, of which {_CANDIDATES} can be computed in integers"
+        )
+
+    def _settled_weak(self, where: str) -> FloatArray:
+        """Return what the weak adversaries learn, so that the largest leakage keeps nine digits."""
+        first = self._weak
+        factors = self.width * np.abs(first.values)
+        allowed = (factors.max() * (1 + _safety.SLACK) - factors) / self.width
+        return _precision.settle(where, self.precision, self.weights, self._doubt, first, allowed)
 
     def comparison_bound(self) -> Any:
         r"""Bound the coefficients of all adversaries, for any signs and any n.
 
         Returns
         -------
-        ndarray or Series, shape (n,)
+        ndarray, shape (n,)
             Entry i bounds :math:`|l_{A(i,K)}|` for every K.
 
         Raises
@@ -398,6 +656,8 @@ class GaussianModel:
         ValueError
             If the comparison matrix is not positive definite: the precision is no H-matrix
             (strict diagonal dominance makes one).
+        UncertifiedError
+            If rounding may move a bound by more than 1e-9 of its value.
 
         Notes
         -----
@@ -413,14 +673,20 @@ class GaussianModel:
 
         Examples
         --------
-        >>> GaussianModel([[3.0, -1, 1], [-1, 3, 0], [1, 0, 3]]).comparison_bound().round(3)
+        >>> P = [[3.0, -1, 1], [-1, 3, 0], [1, 0, 3]]
+        >>> GaussianModel(precision=P, width=1).comparison_bound().round(3)
         array([0.667, 0.5  , 0.5  ])
         """
         model = self._floats
-        comparison = -np.abs(model._matrix)
-        np.fill_diagonal(comparison, model._matrix.diagonal())
+        comparison = -np.abs(model.precision)
+        np.fill_diagonal(comparison, model.precision.diagonal())
         rule = "precision must be an H-matrix (comparison matrix positive definite)"
-        return checks.labelled(_weak(comparison, np.abs(model._a), rule), self.precision)
+        a = np.abs(model.weights)
+        first = _precision.weak(comparison, a, model._doubt, rule)
+        allowed = _safety.SLACK * np.maximum(a, np.abs(first.values)) + 1e-11 * first.units
+        where = "comparison_bound"
+        values = _precision.settle(where, comparison, a, model._doubt, first, allowed)
+        return np.maximum(values - a, 0.0)
 
     def noise_scale(self, epsilon: float, *, method: str = "exact") -> float:
         r"""Smallest Laplace scale that is private against every adversary.
@@ -428,7 +694,7 @@ class GaussianModel:
         Parameters
         ----------
         epsilon : float
-            Privacy level.
+            Privacy level; infinite: no privacy is asked for, and the scale is 0.
         method : {"exact", "bound"}
             ``"exact"``: the smallest scale; from the weak adversaries where Theorem 5.2 says that
             they are the worst, otherwise from all adversaries (n <= 16).
@@ -437,21 +703,29 @@ class GaussianModel:
         Returns
         -------
         float
-            :math:`\lambda_0 = \max_A M_i |a_i + l_A| / \varepsilon`.
+            :math:`\lambda_0 = \max_A M_i |a_i + l_A| / \varepsilon`, to nine digits.
 
         Raises
         ------
         ValueError
-            If off-diagonal entries are positive (or the weights have both signs) and n > 16, so
-            that neither the theorem nor the enumeration applies; if epsilon is not positive; if
-            the matrix is not positive definite.
+            If an off-diagonal entry is positive, however small (or the weights have both signs),
+            and n > 16, so that neither the theorem nor the enumeration applies; if epsilon is not
+            positive; if the matrix is not positive definite; if the scale is beyond the range of
+            floats.
+        UncertifiedError
+            If rounding may move the largest leakage by more than 1e-9 of its value.
 
         Notes
         -----
         Theorem 5.2 needs an M-matrix and weights of one sign. Without them the weak adversaries
-        alone understate the scale: by 2.5 against 2 in the example. A positive off-diagonal entry
-        below :math:`10^{-12} \sqrt{P_{ii} P_{jj}}` counts as rounding. :math:`\lambda_0` is a
-        scale; the variance of the noise is :math:`2\lambda_0^2`.
+        alone understate the scale: by 2.5 against 2 in the example. Positive off-diagonal entries
+        that are rounding cost nothing if the bound for all adversaries, from `comparison_bound`,
+        exceeds the leakage of the weak ones by less than 1e-9; then it is used. :math:`\lambda_0`
+        is a scale; the variance of the noise is :math:`2\lambda_0^2`.
+
+        The scale holds for one release, for tuples that are normal with this precision and change
+        by at most their widths. It does not cover another dependence than the model's, nor a
+        second release (whose levels need not even add up).
 
         References
         ----------
@@ -459,41 +733,71 @@ class GaussianModel:
 
         Examples
         --------
-        >>> GaussianModel([[2.0, -1], [-1, 2.0]]).noise_scale(0.5)
+        >>> GaussianModel(precision=[[2.0, -1], [-1, 2.0]], width=1).noise_scale(0.5)
         3.0
-        >>> GaussianModel([[3.0, 1, -1], [1, 2, 0], [-1, 0, 2]]).noise_scale(1)
+        >>> signed = GaussianModel(precision=[[3.0, 1, -1], [1, 2, 0], [-1, 0, 2]], width=1)
+        >>> signed.noise_scale(1)
         1.5
         """
         where = "noise_scale"
-        model, epsilon = self._floats, checks.positive(where, "epsilon", epsilon)
-        P, a, M = model._matrix, model._a, model._widths
-        if checks.choice(where, "method", method, ("exact", "bound")) == "bound":
-            return float((M * (np.abs(a) + model.comparison_bound())).max() / epsilon)
-        weak = float((M * np.abs(a + model._weak)).max() / epsilon)
-        root = np.sqrt(P.diagonal())
-        positive = P / root / root[:, None] > 1e-12
-        np.fill_diagonal(positive, 0)
-        if not positive.any() and (a.min() >= 0 or a.max() <= 0):
-            return weak
-        if len(P) > MAX_TUPLES:
+        epsilon = checks.privacy_level(where, "epsilon", epsilon)
+        checks.choice(where, "method", method, ("exact", "bound"))
+        if epsilon == math.inf:
+            return 0.0
+        if method == "bound":
+            model = self._floats
+            _ = self._definite
+            reach = np.abs(model.weights) + model.comparison_bound()
+            return _in_range(where, "scale", float((model.width * reach).max()), epsilon)
+        return _in_range(where, "scale", self._largest_factor(where), epsilon)
+
+    def _largest_factor(self, where: str) -> float:
+        """Return the largest M_i |a_i + l_A| over all adversaries, in floats."""
+        if not self._exact:
+            return self._largest_in_floats(where, theorem_5_2=self._theorem_5_2)
+        model = self._floats
+        _precision.require_semidefinite("GaussianModel", self._matrix)
+        try:
+            return model._largest_in_floats(where, theorem_5_2=self._theorem_5_2)
+        except ValueError:
+            if self._theorem_5_2 and len(self.precision) <= MAX_EXACT_SCALE:
+                exact = (self.width * abs(self._weak_values)).max()
+                return _safety.exact_float(where, "the largest leakage", exact)
+            raise
+
+    def _largest_in_floats(self, where: str, *, theorem_5_2: bool) -> float:
+        M, a = self.width, self.weights
+        if theorem_5_2:
+            return float((M * np.abs(self._settled_weak(where))).max())
+        weak = float((M * np.abs(self._weak.values)).max())
+        try:
+            bound = float((M * (np.abs(a) + self.comparison_bound())).max())
+        except ValueError:
+            bound = math.inf
+        if bound <= weak * (1 + _safety.SLACK):  # all adversaries learn what the weak ones do
+            return bound
+        if len(M) > MAX_TUPLES:
             raise ValueError(
                 f"{where}: weak adversaries are the worst only if no off-diagonal entry is positive"
                 " and the weights have one sign (Theorem 5.2); otherwise all adversaries count, "
-                f"which worst_adversary enumerates up to n = {MAX_TUPLES}, got n = {len(P)}; "
-                'method="bound" gives a sufficient scale'
+                f"which worst_adversary enumerates up to n = {MAX_TUPLES}, got n = {len(M)}; "
+                'method="bound" gives a sufficient scale for an H-matrix; for an estimated '
+                "covariance, whose inverse has entries of both signs, use a graph (from_graph)"
             )
-        return float(model.worst_adversary().leakage / epsilon)
+        factors, _ = self._factors(where)
+        return float(factors.max())
 
     def _shift_and_variance(
         self, where: str, target: int, known: Iterable[int]
     ) -> tuple[float, float]:
-        """Return M |a_i + l_A| and Var[a'x | x_i, x_K]."""
+        """Return M |a_i + l_A|, rounded up, and Var[a'x | x_i, x_K], rounded down."""
         model = self._floats
-        P, a = model._definite, model._a
+        _ = self._definite
+        P, a = model._definite, model.weights
         (i, _), unknown = _checked(where, len(P), target, known)
-        U = list(unknown)
-        spread = _solve(P, unknown, a[U]) if U else a[U]
-        return float(model._widths[i] * abs(a[i] - spread @ P[U, i])), float(spread @ a[U])
+        learnt = _precision.settle_one(where, P, a, model._doubt, i, unknown)
+        shift = float(model.width[i]) * (abs(float(a[i]) + learnt.coefficient) + learnt.error)
+        return shift, max(learnt.variance - learnt.variance_error, 0.0)
 
     def gaussian_noise_mu(self, target: int, known: Iterable[int] = (), *, sigma: float) -> float:
         r"""Gaussian-DP parameter of one adversary when the noise is normal.
@@ -517,10 +821,14 @@ class GaussianModel:
         Raises
         ------
         ValueError
-            If `leakage_coefficient` refuses, `sigma` is negative, or the output has no variance.
+            If `leakage_coefficient` refuses, `sigma` is negative or above 1e150, or the output has
+            no variance.
 
         Notes
         -----
+        It covers this one adversary and no other, and one release. The shift is rounded up and the
+        variance down, by what the residuals of the solved systems allow.
+
         Given :math:`x_i, x_K` the output is normal, of a variance free of :math:`x_i`. What is
         unknown blurs the output here, so that Theorem 5.2 does not extend to Gaussian noise: the
         strong adversary may be the worst.
@@ -531,16 +839,17 @@ class GaussianModel:
 
         Examples
         --------
-        >>> model = GaussianModel([[1.1, -0.1], [-0.1, 1.1]])
+        >>> model = GaussianModel(precision=[[1.1, -0.1], [-0.1, 1.1]], width=1)
         >>> [round(model.gaussian_noise_mu(0, K, sigma=1), 4) for K in ([], [1])]
         [0.7895, 1.0]
         """
         where = "gaussian_noise_mu"
         sigma = checks.non_negative(where, "sigma", sigma)
+        checks.bounded(where, "sigma", sigma, "be at most 1e150", lambda x: x <= 1e150)
         shift, variance = self._shift_and_variance(where, target, known)
         if sigma == 0 and variance == 0:
             raise ValueError(f"{where}: sigma must be positive if all tuples are known, got 0")
-        return shift / math.sqrt(sigma**2 + variance)
+        return shift / math.hypot(sigma, math.sqrt(variance))
 
     def laplace_delta(
         self, target: int, known: Iterable[int] = (), *, epsilon: float, scale: float
@@ -554,7 +863,7 @@ class GaussianModel:
         known : iterable of int
             Tuples that the adversary knows.
         epsilon : float
-            Non-negative privacy level.
+            Non-negative privacy level; infinite: no privacy is asked for, and delta is 0.
         scale : float
             Laplace scale :math:`\lambda`.
 
@@ -562,15 +871,21 @@ class GaussianModel:
         -------
         float
             :math:`\delta`, the supremum over *S* of :math:`\Pr(r \in S \mid x_i)`
-            :math:`{} - e^\varepsilon \Pr(r \in S \mid x_i')`.
+            :math:`{} - e^\varepsilon \Pr(r \in S \mid x_i')`. 0 also stands for what is below
+            1e-300.
 
         Raises
         ------
         ValueError
             If `leakage_coefficient` refuses, epsilon is negative, or the scale is not positive.
+        UncertifiedError
+            If the result fails its checks: no half-line near the one found has more, and the
+            normal part alone or the Laplace part alone has no less.
 
         Notes
         -----
+        It covers this one adversary and no other, and one release.
+
         The log ratio of the two output densities falls monotonically (Laplace and normal are
         log-concave), so S is a half-line that ends where it equals epsilon. There
         :math:`g(t) = e^\varepsilon g(t - \Delta)`, so subtracting :math:`\lambda g` from both
@@ -584,15 +899,18 @@ class GaussianModel:
 
         Examples
         --------
-        >>> model = GaussianModel([[1.1, -0.1], [-0.1, 1.1]])
+        >>> model = GaussianModel(precision=[[1.1, -0.1], [-0.1, 1.1]], width=1)
         >>> [round(model.laplace_delta(0, K, epsilon=0.5, scale=1), 4) for K in ([], [1])]
         [0.1184, 0.2212]
         """
         from scipy.optimize import brentq  # a third of the import time, and needed here only
 
         where = "laplace_delta"
-        epsilon = checks.non_negative(where, "epsilon", epsilon)
+        if not (isinstance(epsilon, (float, np.floating)) and epsilon == math.inf):
+            epsilon = checks.non_negative(where, "epsilon", epsilon)
         scale = checks.positive(where, "scale", scale)
+        checks.bounded(where, "scale", scale, "be between 1e-150 and 1e150",
+                       lambda x: 1e-150 <= x <= 1e150)  # fmt: skip
         shift, variance = self._shift_and_variance(where, target, known)
         sigma = math.sqrt(variance)
         if epsilon * scale >= shift:
@@ -612,7 +930,97 @@ class GaussianModel:
         low_tail = _excess(end - shift, scale, sigma)
         # In logarithms, as exp(epsilon) alone may overflow.
         taken = math.exp(epsilon + math.log(low_tail)) if low_tail > 0 else 0.0
-        return max(0.0, _excess(end, scale, sigma) - taken)
+        delta = max(0.0, _excess(end, scale, sigma) - taken)
+        _check_delta(where, delta, end, shift, epsilon, scale=scale, sigma=sigma)
+        return delta
+
+
+# What editors and the API reference show: the arguments of the model, not of its guard.
+_OF_THE_MODEL = inspect.signature(GaussianModel.__init__)
+GaussianModel.__signature__ = _OF_THE_MODEL.replace(  # type: ignore[attr-defined]
+    parameters=list(_OF_THE_MODEL.parameters.values())[1:]
+)
+
+
+def _check_delta(
+    where: str, delta: float, end: float, shift: float, epsilon: float, *, scale: float,
+    sigma: float,
+) -> None:  # fmt: skip
+    """Refuse a delta that a half-line nearby exceeds, or that one part of the noise alone beats."""
+    # Blurring the output once more cannot help the attacker: each part alone is a bound.
+    laplace_alone = -math.expm1(min((epsilon - shift / scale) / 2, 0.0))
+    mu = shift / sigma
+    upper = float(ndtr(mu / 2 - epsilon / mu))
+    lower = math.exp(min(epsilon + float(log_ndtr(-mu / 2 - epsilon / mu)), 0.0))
+    normal_alone = upper - lower
+    unit = 64 * _EPS
+    _safety.certify(where, "delta", delta, min(laplace_alone, normal_alone), unit=unit)
+    # It is the largest Pr(r <= t) - exp(epsilon) Pr(r' <= t): of all t.
+    step = math.hypot(sigma, min(scale, shift))
+    for move in (-1.0, -0.1, -0.01, 0.01, 0.1, 1.0):
+        t = end + move * step
+        below = _distribution(t - shift, scale, sigma)
+        if below < 1e-290:
+            continue  # its digits are lost, and exp(epsilon) may be as large
+        taken = math.exp(epsilon + math.log(below))
+        found = _distribution(t, scale, sigma) - taken
+        _safety.certify(where, "delta on a half-line nearby", found, delta, unit=unit)
+
+
+def _distribution(t: float, scale: float, sigma: float) -> float:
+    """Return the distribution function of Laplace convolved with normal at t."""
+    density = math.exp(float(_log_density(np.array(t), scale, sigma)))
+    return _excess(t, scale, sigma) + scale * density
+
+
+def _per_tuple(name: str, value: Any, n: int, *, exact: bool) -> Array:
+    """Return one number a tuple, in the arithmetic of the model, as a new array."""
+    where = "GaussianModel"
+    _safety.positions(where, name, value)
+    shape = np.asarray(value, dtype=object).shape
+    if shape not in {(), (n,)}:
+        rule = f"{name} must be a number or have shape ({n},)"
+        raise ValueError(f"{where}: {rule}, got {shape}")
+    if exact:
+        numbers = _precision.each(lambda v: _exact_number(name, v), np.asarray(value, dtype=object))
+        return np.array(np.broadcast_to(numbers, (n,)))
+    numbers = checks.reals(where, name, value)
+    least, most = _precision.SMALLEST, _precision.LARGEST
+    rule = f"0 or between {least:g} and {most:g} in magnitude (choose other units)"
+    size = np.abs(numbers)
+    checks.refuse(where, name, numbers, rule, (size == 0) | ((size >= least) & (size <= most)))
+    return np.array(np.broadcast_to(numbers, (n,)))
+
+
+def _exact_number(name: str, value: Any) -> Any:
+    """Return a number as sympy's; a float is the fraction that it is."""
+    import sympy as sp
+
+    where = "GaussianModel"
+    if isinstance(value, (float, np.floating)):
+        return sp.Rational(*checks.real(where, name, float(value)).as_integer_ratio())
+    entry = _precision.exact_entry(where, name, value)
+    return _precision.to_sympy(np.array([entry], dtype=object))[0]
+
+
+def _sign(value: Any) -> int:
+    """Return the sign of an exact number; 1 if sympy does not know it."""
+    if value.is_zero:
+        return 0
+    return -1 if value.is_negative else 1
+
+
+def _in_range(where: str, name: str, factor: float, divisor: Any) -> float:
+    """Return a quotient, unless the range of floats ends before it."""
+    if factor == 0:
+        return 0.0
+    log_size = math.log(factor) - math.log(divisor)
+    if not abs(log_size) <= 660:  # 1e-286 to 1e286
+        raise ValueError(
+            f"{where}: the {name} must be within the range of floats, got about "
+            f"10**{log_size / math.log(10):.0f}; choose other units"
+        )
+    return float(factor / float(divisor))
 
 
 def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
@@ -634,7 +1042,11 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     ------
     ValueError
         If the matrix is not a Laplacian (symmetric, finite, no positive off-diagonal entry, rows
-        that sum to 0), or a prior is not positive and finite.
+        that sum to 0, relative to their own entries), a prior is not positive and finite, or the
+        nodes of a graph are the numbers 0 to n - 1 in another order.
+    UncertifiedError
+        If the eigendecomposition misses the matrix by more than the digits promised allow: where
+        the spectral gap is below rounding.
 
     Notes
     -----
@@ -649,7 +1061,9 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
 
     where every term is positive: nothing cancels and no eigenvector need be recognised. All
     priors together cost one symmetric eigendecomposition and one matrix product. It fails only
-    where the spectral gap itself is below rounding.
+    where the spectral gap itself is below rounding, and says so: products of the eigendecomposition
+    with random vectors bound what it misses, relative to its least eigenvalue.
+    Weak adversaries are the worst for these matrices (Theorem 5.2).
 
     References
     ----------
@@ -664,29 +1078,54 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     from scipy.sparse import csgraph  # slow to import, needed here only
 
     where = "leakage_sweep"
+    _safety.square_labels(where, "laplacian", laplacian)
     links = checks.weights_of(laplacian)
-    L = _matrix(where, laplacian if links is laplacian else csgraph.laplacian(links), "laplacian")
-    L = checks.reals(where, "laplacian", L)
+    if links is not laplacian:
+        _safety.limit(where, "the number of nodes", links.shape[0], _precision.MAX_DENSE)
+        checks.refuse(where, "weights", links.data, "at least 0", links.data >= 0)
+        laplacian = csgraph.laplacian(links)
+    L = _precision.read(where, laplacian, "laplacian").entries
+    L = checks.reals(where, "laplacian", _precision.to_sympy(L) if L.dtype == object else L)
     tau = checks.reals(where, "priors", priors, "positive", lambda x: x > 0, ndim=1)
+    least, most = _precision.SMALLEST, _precision.LARGEST
+    in_range = (tau >= least) & (tau <= most)
+    checks.refuse(where, "priors", tau, f"between {least:g} and {most:g}", in_range)
     n = len(L)
     lifted = L.copy()
     np.fill_diagonal(lifted, 0.0)
     if lifted.max() > 0:
         rule = "off-diagonal entries must not be positive (weights w >= 0)"
         raise ValueError(f"{where}: {rule}, got {lifted.max()}")
-    surplus = np.abs(L.sum(axis=1)).max()
-    if surplus > 1e-12 * n * np.abs(L).max():
-        raise ValueError(f"{where}: every row of laplacian must sum to 0, got a sum of {surplus}")
+    surplus = np.abs(L.sum(axis=1))
+    excess = surplus - 1e-12 * n * np.abs(L).sum(axis=1)
+    if excess.max() > 0:
+        got = surplus[excess.argmax()]
+        raise ValueError(f"{where}: every row of laplacian must sum to 0, got a sum of {got}")
     _, component = csgraph.connected_components(lifted, directed=False)
     size = np.bincount(component)[component]
     alpha = float(L.trace()) / n or 1.0
     np.fill_diagonal(lifted, L.diagonal())
     lifted += (component[:, None] == component) * (alpha / size)
+    probes = np.random.default_rng(20260101).standard_normal((n, 8))
+    expected = lifted @ probes
     values, squares = eigh(lifted.T, driver="evd", overwrite_a=True, check_finite=False)
+    values = np.maximum(values, 0)
+    parts = squares.T @ probes
+    missing = _norm(squares @ (values[:, None] * parts) - expected)
+    skew = _norm(squares @ parts - probes)
     np.square(squares, out=squares)
-    resolvent = 1 / (np.maximum(values, 0)[:, None] + tau)
+    resolvent = 1 / (values[:, None] + tau)
     reciprocal = (alpha / (alpha + tau))[:, None] / size + tau[:, None] * (squares @ resolvent).T
+    least = float(values.min()) + tau
+    # What is missing moves each resolvent by that share, and the sum of positive terms by no more.
+    lost = missing / np.sqrt(n) / least + skew / np.sqrt(n)
+    _safety.certify(where, "what the eigendecomposition misses", lost, _safety.SLACK, slack=0)
     return np.asarray(1 / reciprocal - 1)
+
+
+def _norm(products: FloatArray) -> float:
+    """Bound a Frobenius norm by products with eight random vectors."""
+    return 4 * math.sqrt(float(np.square(products).sum()) / products.shape[1])
 
 
 # --- Proposition 5.1 and Algorithm 1 ----------------------------------------------------------
@@ -766,7 +1205,7 @@ def combine(precision: Any, j: int, *, m: Any) -> Any:
     [-1,  1/6,  5/6]])
     """
     where = "combine"
-    A = _matrix(where, precision)
+    A = _precision.read(where, precision).entries
     exact = A.dtype == object
     n = len(A)
     if n < 2:
@@ -775,10 +1214,12 @@ def combine(precision: Any, j: int, *, m: Any) -> Any:
         raise ValueError(f"{where}: j must be in 1..n-1, got {j} for a {n}x{n} matrix")
     if not (exact and hasattr(m, "free_symbols")):
         m = checks.integer(where, "m", m, low=0)
-    _require_semidefinite(where, A)
+        if not exact:
+            _safety.limit(where, "m", m, _safety.LARGEST_EXACT)
+    _precision.require_semidefinite(where, A)
     matrix = exact and not isinstance(precision, np.ndarray)
     order = [k for k in range(n) if k != j] + [j]
-    merged = _absorb_last(where, (_sympy(A) if matrix else A)[np.ix_(order, order)], m)
+    merged = _absorb_last(where, (_precision.to_sympy(A) if matrix else A)[np.ix_(order, order)], m)
     return type(precision)(merged.tolist()) if matrix else merged.copy()
 
 
@@ -788,7 +1229,7 @@ def _merge_tail(A: Array, count: int, m: int) -> Array:
     for size in range(m, m + count):
         A = _absorb_last("algorithm1", A, size)
         if symbolic:
-            A = _cancel(A)
+            A = _precision.cancel(A)
     return A
 
 
@@ -840,13 +1281,17 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
     Raises
     ------
     ValueError
-        If the matrix is not a (semi)definite precision matrix, a repair is unknown, there is no
+        If the matrix has a negative eigenvalue, a repair is unknown, there is no
         second tuple (without ``"dummy"``), or a leaf divides by zero: the printed one where a pair
         is not linked, the repaired one where the block has no pivot (an edgeless row without
         prior, say).
+    UncertifiedError
+        If, with all repairs, the coefficients differ from those of Theorem 5.1 by more than 2e-9.
 
     Notes
     -----
+    Without all three repairs the numbers are those of the printed text, and no level of anything.
+
     The declared call is followed: L is n x n and m = 1, so that tuple 1 is the block from the
     start and :math:`A(1, \emptyset)` is never evaluated. A star with its centre first shows
     it: with both other repairs the result for n = 3, :math:`\tau = 1` is 3/5, the truth is 1.
@@ -871,16 +1316,61 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
     where = "algorithm1"
     for name in repairs:
         checks.choice(where, "repairs", name, REPAIRS)
-    A = GaussianModel(precision)._definite
+    A, doubt = _precision.read(where, precision)
+    if A.dtype == object:
+        A = _precision.to_sympy(A)
+    _precision.require_semidefinite(where, A)
     if "dummy" in repairs:
         padded = np.pad(A, (1, 0))
         padded[0, 0] = 1
-        leaves = _branch(_sympy(padded) if A.dtype == object else padded, 0, repairs)
-        return checks.labelled(np.array(leaves, dtype=A.dtype), precision)
+        leaves = _branch(_precision.to_sympy(padded) if A.dtype == object else padded, 0, repairs)
+        found = np.array(leaves, dtype=A.dtype)
+        if set(REPAIRS) <= set(repairs):
+            _check_halving(where, A, doubt, found)
+        return found
     if len(A) < 2:
         raise ValueError(f"{where}: without the dummy row precision needs at least 2 rows, got 1")
     largest = max(_branch(A, 1, repairs))
     return largest if A.dtype == object else float(largest)
+
+
+def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array) -> None:
+    """Compare what Algorithm 1 found with Theorem 5.1, tuple by tuple."""
+    n = len(A)
+    if A.dtype == object:
+        if any(v.free_symbols for v in A.flat):
+            return
+        targets = range(n) if n <= MAX_TUPLES else [int(np.argmax(found))]
+        for i in targets:
+            U = [j for j in range(n) if j != i]
+            if not U:
+                continue
+            share = _precision.exact_solve(A[np.ix_(U, U)], A[U, i][:, None])[:, 0]
+            if (found[i] + share.sum()).equals(0) is False:
+                raise _safety.UncertifiedError(f"{where}: Theorem 5.1 gives another coefficient")
+        return
+    a = np.ones(n)
+    try:
+        first = _precision.weak(A, a, doubt, "precision must be positive definite")
+    except ValueError:  # no prior
+        expected = _without_prior(where, A, doubt)
+    else:
+        allowed = _safety.SLACK * np.maximum(1, np.abs(first.values))
+        expected = _precision.settle(where, A, a, doubt, first, allowed) - 1
+    allowed = 2 * _safety.SLACK * (1 + np.abs(expected))
+    distance = np.abs(found - expected)
+    _safety.certify(where, "the distance from Theorem 5.1", distance, allowed, slack=0)
+
+
+def _without_prior(where: str, A: FloatArray, doubt: FloatArray | None) -> FloatArray:
+    """Return the coefficients of the weak adversaries of a singular matrix."""
+    n, a = len(A), np.ones(len(A))
+    if np.all(np.abs(A.sum(axis=1)) <= 1e-12 * np.abs(A).sum(axis=1)):
+        return np.full(n, n - 1.0)
+    _safety.limit(where, "the number of tuples of a singular matrix that is no Laplacian", n, 200)
+    others = [[j for j in range(n) if j != i] for i in range(n)]
+    known = [_precision.settle_one(where, A, a, doubt, i, others[i]) for i in range(n)]
+    return np.array([learnt.coefficient for learnt in known])
 
 
 # --- the law of the output --------------------------------------------------------------------
@@ -1005,147 +1495,6 @@ def _excess(t: float, scale: float, sigma: float) -> float:
     else:
         lost = math.exp((sigma / scale) ** 2 / 2 - t / scale) * float(erfc(u)) / 2
     return float(ndtr(t / sigma)) - lost
-
-
-# --- matrices, in floats or exactly -----------------------------------------------------------
-
-
-def _matrix(where: str, value: Any, name: str = "precision") -> Array:
-    """Return a symmetric matrix: ``float64`` (not copied when it is one), or exact entries.
-
-    In floats symmetric to 1e-10 of the largest entry; then one triangle speaks for both. Exact
-    entries are what they were, but Python integers become Fractions, so that no division falls
-    back to floats.
-    """
-    instead = "networks.precision(graph, tau), or use GaussianModel.from_graph(graph, tau)"
-    checks.no_graph(where, name, value, instead)
-    value = checks.aligned(where, name, value, None, getattr(value, "index", None))
-    if hasattr(value, "tocsr"):
-        if max(value.shape) > MAX_DENSE:
-            rule = f"{name} must be dense or have at most {MAX_DENSE} rows"
-            got = f"a sparse matrix of shape {value.shape}; sparse.max_leakage_bounds takes it"
-            raise ValueError(f"{where}: {rule}, got {got}")
-        value = value.toarray()
-    if checks.is_exact(value):
-        return _exact_matrix(where, name, value)
-    A = checks.reals(where, name, value)
-    checks.square(where, name, A.shape)
-    largest = max(float(A.max()), -float(A.min()))
-    for start in range(0, len(A), _BLOCK):  # blocks: no second matrix, cache-friendly
-        rows = slice(start, start + _BLOCK)
-        gap = np.abs(A[rows, start:] - A[start:, rows].T)
-        if gap.max() > SYMMETRY_TOLERANCE * largest:
-            i, j = (int(k) + start for k in np.unravel_index(int(gap.argmax()), gap.shape))
-            raise _asymmetric(where, name, A, i, j)
-    return A
-
-
-def _exact_matrix(where: str, name: str, value: Any) -> Array:
-    """Return a sympy matrix or object array as a symmetric object array of exact entries."""
-    A = np.array(value if isinstance(value, np.ndarray) else value.tolist(), dtype=object)
-    checks.square(where, name, A.shape)
-    for entry in A.flat:
-        if isinstance(entry, (float, np.floating)):
-            raise TypeError(f"{where}: {name} must have exact entries, got the float {entry!r}")
-    A = _each(lambda v: Fraction(int(v)) if isinstance(v, (int, np.integer)) else v, A)
-    for i, j in np.argwhere(A != A.T):
-        difference = A[i, j] - A[j, i]
-        if not hasattr(difference, "equals") or not difference.equals(0):
-            raise _asymmetric(where, name, A, i, j)
-    return A
-
-
-def _asymmetric(where: str, name: str, A: Array, i: int, j: int) -> ValueError:
-    entries = f"{A[i, j]} at ({i}, {j}) and {A[j, i]} at ({j}, {i})"
-    return ValueError(f"{where}: {name} must be symmetric, got {entries}")
-
-
-def _each(function: Any, array: Array) -> Array:
-    """Apply a function to every entry of an object array."""
-    return np.asarray(np.frompyfunc(function, 1, 1)(array), dtype=object)
-
-
-def _sympy(array: Array) -> Array:
-    """Turn exact entries into sympy numbers."""
-    import sympy as sp
-
-    return _each(sp.sympify, array)
-
-
-def _cancel(values: Array) -> Array:
-    """Put exact values over one denominator each."""
-    import sympy as sp
-
-    return _each(sp.cancel, values)
-
-
-def _require_semidefinite(where: str, P: Array) -> Array:
-    """Return `P`; refuse it if it has a negative eigenvalue (beyond rounding, for floats)."""
-    if P.dtype == object:
-        import sympy as sp  # only exact input needs it
-
-        M = sp.Matrix(P)
-        negative = not M.free_symbols and M.is_positive_semidefinite is False
-    else:
-        shifted = np.array(P, order="C")
-        shifted.flat[:: len(P) + 1] += 10 * len(P) * _EPS * np.abs(P).max() or 1.0
-        negative = lapack.dpotrf(shifted.T, lower=1, overwrite_a=1)[1] != 0
-    if negative:
-        rule, n = "precision must be positive definite (without prior: semidefinite)", len(P)
-        raise ValueError(f"{where}: {rule}, got a {n}x{n} matrix with a negative eigenvalue")
-    return P
-
-
-def _cholesky(P: FloatArray, rule: str) -> FloatArray:
-    """Return the lower Cholesky factor in Fortran order, its upper triangle zero."""
-    factor, info = lapack.dpotrf(P.T, lower=1, clean=1)  # the transpose of C order: no reordering
-    bad = info - 1
-    if not info:
-        # A pivot is the entry times 1 - R^2; below rounding it is not distinguishable from zero.
-        pivots = np.square(factor.diagonal()) / P.diagonal()
-        bad = int(pivots.argmin()) if pivots.min() <= max(len(P), 10) * _EPS else -1
-    if bad >= 0:
-        hint = ""
-        if np.abs(P.sum(axis=1)).max() <= 1e-12 * np.abs(P).max():
-            weak = "in a connected graph without prior every weak adversary has coefficient n - 1"
-            hint = f"; its rows sum to 0 (no prior): {weak}, eq. (29)"
-        raise ValueError(f"GaussianModel: {rule}, got no positive pivot in row {bad}{hint}")
-    return np.asarray(factor)
-
-
-def _weak(P: FloatArray, a: FloatArray, rule: str) -> FloatArray:
-    """Return the coefficients of the weak adversaries of a positive definite matrix."""
-    factor = _cholesky(P, rule)
-    covariance_with_sum = cho_solve((factor, True), a, check_finite=False)
-    inverse = lapack.dtrtri(factor, lower=1, overwrite_c=1)[0].T  # rows: columns of the inverse
-    return np.asarray(covariance_with_sum / np.einsum("ik,ik->i", inverse, inverse) - a)
-
-
-def _solve(P: Array, unknown: Sequence[int], right: Array) -> Array:
-    """Solve with the block of the unknown tuples, in the arithmetic of P."""
-    block = P[np.ix_(unknown, unknown)]
-    if P.dtype == object:
-        return _exact_solve(block, right[:, None])[:, 0]
-    rule = f"precision must be positive definite on the unknown tuples {tuple(unknown)[:8]}"
-    return np.asarray(cho_solve((_cholesky(block, rule), True), right))
-
-
-def _exact_solve(A: Array, B: Array) -> Array:
-    """Solve A X = B in the field generated by the entries; results come out cancelled."""
-    import sympy as sp
-    from sympy.polys.matrices import DomainMatrix
-    from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
-
-    left = DomainMatrix.from_Matrix(sp.Matrix(A)).to_field()
-    right = DomainMatrix.from_Matrix(sp.Matrix(B)).to_field()
-    left, right = left.unify(right)
-    try:
-        solution = left.lu_solve(right)
-    except DMNonInvertibleMatrixError as error:
-        rule = "precision must be positive definite on the unknown tuples"
-        got = f"the singular block {A.tolist()}"
-        raise ValueError(f"GaussianModel: {rule}, got {got}") from error
-    return np.array(solution.to_Matrix().tolist(), dtype=object)
 
 
 def _known_mask(n: int) -> npt.NDArray[np.int64]:

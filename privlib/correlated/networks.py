@@ -27,22 +27,32 @@ together in :math:`O(\log \log n)` rounds, chains being of logarithmic length.
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sps
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
+LARGEST_DENSE = 20_000
+"""Most tuples of a precision matrix that is not sparse (3 GB)."""
+LARGEST_DRAWS = 10**8
+"""Most edges that `preferential_attachment` draws."""
+
+
 def _priors(where: str, nodes: list[Any], prior: Any) -> FloatArray:
     """Return the priors in the order of the nodes."""
-    if hasattr(prior, "keys"):
-        own = dict.fromkeys(prior.keys())  # a Series is a mapping as well, with another iterator
+    if checks.is_pandas(prior):
+        _safety.positions(where, "prior", prior)  # its labels are read by nobody
+    elif hasattr(prior, "keys"):
+        own = dict.fromkeys(prior.keys())
         missing = [node for node in nodes if node not in own]
         unknown = sorted(own.keys() - nodes, key=str)
         if missing or unknown:
@@ -56,30 +66,61 @@ def _priors(where: str, nodes: list[Any], prior: Any) -> FloatArray:
     return np.broadcast_to(tau, (len(nodes),))
 
 
-def _weights(where: str, graph: nx.Graph, weight: str, *, signed: bool) -> sps.csc_array:
+def _edge_weight(where: str, u: Any, v: Any, weight: Any) -> float:
+    """Return the weight of one edge; text, even of digits, is none."""
+    number = isinstance(weight, (numbers.Real, np.integer, np.floating))
+    if isinstance(weight, checks.REFUSED) or not number:
+        raise TypeError(f"{where}: weights must be real numbers, got {weight!r} on {(u, v)}")
+    if isinstance(weight, (float, np.floating)):
+        return float(weight)  # whether it is finite is looked at for all edges together
+    return _safety.exact_float(where, f"the weight on {(u, v)}", weight)
+
+
+def _weights(where: str, graph: nx.Graph, weight: str | None, *, signed: bool) -> sps.csc_array:
     """Return the matrix of weights; refuse loops, and negative weights unless `signed`."""
     nodes, n = list(graph), len(graph)
     index = {node: k for k, node in enumerate(nodes)}
-    links = ((index[u], index[v], w) for u, v, w in graph.edges(data=weight, default=1))
-    try:  # what networkx does for the same matrix, with fewer copies
-        found = np.fromiter(links, dtype="i8,i8,f8")
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{where}: weights must be real numbers, {error}") from error
-    pairs = sps.coo_array((found["f2"], (found["f0"], found["f1"])), shape=(n, n))
+    links = [(u, v, w) for u, v, w in graph.edges(data=weight, default=1)]
+    size = np.array([_edge_weight(where, u, v, w) for u, v, w in links], dtype=np.float64)
+    first = np.array([index[u] for u, _, _ in links], dtype=np.int64)
+    second = np.array([index[v] for _, v, _ in links], dtype=np.int64)
+    pairs = sps.coo_array((size, (first, second)), shape=(n, n))
     for bad, rule in (
-        (~np.isfinite(pairs.data), "weights must be finite"),
-        (pairs.row == pairs.col, "graph must not have self loops"),
+        (~np.isfinite(size), "weights must be finite"),
+        (first == second, "graph must not have self loops"),
         (
-            (pairs.data < 0) & (not signed),
+            (size < 0) & (not signed),
             "weights must not be negative (Definition 5.1; signed=True admits them)",
         ),
     ):
         if bad.any():
             k = int(bad.argmax())
-            link = nodes[pairs.row[k]], nodes[pairs.col[k]]
-            raise ValueError(f"{where}: {rule}, got {pairs.data[k]:g} on {link}")
+            raise ValueError(f"{where}: {rule}, got {size[k]:g} on {links[k][:2]}")
     W = sps.csc_array(pairs + pairs.T)
     W.eliminate_zeros()  # an edge of weight 0 links nothing
+    return W
+
+
+def _matrix_of_weights(where: str, graph: Any, *, signed: bool) -> sps.csc_array:
+    """Return a sparse matrix of weights, checked as a graph is; entries given twice are added."""
+    if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
+        raise ValueError(f"{where}: graph must be symmetric as a matrix, got {graph.shape}")
+    if graph.dtype.kind not in "iufb":
+        raise TypeError(f"{where}: weights must be real numbers, got {graph.dtype}")
+    W = sps.csc_array(graph, copy=True)
+    W.sum_duplicates()
+    W.data = _safety.exact_floats(where, "weights", W.data)
+    checks.refuse(where, "weights", W.data, "finite", np.isfinite(W.data))
+    if (W != W.T).nnz:
+        raise ValueError(f"{where}: graph must be symmetric as a matrix, got {W.shape}")
+    loops = W.diagonal()
+    if loops.any():
+        k = int(np.flatnonzero(loops)[0])
+        raise ValueError(f"{where}: graph must not have self loops, got {loops[k]:g} on {(k, k)}")
+    if not signed:
+        rule = "not negative (Definition 5.1; signed=True admits them)"
+        checks.refuse(where, "weights", W.data, rule, W.data >= 0)
+    W.eliminate_zeros()
     return W
 
 
@@ -87,7 +128,7 @@ def precision(
     graph: nx.Graph,
     prior: Any,
     *,
-    weight: str = "weight",
+    weight: str | None = "weight",
     sparse: bool = False,
     signed: bool = False,
 ) -> Any:
@@ -97,11 +138,13 @@ def precision(
     ----------
     graph : networkx.Graph, or scipy.sparse matrix of shape (n, n)
         Undirected graph without self loops, or its symmetric matrix of weights (such as
-        `preferential_attachment` returns), whose rows are the nodes ``0, ..., n - 1``.
-    prior : float, array_like of shape (n,), or mapping (or Series) from nodes to floats
-        Priors :math:`\tau_i \ge 0`, an array in the order of ``list(graph)``.
-    weight : str
-        Edge attribute that holds the weight; edges without it weigh 1.
+        `preferential_attachment` returns), whose rows are the nodes ``0, ..., n - 1``. Nodes that
+        are these numbers in another order are refused: results would be read by label.
+    prior : float, array_like of shape (n,), or mapping from nodes to floats
+        Priors :math:`\tau_i \ge 0`, an array in the order of ``list(graph)``. A Series is such an
+        array, and has the index 0, ..., n - 1; ``prior.to_dict()`` is a mapping.
+    weight : str or None
+        Edge attribute that holds the weight; edges without it weigh 1, and so do all for ``None``.
     sparse : bool
         Return a ``scipy.sparse.csc_array`` instead of an array.
     signed : bool
@@ -118,10 +161,17 @@ def precision(
     ------
     ValueError
         If the graph is empty or has self loops, a matrix is not symmetric, a weight is negative
-        (without `signed`) or not finite, a prior is negative, not finite or missing, or a
-        component has no prior (but for a connected graph without prior).
+        (without `signed`) or not finite, a prior is negative, not finite or missing, a component
+        has no prior (but for a connected graph without prior), the matrix would be too large
+        without `sparse`, or the diagonal is so large that a prior is lost in its rounding.
     TypeError
-        If the graph is directed, a multigraph or no networkx graph, or a weight or prior no number.
+        If the graph is directed, a multigraph or no networkx graph, or a weight or prior no number
+        (text is none, even of digits).
+
+    Notes
+    -----
+    The diagonal :math:`d_i + \tau_i` is rounded. A prior below :math:`2^{-53} d_i` would vanish,
+    and a component whose priors all vanish would be one without prior; this is refused.
 
     References
     ----------
@@ -142,17 +192,22 @@ def precision(
 
     where = "precision"
     if sps.issparse(graph):
-        if graph.shape[0] != graph.shape[-1] or (graph != graph.T).nnz:
-            raise ValueError(f"{where}: graph must be symmetric as a matrix, got {graph.shape}")
-        graph = nx.from_scipy_sparse_array(graph)
-    if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
-        got = f"{type(graph).__name__}; networkx.from_numpy_array makes one"
-        raise TypeError(f"{where}: graph must be an undirected networkx.Graph, got {got}")
-    nodes = list(graph)
+        W = _matrix_of_weights(where, graph, signed=signed)
+        nodes: list[Any] = list(range(W.shape[0]))
+    else:
+        if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
+            got = f"{type(graph).__name__}; networkx.from_numpy_array makes one"
+            raise TypeError(f"{where}: graph must be an undirected networkx.Graph, got {got}")
+        _safety.square_labels(where, "graph", graph)
+        nodes = list(graph)
+        if nodes:
+            W = _weights(where, graph, weight, signed=signed)
+    n = len(nodes)
     if not nodes:
         raise ValueError(f"{where}: graph must have at least one node, got none")
+    if not sparse:
+        _safety.limit(where, "the number of tuples", n, LARGEST_DENSE, "pass sparse=True")
     tau = _priors(where, nodes, prior)
-    W = _weights(where, graph, weight, signed=signed)
     count, component = connected_components(W, directed=False)
     bare = np.bincount(component, weights=tau > 0) == 0
     if bare.any() and (count > 1):
@@ -160,10 +215,18 @@ def precision(
         rule = "prior must be positive somewhere in every component of a disconnected graph"
         raise ValueError(f"{where}: {rule}, got none in the component of node {node!r}")
     degrees = W.sum(axis=0)
+    diagonal = degrees + tau
+    # Of each component at least one prior must survive the sum, unless there was none.
+    survives = (diagonal != degrees) | (tau == 0)
+    lost = (np.bincount(component, weights=survives & (tau > 0)) == 0) & ~bare
+    if lost.any():
+        k = int(np.flatnonzero(lost[component] & (tau > 0))[0])
+        rule = "prior must not be lost in the rounding of the diagonal, degree + prior"
+        raise ValueError(f"{where}: {rule}, got {tau[k]:g} on degree {degrees[k]:g}")
     if sparse:
-        return sps.csc_array(sps.diags_array(degrees + tau, format="csc") - W)
+        return sps.csc_array(sps.diags_array(diagonal, format="csc") - W)
     P = -W.toarray() + 0.0  # no negative zeros
-    np.fill_diagonal(P, degrees + tau)
+    np.fill_diagonal(P, diagonal)
     return P
 
 
@@ -190,7 +253,8 @@ def preferential_attachment(n: int, m: int, *, rng: Any = None) -> sps.csr_array
     Raises
     ------
     TypeError, ValueError
-        If `n` or `m` is not an integer, ``m < 1`` or ``n < m + 1``.
+        If `n` or `m` is not an integer, ``m < 1`` or ``n < m + 1``, or more than 1e8 edges would be
+        drawn.
 
     Notes
     -----
@@ -207,6 +271,7 @@ def preferential_attachment(n: int, m: int, *, rng: Any = None) -> sps.csr_array
     where = "preferential_attachment"
     m = checks.integer(where, "m", m, low=1)
     n = checks.integer(where, "n", n, low=m + 1)
+    _safety.limit(where, "the number of edges m (n - m)", m * (n - m), LARGEST_DRAWS)
     rng = checks.generator(where, rng)
 
     # Slots 2e and 2e + 1 hold the two endpoints of edge e; a slot points to itself or is a copy.

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ import scipy.sparse as sps
 from scipy.special import gammaincinv
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.correlated.adversary import Adversary
 
@@ -80,28 +82,70 @@ class _Model(NamedTuple):
 def _model(where: str, precision: Any) -> _Model:
     """Return the model of a matrix ``L + diag(tau)``, canonical and in floats."""
     checks.no_graph(where, "precision", precision, "networks.precision(graph, tau, sparse=True)")
+    if checks.is_pandas(precision):
+        _safety.square_labels(where, "precision", precision)
+        precision = precision.to_numpy()
+    exact_sums = None
     if not sps.issparse(precision):
+        if np.asarray(precision).dtype.kind == "O":
+            exact_sums = _exact_sums(where, precision)
         precision = checks.reals(where, "precision", precision)
     elif precision.dtype.kind not in "iuf":
         raise TypeError(f"{where}: precision must hold real numbers, got {precision.dtype}")
     checks.square(where, "precision", precision.shape)
-    P = sps.csr_array(precision, dtype=np.float64, copy=True)
+    P = sps.csr_array(precision, copy=True)
     P.sum_duplicates()
+    P = sps.csr_array(
+        (_safety.exact_floats(where, "precision", P.data), P.indices, P.indptr), shape=P.shape
+    )
     P.eliminate_zeros()
     # Squares of entries occur, and products of three.
     checks.refuse(where, "precision", P.data, "finite, at most 1e100", abs(P.data) <= 1e100)
-    n, largest = P.shape[0], abs(P).max(axis=1).toarray().ravel()
+    n = P.shape[0]
     gap = abs(P - P.T)
-    if gap.nnz and gap.max() > 1e-12 * largest.max():
-        got = f"entries that differ by {gap.max():.3g}"
+    if gap.nnz and gap.max() > 0:
+        got = f"entries that differ by {gap.max():.3g}; pass (P + P.T) / 2"
         raise ValueError(f"{where}: precision must be symmetric, got {got}")
     rows = np.repeat(np.arange(n), np.diff(P.indptr))
     off = P.data[rows != P.indices]
     checks.refuse(where, "off-diagonal entries of precision", off, "at most 0", off <= 0)
-    tau = P @ np.ones(n)
+    largest = abs(P).max(axis=1).toarray().ravel()
+    tau = _row_sums(P, largest)
     rule = "above rounding (they are the priors tau_i)"
     checks.refuse(where, "row sums of precision", tau, rule, tau > 4 * _EPS * largest)
+    if exact_sums is not None:
+        lost = np.array([abs(float(Fraction(float(t)) / e - 1)) for t, e in zip(tau, exact_sums)])
+        rule = "the same in floats as exactly, to nine digits"
+        checks.refuse(where, "row sums of precision", tau, rule, lost <= _safety.SLACK)
     return _Model(P, P.diagonal(), tau, float(tau.sum()))
+
+
+def _exact_sums(where: str, precision: Any) -> list[Fraction]:
+    """Return the row sums of a matrix whose entries may be exact, none of them 0."""
+    entries = checks.reals(where, "precision", precision, exact=True, ndim=2)
+    sums = [sum((Fraction(entry) for entry in row), Fraction(0)) for row in entries]
+    if not all(total > 0 for total in sums):
+        got = next(total for total in sums if total <= 0)
+        raise ValueError(
+            f"{where}: row sums of precision must be above rounding (they are the priors tau_i), "
+            f"got {float(got):g}"
+        )
+    return sums
+
+
+def _row_sums(P: Any, largest: FloatArray) -> FloatArray:
+    """Return the row sums to nearly all their digits, though the diagonal cancels the rest.
+
+    Every entry is split in a multiple of a unit of its row, of which sums are exact, and a rest
+    that is :math:`2^{-25}` of the row at most.
+    """
+    unit = np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0))[1] - 25)
+    per_entry = np.repeat(unit, np.diff(P.indptr))
+    coarse = np.round(P.data / per_entry) * per_entry
+    ones = np.ones(P.shape[0])
+    parts = [sps.csr_array((part, P.indices, P.indptr), shape=P.shape)
+             for part in (coarse, P.data - coarse)]  # fmt: skip
+    return np.asarray(parts[0] @ ones + parts[1] @ ones)
 
 
 def _dots(A: FloatArray, B: FloatArray) -> FloatArray:
@@ -156,9 +200,16 @@ class _ConjugateGradients:
         self._own = rho + delta**2 * self._own
         self.rho = rho
 
+    def energy(self, B: FloatArray) -> FloatArray:
+        """Return ``2 b' x - x' P x``, a lower bound that needs nothing but the iterates *x*."""
+        assert self.x is not None
+        return 2 * _dots(B, self.x) - _dots(self.x, self._P @ self.x)
+
     def keep(self, mask: npt.NDArray[np.bool_]) -> None:
         """Drop the columns outside `mask`."""
         self._R, self._Q = self._R[:, mask], self._Q[:, mask]
+        if self.x is not None:
+            self.x = self.x[:, mask]
         for name in ("rho", "gauss", "radau", "size", "_weight", "_cross", "_own"):
             setattr(self, name, getattr(self, name)[mask])
 
@@ -244,8 +295,9 @@ def max_leakage_bounds(
     Parameters
     ----------
     precision : scipy.sparse array or matrix, or array_like, shape (n, n)
-        Precision matrix :math:`P = L + \operatorname{diag}(\tau)`: symmetric, off-diagonal
-        entries at most 0, row sums :math:`\tau_i > 0`. The graph may be disconnected.
+        Precision matrix :math:`P = L + \operatorname{diag}(\tau)`: exactly symmetric, off-diagonal
+        entries at most 0, row sums :math:`\tau_i > 0`. The graph may be disconnected. A table has
+        the same labels on both axes.
     rtol : float
         Relative width asked for, ``0 < rtol < 1``: on return
         ``1 + high <= (1 + rtol) (1 + low)``.
@@ -266,6 +318,8 @@ def max_leakage_bounds(
         allows, or the interval is still too wide after `max_steps` for one tuple, or when more
         steps no longer help any; the message gives the most steps that a tuple took, the width
         reached, and what rounding alone takes of it.
+    UncertifiedError
+        If an upper end fails its second computation.
 
     See Also
     --------
@@ -291,9 +345,15 @@ def max_leakage_bounds(
     :math:`1 + s\, u' P^{-1} u` is at most :math:`c\, \mathrm{eps} \max_i P_{ii} / \tau_i`, and far
     less where *u* has no part of the modes that the prior alone holds. This does not
     cover the loss of orthogonality in conjugate gradients: that Gauss and Gauss--Radau rules hold
-    up under it is known in theory to first order and in practice [2]_, [3]_. The :math:`\tau_i`
-    are the row sums as computed; with priors near ``eps`` times the degree, the matrix itself no
-    longer determines them.
+    up under it is known in theory to first order and in practice [2]_, [3]_. Therefore every upper
+    end of a run is computed once more, from the iterates: :math:`u' P^{-1} u \ge 2 u' x - x' P x`
+    for any *x*; and so are the four largest bounds of tuples that needed no run, from their trial
+    vectors. The :math:`\tau_i` are the row sums of the matrix as stored, added without
+    cancellation; with priors near ``eps`` times the degree, it no longer holds those that were
+    meant.
+
+    The bounds cover all adversaries (Theorem 5.2), for normal tuples with this precision and the
+    plain sum. The noise scale that follows is ``width * (1 + high) / epsilon``.
 
     References
     ----------
@@ -338,8 +398,12 @@ def max_leakage_bounds(
             low[todo], high[todo] = np.maximum(low[todo], bottom), np.minimum(high[todo], top)
             lost[todo], taken = own, max(taken, steps)
             keep = high[todo] > (1 + rtol) * low.max()
-            if not keep.any() or (wide <= narrow * (1 + rounding)).all():
-                break  # done, or more steps do not help these
+            done = not keep.any() or bool((wide <= narrow * (1 + rounding)).all())
+            leaving = np.ones(todo.size, dtype=bool) if done or steps == max_steps else ~keep
+            if leaving.any():
+                _check_upper_ends(where, model, run, todo, leaving, most, top, own)
+            if done:
+                break  # or more steps do not help these
             if not keep.all():
                 todo = todo[keep]
                 run.keep(keep)
@@ -351,17 +415,65 @@ def max_leakage_bounds(
         alone = lost[high.argmax()] + lost[low.argmax()]
         widths = f"{high.max() / low.max() - 1:.1e}, by rounding alone {alone:.1e}"
         raise ValueError(f"{where}: {reached}, relative width {widths}")
+    _check_the_others(where, model, most, high, lost)
     index = int(np.argmax(low))
-    return LeakageBounds(max(float(low[index]) - 1, 0.0), float(high.max()) - 1, Adversary(index))
+    bottom = max(float(np.nextafter(low[index] - 1, -np.inf)), 0.0)
+    return LeakageBounds(bottom, float(_safety.next_up(high.max() - 1)), Adversary(index))
+
+
+def _check_upper_ends(
+    where: str, model: _Model, run: _ConjugateGradients, todo: npt.NDArray[np.intp],
+    leaving: npt.NDArray[np.bool_], most: FloatArray, top: FloatArray, own: FloatArray,
+) -> None:  # fmt: skip
+    """Recompute the upper ends of tuples that are done, from the iterate and not the recurrence."""
+    energy = run.energy(_deflated(model, todo))[leaving]
+    found = most[todo[leaving]] / (1 + model.total * energy)
+    slack = float(own[leaving].max())
+    _safety.certify(where, "the upper end of an interval", found, top[leaving], slack=slack)
+
+
+def _check_the_others(
+    where: str, model: _Model, most: FloatArray, high: FloatArray, lost: FloatArray
+) -> None:
+    """Recompute the largest upper bounds of tuples that had no run, with their trial vectors."""
+    others = np.flatnonzero(lost == 0)
+    others = others[np.argsort(-high[others], kind="stable")[:4]]
+    if not others.size:
+        return
+    one = np.ones(model.n)
+    V = np.zeros((model.n, others.size))
+    for k, i in enumerate(others):
+        row = slice(model.P.indptr[i], model.P.indptr[i + 1])
+        neighbours = model.P.indices[row]
+        h = np.zeros(model.n)
+        h[neighbours] = -model.P.data[row] / model.diagonal[neighbours]
+        h[i] = 1.0
+        # The best c of h + c 1, from the Gram matrix of the two in the energy of P.
+        energy, cross = h @ (model.P @ h), h @ model.tau
+        lower = cross - model.total
+        c = (cross - energy) / lower if lower else 0.0
+        trial = h + c * one
+        V[:, k] = trial / trial[i] if trial[i] else h
+    # v' P v / v_i^2 is no less than 1/V_i; what rounding may have added is taken off.
+    rounded = model.unit * _dots(V, model.diagonal[:, None] * V)
+    conductance = (_dots(V, model.P @ V) - rounded) / np.square(V[others, np.arange(others.size)])
+    found = most[others] * conductance / model.total
+    promise = "the upper bound of a tuple without a run"
+    _safety.certify(where, promise, found, high[others], slack=1e-6)
+
+
+def _deflated(model: _Model, todo: npt.NDArray[np.intp]) -> FloatArray:
+    """Return the columns ``e_i - tau/s``."""
+    B = np.repeat(-model.tau[:, None] / model.total, todo.size, axis=1)
+    B[todo, np.arange(todo.size)] += 1.0
+    return B
 
 
 def _candidate_runs(
     model: _Model, todo: npt.NDArray[np.intp], max_steps: int
 ) -> Iterator[tuple[_ConjugateGradients, int]]:
     """Run conjugate gradients for ``e_i - tau/s``, i in `todo`; yield after every step."""
-    B = np.repeat(-model.tau[:, None] / model.total, todo.size, axis=1)
-    B[todo, np.arange(todo.size)] += 1.0
-    run = _ConjugateGradients(model, B, solve=False)
+    run = _ConjugateGradients(model, _deflated(model, todo), solve=True)
     for steps in range(1, max_steps + 1):
         run.step()
         yield run, steps
@@ -380,7 +492,8 @@ class Estimates:
     low : ndarray, shape (n,)
         Lower ends of confidence intervals, each of level `confidence` for its own tuple.
     high : ndarray, shape (n,)
-        Their upper ends.
+        Their upper ends. They are no guarantee: each is too low with probability
+        ``(1 - confidence) / 2``, and of many some are.
     """
 
     coefficients: FloatArray
@@ -399,12 +512,15 @@ def leakage_estimates(
 ) -> Estimates:
     r"""Estimate the leakage coefficients of all tuples by perturb-and-solve sampling.
 
+    Estimates are no guarantee, and neither are the ends of their intervals: no noise scale follows
+    from them. `max_leakage_bounds` gives one.
+
     Parameters
     ----------
     precision : scipy.sparse array or matrix, or array_like, shape (n, n)
         Precision matrix as for `max_leakage_bounds`.
     samples : int
-        Number of samples, that is of linear systems solved, at least 2.
+        Number of samples, that is of linear systems solved, from 2 to a million.
     rng : None, int or numpy.random.Generator
         Source of randomness, or its seed.
     confidence : float
@@ -459,6 +575,7 @@ def leakage_estimates(
     where = "leakage_estimates"
     model = _model(where, precision)
     samples = checks.integer(where, "samples", samples, low=2)
+    _safety.limit(where, "samples", samples, 10**6)
     rng = checks.generator(where, rng)
     confidence = checks.real(where, "confidence", confidence)
     checks.bounded(where, "confidence", confidence, "be in (0, 1)", lambda x: 0 < x < 1)

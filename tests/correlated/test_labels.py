@@ -7,28 +7,41 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privlib.correlated import FiniteLaw, GaussianModel, chain, networks, sparse
+from privlib.correlated import FiniteLaw, GaussianModel, chain, gaussian, networks, sparse
 
 NAMES = list("abc")
 PRECISION = pd.DataFrame([[3, -1, 0], [-1, 2, -0.5], [0, -0.5, 4]], NAMES, NAMES)
 
 
-def test_widths_and_weights_follow_the_labels_of_the_precision():
-    plain = GaussianModel(PRECISION.to_numpy(), width=[10, 1, 2], weights=[1, 2, 3])
-    width, weights = pd.Series([10, 1, 2], NAMES), pd.Series([1, 2, 3], NAMES)
-    turned = GaussianModel(PRECISION, width=width[::-1], weights=weights[["b", "c", "a"]])
-    assert turned.noise_scale(1.0) == plain.noise_scale(1.0)
-    with pytest.raises(ValueError, match="width must have the labels"):
-        GaussianModel(PRECISION, width=pd.Series([10, 1, 1], list("xyz")))
+def test_widths_and_weights_are_read_by_position():
+    P = PRECISION.to_numpy()
+    plain = GaussianModel(precision=P, width=[10, 1, 2], weights=[1, 2, 3])
+    numbered = pd.Series([10, 1, 2]), pd.Series([1, 2, 3])
+    for precision in (P, PRECISION):
+        model = GaussianModel(precision=precision, width=numbered[0], weights=numbered[1])
+        assert model.noise_scale(1.0) == plain.noise_scale(1.0)
+        for name in ("width", "weights"):
+            for index in (NAMES, [2, 1, 0], [1, 2, 3]):
+                numbers = {"width": 1, name: pd.Series([10, 1, 2], index)}
+                said = f"GaussianModel: {name} is read by position, .*{name}.reindex"
+                with pytest.raises(ValueError, match=said):
+                    GaussianModel(precision=precision, **numbers)
 
 
 def test_rows_and_columns_of_a_precision_have_the_same_labels():
-    turned = GaussianModel(PRECISION[["c", "a", "b"]])
-    np.testing.assert_array_equal(
-        turned.leakage_coefficients(), GaussianModel(PRECISION).leakage_coefficients()
-    )
-    with pytest.raises(ValueError, match="precision must have the labels"):
-        GaussianModel(PRECISION.set_axis(list("xyz"), axis=1))
+    square = GaussianModel(precision=PRECISION, width=1).leakage_coefficients()
+    plain = GaussianModel(precision=PRECISION.to_numpy(), width=1).leakage_coefficients()
+    assert type(square) is np.ndarray
+    np.testing.assert_array_equal(square, plain)
+    for table in (PRECISION[["c", "a", "b"]], PRECISION.set_axis(list("xyz"), axis=1)):
+        for call in (
+            lambda table: GaussianModel(precision=table, width=1),
+            lambda table: GaussianModel.from_covariance(table, width=1),
+            sparse.max_leakage_bounds,
+            gaussian.algorithm1,
+        ):
+            with pytest.raises(ValueError, match="the same distinct labels on both axes"):
+                call(table)
 
 
 def test_queries_and_weights_are_read_by_position():
@@ -49,8 +62,9 @@ def test_queries_and_weights_are_read_by_position():
 
 def test_labels_are_no_concern_of_what_has_none():
     """A list has a method of the name `index`, which is no axis."""
-    series = GaussianModel([[2.0, -1], [-1, 2]], width=pd.Series([1, 5], list("ab")))
-    assert series.noise_scale(1) == GaussianModel([[2.0, -1], [-1, 2]], width=[1, 5]).noise_scale(1)
+    P = [[2.0, -1], [-1, 2]]
+    series = GaussianModel(precision=P, width=pd.Series([1, 5]))
+    assert series.noise_scale(1) == GaussianModel(precision=P, width=[1, 5]).noise_scale(1)
     uniform, query = [[0.25, 0.25], [0.25, 0.25]], [[0, 1], [7, 3]]
     framed = FiniteLaw(uniform, query=pd.DataFrame(query))
     assert framed.bdp_leakage(0, scale=3) == FiniteLaw(uniform, query=query).bdp_leakage(0, scale=3)
@@ -117,28 +131,40 @@ def test_states_may_have_the_names_of_attributes(names):
 RING = nx.Graph([("c", "a"), ("a", "b"), ("b", "d"), ("d", "c")])  # list(RING): c, a, b, d
 
 
-def test_priors_widths_and_weights_follow_the_nodes_of_a_graph():
-    numbers = pd.Series([1.0, 2.0, 3.0, 4.0], list("abcd"))
+def test_numbers_of_a_graph_are_in_the_order_of_its_nodes():
+    named = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}
     ordered = [3.0, 1.0, 2.0, 4.0]  # by hand, in the order of the nodes
-    P = networks.precision(RING, numbers)
+    P = networks.precision(RING, named)
     assert P.diagonal().tolist() == [5.0, 3.0, 4.0, 6.0]  # two links each
-    np.testing.assert_array_equal(P, networks.precision(RING, numbers.to_dict()))
-    for name in ("width", "weights"):
-        model = GaussianModel.from_graph(RING, 1, **{name: numbers})
-        plain = GaussianModel(networks.precision(RING, 1), **{name: ordered})
-        assert model.noise_scale(1) == plain.noise_scale(1)
-        with pytest.raises(ValueError, match=f"GaussianModel: {name} must have the labels"):
-            GaussianModel.from_graph(RING, 1, **{name: numbers.set_axis(list("xyzw"))})
-    for foreign in (numbers.set_axis(list("abcx")), numbers.reset_index(drop=True), numbers[:3]):
+    for numbers in (ordered, pd.Series(ordered)):
+        np.testing.assert_array_equal(P, networks.precision(RING, numbers))
+    for name in ("width", "weights", "prior"):
+        by_name = {"prior": 1, "width": 1, name: pd.Series(named)}
+        with pytest.raises(ValueError, match=f"{name} is read by position"):
+            GaussianModel.from_graph(RING, **by_name)
+    for foreign in ({**named, "x": 1}, {"a": 1.0}):
         with pytest.raises(ValueError, match="prior must have one entry for each node"):
             networks.precision(RING, foreign)
 
 
+def test_nodes_that_are_positions_in_another_order_are_refused():
+    turned = nx.Graph([(2, 0), (0, 1)])
+    for call in (
+        lambda: networks.precision(turned, 1.0),
+        lambda: networks.precision(turned, {0: 1, 1: 2, 2: 3}, sparse=True),
+        lambda: GaussianModel.from_graph(turned, 1.0, width=1),
+        lambda: gaussian.leakage_sweep(turned, [1.0]),
+    ):
+        with pytest.raises(ValueError, match=r"labels 0 to 2 must be in order, got \[2, 0, 1\]"):
+            call()
+    assert GaussianModel.from_graph(nx.Graph([(1, 2), (3, 2)]), 1.0, width=1).noise_scale(1) == 2
+
+
 def test_rows_of_a_matrix_of_weights_are_numbered():
     weights = nx.to_scipy_sparse_array(RING, nodelist=list("abcd"), dtype=float)
-    turned = pd.Series([4.0, 3.0, 2.0, 1.0], [3, 2, 1, 0])
-    model = GaussianModel.from_graph(weights, turned, width=turned, sparse=True)
-    plain = GaussianModel(networks.precision(weights, [1, 2, 3, 4]), width=[1, 2, 3, 4])
+    model = GaussianModel.from_graph(weights, [4, 3, 2, 1], width=[4, 3, 2, 1], sparse=True)
+    P = networks.precision(weights, [4, 3, 2, 1])
+    plain = GaussianModel(precision=P, width=[4, 3, 2, 1])
     assert model.noise_scale(1) == plain.noise_scale(1)
 
 
@@ -149,17 +175,18 @@ def test_a_model_does_not_change_with_the_array_it_was_made_from():
     law[0, 0] = 5
     assert model.bdp_leakage(0, scale=10) == before
     matrix = PRECISION.to_numpy().copy()
-    gaussian = GaussianModel(matrix)
+    normal = GaussianModel(precision=matrix, width=1)
     matrix[0, 0] = 100
     np.testing.assert_array_equal(
-        gaussian.leakage_coefficients(), GaussianModel(PRECISION.to_numpy()).leakage_coefficients()
+        normal.leakage_coefficients(),
+        GaussianModel(precision=PRECISION.to_numpy(), width=1).leakage_coefficients(),
     )
 
 
 def test_people_may_have_the_names_of_attributes_of_a_graph():
     names = ["nodes", "edges"]
     table = pd.DataFrame([[2.0, -1.0], [-1.0, 2.0]], index=names, columns=names)
-    found = GaussianModel(table).leakage_coefficients()
-    assert found.to_dict() == pytest.approx(dict.fromkeys(names, 0.5))
+    found = GaussianModel(precision=table, width=1).leakage_coefficients()
+    assert found.tolist() == pytest.approx([0.5, 0.5])
     bounds = sparse.max_leakage_bounds(table)
     assert bounds.low <= 0.5 <= bounds.high
