@@ -122,7 +122,7 @@ def sweep(name: str, L: Any, runs: int) -> harness.Table:
 
 def closed_form(P: Any) -> Any:
     """All coefficients, the checks of the matrix included."""
-    return gaussian.GaussianModel(P).leakage_coefficients()
+    return gaussian.GaussianModel(precision=P, width=1).leakage_coefficients()
 
 
 def recursive(sizes: list[int], runs: int) -> tuple[harness.Table, harness.Curve]:

@@ -751,7 +751,8 @@ def scale_of(epsilon: float, distance: float) -> float:
 def laplace_deltas() -> Numbers:
     places = ((1, 1, 1), (3, 3, 1), (2, 4, 2), (2, 4, 0.5), (1, 1, 0), (2, 2, 0))
     return [
-        GaussianModel([[1.0]], width=m).laplace_delta(0, epsilon=e, scale=b) for b, m, e in places
+        GaussianModel(precision=[[1.0]], width=m).laplace_delta(0, epsilon=e, scale=b)
+        for b, m, e in places
     ]
 
 
@@ -837,7 +838,8 @@ def conductances(prior: float) -> list[float]:
     lambda: conductances(0.5), rtol=1e-9,
 )  # fmt: skip
 def karate_conductances() -> Numbers:
-    return 1 + GaussianModel.from_graph(nx.karate_club_graph(), 0.5).leakage_coefficients()
+    model = GaussianModel.from_graph(nx.karate_club_graph(), 0.5, width=1)
+    return 1 + model.leakage_coefficients()
 
 
 def roots(graph: nx.Graph) -> list[float]:
@@ -863,8 +865,8 @@ def roots(graph: nx.Graph) -> list[float]:
 )  # fmt: skip
 def forests() -> Numbers:
     graphs = nx.petersen_graph(), nx.path_graph(5), nx.complete_graph(6)
-    found = [1 + GaussianModel.from_graph(graph, 1.0).leakage_coefficients() for graph in graphs]
-    return np.concatenate(found)
+    models = [GaussianModel.from_graph(graph, 1.0, width=1) for graph in graphs]
+    return np.concatenate([1 + model.leakage_coefficients() for model in models])
 
 
 def friendships() -> nx.Graph:
@@ -924,7 +926,7 @@ def clustering() -> Numbers:
 def gaussian_deltas() -> Numbers:
     found = []
     for sigma, change, e in ((1.0, 1.0, 1.0), (1.0, 3.0, 1.0), (5.0, 5.0, 2.0)):
-        mu = GaussianModel([[1.0]], width=change).gaussian_noise_mu(0, sigma=sigma)
+        mu = GaussianModel(precision=[[1.0]], width=change).gaussian_noise_mu(0, sigma=sigma)
         upper, lower = stats.norm.cdf([mu / 2 - e / mu, -mu / 2 - e / mu])
         found.append(upper - math.exp(e) * lower)
     return found
@@ -994,10 +996,9 @@ ALIKE = tuple(product((2, 3, 4, 5), (0.05, 0.1, 0.2)))
     kind=FORMULA,
 )  # fmt: skip
 def equal_correlations() -> Numbers:
-    return [
-        1 + max(GaussianModel(linalg.inv((1 - rho) * np.eye(n) + rho)).leakage_coefficients())
-        for n, rho in ALIKE
-    ]
+    covariances = [(1 - rho) * np.eye(n) + rho for n, rho in ALIKE]
+    models = [GaussianModel.from_covariance(C, width=1) for C in covariances]
+    return [1 + max(model.leakage_coefficients()) for model in models]
 
 
 # --- sampling and PRAM ----------------------------------------------------------------------------

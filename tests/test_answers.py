@@ -207,6 +207,10 @@ MIXED = np.array([[3, -1, 1], [-1, 2, 0], [1, 0, 2]])
 STAR = nx.laplacian_matrix(nx.star_graph(5)).toarray() + np.eye(6)
 
 
+def of_matrix(P):
+    return GaussianModel(precision=P, width=1)
+
+
 def coefficient(graph, prior, who=0):
     """Of the weak attacker of `who`, by conditional means: solve for the others."""
     P = nx.laplacian_matrix(graph).toarray() + np.diag(np.broadcast_to(prior, len(graph)))
@@ -425,7 +429,7 @@ CASES |= {
     ),
     "03-endless": (lambda: first_house(0.1), 8),
     "04-silent": (
-        lambda: int(np.sum(GaussianModel(sp.Matrix(CIRCLE.astype(int))).all_coefficients() == 0)),
+        lambda: int(np.sum(of_matrix(sp.Matrix(CIRCLE.astype(int))).all_coefficients() == 0)),
         5,
     ),
     "04-separate": (walks, ("2/3 * n**3", "3/7")),
@@ -486,12 +490,12 @@ CASES |= {
     ),
     "08-boundary": (lambda: [worst_boundaries(s) for s in (3, 0.1)], ("agree", "agree")),
     "09-independent": (
-        lambda: lambda n, p, eps: best_release(GaussianModel(p * np.eye(n)), eps).weights[0],
+        lambda: lambda n, p, eps: best_release(of_matrix(p * np.eye(n)), eps).weights[0],
         1,
     ),
     "09-centre": (
         lambda: optimize.bisect(
-            lambda e: 0.5 - (best_release(GaussianModel(STAR), e).weights[0] > 1e-9), 2, 8
+            lambda e: 0.5 - (best_release(of_matrix(STAR), e).weights[0] > 1e-9), 2, 8
         ),
         sqrt(35),
     ),

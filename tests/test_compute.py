@@ -200,7 +200,7 @@ def club(tau):
 
 
 def test_who_knows_whom_is_what_the_gaussian_model_says(page):
-    model = GaussianModel(club(0.37))
+    model = GaussianModel(precision=club(0.37), width=1)
     for known in ([], [34], [1, 2, 33], list(range(2, 35))):
         text = ", ".join(map(str, known))
         changes, note = at(page, "network", [0.37], [text])
