@@ -1476,7 +1476,8 @@ print("weight v/(1 + v) of the forecast:", round(bridged.alpha, 4))
 
 
 # %% [markdown]
-# (Where the truth excludes a possible move, some $s_j$ are infinite; the walk then starts beside the truth, a millionth of the way on. The weight is measured
+# (Where the truth excludes a possible move, some $s_j$ are infinite. If the truth itself keeps the bound, it is published. If not, the walk starts beside the
+# truth, with every excluded move taking a millionth of the people at either of its ends, or a little more where floats of so many people would not show it. The weight is measured
 # with $s$ scaled so that the mean of $c$ over the people is 1. From a single source the bridge walk *is* the straight one, with the
 # closed form of class MK.)
 
