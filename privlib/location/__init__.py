@@ -24,8 +24,10 @@ if no guess "this person is now at *j*" gains more than a factor :math:`e^\varep
 - `paths`, `ngram`: paths of several places, and the differentially private baseline;
 - `ranking`: how near two rankings of frequent paths are.
 
-Histograms come in the order of time, the one before first. Transition matrices may be arrays,
-DataFrames whose labels the histograms and the results share, sparse matrices or networkx graphs.
+Histograms come in the order of time, the one before first, and count people in the order of the
+states of the transition matrix: an array, a DataFrame with the same labels on both axes, a sparse
+matrix or a networkx graph. Results are arrays in that order; a histogram with labels of its own is
+refused (pass ``counts.reindex(states, fill_value=0).to_numpy()``).
 """
 
 from privlib._lazy import lazy as _lazy
