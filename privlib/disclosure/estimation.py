@@ -28,13 +28,20 @@ laws of two counts that differ by one are apart:
 
 from __future__ import annotations
 
-from typing import Any, cast
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
+from privlib.disclosure import _bounds as bounds
 from privlib.disclosure import _validation as valid
+
+_ROUNDING = 1e-9  # of sums of probabilities
 
 
 def most_likely_shares(
@@ -44,10 +51,11 @@ def most_likely_shares(
 
     Parameters
     ----------
-    counts : array_like, Series or mapping, shape (M,)
-        How often each category is shown, not negative; any positive multiple of it will do. A
-        Series or a mapping goes by the labels of `transition`, if it has some: what it has not
-        counts 0.
+    counts : array_like or mapping, shape (M,)
+        How often each category is shown, not negative, in the order of the columns of `transition`;
+        any positive multiple of it will do. A mapping goes by their labels: what it has not counts
+        0. A Series must have the index 0, 1, ...; of others pass
+        ``counts.reindex(categories, fill_value=0).to_numpy()``.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix.
     gap : float
@@ -57,17 +65,17 @@ def most_likely_shares(
 
     Returns
     -------
-    tuple of (ndarray or Series of float, shape (N,), float)
-        Shares, none negative, of sum 1, labelled like the rows of a DataFrame, and
-        :math:`\max_u g_u - 1`: the mean log likelihood of no other shares is larger by more than
-        that. Up to rounding, so some 1e-15 less means 0.
+    tuple of (ndarray of float, shape (N,), float)
+        Shares, none negative, of sum 1, in the order of the rows, and :math:`\max_u g_u - 1`: the
+        mean log likelihood of no other shares is larger by more than that. Up to rounding, so some
+        1e-15 less means 0.
 
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic, `counts` does not fit its columns, has other labels or
-        no positive entry, a shown category comes from no true one, `gap` is not positive or
-        `rounds` negative.
+        `transition` is not row-stochastic, `counts` does not fit its columns, has labels in an
+        order of their own or no positive entry, a shown category comes from no true one, `gap` is
+        not positive or `rounds` negative.
 
     Notes
     -----
@@ -92,7 +100,7 @@ def most_likely_shares(
     """
     where = "most_likely_shares"
     P, _, columns = valid.matrix(where, transition)
-    counts = valid.by_labels(where, "counts", counts, columns)
+    counts = valid.by_position(where, "counts", counts, columns)
     f = checks.reals(where, "counts", counts, "at least 0", lambda x: x >= 0, shape=P.shape[1:])
     checks.positive(where, "the sum of counts", f.sum())
     checks.refuse(where, "counts", f, "0 where no row shows it", (f == 0) | P.any(axis=0))
@@ -101,7 +109,7 @@ def most_likely_shares(
     shares = np.full(len(A), 1 / len(A))
     while (pull := A @ (f / (shares @ A))).max() - 1 > gap and left:
         shares, left = shares * pull, left - 1
-    return checks.labelled(shares, transition), float(pull.max() - 1)
+    return shares, float(pull.max() - 1)
 
 
 def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -111,9 +119,10 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     ----------
     transition : array_like, shape (N, M)
         Row-stochastic matrix *A*: the first rewriting.
-    shares : array_like, Series or mapping, shape (N,)
-        Positive shares, or counts, of the true categories; a Series or a mapping goes by the labels
-        of `transition`, if it has some.
+    shares : array_like or mapping, shape (N,)
+        Positive shares, or counts, of the true categories, in the order of the rows of
+        `transition`; a mapping goes by their labels. A Series must have the index 0, 1, ...: pass
+        ``shares.reindex(categories, fill_value=0).to_numpy()``.
 
     Returns
     -------
@@ -123,7 +132,10 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic, or `shares` does not fit its rows or is not positive.
+        `transition` is not row-stochastic, or `shares` does not fit its rows, is not positive or
+        has labels in an order of their own.
+    UncertifiedError
+        Rounding keeps the shares from being left as they are.
 
     Notes
     -----
@@ -149,12 +161,17 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     """
     where = "invariant_matrix"
     A, rows, _ = valid.matrix(where, transition)
-    shares = valid.by_labels(where, "shares", shares, rows)
+    shares = valid.by_position(where, "shares", shares, rows)
     pi = checks.reals(where, "shares", shares, exact=A.dtype == object, shape=A.shape[:1])
     checks.refuse(where, "shares", pi, "positive", pi > 0)
     A = A[:, A.any(axis=0)]
     joint = pi[:, None] * (A if pi.dtype == object else _scaled(A))  # true and shown
-    return np.asarray(A.astype(pi.dtype) @ (joint / joint.sum(axis=0)).T)
+    R = np.asarray(A.astype(pi.dtype) @ (joint / joint.sum(axis=0)).T)
+    # The two promises: it is a matrix, and it leaves the shares as they are.
+    _safety.certify(where, "the sum of a row", abs(R.sum(axis=1) - 1), 0.0, unit=_ROUNDING)
+    moved = abs((pi @ R - pi) / pi.sum())
+    _safety.certify(where, "the change of a share", moved, 0.0, unit=_ROUNDING)
+    return R
 
 
 def _scaled(P: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
@@ -171,24 +188,30 @@ def neighbour_delta(transition: Any, epsilon: float = 0) -> checks.Number:
     ----------
     transition : array_like, shape (N, M)
         Row-stochastic matrix whose rows are counts in increasing order: a ptable of the cell-key
-        method. Zeros are allowed.
+        method. Zeros are allowed. The index of a DataFrame must be whole numbers, each one more
+        than the one before.
     epsilon : float
-        Not negative; 0 gives the largest distance in total variation.
+        Not negative; 0 gives the largest distance in total variation. Infinite: the probability
+        of what the neighbour never shows.
 
     Returns
     -------
     Fraction or float
         The least :math:`\delta` with
         :math:`P_i(J) \le e^\varepsilon P_{i \pm 1}(J) + \delta` for all rows *i* and sets *J*, a
-        fraction if the matrix is rational and `epsilon` is 0.
+        fraction if the matrix is rational and `epsilon` is 0, else a float rounded up.
 
     Raises
     ------
     ValueError, TypeError
-        `transition` is not row-stochastic or has one row only, or `epsilon` is negative.
+        `transition` is not row-stochastic, has one row only or rows that are no neighbours, or
+        `epsilon` is negative or NaN.
 
     Notes
     -----
+    The sums are made in fractions, with :math:`e^\varepsilon` to some 50 digits, for those pairs of
+    rows that floats do not exclude.
+
     For one count, and somebody who knows all but one person of it: a person who is in *m* published
     counts, each with noise of its own, needs *m* of these guarantees. It is no level of
     Pk-anonymity, which asks whose a row of a file is.
@@ -205,10 +228,59 @@ def neighbour_delta(transition: Any, epsilon: float = 0) -> checks.Number:
     Fraction(1, 3)
     """
     where = "neighbour_delta"
-    P = valid.matrix(where, transition)[0]
+    P, rows, _ = valid.matrix(where, transition)
     checks.integer(where, "number of rows", len(P), low=2)
-    eps = checks.non_negative(where, "epsilon", epsilon)
-    factor, rest = np.exp([min(eps, 700), min(max(eps - 700, 0), 50)]) if eps else (1, 1)
-    grown = np.minimum(factor * P, 2) * rest  # no overflow, and above 1 it does not matter
-    pairs = np.concatenate([P[1:] - grown[:-1], P[:-1] - grown[1:]])
-    return cast("checks.Number", np.maximum(pairs, 0 * pairs).sum(axis=1).max())
+    if rows is not None and not _consecutive(list(rows)):
+        raise ValueError(
+            f"{where}: the index of transition must be whole numbers, each one more than the one "
+            f"before, got {list(rows)[:4]}; pass transition.reindex(range(first, last + 1))"
+        )
+    eps = valid.epsilon(where, epsilon)
+    lower, upper = np.concatenate([P[:-1], P[1:]]), np.concatenate([P[1:], P[:-1]])
+    about = _about(lower, upper, eps)  # a second time, in floats
+    exact = P.dtype == object
+    if exact and eps == 0:
+        total: checks.Number = max(_excess(*rows_, Fraction(1)) for rows_ in zip(upper, lower))
+        _safety.certify(where, "the distance", about.max(), float(total), unit=_ROUNDING)
+        return total
+    # Floats miss a sum of so many terms by less than this.
+    near = np.flatnonzero(about >= about.max() - 2 * P.shape[1] * 2.0**-50)
+    factor = _factor(P, eps)
+    worst = max(_excess(upper[i], lower[i], factor) for i in near)
+    delta = bounds.float_up(worst)
+    _safety.certify(where, "the distance", about.max(), delta, unit=P.shape[1] * 2.0**-50)
+    return delta
+
+
+def _consecutive(labels: list[Any]) -> bool:
+    """Tell whether labels are whole numbers, each one more than the one before."""
+    if not all(isinstance(label, (int, np.integer)) for label in labels):
+        return False
+    return all(int(b) - int(a) == 1 for a, b in itertools.pairwise(labels))
+
+
+def _about(
+    lower: npt.NDArray[Any], upper: npt.NDArray[Any], epsilon: float
+) -> npt.NDArray[np.float64]:
+    """Return the excess of every pair of rows in floats."""
+    low, high = lower.astype(np.float64), upper.astype(np.float64)
+    if epsilon == np.inf:
+        return np.asarray(np.where(lower == 0, high, 0).sum(axis=1))
+    first, second = np.exp([min(epsilon, 700), min(max(epsilon - 700, 0), 50)])
+    grown = np.minimum(first * low, 2) * second  # no overflow, and above 1 it does not matter
+    return np.asarray(np.maximum(high - grown, 0).sum(axis=1))
+
+
+def _factor(P: npt.NDArray[Any], epsilon: float) -> Fraction:
+    """Return the exponential of epsilon, rounded down; no more than what lifts all entries to 1."""
+    least = Fraction(P[P > 0].min())
+    largest = math.log(least.denominator) - math.log(least.numerator) + 1
+    if epsilon > largest:
+        return 1 / least
+    return bounds.exp_down(epsilon) if epsilon else Fraction(1)
+
+
+def _excess(high: npt.NDArray[Any], low: npt.NDArray[Any], factor: Fraction) -> Fraction:
+    """Return the sum of what one row has more than a multiple of another."""
+    differences = (Fraction(a) - factor * Fraction(b) for a, b in zip(high, low))
+    return sum((difference for difference in differences if difference > 0), Fraction(0))

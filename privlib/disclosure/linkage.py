@@ -35,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib.disclosure import _validation as valid
 from privlib.disclosure.sampling import benedetti_franconi_risk
 
@@ -78,7 +79,7 @@ def linkage_claims(
     Parameters
     ----------
     population : array_like of int, shape (n,)
-        Values of the people, as codes from 0.
+        Values of the people, as codes from 0; an index is ignored.
     n_known : int
         Number of people whom the attacker knows, in ``1..n``.
     n_sampled : int
@@ -88,7 +89,7 @@ def linkage_claims(
     draws : int
         Number of samples, each with new acquaintances.
     rng : numpy.random.Generator or int, optional
-        Source of randomness, or its seed.
+        Source of randomness, or its seed: this is a study, nothing of it is to be released.
 
     Returns
     -------
@@ -99,7 +100,8 @@ def linkage_claims(
     Raises
     ------
     ValueError, TypeError
-        A number is out of its range, or `population` does not hold codes.
+        A number is out of its range, or `population` does not hold codes; or *n* times `draws` is
+        more than 10^10, or `n_known` times `draws` more than 10^8.
 
     References
     ----------
@@ -112,13 +114,17 @@ def linkage_claims(
     ({1.0}, {1.0})
     """
     where = "linkage_claims"
-    values = checks.integers(where, "population", population, low=0, ndim=1)
+    codes = valid.codes(where, "population", population, 2**63 - 1)
+    values = np.unique(codes, return_inverse=True)[1]  # so that no array is as long as a code
     n, s = valid.sizes(where, values.size, n_sampled)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=n)
     size = checks.integer(where, "categories", categories, low=1)
     rng = checks.generator(where, rng)
+    draws = checks.integer(where, "draws", draws, low=1)
+    _safety.limit(where, "n times draws", n * draws, 10**10)
+    _safety.limit(where, "n_known times draws", n0 * draws, 10**8)
     people, parts = np.bincount(values), []
-    for draw in range(checks.integer(where, "draws", draws, low=1)):
+    for draw in range(draws):
         sampled = rng.permutation(n) < s
         lines = np.bincount(values[sampled], minlength=people.size)
         known = rng.choice(n, n0, replace=False)

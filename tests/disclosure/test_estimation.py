@@ -285,11 +285,11 @@ def test_labels_of_a_matrix_that_repeat_are_refused():
     """Three people would count twice."""
     rows = [[0.9, 0.1], [0.2, 0.8]]
     with pytest.raises(ValueError, match=r"categories must be 2 distinct labels, got \['x', 'x'\]"):
-        most_likely_shares(pd.Series({"x": 3}), pd.DataFrame(rows, ["a", "b"], ["x", "x"]))
+        most_likely_shares({"x": 3}, pd.DataFrame(rows, ["a", "b"], ["x", "x"]))
     for labels in (["a", "a"], [np.nan, np.nan], [("a", 1), ("a", 1)]):
         named = pd.DataFrame(rows, index=pd.Index(labels))
-        with pytest.raises(ValueError, match="invariant_matrix: categories must be 2 distinct"):
-            invariant_matrix(named, pd.Series([3], index=named.index[:1]))
+        with pytest.raises(ValueError, match="invariant_matrix: .*categories"):
+            invariant_matrix(named, {named.index[0]: 3})
 
 
 def test_a_mapping_goes_by_labels():

@@ -139,7 +139,7 @@ def test_the_error_counts_draws_and_not_claims():
         ({"n_sampled": 0}, r"n_sampled must be in 1..7, got 0"),
         ({"categories": 0}, r"categories must be at least 1, got 0"),
         ({"draws": 0}, r"draws must be at least 1, got 0"),
-        ({"population": [0, -1]}, r"population must be at least 0, got -1"),
+        ({"population": [0, -1]}, r"population must be in 0..9223372036854775806, got 1 of 2"),
     ],
 )
 def test_bad_numbers_are_refused(change, message):
