@@ -22,14 +22,17 @@ the value is *size-biased*, and a size-biased expectation of 1/*N* is 1/E[*N*].
 
 **Where it fails.** The belief gives probability 0 to a value that no known record has, and does not
 change when the release is seen. An attacker who updates it (a Dirichlet prior) has the risk
-:math:`(n_0 + s - 1)/n`. And an attacker who knows that the record was sampled has risk 1 as soon
-as its value stands once in the release.
+:math:`(n_0 + s - 1)/n` for a record that she knows, and up to :math:`1/(n - n_0)` for one of the
+:math:`n - n_0` others. And an attacker who knows that the record was sampled has risk 1 as soon as
+its value stands once in the release.
+
+Fractions are exact; floats are rounded up where they are risks.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -38,6 +41,8 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
+from privlib.disclosure import _bounds as bounds
 from privlib.disclosure import _validation as valid
 
 ATTACKERS = ("fixed", "learning")
@@ -54,7 +59,9 @@ class BernoulliRisk:
     risk : Fraction
         Risk of a release of that size or of a smaller one.
     failure : float
-        Probability that the sample is larger than `size`.
+        Bound on the probability that the sample is larger than `size`: up to rounding the
+        probability itself; for standard deviations of the sample size above some 10^5 records, the
+        bound of Zubkov and Serov, which is not more than the probability for one record less.
     expected_size : int
         Size of the sample of fixed size to compare with: the integer part of *np*, at least 1.
     expected_risk : Fraction
@@ -118,7 +125,16 @@ def identification_risk(n: int, n_known: int, *, n_sampled: int, shown: int = 1)
     """
     n, n0, s, n_hat = _sizes("identification_risk", n, n_known, n_sampled)
     f = checks.integer("identification_risk", "shown", shown, low=1, high=s)
-    return 1 / (f + Fraction(max(n_hat, 0), n0))
+    risk = 1 / (f + Fraction(max(n_hat, 0), n0))
+    if 0 <= n_hat <= _DOUBLE_SUM:
+        # The display of the claim, with the sums up to n_hat + 1 people of the target's value.
+        chance = Fraction(1, n0)
+        law = [
+            math.comb(n_hat, x) * chance**x * (1 - chance) ** (n_hat - x) for x in range(n_hat + 1)
+        ]
+        again = sum(law) / sum((f + x) * weight for x, weight in enumerate(law))
+        _safety.certify("identification_risk", "the double sum of Claim 4.1", again, risk)
+    return risk
 
 
 def worst_case_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
@@ -170,7 +186,15 @@ def worst_case_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
     if n_hat <= -1:
         return Fraction(1)
     others = n0 * (s - 1)
-    return n0 / (n0 + n_hat + Fraction(others, others + n_hat + 1))
+    risk = n0 / (n0 + n_hat + Fraction(others, others + n_hat + 1))
+    # A second time from the two weights: no other slot is a known record's, or one is.
+    m = n - n0
+    none, one = m - s + 2, others  # in units of m! / (m - s + 2)!; none is 0 for n_hat = -1
+    mean = Fraction(one, none + one) if one else Fraction(0)
+    _safety.certify("worst_case_risk", "the risk", 1 / (1 + (n_hat + mean) / n0), risk)
+    bound = identification_risk(n, n0, n_sampled=s)
+    _safety.certify("worst_case_risk", "the risk", risk, bound)
+    return risk
 
 
 def learning_attacker_risk(
@@ -182,6 +206,8 @@ def learning_attacker_risk(
     categories: int | None = None,
 ) -> checks.Number:
     r"""Return the risk of a known record for an attacker who learns from the release.
+
+    Known records only: an unknown one may be at greater risk, up to 1/(*n* − *n_known*).
 
     Parameters
     ----------
@@ -197,7 +223,7 @@ def learning_attacker_risk(
     -------
     Fraction or float
         :math:`1 / (1 + (1 + \alpha) \hat n / m)` with :math:`m = n_0 + \alpha N + s - 1`, and 1
-        for :math:`\hat n < 0`; a float if `concentration` is one. The limit is
+        for :math:`\hat n < 0`; a float, rounded up, if `concentration` is one. The limit is
         :math:`(n_0 + s - 1)/n`.
 
     Raises
@@ -214,7 +240,9 @@ def learning_attacker_risk(
     target's value is unique among the known records and in the release and the other slots show
     values that no known record has (possible for *s* = 1, or for *N* > 2, or for one known record
     and *N* = 2). By symmetry the risk of an *unknown* record is at most
-    :math:`1/(n - n_0)`, which this number does not cover.
+    :math:`1/(n - n_0)`, which this number does not cover: a slot with a value that nobody had met
+    is an unknown record's for sure, and if there is one only, it is found. `max_sample_size` covers
+    both.
 
     References
     ----------
@@ -234,12 +262,18 @@ def learning_attacker_risk(
     if alpha and categories is None:
         raise ValueError(f"{where}: categories must be given with concentration > 0, got None")
     total = checks.integer(where, "categories", 1 if categories is None else categories, low=1)
-    seen = n0 + s - 1 + alpha * total
-    return seen / (seen + (1 + alpha) * max(n_hat, 0))
+    weight = Fraction(alpha)  # floats are fractions too, of which none overflows
+    left = max(n_hat, 0)
+    seen = n0 + s - 1 + weight * total
+    risk = seen / (seen + (1 + weight) * left)
+    # A second time from the chance that the next unknown record has the target's value.
+    chance = (1 + weight) / (n0 + weight * total + s - 1)
+    _safety.certify(where, "the risk", bounds.float_down(1 / (1 + left * chance)), float(risk))
+    return bounds.as_given(risk, exact=isinstance(alpha, Fraction), up=True)
 
 
 def max_sample_size(n: int, n_known: int, *, k: checks.Number, attacker: str = "fixed") -> int:
-    r"""Return the largest sample whose risk is at most 1/*k*.
+    r"""Return the largest sample in which every record has a risk of at most 1/*k*.
 
     Parameters
     ----------
@@ -248,7 +282,8 @@ def max_sample_size(n: int, n_known: int, *, k: checks.Number, attacker: str = "
     k : int, Fraction or float
         Level, at least 1.
     attacker : {"fixed", "learning"}
-        Who attacks: `identification_risk`, or `learning_attacker_risk` in its limit.
+        Who attacks: `identification_risk`, or `learning_attacker_risk` in its limit; both attack
+        records that they know and records that they do not.
 
     Returns
     -------
@@ -258,13 +293,19 @@ def max_sample_size(n: int, n_known: int, *, k: checks.Number, attacker: str = "
     Raises
     ------
     ValueError, TypeError
-        Not even one record can be released (*k* > *n* / `n_known`), `k` is less than 1, or a
-        number is out of its range.
+        Not even one record can be released (*k* > *n* / `n_known`, or, for the attacker who
+        learns, *k* > *n* − `n_known` with `n_known` < *n*), `k` is less than 1, or a number is out
+        of its range.
 
     Notes
     -----
     Both risks grow with *s*: :math:`s \le n + 1 - k n_0` for the attacker of equation (1),
-    :math:`s \le n/k - n_0 + 1` for the one who learns. At *s* = 1 both are :math:`n_0/n`.
+    :math:`s \le n/k - n_0 + 1` for the one who learns. At *s* = 1 both are :math:`n_0/n`. For the
+    one who learns, a slot may be an unknown record's for sure, and then it is each of the
+    :math:`n - n_0` unknown ones with the same probability, whatever *s* is: so *k* may be at most
+    :math:`n - n_0` besides. For the fixed attacker an unknown record is never easier.
+
+    Not covered: who knows that the target was sampled, or knows more than :math:`n_0` records.
 
     References
     ----------
@@ -281,11 +322,21 @@ def max_sample_size(n: int, n_known: int, *, k: checks.Number, attacker: str = "
     checks.choice(where, "attacker", attacker, ATTACKERS)
     if level == 1:
         return n
+    if attacker == "learning" and n0 < n < n0 + level:
+        most = f"n - n_known = {n - n0} (unreachable: only unknown records hide unknown ones)"
+        raise ValueError(f"{where}: k must be at most {most}, got {k!r}")
     bound = n + 1 - level * n0 if attacker == "fixed" else n / level - n0 + 1
     if bound < 1:
         most = f"n / n_known = {Fraction(n, n0)} (unreachable even with one sampled record)"
         raise ValueError(f"{where}: k must be at most {most}, got {k!r}")
-    return math.floor(bound)
+    size = math.floor(bound)
+    risk = identification_risk if attacker == "fixed" else learning_attacker_risk
+    worst = Fraction(risk(n, n0, n_sampled=size))
+    if attacker == "learning" and n0 < n:
+        worst = max(worst, Fraction(1, n - n0))
+    if worst * level > 1:  # in fractions, so without slack
+        raise _safety.UncertifiedError(f"{where}: the risk must be at most 1/k, got {worst}")
+    return size
 
 
 def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) -> BernoulliRisk:
@@ -294,8 +345,8 @@ def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) ->
     Parameters
     ----------
     n, n_known : int
-        As for `identification_risk`.
-    p : float
+        As for `identification_risk`; *n* may be larger than any machine's integer.
+    p : int, Fraction or float
         Probability that a record is taken, independently of the others, in (0, 1].
     failure : float
         Probability that the guarantee may fail, in [0, 1).
@@ -316,9 +367,16 @@ def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) ->
     grows with *S*. With `failure` 0 the size is *n* and the risk 1: the strict criterion that the
     paper uses. A publisher who draws again while *S* > ``size`` has the strict guarantee.
 
+    The size is found by an inequality with 60 digits (Zubkov and Serov): with
+    :math:`D(x) = x \ln(x/p) + (1 - x) \ln((1 - x)/(1 - p))` and :math:`\Phi` the normal
+    distribution function, :math:`\Pr(S > m) \le 1 - \Phi(\pm\sqrt{2 n D(m/n)})`, + for *m* > *np*,
+    and not less than the same for *m* + 1. So it leaves two sizes, and a sum over the tail decides
+    for the smaller one, if it is not too long; else the size may be one record larger than need
+    be. The incomplete beta function of SciPy confirms the tail where *n* has at most 15 digits.
+
     References
     ----------
-    Section 4.6.
+    Section 4.6; Zubkov and Serov (2012), the inequality.
 
     Examples
     --------
@@ -326,22 +384,23 @@ def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) ->
     >>> result.size, float(result.risk), float(result.expected_risk)
     (148, 0.011723, 0.011099)
     """
-    from scipy import special  # an eighth of a second that the other functions need not pay
-
     where = "bernoulli_risk"
     n, n0, _, _ = _sizes(where, n, n_known, 1)
-    rate = valid.sampling_rate(where, p)
+    rate = Fraction(valid.sampling_rate(where, p))
     allowed = checks.probability(where, "failure", failure)
     checks.bounded(where, "failure", allowed, "be in [0, 1)", lambda x: x < 1)
-
-    # The smallest size with Pr(S > size) <= failure; tails underflow to 0, at n they are 0.
-    def tail(m: int) -> float:
-        return float(special.bdtrc(m, n, float(rate)))
-
-    size = max(1, bisect_left(range(n), -allowed, key=lambda m: -tail(m)) if allowed else n)
+    size, exceeded = n, 0.0
+    if allowed and rate < 1:
+        size = max(1, _first(lambda m: _tail_bound(m, n, rate) <= allowed, n))
+        exceeded = bounds.mpf_up(_tail_bound(size, n, rate))
+        for candidate in (size - 1, size):  # is one less enough, and how much is it truly?
+            tail = _tail_sum(candidate, n, rate) if candidate else None
+            if tail is not None and tail <= allowed:
+                size, exceeded = candidate, tail
+                break
+        _certify_tail(where, size, n, rate, allowed)
     expected = max(math.floor(rate * n), 1)
     risk, expected_risk = (identification_risk(n, n0, n_sampled=s) for s in (size, expected))
-    exceeded = 0.0 if size == n else tail(size)
     return BernoulliRisk(size, risk, exceeded, expected, expected_risk)
 
 
@@ -352,14 +411,14 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
     ----------
     f : array_like of int or Series, shape (...)
         Number of sampled records with the value, at least 1 (the ``value_counts`` of a sample).
-    p : array_like, shape (...)
-        Sampling rate, in (0, 1]. The arguments broadcast.
+    p : array_like or Series, shape (...)
+        Sampling rate, in (0, 1]. The arguments broadcast; two Series must have the same index.
 
     Returns
     -------
-    float, ndarray or Series, shape (...)
-        Expectation of 1/*N* when *N* − *f* has the negative binomial law with *f* successes of
-        probability *p*.
+    float or ndarray, shape (...)
+        In the order of the arguments, without an index: expectation of 1/*N* when *N* − *f* has the
+        negative binomial law with *f* successes of probability *p*.
 
     Raises
     ------
@@ -388,8 +447,10 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
     array([0.25584, 0.08268, 0.04637])
     """
     where = "benedetti_franconi_risk"
-    counts = checks.integers(where, "f", f, low=1)
-    rates = checks.reals(where, "p", p, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
+    _safety.same_records(where, f=f, p=p)
+    counts = checks.integers(where, "f", f, low=1, records=True)
+    unit = "in (0, 1]", lambda x: (x > 0) & (x <= 1)
+    rates = checks.reals(where, "p", p, *unit, records=True)
     counts, rates = np.broadcast_arrays(counts, rates)
     shape, counts, rates = counts.shape, counts.ravel(), rates.ravel()
     result = np.ones(counts.shape)
@@ -402,12 +463,14 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
     for j in range(1, int(counts[few].max(initial=1))):
         risk = np.where(j < counts[few], odds * (1 / j - risk), risk)
     result[few] = risk
-    return checks.labelled(result.reshape(shape), f) if shape else result[0]
+    return result.reshape(shape) if shape else result[0]
 
 
 # ---------------------------------------------------------------------------------------------
 
 _TERMS, _FEW = 64, 32
+_DOUBLE_SUM = 12  # people left out up to which the double sum of Claim 4.1 is carried out
+_TAIL = 2 * 10**6  # terms of the binomial tail that are added one by one
 
 
 def _sizes(where: str, n: int, n_known: int, n_sampled: int) -> tuple[int, int, int, int]:
@@ -415,3 +478,89 @@ def _sizes(where: str, n: int, n_known: int, n_sampled: int) -> tuple[int, int, 
     records, s = valid.sizes(where, n, n_sampled)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=records)
     return records, n0, s, records - n0 - (s - 1)
+
+
+def _first(good: Callable[[int], bool], n: int) -> int:
+    """Return the first of 0, ..., n that is good, when all after it are, and n is."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if good(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _tail_bound(m: int, n: int, rate: Fraction) -> Any:
+    """Return a bound on the probability of more than m successes: that of Zubkov and Serov."""
+    mp = bounds.mpmath()
+    if m >= n:
+        return mp.mpf(0)
+    with mp.workdps(bounds.DIGITS):
+        p = mp.mpf(rate.numerator) / rate.denominator
+        q = mp.mpf(rate.denominator - rate.numerator) / rate.denominator
+        if m == 0:
+            tail = -mp.expm1(n * mp.log1p(-p))  # 1 - (1 - p)^n
+        else:
+            with mp.workdps(bounds.DIGITS + 2 * len(str(n))):  # the two terms cancel
+                above = m * (mp.log(mp.mpf(m) / n) - mp.log(p))
+                below = (n - m) * (mp.log(mp.mpf(n - m) / n) - mp.log(q))
+                root = mp.sqrt(max(above + below, mp.mpf(0)))
+            tail = mp.erfc(root if Fraction(m, n) > rate else -root) / 2
+        return tail * (1 + mp.mpf(10) ** -40)
+
+
+def _tail_sum(m: int, n: int, rate: Fraction) -> float | None:
+    """Return the probability of more than m successes, rounded up; None if the sum is too long."""
+    if m >= n:
+        return 0.0
+    above = m + 1 > rate * n
+    start = m + 1 if above else m  # the largest term of the sum
+    # Down from the mode or up from it, the terms fall; each is the one before times a ratio.
+    spread = math.isqrt(math.ceil(n * rate * (1 - rate))) + 1
+    steps = min(n - start if above else start, 40 * spread + 800)
+    if steps > _TAIL:
+        return None
+    odds = float(rate / (1 - rate))
+    if odds in (0.0, math.inf):
+        return None
+    j = np.arange(steps, dtype=np.float64)
+    with np.errstate(under="ignore"):
+        if above:
+            ratios = (n - start - j) / (start + 1 + j) * odds
+        else:
+            ratios = (start - j) / (n - start + 1 + j) / odds
+        terms = np.cumprod(ratios)
+    # Each ratio has four roundings, each product one more, and a sum of terms has no more.
+    total = 1 + math.fsum(terms)
+    error = 8 * (steps + 1) * 2.0**-53
+    last = float(ratios[-1]) if steps else 0.0
+    if last >= 1:
+        return None
+    ended = steps == (n - start if above else start)
+    rest = 0.0 if ended else float(terms[-1]) * last / (1 - last)
+    mp = bounds.mpmath()
+    with mp.workdps(bounds.DIGITS + 2 * len(str(n))):
+        p = mp.mpf(rate.numerator) / rate.denominator
+        q = mp.mpf(rate.denominator - rate.numerator) / rate.denominator
+        ways = mp.loggamma(n + 1) - mp.loggamma(start + 1) - mp.loggamma(n - start + 1)
+        peak = mp.exp(ways + start * mp.log(p) + (n - start) * mp.log(q))
+        if above:
+            tail = peak * (total * (1 + error) + rest * (1 + error))
+        else:
+            tail = 1 - peak * total * (1 - error)
+        return bounds.mpf_up(min(tail * (1 + mp.mpf(10) ** -30), mp.mpf(1)))
+
+
+def _certify_tail(where: str, m: int, n: int, rate: Fraction, allowed: float) -> None:
+    """Raise unless the incomplete beta function has the tail within what is allowed."""
+    if m >= n or n > 10**15:
+        return
+    from scipy import special  # an eighth of a second that the other functions need not pay
+
+    again = float(special.betainc(m + 1.0, float(n - m), float(rate)))
+    # Its arguments are rounded to 53 bits; that moves the tail by so much, relatively.
+    deviation = math.sqrt(n * rate * (1 - rate))
+    slack = 1e-9 + 1e-15 * math.sqrt(n) * (abs(m - n * rate) / max(deviation, 1) + 1) * 8
+    _safety.certify(where, "the probability of a larger sample", again, allowed, slack=slack)
