@@ -40,6 +40,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib.disclosure import _bounds as bounds
 from privlib.disclosure import _validation as valid
 from privlib.disclosure import pram
 
@@ -69,7 +70,8 @@ def pk_level_map(
     -------
     ndarray, shape (3, 4)
         Levels, one row for each of `ATTACKERS`, one column for each release: a sample, a
-        *k*-anonymous sample, PRAM, PRAM and a sample; fractions for a rational matrix.
+        *k*-anonymous sample, PRAM, PRAM and a sample; fractions for a rational matrix, else floats
+        rounded down.
 
     Raises
     ------
@@ -105,21 +107,68 @@ def pk_level_map(
     n0 = checks.integer(where, "n_known", n_known, low=1, high=n)
     f = checks.integer(where, "shown", shown, low=1, high=s)
     f = f if 2 * f <= s else s  # no room for a second value
-    low, high, _, _ = pram._pairs(where, transition)
-    gamma, g2 = low.min(), (low / high).min()
-    c: Any = Fraction(1, n0) if low.dtype == object else 1 / n0
-    own, other = c + (1 - c) * low, c + (1 - c) * high
-    noise = gamma, g2, own.min(), (own / other).min()
+    ratios = pram.extremes(where, transition)
+    c = Fraction(1, n0)
+    own, mixed = _mixtures(ratios, c)
+    noise = ratios.gamma, ratios.g2, own, mixed
+    plain = Fraction(0), Fraction(0), c, Fraction(0)
+    releases: list[tuple[int, int, tuple[Any, ...]]] = [
+        (s, 1, plain),
+        (s, f, plain),
+        (n, 1, noise),
+        (s, 1, noise),
+    ]
 
-    def levels(size: int, times: int, gamma: Any, g2: Any, own: Any, mixed: Any) -> list[Any]:
-        rest, left = size - times, n - n0 - size + 1
-        ends = [
-            (left + K) * own + (n0 - 1 - K) * gamma + K * g2 + (rest - K) * mixed
-            for K in (max(0, -left), min(n0, size) - 1)
-        ]
-        known = times + rest * g2
-        return [times + min(ends), known + (n - size) * gamma, known]
+    # A second time from logarithms of ratios, and at more than the two ends of K.
+    logs = np.exp(ratios.logs)
+    with np.errstate(over="ignore"):
+        highs = np.exp(ratios.log_highs)
+    chance = float(c)
+    again_own = chance + (1 - chance) * logs
+    again_mixed = float((again_own / (chance + (1 - chance) * highs)).min())
+    again = (*ratios.again, float(again_own.min()), again_mixed)
+    seconds: list[tuple[Any, ...]] = [plain, plain, again, again]
 
-    plain = 0 * c, 0 * c, c, 0 * c
-    cells = [(s, 1, *plain), (s, f, *plain), (n, 1, *noise), (s, 1, *noise)]
-    return np.array([levels(*cell) for cell in cells]).T
+    cells = np.empty((len(ATTACKERS), len(releases)), dtype=object)
+    for column, second in enumerate(seconds):
+        size, times, minima = releases[column]
+        least = _levels(n, n0, size, times, minima, inside=0)
+        fractions = tuple(Fraction(number) for number in second)
+        checked = _levels(n, n0, size, times, fractions, inside=16)
+        for row, (level, once_more) in enumerate(zip(least, checked)):
+            bounds.certify_level(where, level, bounds.float_down(once_more))
+            cells[row, column] = bounds.as_given(level, exact=ratios.exact)
+    return cells if ratios.exact else cells.astype(np.float64)
+
+
+def _mixtures(ratios: pram.Extremes, c: Fraction) -> tuple[Fraction, Fraction]:
+    """Return gamma' and g2' of rows mixed with the worst one, neither above the true one."""
+    own = c + (1 - c) * ratios.gamma
+    if c == 1 or ratios.gamma == 1:
+        return own, Fraction(1)
+    if ratios.exact:
+        return own, ((c + (1 - c) * ratios.low) / (c + (1 - c) * ratios.high)).min()
+    chance = float(c)
+    # The scale of a row is that of the ratio; then some eight roundings of positive numbers.
+    low = ratios.low / float(ratios.unevenness)
+    high = ratios.high * float(ratios.unevenness)
+    with np.errstate(over="ignore"):
+        mixed = (chance + (1 - chance) * low) / (chance + (1 - chance) * high)
+    return own, Fraction(float(mixed.min()) * (1 - 2.0**-49))
+
+
+def _levels(
+    n: int, n0: int, s: int, f: int, minima: tuple[Any, ...], *, inside: int
+) -> list[Fraction]:
+    """Return the levels of a release against the three attackers."""
+    gamma, g2, own, mixed = minima
+    rest, left = s - f, n - n0 - s + 1
+    first, last = max(0, -left), min(n0, s) - 1
+    counts = {first, last, *range(first, last, max(1, (last - first) // (inside + 1)))}
+    if not inside:
+        counts = {first, last}
+    some = min(
+        f + (left + K) * own + (n0 - 1 - K) * gamma + K * g2 + (rest - K) * mixed for K in counts
+    )
+    known = f + rest * g2
+    return [some, known + (n - s) * gamma, known]

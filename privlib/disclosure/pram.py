@@ -38,6 +38,11 @@ into it, an unsampled one of stratum *h* into the slot that *t* left.
 
 Every function takes as `transition` a matrix of fractions (the answer is then exact) or floats, a
 pandas DataFrame with labelled rows and columns, a sparse matrix or the weights of a networkx graph.
+
+**Rounding.** A matrix of floats is taken as the exact numbers that its entries are, and as the same
+with its rows scaled to sum to 1, whichever is worse; levels and the lower end of an interval are
+rounded down, :math:`\varepsilon` and the upper end up. Every level is computed a second time, from
+differences of logarithms in place of ratios, before it is returned.
 """
 
 from __future__ import annotations
@@ -45,17 +50,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array
+from privlib.disclosure import _bounds as bounds
 from privlib.disclosure import _validation as valid
+from privlib.disclosure import posterior
 
 LABELS = ("released", "hidden")
 TIES = 1e-12  # relative; two float ratios closer than this are the same
+MAX_RECORDS = 10**8  # of a table that is written out
 _CHUNK = 2**18  # records rewritten at a time: the temporary arrays stay in the cache
 
 
@@ -88,7 +98,7 @@ class WorstCase:
     Attributes
     ----------
     level : Fraction or float
-        Inverse of the match probability of record 0 and slot 0.
+        Inverse of the match probability of record 0 and slot 0, a float rounded down.
     table : ndarray of int, shape (n,)
         True codes: record 0 against *n* − 1 others that are all alike.
     release : ndarray of int, shape (n_sampled,)
@@ -144,6 +154,7 @@ def retention_matrix(keep: checks.Number, categories: Any) -> Any:
     labelled = hasattr(categories, "__len__") and not isinstance(categories, str)
     count = len(categories) if labelled else categories
     size = checks.integer(where, "categories", count, low=1)
+    _safety.limit(where, "entries of the matrix", size * size, MAX_RECORDS)
     matrix = np.full((size, size), (1 - rho) / size)
     np.fill_diagonal(matrix, rho + (1 - rho) / size)
     if not labelled:
@@ -157,37 +168,47 @@ def apply_pram(
     *,
     rng: np.random.Generator | int | None = None,
     categories: npt.ArrayLike | None = None,
-) -> Any:
+) -> npt.NDArray[Any]:
     r"""Rewrite every value of a table independently.
 
     Parameters
     ----------
     values : array_like or Series, shape (n,)
         Codes ``0..N-1``, or labels: those of `transition` if its rows have some, those of
-        `categories`, or a categorical Series.
+        `categories`, or a categorical Series. The index of a Series names people: it is dropped.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix: rows true, columns shown categories.
     rng : numpy.random.Generator or int, optional
-        Source of randomness, or its seed; one uniform number for each record.
+        Source of randomness; one uniform number for each record. A seed is for studies, never for a
+        release: whoever guesses it undoes the rewriting (with ``rng=1``, retention 0.6 and two
+        values, 61 % of the true values are certain), and two columns rewritten with one seed flip
+        at the same places.
     categories : array_like, shape (N,), optional
         Distinct labels of the rows, and of the columns (*M* = *N*).
 
     Returns
     -------
-    ndarray or Series, shape (n,)
-        Shown codes, or labels; a Series (with its index, and categorical) if `values` is one.
+    ndarray, shape (n,)
+        Shown codes, or labels, in the order of `values`.
 
     Raises
     ------
     ValueError, TypeError
-        A value is not one of the categories, `transition` is not row-stochastic, or `categories`
-        does not fit it.
+        A value is missing or not one of the categories, `transition` is not row-stochastic, or
+        `categories` does not fit it; or an entry of a matrix of fractions would be 0 as a float.
 
     Notes
     -----
+    *This is not a release yet.* Line *j* is still record *j*: the levels of this module are for a
+    random sample, shuffled, and a slice of the result is none. `privlib.disclosure.publish`
+    samples, shuffles and rewrites in one call.
+
     Walker's alias method: *M* columns of height 1/*M* in every row, each with at most two
     categories. A uniform number picks the column by its integer part and the category by its
-    fraction: no search, no loop over records. Zero entries are never shown.
+    fraction: no search, no loop over records. Zero entries are never shown. The tables are added up
+    again before anything is drawn, and each positive entry must come out to a relative 1e-9; a
+    uniform number that lies too near a limit for its 53 bits to decide gets 63 more, so that
+    entries far below :math:`2^{-53}` have their probability, too.
 
     References
     ----------
@@ -204,24 +225,39 @@ def apply_pram(
     where = "apply_pram"
     A, rows, shown = valid.matrix(where, transition)
     rng = checks.generator(where, rng)
-    kept = valid.categories_of(values)
     if rows is None:
-        rows = shown = kept if categories is None else categories
+        rows = shown = valid.categories_of(values) if categories is None else categories
     codes = valid.codes(where, "values", values, A.shape[0], labels=rows)
     if shown is not None and len(shown) != A.shape[1]:
         raise ValueError(f"{where}: transition must be square with categories, got {A.shape}")
-    share, alias = _alias_tables(A.astype(np.float64))
+    result = rewritten(where, codes, A, rng)
+    return result if shown is None else np.asarray(valid.label_array(shown)[result])
+
+
+def rewritten(where: str, codes: Array, A: Array, rng: np.random.Generator) -> Array:
+    """Return the shown codes of checked true codes, under a checked matrix."""
+    weights = valid.floats(where, A)
+    share, alias = _alias_tables(weights)
+    _certify_tables(where, weights, share, alias)
     columns = A.shape[1]
+    near = columns * 2.0**-50
     result = np.empty(codes.size, dtype=np.int64)
     for at in range(0, codes.size, _CHUNK):  # over blocks of records
         part = codes[at : at + _CHUNK]
-        draw = rng.random(part.size) * columns
+        uniform = rng.random(part.size)
+        draw = uniform * columns
         column = draw.astype(np.int64)
         cell = part * columns + column
-        result[at : at + part.size] = np.where(draw - column < share[cell], column, alias[cell])
-    released = checks.labelled(result if shown is None else np.asarray(shown)[result], values)
-    same = kept is not None and list(shown) == list(kept)
-    return released.astype(values.dtype) if same else released
+        limits = share[cell]
+        draw -= column
+        block = np.where(draw < limits, column, alias[cell])
+        # Once in some 10**14 records 53 bits are too few to decide.
+        close = (draw < near) | (np.abs(draw - limits) < near)
+        for i in np.flatnonzero(close):
+            row = slice(int(part[i]) * columns, (int(part[i]) + 1) * columns)
+            block[i] = _decided(float(uniform[i]), share[row], alias[row], rng)
+        result[at : at + part.size] = block
+    return result
 
 
 def ratio_minima(transition: Any) -> RatioMinima:
@@ -310,13 +346,16 @@ def pk_level(
     >>> pk_level(half, 3, n_sampled=2), pk_level(half, 3)
     (Fraction(13, 9), Fraction(11, 9))
     """
-    n, s = valid.sizes("pk_level", n, n_sampled)
-    m = checks.integer("pk_level", "alike", alike, low=1, high=n)
-    f = checks.integer("pk_level", "shown", shown, low=1, high=s)
-    minima = _minima("pk_level", transition)
+    where = "pk_level"
+    n, s = valid.sizes(where, n, n_sampled)
+    m = checks.integer(where, "alike", alike, low=1, high=n)
+    f = checks.integer(where, "shown", shown, low=1, high=s)
+    ratios = extremes(where, transition)
     whole = max(m, f)
     sampled = min(s - f, n - whole)
-    return whole + (n - whole - sampled) * minima.gamma + sampled * minima.g2
+    level = whole + (n - whole - sampled) * ratios.gamma + sampled * ratios.g2
+    again = _worst_arrangement(n, s, m, f, *ratios.again)
+    return _certified(where, level, again, exact=ratios.exact)
 
 
 def pk_level_response_knowledge(
@@ -353,7 +392,10 @@ def pk_level_response_knowledge(
     where = "pk_level_response_knowledge"
     _, s = valid.sizes(where, n, n_sampled)
     f = checks.integer(where, "shown", shown, low=1, high=s)
-    return f + (s - f) * _minima(where, transition).g2
+    ratios = extremes(where, transition)
+    # Who took part is the whole table of such an attacker: s records, all of them released.
+    again = _worst_arrangement(s, s, 1, f, *ratios.again)
+    return _certified(where, f + (s - f) * ratios.g2, again, exact=ratios.exact)
 
 
 def membership_interval(
@@ -392,8 +434,18 @@ def membership_interval(
     """
     where = "membership_interval"
     n, s = valid.sizes(where, n, n_sampled)
-    gamma = _minima(where, transition).gamma
-    return s * gamma / (s * gamma + (n - s)), s / (s + (n - s) * gamma)
+    ratios = extremes(where, transition)
+    gamma, left = ratios.gamma, n - s
+    least = s * gamma / (s * gamma + left) if left else Fraction(1)
+    most = s / (s + left * gamma)
+    low = bounds.as_given(least, exact=ratios.exact)
+    high = bounds.as_given(most, exact=ratios.exact, up=True)
+    # A second time from the odds of not having been sampled.
+    odds, ratio = float(Fraction(left, s)), ratios.again[0]
+    lower = 1 / (1 + odds / ratio) if ratio else 0.0 if left else 1.0
+    _safety.certify(where, "the lower end", bounds.float_down(low), lower)
+    _safety.certify(where, "the upper end", 1 / (1 + odds * ratio), bounds.float_up(high))
+    return low, high
 
 
 def is_tight(transition: Any) -> bool:
@@ -402,8 +454,8 @@ def is_tight(transition: Any) -> bool:
     Parameters
     ----------
     transition : array_like, shape (N, M)
-        Row-stochastic matrix, no zero beside a positive entry of its column; float ratios are
-        compared to a relative 1e-12.
+        Row-stochastic matrix, no zero beside a positive entry of its column; ratios of floats are
+        compared to a relative 1e-12, in logarithms.
 
     Returns
     -------
@@ -432,11 +484,15 @@ def is_tight(transition: Any) -> bool:
     >>> is_tight(retention_matrix(Fraction(1, 2), 3))
     True
     """
-    low, high, _, _ = _pairs("is_tight", transition)
-    slack = 0 if low.dtype == object else TIES
-    ratio = low / high
-    both = (low <= low.min() * (1 + slack)) & (ratio <= ratio.min() * (1 + slack))
-    return bool(both.any())
+    A, used = _positive("is_tight", transition)
+    A = A.take(used, axis=1)
+    if A.dtype == object:
+        low, high, _, _ = _extremes(A, used)
+        ratio = low / high
+        return bool(((low == low.min()) & (ratio == ratio.min())).any())
+    logs, highs = bounds.log_extremes(A)  # the ratios of ratios may be too small for a float
+    spreads = logs - highs
+    return bool(((logs <= logs.min() + TIES) & (spreads <= spreads.min() + TIES)).any())
 
 
 def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = None) -> WorstCase:
@@ -451,6 +507,11 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
     -------
     WorstCase
         Its level, the table and the release; record 0 and slot 0 are the target.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `pk_level`, or *n* is more than 10^8: the table is written out.
 
     Notes
     -----
@@ -473,12 +534,24 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
     """
     where = "homogeneous_worst_case"
     n, s = valid.sizes(where, n, n_sampled)
-    low, high, at_low, at_high = _pairs(where, transition)
+    _safety.limit(where, "n", n, MAX_RECORDS)
+    A, used = _positive(where, transition)
+    low, high, at_low, at_high = _extremes(A.take(used, axis=1), used)
     levels = 1 + (n - s) * low + (s - 1) * (low / high)
     u, v = divmod(int(levels.argmin()), len(levels))
-    table, release = np.full(n, u), np.full(s, at_high[u, v])
-    table[0], release[0] = v, at_low[u, v]
-    return WorstCase(levels.item(u, v), table, release)
+    a, b = int(at_low[u, v]), int(at_high[u, v])
+    table, release = np.full(n, u), np.full(s, b)
+    table[0], release[0] = v, a
+    cells = [Fraction(A[row, column]) for row, column in ((u, a), (v, a), (u, b), (v, b))]
+    least, most = cells[0] / cells[1], cells[2] / cells[3]
+    level = 1 + (n - s) * least + (s - 1) * least / most
+    tried = A if A.dtype != object or n <= _EXACT else A.astype(np.float64)
+    if n <= _POSTERIOR and (tried[:, used] != 0).all():  # the attack itself
+        attacked = posterior.match_probability(table, release, transition=tried, record=0, slot=0)
+        risk = float(attacked)
+        _safety.certify(where, "the match probability", risk, 1 / bounds.float_down(level))
+        _safety.certify(where, "1/level", bounds.float_down(1 / level), risk)
+    return WorstCase(bounds.as_given(level, exact=A.dtype == object), table, release)
 
 
 def stratified_pk_level(
@@ -490,16 +563,16 @@ def stratified_pk_level(
     ----------
     transition : array_like, shape (N, M)
         Row-stochastic matrix, no zero beside a positive entry of its column.
-    sizes : array_like of int or Series, shape (H,)
-        Numbers of records :math:`n_h` of the strata, by name for a Series.
-    samples : array_like of int or Series, shape (H,)
-        Numbers of sampled records :math:`s_h`, each in :math:`1..n_h`.
+    sizes : array_like of int, shape (H,)
+        Numbers of records :math:`n_h` of the strata.
+    samples : array_like of int, shape (H,)
+        Numbers of sampled records :math:`s_h`, each in :math:`1..n_h`, in the same order.
     labels : {"released", "hidden"}
         Whether the release shows the stratum of a slot.
 
     Returns
     -------
-    ndarray or Series, shape (H,)
+    ndarray, shape (H,)
         "released": :math:`1 + (n_h - s_h)\gamma + (s_h - 1) g_2`, Theorem 5.1 inside the stratum.
         "hidden": :math:`1 + (n_h - s_h)\gamma + (s - 1) g_2`
         :math:`{} + (n_h - s_h)(s - s_h)\gamma^2/s_h`.
@@ -530,8 +603,6 @@ def stratified_pk_level(
     """
     where = "stratified_pk_level"
     checks.choice(where, "labels", labels, LABELS)
-    if checks.is_pandas(sizes) and checks.is_pandas(samples):
-        samples = samples.reindex(sizes.index)
     n_h, s_h = (
         checks.integers(where, name, counts, low=1, ndim=1).astype(object)  # fractions may multiply
         for name, counts in (("sizes", sizes), ("samples", samples))
@@ -540,12 +611,19 @@ def stratified_pk_level(
         rule = "have one number for each stratum"
         raise ValueError(f"{where}: sizes and samples must {rule}, got {n_h.size} and {s_h.size}")
     checks.refuse(where, "samples", s_h, "at most the size of the stratum", s_h <= n_h)
-    minima = _minima(where, transition)
-    gamma, g2 = np.array([minima.gamma, minima.g2], dtype=object)
-    s = s_h if labels == "released" else s_h.sum()  # slots that r may be in
-    levels = 1 + (n_h - s_h) * gamma + (s - 1) * g2 + (n_h - s_h) * (s - s_h) * gamma**2 / s_h
-    exact = isinstance(minima.gamma, Fraction)
-    return checks.labelled(levels if exact else levels.astype(np.float64), sizes)
+    ratios = extremes(where, transition)
+    total = int(s_h.sum())
+    levels: list[checks.Number] = []
+    for size, taken in zip(n_h.tolist(), s_h.tolist()):
+        slots = taken if labels == "released" else total  # that r may be in
+        left = size - taken
+
+        two, three = slots - 1, Fraction(left * (slots - taken), taken)
+        level = 1 + left * ratios.gamma + two * ratios.g2 + three * ratios.gamma**2
+        gamma, g2 = map(Fraction, ratios.again)
+        again = bounds.float_down(1 + two * g2 + gamma * (left + three * gamma))
+        levels.append(_certified(where, level, again, exact=ratios.exact))
+    return np.array(levels, dtype=object if ratios.exact else np.float64)
 
 
 def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_sampled: int) -> Any:
@@ -557,15 +635,15 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
         Row-stochastic matrix, no zero beside a positive entry of its column.
     odds : array_like or Series, shape (n,)
         Positive weights :math:`\omega_t`: a sample of size *s* has probability proportional to
-        the product of its weights.
+        the product of its weights. The index of a Series names people: it is dropped.
     n_sampled : int
         Number of records in the release, in ``1..n``.
 
     Returns
     -------
-    ndarray or Series of float, shape (n,)
+    ndarray of float, shape (n,)
         :math:`1 + \gamma\,\Omega_r/\omega_r + (s - 1) g_2`, :math:`\Omega_r` the sum of the
-        *n* − *s* smallest weights of other records.
+        *n* − *s* smallest weights of other records; rounded down.
 
     Raises
     ------
@@ -589,17 +667,48 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
     array([1.778, 1.778, 1.778, 1.333])
     """
     where = "conditional_poisson_pk_level"
-    minima = _minima(where, transition)
-    weights = checks.reals(where, "odds", odds, "positive", lambda x: x > 0, ndim=1)
+    ratios = extremes(where, transition)
+    weights = checks.reals(where, "odds", odds, "positive", lambda x: x > 0, ndim=1, records=True)
     n, s = valid.sizes(where, weights.size, n_sampled)
     order = np.argsort(weights, kind="stable")
-    sums = np.concatenate([[0.0], np.cumsum(weights[order])])
-    # A record among the n - s smallest is replaced by the next one.
-    smallest = np.full(n, sums[n - s])
-    inside = order[: n - s]
-    smallest[inside] = sums[n - s + 1] - weights[inside]
-    levels = 1 + float(minima.gamma) * smallest / weights + (s - 1) * float(minima.g2)
-    return checks.labelled(levels, odds)
+    covers = _covers(weights, order, n - s)
+    gamma, g2 = bounds.float_down(ratios.gamma), bounds.float_down(ratios.g2)
+    # Five roundings of numbers that are not negative, each of half a unit in the last place.
+    levels = (1 + gamma * covers + (s - 1) * g2) * (1 - 2.0**-50)
+    levels = np.maximum(levels, 1.0)
+    # A second time in fractions, for the records that have least and most cover, and some between.
+    picked = np.unique(np.concatenate([order[:2], order[:: max(1, n // 16)], order[-2:]]))
+    exact = [Fraction(weight) for weight in weights[order[: n - s + 1]].tolist()]
+    sums, among = sum(exact[: n - s]), set(order[: n - s].tolist())
+    for r in picked.tolist():
+        own = Fraction(float(weights[r]))
+        others = sums if r not in among else sums + exact[-1] - own
+        level = 1 + others / own * Fraction(ratios.again[0]) + (s - 1) * Fraction(ratios.again[1])
+        bounds.certify_level(where, float(levels[r]), bounds.float_down(level))
+    return levels
+
+
+def _covers(weights: checks.FloatArray, order: Array, left: int) -> checks.FloatArray:
+    """Return the sum of the `left` smallest weights of others, over each record's own weight."""
+    powers = np.frexp(weights)[1]
+    smallest, following = order[:left], order[left : left + 1]
+    if int(powers.max()) - int(powers.min()) > 900:
+        # No unit suits all of them: as integers, in the smallest unit of floats.
+        units = [int(Fraction(weight) * 2**1074) for weight in weights.tolist()]
+        base = sum(units[r] for r in smallest.tolist())
+        among = set(smallest.tolist())
+        covers = []
+        for r, own in enumerate(units):
+            others = base + units[int(following[0])] - own if r in among else base
+            covers.append(bounds.float_down(Fraction(others, own)))
+        return np.array(covers)
+    scaled = np.ldexp(weights, -int(powers.max()))  # in the unit of the largest: changes no digit
+    base_sum = math.fsum(scaled[smallest])
+    sums = np.full(weights.size, base_sum)
+    if left:  # a record among the smallest is replaced by the next one
+        with_next = math.fsum([base_sum, *scaled[following]])
+        sums[smallest] = with_next - scaled[smallest]
+    return np.asarray(sums / scaled)
 
 
 def local_dp_epsilon(transition: Any) -> float:
@@ -613,7 +722,7 @@ def local_dp_epsilon(transition: Any) -> float:
     Returns
     -------
     float
-        :math:`-\ln \gamma`.
+        :math:`-\ln \gamma`, rounded up.
 
     Notes
     -----
@@ -630,10 +739,26 @@ def local_dp_epsilon(transition: Any) -> float:
     >>> local_dp_epsilon([[0.75, 0.25], [0.25, 0.75]])  # ln 3
     1.098612
     """
-    gamma = _minima("local_dp_epsilon", transition).gamma
-    if isinstance(gamma, Fraction):  # also one too small for a float
-        return math.log(gamma.denominator) - math.log(gamma.numerator)
-    return -math.log(gamma)
+    where = "local_dp_epsilon"
+    A, used = _positive(where, transition)
+    A = A.take(used, axis=1)
+    least, most = A.min(axis=0), A.max(axis=0)
+    if A.dtype == object:
+        ratio = max(high / low for low, high in zip(least, most))
+    else:
+        # The differences have no rounding where it matters; near ties are compared as fractions.
+        with np.errstate(over="ignore"):
+            excess = (most - least) / least
+        near = np.flatnonzero(excess >= excess.max() * (1 - 1e-14))
+        pairs = np.unique(np.column_stack([least[near], most[near]]), axis=0)
+        ratio = max(Fraction(high) / Fraction(low) for low, high in pairs.tolist())
+        ratio = ratio * _unevenness(A)
+    epsilon = bounds.log_up(ratio)
+    # A second time by pairs of rows; a difference of logarithms is as exact as the larger one.
+    logs, _ = bounds.log_extremes(A)
+    unit = 4 * np.finfo(np.float64).eps * float(np.abs(bounds.logarithms(A)).max())
+    _safety.certify(where, "the largest log ratio", -logs.min(), epsilon, unit=unit)
+    return epsilon
 
 
 def local_dp_pk_level(epsilon: float, n: int, *, n_sampled: int | None = None) -> float:
@@ -642,14 +767,19 @@ def local_dp_pk_level(epsilon: float, n: int, *, n_sampled: int | None = None) -
     Parameters
     ----------
     epsilon : float
-        Parameter of the local guarantee, not negative.
+        Parameter of the local guarantee, not negative; infinite: no guarantee, level 1.
     n, n_sampled
         As for `pk_level`.
 
     Returns
     -------
     float
-        :math:`1 + (n - s) e^{-\varepsilon} + (s - 1) e^{-2\varepsilon}`.
+        :math:`1 + (n - s) e^{-\varepsilon} + (s - 1) e^{-2\varepsilon}`, rounded down.
+
+    Raises
+    ------
+    ValueError, TypeError
+        `epsilon` is negative or NaN, or a number is out of its range.
 
     Notes
     -----
@@ -666,35 +796,47 @@ def local_dp_pk_level(epsilon: float, n: int, *, n_sampled: int | None = None) -
     """
     where = "local_dp_pk_level"
     n, s = valid.sizes(where, n, n_sampled)
-    gamma = math.exp(-checks.non_negative(where, "epsilon", epsilon))
-    return 1 + (n - s) * gamma + (s - 1) * gamma**2
+    eps = valid.epsilon(where, epsilon)
+    gamma = bounds.exp_down(-eps) if eps else Fraction(1)
+    level = 1 + (n - s) * gamma + (s - 1) * gamma**2
+    rounded = Fraction(math.exp(-eps))  # a second time as floats have it, nested
+    again = 1 + rounded * (n - s + rounded * (s - 1))
+    bounds.certify_level(where, level, bounds.float_down(again))
+    return bounds.float_down(level)
 
 
-def amplified_epsilon(epsilon: float, p: float) -> float:
+def amplified_epsilon(epsilon: float, p: checks.Number) -> float:
     r"""Return the :math:`\varepsilon` of a private mechanism on a sample without replacement.
 
     Parameters
     ----------
     epsilon : float
-        Parameter of the mechanism on the sample, not negative.
-    p : float
+        Parameter of the mechanism on the sample, not negative. Infinite stays infinite.
+    p : int, Fraction or float
         Sampling rate *s*/*n*, in (0, 1].
 
     Returns
     -------
     float
-        :math:`\ln(1 + p\,(e^\varepsilon - 1))`, for tables that differ in one record.
+        :math:`\ln(1 + p\,(e^\varepsilon - 1))`, for tables that differ in one record; rounded up,
+        so that it is 0 for :math:`\varepsilon = 0` only.
 
     Raises
     ------
     ValueError, TypeError
-        `epsilon` is negative, or `p` is not in (0, 1].
+        `epsilon` is negative or NaN, or `p` is not in (0, 1].
 
     Notes
     -----
     With probability 1 − *p* the record is not in the sample and nothing differs. Exact for
     record-wise rewriting by *every* matrix: where :math:`\gamma = A[u][a]/A[v][a]`, let the record
     be *v* in one table and *u* in the other among records of value *u*, and all slots show *a*.
+
+    **For one mechanism on one sample.** The levels of two mechanisms on the *same* sample do not
+    add up: whoever is in the sample is in it for both. Compose on the sample first, then amplify
+    once: two mechanisms of level *e* on one sample of rate *p* have together
+    ``amplified_epsilon(2 * e, p)``, which is more than twice ``amplified_epsilon(e, p)``. Only the
+    levels of mechanisms on samples that are drawn anew, independently, add up.
 
     References
     ----------
@@ -704,16 +846,118 @@ def amplified_epsilon(epsilon: float, p: float) -> float:
     --------
     >>> amplified_epsilon(2, 0.1), amplified_epsilon(1, 0.01)
     (0.49403, 0.01704)
+
+    Twice on the same sample, and the sum that would be too little:
+
+    >>> amplified_epsilon(2 * 1, 0.5), 2 * amplified_epsilon(1, 0.5)
+    (1.43378, 1.24023)
     """
     where = "amplified_epsilon"
-    eps = checks.non_negative(where, "epsilon", epsilon)
-    rate = float(valid.sampling_rate(where, p))
+    eps = valid.epsilon(where, epsilon)
+    rate = Fraction(valid.sampling_rate(where, p))
+    if math.isinf(eps) or eps == 0 or rate == 1:
+        return eps
+    grown = bounds.amplified_up(eps, rate)
+    # A second time in floats.
+    logarithm = math.log(rate.numerator) - math.log(rate.denominator)
     if eps < 1:
-        return math.log1p(rate * math.expm1(eps))
-    return eps + math.log(rate + (1 - rate) * math.exp(-eps))  # does not overflow
+        again = math.log1p(math.exp(logarithm) * math.expm1(eps))
+    else:  # in two steps, so that nothing overflows and nothing cancels
+        exponent = logarithm + eps + math.log1p(-math.exp(-eps))
+        again = max(exponent, 0.0) + math.log1p(math.exp(-abs(exponent)))
+    _safety.certify(where, "the level of the sample", again, grown)
+    return grown
 
 
 # ---------------------------------------------------------------------------------------------
+
+_POSTERIOR = 20_000  # records up to which the attack of a worst case is carried out,
+_EXACT = 60  # and up to which in fractions, for a matrix of fractions
+
+
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """The ratios of a matrix, their minima on the safe side, and the same from logarithms.
+
+    Attributes
+    ----------
+    low, high : ndarray, shape (N, N)
+        Least and largest ratio of each pair of rows.
+    gamma, g2 : Fraction
+        The minima of Theorem 5.1, neither above the true one.
+    exact : bool
+        Whether the matrix is rational.
+    unevenness : Fraction
+        Largest ratio of two sums of rows.
+    logs, log_highs : ndarray of float, shape (N, N)
+        Logarithms of `low` and `high`, found without a division.
+    again : tuple of float
+        The minima from the logarithms.
+    """
+
+    low: Array
+    high: Array
+    gamma: Fraction
+    g2: Fraction
+    exact: bool
+    unevenness: Fraction
+    logs: checks.FloatArray
+    log_highs: checks.FloatArray
+    again: tuple[float, float]
+
+
+def extremes(where: str, transition: Any) -> Extremes:
+    """Return the ratios of a matrix, by division and by logarithms."""
+    A, used = _positive(where, transition)
+    A = A.take(used, axis=1)
+    low, high, _, _ = _extremes(A, used)
+    logs, log_highs = bounds.log_extremes(A)
+    again = math.exp(logs.min()), math.exp((logs - log_highs).min())
+    found = partial(Extremes, low, high, logs=logs, log_highs=log_highs, again=again)
+    one = Fraction(1)
+    if A.dtype == object:
+        return found(low.min(), (low / high).min(), exact=True, unevenness=one)
+    least = float(low.min())
+    if least == 1:  # all rows are the same
+        return found(one, one, exact=False, unevenness=one)
+    # A quotient of floats is rounded once; one of two quotients three times.
+    unevenness = _unevenness(A)
+    gamma = Fraction(math.nextafter(least, 0)) / unevenness
+    g2 = float((low / high).min())
+    for _ in range(3):
+        g2 = math.nextafter(g2, 0)
+    return found(gamma, min(Fraction(g2), gamma), exact=False, unevenness=unevenness)
+
+
+def _unevenness(A: checks.FloatArray) -> Fraction:
+    """Return the largest ratio of two sums of rows, which are 1 but for rounding."""
+    misses = bounds.sums_minus_one(A)
+    return (1 + Fraction(float(misses.max()))) / (1 + Fraction(float(misses.min())))
+
+
+def _worst_arrangement(n: int, s: int, m: int, f: int, gamma: float, g2: float) -> float:
+    """Return the least level over who, of those alike, is in a slot like the target's.
+
+    Of the *n* − 1 others *m* − 1 have the target's value and *f* − 1 are in slots of the same
+    value; `both` are counted in both. Of the alike in no such slot, `other` are in other slots. The
+    level is linear in both numbers, so the ends of their ranges decide.
+    """
+    least = math.inf
+    left, slots = n - s, s - f
+    for both in {max(0, (m - 1) + (f - 1) - (n - 1)), min(m - 1, f - 1)}:
+        rest = m - 1 - both  # alike, in no slot like the target's
+        for other in {max(0, rest - left), min(rest, slots)}:
+            whole = 1 + (m - 1) + (f - 1) - both
+            away = Fraction(left - (rest - other)) * Fraction(gamma)
+            shown = Fraction(slots - other) * Fraction(g2)
+            least = min(least, bounds.float_down(whole + away + shown))
+    return least
+
+
+def _certified(where: str, level: Any, again: float, *, exact: bool) -> checks.Number:
+    """Return a level, rounded down for a matrix of floats, that a second route bears out."""
+    bounds.certify_level(where, Fraction(level), again)
+    return bounds.as_given(Fraction(level), exact=exact)
 
 
 def _minima(where: str, transition: Any) -> RatioMinima:
@@ -728,17 +972,30 @@ def _minima(where: str, transition: Any) -> RatioMinima:
 
 def _pairs(where: str, transition: Any) -> tuple[Array, ...]:
     """Return min and max of R = A[u] / A[v] over the columns, and where, for all (u, v)."""
+    A, used = _positive(where, transition)
+    return _extremes(A.take(used, axis=1), used)
+
+
+def _positive(where: str, transition: Any) -> tuple[Array, Array]:
+    """Return a matrix without a zero beside a positive entry, and the columns that are shown."""
     A, _, _ = valid.matrix(where, transition)
     used = np.flatnonzero(A.any(axis=0))
-    A = A.take(used, axis=1)
-    if (zeros := np.argwhere(A == 0)).size:
+    if (zeros := np.argwhere(A.take(used, axis=1) == 0)).size:
         raise ValueError(
             f"{where}: transition must not have zeros beside positive entries of a column (then "
             f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"
         )
-    ratios = (row / A for row in A)  # one category at a time, so that memory is O(N M)
-    extremes = [(R.min(1), R.max(1), used[R.argmin(1)], used[R.argmax(1)]) for R in ratios]
-    return tuple(np.array(part) for part in zip(*extremes))
+    return A, used
+
+
+def _extremes(A: Array, used: Array) -> tuple[Array, ...]:
+    """Return min and max of the ratios of all pairs of rows, and in which of the `used` columns."""
+    parts = []
+    with np.errstate(over="ignore", under="ignore"):
+        for row in A:  # one category at a time, so that memory is O(N M)
+            R = row / A
+            parts.append((R.min(1), R.max(1), used[R.argmin(1)], used[R.argmax(1)]))
+    return tuple(np.array(part) for part in zip(*parts))
 
 
 def _alias_tables(A: npt.NDArray[np.float64]) -> tuple[Array, Array]:
@@ -759,3 +1016,26 @@ def _alias_tables(A: npt.NDArray[np.float64]) -> tuple[Array, Array]:
         for a in small + large:  # 1 up to rounding
             heights[a] = 1.0
     return share.ravel(), alias.ravel()
+
+
+def _certify_tables(
+    where: str, A: checks.FloatArray, share: checks.FloatArray, alias: Array
+) -> None:
+    """Raise unless the alias tables add up to the matrix, each entry to a relative 1e-9."""
+    rows, columns = A.shape
+    home = (np.arange(rows)[:, None] * columns + alias.reshape(A.shape)).ravel()
+    drawn = (share + np.bincount(home, 1 - share, minlength=A.size)) / columns
+    asked = (A / A.sum(axis=1, keepdims=True)).ravel()
+    _safety.certify(where, "the probability of a shown category", drawn, asked)
+    _safety.certify(where, "an entry of transition", asked, drawn)
+
+
+def _decided(
+    uniform: float, share: checks.FloatArray, alias: Array, rng: np.random.Generator
+) -> int:
+    """Return the category of a uniform number of 53 bits, after 63 bits more."""
+    number = (int(uniform * 2**53) << 63) + int(rng.integers(2**63))
+    position = Fraction(number * share.size, 2**116)
+    column = math.floor(position)
+    below = position - column < Fraction(float(share[column]))
+    return column if below else int(alias[column])
