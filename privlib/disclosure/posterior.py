@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _permanents as permanents
 from privlib.disclosure import _validation as valid
@@ -40,6 +41,8 @@ from privlib.disclosure import _validation as valid
 METHODS = ("auto", "permanent", "generating", "rook")
 SHOWN_BY = ("record", "value")
 _MAX_SUBSETS, _MAX_TERMS = 2**16, 10**7
+_MAX_STEPS = 6 * 10**9  # of 10 nanoseconds: about a minute
+_MAX_ENTRIES = 10**8  # of a matrix of all records and slots
 
 
 def match_probability(
@@ -117,16 +120,23 @@ def match_matrix(
 
     Returns
     -------
-    ndarray or DataFrame, shape (n, s) or (U, V)
-        Fractions (dtype object) for a rational matrix, else ``float64``. Every column of the
-        (*n*, *s*) form sums to 1; a row sums to the probability that the record was sampled.
-        Categories that the table or the release does not have get 0 in the (*U*, *V*) form.
-        The index of a Series and the labels of a DataFrame are kept.
+    ndarray, shape (n, s) or (U, V)
+        Fractions (dtype object) for a rational matrix, else ``float64``, in the order of the
+        arguments. Every column of the (*n*, *s*) form sums to 1; a row sums to the probability
+        that the record was sampled. Categories that the table or the release does not have get 0 in
+        the (*U*, *V*) form.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `match_probability`; also if the matrix would have more than 10^8 entries.
+    UncertifiedError
+        The probabilities of all records for a slot do not sum to 1 up to rounding.
 
     Notes
     -----
     Records of one value are exchangeable, and so are slots: one evaluation for each pair of
-    categories that occur.
+    categories that occur. Every slot shows somebody, which checks each column.
 
     Examples
     --------
@@ -138,17 +148,29 @@ def match_matrix(
     where = "match_matrix"
     tau, shown, A = _problem(where, table, release, transition)
     checks.choice(where, "by", by, SHOWN_BY)
-    pairs = [(u, v) for u in np.unique(tau) for v in np.unique(shown)]
+    if by == "record":
+        _safety.limit(
+            where, "entries of the matrix", tau.size * shown.size, _MAX_ENTRIES, 'use by="value"'
+        )
+    matrix = by_value(where, tau, shown, A, method)
+    return matrix if by == "value" else matrix[np.ix_(tau, shown)]
+
+
+def by_value(where: str, tau: Array, shown: Array, A: Array, method: str = "auto") -> Array:
+    """Return the match probability of every pair of a true and a shown category, of checked codes.
+
+    The people of all categories together are behind each slot with probability 1.
+    """
+    values = np.unique(shown)
+    pairs = [(u, v) for u in np.unique(tau) for v in values]
     matrix = np.full(A.shape, Fraction(0) if checks.is_exact(A) else 0.0, dtype=A.dtype)
     for pair, value in zip(pairs, _chances(where, tau, shown, A, pairs, method)):
         matrix[pair] = value
-    if by == "value":
-        return checks.labelled(matrix, transition)
-    each = matrix[np.ix_(tau, shown)]
-    rows, columns = (x.index if checks.is_pandas(x) else None for x in (table, release))
-    if rows is None and columns is None:
-        return each
-    return checks.optional(where, "pandas").DataFrame(each, rows, columns)
+    people = np.bincount(tau, minlength=len(A)).astype(object)
+    anybody = np.array(people @ matrix[:, values].astype(object), dtype=np.float64)
+    _safety.certify(where, "the chance that anybody is behind a slot", anybody, 1.0, slack=1e-7)
+    _safety.certify(where, "certainty that somebody is", 1.0, anybody, slack=1e-7)
+    return matrix
 
 
 def membership_probability(
@@ -274,7 +296,10 @@ def _chances(
     if method == "rook" and board is None:
         rule = "a square transition with columns constant off the diagonal and not larger there"
         raise ValueError(f"{where}: method 'rook' must have {rule}, got {A.tolist()}")
-    _refuse_large(where, n, s, method)
+    # Categories of equal counts and weights are exchangeable: their pairs have one permanent.
+    kinds = _kinds(n, s, board) if method == "rook" and board is not None else None
+    keys = [(u, v) if kinds is None else (kinds[u], kinds[v], u == v) for u, v in pairs]
+    _refuse_large(where, n, s, method, ring, 1 + len(set(keys)))
 
     def perm(records: Array, slots: Array) -> Any:
         if method == "rook" and board is not None:
@@ -290,12 +315,18 @@ def _chances(
             "probability 0"
         )
     one_u, one_v = np.eye(n.size, dtype=np.int64), np.eye(s.size, dtype=np.int64)
-    rest = [perm(n - one_u[u], s - one_v[v]) for u, v in pairs]
+    parts: dict[Any, Any] = {}
+    for key, (u, v) in zip(keys, pairs):
+        if key not in parts:
+            parts[key] = perm(n - one_u[u], s - one_v[v])
+    rest = [parts[key] for key in keys]
     if not whole:
-        return [  # in two factors: the exponential of x may be too large for a float
-            min(1.0, float(A[pair] * math.exp(min(x, 700)) * math.exp(max(min(x, 750) - 700, 0))))
-            for pair, x in zip(pairs, np.array(rest) - total)
-        ]
+        chances: list[checks.Number] = []
+        for pair, x in zip(pairs, np.array(rest) - total):
+            # In two factors: the exponential of x may be too large for a float.
+            first, second = math.exp(min(x, 700)), math.exp(max(min(x, 750) - 700, 0))
+            chances.append(min(1.0, float(A[pair] * first * second)))
+        return chances
     kind = Fraction if checks.is_exact(A) else float
     return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
 
@@ -312,17 +343,33 @@ def _rook_form(W: Array) -> tuple[Array, Array] | None:
     return (d, b) if same.all() and (d >= 0).all() else None
 
 
-def _refuse_large(where: str, n: Array, s: Array, method: str) -> None:
-    """Refuse what would take minutes."""
-    if method == "permanent" and 2 ** int(s.sum()) > _MAX_SUBSETS:
+def _kinds(n: Array, s: Array, board: tuple[Array, Array]) -> list[Any]:
+    """Return for each category what its factor of the rook polynomial depends on."""
+    return list(zip(n.tolist(), s.tolist(), board[0].tolist(), board[1].tolist()))
+
+
+def _refuse_large(
+    where: str, n: Array, s: Array, method: str, ring: permanents.Arithmetic, calls: int
+) -> None:
+    """Refuse what would take minutes, before it starts."""
+    slots, occurring = int(s.sum()), int(np.count_nonzero(n))
+    if method == "rook":
+        steps = calls * permanents.rook_steps(n, s, ring)
+        advice = "ask for single records, or pass floats"
+        what = f"steps of method 'rook' ({calls} polynomials of {slots} slots)"
+        _safety.limit(where, what, steps, _MAX_STEPS, advice)
+    if method == "permanent" and slots > _MAX_SUBSETS.bit_length() - 1:
         raise ValueError(
             f"{where}: method 'permanent' must have at most {_MAX_SUBSETS} subsets of slots, "
-            f"got {s.sum()} slots"
+            f"got {slots} slots"
         )
+    if method == "permanent":
+        steps = calls * int(n.sum()) * slots * 2**slots
+        _safety.limit(where, "steps of method 'permanent'", steps, _MAX_STEPS // 10)
     states = math.prod(int(k) + 1 for k in s)
-    terms = states * max(1, states * (int(np.count_nonzero(n)) - 2))
+    terms = states * max(1, states * (occurring - 2))
     if method == "generating" and terms > _MAX_TERMS:
         raise ValueError(
             f"{where}: method 'generating' must have at most {_MAX_TERMS} products of terms, "
-            f"got {np.count_nonzero(s)} shown categories and {int(s.sum())} slots ({terms})"
+            f"got {np.count_nonzero(s)} shown categories and {slots} slots ({terms})"
         )

@@ -335,10 +335,10 @@ GOOD = {"table": [0, 1, 1], "release": [0, 1], "transition": HALF, "record": 0, 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"table": [0, 2, 1]}, r"table must be at most 1, got 2"),
+        ({"table": [0, 2, 1]}, r"table must be in 0..1, got 1 of 3"),
         ({"table": []}, r"table must be a non-empty vector, got shape \(0,\)"),
         ({"table": [[0, 1]]}, r"table must be a non-empty vector"),
-        ({"release": [-1]}, r"release must be at least 0, got -1"),
+        ({"release": [-1]}, r"release must be in 0..1, got 1 of 1"),
         ({"release": [0] * 4}, r"release must not be longer than the table of 3 records, got 4"),
         ({"record": 3}, r"record must be in 0\.\.2, got 3"),
         ({"slot": 2}, r"slot must be in 0\.\.1, got 2"),
