@@ -2,13 +2,14 @@ r"""Who is behind this record? Identification risk of sampling and randomisation
 
 A table is rewritten and sampled; how sure can an attacker be of one record of the release?
 
->>> from privlib.disclosure import apply_pram, match_probability, pk_level, retention_matrix
+>>> from privlib.disclosure import match_probability, pk_level, publish, retention_matrix
 >>> A = retention_matrix(0.5, categories=3)  # keep a value with 1/2, else draw one of three
->>> release = apply_pram([0, 1, 1, 2, 2, 2], A, rng=1)[:4]
+>>> release = publish([0, 1, 1, 2, 2, 2], n_sampled=4, transition=A).release
 >>> pk_level(A, 6, n_sampled=4)  # whoever attacks: at most one in so many
 1.6875
->>> match_probability([0, 1, 1, 2, 2, 2], release, transition=A, record=0, slot=0)
-0.372
+>>> chance = match_probability([0, 1, 1, 2, 2, 2], release, transition=A, record=0, slot=0)
+>>> chance <= 1 / 1.6875  # for this release, which is another one each time
+True
 
 A table of *n* records is released as *s* = *pn* shuffled *slots*: a sample without replacement,
 each sampled value perhaps rewritten by a transition matrix *A* (post randomisation, PRAM). The
@@ -63,7 +64,7 @@ __getattr__, __dir__, __all__ = _lazy(
         "pram": ["apply_pram", "membership_interval", "pk_level", "retention_matrix"],
         "knowledge": ["pk_level_map"],
         "linkage": ["linkage_claims", "log_loss"],
-        "design": ["best_thinning", "estimate_shares", "label", "retention_for_k"],
+        "design": ["best_thinning", "estimate_shares", "label", "publish", "retention_for_k"],
         "estimation": ["invariant_matrix", "most_likely_shares", "neighbour_delta"],
     },
 )

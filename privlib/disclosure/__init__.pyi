@@ -8,6 +8,7 @@ from privlib.disclosure import sampling as sampling
 from privlib.disclosure.design import best_thinning as best_thinning
 from privlib.disclosure.design import estimate_shares as estimate_shares
 from privlib.disclosure.design import label as label
+from privlib.disclosure.design import publish as publish
 from privlib.disclosure.design import retention_for_k as retention_for_k
 from privlib.disclosure.estimation import invariant_matrix as invariant_matrix
 from privlib.disclosure.estimation import most_likely_shares as most_likely_shares

@@ -20,6 +20,9 @@ a part of the rewriting and one of the sample,
 
 At equal *k* the second part may cost more than the first one gains: less noise per record is not
 better accuracy. For :math:`n \gg k` leaving out a *few* records does help (`best_thinning`).
+
+*A release in one call.* The levels are for a simple random sample, in random order, of values that
+were rewritten independently. `publish` makes one; `label` says of it what it is entitled to say.
 """
 
 from __future__ import annotations
@@ -33,7 +36,9 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array
+from privlib.disclosure import _bounds as bounds
 from privlib.disclosure import _validation as valid
 from privlib.disclosure import posterior, pram
 
@@ -41,6 +46,8 @@ Floats = npt.NDArray[np.float64]
 
 MAX_RECORDS = 10**8  # best_thinning tries every sample size: seconds at this number
 _CHUNK = 2**18
+_PRINTED = 6  # digits on a label
+_SMALL = 4  # categories up to which the matrix of `retention_for_k` is built to check it
 
 
 @dataclass(frozen=True)
@@ -49,10 +56,12 @@ class Shares:
 
     Attributes
     ----------
-    estimate : ndarray or Series of float, shape (N,)
+    estimate : ndarray of float, shape (N,)
         Unbiased estimates; they sum to 1, and may be negative.
-    variance : ndarray or Series of float, shape (N,)
-        Unbiased estimates of their variances.
+    variance : ndarray of float, shape (N,)
+        Unbiased estimates of their variances. They may be negative, too, where a category is hardly
+        shown: such a number says that the error is small beside what it can be told to, not that
+        there is none.
     """
 
     estimate: Any
@@ -98,16 +107,18 @@ class ReleaseLabel:
     fewest_equal_lines : int
         How often the rarest of the shown values is shown.
     k_table_known : Fraction or float
-        Level against whoever knows the table.
+        Level against an attacker who knows the table.
     k_participants_known : Fraction or float
-        Level against whoever also knows who took part.
+        Level against an attacker who also knows who took part.
     participation : tuple of Fraction or float
         Least and largest probability of having taken part, given any release.
     best_guess : tuple of Fraction or float
-        Exact probability that the best guess is right: for a line of this release in the mean, and
+        Exact probability that the best guess is right: for a line of this release on average, and
         for the easiest one. Empty without the table.
     error_of_a_share : float
         Largest standard error of the estimated shares.
+    published : bool
+        Whether `publish` made the release, so that the sample is known to be random.
     """
 
     records: int
@@ -118,14 +129,69 @@ class ReleaseLabel:
     participation: tuple[checks.Number, checks.Number]
     best_guess: tuple[checks.Number, ...]
     error_of_a_share: float
+    published: bool = False
 
     def __str__(self) -> str:
-        """Return the table, and what its numbers assume."""
-        rows = ["Values rewritten independently; a simple random sample of fixed size, shuffled."]
-        for name, value in vars(self).items():
-            text = " to ".join(f"{float(x):.6g}" for x in np.ravel(value))
-            rows.append(f"{name.replace('_', ' '):22s}{text or 'not computed'}")
+        """Return the table, and what its numbers assume; levels are rounded down, risks up."""
+        if self.published:
+            rows = ["A simple random sample, shuffled, values rewritten independently."]
+        else:
+            rows = [
+                "True if the sample was simple, random and shuffled, and its values were rewritten",
+                "independently by this matrix.",
+            ]
+        rows.append("True if a value is all that is published of a person: the whole line.")
+        least, most = self.participation
+        printed: dict[str, list[float]] = {
+            "records": [self.records],
+            "lines": [self.lines],
+            "fewest equal lines": [self.fewest_equal_lines],
+            "k table known": [_down(self.k_table_known)],
+            "k participants known": [_down(self.k_participants_known)],
+            "participation": [_down(least), _up(most)],
+            "best guess": [_up(risk) for risk in self.best_guess],
+            "error of a share": [_up(self.error_of_a_share)],
+        }
+        for name, numbers in printed.items():
+            text = " to ".join(f"{number:.{_PRINTED}g}" for number in numbers)
+            rows.append(f"{name:22s}{text or 'not computed'}")
         return "\n".join(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """A release, and the design that it was made by; `publish` makes it.
+
+    Attributes
+    ----------
+    release : ndarray, shape (n_sampled,)
+        Shown labels, or codes, in random order. This is what may be given away; so may all else
+        here.
+    population_size : int
+        Number of records of the table.
+    n_sampled : int
+        Number of records in the release.
+    transition : ndarray, shape (N, M)
+        The matrix that the values were rewritten by.
+    true_categories, shown_categories : tuple or None
+        Labels of its rows and columns, ``None`` for codes.
+    """
+
+    release: Array
+    population_size: int
+    n_sampled: int
+    transition: Array
+    true_categories: tuple[Any, ...] | None
+    shown_categories: tuple[Any, ...] | None
+
+    def label(self) -> ReleaseLabel:
+        """Return what this release is entitled to say, by `label` without the table."""
+        return label(self)
+
+    def __repr__(self) -> str:
+        """Return the design, without the lines."""
+        size = f"{self.n_sampled} of {self.population_size} records"
+        return f"Publication({size}, {self.transition.shape[1]} shown categories)"
 
 
 def retention_for_k(
@@ -160,8 +226,12 @@ def retention_for_k(
     The level falls from *n* at :math:`\rho = 0` (all rows equal) to 1 at :math:`\rho = 1`. For
     *s* = 1 the root is :math:`(k - 1)/(n - 1)`, for *s* = *n* it is
     :math:`\sqrt{(k - 1)/(n - 1)}`. The square root is a float; the level is then checked in
-    fractions. For a fraction *k* that a float takes for 1 or for *n* the number may be well below
+    fractions, with a margin of some :math:`10^{-14}` that covers the floats of `retention_matrix`.
+    For a fraction *k* that a float takes for 1 or for *n* the number may be well below
     :math:`\rho^*`, with very many categories 0; its level is at least `k` there, too.
+
+    The level is that of `pram.pk_level`, for a shuffled simple random sample; it does not cover an
+    attacker who knows who took part.
 
     References
     ----------
@@ -175,15 +245,20 @@ def retention_for_k(
     0.9083
     """
     where = "retention_for_k"
+    # Not only the fractions reach k: the floats of the matrix, whose level is rounded down, do.
     n, s = valid.sizes(where, checks.integer(where, "n", n, high=2**63 - 1), n_sampled)
     size = checks.integer(where, "categories", categories, low=2)
     level = Fraction(valid.level(where, k))
     if level > n:
         raise ValueError(f"{where}: k must be at most n = {n} (unreachable), got {k!r}")
+    if level == 1:
+        return 1.0
+    asked = min(level * (1 + Fraction(1, 2**46)), Fraction(n))
     rho = float(_retention(float(level), n, np.array(s), size))
     step = min(2.0**-60, rho * 2.0**-30)  # many categories need retentions far below 2**-60
-    while rho and _retention_level(Fraction(rho), n, s, size) < level:
+    while rho and _retention_level(Fraction(rho), n, s, size) < asked:
         rho, step = max(0.0, rho - max(step, math.ulp(rho))), 2 * step
+    _certify_retention(where, rho, n, s, size, level)
     return rho
 
 
@@ -202,16 +277,25 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     Returns
     -------
     Shares
-        ``estimate`` and ``variance``, labelled like the rows of a DataFrame.
+        ``estimate`` and ``variance``, in the order of the rows of `transition`.
 
     Raises
     ------
     ValueError, TypeError
         The rows of `transition` are dependent, up to the rounding of floats, or *s* = 1 < *n* (one
-        record tells nothing of the spread), or a code or number is out of its range.
+        record tells nothing of the spread), or a value is missing, or a code or number is out of
+        its range.
 
     Notes
     -----
+    Estimates and variances are unbiased, and so either may be negative: for rare categories often.
+    Take no root of a variance that is not positive. Intervals of two standard errors cover as they
+    should for shares that are shown some ten times or more; below that (small regions, joint
+    categories) they may cover half as often. `privlib.disclosure.most_likely_shares` has no
+    negative shares, but is biased and has no standard error. For a region, *n* is the number of
+    people *in the region*; if the sample was drawn from all, the lines of a region are a sample of
+    random size, and the formula holds given that size.
+
     The variance of `share_variance` is linear in :math:`\pi` but for
     :math:`-c\pi_i^2`, :math:`c = (n - s)/(s(n - 1))`. As
     :math:`E[\hat\pi_i^2] = \pi_i^2 + \mathrm{Var}(\hat\pi_i)`, the formula at :math:`\hat\pi`,
@@ -234,27 +318,114 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     s = shown.size
     n = checks.integer(where, "n", n, low=s)
     if s == 1 < n:
-        raise ValueError(f"{where}: release must have at least 2 slots if n is more, got 1")
+        raise ValueError(
+            f"{where}: release must have at least 2 slots if n is more (one says nothing of the "
+            "spread: join regions or categories that have so few), got 1"
+        )
     estimate = np.bincount(shown, minlength=A.shape[1]) / s @ W
     c = _finite_population(n, s)
     variance = _variance(estimate, A, W, s, c) / (1 - c)
-    return Shares(checks.labelled(estimate, transition), checks.labelled(variance, transition))
+    return Shares(estimate, variance)
+
+
+def publish(
+    table: Any,
+    *,
+    n_sampled: int,
+    transition: Any,
+    rng: np.random.Generator | int | None = None,
+) -> Publication:
+    r"""Return a release of a table: sampled, shuffled and rewritten, without an index.
+
+    Parameters
+    ----------
+    table : array_like or Series, shape (n,)
+        True categories of the records: codes of the rows of `transition`, or their labels, or a
+        categorical Series. One column, which is all that is published of a person: of several
+        columns make one of joint codes, ``np.ravel_multi_index(columns, sizes)``, with the matrix
+        ``np.kron(A, B)``.
+    n_sampled : int
+        Number *s* of records to release, in ``1..n``, chosen before the table is looked at.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
+        Row-stochastic matrix, chosen before the table is looked at; ``np.eye(N)`` to leave values
+        as they are.
+    rng : numpy.random.Generator or int, optional
+        Source of randomness; leave it out. A seed is for studies, never for a release: whoever
+        guesses it knows the sample and the rewriting, and no level holds.
+
+    Returns
+    -------
+    Publication
+        The release and its design. ``publication.label()`` is what it may promise.
+
+    Raises
+    ------
+    ValueError, TypeError
+        A value is missing or unknown, `table` has several columns, `n_sampled` is more than its
+        length, or `transition` is not row-stochastic.
+    UncertifiedError
+        The release would show what the matrix never shows.
+
+    Notes
+    -----
+    A uniformly random permutation of the records, of which the first *s* are taken: a simple random
+    sample without replacement, in random order. Then `pram.apply_pram` on these alone.
+
+    What the levels do not cover: other columns published beside this one; the same people released
+    again, with another sample or another rewriting (thirty rewritings of one sample show nearly
+    every value); and what a group whose lines are all alike has in common.
+
+    References
+    ----------
+    Section 2.1 and Theorem 5.1: the release that the theorem is about.
+
+    Examples
+    --------
+    >>> A = pram.retention_matrix(0.5, categories=3)
+    >>> publication = publish([0, 1, 1, 2, 2, 2], n_sampled=4, transition=A)
+    >>> publication, publication.release.shape
+    (Publication(4 of 6 records, 3 shown categories), (4,))
+    >>> publication.label().k_table_known >= pram.pk_level(A, 6, n_sampled=4)
+    True
+    """
+    where = "publish"
+    A, rows, columns = valid.matrix(where, transition, table)
+    if rows is None:
+        rows = columns = valid.categories_of(table)
+    codes = valid.codes(where, "table", table, A.shape[0], labels=rows)
+    if columns is not None and len(columns) != A.shape[1]:
+        raise ValueError(f"{where}: transition must be square with categories, got {A.shape}")
+    n, s = valid.sizes(where, codes.size, n_sampled)
+    rng = checks.generator(where, rng)
+    drawn = rng.permutation(n)[:s]
+    if np.unique(drawn).size != s:
+        raise _safety.UncertifiedError(f"{where}: a record must not be drawn twice")
+    shown = pram.rewritten(where, codes[drawn], A, rng)
+    if (A[codes[drawn], shown] == 0).any():
+        raise _safety.UncertifiedError(f"{where}: a value must not be shown as it never is")
+    release = shown if columns is None else valid.label_array(columns)[shown]
+    names = [None if labels is None else tuple(labels) for labels in (rows, columns)]
+    return Publication(_safety.owned(release), n, s, _safety.owned(A), names[0], names[1])
 
 
 def label(
-    release: Any, transition: Any, *, population_size: int, table: Any = None
+    release: Any, transition: Any = None, *, population_size: int | None = None, table: Any = None
 ) -> ReleaseLabel:
     r"""Return the numbers to print under a release.
 
     Parameters
     ----------
-    release : array_like or Series, shape (s,)
-        Shown codes, or labels of the columns of `transition`.
+    release : Publication, array_like or Series, shape (s,)
+        What `publish` made, or shown codes, or labels of the columns of `transition`. They must be
+        **the whole line**: everything that is published of a person, as one category. If other
+        columns are published beside this one, the levels are void: four people who all show 0 have
+        the level 4, and 1 as soon as their ages are published, too.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix with independent rows; the identity for an unchanged sample. Dependent
-        rows (more rows than columns, say) have levels, `pram.pk_level`, but no shares.
+        rows (more rows than columns, say) have levels, `pram.pk_level`, but no shares. Not for a
+        `Publication`, which has its own.
     population_size : int
-        Number of records of the table, at least *s*.
+        Number of records of the table, at least *s*. Not for a `Publication`.
     table : array_like or Series, shape (population_size,), optional
         The true categories, for the exact posterior. The categories of a categorical Series are
         those of a square `transition` without labels, in their order, for the release too.
@@ -262,14 +433,21 @@ def label(
     Returns
     -------
     ReleaseLabel
+        Its first line says under which conditions the numbers are true.
 
     Raises
     ------
     ValueError, TypeError
-        As for `estimate_shares` and `posterior.match_probability`.
+        As for `estimate_shares` and `posterior.match_probability`; also if `table` does not have
+        `population_size` records, or a design comes with a `Publication` or lacks without one.
+    UncertifiedError
+        A level does not stand against the exact posterior.
 
     Notes
     -----
+    Of a bare release nothing can be known but its lines: a slice of a table in which line *j* is
+    still person *j* looks like a random sample. The label then says *if*.
+
     With *f* the fewest lines of one value, the levels are those of `pram.pk_level` and
     `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with a zero beside a positive
     entry of its column has no :math:`\gamma` and :math:`g_2`; both levels are then *f*, which holds
@@ -277,7 +455,10 @@ def label(
     are all alike.
 
     Who draws again until the label is good keeps the levels and the interval, but not the error:
-    the estimates of rare values are then too high.
+    the estimates of rare values are then too high. The error is the root of the largest estimated
+    variance, 0 if none is positive.
+
+    Printed, levels are rounded down and risks up.
 
     References
     ----------
@@ -287,32 +468,64 @@ def label(
     --------
     >>> A = pram.retention_matrix(0.8, 2)
     >>> print(label([0, 0, 1, 1, 1], A, population_size=8))
-    Values rewritten independently; a simple random sample of fixed size, shuffled.
+    True if the sample was simple, random and shuffled, and its values were rewritten
+    independently by this matrix.
+    True if a value is all that is published of a person: the whole line.
     records               8
     lines                 5
     fewest equal lines    2
     k table known         2.37037
-    k participants known  2.03704
+    k participants known  2.03703
     participation         0.15625 to 0.9375
     best guess            not computed
     error of a share      0.22964
     """
-    A, _, columns = valid.matrix("label", transition, table)
-    shown = valid.codes("label", "release", release, A.shape[1], labels=columns)
-    n, s = valid.sizes("label", population_size, shown.size)
+    where = "label"
+    published = isinstance(release, Publication)
+    if published:
+        if transition is not None or population_size is not None:
+            raise TypeError(f"{where}: a Publication has its own transition and population_size")
+        A, rows, columns = release.transition, release.true_categories, release.shown_categories
+        lines, size = release.release, release.population_size
+    else:
+        for name, value in (("transition", transition), ("population_size", population_size)):
+            if value is None:
+                raise TypeError(f"{where}: {name} must be given for a release, got None")
+        A, rows, columns = valid.matrix(where, transition, table)
+        lines, size = release, population_size
+    if checks.is_pandas(lines) and list(lines.index) != list(range(len(lines))):
+        raise ValueError(
+            f"{where}: release must not have an index, which may tell whose line it is; pass "
+            "release.reset_index(drop=True), and publish no other index"
+        )
+    shown = valid.codes(where, "release", lines, A.shape[1], labels=columns)
+    n, s = valid.sizes(where, size, shown.size)
     f = int(np.unique(shown, return_counts=True)[1].min())
-    plain: Any = f, f, (s // n, 1), ()
-    k, told, presence, guess = plain
+    k: checks.Number = f
+    told: checks.Number = f
+    presence: tuple[checks.Number, checks.Number] = (s // n, 1)
     if (A[:, A.any(axis=0)] != 0).all():
         k = pram.pk_level(A, n, n_sampled=s, shown=f)
         told = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
         presence = pram.membership_interval(A, n, n_sampled=s)
+    guess: tuple[checks.Number, ...] = ()
     if table is not None:
-        match = posterior.match_matrix(table, release, transition=transition, by="value")
-        best = np.asarray(match).max(axis=0)[shown]
+        tau = valid.codes(where, "table", table, A.shape[0], labels=rows)
+        if tau.size != n:
+            raise ValueError(
+                f"{where}: table must have population_size = {n} records, got {tau.size}"
+            )
+        match = posterior.by_value(where, tau, shown, A)
+        best = match.max(axis=0)[shown]
         guess = best.sum() / s, best.max()
+        bounds.certify_level(where, k, 1 / float(best.max()))
+        taken = match @ np.bincount(shown, minlength=A.shape[1])  # by true category
+        ends = taken[np.unique(tau)].astype(np.float64)
+        _safety.certify(where, "the largest chance of having taken part", ends, float(presence[1]))
+        _safety.certify(where, "the least chance of having taken part", float(presence[0]), ends)
     variance = max(0.0, *estimate_shares(shown, A, n=n).variance)
-    return ReleaseLabel(n, s, f, k, told, presence, guess, float(variance) ** 0.5)
+    error = float(variance) ** 0.5
+    return ReleaseLabel(n, s, f, k, told, presence, guess, error, published)
 
 
 def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | None = None) -> Any:
@@ -320,9 +533,10 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
 
     Parameters
     ----------
-    shares : array_like, Series or mapping, shape (N,)
-        True shares :math:`\pi` of the table, a probability vector; a Series or a mapping goes by
-        the labels of `transition`, if it has some.
+    shares : array_like or mapping, shape (N,)
+        True shares :math:`\pi` of the table, a probability vector in the order of the rows of
+        `transition`; a mapping goes by their labels. A Series must have the index 0, 1, ...:
+        ``shares.reindex(categories, fill_value=0).to_numpy()``.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix with independent rows.
     n : int
@@ -332,7 +546,7 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
 
     Returns
     -------
-    ndarray or Series of float, shape (N,)
+    ndarray of float, shape (N,)
         The variance of the module's opening, of the rewriting and of the sample.
 
     Raises
@@ -363,11 +577,11 @@ def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | Non
     where = "share_variance"
     exact, rows, _ = valid.matrix(where, transition)
     A, W = _with_inverse(where, exact)
-    shares = valid.by_labels(where, "shares", shares, rows)
+    shares = valid.by_position(where, "shares", shares, rows)
     pi = checks.reals(where, "shares", shares, shape=A.shape[:1])
     pi = checks.distribution(where, "shares", pi)
     n, s = valid.sizes(where, n, n_sampled)
-    return checks.labelled(_variance(pi, A, W, s, _finite_population(n, s)), shares)
+    return np.maximum(_variance(pi, A, W, s, _finite_population(n, s)), 0)  # 0 up to rounding
 
 
 def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) -> Thinning:
@@ -438,6 +652,7 @@ def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) ->
     least, best = min((float(v.min()), int(s[v.argmin()])) for s in blocks for v in [variance(s)])
     beta = pi * (1 - pi) / (1 + pi * (size - 2))
     root = math.sqrt(beta * (1 - beta))
+    # `retention_for_k` rounds it to the safe side, and checks the level of what it returns.
     keep = retention_for_k(n, k, categories=size, n_sampled=best)
     ratio = least / float(variance(np.array(n)))
     asymptotic_drop = (1 - 2 * beta) / root * math.sqrt(n * (level - 1))
@@ -462,6 +677,33 @@ def _retention_level(rho: Fraction, n: int, s: int, size: int) -> Fraction:
     return 1 + (n - s) * gamma + (s - 1) * gamma**2
 
 
+def _certify_retention(where: str, rho: float, n: int, s: int, size: int, level: Fraction) -> None:
+    """Raise unless the matrix itself, in fractions and in floats, has the level."""
+    if size <= _SMALL:
+        exact = pram.pk_level(pram.retention_matrix(Fraction(rho), size), n, n_sampled=s)
+        plain = pram.pk_level(pram.retention_matrix(rho, size), n, n_sampled=s)
+    else:  # from two of its entries
+        other = (1 - Fraction(rho)) / size
+        ratio = other / (Fraction(rho) + other)
+        exact = plain = 1 + ratio * ((n - s) + ratio * (s - 1))
+    if exact < level or (plain < level and level < n):
+        missed = float(level - min(Fraction(exact), Fraction(plain)))
+        raise _safety.UncertifiedError(
+            f"{where}: the level must be at least k, but a second computation gives {missed:.3g} "
+            "less; nothing is returned"
+        )
+
+
+def _down(number: checks.Number) -> float:
+    """Return a number to print, not above the true one."""
+    return _safety.round_down(bounds.float_down(number), _PRINTED)
+
+
+def _up(number: checks.Number) -> float:
+    """Return a number to print, not below the true one."""
+    return _safety.round_up(bounds.float_up(number), _PRINTED)
+
+
 def _retention_variance(pi: float, n: int, s: Array, rho: Array, size: int) -> Floats:
     """Return the variance of one share under retention, for every sample size; rho > 0."""
     b = (1 - rho) / size
@@ -482,7 +724,7 @@ def _variance(pi: Floats, A: Floats, W: Floats, s: int, c: float) -> Floats:
 
 def _with_inverse(where: str, exact: Array) -> tuple[Floats, Floats]:
     """Return a matrix in floats and its right inverse of least norm."""
-    A = exact.astype(np.float64)
+    A = valid.floats(where, exact)
     if (rank := np.linalg.matrix_rank(A)) < len(A):  # then shares cannot be told apart
         rule = "have independent rows (so clearly that floats show it)"
         raise ValueError(f"{where}: transition must {rule}, got rank {rank} for {len(A)} rows")
