@@ -3,6 +3,8 @@
 A file is looked for in the folder that ``$PRIVLIB_DATA`` names, then in the per-user cache, and is
 otherwise downloaded from its publisher into that cache. Whatever its way, the SHA-256 of its
 *uncompressed* content must be the one stated here, so that every reader computes on the same bytes.
+A file in the cache that is something else, or no archive at all, does not stay there. One in
+``$PRIVLIB_DATA`` is the reader's: it is refused and left as it is.
 
 No data set is part of the package; each entry of `SOURCES` (``datasets.json``) says where it comes
 from and on what terms. Needs the extra ``notebooks`` (pooch) to look further than
@@ -15,12 +17,14 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import sys
 import tarfile
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,13 +38,34 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-def _largest(path: Path, mode: str) -> Any:
-    """Open the largest file in a zip archive: the data, not their description."""
-    archive = zipfile.ZipFile(path)
-    return archive.open(max(archive.infolist(), key=lambda member: member.file_size))
+class _DamagedError(ValueError):
+    """A file is not what its name says: no gzip or zip archive, or one that is cut or damaged."""
 
 
-_OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".zip": _largest}
+# What the readers of the standard library raise for such files. A ``NotImplementedError`` or
+# ``RuntimeError`` is that of an archive with another compression, or with a password.
+_DAMAGES = (
+    gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, EOFError, lzma.LZMAError,
+    NotImplementedError, RuntimeError, ValueError,
+)  # fmt: skip
+
+
+def _unpacked(path: Path) -> bytes:
+    """Return the content of a file, that of an archive uncompressed."""
+    try:
+        if path.suffix == ".gz":
+            with gzip.open(path, "rb") as stream:
+                return stream.read()
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                # The largest file: the data, not their description.
+                return archive.read(max(archive.infolist(), key=lambda member: member.file_size))
+        return path.read_bytes()
+    except _DAMAGES as error:
+        raise _DamagedError(f"{type(error).__name__}: {error}") from error
+
+
+_PACKED = (".gz", ".zip")
 
 
 class DataUnavailableError(OSError):
@@ -81,12 +106,15 @@ SOURCES: Mapping[str, Source] = {
 }
 
 
-def _read(path: Path) -> bytes:
-    with _OPENERS.get(path.suffix, open)(path, "rb") as stream:
-        return bytes(stream.read())
-
-
-def _verified(name: str, content: bytes, origin: object) -> bytes:
+def _verified(name: str, path: Path, origin: object) -> bytes:
+    """Return the content of a file if it is the published one."""
+    try:
+        content = _unpacked(path)
+    except _DamagedError as error:
+        raise ValueError(
+            f"load: {name!r} from {origin} cannot be unpacked, it is damaged or something else "
+            f"({error})"
+        ) from None
     digest, wanted = hashlib.sha256(content).hexdigest(), SOURCES[name].sha256
     if digest != wanted:
         raise ValueError(f"load: {name!r} from {origin} has SHA-256 {digest}, expected {wanted}")
@@ -99,11 +127,14 @@ def _pooch() -> Any:
         return checks.optional("load", "pooch")
 
 
-def _folders() -> Iterator[Path]:
-    """Give the places to look in; the second needs pooch and is asked for if the first fails."""
+def _folders() -> Iterator[tuple[Path, bool]]:
+    """Give the places to look in, and whether they are ours.
+
+    The second needs pooch and is asked for if the first fails.
+    """
     if given := os.environ.get("PRIVLIB_DATA"):
-        yield Path(given)
-    yield Path(_pooch().os_cache("privlib"))
+        yield Path(given), False
+    yield Path(_pooch().os_cache("privlib")), True
 
 
 def _download(source: Source, cache: Path) -> Path:
@@ -111,7 +142,7 @@ def _download(source: Source, cache: Path) -> Path:
     watched = sys.stderr is not None and sys.stderr.isatty()
     pooch.get_logger().setLevel("INFO" if watched else "WARNING")
     url, packed = source.url, Path(source.url).suffix
-    target = cache / (source.file + (packed if packed in _OPENERS else ""))
+    target = cache / (source.file + (packed if packed in _PACKED else ""))
     try:
         # No hash: the publisher's compressed bytes may change with the compressor, the content may
         # not. No progress bar where nobody watches: a notebook stores what is written.
@@ -139,23 +170,32 @@ def load(name: str) -> bytes:
     Raises
     ------
     ValueError
-        There is no such data set, or the content is not the published one.
+        There is no such data set, or the content is not the published one. In the cache the file
+        is then removed, so that the next call downloads it again; in ``$PRIVLIB_DATA`` it stays.
     DataUnavailableError
         The file is not on this machine and cannot be fetched.
     ImportError
         The file is not in ``$PRIVLIB_DATA`` and there is no pooch to look further.
     """
     file = SOURCES[checks.choice("load", "name", name, sorted(SOURCES))].file
-    for folder in _folders():
-        for path in (folder / file, *(folder / (file + suffix) for suffix in _OPENERS)):
+    for folder, ours in _folders():
+        for path in (folder / file, *(folder / (file + suffix) for suffix in _PACKED)):
             if path.is_file():
-                return _verified(name, _read(path), path)
+                return _kept(name, path, path) if ours else _verified(name, path, path)
     path = _download(SOURCES[name], folder)  # into the last: the cache
+    return _kept(name, path, SOURCES[name].url)
+
+
+def _kept(name: str, path: Path, origin: object) -> bytes:
+    """Return the content of a file in the cache; if it is wrong it does not stay there."""
+    good = False
     try:
-        return _verified(name, _read(path), SOURCES[name].url)
-    except ValueError:
-        path.unlink()  # or the next call would find it in the cache
-        raise
+        content = _verified(name, path, origin)
+        good = True
+    finally:
+        if not good:  # whatever is wrong: the next call would find it again
+            path.unlink(missing_ok=True)
+    return content
 
 
 def facebook() -> nx.Graph:
