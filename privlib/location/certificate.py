@@ -36,7 +36,6 @@ from privlib import _safety
 from privlib._checks import Array
 from privlib.location import _validation as valid
 from privlib.location.mechanism import (
-    NONZERO_LIMIT,
     SECONDS,
     Mechanism,
     SolverError,
@@ -136,10 +135,8 @@ def certified_mechanism(
     P, _ = valid.states_of(where, transition)
     if P.dtype != object:
         raise TypeError(f"{where}: transition must be a matrix of fractions, got floats")
-    at = _Situation.make(where, before, transition=transition, programme=True)
+    at = _Situation.make(where, before, transition=transition, programme=promise)
     m, law = len(at.law), at.law
-    size = m * m * _rows_of(at, promise)
-    _safety.limit(where, "entries of the linear programme", size, NONZERO_LIMIT)
     apart = np.abs(at.inputs[:, None] - at.inputs).sum(axis=2)
     x, y = np.nonzero(apart == 2)
     # Python's whole numbers, which do not overflow: fractions of NumPy's would.
@@ -180,15 +177,6 @@ def _ratio(where: str, bound: Any) -> Fraction:
         where, "bound", value, "be in (1, 1e9]", lambda v: 1 < v <= LARGEST_BOUND
     )
     return Fraction(holds)
-
-
-def _rows_of(at: _Situation, promise: str) -> int:
-    """Return a bound on the number of entries of a column of the constraints."""
-    states = len(at.before)
-    if promise == "event-level":
-        return 2 * states * (states - 1)
-    pairs = int(at.prior.sum())
-    return 2 * pairs if promise == "two-sided" else pairs
 
 
 def _solve(where: str, cost: Array, A: Array) -> Any:

@@ -70,7 +70,7 @@ TABLE_LIMIT = 2_000_000  # entries of a table of all histograms, per gain table
 PROGRAMME_LIMIT = 600  # histograms: the programme has the square of it as variables
 NONZERO_LIMIT = 20_000_000  # entries of the constraints of a programme
 STEP_LIMIT = 2_000_000_000  # multiplications of floats in an enumeration, some ten seconds
-EXACT_STEP_LIMIT = 20_000_000  # of fractions, which are a hundred times as slow
+EXACT_STEP_LIMIT = 50_000_000  # of fractions, which are a hundred times as slow
 CHANNEL_LIMIT = 50_000_000  # entries of a channel
 SECONDS = 600.0  # for one programme
 LARGEST_LEVEL = 15  # constraints have entries from 1 to e^15 = 3e6, as much as the solver takes
@@ -263,10 +263,10 @@ class _Situation:
         before: Any,
         *,
         transition: Any,
-        programme: bool = False,
+        programme: str = "",
         floats: bool = False,
     ) -> _Situation:
-        """Check and enumerate; a linear programme is for few histograms."""
+        """Check and enumerate; a linear programme, for a promise, is for few histograms."""
         P, numbered = valid.states_of(where, transition)
         pi = valid.histogram(where, "before", before, numbered)
         total = sum(int(people) for people in pi)
@@ -286,6 +286,9 @@ class _Situation:
                 f"{where}: {total} people in {states} states have too many histograms to enumerate"
             )
         P = _usable(where, valid.dense(P), floats=floats)
+        if programme:
+            entries = count**2 * _rows_of_a_truth(programme, pi, P)
+            _safety.limit(where, "entries of the linear programme", entries, NONZERO_LIMIT)
         origins = np.count_nonzero(pi) + 1
         # A multiplication for each person, table entry and place; a thousand to begin a person's.
         _safety.limit(
@@ -293,7 +296,7 @@ class _Situation:
             f"multiplications of {'fractions' if P.dtype == object else 'floats'} to enumerate "
             f"what {total} people do",
             total * origins * (size * states + 1000),
-            EXACT_STEP_LIMIT * 10 if P.dtype == object else STEP_LIMIT,
+            EXACT_STEP_LIMIT if P.dtype == object else STEP_LIMIT,
             "take fewer people or states",
         )
         inputs = histograms(total, states)
@@ -472,6 +475,14 @@ class _Situation:
 def _with_one_more(x: tuple[int, ...], j: int) -> tuple[int, ...]:
     """Return the histogram with one more person at j."""
     return (*x[:j], x[j] + 1, *x[j + 1 :])
+
+
+def _rows_of_a_truth(promise: str, before: IntArray, P: Array) -> int:
+    """Return how many constraints of one output the probability of one truth enters, at most."""
+    if promise == "event-level":
+        return 2 * len(P) * (len(P) - 1)
+    pairs = int(np.count_nonzero(P[before > 0]))
+    return 2 * pairs if promise == "two-sided" else pairs
 
 
 def _usable(where: str, P: Array, *, floats: bool) -> Array:
@@ -689,17 +700,18 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     where = "mechanism_gain"
     checked = checks.stochastic(where, "channel", channel, any_shape=True)
     exact = checked.dtype == object
-    situation = _Situation.make(where, before, transition=transition, floats=not exact)
     m, k = (int(n) for n in checked.shape)
+    _safety.limit(where, "entries of channel", m * k, CHANNEL_LIMIT)
+    situation = _Situation.make(where, before, transition=transition, floats=not exact)
     if m != len(situation.law):
         raise ValueError(
             f"{where}: channel must have one row for each of the {len(situation.law)} histograms, "
             f"got shape {checked.shape}"
         )
-    _safety.limit(where, "entries of channel", m * k, CHANNEL_LIMIT)
     Q = valid.dense(checked)
-    _refuse_silent(where, Q)
-    if situation.law.dtype != object:
+    if hasattr(checked, "tocsr"):
+        _refuse_silent(where, Q)  # the rows of other channels sum to 1
+    if Q.dtype == object and situation.law.dtype != object:
         Q = _safety.exact_floats(where, "channel", Q)
     return situation.gains(Q)
 
@@ -841,12 +853,15 @@ def optimal_mechanism(
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
     if not isinstance(two_sided, (bool, np.bool_)):
         raise TypeError(f"{where}: two_sided must be True or False, got {two_sided!r}")
-    situation = _Situation.make(where, before, transition=transition, programme=True, floats=True)
+    situation = _Situation.make(
+        where,
+        before,
+        transition=transition,
+        programme="two-sided" if two_sided else "one-sided",
+        floats=True,
+    )
     if math.isinf(level):
         return situation.published(loss, situation.costs(loss).argmin(axis=1))
-    m = len(situation.law)
-    entries = int(situation.prior.sum()) * (1 + bool(two_sided)) * m * m
-    _safety.limit(where, "entries of the linear programme", entries, NONZERO_LIMIT)
     bound = math.exp(level)
     flat = level < LEAST_LEVEL
     within = 1.0 if flat else bound * (1 - MARGIN)
@@ -909,16 +924,16 @@ def event_level_mechanism(
     """
     where = "event_level_mechanism"
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
-    situation = _Situation.make(where, before, transition=transition, programme=True, floats=True)
+    situation = _Situation.make(
+        where, before, transition=transition, programme="event-level", floats=True
+    )
     cost = situation.costs(loss)
-    m, states = situation.inputs.shape
+    m = len(situation.law)
     if math.isinf(level):
         return situation.published(loss, cost.argmin(axis=1))
     if level < LEAST_LEVEL:
         constant = int((situation.law @ cost).argmin())
         return situation.published(loss, np.full(m, constant))
-    entries = 2 * m * m * states * (states - 1)
-    _safety.limit(where, "entries of the linear programme", entries, NONZERO_LIMIT)
     bound = math.exp(level)
     within = bound * (1 - MARGIN)
     x, y = np.nonzero(np.abs(situation.inputs[:, None] - situation.inputs).sum(axis=2) == 2)

@@ -116,25 +116,34 @@ def _mean_over_orders(
     alone = (a == 1) | (b == 1)
     # One of the two places is certain: the other one is uniform in its group.
     total = float(truth.mean(gains)[alone] @ shown.mean(weights)[alone])
+    # Groups that begin where the gains or the weights have ended add nothing.
+    gains, weights = np.trim_zeros(gains, "b"), np.trim_zeros(weights, "b")
+    counts = truth.starts[truth.group] < len(gains)
+    counts &= shown.starts[shown.group] < len(weights)
     cells, shared = np.unique(
-        np.stack([truth.group, shown.group])[:, ~alone], axis=1, return_counts=True
+        np.stack([truth.group, shown.group])[:, counts & ~alone], axis=1, return_counts=True
     )
     for (t, r), c in zip(cells.T.tolist(), shared.tolist()):
-        own_gains = gains[truth.starts[t] :][: truth.sizes[t]]
-        own_weights = weights[shown.starts[r] :][: shown.sizes[r]]
-        total += c * _mean_in_both_groups(where, own_gains, own_weights, c)
+        sizes = int(truth.sizes[t]), int(shown.sizes[r]), c
+        own_gains = gains[truth.starts[t] :][: sizes[0]]
+        own_weights = weights[shown.starts[r] :][: sizes[1]]
+        total += c * _mean_in_both_groups(where, own_gains, own_weights, sizes)
     return total
 
 
-def _mean_in_both_groups(where: str, gains: FloatArray, weights: FloatArray, shared: int) -> float:
-    """Return the mean of gain times weight of one item, of the `shared` ones of two tie groups."""
-    a, b, c = len(gains), len(weights), shared
-    if a == b == c:
-        return float(gains @ weights) / c
-    n = a + b - c
-    gains = gains[: np.flatnonzero(gains).max(initial=-1) + 1]
-    weights = weights[: np.flatnonzero(weights).max(initial=-1) + 1]
+def _mean_in_both_groups(
+    where: str, gains: FloatArray, weights: FloatArray, sizes: tuple[int, int, int]
+) -> float:
+    """Return the mean of gain times weight of an item that two tie groups share.
+
+    `sizes` are those of the two groups and of what they share; the gains and weights of the places
+    of the groups may end earlier, where all others are 0.
+    """
+    a, b, c = sizes
     steps = min(c, len(gains), len(weights))
+    if a == b == c:
+        return float(gains[:steps] @ weights[:steps]) / c
+    n = a + b - c
     terms = steps * len(gains) * len(weights)
     _safety.limit(where, "terms of the sum over ties", terms, TIE_LIMIT, "take a smaller k")
     total = 0.0
