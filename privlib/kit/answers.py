@@ -5,10 +5,14 @@ drawn at random. Two different rational functions whose difference has a numerat
 at one of N equally likely values with probability at most d/N, at six points with at most
 (d/N)**6. Rational formulas are compared as fractions, without rounding.
 
+A number to so many digits is right if it rounds to the same digits as the true value, or is within
+half a unit of the last of them.
+
 The answers and hints stand in ``answers.json``, one entry an exercise: ``ask``, what is wanted;
 ``kind``, one of number, formula and choice; ``answer``, an expression or a list of them;
-``digits``, to how many it has to be right; ``in``, the names of a formula, each with the range of
-its values; ``of``, what there is to choose from; ``hint``.
+``digits``, to how many it has to be right (a formula: within five units of the next one); ``in``,
+the names of a formula, each with the range of its values; ``of``, what there is to choose from;
+``hint``.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ import json
 import math
 import operator
 import random
+import reprlib
 from collections.abc import Mapping
 from fractions import Fraction
 from numbers import Rational
@@ -31,10 +36,29 @@ _NAMES = {n: getattr(math, n) for n in ("exp", "log", "sqrt", "sin", "cos", "aco
 _NAMES |= {"ln": math.log, "z": NormalDist().inv_cdf}
 
 
+LONGEST = 500
+"""Characters of an answer in quotes, beyond which Python's parser may give up."""
+
+MOST_BITS = 10**5
+"""Of a number that is computed exactly."""
+
+
+def _bits(number: Any) -> int:
+    """Return the length of an integer or a fraction, 0 for anything else."""
+    if not isinstance(number, Rational):
+        return 0
+    return max(int(number.numerator).bit_length(), int(number.denominator).bit_length())
+
+
+def _rounded(number: Any) -> Any:
+    """Return a number, as a float where the fraction has thousands of digits."""
+    return float(number) if _bits(number) > MOST_BITS else number
+
+
 def _power(base: Any, exponent: Any) -> Any:
     """Return a power, rounded where the fraction would have thousands of digits (``9**9**9``)."""
-    exact = not isinstance(base, float) and max(abs(base.numerator), base.denominator)
-    return (float(base) if exact.bit_length() * abs(exponent) > 1e5 else base) ** exponent
+    large = _bits(base) * abs(exponent) > MOST_BITS
+    return (float(base) if large else base) ** exponent
 
 
 _SIGNS: Any = {
@@ -76,12 +100,33 @@ def check(label: str, answer: Any) -> None:
     if answer is ...:
         print(f"No answer yet. Wanted: {entry['ask']} ({_form(entry)}).")
         return
-    several = isinstance(entry["answer"], list)
-    right, given = (entry["answer"], answer) if several else ([entry["answer"]], [answer])
-    if isinstance(given, (str, set)) or not hasattr(given, "__len__") or len(given) != len(right):
-        raise TypeError(f"check: answer must be {_form(entry)}, got {answer!r}")
+    if isinstance(entry["answer"], list):
+        right, given = entry["answer"], answer
+    else:
+        right, given = [entry["answer"]], [answer]
+    if _length(given) != len(right):
+        raise TypeError(f"check: answer must be {_form(entry)}, got {_shown(answer)}")
+    # All of them, so that one that is no answer is named wherever it stands.
     agreed = [_agrees(one, other, label, entry) for one, other in zip(given, right)]
     print("Right." if all(agreed) else f"Not yet. Hint: {entry['hint']}")
+
+
+def _length(answers: Any) -> int:
+    """Return how many answers in an order these are, -1 if they are none."""
+    if isinstance(answers, (str, bytes, set, frozenset, Mapping)):
+        return -1
+    try:
+        return len(answers)
+    except TypeError:  # also what an array without axes says
+        return -1
+
+
+def _shown(value: Any) -> str:
+    """Return a short text of anything at all."""
+    try:
+        return reprlib.repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits
+        return f"a large {type(value).__name__}"
 
 
 def _form(entry: Mapping[str, Any]) -> str:
@@ -99,14 +144,18 @@ def _form(entry: Mapping[str, Any]) -> str:
 
 def _agrees(given: Any, right: str, label: str, entry: Mapping[str, Any]) -> bool:
     if entry["kind"] == "choice":
-        word = given.strip().lower() if isinstance(given, str) else given
+        word = given.strip().lower() if isinstance(given, str) else None
         if word not in entry["of"]:
-            raise ValueError(f"check: answer must be {_form(entry)}, got {given!r}")
+            raise ValueError(f"check: answer must be {_form(entry)}, got {_shown(given)}")
         return bool(word == right)
     rng, ranges = random.Random(label), entry.get("in", {})
-    rtol = 5 / 10 ** entry["digits"] if "digits" in entry else 0
     points = [_point(rng, ranges) for _ in range(6 if ranges else 1)]
-    return all(_same(_value(given, at), _value(right, at), rtol) for at in points)
+    pairs = [(_value(given, at), _value(right, at)) for at in points]
+    if "digits" not in entry:
+        return all(_same(value, truth, 1e-9) for value, truth in pairs)
+    if entry["kind"] == "formula":
+        return all(_same(value, truth, 5 / 10 ** entry["digits"]) for value, truth in pairs)
+    return all(_same_digits(value, truth, entry["digits"]) for value, truth in pairs)
 
 
 def _point(rng: random.Random, ranges: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,29 +167,66 @@ def _point(rng: random.Random, ranges: Mapping[str, Any]) -> dict[str, Any]:
     return at
 
 
-def _same(found: Any, truth: Any, rtol: float) -> bool:
-    if isinstance(found, Rational) and isinstance(truth, Rational) and not rtol:
-        return bool(found == truth)
-    return math.isclose(found, truth, rel_tol=max(rtol, 1e-9), abs_tol=0 if truth else 1e-9)
+def _same(value: Any, truth: Any, tolerance: float) -> bool:
+    """Tell whether two numbers agree: fractions exactly, floats relatively."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    if isinstance(value, Fraction) and isinstance(truth, Fraction) and tolerance <= 1e-9:
+        return bool(value == truth)
+    # In fractions, for a number may be beyond the range of floats.
+    largest = max(abs(Fraction(value)), abs(Fraction(truth))) if truth else Fraction(1)
+    return bool(abs(Fraction(value) - Fraction(truth)) <= Fraction(tolerance) * largest)
+
+
+def _same_digits(value: Any, truth: Any, digits: int) -> bool:
+    """Tell whether two numbers agree in so many significant digits of the second."""
+    if not truth or (isinstance(value, float) and not math.isfinite(value)):
+        return _same(value, truth, 1e-9)
+    value, truth = Fraction(value), Fraction(truth)
+    # A true value that itself is a float or a printed number may be off in its last digits.
+    order = math.floor(math.log10(abs(truth)) + 1e-12)
+    unit = Fraction(10) ** (order - digits + 1)
+    near = abs(value - truth) <= unit / 2 * (1 + Fraction(1, 10**9))
+    return bool(near or round(value / unit) == round(truth / unit))
 
 
 def _value(given: Any, at: Mapping[str, Any]) -> Any:
     """Return the value of a number or formula, as a fraction where it has one."""
     said = f"check: answer must be {'a formula in ' + ', '.join(at) if at else 'a number'}"
+    short = _shown(given)
     try:
         if isinstance(given, str):
-            given = _read(ast.parse(given.strip(), mode="eval").body, {**_NAMES, **at})
+            given = _read(_parsed(given), {**_NAMES, **at})
         elif hasattr(given, "free_symbols"):
             given = given.subs({s: at[_EPSILON.get(s.name, s.name)] for s in given.free_symbols})
         elif callable(given) and at:
             given = given(*(v if isinstance(v, int) else float(v) for v in at.values()))
         if isinstance(given, (bool, str)):
             raise TypeError
-        return Fraction(given) if isinstance(given, Rational) else float(given)
-    except (SyntaxError, ValueError, KeyError, ArithmeticError) as error:
-        raise ValueError(f"{said}, got {error}") from None
+        if isinstance(given, Rational):
+            return Fraction(int(given.numerator), int(given.denominator))
+        return float(given)
     except TypeError:
-        raise TypeError(f"{said}, got {given!r}") from None
+        short = _shown(given)
+        kind: type[Exception] = TypeError
+    except (RecursionError, MemoryError):
+        short = f"{short}, which is too deep or too large"
+        kind = ValueError
+    except (SyntaxError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+        short = str(error)
+        kind = ValueError
+    raise kind(f"{said}, got {short}")
+
+
+def _parsed(text: str) -> ast.expr:
+    """Return the tree of an expression."""
+    if len(text) > LONGEST:
+        raise ValueError(f"one of {len(text)} characters, more than {LONGEST}")
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        remedy = "write a product as a * b, a power as a ** b, a function as log(a)"
+        raise ValueError(f"invalid syntax in {text!r}: {remedy}") from None
 
 
 def _read(node: ast.expr, names: Mapping[str, Any]) -> Any:
@@ -153,7 +239,8 @@ def _read(node: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -_read(inner, names)
         case ast.BinOp(left=left, op=op, right=right) if sign := _SIGNS.get(type(op)):
-            return sign(_read(left, names), _read(right, names))
+            return _rounded(sign(_read(left, names), _read(right, names)))
         case ast.Call(func=ast.Name(id=name), args=[inner]) if name in _NAMES:
             return _NAMES[name](_read(inner, names))
-    raise ValueError(f"{ast.unparse(node)!r}, which is none of {', '.join(names)}, + - * / **")
+    said = reprlib.repr(ast.unparse(node))
+    raise ValueError(f"{said}, which is none of {', '.join(names)}, + - * / **")
