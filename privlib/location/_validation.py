@@ -19,6 +19,7 @@ from privlib import _checks as checks
 from privlib import _safety
 
 SMALLEST = 1e-12  # share of the total that one state may hold
+PRIVATE = ("true", "candidate")  # what a release protects, and what is made of it on the way
 NORMAL = float(np.finfo(np.float64).tiny)
 LARGEST_DENSE = 200_000_000  # entries of a dense matrix: 1.6 GB
 
@@ -63,14 +64,29 @@ def histogram(
         )
     masses = checks.reals(where, name, value, "at least 0", lambda x: x >= 0, shape=(len(states),))
     integral = masses == np.rint(masses)
-    checks.refuse(where, name, masses, "below 2**53: larger floats skip people", masses < 2**53)
+    _refuse(where, name, masses, "below 2**53: larger floats skip people", masses < 2**53)
     if integral.all():
         return masses.astype(np.int64)
     if whole:
-        checks.refuse(where, name, masses, "a histogram of whole counts", integral)
+        _refuse(where, name, masses, "a histogram of whole counts", integral)
     rule = f"0 or at least {SMALLEST:g} of the total: less cannot be told from a rounding error"
-    checks.refuse(where, name, masses, rule, (masses == 0) | (masses >= SMALLEST * masses.sum()))
+    _refuse(where, name, masses, rule, (masses == 0) | (masses >= SMALLEST * masses.sum()))
     return masses
+
+
+def _refuse(
+    where: str,
+    name: str,
+    masses: npt.NDArray[Any],
+    rule: str,
+    good: npt.NDArray[np.bool_],
+) -> None:
+    """Raise if a mass is not good; of a truth that is to be protected the message has no number."""
+    if name not in PRIVATE:
+        checks.refuse(where, name, masses, rule, good)
+    bad = np.flatnonzero(~good)
+    if bad.size:
+        raise ValueError(f"{where}: {name} must be {rule}; in state {bad[0]} it is not")
 
 
 def exits(where: str, before: npt.NDArray[Any], P: Any) -> None:
@@ -90,9 +106,8 @@ def same_total(where: str, before: Any, after: Any, name: str = "after") -> None
     total, other = before.sum(), after.sum()
     whole = before.dtype.kind == after.dtype.kind == "i"
     if abs(total - other) > (0 if whole else checks.SUM_TOLERANCE * max(1, total)):
-        raise ValueError(
-            f"{where}: before and {name} must have the same total, got {total} and {other}"
-        )
+        numbers = "" if name in PRIVATE else f", got {total} and {other}"
+        raise ValueError(f"{where}: before and {name} must have the same total{numbers}")
     if total <= 0:
         raise ValueError(f"{where}: before must count somebody, got {total}")
 

@@ -895,3 +895,12 @@ def test_smoothing_that_floats_lose_is_refused():
         assert found.nnz == 4
         assert (found.data > 0).all()
         np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+def test_no_error_of_a_release_tells_the_truth():
+    P = np.array([[0.6, 0.4], [0.3, 0.7]])
+    for after in ([123456, 1], [2**53 + 2, 0], [123456.25 - 1e-9, 1e-9]):
+        for call in (release.private_histogram, release.bridge_histogram):
+            with pytest.raises(ValueError, match="true must") as caught:
+                call([123456, 0.25], after, transition=P, epsilon=1)
+            assert not any(digits in str(caught.value) for digits in ("1234", "9007", "e-09"))
