@@ -58,29 +58,44 @@ References
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.correlated.adversary import Adversary, Worst, _noise
+
+LARGEST_TABLE = 2**26
+"""Most entries of a table of laws of sums."""
+MOST_STEPS = 2**34
+"""Most entries of the laws of all intervals together."""
+LONGEST = 10**6
+"""Most tuples."""
 
 _FREE = 0  # kinds of ends: the end of the chain, then known value 0, known value 1, ...
 _TIE = 1e-12
 _REACH = 32  # unknown tuples on either side that are always looked at
 _ROWS = 12  # of them at a time
+_UNIT = float(np.finfo(np.float64).eps)
+_UNSURE = 1e-10  # rounding that is more than this share of a leakage is added to it
+_LOOKS = 2**17  # atoms times outputs that are looked at one by one
+_FEW = 48  # atoms, of which all pairs are quicker than cumulative sums
 
 
 class _Chain(NamedTuple):
     matrix: FloatArray
-    first: FloatArray
-    values: npt.NDArray[np.int64]  # what each state adds to the query, the least one 0
+    logs: FloatArray  # of the matrix
+    first: FloatArray  # logarithms of the law of the first tuple
+    values: npt.NDArray[np.int64]  # what each state adds to the query in units, the least one 0
     n: int
     possible: npt.NDArray[np.bool_]  # which values each tuple can have, shape (n, k)
+    unit: int  # of which all differences of the values given are multiples
+    influences: _Influences
 
 
 class _Found(NamedTuple):
@@ -106,34 +121,44 @@ def worst_adversary(
     transition : float, array_like, scipy.sparse matrix or networkx graph, shape (k, k)
         ``transition[x, x']`` is the probability of the next value x' after x; a number is the
         probability to stay in either of two states. A sequence of matrices, shape (c, k, k), is a
-        class of chains, of which the worst counts. The rows of a DataFrame (in a class, of the
-        first) and the nodes of a graph label the states; other labels of pandas have to be the
-        same, and come in any order.
+        class of chains, of which the worst counts. It must be public, never estimated from the
+        data that are to be released. Labels of a table or graph are names of states: the same on
+        both axes (in a class, in all matrices), in one order. Labels that are numbers other than
+        0, 1, ..., k - 1 may be meant as `values`, which have to be given then.
     n : int
-        Length of the chain, at least 1.
+        Length of the chain, at least 1 and at most `LONGEST`.
     scale : float
         Scale of the Laplace noise.
     initial : array_like, shape (k,), optional
-        Law of the first tuple, for all chains of a class; default the stationary law of each.
+        Law of the first tuple, for all chains of a class; default the stationary law of each. In
+        the order of the states.
     values : sequence of int, shape (k,), optional
-        What each state adds to the query; default ``0, 1, ..., k - 1``.
+        What each state adds to the query, in the order of the states; default
+        ``0, 1, ..., k - 1``.
     rtol : float
-        How far the leakage may be below the largest one, relatively, when ``n > 33``: intervals
-        that forgetting makes harmless are left out. With 0 it is not below (to rounding).
+        How far the level may be above the leakage of the adversary named, relatively, when
+        ``n > 33``: intervals that forgetting makes harmless are left out. With 0 it is not above
+        (to rounding).
 
     Returns
     -------
     Worst
-        An adversary and its leakage; among equals (to a relative 1e-12) the one with the fewest
-        unknown tuples to the left, then to the right.
+        An adversary and the level, which no adversary's leakage exceeds; where nothing was left
+        out it is the leakage of the one named, among equals (to a relative 1e-12) the one with the
+        fewest unknown tuples to the left, then to the right. It covers one release of the sum,
+        under the chain given, or all of the class; not other chains, nor conditions of
+        probability zero (see the notes).
 
     Raises
     ------
     TypeError, ValueError
         If `transition` has a matrix that is not stochastic; if `values`, `initial` or `scale` have
-        the wrong shape, sign or labels; if n times the range of `values` exceeds 2**40; if `scale`
-        is so small that the query's range in units of it overflows; or if `initial` is missing and
-        the stationary law is not unique.
+        the wrong shape, sign or labels; if n times the range of `values`, in units of their
+        greatest common divisor, exceeds 2**40; if a table would have more than `LARGEST_TABLE`
+        entries, or all laws together more than `MOST_STEPS`; if `scale` is so small that the
+        query's range in units of it overflows; if an exact probability is so small that its float
+        is 0; or if `initial` is missing and the stationary law is not unique: more than one set of
+        states is never left. `UncertifiedError` if a second computation gives more.
 
     Notes
     -----
@@ -149,10 +174,13 @@ def worst_adversary(
     `privlib.correlated.finite`; a chain whose every tuple is fixed by the others therefore leaks 0
     to strong adversaries.
 
-    Memory grows with the range of `values`, and ends long before the limit of 2**40. It grows with
-    the square of *r* times the range where the query's range is at most 600 times `scale`: to find
-    the `noise_scale` of five tuples with ``values=[0, 10_000]`` takes a table of 20 GB. Count in
-    larger units where values are far apart.
+    Time and memory grow with the range of `values` in units of their greatest common divisor:
+    0 and 10,000 take no more than 0 and 1. Count in larger units where they are far apart. Work
+    that would be too much is refused before it starts.
+
+    Before it is returned the level is compared with the leakage of single adversaries, computed
+    tuple by tuple along the chain: of the one named, and of those at both ends and in the middle
+    who know all but two neighbours at most.
 
     For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the amplification,
     ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise if
@@ -181,10 +209,17 @@ def worst_adversary(
     """
     where = "worst_adversary"
     chains = _chains(where, transition, n, initial, values)
-    lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)))
+    unit = chains[0].unit
+    lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)) * unit) / unit
     tolerance = checks.non_negative(where, "rtol", rtol)
-    worst = [_level(c, lam, tolerance).worst for c in chains]
-    return max(worst, key=lambda one: one.leakage)
+    worst = Worst(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
+    for number, chain in enumerate(chains):
+        found = _level(where, chain, lam, tolerance)
+        level = max(found.bound, found.worst.leakage)
+        _recompute(where, chain, lam, found.worst.adversary, level)
+        if number == 0 or level > worst.leakage:
+            worst = Worst(found.worst.adversary, level)
+    return worst
 
 
 def noise_scale(
@@ -197,18 +232,23 @@ def noise_scale(
     transition, n, initial, values
         The chain, or the class of chains, and the query, as for `worst_adversary`.
     epsilon : float
-        The largest leakage allowed, between 1e-280 and 1e280.
+        The largest leakage allowed, between 1e-280 and 1e280; infinite: no privacy is asked for.
 
     Returns
     -------
     float
-        The scale, such that no leakage exceeds `epsilon` (to rounding) and a relative 1e-6 less
-        noise is not certified to do. 0 if next to no noise leaks at most `epsilon`.
+        The scale, such that no leakage exceeds `epsilon` (to a relative 1e-9) and a relative 1e-6
+        less noise is not certified to do. 0 if even the sum itself, without noise, leaks at most
+        `epsilon`, or if that is infinite. It covers one release, under the chain given or all of
+        the class, and every adversary who knows some tuples and is uncertain about the others;
+        not other chains: the noise for a class is the largest of its members'.
 
     Raises
     ------
     TypeError, ValueError
-        If `epsilon` is out of range, or the chain or the query is none (see `worst_adversary`).
+        If `epsilon` is out of range, or the chain or the query is none, or takes too much work
+        (see `worst_adversary`). `UncertifiedError` if no scale was found, or a second computation
+        finds more than `epsilon` at it.
 
     Notes
     -----
@@ -216,9 +256,8 @@ def noise_scale(
     smallest scale of its own, between that for independent tuples and n times as much, and the
     largest of them is wanted. The interval that is the worst at one scale says which scale to try
     next, until it is the worst at its own: a few looks at near intervals, and one to three at all.
-    "Next to no noise" is ``exp(-30)`` times the scale for independent tuples. What is compared
-    with `epsilon` is not the leakage found but the upper end of what forgetting certifies, with
-    ``rtol=1e-6``.
+    What is compared with `epsilon` is not the leakage found but the upper end of what forgetting
+    certifies, with ``rtol=1e-6``. The check is that of `worst_adversary`.
 
     So it takes several times as long as one level at that noise: for ten thousand tuples less than
     a second where forgetting is quick, and some seconds where three states have a longer memory
@@ -235,35 +274,66 @@ def noise_scale(
     >>> round(noise_scale(0.3, 1000, epsilon=1), 4)  # hostile neighbours: as if independent
     1.0
     """
+    where = "noise_scale"
+    chains = _chains(where, transition, n, initial, values)
+    eps, rule = checks.privacy_level(where, "epsilon", epsilon), "be between 1e-280 and 1e280"
+    if eps == math.inf:
+        return 0.0
+    checks.bounded(where, "epsilon", eps, rule, lambda e: 1e-280 <= e <= 1e280)
+    worst_of = [(_level(where, chain, 0.0, 1e-6, ceiling=eps), chain) for chain in chains]
+    if max(found.bound for found, _ in worst_of) <= eps:
+        for found, chain in worst_of:
+            _recompute(where, chain, 0.0, found.worst.adversary, eps)
+        return 0.0
+    scale, adversaries = _smallest_scale(where, chains, eps)
+    for chain, adversary in zip(chains, adversaries):
+        _recompute(where, chain, scale, adversary, eps)
+    return scale * chains[0].unit
+
+
+def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float, list[Adversary]]:
+    """Return the smallest scale, in units, at which nobody leaks more than `eps`.
+
+    And who leaks most at it, for each chain.
+    """
     from scipy.optimize import brentq  # a third of the import time, and needed here only
 
-    chains = _chains("noise_scale", transition, n, initial, values)
-    eps, rule = checks.positive("noise_scale", "epsilon", epsilon), "be between 1e-280 and 1e280"
-    checks.bounded("noise_scale", "epsilon", eps, rule, lambda e: 1e-280 <= e <= 1e280)
     low = math.log(max(float(chains[0].values.max()), 1.0) / eps)
     high = low + math.log(chains[0].n) + 1
 
     def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
-        logs = _log_densities(laws, math.exp(log_scale))
-        return float(np.ptp(logs, axis=0).max()) + extra - eps
+        return float(_leaks(laws[None], math.exp(log_scale))[0]) + extra - eps
+
+    adversaries: list[Adversary] = []
 
     def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
-        levels = [_level(c, math.exp(log_scale), rtol, floor) for c in chains]
+        scale = math.exp(log_scale)
+        levels = [_level(where, chain, scale, rtol, floor, ceiling=eps) for chain in chains]
+        adversaries[:] = [found.worst.adversary for found in levels]
         return max(levels, key=lambda found: found.bound)
 
-    if widest(low, 1e-6).bound <= eps:
-        low -= 30
-        if widest(low, 1e-6).bound <= eps:
-            return 0.0
-    root = low
+    # Less noise than for independent tuples is enough for few chains: down in growing steps.
+    root, step = low, 1.0
+    while widest(root, math.inf).worst.leakage <= eps and widest(root, 1e-6).bound <= eps:
+        if step > 16:
+            return math.exp(root), adversaries  # what the noise still adds is lost in rounding
+        root, step = root - step, 2 * step
+    start = root
     for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
-        while True:
-            found = widest(root, rtol, eps * (1 - 1e-9) if root > low else 0.0)
+        for _ in range(100):
+            found = widest(root, rtol, eps * (1 - 1e-9) if root > start else 0.0)
             one = found.laws, found.extra if rtol < 1 else 0.0
             if excess(root, *one) <= eps * 1e-10:
                 break
+            if excess(high, *one) > 0:
+                raise _safety.UncertifiedError(
+                    f"{where}: at the noise for groups an interval is still above epsilon = "
+                    f"{eps:.6g} by {excess(high, *one):.3g}; nothing is returned"
+                )
             root = brentq(excess, root, high, args=one, xtol=1e-12) + 1e-12  # not below its own
-    return math.exp(root + 1e-9)
+        else:
+            raise _safety.UncertifiedError(f"{where}: no scale was found for epsilon = {eps:.6g}")
+    return math.exp(root + 1e-9), adversaries
 
 
 def projective_diameter(transition: Any, steps: int) -> float:
@@ -298,10 +368,18 @@ def projective_diameter(transition: Any, steps: int) -> float:
     >>> [round(projective_diameter(0.9, m), 4) for m in (1, 10, 50)]
     [4.3944, 0.4312, 0.0001]
     """
-    checks.integer("projective_diameter", "steps", steps, low=1)
-    power = np.linalg.matrix_power(_matrix("projective_diameter", transition), steps)
-    logs = _log(power)
-    return float(np.ptp(logs[:, None] - logs, axis=-1).max()) if power.all() else math.inf
+    where = "projective_diameter"
+    m = checks.integer(where, "steps", steps, low=1)
+    logs = _log(_matrix(where, transition))
+    power, square = None, logs
+    while m:  # by squaring, in logarithms where something would vanish
+        if m & 1:
+            power = square if power is None else _log_product(power, square)
+        m >>= 1
+        if m:
+            square = _log_product(square, square)
+    assert power is not None
+    return _cross_ratio(power)
 
 
 def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any = None) -> float:
@@ -312,19 +390,20 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     transition, n, initial
         The chain, or the class of chains, as for `worst_adversary`.
     epsilon : float
-        The level of Pufferfish privacy, positive.
+        The level of Pufferfish privacy, positive; infinite: no privacy is asked for.
 
     Returns
     -------
     float
-        The scale of the Laplace noise; for a query that changes by at most *L* when one tuple
+        The scale of the Laplace noise, 0 if `epsilon` is infinite; for a query that changes by at most *L* when one tuple
         changes, *L* times as much.
 
     Raises
     ------
     TypeError, ValueError
-        If `epsilon` is not positive, `n` is below 1, a matrix of the class is not stochastic, or
-        `initial` is no distribution over its states.
+        If `epsilon` is not positive, `n` is below 1, a matrix of the class is not stochastic,
+        `initial` is no distribution over its states, or the work is too much. `UncertifiedError`
+        if a quilt, computed again from the law of its values, needs more noise.
 
     Notes
     -----
@@ -350,12 +429,23 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     1.0
     """
     where, scale = "markov_quilt_scale", 0.0
-    eps = checks.positive(where, "epsilon", epsilon)
-    for chain in _chains(where, transition, n, initial, None):
+    eps = checks.privacy_level(where, "epsilon", epsilon)
+    chains = _chains(where, transition, n, initial, None, numbers_matter=False)
+    if eps == math.inf:
+        return 0.0
+    for chain in chains:
+        shares = _log_along(chain)
         reach = 8
-        while (worst := max(_quilts(chain, eps, reach))) > reach / eps:
+        quilts = _quilts(where, chain, shares, eps, reach)
+        while max(quilt.noise for quilt in quilts) > reach / eps:
             reach *= 2
-        scale = max(scale, worst)
+            quilts = _quilts(where, chain, shares, eps, reach)
+        worst = max(range(chain.n), key=lambda i: quilts[i].noise)
+        for i in {0, worst, chain.n // 2, chain.n - 1}:
+            promise = f"the noise for tuple {i}"
+            noise = _noise_of_quilt(chain, shares, eps, i, quilts[i])
+            _safety.certify(where, promise, noise, quilts[worst].noise)
+        scale = max(scale, quilts[worst].noise)
     return scale
 
 
@@ -374,18 +464,21 @@ def wasserstein_distance(
     Returns
     -------
     int
-        The distance *W*; the Wasserstein mechanism adds ``Lap(W / epsilon)``.
+        The distance *W*; the Wasserstein mechanism adds ``Lap(W / epsilon)``. By default that
+        covers only adversaries who know nobody.
 
     Raises
     ------
     TypeError, ValueError
-        If the chain or the query is none (see `worst_adversary`), or `known` is no bool.
+        If the chain or the query is none, or takes too much work (see `worst_adversary`), or
+        `known` is no bool. `UncertifiedError` if noise of the distance leaks more than 1.
 
     Notes
     -----
     :math:`W_\infty \le w` if and only if :math:`F(t) \le G(t + w)` and
     :math:`G(t) \le F(t + w)` for all *t*, with the distribution functions; both tails are compared
-    to a relative 1e-11, in logarithms. Convolution with one kernel cannot raise it, so intervals
+    in logarithms, and count as equal to a relative 1e-11, which rounding needs and which the
+    leakage may exceed `epsilon` by. Convolution with one kernel cannot raise it, so intervals
     suffice, as for the leakage. But it does not forget: what is unlikely counts as much as what is
     likely, so there is no cut-off. Time is :math:`O(n^3)`.
 
@@ -401,15 +494,32 @@ def wasserstein_distance(
     where, distance = "wasserstein_distance", 0
     if not isinstance(known, (bool, np.bool_)):
         raise TypeError(f"{where}: known must be True or False, got {known!r}")
-    for chain in _chains(where, transition, n, initial, values):
-        for _, _, rows, laws in _laws(chain, chain.n - 1, np.ones((2, chain.n), dtype=bool)):
-            some = laws[known | (rows[:, 1:] == _FREE).all(axis=1)]
-            for tail in (some, some[..., ::-1]):
+    chains = _chains(where, transition, n, initial, values)
+    for chain in chains:
+        _limit_work(where, chain, chain.n - 1)
+        for *_, laws in _compared(chain, known=bool(known)):
+            for tail in (laws, laws[..., ::-1]):
                 low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
                 one, two = low[:, :, None], low[:, None] + 1e-11
                 while (one[..., : max(low.shape[-1] - distance, 0)] > two[..., distance:]).any():
                     distance += 1
-    return distance
+    for chain in chains:
+        for *_, laws in _compared(chain, known=bool(known)):
+            if distance == 0:
+                found, promise = _leaks(laws, 0.0), "the leakage without noise"
+            else:
+                found, promise = _leaks(laws, float(distance)), "the leakage with this noise"
+            allowed = 1.0 if distance else 0.0
+            _safety.certify(where, promise, found, allowed, unit=1e-10)
+    return distance * chains[0].unit
+
+
+def _compared(chain: _Chain, *, known: bool) -> Iterator[tuple[Any, FloatArray]]:
+    """Yield the laws of the sum that adversaries compare, all of them or who know nobody."""
+    for _, _, rows, laws in _laws(chain, chain.n - 1, np.ones((2, chain.n), dtype=bool)):
+        some = known | (rows[:, 1:] == _FREE).all(axis=1)
+        if some.any():
+            yield rows[some], laws[some]
 
 
 def markov_bound(transition: Any, *, epsilon: float) -> float:
@@ -452,65 +562,185 @@ def markov_bound(transition: Any, *, epsilon: float) -> float:
     eps = checks.positive(where, "epsilon", epsilon)
     if not matrix.min() > 0:
         raise ValueError(f"{where}: transition must have positive entries, got {matrix.min()}")
-    return eps + 4 * float(np.log(matrix.max() / matrix.min()))
+    level = eps + 4 * float(np.log(matrix.max()) - np.log(matrix.min()))
+    largest = max(math.log(a) - math.log(b) for row in matrix.T for a in row for b in matrix.flat)
+    _safety.certify(where, "the published bound", eps + 4 * largest, level)
+    return level
 
 
-def _matrix(where: str, transition: Any, labels: Any = None) -> FloatArray:
-    """Return a stochastic matrix; a number is the probability to stay in either of two states.
-
-    Columns, and rows where `labels` are given, are put into the order of the labels.
-    """
-    if hasattr(transition, "nodes") or np.ndim(transition):
-        labels = getattr(transition, "index", None) if labels is None else labels
-        given = checks.aligned(where, "transition", transition, labels, labels)
+def _matrix(where: str, transition: Any) -> FloatArray:
+    """Return a stochastic matrix; a number is the probability to stay in either of two states."""
+    if hasattr(transition, "nodes") or hasattr(transition, "tocsr") or np.ndim(transition):
         # A state of pandas may have the name of an attribute, such as "nodes" or "toarray".
-        given = given.to_numpy() if checks.is_pandas(given) else checks.weights_of(given)
-        dense = getattr(given, "toarray", lambda: given)()  # of a sparse one, rows may be empty
-        return np.asarray(checks.stochastic(where, "transition", dense), dtype=np.float64)
-    stay = checks.probability(where, "transition", transition)
-    return np.array([[stay, 1 - stay], [1 - stay, stay]])
+        given = transition if checks.is_pandas(transition) else checks.weights_of(transition)
+        if hasattr(transition, "nodes") and not checks.is_pandas(transition):
+            _safety.square_labels(where, "transition", transition)
+        if not checks.is_pandas(given) and hasattr(given, "toarray"):
+            given = given.toarray()  # of a sparse one, rows may be empty
+        matrix = checks.stochastic(where, "transition", given)
+    else:
+        stay = checks.rational(where, "transition", transition)
+        checks.probability(where, "transition", transition)
+        matrix = np.array([[stay, 1 - stay], [1 - stay, stay]])
+    matrix = _safety.exact_floats(where, "transition", matrix)
+    sums = matrix.sum(axis=1, keepdims=True)
+    # Rows may miss 1 by 1e-9, which n steps would make much of.
+    far = np.abs(sums - 1) > 4 * _UNIT * len(matrix)
+    return np.asarray(np.where(far, matrix / sums, matrix))
 
 
-def _chains(where: str, transition: Any, n: Any, initial: Any, values: Any) -> list[_Chain]:
+def _members(where: str, transition: Any) -> list[Any]:
+    """Return the matrices of a class, or the only one."""
+
+    def is_table(one: Any) -> bool:
+        return checks.is_pandas(one) or hasattr(one, "nodes") or hasattr(one, "tocsr")
+
+    if is_table(transition):
+        return [transition]
+    if isinstance(transition, (list, tuple)) and transition and any(map(is_table, transition)):
+        return list(transition)
+    try:
+        several = np.ndim(transition) == 3
+    except ValueError as error:
+        rule = "transition must be a matrix, or matrices of one shape"
+        raise ValueError(f"{where}: {rule}, got {transition!r}") from error
+    return list(transition) if several else [transition]
+
+
+def _states(where: str, members: list[Any], values: Any, *, numbers_matter: bool) -> None:
+    """Refuse labels of states that may be meant as numbers, and other states in a class."""
+    labels = [
+        _safety.square_labels(where, "transition", member)
+        for member in members
+        if checks.is_pandas(member) or hasattr(member, "nodes")
+    ]
+    if any(other != labels[0] for other in labels):
+        raise ValueError(
+            f"{where}: all matrices of a class must have the same labels in the same order, got "
+            f"{labels[0][:4]} and {next(other for other in labels if other != labels[0])[:4]}"
+        )
+    if not labels or values is not None or not numbers_matter:
+        return
+    states = labels[0]
+    numeric = all(isinstance(label, (numbers.Number, np.bool_)) for label in states)
+    if numeric and states != list(range(len(states))):
+        raise ValueError(
+            f"{where}: values must be given where the labels of transition are numbers, got "
+            f"{states[:4]}: they may be what the states add to the query; pass values=[...] in "
+            "the order of the rows, or transition.to_numpy() to count 0, 1, ..."
+        )
+
+
+def _chains(
+    where: str, transition: Any, n: Any, initial: Any, values: Any, *, numbers_matter: bool = True
+) -> list[_Chain]:
     """Return the chain, or the chains of a class."""
-    several = not hasattr(transition, "nodes") and np.ndim(transition) == 3
-    members = transition if several else [transition]
-    # The states are those of a graph, or of the rows that pandas has; else they have no labels.
-    labels = getattr(members[0], "axes", [[*getattr(members[0], "nodes", ())] or None])[0]
-    matrices = [_matrix(where, one, labels) for one in members]
+    members = _members(where, transition)
+    _states(where, members, values, numbers_matter=numbers_matter)
+    matrices = [_matrix(where, one) for one in members]
     n, k = checks.integer(where, "n", n, low=1), len(matrices[0])
-    values = checks.aligned(where, "values", values, labels)
+    if any(len(matrix) != k for matrix in matrices):
+        raise ValueError(f"{where}: all matrices of a class must have {k} states")
+    _safety.limit(where, "n", n, LONGEST)
     given = np.arange(k) if values is None else checks.integers(where, "values", values, ndim=1)
     if len(given) != k:
         raise ValueError(f"{where}: values must have length {k}, got {len(given)}")
-    span = n * (int(given.max()) - int(given.min()))
+    above = [int(value) - int(given.min()) for value in given]
+    # Only multiples of a common unit can be sums, so that the tables need no more.
+    unit = math.gcd(*above) or 1
+    steps = [value // unit for value in above]
+    span = n * max(steps)
     checks.integer(where, "n times the range of values", span, high=2**40)  # of tables, of int64
-    initial = checks.aligned(where, "initial", initial, labels)
-    pairs = [(m, _initial(where, m, initial)) for m in matrices]
-    return [_Chain(m, f, given - given.min(), n, _along(f > 0, m > 0, n)) for m, f in pairs]
+    shifted = np.array(steps, dtype=np.int64)
+    chains = []
+    for matrix in matrices:
+        first = _initial(where, matrix, initial)
+        possible = _possible(first > -np.inf, matrix > 0, n)
+        logs = _log(matrix)
+        chains.append(_Chain(matrix, logs, first, shifted, n, possible, unit, _Influences(logs)))
+    return chains
 
 
 def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
-    """Return the law of the first tuple, the stationary one if none is given."""
+    """Return logarithms of the law of the first tuple, the stationary one if none is given."""
     k = len(matrix)
     if initial is not None:
         first = checks.reals(where, "initial", initial, shape=(k,))
-        return checks.distribution(where, "initial", first)
-    reached = np.linalg.matrix_power((matrix > 0) + np.eye(k), k).all(axis=0)
-    if not reached.any():
-        got = f"the stationary law of {matrix.tolist()} is not unique"
+        return _log(checks.distribution(where, "initial", first))
+    from scipy.sparse import csgraph
+
+    count, member = csgraph.connected_components(matrix > 0, connection="strong")
+    leaves = [bool((matrix[member == c][:, member != c] > 0).any()) for c in range(count)]
+    closed = [c for c in range(count) if not leaves[c]]
+    if len(closed) != 1:
+        got = f"the stationary law is not unique: {len(closed)} sets of states are never left"
         raise ValueError(f"{where}: initial must be given, {got}")
-    # Visits between two to a state that all reach; rates keep the digits of rare moves.
-    moves, home = matrix * (1 - np.eye(k)), int(reached.argmax())
-    rest = np.arange(k) != home
-    rates = (np.diag(moves.sum(axis=1)) - moves)[np.ix_(rest, rest)]
-    visits = np.insert(np.linalg.solve(rates.T, moves[home, rest]), home, 1.0)
-    return np.asarray(visits / visits.sum())
+    inside = np.flatnonzero(member == closed[0])
+    logs = np.full(k, -np.inf)
+    logs[inside] = _stationary(matrix[np.ix_(inside, inside)])
+    return logs
 
 
-def _along(start: Any, matrix: Any, n: int) -> Any:
-    """Return `start` times the powers 0 to n - 1 of a matrix; booleans say what is possible."""
-    return np.array(list(accumulate(range(n - 1), lambda row, _: row @ matrix, initial=start)))
+def _stationary(matrix: FloatArray) -> FloatArray:
+    """Return logarithms of the stationary law of states that all reach one another.
+
+    By the elimination of Grassmann, Taksar and Heyman, which subtracts nothing: each probability
+    has the relative precision of the entries. In logarithms where floats end.
+    """
+    try:
+        with np.errstate(under="raise", over="raise", divide="raise", invalid="raise"):
+            rest = matrix.copy()
+            for m in range(len(rest) - 1, 0, -1):
+                rest[:m, m] /= rest[m, :m].sum()
+                rest[:m, :m] += np.outer(rest[:m, m], rest[m, :m])
+            visits = np.ones(len(rest))
+            for m in range(1, len(rest)):
+                visits[m] = visits[:m] @ rest[:m, m]
+            shares = visits / visits.sum()
+        if np.isfinite(shares).all() and shares.min() > 1e-290:
+            return _log(shares)
+    except FloatingPointError:
+        pass
+    logs = _log(matrix)
+    for m in range(len(logs) - 1, 0, -1):
+        logs[:m, m] -= np.logaddexp.reduce(logs[m, :m])
+        logs[:m, :m] = np.logaddexp(logs[:m, :m], logs[:m, m, None] + logs[m, :m])
+    visits = np.zeros(len(logs))
+    for m in range(1, len(logs)):
+        visits[m] = np.logaddexp.reduce(visits[:m] + logs[:m, m])
+    return np.asarray(visits - np.logaddexp.reduce(visits))
+
+
+def _possible(first: npt.NDArray[np.bool_], moves: npt.NDArray[np.bool_], n: int) -> Any:
+    """Tell which values each tuple can have, shape (n, k)."""
+    possible = np.empty((n, len(first)), dtype=bool)
+    possible[0] = first
+    for m in range(1, n):
+        possible[m] = possible[m - 1] @ moves
+        if (possible[m] == possible[m - 1]).all():  # and so on
+            possible[m:] = possible[m]
+            break
+    return possible
+
+
+def _log_along(chain: _Chain) -> FloatArray:
+    """Return logarithms of the law of each tuple, shape (n, k)."""
+    logs = np.empty((chain.n, len(chain.matrix)))
+    logs[0] = chain.first
+    for m in range(1, chain.n):
+        logs[m] = _log_product(logs[m - 1 : m], chain.logs)[0]
+        if (logs[m] == logs[m - 1]).all():
+            logs[m:] = logs[m]
+            break
+    return logs
+
+
+def _log_powers(chain: _Chain, steps: int) -> FloatArray:
+    """Return logarithms of the powers 1 to `steps` of the matrix."""
+    powers = [chain.logs]
+    for _ in range(steps - 1):
+        powers.append(_log_product(powers[-1], chain.logs))
+    return np.array(powers)
 
 
 def _log(array: Any) -> FloatArray:
@@ -525,13 +755,89 @@ def _log_sum(logs: FloatArray, axis: int) -> FloatArray:
     return np.asarray(peak + _log(np.exp(logs - peak).sum(axis=axis, keepdims=True)))
 
 
+def _least(logs: FloatArray) -> float:
+    """Return the least logarithm of what is possible, 0 if nothing is."""
+    return float(np.where(logs > -np.inf, logs, 0.0).min(initial=0.0))
+
+
+def _log_product(one: FloatArray, two: FloatArray) -> FloatArray:
+    """Return the logarithm of the product of two matrices, of which logarithms are given."""
+    peak = np.maximum(one.max(axis=1, keepdims=True), np.finfo(float).min)
+    below = one - peak
+    top = np.maximum(two.max(initial=-np.inf), np.finfo(float).min)
+    if _least(below) + _least(two - top) > -650:
+        return np.asarray(peak + top + _log(np.exp(below) @ np.exp(two - top)))
+    # What vanishes beside the peak may be all that leads there.
+    rows = [_log_sum(row[:, None] + two, axis=0)[0] for row in one]
+    return np.array(rows)
+
+
+def _cross_ratio(logs: FloatArray) -> float:
+    """Return the largest log cross ratio of a matrix, infinite if it has a zero."""
+    if not (logs > -np.inf).all():
+        return math.inf
+    return max(float(np.ptp(row - logs, axis=-1).max()) for row in logs)
+
+
+class _Influences:
+    """Upper bounds of the projective diameters of the powers of a matrix.
+
+    As they are while they are large; below, where rounding matters, by Birkhoff's inequality
+    from two that were found before. Infinite ones are 1e300.
+    """
+
+    def __init__(self, logs: FloatArray) -> None:
+        self._logs = logs
+        self._power = logs
+        self._found: list[float] = []
+        self._rates: list[float] = []
+
+    def up_to(self, steps: int) -> FloatArray:
+        """Return the bounds of 1 to `steps`."""
+        while len(self._found) < steps:
+            self._next()
+        return np.array(self._found[:steps])
+
+    def _next(self) -> None:
+        m = len(self._found) + 1
+        k = len(self._logs)
+        bound = math.inf
+        if m == 1 or self._found[-1] > 1e-6:
+            if m > 1:
+                self._power = _log_product(self._power, self._logs)
+            rounding = 8 * _UNIT * (m * (k + 4) + 4 + 2 * abs(_least(self._power)))
+            bound = _cross_ratio(self._power)
+            bound += rounding if bound > 0 else 0.0
+        if m > 1:
+            rates = np.array(self._rates)
+            least = float((rates * rates[::-1]).min())
+            if least < 1:
+                bound = min(bound, 4 * math.atanh(least) * (1 + 8 * _UNIT))
+        self._found.append(min(bound, 1e300))
+        self._rates.append(math.tanh(min(bound, 1e300) / 4))
+
+    def first_below(self, goal: float, start: int, last: int) -> int:
+        """Return the first m from `start` on with a bound of m + 1 steps of `goal`, or `last`."""
+        k = len(self._logs)
+        for m in range(start, last):
+            if m > (k - 1) ** 2 + 1 and self.up_to(m + 1)[-1] == 1e300:
+                return last  # no power of the matrix is positive
+            if self.up_to(m + 1)[-1] <= goal:
+                return m
+        return last
+
+
 def _moved(table: FloatArray, chain: _Chain) -> FloatArray:
     """Let the last value move: ``table[..., x, s]`` becomes its sum over x, ``[..., x', s]``."""
     peak = np.maximum(table.max(axis=-2, keepdims=True), np.finfo(float).min)
     moves = np.vstack([np.ones(len(chain.values)), chain.matrix.T])
     below = table - peak
-    if not chain.matrix.all() and ((below < -600) & (below > -np.inf)).any():
-        # What underflows beside the peak may be all that can move there.
+    rarest = _least(chain.logs)
+    # Beside the peak, which moves everywhere if all moves are possible, nothing that vanishes
+    # counts; where they are not, it may be all that can move there.
+    lowest = -600.0 - (rarest if rarest < -50 else 0.0)
+    sure = chain.matrix.all() and rarest > -600
+    if not sure and ((below < min(lowest, 0.0)) & (below > -np.inf)).any():
         return _log_sum(table[..., None, :, :] + _log(moves)[:, :, None], axis=-2)[..., 0, :]
     mixed = moves @ np.exp(below)
     return np.asarray(peak + _log(mixed))
@@ -550,7 +856,7 @@ def _left_parts(chain: _Chain, reach: int) -> FloatArray:
     """
     k, rows = len(chain.values), min(reach + 1, chain.n)
     part = np.full((k + 1, k, 1 + chain.values.max() * min(2 * reach + 1, chain.n)), -np.inf)
-    part[:, :, 0] = _log(np.vstack([chain.first, chain.matrix]))
+    part[:, :, 0] = np.vstack([chain.first, chain.logs])
     table = np.full((rows, k + 1, k, *part.shape[1:]), -np.inf)
     for length in range(rows):
         part = _counted(part, chain)
@@ -604,28 +910,101 @@ def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any,
 
 
 def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
-    """Return log densities at the atoms ``0, 1, ...`` less a common constant."""
+    """Return log densities at the atoms ``0, 1, ...`` less a common constant.
+
+    All pairs of atoms where they are few; else cumulative sums from either side.
+    """
     atoms = np.arange(laws.shape[-1]) / scale
+    step = 1 / scale
     if atoms[-1] <= 0.5:  # nearly equal densities: keep the digits of their difference
         weights = np.exp(laws)
         weights /= weights.sum(axis=-1, keepdims=True)
-        return np.asarray(np.log1p(weights @ np.expm1(-np.abs(atoms[:, None] - atoms))))
-    if atoms[-1] <= 600:  # what underflows is nothing beside the largest term
+        if len(atoms) <= _FEW:
+            return np.asarray(np.log1p(weights @ np.expm1(-np.abs(atoms[:, None] - atoms))))
+        # A mass that is passed loses a share of what it adds to the density at each step.
+        missing = np.zeros_like(weights)
+        below = weights.cumsum(axis=-1)[..., :-1]
+        above = weights[..., :0:-1].cumsum(axis=-1)[..., ::-1]
+        passed = (below * np.exp(atoms[:-1])).cumsum(axis=-1) * math.expm1(step)
+        missing[..., 1:] = passed * np.exp(-atoms[1:])
+        passed = (above * np.exp(-atoms[:-1]))[..., ::-1].cumsum(axis=-1)[..., ::-1]
+        missing[..., :-1] += passed * np.exp(atoms[:-1]) * -math.expm1(-step)
+        return np.asarray(np.log1p(-missing))
+    if len(atoms) <= _FEW and atoms[-1] <= 600:
+        # What vanishes is nothing beside the largest term.
         return np.asarray(np.log(np.exp(laws) @ np.exp(-np.abs(atoms[:, None] - atoms))))
+    if atoms[-1] <= 200:
+        middle = atoms - atoms[-1] / 2
+        up, down = np.exp(middle), np.exp(-middle)
+        weights = np.exp(laws)
+        densities = (weights * up).cumsum(axis=-1) * down
+        back = (weights * down)[..., ::-1].cumsum(axis=-1)[..., ::-1]
+        densities[..., :-1] += back[..., 1:] * up[:-1]
+        return np.asarray(np.log(densities))
     up = np.logaddexp.accumulate(laws + atoms, axis=-1) - atoms
     above = np.logaddexp.accumulate((laws - atoms)[..., ::-1], axis=-1)[..., ::-1]
     up[..., :-1] = np.logaddexp(up[..., :-1], above[..., 1:] + atoms[:-1])
     return np.asarray(up)
 
 
-def _level(chain: _Chain, scale: float, rtol: float, floor: float = 0.0) -> _Found:
-    """Return the worst adversary found, and what no adversary exceeds."""
+def _leaks(laws: FloatArray, scale: float) -> FloatArray:
+    """Return the leakage of each of some intervals, of the sum itself if the scale is 0.
+
+    Rounding that may be more than a share `_UNSURE` of it is added.
+    """
+    count = laws.shape[-1]
+    if scale == 0:
+        high, low = laws.max(axis=1), laws.min(axis=1)
+        nowhere = high == -np.inf
+        spread = np.where(nowhere, 0.0, high - np.where(nowhere, 0.0, low))
+        size = np.where(np.isfinite(spread), -np.where(nowhere, 0.0, high), 0.0)
+        rounding = 4 * _UNIT * (count + 16 + 2 * size + np.where(np.isfinite(spread), spread, 0))
+    else:
+        logs = _log_densities(laws, scale)
+        spread = np.ptp(logs, axis=1)
+        size = np.abs(logs).max(axis=1)
+        rounding = 4 * _UNIT * (count + 16) * size
+        if (count - 1) / scale > 0.5:
+            rounding = 4 * _UNIT * (count + 16 + 2 * size)
+    unsure = (spread > 0) & (rounding > _UNSURE * spread)
+    leaks = np.where(unsure, spread + np.where(unsure, rounding, 0.0), spread)
+    return np.asarray(leaks.max(axis=-1))
+
+
+def _limit_work(where: str, chain: _Chain, reach: int) -> None:
+    """Refuse tables that are too large, and too many intervals."""
+    k, rows = len(chain.values), min(reach + 1, chain.n)
+    longest = 1 + int(chain.values.max()) * min(2 * reach + 1, chain.n)
+    hint = "fewer tuples, values nearer to one another or fewer states take less"
+    what = "the entries of a table of laws of the sum"
+    _safety.limit(where, what, rows * (k + 1) * k * (k + 1) * longest, LARGEST_TABLE, hint)
+    what = "the entries of the laws of all intervals"
+    _safety.limit(where, what, rows**2 * (k + 1) ** 2 * k * longest, MOST_STEPS, hint)
+
+
+def _level(
+    where: str,
+    chain: _Chain,
+    scale: float,
+    rtol: float,
+    floor: float = 0.0,
+    ceiling: float = math.inf,
+) -> _Found:
+    """Return the worst adversary found, and what no adversary exceeds.
+
+    They differ by at most `rtol`, relative to the leakage, or to `ceiling` if that is less.
+    """
     reach, last = min(_REACH, chain.n - 1), chain.n - 1
+    _limit_work(where, chain, reach)
     found = _within(chain, scale, reach, floor)
-    if found.bound > found.worst.leakage * (1 + rtol):
-        goal, floor = rtol * found.worst.leakage / 2, max(floor, found.worst.leakage * (1 - _TIE))
-        wide = (m for m in range(reach, last) if projective_diameter(chain.matrix, m + 1) <= goal)
-        found = _within(chain, scale, next(wide, last), floor)
+    if found.worst.leakage == math.inf:
+        return found
+    allowed = rtol * min(found.worst.leakage, ceiling) if rtol < math.inf else math.inf
+    if found.bound > found.worst.leakage + allowed:
+        floor = max(floor, found.worst.leakage * (1 - _TIE))
+        reach = chain.influences.first_below(allowed / 2, reach, last)
+        _limit_work(where, chain, reach)
+        found = _within(chain, scale, reach, floor)
     return found
 
 
@@ -634,11 +1013,13 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
 
     Known to leak less than `floor`, or than one seen before, they need not be looked at.
     """
-    far = np.minimum([projective_diameter(chain.matrix, m + 1) for m in range(reach + 1)], 1e300)
+    far = chain.influences.up_to(reach + 1)
     found, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
     bound, widest, extra, live = 0.0, np.zeros((1, 1)), 0.0, np.ones((2, reach + 1), dtype=bool)
     for m, left, rows, laws in _laws(chain, reach, live):
-        leaks = np.ptp(_log_densities(laws, scale), axis=1).max(axis=-1)
+        leaks = _leaks(laws, scale) if len(rows) else np.zeros(0)
+        if leaks.max(initial=0.0) == math.inf:  # without noise: nobody leaks more
+            return _Found(Worst(Adversary(0), math.inf), math.inf, laws[leaks.argmax()], 0.0)
         ends = rows[:, 1:] != _FREE
         if len(rows):
             best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
@@ -667,17 +1048,142 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     return _Found(Worst(Adversary(target, known), leakage), float(bound), widest, float(extra))
 
 
-def _quilts(chain: _Chain, epsilon: float, reach: int) -> Iterator[float]:
-    """Yield the noise for each tuple, with the best quilt at most `reach` steps away."""
-    shares = _along(chain.first, chain.matrix, chain.n)
-    logs = _log(_along(chain.matrix, chain.matrix, reach))
-    none = np.zeros((1, *chain.matrix.shape))
+# --- the same by other routes ------------------------------------------------------------------
+
+
+def _recompute(
+    where: str, chain: _Chain, scale: float, adversary: Adversary, allowed: float
+) -> None:
+    """Compare a level with the leakage of single adversaries, tuple by tuple along the chain.
+
+    The one that was found worst, and those that know all but two neighbours at most, at both ends
+    and in the middle.
+    """
+    n, target = chain.n, adversary.target
+    unknown = sorted(set(range(max(0, target - n), n)) - set(adversary.known))
+    spans = {(target, unknown[0], unknown[-1])}
+    for i in {0, n // 2, n - 1}:
+        for left in (0, 1):
+            for right in (0, 1):
+                spans.add((i, max(i - left, 0), min(i + right, n - 1)))
+    for i, begin, end in spans:
+        found, rounding = _along_one(chain, scale, i, begin, end)
+        promise = f"the leakage about tuple {i} with tuples {begin} to {end} unknown"
+        _safety.certify(where, promise, found, allowed, unit=rounding)
+
+
+def _along_one(
+    chain: _Chain, scale: float, target: int, begin: int, end: int
+) -> tuple[float, float]:
+    """Return the leakage to one who knows all but tuples `begin` to `end`, and its rounding."""
+    k, values = len(chain.values), chain.values
+    count = 1 + int(values.max()) * (end - begin + 1)
+    # Axes: the value known before, that of the target, the last value, the sum.
+    if begin == 0:
+        start = chain.first[None]
+        before = np.ones(1, dtype=bool)
+    else:
+        start, before = chain.logs, chain.possible[begin - 1]
+    table = np.full((len(start), k, k, count), -np.inf)
+    table[..., 0] = start[:, None]
+    for j in range(begin, end + 1):
+        if j > begin:
+            moved = np.full_like(table, -np.inf)
+            for state in range(k):
+                ways = table + chain.logs[:, state, None]
+                moved[:, :, state] = np.logaddexp.reduce(ways, axis=2)
+            table = moved
+        if j == target:
+            for value in range(k):
+                table[:, value, np.arange(k) != value] = -np.inf
+        for state in range(k):
+            shift = int(values[state])
+            if shift:
+                table[:, :, state, shift:] = table[:, :, state, :-shift].copy()
+                table[:, :, state, :shift] = -np.inf
+    if end < chain.n - 1:
+        ended = [np.logaddexp.reduce(table + chain.logs[:, state, None], axis=2)
+                 for state in range(k)]  # fmt: skip
+        laws = np.stack(ended, axis=1)
+    else:
+        laws = np.logaddexp.reduce(table, axis=2)[:, None]
+    laws = laws[before].reshape(-1, k, count)
+    belief = np.logaddexp.reduce(laws, axis=-1)
+    best, largest = 0.0, 0.0
+    for group, mass in zip(laws, belief):
+        several = group[mass > -np.inf] - mass[mass > -np.inf, None]
+        if len(several) < 2:
+            continue
+        least = -float(several[several > -np.inf].min())
+        if scale == 0:
+            some = (several > -np.inf).any(axis=0)
+            with np.errstate(invalid="ignore"):
+                best = max(best, float((several.max(axis=0) - several.min(axis=0))[some].max()))
+            largest = max(largest, least)
+            continue
+        # Where there are many outputs, some of them, and those at the ends.
+        every = max(1, count // max(2, _LOOKS // count))
+        for output in {*range(0, count, every), count - 1}:
+            away = np.abs(np.arange(count) - output) / scale
+            logs = np.logaddexp.reduce(several - away, axis=-1)
+            best = max(best, float(logs.max() - logs.min()))
+            largest = max(largest, least, float(np.abs(logs).max()))
+    return best, 16 * _UNIT * (largest + count + end - begin)
+
+
+class _Quilt(NamedTuple):
+    """The best quilt of a tuple: how far its values are, 0 for none, and the noise with it."""
+
+    noise: float
+    before: int
+    after: int
+
+
+def _noise_of_quilt(
+    chain: _Chain, shares: FloatArray, epsilon: float, i: int, quilt: _Quilt
+) -> float:
+    """Return the noise for a tuple and a quilt by the definition, from the law of all three."""
+    k = len(chain.values)
+    inside = chain.n
+    before, after = np.zeros((1, k)), np.zeros((k, 1))
+    if quilt.before:
+        # The law of the value before, and of the tuple given that.
+        power = _log_powers(chain, quilt.before)[-1]
+        before = shares[i - quilt.before][:, None] + power
+        inside -= i - quilt.before + 1
+    if quilt.after:
+        after = _log_powers(chain, quilt.after)[-1]
+        inside -= chain.n - i - quilt.after
+    able = shares[i] > -np.inf
+    joint = (before[:, :, None] + after)[:, able]
+    joint = joint.transpose(1, 0, 2).reshape(int(able.sum()), -1)
+    given = joint - np.logaddexp.reduce(joint, axis=1)[:, None]
+    influence = 0.0
+    for one in given:
+        for two in given:
+            some = one > -np.inf
+            influence = max(influence, float((one[some] - two[some]).max()))
+    return inside / (epsilon - influence) if influence < epsilon else math.inf
+
+
+def _quilts(
+    where: str, chain: _Chain, shares: FloatArray, epsilon: float, reach: int
+) -> list[_Quilt]:
+    """Return for each tuple the best quilt at most `reach` steps away."""
+    reach = min(reach, max(chain.n - 1, 1))
+    k = len(chain.matrix)
+    what = "n times the squares of the number of states and of the reach of a quilt"
+    _safety.limit(where, what, chain.n * k**2 * reach**2, MOST_STEPS)
+    logs = _log_powers(chain, reach)
+    none = np.zeros((1, k, k))
     with np.errstate(invalid="ignore"):  # what neither value makes possible does not count
         after = np.fmax.reduce(logs[:, :, None] - logs[:, None], axis=-1)  # (steps, v, v')
         before = logs[..., None] - logs[:, :, None]  # (steps, u, v, v')
-    for i, share in enumerate(_log(shares)):
-        seen = shares[max(i - reach, 0) : i][::-1, :, None, None] > 0
-        pairs, can = np.ix_(share > -np.inf, share > -np.inf), share[share > -np.inf]
+    quilts = []
+    for i, share in enumerate(shares):
+        seen = shares[max(i - reach, 0) : i][::-1, :, None, None] > -np.inf
+        able = share > -np.inf
+        pairs, can = np.ix_(able, able), share[able]
         past = np.fmax.reduce(np.where(seen, before[: len(seen)], -np.inf), axis=1)[:, *pairs]
         one = np.concatenate([none[:, *pairs], past + can - can[:, None]])
         two = np.concatenate([none, after[: chain.n - 1 - i]])[:, *pairs]
@@ -685,4 +1191,7 @@ def _quilts(chain: _Chain, epsilon: float, reach: int) -> Iterator[float]:
         left = np.append(i, np.arange(len(one) - 1)) + 1
         right = np.append(chain.n - 1 - i, np.arange(len(two) - 1))
         left_over = np.where(most < epsilon, epsilon - most, np.nan)
-        yield float(np.nanmin((left[:, None] + right) / left_over))
+        noise = (left[:, None] + right) / left_over
+        best = np.unravel_index(int(np.nanargmin(noise)), noise.shape)
+        quilts.append(_Quilt(float(noise[best]), int(best[0]), int(best[1])))
+    return quilts

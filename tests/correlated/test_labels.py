@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sps
 
 from privlib.correlated import FiniteLaw, GaussianModel, chain, gaussian, networks, sparse
 
@@ -50,13 +51,13 @@ def test_queries_and_weights_are_read_by_position():
     query = pd.DataFrame([[0, 1], [7, 3]], rows, columns)
     plain = FiniteLaw(joint.to_numpy(), query=query.to_numpy())
     assert FiniteLaw(joint, query=query).all_leakages(scale=3) == plain.all_leakages(scale=3)
-    with pytest.raises(ValueError, match="^FiniteLaw: query is read by position"):
+    with pytest.raises(ValueError, match=r"^FiniteLaw: query is read by position"):
         FiniteLaw(joint, query=query.loc[[1, 0], [1, 0]])
     named, turned = pd.Series({"y": 5, "x": 1}), pd.Series([5, 1], [1, 0])
     for weights in (named, named[["x", "y"]], turned):
-        with pytest.raises(ValueError, match="^FiniteLaw: weights is read by position"):
+        with pytest.raises(ValueError, match=r"^FiniteLaw: weights is read by position"):
             FiniteLaw(joint, weights=weights)
-    with pytest.raises(ValueError, match="^FiniteLaw: values is read by position"):
+    with pytest.raises(ValueError, match=r"^FiniteLaw: values is read by position"):
         FiniteLaw(joint.to_numpy(), values=[pd.Series([0, 5], [1, 0]), [0, 1]])
 
 
@@ -73,44 +74,92 @@ def test_labels_are_no_concern_of_what_has_none():
 STEPS = pd.DataFrame(
     [[0.9, 0.1, 0], [0.3, 0.5, 0.2], [0.1, 0.1, 0.8]], list("abc"), list("abc")
 )  # fmt: skip
-TURNED = [STEPS[list("bca")], STEPS.loc[list("abc"), list("cab")]]
 GRAPH = nx.from_pandas_adjacency(STEPS, create_using=nx.DiGraph)
 
 
-@pytest.mark.parametrize("transition", [STEPS, *TURNED, GRAPH, [STEPS, *TURNED]])
-def test_a_chain_follows_the_labels_of_its_states(transition):
-    """By the joint law of three tuples; a permutation of states with all that belongs to them."""
-    first, values = pd.Series([0.2, 0.5, 0.3], list("abc")), pd.Series([0, 1, 5], list("abc"))
-    P, start = STEPS.to_numpy(), first.to_numpy()
-    joint = start[:, None, None] * P[:, :, None] * P
+@pytest.mark.parametrize("transition", [STEPS, GRAPH, [STEPS, STEPS], [GRAPH, STEPS]])
+def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
+    """By the joint law of three tuples."""
+    first, values = [0.2, 0.5, 0.3], [0, 1, 5]
+    P = STEPS.to_numpy()
+    joint = np.array(first)[:, None, None] * P[:, :, None] * P
     leakages = FiniteLaw(joint, values=[[0, 1, 5]] * 3).all_leakages(scale=2)
-    query = {"initial": first[list("cab")], "values": values[::-1]}
+    query = {"initial": first, "values": values}
     worst = chain.worst_adversary(transition, 3, scale=2, **query)
     assert worst.leakage == pytest.approx(max(leakages.values()), rel=1e-10)
-    expected = chain.noise_scale(P, 3, epsilon=1, initial=start, values=[0, 1, 5])
+    expected = chain.noise_scale(P, 3, epsilon=1, **query)
     assert chain.noise_scale(transition, 3, epsilon=1, **query) == expected
     assert chain.wasserstein_distance(transition, 3, **query) == (
-        chain.wasserstein_distance(P, 3, initial=start, values=[0, 1, 5])
+        chain.wasserstein_distance(P, 3, **query)
     )
-    foreign = pd.Series([0, 0, 1], list("abz"))
-    for name in query:
-        with pytest.raises(ValueError, match=f"^worst_adversary: {name} must have the labels"):
-            chain.worst_adversary(transition, 3, scale=2, **{name: foreign})
+    for name, given in query.items():
+        labelled = pd.Series(given, list("abc"))
+        for series in (labelled, labelled[::-1], labelled.reset_index(drop=True)[::-1]):
+            with pytest.raises(ValueError, match=f"^worst_adversary: {name} is read by position"):
+                chain.worst_adversary(transition, 3, scale=2, **{name: series})
+        numbered = labelled.reset_index(drop=True)
+        assert chain.worst_adversary(
+            transition, 3, scale=2, **query | {name: numbered}
+        ) == chain.worst_adversary(transition, 3, scale=2, **query)
 
 
-def test_a_chain_starts_with_the_first_label():
-    """All of it turned, default values number the states in the other order."""
+@pytest.mark.parametrize(
+    "transition",
+    [STEPS[list("bca")], STEPS.loc[list("cab")], STEPS.set_axis(list("xyz"), axis=1),
+     STEPS.set_axis([2, 0, 1]).set_axis([2, 0, 1], axis=1), STEPS.set_axis(list("aab"))],
+)  # fmt: skip
+def test_both_axes_of_a_chain_have_the_same_labels_in_one_order(transition):
+    for ask in (
+        lambda: chain.worst_adversary(transition, 3, scale=2),
+        lambda: chain.noise_scale(transition, 3, epsilon=2),
+        lambda: chain.markov_quilt_scale(transition, 3, epsilon=2),
+        lambda: chain.wasserstein_distance(transition, 3),
+        lambda: chain.projective_diameter(transition, 2),
+        lambda: chain.markov_bound(transition, epsilon=1),
+    ):
+        with pytest.raises(
+            ValueError, match=r"transition (must have the same distinct|is read by)"
+        ):
+            ask()
+
+
+def test_matrices_of_a_class_have_the_same_labels():
     turned = STEPS.loc[list("cba"), list("cba")]
-    plain = chain.worst_adversary(STEPS.to_numpy(), 4, scale=2, values=[2, 1, 0])
-    assert chain.worst_adversary(turned, 4, scale=2).leakage == pytest.approx(plain.leakage)
-    class_of_two = chain.worst_adversary([turned, STEPS], 4, scale=2)  # the same chain twice
-    assert class_of_two == chain.worst_adversary(turned, 4, scale=2)
-    for function, rest in ((chain.projective_diameter, {"steps": 2}),
-                           (chain.markov_bound, {"epsilon": 1})):  # fmt: skip
-        full = STEPS * 0.7 + 0.1
-        assert function(full[list("bca")], **rest) == function(full.to_numpy(), **rest)
-        with pytest.raises(ValueError, match="transition must have the labels"):
-            function(STEPS.set_axis(list("xyz"), axis=1), **rest)
+    with pytest.raises(ValueError, match="all matrices of a class must have the same labels"):
+        chain.worst_adversary([turned, STEPS], 4, scale=2)
+    plain = chain.worst_adversary(turned.to_numpy(), 4, scale=2)
+    assert chain.worst_adversary([turned, turned], 4, scale=2) == plain
+    with pytest.raises(ValueError, match="all matrices of a class must have 3 states"):
+        chain.worst_adversary([sps.csr_array(STEPS), sps.eye_array(1)], 4, scale=2)
+    with pytest.raises(ValueError, match="a matrix, or matrices of one shape"):
+        chain.worst_adversary([STEPS.to_numpy(), np.eye(2)], 4, scale=2)
+
+
+@pytest.mark.parametrize("labels", [[0, 5], [1, 2], [0.5, 1.5], [5, 0], [0, -1], [1, 0]])
+@pytest.mark.parametrize("form", ["table", "graph"])
+def test_labels_that_are_numbers_may_be_meant_as_values(labels, form):
+    """States 0 and 5 of a crosstab: the leakage came out five times too small."""
+    P = pd.DataFrame([[0.8, 0.2], [0.4, 0.6]], labels, labels)
+    if form == "graph":
+        P = nx.from_pandas_adjacency(P, create_using=nx.DiGraph)
+    for ask in (
+        lambda **values: chain.worst_adversary(P, 3, scale=10, **values).leakage,
+        lambda **values: chain.noise_scale(P, 3, epsilon=1, **values),
+        lambda **values: chain.wasserstein_distance(P, 3, **values),
+    ):
+        with pytest.raises(ValueError, match=r"values must be given where|is read by position"):
+            ask()
+        if labels != [1, 0]:
+            assert ask(values=[0, 5]) > 0
+    if labels != [1, 0]:
+        assert chain.markov_quilt_scale(P, 3, epsilon=1) > 0  # whose query is any
+
+
+def test_states_named_0_1_2_count_as_such():
+    P = [[0.8, 0.2], [0.4, 0.6]]
+    expected = chain.worst_adversary(P, 5, scale=2)
+    for labels in ([0, 1], [False, True], ["0", "1"], [np.int64(0), np.int64(1)]):
+        assert chain.worst_adversary(pd.DataFrame(P, labels, labels), 5, scale=2) == expected
 
 
 @pytest.mark.parametrize("names", [["nodes", "b"], ["nodes", "edges"], ["toarray", "axes"]])
@@ -118,14 +167,10 @@ def test_states_may_have_the_names_of_attributes(names):
     """pandas answers an attribute it does not know with the column of that name."""
     plain = np.array([[0.9, 0.1], [0.3, 0.7]])
     named = pd.DataFrame(plain, names, names)
-    values = pd.Series([5, 0], names[::-1])
-    turned = named[names[::-1]]
     expected = chain.worst_adversary(plain, 6, scale=2, values=[0, 5])
-    assert chain.worst_adversary(named, 6, scale=2, values=values) == expected
-    assert chain.worst_adversary([turned, named], 6, scale=2, values=values) == expected
-    assert chain.projective_diameter(turned, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
-    with pytest.raises(ValueError, match=f"values must have the labels \\['{names[0]}'"):
-        chain.worst_adversary(named, 6, scale=2, values=values.set_axis(["x", "y"]))
+    assert chain.worst_adversary(named, 6, scale=2, values=[0, 5]) == expected
+    assert chain.worst_adversary([named, named], 6, scale=2, values=[0, 5]) == expected
+    assert chain.projective_diameter(named, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
 
 
 RING = nx.Graph([("c", "a"), ("a", "b"), ("b", "d"), ("d", "c")])  # list(RING): c, a, b, d
