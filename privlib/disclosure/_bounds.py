@@ -116,8 +116,14 @@ def logarithms(A: Array) -> FloatArray:
     """Return the logarithms of positive entries, also of fractions beyond the floats."""
     if A.dtype != object:
         return np.asarray(np.log(A), dtype=np.float64)
-    logs = [math.log(entry.numerator) - math.log(entry.denominator) for entry in A.flat]
-    return np.array(logs).reshape(A.shape)
+    return np.array([_logarithm(entry) for entry in A.flat]).reshape(A.shape)
+
+
+def _logarithm(entry: Fraction) -> float:
+    number = float(entry)
+    if number > 1e-300:
+        return math.log(number)
+    return math.log(entry.numerator) - math.log(entry.denominator)
 
 
 def log_extremes(A: Array) -> tuple[FloatArray, FloatArray]:

@@ -442,7 +442,7 @@ def membership_interval(
     high = bounds.as_given(most, exact=ratios.exact, up=True)
     # A second time from the odds of not having been sampled.
     odds, ratio = float(Fraction(left, s)), ratios.again[0]
-    lower = 1 / (1 + odds / ratio) if ratio else 0.0 if left else 1.0
+    lower = ratio / (ratio + odds) if left else 1.0
     _safety.certify(where, "the lower end", bounds.float_down(low), lower)
     _safety.certify(where, "the upper end", 1 / (1 + odds * ratio), bounds.float_up(high))
     return low, high

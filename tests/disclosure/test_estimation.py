@@ -288,7 +288,7 @@ def test_labels_of_a_matrix_that_repeat_are_refused():
         most_likely_shares({"x": 3}, pd.DataFrame(rows, ["a", "b"], ["x", "x"]))
     for labels in (["a", "a"], [np.nan, np.nan], [("a", 1), ("a", 1)]):
         named = pd.DataFrame(rows, index=pd.Index(labels))
-        with pytest.raises(ValueError, match="invariant_matrix: .*categories"):
+        with pytest.raises(ValueError, match=r"invariant_matrix: .*categories"):
             invariant_matrix(named, {named.index[0]: 3})
 
 
