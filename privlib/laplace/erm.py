@@ -386,7 +386,8 @@ def budget(
                 f"{where}: at epsilon {eps:g} no regularization in floats is enough for curvature "
                 f"{c:g} and {size} record(s)"
             )
-        total = math.exp(needed) * (1 + 1e-12)
+        # Two units more, for next to 0 those are more than all relative errors.
+        total = float(_safety.next_up(math.exp(needed) * (1 + 1e-12), 2))
         extra = max(total - strength, 0.0)
         while strength + extra < total:
             extra = math.nextafter(extra, math.inf)

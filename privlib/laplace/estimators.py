@@ -78,15 +78,18 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
     def _records(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
         """Return what scikit-learn makes of records and labels; no message quotes them."""
         _safety.same_records(type(self).__name__, X=X, y=y)
+        where = type(self).__name__
         try:
-            checked: tuple[Any, Any] = validation.validate_data(
-                self, X, y, dtype=np.float64, **options
-            )
-            return checked
+            records, labels = validation.validate_data(self, X, y, dtype=np.float64, **options)
         except ValueError as error:
             if "could not convert" not in str(error):
                 raise
-        raise ValueError(f"{type(self).__name__}: X and y must hold real numbers")
+            records = None
+        if records is None:
+            raise ValueError(f"{where}: X and y must hold real numbers")
+        if options.get("y_numeric") and labels.dtype.kind not in "biuf":
+            raise ValueError(f"{where}: y must hold real numbers")
+        return records, labels
 
     def _learn(self, perturb: Callable[..., Any], X: Any, y: Any, **loss: Any) -> None:
         """Learn from records of any length and labels in [-1, 1]."""

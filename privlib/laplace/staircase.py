@@ -142,7 +142,7 @@ class Staircase:
         near = (distance < 1 - 1e-12) & (heights > 0) & (heights[:, None] > 0)
         logs = np.log(np.where(heights > 0, heights, 1))
         loss = np.where(near, logs[:, None] - logs, 0)
-        rounding = 1e-15 * float(np.abs(logs).max())
+        rounding = 1e-15 * (1 + float(np.abs(logs).max()))
         promise = "the loss between answers one sensitivity apart"
         _safety.certify("Staircase", promise, loss, self.epsilon, unit=rounding)
         first = (low >= 0) & (high <= 1)

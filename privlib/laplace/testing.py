@@ -211,19 +211,20 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
 
     ends = np.log1p(-level) / eps - 2, size + 2 - np.log(level) / eps
     threshold = float(optimize.brentq(lambda m: reached(m) - level, *ends, xtol=1e-13))
-    # The search ends on either side: go to the first float that does not exceed the level.
+    # Thresholds on the grid of the largest count, so that no difference is rounded: of that the
+    # chances would lose digits. The search ends on either side; go to the first one that does not
+    # exceed the level.
+    grid = math.ulp(max(size + 1.0, abs(threshold)))
+    threshold = round(threshold / grid) * grid
     most = level * (1 + 1e-10)
     for _ in range(200):
         if reached(threshold) <= most:
             break
-        threshold = math.nextafter(threshold, math.inf)
+        threshold += grid
     for _ in range(200):
-        if reached(threshold) > level * (1 - 1e-7):
+        if reached(threshold) > level * (1 - 1e-7) or reached(threshold - grid) > most:
             break
-        lower = math.nextafter(threshold, -math.inf)
-        if reached(lower) > most:
-            break
-        threshold = lower
+        threshold -= grid
     found = reached(threshold)
     rule = f"be one that a threshold in floats reaches (not {found:.9g}) at this epsilon"
     checks.bounded(where, "level", level, rule, lambda v: v * (1 - 2e-6) < found <= most)
@@ -245,7 +246,7 @@ def _certify(
     for chances in (yes, no):
         logs = np.log(np.maximum(chances, 1e-300))
         steps = np.abs(np.diff(logs))
-        unit = 1e-15 * float(np.abs(logs).max())
+        unit = 1e-15 * (1 + float(np.abs(logs).max()))
         promise = "the loss between neighbouring counts"
         _safety.certify(where, promise, steps, eps, unit=unit)
     _safety.certify(where, "the distance of yes and no from 1", np.abs(yes + no - 1), 1e-9)
