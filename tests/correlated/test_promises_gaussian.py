@@ -179,6 +179,20 @@ def test_exact_models_promise_no_less():
         assert abs(F(scale) / 7 - truth) <= DIGITS * truth  # priors beyond the digits of floats
 
 
+def test_exact_entries_that_floats_blur():
+    """Two tuples that are one, hardly linked to the third: what it says of them is b/(b + tau)."""
+    b, tau = F(1, 3 * 10**13), F(1, 7 * 10**13)
+    W = np.array([[0, b, b], [b, 0, F(1)], [b, F(1), 0]], dtype=object)
+    P = np.diag(W.sum(axis=1) + np.array([F(1), tau, tau])) - W
+    truth = 1 + 2 * b / (b + tau)
+    model = GaussianModel(precision=P, width=[1, F(1, 100), F(1, 100)])
+    assert abs(F(model.noise_scale(1)) - truth) <= DIGITS * truth
+    for call in (lambda: model.gaussian_noise_mu(0, sigma=1), lambda: best_release(model, 1.0),
+                 lambda: model.noise_scale(1, method="bound"), model.comparison_bound):  # fmt: skip
+        with pytest.raises(UncertifiedError):
+            call()
+
+
 def test_two_cliques_with_a_positive_link():
     """16 tuples, nearly singular: somebody who knows one tuple of the other clique learns most."""
     clique = (8 * np.eye(8) - np.ones((8, 8))) / 8 + 1.1e-13 * np.eye(8)
