@@ -364,7 +364,8 @@ table(
 #
 # The usual gain is $2^{rel_i} - 1$, for relevances that are not negative. The printed $2^{rel_i - 1}$ is $2^{rel_i}$ up to a constant that
 # cancels, and with $rel_i = k - rank^*_i$, which is negative beyond rank $k$, it is the one of the two that stays
-# in $[0, 1]$.
+# in $[0, 1]$. Paths with the same count have no order. Where there are such ties, all scores on this page are the mean over all ways to
+# break them.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 k, r, j = sp.symbols("k r j", positive=True)
