@@ -469,7 +469,21 @@ class Gate(set):
         return found
 
 
-@pytest.mark.parametrize("which", ["session", "transfer"])
+class Waiting(transfer.Receiver):
+    """A receiver that waits when it is asked whether it has been used."""
+
+    @property
+    def _open(self):
+        value = self.__dict__["value"]
+        time.sleep(0.02)
+        return value
+
+    @_open.setter
+    def _open(self, value):
+        self.__dict__["value"] = value
+
+
+@pytest.mark.parametrize("which", ["session", "transfer", "receiver"])
 def test_a_check_and_its_change_are_one(which):
     if which == "session":
         protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch))
@@ -477,6 +491,11 @@ def test_a_check_and_its_change_are_one(which):
         server._spent = Gate()
         message = verifiable.Client(protocol, b"x").commit("a")
         started = [in_thread(server.challenge, b"x", message) for _ in range(5)]
+    elif which == "receiver":
+        sender = transfer.Sender()
+        receiver = Waiting(sender.first, 0, choice=1)
+        offers = sender.offer(receiver.second, 0, messages=[b"l" * 16, b"r" * 16])
+        started = [in_thread(receiver.open, offers) for _ in range(5)]
     else:
         sender = transfer.Sender()
         sender._done = Gate()
