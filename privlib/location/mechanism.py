@@ -740,7 +740,7 @@ def deterministic_mechanism(
     Returns
     -------
     Mechanism
-        Loss in :math:`L_1`. It publishes what is in its `outputs`: `releases` in nine decimals.
+        Loss in :math:`L_1`. It publishes what is in its `outputs`: `releases` in eight decimals.
         Whoever publishes more digits than these tells more than its gains say.
 
     Raises
@@ -762,9 +762,10 @@ def deterministic_mechanism(
     situation = _Situation.make(where, before, transition=transition)
     inputs, law = situation.inputs, situation.law
     rows = checks.reals(where, "releases", releases, shape=inputs.shape)
-    # Numbers beyond 1e6 have no ninth decimal, and the largest would overflow. + 0.0 makes one zero
-    # of the two.
-    rounded = np.where(np.abs(rows) < 1e6, np.clip(rows, -1e6, 1e6).round(9), rows) + 0.0
+    # Releases whose weights are found up to 1e-9 differ in the ninth decimal where they are equal.
+    # Numbers beyond 1e6 keep all digits, for the largest would overflow. + 0.0 makes one zero of
+    # the two.
+    rounded = np.where(np.abs(rows) < 1e6, np.clip(rows, -1e6, 1e6).round(8), rows) + 0.0
     outputs, label = np.unique(rounded, axis=0, return_inverse=True)
     label = label.reshape(-1)
     _safety.limit(where, "entries of the channel", len(rows) * len(outputs), CHANNEL_LIMIT)
