@@ -90,7 +90,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# Nine to thirteen. The same as an experiment: rewrite, shuffle, release two, and look only at the runs that
+# The chance is 9/13. The same as an experiment: rewrite, shuffle, release two, and look only at the runs that
 # give this release.
 
 # %%
@@ -403,9 +403,12 @@ with claim("K-5.11") as c:
 #
 # ````{admonition} As printed
 # :class: as-printed
-# For every arrangement, $\frac1{A_{r,r'}} \sum_{t \ne r} \frac{A_{t,r'} A_{r,\pi(t)}}{A_{t,\pi(t)}}$, expression (2), is smallest when all
-# other records have one value $v \ne \tau(r)$ and all other slots show one value $v' \ne \tau'(r')$. (Section 5.1.)
+# Expression (2), $\frac{1}{A_{r,r'}^{\tau,\tau'}} \sum_{t \ne r} \frac{A_{t,r'}^{\tau,\tau'} A_{r,\pi(t)}^{\tau,\tau}}{A_{t,\pi(t)}^{\tau,\tau'}}$ for any $\pi$ with $\pi(r) = r'$, is smallest when
+# $\tau(s) = v$, $v \ne \tau(r)$ for all $s \ne r$, and $\tau(s') = v'$, $v' \ne \tau(r')$ for all $s' \ne r'$. (Section 5.1.)
 # ````
+#
+# Primed slots are of the release, so $\tau'$ is meant where $\tau$ is applied to them, and $A_{r,\pi(t)}^{\tau,\tau'}$ in the numerator: all
+# other records have one value $v \ne \tau(r)$ and all other slots show one value $v' \ne \tau'(r')$.
 #
 # (There $A_{t,r'}$ is the probability that record $t$ shows what slot $r'$ shows, and $\pi(t)$ is the slot of $t$; for a record that is left
 # out the factors with $\pi(t)$ are 1. So (2) is the sum of the $\rho_t$.)
@@ -938,7 +941,9 @@ with claim("K-6.1") as c:
 # ## Slips
 #
 # Some displays of the proof have index slips, perhaps of the conversion; the swap lemma replaces them. The strict inequality
-# of section 5.2 needs one word more: two rows of $A$ must differ.
+# of section 5.2 needs one word more: two rows of $A$ must differ. Two more change nothing and have no row: the displays from
+# the exchange on, and expression (2), print $A^{\tau,\tau}_{r,\pi(t)}$ for $A^{\tau,\tau'}_{r,\pi(t)}$; and the sentence below (2) prints
+# $\tau(s')$ and $\tau(r')$ for $\tau'(s')$ and $\tau'(r')$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def printed_level(A, size, s):

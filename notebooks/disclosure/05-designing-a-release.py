@@ -1133,7 +1133,9 @@ print(unchanged.fewest_equal_lines, unchanged.k_table_known, unchanged.participa
 #
 # The levels are worst cases; the exact posterior ([notebook 4](04-the-exact-posterior.ipynb)) says how things
 # stand for *one* table and release. It takes a smaller file: the kind of employment of a thousand of these people, in nine
-# classes of very different size, planned for $k = 10$.
+# classes of very different size, planned for $k = 10$. (The thousand stand in random order, so the first of them are a simple random
+# sample in random order. The first lines of a table in an order of its own are none: line $j$ is then person $j$, and no level holds.
+# `disclosure.publish` draws, shuffles and rewrites in one call.)
 
 # %%
 jobs = np.unique([row[1] for row in rows], return_inverse=True)[1]
