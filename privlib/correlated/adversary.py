@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from privlib import _checks as checks
 
 
@@ -85,3 +88,11 @@ def _checked(
         raise ValueError(f"{where}: known must not contain the target {i}, got {tuple(indices)}")
     unknown = tuple(j for j in range(n) if j != i and j not in indices)
     return Adversary(i, tuple(sorted(indices))), unknown
+
+
+def _rationals(where: str, name: str, value: Any, **shape: Any) -> npt.NDArray[Any]:
+    """Return numbers as fractions if all are rational, else as floats none of which became 0."""
+    array = checks.reals(where, name, value, exact=True, **shape)
+    if array.dtype != object and np.asarray(value).dtype == object:
+        return checks.reals(where, name, value, **shape)  # fractions beside floats, one by one
+    return array

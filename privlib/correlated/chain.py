@@ -68,7 +68,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
-from privlib.correlated.adversary import Adversary, Worst, _noise
+from privlib.correlated.adversary import Adversary, Worst, _noise, _rationals
 
 LARGEST_TABLE = 2**26
 """Most entries of a table of laws of sums."""
@@ -238,7 +238,8 @@ def noise_scale(
     -------
     float
         The scale, such that no leakage exceeds `epsilon` (to a relative 1e-9) and a relative 1e-6
-        less noise is not certified to do. 0 if even the sum itself, without noise, leaks at most
+        less noise is not certified to do (1e-4 if the sum has a hundred thousand values, whose
+        rounding is added). 0 if even the sum itself, without noise, leaks at most
         `epsilon`, or if that is infinite. It covers one release, under the chain given or all of
         the class, and every adversary who knows some tuples and is uncertain about the others;
         not other chains: the noise for a class is the largest of its members'.
@@ -395,8 +396,9 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     Returns
     -------
     float
-        The scale of the Laplace noise, 0 if `epsilon` is infinite; for a query that changes by at most *L* when one tuple
-        changes, *L* times as much.
+        The scale of the Laplace noise, 0 if `epsilon` is infinite; for a query that changes by at
+        most *L* when one tuple changes, *L* times as much. Adversaries who know some tuples are
+        not covered.
 
     Raises
     ------
@@ -434,8 +436,9 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     if eps == math.inf:
         return 0.0
     for chain in chains:
-        shares = _log_along(chain)
         reach = 8
+        _limit_quilts(where, chain, reach)
+        shares = _log_along(chain)
         quilts = _quilts(where, chain, shares, eps, reach)
         while max(quilt.noise for quilt in quilts) > reach / eps:
             reach *= 2
@@ -578,6 +581,9 @@ def _matrix(where: str, transition: Any) -> FloatArray:
         if not checks.is_pandas(given) and hasattr(given, "toarray"):
             given = given.toarray()  # of a sparse one, rows may be empty
         matrix = checks.stochastic(where, "transition", given)
+        if not hasattr(given, "nodes"):  # fractions beside floats must not become 0 on the way
+            plain = given.to_numpy() if checks.is_pandas(given) else given
+            _rationals(where, "transition", plain)
     else:
         stay = checks.rational(where, "transition", transition)
         checks.probability(where, "transition", transition)
@@ -1166,14 +1172,20 @@ def _noise_of_quilt(
     return inside / (epsilon - influence) if influence < epsilon else math.inf
 
 
+def _limit_quilts(where: str, chain: _Chain, reach: int) -> None:
+    """Refuse to look at too many quilts."""
+    reach = min(reach, max(chain.n - 1, 1))
+    what = "n times the squares of the number of states and of the reach of a quilt"
+    _safety.limit(where, what, chain.n * len(chain.matrix) ** 2 * reach**2, MOST_STEPS)
+
+
 def _quilts(
     where: str, chain: _Chain, shares: FloatArray, epsilon: float, reach: int
 ) -> list[_Quilt]:
     """Return for each tuple the best quilt at most `reach` steps away."""
+    _limit_quilts(where, chain, reach)
     reach = min(reach, max(chain.n - 1, 1))
     k = len(chain.matrix)
-    what = "n times the squares of the number of states and of the reach of a quilt"
-    _safety.limit(where, what, chain.n * k**2 * reach**2, MOST_STEPS)
     logs = _log_powers(chain, reach)
     none = np.zeros((1, k, k))
     with np.errstate(invalid="ignore"):  # what neither value makes possible does not count

@@ -65,7 +65,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
-from privlib.correlated.adversary import Adversary, Worst, _checked, _noise, adversaries
+from privlib.correlated.adversary import Adversary, Worst, _checked, _noise, _rationals, adversaries
 
 if TYPE_CHECKING:
     import sympy
@@ -684,8 +684,9 @@ class FiniteLaw:
         quantiles of the same order. Both tails are compared, for what is unlikely counts as much
         as what is likely. Tails that are equal to rounding (some 1e-14, relatively) count as equal:
         without that no law in floats had independent tuples. The release with
-        ``Lap(W / epsilon)`` leaks at most `epsilon`, and what rounding may hide, so :math:`W/\varepsilon` is never below `noise_scale` if the adversaries
-        are the same; along a chain `chain.wasserstein_distance` needs no joint law.
+        ``Lap(W / epsilon)`` leaks at most `epsilon`, and what rounding may hide, so
+        :math:`W/\varepsilon` is never below `noise_scale` if the adversaries are the same; along
+        a chain `chain.wasserstein_distance` needs no joint law.
 
         References
         ----------
@@ -830,8 +831,7 @@ def _labelled(where: str, joint: Any) -> tuple[npt.NDArray[Any], list[list[Any]]
                 f"{next(part for part in parts if _is_missing(part))!r}; give the missing a value"
             )
         if len(set(labels)) != len(labels):
-            seen: set[Any] = set()
-            twice = next(label for label in labels if label in seen or seen.add(label))
+            twice = next(label for label in labels if labels.count(label) > 1)
             raise ValueError(f"{where}: the labels of joint must be distinct, got {twice!r} twice")
     if axes[0].nlevels > 1:
         axes = list(axes[0].levels)
@@ -895,7 +895,7 @@ def _as_given(name: str, given: Any) -> npt.NDArray[Any]:
         largest = max(abs(int(array.max())), abs(int(array.min())))
         if largest <= _safety.LARGEST_EXACT:
             return array.astype(np.float64)
-    return checks.reals("FiniteLaw", name, given, exact=True)
+    return _rationals("FiniteLaw", name, given)
 
 
 def _as_fractions(name: str, given: Any) -> npt.NDArray[Any]:
@@ -1277,7 +1277,7 @@ def _by_ratios(given: _Mixtures | None) -> float:
     best = 1.0
     real = _real_atoms(given)
     for v, w in permutations(range(given.weights.shape[1]), 2):
-        both = np.asarray(given.feasible[:, [v, w]].all(axis=1)[:, None] & real)
+        both = (given.feasible[:, v] & given.feasible[:, w])[:, None] & real
         one, two = given.weights[:, v][both], given.weights[:, w][both]
         seen = given.logs[:, v][both] > -np.inf
         with np.errstate(divide="ignore", over="ignore"):

@@ -45,6 +45,7 @@ References
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -56,13 +57,23 @@ import networkx as nx
 import numpy as np
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array
-from privlib.correlated.adversary import Worst, _checked, _noise, adversaries
-from privlib.correlated.chain import _log_densities
+from privlib.correlated.adversary import Worst, _checked, _noise, _rationals, adversaries
+from privlib.correlated.chain import _leaks
 
 _Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
 
-LARGEST_TABLE = 2**24  # entries
+LARGEST_TABLE = 2**24
+"""Most entries of a table."""
+MOST_TUPLES = 2**17
+"""Most tuples."""
+MOST_STEPS = 2**33
+"""Most multiplications for one product of tables."""
+
+_FEW = 2**12  # databases that are gone through one by one
+_TERMS = 2**19  # databases times outputs of such a check
+_UNIT = float(np.finfo(np.float64).eps)
 
 _log, _integer = np.frompyfunc(math.log, 1, 1), np.frompyfunc(int, 1, 1)
 
@@ -82,18 +93,23 @@ class MarkovField:
         of tuple *j*; scopes of one tuple, or of more than two, are as good. Tuples are 0, 1, ...
     values : sequence of n sequences of int, optional
         ``values[i][a]`` is what the *a*-th value of tuple *i* adds to the query (its weight is in
-        it); by default all tuples are binary and add 0 or 1.
+        it); by default all tuples are binary and add 0 or 1. Read by position.
 
     Raises
     ------
     ValueError
-        If a scope repeats a tuple, sizes do not fit, a potential is not positive, or the absolute
-        value of an entry of `values` is not below ``2**62 / n``.
+        If a scope repeats a tuple, sizes do not fit, a potential is not positive (or so small that
+        its float is 0, beside others that are floats), a tuple has no value, there are more than
+        `MOST_TUPLES`, or the absolute value of an entry of `values` is not below ``2**62 / n``.
     TypeError
-        If entries are no numbers, or values no integers.
+        If `factors` is no mapping from tuples of integers, entries are no numbers, or values no
+        integers.
 
     Notes
     -----
+    The potentials must be public: a law that was fitted to the data that are to be released
+    protects nobody. They are copied.
+
     All potentials being positive, every database is possible, and the two readings of conditions of
     probability zero agree (`privlib.correlated.finite`).
 
@@ -110,36 +126,91 @@ class MarkovField:
     values: Any = None
 
     def __post_init__(self) -> None:
-        _ = self._tables
+        where = "MarkovField"
+        if not isinstance(self.factors, Mapping):
+            rule = "factors must map tuples of integers to tables"
+            raise TypeError(f"{where}: {rule}, got a {type(self.factors).__name__}")
+        factors = {_scope(where, scope): table for scope, table in self.factors.items()}
+        if len(factors) < len(self.factors):
+            raise ValueError(f"{where}: factors must have each tuple of integers once")
+        # The class is frozen for its users; these are the last changes.
+        object.__setattr__(self, "factors", factors)
+        object.__setattr__(self, "values", self._own_values(where))
+        self._own_factors(where)
 
-    @cached_property
-    def _steps(self) -> list[Array]:
-        """What each value of each tuple adds to the query."""
+    def _own_values(self, where: str) -> tuple[Array, ...]:
+        """Return copies of what each value of each tuple adds to the query."""
         n = 1 + max((j for scope in self.factors for j in scope), default=0)
-        given = [(0, 1)] * n if self.values is None else self.values
-        most = (2**62 - 1) // max(len(given), 1)  # so that no sum of values overflows
-        limits = {"low": -most, "high": most, "ndim": 1}
-        return [checks.integers("MarkovField", "values", list(row), **limits) for row in given]
+        if self.values is None:
+            _safety.limit(where, "the number of tuples", n, MOST_TUPLES)
+            return tuple(_safety.owned(np.arange(2)) for _ in range(n))
+        if isinstance(self.values, (str, bytes)) or not isinstance(self.values, Iterable):
+            rule = "values must be a sequence of sequences of integers"
+            raise TypeError(f"{where}: {rule}, got {self.values!r}")
+        given = list(self.values)
+        if not given:
+            raise ValueError(f"{where}: values must have at least one tuple, got none")
+        _safety.limit(where, "the number of tuples", len(given), MOST_TUPLES)
+        most = (2**62 - 1) // len(given)  # so that no sum of values overflows
+        rows = []
+        for one in given:
+            if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
+                rule = "values must be a sequence of sequences of integers"
+                raise TypeError(f"{where}: {rule}, got {one!r}")
+            _safety.positions(where, "values", one)
+            row = list(one)
+            if not row:
+                raise ValueError(f"{where}: values must have a value for each tuple, got none")
+            integers = checks.integers(where, "values", row, low=-most, high=most, ndim=1)
+            rows.append(_safety.owned(integers))
+        return tuple(rows)
+
+    def _own_factors(self, where: str) -> None:
+        """Check the factors, and copy them."""
+        sizes = [len(row) for row in self.values]
+        factors = {}
+        for scope, given in self.factors.items():
+            if len(set(scope) & set(range(len(sizes)))) < len(scope):
+                raise ValueError(
+                    f"{where}: factors must have distinct tuples of 0 to {len(sizes) - 1}, "
+                    f"got {scope}"
+                )
+            name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
+            table: Any = _rationals(where, name, given, shape=shape)
+            checks.refuse(where, name, table, "positive", table > 0)
+            factors[scope] = _safety.owned(table)
+        object.__setattr__(self, "factors", factors)
+        _ = self._tables  # made now: the mapping is not frozen
 
     @cached_property
     def _tables(self) -> list[_Table]:
         """A factor of ones for each tuple, and those given: integers where all are rational."""
-        where, sizes = "MarkovField", list(map(len, self._steps))
-        found: list[_Table] = [((j,), np.full(k, 1, dtype=object)) for j, k in enumerate(sizes)]
-        for scope, given in self.factors.items():
-            if len(set(scope) & set(range(len(sizes)))) < len(scope):
-                raise ValueError(f"{where}: factors must have distinct tuples, got {scope}")
-            name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
-            table: Any = checks.reals(where, name, given, exact=True, shape=shape)
-            checks.refuse(where, name, table, "positive", table > 0)
+        tables: list[_Table] = []
+        for j, row in enumerate(self.values):
+            tables.append(((j,), np.full(len(row), 1, dtype=object)))
+        for scope, table in self.factors.items():
+            whole = table
             if table.dtype == object:
-                table = _integer(table * math.lcm(*(q.denominator for q in table.flat)))
-            found.append((tuple(scope), table))
-        return found
+                whole = _integer(table * math.lcm(*(entry.denominator for entry in table.flat)))
+            tables.append((scope, _safety.owned(whole)))
+        return tables
+
+    @cached_property
+    def _unit(self) -> int:
+        """What all differences of values are multiples of: sums need no finer grid."""
+        steps = [int(value) - int(row[0]) for row in self.values for value in row]
+        return math.gcd(*steps) or 1
+
+    @cached_property
+    def _steps(self) -> list[Array]:
+        """What each value of each tuple adds to the query, in units, the least 0."""
+        return [(row - row.min()) // self._unit for row in self.values]
 
     def _weights(self, tables: list[_Table], i: int, unknown: Collection[int], ring: Any) -> Any:
         """Return the weight of target (axis 0), known neighbours and query (last axis)."""
-        steps = [row - row.min() for row in self._steps]
+        steps = self._steps
+        _safety.limit("MarkovField", "a table's number of entries",
+                      len(steps[i]) * (1 + int(max(steps[i]))), LARGEST_TABLE)  # fmt: skip
         own = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
         tables = [(s, np.asarray(ring[5](table), ring[4])[..., None]) for s, table in tables]
         tables.append(((i,), own.astype(ring[4])))
@@ -165,7 +236,8 @@ class MarkovField:
         Returns
         -------
         levels : ndarray of int64, shape (m,)
-            Consecutive integers, all values that the query can take and maybe others.
+            Consecutive integers, or multiples of the greatest common divisor of all differences of
+            `values`: all values that the query can take and maybe others.
         law : ndarray, shape (k_target, m)
             ``law[a, b]`` is the probability that the target has its *a*-th value and the query is
             ``levels[b]``: fractions if all potentials are rational (integers, fractions), else
@@ -174,8 +246,9 @@ class MarkovField:
         Raises
         ------
         TypeError, ValueError
-            If an index is out of range, `known_values` has the target, or the treewidth is too
-            large.
+            If an index is out of range, `known_values` has the target, the treewidth is too
+            large, or a probability is so small that its float is 0 (give rational potentials).
+            `UncertifiedError` if the databases, where they are few, have another law.
 
         Notes
         -----
@@ -198,10 +271,63 @@ class MarkovField:
             (tuple(j for j in s if j not in given), t[tuple(given.get(j, slice(None)) for j in s)])
             for s, t in self._tables
         ]
-        law = self._weights(tables, i, unknown, ring)
-        law = law * Fraction(1) if ring is _EXACT else np.exp(law - law.max())
-        low = sum(row[given[j]] if j in given else row.min() for j, row in enumerate(self._steps))
-        return low + np.arange(law.shape[1]), law / law.sum()
+        weights = self._weights(tables, i, unknown, ring)
+        if ring is _EXACT:
+            law = weights * Fraction(1) / weights.sum()
+        else:
+            law = np.exp(weights - weights.max())
+            law /= law.sum()
+            if ((law == 0) & (weights > -np.inf)).any():
+                raise ValueError(
+                    f"{where}: no probability of target and query must be so small that its float "
+                    "is 0; potentials that are integers or fractions give the law in fractions"
+                )
+        low = 0
+        for j, row in enumerate(self.values):
+            low += int(row[given[j]]) if j in given else int(row.min())
+        levels = low + self._unit * np.arange(law.shape[1])
+        self._certify_law(where, i, given, unknown, levels, law)
+        return levels, law
+
+    def _certify_law(
+        self, where: str, i: int, given: dict[int, int], unknown: Any, levels: Array, law: Array
+    ) -> None:
+        """Compare the chances of the target with those by the databases, where they are few."""
+        free = sorted((i, *unknown))
+        if math.prod(len(self.values[j]) for j in free) > _FEW:
+            return
+        logs, sums = self._databases(free, given)
+        own = free.index(i)
+        share = np.array([[float(entry) for entry in row] for row in law])
+        total = np.logaddexp.reduce(logs, axis=None)
+        for value in range(len(self.values[i])):
+            expected = math.exp(
+                np.logaddexp.reduce(np.take(logs, value, axis=own), axis=None) - total
+            )
+            found = float(share[value].sum())
+            _safety.certify(where, "a probability", abs(found - expected), 0.0, unit=1e-9)
+        centred = (sums - int(levels[0])) / self._unit
+        mean = float((np.exp(logs - total) * centred).sum())
+        found = float((share.sum(axis=0) * np.arange(len(levels))).sum())
+        _safety.certify(where, "the mean", abs(found - mean), 0.0, unit=1e-9 * (1 + len(levels)))
+
+    def _databases(self, free: list[int], given: dict[int, int]) -> tuple[Array, Array]:
+        """Return for each database the logarithm of its weight, and its sum; an axis a tuple."""
+        shape = [len(self.values[j]) for j in free]
+        logs: Any = np.zeros(shape)
+        sums: Any = np.full(shape, 0, dtype=object)
+        place = np.indices(shape)
+        at = {j: place[axis] for axis, j in enumerate(free)}
+        for scope, table in self._tables:
+            if all(j in at or j in given for j in scope):
+                cell = tuple(at[j] if j in at else given[j] for j in scope)
+                logs = logs + np.asarray(_log(table), dtype=float)[cell]
+        for j, row in enumerate(self.values):
+            if j in at:
+                sums = sums + np.array([int(v) for v in row], dtype=object)[at[j]]
+            elif j in given:
+                sums = sums + int(row[given[j]])
+        return logs, sums
 
     def bdp_leakage(self, target: int, known: Iterable[int] = (), *, scale: float) -> float:
         r"""Return the exact leakage of one adversary under a Laplace release.
@@ -224,8 +350,10 @@ class MarkovField:
         ------
         TypeError, ValueError
             If an argument does not fit, `scale` is so small that the query's range in units of it
-            overflows, or a table would have more than `LARGEST_TABLE` entries: the graph of the
-            unknown tuples is too wide, or too many known tuples are next to unknown ones.
+            overflows, or a table would have more than `LARGEST_TABLE` entries or a product take
+            more than `MOST_STEPS`: the graph of the unknown tuples is too wide, too many known
+            tuples are next to unknown ones, or values are too far apart for their greatest common
+            divisor. `UncertifiedError` if a second computation gives more.
 
         Notes
         -----
@@ -242,14 +370,52 @@ class MarkovField:
         >>> round(chain.bdp_leakage(4, [0, 9], scale=1), 5)  # compare `chain.worst_adversary`
         4.69298
         """
-        where = "bdp_leakage"
-        (i, _), unknown = _checked(where, len(self._steps), target, known)
-        lam = _noise(where, scale, sum(map(np.ptp, self._steps)))
+        return self._leakage("bdp_leakage", target, known, scale)
+
+    def _leakage(self, where: str, target: int, known: Iterable[int], scale: Any) -> float:
+        """Return the certified leakage of one adversary."""
+        (i, known), unknown = _checked(where, len(self._steps), target, known)
+        span = sum(int(row.max()) for row in self._steps) * self._unit
+        lam = _noise(where, scale, span) / self._unit
         # A factor without unknown tuples says nothing about them, once the target is given.
         tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
-        laws = self._weights(tables, i, unknown, _LOGS)
-        logs = _log_densities(laws - np.logaddexp.reduce(laws, axis=-1, keepdims=True), lam)
-        return float(np.ptp(logs, axis=0).max())
+        weights = self._weights(tables, i, unknown, _LOGS)
+        weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
+        size, count = weights.shape[0], weights.shape[-1]
+        laws = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
+        leakage = float(_leaks(laws, lam).max())
+        found, rounding = self._by_databases(i, known, unknown, lam)
+        if found is None:
+            found, rounding = _by_recursion(laws, lam)
+        promise = f"the leakage about tuple {i} to one who knows {len(known)}"
+        _safety.certify(where, promise, found, leakage, unit=rounding)
+        return leakage
+
+    def _by_databases(
+        self, i: int, known: tuple[int, ...], unknown: Any, scale: float
+    ) -> tuple[float | None, float]:
+        """Return a leakage from the databases one by one, None where they are many."""
+        near = {j for scope, _ in self._tables if not set(unknown).isdisjoint(scope) for j in scope}
+        open_ = [j for j in known if j in near]
+        free = [*open_, i, *unknown]
+        shape = [len(self.values[j]) for j in free]
+        if len(free) > 24 or math.prod(shape) > _FEW:
+            return None, 0.0
+        # The tuples that are known and touch nothing unknown may have any values.
+        logs, sums = self._databases(free, {j: 0 for j in known if j not in near})
+        sums = ((sums - sums.min()) // self._unit).astype(np.int64)
+        outputs = np.unique(sums)
+        if logs.size * len(outputs) > _TERMS:
+            return None, 0.0
+        logs = logs.reshape(math.prod(shape[: len(open_)]), shape[len(open_)], -1)
+        sums = sums.reshape(logs.shape)
+        belief = np.logaddexp.reduce(logs, axis=-1)
+        best, largest = 0.0, float(np.abs(logs).max())
+        for output in outputs:
+            densities = np.logaddexp.reduce(logs - np.abs(sums - output) / scale, axis=-1) - belief
+            best = max(best, float(np.ptp(densities, axis=-1).max()))
+            largest = max(largest, float(np.abs(densities).max()))
+        return best, 16 * _UNIT * (largest + logs.shape[-1] + len(self._tables))
 
     def worst_adversary(self, *, scale: float) -> Worst:
         r"""Return the BDP level of a Laplace release and an adversary that attains it.
@@ -262,12 +428,14 @@ class MarkovField:
         Returns
         -------
         Worst
-            Its unknown tuples and the target are a connected set; among equals one of them.
+            Its unknown tuples and the target are a connected set; among equals one of them. It
+            covers one release under the law given, no other law.
 
         Raises
         ------
         TypeError, ValueError
-            If `scale` is not positive, or there are more than 16 tuples.
+            If `scale` is not positive, there are more than 16 tuples, or one of the leakages is
+            refused (see `bdp_leakage`).
 
         Notes
         -----
@@ -285,8 +453,38 @@ class MarkovField:
         n = checks.integer("worst_adversary", "the number of tuples", len(self._steps), high=16)
         graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
         who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
-        found = (Worst(a, self.bdp_leakage(*a, scale=scale)) for a in who)
+        found = [Worst(a, self._leakage("worst_adversary", *a, scale)) for a in who]
         return max(found, key=lambda worst: float(worst.leakage))
+
+
+def _scope(where: str, scope: Any) -> tuple[int, ...]:
+    """Return the tuples of a factor."""
+    if not isinstance(scope, tuple) or not scope:
+        rule = "factors must have tuples of integers as keys, such as (0, 1) or (0,)"
+        raise TypeError(f"{where}: {rule}, got {scope!r}")
+    for j in scope:
+        if isinstance(j, checks.REFUSED) or not isinstance(j, numbers.Integral):
+            rule = "factors must have tuples of integers as keys"
+            raise TypeError(f"{where}: {rule}, got {scope!r}")
+    return tuple(int(j) for j in scope)
+
+
+def _by_recursion(laws: Array, scale: float) -> tuple[float, float]:
+    """Return the largest log ratio of densities by going along the line, and its rounding.
+
+    One atom more adds its weight, and takes a factor from what was there before.
+    """
+    count = laws.shape[-1]
+    step = 1 / scale
+    below, above = np.empty_like(laws), np.empty_like(laws)
+    below[..., 0], above[..., -1] = -np.inf, -np.inf
+    for k in range(1, count):
+        below[..., k] = np.logaddexp(below[..., k - 1], laws[..., k - 1]) - step
+        after = count - 1 - k
+        above[..., after] = np.logaddexp(above[..., after + 1], laws[..., after + 1]) - step
+    logs = np.logaddexp(np.logaddexp(below, above), laws)
+    rounding = 16 * _UNIT * (count + float(np.abs(logs).max()))
+    return float(np.ptp(logs, axis=1).max()), rounding
 
 
 def _moral_graph(tables: Iterable[tuple[Any, Any]], nodes: Collection[int]) -> Any:
@@ -307,19 +505,29 @@ def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
         wide = np.expand_dims(table.transpose(*order, -1), tuple(new))
         short, long = sorted((product, wide), key=lambda t: t.shape[-1])
         degree = short.shape[-1]
-        entries = np.broadcast(short[..., 0], long[..., 0]).size * (long.shape[-1] + degree)
-        checks.integer("MarkovField", "a table's number of entries", entries, high=LARGEST_TABLE)
-        rows = (ring[1](long, short[..., k : k + 1]) for k in range(degree))
-        product = _shifted_sum(rows, range(degree), ring)
+        entries = math.prod(np.broadcast_shapes(short.shape[:-1], long.shape[:-1]))
+        entries *= long.shape[-1] + degree
+        what = "a table's number of entries"
+        _safety.limit("MarkovField", what, entries, LARGEST_TABLE, _WIDE)
+        # Where values are far apart few powers have a weight.
+        powers = [k for k in range(degree) if (short[..., k] != ring[2]).any()] or [0]
+        what = "the steps of a product of tables"
+        _safety.limit("MarkovField", what, entries * len(powers), MOST_STEPS, _WIDE)
+        rows = (ring[1](long, short[..., k : k + 1]) for k in powers)
+        product = _shifted_sum(rows, powers, ring, longest=degree - 1)
     return scope, product
 
 
-def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any) -> Any:
+_WIDE = "the graph is too wide, or values have too small a common divisor for their range"
+
+
+def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any, longest: int | None = None) -> Any:
     """Add polynomials, each multiplied by the power of z that `steps` has for it."""
+    longest = int(max(steps)) if longest is None else longest
     total = None
     for row, step in zip(rows, steps):
         if total is None:
-            total = np.full((*row.shape[:-1], row.shape[-1] + max(steps)), ring[2], row.dtype)
+            total = np.full((*row.shape[:-1], row.shape[-1] + longest), ring[2], row.dtype)
         part = total[..., step : step + row.shape[-1]]
         ring[0](part, row, out=part)
     return total

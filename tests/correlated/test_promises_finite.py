@@ -325,7 +325,7 @@ def test_epsilon_at_its_ends():
     assert law.noise_scale(1e-8) == pytest.approx(196e6, rel=1e-6)
     assert law.noise_scale(1e4) == pytest.approx(1e-4, rel=0.01)
     for bad in (0, -1, math.nan, -math.inf, "1", True, None):
-        with pytest.raises(REFUSED, match="^noise_scale: epsilon must be"):
+        with pytest.raises(REFUSED, match=r"^noise_scale: epsilon must be"):
             law.noise_scale(bad)
     with pytest.raises(ValueError, match="epsilon must be small enough"):
         FiniteLaw([0.5, 0.5], values=[[0, 5e-324]]).noise_scale(1e4)
@@ -475,3 +475,395 @@ def test_a_result_that_fails_its_check_is_not_returned(monkeypatch):
     monkeypatch.setattr(finite, "_furthest", lambda *_: 0.0)
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage without"):
         law.wasserstein_distance()
+
+
+# --- chains --------------------------------------------------------------------------------------
+
+
+def nasty_chain(rng):
+    """One to three states, with zeros, ties, rare moves and states that nobody reaches."""
+    k = int(rng.integers(1, 4))
+    rows = rng.integers(0, 4, (k + 1, k)).astype(float)
+    for _ in range(rng.integers(0, 4)):
+        rows[rng.integers(k + 1), rng.integers(k)] = RARE[rng.integers(len(RARE))]
+    for row in rows:
+        if row.sum() < 1e-8:
+            row[rng.integers(k)] = 1
+    rows /= rows.sum(axis=1, keepdims=True)
+    return rows[:-1], rows[-1]
+
+
+def paths(P, first, n, values):
+    """The joint law and the query of a chain, in fractions; rows sum to 1 exactly."""
+    joint, query = {}, {}
+    moves = [[Fraction(p) / sum(map(Fraction, row)) for p in row] for row in P]
+    for x in itertools.product(range(len(P)), repeat=n):
+        p = Fraction(first[x[0]])
+        for a, b in itertools.pairwise(x):
+            p *= moves[a][b]
+        joint[x] = p
+        query[x] = Fraction(sum(int(values[a]) for a in x))
+    return joint, query
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_noise_and_level_of_a_nasty_chain(seed):
+    rng = np.random.default_rng(5000 + seed)
+    P, first = nasty_chain(rng)
+    k, n = len(P), int(rng.integers(1, 5 if len(P) < 3 else 4))
+    values = [list(range(k)), rng.integers(-3, 4, k).tolist(),
+              (rng.integers(0, 3, k) * 10**6).tolist()][seed % 3]  # fmt: skip
+    epsilon = EPSILONS[seed % len(EPSILONS)]
+    given = {"initial": first, "values": values}
+    joint, query = paths(P, first, n, values)
+    scale = chain.noise_scale(P, n, epsilon=epsilon, **given)
+    if scale == 0:
+        assert noiseless_level(joint, query) <= epsilon * (1 + SLACK)
+    else:
+        assert level_of(joint, query, scale) <= epsilon * (1 + SLACK)
+        assert level_of(joint, query, scale * (1 - 1e-5)) > epsilon * (1 - 1e-3)
+    more = 1.7 * max(scale, 1e-3)
+    level = chain.worst_adversary(P, n, scale=more, **given).leakage
+    assert level_of(joint, query, more) <= level * (1 + SLACK) + 1e-50
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_distance_along_a_nasty_chain_is_enough_noise(seed):
+    rng = np.random.default_rng(6000 + seed)
+    P, first = nasty_chain(rng)
+    n, values = int(rng.integers(1, 4)), rng.integers(0, 4, len(P)).tolist()
+    distance = chain.wasserstein_distance(P, n, initial=first, values=values, known=True)
+    joint, query = paths(P, first, n, values)
+    for epsilon in (0.1, 3.0):
+        if distance:
+            assert level_of(joint, query, distance / epsilon) <= epsilon + 1e-10
+        else:
+            assert noiseless_level(joint, query) <= 1e-10
+
+
+def quilt_noise(joint, states, epsilon):
+    """The quilt mechanism by its definition, in fractions."""
+    n = len(next(iter(joint)))
+    noise = []
+    for i in range(n):
+        best = n / epsilon
+        for left, right in itertools.product(range(-1, i), range(i + 1, n + 1)):
+            quilt = [j for j in (left, right) if 0 <= j < n]
+            laws = {v: {} for v in range(states)}
+            for x, p in joint.items():
+                at = tuple(x[j] for j in quilt)
+                laws[x[i]][at] = laws[x[i]].get(at, 0) + p
+            laws = [law for law in laws.values() if sum(law.values())]
+            influence = 0.0
+            for one, two in itertools.permutations(laws, 2):
+                for at, p in one.items():
+                    q = two.get(at, 0)
+                    if p and not q:
+                        influence = math.inf
+                    elif p:
+                        ratio = (p / sum(one.values())) / (q / sum(two.values()))
+                        logs = mpmath.log(ratio.numerator) - mpmath.log(ratio.denominator)
+                        influence = max(influence, float(logs))
+            inside = min(n, right) - (left + 1 if left >= 0 else 0)
+            if influence < epsilon:
+                best = min(best, inside / (epsilon - influence))
+        noise.append(best)
+    return max(noise)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_quilts_of_a_nasty_chain_by_their_definition(seed):
+    rng = np.random.default_rng(7000 + seed)
+    P, first = nasty_chain(rng)
+    n, epsilon = int(rng.integers(1, 5)), (0.5, 3.0, 800.0)[seed % 3]
+    joint, _ = paths(P, first, n, [0] * len(P))
+    found = chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
+    assert found == pytest.approx(quilt_noise(joint, len(P), epsilon), rel=1e-9)
+
+
+def test_products_of_rare_moves_do_not_vanish():
+    """2e-200 squared is no float: the only way there was taken for none."""
+    P = [[0.5, 0, 0.5], [1, 2e-200, 2e-200], [0.5, 0, 0.5]]
+    scale = chain.markov_quilt_scale(P, 4, epsilon=1, initial=[1 / 3] * 3)
+    assert scale == pytest.approx(4.0, rel=1e-12)
+    once = [[1 - 1e-200, 1e-200, 0], [0.5, 0.5 - 1e-200, 1e-200], [0, 0.5, 0.5]]
+    # The last state has the share 4e-400 of the stationary law, and is possible.
+    logs = chain._chains("f", once, 3, None, None)[0].first
+    assert logs[2] == pytest.approx(math.log(4) - 400 * math.log(10), rel=1e-12)
+    assert chain.noise_scale(once, 1, epsilon=1) == pytest.approx(2.0, rel=1e-6)
+    assert chain.projective_diameter([[1e-200, 1], [1, 1e-200]], 2) < math.inf
+
+
+@pytest.mark.parametrize("tiny", [Fraction(1, 10**400), Fraction(1, 10**324)])
+def test_rare_moves_that_no_float_holds_are_refused(tiny):
+    sure = 1 - tiny
+    moves = [[tiny, sure], [sure, tiny]]
+    for transition, first in (
+        (moves, None), (np.array(moves), None), (sure, [1, 0]), (tiny, None),
+        ([[tiny, 1.0], [1.0, 0.0]], None), (0.5, [tiny, sure]), (0.5, [tiny, 1.0]),
+    ):  # fmt: skip
+        for ask in (
+            lambda t, f: chain.noise_scale(t, 4, epsilon=1, initial=f),
+            lambda t, f: chain.worst_adversary(t, 4, scale=1, initial=f),
+            lambda t, f: chain.markov_quilt_scale(t, 4, epsilon=1, initial=f),
+            lambda t, f: chain.wasserstein_distance(t, 4, initial=f),
+        ):
+            with pytest.raises(ValueError, match="must not be so small that its float is 0"):
+                ask(transition, first)
+    for rare in (1e-300, 1e-320, 5e-324):
+        found = chain.noise_scale([[rare, 1], [1, rare]], 4, epsilon=1)
+        assert found == pytest.approx(1.0, rel=1e-8)
+
+
+def random_walk(size, back):
+    P = np.zeros((size, size))
+    for x in range(size):
+        P[x, max(x - 1, 0)] += back
+        P[x, min(x + 1, size - 1)] += 1 - back
+    return P
+
+
+@pytest.mark.parametrize("back", [0.5, 0.9, 0.99, 1 - 1e-12, 1e-9])
+@pytest.mark.parametrize("size", [2, 24, 60])
+def test_stationary_laws_keep_their_relative_precision(size, back):
+    """Detailed balance in fractions; masses down to 1e-700."""
+    P = random_walk(size, back)
+    first = chain._chains("f", P, 3, None, None)[0].first
+    # The last state first, so that a rare one is eliminated last, and so on.
+    turned = chain._chains("f", P[::-1, ::-1], 3, None, None)[0].first[::-1]
+    with mpmath.workdps(50):
+        up, down = mpmath.mpf(P[0, 1]), mpmath.mpf(P[1, 0])
+        shares = [(up / down) ** x for x in range(size)]
+        logs = [float(mpmath.log(share / sum(shares))) for share in shares]
+    np.testing.assert_allclose(first, logs, rtol=1e-13, atol=1e-11)
+    np.testing.assert_allclose(turned, logs, rtol=1e-13, atol=1e-11)
+
+
+@pytest.mark.parametrize("size", [1, 2, 40, 160, 200])
+def test_a_stationary_law_that_is_not_unique_is_refused(size):
+    P = np.zeros((2 * size, 2 * size))
+    P[:size, :size] = 1 / size
+    P[size:, size:] = 1 / size
+    with pytest.raises(ValueError, match="not unique: 2 sets of states are never left"):
+        chain.markov_quilt_scale(P, 2, epsilon=1)
+    P[0] = 1 / (2 * size)  # the first block can be left now
+    if size < 100:
+        logs = chain._chains("f", P, 2, None, None)[0].first
+        assert (logs[:size] == -np.inf).all()
+        np.testing.assert_allclose(np.exp(logs[size:]), 1 / size)
+
+
+def test_values_count_in_units_of_their_common_divisor():
+    plain = chain.noise_scale(0.9, 5, epsilon=1)
+    for unit in (3, 10_000, 2**40, 2**62):
+        assert chain.noise_scale(0.9, 5, epsilon=1, values=[-unit, 0]) == pytest.approx(
+            unit * plain, rel=1e-12
+        )
+        assert chain.worst_adversary(0.9, 5, scale=3 * unit, values=[7 - unit, 7]) == (
+            chain.worst_adversary(0.9, 5, scale=3)
+        )
+        assert chain.wasserstein_distance(0.9, 5, values=[0, unit]) == unit * (
+            chain.wasserstein_distance(0.9, 5)
+        )
+
+
+def test_little_noise_is_not_taken_for_none():
+    """States 0 and 1 differ by 1, beside a million: noise far below that of independent tuples."""
+    P = np.array([[0.5, 0.5 - 1e-7, 1e-7]] * 2 + [[0.25, 0.25, 0.5]])
+    values, epsilon = [0, 1, 10**4], 1e-8
+    found = chain.noise_scale(P, 1, epsilon=epsilon, initial=[0.5, 0.5, 0], values=values)
+    assert 1 / epsilon <= found <= 1.0001 / epsilon
+
+
+def test_a_bracket_that_holds_no_scale(monkeypatch):
+    """Found with a reach of one: what is certified beyond exceeded epsilon by itself."""
+    monkeypatch.setattr(chain, "_REACH", 1)
+    P = [[0, 0, 1], [0.5, 0, 0.5], [0.000999, 0.999001, 0]]
+    given = {"initial": [5e-10, 0.5, 0.5 - 5e-10], "values": [0, 0, 2]}
+    scale = chain.noise_scale(P, 34, epsilon=5, **given)
+    monkeypatch.setattr(chain, "_REACH", 32)
+    assert chain.worst_adversary(P, 34, scale=scale, rtol=0, **given).leakage <= 5 * (1 + SLACK)
+
+
+def test_epsilon_of_chains_at_its_ends():
+    for function in (chain.noise_scale, chain.markov_quilt_scale):
+        assert function(0.9, 5, epsilon=math.inf) == 0
+        assert function(0.9, 3, epsilon=1e4) == pytest.approx(1e-4, rel=1e-2)
+        for bad in (0, -1, math.nan, -math.inf, "1", True):
+            with pytest.raises(REFUSED, match=f"^{function.__name__}: epsilon must be"):
+                function(0.9, 5, epsilon=bad)
+    assert chain.noise_scale(0.9, 5, epsilon=1e-8) == pytest.approx(
+        1e8 * (1 + 2 * (0.8 + 0.64)), rel=1e-6
+    )
+
+
+def test_what_is_left_out_of_a_long_chain_is_in_its_level():
+    """The level is never below that of all intervals; above it by what was asked for."""
+    for stay, scale in ((0.75, 20), (0.9, 1), (0.9, 20)):
+        every = chain.worst_adversary(stay, 70, scale=scale, rtol=0).leakage
+        for rtol in (1e-6, 1e-3):
+            level = chain.worst_adversary(stay, 70, scale=scale, rtol=rtol).leakage
+            assert every * (1 - 1e-12) <= level <= every * (1 + rtol)
+
+
+def test_rows_that_miss_1_a_little_are_made_to_sum_to_1():
+    """A thousand steps made a relative 1e-6 of the 1e-9 that are forgiven."""
+    off = np.array([[0.9, 0.1], [0.4, 0.6]]) * np.array([[1 + 9e-10], [1 - 9e-10]])
+    exact = chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 30, scale=2).leakage
+    assert chain.worst_adversary(off, 30, scale=2).leakage == pytest.approx(exact, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: chain.worst_adversary(0.9, 10**7, scale=1),
+        lambda: chain.noise_scale(0.9, 2**70, epsilon=1),
+        lambda: chain.wasserstein_distance(0.9, 10**5),
+        lambda: chain.noise_scale(1.0, 10**4, epsilon=1, initial=[0.5, 0.5]),
+        lambda: chain.noise_scale(np.full((160, 160), 1 / 160), 5, epsilon=1),
+        lambda: chain.noise_scale(np.full((3, 3), 1 / 3), 5, epsilon=1, values=[0, 1, 10**9]),
+        lambda: chain.markov_quilt_scale(np.full((200, 200), 1 / 200), 10**6, epsilon=1),
+        lambda: MarkovField({(0, 10**9): [[1, 2], [2, 1]]}),
+        lambda: MarkovField({}, values=[[0, 1, 2**40]] * 2).bdp_leakage(0, scale=1),
+    ],
+)
+def test_work_without_end_is_refused(ask):
+    with pytest.raises(ValueError, match=r"must be (at most|in)"):
+        ask()
+
+
+def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
+    inner = chain._leaks
+    monkeypatch.setattr(chain, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    for promise in (lambda: chain.worst_adversary(0.9, 5, scale=2),
+                    lambda: chain.noise_scale(0.9, 5, epsilon=1)):  # fmt: skip
+        with pytest.raises(privlib.UncertifiedError, match="must be at most"):
+            promise()
+    monkeypatch.setattr(chain, "_leaks", lambda laws, scale: 1.1 * inner(laws, scale))
+    with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
+        chain.wasserstein_distance(1.0, 5, initial=[0.5, 0.5])
+    quilts = chain._quilts
+    monkeypatch.setattr(chain, "_quilts", lambda *given: [
+        quilt._replace(noise=0.9 * quilt.noise) for quilt in quilts(*given)])  # fmt: skip
+    with pytest.raises(privlib.UncertifiedError, match="markov_quilt_scale: the noise for tuple"):
+        chain.markov_quilt_scale(0.9, 5, epsilon=1)
+
+
+# --- fields --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_leakages_of_a_nasty_field(seed):
+    rng = np.random.default_rng(8000 + seed)
+    n = int(rng.integers(1, 4))
+    sizes = rng.integers(1, 4, n).tolist()
+    scopes = [(j,) for j in range(n)] + list(itertools.combinations(range(n), 2))
+    rare = [5e-324, 1e-300, 1e-150, 1.0, 2.0, 1e150, 1e308]
+    factors = {s: rng.choice(rare, [sizes[j] for j in s]) for s in scopes}
+    if seed % 3 == 0:
+        factors = {s: [[Fraction(1, 10**400), 3], [1, 2]] if len(s) == 2 else [1, TINY]
+                   for s in scopes}  # fmt: skip
+        sizes = [2] * n
+    spread = int(rng.choice([1, 10**5, 2**40]))
+    values = [(spread * rng.integers(-3, 4, size)).tolist() for size in sizes]
+    weights, query = {}, {}
+    for x in itertools.product(*map(range, sizes)):
+        weights[x] = Fraction(1)
+        for s, table in factors.items():
+            weights[x] *= Fraction(np.asarray(table, dtype=object)[tuple(x[j] for j in s)])
+        query[x] = Fraction(sum(values[j][a] for j, a in enumerate(x)))
+    field = MarkovField(factors, values=values)
+    scale = spread * float(rng.choice([0.3, 4.0, 1e4]))
+    level = field.worst_adversary(scale=scale).leakage
+    exact = level_of(weights, query, scale)
+    assert exact <= level * (1 + SLACK) + 1e-50
+    assert level <= exact * (1 + 1e-6) + 1e-10
+    for who in everybody(n):
+        found = field.bdp_leakage(*who, scale=scale)
+        assert leakage_of(weights, query, *who, scale) <= found * (1 + SLACK) + 1e-50
+
+
+def test_values_far_apart_take_no_more_than_near_ones():
+    tie = {(0, 1): [[2, 1], [1, 2]]}
+    plain = MarkovField(tie)
+    for unit in (3, 100_000, 2**60):
+        field = MarkovField(tie, values=[[0, unit]] * 2)
+        assert field.bdp_leakage(0, scale=unit) == plain.bdp_leakage(0, scale=1)
+        levels, law = field.joint_law(0)
+        assert levels.tolist() == [0, unit, 2 * unit]
+        assert law.tolist() == plain.joint_law(0)[1].tolist()
+    apart = MarkovField(tie, values=[[0, 99_991], [0, 100_000]])
+    joint = {x: Fraction(2 if x[0] == x[1] else 1, 6) for x in itertools.product((0, 1), repeat=2)}
+    query = {x: Fraction(99_991 * x[0] + 100_000 * x[1]) for x in joint}
+    exact = leakage_of(joint, query, 0, (), 10**5)
+    assert exact <= apart.bdp_leakage(0, scale=1e5) <= exact * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("factors", "values", "message"),
+    [
+        ({(0.0, 1.0): [[1, 1], [1, 1]]}, None, "factors must have tuples of integers as keys"),
+        ({0: [1, 1]}, None, "factors must have tuples of integers as keys"),
+        ({(): 1}, None, "factors must have tuples of integers as keys"),
+        ({("a", "b"): [[1, 1], [1, 1]]}, None, "factors must have tuples of integers as keys"),
+        ({(True, 0): [[1, 1], [1, 1]]}, None, "factors must have tuples of integers as keys"),
+        ([((0,), [1, 1])], None, "factors must map tuples of integers"),
+        ({(0,): [Fraction(1, 10**400), 0.5]}, None, r"factors\[\(0,\)\] must not be so small"),
+        ({(0,): [1, "2"]}, None, r"factors\[\(0,\)\] must hold real numbers"),
+        ({(0,): pd.Series([1, 2], [1, 0])}, None, r"factors\[\(0,\)\] is read by position"),
+        ({}, [[]], "values must have a value for each tuple"),
+        ({}, [], "values must have at least one tuple"),
+        ({}, 5, "values must be a sequence of sequences"),
+        ({}, [5], "values must be a sequence of sequences"),
+        ({}, ["01"], "values must be a sequence of sequences"),
+        ({}, [pd.Series([1, 2], [1, 0])], "values is read by position"),
+    ],
+)
+def test_what_is_no_field_says_so(factors, values, message):
+    with pytest.raises(REFUSED, match=f"^MarkovField: {message}"):
+        MarkovField(factors, values=values)
+
+
+def test_nobody_changes_a_field_afterwards():
+    floats, whole = np.array([[3.0, 2], [2, 3]]), [[3, 2], [2, 3]]
+    exact = np.array([[Fraction(3), Fraction(2)], [Fraction(2), Fraction(3)]])
+    values, row = [[0, 1], [0, 1]], np.array([0, 1])
+    given = {(0, 1): floats}
+    fields = [MarkovField(given), MarkovField({(0, 1): whole}), MarkovField({(0, 1): exact}),
+              MarkovField(given, values=values), MarkovField(given, values=[row, row])]  # fmt: skip
+    before = [field.bdp_leakage(0, scale=2) for field in fields]
+    floats[:] = [[9, 1], [1, 9]]
+    whole[0][0] = 90
+    exact[0, 0] = Fraction(90)
+    values[0][1] = 7
+    row[1] = 7
+    given[0, 1] = [[9, 1], [1, 9]]
+    assert [field.bdp_leakage(0, scale=2) for field in fields] == before
+    again = [MarkovField(field.factors, values=field.values) for field in fields]
+    assert [field.bdp_leakage(0, scale=2) for field in again] == before
+    with pytest.raises(ValueError, match="read-only"):
+        fields[0].factors[0, 1][0, 0] = 5
+    law = fields[1].joint_law(0)[1]
+    law[:] = 0
+    assert fields[1].joint_law(0)[1].sum() == 1
+    assert pickle.loads(pickle.dumps(fields[0])).bdp_leakage(0, scale=2) == before[0]
+
+
+def test_a_law_of_which_floats_lose_a_part_is_not_returned():
+    floats = {(0, 1): [[1e-200, 1.0], [1.0, 1.0]], (0,): [1e-200, 1.0]}
+    with pytest.raises(ValueError, match=r"joint_law: no probability .* float is 0"):
+        MarkovField(floats).joint_law(0)
+    exact = {s: np.vectorize(Fraction, otypes=[object])(table) for s, table in floats.items()}
+    assert (MarkovField(exact).joint_law(0)[1][0, :2] > 0).all()
+
+
+def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
+    ring = MarkovField({(i, (i + 1) % 4): [[9, 1], [1, 9]] for i in range(4)})
+    wide = MarkovField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
+    inner = markov._leaks
+    monkeypatch.setattr(markov, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    for field in (ring, wide):
+        with pytest.raises(privlib.UncertifiedError, match="bdp_leakage: the leakage about tuple"):
+            field.bdp_leakage(0, scale=2)
+    with pytest.raises(privlib.UncertifiedError, match="worst_adversary: the leakage about tuple"):
+        ring.worst_adversary(scale=2)
