@@ -184,6 +184,15 @@ class Publication:
     true_categories: tuple[Any, ...] | None
     shown_categories: tuple[Any, ...] | None
 
+    def __post_init__(self) -> None:
+        """Keep copies of the arrays that nobody can change."""
+        object.__setattr__(self, "release", _safety.owned(self.release))
+        object.__setattr__(self, "transition", _safety.owned(self.transition))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by the fields: a copy is as it was made, and cannot be changed either."""
+        return Publication, tuple(vars(self).values())
+
     def label(self) -> ReleaseLabel:
         """Return what this release is entitled to say, by `label` without the table."""
         return label(self)
@@ -405,7 +414,7 @@ def publish(
         raise _safety.UncertifiedError(f"{where}: a value must not be shown as it never is")
     release = shown if columns is None else valid.label_array(columns)[shown]
     names = [None if labels is None else tuple(labels) for labels in (rows, columns)]
-    return Publication(_safety.owned(release), n, s, _safety.owned(A), names[0], names[1])
+    return Publication(release, n, s, A, names[0], names[1])
 
 
 def label(

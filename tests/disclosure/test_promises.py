@@ -7,8 +7,10 @@ categories, ties, equal rows, entries of 1e-320, fractions that no float holds, 
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
+import pickle
 import time
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -763,6 +765,11 @@ def test_what_is_published_has_no_index_and_cannot_be_changed():
             published.transition[0, 0] = 1
         with pytest.raises(AttributeError):
             published.n_sampled = 3
+        for twin in (pickle.loads(pickle.dumps(published)), copy.deepcopy(published)):
+            assert twin.label() == published.label()
+            assert twin.release.tolist() == published.release.tolist()
+            with pytest.raises(ValueError, match="read-only"):
+                twin.release[0] = "well"
         assert "ill" not in repr(published)
     matrix = np.array([[0.75, 0.25], [0.25, 0.75]])
     codes = design.publish([0, 1, 1], n_sampled=2, transition=matrix)
