@@ -40,7 +40,8 @@
 # has unlimited time. **Fake clients** want to raise the estimates of $r$ target items. They may compute what
 # they like, but no discrete logarithms, and the hash function is no better than random for them. They send any message, or none.
 # **Protected:** the item of an honest client, up to $e^{\varepsilon}$; every accepted report is what box and coin give (if clients stop, not its law). **Not
-# protected:** estimates against somebody with many identities; the item of a client that takes part twice.
+# protected:** estimates against somebody with many identities; the item of a client that takes part twice, also if it does so
+# because the server says that its proof was wrong; a client whose session somebody else opens in its name.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -359,7 +360,7 @@ assert given_away == {log_g}
 # Public: $N$ slots, $T$ of them true. The client's sign is $w = (-1)^b$ in row $j$, coordinate $\ell$.
 #
 # 1. **Client:** draws $\rho$ in $\mathbb{Z}_N$ and sends $j$, $\ell$ and $C = g^u h^s$ with $u = 1 + bN + \rho$.
-# 2. **Server:** marks the session as spent and sends $\sigma$, uniform in $\mathbb{Z}_N$.
+# 2. **Server:** marks the session as spent, then draws $\sigma$, uniform in $\mathbb{Z}_N$, and sends it.
 # 3. **Client:** sends $y = w$ if $(\rho + \sigma) \bmod N < T$, else $y = -w$, and a proof that $C$ holds one
 #    of the $N$ numbers $u$ that $\sigma$ turns into $y$.
 # 4. **Server:** checks the proof, files $(y, j, \ell)$, and estimates with $c_N$.
@@ -793,11 +794,16 @@ glue("sk-06-open", round(100 / (1 + math.e), 6), display=False)
 # %% [markdown]
 # At $\varepsilon = 1$ that would be {glue:text}`sk-06-euler:.3f` votes instead of one on a wide sketch ({glue:text}`sk-06-cms-128:.3f` on CMS and
 # {glue:text}`sk-06-hcms-128:.3f` on HCMS at $m = 128$), and
-# {glue:text}`sk-06-open:.1f` % visible failures among the fakes. Because the session is spent at the coin, and one identity
-# has one session, stopping never buys a second throw. With $r$ targets and one coin for all of them, as on HCMS, the stopper
+# {glue:text}`sk-06-open:.1f` % visible failures among the fakes. Because the session is spent before its coin is drawn, and one identity
+# has one session, stopping never buys a second throw. This holds for a server that keeps one list of spent sessions and locks it while it
+# looks and writes: otherwise two requests that come at the same time get two coins. With $r$ targets and one coin for all of them, as on HCMS, the stopper
 # earns $r$ times as much. On CMS the targets have coins of their own, which seldom all fall alike: see
 # {ref}`the last exercise <ex-sk-06-wide>`. Who wants the leak closed altogether needs a transfer with
 # a proof of what it *delivers*, where the client does not see the outcome; that is the dearer protocol V4. A proof about the slots alone would leak as much again.
+#
+# A spent session has its price for honest clients. One that loses the connection after the coin has lost its report, or reports
+# again in a new session, and then the server has two reports on one item: $2\varepsilon$. So a server that falsely answers "the proof
+# is wrong, try again" doubles $\varepsilon$, and a client should not try again. And whoever may open a session in the name of somebody else spends it.
 #
 # ## Can the input be held down as well?
 #
