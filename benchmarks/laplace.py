@@ -70,6 +70,7 @@ def contestants(n: int) -> tuple[Calls, Calls]:
     """Return the calls that make n numbers one at a time, and those that make them at once."""
     dp, rng = opendp(), np.random.default_rng(SEED)
     mechanism = laplace(epsilon=EPSILON, sensitivity=SENSITIVITY)(lambda answer: answer)
+    vector = laplace(epsilon=EPSILON, sensitivity=SENSITIVITY, dimension=n)(lambda answer: answer)
     real, whole = dp.atom_domain(T="f64", nan=False), dp.atom_domain(T="i64")
     one = dp.m.make_laplace(real, dp.absolute_distance(T="f64"), scale=SCALE)
     one_whole = dp.m.make_laplace(whole, dp.absolute_distance(T="i64"), scale=SCALE)
@@ -86,7 +87,7 @@ def contestants(n: int) -> tuple[Calls, Calls]:
         f"{name}, integers": lambda: [one_whole(0) for _ in range(n)],
     }
     array: Calls = {
-        OURS: lambda: mechanism(zeros, rng=rng),
+        OURS: lambda: vector(zeros, rng=rng),
         "numpy, Generator.laplace": lambda: rng.laplace(0.0, SCALE, n),
         f"{name}, floats": lambda: many(listed),
         INTEGERS: lambda: discrete.discrete_laplace(zeros_whole, scale=SCALE),

@@ -44,7 +44,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,6 @@ from privlib import _safety
 from privlib.laplace import accuracy
 from privlib.laplace._answers import exact_answer
 
-D = TypeVar("D")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -75,7 +74,7 @@ class ToleranceWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class LaplaceMechanism(Generic[D]):
+class LaplaceMechanism(Generic[P]):
     r"""A query that answers with Laplace noise; made by `laplace`.
 
     Attributes
@@ -99,7 +98,7 @@ class LaplaceMechanism(Generic[D]):
     decorate methods. It is never changed, and remembers nothing of what it was asked.
     """
 
-    query: Callable[Concatenate[D, ...], npt.ArrayLike] = field(repr=False)
+    query: Callable[P, npt.ArrayLike] = field(repr=False)
     epsilon: float
     sensitivity: float
     dimension: int | None = None
@@ -167,10 +166,10 @@ class LaplaceMechanism(Generic[D]):
         """Return the mechanism as a method of `instance`, as a function would be one."""
         return self if instance is None else types.MethodType(self, instance)
 
-    def __copy__(self) -> LaplaceMechanism[D]:
+    def __copy__(self) -> LaplaceMechanism[P]:
         return self
 
-    def __deepcopy__(self, memo: Any) -> LaplaceMechanism[D]:
+    def __deepcopy__(self, memo: Any) -> LaplaceMechanism[P]:
         return self
 
     def __reduce__(self) -> Any:
@@ -261,7 +260,7 @@ def laplace(
     level: float = 0.05,
     dimension: int | None = None,
     norm: str = "l1",
-) -> Callable[[Callable[Concatenate[D, ...], npt.ArrayLike]], LaplaceMechanism[D]]:
+) -> Callable[[Callable[P, npt.ArrayLike]], LaplaceMechanism[P]]:
     r"""Return a decorator that makes an epsilon-private mechanism of a query.
 
     Parameters
@@ -348,7 +347,7 @@ def laplace(
     checks.bounded("laplace", "level", rare, "be in (0, 1)", lambda x: 0 < x < 1)
     limit = None if tolerance is None else checks.positive("laplace", "tolerance", tolerance)
 
-    def decorate(query: Callable[Concatenate[D, ...], npt.ArrayLike]) -> LaplaceMechanism[D]:
+    def decorate(query: Callable[P, npt.ArrayLike]) -> LaplaceMechanism[P]:
         mechanism = _named_after(query, LaplaceMechanism(query, eps, size, count, norm))
         if limit is not None and mechanism.error_probability(limit) > rare:
             warnings.warn(_advice(mechanism, limit, rare), ToleranceWarning, stacklevel=2)
@@ -405,7 +404,7 @@ def _check_query(query: Any) -> None:
         )
 
 
-def _named_after(query: Any, mechanism: LaplaceMechanism[D]) -> LaplaceMechanism[D]:
+def _named_after(query: Any, mechanism: LaplaceMechanism[P]) -> LaplaceMechanism[P]:
     """Give the mechanism the query's name and documentation, and return it."""
     # The query's own attributes stay with it: a mechanism's would overwrite the fields.
     mechanism.__dict__["__wrapped__"] = query
