@@ -46,7 +46,7 @@ GRAIN = 2**44  # floats are rounded to multiples of 1 / GRAIN, which is finer th
 LARGEST_BOUND = 10**9
 # How the solver is asked, until it answers.
 ATTEMPTS: tuple[dict[str, Any], ...] = (
-    {},
+    {"options": {"time_limit": SECONDS}},
     {"method": "highs-ds", "options": {"presolve": False, "time_limit": SECONDS}},
     {"method": "highs-ipm", "options": {"time_limit": SECONDS}},
 )
@@ -94,7 +94,7 @@ def certified_mechanism(
         `bound` is not more than 1 or more than 1e9, or there are more than 600 histograms, or a
         programme of more than 20 million entries.
     SolverError
-        The linear programme was not solved.
+        The linear programme was not solved, in at most ten minutes.
     UncertifiedError
         The two bounds did not pass their check.
 
@@ -191,6 +191,8 @@ def _solve(where: str, cost: Array, A: Array) -> Any:
         if not solved.status:
             return solved
         message = solved.message
+        if solved.status == 1:
+            break  # no time is left
     raise SolverError(f"{where}: the linear programme was not solved: {message}")
 
 

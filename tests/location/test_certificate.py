@@ -205,8 +205,8 @@ def test_bounds_are_true_whatever_the_solver_says(monkeypatch, promise):
     _, good, _ = certified_mechanism([1, 1, 1], TOWN, bound=2, promise=promise)
     solve = optimize.linprog
 
-    def shaken(*args):
-        found = solve(*args)
+    def shaken(*args, **options):
+        found = solve(*args, **options)
         found.x = np.maximum(found.x + rng.normal(scale=0.05, size=found.x.size), 0)
         found.x = (found.x.reshape(10, 10) / found.x.reshape(10, 10).sum(1)[:, None]).ravel()
         found.ineqlin.marginals += rng.normal(scale=0.02, size=found.ineqlin.marginals.size)

@@ -554,6 +554,22 @@ def test_other_bounds_are_refused():
             certificate.certified_mechanism([1], [[Fraction(1)]], bound=bound, promise="one-sided")
 
 
+@pytest.mark.parametrize("promise", PROMISES)
+def test_a_solver_without_time_is_asked_once(monkeypatch, promise):
+    asked = []
+
+    def too_long(*args, **options):
+        asked.append(options["options"]["time_limit"])
+        return optimize.OptimizeResult(status=1, message="Time limit reached", x=None)
+
+    monkeypatch.setattr(optimize, "linprog", too_long)
+    with pytest.raises(mech.SolverError, match=r"_mechanism: .* Time limit"):
+        solve(promise, [2, 1], HALVES, epsilon=1)
+    with pytest.raises(mech.SolverError, match=r"certified_mechanism: .* Time limit"):
+        certified(promise)
+    assert asked == [mech.SECONDS] * 2
+
+
 # --- n-grams -------------------------------------------------------------------------------------
 
 
