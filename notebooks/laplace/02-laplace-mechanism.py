@@ -169,8 +169,8 @@ with claim("N-7") as c:
     room = sp.factor(epsilon - inside.first.subs(h, 0))
     c.holds(bool(room.is_positive), "and not inside", method="symbolic")
 
-    counter = laplace(epsilon=1.0, sensitivity=1.0)(np.asarray)
     n = 400_000
+    counter = laplace(epsilon=1.0, sensitivity=1.0, dimension=n)(np.asarray)
     k0, k1 = (np.sum(counter(np.full(n, v), rng=rng) > 1) for v in (0.0, 1.0))
     stderr = np.sqrt(1 / k0 - 1 / n + 1 / k1 - 1 / n)
     label = "drawn, ε = 1: log ratio of answers above both counts"
@@ -572,7 +572,7 @@ for prior, level in product(beliefs, (0.1, 1.0, 3.0, 5.0)):
 games, level = 400_000, 1.0  # the same, drawn with the mechanism itself
 draw = np.random.default_rng(10)
 is_three = draw.random(games) < 0.1
-answer = laplace(epsilon=level, sensitivity=1.0)(np.asarray)
+answer = laplace(epsilon=level, sensitivity=1.0, dimension=games)(np.asarray)
 seen_numbers = answer(np.where(is_three, 3.0, 2.0), rng=draw)
 for low, high, expected in (
     (-np.inf, 2, belief(0.1, level)[0]),
