@@ -74,7 +74,8 @@ BESIDE = 1e-6
 APART = 1e-10  # bends that are nearer to each other or to an end are not told apart
 # How far inside of an end that was computed a weight is tried until its gain keeps the bound.
 INWARD = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9)
-# For the infinitesimal unit, whose gain jumps at an end: further in than bends are told apart.
+# For the infinitesimal unit, whose gain jumps at an end: there, or further in than bends are told
+# apart.
 CLEAR = (0.0, 5e-10, 5e-9)
 RESOLVED = 1e-6  # how well masses in floats determine the bridge that `certify` computes anew
 STEPS = 1_000_000  # of Algorithm 1
@@ -966,7 +967,7 @@ def _inside(
     sign = 1.0 if other > end_ else -1.0
     tries: tuple[float, ...] = INWARD
     if unit == "infinitesimal":
-        tries = CLEAR if end_ in (0.0, 1.0) else CLEAR[1:]
+        tries = CLEAR
     if half == 0:
         tries = (0.0,)
     for inward in tries:
