@@ -370,7 +370,8 @@ def test_fractions_too_small_for_a_float():
     # Both stay, with t and 1 - u, or both go, with 1 - t and u: the larger product counts.
     assert bound_realisation([1, 1], [1, 1], transition=[[t, 1 - t], [u, 1 - u]]) == 2 * t * (1 - u)
     assert bound_realisation([1, 1], [1, 1], transition=[[u, 1 - u], [t, 1 - t]]) == 2 * t * (1 - u)
-    with pytest.raises(ValueError, match="transition must not be so small that its float is 0, got about 2"):
+    too_small = "transition must not be so small that its float is 0, got about 2"
+    with pytest.raises(ValueError, match=too_small):
         expected_movement(*pair, transition=P, method="bridge")
     zero = [[F(1), F(0)], [half, half]]
     assert bound_realisation(*pair, transition=zero) == 0

@@ -797,6 +797,8 @@ def test_the_inverse_finds_the_truth_among_many_and_nothing_impossible(people):
         hits = release.invert(before, point, transition=P, step=0.05)
         assert after.tolist() in [x.tolist() for _, x in hits]
         assert all(x[2] == 0 and x.sum() == before.sum() for _, x in hits)
+    # Nobody can be in the last place, so no truth has made this.
+    assert release.invert(before, [2 * people, people - 1, 1], transition=P, step=0.05) == []
 
 
 def test_work_that_is_too_large_is_refused_before_it_starts():
