@@ -62,7 +62,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -1061,8 +1061,8 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
 
     where every term is positive: nothing cancels and no eigenvector need be recognised. All
     priors together cost one symmetric eigendecomposition and one matrix product. It fails only
-    where the spectral gap itself is below rounding, and says so: products of the eigendecomposition
-    with random vectors bound what it misses, relative to its least eigenvalue.
+    where the spectral gap itself is below rounding, and says so: the power method finds what the
+    eigendecomposition misses, relative to its least eigenvalue.
     Weak adversaries are the worst for these matrices (Theorem 5.2).
 
     References
@@ -1087,9 +1087,9 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     L = _precision.read(where, laplacian, "laplacian").entries
     L = checks.reals(where, "laplacian", _precision.to_sympy(L) if L.dtype == object else L)
     tau = checks.reals(where, "priors", priors, "positive", lambda x: x > 0, ndim=1)
-    least, most = _precision.SMALLEST, _precision.LARGEST
-    in_range = (tau >= least) & (tau <= most)
-    checks.refuse(where, "priors", tau, f"between {least:g} and {most:g}", in_range)
+    low, high = _precision.SMALLEST, _precision.LARGEST
+    in_range = (tau >= low) & (tau <= high)
+    checks.refuse(where, "priors", tau, f"between {low:g} and {high:g}", in_range)
     n = len(L)
     lifted = L.copy()
     np.fill_diagonal(lifted, 0.0)
@@ -1106,26 +1106,37 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     alpha = float(L.trace()) / n or 1.0
     np.fill_diagonal(lifted, L.diagonal())
     lifted += (component[:, None] == component) * (alpha / size)
-    probes = np.random.default_rng(20260101).standard_normal((n, 8))
-    expected = lifted @ probes
-    values, squares = eigh(lifted.T, driver="evd", overwrite_a=True, check_finite=False)
+    values, vectors = eigh(lifted.T, driver="evd", overwrite_a=True, check_finite=False)
     values = np.maximum(values, 0)
-    parts = squares.T @ probes
-    missing = _norm(squares @ (values[:, None] * parts) - expected)
-    skew = _norm(squares @ parts - probes)
-    np.square(squares, out=squares)
+
+    def missing(z: FloatArray) -> FloatArray:
+        """What the eigendecomposition misses of the lifted matrix, times z."""
+        means = np.zeros((component.max() + 1, z.shape[1]))
+        np.add.at(means, component, z)
+        lift = alpha * means[component] / size[:, None]
+        return np.asarray(vectors @ (values[:, None] * (vectors.T @ z)) - L @ z - lift)
+
+    def skew(z: FloatArray) -> FloatArray:
+        return np.asarray(vectors @ (vectors.T @ z) - z)
+
+    # What is missing moves each resolvent by that share, and the sum of positive terms by no more.
+    lost = _norm(missing, n) / (float(values.min()) + tau) + _norm(skew, n)
+    _safety.certify(where, "what the eigendecomposition misses", lost, _safety.SLACK, slack=0)
+    squares = np.square(vectors, out=vectors)
     resolvent = 1 / (values[:, None] + tau)
     reciprocal = (alpha / (alpha + tau))[:, None] / size + tau[:, None] * (squares @ resolvent).T
-    least = float(values.min()) + tau
-    # What is missing moves each resolvent by that share, and the sum of positive terms by no more.
-    lost = missing / np.sqrt(n) / least + skew / np.sqrt(n)
-    _safety.certify(where, "what the eigendecomposition misses", lost, _safety.SLACK, slack=0)
     return np.asarray(1 / reciprocal - 1)
 
 
-def _norm(products: FloatArray) -> float:
-    """Bound a Frobenius norm by products with eight random vectors."""
-    return 4 * math.sqrt(float(np.square(products).sum()) / products.shape[1])
+def _norm(times: Callable[[FloatArray], FloatArray], n: int) -> float:
+    """Return twice what the power method finds of the norm of a symmetric matrix."""
+    z = np.random.default_rng(20260101).standard_normal((n, 8))
+    found = 0.0
+    for _ in range(6):
+        z = z / np.maximum(np.linalg.norm(z, axis=0), 1e-300)
+        z = times(z)
+        found = max(found, float(np.linalg.norm(z, axis=0).max()))
+    return 2 * found
 
 
 # --- Proposition 5.1 and Algorithm 1 ----------------------------------------------------------
@@ -1357,9 +1368,9 @@ def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array)
     else:
         allowed = _safety.SLACK * np.maximum(1, np.abs(first.values))
         expected = _precision.settle(where, A, a, doubt, first, allowed) - 1
-    allowed = 2 * _safety.SLACK * (1 + np.abs(expected))
+    most = 2 * _safety.SLACK * (1 + np.abs(expected))
     distance = np.abs(found - expected)
-    _safety.certify(where, "the distance from Theorem 5.1", distance, allowed, slack=0)
+    _safety.certify(where, "the distance from Theorem 5.1", distance, most, slack=0)
 
 
 def _without_prior(where: str, A: FloatArray, doubt: FloatArray | None) -> FloatArray:
