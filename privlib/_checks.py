@@ -56,7 +56,7 @@ def rational(where: str, name: str, value: Any) -> Number:
 def bounded(where: str, name: str, number: T, rule: str, holds: Callable[[T], bool]) -> T:
     """Return `number`, real or rational, if it `holds`; the message says that it must `rule`."""
     if not holds(number):
-        raise ValueError(f"{where}: {name} must {rule}, got {number}")
+        raise ValueError(f"{where}: {name} must {rule}, got {_safety.short(number)}")
     return number
 
 
@@ -93,7 +93,7 @@ def integer(
     if (low is not None and number < low) or (high is not None and number > high):
         span = f"at least {low}" if high is None else f"in {low}..{high}"
         span = f"at most {high}" if low is None else span
-        raise ValueError(f"{where}: {name} must be {span}, got {value!r}")
+        raise ValueError(f"{where}: {name} must be {span}, got {_safety.short(number)}")
     return number
 
 

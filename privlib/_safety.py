@@ -107,14 +107,14 @@ def exact_float(where: str, name: str, value: Any) -> float:
     except OverflowError:
         number = math.inf
     if math.isinf(number) and not (isinstance(value, (float, np.floating)) and np.isinf(value)):
-        raise ValueError(f"{where}: {name} must be within the range of floats, got {_short(value)}")
+        raise ValueError(f"{where}: {name} must be within the range of floats, got {short(value)}")
     if number == 0 and value != 0:
         rule = "must not be so small that its float is 0"
-        raise ValueError(f"{where}: {name} {rule}, got {_short(value)}")
+        raise ValueError(f"{where}: {name} {rule}, got {short(value)}")
     if isinstance(value, numbers.Integral) and int(value) != int(number):
         raise ValueError(
             f"{where}: {name} must be an integer that a float holds exactly (up to 2**53, or a "
-            f"multiple of a power of two), got {_short(value)}"
+            f"multiple of a power of two), got {short(value)}"
         )
     return number
 
@@ -133,7 +133,7 @@ def exact_floats(where: str, name: str, array: npt.NDArray[Any]) -> npt.NDArray[
     return np.array(numbers_, dtype=np.float64).reshape(array.shape)
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
     """Return a number as text, also one of thousands of digits."""
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
         fraction = Fraction(int(value.numerator), int(value.denominator))
@@ -154,7 +154,7 @@ def limit(where: str, what: str, size: int, most: int, instead: str = "") -> Non
     """
     if int(size) > most:
         hint = f"; {instead}" if instead else ""
-        raise ValueError(f"{where}: {what} must be at most {most}, got {int(size)}{hint}")
+        raise ValueError(f"{where}: {what} must be at most {most}, got {short(size)}{hint}")
 
 
 # --- labels ------------------------------------------------------------------------------------

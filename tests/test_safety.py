@@ -199,3 +199,15 @@ def test_what_is_owned_is_a_copy_and_cannot_be_written_to():
     assert copy.tolist() == [0, 0]
     with pytest.raises(ValueError, match="read-only"):
         copy[0] = 1
+
+
+def test_a_number_of_thousands_of_digits_is_told_in_short():
+    huge = 10**5000
+    for call in (
+        lambda: _checks.integer("f", "n", huge, high=10),
+        lambda: _checks.integer("f", "n", -huge, low=0),
+        lambda: _safety.limit("f", "the number of cells", huge, 10),
+        lambda: _checks.bounded("f", "x", Fraction(huge), "be small", lambda x: x < 1),
+    ):
+        with pytest.raises(ValueError, match=r"^f: .*about -?2\*\*166\d\d"):
+            call()
