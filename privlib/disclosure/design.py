@@ -39,8 +39,10 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _bounds as bounds
+from privlib.disclosure import _matching as matching
+from privlib.disclosure import _rewriting as rewriting
 from privlib.disclosure import _validation as valid
-from privlib.disclosure import posterior, pram
+from privlib.disclosure import pram
 
 Floats = npt.NDArray[np.float64]
 
@@ -409,7 +411,7 @@ def publish(
     drawn = rng.permutation(n)[:s]
     if np.unique(drawn).size != s:
         raise _safety.UncertifiedError(f"{where}: a record must not be drawn twice")
-    shown = pram.rewritten(where, codes[drawn], A, rng)
+    shown = rewriting.rewritten(where, codes[drawn], A, rng)
     if (A[codes[drawn], shown] == 0).any():
         raise _safety.UncertifiedError(f"{where}: a value must not be shown as it never is")
     release = shown if columns is None else valid.label_array(columns)[shown]
@@ -524,7 +526,7 @@ def label(
             raise ValueError(
                 f"{where}: table must have population_size = {n} records, got {tau.size}"
             )
-        match = posterior.by_value(where, tau, shown, A)
+        match = matching.by_value(where, tau, shown, A)
         best = match.max(axis=0)[shown]
         guess = best.sum() / s, best.max()
         bounds.certify_level(where, k, 1 / float(best.max()))

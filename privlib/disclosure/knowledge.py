@@ -41,8 +41,8 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib.disclosure import _bounds as bounds
+from privlib.disclosure import _ratios as pairs
 from privlib.disclosure import _validation as valid
-from privlib.disclosure import pram
 
 ATTACKERS = ("some records", "the table", "the table and who took part")
 
@@ -96,7 +96,8 @@ def pk_level_map(
 
     Examples
     --------
-    >>> half = pram.retention_matrix(0.5, 10)
+    >>> from privlib.disclosure import retention_matrix
+    >>> half = retention_matrix(0.5, 10)
     >>> print(pk_level_map(half, 1000, n_known=10, n_sampled=100, shown=5).round(2))
     [[ 90.1   94.1   19.07 165.62]
      [  1.     5.     9.26  83.64]
@@ -107,7 +108,7 @@ def pk_level_map(
     n0 = checks.integer(where, "n_known", n_known, low=1, high=n)
     f = checks.integer(where, "shown", shown, low=1, high=s)
     f = f if 2 * f <= s else s  # no room for a second value
-    ratios = pram.extremes(where, transition)
+    ratios = pairs.extremes(where, transition)
     c = Fraction(1, n0)
     own, mixed = _mixtures(ratios, c)
     noise = ratios.gamma, ratios.g2, own, mixed
@@ -141,7 +142,7 @@ def pk_level_map(
     return cells if ratios.exact else cells.astype(np.float64)
 
 
-def _mixtures(ratios: pram.Extremes, c: Fraction) -> tuple[Fraction, Fraction]:
+def _mixtures(ratios: pairs.Extremes, c: Fraction) -> tuple[Fraction, Fraction]:
     """Return gamma' and g2' of rows mixed with the worst one, neither above the true one."""
     own = c + (1 - c) * ratios.gamma
     if c == 1 or ratios.gamma == 1:

@@ -26,8 +26,6 @@ equally likely. An attacker who learns *q* from the release is none of these.
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -35,13 +33,11 @@ import numpy as np
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
-from privlib.disclosure import _permanents as permanents
+from privlib.disclosure import _matching as matching
 from privlib.disclosure import _validation as valid
 
-METHODS = ("auto", "permanent", "generating", "rook")
+METHODS = matching.METHODS
 SHOWN_BY = ("record", "value")
-_MAX_SUBSETS, _MAX_TERMS = 2**16, 10**7
-_MAX_STEPS = 6 * 10**9  # of 10 nanoseconds: about a minute
 _MAX_ENTRIES = 10**8  # of a matrix of all records and slots
 
 
@@ -93,6 +89,7 @@ def match_probability(
     --------
     Two of four records, each kept with probability 1/2 and else drawn from two values:
 
+    >>> from fractions import Fraction
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
     >>> match_probability([0, 1, 1, 1], [0, 1], transition=half, record=0, slot=0)
     Fraction(9, 16)
@@ -103,7 +100,7 @@ def match_probability(
     tau, shown, A = _problem(where, table, release, transition)
     r = checks.integer(where, "record", record, low=0, high=tau.size - 1)
     q = checks.integer(where, "slot", slot, low=0, high=shown.size - 1)
-    return _chances(where, tau, shown, A, [(tau[r], shown[q])], method)[0]
+    return matching.chances(where, tau, shown, A, [(tau[r], shown[q])], method)[0]
 
 
 def match_matrix(
@@ -140,6 +137,7 @@ def match_matrix(
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
     >>> print(match_matrix([0, 1, 1, 1], [0, 1], transition=half, by="value"))
     [[Fraction(9, 16) Fraction(1, 16)]
@@ -152,25 +150,8 @@ def match_matrix(
         _safety.limit(
             where, "entries of the matrix", tau.size * shown.size, _MAX_ENTRIES, 'use by="value"'
         )
-    matrix = by_value(where, tau, shown, A, method)
+    matrix = matching.by_value(where, tau, shown, A, method)
     return matrix if by == "value" else matrix[np.ix_(tau, shown)]
-
-
-def by_value(where: str, tau: Array, shown: Array, A: Array, method: str = "auto") -> Array:
-    """Return the match probability of every pair of a true and a shown category, of checked codes.
-
-    The people of all categories together are behind each slot with probability 1.
-    """
-    values = np.unique(shown)
-    pairs = [(u, v) for u in np.unique(tau) for v in values]
-    matrix = np.full(A.shape, Fraction(0) if checks.is_exact(A) else 0.0, dtype=A.dtype)
-    for pair, value in zip(pairs, _chances(where, tau, shown, A, pairs, method)):
-        matrix[pair] = value
-    people = np.bincount(tau, minlength=len(A)).astype(object)
-    anybody = np.array(people @ matrix[:, values].astype(object), dtype=np.float64)
-    _safety.certify(where, "the chance that anybody is behind a slot", anybody, 1.0, slack=1e-7)
-    _safety.certify(where, "certainty that somebody is", 1.0, anybody, slack=1e-7)
-    return matrix
 
 
 def membership_probability(
@@ -195,6 +176,7 @@ def membership_probability(
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
     >>> membership_probability([0, 1, 1, 1], [0, 0], transition=half, record=0)
     Fraction(3, 4)
@@ -232,6 +214,7 @@ def response_match_probability(
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> half = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
     >>> response_match_probability([0, 1, 1, 1], [0, 1], transition=half, record=0, slot=0)
     Fraction(9, 10)
@@ -261,14 +244,6 @@ def _problem(where: str, table: Any, release: Any, transition: Any) -> tuple[Arr
     return tau, shown, A
 
 
-def _whole(A: Array) -> Array:
-    """Return a matrix as integers: its entries times their common denominator."""
-    entries = [Fraction(entry) for entry in A.flat]
-    scale = math.lcm(*(entry.denominator for entry in entries))
-    whole = np.array([int(entry * scale) for entry in entries] + [None], dtype=object)
-    return whole[:-1].reshape(A.shape)  # None keeps numpy from choosing a machine integer
-
-
 def _of_record(
     where: str, table: Any, release: Any, transition: Any, record: Any, method: str
 ) -> tuple[Array, dict[int, checks.Number], checks.Number]:
@@ -276,100 +251,6 @@ def _of_record(
     tau, shown, A = _problem(where, table, release, transition)
     r = checks.integer(where, "record", record, low=0, high=tau.size - 1)
     values, counts = np.unique(shown, return_counts=True)
-    chances = _chances(where, tau, shown, A, [(tau[r], v) for v in values], method)
+    chances = matching.chances(where, tau, shown, A, [(tau[r], v) for v in values], method)
     total: checks.Number = sum(int(c) * chance for c, chance in zip(counts, chances))
     return shown, dict(zip(values, chances)), min(total, 1.0)  # rounding of floats
-
-
-def _chances(
-    where: str, tau: Array, shown: Array, A: Array, pairs: list[tuple[Any, Any]], method: str
-) -> list[checks.Number]:
-    """Return the match probability of every pair of categories, from the counts alone."""
-    checks.choice(where, "method", method, METHODS)
-    whole = checks.is_exact(A) or method == "permanent"
-    ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
-    W = _whole(A) if whole else A
-    n, s = np.bincount(tau, minlength=A.shape[0]), np.bincount(shown, minlength=A.shape[1])
-    board = _rook_form(W)
-    if method == "auto":
-        method = "generating" if board is None else "rook"
-    if method == "rook" and board is None:
-        rule = "a square transition with columns constant off the diagonal and not larger there"
-        raise ValueError(f"{where}: method 'rook' must have {rule}, got {A.tolist()}")
-    # Categories of equal counts and weights are exchangeable: their pairs have one permanent.
-    kinds = _kinds(n, s, board) if method == "rook" and board is not None else None
-    keys = [(u, v) if kinds is None else (kinds[u], kinds[v], u == v) for u, v in pairs]
-    _refuse_large(where, n, s, method, ring, 1 + len(set(keys)))
-
-    def perm(records: Array, slots: Array) -> Any:
-        if method == "rook" and board is not None:
-            return permanents.rook(records, slots, *board, ring)
-        if method == "generating":
-            return permanents.generating(records, slots, W, ring)
-        return permanents.by_subsets(records, slots, W)
-
-    total = perm(n, s)
-    if total == ring.zero:
-        raise ValueError(
-            f"{where}: release must be possible for the table under transition, got one that has "
-            "probability 0"
-        )
-    one_u, one_v = np.eye(n.size, dtype=np.int64), np.eye(s.size, dtype=np.int64)
-    parts: dict[Any, Any] = {}
-    for key, (u, v) in zip(keys, pairs):
-        if key not in parts:
-            parts[key] = perm(n - one_u[u], s - one_v[v])
-    rest = [parts[key] for key in keys]
-    if not whole:
-        chances: list[checks.Number] = []
-        for pair, x in zip(pairs, np.array(rest) - total):
-            # In two factors: the exponential of x may be too large for a float.
-            first, second = math.exp(min(x, 700)), math.exp(max(min(x, 750) - 700, 0))
-            chances.append(min(1.0, float(A[pair] * first * second)))
-        return chances
-    kind = Fraction if checks.is_exact(A) else float
-    return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
-
-
-def _rook_form(W: Array) -> tuple[Array, Array] | None:
-    """Return d and b of W = diag(d) + 1 b^T with d not negative, or None."""
-    N = W.shape[0]
-    if W.shape != (N, N):
-        return None
-    b = W[np.arange(N) - 1, np.arange(N)]  # the entry above the diagonal, cyclically
-    off = ~np.eye(N, dtype=bool)
-    d = np.diagonal(W) - b
-    same = np.broadcast_to(b, (N, N))[off] == W[off]
-    return (d, b) if same.all() and (d >= 0).all() else None
-
-
-def _kinds(n: Array, s: Array, board: tuple[Array, Array]) -> list[Any]:
-    """Return for each category what its factor of the rook polynomial depends on."""
-    return list(zip(n.tolist(), s.tolist(), board[0].tolist(), board[1].tolist()))
-
-
-def _refuse_large(
-    where: str, n: Array, s: Array, method: str, ring: permanents.Arithmetic, calls: int
-) -> None:
-    """Refuse what would take minutes, before it starts."""
-    slots, occurring = int(s.sum()), int(np.count_nonzero(n))
-    if method == "rook":
-        steps = calls * permanents.rook_steps(n, s, ring)
-        advice = "ask for single records, or pass floats"
-        what = f"steps of method 'rook' ({calls} polynomials of {slots} slots)"
-        _safety.limit(where, what, steps, _MAX_STEPS, advice)
-    if method == "permanent" and slots > _MAX_SUBSETS.bit_length() - 1:
-        raise ValueError(
-            f"{where}: method 'permanent' must have at most {_MAX_SUBSETS} subsets of slots, "
-            f"got {slots} slots"
-        )
-    if method == "permanent":
-        steps = calls * int(n.sum()) * slots * 2**slots
-        _safety.limit(where, "steps of method 'permanent'", steps, _MAX_STEPS // 10)
-    states = math.prod(int(k) + 1 for k in s)
-    terms = states * max(1, states * (occurring - 2))
-    if method == "generating" and terms > _MAX_TERMS:
-        raise ValueError(
-            f"{where}: method 'generating' must have at most {_MAX_TERMS} products of terms, "
-            f"got {np.count_nonzero(s)} shown categories and {slots} slots ({terms})"
-        )

@@ -50,7 +50,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,13 +59,14 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _bounds as bounds
+from privlib.disclosure import _ratios as pairs
+from privlib.disclosure import _rewriting as rewriting
 from privlib.disclosure import _validation as valid
 from privlib.disclosure import posterior
 
 LABELS = ("released", "hidden")
 TIES = 1e-12  # relative; two float ratios closer than this are the same
 MAX_RECORDS = 10**8  # of a table that is written out
-_CHUNK = 2**18  # records rewritten at a time: the temporary arrays stay in the cache
 
 
 @dataclass(frozen=True)
@@ -230,34 +230,8 @@ def apply_pram(
     codes = valid.codes(where, "values", values, A.shape[0], labels=rows)
     if shown is not None and len(shown) != A.shape[1]:
         raise ValueError(f"{where}: transition must be square with categories, got {A.shape}")
-    result = rewritten(where, codes, A, rng)
+    result = rewriting.rewritten(where, codes, A, rng)
     return result if shown is None else np.asarray(valid.label_array(shown)[result])
-
-
-def rewritten(where: str, codes: Array, A: Array, rng: np.random.Generator) -> Array:
-    """Return the shown codes of checked true codes, under a checked matrix."""
-    weights = valid.floats(where, A)
-    share, alias = _alias_tables(weights)
-    _certify_tables(where, weights, share, alias)
-    columns = A.shape[1]
-    near = columns * 2.0**-50
-    result = np.empty(codes.size, dtype=np.int64)
-    for at in range(0, codes.size, _CHUNK):  # over blocks of records
-        part = codes[at : at + _CHUNK]
-        uniform = rng.random(part.size)
-        draw = uniform * columns
-        column = draw.astype(np.int64)
-        cell = part * columns + column
-        limits = share[cell]
-        draw -= column
-        block = np.where(draw < limits, column, alias[cell])
-        # Once in some 10**14 records 53 bits are too few to decide.
-        close = (draw < near) | (np.abs(draw - limits) < near)
-        for i in np.flatnonzero(close):
-            row = slice(int(part[i]) * columns, (int(part[i]) + 1) * columns)
-            block[i] = _decided(float(uniform[i]), share[row], alias[row], rng)
-        result[at : at + part.size] = block
-    return result
 
 
 def ratio_minima(transition: Any) -> RatioMinima:
@@ -350,7 +324,7 @@ def pk_level(
     n, s = valid.sizes(where, n, n_sampled)
     m = checks.integer(where, "alike", alike, low=1, high=n)
     f = checks.integer(where, "shown", shown, low=1, high=s)
-    ratios = extremes(where, transition)
+    ratios = pairs.extremes(where, transition)
     whole = max(m, f)
     sampled = min(s - f, n - whole)
     level = whole + (n - whole - sampled) * ratios.gamma + sampled * ratios.g2
@@ -392,7 +366,7 @@ def pk_level_response_knowledge(
     where = "pk_level_response_knowledge"
     _, s = valid.sizes(where, n, n_sampled)
     f = checks.integer(where, "shown", shown, low=1, high=s)
-    ratios = extremes(where, transition)
+    ratios = pairs.extremes(where, transition)
     # Who took part is the whole table of such an attacker: s records, all of them released.
     again = _worst_arrangement(s, s, 1, f, *ratios.again)
     return _certified(where, f + (s - f) * ratios.g2, again, exact=ratios.exact)
@@ -434,7 +408,7 @@ def membership_interval(
     """
     where = "membership_interval"
     n, s = valid.sizes(where, n, n_sampled)
-    ratios = extremes(where, transition)
+    ratios = pairs.extremes(where, transition)
     gamma, left = ratios.gamma, n - s
     least = s * gamma / (s * gamma + left) if left else Fraction(1)
     most = s / (s + left * gamma)
@@ -484,10 +458,10 @@ def is_tight(transition: Any) -> bool:
     >>> is_tight(retention_matrix(Fraction(1, 2), 3))
     True
     """
-    A, used = _positive("is_tight", transition)
+    A, used = pairs.positive("is_tight", transition)
     A = A.take(used, axis=1)
     if A.dtype == object:
-        low, high, _, _ = _extremes(A, used)
+        low, high, _, _ = pairs.of_pairs(A, used)
         ratio = low / high
         return bool(((low == low.min()) & (ratio == ratio.min())).any())
     logs, highs = bounds.log_extremes(A)  # the ratios of ratios may be too small for a float
@@ -535,8 +509,8 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
     where = "homogeneous_worst_case"
     n, s = valid.sizes(where, n, n_sampled)
     _safety.limit(where, "n", n, MAX_RECORDS)
-    A, used = _positive(where, transition)
-    low, high, at_low, at_high = _extremes(A.take(used, axis=1), used)
+    A, used = pairs.positive(where, transition)
+    low, high, at_low, at_high = pairs.of_pairs(A.take(used, axis=1), used)
     levels = 1 + (n - s) * low + (s - 1) * (low / high)
     u, v = divmod(int(levels.argmin()), len(levels))
     a, b = int(at_low[u, v]), int(at_high[u, v])
@@ -611,7 +585,7 @@ def stratified_pk_level(
         rule = "have one number for each stratum"
         raise ValueError(f"{where}: sizes and samples must {rule}, got {n_h.size} and {s_h.size}")
     checks.refuse(where, "samples", s_h, "at most the size of the stratum", s_h <= n_h)
-    ratios = extremes(where, transition)
+    ratios = pairs.extremes(where, transition)
     total = int(s_h.sum())
     levels: list[checks.Number] = []
     for size, taken in zip(n_h.tolist(), s_h.tolist()):
@@ -667,7 +641,7 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
     array([1.778, 1.778, 1.778, 1.333])
     """
     where = "conditional_poisson_pk_level"
-    ratios = extremes(where, transition)
+    ratios = pairs.extremes(where, transition)
     weights = checks.reals(where, "odds", odds, "positive", lambda x: x > 0, ndim=1, records=True)
     n, s = valid.sizes(where, weights.size, n_sampled)
     order = np.argsort(weights, kind="stable")
@@ -740,7 +714,7 @@ def local_dp_epsilon(transition: Any) -> float:
     1.098612
     """
     where = "local_dp_epsilon"
-    A, used = _positive(where, transition)
+    A, used = pairs.positive(where, transition)
     A = A.take(used, axis=1)
     least, most = A.min(axis=0), A.max(axis=0)
     if A.dtype == object:
@@ -750,9 +724,9 @@ def local_dp_epsilon(transition: Any) -> float:
         with np.errstate(over="ignore"):
             excess = (most - least) / least
         near = np.flatnonzero(excess >= excess.max() * (1 - 1e-14))
-        pairs = np.unique(np.column_stack([least[near], most[near]]), axis=0)
-        ratio = max(Fraction(high) / Fraction(low) for low, high in pairs.tolist())
-        ratio = ratio * _unevenness(A)
+        ends = np.unique(np.column_stack([least[near], most[near]]), axis=0)
+        ratio = max(Fraction(high) / Fraction(low) for low, high in ends.tolist())
+        ratio = ratio * pairs.sums_ratio(A)
     epsilon = bounds.log_up(ratio)
     # A second time by pairs of rows; a difference of logarithms is as exact as the larger one.
     logs, _ = bounds.log_extremes(A)
@@ -875,66 +849,6 @@ _POSTERIOR = 20_000  # records up to which the attack of a worst case is carried
 _EXACT = 60  # and up to which in fractions, for a matrix of fractions
 
 
-@dataclass(frozen=True, eq=False)
-class Extremes:
-    """The ratios of a matrix, their minima on the safe side, and the same from logarithms.
-
-    Attributes
-    ----------
-    low, high : ndarray, shape (N, N)
-        Least and largest ratio of each pair of rows.
-    gamma, g2 : Fraction
-        The minima of Theorem 5.1, neither above the true one.
-    exact : bool
-        Whether the matrix is rational.
-    unevenness : Fraction
-        Largest ratio of two sums of rows.
-    logs, log_highs : ndarray of float, shape (N, N)
-        Logarithms of `low` and `high`, found without a division.
-    again : tuple of float
-        The minima from the logarithms.
-    """
-
-    low: Array
-    high: Array
-    gamma: Fraction
-    g2: Fraction
-    exact: bool
-    unevenness: Fraction
-    logs: checks.FloatArray
-    log_highs: checks.FloatArray
-    again: tuple[float, float]
-
-
-def extremes(where: str, transition: Any) -> Extremes:
-    """Return the ratios of a matrix, by division and by logarithms."""
-    A, used = _positive(where, transition)
-    A = A.take(used, axis=1)
-    low, high, _, _ = _extremes(A, used)
-    logs, log_highs = bounds.log_extremes(A)
-    again = math.exp(logs.min()), math.exp((logs - log_highs).min())
-    found = partial(Extremes, low, high, logs=logs, log_highs=log_highs, again=again)
-    one = Fraction(1)
-    if A.dtype == object:
-        return found(low.min(), (low / high).min(), exact=True, unevenness=one)
-    least = float(low.min())
-    if least == 1:  # all rows are the same
-        return found(one, one, exact=False, unevenness=one)
-    # A quotient of floats is rounded once; one of two quotients three times.
-    unevenness = _unevenness(A)
-    gamma = Fraction(math.nextafter(least, 0)) / unevenness
-    g2 = float((low / high).min())
-    for _ in range(3):
-        g2 = math.nextafter(g2, 0)
-    return found(gamma, min(Fraction(g2), gamma), exact=False, unevenness=unevenness)
-
-
-def _unevenness(A: checks.FloatArray) -> Fraction:
-    """Return the largest ratio of two sums of rows, which are 1 but for rounding."""
-    misses = bounds.sums_minus_one(A)
-    return (1 + Fraction(float(misses.max()))) / (1 + Fraction(float(misses.min())))
-
-
 def _worst_arrangement(n: int, s: int, m: int, f: int, gamma: float, g2: float) -> float:
     """Return the least level over who, of those alike, is in a slot like the target's.
 
@@ -962,80 +876,10 @@ def _certified(where: str, level: Any, again: float, *, exact: bool) -> checks.N
 
 def _minima(where: str, transition: Any) -> RatioMinima:
     """Return gamma and g2, and where they are attained."""
-    low, high, at_low, at_high = _pairs(where, transition)
+    A, used = pairs.positive(where, transition)
+    low, high, at_low, at_high = pairs.of_pairs(A.take(used, axis=1), used)
     u, v = divmod(int(low.argmin()), len(low))
     x, y = divmod(int((low / high).argmin()), len(low))
     gamma_at = u, v, int(at_low[u, v])
     g2_at = x, y, int(at_low[x, y]), int(at_high[x, y])
     return RatioMinima(low.item(u, v), (low / high).item(x, y), gamma_at, g2_at)
-
-
-def _pairs(where: str, transition: Any) -> tuple[Array, ...]:
-    """Return min and max of R = A[u] / A[v] over the columns, and where, for all (u, v)."""
-    A, used = _positive(where, transition)
-    return _extremes(A.take(used, axis=1), used)
-
-
-def _positive(where: str, transition: Any) -> tuple[Array, Array]:
-    """Return a matrix without a zero beside a positive entry, and the columns that are shown."""
-    A, _, _ = valid.matrix(where, transition)
-    used = np.flatnonzero(A.any(axis=0))
-    if (zeros := np.argwhere(A.take(used, axis=1) == 0)).size:
-        raise ValueError(
-            f"{where}: transition must not have zeros beside positive entries of a column (then "
-            f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"
-        )
-    return A, used
-
-
-def _extremes(A: Array, used: Array) -> tuple[Array, ...]:
-    """Return min and max of the ratios of all pairs of rows, and in which of the `used` columns."""
-    parts = []
-    with np.errstate(over="ignore", under="ignore"):
-        for row in A:  # one category at a time, so that memory is O(N M)
-            R = row / A
-            parts.append((R.min(1), R.max(1), used[R.argmin(1)], used[R.argmax(1)]))
-    return tuple(np.array(part) for part in zip(*parts))
-
-
-def _alias_tables(A: npt.NDArray[np.float64]) -> tuple[Array, Array]:
-    """Return for every row and column the share of its own category, and the other category."""
-    size = A.shape[1]
-    share = A / A.sum(axis=1, keepdims=True) * size
-    alias = np.broadcast_to(np.arange(size), A.shape).copy()
-    for heights, other in zip(share, alias):  # over categories, each once
-        small = [int(a) for a in np.flatnonzero(heights < 1)]
-        large = [int(a) for a in np.flatnonzero(heights >= 1)]
-        left = heights.copy()
-        while small and large:
-            a, b = small.pop(), large[-1]
-            heights[a], other[a] = left[a], b
-            left[b] -= 1 - left[a]
-            if left[b] < 1:
-                small.append(large.pop())
-        for a in small + large:  # 1 up to rounding
-            heights[a] = 1.0
-    return share.ravel(), alias.ravel()
-
-
-def _certify_tables(
-    where: str, A: checks.FloatArray, share: checks.FloatArray, alias: Array
-) -> None:
-    """Raise unless the alias tables add up to the matrix, each entry to a relative 1e-9."""
-    rows, columns = A.shape
-    home = (np.arange(rows)[:, None] * columns + alias.reshape(A.shape)).ravel()
-    drawn = (share + np.bincount(home, 1 - share, minlength=A.size)) / columns
-    asked = (A / A.sum(axis=1, keepdims=True)).ravel()
-    _safety.certify(where, "the probability of a shown category", drawn, asked)
-    _safety.certify(where, "an entry of transition", asked, drawn)
-
-
-def _decided(
-    uniform: float, share: checks.FloatArray, alias: Array, rng: np.random.Generator
-) -> int:
-    """Return the category of a uniform number of 53 bits, after 63 bits more."""
-    number = (int(uniform * 2**53) << 63) + int(rng.integers(2**63))
-    position = Fraction(number * share.size, 2**116)
-    column = math.floor(position)
-    below = position - column < Fraction(float(share[column]))
-    return column if below else int(alias[column])

@@ -25,6 +25,8 @@ from privlib import UncertifiedError
 from privlib.disclosure import (
     _bounds,
     _permanents,
+    _ratios,
+    _rewriting,
     design,
     estimation,
     knowledge,
@@ -870,11 +872,11 @@ def test_the_tables_of_a_rewriting_are_added_up():
     for _ in range(200):
         A = nasty_matrix(rng, exact=False)
         pram.apply_pram(np.zeros(1, dtype=int), A)
-        share, alias = pram._alias_tables(A)
+        share, alias = _rewriting.alias_tables(A)
         share = np.where(share < 1, share, 0.99)
         if A.shape[1] > 1 and (alias.reshape(A.shape) != np.arange(A.shape[1])).any():
             with pytest.raises(UncertifiedError, match=r"probability of a shown category|an entry"):
-                pram._certify_tables("apply_pram", A, np.roll(share, 1) * 0.9, alias)
+                _rewriting.certify_tables("apply_pram", A, np.roll(share, 1) * 0.9, alias)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -998,13 +1000,13 @@ def test_codes_of_any_size_take_no_memory():
 
 def test_a_ratio_that_is_lost_is_noticed(monkeypatch):
     A = np.array([[0.6, 0.3, 0.1], [0.1, 0.4, 0.5], [0.7, 0.1, 0.2]])
-    extremes = pram._extremes
+    extremes = _ratios.of_pairs
 
     def lossy(*given):  # as if one pair of rows had been left out
         low, high, *places = extremes(*given)
         return (np.minimum(low * 1.01, 1), high, *places)
 
-    monkeypatch.setattr(pram, "_extremes", lossy)
+    monkeypatch.setattr(_ratios, "of_pairs", lossy)
     for call in (
         lambda: pram.pk_level(A, 20),
         lambda: pram.pk_level(A, 20, n_sampled=5, shown=2),

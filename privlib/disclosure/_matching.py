@@ -1,0 +1,140 @@
+"""The chance that a record is behind a slot, from the counts of categories alone.
+
+The routes of `privlib.disclosure._permanents`, each with a limit that is asked before it starts.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from privlib import _checks as checks
+from privlib import _safety
+from privlib._checks import Array
+from privlib.disclosure import _permanents as permanents
+
+METHODS = ("auto", "permanent", "generating", "rook")
+_MAX_SUBSETS, _MAX_TERMS = 2**16, 10**7
+_MAX_STEPS = 6 * 10**9  # of 10 nanoseconds: about a minute
+
+
+def by_value(where: str, tau: Array, shown: Array, A: Array, method: str = "auto") -> Array:
+    """Return the match probability of every pair of a true and a shown category, of checked codes.
+
+    The people of all categories together are behind each slot with probability 1.
+    """
+    values = np.unique(shown)
+    pairs = [(u, v) for u in np.unique(tau) for v in values]
+    matrix = np.full(A.shape, Fraction(0) if checks.is_exact(A) else 0.0, dtype=A.dtype)
+    for pair, value in zip(pairs, chances(where, tau, shown, A, pairs, method)):
+        matrix[pair] = value
+    people = np.bincount(tau, minlength=len(A)).astype(object)
+    anybody = np.array(people @ matrix[:, values].astype(object), dtype=np.float64)
+    _safety.certify(where, "the chance that anybody is behind a slot", anybody, 1.0, slack=1e-7)
+    _safety.certify(where, "certainty that somebody is", 1.0, anybody, slack=1e-7)
+    return matrix
+
+
+def chances(
+    where: str, tau: Array, shown: Array, A: Array, pairs: list[tuple[Any, Any]], method: str
+) -> list[checks.Number]:
+    """Return the match probability of every pair of categories, from the counts alone."""
+    checks.choice(where, "method", method, METHODS)
+    whole = checks.is_exact(A) or method == "permanent"
+    ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
+    W = _whole(A) if whole else A
+    n, s = np.bincount(tau, minlength=A.shape[0]), np.bincount(shown, minlength=A.shape[1])
+    board = _rook_form(W)
+    if method == "auto":
+        method = "generating" if board is None else "rook"
+    if method == "rook" and board is None:
+        rule = "a square transition with columns constant off the diagonal and not larger there"
+        raise ValueError(f"{where}: method 'rook' must have {rule}, got {A.tolist()}")
+    # Categories of equal counts and weights are exchangeable: their pairs have one permanent.
+    kinds = _kinds(n, s, board) if method == "rook" and board is not None else None
+    keys = [(u, v) if kinds is None else (kinds[u], kinds[v], u == v) for u, v in pairs]
+    _refuse_large(where, n, s, method, ring, 1 + len(set(keys)))
+
+    def perm(records: Array, slots: Array) -> Any:
+        if method == "rook" and board is not None:
+            return permanents.rook(records, slots, *board, ring)
+        if method == "generating":
+            return permanents.generating(records, slots, W, ring)
+        return permanents.by_subsets(records, slots, W)
+
+    total = perm(n, s)
+    if total == ring.zero:
+        raise ValueError(
+            f"{where}: release must be possible for the table under transition, got one that has "
+            "probability 0"
+        )
+    one_u, one_v = np.eye(n.size, dtype=np.int64), np.eye(s.size, dtype=np.int64)
+    parts: dict[Any, Any] = {}
+    for key, (u, v) in zip(keys, pairs):
+        if key not in parts:
+            parts[key] = perm(n - one_u[u], s - one_v[v])
+    rest = [parts[key] for key in keys]
+    if not whole:
+        found: list[checks.Number] = []
+        for pair, x in zip(pairs, np.array(rest) - total):
+            # In two factors: the exponential of x may be too large for a float.
+            first, second = math.exp(min(x, 700)), math.exp(max(min(x, 750) - 700, 0))
+            found.append(min(1.0, float(A[pair] * first * second)))
+        return found
+    kind = Fraction if checks.is_exact(A) else float
+    return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
+
+
+def _rook_form(W: Array) -> tuple[Array, Array] | None:
+    """Return d and b of W = diag(d) + 1 b^T with d not negative, or None."""
+    N = W.shape[0]
+    if W.shape != (N, N):
+        return None
+    b = W[np.arange(N) - 1, np.arange(N)]  # the entry above the diagonal, cyclically
+    off = ~np.eye(N, dtype=bool)
+    d = np.diagonal(W) - b
+    same = np.broadcast_to(b, (N, N))[off] == W[off]
+    return (d, b) if same.all() and (d >= 0).all() else None
+
+
+def _kinds(n: Array, s: Array, board: tuple[Array, Array]) -> list[Any]:
+    """Return for each category what its factor of the rook polynomial depends on."""
+    return list(zip(n.tolist(), s.tolist(), board[0].tolist(), board[1].tolist()))
+
+
+def _refuse_large(
+    where: str, n: Array, s: Array, method: str, ring: permanents.Arithmetic, calls: int
+) -> None:
+    """Refuse what would take minutes, before it starts."""
+    slots, occurring = int(s.sum()), int(np.count_nonzero(n))
+    if method == "rook":
+        steps = calls * permanents.rook_steps(n, s, ring)
+        advice = "ask for single records, or pass floats"
+        what = f"steps of method 'rook' ({calls} polynomials of {slots} slots)"
+        _safety.limit(where, what, steps, _MAX_STEPS, advice)
+    if method == "permanent" and slots > _MAX_SUBSETS.bit_length() - 1:
+        raise ValueError(
+            f"{where}: method 'permanent' must have at most {_MAX_SUBSETS} subsets of slots, "
+            f"got {slots} slots"
+        )
+    if method == "permanent":
+        steps = calls * int(n.sum()) * slots * 2**slots
+        _safety.limit(where, "steps of method 'permanent'", steps, _MAX_STEPS // 10)
+    states = math.prod(int(k) + 1 for k in s)
+    terms = states * max(1, states * (occurring - 2))
+    if method == "generating" and terms > _MAX_TERMS:
+        raise ValueError(
+            f"{where}: method 'generating' must have at most {_MAX_TERMS} products of terms, "
+            f"got {np.count_nonzero(s)} shown categories and {slots} slots ({terms})"
+        )
+
+
+def _whole(A: Array) -> Array:
+    """Return a matrix as integers: its entries times their common denominator."""
+    entries = [Fraction(entry) for entry in A.flat]
+    scale = math.lcm(*(entry.denominator for entry in entries))
+    whole = np.array([int(entry * scale) for entry in entries] + [None], dtype=object)
+    return whole[:-1].reshape(A.shape)  # None keeps numpy from choosing a machine integer
