@@ -510,20 +510,20 @@ def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
         what = "a table's number of entries"
         _safety.limit("MarkovField", what, entries, LARGEST_TABLE, _WIDE)
         # Where values are far apart few powers have a weight.
-        powers = [k for k in range(degree) if (short[..., k] != ring[2]).any()] or [0]
+        powers = [k for k in range(degree) if k == degree - 1 or (short[..., k] != ring[2]).any()]
         what = "the steps of a product of tables"
         _safety.limit("MarkovField", what, entries * len(powers), MOST_STEPS, _WIDE)
         rows = (ring[1](long, short[..., k : k + 1]) for k in powers)
-        product = _shifted_sum(rows, powers, ring, longest=degree - 1)
+        product = _shifted_sum(rows, powers, ring)
     return scope, product
 
 
 _WIDE = "the graph is too wide, or values have too small a common divisor for their range"
 
 
-def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any, longest: int | None = None) -> Any:
+def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any) -> Any:
     """Add polynomials, each multiplied by the power of z that `steps` has for it."""
-    longest = int(max(steps)) if longest is None else longest
+    longest = int(max(steps))
     total = None
     for row, step in zip(rows, steps):
         if total is None:

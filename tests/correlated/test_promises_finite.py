@@ -319,6 +319,19 @@ def test_conditional_laws_that_nearly_agree_keep_their_leakage():
         assert exact <= found * (1 + 1e-10)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_rounding_is_added_where_it_may_be_more_than_the_slack(seed):
+    """Two rows that differ by 1e-11: floats alone are below the truth in every second case."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.ones(5))
+    law = np.stack([shares, shares * (1 + 1e-11 * rng.normal(size=5))])
+    law /= law.sum()
+    query = np.tile(rng.integers(0, 40_000_000, 5), (2, 1))
+    exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
+    found = FiniteLaw(law, query=query).bdp_leakage(0, scale=1e8)
+    assert exact <= found * (1 + SLACK) <= exact * 1.5
+
+
 def test_epsilon_at_its_ends():
     law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
     assert law.noise_scale(math.inf) == 0
@@ -679,6 +692,11 @@ def test_a_bracket_that_holds_no_scale(monkeypatch):
     """Found with a reach of one: what is certified beyond exceeded epsilon by itself."""
     monkeypatch.setattr(chain, "_REACH", 1)
     P = [[0, 0, 1], [0.5, 0, 0.5], [0.000999, 0.999001, 0]]
+    # At so little noise only what is certified relative to epsilon keeps below it.
+    (made,) = chain._chains("f", P, 34, [5e-10, 0.5, 0.5 - 5e-10], [0, 0, 2])
+    for scale in (1e-14, 1e-6):
+        found = chain._level("f", made, scale, 1e-6, ceiling=5.0)
+        assert found.extra <= 1e-6 * 5.0
     given = {"initial": [5e-10, 0.5, 0.5 - 5e-10], "values": [0, 0, 2]}
     scale = chain.noise_scale(P, 34, epsilon=5, **given)
     monkeypatch.setattr(chain, "_REACH", 32)
