@@ -351,15 +351,15 @@ def publish(
     Parameters
     ----------
     table : array_like or Series, shape (n,)
-        True categories of the records: codes of the rows of `transition`, or their labels, or a
-        categorical Series. One column, which is all that is published of a person: of several
+        True categories of the records: codes of the rows of `transition`, or their labels. One
+        column, which is all that is published of a person: of several
         columns make one of joint codes, ``np.ravel_multi_index(columns, sizes)``, with the matrix
         ``np.kron(A, B)``.
     n_sampled : int
         Number *s* of records to release, in ``1..n``, chosen before the table is looked at.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix, chosen before the table is looked at; ``np.eye(N)`` to leave values
-        as they are.
+        as they are. Its labels are public: all categories that there may be, not those that occur.
     rng : numpy.random.Generator or int, optional
         Source of randomness; leave it out. A seed is for studies, never for a release: whoever
         guesses it knows the sample and the rewriting, and no level holds.
@@ -372,8 +372,8 @@ def publish(
     Raises
     ------
     ValueError, TypeError
-        A value is missing or unknown, `table` has several columns, `n_sampled` is more than its
-        length, or `transition` is not row-stochastic.
+        A value is missing or unknown, `table` has several columns or labels that `transition` does
+        not have, `n_sampled` is more than its length, or `transition` is not row-stochastic.
     UncertifiedError
         The release would show what the matrix never shows.
 
@@ -400,12 +400,14 @@ def publish(
     True
     """
     where = "publish"
-    A, rows, columns = valid.matrix(where, transition, table)
-    if rows is None:
-        rows = columns = valid.categories_of(table)
+    A, rows, columns = valid.matrix(where, transition)
+    if rows is None and valid.categories_of(table) is not None:
+        raise ValueError(
+            f"{where}: transition must have labels for a categorical table (those of the table may "
+            "be the values that happen to occur in it, which is not public), got none; pass "
+            "retention_matrix(keep, categories)"
+        )
     codes = valid.codes(where, "table", table, A.shape[0], labels=rows)
-    if columns is not None and len(columns) != A.shape[1]:
-        raise ValueError(f"{where}: transition must be square with categories, got {A.shape}")
     n, s = valid.sizes(where, codes.size, n_sampled)
     rng = checks.generator(where, rng)
     drawn = rng.permutation(n)[:s]

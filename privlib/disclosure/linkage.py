@@ -114,7 +114,8 @@ def linkage_claims(
     ({1.0}, {1.0})
     """
     where = "linkage_claims"
-    codes = valid.codes(where, "population", population, 2**63 - 1)
+    given = population.to_numpy() if checks.is_pandas(population) else population
+    codes = valid.codes(where, "population", given, 2**63 - 1)
     values = np.unique(codes, return_inverse=True)[1]  # so that no array is as long as a code
     n, s = valid.sizes(where, values.size, n_sampled)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=n)

@@ -752,8 +752,7 @@ def test_what_is_published_has_no_index_and_cannot_be_changed():
     made = [
         design.publish(people, n_sampled=20, transition=A),
         design.publish(people.astype("category"), n_sampled=20, transition=A),
-        design.publish(people.astype("category"), n_sampled=20, transition=A.to_numpy()),
-        design.publish(people.astype("category").array, n_sampled=20, transition=A.to_numpy()),
+        design.publish(people.astype("category").array, n_sampled=20, transition=A),
         design.publish(people.tolist(), n_sampled=20, transition=A),
     ]
     for published in made:
@@ -800,6 +799,16 @@ def test_what_cannot_be_published_is_refused():
             pram.apply_pram(missing, labels)
     with pytest.raises(ValueError, match="every row of transition must sum to 1"):
         design.publish([0], n_sampled=1, transition=[[0.5, 0.4]])
+    # That somebody has the rare value must not be told by the categories.
+    happen = pd.Series(["flu", "flu", "hiv"]).astype("category")
+    with pytest.raises(ValueError, match="transition must have labels for a categorical table"):
+        design.publish(happen, n_sampled=2, transition=A)
+    public = pram.retention_matrix(0.5, ["flu", "hiv", "none"])
+    assert design.publish(happen, n_sampled=2, transition=public).shown_categories == (
+        "flu",
+        "hiv",
+        "none",
+    )
 
 
 def test_no_message_quotes_a_value_of_the_table():
@@ -925,7 +934,7 @@ def test_matrices_whose_labels_are_out_of_order_are_refused():
     assert np.isfinite(fine.estimate).all()
     values = pd.Series(pd.Categorical([0, 1], categories=[1, 0]))
     with pytest.raises(ValueError, match="the categories of the table"):
-        design.publish(values, n_sampled=1, transition=pram.retention_matrix(0.5, 2))
+        posterior.match_matrix(values, values, transition=pram.retention_matrix(0.5, 2))
 
 
 # ---------------------------------------------------------------------------------------------
