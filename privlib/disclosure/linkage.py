@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -114,7 +115,9 @@ def linkage_claims(
     ({1.0}, {1.0})
     """
     where = "linkage_claims"
-    given = population.to_numpy() if checks.is_pandas(population) else population
+    given: Any = population
+    if checks.is_pandas(given):
+        given = given.to_numpy()
     codes = valid.codes(where, "population", given, 2**63 - 1)
     values = np.unique(codes, return_inverse=True)[1]  # so that no array is as long as a code
     n, s = valid.sizes(where, values.size, n_sampled)
