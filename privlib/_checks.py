@@ -120,6 +120,13 @@ def generator(where: str, rng: Any) -> np.random.Generator:
 # --- arrays ----------------------------------------------------------------------------------
 
 
+def kind_of(value: Any) -> str:
+    """Say what a value is, without its contents: they may be data, and a message is an output."""
+    told = type(value).__name__
+    dtype = getattr(value, "dtype", None)
+    return f"{told} of {dtype}" if dtype is not None else told
+
+
 def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any) -> None:
     """Raise ``ValueError`` with the first entry of `array` that is not `good`."""
     bad = array[~np.asarray(good, dtype=bool).reshape(array.shape)]
@@ -152,9 +159,11 @@ def reals(
     try:
         array = np.asarray(value)
     except ValueError as error:
-        raise ValueError(f"{where}: {name} must be a rectangular array, got {value!r}") from error
+        raise ValueError(
+            f"{where}: {name} must be a rectangular array, got {kind_of(value)}"
+        ) from error
     if array.dtype.kind not in "iufO":
-        raise TypeError(f"{where}: {name} must hold real numbers, got {value!r}")
+        raise TypeError(f"{where}: {name} must hold real numbers, got {kind_of(value)}")
     if shape is not None and array.shape != shape:
         raise ValueError(f"{where}: {name} must have shape {shape}, got {array.shape}")
     if ndim is not None and array.ndim != ndim:
@@ -208,7 +217,7 @@ def integers(
     if array.dtype.kind == "O" and array.size:
         array = _python_integers(where, name, array)
     if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{where}: {name} must hold integers, got {value!r}")
+        raise TypeError(f"{where}: {name} must hold integers, got {kind_of(value)}")
     if ndim is not None and array.ndim != ndim:
         raise ValueError(f"{where}: {name} must have {ndim} dimension(s), got shape {array.shape}")
     if array.dtype.kind == "u":

@@ -641,7 +641,7 @@ def test_bad_values_of_the_others(function, kwargs, message):
 def test_bad_steps():
     with pytest.raises(ValueError, match=r"^projective_diameter: steps must be at least 1, got 0"):
         chain.projective_diameter(0.9, 0)
-    with pytest.raises(TypeError, match=r"values must hold integers, got \[0\.5, 1\.0\]"):
+    with pytest.raises(TypeError, match="values must hold integers, got list"):
         chain.worst_adversary(0.9, 3, scale=1, values=[0.5, 1.0])
 
 
