@@ -315,36 +315,6 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
 # --- neighbours ------------------------------------------------------------------------------
 
 
-def aligned(where: str, name: str, value: Any, *axes: Any) -> Any:
-    """Return a pandas `value` in the order of the labels `axes`; anything else as it is.
-
-    Labels that are not those of the axis (``None``: the axis has none) are refused, for the numbers
-    would go to others than those they belong to.
-    """
-    own = (getattr(value, "index", None), getattr(value, "columns", None))
-    for axis, (labels, wanted) in enumerate(zip(own, axes)):
-        if not hasattr(value, "to_numpy") or labels is None or wanted is None:
-            continue
-        if len(labels) != len(wanted) or set(labels) != set(wanted):
-            raise ValueError(
-                f"{where}: {name} must have the labels {list(wanted)}, got {list(labels)}"
-            )
-        value = value.reindex(wanted, axis=axis)
-    return value
-
-
-def labelled(result: npt.NDArray[Any], like: Any) -> Any:
-    """Return `result` with the labels of the pandas object `like`, plain if it is none."""
-    if not is_pandas(like):
-        return result
-    if result.ndim == 2 and hasattr(like, "columns"):
-        return type(like)(result, index=like.index, columns=like.columns)
-    if result.shape != (len(like.index),):
-        return result
-    name = None if hasattr(like, "columns") else getattr(like, "name", None)
-    return importlib.import_module("pandas").Series(result, index=like.index, name=name)
-
-
 # What is installed under another name than it is imported by.
 INSTALLED_AS = {"nacl": "pynacl", "sklearn": "scikit-learn", "ot": "pot"}
 

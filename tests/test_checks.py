@@ -160,29 +160,6 @@ def test_fractions_sum_to_one_exactly():
         _checks.stochastic("f", "P", [[Fraction(1, 2), Fraction(1, 2) + tiny], [0, 1]])
 
 
-def test_labels_of_pandas_stay():
-    series, frame = pd.Series([1, 2], index=["a", "b"]), pd.DataFrame(HALF, list("ab"), list("cd"))
-    assert _checks.labelled(np.array([3.0, 4.0]), series).to_dict() == {"a": 3.0, "b": 4.0}
-    assert _checks.labelled(np.ones((2, 2)), frame).loc["a", "d"] == 1
-    assert _checks.labelled(np.ones(2), frame).index.tolist() == ["a", "b"]
-    assert _checks.labelled(np.ones(3), series).shape == (3,)
-    assert isinstance(_checks.labelled(np.ones(2), [1, 2]), np.ndarray)
-
-
-def test_labels_are_put_in_the_order_of_an_axis_or_refused():
-    series = pd.Series([1, 2, 3], index=["b", "c", "a"])
-    assert _checks.aligned("f", "x", series, list("abc")).tolist() == [3, 1, 2]
-    frame = pd.DataFrame([[1, 2], [3, 4]], ["b", "a"], ["d", "c"])
-    both = _checks.aligned("f", "x", frame, ["a", "b"], ["c", "d"])
-    assert both.to_numpy().tolist() == [[4, 3], [2, 1]]
-    for plain in ([1, 2, 3], np.ones(3), 1.0, None):
-        assert _checks.aligned("f", "x", plain, list("abc")) is plain
-    assert _checks.aligned("f", "x", series, None) is series
-    for labels in (list("abx"), list("abcd"), [0, 1, 2]):
-        with pytest.raises(ValueError, match=r"f: x must have the labels"):
-            _checks.aligned("f", "x", series, labels)
-
-
 def test_a_span_of_time_is_no_number():
     with pytest.raises(TypeError, match="f: x must be a real number"):
         _checks.real("f", "x", np.timedelta64(3))
