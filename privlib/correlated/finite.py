@@ -328,7 +328,12 @@ class FiniteLaw:
         return _Compared(self._mixtures, list(adversaries(n)), kept=size <= _KEPT_CELLS)
 
     def bdp_leakage(
-        self, target: int, known: Iterable[int] = (), *, scale: float | sympy.Expr
+        self,
+        target: int,
+        known: Iterable[int] = (),
+        *,
+        scale: float | sympy.Expr,
+        certify: bool = True,
     ) -> float | sympy.Expr:
         r"""Return the exact leakage of one adversary under a Laplace release.
 
@@ -342,6 +347,9 @@ class FiniteLaw:
             Scale of the Laplace noise. A sympy expression, such as ``1 / eps`` with a positive
             symbol, asks for the closed form. For *k* releases with independent noise pass
             ``scale / k``, see the module.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
 
         Returns
         -------
@@ -391,16 +399,19 @@ class FiniteLaw:
         """
         where, package = "bdp_leakage", sys.modules.get("sympy")
         if self._exact or (package is not None and isinstance(scale, package.Basic)):
-            return self._closed_form(where, target, known, scale)
+            return self._closed_form(where, target, known, scale, certify=certify)
         who, _ = _checked(where, self._law.ndim, target, known)
         lam = self._scale(where, scale)
         mixtures = self._mixtures(who)
         leakage = _largest_log_ratio(mixtures, lam)
-        self._certify_one(where, who, mixtures, lam, leakage)
-        self._certify_worst(where, {who: leakage}, lam)
+        if certify:
+            self._certify_one(where, who, mixtures, lam, leakage)
+            self._certify_worst(where, {who: leakage}, lam)
         return leakage
 
-    def _closed_form(self, where: str, target: int, known: Iterable[int], scale: Any) -> Any:
+    def _closed_form(
+        self, where: str, target: int, known: Iterable[int], scale: Any, *, certify: bool
+    ) -> Any:
         """Return the leakage of one adversary as an expression."""
         from privlib.correlated import _closed_form  # here: sympy takes time to import
 
@@ -415,7 +426,8 @@ class FiniteLaw:
             raise ValueError(f"{where}: {rule}, got shape {table.shape}")
         noise = _closed_form.scale(where, scale)
         leakage = _closed_form.leakage(law, table, *who, scale=noise)
-        _closed_form.certify(where, leakage, law, table, *who, scale=noise)
+        if certify:
+            _closed_form.certify(where, leakage, law, table, *who, scale=noise)
         return leakage
 
     def _certify_one(
@@ -460,13 +472,16 @@ class FiniteLaw:
             largest = max(largest, -float(least.min(initial=0.0)))
         return best, 8 * _UNIT * largest
 
-    def all_leakages(self, *, scale: float) -> dict[Adversary, float]:
+    def all_leakages(self, *, scale: float, certify: bool = True) -> dict[Adversary, float]:
         """Return the leakage of every adversary, always in floating point.
 
         Parameters
         ----------
         scale : float
             Scale of the Laplace noise.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
 
         Returns
         -------
@@ -495,25 +510,30 @@ class FiniteLaw:
         >>> {(a.target, a.known): round(leak, 4) for a, leak in table.items()}
         {(0, ()): 0.196, (0, (1,)): 0.1, (1, ()): 0.196, (1, (0,)): 0.1}
         """
-        return self._all_leakages("all_leakages", scale)
+        return self._all_leakages("all_leakages", scale, certify=certify)
 
-    def _all_leakages(self, where: str, scale: Any) -> dict[Adversary, float]:
-        """Return the certified leakage of every adversary."""
+    def _all_leakages(self, where: str, scale: Any, *, certify: bool) -> dict[Adversary, float]:
+        """Return the leakage of every adversary."""
         lam = self._scale(where, scale)
         leakages = {}
         for who, laws in self._everybody(where):
             leakages[who] = _largest_log_ratio(laws, lam)
-            self._certify_one(where, who, laws, lam, leakages[who])
-        self._certify_worst(where, leakages, lam)
+            if certify:
+                self._certify_one(where, who, laws, lam, leakages[who])
+        if certify:
+            self._certify_worst(where, leakages, lam)
         return leakages
 
-    def worst_adversary(self, *, scale: float) -> Worst:
+    def worst_adversary(self, *, scale: float, certify: bool = True) -> Worst:
         """Return the BDP level of a Laplace release and an adversary that attains it.
 
         Parameters
         ----------
         scale : float
             Scale of the Laplace noise.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
 
         Returns
         -------
@@ -538,7 +558,7 @@ class FiniteLaw:
         >>> FiniteLaw([[0.01, 0.49], [0.49, 0.01]]).worst_adversary(scale=10)
         Worst(adversary=Adversary(target=0, known=(1,)), leakage=0.1)
         """
-        table = self._all_leakages("worst_adversary", scale)
+        table = self._all_leakages("worst_adversary", scale, certify=certify)
         top = max(table.values())
         return next(
             Worst(who, top) for who, leakage in table.items() if leakage >= top * (1 - _TIE)

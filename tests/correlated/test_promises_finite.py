@@ -482,6 +482,8 @@ def test_a_result_that_fails_its_check_is_not_returned(monkeypatch):
     for promise in promises:
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
+    assert law.bdp_leakage(0, scale=2, certify=False) > 0  # by keyword, never by default
+    assert law.worst_adversary(scale=2, certify=False).leakage > 0
     monkeypatch.setattr(finite, "_furthest", lambda *_: 0.5)
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
         law.wasserstein_distance()
