@@ -79,6 +79,8 @@ def public_functions(path):
     """Functions and methods of a module that have a public name."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name.startswith("_"):
+            continue
         for found in node.body if isinstance(node, ast.ClassDef) else [node]:
             if isinstance(found, ast.FunctionDef) and not found.name.startswith("_"):
                 yield found
