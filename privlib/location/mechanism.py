@@ -833,7 +833,7 @@ def optimal_mechanism(
 
     *What it costs.* The solver lets each constraint be broken by 1e-10. The channel is repaired as
     the module's docstring says, so its loss is a little above the least one, in 1,200 random towns
-    by at most some 1e-6 and mostly by less than 1e-12. It is checked, with the solver's
+    by at most some 2e-6. It is checked, with the solver's
     multipliers, to be within 1e-5 of the largest loss. Below the level 1e-6 the tolerance is not
     small beside :math:`e^\varepsilon - 1`; there the mechanism of level 0 is returned, which keeps
     the promise. `certificate.certified_mechanism` has no tolerance: it returns a channel in
