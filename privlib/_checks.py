@@ -171,6 +171,8 @@ def reals(
     if array.dtype.kind == "O" or (exact and array.dtype.kind != "f"):
         entries = [(rational if exact else real)(where, name, entry) for entry in array.flat]
         kept = exact and all(isinstance(entry, Fraction) for entry in entries)
+        if not kept:  # a fraction beside floats becomes one, as itself or not at all
+            entries = [_safety.exact_float(where, name, entry) for entry in entries]
         flat = np.empty(len(entries), dtype=object if kept else np.float64)
         flat[:] = entries
         array = flat.reshape(array.shape)

@@ -211,3 +211,9 @@ def test_a_number_of_thousands_of_digits_is_told_in_short():
     ):
         with pytest.raises(ValueError, match=r"^f: .*about -?2\*\*166\d\d"):
             call()
+
+
+def test_a_fraction_beside_a_float_is_not_made_zero():
+    assert _checks.reals("f", "x", [Fraction(1, 3), 0.5], exact=True).tolist() == [1 / 3, 0.5]
+    with pytest.raises(ValueError, match="its float is 0"):
+        _checks.reals("f", "x", [Fraction(1, 10**400), 0.5], exact=True)
