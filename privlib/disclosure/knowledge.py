@@ -126,7 +126,9 @@ def pk_level_map(
         highs = np.exp(ratios.log_highs)
     chance = float(c)
     again_own = chance + (1 - chance) * logs
-    again_mixed = float((again_own / (chance + (1 - chance) * highs)).min())
+    again_mixed = 1.0
+    if n0 > 1:  # one ratio may be infinite, and nothing of it counts for one known record
+        again_mixed = float((again_own / (chance + (1 - chance) * highs)).min())
     again = (*ratios.again, float(again_own.min()), again_mixed)
     seconds: list[tuple[Any, ...]] = [plain, plain, again, again]
 

@@ -300,10 +300,12 @@ def test_the_map_is_not_above_any_posterior_of_its_attackers():
 
 def test_the_map_is_exact_for_fractions_and_rounded_down_for_floats():
     rng = np.random.default_rng(6)
-    for _ in range(60):
+    for _ in range(400):
         A = nasty_matrix(rng, exact=False)
         n = int(rng.choice([1, 5, 1000, 10**8]))
         n0, s = int(rng.integers(1, n + 1)), int(rng.integers(1, n + 1))
+        if n > 1 and rng.integers(2):  # where the mixtures decide
+            n0, s = 2, n - int(rng.integers(2))
         f = int(rng.integers(1, s + 1))
         floats = knowledge.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=f)
         for true in fractions_of(A):
@@ -313,6 +315,15 @@ def test_the_map_is_exact_for_fractions_and_rounded_down_for_floats():
             cells = knowledge.pk_level_map(as_objects, n, n_known=n0, n_sampled=s, shown=f)
             for found, right in zip(floats.flat, cells.flat):
                 assert is_safe(found, Fraction(right))
+
+
+def test_the_map_of_ratios_beyond_the_floats():
+    A = np.array([[1.0, 5e-324], [5e-324, 1.0]])
+    for n0 in (1, 2, 50):
+        cells = knowledge.pk_level_map(A, 50, n_known=n0, n_sampled=7, shown=2)
+        assert np.isfinite(cells).all()
+        assert cells[0, 2] <= (50 if n0 == 1 else 1 + 49 / n0)
+        assert cells[1, 2] == 1
 
 
 def test_tightness_does_not_underflow():
