@@ -22,12 +22,11 @@ import os
 import secrets
 import tempfile
 import zipfile
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -39,13 +38,28 @@ from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._items import Item, Items, counted_items, distinct_items
 from privlib.sketch._levels import exact_level, least_flip, rounded_up
-from privlib.sketch.hashing import _CELLS, HashFamily, TabulationFamily, _digest32
+from privlib.sketch.hashing import (
+    _CELLS,
+    ExplicitFamily,
+    HashFamily,
+    TabulationFamily,
+    _digest32,
+)
 
 Reports = npt.NDArray[Any]
 SignArray = npt.NDArray[np.int8]
 V = TypeVar("V", float, FloatArray)
 
 CHUNK = 1 << 18  # reports that are worked on at a time
+
+_OWN_BITS = 128
+"""Random bits of the reports that an array without a name is named by."""
+
+
+@lru_cache(maxsize=64)
+def _cached_flip(epsilon: float, signs: int) -> float:
+    return least_flip(epsilon, signs)
+
 
 MAX_CELLS = 1 << 27
 """Largest number of cells of a sketch: 1 GiB of integers."""
@@ -133,8 +147,10 @@ class Scheme(ABC):
     def _set(self, epsilon: float, family: HashFamily) -> None:
         where = type(self).__name__
         epsilon = checks.privacy_level(where, "epsilon", epsilon)
-        if not isinstance(family, HashFamily):
-            raise TypeError(f"{where}: family must be a family of hash functions, got {family!r}")
+        # No subclass: its functions may be others under the same fingerprint.
+        if type(family) not in (TabulationFamily, ExplicitFamily):
+            rule = "family must be a family of hash functions, TabulationFamily or ExplicitFamily"
+            raise TypeError(f"{where}: {rule}, got a value of type {type(family).__name__}")
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "family", family)
         if epsilon == math.inf:
@@ -149,6 +165,10 @@ class Scheme(ABC):
         if level < epsilon * (1 - _safety.SLACK):
             rule = "epsilon must be inf or a level that flips in doubles keep to nine digits"
             raise ValueError(f"{where}: {rule}, got {epsilon!r}")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a copy or a pickle: checked as a new scheme is."""
+        self._set(state["epsilon"], state["family"])
 
     def __repr__(self) -> str:
         family = f"family={self.family!r}"
@@ -181,12 +201,13 @@ class Scheme(ABC):
         """Number of signs in a report: 1 for HCMS, m for CMS."""
         return self.width // self.places
 
-    @cached_property
+    @property
     def flip(self) -> float:
         """Probability q that one sign is negated: the least double that keeps to epsilon."""
+        # Always from `epsilon`, never kept beside it: the two cannot come apart.
         if self.epsilon == math.inf:
             return 0.0
-        return least_flip(self.epsilon, self.sensitivity)
+        return _cached_flip(self.epsilon, self.sensitivity)
 
     @property
     def keep(self) -> float:
@@ -346,6 +367,8 @@ class Scheme(ABC):
     def _checked(self, reports: Reports, where: str, start: int = 0) -> IntArray:
         """Return the rows of reports of this scheme, else raise."""
         wanted, kind = self.report_dtype, getattr(reports, "dtype", type(reports).__name__)
+        if isinstance(reports, np.ma.MaskedArray):
+            raise ValueError(f"{where}: reports must not be masked; pass reports.compressed()")
         if not isinstance(reports, np.ndarray) or kind != wanted:
             raise ValueError(f"{where}: reports must be an array of {wanted}, got {kind}")
         if reports.ndim != 1:
@@ -374,9 +397,11 @@ class Scheme(ABC):
             A generator of arrays is consumed one array at a time.
         batch : str, optional
             Name of these reports, the same whoever aggregates them: ``"server A, 3 May"``.
-            Sketches with a batch in common do not add. Without a name, a random one: then this
-            sketch, its copies and its files do not add to each other, but nothing tells that the
-            same reports are aggregated a second time.
+            Sketches with a batch in common do not add. Without a name, each array is named by a
+            hash of its first reports, so that the same array does not count twice; but nothing
+            tells that its reports come again in another order or division. Arrays of so few
+            reports that others may have the same ones by chance have a random name: then this
+            sketch, its copies and its files do not add to each other, and that is all.
 
         Returns
         -------
@@ -388,7 +413,7 @@ class Scheme(ABC):
         ValueError
             Another type of array; a report of another scheme, epsilon or family; a field that is
             out of range. The message names the report. The sketch would have more than 2^27
-            cells; `batch` is empty.
+            cells; `batch` is empty; without `batch`, the same array twice.
         TypeError
             `batch` is no string.
 
@@ -405,8 +430,9 @@ class Scheme(ABC):
         counts = np.zeros(self.hashes, dtype=np.int64)
         parts: Iterable[Any] = [reports] if hasattr(reports, "dtype") else reports
         if not isinstance(parts, Iterable):
-            raise ValueError(f"{where}: reports must be an array or arrays, got {reports!r}")
-        begin = 0
+            got = type(reports).__name__
+            raise ValueError(f"{where}: reports must be an array or arrays, got {got}")
+        begin, own = 0, _OwnNames(where, self.hashes * self.places)
         for part in parts:
             size = part.size if isinstance(part, np.ndarray) and part.ndim == 1 else 1
             for start in range(0, max(size, 1), CHUNK):
@@ -414,8 +440,11 @@ class Scheme(ABC):
                 rows = self._checked(piece, where, begin + start)
                 signed += self._tally(piece, rows)
                 counts += np.bincount(rows, minlength=self.hashes)
+            if names is None:
+                own.add(part)
             begin += size
-        return Sketch(self, signed, counts, names)  # type: ignore[arg-type]
+        names = own.names() if names is None else names
+        return Sketch(self, signed, counts, names)
 
     def simulate(self, counts: Any, rng: np.random.Generator | int | None = None) -> Sketch:
         """Return a random sketch of users with the given items, without their reports.
@@ -532,13 +561,52 @@ class Scheme(ABC):
         return float(self.variances(counts)[items.index(item)])
 
 
+class _OwnNames:
+    """Names of arrays of reports that nobody has named: hashes of their first reports.
+
+    Rows and coordinates of honest reports are uniform, whatever the items are. So the first reports
+    of other users are the same with the probability ``choices ** -number`` at most, and so many are
+    taken that this is below 2^-128. Shorter arrays are named together, or at random.
+    """
+
+    def __init__(self, where: str, choices: int) -> None:
+        self._where = where
+        # A report of one row and no coordinate may be like every other.
+        bits = math.log2(choices)
+        self._number = math.ceil(_OWN_BITS / bits) if bits else MAX_USERS
+        self._names: set[str] = set()
+        self._short, self._taken = hashlib.blake2b(digest_size=16), 0
+
+    def add(self, reports: Reports) -> None:
+        """Take an array of checked reports, unless it was taken before."""
+        octets = reports[: self._number].tobytes()
+        if reports.size < self._number:
+            self._short.update(octets)
+            self._taken += reports.size
+            return
+        name = hashlib.blake2b(octets, digest_size=16).hexdigest()
+        if name in self._names:
+            raise ValueError(f"{self._where}: reports must not hold the same array twice")
+        self._names.add(name)
+
+    def names(self) -> frozenset[str]:
+        """Return the names of all reports that were taken."""
+        names = set(self._names)
+        if self._taken >= self._number:
+            names.add(self._short.hexdigest())
+        elif self._taken:
+            names.add(secrets.token_hex(16))
+        return frozenset(names)
+
+
 def _named(where: str, batch: Any) -> str:
     """Return the name of a batch."""
     if not isinstance(batch, str):
         raise TypeError(f"{where}: batch must be a string, got {batch!r}")
     if not batch:
         raise ValueError(f"{where}: batch must not be empty")
-    return str(batch)
+    # The text itself: `str` of a member of an enumeration is another one.
+    return str.__str__(batch)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -554,13 +622,14 @@ class Sketch:
     counts : ndarray of int64, shape (k,)
         Number of reports by row. A copy that nobody can write to.
     batches : frozenset of str
-        Names of the batches of reports that it holds, see `CountMeanSketch.aggregate`. Without
-        names, a random one if there is any report.
+        Names of the batches of reports that it holds, see `CountMeanSketch.aggregate`. ``None``
+        for a random one if there is any report.
 
     Raises
     ------
     ValueError
-        Arrays of other shapes or types; a negative count, or 2^53 reports or more; an empty name.
+        Arrays of other shapes or types; a negative count, or 2^53 reports or more; sums of signs
+        that no reports have; reports without a batch; an empty name.
     TypeError
         `scheme` is no scheme, or a name no string.
 
@@ -570,8 +639,9 @@ class Sketch:
     not: a sketch does not add to itself, to its copy, or to what was loaded from its file. They
     are equal if the schemes and all integers are, whatever their batches.
 
-    What this does not see: the same reports aggregated twice without a name, or arrays of one
-    sketch that are made into another by hand. The reports hold no name of their user, on purpose.
+    What this does not see: the same reports aggregated twice without a name and in another order
+    or division, or arrays of one sketch that are made into another by hand. The reports hold no
+    name of their user, on purpose.
 
     Examples
     --------
@@ -589,7 +659,8 @@ class Sketch:
 
     def __post_init__(self) -> None:
         if not isinstance(self.scheme, Scheme):
-            raise TypeError(f"Sketch: scheme must be a count mean sketch, got {self.scheme!r}")
+            got = type(self.scheme).__name__
+            raise TypeError(f"Sketch: scheme must be a count mean sketch, got {got}")
         self.scheme._limit_cells("Sketch")
         shape = (self.scheme.hashes, self.scheme.width)
         for name, wanted in (("signed", shape), ("counts", shape[:1])):
@@ -604,14 +675,18 @@ class Sketch:
         users = sum(self.counts.tolist())
         if users >= MAX_USERS:
             raise ValueError(f"Sketch: counts must add up to less than 2^53, got {users}")
-        if (self.signed >= MAX_USERS).any() or (self.signed <= -MAX_USERS).any():
+        if self.signed.max() >= MAX_USERS or self.signed.min() <= -MAX_USERS:
             raise ValueError("Sketch: signed must be sums of less than 2^53 signs")
+        if not self.scheme._is_possible(self.signed, self.counts):
+            raise ValueError("Sketch: signed and counts must not hold sums that no reports have")
         names: Any = self.batches
         if names is None:
             names = [secrets.token_hex(16)] if users else []
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise TypeError(f"Sketch: batches must be a set of names, got {names!r}")
         batches = frozenset(_named("Sketch", batch) for batch in names)
+        if users and not batches:
+            raise ValueError("Sketch: batches must name at least one, as there are reports")
         object.__setattr__(self, "batches", batches)
 
     def __repr__(self) -> str:
@@ -731,7 +806,8 @@ class Sketch:
         """
         where = "Sketch.load"
         if not isinstance(scheme, Scheme):
-            raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
+            got = type(scheme).__name__
+            raise TypeError(f"{where}: scheme must be a count mean sketch, got {got}")
         scheme._limit_cells(where)
         about, signed, counts = _read(where, Path(path), scheme.hashes * scheme.width)
         if about.get("format") != _FORMAT:
@@ -747,10 +823,10 @@ class Sketch:
         batches = about.get("batches")
         if not isinstance(batches, list) or not all(isinstance(name, str) for name in batches):
             raise ValueError(f"{where}: {os.fspath(path)!r} has no names of its batches")
-        sketch = cls(scheme, signed, counts, frozenset(batches))
-        if not scheme._is_possible(sketch.signed, sketch.counts):
-            raise ValueError(f"{where}: {os.fspath(path)!r} holds sums that no reports have")
-        return sketch
+        try:
+            return cls(scheme, signed, counts, frozenset(batches))
+        except ValueError as error:
+            raise ValueError(f"{where}: {os.fspath(path)!r} is damaged: {error}") from error
 
     @property
     def matrix(self) -> FloatArray:
@@ -809,10 +885,12 @@ def _read(where: str, path: Path, cells: int) -> tuple[dict[str, Any], IntArray,
     """Return what a file of `Sketch.save` holds, unless it is larger than such a sketch."""
     wrong = f"{where}: {str(path)!r} is no file of Sketch.save"
     with path.open("rb") as file:
+        # What zipfile, numpy and json raise for a damaged file is not one kind of error: offsets
+        # outside the file, lengths beyond the memory, unknown methods, brackets without end.
         try:
             with zipfile.ZipFile(file) as archive:
                 sizes = {info.filename: info.file_size for info in archive.infolist()}
-        except zipfile.BadZipFile as error:
+        except Exception as error:
             raise ValueError(wrong) from error
         if sizes.keys() != {"about.npy", "signed.npy", "counts.npy"}:
             raise ValueError(wrong)
@@ -821,12 +899,11 @@ def _read(where: str, path: Path, cells: int) -> tuple[dict[str, Any], IntArray,
         _safety.limit(where, "bytes of the stored sketch", largest, 8 * cells + 4096, hint)
         _safety.limit(where, "bytes of the stored names", sizes["about.npy"], 1 << 28)
         file.seek(0)
-        # Besides the errors of a damaged archive, numpy and json raise ValueError.
         try:
             with np.load(file, allow_pickle=False) as arrays:
                 signed, counts = arrays["signed"], arrays["counts"]
                 about = json.loads(arrays["about"].tobytes().decode("ascii"))
-        except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except Exception as error:
             raise ValueError(wrong) from error
     if not isinstance(about, dict):
         raise ValueError(wrong)
@@ -835,8 +912,11 @@ def _read(where: str, path: Path, cells: int) -> tuple[dict[str, Any], IntArray,
 
 def _shown(name: str, value: Any) -> str:
     """Return a stored value as a reader of the message knows it."""
-    if name == "epsilon" and isinstance(value, str):
-        return str(float.fromhex(value))
-    if name == "seed" and isinstance(value, str):
-        return str(int(value, 16))
-    return repr(value)
+    try:
+        if name == "epsilon" and isinstance(value, str):
+            return str(float.fromhex(value))
+        if name == "seed" and isinstance(value, str):
+            return str(int(value, 16))
+    except (ValueError, OverflowError):
+        pass  # no number that `save` writes, or too long to print: as it stands
+    return repr(value)[:200]

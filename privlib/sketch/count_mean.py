@@ -22,6 +22,7 @@ estimates (0, 0).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,6 +35,8 @@ from privlib.sketch._items import Item
 from privlib.sketch._scheme import Reports, Scheme, SignArray, Sketch, checked_signs
 
 
+# Frozen here too: a frozen base guards its own fields only, and `flip` or `sensitivity` are none.
+@dataclass(frozen=True, init=False, repr=False)
 class CountMeanSketch(Scheme):
     r"""The scheme CMS: privatize, aggregate, estimate, and exact moments.
 
@@ -165,9 +168,8 @@ class CountMeanSketch(Scheme):
 
     def _is_possible(self, signed: IntArray, counts: IntArray) -> bool:
         # Each cell adds one sign a report of its row.
-        number = counts[:, None]
-        within = (signed <= number).all() and (signed >= -number).all()
-        return bool(within and not ((signed ^ number) & 1).any())
+        within = (signed.max(axis=1) <= counts).all() and (signed.min(axis=1) >= -counts).all()
+        return bool(within and not ((signed ^ counts[:, None]) & 1).any())
 
     def _cells(self, sketch: Sketch) -> IntArray:
         return sketch.signed

@@ -50,7 +50,8 @@ def aggregate(scheme: Scheme, partitions: Any, *, batch: str | None = None) -> S
         A bag whose elements are arrays of reports, a one-dimensional Dask array of reports, or an
         iterable of (delayed) arrays of reports.
     batch : str, optional
-        Name of all these reports, as for ``scheme.aggregate``.
+        Name of all these reports, as for ``scheme.aggregate``; without it, each partition has the
+        name that ``scheme.aggregate`` gives it.
 
     Returns
     -------
@@ -79,7 +80,8 @@ def aggregate(scheme: Scheme, partitions: Any, *, batch: str | None = None) -> S
     True
     """
     if not isinstance(scheme, Scheme):
-        raise TypeError(f"aggregate: scheme must be a count mean sketch, got {scheme!r}")
+        got = type(scheme).__name__
+        raise TypeError(f"aggregate: scheme must be a count mean sketch, got {got}")
     parts = _parts(partitions)
     dask = checks.optional("aggregate", "dask")
     # Also where there are parts: a wrong name is refused before the work starts.
@@ -94,6 +96,7 @@ def aggregate(scheme: Scheme, partitions: Any, *, batch: str | None = None) -> S
     while len(level) > 1:
         level = [add(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
     answer: Sketch = dask.compute(level[0])[0]
+    if batch is None:
+        return answer
     # One batch, not one a partition: the parts are never seen outside.
-    names = None if batch is None else frozenset([batch])
-    return Sketch(scheme, answer.signed, answer.counts, names)  # type: ignore[arg-type]
+    return Sketch(scheme, answer.signed, answer.counts, frozenset([batch]))

@@ -25,6 +25,7 @@ in its discussion; with the printed one an estimate has the mean
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -96,6 +97,8 @@ def _transform(a: IntArray) -> IntArray:
     return np.moveaxis(x.reshape(moved.shape), 0, -1)
 
 
+# Frozen here too: a frozen base guards its own fields only, and `flip` or `sensitivity` are none.
+@dataclass(frozen=True, init=False, repr=False)
 class HadamardCountMeanSketch(Scheme):
     r"""The scheme HCMS: privatize, aggregate, estimate, and exact moments.
 
@@ -239,9 +242,6 @@ class HadamardCountMeanSketch(Scheme):
     def _is_possible(self, signed: IntArray, counts: IntArray) -> bool:
         # Each report of a row adds its sign to one cell. The sums of sizes may be beyond int64, so
         # they are floats; below 2^53, where `counts` are, those are exact.
-        number = counts[:, None]
-        if not ((signed <= number).all() and (signed >= -number).all()):
-            return False
         sizes = np.abs(signed).sum(axis=1, dtype=np.float64)
         odd = np.bitwise_xor.reduce(signed, axis=1) ^ counts
         return bool((sizes <= counts).all() and not (odd & 1).any())
@@ -257,7 +257,8 @@ class HadamardCountMeanSketch(Scheme):
                 np.searchsorted(ends, np.arange(i, min(i + CHUNK, n)), side="right")
                 for i in range(0, n, CHUNK)
             )
-            return self.aggregate(self._randomize(items, codes, rng) for codes in parts)
+            made = self.aggregate(self._randomize(items, codes, rng) for codes in parts)
+            return Sketch(self, made.signed, made.counts)  # a batch of its own, whatever the seed
         return self._by_cells(items, counts, rng)
 
     def _by_cells(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:

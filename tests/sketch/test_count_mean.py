@@ -283,8 +283,8 @@ def test_sketches_compare_and_add():
     other = CountMeanSketch(1.0, hashes=2, width=4, seed=1)
     sketch = scheme.simulate({"a": 9}, np.random.default_rng(0))
     assert sketch == scheme.simulate({"a": 9}, np.random.default_rng(0))
-    assert sketch != Sketch(scheme, sketch.signed + 2, sketch.counts)
-    assert sketch != Sketch(scheme, sketch.signed, sketch.counts + 1)
+    assert sketch != Sketch(scheme, -sketch.signed, sketch.counts)
+    assert sketch != Sketch(scheme, sketch.signed, sketch.counts + 2)
     assert sketch != Sketch(other, sketch.signed, sketch.counts)
     assert sketch != 0
     assert sum([sketch]) is sketch
@@ -483,7 +483,7 @@ def test_bad_reports():
         (good["row"], "reports must be an array of"),
         (good[:, None], "one dimension"),
         ([[1, 2]], "reports must be an array of .* got list"),
-        (5, "reports must be an array or arrays, got 5"),
+        (5, "reports must be an array or arrays, got int"),
         (HadamardCountMeanSketch(1.0, hashes=3, width=4, seed=0).privatize(
             ["a"], np.random.default_rng(0)), "reports must be an array of"),
         (CountMeanSketch(1.1, hashes=3, width=4, seed=0).privatize(
