@@ -41,7 +41,12 @@ def distinct_items(where: str, items: Items, name: str = "items") -> tuple[list[
     if isinstance(items, (str, numbers.Integral)):
         items = [items]
     if hasattr(items, "to_numpy"):  # pandas
+        if getattr(items, "name", None) == "count" and items.dtype.kind in "iu":
+            rule = f"{name} must be items, and this Series holds what value_counts() returns"
+            raise TypeError(f"{where}: {rule}; pass its index")
         items = items.to_numpy()
+    if isinstance(items, np.ma.MaskedArray):
+        raise TypeError(f"{where}: {name} must not be masked; pass {name}.compressed()")
     if isinstance(items, np.ndarray):
         if items.ndim != 1:
             raise ValueError(f"{where}: {name} must have one dimension, got shape {items.shape}")
@@ -62,7 +67,8 @@ def distinct_items(where: str, items: Items, name: str = "items") -> tuple[list[
             raise TypeError(f"{where}: {name} must hold str or int, got {got}")
     index = {item: i for i, item in enumerate(dict.fromkeys(items))}
     codes = np.fromiter(map(index.__getitem__, items), np.int64, len(items))
-    distinct: list[Item] = [str(x) if isinstance(x, str) else int(x) for x in index]
+    # The text itself: `str` of a member of an enumeration is another one, which equals no other.
+    distinct: list[Item] = [str.__str__(x) if isinstance(x, str) else int(x) for x in index]
     for item in distinct:
         if isinstance(item, int) and item.bit_length() > MAX_BITS:
             raise ValueError(f"{where}: {name} must be integers of at most {MAX_BITS} bits")
