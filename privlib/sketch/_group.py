@@ -150,9 +150,17 @@ def uniform(bound: int, randomness: Randomness) -> int:
     raise ValueError("randomness: 1000 draws in a row were out of range; it is not random")
 
 
+def source(where: str, randomness: Randomness) -> Randomness:
+    """Return `randomness` if it can be called."""
+    if not callable(randomness):
+        rule = "randomness must be a callable from a number to so many bytes"
+        raise TypeError(f"{where}: {rule}, got {type(randomness).__name__}")
+    return randomness
+
+
 def octets(where: str, name: str, value: bytes) -> bytes:
-    """Return `value` if it is of type bytes."""
-    if not isinstance(value, bytes):
+    """Return `value` if it is of type bytes; not of a subclass, which may be equal to nothing."""
+    if type(value) is not bytes:
         raise TypeError(f"{where}: {name} must be bytes, got {type(value).__name__}")
     return value
 

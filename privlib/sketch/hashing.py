@@ -220,11 +220,19 @@ class ExplicitFamily:
         where = "ExplicitFamily"
         width = checks.integer(where, "width", width, low=2, high=MAX_WIDTH)
         object.__setattr__(self, "width", width)
+        if not isinstance(table, Mapping):
+            rule = "table must map items to sequences of positions"
+            raise TypeError(f"{where}: {rule}, got {type(table).__name__}")
         items, _ = distinct_items(where, list(table), "table")
-        values = [
-            tuple(checks.integer(where, "a position", h, low=0, high=width - 1) for h in row)
-            for row in table.values()
-        ]
+        values = []
+        for row in table.values():
+            _safety.positions(where, "row", row)
+            if isinstance(row, (str, bytes, set, frozenset)) or not isinstance(row, Iterable):
+                got = type(row).__name__
+                raise TypeError(f"{where}: each item must have a sequence of positions, got {got}")
+            values.append(
+                tuple(checks.integer(where, "a position", h, low=0, high=width - 1) for h in row)
+            )
         sizes = {len(row) for row in values}
         if len(sizes) != 1 or not 1 <= max(sizes) <= MAX_HASHES:
             rule = f"have the same number of rows, in 1..{MAX_HASHES}"

@@ -23,6 +23,7 @@ the same frame, in the mean over hash families. These are numbers about mechanis
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -275,7 +276,10 @@ def frequency_gain(oracle: Oracle, attack: str, *, n_fake: int, targets: int) ->
         "mga": r if oracle.items is None else 1,
         "demotion": 0,
     }[attack]
-    return n_fake * (supported - r * oracle.other) / (oracle.own - oracle.other)
+    gain = n_fake * (supported - r * oracle.other) / (oracle.own - oracle.other)
+    if isinstance(gain, float) and not math.isfinite(gain):
+        raise ValueError(f"{where}: n_fake and targets must have a gain within the range of floats")
+    return gain
 
 
 def _odds(where: str, odds: Any) -> Number:

@@ -522,6 +522,7 @@ def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
     if scheme.flip == 0:
         raise ValueError("weight_scores: epsilon must be finite, got inf")
     p, q, m = scheme.keep, scheme.flip, scheme.width
+    scheme._checked(reports, "weight_scores")
     parts = [reports[i : i + _AT_ONCE] for i in range(0, max(len(reports), 1), _AT_ONCE)]
     weights = np.concatenate([np.count_nonzero(scheme.unpack(a)[1] > 0, axis=1) for a in parts])
     scores: FloatArray = (weights - (p + (m - 1) * q)) / math.sqrt(m * p * q)
@@ -727,7 +728,8 @@ def power(shift: float, *, level: float = 0.01, tests: int = 1) -> float:
 def _of_kind(where: str, scheme: Any, *kinds: type[Scheme]) -> None:
     if not isinstance(scheme, kinds):
         names = " or ".join(kind.name for kind in kinds)
-        raise TypeError(f"{where}: scheme must be {names}, got {scheme!r}")
+        got = repr(scheme) if isinstance(scheme, Scheme) else type(scheme).__name__
+        raise TypeError(f"{where}: scheme must be {names}, got {got}")
 
 
 def _is_hadamard(scheme: Scheme) -> bool:

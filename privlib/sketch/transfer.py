@@ -97,7 +97,7 @@ class Sender(OneUse):
     def __init__(self, slots: int = 2, *, randomness: Randomness = secrets.token_bytes) -> None:
         super().__init__()
         self.slots = checks.integer("Sender", "slots", slots, low=2, high=(1 << 16) - 1)
-        self._secret = 1 + group.uniform(group.L - 1, randomness)
+        self._secret = 1 + group.uniform(group.L - 1, group.source("Sender", randomness))
         self.first = group.base_mul(self._secret)
         self._shift = group.mul(self._secret, self.first)
         self._done: set[int] = set()
@@ -344,7 +344,10 @@ def oblivious_report(
     where = "oblivious_report"
     known = checks.choice(where, "order", order, ("shuffled", "known")) == "known"
     if not isinstance(scheme, Scheme):
-        raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
+        # By its type: where arguments are exchanged, it is the item.
+        got = type(scheme).__name__
+        raise TypeError(f"{where}: scheme must be a count mean sketch, got {got}")
+    group.source(where, randomness)
     if known:
         if slots is not None or true is not None:
             rule = "slots and true are for the shuffled order; in a known order there are two slots"
@@ -438,7 +441,8 @@ def infer_from_choices(transcript: Transcript) -> SignArray:
         `transcript` is no transcript.
     """
     if not isinstance(transcript, Transcript):
-        raise TypeError(f"infer_from_choices: transcript must be one, got {transcript!r}")
+        got = type(transcript).__name__
+        raise TypeError(f"infer_from_choices: transcript must be one, got {got}")
     if transcript.order != "known":
         raise ValueError("infer_from_choices: the order was shuffled, the choices tell nothing")
     return np.where(transcript.choices == 0, transcript.signs, -transcript.signs)

@@ -120,7 +120,8 @@ class Protocol:
     def __post_init__(self) -> None:
         where, scheme = "Protocol", self.scheme
         if not isinstance(scheme, Scheme):
-            raise TypeError(f"{where}: scheme must be a count mean sketch, got {scheme!r}")
+            got = type(scheme).__name__
+            raise TypeError(f"{where}: scheme must be a count mean sketch, got {got}")
         slots, true = agreed_slots(
             where, self.slots, true=self.true, epsilon=scheme.epsilon, bits=scheme.sensitivity
         )
@@ -214,6 +215,13 @@ class Protocol:
             yield numbers, statement, partial(_challenge, context, i)
 
 
+def _agreed(where: str, protocol: Protocol) -> Protocol:
+    if not isinstance(protocol, Protocol):
+        # By its type: where arguments are exchanged, it is the item.
+        raise TypeError(f"{where}: protocol must be a Protocol, got {type(protocol).__name__}")
+    return protocol
+
+
 def _challenge(context: bytes, index: int, announcements: list[bytes]) -> int:
     octets = group.digest("challenge", context, index.to_bytes(4, "little"), *announcements)
     return int.from_bytes(octets, "little") % (1 << sigma.CHALLENGE_BITS)
@@ -267,7 +275,8 @@ class Client(OneUse):
     ) -> None:
         super().__init__()
         self.session = group.octets("Client", "session", session)
-        self.protocol, self._randomness = protocol, randomness
+        self.protocol = _agreed("Client", protocol)
+        self._randomness = group.source("Client", randomness)
         self._commitment, self._answered = b"", False
         self._openings: list[list[tuple[int, int]]] = []  # by sign: committed numbers, blindings
 
@@ -417,7 +426,8 @@ class Server(OneUse):
 
     def __init__(self, protocol: Protocol, *, randomness: Randomness = secrets.token_bytes) -> None:
         super().__init__()
-        self.protocol, self._randomness = protocol, randomness
+        self.protocol = _agreed("Server", protocol)
+        self._randomness = group.source("Server", randomness)
         self._spent: set[bytes] = set()
         self._open: dict[bytes, tuple[bytes, bytes]] = {}
         self._coins_out = 0
