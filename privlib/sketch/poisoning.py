@@ -740,7 +740,9 @@ def _distinct(where: str, name: str, values: Any) -> list[Item]:
     """Return distinct items in their order; a lone one is no sequence of targets."""
     if isinstance(values, (str, int, np.integer)):
         raise TypeError(f"{where}: {name} must be a sequence of items, got {values!r}")
-    values = values.tolist() if hasattr(values, "tolist") else values  # keeps the order
+    if hasattr(values, "tolist"):
+        distinct_items(where, values, name)  # what an array must be: a list has lost it
+        values = values.tolist()  # keeps the order
     items, codes = distinct_items(where, values, name)
     if not items or len(items) < codes.size:
         raise ValueError(f"{where}: {name} must be at least one item, each once, got {values!r}")

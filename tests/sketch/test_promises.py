@@ -1185,6 +1185,9 @@ def test_items_are_not_masked_and_no_counts():
     for call in (scheme.privatize, sketch.estimate, scheme.family.positions):
         with pytest.raises(TypeError, match="pass its index"):
             call(counts)
+    for wrong, words in ((counts, "pass its index"), (masked, "must not be masked")):
+        with pytest.raises(TypeError, match=words):
+            poisoning.frequency_gain(scheme, "ria", n_fake=1, targets=wrong)
     assert sketch.estimate(counts.index).tolist() == sketch.estimate(["tea", "milk"]).tolist()
 
 
