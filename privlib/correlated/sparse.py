@@ -80,16 +80,16 @@ class _Model(NamedTuple):
 
 
 def _model(where: str, precision: Any) -> _Model:
-    """Return the model of a matrix ``L + diag(tau)``, canonical and in floats."""
+    """Return the model of a matrix ``L + diag(tau)``, in floats, in a unit that is not tiny."""
     checks.no_graph(where, "precision", precision, "networks.precision(graph, tau, sparse=True)")
     if checks.is_pandas(precision):
         _safety.square_labels(where, "precision", precision)
         precision = precision.to_numpy()
     exact_sums = None
     if not sps.issparse(precision):
-        if np.asarray(precision).dtype.kind == "O":
-            exact_sums = _exact_sums(where, precision)
-        precision = checks.reals(where, "precision", precision)
+        given, precision = precision, checks.reals(where, "precision", precision)
+        if np.asarray(given).dtype.kind == "O":
+            exact_sums = _exact_sums(where, given)
     elif precision.dtype.kind not in "iuf":
         raise TypeError(f"{where}: precision must hold real numbers, got {precision.dtype}")
     checks.square(where, "precision", precision.shape)
@@ -101,6 +101,15 @@ def _model(where: str, precision: Any) -> _Model:
     P.eliminate_zeros()
     # Squares of entries occur, and products of three.
     checks.refuse(where, "precision", P.data, "finite, at most 1e100", abs(P.data) <= 1e100)
+    # Coefficients have no unit. A power of two rounds nothing, and products do not underflow then.
+    top = float(P.diagonal().max(initial=0.0))
+    shift = 1 - int(np.frexp(top)[1]) if 0 < top < 1e-20 else 0
+    if shift:
+        P.data = np.ldexp(P.data, shift)
+    diagonal = P.diagonal()
+    rule = "at least 1e-100 of its largest entry"
+    fine = (diagonal <= 0) | (diagonal >= 1e-100)  # what is not positive fails a row sum below
+    checks.refuse(where, "the diagonal of precision", diagonal, rule, fine)
     n = P.shape[0]
     gap = abs(P - P.T)
     if gap.nnz and gap.max() > 0:
@@ -114,7 +123,9 @@ def _model(where: str, precision: Any) -> _Model:
     rule = "above rounding (they are the priors tau_i)"
     checks.refuse(where, "row sums of precision", tau, rule, tau > 4 * _EPS * largest)
     if exact_sums is not None:
-        lost = np.array([abs(float(Fraction(float(t)) / e - 1)) for t, e in zip(tau, exact_sums)])
+        unit = Fraction(2) ** shift
+        pairs = zip(tau, exact_sums)
+        lost = np.array([abs(float(Fraction(float(t)) / (e * unit) - 1)) for t, e in pairs])
         rule = "the same in floats as exactly, to nine digits"
         checks.refuse(where, "row sums of precision", tau, rule, lost <= _safety.SLACK)
     return _Model(P, P.diagonal(), tau, float(tau.sum()))
