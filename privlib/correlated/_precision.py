@@ -137,7 +137,7 @@ def exact_entry(where: str, name: str, entry: Any) -> Any:
     if isinstance(entry, (float, np.floating, sp.Float)):
         raise TypeError(f"{where}: {name} must have exact entries, got the float {entry!r}")
     if isinstance(entry, sp.Expr):
-        if entry.has(sp.Float) or entry.is_real is False or entry.is_finite is False:
+        if entry.has(sp.Float, sp.nan) or entry.is_real is False or entry.is_finite is False:
             raise TypeError(f"{where}: {name} must have exact real entries, got {entry}")
         return entry
     if isinstance(entry, checks.REFUSED) or not isinstance(entry, numbers.Rational):
@@ -248,6 +248,12 @@ def _rational_sign(rows: list[list[Fraction]]) -> int:
             for j in range(k + 1, n):
                 rows[i][j] -= share * rows[k][j]
     return sign
+
+
+def is_definite(P: FloatArray) -> bool:
+    """Tell whether a small matrix of floats, taken at its word, is positive definite."""
+    rows = [[Fraction(float(v)) for v in row] for row in P]
+    return _rational_sign(rows) == 1
 
 
 def _symbolic_sign(P: Array) -> int:
@@ -387,9 +393,13 @@ def weak(P: FloatArray, a: FloatArray, doubt: FloatArray | None, rule: str) -> W
 
 
 def settle(
-    where: str, P: FloatArray, a: FloatArray, doubt: FloatArray | None, first: Weak, allowed: Any
-) -> FloatArray:
-    """Return values of the weak adversaries whose errors are `allowed`, or refuse."""
+    where: str, P: FloatArray, a: FloatArray, doubt: FloatArray | None, first: Weak, allowed: Any,
+    *, otherwise: Any = 0.0,
+) -> FloatArray:  # fmt: skip
+    """Return values of the weak adversaries whose errors are `allowed`, or refuse.
+
+    Where no slower way applies, errors up to `allowed` and `otherwise` together are taken, too.
+    """
     if np.all(first.errors <= allowed):
         return first.values
     better = None
@@ -397,6 +407,8 @@ def settle(
         better = _without_subtractions(P, a)
         if better is None:
             better = _in_integers(P, a)
+    if better is None and np.all(first.errors <= allowed + otherwise):
+        return first.values
     if better is None:
         lost = float(np.max(first.errors / np.maximum(np.abs(first.values), 1e-300)))
         raise _safety.UncertifiedError(
@@ -494,6 +506,7 @@ class Known(NamedTuple):
     error: float
     variance_error: float
     unit: float  # what the coefficient is made of: sum |a_u h_u|
+    slope: float  # a_i + coefficient, though the two may cancel
 
 
 def one_adversary(
@@ -502,7 +515,7 @@ def one_adversary(
     """Return the coefficient of one adversary, with a bound of the rounding."""
     U = list(unknown)
     if not U:
-        return Known(0.0, 0.0, 0.0, 0.0, 0.0)
+        return Known(0.0, 0.0, 0.0, 0.0, 0.0, float(a[i]))
     block, link, weights = P[np.ix_(U, U)], P[U, i], a[U]
     rule = f"precision must be positive definite on the unknown tuples {tuple(unknown)[:8]}"
     factor = cholesky(block, rule)
@@ -538,7 +551,7 @@ def one_adversary(
         np.abs(spread) @ np.abs(weights)
     )
     unit = float(np.abs(weights) @ np.abs(shares))
-    return Known(coefficient, variance, error, variance_error, unit)
+    return Known(coefficient, variance, error, variance_error, unit, float(a[i]) + coefficient)
 
 
 def settle_one(
@@ -555,7 +568,8 @@ def settle_one(
         limit = first.error + _safety.SLACK * abs(exact)
         found = abs(exact - first.coefficient)
         _safety.certify(where, "the distance of two computations", found, limit)
-        return Known(exact, _as_float(variance), 0.0, 0.0, first.unit)
+        slope = _as_float(Fraction(float(a[i])) + coefficient)
+        return Known(exact, _as_float(variance), 0.0, 0.0, first.unit, slope)
     # What cancels is known to the digits of what it is made of.
     allowed = _safety.SLACK * (abs(a[i]) + first.unit)
     _safety.certify(where, "the rounding of the coefficient", first.error, allowed, slack=0)
@@ -607,4 +621,7 @@ def all_errors(
         link += both
     missing = np.where(unknown, missing / scale, 0.0)
     left = np.sqrt(np.square(missing).sum(axis=1) / least)
-    return np.asarray(left[:, None] * scale + link)
+    # A target's own factor is sqrt(P_iU P_UU^-1 P_Ui): 0 if it is linked to nobody.
+    links = scaled - np.diag(scaled.diagonal())
+    reach = np.minimum(1.0, np.sqrt(np.square(links).sum(axis=1) / least))
+    return np.asarray(left[:, None] * (scale * reach) + link)

@@ -88,6 +88,9 @@ REPAIRS = ("leaf", "m", "dummy")
 """What Algorithm 1 as printed needs."""
 
 _EPS = float(np.finfo(np.float64).eps)
+_SLOWER = 1e-12  # what rounding may take of values that were found the slower ways
+_LEAST_SHARE = 1e-11  # of sd(a'x)/sd(x_i), which no coefficient exceeds
+_EXACT_ENUMERATION = 8  # tuples of an exact model whose adversaries are enumerated exactly
 _CANDIDATES = 256  # adversaries that are computed in integers where floats leave several
 
 
@@ -313,7 +316,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         weights = checks.reals("GaussianModel", "weights", self.weights)
         width = checks.reals("GaussianModel", "width", self.width)
         model = GaussianModel(precision=P, width=width, weights=weights)
-        pairs = zip(self._matrix.flat, P.flat)
+        entries = [*self._matrix.flat, *self.weights]
+        pairs = zip(entries, [*P.flat, *weights])
         if not all(v.is_Rational and Fraction(int(v.p), int(v.q)) == f for v, f in pairs):
             model._keep(_doubt=_EPS * np.abs(P))
         return model
@@ -330,11 +334,11 @@ class GaussianModel(_WithoutPositionalMatrix):
         if not self._exact:
             first = self._weak
             size = np.maximum(np.abs(self.weights), np.abs(first.values))
-            allowed = _safety.SLACK * size + 1e-11 * first.units
             where = "leakage_coefficients"
             return _precision.settle(
-                where, self.precision, self.weights, self._doubt, first, allowed
-            )
+                where, self.precision, self.weights, self._doubt, first, _safety.SLACK * size,
+                otherwise=_LEAST_SHARE * first.units,
+            )  # fmt: skip
         P = self._matrix
         where, a = "leakage_coefficients", self.weights
         _precision.require_semidefinite("GaussianModel", P, singular=False)
@@ -418,8 +422,11 @@ class GaussianModel(_WithoutPositionalMatrix):
         Returns
         -------
         ndarray, shape (n,)
-            :math:`l_i = (P^{-1} a)_i / (P^{-1})_{ii} - a_i`, to nine digits of :math:`a_i + l_i`
-            or better; exact if the model is.
+            :math:`l_i = (P^{-1} a)_i / (P^{-1})_{ii} - a_i`, to nine digits of the larger of
+            :math:`a_i` and :math:`a_i + l_i`; exact if the model is. Where no slower way applies
+            (see below) the rounding may instead be 1e-11 of
+            :math:`\mathrm{sd}(a^\top x) / \mathrm{sd}(x_i)`, which :math:`|a_i + l_i|` never
+            exceeds.
 
         Raises
         ------
@@ -500,13 +507,28 @@ class GaussianModel(_WithoutPositionalMatrix):
             rule = f"n 2^(n-1) adversaries are enumerated only up to n = {MAX_TUPLES}"
             raise ValueError(f"{where}: {rule}, got n = {n}; see comparison_bound")
         table, errors = self._every
-        if not self._exact:
-            size = np.abs(self.weights) + np.abs(table).max(axis=1)
-            _safety.certify(
-                where, "the rounding of a coefficient", errors.max(axis=1),
-                _safety.SLACK * size + 1e-12 * size.max(), slack=0,
-            )  # fmt: skip
-        return table.copy()
+        table = table.copy()
+        if self._exact:
+            return table
+        size = np.abs(self.weights) + np.abs(table).max(axis=1)
+        open_ = ~(errors <= _safety.SLACK * size[:, None])
+        if open_.any() and self._doubt is None and open_.sum() <= _CANDIDATES:
+            for i, k in np.argwhere(open_):
+                table[i, k] = float(self._in_integers(int(i), int(k)))
+            return table
+        _safety.certify(
+            where, "the rounding of a coefficient", errors.max(axis=1), _safety.SLACK * size,
+            slack=0,
+        )  # fmt: skip
+        return table
+
+    def _in_integers(self, target: int, column: int) -> Fraction:
+        """Return the coefficient at one place of the table of all adversaries, exactly."""
+        n = len(self.precision)
+        mask = int(_known_mask(n)[target, column])
+        unknown = [j for j in range(n) if j != target and not mask >> j & 1]
+        coefficient, _ = _precision.one_in_integers(self.precision, self.weights, target, unknown)
+        return Fraction(coefficient)
 
     @cached_property
     def _every(self) -> tuple[Array, FloatArray]:
@@ -614,15 +636,10 @@ class GaussianModel(_WithoutPositionalMatrix):
 
     def _settled_factors(self, where: str, factors: FloatArray, open_: Any) -> FloatArray:
         """Return the factors where floats leave it open which is the largest, or refuse."""
-        masks, n = _known_mask(len(factors)), len(factors)
         if self._doubt is None and open_.sum() <= _CANDIDATES:
             factors = factors.copy()
             for i, k in np.argwhere(open_):
-                unknown = [j for j in range(n) if j != i and not masks[i, k] >> j & 1]
-                coefficient, _ = _precision.one_in_integers(
-                    self.precision, self.weights, int(i), unknown
-                )
-                exact = Fraction(float(self.weights[i])) + coefficient
+                exact = Fraction(float(self.weights[i])) + self._in_integers(int(i), int(k))
                 factors[i, k] = float(self.width[i]) * float(abs(exact))
             return factors
         if self._theorem_5_2:
@@ -683,10 +700,16 @@ class GaussianModel(_WithoutPositionalMatrix):
         rule = "precision must be an H-matrix (comparison matrix positive definite)"
         a = np.abs(model.weights)
         first = _precision.weak(comparison, a, model._doubt, rule)
-        allowed = _safety.SLACK * np.maximum(a, np.abs(first.values)) + 1e-11 * first.units
+        allowed = _safety.SLACK * np.maximum(a, np.abs(first.values))
         where = "comparison_bound"
-        values = _precision.settle(where, comparison, a, model._doubt, first, allowed)
-        return np.maximum(values - a, 0.0)
+        values = _precision.settle(
+            where, comparison, a, model._doubt, first, allowed,
+            otherwise=_LEAST_SHARE * first.units,
+        )  # fmt: skip
+        # Rounded up by what rounding may have taken; of who is linked to nobody it takes nothing.
+        lost = first.errors if values is first.values else _SLOWER * values
+        linked = np.count_nonzero(comparison, axis=1) > 1
+        return np.where(linked, np.maximum(values - a + lost, 0.0), 0.0)
 
     def noise_scale(self, epsilon: float, *, method: str = "exact") -> float:
         r"""Smallest Laplace scale that is private against every adversary.
@@ -762,14 +785,25 @@ class GaussianModel(_WithoutPositionalMatrix):
         except ValueError:
             if self._theorem_5_2 and len(self.precision) <= MAX_EXACT_SCALE:
                 exact = (self.width * abs(self._weak_values)).max()
-                return _safety.exact_float(where, "the largest leakage", exact)
-            raise
+            elif len(self.precision) <= _EXACT_ENUMERATION:
+                _precision.require_semidefinite("GaussianModel", self._matrix, singular=False)
+                exact = self._factors(where)[1]
+            else:
+                raise
+            return _safety.exact_float(where, "the largest leakage", exact)
 
     def _largest_in_floats(self, where: str, *, theorem_5_2: bool) -> float:
         M, a = self.width, self.weights
         if theorem_5_2:
             return float((M * np.abs(self._settled_weak(where))).max())
         weak = float((M * np.abs(self._weak.values)).max())
+        # Below nobody needs the whole matrix, of which rounding may leave the sign open.
+        unclear = self._weak.form == math.inf and self._doubt is None and len(M) <= MAX_TUPLES
+        if unclear and not _precision.is_definite(self.precision):
+            raise ValueError(
+                "GaussianModel: precision must be positive definite, got a "
+                f"{len(M)}x{len(M)} matrix that is not, if by no more than rounding"
+            )
         try:
             bound = float((M * (np.abs(a) + self.comparison_bound())).max())
         except ValueError:
@@ -795,9 +829,23 @@ class GaussianModel(_WithoutPositionalMatrix):
         _ = self._definite
         P, a = model._definite, model.weights
         (i, _), unknown = _checked(where, len(P), target, known)
+        if self._exact:
+            return self._exact_shift_and_variance(where, i, list(unknown))
         learnt = _precision.settle_one(where, P, a, model._doubt, i, unknown)
-        shift = float(model.width[i]) * (abs(float(a[i]) + learnt.coefficient) + learnt.error)
+        shift = float(model.width[i]) * (abs(learnt.slope) + learnt.error)
         return shift, max(learnt.variance - learnt.variance_error, 0.0)
+
+    def _exact_shift_and_variance(self, where: str, i: int, U: list[int]) -> tuple[float, float]:
+        """Return the two for an exact model: what cancels in floats may matter at its width."""
+        if not U:
+            slope, variance = self.weights[i], self.weights[i] * 0
+        else:
+            P, a = self._matrix, self.weights
+            spread = _precision.exact_solve(P[np.ix_(U, U)], a[U][:, None])[:, 0]
+            slope, variance = a[i] - (spread * P[U, i]).sum(), (spread * a[U]).sum()
+        shift = _safety.exact_float(where, "the shift", self.width[i] * abs(slope))
+        variance = _safety.exact_float(where, "the variance", variance)
+        return shift * (1 + 4 * _EPS), max(variance, 0.0) * (1 - 4 * _EPS)
 
     def gaussian_noise_mu(self, target: int, known: Iterable[int] = (), *, sigma: float) -> float:
         r"""Gaussian-DP parameter of one adversary when the noise is normal.
@@ -1014,7 +1062,10 @@ def _in_range(where: str, name: str, factor: float, divisor: Any) -> float:
     """Return a quotient, unless the range of floats ends before it."""
     if factor == 0:
         return 0.0
-    log_size = math.log(factor) - math.log(divisor)
+    if isinstance(divisor, Fraction):
+        log_size = math.log(factor) - math.log(divisor.numerator) + math.log(divisor.denominator)
+    else:
+        log_size = math.log(factor) - math.log(divisor)
     if not abs(log_size) <= 660:  # 1e-286 to 1e286
         raise ValueError(
             f"{where}: the {name} must be within the range of floats, got about "
@@ -1043,7 +1094,9 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     ValueError
         If the matrix is not a Laplacian (symmetric, finite, no positive off-diagonal entry, rows
         that sum to 0, relative to their own entries), a prior is not positive and finite, or the
-        nodes of a graph are the numbers 0 to n - 1 in another order.
+        nodes of a graph are the numbers 0 to n - 1 in another order, or it has self loops.
+    TypeError
+        If a graph is directed or a multigraph, or a weight is no number (text is none).
     UncertifiedError
         If the eigendecomposition misses the matrix by more than the digits promised allow: where
         the spectral gap is below rounding.
@@ -1079,11 +1132,11 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
 
     where = "leakage_sweep"
     _safety.square_labels(where, "laplacian", laplacian)
-    links = checks.weights_of(laplacian)
-    if links is not laplacian:
-        _safety.limit(where, "the number of nodes", links.shape[0], _precision.MAX_DENSE)
-        checks.refuse(where, "weights", links.data, "at least 0", links.data >= 0)
-        laplacian = csgraph.laplacian(links)
+    if hasattr(laplacian, "nodes") and hasattr(laplacian, "edges"):
+        from privlib.correlated import networks
+
+        _safety.limit(where, "the number of nodes", len(laplacian), _precision.MAX_DENSE)
+        laplacian = csgraph.laplacian(networks.weights_of_graph(where, laplacian))
     L = _precision.read(where, laplacian, "laplacian").entries
     L = checks.reals(where, "laplacian", _precision.to_sympy(L) if L.dtype == object else L)
     tau = checks.reals(where, "priors", priors, "positive", lambda x: x > 0, ndim=1)

@@ -101,6 +101,23 @@ def _weights(where: str, graph: nx.Graph, weight: str | None, *, signed: bool) -
     return W
 
 
+def _require_undirected(where: str, graph: Any) -> None:
+    """Refuse what is no simple undirected graph."""
+    import networkx as nx
+
+    if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
+        got = f"{type(graph).__name__}; networkx.from_numpy_array makes one"
+        raise TypeError(f"{where}: graph must be an undirected networkx.Graph, got {got}")
+
+
+def weights_of_graph(where: str, graph: nx.Graph) -> sps.csc_array:
+    """Return the weights of a graph with at least one node, checked as for a precision."""
+    _require_undirected(where, graph)
+    if not len(graph):
+        raise ValueError(f"{where}: graph must have at least one node, got none")
+    return _weights(where, graph, "weight", signed=False)
+
+
 def _matrix_of_weights(where: str, graph: Any, *, signed: bool) -> sps.csc_array:
     """Return a sparse matrix of weights, checked as a graph is; entries given twice are added."""
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
@@ -187,7 +204,6 @@ def precision(
     >>> precision(preferential_attachment(3, 1, rng=1), 0.5).sum(axis=0)
     array([0.5, 0.5, 0.5])
     """
-    import networkx as nx
     from scipy.sparse.csgraph import connected_components
 
     where = "precision"
@@ -195,9 +211,7 @@ def precision(
         W = _matrix_of_weights(where, graph, signed=signed)
         nodes: list[Any] = list(range(W.shape[0]))
     else:
-        if not isinstance(graph, nx.Graph) or graph.is_directed() or graph.is_multigraph():
-            got = f"{type(graph).__name__}; networkx.from_numpy_array makes one"
-            raise TypeError(f"{where}: graph must be an undirected networkx.Graph, got {got}")
+        _require_undirected(where, graph)
         _safety.square_labels(where, "graph", graph)
         nodes = list(graph)
         if nodes:

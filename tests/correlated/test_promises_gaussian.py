@@ -187,7 +187,10 @@ def test_exact_entries_that_floats_blur():
     truth = 1 + 2 * b / (b + tau)
     model = GaussianModel(precision=P, width=[1, F(1, 100), F(1, 100)])
     assert abs(F(model.noise_scale(1)) - truth) <= DIGITS * truth
-    for call in (lambda: model.gaussian_noise_mu(0, sigma=1), lambda: best_release(model, 1.0),
+    blur = 1 + 2 / (b + tau)  # of the noise and of the two, who are nearly one
+    squared = F(model.gaussian_noise_mu(0, sigma=1)) ** 2
+    assert abs(squared - truth**2 / blur) <= DIGITS * squared
+    for call in (lambda: best_release(model, 1.0),
                  lambda: model.noise_scale(1, method="bound"), model.comparison_bound):  # fmt: skip
         with pytest.raises(UncertifiedError):
             call()
@@ -416,8 +419,8 @@ def test_a_wrong_enumeration_is_computed_anew_or_refused(monkeypatch):
     P = np.array([[3.0, -1, 1], [-1, 2, 0], [1, 0, 2]])
     monkeypatch.setattr(np.linalg, "solve", lambda A, b: inner(A, b) * 0.9)
     assert GaussianModel(precision=P, width=1).worst_adversary().leakage == pytest.approx(1.5)
-    with pytest.raises(UncertifiedError):
-        GaussianModel(precision=P, width=1).all_coefficients()
+    table = GaussianModel(precision=P, width=1).all_coefficients()
+    assert table[0] == pytest.approx([0, -0.5, 0.5, 0])
     rng = np.random.default_rng(0)
     A = rng.normal(size=(14, 14))
     with pytest.raises(UncertifiedError):
@@ -879,3 +882,132 @@ def test_a_wrong_bound_of_the_others_is_noticed(monkeypatch):
     monkeypatch.setattr(sparse, "_all_bounds", wrong)
     with pytest.raises(UncertifiedError, match="without a run"):
         sparse.max_leakage_bounds(P, rtol=1e-3)
+
+
+# --- what cancels, and what a unit hides --------------------------------------------------------
+
+
+def test_what_cancels_in_floats_counts_at_its_width():
+    """E[x_0 + x_1 | x_0] = x_0 (1 - P_01/P_11): 2^-51/3 of it is left, and the width is 1e60."""
+    step = 2.0**-51
+    model = GaussianModel(precision=[[10.0, 3 - step], [3 - step, 3]], width=[1e60, 1])
+    slope = 1 - (3 - F(step)) / 3
+    mu = F(model.gaussian_noise_mu(0, sigma=1e10))
+    truth = F(1e60) * slope / F(10) ** 10
+    assert truth * (1 - DIGITS) <= mu <= truth * (1 + DIGITS)
+    scale = float(F(1e60) * slope)  # one unit of the noise: what the normal part blurs is nothing
+    delta = model.laplace_delta(0, epsilon=0.5, scale=scale)
+    assert delta == pytest.approx(-math.expm1(-0.25), rel=1e-9)
+
+
+def test_exact_weights_cancel_exactly():
+    """Weights of 1/3 are no floats: what is left of x_0 (1/3 - 1/3 / (1 + 1e-18))."""
+    third, small = F(1, 3), F(1, 10**18)
+    P = np.array([[F(10), F(1)], [F(1), 1 + small]])
+    model = GaussianModel(precision=P, width=[2**199, 1], weights=[third, third])
+    shift = 2**199 * (third - third / (1 + small))
+    variance = third**2 / (1 + small)
+    mu = F(model.gaussian_noise_mu(0, sigma=1))
+    squared = shift**2 / (1 + variance)
+    assert squared * (1 - DIGITS) <= mu**2 <= squared * (1 + DIGITS)
+    delta = model.laplace_delta(0, epsilon=0.5, scale=float(shift))
+    assert delta == pytest.approx(-math.expm1(-0.25), rel=1e-9)
+    assert model.gaussian_noise_mu(0, [1], sigma=1) == pytest.approx(2.0**199 / 3)
+
+
+def test_weak_coefficients_keep_their_digits_beside_large_ones():
+    """x_0 hardly hears of x_2, whose spread is 1e9 times as large as the coefficient of x_0."""
+    rng = np.random.default_rng(3)
+    seen = 0
+    for _ in range(300):
+        n = int(rng.integers(3, 5))
+        v = rng.integers(-2, 3, n).astype(float)
+        P = np.outer(v, v) + np.eye(n) * 10.0 ** rng.uniform(-12, -6)
+        units = 2.0 ** rng.integers(-40, 40, n)
+        P = P * np.outer(units, units)
+        weights = 10.0 ** rng.uniform(-10, 10, n)
+        model = GaussianModel(precision=P, width=1, weights=weights)
+        exact = [[F(float(x)) for x in row] for row in P]
+        a = [F(float(x)) for x in weights]
+        try:
+            found, table = model.leakage_coefficients(), model.all_coefficients()
+        except ValueError:
+            continue
+        seen += 1
+        for i in range(n):
+            truth = coefficient(exact, a, i, ()) - a[i]
+            size = max(abs(a[i]), abs(a[i] + truth))
+            assert abs(F(float(found[i])) - truth) <= 2 * DIGITS * size
+            reach = abs(a[i]) + F(float(np.abs(table[i]).max()))
+            assert abs(F(float(table[i, 0])) - truth) <= 2 * DIGITS * reach
+    assert seen > 100
+
+
+def test_who_is_linked_to_nobody_is_not_asked_for_digits():
+    P = np.diag([1.0, 2.0, 3.0])
+    weights = [0.0, 1e20, 1e-20]
+    assert not GaussianModel(precision=P, width=1, weights=weights).all_coefficients().any()
+    assert not GaussianModel(precision=P, width=1, weights=weights).comparison_bound().any()
+
+
+def test_a_matrix_that_rounding_makes_indefinite_has_no_scale():
+    P = np.array([
+        [0.007726612403181273, 0.26370345395658257, 0.26370345395658257, -0.1758023026377217],
+        [0.26370345395658257, 9.000839361540484, 9.05794347385112, -5.97102826307444],
+        [0.26370345395658257, 9.05794347385112, 13.00010544729989, -4.010268753570404],
+        [-0.1758023026377217, -5.97102826307444, -4.010268753570404, 6.000000003950585],
+    ])  # fmt: skip
+    with pytest.raises(ValueError, match="positive definite"):
+        GaussianModel(precision=P, width=[9e10, 5.7, 4.3, 3e-15]).noise_scale(1)
+
+
+@pytest.mark.parametrize("link", [1e-20, 1e-17, 1e-14])
+def test_a_bound_is_not_below_what_it_bounds(link):
+    model = GaussianModel(precision=[[1.0, -link], [-link, 1.0]], width=1)
+    assert (model.comparison_bound() >= np.abs(model.all_coefficients()).max(axis=1)).all()
+
+
+@pytest.mark.parametrize("scale", [F(1, 10**400), F(10) ** 400, 10**400])
+def test_a_scale_beyond_floats_is_refused_by_name(scale):
+    model = GaussianModel(precision=[[2.0, -1], [-1, 2]], width=1)
+    with pytest.raises(ValueError, match="worst_adversary: the leakage must be within the range"):
+        model.worst_adversary(scale=scale)
+
+
+@pytest.mark.parametrize("power", [-1040, -1000, -530, -525, -300, 0, 300])
+def test_bounds_do_not_depend_on_the_unit(power):
+    """Squares of entries below 1e-154 underflow."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        n = int(rng.integers(1, 6))
+        W = np.triu(rng.integers(0, 2, (n, n)), 1)
+        W = W + W.T
+        P = np.ldexp((np.diag(W.sum(axis=0) + rng.integers(1, 9, n)) - W).astype(float), power)
+        exact = [[F(float(x)) for x in row] for row in P]
+        truth = max(coefficient(exact, [1] * n, i, ()) for i in range(n)) - 1
+        bounds = sparse.max_leakage_bounds(sps.csr_array(P), rtol=1e-6)
+        assert bounds.low <= truth * (1 + F(1, 10**12))
+        assert truth <= bounds.high * (1 + 1e-12)
+        assert bounds.high <= float(truth) + 1e-5 * (1 + float(truth))
+
+
+def test_rows_of_different_lengths_are_named_for_sparse_bounds_too():
+    with pytest.raises(ValueError, match="max_leakage_bounds: precision must be a rectangular"):
+        sparse.max_leakage_bounds([[1, 2], [3]])
+
+
+def test_a_sweep_takes_the_graphs_that_a_precision_takes():
+    text, loop = nx.Graph(), nx.Graph([(0, 0), (0, 1)])
+    text.add_edge("a", "b", weight="3")
+    with pytest.raises(TypeError, match="leakage_sweep: weights must be real numbers, got '3'"):
+        gaussian.leakage_sweep(text, [1.0])
+    with pytest.raises(ValueError, match="leakage_sweep: graph must not have self loops"):
+        gaussian.leakage_sweep(loop, [1.0])
+    for graph in (nx.DiGraph([(0, 1)]), nx.MultiGraph([(0, 1), (0, 1)])):
+        with pytest.raises(TypeError, match="leakage_sweep: graph must be an undirected"):
+            gaussian.leakage_sweep(graph, [1.0])
+
+
+def test_no_number_of_sympy_is_none():
+    with pytest.raises(TypeError, match="exact real entries, got nan"):
+        GaussianModel(precision=sp.Matrix([[sp.nan, 0], [0, 1]]), width=1)
