@@ -110,7 +110,8 @@ def generator(where: str, rng: Any) -> np.random.Generator:
         return rng
     if isinstance(rng, REFUSED) or not (rng is None or isinstance(rng, numbers.Integral)):
         raise TypeError(
-            f"{where}: rng must be None, an integer seed or a numpy.random.Generator, got {rng!r}"
+            f"{where}: rng must be None, an integer seed or a numpy.random.Generator, "
+            f"got {kind_of(rng)}"
         )
     if rng is not None and rng < 0:
         raise ValueError(f"{where}: rng must be a non-negative seed, got {rng!r}")
@@ -118,6 +119,12 @@ def generator(where: str, rng: Any) -> np.random.Generator:
 
 
 # --- arrays ----------------------------------------------------------------------------------
+
+
+def not_masked(where: str, name: str, value: Any) -> None:
+    """Refuse a masked array: numpy gives what stands under the mask to whoever asks."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{where}: {name} must be without a mask; pass the values that are meant")
 
 
 def kind_of(value: Any) -> str:
@@ -154,6 +161,7 @@ def reals(
     """
     if hasattr(value, "toarray"):
         raise TypeError(f"{where}: {name} must be dense, got a sparse matrix; pass its toarray()")
+    not_masked(where, name, value)
     if not records:
         _safety.positions(where, name, value)
     try:
@@ -209,6 +217,7 @@ def integers(
 
     Labels of pandas are taken as in `reals`.
     """
+    not_masked(where, name, value)
     if not records:
         _safety.positions(where, name, value)
     try:

@@ -217,3 +217,10 @@ def test_a_fraction_beside_a_float_is_not_made_zero():
     assert _checks.reals("f", "x", [Fraction(1, 3), 0.5], exact=True).tolist() == [1 / 3, 0.5]
     with pytest.raises(ValueError, match="its float is 0"):
         _checks.reals("f", "x", [Fraction(1, 10**400), 0.5], exact=True)
+
+
+def test_a_mask_is_not_ignored():
+    masked = np.ma.masked_array([1, 2, 3], mask=[False, True, False])
+    for call in (_checks.reals, _checks.integers):
+        with pytest.raises(TypeError, match="f: x must be without a mask"):
+            call("f", "x", masked)
