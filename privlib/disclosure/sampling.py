@@ -470,6 +470,7 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
 
 _TERMS, _FEW = 64, 32
 _DOUBLE_SUM = 12  # people left out up to which the double sum of Claim 4.1 is carried out
+_LEAST = Fraction(1, 2**1000)
 _TAIL = 2 * 10**6  # terms of the binomial tail that are added one by one
 
 
@@ -498,15 +499,18 @@ def _tail_bound(m: int, n: int, rate: Fraction) -> Any:
     if m >= n:
         return mp.mpf(0)
     with mp.workdps(bounds.DIGITS):
-        p = mp.mpf(rate.numerator) / rate.denominator
-        q = mp.mpf(rate.denominator - rate.numerator) / rate.denominator
         if m == 0:
+            p = mp.mpf(rate.numerator) / rate.denominator
             tail = -mp.expm1(n * mp.log1p(-p))  # 1 - (1 - p)^n
         else:
-            with mp.workdps(bounds.DIGITS + 2 * len(str(n))):  # the two terms cancel
+            # The two terms cancel, so that p and q need the digits of n, too.
+            with mp.workdps(bounds.DIGITS + 2 * len(str(n))):
+                p = mp.mpf(rate.numerator) / rate.denominator
+                q = mp.mpf(rate.denominator - rate.numerator) / rate.denominator
                 above = m * (mp.log(mp.mpf(m) / n) - mp.log(p))
                 below = (n - m) * (mp.log(mp.mpf(n - m) / n) - mp.log(q))
                 root = mp.sqrt(max(above + below, mp.mpf(0)))
+            root = min(root, mp.mpf(10) ** 100)  # the bound falls with it; mpmath goes so far
             tail = mp.erfc(root if Fraction(m, n) > rate else -root) / 2
         return tail * (1 + mp.mpf(10) ** -40)
 
@@ -522,9 +526,10 @@ def _tail_sum(m: int, n: int, rate: Fraction) -> float | None:
     steps = min(n - start if above else start, 40 * spread + 800)
     if steps > _TAIL:
         return None
-    odds = float(rate / (1 - rate))
-    if odds in (0.0, math.inf):
-        return None
+    exact_odds = rate / (1 - rate)
+    if not _LEAST <= exact_odds <= 1 / _LEAST:
+        return None  # as a float it is 0, infinite or short of digits
+    odds = float(exact_odds)
     j = np.arange(steps, dtype=np.float64)
     with np.errstate(under="ignore"):
         if above:
