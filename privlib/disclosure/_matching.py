@@ -56,7 +56,8 @@ def chances(
     # Categories of equal counts and weights are exchangeable: their pairs have one permanent.
     kinds = _kinds(n, s, board) if method == "rook" and board is not None else None
     keys = [(u, v) if kinds is None else (kinds[u], kinds[v], u == v) for u, v in pairs]
-    _refuse_large(where, n, s, method, ring, 1 + len(set(keys)))
+    width = max(int(entry).bit_length() for entry in W.flat) if whole else 1
+    _refuse_large(where, n, s, method, ring, 1 + len(set(keys)), max(1, width))
 
     def perm(records: Array, slots: Array) -> Any:
         if method == "rook" and board is not None:
@@ -106,12 +107,18 @@ def _kinds(n: Array, s: Array, board: tuple[Array, Array]) -> list[Any]:
 
 
 def _refuse_large(
-    where: str, n: Array, s: Array, method: str, ring: permanents.Arithmetic, calls: int
+    where: str,
+    n: Array,
+    s: Array,
+    method: str,
+    ring: permanents.Arithmetic,
+    calls: int,
+    width: int,
 ) -> None:
     """Refuse what would take minutes, before it starts."""
     slots, occurring = int(s.sum()), int(np.count_nonzero(n))
     if method == "rook":
-        steps = calls * permanents.rook_steps(n, s, ring)
+        steps = calls * permanents.rook_steps(n, s, ring, width)
         advice = "ask for single records, or pass floats"
         what = f"steps of method 'rook' ({calls} polynomials of {slots} slots)"
         _safety.limit(where, what, steps, _MAX_STEPS, advice)
@@ -130,6 +137,11 @@ def _refuse_large(
             f"{where}: method 'generating' must have at most {_MAX_TERMS} products of terms, "
             f"got {np.count_nonzero(s)} shown categories and {slots} slots ({terms})"
         )
+    if method == "generating":
+        steps = calls * permanents.generating_steps(n, s, ring, width)
+        what = f"steps of method 'generating' ({calls} polynomials of {states} terms)"
+        advice = "ask for single records, or pass floats"
+        _safety.limit(where, what, steps, _MAX_STEPS, advice)
 
 
 def _whole(A: Array) -> Array:

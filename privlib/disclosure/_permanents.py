@@ -33,9 +33,9 @@ import numpy as np
 
 from privlib._checks import Array
 
-# Of `rook_steps`: a call for one board, a shift of one polynomial, an addition of logarithms, and
-# the binary digits of an integer that count as one.
-_CALL, _SHIFT, _LOGARITHMS, _DIGITS = 4000, 500, 3, 50
+# Of `rook_steps` and `generating_steps`: a call for one board, one for a factor, a shift of one
+# polynomial, an addition of logarithms, and the binary digits of an integer that count as one.
+_CALL, _FACTOR, _SHIFT, _LOGARITHMS, _DIGITS = 4000, 10_000, 500, 3, 50
 
 
 class Integers:
@@ -123,13 +123,15 @@ def rook(n: Array, s: Array, d: Array, b: Array, ring: Arithmetic) -> Any:
     return ring.add.reduce(ring.multiply(product, anybody))
 
 
-def rook_steps(n: Array, s: Array, ring: Arithmetic) -> int:
-    """Return about how many units of 10 nanoseconds one call of `rook` takes, without doing it."""
+def rook_steps(n: Array, s: Array, ring: Arithmetic, width: int = 1) -> int:
+    """Return about how many units of 10 nanoseconds one call of `rook` takes, without doing it.
+
+    `width` is the number of binary digits of the largest weight, if they are integers.
+    """
     slots = int(s.sum())
     each = _LOGARITHMS
     if ring is Integers:  # a product of them grows with their digits: those of n (n - 1) ...
-        digits = slots * max(1, int(n.sum()).bit_length())
-        each = 10 + int((digits / _DIGITS) ** 1.4)
+        each = 10 + int((_digits(n, slots, width) / _DIGITS) ** 1.4)
     size, steps = 1, 0
     for v in np.flatnonzero(s):
         board = min(int(n[v]), int(s[v])) + 1
@@ -137,6 +139,29 @@ def rook_steps(n: Array, s: Array, ring: Arithmetic) -> int:
         steps += _CALL + shorter * (_SHIFT + longer * each)
         size = min(size + board - 1, slots + 1)
     return steps
+
+
+def generating_steps(n: Array, s: Array, ring: Arithmetic, width: int = 1) -> int:
+    """Return the same for one call of `generating`."""
+    states = math.prod(int(k) + 1 for k in s)
+    people = [int(k) for k in n if k]
+    values = int(np.count_nonzero(s))
+    terms = _LOGARITHMS * (1 + values)
+    each = _LOGARITHMS
+    if ring is Integers:
+        digits = _digits(n, int(s.sum()), width)
+        terms = 10 + digits**2 // 20_000  # they are divided by factorials, too
+        each = 10 + int((digits / _DIGITS) ** 1.4)
+    # A factor has a term for each way to fill no more slots than it has records. The first and
+    # the last factor are not convolved, and a window is half of the whole in each shown category.
+    shifts = sum(min(states, math.comb(k + values, values)) for k in sorted(people)[:-2])
+    window = max(1, states >> values)
+    return len(people) * (_FACTOR + states * terms) + shifts * (_SHIFT // 3 + window * each)
+
+
+def _digits(n: Array, slots: int, width: int) -> int:
+    """Return about how many binary digits a product of weights and of n (n - 1) ... has."""
+    return slots * (max(1, int(n.sum()).bit_length()) + width - 1)
 
 
 def generating(n: Array, s: Array, A: Array, ring: Arithmetic) -> Any:
