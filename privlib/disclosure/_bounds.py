@@ -109,6 +109,29 @@ def mpmath() -> Any:
     return importlib.import_module("mpmath").mp
 
 
+def exact_sum(array: FloatArray) -> Fraction:
+    """Return the sum of at most 2^26 floats that are not negative, without rounding."""
+    mantissas, exponents = np.frexp(array)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    powers, which = np.unique(exponents, return_inverse=True)
+    # In two halves, so that the sums of the integers of one exponent are exact in floats.
+    high = np.bincount(which, whole >> 27, powers.size).tolist()
+    low = np.bincount(which, whole & (2**27 - 1), powers.size).tolist()
+    total = Fraction(0)
+    for power, first, second in zip(powers.tolist(), high, low):
+        total += (int(first) * 2**27 + int(second)) * Fraction(2) ** (power - 53)
+    return total
+
+
+def log_odds(chance: Number) -> float:
+    """Return the logarithm of the odds of a probability, infinite for 0 and 1."""
+    exact = Fraction(chance)
+    if exact in (0, 1):
+        return math.inf if exact else -math.inf
+    odds = exact / (1 - exact)
+    return math.log(odds.numerator) - math.log(odds.denominator)
+
+
 # --- ratios, a second time ---------------------------------------------------------------------
 
 

@@ -66,6 +66,9 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
         transition = transition.to_numpy()
     elif hasattr(transition, "nodes") and hasattr(transition, "edges"):
         _safety.square_labels(where, "transition", transition)
+        for _, _, weight in transition.edges(data="weight", default=1):
+            if isinstance(weight, numbers.Rational):  # a graph is read in floats
+                _safety.exact_float(where, "a weight of transition", weight)
         rows = columns = transition.nodes
     weights = checks.weights_of(transition)
     dense = weights.toarray() if hasattr(weights, "toarray") else weights
@@ -151,14 +154,29 @@ def categories_of(values: Any) -> Any:
     return values.cat.categories if hasattr(values, "cat") else values.categories
 
 
+def own_categories(where: str, values: Any) -> Any:
+    """Return the categories of categorical values, which must not look like codes in disorder."""
+    labels = categories_of(values)
+    if labels is not None:
+        _in_order(where, "the categories of the values", list(labels), "them as plain integers")
+    return labels
+
+
 def label_array(labels: Any) -> Array:
     """Return labels as an array of one dimension; those of several kinds stay what they are."""
     entries = list(labels)
     array = np.empty(len(entries), dtype=object)
     array[:] = entries
+    if any(isinstance(entry, (list, tuple)) for entry in entries):
+        return array
     if len({str if isinstance(entry, str) else np.number for entry in entries}) == 1:
         plain = np.asarray(entries)
-        array = plain if plain.ndim == 1 else array
+        # Integers beyond 2**53 beside a float would become others.
+        changed = plain.dtype.kind == "f" and any(
+            isinstance(entry, (int, np.integer)) and int(entry) != int(number)
+            for entry, number in zip(entries, plain.tolist())
+        )
+        array = array if plain.ndim != 1 or changed else plain
     return array
 
 
@@ -168,7 +186,11 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
     The rows of a Series are records: its index and its order say nothing.
     """
     array = _vector(where, name, values)
-    labels = categories_of(values) if labels is None else labels
+    if isinstance(labels, (set, frozenset)):
+        kind = type(labels).__name__
+        raise TypeError(f"{where}: categories must have an order, got a {kind}; pass a list")
+    if labels is None:
+        labels = own_categories(where, values)
     if labels is None:
         if array.dtype.kind not in "iu":
             if any(_is_missing(entry) for entry in array.tolist()):

@@ -226,7 +226,7 @@ def apply_pram(
     A, rows, shown = valid.matrix(where, transition)
     rng = checks.generator(where, rng)
     if rows is None:
-        rows = shown = valid.categories_of(values) if categories is None else categories
+        rows = shown = valid.own_categories(where, values) if categories is None else categories
     codes = valid.codes(where, "values", values, A.shape[0], labels=rows)
     if shown is not None and len(shown) != A.shape[1]:
         raise ValueError(f"{where}: transition must be square with categories, got {A.shape}")
@@ -414,11 +414,12 @@ def membership_interval(
     most = s / (s + left * gamma)
     low = bounds.as_given(least, exact=ratios.exact)
     high = bounds.as_given(most, exact=ratios.exact, up=True)
-    # A second time from the odds of not having been sampled.
-    odds, ratio = float(Fraction(left, s)), ratios.again[0]
-    lower = ratio / (ratio + odds) if left else 1.0
-    _safety.certify(where, "the lower end", bounds.float_down(low), lower)
-    _safety.certify(where, "the upper end", 1 / (1 + odds * ratio), bounds.float_up(high))
+    # A second time as logarithms of odds, which neither under- nor overflow.
+    if left:
+        odds, ratio = math.log(s) - math.log(left), float(ratios.logs.min())
+        found = bounds.log_odds(low), odds - ratio
+        allowed = odds + ratio, bounds.log_odds(high)
+        _safety.certify(where, "the log odds of an end", found, allowed, unit=_safety.SLACK)
     return low, high
 
 
@@ -652,11 +653,11 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
     levels = np.maximum(levels, 1.0)
     # A second time in fractions, for the records that have least and most cover, and some between.
     picked = np.unique(np.concatenate([order[:2], order[:: max(1, n // 16)], order[-2:]]))
-    exact = [Fraction(weight) for weight in weights[order[: n - s + 1]].tolist()]
-    sums, among = sum(exact[: n - s]), set(order[: n - s].tolist())
+    sums, among = bounds.exact_sum(weights[order[: n - s]]), set(order[: n - s].tolist())
+    following = Fraction(float(weights[order[min(n - s, n - 1)]]))
     for r in picked.tolist():
         own = Fraction(float(weights[r]))
-        others = sums if r not in among else sums + exact[-1] - own
+        others = sums if r not in among else sums + following - own
         level = 1 + others / own * Fraction(ratios.again[0]) + (s - 1) * Fraction(ratios.again[1])
         bounds.certify_level(where, float(levels[r]), bounds.float_down(level))
     return levels
