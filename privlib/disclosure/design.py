@@ -144,10 +144,13 @@ class ReleaseLabel:
             ]
         rows.append("True if a value is all that is published of a person: the whole line.")
         least, most = self.participation
+        counted = {
+            "records": self.records,
+            "lines": self.lines,
+            "fewest equal lines": self.fewest_equal_lines,
+        }
+        rows += [f"{name:22s}{number}" for name, number in counted.items()]  # every digit
         printed: dict[str, list[float]] = {
-            "records": [self.records],
-            "lines": [self.lines],
-            "fewest equal lines": [self.fewest_equal_lines],
             "k table known": [_down(self.k_table_known)],
             "k participants known": [_down(self.k_participants_known)],
             "participation": [_down(least), _up(most)],
