@@ -7,6 +7,7 @@ read their input by `exact_answer`.
 
 from __future__ import annotations
 
+import decimal
 import numbers
 from typing import Any
 
@@ -67,6 +68,18 @@ def exact_answer(where: str, name: str, value: Any) -> npt.NDArray[Any]:
     return array
 
 
+def together(where: str, **arrays: npt.NDArray[Any]) -> None:
+    """Refuse public arguments whose shapes do not broadcast, and name them."""
+    shapes = {name: np.shape(array) for name, array in arrays.items()}
+    try:
+        np.broadcast_shapes(*shapes.values())
+        return
+    except ValueError:
+        pass
+    told = ", ".join(str(shape) for shape in shapes.values())
+    raise ValueError(f"{where}: {', '.join(shapes)} must broadcast, got the shapes {told}")
+
+
 def _checked_objects(
     where: str, name: str, value: Any, array: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
@@ -74,6 +87,11 @@ def _checked_objects(
     for entry in array.flat:
         if isinstance(entry, checks.REFUSED) or not isinstance(entry, numbers.Real):
             kind = type(value if array.ndim == 0 else entry).__name__
+            if isinstance(entry, decimal.Decimal):
+                raise TypeError(
+                    f"{where}: {name} must hold real numbers, got one of the type {kind}; pass "
+                    "fractions.Fraction(answer), which is the same number exactly"
+                )
             raise TypeError(
                 f"{where}: {name} must hold real numbers, got one of the type {kind}; of a table "
                 "of counts pass [counts[c] for c in categories] with categories that are public"

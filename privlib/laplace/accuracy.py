@@ -43,6 +43,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +52,7 @@ from scipy import special
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
+from privlib.laplace._answers import together
 
 Result = np.float64 | FloatArray
 
@@ -129,6 +131,7 @@ def error_probability(
     a = checks.non_negatives(where, "tolerance", tolerance)
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm)
+    together(where, tolerance=a, scale=scale, dimension=d)
     risk = _risk(a, scale, d, norm)
     if certify:
         _certify_risk(where, risk, a, scale, d, norm)
@@ -193,6 +196,7 @@ def tolerance_for(
     p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm)
+    together(where, delta=p, scale=scale, dimension=d)
     with np.errstate(over="ignore"):
         first = np.asarray(scale * _quantile(p, d, norm))
     first = checks.reals(where, "the result", first)
@@ -259,6 +263,7 @@ def epsilon_for(
     p = checks.reals(where, "delta", delta, "in (0, 1)", lambda x: (x > 0) & (x < 1))
     size = checks.non_negatives(where, "sensitivity", sensitivity)
     d = _dimension(where, dimension, norm)
+    together(where, tolerance=a, delta=p, sensitivity=size, dimension=d)
     with np.errstate(over="ignore"):
         first = np.asarray(size / a * _quantile(p, d, norm))
     first = checks.reals(where, "the result", first)
@@ -390,13 +395,26 @@ def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> Fl
     """Return the scale of the noise, 0 for none; refuse what over- or underflows."""
     size = checks.non_negatives(where, "sensitivity", sensitivity)
     _safety.positions(where, "epsilon", epsilon)
-    level, endless = np.array(epsilon), np.asarray(epsilon) == np.inf
-    level[endless] = 1
+    level, endless = _finite_levels(where, epsilon)
+    together(where, epsilon=level, sensitivity=size)
     with np.errstate(over="ignore"):
-        scale = size / checks.positives(where, "epsilon", level) * ~endless
+        scale = size / level * ~endless
     ratio, none = "sensitivity / epsilon", endless | (size == 0)
     rule = f"positive and at least {LEAST:.4g}, the least float with all its digits"
     return checks.reals(where, ratio, scale, rule, lambda s: none | (s >= LEAST))
+
+
+def _finite_levels(where: str, epsilon: Any) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Return the levels, 1 in place of the infinite ones, and which of them are infinite."""
+    try:
+        level = np.array(epsilon)
+    except ValueError:
+        level = None
+    if level is None or hasattr(epsilon, "toarray"):  # the check says what is wrong with it
+        return checks.positives(where, "epsilon", epsilon), np.zeros((), dtype=np.bool_)
+    endless = np.asarray(level == np.inf)
+    level[endless] = 1
+    return checks.positives(where, "epsilon", level), endless
 
 
 def _dimension(where: str, dimension: npt.ArrayLike, norm: str) -> IntArray:

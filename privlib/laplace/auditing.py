@@ -143,13 +143,17 @@ def audit(
     (1.99, 100000)
     """
     where = "audit"
+    if not callable(mechanism):
+        kind = type(mechanism).__name__
+        raise TypeError(f"{where}: mechanism must be callable, got one of the type {kind}")
     size, source = checks.integer(where, "draws", draws, low=4), checks.generator(where, rng)
     _safety.limit(where, "draws", size, MOST_DRAWS)
     level = checks.probability(where, "confidence", confidence)
     checks.bounded(where, "confidence", level, "be in (0, 1)", lambda v: 0 < v < 1)
+    inputs = [_array(where, "x", x), _array(where, "y", y)]
     answers = np.empty((2, size))
-    for row, value in zip(answers, (x, y)):
-        copies = np.broadcast_to(np.asarray(value), (size, *np.shape(value)))
+    for row, value in zip(answers, inputs):
+        copies = np.broadcast_to(value, (size, *value.shape))
         found = np.asarray(mechanism(copies, rng=source))
         found = found.astype(np.int64) if found.dtype == np.bool_ else found
         row[:] = checks.reals(where, "what the mechanism returns", found, shape=(size,))
@@ -178,6 +182,18 @@ def audit(
     event = np.concatenate([[-np.inf], edges, [np.inf]])[turns].reshape(-1, 2)
     event = _safety.owned(event)
     return Audit(bound, level, event, turn < 0, (int(hits[0]), int(hits[1])), judging.shape[1])
+
+
+def _array(where: str, name: str, value: Any) -> npt.NDArray[Any]:
+    """Return an input as an array, which must be rectangular."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        pass
+    raise ValueError(
+        f"{where}: {name} must be rectangular; for a database of another form pass a number that "
+        "stands for it, and let the mechanism look it up"
+    )
 
 
 def _bound(hits: npt.NDArray[np.int64], n: int, beta: float) -> checks.FloatArray:

@@ -51,7 +51,7 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib import _safety
-from privlib.laplace._answers import exact_answer
+from privlib.laplace._answers import exact_answer, together
 
 _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
 
@@ -94,6 +94,7 @@ def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | checks.FloatArra
     """
     size = checks.non_negatives("pmf", "scale", scale)
     distance = np.abs(checks.integers("pmf", "k", k).astype(np.float64))
+    together("pmf", k=distance, scale=size)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # scale 0: all mass at 0
         exponent = np.where(distance == 0, 0.0, distance / size)
         return np.asarray(np.tanh(0.5 / size) * np.exp(-exponent))[()]
@@ -137,6 +138,7 @@ def error_probability(tolerance: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     """
     a = np.floor(checks.non_negatives("error_probability", "tolerance", tolerance))
     size = checks.non_negatives("error_probability", "scale", scale)
+    together("error_probability", tolerance=a, scale=size)
     risk = _risk(a, size)
     _certify_risk("error_probability", risk, a, size)
     return risk[()]
@@ -185,6 +187,7 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     where = "tolerance_for"
     p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     size = checks.non_negatives(where, "scale", scale)
+    together(where, delta=p, scale=size)
     with np.errstate(divide="ignore", over="ignore"):
         x = (size * (np.log(2) - np.log(p) - np.log1p(np.exp(-1 / size)))).clip(0, 2**53)
     far = 2 + (x + size) / 2**46  # x is nearer to the answer, whatever was rounded

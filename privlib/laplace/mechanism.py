@@ -28,8 +28,11 @@ costs no privacy. Rounding the *exact* answer moves it before the noise: the sum
 added to the noise exactly, however large they are, and only the sum is rounded. An answer that
 comes as a float was rounded by the query. It is refused if its last bit is larger than
 :math:`2^{-20} \Delta`, for two neighbouring answers could then be further apart than
-:math:`\Delta` by more than a millionth of it; a whole number that its float type counts exactly
-(up to :math:`2^{53}`) was not rounded, and is taken for every :math:`\Delta \ge 1`.
+:math:`\Delta` by more than a millionth of it. Where :math:`\Delta \ge 1` a whole number is taken
+also with a larger last bit *u*, if :math:`\lfloor \Delta + u \rfloor` is not above
+:math:`\Delta` by more than that: two of them, each rounded by *u*/2, are then within
+:math:`\Delta`. So floats that count people are taken up to :math:`2^{52}`, those of 32 bits up to
+:math:`2^{23}`; beyond, every float is whole, and one cannot see which were rounded.
 """
 
 from __future__ import annotations
@@ -425,7 +428,7 @@ def _named(module: Any, qualname: Any) -> Any:
     for name in str(qualname).split("."):
         # Not `getattr`: of a class it would return the method that `__get__` makes.
         found = inspect.getattr_static(found, name, None)
-    return found
+    return found.__func__ if isinstance(found, staticmethod) else found
 
 
 def _advice(mechanism: LaplaceMechanism[Any], limit: float, rare: float) -> str:
@@ -495,8 +498,10 @@ def _refuse_coarse(name: str, values: npt.NDArray[Any], sensitivity: float) -> N
     if 2 * np.float64(np.spacing(max(values.max(), -values.min()) / 2)) <= LAST_BIT * sensitivity:
         return  # the others have smaller last bits
     last_bit = 2 * np.spacing(np.abs(values) / 2).astype(np.float64)
-    counted = 2.0 ** (np.finfo(values.dtype).nmant + 1)
-    whole = (values == np.rint(values)) & (np.abs(values) <= counted) & (sensitivity >= 1)
+    # Two whole numbers that were rounded, at most this far apart, are one sensitivity apart.
+    apart = np.floor(sensitivity + last_bit)
+    near = (sensitivity >= 1) & (apart <= sensitivity * (1 + LAST_BIT))
+    whole = (values == np.rint(values)) & near
     if np.any((last_bit > LAST_BIT * sensitivity) & ~whole):
         raise ValueError(
             f"laplace: {name} must have a last bit of at most 2**-20 sensitivities, for the query "

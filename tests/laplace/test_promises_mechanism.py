@@ -26,7 +26,7 @@ import pytest
 from scipy import sparse, stats
 
 import privlib
-from privlib.laplace import accuracy, audit, auditing, discrete, histogram, laplace
+from privlib.laplace import accuracy, audit, auditing, discrete, erm, histogram, laplace
 from privlib.laplace.mechanism import LaplaceMechanism, ToleranceWarning
 
 SECRET = 987_654_321
@@ -702,8 +702,8 @@ def test_neighbours_beyond_2_to_the_53_stay_neighbours(power, kind):
             tried += 1
         except ValueError:
             assert kind in (float, np.float32)
-            assert power > (53 if kind is float else 24) - 1
-    if kind in (int, Fraction) or (kind is float and power <= 52):
+            assert power >= (52 if kind is float else 23)
+    if kind in (int, Fraction) or (kind is float and power < 52):
         assert tried
 
 
@@ -746,7 +746,7 @@ def test_a_list_does_not_round_its_integers():
 
 def test_floats_that_the_query_rounded_are_refused():
     for sensitivity, good, bad in (
-        (1.0, [0.1, 1e9, -4e9, 2.0**53, 1e12], [1e12 + 0.5, -1e11 - 0.1, 2.0**53 + 2, 1e300]),
+        (1.0, [0.1, 1e9, -4e9, 2.0**52 - 1, 1e12], [1e12 + 0.5, -1e11 - 0.1, 2.0**52, 1e300]),
         (1e-3, [0.5, 1e6], [1e9, 0.1 + 1e8]),
         (1e-8, [0.5, 1.0], [1e3]),
         (1e20, [1e29, 2.0**80], [1e37]),
@@ -762,11 +762,70 @@ def test_floats_that_the_query_rounded_are_refused():
             with pytest.raises(ValueError, match="must have a last bit of at most"):
                 private(np.array(answer))
     narrow = laplace(epsilon=1.0, sensitivity=1.0)(identity)
-    for answer in (np.float32(3), np.float32(2**24), np.float16(2048), np.float32(0.5)):
+    for answer in (np.float32(3), np.float32(2**23 - 1), np.float16(1023), np.float32(0.5)):
         assert math.isfinite(narrow(answer))
-    for answer in (np.float32(2**24 + 2), np.float32(1000.5), np.float16(2050), np.float16(0.3)):
+    for answer in (np.float32(2**23), np.float32(1000.5), np.float16(1024), np.float16(0.3)):
         with pytest.raises(ValueError, match="must have a last bit of at most"):
             narrow(answer)
+
+
+@pytest.mark.parametrize(("wide", "last"), [(np.float64, 52), (np.float32, 23), (np.float16, 10)])
+@pytest.mark.parametrize("sensitivity", [1.0, 1.5, 2.0, 1.999])
+def test_whole_floats_that_were_rounded_are_no_further_apart(wide, last, sensitivity):
+    """Exact sums one sensitivity apart, each rounded to a float: no further apart, or refused."""
+    private = laplace(epsilon=1.0, sensitivity=sensitivity)(identity)
+    move = Fraction(sensitivity)
+    taken = 0
+    for power in range(last - 3, last + 2):
+        for eighths in range(64):
+            exact = 2**power + Fraction(eighths, 8)
+            answers = [wide(float(exact)), wide(float(exact + move))]
+            try:
+                noisy = [private(answer, rng=Grid(0.0)) for answer in answers]
+            except ValueError:
+                continue
+            assert abs(noisy[1] - noisy[0]) <= sensitivity * (1 + 2**-20)
+            taken += 1
+    if sensitivity in (1.0, 2.0):
+        assert taken
+
+
+def test_decimals_have_a_remedy():
+    for answer in (decimal.Decimal("0.1"), [decimal.Decimal("0.1"), 2]):
+        private = laplace(epsilon=1.0, sensitivity=1.0, dimension=np.size(answer))(identity)
+        with pytest.raises(TypeError, match=r"pass fractions.Fraction\(answer\)"):
+            private(answer)
+    exact = laplace(epsilon=1.0, sensitivity=1.0)(Fraction)
+    assert exact(decimal.Decimal("0.5"), rng=Grid(0.25)) == 0.75
+
+
+def test_shapes_that_do_not_fit_are_named():
+    two, three = [0.1, 0.2], [0.1, 0.2, 0.3]
+    for call, names in (
+        (lambda: accuracy.error_probability(two, epsilon=three, sensitivity=1), "tolerance, scale"),
+        (lambda: accuracy.error_probability(1, epsilon=two, sensitivity=three), "epsilon, sens"),
+        (lambda: accuracy.tolerance_for(two, epsilon=three, sensitivity=1), "delta, scale"),
+        (lambda: accuracy.epsilon_for(two, three, sensitivity=1), "tolerance, delta"),
+        (lambda: discrete.pmf([1, 2], three), "k, scale"),
+        (lambda: discrete.error_probability(two, three), "tolerance, scale"),
+        (lambda: discrete.tolerance_for(two, three), "delta, scale"),
+        (lambda: erm.sensitivity([1, 2], regularization=three), "n, regularization"),
+    ):
+        with pytest.raises(ValueError, match=rf"^\w+: {names}.* must broadcast, got the shapes"):
+            call()
+    with pytest.raises(ValueError, match="error_probability: epsilon must be a rectangular array"):
+        accuracy.error_probability(1, epsilon=[[1], [1, 2]], sensitivity=1)
+    with pytest.raises(TypeError, match="error_probability: epsilon must be dense"):
+        accuracy.error_probability(1, epsilon=sparse.eye(2), sensitivity=1)
+
+
+def test_an_audit_says_what_it_cannot_audit():
+    with pytest.raises(
+        TypeError, match="audit: mechanism must be callable, got one of the type in"
+    ):
+        audit(3, 0, 1)
+    with pytest.raises(ValueError, match="audit: y must be rectangular"):
+        audit(lambda copies, rng: copies, 0, [[1], [1, 2]])
 
 
 def test_releases_stay_in_the_range_of_floats():
@@ -843,6 +902,7 @@ def test_mechanisms_can_be_pickled():
         assert (again.dimension, again.norm, again.__name__) == (3, "linf", "sums")
         method = pickle.loads(pickle.dumps(Hospital.occupied, protocol))
         assert method is Hospital.occupied
+        assert pickle.loads(pickle.dumps(Hospital.count, protocol)) is Hospital.count
     bound = pickle.loads(pickle.dumps(Hospital().occupied))
     assert bound(["a"], rng=1) == Hospital().occupied(["a"], rng=1)
     numpy_mean = pickle.loads(pickle.dumps(laplace(epsilon=1, sensitivity=1)(np.mean)))
