@@ -76,6 +76,7 @@ from scipy.special import expit
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
+from privlib.laplace._answers import together
 
 Curve = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -294,6 +295,7 @@ def sensitivity(
     size = checks.integers(where, "n", n, low=1)
     bound = checks.positives(where, "lipschitz", lipschitz)
     strength = checks.positives(where, "regularization", regularization)
+    together(where, n=size, regularization=strength, lipschitz=bound)
     # Digits and exponents apart, so that nothing on the way is 0 or infinite.
     top, top_power = np.frexp(bound)
     bottom, bottom_power = np.frexp(strength)
@@ -782,15 +784,17 @@ def objective_perturbation(
     TypeError
         An argument does not hold numbers, or `rng` is neither a generator nor a seed.
     RuntimeError
-        The bound `tol` is not reached in double precision.
+        The bound of the gradient is not reached in double precision, as at an `epsilon` below
+        about 1e-13 times the number of features.
     privlib.UncertifiedError
         What was found does not pass the checks below.
 
     Notes
     -----
     **Not covered.** The proof takes the exact minimiser, with one charge of the determinant or
-    two. Here the gradient is at most `tol` (relative), which is kept below a hundredth of what one
-    record can do, but is not part of the level: the output carries traces below that size.
+    two. Here the gradient is at most `tol` (relative) and at most a hundredth of what one record
+    can do, however large the noise is; that is not part of the level: the output carries traces
+    below that size.
     The noise may lead to any *w*, so a bound of the slope at minimisers alone, which is enough
     for output perturbation, is of no use.
 
@@ -839,11 +843,13 @@ def objective_perturbation(
     _safety.certify(where, "the level of the noise", float(swing / Fraction(scale)), spent, slack=0)
     push = spherical_laplace(d, scale=scale, rng=rng) / n
     total = strength + extra
-    weights, _ = _minimise(where, records, labels, chosen, total, push, precision)
+    # Where the noise is large, `tol` times its length is more than a record can do.
+    most = chosen.lipschitz / (100 * n)
+    weights, _ = _minimise(where, records, labels, chosen, total, push, precision, most)
     length_of_push = float(np.linalg.norm(push))
     reached = float(np.linalg.norm(weights))
-    gap = precision * (1 + length_of_push)
-    gap += _rounding(chosen, chosen.lipschitz + total * reached, reached, d) * (1 + length_of_push)
+    gap = min(precision * (1 + length_of_push), most)
+    gap += _rounding(chosen, chosen.lipschitz + total * reached + length_of_push, reached, d)
     _certify_minimiser(where, records, labels, chosen, total, push, (weights, gap))
     _certify_slopes(where, records, labels, chosen, (weights, chosen.lipschitz))
     return LinearModel(weights, eps, scale, extra, gradient_norm=precision)
@@ -860,12 +866,16 @@ def _minimise(
     strength: float,
     push: FloatArray,
     tol: float,
+    most: float = math.inf,
 ) -> tuple[FloatArray, float]:
-    """Return the minimiser by Newton's method, and the norm of the gradient there."""
+    """Return the minimiser by Newton's method, and the norm of the gradient there.
+
+    The norm is at most `tol` relative to 1 + the norm of `push`, and at most `most`.
+    """
     from scipy.optimize import brentq  # a third of the import time, and needed here only
 
     n, d = records.shape
-    limit = tol * (1 + float(np.linalg.norm(push)))
+    limit = min(tol * (1 + float(np.linalg.norm(push))), most)
 
     def gradient(w: FloatArray) -> FloatArray:
         slopes = chosen.derivative(labels, records @ w)
@@ -892,7 +902,10 @@ def _minimise(
             break
     # Not how far it is, which the data decide.
     raise RuntimeError(
-        f"{where}: the gradient does not come below tol = {tol:g} in double precision"
+        f"{where}: the gradient does not come below tol = {tol:g}, and a hundredth of what one "
+        "record can do, in double precision"
+        if most < math.inf
+        else f"{where}: the gradient does not come below tol = {tol:g} in double precision"
     )
 
 
@@ -1013,6 +1026,8 @@ def _fault_of(loss: Loss) -> str:
 
 def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
     """Return private numbers as an array; a message says the rule, and none of the numbers."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{where}: {name} must have no masked entries")
     try:
         return checks.reals(where, name, value, records=True, **rules)
     except (TypeError, ValueError) as error:
@@ -1023,9 +1038,21 @@ def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
     raise kind(message)  # out here it carries no trace of the first message
 
 
+def same_people(where: str, X: Any, y: Any) -> None:
+    """Refuse records and labels of different people, without naming them."""
+    try:
+        _safety.same_records(where, X=X, y=y)
+        return
+    except ValueError:
+        pass  # its message quotes the index, which may be the names of people
+    raise ValueError(
+        f"{where}: X and y must have the same index in the same order; pass y.loc[X.index]"
+    )
+
+
 def _data(where: str, X: Any, y: Any, loss: Loss) -> tuple[FloatArray, FloatArray]:
     """Return records and labels that the guarantee covers."""
-    _safety.same_records(where, X=X, y=y)
+    same_people(where, X, y)
     records = _private(where, "X", X, ndim=2)
     if 0 in records.shape:
         raise ValueError(f"{where}: X must have a record and a column, got shape {records.shape}")

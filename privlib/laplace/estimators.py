@@ -27,6 +27,7 @@ Needs scikit-learn.
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +38,6 @@ import numpy as np
 from scipy.special import expit
 
 from privlib import _checks as checks
-from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.laplace import erm
 
@@ -66,6 +66,18 @@ except ImportError:  # the module can be looked at without; see `_Missing`
     )
 
 
+def _without_data(where: str, error: Exception) -> str:
+    """Return a message of scikit-learn without the records that it quotes."""
+    said = str(error)
+    if said.startswith("Complex data not supported"):
+        return f"{where}: Complex data not supported; X and y must hold real numbers"
+    if "could not convert" in said or isinstance(error, OverflowError):
+        return f"{where}: X and y must hold real numbers"
+    # An array with too few axes, which may be all that is secret.
+    said = re.sub(r":\narray=.*\n(?=Reshape your data)", ". ", said, flags=re.DOTALL)
+    return re.sub(r", got scalar `.*", "", said, flags=re.DOTALL)
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
     epsilon: float = 1.0
@@ -77,19 +89,24 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
 
     def _records(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
         """Return what scikit-learn makes of records and labels; no message quotes them."""
-        _safety.same_records(type(self).__name__, X=X, y=y)
         where = type(self).__name__
-        try:
-            records, labels = validation.validate_data(self, X, y, dtype=np.float64, **options)
-        except ValueError as error:
-            if "could not convert" not in str(error):
-                raise
-            records = None
-        if records is None:
-            raise ValueError(f"{where}: X and y must hold real numbers")
+        erm.same_people(where, X, y)
+        if np.ma.is_masked(X) or np.ma.is_masked(y):
+            raise ValueError(f"{where}: X and y must have no masked entries")
+        records, labels = self._validated(X, y, **options)
         if options.get("y_numeric") and labels.dtype.kind not in "biuf":
             raise ValueError(f"{where}: y must hold real numbers")
         return records, labels
+
+    def _validated(self, *data: Any, **options: Any) -> Any:
+        """Return what scikit-learn makes of data, and quote none of it where it would."""
+        try:
+            return validation.validate_data(self, *data, dtype=np.float64, **options)
+        except (ValueError, TypeError, OverflowError) as error:
+            said = _without_data(type(self).__name__, error)
+            if said == str(error):
+                raise
+        raise ValueError(said)  # out here it carries no trace of the first message
 
     def _learn(self, perturb: Callable[..., Any], X: Any, y: Any, **loss: Any) -> None:
         """Learn from records of any length and labels in [-1, 1]."""
@@ -116,7 +133,7 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
 
     def _scores(self, X: Any) -> FloatArray:
         validation.check_is_fitted(self)
-        records = validation.validate_data(self, X, dtype=np.float64, reset=False)
+        records = self._validated(X, reset=False)
         return np.asarray(records @ np.ravel(self.coef_) + self.intercept_)
 
     def __getstate__(self) -> Any:
@@ -188,8 +205,14 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         where, choices = "PrivateLinearClassifier", ("objective", "output")
         name = checks.choice(where, "perturbation", self.perturbation, choices)
         X, y = self._records(X, y)
-        multiclass.check_classification_targets(y)
-        occurring = np.unique(y)
+        occurring = None
+        try:
+            multiclass.check_classification_targets(y)
+            occurring = np.unique(y)
+        except TypeError:  # Python's own, of what has no order
+            pass
+        if occurring is None:
+            raise ValueError(f"{where}: y must hold labels of one kind, such as strings")
         if self.classes is None:
             self.classes_ = occurring
             if self.epsilon != math.inf:
@@ -199,7 +222,8 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
                     stacklevel=2,
                 )
         else:
-            self.classes_ = np.unique(self.classes)
+            given = self.classes
+            self.classes_ = np.unique(list(given) if isinstance(given, (set, frozenset)) else given)
         # No label of the data in a message.
         if self.classes_.size != 2:
             raise ValueError(

@@ -129,7 +129,7 @@ class Staircase:
 
     def _certify(self) -> None:
         """Evaluate the density on all flats that are within a sensitivity of each other."""
-        gamma, _, _ = self._shape
+        gamma, _, mass = self._shape
         flats = []
         for unit in range(3):
             for low, high in ((unit, unit + gamma), (unit + gamma, unit + 1.0)):
@@ -138,17 +138,19 @@ class Staircase:
         low, high = np.array(flats).T
         heights = self._height(np.abs(low + high) / 2)
         distance = np.maximum(low[:, None] - high, low - high[:, None])
-        # Heights that vanish in floats are less than any event that can occur.
-        near = (distance < 1 - 1e-12) & (heights > 0) & (heights[:, None] > 0)
+        # Where a power of q is below the normal floats it has lost digits, and so has the height;
+        # it is less than any event that occurs.
+        told = heights * (2 * mass) >= np.finfo(np.float64).tiny
+        near = (distance < 1 - 1e-12) & told & told[:, None]
         logs = np.log(np.where(heights > 0, heights, 1))
         loss = np.where(near, logs[:, None] - logs, 0)
         rounding = 1e-15 * (1 + float(np.abs(logs).max()))
         promise = "the loss between answers one sensitivity apart"
         _safety.certify("Staircase", promise, loss, self.epsilon, unit=rounding)
         first = (low >= 0) & (high <= 1)
-        mass = 2 * float((heights * (high - low))[first].sum())
-        mass /= -math.expm1(-self.epsilon)
-        _safety.certify("Staircase", "the distance of the mass from 1", abs(mass - 1), 1e-9)
+        whole = 2 * float((heights * (high - low))[first].sum())
+        whole /= -math.expm1(-self.epsilon)
+        _safety.certify("Staircase", "the distance of the mass from 1", abs(whole - 1), 1e-9)
 
     @property
     def _shape(self) -> tuple[float, float, float]:

@@ -210,6 +210,9 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
         return float(law @ noise.cdf(likely - m))
 
     ends = np.log1p(-level) / eps - 2, size + 2 - np.log(level) / eps
+    rule = "be one that a threshold in floats reaches (not {:.17g}) at this epsilon"
+    most_often = reached(ends[0])
+    checks.bounded(where, "level", level, rule.format(most_often), lambda v: v <= most_often)
     threshold = float(optimize.brentq(lambda m: reached(m) - level, *ends, xtol=1e-13))
     # Thresholds on the grid of the largest count, so that no difference is rounded: of that the
     # chances would lose digits. The search ends on either side; go to the first one that does not
@@ -226,7 +229,7 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
             break
         threshold -= grid
     found = reached(threshold)
-    rule = f"be one that a threshold in floats reaches (not {found:.9g}) at this epsilon"
+    rule = rule.format(found)
     checks.bounded(where, "level", level, rule, lambda v: v * (1 - 2e-6) < found <= most)
     yes = np.asarray(noise.cdf(counts - threshold))
     no = np.asarray(noise.cdf(threshold - counts))

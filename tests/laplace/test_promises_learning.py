@@ -343,6 +343,48 @@ def test_noise_that_floats_do_not_carry_is_refused(settings, message):
         erm.output_perturbation(X, y, **({"epsilon": 1, "regularization": 0.1} | settings))
 
 
+@pytest.mark.parametrize("loss", ["logistic", "huber"])
+@pytest.mark.parametrize("epsilon", [1e-4, 1e-8, 1e-10])
+def test_the_gradient_that_is_left_is_small_beside_one_record(loss, epsilon, monkeypatch):
+    """However large the noise: it leaves a hundredth of a record's slope at most, exactly."""
+    added = []
+
+    def noise(dimension, *, scale, rng, size=None):
+        added.append(rng.standard_normal(dimension) * scale * math.sqrt(dimension))
+        return added[-1]
+
+    monkeypatch.setattr(erm, "spherical_laplace", noise)
+    tried = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(1, 40)), int(rng.integers(1, 30))
+        X, y = erm.clip_rows(rng.normal(size=(n, d))), rng.choice([-1.0, 1.0], n)
+        strength = 10.0 ** rng.integers(-6, 2)
+        found, error = attempt(
+            erm.objective_perturbation,
+            X,
+            y,
+            epsilon=epsilon,
+            regularization=strength,
+            loss=loss,
+            rng=seed,
+        )
+        if error:
+            continue
+        slopes = erm.LOSSES[loss].derivative(y, X @ found.weights)
+        left = [
+            math.fsum(
+                [*(X[:, j] * slopes), n * (strength + found.extra_regularization) * w, added[-1][j]]
+            )
+            for j, w in enumerate(found.weights)
+        ]
+        # What is left of a sum of numbers as large as the noise has their rounding.
+        rounding = 1e-14 * float(np.abs(added[-1]).max()) * d
+        assert math.hypot(*left) <= 0.01 + rounding
+        tried += 1
+    assert tried > 50
+
+
 def test_a_minimiser_that_is_too_coarse_for_its_noise_is_refused():
     X, y = data(np.random.default_rng(1), n=50)
     settings = {"epsilon": 1, "regularization": 0.1}
@@ -536,6 +578,68 @@ def test_records_and_labels_of_different_people_are_refused():
         PrivateRidge().fit(table, labels.sample(frac=1, random_state=1))
 
 
+def test_a_message_does_not_name_people():
+    X, _, z = people(5)
+    names = ["Ann Smith", "Ben", "Cem", "Dan", "Eve"]
+    table, labels = pd.DataFrame(erm.clip_rows(X), index=names), pd.Series(z, index=names[::-1])
+    for fit in (
+        PrivateRidge().fit,
+        lambda X, y: erm.output_perturbation(X, y, epsilon=1, regularization=1),
+        lambda X, y: erm.minimise(X, np.sign(y), regularization=1),
+    ):
+        with pytest.raises(ValueError, match=r"X and y must have the same index") as caught:
+            fit(table, labels)
+        for error in (caught.value, caught.value.__cause__, caught.value.__context__):
+            assert "Ann" not in str(error)
+            assert "Eve" not in str(error)
+
+
+def test_records_of_another_form_are_not_quoted():
+    X, y, z = people(6)
+    secret = X.copy()
+    secret[0, 0] = 0.1234567
+    huge = secret.astype(object)
+    huge[1, 1] = 10**400
+    mixed = np.array(["ill", 0.1234567, *y[2:]], dtype=object)
+    private = PrivateLinearClassifier(classes=["ill", "well"])
+    for model, records, labels, message in (
+        (PrivateRidge(), secret + 0j, z, "Complex data not supported; X and y must hold real"),
+        (PrivateRidge(), secret, z + 0.1234567j, "Complex data not supported; X and y must hold"),
+        (PrivateRidge(), secret[:, 0], z, "Expected 2D array, got 1D array instead. Reshape"),
+        (PrivateRidge(), secret[0, 0], z, "Expected 2D array, got scalar array instead. Reshape"),
+        (PrivateRidge(), secret, z[0], "y should be a 1d array"),
+        (PrivateRidge(), huge, z, "X and y must hold real numbers"),
+        (private, secret, mixed, "y must hold labels of one kind"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message) as caught:
+            model.fit(records, labels)
+        for error in (caught.value, caught.value.__cause__, caught.value.__context__):
+            assert "1234567" not in str(error)
+            assert str(z[0]) not in str(error)
+
+
+def test_masked_records_are_not_learned_from():
+    X, _, z = people(6)
+    X = erm.clip_rows(X)
+    hidden = np.ma.array(X, mask=np.median(X) < X)
+    for fit in (
+        PrivateRidge().fit,
+        lambda X, y: erm.output_perturbation(X, y, loss="squared", epsilon=1, regularization=1),
+        lambda X, y: erm.clip_rows(X),
+    ):
+        with pytest.raises(ValueError, match="must have no masked entries"):
+            fit(hidden, z)
+    with pytest.raises(ValueError, match="must have no masked entries"):
+        PrivateRidge().fit(X, np.ma.array(z, mask=z > np.median(z)))
+    assert PrivateRidge().fit(np.ma.array(X), z).coef_.shape == (X.shape[1],)
+
+
+def test_classes_may_be_a_set():
+    X, y, _ = people()
+    model = PrivateLinearClassifier(classes={"well", "ill"}, epsilon=math.inf).fit(X, y)
+    assert model.classes_.tolist() == ["ill", "well"]
+
+
 # --- staircase ---------------------------------------------------------------------------------
 
 
@@ -557,6 +661,18 @@ def test_the_stated_density_is_that_of_the_law_and_loses_epsilon_at_most(epsilon
         for (a, f), (b, g) in itertools.product(zip(t, law), repeat=2):
             if abs(a - b) < 1 or a + b < 1:
                 assert f <= g * most
+
+
+@pytest.mark.parametrize("step", [None, 0.0, 0.25, 0.5, 1.0])
+def test_every_epsilon_of_the_range_has_its_staircase(step):
+    for epsilon in np.concatenate([np.linspace(200, 700, 501), np.geomspace(1e-17, 200, 100)]):
+        assert Staircase(epsilon=float(epsilon), step=step).epsilon == epsilon
+
+
+def test_a_level_that_no_threshold_reaches_is_named():
+    for n, null, epsilon in ((5, 0.2, 1e-6), (5, 0.2, 143.3), (60, 1e-17, 1.0)):
+        with pytest.raises(ValueError, match="binomial_test: level must be one that a threshold"):
+            binomial_test(n, null, epsilon=epsilon, level=1 - 2**-53)
 
 
 def test_a_density_that_falls_too_far_is_uncertified(monkeypatch):
