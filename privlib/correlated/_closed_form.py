@@ -24,6 +24,9 @@ from privlib import _safety
 
 _Y = sympy.Dummy("y", positive=True)
 _TRIALS = (sympy.Rational(7, 5), sympy.Rational(3, 100))  # numbers in place of a symbol
+LARGEST_DEGREE = 512
+"""Largest degree of the polynomials of a closed form."""
+
 _MOST = 4096  # databases times outputs that a closed form is compared at
 _Law = dict[int, Any]
 
@@ -31,6 +34,10 @@ _Law = dict[int, Any]
 def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr) -> sympy.Expr:
     """Return the leakage of one adversary as an expression; see `finite.FiniteLaw.bdp_leakage`."""
     levels, unit = _levels(table)
+    span = int(levels.max()) - int(levels.min())
+    what = "the range of the query, in units that divide all its differences, for a closed form"
+    hint = "probabilities that are floats, and a number as scale, have no such limit"
+    _safety.limit("bdp_leakage", what, span, LARGEST_DEGREE, hint)
     ratios = {
         sympy.cancel(ratio)
         for laws in _conditionals(law, levels, target, known)
@@ -151,7 +158,10 @@ def _dominates(first: sympy.Expr, second: sympy.Expr) -> bool:
         odd = odd * factor if multiplicity % 2 else odd
     for end in (0, 1):  # roots at the ends are no changes of sign inside
         odd = odd.quo(sympy.Poly(_Y - end, _Y)) * (-1) ** end if odd.eval(end) == 0 else odd
-    return bool(odd.count_roots(0, 1) == 0 and odd.eval(sympy.Rational(1, 2)) > 0)
+    if odd.eval(sympy.Rational(1, 2)) <= 0:
+        return False
+    # Continued fractions: Sturm's sequences take minutes where the query has a hundred levels.
+    return odd.degree() < 1 or not odd.intervals(inf=0, sup=1, sqf=True)
 
 
 def certify(
