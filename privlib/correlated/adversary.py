@@ -9,8 +9,9 @@ Tuples are numbered from 0 here and from 1 in the paper.
 
 from __future__ import annotations
 
+import numbers
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib import _checks as checks
+from privlib import _safety
 
 
 class Adversary(NamedTuple):
@@ -88,6 +90,18 @@ def _checked(
         raise ValueError(f"{where}: known must not contain the target {i}, got {tuple(indices)}")
     unknown = tuple(j for j in range(n) if j != i and j not in indices)
     return Adversary(i, tuple(sorted(indices))), unknown
+
+
+def _positions(where: str, name: str, given: Any) -> None:
+    """Refuse labels that are no positions, and what has no order, at any depth of lists."""
+    if isinstance(given, (Set, Mapping)):
+        raise TypeError(f"{where}: {name} must be in order, got a {type(given).__name__}")
+    if isinstance(given, (list, tuple)):
+        for entry in given:
+            if not isinstance(entry, numbers.Number):
+                _positions(where, name, entry)
+    else:
+        _safety.positions(where, name, given)
 
 
 def _rationals(where: str, name: str, value: Any, **shape: Any) -> npt.NDArray[Any]:

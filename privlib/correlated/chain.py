@@ -403,7 +403,8 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     Raises
     ------
     TypeError, ValueError
-        If `epsilon` is not positive, `n` is below 1, a matrix of the class is not stochastic,
+        If `epsilon` is not positive, or so small that the scale is no float, `n` is below 1, a
+        matrix of the class is not stochastic,
         `initial` is no distribution over its states, or the work is too much. `UncertifiedError`
         if a quilt, computed again from the law of its values, needs more noise.
 
@@ -444,6 +445,9 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
             reach *= 2
             quilts = _quilts(where, chain, shares, eps, reach)
         worst = max(range(chain.n), key=lambda i: quilts[i].noise)
+        if quilts[worst].noise == math.inf:
+            rule = "epsilon must be large enough for a scale that a float holds"
+            raise ValueError(f"{where}: {rule}, got {eps}")
         for i in {0, worst, chain.n // 2, chain.n - 1}:
             promise = f"the noise for tuple {i}"
             noise = _noise_of_quilt(chain, shares, eps, i, quilts[i])
@@ -619,6 +623,8 @@ def _members(where: str, transition: Any) -> list[Any]:
     except ValueError as error:
         rule = "transition must be a matrix, or matrices of one shape"
         raise ValueError(f"{where}: {rule}, got {transition!r}") from error
+    if several and not len(transition):
+        raise ValueError(f"{where}: transition must have a matrix for each chain, got no matrix")
     return list(transition) if several else [transition]
 
 
@@ -1212,7 +1218,8 @@ def _quilts(
         left = np.append(i, np.arange(len(one) - 1)) + 1
         right = np.append(chain.n - 1 - i, np.arange(len(two) - 1))
         left_over = np.where(most < epsilon, epsilon - most, np.nan)
-        noise = (left[:, None] + right) / left_over
+        with np.errstate(over="ignore"):
+            noise = (left[:, None] + right) / left_over
         best = np.unravel_index(int(np.nanargmin(noise)), noise.shape)
         quilts.append(_Quilt(float(noise[best]), int(best[0]), int(best[1])))
     return quilts

@@ -65,7 +65,15 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
-from privlib.correlated.adversary import Adversary, Worst, _checked, _noise, _rationals, adversaries
+from privlib.correlated.adversary import (
+    Adversary,
+    Worst,
+    _checked,
+    _noise,
+    _positions,
+    _rationals,
+    adversaries,
+)
 
 if TYPE_CHECKING:
     import sympy
@@ -196,6 +204,7 @@ class FiniteLaw:
         if values is None and labels is not None and self.query is None:
             values = _numeric(where, labels)
         if values is not None:
+            _positions(where, "values", values)
             if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
                 rule = "values must be a sequence of sequences of numbers"
                 raise TypeError(f"{where}: {rule}, got {values!r}")
@@ -800,7 +809,8 @@ class FiniteLaw:
             cell.append(checks.integer(where, name, known_values[j], low=0, high=last))
         t = checks.reals(where, "output", output, shape=self._table.shape[law.ndim :])
         order = (*given, i, *unknown)
-        far = np.abs(t - self._table).reshape(*law.shape, -1).sum(axis=-1) / lam
+        with np.errstate(over="ignore"):
+            far = np.abs(t - self._table).reshape(*law.shape, -1).sum(axis=-1) / lam
         if not np.isfinite(far).all():
             rule = "output must not be so far from the query's values that sums overflow"
             raise ValueError(f"{where}: {rule}, got {output!r}")
@@ -881,9 +891,7 @@ def _numeric(where: str, labels: list[list[Any]]) -> list[list[Any]]:
 
 def _copied(where: str, name: str, given: Any) -> npt.NDArray[Any]:
     """Return an array of our own; its entries are checked where they are used."""
-    _safety.positions(where, name, given)
-    if isinstance(given, (set, frozenset, Mapping)):
-        raise TypeError(f"{where}: {name} must be in order, got a {type(given).__name__}")
+    _positions(where, name, given)
     if not hasattr(given, "__array__") and not isinstance(given, (list, tuple)):
         given = list(given) if isinstance(given, Iterable) else given
     try:

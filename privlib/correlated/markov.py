@@ -59,7 +59,14 @@ import numpy as np
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
-from privlib.correlated.adversary import Worst, _checked, _noise, _rationals, adversaries
+from privlib.correlated.adversary import (
+    Worst,
+    _checked,
+    _noise,
+    _positions,
+    _rationals,
+    adversaries,
+)
 from privlib.correlated.chain import _leaks
 
 _Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
@@ -147,6 +154,8 @@ class MarkovField:
         if isinstance(self.values, (str, bytes)) or not isinstance(self.values, Iterable):
             rule = "values must be a sequence of sequences of integers"
             raise TypeError(f"{where}: {rule}, got {self.values!r}")
+        # Labels of tuples, or what has no order, would give values to other tuples.
+        _positions(where, "values", self.values)
         given = list(self.values)
         if not given:
             raise ValueError(f"{where}: values must have at least one tuple, got none")
@@ -157,7 +166,7 @@ class MarkovField:
             if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
                 rule = "values must be a sequence of sequences of integers"
                 raise TypeError(f"{where}: {rule}, got {one!r}")
-            _safety.positions(where, "values", one)
+            _positions(where, "values", one)
             row = list(one)
             if not row:
                 raise ValueError(f"{where}: values must have a value for each tuple, got none")
@@ -176,6 +185,7 @@ class MarkovField:
                     f"got {scope}"
                 )
             name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
+            _positions(where, name, given)
             table: Any = _rationals(where, name, given, shape=shape)
             checks.refuse(where, name, table, "positive", table > 0)
             factors[scope] = _safety.owned(table)
@@ -262,7 +272,7 @@ class MarkovField:
         >>> levels.tolist(), [str(p) for p in law[1]]
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
-        where, given = "joint_law", dict(known_values or {})
+        where, given = "joint_law", {} if known_values is None else dict(known_values)
         (i, known), unknown = _checked(where, len(self._steps), target, tuple(given))
         for j in known:
             checks.integer(where, "known_values", given[j], low=0, high=len(self._steps[j]) - 1)

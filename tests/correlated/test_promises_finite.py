@@ -887,3 +887,78 @@ def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
             field.bdp_leakage(0, scale=2)
     with pytest.raises(privlib.UncertifiedError, match="worst_adversary: the leakage about tuple"):
         ring.worst_adversary(scale=2)
+
+
+# --- order at any depth, and closed forms of a wide query ---------------------------------------
+
+
+def test_labels_deep_inside_lists_are_seen():
+    turned = pd.Series([0.2, 0.05], index=[1, 0])
+    joint = [[turned, [0.1, 0.15]], [[0.2, 0.05], [0.1, 0.15]]]
+    with pytest.raises(ValueError, match="read by position"):
+        FiniteLaw(joint)
+    with pytest.raises(ValueError, match="read by position"):
+        FiniteLaw([0.5, 0.5], query=[[[0], pd.Series([1], index=[7])]])
+    factors = {(0, 1, 2): [[turned, [0.1, 0.15]], [[0.2, 0.05], [0.1, 0.15]]]}
+    with pytest.raises(ValueError, match="read by position"):
+        MarkovField(factors)
+
+
+def test_values_without_an_order_of_the_tuples_are_refused():
+    joint, factors = [[0.4, 0.1], [0.2, 0.3]], {(0, 1): [[3, 1], [1, 2]]}
+    turned = pd.Series([[0, 5], [0, 1]], index=[1, 0])
+    unordered = [
+        {(0, 1), (0, 5)},
+        frozenset({(0, 1), (0, 5)}),
+        {(0, 1): 1, (0, 5): 2},
+        [{0, 5}, [0, 1]],
+        [{0: 5, 1: 7}, [0, 1]],
+        {0: [0, 5], 1: [0, 1]}.keys(),
+    ]
+    for values in unordered:
+        with pytest.raises(TypeError, match="must be in order"):
+            FiniteLaw(joint, values=values)
+        with pytest.raises(TypeError, match="must be in order"):
+            MarkovField(factors, values=values)
+    with pytest.raises(ValueError, match="read by position"):
+        FiniteLaw(joint, values=turned)
+    with pytest.raises(ValueError, match="read by position"):
+        MarkovField(factors, values=turned)
+
+
+def test_known_values_may_be_a_series_of_tuples():
+    field = MarkovField({(0, 1): [[3, 1], [1, 2]], (1, 2): [[3, 1], [1, 2]]})
+    given = field.joint_law(0, pd.Series([1, 0], index=[2, 1]))[1]
+    assert given.tolist() == field.joint_law(0, {1: 0, 2: 1})[1].tolist()
+
+
+def test_a_class_without_a_chain_is_refused():
+    with pytest.raises(ValueError, match="got no matrix"):
+        chain.noise_scale(np.empty((0, 2, 2)), 5, epsilon=1)
+
+
+def test_closed_forms_of_a_wide_query_take_no_minutes():
+    third, sixth = Fraction(1, 3), Fraction(1, 6)
+    joint = np.array([[third, sixth], [sixth, third]])
+    wide = FiniteLaw(joint, values=[[0, 1], [0, 60]])
+    plain = FiniteLaw(joint.astype(float), values=[[0, 1], [0, 60]])
+    found = float(wide.bdp_leakage(0, scale=20))
+    assert found == pytest.approx(plain.bdp_leakage(0, scale=20), rel=1e-9)
+    for far in (10**6, 10**15, Fraction(123457, 10**6)):
+        law = FiniteLaw(joint, values=[[0, 1], [0, far]])
+        with pytest.raises(ValueError, match="for a closed form"):
+            law.bdp_leakage(0, scale=1)
+        assert FiniteLaw(joint.astype(float), values=[[0, 1], [0, far]]).bdp_leakage(0, scale=1) > 0
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_epsilon_whose_quilts_no_float_holds_is_refused():
+    with pytest.raises(ValueError, match="epsilon must be large enough"):
+        chain.markov_quilt_scale(0.9, 5, epsilon=5e-324)
+    assert chain.markov_quilt_scale(0.9, 5, epsilon=1e-300) == pytest.approx(5e300)
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_output_beyond_all_floats_is_refused_without_a_warning():
+    with pytest.raises(ValueError, match="output must not be so far"):
+        FiniteLaw([[0.4, 0.1], [0.2, 0.3]]).posterior(0, {1: 0}, output=1e308, scale=1e-3)
