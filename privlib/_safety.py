@@ -224,13 +224,12 @@ def square_labels(where: str, name: str, value: Any) -> Any:
 
 def same_records(where: str, **tables: Any) -> None:
     """Refuse tables of the same records (X and y, say) whose pandas indices differ."""
-    named = {name: table for name, table in tables.items() if is_pandas(table)}
-    indices = {name: list(table.index) for name, table in named.items()}
+    indices = {name: list(table.index) for name, table in tables.items() if is_pandas(table)}
     if len({tuple(index) for index in indices.values()}) > 1:
         first, second = list(indices)[:2]
+        # The labels are not shown: they may be the names of people.
         raise ValueError(
-            f"{where}: {first} and {second} must have the same index in the same order, got "
-            f"{_few(indices[first])} and {_few(indices[second])}; pass "
+            f"{where}: {first} and {second} must have the same index in the same order; pass "
             f"{second}.loc[{first}.index]"
         )
 

@@ -188,7 +188,10 @@ def test_records_of_two_tables_are_in_one_order():
     X, y = pd.DataFrame({"x": [1.0, 2.0]}, index=[7, 3]), pd.Series([1, -1], index=[7, 3])
     _safety.same_records("f", X=X, y=y)
     _safety.same_records("f", X=X, y=y.to_numpy())
-    with pytest.raises(ValueError, match=r"X and y must have the same index.*y\.loc\[X\.index\]"):
+    with pytest.raises(
+        ValueError,
+        match=r"X and y must have the same index in the same order; pass y\.loc\[X\.index\]$",
+    ):
         _safety.same_records("f", X=X, y=y[::-1])
 
 
