@@ -9,6 +9,9 @@ dict) is refused with the line that puts it into order.
 
 from __future__ import annotations
 
+import datetime as dt
+import itertools
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,7 +65,7 @@ def histogram(
             f"{where}: {name} is read by position, got a {type(value).__name__} with labels; pass "
             f"[{name}.get(state, 0) for state in states] in the order of the transition matrix"
         )
-    masses = checks.reals(where, name, value, "at least 0", lambda x: x >= 0, shape=(len(states),))
+    masses = _masses(where, name, value, len(states))
     integral = masses == np.rint(masses)
     _refuse(where, name, masses, "below 2**53: larger floats skip people", masses < 2**53)
     if integral.all():
@@ -72,6 +75,40 @@ def histogram(
     rule = f"0 or at least {SMALLEST:g} of the total: less cannot be told from a rounding error"
     _refuse(where, name, masses, rule, (masses == 0) | (masses >= SMALLEST * masses.sum()))
     return masses
+
+
+def _masses(where: str, name: str, value: Any, size: int) -> npt.NDArray[Any]:
+    """Return numbers that are not negative; an error about what is private quotes none of it."""
+    try:
+        return checks.reals(where, name, value, "at least 0", lambda x: x >= 0, shape=(size,))
+    except (TypeError, ValueError) as error:
+        if name not in PRIVATE:
+            raise
+        kind = type(error)
+        # Neither numbers nor labels: those that `value_counts` makes stand in the true ranking.
+        rule, _, found = str(error).partition(", got ")
+        remedy = found.rpartition("; pass ")[2] if "; pass " in found else ""
+    # Out of the handler, so that no traceback shows the first error either.
+    raise kind(f"{rule}; pass {remedy}" if remedy else rule)
+
+
+def in_time(where: str, name: str, value: Any) -> None:
+    """Refuse people's sequences whose times are labelled by numbers that do not ascend.
+
+    Times are the columns of a table, or the labels of every Series in a list.
+    """
+    rows = value if isinstance(value, (list, tuple)) else []
+    axes = [row.index for row in rows if checks.is_pandas(row)]
+    if checks.is_pandas(value) and hasattr(value, "columns"):
+        axes.append(value.columns)
+    for axis in axes:
+        labels = list(axis)
+        ordered = all(isinstance(label, (numbers.Real, dt.date)) for label in labels)
+        if ordered and any(late <= early for early, late in itertools.pairwise(labels)):
+            raise ValueError(
+                f"{where}: {name} must have its times in ascending order, from left to right; "
+                "sort them by their labels: table.sort_index(axis=1)"
+            )
 
 
 def _refuse(

@@ -37,6 +37,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
+from privlib.location import _validation as valid
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -189,6 +190,7 @@ def _positions(value: npt.ArrayLike, symbols: int, l_max: int) -> IntArray:
     rule = f"must hold integers in -1..{symbols - 1}, one sequence a row"
     if hasattr(value, "toarray"):
         raise TypeError(f"ngram_dp: sequences must be dense, got a {type(value).__name__}")
+    valid.in_time("ngram_dp", "sequences", value)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -256,8 +258,8 @@ def ngram_dp(
     Parameters
     ----------
     sequences : array_like of int, shape (people, times)
-        Symbols ``0..symbols-1``; shorter sequences are padded with -1 at the end. The labels of a
-        table are left out.
+        Symbols ``0..symbols-1``; shorter sequences are padded with -1 at the end. The columns of a
+        table are times in order; its labels are left out.
     epsilon : float
         Level of privacy of the whole release, at least 1e-200, or infinite: no noise. Neighbours
         differ in one added or removed sequence.

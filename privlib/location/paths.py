@@ -33,6 +33,7 @@ import scipy.sparse as sps
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
+from privlib.location import _validation as valid
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,7 @@ def _stations(where: str, value: npt.ArrayLike, size: int | None, low: int = 0) 
     From the least number `low` on; -1 pads a sequence and stands at its end only.
     """
     high = None if size is None else size - 1
+    valid.in_time(where, "sequences", value)
     # Every row is a person, in any order, so the index of a table of people says nothing.
     array = checks.integers(where, "sequences", value, low=low, high=high, ndim=2, records=True)
     if not array.size:

@@ -45,8 +45,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,8 @@ from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import _validation as valid
 from privlib.location import exact, flow, gain
 
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 Gain = Callable[..., float]
 Line = tuple[float, float]  # value and slope at a point
 Curve = tuple[FloatArray, FloatArray]  # breakpoints and values
@@ -114,6 +116,10 @@ class Release:
         for name in ("histogram", "alphas", "gains"):
             object.__setattr__(self, name, _safety.owned(np.asarray(getattr(self, name))))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that the arrays of a copy cannot be written to either.
+        return type(self), (self.histogram, self.alpha, self.gain, self.alphas, self.gains)
+
 
 def prediction(before: npt.ArrayLike, transition: Any) -> Any:
     r"""Return the predicted histogram :math:`\tilde\pi(t) = \pi(t-1) P`.
@@ -151,6 +157,27 @@ def prediction(before: npt.ArrayLike, transition: Any) -> Any:
     return np.asarray(pi @ P)
 
 
+def _quoting_no_truth(function: Callable[Params, Result]) -> Callable[Params, Result]:
+    """Return a function whose errors do not tell how many people of the truth cannot be routed."""
+
+    @wraps(function)
+    def quiet(*args: Params.args, **options: Params.kwargs) -> Result:
+        try:
+            return function(*args, **options)
+        except (flow.InfeasibleError, gain.UndefinedGainError) as error:
+            source = error if isinstance(error, flow.InfeasibleError) else error.__cause__
+            if not isinstance(source, flow.InfeasibleError):
+                raise
+        # Out of the handler, so that no traceback shows the first error either.
+        raise gain.UndefinedGainError(
+            f"{function.__name__}: along possible transitions somebody cannot be routed from "
+            "before to what would be published: the gain is not defined"
+        )
+
+    return quiet
+
+
+@_quoting_no_truth
 def private_histogram(
     before: npt.ArrayLike,
     true: npt.ArrayLike,
@@ -266,6 +293,7 @@ def private_histogram(
     return Release(published, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
 
 
+@_quoting_no_truth
 def bridge_histogram(
     before: npt.ArrayLike,
     true: npt.ArrayLike,
@@ -382,6 +410,8 @@ def bridge_histogram(
     mixed = np.bincount(j, pi[i] * arcs.chance * odds, pi.size)
     published = np.where((arcs.of_sink < 0) | kept[arcs.of_sink], x, mixed).astype(np.float64)
     _certify_bridge(where, arcs, pi, published, odds)
+    if two_sided:  # what floats round to nobody excludes the guess
+        log_odds = np.where(published[j] > 0, log_odds, -np.inf)
     _certify_level(where, log_odds, level, slack=SLACK, unit=BRIDGE, two_sided=two_sided)
     if certify:
         again = _bridge_again(where, arcs, pi, published, kept)
@@ -552,6 +582,8 @@ def _walk_length(
 def _log_excess(log_a: FloatArray, log_b: FloatArray, level: float) -> FloatArray:
     """Return the logarithm of a - exp(level) b where that is positive, else -inf."""
     result = np.full(log_a.shape, -np.inf)
+    if math.isinf(level):  # nothing is too much; a mass of 0 would give inf - inf
+        return result
     large = log_a > log_b + level
     below = level + log_b[large] - log_a[large]
     with np.errstate(divide="ignore"):  # equal but for rounding
@@ -609,6 +641,7 @@ def _bridge_again(
     return np.concatenate(found)
 
 
+@_quoting_no_truth
 def feasible_intervals(
     before: npt.ArrayLike,
     true: npt.ArrayLike,

@@ -401,7 +401,7 @@ def test_the_bridge_walk_in_parts():
     assert found.alpha == pytest.approx(max(weight, alone.alpha))
     again = release.bridge_histogram(before, x, transition=sparse.csr_array(P), epsilon=1)
     np.testing.assert_allclose(again.histogram, found.histogram)
-    with pytest.raises(gain.UndefinedGainError, match="1 of 20 cannot be routed"):
+    with pytest.raises(gain.UndefinedGainError, match="cannot be routed"):
         release.bridge_histogram(before, [3, 6, 2, 9, 0], transition=P, epsilon=1)
 
 
@@ -742,13 +742,13 @@ BAD = [
         lambda: release.feasible_intervals(
             [2, 0], [0, 2], transition=np.eye(2), epsilon=1, unit="infinitesimal"
         ),
-        "cannot be routed: the gain is not defined",
+        "cannot be routed from before .*: the gain is not defined",
     ),
     (
         lambda: release.feasible_intervals(
             [2, 0], [0, 2], transition=np.eye(2), epsilon=1, adversary="MK", law="exact"
         ),
-        "2 of 2 cannot be routed: the release has probability 0",
+        "cannot be routed from before .*: the gain is not defined",
     ),
     (
         lambda: release.invert([2, 2], [2, 2], transition=SWAP, step=0),
