@@ -267,6 +267,10 @@ def weights_of(graph: Any) -> Any:
     if hasattr(graph, "nodes") and hasattr(graph, "edges") and not is_pandas(graph):
         import networkx as nx
 
+        for _, _, weight in graph.edges(data="weight", default=1):
+            # An exact weight whose float is 0 would be an edge less.
+            if isinstance(weight, numbers.Rational) and not isinstance(weight, REFUSED):
+                _safety.exact_float("weights_of", "a weight of the graph", weight)
         return nx.to_scipy_sparse_array(graph, dtype=np.float64)
     return graph
 

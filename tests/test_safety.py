@@ -227,3 +227,12 @@ def test_a_mask_is_not_ignored():
     for call in (_checks.reals, _checks.integers):
         with pytest.raises(TypeError, match="f: x must be without a mask"):
             call("f", "x", masked)
+
+
+def test_a_tiny_weight_of_a_graph_does_not_vanish():
+    graph = nx.DiGraph()
+    graph.add_edge(0, 0, weight=1 - Fraction(1, 10**400))
+    graph.add_edge(0, 1, weight=Fraction(1, 10**400))
+    graph.add_edge(1, 1, weight=1)
+    with pytest.raises(ValueError, match="its float is 0"):
+        _checks.stochastic("f", "P", graph)
