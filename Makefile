@@ -37,9 +37,9 @@ pdf: book  ## the repaired papers and the errata as PDF files, in English and Ja
 
 test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook
 	@echo "test: unit tests, doctests, book build and browser"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --cov $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov $(ARGS)
 	@echo "test: every notebook, cell by cell, text and pictures"
-	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile --no-loadscope-reorder notebooks $(ARGS)
+	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile notebooks $(ARGS)
 
 # What `make quick` tests: a module, a part, or everything, which alone is worth several processes.
 QUICK = $(if $(MODULE),privlib/$(PART)/$(MODULE).py tests/$(PART)/test_$(MODULE).py,$(if \

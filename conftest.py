@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-import importlib
 import json
 import os
-import pkgutil
 import re
 import shutil
 import subprocess
@@ -14,32 +11,22 @@ import sys
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import pytest
-from beforehand import measured, missing_data
+from notebook_data import missing_data
 
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
 collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
 
 HANGS = 900  # seconds that nothing here takes, however busy the machine: a limit for what hangs
+
 # The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
 NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", "sketch")
-# What takes longest comes first, so that no worker waits for it in the end. The first builds the
-# book; the second does without it meanwhile.
-LONGEST = (
-    "test_browser", "test_benchmarks", "test_interactive", "test_ledger_pages", "test_lab",
-    "test_verifiable", "test_count_mean", "test_release", "test_posterior", "test_finite",
-)  # fmt: skip
-# The tests beside the parts' own that cover the package: those of its kit.
-COVERING = (
-    "test_answers", "test_checks", "test_datasets", "test_derivations", "test_interactive",
-    "test_ledger", "test_plots", "test_railway", "test_tables",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="session")
@@ -308,107 +295,22 @@ def exercises(path: Path) -> list[Written]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Prepare the two kinds of runs.
+    """Let Hypothesis draw the same examples each time, and take the time that it needs.
 
-    Unit tests: Hypothesis draws the same examples each time and has all the time it wants; its own
-    limit is 200 ms for an example, which a busy machine exceeds. The code of a peer is not
-    compiled, here and in processes that are started: that takes longer than to run it. Notebooks:
-    their kernels are forks of a process that has loaded the libraries.
+    Its own limit is 200 ms for an example, which a busy machine exceeds.
     """
     if not config.getoption("nbval", default=False):
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
         from hypothesis import settings
 
         settings.register_profile("privlib", deadline=None, derandomize=True)
         settings.load_profile("privlib")
-    if config.getoption("nbval", default=False):
-        import forked
-
-        forked.switch_on()
 
 
-def tracer(config: pytest.Config) -> Any:
-    """Return what pauses and resumes the coverage of this process; nothing where there is none."""
-    plugin = config.pluginmanager.getplugin("_cov")
-    return plugin.cov_controller if plugin else None
-
-
-def hands_out(config: pytest.Config) -> bool:
-    """Whether this process hands the tests out to workers and runs none."""
-    return config.pluginmanager.hasplugin("dsession")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Stop the tracer that pytest-cov starts when it reads its options, if tests run in workers.
-
-    A worker starts another one for the tests; the first would go on where the second pauses.
-    """
-    worker = hasattr(session.config, "workerinput")
-    if (worker or hands_out(session.config)) and (cov := tracer(session.config)):
-        cov.pause()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Any:
-    """Spare the garbage collector what importing and collecting make: nearly all of it stays.
-
-    The package is imported under the tracer, as its outermost lines run only then. After that the
-    tracer, which slows all of Python, runs only in the calls of tests that have to cover.
-    """
-    gc.disable()
-    try:
-        if not hands_out(session.config) and (cov := tracer(session.config)):
-            import privlib
-
-            for module in pkgutil.walk_packages(privlib.__path__, "privlib.", lambda name: None):
-                with suppress(Exception):  # who collects its tests says what is wrong
-                    importlib.import_module(module.name)
-            cov.pause()
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-def turn(path: Path) -> float:
-    """When it is a file's turn: a small number goes first.
-
-    Notebooks in the order of the seconds that were measured, beginning with those that were not.
-    """
-    if path.suffix == ".ipynb":
-        return -measured().get(f"{path.parent.name}/{path.stem}", 1e9)
-    return LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST)
-
-
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs the book or a browser as slow; skip notebooks only where data are missing.
-
-    Of a test with the mark `few(n)`, n sets of parameters are not slow, if so many were collected.
-    What is slow is not traced, which would double its time, nor are tests of the house: the quick
-    tests of the parts and of the kit have to cover.
-    """
-    items.sort(key=lambda item: turn(item.path))
-    alike: dict[Any, list[pytest.Item]] = {}
-    for item in items:
-        if item.get_closest_marker("few") and not item.get_closest_marker("slow"):
-            alike.setdefault(getattr(item, "function", None), []).append(item)
-    for sets in alike.values():  # all there are, or those that one has named
-        (number,) = sets[0].get_closest_marker("few").args  # type: ignore[union-attr]
-        last, steps = len(sets) - 1, number - 1
-        quick = {last - round(k * last / max(steps, 1)) for k in range(number)}
-        for place, item in enumerate(sets):
-            if place not in quick:
-                item.add_marker(pytest.mark.slow)
+    """Mark what needs the book or a browser as slow; skip notebooks only where data are missing."""
     for item in items:
         if {"html", "browser"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("no_cover"):  # pytest-cov would trace on after it
-            raise pytest.UsageError(f"{item.nodeid}: what is not traced has the mark untraced here")
-        house = item.path.parent.name == "tests" and item.path.stem not in COVERING
-        if house or item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.untraced)
         if item.path.suffix == ".ipynb":
             item.config.option.nbval_kernel_startup_timeout = HANGS
             item.output_timeout = HANGS  # type: ignore[attr-defined]
@@ -419,15 +321,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: Any) -> Any:
-    """Trace what has to cover; let a cell fail that draws otherwise than stored, or never ran."""
-    cov = None if item.get_closest_marker("untraced") else tracer(item.config)
-    if cov:
-        cov.resume()
-    try:
-        result = yield
-    finally:
-        if cov:
-            cov.pause()
+    """Let a cell fail that draws otherwise than stored, or never ran."""
+    result = yield
     if item.path.suffix == ".ipynb":
         if item.cell.source.strip() and item.cell.execution_count is None:
             item.raise_cell_error("The stored notebook has not run this cell")

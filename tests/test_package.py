@@ -8,10 +8,8 @@ import importlib
 import subprocess
 import sys
 
-import coverage
 import pytest
 
-from conftest import COVERING, LONGEST
 from privlib.kit.evidence import PARTS
 
 NAMES = set(PARTS.values())
@@ -216,15 +214,3 @@ def test_optimisers_are_imported_by_those_who_call_them():
     modules = ("correlated.gaussian", "correlated.finite", "location.mechanism", "laplace.erm")
     names = imported(*(f"privlib.{module}" for module in modules))
     assert not {"scipy.optimize", "scipy.stats"} & names
-
-
-def test_what_does_not_cover_runs_without_a_tracer():
-    """While anything is traced, all of Python takes twice as long; this test is of the house."""
-    assert coverage.Coverage.current() is None
-
-
-def test_each_module_of_the_kit_is_covered_by_the_tests_that_are_traced(root):
-    modules = {path.stem for path in (root / "privlib/kit").glob("[!_]*.py")} - {"evidence"}
-    assert set(COVERING) == {f"test_{name}" for name in modules} | {"test_checks", "test_ledger"}
-    for name in (*COVERING, *LONGEST):
-        assert any((root / "tests").rglob(f"{name}.py")), name

@@ -6,7 +6,6 @@ import json
 import shutil
 from dataclasses import asdict
 
-import memory
 import pytest
 import reader
 from extract import extract, main, minutes_of, reading
@@ -298,33 +297,3 @@ def test_pictures_and_live_figures_are_found(root):
     for name, label in live:
         assert reader.picture(root, name, label).startswith(b"\x89PNG")
         assert label.removeprefix("fig-") in reader.live_markup(root, name, label)
-
-
-def test_digests_of_code_are_kept_by_what_stands_there(tmp_path, monkeypatch):
-    for folder in ("privlib", "_build"):
-        (tmp_path / folder).mkdir()
-    path = tmp_path / "privlib" / "one.py"
-    path.write_text('"""One."""\nONE = 1  # really\n')
-
-    def anew():
-        memory._known.cache_clear()
-        reader._module_digest.cache_clear()
-        return reader.module_digest(tmp_path, "privlib.one")
-
-    first, plain = anew(), reader.code_of
-    monkeypatch.setattr(reader, "code_of", lambda _: "not asked")
-    assert anew() == first
-    path.write_text("ONE = 2\n")
-    assert anew() == reader.code_digest(["not asked"])
-    monkeypatch.setattr(reader, "code_of", plain)
-    path.write_text('"""One, said otherwise."""\nONE = 1\n')
-    assert anew() == first
-    known = json.loads((tmp_path / "_build" / "digests.json").read_text())
-    assert len(known) == 4
-    known["by"] = "another reader"
-    (tmp_path / "_build" / "digests.json").write_text(json.dumps(known))
-    monkeypatch.setattr(reader, "code_of", lambda _: "asked")
-    assert anew() == reader.code_digest(["asked"])
-    for broken in ("null", "[]", "{"):
-        (tmp_path / "_build" / "digests.json").write_text(broken)
-        assert anew() == reader.code_digest(["asked"])

@@ -5,12 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
-
-import haste
-import pybtex.plugin
-from pybtex.database import parse_string
-from pybtex.style.formatting import alpha
 
 ROOT = Path(__file__).resolve().parent.parent
 BIB = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
@@ -72,33 +66,3 @@ def test_recent_works_say_whether_they_were_opened():
     assert len(recent) > 30
     silent = [key for key, entry in recent if not re.search(told, entry.get("note", ""))]
     assert not silent
-
-
-def test_a_work_is_written_once_and_again_when_it_changed(monkeypatch):
-    made, connected = {}, {}
-    monkeypatch.setattr(pybtex.plugin, "register_plugin", lambda _, n, k, **__: made.update({n: k}))
-    app = SimpleNamespace(connect=connected.__setitem__)
-    written = []
-    plain = alpha.Style.format_entry
-    monkeypatch.setattr(
-        alpha.Style, "format_entry", lambda *a, **k: written.append(a[2].key) or plain(*a, **k)
-    )
-
-    def entry(year):
-        fields = "author={Gauss, Carl}, title={On {B}ooks}, publisher={P}"
-        text = f"@book{{k, {fields}, year={{{year}}}}}"
-        return parse_string(text, "bibtex").entries["k"]
-
-    haste.remember_works(app)
-    first = made["alpha"]().format_entry("G01", entry(1801))
-    assert first.text == plain(alpha.Style(), "", entry(1801)).text
-    assert made["alpha"]().format_entry("G01a", entry(1801)).label == "G01a"
-    assert written == ["k"]
-    haste.remember_works(app)  # the next build, which has what the first one stored
-    stored = SimpleNamespace(citations=[SimpleNamespace(entry=entry(1801), formatted_entry=first)])
-    env = SimpleNamespace(get_domain={"cite": stored}.get)
-    connected["env-before-read-docs"](app, env, [])
-    assert made["alpha"]().format_entry("G01", entry(1801)).text == first.text
-    assert written == ["k"]
-    assert "1802" in str(made["alpha"]().format_entry("G02", entry(1802)).text)
-    assert written == ["k", "k"]

@@ -32,8 +32,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from memory import recall
-
 from privlib.kit.evidence import (
     PARTS,
     Check,
@@ -545,9 +543,9 @@ def code_digest(codes: Iterable[str]) -> str:
 
 
 @cache
-def _module_digest(root: Path, paths: tuple[Path, ...], _modified: tuple[int, ...]) -> str:
-    code, *data = told = [path.read_text(encoding="utf-8") for path in paths]
-    return recall(root, told, lambda: code_digest([code_of(code), *data]), __file__)
+def _module_digest(paths: tuple[Path, ...], _modified: tuple[int, ...]) -> str:
+    code, *data = [path.read_text(encoding="utf-8") for path in paths]
+    return code_digest([code_of(code), *data])
 
 
 def module_digest(root: Path, module: str) -> str:
@@ -560,7 +558,7 @@ def module_digest(root: Path, module: str) -> str:
         if path.exists():
             beside = (path.with_suffix(suffix) for suffix in (".json", ".mplstyle"))
             files = (path, *(data for data in beside if data.exists()))
-            return _module_digest(root, files, tuple(file.stat().st_mtime_ns for file in files))
+            return _module_digest(files, tuple(file.stat().st_mtime_ns for file in files))
     return ""
 
 

@@ -42,7 +42,6 @@ notebook computed.
 
 from __future__ import annotations
 
-import gc
 import sys
 import zlib
 from pathlib import Path
@@ -54,7 +53,6 @@ from sphinx.highlighting import PygmentsBridge
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
-import haste
 import lighten
 import reader
 import repaired
@@ -81,7 +79,6 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
         Path(app.outdir, "_static/found.js").write_bytes(ledger.to_find(Path(app.srcdir)).encode())
-    gc.freeze()  # seven million objects are not searched once more when the process ends
 
 
 def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
@@ -96,8 +93,6 @@ def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
-    gc.disable()  # a build is short and keeps nearly all that it makes: a fifth of its time
-    haste.hasten(app)
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)

@@ -1,23 +1,10 @@
-"""What is known of a notebook before it is executed: its seconds, and whether its data are here."""
+"""Whether the data sets that a notebook loads can be had here."""
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent
-
-
-@cache
-def measured() -> dict[str, float]:
-    """Seconds of each notebook, as `make bench` last stored them; empty if they are not here."""
-    path = ROOT / "benchmarks" / "results" / "book.json"
-    if not path.is_file():
-        return {}
-    tables = json.loads(path.read_text("utf-8"))["tables"]
-    return {row[0]: float(row[1]) for table in tables for row in table["rows"]}
 
 
 @cache
