@@ -105,23 +105,7 @@ def test_every_row_leads_to_its_evidence(html):
         assert ("reason</a>" in shown[name]) == bool(status.claim.read)
 
 
-def test_a_row_says_what_falls_if_its_claim_falls(html):
-    """Found here by another route: everything that can be reached in the graph of `uses`."""
-    for part, statuses in STATUSES.items():
-        uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.claim.uses)
-        page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
-        for name in statuses:
-            falls = nx.descendants(uses, name) if name in uses else set()
-            told = re.search(r'class="claim-impact">(.*?)</(?:p|details)>', page[anchor(name)])
-            assert bool(told) == bool(falls), name
-            if told:
-                assert sorted(links(told[1])) == sorted(f"#{anchor(k)}" for k in falls)
-                count = int(re.search(r"(\d+) claims?\b(?!</a>)", told[1])[1])
-                assert count == len(falls)
-                assert set(statuses[name].impact) == falls
-
-
-def test_a_row_says_where_its_claim_stands_and_who_read_it_twice(html):
+def test_a_row_says_where_its_claim_stands(html):
     for part, statuses in STATUSES.items():
         page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
         for name, status in statuses.items():
@@ -130,8 +114,6 @@ def test_a_row_says_where_its_claim_stands_and_who_read_it_twice(html):
             told = re.search(r'class="claim-place">(.*?)</p>', row, re.DOTALL)
             lines = re.findall(r"lines? (\d+)(?:–(\d+))?", told[1]) if told else []
             assert [(int(a), int(b or a)) for a, b in lines] == list(status.claim.lines)
-            twice = re.search(r'title="On ([\d-]+) a second reader[^>]*>read twice<', row)
-            assert (twice[1] if twice else "") == status.claim.reread
 
 
 WHOLES = repaired.objects_of(ROOT, STATUSES.get, reader.parts(ROOT))
@@ -907,8 +889,7 @@ def test_exports_agree_with_the_ledger(html):
         assert carrying == [check.text for check in status.carrying]
         assert item["fully_verified"] is status.fully
         assert (item["reading"], item["reason"]) == (entry.reading, entry.read)
-        assert (item["rests_on"], item["impact"]) == (list(entry.uses), list(status.impact))
-        assert (item["at"], item["reread"]) == (entry.at, entry.reread)
+        assert (item["rests_on"], item["at"]) == (list(entry.uses), entry.at)
         assert len(item["outside"]) == len(status.outside)
         for told, (_, source, outcome, both) in zip(item["outside"], status.outside):
             assert told == f"{outcome}: {source}: {both}"
@@ -953,7 +934,7 @@ def test_csv_says_the_same_as_json(html, name):
     for row, item in zip(table, entries):
         assert row.pop("cells").split() == [found["link"] for found in item.pop("evidence")]
         assert (row.pop("fully_verified") == "yes") is item.pop("fully_verified")
-        for field in ("counterexamples", "limits", "rests_on", "impact", "outside"):
+        for field in ("counterexamples", "limits", "rests_on", "outside"):
             assert row.pop(field) == "\n".join(item.pop(field))
         for field, value in document["edition"].items():
             assert row.pop(f"edition_{field}") == value

@@ -75,8 +75,6 @@ class Claim:
     """Who had a result beyond the paper first (Markdown)."""
     at: str = ""
     """Paragraph and line, or sentence, in the text as we have it; several apart by ``; ``."""
-    reread: str = ""
-    """When a second reader found the row faithful to the text."""
 
     @property
     def place(self) -> str:
@@ -116,8 +114,6 @@ class Status:
         apart, and corrected slips).
     outside : tuple of (str, str, str, str)
         Comparisons with others that test it: id of the case, source, outcome, both their numbers.
-    impact : tuple of str
-        What rests on it, directly or not: the claims that lose their support if it falls.
     """
 
     claim: Claim
@@ -127,7 +123,6 @@ class Status:
     fully: bool = field(default=False)
     reach: str = field(default="")
     outside: tuple[tuple[str, str, str, str], ...] = field(default=())
-    impact: tuple[str, ...] = field(default=())
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -171,7 +166,6 @@ _PLACE = (
     r"|sentences? \d+(?:–\d+)?)"
 )
 _AT = re.compile(rf"{_PLACE}(?:; {_PLACE})*")
-_DAY = re.compile(r"\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])")
 
 
 def load_claims(path: Path) -> tuple[Claim, ...]:
@@ -182,7 +176,7 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     ValueError
         If an id is malformed, doubled or of another part, a field or kind is unknown, `uses` names
         an unknown claim or makes a circle, `root` is unknown or has a root itself, a claim of the
-        paper has a `source`, `at` or `reread` is malformed, or a required field is missing.
+        paper has a `source`, `at` is malformed, or a required field is missing.
     """
     import yaml
 
@@ -190,8 +184,7 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
     claims: dict[str, Claim] = {}
     for item in yaml.load(path.read_text(encoding="utf-8"), Loader=loader())["claims"]:
         try:
-            told = {"uses": tuple(item.get("uses", ())), "reread": str(item.get("reread", ""))}
-            claim = Claim(**{**item, **told})
+            claim = Claim(**{**item, "uses": tuple(item.get("uses", ()))})
         except TypeError as error:
             raise ValueError(f"load_claims: {path.name}: {item.get('id')}: {error}") from None
         if part_of(claim.id) != part:
@@ -206,11 +199,6 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
             raise ValueError(
                 f"load_claims: {claim.id}: at must be like '¶2, line 114', 'sentence 12' or"
                 f" 'Table 3, lines 210–212', several apart by '; ', got {claim.at!r}"
-            )
-        if claim.reread and not _DAY.fullmatch(claim.reread):
-            raise ValueError(
-                f"load_claims: {claim.id}: reread must be a day such as 2026-11-23,"
-                f" got {claim.reread!r}"
             )
         claims[claim.id] = claim
     for claim in claims.values():
@@ -247,22 +235,6 @@ def topological(claims: Iterable[Claim]) -> tuple[Claim, ...]:
         raise ValueError(f"topological: uses leads round in a circle: {told}") from None
 
 
-def impact_of(claims: Iterable[Claim]) -> dict[str, tuple[str, ...]]:
-    """Return for each claim all that rest on it, directly or not, in the order of `claims`.
-
-    Raises
-    ------
-    ValueError
-        If `uses` leads round in a circle.
-    """
-    listed = tuple(claims)
-    falls: dict[str, set[str]] = {claim.id: set() for claim in listed}
-    for claim in reversed(topological(listed)):  # what rests on it has been here already
-        for use in claim.uses:
-            falls[use] |= falls[claim.id] | {claim.id}
-    return {k: tuple(c.id for c in listed if c.id in found) for k, found in falls.items()}
-
-
 def assess(
     claims: Sequence[Claim], evidence: Mapping[str, Sequence[tuple[str, Record]]]
 ) -> dict[str, Status]:
@@ -277,7 +249,6 @@ def assess(
     if strangers := sorted(set(evidence) - {claim.id for claim in claims}):
         raise ValueError(f"assess: evidence for unknown claims {strangers}")
     found_so_far: dict[str, Status] = {}
-    falls = impact_of(claims)
     sound: set[str] = set()  # what a fully verified claim may rest on
     for claim in topological(claims):
         found = tuple(evidence.get(claim.id, ()))
@@ -293,9 +264,7 @@ def assess(
         fully = good and well_based
         reach = reach_of(checks) or UNSTATED if good or verdict in ("corrected", "refuted") else ""
         method = strongest([c for c in carrying(checks) if c.reach == reach] or checks)
-        found_so_far[claim.id] = Status(
-            claim, verdict, method, found, fully, reach, impact=falls[claim.id]
-        )
+        found_so_far[claim.id] = Status(claim, verdict, method, found, fully, reach)
     return {claim.id: found_so_far[claim.id] for claim in claims}
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import dependencies
 import edition
 
 from .base import Page, shows
@@ -169,16 +168,6 @@ def doubt(page: Page) -> Mapping[str, Any]:
     now = {part: {n.name: n.code for n in page.notebooks(part)} for part in page.parts}
     rows = [(f"doubt-{part}", (part, report(page, f"doubt-{part}"))) for part in page.parts]
     return {"rows": rows, "now": now}
-
-
-@shows("status-seen")
-def seen(page: Page) -> Mapping[str, Any]:
-    """Set what claims rest on, as their checks call it, beside what the lists of claims say."""
-    for path in (page.root / "book" / "seen.yml", *page.root.glob("privlib/**/*.py")):
-        page.depends_on(path)  # the docstrings, too
-    root, parts = page.root, [part for part in page.parts if page.statuses(part)]
-    rows = [(f"seen-{part}", (part, dependencies.counts(root, part))) for part in parts]
-    return {"rows": rows, "found": [one for p in parts for one in dependencies.seen(root, p)]}
 
 
 @shows("status-times")
