@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import pytest
 from notebook_data import missing_data
@@ -117,7 +115,6 @@ class Visitor:
     def __init__(self, browser: Any, html: Path, *, formulas: bool = True, **options: Any) -> None:
         self.html, self.formulas = html, formulas
         self.wrong: list[str] = []
-        self.loaded: set[Path] = set()
         self.context = browser.new_context(viewport=WIDE, **options)
         self.context.set_default_timeout(1000 * HANGS)
         self.context.set_offline(True)
@@ -139,17 +136,10 @@ class Visitor:
     def _asked(self, request: Any) -> None:
         if not request.url.startswith(("file:", "data:", "blob:", "about:")):
             self.wrong.append(f"network: {request.url}")
-        if request.url.startswith("file:"):
-            self.loaded.add(Path(url2pathname(urlsplit(request.url).path)))
 
     def _failed(self, request: Any) -> None:
         if request.failure != "net::ERR_ABORTED":  # we went on before the icon came
             self.wrong.append(f"failed {request.url} {request.failure}")
-
-    @property
-    def weight(self) -> int:
-        """Bytes of the page that was opened and of all files that it asked for."""
-        return sum(path.stat().st_size for path in self.loaded if path.is_file())
 
     def open(self, name: str, query: str = "", *, screen: dict[str, int] = WIDE) -> Any:
         """Open a page and wait until its formulas are set, if they are to be."""
@@ -157,7 +147,6 @@ class Visitor:
             self.page.goto("about:blank")  # else the page before would be laid out once more
             self.page.set_viewport_size(screen)
         self.wrong.clear()
-        self.loaded.clear()
         self.page.goto((self.html / f"{name}.html").as_uri() + query, wait_until="load")
         if self.formulas:
             self.page.wait_for_function(SETTING)

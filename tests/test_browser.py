@@ -216,26 +216,11 @@ def plain(browser, html):
     made.context.close()
 
 
-def too_heavy(visitor, source):
-    """Say whether a page, with all that it loads on opening, weighs more than its kind may.
-
-    It is weighed with its pictures, and one with a live figure with the script that draws it, which
-    come when they are near.
-    """
-    live, weight = '<div class="privlib-interactive"' in source, visitor.weight
-    plotly = visitor.html / "_static" / "plotly-small.min.js"
-    if live and plotly not in visitor.loaded:
-        weight += plotly.stat().st_size
-    bound = 3_000_000 if live else 1_500_000
-    return [f"loads {weight:,} bytes, more than {bound:,}"] * (weight > bound)
-
-
 def check(visitor, name, source):
     """Say what is wrong with a page; empty if nothing is."""
     page = visitor.open(name)
     found = [f"picture {url}" for url in page.evaluate(MISSING)]
     found += visitor.wrong
-    found += too_heavy(visitor, source)
     failed, unknown, number = page.evaluate(FORMULAS)
     found += [*failed, *unknown]
     typed = len(re.findall(r'<(?:span|div) class="math', source))
@@ -289,8 +274,7 @@ def broken(html):
       <div class="phone" style="overflow: auto; width: 80vw"><p style="width: 600px">x</p></div>
       <div style="overflow: auto; width: 99px"><pre>a line far longer than its box</pre></div>
       <div class="math">\\[\\frac{1}\\]</div><div class="math">\\[\\ours\\]</div>
-      <script>console.error("fault")</script>
-      <script src="plotly-small.min.js"></script>"""
+      <script>console.error("fault")</script>"""
     path = html / "_static" / "broken.html"  # where other tests, in other workers, do not look
     path.write_text(re.sub(r"<main[^>]*>", lambda _: faults, good, count=1), encoding="utf-8")
     yield "_static/broken"
@@ -302,7 +286,7 @@ def test_the_check_sees_every_kind_of_fault(visitor, html, broken):
     found = "\n".join(check(visitor, broken, source))
     for fault in (
         "error: fault", "failed", "network: https://example.org", "picture", "formula", "raw TeX",
-        r"unknown command \ours", "loads", "has no name", "is no stop of the Tab key",
+        r"unknown command \ours", "has no name", "is no stop of the Tab key",
         "phone scrolls",
         "wider than a screen of 390", "wider than a screen of 1280",
     ):  # fmt: skip

@@ -49,11 +49,9 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.highlighting import PygmentsBridge
 
 sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
 import export
-import lighten
 import reader
 import repaired
 
@@ -71,9 +69,8 @@ def refuse_stale(app: Sphinx) -> None:
 
 
 def write_exports(app: Sphinx, error: Exception | None) -> None:
-    """Write ledger and errata as CSV and JSON, what the search looks for, the style sheets."""
+    """Write ledger and errata as CSV and JSON, what the search looks for."""
     if error is None and app.builder.format == "html":
-        lighten.lighten(Path(app.outdir))
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
@@ -81,13 +78,10 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
         Path(app.outdir, "_static/found.js").write_bytes(ledger.to_find(Path(app.srcdir)).encode())
 
 
-def lighten_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
-    """Let pictures wait until they come near, and leave out scripts of no use to the page."""
-    idle, scripts = lighten.idle(context.get("body", "")), context["script_files"]
-    scripts[:] = [s for s in scripts if Path(str(s.filename)).name not in idle]
+def finish_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
+    """Say in badges whether others agree, and in both languages the titles of a page in two."""
     if doctree:
-        files = {name: Path(app.srcdir) / path for path, name in app.builder.images.items()}
-        body = reader.with_others(lighten.late(context["body"], files), app.srcdir)
+        body = reader.with_others(context["body"], Path(app.srcdir))
         context["body"] = repaired.titled(body)
 
 
@@ -96,9 +90,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
-    app.config.mathjax_path = "mathjax/small.js"  # tools/mathjax.mjs makes it; the fonts are there
-    # Sphinx means this attribute to be set (its source says so) and has no method that sets it.
-    PygmentsBridge.html_formatter = lighten.Sparse
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
@@ -106,7 +97,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
     app.connect("env-get-outdated", base.answered_otherwise)
-    app.connect("html-page-context", lighten_page)
+    app.connect("html-page-context", finish_page)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
     # What one build remembers is of no use to other code, any tool's included: all pages are

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import glossary
-import lighten
 import reader
 from docutils import nodes
 from glossary import Term
@@ -109,23 +108,18 @@ class Gallery(_WithPictures):
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
         live = reader.live_markup(self.root, notebook.name, figure.label)
-        context = {"live": Markup(lighten.without_frames(live, self._script)), "notebook": notebook}
+        context = {"live": Markup(live), "notebook": notebook}
         context |= {"picture": self.picture(notebook.name, figure.label)[0], "figure": figure}
         shown = self.render("interactive-gallery", **context)
         words = [c for p in self.parse_text_to_nodes(figure.section) for c in p.children]
         name = figure.label.removeprefix("fig-")
         return nodes.section("", nodes.title("", "", *words), *shown, ids=[f"gallery-{name}"])
 
-    def _script(self, frames: bytes) -> str:
-        """Let the page have a script; return its address."""
-        found = self.env.dlfiles.add_file(self.env.docname, self.kept(frames, ".js"))
-        return self.uri("index").removesuffix("index.html") + f"_downloads/{found}"
-
 
 def add_scripts(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
-    """Load our scripts and our style on pages with a live figure, and nowhere else."""
+    """Load plotly, our script and our style on pages with a live figure, and nowhere else."""
     if '<div class="privlib-interactive"' in context.get("body", ""):
-        for script in ("compute.js", "questions.js", "nearby.js", "interactive.js", "bets.js"):
+        for script in ("vendor/plotly-cartesian.min.js", "figures.js"):
             app.add_js_file(script, loading_method="defer")
         app.add_css_file("interactive.css")
 
