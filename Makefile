@@ -64,9 +64,8 @@ doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether 
 	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"
 	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM)) $(if $(CAP),--cap $(CAP)) $(if $(SINCE),--since $(SINCE))
 
-lab: $(VENV)/.ready  ## JupyterLab that shows the notebooks as the book does, and saves their three faces together
-	@echo "lab: starting JupyterLab; the three faces of a notebook are saved together"
-	@$(BIN)/jupyter lab --config tools/jupyter_server_config.py $(ARGS)
+lab: $(VENV)/.ready  ## JupyterLab on the notebooks
+	@$(BIN)/jupyter lab notebooks $(ARGS)
 
 bench: $(VENV)/.ready  ## measure against the alternatives, about a quarter of an hour (TESTS=1: the tests too; BENCHMARKS=: nothing else)
 	@echo "bench: measuring into benchmarks/results, medians of several runs; a quiet machine, please"
