@@ -23,9 +23,6 @@ collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", 
 
 HANGS = 900  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 
-# The parts of the book that are in the new form (CONTRIBUTING says how one is brought into it).
-NEW_FORM: tuple[str, ...] = ("laplace", "correlated", "disclosure", "location", "sketch")
-
 
 @pytest.fixture(scope="session")
 def root() -> Path:

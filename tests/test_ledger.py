@@ -579,6 +579,14 @@ class TestThisBook:
         assert all(c.at.startswith("sentence") == whole for c in claims if c.at)
         assert all(first <= last for c in claims for first, last in c.lines)
 
+    def test_every_result_beyond_the_paper_names_its_source(self, part):
+        beyond = [s.claim for s in reader.statuses(ROOT, part).values() if s.claim.kind == "beyond"]
+        assert not [claim.id for claim in beyond if not claim.source]
+
+    def test_every_verdict_says_how_far_it_reaches(self, part):
+        statuses = reader.statuses(ROOT, part).values()
+        assert not [s.claim.id for s in statuses if s.reach == reader.UNSTATED]
+
     def test_a_term_of_each_claim_stands_at_its_place(self, part):
         """In the texts as they reached us, where these are at hand; spaces do not count.
 
