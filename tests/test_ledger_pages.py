@@ -1,4 +1,4 @@
-"""The ledger pages: every claim a row, filters, graphs, errata, exports.
+"""The ledger pages: every claim a row, filters, errata, exports.
 
 What a page should show is computed from the YAML and the evidence, never from another page.
 """
@@ -18,14 +18,12 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 import export
 import glossary
 import jsonschema
-import networkx as nx
-import numpy as np
 import pytest
 import reader
 import repaired
-from privlib_book import base, graph
+from privlib_book import base
 
-from conftest import NARROW, TWO_FRAMES, Visitor
+from conftest import NARROW, Visitor
 from privlib.kit._comparison import markup as typeset
 from privlib.kit.evidence import PARTS, REACHES, VERDICTS, Check, Record, anchor
 
@@ -129,36 +127,6 @@ def test_a_row_about_a_printed_object_leads_to_it_as_a_whole(html):
             assert told == [wanted] * bool(wanted), name
             if name in of_claim:
                 assert f"as a whole</a>: {of_claim[name].standing}<" in page[anchor(name)]
-
-
-def test_a_question_that_names_an_object_is_told_how_it_stands_as_a_whole(open_page):
-    def told(question):
-        page.fill(".claims-search input", question)
-        return page.locator(".claims-wholes li:visible").all_inner_texts()
-
-    page = open_page("book/ledger/index")
-    assert told("") == []
-    stands = {(p, g.name): g.standing for p, groups in WHOLES.items() for g in groups}
-    kawamoto = "Algorithm 1 of Kawamoto, Sakuma as a whole: " + stands["location", "Algorithm 1"]
-    asked = ("Kawamoto Alg. 1", "Is Kawamoto's Algorithm 1 right?", "location アルゴリズム1")
-    for question in asked:
-        assert told(question) == [kawamoto], question
-    href = page.locator(".claims-wholes li:visible a").get_attribute("href")
-    assert href == "../repaired/location.html#object-algorithm-1"
-    yang = "Theorem 5.2 of Yang, Sato, Nakagawa as a whole: " + stands["correlated", "Theorem 5.2"]
-    assert told("定理5.2") == [yang]
-    assert len(told("Table 3")) == sum(name == "Table 3" for _, name in stands)
-    page.select_option("select[name=part]", "sketch")
-    assert [text.split(" as ")[0] for text in told("Table 3")] == ["Table 3 of Shimizu"]
-    page.select_option("select[name=part]", "")
-    names = [text.split(" of ")[0] for text in told("Figure 5")]
-    assert names == ["Figure 5", "Figures 4, 5 and 6"]
-    for question in ("Algorithm 1 noise", "Algorithm", "noise", "section 4.1", "M-M2"):
-        assert told(question) == [], question
-    assert [text.split(" of ")[0] for text in told("Claim 4.1")] == ["Claim 4.1"]
-    assert [text.split(" of ")[0] for text in told("proof of Claim 4.1")] == ["Proof"]
-    page = open_page("book/ledger/location")
-    assert told("Algorithm 1") == [kawamoto]
 
 
 def test_a_row_shows_the_correction_and_leads_to_its_erratum(html):
@@ -324,9 +292,6 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
         assert dict(parse_qsl(urlsplit(page.url).query)) == asked
     assert expected(ASKED[1])
     assert expected(ASKED[7])
-    papers, beyond = (len(expected({"kind": kind})) for kind in ("paper", "beyond"))
-    counted = f"({papers} claims, {beyond} results beyond the papers)"
-    assert counted in page.inner_text(".claims-status")
     # What no row has is not offered, and the words do not speak of it.
     options = page.locator("select[name=reach] option").evaluate_all("all => all.map(o => o.value)")
     assert (reader.UNSTATED in options) == bool(expected({"reach": reader.UNSTATED}))
@@ -334,59 +299,6 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
     page.click(".claims-filter button")
     page.wait_for_function(f"() => !{SHOWN}.some(row => row.hidden)")
     assert shown(page) == expected({})  # in the order of the papers again
-
-
-PLACES = {
-    "section 5.1, (13)-(16)": "section 5.1, equation 13, equation 14, equation 15, equation 16",
-    "Theorem 5.2, (27), (28)": "theorem 5.2, equation 27, equation 28",
-    "Figures 4, 5 and 6": "figure 4, figure 5, figure 6",
-    "Figure 5(b)": "figure 5b, figure 5",
-    "Figures 10 and 11": "figure 10, figure 11",
-    "section 1.1, case (2)": "section 1.1, case 2",
-    "equations (1), (3)": "equation 1, equation 3",
-    "Algorithm 1, lines 8-10": "algorithm 1, line 8, line 9, line 10",
-    "sections 3.2.1 and 4.2": "section 3.2.1, section 4.2",
-    "4.1 節、主張 4.1": "section 4.1, claim 4.1",
-    "Thm.5.2": "theorem 5.2",
-    "命題５．１": "proposition 5.1",
-    "式(3)": "equation 3",
-    "Y-Th5.2 of the table": "",
-}
-# Who asks so finds this first, and nothing that is elsewhere or has a longer number.
-ASKED_SO = {
-    "Y-P5.1": ["Prop. 5.1", "prop5.1", "Proposition 5.1", "命題5.1", "Yang 命題 5.1", "y-p5.1",
-               "楊、佐藤、中川 命題5.1"],
-    "Y-Th5.2": ["Theorem 5.2", "定理5.2", "thm 5.2"],
-    "K-4.6": ["claim4.1", "Claim 4.1", "Kikuchi Claim 4.1", "主張4.1", "k4.6", "K-4.6",
-              "Kikuchi's Claim 4.1", "is claim 4.1 right?", "Claim 4.1 correct",
-              "菊池 主張4.1", "菊池の主張4.1は正しいですか"],
-    "Y-A1": ["Algorithm1", "Algorithm 1", "Alg. 1", "アルゴリズム1"],
-    "Y-T3": ["表3", "Tab. 3", "Table 3", "table3"],
-    "S-T3.m": ["Shimizu Table 3", "sketch 表3", "清水 表3", "清水表3"],
-    "Y-F2": ["図2", "Fig. 2", "figure 2"],
-}  # fmt: skip
-
-
-def test_a_place_is_found_however_it_is_written(open_page):
-    page = open_page("book/ledger/index")
-    told = page.evaluate("texts => texts.map(t => privlibFind.places(t).join(', '))", list(PLACES))
-    assert dict(zip(PLACES, told)) == PLACES
-    where = {anchor(status.claim.id): status.claim.where for _, status in EVERY}
-    for first, questions in ASKED_SO.items():
-        answers = []
-        for question in questions:
-            page.fill(".claims-search input", question)
-            answers.append(shown(page))
-            assert answers[-1][0] == anchor(first), question
-        if first in ("Y-T3", "Y-F2", "Y-A1"):
-            assert all(answer == answers[0] for answer in answers), first
-    page.fill(".claims-search input", "Figure 1")
-    assert not [name for name in shown(page) if "Figures 10" in where[name]]
-    page.fill(".claims-search input", "Algorithm 1")
-    named = ["Algorithm 1" in where[name] for name in shown(page)]
-    assert named == sorted(named, reverse=True)  # what only mentions it comes last
-    assert any(named)
-    assert not all(named)
 
 
 def test_terms_of_the_glossary_are_found_in_both_languages(open_page):
@@ -398,41 +310,6 @@ def test_terms_of_the_glossary_are_found_in_both_languages(open_page):
         assert weak <= set(shown(page)), question
 
 
-def test_where_nothing_is_found_the_page_helps(open_page):
-    page = open_page("book/ledger/index")
-    none = page.locator(".claims-none")
-    assert not none.is_visible()
-    page.fill(".claims-search input", "Propositon 5.1")
-    none.get_by_role("button", name="Proposition 5.1").click()
-    assert shown(page)[0] == anchor("Y-P5.1")
-    assert not none.is_visible()
-    assert page.evaluate("document.activeElement.name") == "q"
-    page.fill(".claims-search input", "Proposition 5.2")  # it is a theorem
-    none.get_by_role("button", name="Theorem 5.2").click()
-    assert shown(page)[0] == anchor("Y-Th5.2")
-    page.fill(".claims-search input", "Suzuki Claim 4.1")  # the place is there, the word nowhere
-    assert none.locator(".claims-instead button").all_inner_texts() == ["Claim 4.1"]
-    assert none.locator("p").first.inner_text() == "Nothing found for “Suzuki Claim 4.1”."
-    none.get_by_role("button", name="Claim 4.1").click()
-    assert shown(page)[0] == anchor("K-4.6")
-    page.fill(".claims-search input", "wrong")  # a word of questions, but no question
-    assert 0 < len(shown(page)) < 10
-    page.fill(".claims-search input", "hadamrd")
-    none.get_by_role("button", name="Hadamard").click()
-    assert len(shown(page)) > 2
-    page.select_option("select[name=part]", "laplace")
-    assert shown(page) == []
-    none.locator(".claims-without").click()
-    assert len(shown(page)) > 2
-    page.fill(".claims-search input", "zzzyx")
-    links = none.locator("a").evaluate_all("links => links.map(a => a.getAttribute('href'))")
-    assert links[0] == "../glossary.html"
-    assert links[1].endswith("search.html?q=zzzyx")
-    none.locator(".claims-reset").click()
-    assert len(shown(page)) == len(EVERY)
-    assert urlsplit(page.url).query == ""
-
-
 def test_sections_that_the_filter_leaves_empty_go_and_errata_are_counted_apart(open_page):
     page = open_page("book/errata")
     sections = ("errors", "slips", "verified-with-a-limit", "as-files")
@@ -440,8 +317,8 @@ def test_sections_that_the_filter_leaves_empty_go_and_errata_are_counted_apart(o
     assert page.evaluate(seen, sections) == list(sections)
     wrong = sum(status.is_erratum for _, status in EVERY)
     limited = page.locator("table.claims-limits tbody tr").count()
-    told = f"{wrong + limited} of {wrong + limited} rows shown ({wrong} errata, {limited} claims"
-    assert page.inner_text(".claims-status").startswith(told)
+    told = f"{wrong + limited} of {wrong + limited} rows shown."
+    assert page.inner_text(".claims-status") == told
     filled = "ids => ids.filter(id => document.querySelector(`#${id} tbody tr:not([hidden])`))"
     kept = set()
     for question in ("Kikuchi", "counterexample", "Hadamard", "Table 3", "S-idx"):
@@ -485,7 +362,7 @@ def test_the_target_of_an_address_is_never_hidden(open_page):
     assert urlsplit(page.url).query == ""
     page.select_option("select[name=verdict]", "corrected")
     assert shown(page) == [name for name in own if name in expected({"verdict": "corrected"})]
-    page.click(f".claim-graph a[href='#{anchor(verified)}']")  # the address stands there already
+    page.evaluate("id => { location.hash = ''; location.hash = id; }", anchor(verified))
     page.wait_for_function("id => !document.getElementById(id).hidden", arg=anchor(verified))
     assert shown(page) == own
 
@@ -497,115 +374,8 @@ def test_without_javascript_all_rows_and_no_dead_controls(browser, html):
     assert page.locator("table.claims-all tbody tr:visible").count() == len(EVERY)
     assert page.locator("form.claims-filter:visible").count() == 0
     page.goto((html / "book/ledger/laplace.html").as_uri(), wait_until="load")
-    assert page.locator(".claim-graph a:visible").count() > 0
-    assert page.locator(".claim-panel:visible").count() == 0
+    assert page.locator("form.claims-filter:visible").count() == 0
     context.close()
-
-
-# --- graph ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", STATUSES)
-def test_the_graph_shows_every_link_once(html, part):
-    text = read(html, f"book/ledger/{part}")
-    graph = text[text.index('<div class="claim-graph">') : text.index('<div class="claim-panel"')]
-    uses = {(u, k) for k, s in STATUSES[part].items() for u in s.claim.uses}
-    boxes = re.findall(
-        r'<a href="#([^"]+)"[^>]*><title>([^<]+)<.*?>([^<\s]{1,2}) ([^<]+)</text></a>', graph
-    )
-    assert sorted(name for *_, name in boxes) == sorted({k for edge in uses for k in edge})
-    for target, label, _, name in boxes:
-        assert target == anchor(name)
-        assert f' id="{target}"' in text
-        assert str(STATUSES[part][name].verdict) in label
-    drawn = re.findall(r'data-from="([^"]+)" data-to="([^"]+)"', graph)
-    assert sorted(drawn) == sorted((anchor(a), anchor(b)) for a, b in uses)
-
-
-# In the coordinates of the drawing, at one moment: formulas above it may still move it.
-MEASURE = """() => {
-  const scale = document.querySelector(".claim-graph svg").getScreenCTM().a;
-  const boxes = [...document.querySelectorAll(".claim-graph a")].map(a => {
-    const box = a.querySelector("rect").getBBox(), text = a.querySelector("text");
-    const words = text.getBBox();
-    return {id: a.getAttribute("href").slice(1), left: box.x, right: box.x + box.width, top: box.y,
-            bottom: box.y + box.height, font: scale * parseFloat(getComputedStyle(text).fontSize),
-            inside: words.x >= box.x && words.x + words.width <= box.x + box.width};
-  });
-  const lines = [...document.querySelectorAll(".claim-graph .edges path")].map(path => ({
-    from: path.dataset.from, to: path.dataset.to,
-    points: Array.from({length: Math.ceil(path.getTotalLength() / 4)}, (_, k) => {
-      const point = path.getPointAtLength(4 * k);
-      return [point.x, point.y];
-    }),
-  }));
-  return JSON.stringify([boxes, lines]);
-}"""
-
-
-@pytest.mark.parametrize("part", STATUSES)
-def test_the_drawing_can_be_read(open_page, part):
-    page = open_page(f"book/ledger/{part}")
-    # As text: Playwright takes long to take a long list apart itself.
-    boxes, lines = json.loads(page.evaluate(MEASURE))
-    at = {box["id"]: box for box in boxes}
-    assert all(box["font"] >= 12 and box["inside"] for box in boxes)
-    for k, a in enumerate(boxes):
-        for b in boxes[k + 1 :]:
-            apart = a["right"] < b["left"] or b["right"] < a["left"]
-            assert apart or a["bottom"] < b["top"] or b["bottom"] < a["top"], (a["id"], b["id"])
-    left, right, top, bottom = (
-        np.array([box[side] for box in boxes]) for side in ("left", "right", "top", "bottom")
-    )
-    for line in lines:  # each runs down from what is rested on, and through no box
-        assert at[line["from"]]["bottom"] < at[line["to"]]["top"]
-        x, y = np.array(line["points"])[:, :, None].swapaxes(0, 1)
-        inside = (left < x) & (x < right) & (top + 1 < y) & (y < bottom - 1)
-        hit = [boxes[k]["id"] for k in np.flatnonzero(inside.any(axis=0))]
-        assert not hit, (line["from"], line["to"], hit)
-
-
-def test_a_focused_box_shows_its_claim_and_what_it_rests_on(open_page):
-    page = open_page("book/ledger/correlated")
-    statuses = STATUSES["correlated"]
-    uses = nx.DiGraph((u, k) for k, s in statuses.items() for u in s.claim.uses)
-    name = max(uses, key=lambda k: (bool(uses.in_degree(k)) * len(nx.descendants(uses, k)), k))
-    page.focus(f".claim-graph a[href='#{anchor(name)}']")
-    marked = page.eval_on_selector_all(
-        ".claim-graph a.is-on", "boxes => boxes.map(a => a.getAttribute('href').slice(1))"
-    )
-    near = {name} | nx.ancestors(uses, name) | nx.descendants(uses, name)
-    assert sorted(marked) == sorted(map(anchor, near))
-    falling = page.eval_on_selector_all(
-        ".claim-graph a.is-below", "boxes => boxes.map(a => a.getAttribute('href').slice(1))"
-    )
-    assert sorted(falling) == sorted(map(anchor, nx.descendants(uses, name)))
-    panel = page.locator(".claim-panel").inner_text()
-    assert name in panel
-    assert str(statuses[name].verdict) in panel
-    falls = len(falling)
-    told = f"rests on {len(nx.ancestors(uses, name))}, if it falls {falls} fall"
-    assert told + "s" * (falls == 1) + ", directly or not" in panel
-
-
-def test_layout_of_hard_graphs():
-    """Many children, long lines, boxes wider than the rest, single nodes."""
-    uses = nx.DiGraph([("a", f"b{k}") for k in range(40)])
-    uses.add_edges_from((f"c{k}", f"c{k + 1}") for k in range(12))
-    uses.add_edges_from([("c0", "c12"), ("a", "c12"), ("b7", "c9")])
-    uses.add_node("alone")
-    widths = {n: 60.0 + 7 * len(n) for n in uses}
-    drawing = graph.draw(uses, widths, 600)
-    assert set(drawing.boxes) == set(uses)
-    assert drawing.width <= 600 + 1e-6
-    placed = list(drawing.boxes.values())
-    for k, (x, y, w) in enumerate(placed):
-        assert x >= -1e-9
-        for x2, y2, w2 in placed[k + 1 :]:
-            assert y != y2 or x + w < x2 or x2 + w2 < x
-    for a, b in uses.edges:
-        assert drawing.boxes[a][1] < drawing.boxes[b][1]
-    assert graph.draw(uses, widths, 600) == drawing
 
 
 # --- small screens -------------------------------------------------------------------------------
@@ -652,65 +422,6 @@ def test_no_word_is_broken_and_a_phone_shows_the_verdict(phone, name, table):
     page.emulate_media(media="print")
     assert page.evaluate(BROKEN, f"table.{table}") == []
     page.emulate_media(media="screen")
-
-
-def test_a_tap_traces_and_a_second_one_follows(phone):
-    page = phone.open("book/ledger/laplace", screen=NARROW)
-    page.wait_for_selector(".claim-panel:visible")
-    assert "tap" in page.locator(".claim-hint").inner_text()
-    uses = nx.DiGraph((u, k) for k, s in STATUSES["laplace"].items() for u in s.claim.uses)
-    name, other = list(uses)[:2]
-    box, second = (f".claim-graph a[href='#{anchor(k)}']" for k in (name, other))
-    panel = page.locator(".claim-panel")
-    near = {name} | nx.ancestors(uses, name) | nx.descendants(uses, name)
-    page.tap(f"{box} rect")
-    assert urlsplit(page.url).fragment == ""
-    assert page.locator(".claim-graph.is-tracing a.is-on").count() == len(near)
-    assert panel.locator(".claim-id").inner_text() == name
-    link = panel.locator(".claim-row-link")
-    assert link.get_attribute("href") == f"#{anchor(name)}"
-    page.tap(f"{second} rect")  # another box: traced, not followed
-    assert urlsplit(page.url).fragment == ""
-    assert panel.locator(".claim-id").inner_text() == other
-    page.tap(f"{second} rect")
-    page.wait_for_url(f"**#{anchor(other)}")
-    page.tap(f"{box} rect")
-    assert urlsplit(page.url).fragment == anchor(other)
-    link.tap()
-    page.wait_for_url(f"**#{anchor(name)}")
-    page.focus(second)
-    page.keyboard.press("Enter")  # a keyboard needs one step only
-    page.wait_for_url(f"**#{anchor(other)}")
-
-
-def test_a_click_follows_at_once(open_page):
-    page = open_page("book/ledger/laplace")
-    box = page.locator(".claim-graph a").first
-    box.locator("rect").click()
-    page.wait_for_url(f"**{box.get_attribute('href')}")
-
-
-@pytest.mark.parametrize("part", STATUSES)
-def test_the_panel_leaves_every_box_of_the_graph_in_reach(phone, part):
-    page = phone.open(f"book/ledger/{part}", screen=NARROW)
-    page.wait_for_selector(".claim-panel:visible")
-    panel = "document.querySelector('.claim-panel')"
-    overlap = """() => {
-      const graph = document.querySelector(".claim-graph").getBoundingClientRect();
-      return graph.bottom - document.querySelector(".claim-panel").getBoundingClientRect().top;
-    }"""
-    assert page.evaluate(f"getComputedStyle({panel}).position") == "static"
-    assert page.evaluate(overlap) <= 1
-    last = page.locator(".claim-graph a").last
-    last.locator("rect").tap()
-    assert page.evaluate(f"getComputedStyle({panel}).position") == "sticky"
-    page.evaluate(TWO_FRAMES)
-    for box in (last, page.locator(".claim-graph a").first):
-        box.evaluate("a => a.scrollIntoView({block: 'nearest'})")
-        below = box.evaluate(
-            f"a => a.getBoundingClientRect().bottom - {panel}.getBoundingClientRect().top"
-        )
-        assert below <= 0
 
 
 # --- errata and exports --------------------------------------------------------------------------

@@ -59,18 +59,6 @@ document.addEventListener("DOMContentLoaded", () => {
   arrive();
 })();
 
-// Who opens the search with the keyboard and leaves it with Esc is back where they were.
-document.addEventListener("DOMContentLoaded", () => {
-  const box = document.querySelector(".search-button__wrapper");
-  let before = null;
-  document.addEventListener("pointerdown", () => { before = null; }, true);
-  document.addEventListener("focusin", (event) => { if (!box?.contains(event.target)) before = event.target; });
-  // The theme has closed the box by now.
-  document.addEventListener("keydown", (event) => {
-    if (box?.contains(event.target) && !box.classList.contains("show")) before?.focus({ preventScroll: true });
-  });
-});
-
 // What is wider than its box scrolls in it, with the keys too: for as long as it does, it is a stop of the Tab
 // key with a name. A table and a figure stay what they are; anything else is a group, as a region each would
 // be one more landmark of the page.
@@ -78,7 +66,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector(".bd-article");
   if (!article) return;
   const NAMES = { PRE: "Code", TABLE: "Table", FIGURE: "Figure", "MJX-CONTAINER": "Formula", SPAN: "Formula" };
-  const CAN = "pre, table, figure, mjx-container, span.math, .output, .pst-scrollable-table-container, .claim-graph";
+  const CAN = "pre, table, figure, mjx-container, span.math, .output, .pst-scrollable-table-container";
   const known = new Set();
 
   function mark(box) {

@@ -1,4 +1,4 @@
-"""Sphinx directives of the book: ledger, graph, errata, benchmarks, exercises, glossary.
+"""Sphinx directives of the book: ledger, errata, benchmarks, exercises, glossary.
 
 A directive has a function that gathers what it shows and a template of the same name that shows it
 (``templates``). All of it comes from ``book/claims/*.yml``, the evidence of the executed notebooks
@@ -12,7 +12,6 @@ directive                shows
 ``claims-all``           every claim of all parts, compact
 ``claims-filter …``      the filter bar for the tables of the page
 ``claims-table PART``    every claim of a part with its verdict and links to its evidence
-``claims-graph PART``    what rests on what, coloured by verdict
 ``claims-exports``       links to ledger and errata as CSV and JSON, which the build writes
 ``errata [slips]``       printed -> corrected -> counterexample -> consequence, errors or slips
 ``repaired PART``        a paper in its own order, what is printed and what stands instead
@@ -55,7 +54,7 @@ import export
 import reader
 import repaired
 
-from . import api, base, graph, ledger, measurements, notebooks, pages  # noqa: F401
+from . import api, base, ledger, measurements, notebooks, pages  # noqa: F401
 
 
 def refuse_stale(app: Sphinx) -> None:
@@ -69,13 +68,12 @@ def refuse_stale(app: Sphinx) -> None:
 
 
 def write_exports(app: Sphinx, error: Exception | None) -> None:
-    """Write ledger and errata as CSV and JSON, what the search looks for."""
+    """Write ledger and errata as CSV and JSON."""
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
-        Path(app.outdir, "_static/found.js").write_bytes(ledger.to_find(Path(app.srcdir)).encode())
 
 
 def finish_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:

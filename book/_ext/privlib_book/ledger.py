@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import edition
 import export
 import glossary
-import reader
 import repaired
 import works
 from docutils import nodes
@@ -23,7 +21,6 @@ from sphinx.util.docutils import SphinxRole
 from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
 
 from .base import Page, shows, statuses, templates
-from .notebooks import first_use
 
 templates().globals.update(names=glossary.names, glossary=glossary, repaired=repaired)
 
@@ -38,19 +35,6 @@ def counts(statuses: Iterable[Status]) -> Counter[str]:
             told = {"paper", status.verdict or "open", "fully verified" * status.fully}
             count.update({*told, status.reach} - {""})
     return count
-
-
-def to_find(root: Path) -> str:
-    """Return the claims and terms that the page of the search looks through first, as a script.
-
-    A page that is opened from a file may load a script, but no data.
-    """
-    known, uri = partial(statuses, root), "{}.html".format
-    book: Any = SimpleNamespace(notebooks=partial(reader.notebooks, root), statuses=known, uri=uri)
-    terms = [(t, [first_use(book, t, part) for part in t.parts]) for t in glossary.read(root)]
-    every = [(part, s) for part in reader.parts(root) for s in known(part).values()]
-    made = templates().get_template("found.js.jinja")
-    return made.render(terms=terms, every=every, book=book, root=root, uri=uri)
 
 
 @shows("claims-overview")
