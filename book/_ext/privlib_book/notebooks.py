@@ -117,11 +117,10 @@ class Gallery(_WithPictures):
 
 
 def add_scripts(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
-    """Load plotly, our script and our style on pages with a live figure, and nowhere else."""
+    """Load plotly and our script on pages with a live figure, and nowhere else."""
     if '<div class="privlib-interactive"' in context.get("body", ""):
         for script in ("vendor/plotly-cartesian.min.js", "figures.js"):
             app.add_js_file(script, loading_method="defer")
-        app.add_css_file("interactive.css")
 
 
 # --- exercises and reading ------------------------------------------------------------------------

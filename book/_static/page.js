@@ -1,5 +1,8 @@
-// Paper is white: print in the light theme, and go back to the reader's theme afterwards. Pictures that
-// wait until they come near begin to load, too, and those whose place a live figure takes on the screen.
+// What every page needs: printing, search from a file, boxes that scroll, two languages.
+"use strict";
+
+// Paper is white: print in the light theme, and go back to the reader's theme afterwards. The picture
+// whose place a live figure takes on the screen is loaded, too.
 (() => {
   const root = document.documentElement;
   const head = document.createElement("style"); // the title of the page, above each sheet
@@ -31,33 +34,6 @@
 if (window.location.protocol === "file:") {
   DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 }
-
-// A bracket before a formula and a mark after it stay on its line.
-document.addEventListener("DOMContentLoaded", () => {
-  const found = (node, pattern) => (node?.nodeType === Node.TEXT_NODE && pattern.exec(node.data)?.[0]) || "";
-  for (const formula of document.querySelectorAll(".bd-article span.math")) {
-    const [before, after] = [formula.previousSibling, formula.nextSibling];
-    const opening = found(before, /[([“‘]+$/);
-    const closing = found(after, /^[)\]’”,.;:?!–-]+/);
-    if (!opening && !closing) continue;
-    const line = document.createElement("span");
-    line.className = "one-line";
-    formula.replaceWith(line);
-    if (opening) before.data = before.data.slice(0, -opening.length);
-    if (closing) after.data = after.data.slice(closing.length);
-    line.append(opening, formula, closing);
-  }
-});
-
-// The button "Back to top" stays away on arrival at what the address names, until the reader moves.
-(() => {
-  const root = document.documentElement;
-  const arrive = () => { if (location.hash.length > 1) root.dataset.arrived = ""; };
-  for (const name of ["wheel", "touchmove", "keydown"])
-    window.addEventListener(name, () => { delete root.dataset.arrived; }, { passive: true });
-  window.addEventListener("hashchange", arrive);
-  arrive();
-})();
 
 // What is wider than its box scrolls in it, with the keys too: for as long as it does, it is a stop of the Tab
 // key with a name. A table and a figure stay what they are; anything else is a group, as a region each would
@@ -96,4 +72,55 @@ document.addEventListener("DOMContentLoaded", () => {
   // fonts that come later make only a line longer.
   new ResizeObserver(look).observe(article);
   document.fonts.addEventListener("loadingdone", look);
+});
+
+// A notebook's exercises, for who sees only its page: where their cells answer.
+document.addEventListener("DOMContentLoaded", () => {
+  const head = document.querySelector(".cell.tag_exercise")?.closest("section")?.querySelector("h2");
+  if (!head) return;
+  const line = document.createElement("p");
+  line.className = "exercise-where";
+  line.innerHTML = "The cells with <code>check</code> answer in JupyterLab or in the downloaded notebook, not on this page: " +
+    '<a>how to work on the exercises</a>.';
+  line.querySelector("a").href = `${document.documentElement.dataset.content_root ?? ""}book/exercises.html`;
+  head.after(line);
+});
+
+// Pages in two languages: #ja or ?lang=ja shows the Japanese, #en the English. Its formulas are set
+// only then. Without this script the style sheet follows #ja, and formulas stay as they are typed.
+document.addEventListener("DOMContentLoaded", () => {
+  const links = [...document.querySelectorAll(".languages a")];
+  if (!links.length) return;
+  // The tab is named as the page is.
+  const [en, ja] = ["en", "ja"].map((name) => document.querySelector(`h1 > .in-${name}`)?.textContent ?? "");
+  const titles = { en: document.title, ja: document.title.replace(en, ja) };
+
+  async function setFormulas() {
+    const late = [...document.querySelectorAll(".in-ja code.tex")];
+    const fresh = late.map((code) => {
+      const formula = document.createElement("span");
+      formula.className = "math notranslate nohighlight";
+      formula.textContent = `\\(${code.textContent}\\)`;
+      code.replaceWith(formula);
+      return formula;
+    });
+    if (!fresh.length || !document.querySelector("script[src*='mathjax']")) return;
+    while (!window.MathJax?.startup?.promise) await new Promise((go) => { setTimeout(go, 50); });
+    await window.MathJax.startup.promise;
+    await window.MathJax.typesetPromise(fresh);
+  }
+
+  function show(language) {
+    document.documentElement.dataset.shown = language;
+    document.title = titles[language];
+    for (const link of links)
+      if (link.id === language) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    const done = language === "ja" ? setFormulas() : Promise.resolve();
+    done.then(() => { document.documentElement.dataset.set = language; });
+  }
+
+  const named = () => (["#ja", "#en"].includes(location.hash) ? location.hash.slice(1) : "");
+  addEventListener("hashchange", () => { if (named()) show(named()); });
+  show(named() || (new URLSearchParams(location.search).get("lang") === "ja" ? "ja" : "en"));
 });

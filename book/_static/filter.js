@@ -1,0 +1,156 @@
+// Tables that can be filtered: ledger and errata, glossary, index of the exercises.
+"use strict";
+
+// The filter bar of ledger and errata: fields to choose from, and one for words. What is asked for
+// stands in the address. Without this script the pages show every row.
+document.addEventListener("DOMContentLoaded", () => {
+  // Each row has a <span class="claim-key"> with what can be asked for, as far as it differs from these.
+  const MOST = { verdict: "verified", reach: "", fully: "no", kind: "paper" };
+  const plain = (text) => text.normalize("NFKC").toLowerCase();
+
+  function setUp(form) {
+    const controls = [...form.elements].filter((control) => control.name);
+    const rows = [...document.querySelectorAll("table.claims tr:has(.claim-key)")].map((row) => {
+      const data = { ...MOST, ...row.querySelector(".claim-key").dataset };
+      return { ...data, row, words: plain(`${row.textContent} ${data.where} ${data.text}`) };
+    });
+    const status = document.querySelector(".claims-status");
+
+    function fits(item, { name, value }) {
+      const wanted = value.trim();
+      if (!wanted) return true;
+      if (name === "q") return plain(wanted).split(/\s+/).every((word) => item.words.includes(word));
+      if (name === "verdict" && wanted === "fully verified") return item.fully === "yes";
+      return item[name] === wanted;
+    }
+
+    function apply() {
+      let shown = 0;
+      for (const item of rows) {
+        item.row.hidden = !controls.every((control) => fits(item, control));
+        shown += !item.row.hidden;
+      }
+      for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
+        table.classList.toggle("is-empty", !table.querySelector("tbody tr:not([hidden])"));
+      status.textContent = `${shown} of ${rows.length} rows shown.`;
+    }
+
+    function toAddress() {
+      const query = new URLSearchParams();
+      for (const { name, value } of controls) if (value.trim()) query.set(name, value.trim());
+      const text = query.toString();
+      try {
+        history.replaceState(null, "", location.pathname + (text ? `?${text}` : "") + location.hash);
+      } catch { /* some browsers refuse this for file:// addresses; the filter works all the same */ }
+    }
+
+    function fromAddress() {
+      const query = new URLSearchParams(location.search);
+      for (const control of controls) {
+        const wanted = query.get(control.name) ?? "";
+        control.value = wanted;
+        if (control.value !== wanted) control.value = ""; // a value that the list does not have
+      }
+      apply();
+    }
+
+    /** The row that the address names is always visible. */
+    function reveal() {
+      const row = document.getElementById(location.hash.slice(1))?.closest("tr"); // our ids are ASCII
+      if (!row?.hidden) return;
+      form.reset();
+      apply();
+      toAddress();
+      row.scrollIntoView();
+    }
+
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => { apply(); toAddress(); });
+    form.addEventListener("reset", () => setTimeout(() => { apply(); toAddress(); }));
+    addEventListener("hashchange", reveal);
+    // A click on the address that stands there already fires no hashchange.
+    document.addEventListener("click", (event) => {
+      if (event.target.closest('a[href*="#"]')) setTimeout(reveal);
+    });
+    addEventListener("popstate", () => { fromAddress(); reveal(); });
+    form.hidden = false;
+    fromAddress();
+    reveal();
+  }
+
+  document.querySelectorAll("form.claims-filter").forEach(setUp);
+});
+
+// Glossary: a box that shows the entries with some text, in both lists. Without this script all are shown.
+document.addEventListener("DOMContentLoaded", () => {
+  const first = document.querySelector("table.glossary");
+  if (!first) return;
+  // Small letters, one Unicode form, no macrons: "kogekisha" finds kōgekisha.
+  const plain = (text) => text.normalize("NFKC").normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+  const tables = [...document.querySelectorAll("table.glossary, table.glossary-english")];
+  const rows = tables.flatMap((table) => [...table.tBodies[0].rows])
+    .map((row) => ({ row, text: plain(row.textContent) }));
+
+  const box = document.createElement("div");
+  box.className = "glossary-filter";
+  box.innerHTML = '<label>Show entries with <input type="search" autocomplete="off" spellcheck="false"></label>'
+    + "<output></output>"; // read aloud when it changes
+  const [input, shown] = [box.querySelector("input"), box.querySelector("output")];
+
+  function update() {
+    const words = plain(input.value).split(/\s+/).filter(Boolean);
+    for (const { row, text } of rows) row.hidden = !words.every((word) => text.includes(word));
+    shown.textContent = words.length
+      ? tables.map((table, k) => {
+        const count = [...table.tBodies[0].rows].filter((row) => !row.hidden).length;
+        return `${count} ${k ? "English" : "Japanese"}`;
+      }).join(", ")
+      : "";
+  }
+
+  // What the address names is always shown.
+  function reveal() {
+    const row = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("tr");
+    if (!row?.hidden) return;
+    input.value = "";
+    update();
+    row.scrollIntoView();
+  }
+
+  input.addEventListener("input", update);
+  addEventListener("hashchange", reveal);
+  first.closest("section").before(box);
+});
+
+// Index of the exercises: check boxes that show or hide a level. Without this script all are shown.
+document.addEventListener("DOMContentLoaded", () => {
+  const rows = [...document.querySelectorAll("table.exercise-index tbody tr")];
+  const first = document.querySelector("table.exercise-index");
+  if (!first) return;
+  const levelOf = new Map(rows.map((row) => [row, row.querySelector("[data-level]").dataset.level]));
+
+  const box = document.createElement("fieldset");
+  box.className = "exercise-filter";
+  box.innerHTML = "<legend>Show</legend>";
+  for (const level of new Set(levelOf.values())) {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "checkbox";
+    input.checked = true;
+    input.value = level;
+    label.append(input, ` ${level}`);
+    box.append(label);
+  }
+  const shown = document.createElement("output"); // read aloud when it changes
+  box.append(shown);
+
+  const update = () => {
+    const wanted = new Set([...box.querySelectorAll("input:checked")].map((input) => input.value));
+    for (const row of rows) row.hidden = !wanted.has(levelOf.get(row));
+    const count = rows.filter((row) => !row.hidden).length;
+    shown.textContent = `${count} of ${rows.length} exercises`;
+  };
+  box.addEventListener("change", update);
+  update();
+  first.closest("section").before(box);
+});
