@@ -8,11 +8,11 @@ HTML   := _build/html/index.html
 BENCHMARKS := laplace correlated disclosure location sketch outside book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
-test quick notebooks doubt: export OPENBLAS_NUM_THREADS = 1
+test quick notebooks mutate: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book pdf test quick notebooks outside doubt lab bench lint pins clean
+.PHONY: help book pdf test quick notebooks outside mutate lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -60,9 +60,8 @@ outside: $(VENV)/.ready  ## compare with others again after a change of the code
 	@echo "outside: comparing with others"
 	@$(BIN)/python -m benchmarks.outside --json benchmarks/results/outside.json
 
-doubt: $(VENV)/.ready  ## change what the claims of a part rest on, see whether their checks notice (PART=laplace CLAIM=N-8 CAP=16 SINCE=HEAD)
-	@echo "doubt: $(or $(PART),PART=laplace names the part that is meant)"
-	@$(BIN)/python tools/doubt.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM)) $(if $(CAP),--cap $(CAP)) $(if $(SINCE),--since $(SINCE))
+mutate: $(VENV)/.ready  ## change what the claims of a part rest on, see which checks fail (PART=laplace CLAIM=N-8)
+	@$(BIN)/python tools/mutation/mutate.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM))
 
 lab: $(VENV)/.ready  ## JupyterLab on the notebooks
 	@$(BIN)/jupyter lab notebooks $(ARGS)

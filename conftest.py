@@ -19,7 +19,7 @@ import pytest
 from notebook_data import missing_data
 
 # The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
-collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*", "benchmarks/*", "_build/*"]
+collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*.py", "benchmarks/*", "_build/*"]
 
 HANGS = 900  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 

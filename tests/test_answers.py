@@ -1120,7 +1120,6 @@ def said(capsys, label, answer):
 
 
 @pytest.mark.parametrize("label", CASES)
-@pytest.mark.untraced
 def test_the_right_answer_is_right_and_a_wrong_one_gets_the_hint(capsys, monkeypatch, label):
     (find, wrong), entry = CASES[label], dict(ENTRIES[label])
     right, hint = find(), f"Not yet. Hint: {entry['hint']}\n"

@@ -71,10 +71,8 @@ def test_a_smoke_run_says_that_both_sides_agree(part, tmp_path):
     well_formed(report)
 
 
-MEASURED = [  # doubt and what others have found have their own tests
-    p
-    for p in sorted((ROOT / "benchmarks/results").glob("*.json"))
-    if "doubt-" not in p.name and p.stem != "outside"
+MEASURED = [  # what others have found has its own tests
+    p for p in sorted((ROOT / "benchmarks/results").glob("*.json")) if p.stem != "outside"
 ]
 
 
@@ -399,26 +397,6 @@ def test_a_result_says_where_it_was_measured():
         "<p>Measured on: date 2026-01-01, cores 2, OMP_NUM_THREADS=1; beside a 1.0.</p>"
     )
     assert "Not measured yet" in made.render(report={"tables": []})
-
-
-def test_the_status_page_says_what_doubt_found_and_when_it_is_of_yesterday(tmp_path):
-    claim = {"tried": 20, "caught": 18, "carrying": 2, "carrying_seen_to_fail": 1}
-    for part, code in (("laplace", "now"), ("sketch", "before")):
-        report = {"notebooks": {f"notebooks/{part}/01": code}, "claims": {"a": claim, "b": claim}}
-        path = tmp_path / "benchmarks" / "results" / f"doubt-{part}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(report), encoding="utf-8")
-    page = status_page(tmp_path / "none")
-    page.root, page.parts = tmp_path, ("laplace", "sketch", "location")
-    page.notebooks = lambda part: [SimpleNamespace(name=f"notebooks/{part}/01", code="now")]
-    found = measurements.doubt(page)
-    shown = base.templates().get_template("status-doubt.html.jinja").render(page=page, **found)
-    rows = [re.findall(r"<td>(?:<p>(.*?)</p>)?</td>", row) for row in shown.split("<tr")[2:]]
-    assert rows == [
-        ["laplace", "2", "4", "2", "40", "36", ""],
-        ["sketch", "2", "4", "2", "40", "36", "the notebooks have changed since"],
-        ["location", "", "", "", "", "", "not measured yet"],
-    ]
 
 
 def test_a_ratio_of_the_picture_is_the_largest_measured_size_and_none_of_ours():

@@ -246,7 +246,6 @@ def silent():
         (sp.sin, sp.cos),
     ],
 )
-@pytest.mark.untraced
 def test_what_is_not_seen_to_differ_is_no_counterexample_and_no_limit(printed, truth):
     for sides in ((printed, truth), (truth, printed)):
         with silent() as c:

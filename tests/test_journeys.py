@@ -167,28 +167,6 @@ def test_a_link_to_evidence_puts_the_claim_and_its_cell_on_the_screen(someone, n
 # --- search --------------------------------------------------------------------------------------
 
 
-def test_a_telephone_shows_the_target_without_a_button_over_it(someone):
-    page = someone.begin(f"notebooks/{EXERCISED}", "#exercises", screen=NARROW)
-    shown = """() => {
-      const button = document.getElementById("pst-back-to-top");
-      button.style.display = "block"; // as the theme does when one scrolls up
-      const { color, backgroundColor } = getComputedStyle(button);
-      return [button.checkVisibility(), color, backgroundColor];
-    }"""
-    assert not page.evaluate(shown)[0]
-    page.mouse.move(200, 400)  # it may still be where a wider screen had a link
-    page.mouse.wheel(0, 300)
-    page.wait_for_function("!('arrived' in document.documentElement.dataset)")
-    visible, *colours = page.evaluate(shown)
-    assert visible
-    assert contrast(*colours) > 4.5
-    # Who sees only the page learns where the cells under the heading answer.
-    line = page.locator("#exercises > h2 + .exercise-where")
-    assert "JupyterLab" in line.inner_text()
-    someone.click(line.locator("a"))
-    assert someone.at[0] == "book/exercises"
-
-
 def test_words_that_were_searched_can_be_read_on_the_page_in_the_dark(browser, html):
     visitor = Visitor(browser, html, formulas=False, color_scheme="dark")
     page = visitor.open("book/notation", "?highlight=notation")

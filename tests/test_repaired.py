@@ -455,22 +455,6 @@ def test_the_switch_shows_one_language_and_sets_its_formulas_then(browser, html)
     page.close()
 
 
-def test_without_a_script_the_address_shows_the_japanese(browser, html):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    for name in ("repaired/laplace", "errata"):
-        address = (html / f"book/{name}.html").as_uri()
-        page.goto(address)
-        english = page.locator("p.in-en, div.in-en").first
-        assert english.is_visible()
-        assert not page.locator("p.in-ja").first.is_visible()
-        page.goto("about:blank")
-        page.goto(f"{address}#ja")
-        assert not english.is_visible()
-        assert page.locator("p.in-ja").first.is_visible()
-    context.close()
-
-
 HEADS = """() => [...document.querySelectorAll(
   "article :is(h1, h2, h3, table.claims th, .claim-pill, .claim-reach)"
 )].filter(e => e.checkVisibility()).map(e => e.innerText)"""

@@ -3,7 +3,7 @@
 A notebook is read as one list of statements. `Flow` follows the names from one to the next, in
 straight lines: loops and branches are read once, functions read their names where they are called.
 `sites` finds where claims are checked. `extract` asks which objects of the package stand behind a
-claim, `doubt` what to change and what to run again.
+claim, `mutation` what to change and what to run again.
 """
 
 from __future__ import annotations

@@ -102,7 +102,6 @@ def test_twenty_tuples_that_stay_with_probability_09(scale, amplification):
 
 
 @pytest.mark.parametrize("scale", [0.05, 1, 30])
-@pytest.mark.few(1)
 def test_the_named_adversary_by_fractions_over_all_paths(scale):
     P, start, n = [["0.9", "0.1"], ["0.3", "0.7"]], ["0.75", "0.25"], 11
     worst = chain.worst_adversary(np.array(P, dtype=float), n, scale=scale)
@@ -136,7 +135,6 @@ def test_anticorrelated_chain_is_not_amplified(n):
 
 
 @pytest.mark.parametrize("stay", [0.6, 0.8, 0.9])
-@pytest.mark.few(1)
 def test_much_noise_gives_the_change_of_the_mean(stay):
     """Amplification tends to the largest change of E[s | x_i, x_K] as the noise grows."""
     rho, n = 2 * stay - 1, 61
@@ -302,7 +300,6 @@ STATES = [
 
 @pytest.mark.parametrize("scale", [0.3, 4.0])
 @pytest.mark.parametrize(("k", "values", "zeros"), STATES)
-@pytest.mark.few(4)
 def test_any_number_of_states_agrees_with_all_adversaries(k, values, zeros, scale):
     for seed in range(4):
         P, first = random_chain(seed, k, zeros=zeros)
@@ -328,7 +325,6 @@ def test_stationary_laws():
 
 @pytest.mark.parametrize(("P", "first"), [random_chain(seed, 2 + seed % 2) for seed in range(8)])
 @pytest.mark.parametrize("scale", [0.2, 2.0, 100.0])
-@pytest.mark.few(6)
 def test_what_forgetting_certifies_holds(P, first, scale):
     """Intervals of reach r and their bound enclose the level, for every r."""
     n = 9
@@ -353,7 +349,6 @@ def test_the_bound_is_not_empty():
 
 @pytest.mark.parametrize("stay", [0.75, 0.9])
 @pytest.mark.parametrize("scale", [1, 20])
-@pytest.mark.few(1)
 def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
     full = chain.worst_adversary(stay, 80, scale=scale, rtol=0)
     for reach in (4, 32):
@@ -366,7 +361,6 @@ def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
 @pytest.mark.parametrize("rows", [1, 12])
 @pytest.mark.parametrize("scale", [0.3, 1.5, 20])
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.few(5)
 def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
     """With and without leaving intervals out, on chains that forget at other speeds."""
     P, first = random_chain(seed, 2 + seed % 2)
@@ -427,7 +421,6 @@ def test_a_chain_that_never_forgets_is_looked_at_whole():
         ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [0.5, 0.5, 0], 37, 1),  # 36 and a 0, or 36 and a 1
     ],
 )
-@pytest.mark.few(1)
 def test_a_long_chain_in_which_each_known_tuple_fixes_the_rest(P, first, n, leakage):
     """What is near has nothing to compare, which says nothing about who knows nobody."""
     worst = chain.worst_adversary(P, n, scale=50, initial=first)
@@ -455,7 +448,6 @@ def test_projective_diameter():
 
 
 @pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.few(1)
 def test_noise_scale_is_that_of_the_joint_law(k):
     for seed, epsilon in itertools.product(range(3), (0.3, 2.0)):
         P, first = random_chain(seed, k)
@@ -572,7 +564,6 @@ def sum_laws(P, first, n, values, target, known):
         ([["1/2", "1/2", "0"], ["0", "1/2", "1/2"], ["1/2", "0", "1/2"]], ["1/3"] * 3, [0, 1, 3]),
     ],
 )
-@pytest.mark.few(3)
 def test_wasserstein_distance_by_exact_coupling(P, first, values, known):
     P, first = [[Fraction(p) for p in row] for row in P], [Fraction(p) for p in first]
     n = 5
@@ -701,7 +692,6 @@ def test_a_state_that_nobody_leaves_is_refused_in_any_kind_of_matrix(kind, funct
     ],
 )
 @pytest.mark.parametrize("epsilon", [0.2, 1, 6])
-@pytest.mark.few(1)
 def test_noise_scale_is_where_the_level_is_epsilon(P, values, epsilon):
     """All intervals, without a cut-off, on both sides of the scale."""
     scale = chain.noise_scale(P, 40, epsilon=epsilon, values=values)

@@ -852,7 +852,6 @@ def test_wasserstein_distance_is_for_one_number():
 
 
 @pytest.mark.parametrize("known", [False, True])
-@pytest.mark.few(1)
 def test_wasserstein_distance_as_along_a_chain(known):
     P, first = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0.8, 0.2])
     joint = first

@@ -106,7 +106,6 @@ def merged_by_covariance(P, unknown, rest):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("make", [spd, m_matrix])
-@pytest.mark.few(2)
 def test_combine_is_the_precision_of_the_mean(make, seed):
     P = make(6, seed).tolist()
     order = np.random.default_rng(seed).permutation(6).tolist()
@@ -294,8 +293,6 @@ def test_algorithm1_with_symbols():
 
 @pytest.mark.parametrize("make", [spd, m_matrix])
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.untraced
-@pytest.mark.few(1)
 def test_every_adversary_equals_the_regression(make, seed):
     P = make(5, seed)
     a = np.random.default_rng(seed).integers(-3, 4, size=5)
@@ -679,7 +676,6 @@ def test_positive_entries_make_an_intermediate_adversary_the_worst():
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.few(2)
 def test_worst_adversary_and_noise_scale_by_brute_force(seed):
     P = spd(5, 100 + seed)
     rng = np.random.default_rng(seed)
@@ -821,7 +817,6 @@ def test_log_ratio_is_monotone_and_inside(sigma):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.0, 1.09])
 @pytest.mark.parametrize("known", [(), (1,)])
-@pytest.mark.few(1)
 def test_laplace_delta_by_quadrature(epsilon, known):
     P = [[1.1, -0.1], [-0.1, 1.1]]
     got = GaussianModel(precision=P, width=1).laplace_delta(0, known, epsilon=epsilon, scale=1)
@@ -864,7 +859,6 @@ def test_laplace_delta_in_high_precision_near_its_end():
         (0.02, 1.0, 1e-3, 800.0),  # exp(epsilon) overflows
     ],
 )
-@pytest.mark.few(2)
 def test_laplace_delta_for_narrow_and_wide_sums(sigma, width, scale, epsilon):
     P = np.diag([1.0, sigma**-2])  # independent: the strong adversary's shift, blurred
     got = GaussianModel(precision=P, width=width).laplace_delta(0, epsilon=epsilon, scale=scale)

@@ -78,7 +78,6 @@ def test_every_graph_of_six_and_seven_tuples():
 
 @settings(max_examples=20)
 @given(st.integers(0, 10**6))
-@pytest.mark.untraced
 def test_several_values_larger_scopes_and_weights(seed):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 4, 5).tolist()

@@ -147,8 +147,6 @@ def test_strata_in_floats():
 
 @pytest.mark.parametrize("name", RATIONAL)
 @pytest.mark.parametrize("odds", [(1, 1, 1), (1, 2, 5), (7, 1, 1, 2)])
-@pytest.mark.untraced
-@pytest.mark.few(5)
 def test_unequal_probabilities(name, odds):
     A, n = RATIONAL[name], len(odds)
     for s in range(1, n + 1):
@@ -464,7 +462,6 @@ def test_one_record_needs_no_spread():
 
 
 @pytest.mark.parametrize("s", [2, 3, 4])
-@pytest.mark.few(1)
 def test_the_label_bounds_every_table_behind_the_release(s):
     """Levels, membership and guesses by listing all arrangements of every table of four."""
     A = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]

@@ -54,7 +54,6 @@ def three_attackers(rows, release, slot, r=0):
 
 
 @pytest.mark.parametrize("A", [identity(3), HALF, LOPSIDED, THREE, SHARED])
-@pytest.mark.few(2)
 def test_a_value_shown_so_often_hides_in_its_slots(A):
     """Every table, release and slot of a few records, with and without rewriting."""
     attained = set()
@@ -132,8 +131,6 @@ SMALL += [(4, 2, s) for s in range(1, 5)] + [(5, 2, 2)]
 
 @pytest.mark.parametrize("A", [HALF, LOPSIDED, THREE])
 @pytest.mark.parametrize("n", [2, 3])
-@pytest.mark.few(2)
-@pytest.mark.untraced
 def test_the_last_two_rows_are_attained(A, n):
     for s in range(1, n + 1):
         for f in range(1, s + 1):
@@ -145,7 +142,6 @@ def test_the_last_two_rows_are_attained(A, n):
 
 
 @pytest.mark.parametrize(("n", "n0", "s"), SMALL)
-@pytest.mark.few(3)
 def test_who_knows_some_records_and_sees_a_sample(n, n0, s):
     for f in range(1, s + 1):
         found = knowledge.pk_level_map(HALF, n, n_known=n0, n_sampled=s, shown=f)[0]
@@ -159,8 +155,6 @@ def test_who_knows_some_records_and_sees_a_sample(n, n0, s):
 
 @pytest.mark.parametrize("A", [HALF, LOPSIDED, THREE])
 @pytest.mark.parametrize(("n", "n0"), [(2, 1), (3, 1), (3, 2), (4, 2)])
-@pytest.mark.few(3)
-@pytest.mark.untraced
 def test_who_knows_some_records_and_sees_pram(A, n, n0):
     for s in range(1, n + 1):
         found = knowledge.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=1)[0]

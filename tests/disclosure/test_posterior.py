@@ -63,8 +63,6 @@ MATRICES = {
 
 
 @pytest.mark.parametrize("name", MATRICES)
-@pytest.mark.untraced
-@pytest.mark.few(2)
 def test_every_world_with_up_to_four_records(name):
     A = MATRICES[name]
     most = 4 if len(A) * len(A[0]) <= 4 else 3
@@ -85,7 +83,6 @@ def test_every_world_with_up_to_four_records(name):
 
 
 @pytest.mark.parametrize("name", MATRICES)
-@pytest.mark.few(3)
 def test_all_routes_agree_record_by_record(name):
     A = MATRICES[name]
     for table, s in [((0, 1, 1, 0), 3), ((1, 0), 2), ((0,), 1), ((0, 1, 0, 1, 1), 1)]:

@@ -111,7 +111,6 @@ def test_every_world_of_up_to_four_records(n, n0, s):
 
 
 @pytest.mark.parametrize("n", [5, 6])
-@pytest.mark.untraced
 def test_every_release_of_up_to_six_records_by_counts(n):
     for n0, s in itertools.product(range(1, n + 1), repeat=2):
         worst = Fraction(0)
@@ -280,7 +279,6 @@ def test_without_failure_nothing_is_gained():
 
 @pytest.mark.parametrize("f", [1, 2, 3, 10, 32, 33, 200])
 @pytest.mark.parametrize("p", [0.02, 0.1, 0.499, 0.5, 0.501, 0.9, 1.0])
-@pytest.mark.few(12)
 def test_benedetti_franconi_by_summation_and_quadrature(f, p):
     extra = np.arange(200_000)
     direct = np.sum(stats.nbinom.pmf(extra, f, p) / (f + extra))

@@ -229,7 +229,6 @@ def test_sensitivity_broadcasts():
 
 
 @pytest.mark.parametrize("d", [1, 2, 7])
-@pytest.mark.few(1)
 def test_spherical_noise(d):
     rng, count, scale = np.random.default_rng(3), 100_000, 1.7
     noise = erm.spherical_laplace(d, scale=scale, rng=rng, size=count)
@@ -361,7 +360,6 @@ def worst_ratio(loss, n, epsilon, strength, spent, extra, seed=0):
 
 @pytest.mark.parametrize(("n", "epsilon"), [(5, 1.0), (5, 0.1), (2, 2.0)])
 @pytest.mark.parametrize("loss", LOSSES[:3], ids=lambda loss: f"{loss.name}-{loss.curvature}")
-@pytest.mark.few(3)
 def test_density_ratio_stays_within_epsilon(loss, n, epsilon):
     for tight in (False, True):
         arguments = {"epsilon": epsilon, "regularization": 1.0}

@@ -64,8 +64,6 @@ def tables(before, after):
 
 @pytest.mark.parametrize("P", [EXAMPLE, WITH_ZEROS])
 @pytest.mark.parametrize("before", [[2, 2, 1], [3, 0, 2], [0, 0, 4]])
-@pytest.mark.untraced
-@pytest.mark.few(2)
 def test_the_law_is_that_of_labelled_persons(before, P):
     law, counts = labelled(before, P)
     floats = np.array(P, dtype=float)

@@ -130,7 +130,6 @@ LOSSES = [
 
 
 @pytest.mark.parametrize(("epsilon", "adversarial", "event"), LOSSES)
-@pytest.mark.few(1)
 def test_losses_of_the_two_programmes(epsilon, adversarial, event):
     best = mech.optimal_mechanism([3, 3, 3], TOWN, epsilon=epsilon)
     private = mech.event_level_mechanism([3, 3, 3], TOWN, epsilon=epsilon)
@@ -206,7 +205,6 @@ def test_one_person_with_gains_bounded_on_both_sides(p, epsilon):
 
 
 @pytest.mark.parametrize(("epsilon", "loss"), [(0.25, 1.857), (0.5, 1.139), (1.0, 0.364)])
-@pytest.mark.few(1)
 def test_both_sides_cost_more_than_one_and_less_than_event_level_privacy(epsilon, loss):
     both = mech.optimal_mechanism([3, 3, 3], TOWN, epsilon=epsilon, two_sided=True)
     one = mech.optimal_mechanism([3, 3, 3], TOWN, epsilon=epsilon)

@@ -171,7 +171,6 @@ def test_a_smaller_step_can_give_a_larger_weight():
 
 
 @pytest.mark.parametrize(("epsilon", "smallest"), [(0.25, 0.7293), (0.5, 0.4587), (0.75, 0.1880)])
-@pytest.mark.few(1)
 def test_smallest_weights_of_the_papers_example(epsilon, smallest):
     found = release.private_histogram(
         [2, 2, 1], [1, 2, 2], transition=EXAMPLE, epsilon=epsilon, unit="person"
@@ -187,8 +186,6 @@ def test_smallest_weights_of_the_papers_example(epsilon, smallest):
 
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.untraced
-@pytest.mark.few(2)
 def test_person_intervals_against_linear_programmes(seed, adversary):
     P, before, x, rng = situation(seed, 3, 12)
     x = np.maximum(x, 1)
@@ -305,8 +302,6 @@ def test_a_late_guess_may_be_the_one_that_binds(adversary, before, x, moves, gue
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.untraced
-@pytest.mark.few(2)
 def test_person_intervals_with_impossible_moves(seed):
     # Some guess is late in each: the others cannot make the truth without her.
     rng, late = np.random.default_rng(seed), 0
@@ -348,8 +343,6 @@ def from_coordinates(before, s, P):
 
 @pytest.mark.parametrize("two_sided", [False, True])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 4), (3, 5)])
-@pytest.mark.untraced
-@pytest.mark.few(4)
 def test_the_bridge_walk_stops_at_the_first_point_that_is_allowed(seed, states, two_sided):
     P, before, x, _ = situation(seed, states, 30)
     x = np.maximum(x, 1)
@@ -419,8 +412,6 @@ def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
 
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 3), (3, 4)])
-@pytest.mark.untraced
-@pytest.mark.few(2)
 def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
     P, before, x, rng = situation(seed, states, 15)
     found = release.feasible_intervals(

@@ -73,7 +73,6 @@ CASES = [(2, 2, "aab", 2), (1, 3, "ab", 2), (1, 2, "aabb", 2),
 
 
 @pytest.mark.parametrize(("k", "m", "users", "c"), CASES)
-@pytest.mark.few(2)
 def test_moments_over_all_outputs_and_all_families(k, m, users, c):
     items = sorted(set(users))
     counts = {d: users.count(d) for d in items}
@@ -149,8 +148,6 @@ def test_simulation_has_the_law_of_the_reports_in_a_small_case():
 
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize("way", ["reports", "simulate", "cells"])
-@pytest.mark.untraced
-@pytest.mark.few(3)
 def test_estimates_have_the_exact_moments(kind, way):
     counts = {d: f // 20 for d, f in shop_counts().items()}
     users = np.repeat(list(counts), list(counts.values()))
@@ -194,8 +191,6 @@ def test_families_at_random_have_the_exact_variance(kind):
 
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.parametrize("users", [1, 3, 13])
-@pytest.mark.untraced
-@pytest.mark.few(1)
 def test_each_user_of_a_small_group_gets_noise(kind, users):
     # A lone report, or the last of an odd number, must be as noisy as all others.
     scheme = kind.with_family(2 * EPSILON, ExplicitFamily({"a": [0]}, 2))

@@ -70,7 +70,6 @@ def families(items, k, m):
         pytest.param(2, 2, "abc", marks=pytest.mark.slow),
     ],
 )
-@pytest.mark.few(2)
 def test_moments_over_all_outputs_and_all_families(k, m, users):
     items = sorted(set(users))
     counts = {d: users.count(d) for d in items}
@@ -133,8 +132,6 @@ def test_reports_have_the_law_of_the_paper():
 
 
 @pytest.mark.parametrize("way", ["simulate", "_by_cells"])
-@pytest.mark.untraced
-@pytest.mark.few(1)
 def test_simulation_has_the_law_of_the_reports_in_a_small_case(way):
     table = {"a": (0,), "b": (1,)}
     scheme = HadamardCountMeanSketch.with_family(EPSILON, ExplicitFamily(table, 2))

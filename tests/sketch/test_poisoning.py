@@ -218,7 +218,6 @@ VARIANTS = [(attack, False) for attack in ATTACKS] + [(attack, True) for attack 
 
 @pytest.mark.parametrize("kind", SCHEMES)
 @pytest.mark.parametrize(("attack", "hidden"), VARIANTS)
-@pytest.mark.few(5)
 def test_reports_gain_what_the_closed_form_says(kind, attack, hidden):
     """Through pack, aggregate and estimate; the spread of 400 runs against the closed form."""
     scheme = kind(1.0, hashes=8, width=8, seed=2)

@@ -381,7 +381,6 @@ def test_slots_at_the_ends_of_the_doubles():
 
 
 @pytest.mark.parametrize("bits", [1, 2])
-@pytest.mark.untraced
 def test_slots_for_a_level_of_slots_finds_them_and_never_more(bits):
     for slots in range(2, 60):
         for true in range(slots // 2 + 1, slots):
@@ -443,7 +442,6 @@ def enumerated(m, r, epsilon):
 
 @pytest.mark.parametrize(("m", "r"), [(2, 1), (4, 1), (4, 2), (4, 3), (8, 4)])
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5])
-@pytest.mark.few(2)
 def test_threats_of_the_verifiable_protocols_by_enumeration(m, r, epsilon):
     total = enumerated(m, r, epsilon)
     rows = {t.name: t for t in threat_matrix(epsilon, r, width=m)}

@@ -30,7 +30,7 @@ directive                shows
 ``benchmarks PART``      measured ratios with their spread
 ``benchmarks-picture``    all ratios on one axis
 ``outside PART``         our numbers beside those of others; ``counts``, ``stories``: of all parts
-``status-…``             counts, budgets, doubts, dependencies, times and versions of this build
+``status-…``             counts, mutation tests, budgets, times and versions of this build
 ``api-overview``         the modules of each part (see `api`)
 ``api-uses NAME``        where an object is derived and what it serves; put in by `api`
 =======================  ===========================================================================

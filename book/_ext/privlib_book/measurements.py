@@ -162,12 +162,12 @@ def budgets(page: Page) -> Mapping[str, Any]:
     return facts("budgets", ["what", "slowest", "seconds", "budget", "verdict"], rows)
 
 
-@shows("status-doubt")
-def doubt(page: Page) -> Mapping[str, Any]:
-    """Say what happened to the checks of each part when something was changed on purpose."""
-    now = {part: {n.name: n.code for n in page.notebooks(part)} for part in page.parts}
-    rows = [(f"doubt-{part}", (part, report(page, f"doubt-{part}"))) for part in page.parts]
-    return {"rows": rows, "now": now}
+@shows("status-mutation")
+def mutation(page: Page) -> Mapping[str, Any]:
+    """Say how many checks of each part were seen to fail when something was changed on purpose."""
+    path = page.depends_on(page.root / "tools" / "mutation" / "summary.json")
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return {"rows": [(f"mutation-{part}", (part, told)) for part, told in found.items()]}
 
 
 @shows("status-times")

@@ -1,26 +1,19 @@
-"""Doubt the checks: change one thing in what a claim rests on, and see which checks go red.
+"""Change one thing in what a claim rests on, and see which of its checks fail.
 
-``python tools/doubt.py laplace`` runs the notebooks of a part without a kernel. Before each
-statement with a `claim` it forks, once for each change (`mutants`): of a number or an operator in
-the claim's block, or in a statement that the block rests on, or of what a function of the package
-returns. What depends on the change runs again, then the block, in which **each check is judged by
-itself**: after one that fails the block goes on. First it all runs unchanged; only checks that are
-green then count.
+``python tools/mutation/mutate.py laplace`` runs the notebooks of a part without a kernel. Before
+each statement with a `claim` it forks, once for each change (`operators`): of a number or an
+operator in the claim's block, or in a statement that the block rests on, or of what a function of
+the package returns. What depends on the change runs again, then the block, in which each check is
+judged by itself: after one that fails the block goes on. First it all runs unchanged; only checks
+that pass then count.
 
-A check was *seen to fail* if a change made it red. An error before it is reached, or within it,
+A check was *seen to fail* if a change made it fail. An error before it is reached, or within it,
 says nothing about it, but the change was caught. So is one after which a step of a derivation no
-longer follows; that makes its `derived` check red. A change after which the block reads the values
+longer follows; that makes its `derived` check fail. A change after which the block reads the values
 that it read before is none, and not counted. A thing is changed in several ways until the claim
-notices: a bound holds a number from one side only. A survivor that stands before the block and that
-another claim notices says so: it does not matter to this one.
+notices.
 
-The result is ``benchmarks/results/doubt-<part>.json``, with the cap: how many changes a claim met
-at most. What was found in a notebook is kept in ``_build/doubt`` and told again while the notebook
-and the modules that it loads stay as they are; so is what was found for a claim, while the
-statements that it rests on stand where they stood, word for word. With ``--since REVISION`` only
-claims are doubted whose statements are others than in that revision of the repository, wherever
-they stand and whatever they tell readers; of the rest the stored result is kept, also where the
-package has changed. Cells to work in are left out. The exit code is 1 if a check that carries a
+The totals go into ``tools/mutation/summary.json``. The exit code is 1 if a check that decides a
 claim was never seen to fail.
 """
 
@@ -30,7 +23,6 @@ import argparse
 import ast
 import builtins
 import contextlib
-import copy
 import dataclasses
 import gc
 import hashlib
@@ -43,7 +35,6 @@ import random
 import resource
 import selectors
 import signal
-import subprocess
 import sys
 import time
 import traceback
@@ -57,28 +48,26 @@ from numbers import Number
 from pathlib import Path
 from typing import Any
 
-import flow
-import mutants
 import nbformat
 import numpy as np
 import sympy as sp
-import yaml
-from flow import PREFIXES, Flow, Site, sites
-from mutants import CHANGED, Mutant, cases_of, places, tolerances_of
-from reader import code_digest, loader, notebook, path_of, told_by
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the reader is
+
+from flow import Flow, Site, sites
+from operators import CHANGED, Mutant, cases_of, places, tolerances_of
+from reader import told_by
 
 from privlib import kit
 from privlib.kit import evidence
 from privlib.kit.derivations import StepError, derivation
 from privlib.kit.evidence import CheckFailedError, claim
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CHECKS = ("exact", "derived", "close", "at_most", "holds", "sampled", "differs", "limit", "fails")
 MEMORY = 8 << 30  # bytes; a change may ask for more than there is
-NOTICED = "noticed by "  # other claims of the notebook
 # How the results of a function of the package change.
 WAYS = {"factor": "off by a factor", "one": "off by one", "sign": "negated"}
-WORDS = ("printed", "corrected", "consequence")  # of a claim, what it says and no check reads
 CAP, MORE = 40, 96  # things to change for each claim; further changes where checks stay green
 
 
@@ -419,9 +408,7 @@ class Finding:
     failed: set[str] = dataclasses.field(default_factory=set)
     tried: int = 0
     caught: int = 0
-    survivors: list[dict[str, str]] = dataclasses.field(default_factory=list)
-    noticed: list[str] = dataclasses.field(default_factory=list)  # things before the block
-    passed: dict[int, str] = dataclasses.field(default_factory=dict)  # of those, the survivors
+    survivors: list[str] = dataclasses.field(default_factory=list)
 
     def add(self, notebook: str, data: Mapping[str, Any]) -> None:
         """Add what was found in a notebook."""
@@ -431,25 +418,9 @@ class Finding:
         self.caught += data["caught"]
         self.survivors += data["survivors"]
 
-    def join(self, other: Finding) -> None:
-        """Add what was found in another block of the same notebook."""
-        self.passed |= {len(self.survivors) + k: thing for k, thing in other.passed.items()}
-        self.noticed += other.noticed
-        self.checks |= other.checks
-        self.failed |= other.failed
-        self.tried += other.tried
-        self.caught += other.caught
-        self.survivors += other.survivors
-
-    def kept(self) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
         """Return all that was found in a form that JSON can say."""
         return {**vars(self), "failed": sorted(self.failed)}
-
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Finding:
-        """Return what `kept` wrote."""
-        passed = {int(k): thing for k, thing in data["passed"].items()}
-        return cls(**{**data, "failed": set(data["failed"]), "passed": passed})
 
     def carrying(self) -> list[str]:
         """Return the checks that carry the claim.
@@ -466,40 +437,20 @@ class Finding:
         return [place for place in self.carrying() if place not in self.failed]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what is stored."""
-        carrying, unseen = self.carrying(), self.unseen()
-        rest = [p for p in self.checks if p not in self.failed and p not in unseen]
+        """Return the totals, the decisive checks that never failed, the changes that survived."""
+        decisive, unseen = self.carrying(), self.unseen()
         return {
-            "tried": self.tried,
+            "decisive": len(decisive),
+            "seen_to_fail": len(decisive) - len(unseen),
+            "changed": self.tried,
             "caught": self.caught,
-            "carrying": len(carrying),
-            "carrying_seen_to_fail": len(carrying) - len(unseen),
-            "carrying_never_failed": [self.checks[p]["text"] for p in unseen],
-            "never_failed": [self.checks[p]["text"] for p in (*unseen, *rest)],
+            "never_failed": [self.checks[place]["text"] for place in unseen],
             # Changes that run side by side end in any order.
-            "survivors": sorted(self.survivors, key=lambda s: (s["where"], s["change"])),
+            "survivors": sorted(self.survivors),
         }
 
 
-class _Mute(ast.NodeTransformer):
-    """Takes from a claim what it only tells readers."""
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "claim":
-            node.keywords = [word for word in node.keywords if word.arg not in WORDS]
-        return node
-
-    def visit_Tuple(self, node: ast.Tuple) -> ast.Tuple:
-        self.generic_visit(node)
-        match node.elts:  # a row of a table of misprints
-            case [ast.Constant(str(text)), ast.Constant(), ast.Constant(), ast.expr() as check]:
-                if text[:2] in PREFIXES and not isinstance(check, ast.Constant):
-                    node.elts = [node.elts[0], check]
-        return node
-
-
-class Doubter:
+class Mutator:
     """Runs a notebook, and changes what its claims rest on.
 
     Parameters
@@ -509,23 +460,18 @@ class Doubter:
     parallel : int
         Processes at a time.
     only : collection of str, optional
-        Doubt these claims alone; all if it is empty.
+        These claims alone; all if it is empty.
     cap, more : int, optional
         Changes for each claim, and further ones for carrying checks that stayed green.
-    kept : Path, optional
-        Where the findings of a block are kept.
-    text : str, optional
-        What stands in the file, if it is to be read otherwise.
     """
 
     def __init__(
         self, path: Path, *, parallel: int = 2, only: Collection[str] = (), cap: int = CAP,
-        more: int = MORE, kept: Path | None = None, text: str = "",
+        more: int = MORE,
     ) -> None:  # fmt: skip
-        text = text or path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
         cells = told_by(nbformat.reads(text, as_version=4).cells)
         self.path, self.only, self.parallel, self.limits = path, only, parallel, (cap, more)
-        self.kept = None if only else kept
         self.codes = [cell.source for cell in cells]
         self.lines = [code.splitlines() for code in self.codes]
         self.flow = Flow(self.codes)
@@ -538,7 +484,7 @@ class Doubter:
         self.found: dict[str, Finding] = {}
 
     def run(self) -> dict[str, Finding]:
-        """Run the notebook, doubt every claim on the way; return what was found."""
+        """Run the notebook, change what every claim rests on; return what was found."""
         places_of: dict[int, list[Site]] = {}
         for site in sites(self.flow):
             if not self.only or site.claim_id in ("", *self.only):
@@ -553,7 +499,7 @@ class Doubter:
         kept |= set().union(*(self.flow.slice(index) for index in kept))
         for statement in self.flow.statements[: last + 1]:
             for site in places_of.get(statement.index, ()):
-                self.doubt(site)
+                self.change(site)
             if statement.index not in kept:
                 continue
             with contextlib.redirect_stdout(io.StringIO()):
@@ -566,12 +512,7 @@ class Doubter:
         _number_derivations(self.running)
         warnings.simplefilter("ignore")
         self.run()
-        for finding in self.found.values():
-            for k, thing in finding.passed.items():
-                others = [i for i, other in self.found.items() if thing in other.noticed]
-                if others:
-                    finding.survivors[k]["equivalent"] = NOTICED + ", ".join(others)
-        return {i: finding.kept() for i, finding in self.found.items()}
+        return {i: finding.told() for i, finding in self.found.items()}
 
     def execute(self, index: int) -> None:
         """Run a statement."""
@@ -738,48 +679,6 @@ class Doubter:
         start = {mutant.where} if mutant.apply else self.functions(site)[mutant.target[0]]
         return tuple(self.flow.rerun(start - {site.end}, site.within, site.end))
 
-    def rests_on(self, site: Site) -> str:
-        """Return a digest of all that decides what is found for a claim, the package apart."""
-        rows = site.owner != site.end or site.own is not self.flow.statements[site.end].tree
-        written: list[Any] = [self.limits, site.end, site.claim_id]
-        for index in sorted({*site.within, site.end, site.owner}):
-            statement = self.flow.statements[index]
-            tree = site.own if rows and index == site.owner else statement.tree
-            made = [
-                (line, [m.change for m in several])
-                for line, several in places(tree, index, self.cases, self.tolerances)
-            ]
-            at = getattr(tree, "lineno", 0)
-            written.append((index, statement.cell, at, ast.unparse(tree), made))
-        return hashlib.blake2b(repr(written).encode(), digest_size=8).hexdigest()
-
-    def statements(self) -> dict[str, list[str]]:
-        """Return what each claim rests on, without the words for readers and wherever it stands."""
-        found: dict[str, list[str]] = {}
-        for site in sites(self.flow):
-            before = sorted(site.within - {site.owner})
-            trees = [*(self.flow.statements[index].tree for index in before), site.own]
-            code = "\n".join(ast.unparse(_Mute().visit(copy.deepcopy(tree))) for tree in trees)
-            found.setdefault(site.claim_id, []).append(f"{self.path.stem}\n{code}")
-        return found
-
-    def doubt(self, site: Site) -> None:
-        """Doubt a claim, or tell again what was found for it."""
-        kept = self.kept and self.kept / f"{site.claim_id or site.end}-{self.rests_on(site)}.json"
-        if kept and kept.exists():
-            told = json.loads(kept.read_text(encoding="utf-8"))
-            block = {i: Finding.read(data) for i, data in told.items()}
-        else:
-            whole, self.found = self.found, {}
-            self.change(site)
-            block, self.found = self.found, whole
-            if kept:
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                told = {i: finding.kept() for i, finding in block.items()}
-                kept.write_text(json.dumps(told), encoding="utf-8")
-        for claim_id, finding in block.items():
-            self.found.setdefault(claim_id, Finding()).join(finding)
-
     def change(self, site: Site) -> None:
         """Change what a claim rests on, note which of its checks go red."""
         start = time.perf_counter()
@@ -807,7 +706,7 @@ class Doubter:
         cap, more = self.limits
         while things and run.tried < cap:
             size = cap - run.tried
-            run.doubt(things[:size])
+            run.mutate(things[:size])
             things = things[size:]
         extra = [m for thing in (*run.left, *things) for m in thing]
         turns: Counter[tuple[int, int, int]] = Counter()
@@ -825,7 +724,7 @@ class Doubter:
                 for check in sorted(green)
             ]
             extra = list(dict.fromkeys(mutant for several in zip(*rows) for mutant in several))
-            run.doubt([[mutant] for mutant in extra[:16]], store=False)
+            run.mutate([[mutant] for mutant in extra[:16]], store=False)
             extra, more = extra[16:], more - 16
         for claim_id in here:
             finding = self.found[claim_id]
@@ -857,14 +756,14 @@ class Trials:
     """The changes for one claim, or for the claims of one block with computed ids."""
 
     def __init__(
-        self, doubter: Doubter, site: Site, here: Mapping[str, Any], control: Mapping[str, Any]
+        self, mutator: Mutator, site: Site, here: Mapping[str, Any], control: Mapping[str, Any]
     ) -> None:
-        self.doubter, self.site, self.here = doubter, site, here
+        self.mutator, self.site, self.here = mutator, site, here
         self.controls: dict[tuple[int, ...], Any] = {(): control}
         self.tried = 0
         self.left: list[list[Mutant]] = []
 
-    def doubt(self, things: Sequence[list[Mutant]], *, store: bool = True) -> None:
+    def mutate(self, things: Sequence[list[Mutant]], *, store: bool = True) -> None:
         """Change each thing in one way after the other, until the checks of all claims notice."""
         noticed: dict[int, set[str]] = {}
         changes: dict[int, list[Mutant]] = {}
@@ -887,33 +786,27 @@ class Trials:
         ]
         for k, tried in changes.items():
             for claim_id in self.here:
-                finding = self.doubter.found[claim_id]
+                finding = self.mutator.found[claim_id]
                 finding.tried += 1
                 finding.caught += claim_id in noticed[k]
                 if claim_id not in noticed[k]:
                     told = "; ".join(mutant.change for mutant in tried)
-                    where = self.doubter.place(tried[0])
-                    finding.survivors.append({"where": where, "change": told, "equivalent": ""})
-                if tried[0].apply and tried[0].where != self.site.owner:
-                    thing = f"{tried[0].where} {tried[0].line} {tried[0].column} {tried[0].kind}"
-                    if claim_id in noticed[k]:
-                        finding.noticed.append(thing)
-                    else:
-                        finding.passed[len(finding.survivors) - 1] = thing
+                    where = self.mutator.place(tried[0])
+                    finding.survivors.append(f"{where}: {told}")
 
     def run(self, mutants: Sequence[Mutant]) -> Iterator[tuple[Mutant, set[str] | None]]:
         """Try changes; yield the claims that notice each, ``None`` if it changes nothing here."""
-        trial = self.doubter.trial
-        again = {mutant: self.doubter.again(self.site, mutant) for mutant in mutants}
+        trial = self.mutator.trial
+        again = {mutant: self.mutator.again(self.site, mutant) for mutant in mutants}
         new = set(again.values()) - set(self.controls)
         controls = [(r, partial(trial, self.site, r, None), 3600.0) for r in new]
-        self.controls |= dict(forked(controls, self.doubter.parallel))
+        self.controls |= dict(forked(controls, self.mutator.parallel))
         jobs = []
         for mutant, run in again.items():
             usual = (self.controls[run] or {"seconds": 0.0})["seconds"]
             job = partial(trial, self.site, run, mutant)
             jobs.append((mutant, job, 5 + 5 * usual))
-        for mutant, told in forked(jobs, self.doubter.parallel):
+        for mutant, told in forked(jobs, self.mutator.parallel):
             yield mutant, self.noticed(mutant, told, self.controls[again[mutant]])
 
     def noticed(self, mutant: Mutant, told: Any, expected: Any) -> set[str] | None:
@@ -922,19 +815,19 @@ class Trials:
             return None
         if expected is None or expected["error"] or expected["errors"]:
             return None  # what ran again does not even run unchanged
-        statement, site = self.doubter.flow.statements[mutant.where], self.site
+        statement, site = self.mutator.flow.statements[mutant.where], self.site
         if mutant.inside and f"<cell {statement.cell}> {mutant.inside}" not in expected["called"]:
             return None  # a function that nothing calls here
         if mutant.apply:
             block = mutant.where == site.owner
         else:
-            block = site.owner in self.doubter.functions(site)[mutant.target[0]]
+            block = site.owner in self.mutator.functions(site)[mutant.target[0]]
         ran = told is not None and not told["error"]
         if ran and not block and told["reads"] == expected["reads"]:
             return None  # nothing that the block reads has changed
         caught = set()
         for claim_id in self.here:
-            finding = self.doubter.found[claim_id]
+            finding = self.mutator.found[claim_id]
             checks = expected["checks"].get(claim_id, {})
             green = {p for p, c in checks.items() if c["outcome"] == "green"}
             now = told["checks"].get(claim_id, {}) if told else {}
@@ -952,208 +845,61 @@ class Trials:
 # --- a part ---------------------------------------------------------------------------------------
 
 
-def equivalents(path: Path) -> list[dict[str, str]]:
-    """Read the changes of a part that change nothing, each with its reason.
-
-    Raises
-    ------
-    ValueError
-        If an entry lacks a field or its reason.
-    """
-    if not path.exists():
-        return []
-    found: list[dict[str, str]] = yaml.load(path.read_text("utf-8"), Loader=loader()) or []
-    for entry in found:
-        if set(entry) != {"claim", "where", "change", "reason"} or not entry["reason"]:
-            raise ValueError(f"{path}: an entry has claim, where, change and reason, got {entry}")
-    return found
-
-
-def reason(claim_id: str, survivor: Mapping[str, str], known: Sequence[Mapping[str, str]]) -> str:
-    """Return why a surviving change is none, empty if nothing says so.
-
-    An entry names claims, several apart by spaces, a piece of the line, and the change; ``any``
-    stands for all claims, or for each change of that line.
-    """
-    return next(
-        (
-            entry["reason"]
-            for entry in known
-            if {"any", claim_id} & set(entry["claim"].split())
-            and entry["where"] in survivor["where"]
-            and entry["change"] in ("any", survivor["change"])
-        ),
-        "",
-    )
-
-
-def _kept(root: Path, name: str) -> Path:
-    """Return where findings of a notebook are kept until what it runs on changes."""
-    ours = (flow, mutants, sys.modules[__name__])
-    read = [Path(module.__file__ or "").read_bytes() for module in ours]
-    modules = notebook(root, name).modules if path_of(root, name).exists() else {}
-    key = hashlib.blake2b(repr((modules, read)).encode(), digest_size=8).hexdigest()
-    return root / "_build" / "doubt" / name.replace("/", "-") / key
-
-
-def _shown(root: Path, name: str) -> set[str]:
-    """Return the claims that a notebook has evidence of."""
-    known = path_of(root, name).exists()
-    return {record.id for record in notebook(root, name).claims} if known else set()
-
-
-def _git(root: Path, *words: str) -> str:
-    return subprocess.run(
-        ["git", *words], cwd=root, capture_output=True, check=True
-    ).stdout.decode()
-
-
-def changed_since(
-    revision: str, part: str, root: Path = ROOT
-) -> tuple[set[str], set[str], dict[str, str]]:
-    """Compare what the claims of a part rest on with a revision.
-
-    Returns
-    -------
-    (changed, left, notebooks)
-        Claims with other statements now, those that have none any more, and the digests of the
-        notebooks of then.
-
-    Raises
-    ------
-    ValueError
-        If there is no such revision.
-    """
-    folder = f"notebooks/{part}"
-    try:
-        listed = _git(root, "ls-tree", "--name-only", revision, f"{folder}/").split()
-    except subprocess.CalledProcessError as error:
-        raise ValueError(f"--since: no revision {revision!r}: {error.stderr.decode()}") from None
-    here = {f"{folder}/{path.name}" for path in (root / folder).glob("*.ipynb")}
-    now: dict[str, list[str]] = {}
-    before: dict[str, list[str]] = {}
-    changed: set[str] = set()
-    digests: dict[str, str] = {}
-    for name in sorted({name for name in listed if name.endswith(".ipynb")} | here):
-        new, old = {}, {}
-        if name in here:
-            new = Doubter(root / name).statements()
-        if name in listed:
-            then = Doubter(root / name, text=_git(root, "show", f"{revision}:{name}"))
-            old, digests[name.removesuffix(".ipynb")] = then.statements(), code_digest(then.codes)
-        if new.pop("", []) != old.pop("", []):  # claims whose ids are computed
-            changed |= _shown(root, name.removesuffix(".ipynb"))
-        for found, told in ((now, new), (before, old)):
-            for claim_id, codes in told.items():
-                found.setdefault(claim_id, []).extend(codes)
-    changed |= {claim_id for claim_id in now if now[claim_id] != before.get(claim_id)}
-    return changed, set(before) - set(now), digests
-
-
-def explain(claims: Mapping[str, Any], known: Sequence[Mapping[str, str]]) -> None:
-    """Write the reasons that are known beside the changes that survived, and no others.
-
-    What the checks of other claims noticed stays: it was seen, and is in no list.
-    """
-    for claim_id, told in claims.items():
-        for survivor in told["survivors"]:
-            told_by_others = survivor["equivalent"].startswith(NOTICED)
-            seen = survivor["equivalent"] if told_by_others else ""
-            survivor["equivalent"] = reason(claim_id, survivor, known) or seen
-
-
-def doubt_part(
+def mutate_part(
     part: str, root: Path = ROOT, *, parallel: int = 2, only: Collection[str] = (), cap: int = CAP
-) -> dict[str, Any]:
-    """Doubt every claim of a part, or some; return what is stored."""
-    start = time.perf_counter()
-    known = equivalents(root / "tests" / part / "equivalent.yml")
-    notebooks: dict[str, str] = {}
+) -> dict[str, dict[str, Any]]:
+    """Mutate what every claim of a part, or some, rests on; return what was found by claim."""
     findings: dict[str, Finding] = {}
     for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
-        name = path.relative_to(root).as_posix().removesuffix(".ipynb")
-        folder = _kept(root, name)
-        doubter = Doubter(path, parallel=parallel, only=only, cap=cap, kept=folder)
-        notebooks[name] = code_digest(doubter.codes)
-        here = set(doubter.statements()) if only else set()
-        if only and not set(only) & (here | (_shown(root, name) if "" in here else set())):
+        mutator = Mutator(path, parallel=parallel, only=only, cap=cap)
+        if only and not {site.claim_id for site in sites(mutator.flow)} & {"", *only}:
             continue
-        print(f"{name}  ({time.perf_counter() - start:.0f} s)", flush=True)
-        shown, kept = None, folder / f"all-{cap}-{notebooks[name]}.json"
-        if kept.exists() and not only:
-            shown = json.loads(kept.read_text(encoding="utf-8"))
+        print(path.relative_to(root), flush=True)
+        # In a process of its own: what notebooks and changes do to modules ends with it.
+        ((_, shown),) = forked([(0, mutator.told, 24 * 3600)], 1, quiet=False)
         if shown is None:
-            # In a process of its own: what notebooks and changes do to modules ends with it.
-            ((_, shown),) = forked([(0, doubter.told, 24 * 3600)], 1, quiet=False)
-        if shown is None:
-            raise RuntimeError(f"{name}: its process died")
-        if not only:
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            kept.write_text(json.dumps(shown), encoding="utf-8")
+            raise RuntimeError(f"{path.stem}: its process died")
         for claim_id, data in shown.items():
             findings.setdefault(claim_id, Finding()).add(path.stem, data)
-    claims = {claim_id: finding.to_dict() for claim_id, finding in findings.items()}
-    explain(claims, known)
-    seconds = round(time.perf_counter() - start, 1)
-    return {"part": part, "notebooks": notebooks, "claims": claims, "seconds": seconds}
+    return {claim_id: finding.to_dict() for claim_id, finding in findings.items()}
 
 
-def summary(found: Mapping[str, Any]) -> str:
-    """Return the totals of a part, and what was never seen to fail."""
-    claims = found["claims"].values()
-    tried, caught, carrying, seen = (
-        sum(c[key] for c in claims)
-        for key in ("tried", "caught", "carrying", "carrying_seen_to_fail")
-    )
-    same = sum(bool(s["equivalent"]) for c in claims for s in c["survivors"])
-    lines = [
-        f"{i}: never red: {text}"
-        for i, claim in found["claims"].items()
-        for text in claim["carrying_never_failed"]
-    ]
-    share = (caught + same) / tried if tried else 1.0
-    total = (
-        f"{len(claims)} claims: {seen} of {carrying} carrying checks seen to fail; {tried} things"
-        f" changed, {caught} caught, {same} equivalent ({share:.1%}); {found['seconds']:.0f} s"
-    )
-    return "\n".join([*lines, total])
+def summary(claims: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the totals of a part and the decisive checks that were never seen to fail."""
+    totals: dict[str, Any] = {
+        key: sum(claim[key] for claim in claims.values())
+        for key in ("decisive", "seen_to_fail", "changed", "caught")
+    }
+    never = [f"{i}: {text}" for i, claim in claims.items() for text in claim["never_failed"]]
+    return {"claims": len(claims), **totals, "never_failed": never}
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("part")
-    parser.add_argument("--claim", default="", help="doubt this claim alone, store nothing")
+    parser.add_argument("--claim", default="", help="this claim alone: print all, store nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--cap", type=int, default=CAP, help="changes for each claim")
-    parser.add_argument("--since", default="", help="doubt what is otherwise than in a revision")
     options = parser.parse_args(arguments)
-    path = root / "benchmarks" / "results" / f"doubt-{options.part}.json"
-    only, left = {options.claim} - {""}, set[str]()
-    stored: dict[str, Any] = {}
-    if options.since:
-        if options.claim:
-            parser.error("--since and --claim do not go together")
-        only, left, then = changed_since(options.since, options.part, root)
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        if stored["notebooks"] != then:
-            parser.error(f"the stored result is not of the notebooks of {options.since}")
-        print(f"other statements than in {options.since}: {' '.join(sorted(only)) or 'none'}")
-    found = doubt_part(
-        options.part, root, parallel=options.jobs, only=only or {"none"} if stored else only,
-        cap=options.cap,
-    )  # fmt: skip
-    if stored:
-        kept = {i: told for i, told in stored["claims"].items() if i not in left}
-        explain(kept, equivalents(root / "tests" / options.part / "equivalent.yml"))
-        found |= {"claims": kept | found["claims"], "seconds": stored["seconds"]}
-    if options.claim:
-        print(json.dumps(found["claims"], ensure_ascii=False, indent=1))
+    only = {options.claim} - {""}
+    claims = mutate_part(options.part, root, parallel=options.jobs, only=only, cap=options.cap)
+    found = summary(claims)
+    if only:
+        print(json.dumps(claims, ensure_ascii=False, indent=1))
     else:
-        found["cap"] = max(options.cap, stored.get("cap", 0))
-        path.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    print(summary(found))
-    return int(any(c["carrying"] > c["carrying_seen_to_fail"] for c in found["claims"].values()))
+        path = root / "tools" / "mutation" / "summary.json"
+        stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        told = {"date": time.strftime("%Y-%m-%d"), **found}
+        text = json.dumps({**stored, options.part: told}, ensure_ascii=False, indent=1)
+        path.write_text(text + "\n", encoding="utf-8")
+    for line in found["never_failed"]:
+        print(f"never red: {line}")
+    print(
+        f"{found['claims']} claims: {found['seen_to_fail']} of {found['decisive']} decisive checks "
+        f"seen to fail; {found['changed']} changes, {found['caught']} caught"
+    )
+    return int(found["decisive"] > found["seen_to_fail"])
 
 
 if __name__ == "__main__":
