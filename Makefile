@@ -5,7 +5,6 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= 2
 HTML   := _build/html/index.html
-BENCHMARKS := laplace correlated disclosure location sketch outside book
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
 test quick notebooks mutate: export OPENBLAS_NUM_THREADS = 1
@@ -66,12 +65,8 @@ mutate: $(VENV)/.ready  ## change what the claims of a part rest on, see which c
 lab: $(VENV)/.ready  ## JupyterLab on the notebooks
 	@$(BIN)/jupyter lab notebooks $(ARGS)
 
-bench: $(VENV)/.ready  ## measure against the alternatives, about a quarter of an hour (TESTS=1: the tests too; BENCHMARKS=: nothing else)
-	@echo "bench: measuring into benchmarks/results, medians of several runs; a quiet machine, please"
-	@failed=; for part in $(BENCHMARKS); do echo "bench: $$part ($$(date +%H:%M:%S))"; \
-	  $(BIN)/python -m benchmarks.$$part --full --json benchmarks/results/$$part.json || failed="$$failed $$part"; done; \
-	  $(if $(TESTS),echo "bench: tests"; $(BIN)/python -m benchmarks.book --tests --json benchmarks/results/tests.json || failed="$$failed tests";) \
-	  echo "bench: done ($$(date +%H:%M:%S)), failed or missed a bound:$${failed:- nothing}"; test -z "$$failed"
+bench: $(VENV)/.ready  ## measure ten functions beside their peers, a minute or two on a quiet machine
+	@$(BIN)/python -m benchmarks.speed
 
 pins:  ## renew requirements.txt: the newest versions that pyproject.toml allows
 	@echo "pins: installing into an environment of its own, then writing down what came"

@@ -27,10 +27,9 @@ directive                shows
 ``reading-list``         notebooks with their minutes
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their meaning and their Japanese ones
-``benchmarks PART``      measured ratios with their spread
-``benchmarks-picture``    all ratios on one axis
+``benchmarks``            ten functions beside their peers
 ``outside PART``         our numbers beside those of others; ``counts``, ``stories``: of all parts
-``status-…``             counts, mutation tests, budgets, times and versions of this build
+``status-…``             counts, mutation tests and versions of this build
 ``api-overview``         the modules of each part (see `api`)
 ``api-uses NAME``        where an object is derived and what it serves; put in by `api`
 =======================  ===========================================================================
