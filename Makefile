@@ -7,11 +7,11 @@ JOBS   ?= 2
 HTML   := _build/html/index.html
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
-test quick notebooks mutate: export OPENBLAS_NUM_THREADS = 1
+test quick notebooks check mutate: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book pdf test quick notebooks outside mutate lab bench lint pins clean
+.PHONY: help book pdf test quick notebooks outside check mutate lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -58,6 +58,9 @@ notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is sta
 outside: $(VENV)/.ready  ## compare with others again after a change of the code (their stored answers stay)
 	@echo "outside: comparing with others"
 	@$(BIN)/python -m benchmarks.outside --json benchmarks/results/outside.json
+
+check: $(VENV)/.ready  ## run the checks of one claim (CLAIM=N-8)
+	@$(BIN)/python tools/check.py $(CLAIM)
 
 mutate: $(VENV)/.ready  ## change what the claims of a part rest on, see which checks fail (PART=laplace CLAIM=N-8)
 	@$(BIN)/python tools/mutation/mutate.py $(PART) --jobs $(JOBS) $(if $(CLAIM),--claim $(CLAIM))
