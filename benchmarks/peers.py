@@ -24,12 +24,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from benchmarks import harness
-from benchmarks.harness import PeerUnavailableError as PeerUnavailableError
-
 PATIENCE = 300.0  # seconds for an answer
 
 P = TypeVar("P", bound="Process")
+
+
+class PeerUnavailableError(RuntimeError):
+    """A peer does not run here."""
 
 
 def python(name: str, *, install: Sequence[str], create: bool = True) -> Path | str:
@@ -125,10 +126,6 @@ class Process:
         self.seconds.append(reply["seconds"])
         return reply["answer"]
 
-    def clock(self) -> float:
-        """Return the seconds of the last run, for `harness.compare`."""
-        return self.seconds[-1]
-
     def __enter__(self) -> Self:
         return self
 
@@ -165,23 +162,6 @@ def start_as(
         return kind(path)
     except (PeerUnavailableError, OSError) as error:
         return str(error)
-
-
-def label(wanted: str, peer: Process | str) -> str:
-    """Return "name version" with the version that the peer reports, if it runs."""
-    if isinstance(peer, str):
-        return wanted
-    return f"{wanted.rpartition(' ')[0]} {next(iter(peer.packages.values()))}"
-
-
-def met(wanted: str, peer: Process | str) -> harness.Peer:
-    """Return what a report says of a peer wanted as "name version": what was met, or the error."""
-    name, _, version = wanted.rpartition(" ")
-    if isinstance(peer, str):
-        return harness.Peer(name, version, peer)
-    (_, found), *others = peer.packages.items()
-    beside = ", ".join(f"{other} {number}" for other, number in others)
-    return harness.Peer(name, f"{found} (with {beside})")
 
 
 def last_line(text: str) -> str:
