@@ -277,7 +277,9 @@ def rejected_up_to(level: float, draws: int = 100_000) -> float:
 
     The event is an answer of at most 0, their 200 thinnings of the hits are 200 quantiles.
     """
-    answers: LaplaceMechanism[Any] = laplace(epsilon=level, sensitivity=1.0)(lambda q: q)
+    answers: LaplaceMechanism[Any] = laplace(epsilon=level, sensitivity=1.0, dimension=draws)(
+        lambda q: q
+    )
     rng = np.random.default_rng(7)
     hits, others = (np.count_nonzero(answers(np.full(draws, x), rng=rng) <= 0) for x in (0.0, 1.0))
 

@@ -3,13 +3,12 @@
 A reader moves sliders over a small grid of values; each point of the product of the grids is one
 *frame*. `show` evaluates all frames with Python, has plotly validate them, rounds all numbers and
 writes one HTML element with the figure as JSON in it. The script of the book
-(``book/_static/interactive.js``) draws it: at these positions the reader sees numbers that a
-notebook cell produced and can assert. Between them it draws what the figure's closed form gives
-(``book/_static/compute.js``), if there is one; a test compares that with every frame.
+(``book/_static/figures.js``) draws the frame of where the sliders are, so that a reader sees
+numbers that a notebook cell produced and can assert.
 
 The element stands in the cell after an ordinary figure whose label is ``fig-`` and the same name.
 That figure is what print and a reader without JavaScript see; in the built book the live figure
-takes its place, above the same caption. In JupyterLab, as ``make lab`` starts it, it stands below.
+takes its place, above the same caption.
 
 Needs the extra ``notebooks`` (plotly), and imports it only when called.
 """
