@@ -205,7 +205,7 @@ def integral(x1, known):
 
 with claim("Y-E8") as c:
     found = [np.log(integral(1.0, k) / integral(0.0, k)).max() for k in ((), (1,))]
-    model = GaussianModel(sp.Matrix(P.astype(int)))
+    model = GaussianModel(precision=sp.Matrix(P.astype(int)), width=1)
     closed = [1 + float(model.leakage_coefficient(0, k)) for k in ((), (1,))]
     label = "two Gaussian tuples, M = λ = 1: largest log ratio of the two integrals"
     c.carries("one case").close(found, closed, label, rtol=1e-6)
@@ -963,7 +963,8 @@ gaps = abs(pair - np.indices((2, 2)).sum(axis=0)[..., None, None]).sum(axis=-1)
 two_searched = max(
     np.log(bdp_ratio(rare, np.exp(-gaps), *who)) for who in adversaries(2)
 )
-shift = 1 + float(GaussianModel(sp.Matrix([[2, -1], [-1, 2]])).leakage_coefficient(0))
+linked = GaussianModel(precision=sp.Matrix([[2, -1], [-1, 2]]), width=1)
+shift = 1 + float(linked.leakage_coefficient(0))
 spread = 0.5**0.5  # of s given x1
 s_grid = np.linspace(-8, 8, 4001)
 

@@ -587,7 +587,7 @@ after = sp.Matrix(merged(L4, [1, 2])).applyfunc(sp.cancel)
 minors = [after.extract(rows, rows).det() for rows in ([0, 1], [0, 2], [1, 2])]
 minors = [*after.diagonal(), *minors]
 minors = [*minors, after.det()]
-everyone = [GaussianModel(L4).leakage_coefficient(i, K) for i, K in attackers]
+everyone = [GaussianModel(precision=L4, width=1).leakage_coefficient(i, K) for i, K in attackers]
 
 with claim(
     "Y-P5.1-closure",
@@ -735,7 +735,7 @@ table(
 # And on the street? The package has the coefficient of every attacker:
 
 # %%
-model = GaussianModel.from_graph(street, 0.25)
+model = GaussianModel.from_graph(street, 0.25, width=1)
 for known in [(), (3,), (0, 2, 3)]:
     factor = 1 + model.leakage_coefficient(1, known)
     print(f"knows {[k + 1 for k in known]}: 1 + ℓ = {factor:.2f}")
@@ -882,7 +882,7 @@ with claim(
     c.carries("proved").derived(plain, two_laplace, M_sym / lam, label)
     copied = gaussian.combine(with_dummy, 1, m=0)
     c.exact(copied, P, "unlinked dummy block: the first merge copies tuple 1")
-    strong = GaussianModel(P).leakage_coefficient(1, [0, 2, 3])
+    strong = GaussianModel(precision=P, width=1).leakage_coefficient(1, [0, 2, 3])
     c.exact(1 + strong, lam / M_sym * plain.last, "the package, house 2")
 
 # %% [markdown]
@@ -934,7 +934,8 @@ with claim("Y-E26") as c:
 # $\varepsilon = \frac1{10}$ the scale has to be 20. Noise of *variance* 20 has the scale $\sqrt{10}$, and leaks {glue:text}`co-03-literal:.2f`.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-factor_2 = 1 + GaussianModel(laplacian(2)).leakage_coefficient(0)  # n = 2: 1 + ℓ
+two = GaussianModel(precision=laplacian(2), width=1)
+factor_2 = 1 + two.leakage_coefficient(0)  # n = 2: 1 + ℓ
 tenth = sp.Rational(1, 10)
 needed_two = factor_2 / tenth
 literal = sp.sqrt(needed_two / 2)  # the scale of a noise of that variance
@@ -971,13 +972,16 @@ with claim(
 
 # %%
 karate = nx.karate_club_graph()  # weights: in how many contexts two members met
-club = GaussianModel.from_graph(karate, 0)
+club = GaussianModel.from_graph(karate, 0, width=1)
 print([round(1 + club.leakage_coefficient(i), 6) for i in (0, 11, 33)])
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 sizes = (2, 3, 4)
 coefficients_of = {
-    size: [GaussianModel(laplacian(size)).leakage_coefficient(i) for i in range(size)]
+    size: [
+        GaussianModel(precision=laplacian(size), width=1).leakage_coefficient(i)
+        for i in range(size)
+    ]
     for size in sizes
 }
 two_by_two = {
@@ -993,7 +997,7 @@ with claim("Y-E29") as c:
         label = f"n = {size}, any weights: ℓ = n − 1"
         c.carries("complete").exact(found, [size - 1] * size, label)
     for name, graph in examples.items():
-        without = GaussianModel.from_graph(graph, 0)
+        without = GaussianModel.from_graph(graph, 0, width=1)
         found = [1 + without.leakage_coefficient(i) for i in range(len(graph))]
         c.close(found, [len(graph)] * len(graph), f"{name}: 1 + ℓ = n")
 
@@ -1011,7 +1015,7 @@ with claim("Y-5.i") as c:
 # of conditional laws there now is one joint law. What gets weaker is the attacker whom the noise is made for.
 
 # %%
-street_with = {t: GaussianModel.from_graph(street, t) for t in (1.0, 0.25)}
+street_with = {t: GaussianModel.from_graph(street, t, width=1) for t in (1.0, 0.25)}
 scale = street_with[1.0].noise_scale(epsilon=1.0)
 leaks = street_with[0.25].worst_adversary(scale=scale).leakage
 print(f"scale for τ = 1: {scale:.2f}; leakage if τ is 1/4: {leaks:.2f}")
@@ -1028,9 +1032,8 @@ more = sp.Symbol("h", positive=True)
 
 def weak_coefficient(size, prior):
     """ℓ of tuple 1 with free weights and a common prior."""
-    return GaussianModel(laplacian(size) + prior * sp.eye(size)).leakage_coefficient(
-        0
-    )
+    model = GaussianModel(precision=laplacian(size) + prior * sp.eye(size), width=1)
+    return model.leakage_coefficient(0)
 
 
 falling = [
@@ -1073,7 +1076,7 @@ assert np.isclose(leaks, need[0.25] / need[1.0], rtol=1e-12)
 # Zachary's karate club, with $\tau = 1$:
 
 # %%
-club = GaussianModel.from_graph(karate, 1.0)
+club = GaussianModel.from_graph(karate, 1.0, width=1)
 factor = 1 + club.leakage_coefficients()
 for member in (factor.argmax(), factor.argmin()):
     print(f"member {member + 1}: 1 + ℓ = {factor[member]:.3f}")
@@ -1150,7 +1153,7 @@ def held_at_one_volt(Q, i):
 
 
 small_models = [
-    GaussianModel(Q) for Q in with_prior
+    GaussianModel(precision=Q, width=1) for Q in with_prior
 ]  # networks up to 4 tuples, any τ
 by_theorem = [
     [1 + model.leakage_coefficient(i) for i in range(Q.rows)]
@@ -1429,7 +1432,7 @@ check("03-star", ...)
 for size in (2, 3, 5):
     links = nx.laplacian_matrix(nx.star_graph(size - 1)).toarray()
     star = sp.Matrix(links) + tau * sp.eye(size)
-    ells = GaussianModel(star).leakage_coefficients()
+    ells = GaussianModel(precision=star, width=1).leakage_coefficients()
     assert sp.cancel(ells[0] - (size - 1) / (1 + tau)) == 0
     behind = (1 + tau) ** 2 + (size - 2) * tau
     assert sp.cancel(ells[1] - (size - 1 + tau) / behind) == 0
@@ -1541,9 +1544,9 @@ assert len(results) == 1 and len(orders) == 6
 amplifier = sp.Matrix([[4, -sp.Rational(3, 2)], [-sp.Rational(3, 2), 1]])
 assert amplifier.is_positive_definite and amplifier.inv()[0, 1] > 0
 assert amplifier.inv()[1, 1] == 4 * amplifier.inv()[0, 0]
-assert GaussianModel(amplifier).leakage_coefficient(0) == sp.Rational(3, 2) > 1
+assert GaussianModel(precision=amplifier, width=1).leakage_coefficient(0) == sp.Rational(3, 2) > 1
 assert sum(amplifier.row(1)) == -sp.Rational(1, 2)
-assert np.all(GaussianModel(P_float).all_coefficients() <= 3 + 1e-12)
+assert np.all(GaussianModel(precision=P_float, width=1).all_coefficients() <= 3 + 1e-12)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1585,7 +1588,7 @@ for value, limit_ in endless.items():
         [
             1
             + GaussianModel.from_graph(
-                nx.path_graph(N), value
+                nx.path_graph(N), value, width=1
             ).leakage_coefficients()[N // 2]
             for N in houses
         ]

@@ -128,7 +128,7 @@ def names(tuples):
 # %%
 people = nx.Graph([(0, 1), (0, 2), (1, 2), (2, 3)])
 P = exact_precision(people, prior=1)
-model = GaussianModel(P)
+model = GaussianModel(precision=P, width=1)
 coefficient = {
     (target, frozenset(known)): model.leakage_coefficient(target, known)
     for target, known in adversaries(4)
@@ -365,7 +365,7 @@ def step_by_blocks(Q, i, known, j):
     right = sp.Matrix(Q).extract(unknown, [i])
     solution = -sp.Matrix(Q).extract(unknown, unknown).LUsolve(right)
     b = solution[unknown.index(j)]
-    model = GaussianModel(Q)
+    model = GaussianModel(precision=Q, width=1)
     dragged = 1 + model.leakage_coefficient(j, rest | {i})
     return sum(solution), model.leakage_coefficient(i, known) + b * dragged
 
@@ -433,7 +433,7 @@ def any_network(n):
 
 free = any_network(4)
 field = QQ.frac_field(*sorted(free.free_symbols, key=str))
-any_four = GaussianModel(free)
+any_four = GaussianModel(precision=free, width=1)
 of_first = {  # the other targets are the same in other letters
     K: field.from_sympy(any_four.leakage_coefficient(0, K))
     for i, K in attackers(4)
@@ -449,11 +449,11 @@ exact_gains = [
     g
     for n, repeats in ((2, 20), (3, 20), (4, 20), (5, 4))
     for _ in range(repeats)
-    for g in gains(GaussianModel(random_rationals(rng, n)).all_coefficients())
+    for g in gains(GaussianModel(precision=random_rationals(rng, n), width=1).all_coefficients())
 ]
 shapes = (people, nx.path_graph(4), nx.star_graph(3), nx.cycle_graph(5))
 for graph in shapes:  # without prior
-    of_graph = GaussianModel(exact_precision(graph, 0)).all_coefficients()
+    of_graph = GaussianModel(precision=exact_precision(graph, 0), width=1).all_coefficients()
     exact_gains += list(gains(of_graph))
 
 float_gains = []
@@ -462,7 +462,7 @@ for n, prior in product((6, 7, 8), (0.01, 0.3, 5.0)):
         W = np.triu(rng.exponential(size=(n, n)) * (rng.random((n, n)) < 0.5), 1)
         W += W.T
         Q = np.diag(W.sum(axis=1) + prior * rng.uniform(0.5, 2, n)) - W
-        float_gains.append(gains(GaussianModel(Q).all_coefficients()))
+        float_gains.append(gains(GaussianModel(precision=Q, width=1).all_coefficients()))
 float_gains = np.concatenate(float_gains)
 
 draws = 60_000
@@ -550,8 +550,8 @@ most = {one: leaked(*one, scale) for one in attackers(4)}
 largest = max(most, key=most.get)
 atlas = [g for g in nx.graph_atlas_g()[3:53] if nx.is_connected(g)]
 networks_to_5 = [exact_precision(g, t) for g in atlas for t in (1, "1/7")]
-of_all = [GaussianModel(Q).all_coefficients() for Q in networks_to_5]
-of_weak = [GaussianModel(Q).leakage_coefficients() for Q in networks_to_5]
+of_all = [GaussianModel(precision=Q, width=1).all_coefficients() for Q in networks_to_5]
+of_weak = [GaussianModel(precision=Q, width=1).leakage_coefficients() for Q in networks_to_5]
 
 weak_first = of_first[frozenset()]
 below_weak = [weak_first - value for value in of_first.values()]
@@ -768,7 +768,7 @@ star = exact_precision(nx.star_graph(4), prior=1)
 with_front = sp.diag(1, star)
 for repairs in ((), ("leaf",), ("leaf", "m")):
     print(repairs, gaussian.algorithm1(with_front, repairs=repairs))
-print("truth", max(GaussianModel(star).leakage_coefficients()))
+print("truth", max(GaussianModel(precision=star, width=1).leakage_coefficients()))
 
 # %% [markdown]
 # Only both edits together give the truth, and not only here:
@@ -839,7 +839,7 @@ for prior in (1.0, 0.1):
     rows = []
     for graph in connected_graphs(5):
         Q = networks.precision(graph, prior)
-        largest_one = GaussianModel(Q).leakage_coefficients().max()
+        largest_one = GaussianModel(precision=Q, width=1).leakage_coefficients().max()
         rows.append([largest_one, *(returned(Q, done) for done in STAGES.values())])
     reported[prior] = rows = np.array(rows)
     for column, stage in enumerate(STAGES, 1):
@@ -940,7 +940,7 @@ for Q in [*free, *numbered]:
     front = np.vectorize(letters.from_sympy, otypes=[object])(front)
     lettered.append([str(value) for value in halve(front, 0)[0]])
     in_front.append([str(value) for value in halve(front, 1)[0]])
-    weak = [GaussianModel(Q).leakage_coefficient(i) for i in range(Q.rows)]
+    weak = [GaussianModel(precision=Q, width=1).leakage_coefficient(i) for i in range(Q.rows)]
     in_letters.append([str(letters.from_sympy(value)) for value in weak])
 free_label = f"2, 3 tuples, any weights, priors; {len(numbered)} networks of 4, any τ"
 
@@ -1122,7 +1122,7 @@ triangle = sp.summation(others**2 + 2 * others + 1, (others, 0, size - 1))
 triangle += sp.summation(others**2, (others, 1, size))
 assert sp.limit(triangle / size**3, size, sp.oo) == sp.Rational(2, 3)
 by_halving = gaussian.algorithm1(karate_precision)
-by_factor = GaussianModel(karate_precision).leakage_coefficients()
+by_factor = GaussianModel(precision=karate_precision, width=1).leakage_coefficients()
 assert np.allclose(by_halving, by_factor, rtol=1e-10)
 
 
@@ -1132,8 +1132,8 @@ assert np.allclose(by_halving, by_factor, rtol=1e-10)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_smaller(c):
     Q = exact_precision(nx.path_graph(3), 1)
-    strong = GaussianModel(Q).leakage_coefficient(0, {1, 2})
-    parent = GaussianModel(Q).leakage_coefficient(0, {1})
+    strong = GaussianModel(precision=Q, width=1).leakage_coefficient(0, {1, 2})
+    parent = GaussianModel(precision=Q, width=1).leakage_coefficient(0, {1})
     label = f"path 1–2–3: A(1,{{2,3}}) and A(1,{{2}}) both have {parent}"
     c.fails(bool(strong < parent), label)
     label = "not smaller"
@@ -1177,7 +1177,7 @@ check("04-silent", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 Q = exact_precision(nx.cycle_graph(5), 1)
-circle = GaussianModel(Q).all_coefficients()
+circle = GaussianModel(precision=Q, width=1).all_coefficients()
 assert circle.size == 80 and np.sum(circle == 0) == 5 * 2**2
 
 # %% [markdown]
@@ -1261,12 +1261,13 @@ check("04-negative", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 mixed = sp.Matrix([[3, -1, 1], [-1, 2, 0], [1, 0, 2]])
-found = GaussianModel(mixed).worst_adversary()
+found = GaussianModel(precision=mixed, width=1).worst_adversary()
 assert (found.adversary, found.leakage) == ((0, (2,)), sp.Rational(3, 2))
 slope = -mixed[2, 0] / mixed[2, 2]  # regression of x3 on x1, nothing else known
 assert slope == sp.Rational(-1, 2)
 left, right = step_by_blocks(mixed, 0, {2}, 2)
-assert left == right == 0 and left < GaussianModel(mixed).leakage_coefficient(0, {2})
+third = GaussianModel(precision=mixed, width=1).leakage_coefficient(0, {2})
+assert left == right == 0 and left < third
 
 # %% [markdown]
 # ```{solution-end}

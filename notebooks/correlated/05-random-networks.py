@@ -67,7 +67,7 @@ def laplacian(graph):
 def coefficients_of(graph, prior=t):
     """Leakage coefficients, exactly: functions of the letter τ, or numbers."""
     P = laplacian(graph) + prior * sp.eye(len(graph))
-    return GaussianModel(P).leakage_coefficients()
+    return GaussianModel(precision=P, width=1).leakage_coefficients()
 
 
 # %% [markdown]
@@ -131,7 +131,7 @@ outside = [node for part in parts[1:] for node in sorted(part)]
 # the small components stand in columns at the right
 for k, node in enumerate(outside):
     places[node] = (1.35 + 0.2 * (k // 8), 0.9 - 0.24 * (k % 8))
-coefficients = GaussianModel.from_graph(sparse_draw, 0.01).leakage_coefficients()
+coefficients = GaussianModel.from_graph(sparse_draw, 0.01, width=1).leakage_coefficients()
 assert 75 <= len(parts[0]) <= 85
 fig, ax = plots.panels(height=4.6)
 plots.draw_network(
@@ -223,7 +223,7 @@ def far_ratio(P, i):
 
 
 P = networks.precision(random_network(12, 4, np.random.default_rng(8)), 0.5)
-ell = GaussianModel(P).leakage_coefficients()
+ell = GaussianModel(precision=P, width=1).leakage_coefficients()
 star_5, all_5 = nx.star_graph(4), nx.complete_graph(5)
 of_star, of_all = (networks.precision(g, 0.5) for g in (star_5, all_5))
 two = [far_ratio(of_star, 0), far_ratio(4 * of_all, 0)]
@@ -438,7 +438,7 @@ with claim("Y-6.c-why") as c:
     after = Vi - w * gap**2 / (1 + w * rho)
     c.carries("proved").derived(link, after, Vi, label)
     label = "random network, n = 200: corr² from the covariance, (1 + ℓ)/n"
-    ell = GaussianModel.from_graph(medium, 0.1).leakage_coefficients()
+    ell = GaussianModel.from_graph(medium, 0.1, width=1).leakage_coefficients()
     c.close(corr**2, (1 + ell) / 200, label, rtol=1e-9)
     label = "networks of up to 5, each missing link: gains of that share that are ≤ 0"
     c.exact([gain for gain in together if gain <= 0], [], label)
@@ -459,7 +459,7 @@ with claim("Y-6.c-why") as c:
 two_links = nx.path_graph(3)
 own = sp.diag(1, sp.Rational(1, 10), 100)
 without, linked = (
-    GaussianModel(laplacian(g) + own).leakage_coefficients()[0]
+    GaussianModel(precision=laplacian(g) + own, width=1).leakage_coefficients()[0]
     for g in (one_link, two_links)
 )
 print("ℓ of tuple 1 without the link 2–3:", without, " with it:", linked)
@@ -581,7 +581,7 @@ u = sp.symbols("u1 u2 u3", positive=True)
 star = sp.diag(sum(u), *u)
 for k, one in enumerate(u, 1):
     star[0, k] = star[k, 0] = -one
-centre = GaussianModel(star + t * sp.eye(4)).leakage_coefficients()[0]
+centre = GaussianModel(precision=star + t * sp.eye(4), width=1).leakage_coefficients()[0]
 
 W = nx.to_numpy_array(medium) * np.random.default_rng(10).exponential(size=(200, 200))
 W = np.triu(W, 1) + np.triu(W, 1).T  # the same network with random weights
@@ -598,7 +598,7 @@ with claim("Y-B3") as c:
     c.exact(centre, by_hand, "centre of a weighted star: equality on the left")
     for tau in (0.01, 0.3, 5.0):
         P = np.diag(W.sum(axis=0) + tau) - W
-        ell = GaussianModel(P).leakage_coefficients()
+        ell = GaussianModel(precision=P, width=1).leakage_coefficients()
         label = f"200 tuples, random weights, τ = {tau:g}"
         c.at_most((W / (W + tau)).sum(axis=0), ell, f"{label}: left")
         c.at_most(ell, np.minimum(199, W.sum(axis=0) / tau), f"{label}: right")
@@ -748,7 +748,7 @@ glue("corr-05-seven", int(connected[7]), display=False)
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The nine connected networks with seven tuples in which, for a weak prior, a tuple without the largest degree leaks most. That tuple is filled.", "name": "fig-05-nine"}, "image": {"alt": "Nine small drawings of networks with seven nodes; in each a central node is filled in orange, and it is never one of those with the most links."}} tags=["figure"]
 fig, axes = plots.panels(3, 3, width=6.4, height=4.4)
 for ax, graph in zip(axes.flat, exceptions):
-    worst = GaussianModel.from_graph(graph, 0.05).leakage_coefficients().argmax()
+    worst = GaussianModel.from_graph(graph, 0.05, width=1).leakage_coefficients().argmax()
     places = nx.kamada_kawai_layout(graph)
     nx.draw_networkx_edges(graph, places, ax=ax, edge_color=plots.COLOURS["grey"])
     fill = [plots.COLOURS["orange"] if node == worst else "white" for node in graph]
@@ -932,7 +932,7 @@ check("05-third", ...)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 second, third = sp.symbols("tau2 tau3", positive=True)
 with_link = GaussianModel(
-    laplacian(two_links) + sp.diag(1, second, third)
+    precision=laplacian(two_links) + sp.diag(1, second, third), width=1
 ).leakage_coefficients()[0]
 assert (
     sp.simplify(with_link - (2 + third) / ((1 + second) * (1 + third) + third)) == 0

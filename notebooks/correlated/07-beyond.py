@@ -124,7 +124,7 @@ with claim("Y-5.l") as c:
     c.carries().derived(spring, regressed, 1, "negative: weak at most strong")
     regressed = V_friendly[0, 1] / V_friendly[0, 0]
     c.carries().derived(friend, regressed, 0, "positive: weak at least strong")
-    package = [GaussianModel(m).leakage_coefficient(0) for m in (soft, friendly)]
+    package = [GaussianModel(precision=m, width=1).leakage_coefficient(0) for m in (soft, friendly)]
     by_covariance = [tau / (tau + k) - 1, w / (w + tau)]
     c.exact(package, by_covariance, "precision and covariance")
     stiff = sp.limit(k * (1 + package[0]), k, sp.oo)
@@ -163,7 +163,7 @@ assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
 
 # %%
 rivals = sp.Matrix([[3, -1, 1], [-1, 2, 0], [1, 0, 2]])
-worst = GaussianModel(rivals).worst_adversary()
+worst = GaussianModel(precision=rivals, width=1).worst_adversary()
 print("worst:", worst.adversary, " |1 + l| =", worst.leakage)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -173,7 +173,7 @@ for j, name in enumerate(names):
     others = [[m for m in range(3) if m != i] for i in range(3)]
     known = [[[], o[:1], o[1:], o][j] for o in others]
     columns[f"knows {name}"] = [
-        str(abs(1 + GaussianModel(rivals).leakage_coefficient(i, known[i])))
+        str(abs(1 + GaussianModel(precision=rivals, width=1).leakage_coefficient(i, known[i])))
         for i in range(3)
     ]
 table(columns, caption="Three tuples, one rivalry: $|1 + ℓ|$ of twelve attackers.")
@@ -202,11 +202,11 @@ has_friends = np.zeros(kind.shape, dtype=bool)
 for a, share in enumerate(shares):
     for d in range(draws):
         P = signed_network(n, share, rng)
-        worst = GaussianModel(P).worst_adversary()
+        worst = GaussianModel(precision=P, width=1).worst_adversary()
         kind[a, d] = {0: 0, n - 1: 2}.get(len(worst.adversary.known), 1)
-        weak = np.abs(1 + GaussianModel(P).leakage_coefficients()).max()
+        weak = np.abs(1 + GaussianModel(precision=P, width=1).leakage_coefficients()).max()
         weak_only[a, d] = weak / worst.leakage
-        bound = GaussianModel(P).comparison_bound().max()
+        bound = GaussianModel(precision=P, width=1).comparison_bound().max()
         bounded[a, d] = (1 + bound) / worst.leakage
         has_friends[a, d] = (P - np.diag(np.diag(P))).min() < 0
 frequency = np.array([(kind == which).mean(axis=1) for which in range(3)])
@@ -285,13 +285,13 @@ with claim("Y-B7") as c:
     tops = {who for who, f in by_regression.items() if f >= sp.Rational(3, 2)}
     label = "three tuples, all twelve attackers: only A(1, {3}) reaches 3/2"
     c.carries("complete").exact(tops, {(0, (2,))}, label)
-    worst = GaussianModel(rivals).worst_adversary()
+    worst = GaussianModel(precision=rivals, width=1).worst_adversary()
     c.exact(worst.leakage, max(by_regression.values()), "precision, covariance")
     c.exact(tuple(worst.adversary), (0, (2,)), "and the same attacker")
     weak_ones = [by_regression[i, ()] for i in range(3)]
     c.exact(max(weak_ones), sp.Rational(6, 5), "the best weak attacker has 6/5")
     everybody = list(adversaries(6))
-    ours = [1 + GaussianModel(P).leakage_coefficient(i, K) for i, K in everybody]
+    ours = [1 + GaussianModel(precision=P, width=1).leakage_coefficient(i, K) for i, K in everybody]
     label = "six tuples, 192 attackers: precision and covariance"
     c.close(ours, [regression(i, K) for i, K in everybody], label)
     c.holds(
@@ -299,7 +299,7 @@ with claim("Y-B7") as c:
         "strong is never the worst where one tie is friendly",
         method="numeric",
     )
-    top = GaussianModel(P).comparison_bound()
+    top = GaussianModel(precision=P, width=1).comparison_bound()
     free = [set(kind[0].tolist()), set(has_friends[0].tolist())]
     c.exact(free, [{0}, {True}], "no negative tie: weak is worst in every draw")
     c.close(weak_only[0], np.ones(draws), "and the best weak one has its level")
@@ -311,10 +311,11 @@ with claim("Y-B7") as c:
 
 turned = sp.Matrix([[10, 3], [3, 1]])  # a rivalry beyond 1 + l = 0
 assert turned.is_positive_definite and list(turned * sp.ones(2, 1)) == [13, 4]
-forgotten = [1 + GaussianModel(turned).leakage_coefficient(0, K) for K in ((1,), ())]
+turned_model = GaussianModel(precision=turned, width=1)
+forgotten = [1 + turned_model.leakage_coefficient(0, K) for K in ((1,), ())]
 by_hand = turned.inv()
 assert forgotten == [1, sum(by_hand.row(0)) / by_hand[0, 0]] == [1, -2]
-assert GaussianModel(turned).worst_adversary().leakage == 2
+assert GaussianModel(precision=turned, width=1).worst_adversary().leakage == 2
 far = [gaussian.log_ratio(t, -2.0, scale=1, sigma=1.0) for t in (-60.0, 60.0)]
 assert turned[1, 1] == 1 and np.allclose(far, [-2, 2])  # Var[s | x_1] is 1
 assert frequency[0, 0] == 1  # Theorem 5.2
@@ -376,7 +377,7 @@ def model(**weights):
 # %%
 loose = model(ab=0.1)
 who = {"weak": (), "strong": (1,)}
-pair = GaussianModel(loose)
+pair = GaussianModel(precision=loose, width=1)
 mu = {a: pair.gaussian_noise_mu(0, K, sigma=1) for a, K in who.items()}
 print("Gaussian noise, μ:", *(f"{name} {value:.4f}" for name, value in mu.items()))
 delta = {a: pair.laplace_delta(0, K, epsilon=0.5, scale=1) for a, K in who.items()}
@@ -392,7 +393,7 @@ sigmas, levels = np.geomspace(0.1, 10, 61), np.linspace(0, 1.1, 56)
 ratios = {
     weight: np.array(
         [
-            GaussianModel(model(ab=weight)).gaussian_noise_mu(0, sigma=sd) * sd
+            GaussianModel(precision=model(ab=weight), width=1).gaussian_noise_mu(0, sigma=sd) * sd
             for sd in sigmas
         ]
     )
@@ -401,7 +402,7 @@ ratios = {
 deltas = {
     name: np.array(
         [
-            GaussianModel(loose).laplace_delta(0, known, epsilon=level, scale=1)
+            GaussianModel(precision=loose, width=1).laplace_delta(0, known, epsilon=level, scale=1)
             for level in levels
         ]
     )
@@ -537,9 +538,8 @@ bonds = np.exp(product[:, :, None] - product[:, None, :])  # J12 = 1, J13 = −1
 three_spins = FiniteLaw(bonds / bonds.sum())
 spins = three_spins.worst_adversary(scale=2)
 three = model(ab=2, ac=0.05, bc=0.05)
-mu3 = [
-    GaussianModel(three).gaussian_noise_mu(0, K, sigma=1) for K in ((), (2,), (1, 2))
-]
+three_model = GaussianModel(precision=three, width=1)
+mu3 = [three_model.gaussian_noise_mu(0, K, sigma=1) for K in ((), (2,), (1, 2))]
 ten = chain.worst_adversary(0.9, 10, scale=1)
 ten_law = FiniteLaw(chain_law([[0.9, 0.1], [0.1, 0.9]], 10))
 ten_weak = max(ten_law.bdp_leakage(i, scale=1) for i in range(5))
@@ -887,7 +887,8 @@ tie = sp.Matrix([[1, -1, 0], [-1, 1, 0], [0, 0, 0]])  # the edge 1–2
 edge = sp.Matrix([[0, 0, 0], [0, 1, -1], [0, -1, 1]])  # the edge 2–3
 firm = sp.diag(1, sp.Rational(1, 10), 100)
 for name, matrix in (("without", tie + firm), ("with", tie + edge + firm)):
-    print(f"{name} the edge: l1 = {GaussianModel(matrix).leakage_coefficient(0)}")
+    l_1 = GaussianModel(precision=matrix, width=1).leakage_coefficient(0)
+    print(f"{name} the edge: l1 = {l_1}")
 
 # %% [markdown]
 # The stronger tie *lowers* the leakage by almost half.
@@ -911,7 +912,7 @@ def draw():
 
 inside = np.array(
     [
-        GaussianModel(precision_in_box(*draw())).leakage_coefficients()
+        GaussianModel(precision=precision_in_box(*draw()), width=1).leakage_coefficients()
         for _ in range(2000)
     ]
 )
@@ -935,7 +936,7 @@ with claim("Y-B6") as c:
     c.at_most(inside, np.broadcast_to(corner, inside.shape), label)
     lower = [(m.inv() * sp.ones(3, 1))[0] / m.inv()[0, 0] - 1
              for m in (tie + firm, tie + edge + firm)]  # fmt: skip
-    package = [GaussianModel(m).leakage_coefficient(0)
+    package = [GaussianModel(precision=m, width=1).leakage_coefficient(0)
                for m in (tie + firm, tie + edge + firm)]  # fmt: skip
     c.exact(package, lower, "unequal priors: precision and covariance")
     c.carries("proved").exact(
@@ -1016,7 +1017,7 @@ print(f"everybody else: at most {second:,.0f} ties")
 
 # %%
 club = networks.precision(nx.karate_club_graph(), 0.2, weight="none")
-truth = GaussianModel(club).leakage_coefficients()
+truth = GaussianModel(precision=club, width=1).leakage_coefficients()
 estimates = sparse.leakage_estimates(club, samples=50, rng=34, confidence=0.95)
 held = (estimates.low <= truth) & (truth <= estimates.high)
 print(f"{held.sum()} of {held.size} intervals hold the truth")
@@ -1100,7 +1101,7 @@ check("07-blind", ...)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 blind = sp.Matrix([[2, 1], [1, 1]])
 found = [
-    1 + GaussianModel(blind).leakage_coefficient(i, K) for i, K in adversaries(2)
+    1 + GaussianModel(precision=blind, width=1).leakage_coefficient(i, K) for i, K in adversaries(2)
 ]
 assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
 
@@ -1131,7 +1132,7 @@ check("07-crossing", ...)
 for weight in (0.1, 2.0):
     extra, v = weight / (1 + weight), 1 / (1 + weight)
     crossing = np.sqrt(v / ((1 + extra) ** 2 - 1))
-    at = GaussianModel(model(ab=weight)).gaussian_noise_mu(0, sigma=crossing)
+    at = GaussianModel(precision=model(ab=weight), width=1).gaussian_noise_mu(0, sigma=crossing)
     assert np.isclose(at, 1 / crossing)
     assert (crossing > 1) == (weight < float(threshold))
 
@@ -1164,7 +1165,7 @@ check("07-budget", ...)
 budget = tau * sp.eye(4) + k * sp.ones(4, 4)
 for i, known in adversaries(4):
     missing = 3 - len(known)
-    factor = 1 + GaussianModel(budget).leakage_coefficient(i, known)
+    factor = 1 + GaussianModel(precision=budget, width=1).leakage_coefficient(i, known)
     assert sp.simplify(factor - tau / (tau + missing * k)) == 0
 
 # %% [markdown]

@@ -70,7 +70,7 @@ rng = np.random.default_rng(9)
 
 # %%
 club = nx.karate_club_graph()
-model = GaussianModel.from_graph(club, 1.0, weight=None)
+model = GaussianModel.from_graph(club, 1.0, weight=None, width=1)
 noise = 2 * model.noise_scale(3.0) ** 2
 variance = np.linalg.inv(model.precision).sum()
 print(f"variance of the noise {noise:.2f}, of the sum itself {variance:.2f}")
@@ -271,19 +271,19 @@ def certificate(n):
 errors, solved, bounds, hessian, loudest, allowed = [], [], [], [], [], []
 for level in (0.3, 1.0, 3.0) * 4:
     P = random_precision(6)
-    release = best_release(GaussianModel(P), level)
+    release = best_release(GaussianModel(precision=P, width=1), level)
     multipliers = release.leakage_multipliers, release.sign_multipliers
     errors.append(release.error)
     solved.append(general(P, level))
     bounds.append(release.bound)
     hessian.append(dual_value(*parts(P, level), *multipliers))
-    released = GaussianModel(P, weights=release.weights)
+    released = GaussianModel(precision=P, weights=release.weights, width=1)
     loudest.append(released.worst_adversary(scale=release.scale).leakage)
     allowed.append(level)
 
 C, w, psi = parts(model.precision, 3.0)
 star_weight, star_mu, star_nu, star_error, star_bound = exact_star(5, 2)
-star = GaussianModel.from_graph(nx.star_graph(5), 1.0)
+star = GaussianModel.from_graph(nx.star_graph(5), 1.0, width=1)
 with claim("Y-B30") as c:
     first = (1 - k) ** 2 * V + k**2 * N
     c.derived(shrink, first, V * N / (V + N), "every multiple of the plain release")
@@ -310,8 +310,8 @@ assert np.isclose(2 * star.noise_scale(2.0) ** 2, 49 / 8)
 # ## Whom does it leave out?
 #
 # At the optimum $a = w - \mu + P\nu$, and that can be read. Whoever's leakage does not bind, and who has no dropped
-# friend, keeps the full weight. Whoever binds loses weight by $\mu$. And if somebody is dropped, each friend loses
-# $\nu$ of that person:
+# friend, keeps the full weight. Whoever binds loses weight by $\mu$. And if person $k$ is dropped, each friend $j$
+# loses $-P_{jk}\,\nu_k$: the weight of their link times $\nu$ of that person, or just $\nu_k$ in the club, where all links weigh 1.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club at \u03b5 = 3. The size of a dot is its weight in the cheapest answer with weights \u2265 0, from 0.33 for the smallest to 1 for the largest. The instructor (0) and the president (33), crosses, are left out. Dark dots count fully: they meet neither of the two. The others lose weight for each of the two whom they meet.", "name": "fig-cheapest"}, "image": {"alt": "A network of 34 dots. Two central ones are crosses; most dots around them have middle sizes, four that meet both crosses are small, and three that meet neither are large and dark."}} tags=["figure"]
 place = nx.spring_layout(club, seed=4)
@@ -605,7 +605,7 @@ graphs = {
 }
 layouts = {name: nx.spring_layout(g, seed=4) for name, g in graphs.items()}
 layouts["path of twelve"] = {j: np.array([j / 5.5 - 1, 0.0]) for j in range(12)}
-models = {title: GaussianModel.from_graph(g, 1.0, weight=None)
+models = {title: GaussianModel.from_graph(g, 1.0, weight=None, width=1)
           for title, g in graphs.items()}  # fmt: skip
 name = "families of Florence"
 families, florence = list(graphs[name]), best_release(models[name], 3.0)
@@ -714,7 +714,7 @@ assert [f for f, v in zip(families, weights) if v == 0] == ["Medici"]
 
 # %%
 friends = datasets.facebook()
-facebook = GaussianModel.from_graph(friends, 1.0)
+facebook = GaussianModel.from_graph(friends, 1.0, width=1)
 loud = 2 * facebook.noise_scale(3.0) ** 2
 chosen = best_release(facebook, 3.0)
 
@@ -820,8 +820,8 @@ def posterior_by_grid(a, scale, C):
 five = nx.laplacian_matrix(nx.star_graph(4)).toarray() + np.eye(5)
 mixed = np.array([-0.8, 1, 1, 1, 1])
 subtracted = squared_error(np.linalg.inv(five), np.ones(5), mixed, 0.6)
-worst_mixed = GaussianModel(five, weights=mixed).worst_adversary(scale=0.6)
-at_five = best_release(GaussianModel(five), 2.0).error
+worst_mixed = GaussianModel(precision=five, weights=mixed, width=1).worst_adversary(scale=0.6)
+at_five = best_release(GaussianModel(precision=five, width=1), 2.0).error
 either_sign = enumerated(five, 2.0)[0]
 chosen_weights = np.asarray(best.weights)
 careful = posterior_error(chosen_weights, best.scale, C)
@@ -876,7 +876,7 @@ check("09-independent", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 n_, p_, level = 7, 2.0, 1.5
-apart_ = best_release(GaussianModel(p_ * np.eye(n_)), level)
+apart_ = best_release(GaussianModel(precision=p_ * np.eye(n_), width=1), level)
 own, added = n_ / p_, 2 / level**2
 assert np.allclose(apart_.weights, own / (own + added))
 assert np.isclose(apart_.error, own * added / (own + added))
@@ -977,7 +977,7 @@ for title, g in (
     P = nx.laplacian_matrix(g).toarray() + np.eye(len(g))
     best_signed, where_ = enumerated(P, 2.0)
     assert np.isclose(both_signs(P, 2.0)[3], best_signed, rtol=1e-7)
-    saved[title] = 1 - best_signed / best_release(GaussianModel(P), 2.0).error
+    saved[title] = 1 - best_signed / best_release(GaussianModel(precision=P, width=1), 2.0).error
 assert [round(100 * v) for v in saved.values()] == [0, 3, 10]
 assert np.allclose(where_, [*mixed, 0.6], atol=1e-4)
 

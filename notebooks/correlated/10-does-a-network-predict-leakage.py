@@ -328,8 +328,8 @@ cut = [cut_everywhere(*case) for case in sizes]
 stars, closed = [], []
 for n_, k in sizes:  # the mean as vertex n_ of a star; it is not counted
     star = GaussianModel(
-        sp.Matrix(nx.laplacian_matrix(nx.star_graph(n_)).toarray().astype(int)),
-        weights=[0] + [1] * n_,
+        precision=sp.Matrix(nx.laplacian_matrix(nx.star_graph(n_)).toarray().astype(int)),
+        weights=[0] + [1] * n_, width=1,
     )
     stars.append(1 + star.leakage_coefficient(n_, range(1, k + 1)))
     closed.append(sp.Rational(n_, k + 1))
@@ -745,10 +745,10 @@ for scale in ("paper", "equal"):
     near = friends[np.ix_(unknown, unknown)] + np.eye(len(unknown))
     fast.append([S.sum(axis=1) / S.diagonal(), (S * near).sum(axis=1) / S.diagonal()])
     P = augmented(friends, equal=scale == "equal")
-    everybody = GaussianModel(P, weights=np.append(np.ones(len(friends)), 0))
+    everybody = GaussianModel(precision=P, weights=np.append(np.ones(len(friends)), 0), width=1)
     whole, circles = [], []
     for i in map(int, unknown):
-        circle = GaussianModel(P, weights=np.append(friends[i], 0))
+        circle = GaussianModel(precision=P, weights=np.append(friends[i], 0), width=1)
         whole.append(1 + everybody.leakage_coefficient(i, given))
         circles.append(1 + circle.leakage_coefficient(i, given))
     slow.append([whole, circles])
@@ -1257,7 +1257,7 @@ check("cor-10-ends", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 star = nx.laplacian_matrix(nx.star_graph(100)).toarray().astype(float)
-model = GaussianModel(star, weights=np.append(0.0, np.ones(100)))
+model = GaussianModel(precision=star, weights=np.append(0.0, np.ones(100)), width=1)
 learns = [1 + model.leakage_coefficient(100, range(1, k + 1)) for k in (0, 50, 99)]
 assert np.allclose(learns, [100, 100 / 51, 1])
 
@@ -1319,10 +1319,10 @@ check("cor-10-scale", ...)
 P = nx.laplacian_matrix(nx.karate_club_graph(), weight=None).toarray() + np.eye(34)
 K = np.linalg.inv(P)
 sd = np.sqrt(K.diagonal())
-plain = 1 + GaussianModel(P).leakage_coefficients()
-scaled = 1 + GaussianModel(P * np.outer(sd, sd)).leakage_coefficients()
+plain = 1 + GaussianModel(precision=P, width=1).leakage_coefficients()
+scaled = 1 + GaussianModel(precision=P * np.outer(sd, sd), width=1).leakage_coefficients()
 assert np.allclose(scaled, (K / np.outer(sd, sd)).sum(axis=1))
-own_units = GaussianModel(P, width=sd, weights=1 / sd)  # of y, not of x
+own_units = GaussianModel(precision=P, width=sd, weights=1 / sd)  # of y, not of x
 assert np.isclose(own_units.noise_scale(1.0), scaled.max())
 assert plain.argmax() == 33 and round(plain.max(), 1) == 10.7
 assert scaled.argmax() == 33 and round(scaled.max(), 1) == 6.9

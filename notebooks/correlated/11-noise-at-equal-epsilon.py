@@ -680,7 +680,9 @@ table(
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 corners = [(n, k) for n in range(2, 6) for k in range(n - 1)]
 symbolic = [gain(extremal(n, k, rh), k) for n, k in corners]
-models = [GaussianModel(extremal(n, k, sp.Rational(1, n)).inv()) for n, k in corners]
+models = [
+    GaussianModel.from_covariance(extremal(n, k, sp.Rational(1, n)), width=1) for n, k in corners
+]
 reached = [
     1 + model.leakage_coefficient(0, range(n - k, n))
     for model, (n, k) in zip(models, corners)
@@ -738,7 +740,7 @@ exponent
 # Against all attackers it may save less, for who knows more leaves less spread. Six friends in a row, $\tau = M = 1$, $\alpha = 2$, $\varepsilon = 1$:
 
 # %%
-row = GaussianModel.from_graph(nx.path_graph(6), 1.0)
+row = GaussianModel.from_graph(nx.path_graph(6), 1.0, width=1)
 needed = {}
 for i, known in adversaries(6):
     amplification = 1 + row.leakage_coefficient(i, known)
