@@ -1,7 +1,8 @@
 """Run the checks of one claim: ``make check CLAIM=N-8``.
 
 Of each notebook that checks the claim only those statements run that its checks rest on, so that a
-change is tried in seconds and nothing is stored.
+change is tried in seconds and nothing is stored. The ``.md`` files are read, so that an edit is
+checked before ``make notebooks``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jupytext
 import reader
 from flow import Flow, sites
 
@@ -22,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(path: Path, claim_id: str) -> int:
     """Run the checks of a claim in one notebook; return how many blocks it has there."""
-    codes = ["".join(cell["source"]) for cell in reader.told_by(reader.cells_of(path))]
+    codes = ["".join(cell["source"]) for cell in reader.told_by(jupytext.read(path).cells)]
     found = Flow(codes)
     blocks = [site for site in sites(found) if site.claim_id == claim_id]
     names: dict[str, Any] = {"__name__": "__main__"}
@@ -35,8 +37,8 @@ def run(path: Path, claim_id: str) -> int:
             done.add(index)
         for value in names.values():
             if isinstance(value, claim) and value.id == claim_id:
-                for one in value.record.checks:
-                    print(f"  {one.side}: {one.text} ({one.method})")
+                for check in value.record.checks:
+                    print(f"  {check.side}: {check.text} ({check.method})")
     return len(blocks)
 
 
@@ -47,8 +49,8 @@ def main(arguments: list[str]) -> int:
         return 2
     (claim_id,) = arguments
     number = 0
-    for path in sorted(ROOT.glob("notebooks/*/*.ipynb")):
-        if f'"{claim_id}"' not in path.read_text(encoding="utf-8").replace('\\"', '"'):
+    for path in sorted(ROOT.glob("notebooks/*/*.md")):
+        if f'"{claim_id}"' not in path.read_text(encoding="utf-8"):
             continue
         print(path.relative_to(ROOT))
         os.chdir(path.parent)
