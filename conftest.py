@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import pytest
 from notebook_data import missing_data
 
-# The text faces of notebooks are not test modules; their .ipynb is one (with --nbval).
-collect_ignore_glob = ["notebooks/*/*.py", "book/*", "tools/*.py", "benchmarks/*", "_build/*"]
+# The text formats of notebooks are not test modules; their .ipynb is one (with --nbval).
+collect_ignore_glob = ["notebooks/*/*.py", "book/*", "benchmarks/*", "_build/*"]
 
 HANGS = 900  # seconds that nothing here takes, however busy the machine: a limit for what hangs
 
@@ -233,7 +233,7 @@ def browser() -> Iterator[Any]:
 
 
 class Written(NamedTuple):
-    """An exercise as a text face has it, line by line."""
+    """An exercise as a text format has it, line by line."""
 
     label: str
     title: str
@@ -247,7 +247,7 @@ FENCE = re.compile(r"^```\{(exercise|solution)-(start|end)\} ?(.*)$")
 
 
 def exercises(path: Path) -> list[Written]:
-    """Read the exercises of a text face, with their solutions.
+    """Read the exercises of a text format, with their solutions.
 
     The one reading of exercises that the tests have of their own: `extract` leaves out the
     solutions, and what it finds is compared with this.

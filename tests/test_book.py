@@ -246,8 +246,8 @@ def test_each_page_says_what_it_is(pages, html):
 def test_each_notebook_is_offered_in_three_formats(pages, html):
     for name in NOTEBOOKS:
         page = html / f"{name}.html"
-        faces = {f"{Path(name).name}{suffix}" for suffix in (".ipynb", ".md", ".py")}
-        assert set(pages[page].downloads) == faces, name
+        formats = {f"{Path(name).name}{suffix}" for suffix in (".ipynb", ".md", ".py")}
+        assert set(pages[page].downloads) == formats, name
         for file, link in pages[page].downloads.items():
             assert not urlsplit(link).scheme
             stored = (ROOT / name).parent / file

@@ -1,6 +1,6 @@
 """Exercises: every notebook has all levels, each exercise a title, each solution an assertion.
 
-Labels, titles and levels are those of the reader, which is held against the Markdown faces as
+Labels, titles and levels are those of the reader, which is held against the Markdown formats as
 `conftest.exercises` reads them; solutions are known there alone.
 """
 

@@ -1,4 +1,4 @@
-"""The tool that keeps the faces in step, on notebooks of its own."""
+"""The tool that keeps the formats in step, on notebooks of its own."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ print(x)
 def stem(tmp_path):
     path = tmp_path / "notebooks" / "laplace" / "01.5-slug"
     path.parent.mkdir(parents=True)
-    tool.face(path, ".md").write_text(MD, encoding="utf-8")
+    tool.file_of(path, ".md").write_text(MD, encoding="utf-8")
     return path
 
 
 def edit(stem, suffix, old, new):
-    path = tool.face(stem, suffix)
+    path = tool.file_of(stem, suffix)
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def cell(stem):
-    return nbformat.read(tool.face(stem, ".ipynb"), as_version=4).cells[1]
+    return nbformat.read(tool.file_of(stem, ".ipynb"), as_version=4).cells[1]
 
 
 def test_a_new_text_face_makes_the_other_two(stem):
@@ -64,7 +64,7 @@ def test_editing_one_face_changes_the_others(stem, suffix):
     assert tool.check(stem)
     assert tool.sync(stem) == f"from {suffix}"
     for other in (".md", ".py", ".ipynb"):
-        assert "x = 2" in tool.face(stem, other).read_text(encoding="utf-8")
+        assert "x = 2" in tool.file_of(stem, other).read_text(encoding="utf-8")
 
 
 def test_the_order_of_metadata_does_not_matter(stem):
@@ -81,10 +81,10 @@ def test_prose_keeps_outputs_and_code_drops_them(stem):
     tool.execute(stem)
     edit(stem, ".md", "A title", "Another title")
     tool.sync(stem)
-    assert tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
+    assert tool.is_executed(tool.read(tool.file_of(stem, ".ipynb")))
     edit(stem, ".md", "x = 1", "x = 3")
     tool.sync(stem)
-    assert not tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
+    assert not tool.is_executed(tool.read(tool.file_of(stem, ".ipynb")))
     tool.execute(stem)
     assert cell(stem).outputs[0].text == "3\n"
 
@@ -92,18 +92,18 @@ def test_prose_keeps_outputs_and_code_drops_them(stem):
 def test_executing_again_changes_no_byte(stem):
     tool.sync(stem)
     tool.execute(stem)
-    before = tool.face(stem, ".ipynb").read_bytes()
+    before = tool.file_of(stem, ".ipynb").read_bytes()
     tool.execute(stem)
-    assert tool.face(stem, ".ipynb").read_bytes() == before
+    assert tool.file_of(stem, ".ipynb").read_bytes() == before
 
 
 def test_two_edited_faces_are_a_conflict(stem):
     tool.sync(stem)
     edit(stem, ".md", "x = 1", "x = 2")
     edit(stem, ".py", "x = 1", "x = 3")
-    with pytest.raises(tool.OutOfStepError, match="more than one face"):
+    with pytest.raises(tool.OutOfStepError, match="more than one format"):
         tool.sync(stem)
-    tool.face(stem, ".ipynb").unlink()
+    tool.file_of(stem, ".ipynb").unlink()
     with pytest.raises(tool.OutOfStepError, match="remove the older one"):
         tool.sync(stem)
 
@@ -113,7 +113,7 @@ def test_a_failing_cell_fails(stem):
     tool.sync(stem)
     with pytest.raises(Exception, match="AssertionError"):
         tool.execute(stem)
-    assert not tool.is_executed(tool.read(tool.face(stem, ".ipynb")))
+    assert not tool.is_executed(tool.read(tool.file_of(stem, ".ipynb")))
 
 
 def package(stem, code):
@@ -140,7 +140,7 @@ def test_a_changed_module_makes_stale_what_loaded_it(stem):
 def test_what_ran_elsewhere_with_other_cells_is_stale(stem):
     tool.sync(stem)
     tool.execute(stem)
-    path = tool.face(stem, ".ipynb")
+    path = tool.file_of(stem, ".ipynb")
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[1].source = "from privlib import _checks; x = 1\nprint(x)"  # and run, and saved
     nbformat.write(notebook, path)
@@ -174,7 +174,7 @@ def test_prose_renews_the_evidence_and_keeps_the_digests(stem):
 
 def test_what_one_types_in_a_cell_to_work_in_is_run_and_changes_no_digest(stem):
     work = "\n```{code-cell}\n:tags: [exercise]\n\n2 + 2\n```\n"
-    tool.face(stem, ".md").write_text(MD + work, encoding="utf-8")
+    tool.file_of(stem, ".md").write_text(MD + work, encoding="utf-8")
     tool.sync(stem)
     tool.execute(stem)
     root, name = stem.parents[2], tool.name_of(stem)
@@ -210,7 +210,7 @@ def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeyp
     edit(stem, ".py", "A title", "Another")
     assert [note for _, note in tool.sync_all([stem], root)] == ["from .py"]
     tool.execute(stem)  # writes the notebook and its evidence
-    for path in (tool.face(stem, ".ipynb"), reader.path_of(root, tool.name_of(stem))):
+    for path in (tool.file_of(stem, ".ipynb"), reader.path_of(root, tool.name_of(stem))):
         assert not list(tool.sync_all([stem], root))
         before, text = len(asked), path.read_text(encoding="utf-8")
         assert not list(tool.sync_all([stem], root))
@@ -251,7 +251,7 @@ def test_one_tag_says_what_a_cell_is_for_and_the_notebook_has_the_rest(stem, tag
     assert told.mystnb.code_prompt_show == prompt
     assert told.mystnb.code_prompt_hide == prompt.replace("Show", "Hide")
     for suffix in (".md", ".py"):
-        text = tool.face(stem, suffix).read_text(encoding="utf-8")
+        text = tool.file_of(stem, suffix).read_text(encoding="utf-8")
         assert tag in text
         assert "hide-input" not in text
         assert "prompt" not in text

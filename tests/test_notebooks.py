@@ -22,7 +22,7 @@ pytestmark = [
 
 @cache
 def load(stem):
-    return nbformat.read(tool.face(stem, ".ipynb"), as_version=4)
+    return nbformat.read(tool.file_of(stem, ".ipynb"), as_version=4)
 
 
 def code_cells(stem):
@@ -31,7 +31,7 @@ def code_cells(stem):
 
 def test_formats_are_in_step_and_executed(stem):
     assert tool.check(stem) == []
-    assert tool.changed_face(stem) is None
+    assert tool.changed_format(stem) is None
 
 
 def test_a_notebook_is_valid_and_carries_no_traces_of_a_run(stem):

@@ -1,13 +1,13 @@
-"""Keep the three faces of every notebook in step, and execute what is stale.
+"""Keep the three formats of every notebook in step, and execute what is stale.
 
-A notebook is one name with three faces: ``.md`` (MyST, what one reviews), ``.py`` (percent script,
-what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* of them;
-``python tools/notebooks.py`` finds the face that disagrees with the other two, brings those in
+A notebook is one name with three formats: ``.md`` (MyST, what one reviews), ``.py`` (percent
+script, what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* of them;
+``python tools/notebooks.py`` finds the format that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
 came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
 ``book/evidence/<part>/<notebook>.json`` (`reader`), which all pages are made from.
 
-``--all`` executes every notebook again, ``--check`` changes nothing and fails if a face or the
+``--all`` executes every notebook again, ``--check`` changes nothing and fails if a format or the
 evidence is out of step or a notebook is stale.
 
 Time stamps play no part (a fresh clone scrambles them), and nothing that changes between runs is
@@ -59,7 +59,7 @@ CELL_TIMEOUT = 900  # seconds; guards against a hang, busy machines are slow
 
 
 class OutOfStepError(Exception):
-    """The faces of a notebook disagree and it is not clear which one is meant."""
+    """The formats of a notebook disagree and it is not clear which one is meant."""
 
 
 LOADED = """import json, sys
@@ -77,18 +77,18 @@ def stems(folder: Path = ROOT / "notebooks") -> list[Path]:
     )
 
 
-def face(stem: Path, suffix: str) -> Path:
-    """Return the file of one face (slugs may contain dots, so no ``with_suffix``)."""
+def file_of(stem: Path, suffix: str) -> Path:
+    """Return the file of one format (slugs may contain dots, so no ``with_suffix``)."""
     return stem.parent / (stem.name + suffix)
 
 
 def read(path: Path) -> Any:
-    """Read a face as a notebook."""
+    """Read a format as a notebook."""
     return jupytext.read(path, config=CONFIG)
 
 
 def text(notebook: Any, suffix: str) -> str:
-    """Write a notebook as one of its text faces; outputs and cell ids do not show."""
+    """Write a notebook as one of its text formats; outputs and cell ids do not show."""
     bare = nbformat.from_dict(
         {
             "cells": [
@@ -131,7 +131,7 @@ def role(cell: Any) -> str:
 
 
 def _plain(cell: Any) -> dict[str, Any]:
-    """Return the metadata of a cell as the text faces have them.
+    """Return the metadata of a cell as the text formats have them.
 
     Of what a role implies they say that the cell is folded in JupyterLab, which reads it there.
     """
@@ -225,16 +225,16 @@ def store_evidence(stem: Path, notebook: Any, modules: Mapping[str, str]) -> Non
         path.write_text(text, encoding="utf-8")
 
 
-def changed_face(stem: Path) -> str | None:
-    """Return the suffix of the face that was edited, ``None`` if all agree.
+def changed_format(stem: Path) -> str | None:
+    """Return the suffix of the format that was edited, ``None`` if all agree.
 
     Raises
     ------
     OutOfStepError
-        If more than one face was edited.
+        If more than one format was edited.
     """
-    present = [suffix for suffix in (".md", ".py", ".ipynb") if face(stem, suffix).exists()]
-    texts = {suffix: text(read(face(stem, suffix)), ".md") for suffix in present}
+    present = [suffix for suffix in (".md", ".py", ".ipynb") if file_of(stem, suffix).exists()]
+    texts = {suffix: text(read(file_of(stem, suffix)), ".md") for suffix in present}
     groups: dict[str, list[str]] = {}
     for suffix, content in texts.items():
         groups.setdefault(content, []).append(suffix)
@@ -244,9 +244,9 @@ def changed_face(stem: Path) -> str | None:
     if len(groups) == 2 and len(alone) == 1:
         return alone[0]
     if len(present) == 2:
-        # One face is missing and the others differ: nothing says which is newer.
+        # One format is missing and the others differ: nothing says which is newer.
         raise OutOfStepError(f"{stem.name}: {' and '.join(present)} differ; remove the older one")
-    raise OutOfStepError(f"{stem.name}: more than one face was edited; restore all but one")
+    raise OutOfStepError(f"{stem.name}: more than one format was edited; restore all but one")
 
 
 def _with_ids(notebook: Any) -> Any:
@@ -268,15 +268,15 @@ def _as_ipynb(notebook: Any) -> str:
     return written.rstrip("\n") + "\n"
 
 
-def faces_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
-    """Return a notebook as one of its faces has it, and the contents of all its faces.
+def formats_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
+    """Return a notebook as one of its formats has it, and the contents of all its formats.
 
     Stored outputs are kept where the code is the same.
     """
     # Once through the text form: what cannot be said there (wrapping, order of keys) is dropped.
-    written = text(read(face(stem, edited)), ".md")
+    written = text(read(file_of(stem, edited)), ".md")
     source = jupytext.reads(written, fmt=FORMATS[".md"], config=CONFIG)
-    notebook_path = face(stem, ".ipynb")
+    notebook_path = file_of(stem, ".ipynb")
     if notebook_path.exists():
         old = read(notebook_path)
         if _code(old) == _code(source):
@@ -285,25 +285,25 @@ def faces_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
                 if _is_code(cell):
                     ran = next(kept)
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    faces = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
-    return source, faces | {suffix: text(source, suffix) for suffix in FORMATS}
+    formats = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
+    return source, formats | {suffix: text(source, suffix) for suffix in FORMATS}
 
 
 def sync(stem: Path) -> str:
-    """Bring the faces in step with the edited one; return what was done, ``""`` if nothing."""
+    """Bring the formats in step with the edited one; return what was done, ``""`` if nothing."""
     stored = {
-        suffix: face(stem, suffix).read_text(encoding="utf-8")
+        suffix: file_of(stem, suffix).read_text(encoding="utf-8")
         for suffix in (".md", ".py", ".ipynb")
-        if face(stem, suffix).exists()
+        if file_of(stem, suffix).exists()
     }
-    source, faces = faces_of(stem, next(iter(stored)))
+    source, formats = formats_of(stem, next(iter(stored)))
     note = ""
-    if faces != stored:  # else no face was edited, and to ask which one is to read all of them
-        if edited := changed_face(stem):
-            note, (source, faces) = f"from {edited}", faces_of(stem, edited)
-        for suffix, content in faces.items():
+    if formats != stored:  # else no format was edited, and to ask which one is to read all of them
+        if edited := changed_format(stem):
+            note, (source, formats) = f"from {edited}", formats_of(stem, edited)
+        for suffix, content in formats.items():
             if stored.get(suffix) != content:
-                face(stem, suffix).write_text(content, encoding="utf-8")
+                file_of(stem, suffix).write_text(content, encoding="utf-8")
                 note = note or f"{suffix} written anew"
     if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
         known = reader.notebook(home(stem), name_of(stem))
@@ -323,7 +323,7 @@ def _digest(paths: Iterable[Path]) -> str:
 
 def _state(stem: Path, tools: str) -> str:
     """Return a digest of all that `sync` reads for a notebook: if it was in step, it still is."""
-    own = [face(stem, suffix) for suffix in (*FORMATS, ".ipynb")]
+    own = [file_of(stem, suffix) for suffix in (*FORMATS, ".ipynb")]
     return tools + _digest([*own, reader.path_of(home(stem), name_of(stem))])
 
 
@@ -364,7 +364,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
     (notebook, modules, seconds)
         With its outputs; the modules of `privlib` that it loaded, with the digests of their code.
     """
-    path = face(stem, ".ipynb")
+    path = file_of(stem, ".ipynb")
     notebook = read(path)
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
     before = reader.package_digests(home(stem))
@@ -392,8 +392,8 @@ def execute(stem: Path) -> float:
     """Execute a notebook in place and store its evidence; return the seconds it took."""
     notebook, modules, seconds = run(stem)
     pictures.spare(notebook)
-    pictures.keep(read(face(stem, ".ipynb")), notebook)
-    face(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
+    pictures.keep(read(file_of(stem, ".ipynb")), notebook)
+    file_of(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
     store_evidence(stem, notebook, modules)
     for image in cover(notebook):
         COVER.write_bytes(image)
@@ -402,7 +402,7 @@ def execute(stem: Path) -> float:
 
 def stale(stem: Path) -> list[str]:
     """Return why a notebook has to run again: modules that changed, its cells; nothing if not."""
-    if not is_executed(read(face(stem, ".ipynb"))):
+    if not is_executed(read(file_of(stem, ".ipynb"))):
         return ["its cells"]
     return reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
 
@@ -433,16 +433,16 @@ def _join_streams(cell: Any) -> None:
 
 def check(stem: Path) -> list[str]:
     """Return what is wrong with a notebook, nothing if all is well."""
-    missing = [s for s in (".md", ".py", ".ipynb") if not face(stem, s).exists()]
+    missing = [s for s in (".md", ".py", ".ipynb") if not file_of(stem, s).exists()]
     if missing:
-        return [f"{stem.name}: no {suffix} face" for suffix in missing]
-    notebook = read(face(stem, ".ipynb"))
+        return [f"{stem.name}: no {suffix} format" for suffix in missing]
+    notebook = read(file_of(stem, ".ipynb"))
     wrong = [
         f"{stem.name}: {suffix} is out of step with .ipynb"
         for suffix in FORMATS
-        if face(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
+        if file_of(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
     ]
-    if face(stem, ".ipynb").read_text("utf-8") != _as_ipynb(_with_badges(notebook, home(stem))):
+    if file_of(stem, ".ipynb").read_text("utf-8") != _as_ipynb(_with_badges(notebook, home(stem))):
         wrong.append(f"{stem.name}: .ipynb is not as the tool writes it (`make notebooks` does)")
     if not is_executed(notebook):
         return [*wrong, f"{stem.name}: not executed in order"]
@@ -470,7 +470,7 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     if options.check:
         wrong = [line for stem in chosen for line in check(stem)]
-        print("\n".join(wrong) or f"{len(chosen)} notebooks: faces in step, all executed")
+        print("\n".join(wrong) or f"{len(chosen)} notebooks: formats in step, all executed")
         return bool(wrong)
     for name in reader.orphans(ROOT):
         reader.path_of(ROOT, name).unlink()
