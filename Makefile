@@ -51,7 +51,7 @@ lint: $(VENV)/.ready  ## style and types
 	@echo "lint: ruff and mypy"
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy --num-workers $(JOBS)
 
-notebooks: $(VENV)/.ready  ## bring the three faces in step, execute what is stale (ALL=1: everything)
+notebooks: $(VENV)/.ready  ## bring the three formats in step, execute what is stale (ALL=1: everything)
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
 

@@ -2,11 +2,12 @@
 
 A promise is a noise scale, a level, a risk, a release or a mechanism. Whoever returns one
 
-1. takes its input as it is: `exact_float` and `whole` refuse a number whose float would be another
-   one in kind (0, infinite, another integer), `positions` refuses labels in an order of their own;
+1. takes its input as it is: `exact_float` and `exact_floats` refuse a number whose float would be
+   another one in kind (0, infinite, another integer), `positions` refuses labels in an order of
+   their own;
 2. refuses work that is too large before it starts, by `limit`;
-3. computes the promise a second time, by another route, and compares by `certify`, the only place
-   that says how much rounding is forgiven;
+3. computes the promise a second time, by another route, and compares by `certify`, which forgives
+   a relative `SLACK` unless the caller names another slack;
 4. rounds what it prints or advises to the safe side, by `round_up` and `round_down`.
 """
 
