@@ -176,6 +176,7 @@ def test_a_missing_package_is_named_as_it_is_installed(monkeypatch):
     assert _checks.optional("f", "json").loads("1") == 1
     with pytest.raises(ImportError, match=r"f: needs no_such; pip install no_such"):
         _checks.optional("f", "no_such.module")
+    monkeypatch.delitem(sys.modules, "nacl.bindings", raising=False)
     monkeypatch.setitem(sys.modules, "nacl", None)
     with pytest.raises(ImportError, match=r"f: needs pynacl; pip install pynacl"):
         _checks.optional("f", "nacl.bindings")

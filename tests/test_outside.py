@@ -79,7 +79,11 @@ def test_a_wrong_scale_is_noticed_by_the_test_of_statdp(monkeypatch):
     case, right = outside.CASES["level-by-statdp"], outside.laplace
     for factor in (0.8, 1.2):
         wrong = {"epsilon": factor * outside.SOLD[1], "sensitivity": 1.0}
-        monkeypatch.setattr(outside, "laplace", lambda wrong=wrong, **_: right(**wrong))
+        monkeypatch.setattr(
+            outside,
+            "laplace",
+            lambda wrong=wrong, dimension=1, **_: right(**wrong, dimension=dimension),
+        )
         with pytest.raises(AssertionError, match="level-by-statdp"):
             case.result({})
 
