@@ -113,7 +113,7 @@ class Loss:
 
     Notes
     -----
-    **The promise of a private fit rests on `lipschitz` and `curvature`**: a loss with a larger
+    The promise of a private fit rests on `lipschitz` and `curvature`: a loss with a larger
     slope anywhere gets too little noise. The fits compare both with the derivatives on a grid of
     scores, and at the scores of the records, and refuse a loss that fails there. That is no proof.
     """
@@ -1038,7 +1038,7 @@ def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
     raise kind(message)  # out here it carries no trace of the first message
 
 
-def same_people(where: str, X: Any, y: Any) -> None:
+def same_people(where: str, X: Any, *, y: Any) -> None:
     """Refuse records and labels of different people, without naming them."""
     try:
         _safety.same_records(where, X=X, y=y)
@@ -1052,7 +1052,7 @@ def same_people(where: str, X: Any, y: Any) -> None:
 
 def _data(where: str, X: Any, y: Any, loss: Loss) -> tuple[FloatArray, FloatArray]:
     """Return records and labels that the guarantee covers."""
-    same_people(where, X, y)
+    same_people(where, X, y=y)
     records = _private(where, "X", X, ndim=2)
     if 0 in records.shape:
         raise ValueError(f"{where}: X must have a record and a column, got shape {records.shape}")

@@ -90,7 +90,7 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
     def _records(self, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
         """Return what scikit-learn makes of records and labels; no message quotes them."""
         where = type(self).__name__
-        erm.same_people(where, X, y)
+        erm.same_people(where, X, y=y)
         if np.ma.is_masked(X) or np.ma.is_masked(y):
             raise ValueError(f"{where}: X and y must have no masked entries")
         records, labels = self._validated(X, y, **options)
