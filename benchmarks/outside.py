@@ -50,13 +50,13 @@ from privlib.correlated import chain
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
 from privlib.disclosure import design, estimation, posterior, pram, sampling
-from privlib.kit import datasets
-from privlib.kit.evidence import part_of
 from privlib.laplace import accuracy, discrete, erm
 from privlib.laplace.auditing import audit
 from privlib.laplace.mechanism import LaplaceMechanism, laplace
 from privlib.laplace.staircase import Staircase
 from privlib.location import certificate, exact, flow, mechanism, ranking
+from privlib.notebook import datasets
+from privlib.notebook.claims import part_of
 from privlib.sketch import poisoning, slots
 from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.data import shop_counts
@@ -68,7 +68,10 @@ sys.path.append(str(ROOT / "tools"))
 import reader  # noqa: E402
 
 STORED = ROOT / reader.COMPARED
-NO_CODE = ("privlib.kit.evidence", "privlib.kit._comparison")  # the cases take a name from there
+NO_CODE = (
+    "privlib.notebook.claims",
+    "privlib.notebook._comparison",
+)
 AGREE, LOOSE, WRONG = "agree", "bound holds, loose", "theirs is wrong"
 FLOAT = 1e-12  # relative, where both sides compute in double precision
 PRINTED, ASKED, STORED_ANSWER, FORMULA = KINDS = (

@@ -7,7 +7,7 @@ nothing:
 >>> privlib.correlated.finite.FiniteLaw.__module__
 'privlib.correlated.finite'
 
-`privlib.kit` has what the notebooks need and no paper defines: checks of claims, figures, data.
+`privlib.notebook` has what the notebooks need and no paper defines: claims, figures, data.
 """
 
 from privlib._lazy import lazy as _lazy
@@ -15,6 +15,6 @@ from privlib._lazy import lazy as _lazy
 __version__ = "0.2.0.dev0"
 __getattr__, __dir__, __all__ = _lazy(
     __name__,
-    dict.fromkeys(["correlated", "disclosure", "kit", "laplace", "location", "sketch"], ())
+    dict.fromkeys(["correlated", "disclosure", "notebook", "laplace", "location", "sketch"], ())
     | {"_safety": ("UncertifiedError",)},
 )

@@ -1,8 +1,8 @@
 from privlib import correlated as correlated
 from privlib import disclosure as disclosure
-from privlib import kit as kit
 from privlib import laplace as laplace
 from privlib import location as location
+from privlib import notebook as notebook
 from privlib import sketch as sketch
 from privlib._safety import UncertifiedError as UncertifiedError
 

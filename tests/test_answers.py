@@ -27,11 +27,11 @@ import conftest
 from privlib import location
 from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, best_release, chain
 from privlib.disclosure import design, posterior, pram, sampling
-from privlib.kit import check
-from privlib.kit.answers import _ENTRIES as ENTRIES
 from privlib.laplace import accuracy, erm
 from privlib.laplace.staircase import Staircase
 from privlib.location.exact import realisation
+from privlib.notebook import check
+from privlib.notebook.exercises import _ENTRIES as ENTRIES
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -1148,7 +1148,7 @@ def test_each_check_stands_in_a_cell_of_its_own_before_the_solution():
         assert [cell.splitlines()[-1] for cell in work.findall(between)] == expected, label
     for path in ROOT.glob("notebooks/*/*.md"):
         first, *others = work.findall(path.read_text(encoding="utf-8"))
-        assert re.fullmatch(r"from privlib.kit import check\n\ncheck.*", first), path.stem
+        assert re.fullmatch(r"from privlib.notebook import check\n\ncheck.*", first), path.stem
         assert all(re.fullmatch("check.*", cell) for cell in others), path.stem
 
 

@@ -14,7 +14,7 @@ import reader
 from privlib_book import api
 
 import privlib
-from privlib.kit.evidence import PARTS
+from privlib.notebook.claims import PARTS
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -16,8 +16,8 @@ import sympy as sp
 from scipy import sparse
 
 from privlib import _checks
-from privlib.kit import _comparison, claim
-from privlib.kit.evidence import CheckFailedError
+from privlib.notebook import _comparison, claim
+from privlib.notebook.claims import CheckFailedError
 
 
 @pytest.mark.parametrize("value", [1, 1.5, np.float64(1.5), np.int64(1)])

@@ -13,7 +13,7 @@ import zipfile
 import pooch
 import pytest
 
-from privlib.kit import datasets
+from privlib.notebook import datasets
 
 CONTENT = b"0 1\n0 2\n1 2\n3 0\n"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
-from privlib.kit import derivation, increasing
-from privlib.kit.derivations import StepError
+from privlib.notebook import derivation, increasing
+from privlib.notebook.derivations import StepError
 
 x, y, t = sp.symbols("x y t", positive=True)
 r = sp.Symbol("r", real=True)

@@ -78,7 +78,10 @@ def test_sphinx_asks_which_pages_are_outdated():
 
 def test_a_listing_is_found_without_importing_its_module(root):
     partly, anew = SimpleNamespace(fresh_env_used=False), SimpleNamespace(fresh_env_used=True)
-    for name, file in (("sketch.distributed", "sketch/distributed.py"), ("kit", "kit/__init__.py")):
+    for name, file in (
+        ("sketch.distributed", "sketch/distributed.py"),
+        ("notebook", "notebook/__init__.py"),
+    ):
         assert api.module_file(partly, f"privlib.{name}") == str(root / "privlib" / file)
         assert api.module_file(anew, f"privlib.{name}") is None  # else an old listing would stay
     for name in ("privlib.sketch.nowhere", "privlib.nowhere.at_all", "__main__"):

@@ -9,7 +9,7 @@ import reader
 from privlib_book import notebooks
 
 from conftest import Visitor
-from privlib.kit.evidence import PARTS, part_of
+from privlib.notebook.claims import PARTS, part_of
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ import reader
 from plotly.offline import get_plotlyjs_version
 
 from conftest import NARROW, Visitor, barriers
-from privlib.kit.interactive import HINT, MAX_BYTES, Slider, show
+from privlib.notebook.interactive import HINT, MAX_BYTES, Slider, show
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -15,7 +15,7 @@ import reader
 from privlib_book import pages
 
 from conftest import NARROW, WIDE, Visitor
-from privlib.kit.evidence import PARTS, anchor
+from privlib.notebook.claims import PARTS, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {anchor(k): k for part in PARTS.values() for k in reader.statuses(ROOT, part)}

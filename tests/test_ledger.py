@@ -19,8 +19,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 from reader import Claim
 
-from privlib.kit import _comparison, derivation, evidence
-from privlib.kit.evidence import Check, CheckFailedError, Record, claim, verdict_of
+from privlib.notebook import _comparison, claims, derivation
+from privlib.notebook.claims import Check, CheckFailedError, Record, claim, verdict_of
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = ROOT / "book" / "claims"
@@ -259,13 +259,13 @@ def test_the_weakest_carrying_support_says_how_far_a_verdict_reaches():
         c.differs(1, 2)
     checks = c.record.checks
     assert [check.carries for check in checks] == [False, True, True, False]
-    assert evidence.reach_of(checks) == "simulated"
-    assert evidence.reach_of(checks[:2]) == "complete"
-    assert evidence.reach_of(checks[:1]) == "proved"  # a lone support carries
-    assert evidence.reach_of(checks[3:]) == "one case"
+    assert claims.reach_of(checks) == "simulated"
+    assert claims.reach_of(checks[:2]) == "complete"
+    assert claims.reach_of(checks[:1]) == "proved"  # a lone support carries
+    assert claims.reach_of(checks[3:]) == "one case"
     unmarked = [Check("supports", "exact", "a", "one case"), Check("supports", "symbolic", "b")]
-    assert evidence.reach_of(unmarked) == ""
-    assert evidence.summary(unmarked) == "symbolic"
+    assert claims.reach_of(unmarked) == ""
+    assert claims.summary(unmarked) == "symbolic"
 
 
 def test_carries_wants_a_known_reach_and_a_check():
@@ -295,13 +295,13 @@ def test_what_we_did_not_see_may_be_rebuilt():
     with silent() as c:
         c.unseen("the figure")
     assert verdict_of(c.record.checks) == "not seen"
-    assert evidence.summary(c.record.checks) == ""
+    assert claims.summary(c.record.checks) == ""
     with silent() as c:
         c.unseen("the figure")
         c.exact(1, 1)
     assert verdict_of(c.record.checks) == "not seen"
-    assert evidence.summary(c.record.checks) == "rebuilt"
-    assert "not seen" in evidence.badge_html(c.record)
+    assert claims.summary(c.record.checks) == "rebuilt"
+    assert "not seen" in claims.badge_html(c.record)
     with pytest.raises(ValueError, match="say what is missing"), silent() as c:
         c.unseen(" ")
 
@@ -324,7 +324,7 @@ def test_a_record_survives_being_stored_and_shows_on_a_badge():
     record = Record(
         "Y-P5.1'", (Check("differs", "exact", 'a "quote" & <tag>'),), "$a<b$", "`c`", "d"
     )
-    badge = evidence.badge_html(record)
+    badge = claims.badge_html(record)
     assert Record.from_dict(json.loads(json.dumps(asdict(record)))) == record
     assert r"\(a&lt;b\)" in badge
     assert "<code>c</code>" in badge
@@ -345,7 +345,7 @@ def test_display_in_a_terminal_and_in_a_notebook(capsys, monkeypatch, tmp_path):
     InteractiveShell.instance()
     try:
         with capture_output() as captured:
-            records = evidence.slips(rows)
+            records = claims.slips(rows)
     finally:
         InteractiveShell.clear_instance()
     (output,) = captured.outputs
@@ -538,7 +538,7 @@ class TestThisBook:
 
     def test_evidence_stays_in_its_part(self, part):
         ids = {record.id for n in reader.notebooks(ROOT, part) for record in n.claims}
-        assert all(evidence.part_of(claim_id) == part for claim_id in ids)
+        assert all(claims.part_of(claim_id) == part for claim_id in ids)
 
     def test_one_block_a_claim_a_notebook(self, part):
         for notebook in reader.notebooks(ROOT, part):
@@ -560,7 +560,7 @@ class TestThisBook:
         own = {s.claim.id for s in statuses if s.claim.kind == "beyond"}
         good = {"verified", "verified, with a limit"}
         assert all(s.verdict in good for s in statuses if s.claim.id in own)
-        letter = next(letter for letter, name in evidence.PARTS.items() if name == part)
+        letter = next(letter for letter, name in claims.PARTS.items() if name == part)
         numbered = {s.claim.id for s in statuses if s.claim.id.startswith(f"{letter}-B")}
         assert numbered <= own  # not the converse: a result may extend a numbered statement
 

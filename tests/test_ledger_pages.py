@@ -24,8 +24,8 @@ import repaired
 from privlib_book import base
 
 from conftest import NARROW, Visitor
-from privlib.kit._comparison import markup as typeset
-from privlib.kit.evidence import PARTS, REACHES, VERDICTS, Check, Record, anchor
+from privlib.notebook._comparison import markup as typeset
+from privlib.notebook.claims import PARTS, REACHES, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}

@@ -278,7 +278,7 @@ def test_badges_follow_the_sentences_of_the_claims_without_running_again(stem):
     claims = stem.parents[2] / "book" / "claims" / "laplace.yml"
     claims.parent.mkdir(parents=True)
     claims.write_text("claims:\n- {id: N-8, says: One $<$ two.}\n", encoding="utf-8")
-    code = 'from privlib.kit import claim\nwith claim("N-8") as c:\n    c.exact(1, 1)'
+    code = 'from privlib.notebook import claim\nwith claim("N-8") as c:\n    c.exact(1, 1)'
     edit(stem, ".md", "x = 1\nprint(x)", code)
     tool.sync(stem)
     tool.execute(stem)

@@ -17,7 +17,7 @@ import pytest
 import reader
 
 from benchmarks import outside
-from privlib.kit.evidence import PARTS, anchor
+from privlib.notebook.claims import PARTS, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = json.loads(outside.STORED.read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from privlib.kit.evidence import PARTS
+from privlib.notebook.claims import PARTS
 
 NAMES = set(PARTS.values())
 SHARED = {"numpy", "scipy", "sympy", "networkx", "mpmath", "privlib"}
@@ -47,7 +47,7 @@ def test_no_part_imports_another_and_shared_modules_import_none(root):
             if own and not name.startswith("."):
                 top = name.split(".")[0]
                 assert top in SHARED | set(sys.stdlib_module_names), f"{path.name} imports {name}"
-                assert not name.startswith("privlib.kit"), f"{path.name} imports {name}"
+                assert not name.startswith("privlib.notebook"), f"{path.name} imports {name}"
             if path.name != "plots.py":
                 assert not name.startswith("matplotlib"), f"{path.name} imports {name}"
 
@@ -113,7 +113,7 @@ def test_every_public_module_of_a_part_is_an_attribute(root, part):
     assert all(getattr(package, name).__name__ == f"privlib.{part}.{name}" for name in names)
 
 
-@pytest.mark.parametrize("name", ["", *sorted(NAMES), "kit"])
+@pytest.mark.parametrize("name", ["", *sorted(NAMES), "notebook"])
 def test_type_checkers_know_the_names_that_are_loaded_late(root, name):
     """A stub says what is there, all of it and nothing else; it names each twice to pass it on."""
     package = importlib.import_module(f"privlib.{name}".rstrip("."))
@@ -167,7 +167,7 @@ def message(call):
 print(message(lambda: privlib.laplace.estimators.PrivateRidge()))
 print(message(lambda: privlib.laplace.estimators.PrivateLinearClassifier()))
 print(message(lambda: privlib.sketch.transfer.Sender(2)))
-print(message(lambda: privlib.kit.plots.panels()))
+print(message(lambda: privlib.notebook.plots.panels()))
 """
 
 OPTIONAL = {
@@ -188,7 +188,7 @@ def test_without_optional_packages_all_can_be_looked_at():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["", *sorted(NAMES), "kit"])
+@pytest.mark.parametrize("name", ["", *sorted(NAMES), "notebook"])
 def test_a_star_import_binds_what_is_offered(name):
     package = importlib.import_module(f"privlib.{name}".rstrip("."))
     bound = {}
@@ -197,7 +197,7 @@ def test_a_star_import_binds_what_is_offered(name):
 
 
 def test_importing_pulls_in_no_plotting_and_no_algebra():
-    shared = [f"privlib.kit{name}" for name in ("", ".evidence", ".interactive")]
+    shared = [f"privlib.notebook{name}" for name in ("", ".evidence", ".interactive")]
     parts = [f"privlib.{name}" for name in NAMES]
     assert not HEAVY & imported("privlib", *shared, *parts, "privlib.correlated.gaussian")
 

@@ -17,7 +17,7 @@ import pytest
 from matplotlib.colors import LogNorm, to_rgb
 from matplotlib_inline import backend_inline
 
-from privlib.kit import plots
+from privlib.notebook import plots
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ def rows():
     part = ""
     titles = dict(zip(
         ("The Laplace mechanism", "Correlated data", "Sampling and PRAM", "Location histograms",
-         "Count sketches", "The kit"), (*PARTS, "kit"), strict=True,
+         "Count sketches", "Notebooks"), (*PARTS, "notebook"), strict=True,
     ))  # fmt: skip
     for line in PAGE.splitlines():
         if line.startswith("## "):

@@ -10,7 +10,7 @@ import pytest
 import reader
 from extract import extract, main, minutes_of, reading
 
-from privlib.kit.evidence import PARTS, Check, Record
+from privlib.notebook.claims import PARTS, Check, Record
 
 NAME = "notebooks/laplace/01-x"
 
@@ -135,7 +135,7 @@ def test_what_a_reader_meets(capsys, tmp_path):
 SOURCE = """
 from privlib.correlated import gaussian as g
 from privlib.correlated.finite import bdp_leakage
-from privlib.kit import claim, slips
+from privlib.notebook import claim, slips
 def helper(x):
     return g.combine(x)
 a = bdp_leakage(1)
@@ -276,10 +276,10 @@ def test_words_make_nothing_stale_and_cells_and_losses_do(copy):
 
 def test_data_beside_a_module_are_part_of_it(copy):
     before = reader.package_digests(copy)
-    path = copy / "privlib" / "kit" / "answers.json"
+    path = copy / "privlib" / "notebook" / "exercises.json"
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     after = reader.package_digests(copy)
-    assert {name for name in after if after[name] != before[name]} == {"privlib.kit.answers"}
+    assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.exercises"}
 
 
 def test_evidence_of_an_unknown_notebook_or_figure(root):

@@ -16,7 +16,7 @@ import repaired
 import works
 from reader import Claim
 
-from privlib.kit.evidence import PARTS, anchor
+from privlib.notebook.claims import PARTS, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privlib.kit import table
+from privlib.notebook import table
 
 
 def test_numbers_stand_right_and_texts_left_and_everything_is_escaped():

@@ -164,7 +164,7 @@ def test_what_stands_beside_modules_is_in_the_wheel(root, wheel):
 def test_a_downloaded_notebook_checks_answers(python, tmp_path):
     code = """
 import sys
-from privlib.kit import check
+from privlib.notebook import check
 check("lap-01-group", ...)
 check("lap-01-group", "k * eps")
 check("lap-01-group", lambda k, eps: __import__("math").exp(k * eps))
@@ -181,7 +181,7 @@ def test_every_part_can_be_imported_and_brings_nothing_of_the_book(python, tmp_p
     code = """
 import pkgutil, sys, importlib, privlib
 assert "site-packages" in privlib.__file__, privlib.__file__
-parts = [m.name for m in pkgutil.iter_modules(privlib.__path__) if m.ispkg and m.name != "kit"]
+parts = [m.name for m in pkgutil.iter_modules(privlib.__path__) if m.ispkg and m.name != "notebook"]
 for part in parts:
     module = importlib.import_module(f"privlib.{part}")
     for found in pkgutil.iter_modules(module.__path__):

@@ -17,7 +17,7 @@ import jupytext
 import reader
 from flow import Flow, sites
 
-from privlib.kit.evidence import CheckFailedError, claim
+from privlib.notebook.claims import CheckFailedError, claim
 
 ROOT = Path(__file__).resolve().parent.parent
 

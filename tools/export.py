@@ -21,7 +21,7 @@ from typing import Any
 from edition import Edition, edition
 from reader import Status, parts, statuses
 
-from privlib.kit.evidence import anchor
+from privlib.notebook.claims import anchor
 
 SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {

@@ -20,7 +20,7 @@ from typing import Any
 from flow import Flow, chains, read_for, sites
 from reader import LEVELS, WORK, Evidence, Exercise, Figure, cells_of, code_digest, told_by
 
-from privlib.kit.evidence import Record
+from privlib.notebook.claims import Record
 
 
 def extract(
@@ -242,7 +242,7 @@ def minutes_of(count: Mapping[str, int]) -> float:
 
 
 # What makes the checks and the pictures.
-_MEANS = re.compile(r"privlib\.kit\.(claim|slips|plots)\b")
+_MEANS = re.compile(r"privlib\.notebook\.(claim|slips|plots)\b")
 
 
 def _objects(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privlib.kit.evidence import PARTS
+from privlib.notebook.claims import PARTS
 
 _BLOCKS = (ast.With, ast.For, ast.While, ast.If, ast.Try)
 _BINDS = (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)

@@ -10,7 +10,7 @@ from pathlib import Path
 @cache
 def missing_data(notebook: Path) -> str:
     """Say why a notebook's data cannot be had; empty if they can, or if it needs none."""
-    from privlib.kit import datasets
+    from privlib.notebook import datasets
 
     text = notebook.read_text("utf-8").replace('\\"', '"')
     called = {

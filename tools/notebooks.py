@@ -41,7 +41,7 @@ from extract import extract
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
 
-from privlib.kit.evidence import PARTS, Record, shown
+from privlib.notebook.claims import PARTS, Record, shown
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))
@@ -332,7 +332,7 @@ def sync_all(chosen: Sequence[Path], root: Path) -> Iterator[tuple[Path, str]]:
     here = Path(__file__).resolve().parent
     shared = [
         here.glob("*.py"),
-        here.parent.glob("privlib/kit/*.py"),
+        here.parent.glob("privlib/notebook/*.py"),
         root.glob("book/claims/**/*.yml"),
     ]
     rest = [root / "book" / "glossary.yml", root / "jupytext.toml", root / "requirements.txt"]

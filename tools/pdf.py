@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import privlib
-from privlib.kit.evidence import PARTS
+from privlib.notebook.claims import PARTS
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LANGUAGES = ("en", "ja")

@@ -32,7 +32,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from privlib.kit.evidence import (
+from privlib.notebook.claims import (
     PARTS,
     Check,
     Record,

@@ -32,7 +32,7 @@ from typing import Any
 
 from reader import Claim, Status, loader
 
-from privlib.kit._comparison import stressed
+from privlib.notebook._comparison import stressed
 
 # --- the order ----------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-/* Live figures: draws with plotly the frames that privlib.kit.interactive stored in the page.
+/* Live figures: draws with plotly the frames that privlib.notebook.interactive stored in the page.
  *
  * A frame lists properties of traces and of the layout by their path, for one position of the
  * sliders; its numbers were computed in a notebook cell. The sliders are native inputs, so that

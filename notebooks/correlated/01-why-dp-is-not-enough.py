@@ -57,7 +57,7 @@ from scipy.stats import laplace
 
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
-from privlib.kit import Slider, claim, derivation, interactive, plots, slips, table
+from privlib.notebook import Slider, claim, derivation, interactive, plots, slips, table
 
 plots.use()
 
@@ -1306,7 +1306,7 @@ records = slips(rows)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("01-three", ...)
 

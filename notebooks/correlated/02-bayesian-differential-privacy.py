@@ -55,7 +55,7 @@ from privlib.correlated import gaussian
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
-from privlib.kit import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 
@@ -1136,7 +1136,7 @@ rows = slips(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("02-couple", ...)
 

@@ -58,7 +58,7 @@ from myst_nb import glue
 from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.gaussian import GaussianModel
-from privlib.kit import Slider, claim, derivation, interactive, plots, slips, table
+from privlib.notebook import Slider, claim, derivation, interactive, plots, slips, table
 
 plots.use()
 
@@ -1415,7 +1415,7 @@ smallest = slips(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("03-star", ...)
 

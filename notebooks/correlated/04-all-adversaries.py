@@ -56,7 +56,7 @@ from sympy import QQ
 from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.gaussian import GaussianModel
-from privlib.kit import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 rng = np.random.default_rng(2015)
@@ -1164,7 +1164,7 @@ slip = slips(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("04-silent", ...)
 

@@ -52,7 +52,7 @@ from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
 from privlib.correlated.gaussian import GaussianModel
-from privlib.kit import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 t = sp.Symbol("tau", positive=True)
@@ -852,7 +852,7 @@ slip = slips(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("05-hub", ...)
 

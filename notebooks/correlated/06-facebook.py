@@ -56,7 +56,7 @@ from scipy.sparse.linalg import splu
 from scipy.stats import spearmanr
 
 from privlib.correlated import gaussian, networks, sparse
-from privlib.kit import claim, datasets, derivation, plots, table
+from privlib.notebook import claim, datasets, derivation, plots, table
 
 plots.use()
 
@@ -697,7 +697,7 @@ assert np.sqrt(2) * correlation[view][-1] < 0.1
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("06-degrees", ...)
 

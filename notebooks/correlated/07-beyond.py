@@ -62,7 +62,7 @@ from privlib.correlated import chain, gaussian, networks, sparse
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 
@@ -1086,7 +1086,7 @@ assert 3.5 < truth.min() < 4.5 and 20 < truth.max() < 22 and held.mean() > 0.9
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("07-blind", ...)
 

@@ -54,7 +54,7 @@ from networkx.algorithms.approximation import treewidth_min_fill_in
 
 from privlib.correlated import FiniteLaw, MarkovField, markov
 from privlib.correlated.adversary import adversaries
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 rng = np.random.default_rng(8)
@@ -753,7 +753,7 @@ assert np.allclose(counts["cycle"], counts["path"], rtol=1e-3)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("08-star", ...)
 

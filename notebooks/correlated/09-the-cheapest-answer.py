@@ -56,7 +56,7 @@ from scipy.sparse.linalg import splu
 from privlib.correlated import GaussianModel, best_release
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.gaussian import output_density
-from privlib.kit import claim, datasets, derivation, interactive, plots, table
+from privlib.notebook import claim, datasets, derivation, interactive, plots, table
 
 plots.use()
 rng = np.random.default_rng(9)
@@ -862,7 +862,7 @@ glue("09-posterior", round(float(careful), 5), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("09-independent", ...)
 

@@ -58,7 +58,7 @@ from scipy.special import expit, logit, logsumexp
 from privlib.correlated import gaussian
 from privlib.correlated.gaussian import GaussianModel
 from privlib.correlated.markov import MarkovField
-from privlib.kit import claim, datasets, derivation, plots, table
+from privlib.notebook import claim, datasets, derivation, plots, table
 
 plots.use()
 TAUS = 10.0 ** np.arange(-2, 4)  # priors that a fit chooses from
@@ -1244,7 +1244,7 @@ for name, (beta, *_) in betas.items():
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("cor-10-ends", ...)
 

@@ -51,7 +51,7 @@ from scipy.stats import laplace, norm
 
 from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, chain
 from privlib.correlated.adversary import adversaries
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 rng = np.random.default_rng(11)
@@ -1345,7 +1345,7 @@ glue("cor-11-sd", round(float(1 - np.sqrt(variance / shift_only)), 6), display=F
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("11-symmetric", ...)
 

@@ -60,7 +60,7 @@ from privlib.disclosure.posterior import (
 )
 from privlib.disclosure.pram import pk_level, retention_matrix
 from privlib.disclosure.sampling import learning_attacker_risk
-from privlib.kit import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 
@@ -1061,7 +1061,7 @@ records = slips([
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("di-01-crowd", ...)
 

@@ -60,7 +60,7 @@ from scipy import stats
 from privlib.disclosure import linkage, pram, sampling
 from privlib.disclosure.linkage import linkage_claims, log_loss
 from privlib.disclosure.posterior import match_probability
-from privlib.kit import claim, datasets, derivation, plots, slips, table
+from privlib.notebook import claim, datasets, derivation, plots, slips, table
 
 plots.use()
 rng = np.random.default_rng(2026)
@@ -1744,7 +1744,7 @@ with claim("K-4.19") as c:
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("di-02-stranger", ...)
 

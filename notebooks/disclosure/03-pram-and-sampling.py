@@ -52,7 +52,7 @@ import sympy as sp
 from myst_nb import glue
 
 from privlib.disclosure import design, posterior, pram
-from privlib.kit import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 rng = np.random.default_rng(51)
@@ -1039,7 +1039,7 @@ records = slips([
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("di-03-attributes", ...)
 

@@ -55,7 +55,7 @@ import sympy as sp
 from myst_nb import glue
 
 from privlib.disclosure import design, knowledge, posterior, pram, sampling
-from privlib.kit import claim, derivation, interactive, plots, table
+from privlib.notebook import claim, derivation, interactive, plots, table
 
 plots.use()
 apart = sp.UnevaluatedExpr
@@ -1250,7 +1250,7 @@ assert np.allclose(10 ** start[attained], named[attained], rtol=1e-9)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("di-04-blind", ...)
 

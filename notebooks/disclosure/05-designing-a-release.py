@@ -56,7 +56,7 @@ from myst_nb import glue
 from scipy import stats
 
 from privlib.disclosure import design, label, posterior, pram, sampling
-from privlib.kit import claim, datasets, derivation, interactive, plots, slips, table
+from privlib.notebook import claim, datasets, derivation, interactive, plots, slips, table
 
 plots.use()
 rng = np.random.default_rng(505)
@@ -1363,7 +1363,7 @@ glue("negatives", int((shares.estimate < 0).sum()), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("di-05-one", ...)
 

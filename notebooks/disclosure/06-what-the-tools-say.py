@@ -57,8 +57,8 @@ from privlib.disclosure.estimation import (
     most_likely_shares,
     neighbour_delta,
 )
-from privlib.kit import claim, derivation, plots, table
-from privlib.kit.derivations import increasing
+from privlib.notebook import claim, derivation, plots, table
+from privlib.notebook.derivations import increasing
 
 plots.use()
 rng = np.random.default_rng(606)
@@ -855,7 +855,7 @@ glue("rest-gain", round(float(100 * rest[1] / rest[0]), 6), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("di-06-twice", ...)
 

@@ -51,8 +51,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy.optimize import linprog
 
-from privlib.kit import claim, derivation, increasing, plots, slips, table
 from privlib.laplace.mechanism import laplace
+from privlib.notebook import claim, derivation, increasing, plots, slips, table
 
 plots.use()
 
@@ -866,7 +866,7 @@ records = slips(rows)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lap-01-coin", ...)
 

@@ -51,7 +51,9 @@ import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import (
+from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
+from privlib.laplace.mechanism import ToleranceWarning, laplace
+from privlib.notebook import (
     claim,
     derivation,
     increasing,
@@ -60,8 +62,6 @@ from privlib.kit import (
     slips,
     table,
 )
-from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
-from privlib.laplace.mechanism import ToleranceWarning, laplace
 
 plots.use()
 
@@ -792,7 +792,7 @@ with claim("N-15") as c:
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lap-02-median", ...)
 

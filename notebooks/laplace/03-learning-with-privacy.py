@@ -51,8 +51,8 @@ from scipy import special
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
-from privlib.kit import claim, derivation, increasing, plots, table
 from privlib.laplace import erm
+from privlib.notebook import claim, derivation, increasing, plots, table
 
 plots.use()
 
@@ -774,7 +774,7 @@ table(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lap-03-size", ...)
 

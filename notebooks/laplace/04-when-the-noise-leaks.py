@@ -48,8 +48,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import stats
 
-from privlib.kit import claim, derivation, increasing, plots, table
 from privlib.laplace import discrete
+from privlib.notebook import claim, derivation, increasing, plots, table
 
 plots.use()
 
@@ -567,7 +567,7 @@ table(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lap-04-largest", ...)
 

@@ -52,9 +52,9 @@ from scipy import integrate, optimize, stats
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from privlib.kit import claim, derivation, increasing, interactive, plots, table
 from privlib.laplace import audit, binomial_test, discrete, laplace
 from privlib.laplace.staircase import Staircase
+from privlib.notebook import claim, derivation, increasing, interactive, plots, table
 
 plots.use()
 rng = np.random.default_rng(5)
@@ -966,7 +966,7 @@ glue("lap-05-note", round(float(of_the_mean), 6), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lap-05-worth", ...)
 

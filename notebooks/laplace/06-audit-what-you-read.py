@@ -51,8 +51,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import integrate, optimize, special, stats
 
-from privlib.kit import claim, derivation, plots, table
 from privlib.laplace import audit, discrete, erm, histogram, laplace
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 dp.enable_features("contrib")
@@ -874,7 +874,7 @@ glue("lap-06-draws", draws, display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lap-06-one", ...)
 

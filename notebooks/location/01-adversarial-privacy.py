@@ -51,12 +51,12 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import claim, derivation, plots, railway, slips, table
 from privlib.location.exact import realisation
 from privlib.location.flow import max_flow
 from privlib.location.gain import gain_table, max_gain
 from privlib.location.mechanism import optimal_mechanism
 from privlib.location.release import private_histogram
+from privlib.notebook import claim, derivation, plots, slips, synthetic_trips, table
 
 plots.use()
 F = Fraction
@@ -149,7 +149,7 @@ with claim("M-A2") as c:
         [{0, 2}, {0, 2, 4}, {0, 2, 4, 6}, {0, 2, 4, 6, 8}],
         "T ≤ 4 releases: they move by 2T at most",
     )
-edges = railway.simulate("suburb14", np.random.default_rng(0)).edges
+edges = synthetic_trips.simulate("suburb14", np.random.default_rng(0)).edges
 reach = np.eye(14, dtype=np.int64)
 reach[tuple(edges.T)] = reach[tuple(edges.T[::-1])] = 1
 walks = int(np.linalg.matrix_power(reach, 4).sum())
@@ -1191,7 +1191,7 @@ records = slips(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-01-safe", ...)
 

@@ -52,7 +52,6 @@ import sympy as sp
 from myst_nb import glue
 from scipy.optimize import linprog
 
-from privlib.kit import claim, derivation, plots, slips, table
 from privlib.location.exact import (
     bound_realisation,
     expected_movement,
@@ -61,6 +60,7 @@ from privlib.location.exact import (
 )
 from privlib.location.flow import max_flow, most_likely_movement, unit_savings
 from privlib.location.gain import gain_table, max_gain
+from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 F = Fraction
@@ -1181,7 +1181,7 @@ records = slips(
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-02-lost", ...)
 

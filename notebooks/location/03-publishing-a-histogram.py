@@ -54,8 +54,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from myst_nb import glue
 from scipy import optimize
 
-from privlib.kit import claim, derivation, interactive, plots, slips, table
 from privlib.location import exact, gain, mechanism, release
+from privlib.notebook import claim, derivation, interactive, plots, slips, table
 
 plots.use()
 publish, feasible = release.private_histogram, release.feasible_intervals
@@ -1655,7 +1655,7 @@ records = slips([
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-03-mk", ...)
 

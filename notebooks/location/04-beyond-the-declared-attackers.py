@@ -50,8 +50,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize, stats
 
-from privlib.kit import claim, derivation, plots, table
 from privlib.location import flow, gain, mechanism, release
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 
@@ -813,7 +813,7 @@ with claim("M-Z3") as c:
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-04-third", ...)
 

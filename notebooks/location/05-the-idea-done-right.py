@@ -52,8 +52,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize, sparse
 
-from privlib.kit import claim, derivation, plots, table
 from privlib.location import mechanism, release
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 rng = np.random.default_rng(9)
@@ -694,7 +694,7 @@ glue("lowest-two", round(lowest["two-sided"], 4), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-05-truth", ...)
 

@@ -54,8 +54,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import claim, derivation, plots, railway, table
 from privlib.location import flow, gain, ngram, paths, ranking, release
+from privlib.notebook import claim, derivation, plots, synthetic_trips, table
 
 plots.use()
 
@@ -150,7 +150,7 @@ with claim("M-H2") as c:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 names, order = ("urban14", "suburb14"), 5
-days = {t: railway.simulate(t, np.random.default_rng(0)) for t in names}
+days = {t: synthetic_trips.simulate(t, np.random.default_rng(0)) for t in names}
 seen = {t: paths.observe(day.sequences, order, size=14) for t, day in days.items()}
 truth = {t: seen[t].histograms() for t in days}  # (times, states)
 P = {t: paths.transition(seen[t]) for t in days}
@@ -475,7 +475,7 @@ trips = {t: paths.collapse(day.sequences) for t, day in days.items()}
 own = {t: midnight(truth[t][0], P[t], len(truth[t])) for t in days}
 elsewhere, foreign, once, first_today = {}, {}, {}, {}
 for t, day in days.items():  # the same town, other people on another day
-    other = railway.simulate(t, np.random.default_rng(1)).sequences
+    other = synthetic_trips.simulate(t, np.random.default_rng(1)).sequences
     elsewhere[t] = paths.observe(np.vstack([day.sequences, other]), order, size=14)
     taught = np.arange(len(day.sequences) + len(other)) >= len(day.sequences)
     learnt = paths.transition(elsewhere[t], people=taught, smoothing=0.01)
@@ -875,7 +875,7 @@ glue("lo-06-skill-walk", round(rows["suburb14", "bridge walk"][3], 6), display=F
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-06-score", ...)
 

@@ -60,8 +60,8 @@ import numpy as np
 from myst_nb import glue
 from scipy.special import gammaln
 
-from privlib.kit import claim, datasets, plots, table
 from privlib.location import exact, gain, ngram, paths, ranking, release
+from privlib.notebook import claim, datasets, plots, table
 
 plots.use()
 
@@ -662,7 +662,7 @@ glue("lo-07-skill-small", round(float(judged[1, "small unit"][1]), 6), display=F
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-07-alone", ...)
 

@@ -50,8 +50,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import claim, derivation, plots, table
 from privlib.location import gain, mechanism, release
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 tenths = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]])
@@ -615,7 +615,7 @@ assert math.isclose(judged["truth"]["knows it"][0], 1 / P.min())
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-08-coin", ...)
 

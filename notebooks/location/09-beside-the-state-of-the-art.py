@@ -48,9 +48,9 @@ import sympy as sp
 from myst_nb import glue
 from scipy import stats
 
-from privlib.kit import claim, derivation, plots, table
 from privlib.location import mechanism
 from privlib.location.certificate import certified_mechanism
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 rng = np.random.default_rng(20)
@@ -826,7 +826,7 @@ glue("lo-09-winf", int(winf), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("lo-09-equal", ...)
 

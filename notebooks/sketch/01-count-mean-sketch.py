@@ -50,8 +50,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import claim, derivation, increasing, plots, slips, table
-from privlib.kit.evidence import show
+from privlib.notebook import claim, derivation, increasing, plots, slips, table
+from privlib.notebook.claims import show
 from privlib.sketch import CountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily
@@ -1010,7 +1010,7 @@ records = slips(rows)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-01-many", ...)
 

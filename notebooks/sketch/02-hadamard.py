@@ -51,7 +51,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.linalg import hadamard as scipy_hadamard
 
-from privlib.kit import claim, derivation, increasing, plots, slips, table
+from privlib.notebook import claim, derivation, increasing, plots, slips, table
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -1453,7 +1453,7 @@ with claim("S-3.10") as c:
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-02-bits", ...)
 

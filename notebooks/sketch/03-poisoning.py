@@ -55,7 +55,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2, norm
 
-from privlib.kit import claim, derivation, interactive, plots, slips, table
+from privlib.notebook import claim, derivation, interactive, plots, slips, table
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -1513,7 +1513,7 @@ records = slips([
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-03-overtake", ...)
 

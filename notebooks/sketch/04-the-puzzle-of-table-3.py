@@ -52,7 +52,7 @@ from myst_nb import glue
 from scipy.special import digamma, polygamma
 from scipy.stats import chi2, norm
 
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
@@ -1146,7 +1146,7 @@ glue("sk-04-theory", round(float(theory[1]), 6), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-04-scatter", ...)
 

@@ -58,7 +58,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2
 
-from privlib.kit import claim, derivation, increasing, interactive, plots, table
+from privlib.notebook import claim, derivation, increasing, interactive, plots, table
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,
@@ -1915,7 +1915,7 @@ assert abs(sum(q * w for q, w in zip(cells, worths)) - 8) < Fraction(1, 10**9)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-05-five", ...)
 

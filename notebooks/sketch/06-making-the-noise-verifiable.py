@@ -56,7 +56,7 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,
@@ -1041,7 +1041,7 @@ plt.show()
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-06-slots", ...)
 

@@ -58,7 +58,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize, stats
 
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,
@@ -1581,7 +1581,7 @@ with claim("S-B18") as c:
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-07-clip", ...)
 

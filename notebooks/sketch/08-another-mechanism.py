@@ -54,8 +54,8 @@ from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 from myst_nb import glue
 from scipy.optimize import linprog
 
-from privlib.kit import claim, derivation, plots, table
-from privlib.kit.derivations import increasing
+from privlib.notebook import claim, derivation, plots, table
+from privlib.notebook.derivations import increasing
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.slots import threat_matrix
@@ -813,7 +813,7 @@ glue("sk-08-stop-high", round(float(max(stops)), 6), display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-08-noise", ...)
 

@@ -50,7 +50,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy import stats
 
-from privlib.kit import claim, datasets, plots, table
+from privlib.notebook import claim, datasets, plots, table
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,
@@ -655,7 +655,7 @@ glue("sk-09-top-visit", tops[1], display=False)
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-09-ceiling", ...)
 

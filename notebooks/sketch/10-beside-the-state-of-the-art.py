@@ -51,7 +51,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize, stats
 
-from privlib.kit import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, plots, table
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,
@@ -1545,7 +1545,7 @@ assert by_support(poisoned, n + 1)[at] - by_support(start, n)[at] == moves[0]
 # ```
 
 # %% tags=["exercise"]
-from privlib.kit import check
+from privlib.notebook import check
 
 check("sk-10-guess", ...)
 

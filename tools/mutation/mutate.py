@@ -58,10 +58,10 @@ from flow import Flow, Site, sites
 from operators import CHANGED, Mutant, cases_of, places, tolerances_of
 from reader import told_by
 
-from privlib import kit
-from privlib.kit import evidence
-from privlib.kit.derivations import StepError, derivation
-from privlib.kit.evidence import CheckFailedError, claim
+from privlib import notebook as package
+from privlib.notebook import claims
+from privlib.notebook.claims import CheckFailedError, claim
+from privlib.notebook.derivations import StepError, derivation
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKS = ("exact", "derived", "close", "at_most", "holds", "sampled", "differs", "limit", "fails")
@@ -223,7 +223,7 @@ class Judge:
         """Take the place of the checks in this process; of tables keep the wanted row alone."""
         for name in CHECKS:
             setattr(claim, name, self._judged(name, getattr(claim, name)))
-        judge, original = self, evidence.slips
+        judge, original = self, claims.slips
 
         def leave(c: claim, kind: Any, error: Any, _trace: Any) -> bool:
             judge.checks.setdefault(c.id, {})
@@ -237,8 +237,8 @@ class Judge:
         for name, relation in (("equal", "="), ("at_most", r"\le"), ("at_least", r"\ge")):
             setattr(derivation, name, self._stepping(getattr(derivation, name), relation))
         claim.__exit__ = leave  # type: ignore[assignment, method-assign]
-        evidence.show = lambda *_, **__: None
-        kit.slips = some
+        claims.show = lambda *_, **__: None
+        package.slips = some
         for name, value in list(names.items()):
             if value is original:
                 names[name] = some
@@ -614,7 +614,7 @@ class Mutator:
             name = f"{name}.{rest[0]}"
             value = getattr(value, rest.pop(0), None)
         module = getattr(value, "__module__", "") or ""
-        ours = module.startswith("privlib.") and not module.startswith("privlib.kit")
+        ours = module.startswith("privlib.") and not module.startswith("privlib.notebook")
         if not ours or isinstance(value, types.ModuleType):
             return []
         trees = [self.flow.statements[i].tree for i in (*site.within, site.end)]

@@ -25,7 +25,7 @@ from sphinx.application import Sphinx
 from sphinx.ext import viewcode
 
 import privlib
-from privlib.kit.evidence import PARTS
+from privlib.notebook.claims import PARTS
 
 from .base import Page, shows
 

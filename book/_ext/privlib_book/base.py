@@ -17,8 +17,8 @@ from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
 
-from privlib.kit._comparison import markup
-from privlib.kit.evidence import COLOURS, MARKS, METHODS, PARTS, REACHES, VERDICTS, anchor
+from privlib.notebook._comparison import markup
+from privlib.notebook.claims import COLOURS, MARKS, METHODS, PARTS, REACHES, VERDICTS, anchor
 
 statuses = cache(reader.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}

@@ -18,7 +18,7 @@ from docutils import nodes
 from reader import Status
 from sphinx.util.docutils import SphinxRole
 
-from privlib.kit.evidence import PARTS, VERDICTS, anchor, part_of
+from privlib.notebook.claims import PARTS, VERDICTS, anchor, part_of
 
 from .base import Page, shows, statuses, templates
 

@@ -23,7 +23,7 @@ from reader import LEVELS, Evidence, Figure
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
-from privlib.kit.evidence import PARTS, anchor
+from privlib.notebook.claims import PARTS, anchor
 
 from .base import Page, shows
 

@@ -23,7 +23,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator as Writer
 
-from privlib.kit.evidence import PARTS
+from privlib.notebook.claims import PARTS
 
 CARD = "_static/social-card.png"
 FACES = {

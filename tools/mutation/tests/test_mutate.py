@@ -15,7 +15,7 @@ from flow import Flow
 
 SET_UP = """
 import sympy as sp
-from privlib.kit import claim, derivation, slips
+from privlib.notebook import claim, derivation, slips
 from privlib.laplace.accuracy import tolerance_for
 """
 GOOD = """

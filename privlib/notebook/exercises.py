@@ -8,7 +8,7 @@ at one of N equally likely values with probability at most d/N, at six points wi
 A number to so many digits is right if it rounds to the same digits as the true value, or is within
 half a unit of the last of them.
 
-The answers and hints stand in ``answers.json``, one entry an exercise: ``ask``, what is wanted;
+The answers and hints stand in ``exercises.json``, one entry an exercise: ``ask``, what is wanted;
 ``kind``, one of number, formula and choice; ``answer``, an expression or a list of them;
 ``digits``, to how many it has to be right (a formula: within five units of the next one); ``in``,
 the names of a formula, each with the range of its values; ``of``, what there is to choose from;

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral, Number
 from typing import Any
 
-from privlib.kit._comparison import markup
+from privlib.notebook._comparison import markup
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class _Missing:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what `help` and `inspect` ask any object for
             raise AttributeError(name)
-        return checks.optional("privlib.kit.plots", "matplotlib")
+        return checks.optional("privlib.notebook.plots", "matplotlib")
 
 
 mpl: Any

@@ -55,10 +55,10 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib._checks import choice, non_negative, rational
-from privlib.kit._comparison import holds_float, identical, markup, short, typeset
+from privlib.notebook._comparison import holds_float, identical, markup, short, typeset
 
 if TYPE_CHECKING:
-    from privlib.kit.derivations import derivation
+    from privlib.notebook.derivations import derivation
 
 PARTS: Mapping[str, str] = {
     "N": "laplace", "Y": "correlated", "K": "disclosure", "M": "location", "S": "sketch"

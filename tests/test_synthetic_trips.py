@@ -1,4 +1,4 @@
-"""Tests of `privlib.kit.railway`: routes by networkx, moves along edges, plausible days."""
+"""Tests of `privlib.notebook.synthetic_trips`: routes, moves along edges, plausible days."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from privlib.kit import railway
+from privlib.notebook import synthetic_trips
 
 TOWNS = {"urban14": (2062, 15, 2), "suburb14": (683, 13, 3)}
 
 
 @pytest.fixture(scope="module", params=sorted(TOWNS))
 def day(request):
-    return railway.simulate(request.param, np.random.default_rng(7))
+    return synthetic_trips.simulate(request.param, np.random.default_rng(7))
 
 
 def graph_of(day):
@@ -60,7 +60,7 @@ def test_trips_follow_shortest_routes(day):
         # a tree has one simple route; in the mesh an immediate return can only be a trip's end
         assert all(distance[a][b] == 1 for a, b in zip(stations.tolist(), stations[1:].tolist()))
     rng = np.random.default_rng(7)
-    stops, _ = railway._plans(railway._TOWNS[day.town], len(day.sequences), rng)
+    stops, _ = synthetic_trips._plans(synthetic_trips._TOWNS[day.town], len(day.sequences), rng)
     planned = sum(distance[a][b] for row in stops.tolist() for a, b in itertools.pairwise(row))
     assert hops == pytest.approx(planned, abs=0.01 * planned)  # a few are cut off at midnight
     assert hops <= planned
@@ -82,7 +82,7 @@ def test_hops_take_the_minutes_of_the_town(day):
 
 def test_changing_lines_takes_longer():
     """At the crossing of the suburb: 3 -> 0 -> 4 stays on the line, 3 -> 0 -> 11 changes."""
-    day = railway.simulate("suburb14", np.random.default_rng(8))
+    day = synthetic_trips.simulate("suburb14", np.random.default_rng(8))
     waits = {"stay": [], "change": []}
     for person in day.sequences.astype(int):
         moves = np.flatnonzero(np.diff(person)) + 1
@@ -106,25 +106,29 @@ def test_histograms_count_everybody(day):
 
 def test_seeded():
     one, two, three = (
-        railway.simulate("suburb14", rng, people=50) for rng in (np.random.default_rng(1), 1, 2)
+        synthetic_trips.simulate("suburb14", rng, people=50)
+        for rng in (np.random.default_rng(1), 1, 2)
     )
     assert np.array_equal(one.sequences, two.sequences)
     assert not np.array_equal(one.sequences, three.sequences)
 
 
 def test_a_short_day_cuts_trips_off():
-    day = railway.simulate("urban14", np.random.default_rng(3), people=40, minutes=490)
+    day = synthetic_trips.simulate("urban14", np.random.default_rng(3), people=40, minutes=490)
     assert day.sequences.shape == (40, 490)
-    assert railway.simulate("urban14", np.random.default_rng(3), minutes=1).sequences.shape[1] == 1
+    assert (
+        synthetic_trips.simulate("urban14", np.random.default_rng(3), minutes=1).sequences.shape[1]
+        == 1
+    )
 
 
 def test_bad_input():
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="simulate: town must be one of suburb14, urban14, got"):
-        railway.simulate("x", rng)
+        synthetic_trips.simulate("x", rng)
     with pytest.raises(TypeError, match="simulate: rng must be"):
-        railway.simulate("urban14", 0.5)
+        synthetic_trips.simulate("urban14", 0.5)
     with pytest.raises(ValueError, match="simulate: people must be at least 1, got 0"):
-        railway.simulate("urban14", rng, people=0)
+        synthetic_trips.simulate("urban14", rng, people=0)
     with pytest.raises(ValueError, match="simulate: minutes must be at least 1, got 0"):
-        railway.simulate("urban14", rng, minutes=0)
+        synthetic_trips.simulate("urban14", rng, minutes=0)

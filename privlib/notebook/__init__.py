@@ -1,11 +1,11 @@
 """What the notebooks need and no paper defines: one import line at the top of each.
 
-- `claim`, `slips`: a verdict that comes out of checks (`privlib.kit.evidence`);
+- `claim`, `slips`: a verdict that comes out of checks (`privlib.notebook.claims`);
 - `derivation`, `increasing`: a chain of expressions, each step proved, shown as mathematics;
 - `table`: a table with its caption;
 - `check`: whether the answer to an exercise is right, and one hint if it is not (yet);
 - `plots`, `interactive`: figures in one style, and figures with sliders;
-- `datasets`, `railway`: data sets by checksum, and a synthetic railway day.
+- `datasets`, `synthetic_trips`: data sets by checksum, and a synthetic day of railway trips.
 
 Needs the extra ``notebooks``. Each name is loaded when it is first used, so that a notebook
 depends on those modules only that it names.
@@ -16,13 +16,13 @@ from privlib._lazy import lazy as _lazy
 __getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
-        "answers": ["check"],
+        "claims": ["claim", "slips"],
         "datasets": [],
         "derivations": ["derivation", "increasing"],
-        "evidence": ["claim", "slips"],
+        "exercises": ["check"],
         "interactive": ["Slider"],
         "plots": [],
-        "railway": [],
+        "synthetic_trips": [],
         "tables": ["table"],
     },
 )

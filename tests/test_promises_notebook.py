@@ -1,4 +1,4 @@
-"""Promises of the kit: `check` neither crashes nor takes a wrong digit; wrong files do not stay."""
+"""Promises of `privlib.notebook`: `check` takes no wrong digit; wrong files do not stay."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import pooch
 import pytest
 import sympy as sp
 
-from privlib.kit import answers, check, datasets
+from privlib.notebook import check, datasets, exercises
 
-ENTRIES = answers._ENTRIES
+ENTRIES = exercises._ENTRIES
 ROUNDED = sorted(
     label
     for label, entry in ENTRIES.items()
@@ -45,7 +45,7 @@ def printed(number, digits):
 def test_a_number_that_differs_in_the_digits_asked_for_is_wrong(capsys, label):
     entry = ENTRIES[label]
     digits = entry["digits"]
-    truth = float(answers._value(entry["answer"], {}))
+    truth = float(exercises._value(entry["answer"], {}))
     shown = printed(truth, digits)
     unit = decimal.Decimal(1).scaleb(shown.adjusted() - digits + 1)
     taken = 0
@@ -88,7 +88,7 @@ def test_a_number_that_differs_in_the_digits_asked_for_is_wrong(capsys, label):
     ],
 )
 def test_a_digit_is_a_digit(value, truth, digits, right):
-    assert answers._same_digits(value, truth, digits) is right
+    assert exercises._same_digits(value, truth, digits) is right
 
 
 # --- what is no answer -------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from typing import Any, Literal, Self
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
 
-from privlib.kit._comparison import markup
+from privlib.notebook._comparison import markup
 
 Relation = Literal["=", r"\le", r"\ge"]
 _PLAIN = {"=": "=", r"\le": "≤", r"\ge": "≥"}
@@ -92,7 +92,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
     '≤'
     >>> chain.equal(x**2, "wrong")
     Traceback (most recent call last):
-    privlib.kit.derivations.StepError: step 3 (wrong): x**2 does not equal -2*x*y + (x + y)**2
+    privlib.notebook.derivations.StepError: step 3 (wrong): x**2 does not equal -2*x*y + (x + y)**2
     """
 
     def __init__(

@@ -1,0 +1,15 @@
+from privlib.notebook import claims as claims
+from privlib.notebook import datasets as datasets
+from privlib.notebook import derivations as derivations
+from privlib.notebook import exercises as exercises
+from privlib.notebook import interactive as interactive
+from privlib.notebook import plots as plots
+from privlib.notebook import synthetic_trips as synthetic_trips
+from privlib.notebook import tables as tables
+from privlib.notebook.claims import claim as claim
+from privlib.notebook.claims import slips as slips
+from privlib.notebook.derivations import derivation as derivation
+from privlib.notebook.derivations import increasing as increasing
+from privlib.notebook.exercises import check as check
+from privlib.notebook.interactive import Slider as Slider
+from privlib.notebook.tables import table as table
