@@ -197,7 +197,7 @@ def test_a_star_import_binds_what_is_offered(name):
 
 
 def test_importing_pulls_in_no_plotting_and_no_algebra():
-    shared = [f"privlib.notebook{name}" for name in ("", ".evidence", ".interactive")]
+    shared = [f"privlib.notebook{name}" for name in ("", ".claims", ".interactive")]
     parts = [f"privlib.{name}" for name in NAMES]
     assert not HEAVY & imported("privlib", *shared, *parts, "privlib.correlated.gaussian")
 
