@@ -25,7 +25,7 @@ TEXTS = {
     "location": "003*.txt", "sketch": "004*.txt",
 }  # fmt: skip
 PARTS = list(TEXTS)
-SENTENCES = ("says", "reading", "read", "consequence")
+SENTENCES = ("says", "reading", "not_checkable", "consequence")
 LONGEST = 24  # characters in a row that a field may share with its paper, formulas apart
 
 FORMULA, ROLE = re.compile(r"\$[^$]+\$"), re.compile(r"\{[a-z:]+\}`[^`]*`")
@@ -67,7 +67,8 @@ def english(part):
     found = {}
     for claim_id, status in reader.statuses(ROOT, part).items():
         claim = status.claim
-        fields = {"says": claim.says, "reading": claim.reading, "read": claim.read, **status.texts}
+        fields = {name: getattr(claim, name) for name in ("says", "reading", "not_checkable")}
+        fields |= status.texts
         found[claim_id] = {name: text for name, text in fields.items() if text}
     return found
 

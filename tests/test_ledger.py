@@ -27,7 +27,8 @@ CLAIMS = ROOT / "book" / "claims"
 PARTS = sorted(path.stem for path in CLAIMS.glob("*.yml"))
 x, y = sp.symbols("x y", positive=True)
 USUAL = {
-    "symbolic": "proved", "exact": "one case", "numeric": "one case", "statistical": "simulated",
+    "symbolic": "proved", "exact": "one example", "numeric": "one example",
+    "statistical": "simulated",
 }  # fmt: skip
 
 
@@ -107,7 +108,9 @@ def test_close_states_its_tolerance():
     with silent() as c:
         c.close([1.0, 2.0], [1.0, 2.0 + 1e-10], "two routes", rtol=1e-9)
         c.close(0.0, 1e-13, rtol=0, atol=1e-12)
-    assert c.record.checks[0] == Check("supports", "numeric", "two routes (rtol 1e-09)", "one case")
+    assert c.record.checks[0] == Check(
+        "supports", "numeric", "two routes (rtol 1e-09)", "one example"
+    )
     assert c.record.checks[1].text == "two routes agree (atol 1e-12)"
 
 
@@ -184,7 +187,7 @@ def test_differs_keeps_both_values_and_refuses_agreement():
         "the printed form gives $x + 1$, the truth is $x - 1$",
     ]
     assert [check.method for check in c.record.checks] == ["exact", "numeric", "symbolic"]
-    assert verdict_of(c.record.checks) == "refuted"
+    assert verdict_of(c.record.checks) == "corrected"
     with silent() as c:  # values are shown simplified
         c.differs((x**2 - 1) / (x - 1), x - 1)
         c.differs(sp.Matrix([x * (1 + y) - x]), sp.Matrix([x]))
@@ -248,32 +251,33 @@ def test_arrays_are_shown_rounded(values):
         c.close(values, [0.1, 0.4], rtol=1e-3)
 
 
-# --- how far a verdict reaches ------------------------------------------------------------------
+# --- the strength of the evidence ---------------------------------------------------------------
 
 
-def test_the_weakest_carrying_support_says_how_far_a_verdict_reaches():
+def test_the_weakest_decisive_check_gives_the_strength():
     with silent() as c:
         c.exact(x + x, 2 * x, "beside it")
-        c.carries("complete").exact(Fraction(1, 2), Fraction(2, 4), "n up to 5")
-        c.carries().sampled(1.0, 1.1, stderr=1.0)
+        c.decisive("exhaustive").exact(Fraction(1, 2), Fraction(2, 4), "n up to 5")
+        c.decisive().sampled(1.0, 1.1, stderr=1.0)
         c.differs(1, 2)
     checks = c.record.checks
-    assert [check.carries for check in checks] == [False, True, True, False]
-    assert claims.reach_of(checks) == "simulated"
-    assert claims.reach_of(checks[:2]) == "complete"
-    assert claims.reach_of(checks[:1]) == "proved"  # a lone support carries
-    assert claims.reach_of(checks[3:]) == "one case"
-    unmarked = [Check("supports", "exact", "a", "one case"), Check("supports", "symbolic", "b")]
-    assert claims.reach_of(unmarked) == ""
-    assert claims.summary(unmarked) == "symbolic"
+    assert [check.decisive for check in checks] == [False, True, True, False]
+    assert claims.strength_of(checks) == "simulated"
+    assert claims.strength_of(checks[:2]) == "exhaustive"
+    assert claims.strength_of(checks[:1]) == "proved"  # a lone support decides
+    assert claims.strength_of(checks[3:]) == "one example"
+    unmarked = [Check("supports", "exact", "a", "one example"), Check("supports", "symbolic", "b")]
+    assert claims.strength_of(unmarked) == ""
+    assert claims.verdict_line(unmarked) == "verified, symbolic"
 
 
-def test_carries_wants_a_known_reach_and_a_check():
-    with pytest.raises(ValueError, match="reach must be one of proved, complete"), silent() as c:
-        c.carries("everything")
+def test_decisive_wants_a_known_strength_and_a_check():
+    message = "strength must be one of proved, exhaustive"
+    with pytest.raises(ValueError, match=message), silent() as c:
+        c.decisive("everything")
     block = silent()
     block.exact(1, 1)
-    block.carries()
+    block.decisive()
     with pytest.raises(ValueError, match="no check follows"):
         block.__exit__(None, None, None)
 
@@ -282,7 +286,10 @@ def test_a_limit_never_supports():
     with silent() as c:
         c.exact(1, 1)
         c.limit(sp.exp(-1), 2 * sp.exp(-1), "two coordinates")
-    assert verdict_of(c.record.checks) == "verified, with a limit"
+    assert verdict_of(c.record.checks) == "verified"
+    assert claims.notes_on(c.record.checks) == ["with a limit"]
+    assert claims.verdict_line(c.record.checks) == "verified, one example, with a limit"
+    assert "verified, one example, with a limit" in claims.badge_html(c.record)
     text = r"two coordinates: $e^{-1}$ would follow, $\frac{2}{e}$ is so"
     assert c.record.checks[1].text == text
     with pytest.raises(ValueError, match="that is no limit"):
@@ -291,27 +298,32 @@ def test_a_limit_never_supports():
         c.limit(0.5, 0.5, "none")
 
 
-def test_what_we_did_not_see_may_be_rebuilt():
+def test_what_our_copy_lacks_may_be_rebuilt():
     with silent() as c:
-        c.unseen("the figure")
-    assert verdict_of(c.record.checks) == "not seen"
-    assert claims.summary(c.record.checks) == ""
+        c.source_incomplete("the figure")
+    assert verdict_of(c.record.checks) == "not reproducible"
+    assert claims.verdict_line(c.record.checks) == "not reproducible"
     with silent() as c:
-        c.unseen("the figure")
+        c.source_incomplete("the figure")
         c.exact(1, 1)
-    assert verdict_of(c.record.checks) == "not seen"
-    assert claims.summary(c.record.checks) == "rebuilt"
-    assert "not seen" in claims.badge_html(c.record)
+    assert verdict_of(c.record.checks) == "not reproducible"
+    assert claims.verdict_line(c.record.checks) == "not reproducible, rebuilt"
+    assert "not reproducible, rebuilt" in claims.badge_html(c.record)
+    with silent() as c:  # what the paper withholds is not rebuilt
+        c.source_incomplete("the figure")
+        c.missing("the numbers in it")
+        c.exact(1, 1)
+    assert claims.verdict_line(c.record.checks) == "not reproducible"
     with pytest.raises(ValueError, match="say what is missing"), silent() as c:
-        c.unseen(" ")
+        c.source_incomplete(" ")
 
 
-def test_a_derivation_carries_a_claim_only_from_end_to_end():
+def test_a_derivation_supports_a_claim_only_from_end_to_end():
     chain = derivation((x + y) ** 2).at_least(4 * x * y, "a square", by="square")
     with silent() as c:
-        c.carries().derived(chain, (y + x) ** 2, 4 * x * y, "the means")
+        c.decisive().derived(chain, (y + x) ** 2, 4 * x * y, "the means")
     check = c.record.checks[0]
-    assert (check.method, check.reach) == ("symbolic", "proved")
+    assert (check.method, check.strength) == ("symbolic", "proved")
     for first, last in ((x, 4 * x * y), ((x + y) ** 2, 5 * x * y)):
         with pytest.raises(CheckFailedError, match="leads elsewhere"), silent() as c:
             c.derived(chain, first, last)
@@ -336,7 +348,7 @@ def test_display_in_a_terminal_and_in_a_notebook(capsys, monkeypatch, tmp_path):
     with claim("Y-1.a") as c:
         c.exact(1, 1)
     says = {one.id: one.says for one in reader.load_claims(CLAIMS / "correlated.yml")}["Y-1.a"]
-    assert capsys.readouterr().out == f"Y-1.a: verified, one case. {says}\n"
+    assert capsys.readouterr().out == f"Y-1.a: verified, one example. {says}\n"
     monkeypatch.chdir(tmp_path)  # outside a copy of the book nobody knows the sentence
     rows = [
         ("Y-1.d", "$a$", "$b$", lambda c: (c.differs(1, 2), c.exact(2, 2))),
@@ -345,15 +357,15 @@ def test_display_in_a_terminal_and_in_a_notebook(capsys, monkeypatch, tmp_path):
     InteractiveShell.instance()
     try:
         with capture_output() as captured:
-            records = claims.slips(rows)
+            records = claims.misprints(rows)
     finally:
         InteractiveShell.clear_instance()
     (output,) = captured.outputs
     stored = output.metadata["privlib"]["claims"]
     assert tuple(Record.from_dict(record) for record in stored) == records
     assert output.data["text/plain"].splitlines() == [
-        "Y-1.d: corrected, one case.",
-        "Y-3.b: verified, one case.",
+        "Y-1.d: corrected, one example.",
+        "Y-3.b: verified, one example.",
     ]
     assert records[0].printed == "$a$"
 
@@ -367,7 +379,7 @@ def entry(claim_id, **fields):
 
 def checked(**sides):
     return {
-        f"Y-{name}": [("n", Record(f"Y-{name}", (Check(side, "exact", "", "one case"),)))]
+        f"Y-{name}": [("n", Record(f"Y-{name}", (Check(side, "exact", "", "one example"),)))]
         for name, side in sides.items()
     }
 
@@ -378,20 +390,20 @@ def test_fully_verified_needs_all_that_it_rests_on():
     assert [status.fully for status in good.values()] == [True, True, True]
     assert list(good) == ["Y-c", "Y-b", "Y-a"]
     bad = reader.assess(entries, checked(a="differs", b="supports", c="supports"))
-    assert [status.verdict for status in bad.values()] == ["verified", "verified", "refuted"]
+    assert [status.verdict for status in bad.values()] == ["verified", "verified", "corrected"]
     assert not any(status.fully for status in bad.values())
-    assumption = [entry("Y-c", uses=("Y-a",)), entry("Y-a", read="an assumption")]
+    assumption = [entry("Y-c", uses=("Y-a",)), entry("Y-a", not_checkable="an assumption")]
     assert reader.assess(assumption, checked(c="supports"))["Y-c"].fully
     mended = {"Y-a": checked(a="differs")["Y-a"] + checked(a="supports")["Y-a"]}
     mended |= checked(b="supports", c="supports")
-    for weight, fully in (("error", False), ("slip", True)):
+    for weight, fully in (("error", False), ("misprint", True)):
         rests = [*entries[:2], entry("Y-a", weight=weight)]
         found = reader.assess(rests, mended)
         assert [status.fully for status in found.values()] == [fully, fully, False]
-    cracked = [entry("Y-c", uses=("Y-b",)), entry("Y-b", uses=("Y-a",), weight="slip")]
+    cracked = [entry("Y-c", uses=("Y-b",)), entry("Y-b", uses=("Y-a",), weight="misprint")]
     cracked.append(entry("Y-a", weight="error"))
     found = {"Y-b": mended["Y-a"], **checked(a="differs", c="supports")}
-    assert not reader.assess(cracked, found)["Y-c"].fully  # a slip hides no error beneath it
+    assert not reader.assess(cracked, found)["Y-c"].fully  # a misprint hides no error beneath it
     open_ = reader.assess(entries, {})
     assert [status.verdict for status in open_.values()] == [None, None, None]
 
@@ -403,13 +415,13 @@ def test_evidence_of_several_notebooks_is_merged():
     assert [check.side for check in status.checks] == ["supports", "differs"]
 
 
-def test_assess_refuses_strangers_and_evidence_on_read_claims():
+def test_assess_refuses_strangers_and_evidence_on_claims_that_are_not_checkable():
     with pytest.raises(ValueError, match="unknown claims"):
         reader.assess([entry("Y-a")], checked(b="supports"))
-    read = [entry("Y-a", read="an opinion")]
-    assert reader.assess(read, {})["Y-a"].verdict == "read"
-    with pytest.raises(ValueError, match="'read' but has evidence"):
-        reader.assess(read, checked(a="supports"))
+    opinion = [entry("Y-a", not_checkable="an opinion")]
+    assert reader.assess(opinion, {})["Y-a"].verdict == "not checkable"
+    with pytest.raises(ValueError, match="not checkable but has evidence"):
+        reader.assess(opinion, checked(a="supports"))
 
 
 @pytest.mark.parametrize(
@@ -503,28 +515,32 @@ def test_claims_that_rest_on_each_other_in_a_circle_are_named():
     assert all(after in uses[before] for before, after in pairwise(named))
 
 
-def test_a_status_says_how_far_its_verdict_reaches():
+def test_a_status_has_the_strength_of_its_decisive_checks():
     def status(*checks):
         record = Record("Y-a", checks)
         return reader.assess([entry("Y-a")], {"Y-a": [("n", record)]})["Y-a"]
 
-    lone = Check("supports", "exact", "one", "complete")
+    lone = Check("supports", "exact", "one", "exhaustive")
     marked = Check("supports", "exact", "two", "sampled", True)
     limit = Check("limit", "exact", "two coordinates")
-    assert status(lone).reach == "complete"
-    assert status(lone).carrying == (lone,)
-    assert status(lone, marked).reach == "sampled"
-    assert status(lone, marked).carrying == (marked,)
-    assert status(lone, lone).reach == reader.UNSTATED
+    assert status(lone).strength == "exhaustive"
+    assert status(lone).decisive == (lone,)
+    assert status(lone, marked).strength == "sampled"
+    assert status(lone, marked).decisive == (marked,)
+    assert status(lone, lone).strength == reader.UNSTATED
     proof = Check("supports", "symbolic", "d = 1", "proved")
     assert (status(proof, marked).method, status(proof, lone).method) == ("exact", "symbolic")
     assert status(Check("supports", "symbolic", "", "proved", True), marked).method == "exact"
-    assert status(lone, Check("missing", "", "the table")).reach == ""
-    assert status(Check("differs", "exact", "n = 2")).reach == "one case"
-    stops = status(lone, limit)
-    assert (stops.verdict, stops.fully) == ("verified, with a limit", True)
-    assert (stops.reach, stops.limits) == ("complete", ("two coordinates",))
-    assert reader.assess([entry("Y-a", read="an opinion")], {})["Y-a"].reach == ""
+    assert status(lone, Check("missing", "", "the table")).strength == ""
+    assert status(Check("differs", "exact", "n = 2")).strength == "one example"
+    limited = status(lone, limit)
+    assert (limited.verdict, limited.fully) == ("verified", True)
+    assert (limited.strength, limited.limits) == ("exhaustive", ("two coordinates",))
+    assert limited.notes == ("with a limit",)
+    lacking = status(lone, Check("source incomplete", "", "the picture"))
+    assert (lacking.verdict, lacking.missing) == ("not reproducible", ("the picture",))
+    assert (lacking.rebuilt, lacking.notes) == (True, ("rebuilt",))
+    assert reader.assess([entry("Y-a", not_checkable="an opinion")], {})["Y-a"].strength == ""
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -547,19 +563,19 @@ class TestThisBook:
 
     def test_what_needs_repair_says_how(self, part):
         for status in reader.statuses(ROOT, part).values():
-            if status.verdict in ("corrected", "refuted"):
+            if status.verdict == "corrected":
                 records = [record for _, record in status.evidence]
                 assert any(record.printed for record in records), status.claim.id
-                if status.verdict == "corrected":
-                    assert any(record.corrected for record in records), status.claim.id
+                assert any(record.corrected for record in records), status.claim.id
+                # What stands instead of the printed form has a check of its own.
+                assert status.decisive, status.claim.id
                 if status.claim.weight == "error":
                     assert any(record.consequence for record in records), status.claim.id
 
     def test_own_results_are_never_errata(self, part):
         statuses = reader.statuses(ROOT, part).values()
         own = {s.claim.id for s in statuses if s.claim.kind == "beyond"}
-        good = {"verified", "verified, with a limit"}
-        assert all(s.verdict in good for s in statuses if s.claim.id in own)
+        assert all(s.verdict == "verified" for s in statuses if s.claim.id in own)
         letter = next(letter for letter, name in claims.PARTS.items() if name == part)
         numbered = {s.claim.id for s in statuses if s.claim.id.startswith(f"{letter}-B")}
         assert numbered <= own  # not the converse: a result may extend a numbered statement
@@ -570,7 +586,7 @@ class TestThisBook:
             if status.claim.root:
                 for one in (status, statuses[status.claim.root]):
                     assert one.claim.kind != "beyond", status.claim.id
-                    assert one.verdict in ("corrected", "refuted"), status.claim.id
+                    assert one.verdict == "corrected", status.claim.id
 
     def test_every_claim_of_a_source_has_its_place_in_the_text(self, part):
         claims = reader.load_claims(CLAIMS / f"{part}.yml")
@@ -583,9 +599,9 @@ class TestThisBook:
         beyond = [s.claim for s in reader.statuses(ROOT, part).values() if s.claim.kind == "beyond"]
         assert not [claim.id for claim in beyond if not claim.source]
 
-    def test_every_verdict_says_how_far_it_reaches(self, part):
+    def test_every_verdict_has_a_strength(self, part):
         statuses = reader.statuses(ROOT, part).values()
-        assert not [s.claim.id for s in statuses if s.reach == reader.UNSTATED]
+        assert not [s.claim.id for s in statuses if s.strength == reader.UNSTATED]
 
     def test_a_term_of_each_claim_stands_at_its_place(self, part):
         """In the texts as they reached us, where these are at hand; spaces do not count.

@@ -233,7 +233,7 @@ def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeyp
         ("evidence", 'with claim("N-8") as c:\n    pass', "Show the checks of N-8"),
         (
             "evidence",
-            'slips([(\n    "N-2", "a", "b", f),\n    ("Y-A1.m", "a", "b", f)])\nwith claim("N-1"):',
+            'misprints([(\n "N-2", "a", "b", f),\n ("Y-A1.m", "a", "b", f)])\nwith claim("N-1"):',
             "Show the checks of N-2, Y-A1.m, N-1",
         ),
         ("evidence", "derivation(x)", "Show how it is proved"),
@@ -283,10 +283,10 @@ def test_badges_follow_the_sentences_of_the_claims_without_running_again(stem):
     tool.sync(stem)
     tool.execute(stem)
     shown = cell(stem).outputs[0].data
-    assert shown["text/plain"] == "N-8: verified, one case. One $<$ two."
+    assert shown["text/plain"] == "N-8: verified, one example. One $<$ two."
     assert r"One \(&lt;\) two." in shown["text/html"]
     claims.write_text("claims:\n- {id: N-8, says: Two.}\n", encoding="utf-8")
     assert "not as the tool writes it" in tool.check(stem)[0]
     assert tool.sync(stem) == ".ipynb written anew"
-    assert cell(stem).outputs[0].data["text/plain"] == "N-8: verified, one case. Two."
+    assert cell(stem).outputs[0].data["text/plain"] == "N-8: verified, one example. Two."
     assert tool.check(stem) == []

@@ -135,7 +135,7 @@ def test_what_a_reader_meets(capsys, tmp_path):
 SOURCE = """
 from privlib.correlated import gaussian as g
 from privlib.correlated.finite import bdp_leakage
-from privlib.notebook import claim, slips
+from privlib.notebook import claim, misprints
 def helper(x):
     return g.combine(x)
 a = bdp_leakage(1)
@@ -153,14 +153,14 @@ with claim("N-2"):
 for part in "ab":
     with claim(f"N-{part}"):
         table
-slips([("N-3", "p", "q", lambda c: c.exact(bdp_leakage(3), 1))])
+misprints([("N-3", "p", "q", lambda c: c.exact(bdp_leakage(3), 1))])
 with claim("N-4"):
     a
 rows = [
     ("N-5", "p", "q", lambda c: c.exact(g.combine(1), 1)),
     ("N-6", "p", "q", lambda c: c.exact(1, 1)),
 ]
-slips(rows)
+misprints(rows)
 for k in map(bdp_leakage, (1, 2)):
     last = k
 with claim("N-7"):

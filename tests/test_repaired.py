@@ -16,7 +16,7 @@ import repaired
 import works
 from reader import Claim
 
-from privlib.notebook.claims import PARTS, anchor
+from privlib.notebook.claims import PARTS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
 STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
@@ -36,10 +36,12 @@ def claim(claim_id, where, at, kind="remark", **fields):
     return Claim(claim_id, where, kind, "It holds.", at=at, **fields)
 
 
-def status(verdict, weight="error"):
-    found = reader.Status(claim("Y-1", "section 1", "line 1", weight=weight), verdict, "", ())
-    assert found.verdict == verdict
-    return found
+def status(verdict, weight="error", *sides):
+    evidence = ()
+    if sides:
+        checks = tuple(Check(side, "exact", "a case") for side in ("supports", *sides))
+        evidence = (("notebooks/correlated/01-x", Record("Y-1", checks)),)
+    return reader.Status(claim("Y-1", "section 1", "line 1", weight=weight), verdict, "", evidence)
 
 
 # --- order and completeness -----------------------------------------------------------------------
@@ -206,23 +208,23 @@ def test_a_claim_without_a_place_is_named():
     ("outcomes", "stands"),
     [
         ("verified", "stands"),
-        ("verified, read", "stands"),
+        ("verified, not checkable", "stands"),
         ("verified, limit", "stands, within limits"),
-        ("verified, limit, not seen", "stands as far as it could be checked"),
-        ("verified, slip, not reproducible", "stands, with a slip mended"),
-        ("slip", "stands, with a slip mended"),
-        ("slip, error", "does not stand as printed; its repair does"),
-        ("error, refuted, verified", "does not stand"),
-        ("refuted, open", "not judged yet"),
-        ("read", "read, not computed"),
-        ("read, not seen", "read, not computed"),
-        ("not seen, not reproducible", "could not be checked"),
+        ("verified, limit, not reproducible", "stands as far as it could be checked"),
+        ("verified, misprint, not reproducible", "stands, with a misprint corrected"),
+        ("misprint", "stands, with a misprint corrected"),
+        ("misprint, error", "does not stand as printed; its correction does"),
+        ("error, not reproducible, limit", "does not stand as printed; its correction does"),
+        ("error, open", "not judged yet"),
+        ("not checkable", "not checkable"),
+        ("not checkable, not reproducible", "not checkable"),
+        ("not reproducible", "not reproducible"),
     ],
 )
 def test_the_gravest_claim_decides(outcomes, stands):
     made = {
-        "slip": ("corrected", "slip"), "error": ("corrected", "error"),
-        "limit": ("verified, with a limit",), "open": (None,),
+        "misprint": ("corrected", "misprint"), "error": ("corrected", "error"),
+        "limit": ("verified", "error", "limit"), "open": (None,),
     }  # fmt: skip
     rows = [status(*made.get(name, (name,))) for name in outcomes.split(", ")]
     assert repaired.standing(rows) == stands
@@ -231,17 +233,15 @@ def test_the_gravest_claim_decides(outcomes, stands):
 
 def test_a_sentence_on_the_whole_is_never_better_than_its_parts():
     """Read from the other side: what each standing rules out among the claims."""
-    verdicts = [(v, w) for v in reader.Status.__annotations__ and (
-        "verified", "verified, with a limit", "corrected", "refuted", "read", "not seen",
-        "not reproducible",
-    ) for w in ("slip", "error")]  # fmt: skip
-    for pair in product(verdicts, repeat=2):
-        told = repaired.standing([status(*one) for one in pair])
-        names = {v for v, _ in pair}
-        assert told.startswith("does not") == ("refuted" in names or ("corrected", "error") in pair)
-        if told == "stands":
-            assert names <= {"verified", "read"}
-            assert "verified" in names
+    kinds = [*product(VERDICTS, ("misprint", "error")), ("verified", "error", "limit")]
+    for pair in product(kinds, repeat=2):
+        standing = repaired.standing([status(*kind) for kind in pair])
+        verdicts = {verdict for verdict, *_ in pair}
+        assert standing.startswith("does not") == (("corrected", "error") in pair)
+        if standing == "stands":
+            assert verdicts <= {"verified", "not checkable"}
+            assert "verified" in verdicts
+            assert not any("limit" in kind for kind in pair)
 
 
 # --- marks ----------------------------------------------------------------------------------------
@@ -381,11 +381,10 @@ def test_counted_names_read_right_after_one_and_after_more():
     names = [*repaired.OUTCOMES, *repaired.STANDINGS]
     assert [repaired.after(1, name) for name in names] == names
     assert [two for name in names if (two := repaired.after(2, name)) != name] == [
-        "slips mended",
-        "errors repaired",
-        "do not stand",
-        "do not stand as printed; their repairs do",
-        "stand, with slips mended",
+        "misprints corrected",
+        "errors corrected",
+        "do not stand as printed; their corrections do",
+        "stand, with misprints corrected",
         "stand as far as they could be checked",
         "stand, within limits",
         "stand",
@@ -456,7 +455,7 @@ def test_the_switch_shows_one_language_and_sets_its_formulas_then(browser, html)
 
 
 HEADS = """() => [...document.querySelectorAll(
-  "article :is(h1, h2, h3, table.claims th, .claim-pill, .claim-reach)"
+  "article :is(h1, h2, h3, table.claims th, .claim-pill, .claim-strength)"
 )].filter(e => e.checkVisibility()).map(e => e.innerText)"""
 
 

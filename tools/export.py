@@ -23,7 +23,7 @@ from reader import Status, parts, statuses
 
 from privlib.notebook.claims import anchor
 
-SCHEMA = "privlib-ledger/2"  # the number rises when a field is renamed, removed or changes meaning
+SCHEMA = "privlib-ledger/3"  # the number rises when a field is renamed, removed or changes meaning
 SOURCES: Mapping[str, str] = {
     "correlated": "yangkanren", "disclosure": "kikuchi", "location": "kawamoto", "sketch": "shimizu"
 }  # fmt: skip
@@ -51,7 +51,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
     evidence = [
         {
             "link": f"{base}{notebook}.html#{row}",
-            "checks": [{**asdict(c), "carries": c in status.carrying} for c in r.checks],
+            "checks": [{**asdict(c), "decisive": c in status.decisive} for c in r.checks],
         }
         for notebook, r in status.evidence
     ]
@@ -61,15 +61,17 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         **{name: getattr(claim, name) for name in ("where", "at", "kind")},
         "statement": claim.says,
         "term": claim.ja,
-        **{name: getattr(status, name) for name in ("verdict", "reach", "method")},
+        **{name: getattr(status, name) for name in ("verdict", "strength", "method")},
         "fully_verified": status.fully,
         # The weight says how grave an erratum is; without an erratum it has no meaning.
         "weight": claim.weight if status.is_erratum else "",
         **status.texts,
         "counterexamples": [c.text for c in status.checks if c.side == "differs"],
         "limits": list(status.limits),
+        "missing": list(status.missing),
+        "rebuilt": status.rebuilt,
         **{name: getattr(claim, name) for name in ("root", "source", "reading")},
-        "reason": claim.read,
+        "reason": claim.not_checkable,
         "rests_on": list(claim.uses),
         "outside": [f"{how}: {whose}: {both}" for _, whose, how, both in status.outside],
         "row": f"{base}book/ledger/{part}.html#{row}",
@@ -132,13 +134,13 @@ def as_csv(made: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
     for item in entries:
         lines = {k: "\n".join(v) for k, v in item.items() if isinstance(v, list) and k in names}
         cells = "\n".join(found["link"] for found in item["evidence"])
-        fully = "yes" if item["fully_verified"] else "no"
-        writer.writerow({**item, **lines, "fully_verified": fully, "cells": cells, **told})
+        flags = {k: "yes" if v else "no" for k, v in item.items() if isinstance(v, bool)}
+        writer.writerow({**item, **lines, **flags, "cells": cells, **told})
     return text.getvalue().encode("utf-8-sig")
 
 
 def files(root: Path, address: str) -> dict[str, bytes]:
-    """Return all exports: name of the file -> content. Errors stand before slips.
+    """Return all exports: name of the file -> content. Errors stand before misprints.
 
     Parameters
     ----------
@@ -151,7 +153,9 @@ def files(root: Path, address: str) -> dict[str, bytes]:
     pairs = [(p, status) for p in parts(root) for status in statuses(root, p).values()]
     every = [entry(part, status, address) for part, status in pairs]
     wrong = [item for item, (_, status) in zip(every, pairs) if status.is_erratum]
-    wrong.sort(key=lambda item: str(item["weight"]))  # "error" before "slip"; else as in the papers
+    wrong.sort(
+        key=lambda item: str(item["weight"])
+    )  # "error" before "misprint"; else as in the papers
     written = {
         "ledger.json": as_json(made, [source[part] for part in parts(root)], every),
         "ledger.csv": as_csv(made, every),

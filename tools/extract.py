@@ -242,7 +242,7 @@ def minutes_of(count: Mapping[str, int]) -> float:
 
 
 # What makes the checks and the pictures.
-_MEANS = re.compile(r"privlib\.notebook\.(claim|slips|plots)\b")
+_MEANS = re.compile(r"privlib\.notebook\.(claim|misprints|plots)\b")
 
 
 def _objects(
@@ -251,9 +251,9 @@ def _objects(
     """Return the objects of the package that a notebook names, and those behind each claim.
 
     A claim rests on an object of the package if its ``with claim(...)`` block, or its row of a
-    ``slips`` table, reads the object or a name that was set, changed or defined by a statement that
-    does. A value counts even where the check needed only a part of it. Of the claims that each cell
-    shows (`ids`), those that no block spells out are of its blocks with computed ids.
+    ``misprints`` table, reads the object, or a name that was set, changed or defined by a statement
+    that does. A value counts even where the check needed only a part of it. Of the claims that each
+    cell shows (`ids`), those that no block spells out are of its blocks with computed ids.
     """
     trees = [ast.parse(code) for code in codes]
     aliases = {

@@ -250,7 +250,7 @@ def sites(flow: Flow) -> Iterator[Site]:
         if isinstance(tree, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
             continue
         names = roots(flow.dotted(index))
-        if "slips" in names and "slips" in roots(chains(tree)):
+        if "misprints" in names and "misprints" in roots(chains(tree)):
             whole = flow.slice(index)
             rows = [
                 (owner, *row) for owner in (*sorted(whole), index)

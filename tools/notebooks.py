@@ -164,7 +164,7 @@ def _dressed(cell: Any) -> dict[str, Any]:
     }
 
 
-# Ids of `with claim("N-1")` and of the rows of `slips`, each of which begins with one.
+# Ids of `with claim("N-1")` and of the rows of `misprints`, each of which begins with one.
 _CLAIM = re.compile(
     rf"""(?:\bclaim\(|^\s*\(?)["']([{"".join(PARTS)}]-[\w.'-]+?)["'](?=[,)])""", re.MULTILINE
 )

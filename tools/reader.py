@@ -11,9 +11,9 @@ stale if a module that it loaded (itself or through others) has changed by more 
 comments, or the data beside it has, or if its own cells are not those that ran; the comparisons
 with others, if a module that they loaded has changed so.
 
-A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
-it rests on, apart from assumptions and the like, which no computation can touch (*read*), and
-corrected slips: what rests on a slip uses it as put right, as every reader does.
+A claim is *fully verified* when it and everything that it rests on is verified; assumptions and the
+like, which are *not checkable*, count as given, and misprints count as put right, since every
+reader uses them so.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ from privlib.notebook.claims import (
     Record,
     Verdict,
     anchor,
-    carrying,
+    decisive_checks,
+    is_rebuilt,
+    notes_on,
     part_of,
-    reach_of,
+    strength_of,
     strongest,
     verdict_of,
 )
@@ -51,7 +53,7 @@ KINDS = (
 )  # fmt: skip
 LEVELS = ("Warm-up", "Standard", "Research")
 WORK = "exercise"  # tag of the cells that readers work in
-UNSTATED = "not stated"  # how far a verdict reaches, where no check is marked as carrying it
+UNSTATED = "not stated"  # strength where several checks support and none is marked as decisive
 
 # --- what the papers claim --------------------------------------------------------------------
 
@@ -68,7 +70,8 @@ class Claim:
     uses: tuple[str, ...] = ()
     weight: str = "error"
     reading: str = ""
-    read: str = ""
+    not_checkable: str = ""
+    """Why no computation can check a definition, a convention or an opinion."""
     root: str = ""
     """Id of the erratum from which this one follows."""
     source: str = ""
@@ -102,16 +105,16 @@ class Status:
     verdict : str or None
         One of `VERDICTS`; ``None`` if there is no evidence.
     method : str
-        Method of the check that decides how far the verdict reaches; the strongest used where
-        none is marked as carrying the claim.
-    reach : str
-        How far the verdict reaches, one of `REACHES`; `UNSTATED` where no check is marked as the
-        one that carries the claim; empty if the verdict is none that reaches (*read* and the like).
+        Method of the check that decides the strength; the strongest method used where no check is
+        marked as decisive.
+    strength : str
+        One of `STRENGTHS`; `UNSTATED` where several checks support and none is marked as decisive;
+        empty where nothing was verified or corrected.
     evidence : tuple of (str, Record)
         Notebook (path relative to the book's root, without suffix) and record.
     fully : bool
-        Verified, with a limit or without, and so is everything that it rests on (what is *read*
-        apart, and corrected slips).
+        The claim and everything that it rests on is verified (what is not checkable counts as
+        given, misprints count as put right).
     outside : tuple of (str, str, str, str)
         Comparisons with others that test it: id of the case, source, outcome, both their numbers.
     """
@@ -121,7 +124,7 @@ class Status:
     method: str
     evidence: tuple[tuple[str, Record], ...]
     fully: bool = field(default=False)
-    reach: str = field(default="")
+    strength: str = field(default="")
     outside: tuple[tuple[str, str, str, str], ...] = field(default=())
 
     @property
@@ -130,14 +133,14 @@ class Status:
         return tuple(check for _, record in self.evidence for check in record.checks)
 
     @property
-    def carrying(self) -> tuple[Check, ...]:
-        """The checks that carry the claim."""
-        return tuple(carrying(self.checks))
+    def decisive(self) -> tuple[Check, ...]:
+        """The checks that decide the claim."""
+        return tuple(decisive_checks(self.checks))
 
     @property
     def is_erratum(self) -> bool:
         """Whether a claim of a paper needs repair; results beyond it never do."""
-        return self.verdict in ("corrected", "refuted") and self.claim.kind != "beyond"
+        return self.verdict == "corrected" and self.claim.kind != "beyond"
 
     @property
     def texts(self) -> dict[str, str]:
@@ -150,8 +153,24 @@ class Status:
 
     @property
     def limits(self) -> tuple[str, ...]:
-        """Where the claim stops."""
+        """Cases outside the claim's own words in which it no longer holds."""
         return tuple(check.text for check in self.checks if check.side == "limit")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stands beside the verdict: *with a limit*, *rebuilt*."""
+        return tuple(notes_on(self.checks)) if self.checks else ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What the paper withholds, or our copy of it lacks."""
+        sides = ("missing", "source incomplete")
+        return tuple(check.text for check in self.checks if check.side in sides)
+
+    @property
+    def rebuilt(self) -> bool:
+        """Whether checks rebuild what our copy of the paper lacks."""
+        return is_rebuilt(self.checks)
 
 
 def loader() -> Any:
@@ -193,8 +212,8 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
             raise ValueError(f"load_claims: {path.name}: {claim.id} stands twice")
         if claim.kind not in KINDS:
             raise ValueError(f"load_claims: {claim.id}: kind must be one of {KINDS}")
-        if claim.weight not in ("error", "slip"):
-            raise ValueError(f"load_claims: {claim.id}: weight must be 'error' or 'slip'")
+        if claim.weight not in ("error", "misprint"):
+            raise ValueError(f"load_claims: {claim.id}: weight must be 'error' or 'misprint'")
         if claim.at and not _AT.fullmatch(claim.at):
             raise ValueError(
                 f"load_claims: {claim.id}: at must be like '¶2, line 114', 'sentence 12' or"
@@ -243,8 +262,8 @@ def assess(
     Raises
     ------
     ValueError
-        If there is evidence for an unknown claim, or a claim is marked as judged by reading alone
-        and has evidence too.
+        If there is evidence for an unknown claim, or a claim is marked as not checkable and has
+        evidence too.
     """
     if strangers := sorted(set(evidence) - {claim.id for claim in claims}):
         raise ValueError(f"assess: evidence for unknown claims {strangers}")
@@ -252,19 +271,25 @@ def assess(
     sound: set[str] = set()  # what a fully verified claim may rest on
     for claim in topological(claims):
         found = tuple(evidence.get(claim.id, ()))
-        if found and claim.read:
-            raise ValueError(f"assess: {claim.id} is marked 'read' but has evidence")
+        if found and claim.not_checkable:
+            raise ValueError(f"assess: {claim.id} is marked as not checkable but has evidence")
         checks = [check for _, record in found for check in record.checks]
-        verdict: Verdict | None = "read" if claim.read else verdict_of(checks) if checks else None
-        good = verdict in ("verified", "verified, with a limit")
-        mended = verdict == "corrected" and claim.weight == "slip"
+        verdict: Verdict | None = None
+        if claim.not_checkable:
+            verdict = "not checkable"
+        elif checks:
+            verdict = verdict_of(checks)
         well_based = sound.issuperset(claim.uses)
-        if verdict == "read" or ((good or mended) and well_based):
+        fully = verdict == "verified" and well_based
+        put_right = verdict == "corrected" and claim.weight == "misprint" and well_based
+        if fully or put_right or verdict == "not checkable":
             sound.add(claim.id)
-        fully = good and well_based
-        reach = reach_of(checks) or UNSTATED if good or verdict in ("corrected", "refuted") else ""
-        method = strongest([c for c in carrying(checks) if c.reach == reach] or checks)
-        found_so_far[claim.id] = Status(claim, verdict, method, found, fully, reach)
+        strength = ""
+        if verdict in ("verified", "corrected"):
+            strength = strength_of(checks) or UNSTATED
+        deciding = [check for check in decisive_checks(checks) if check.strength == strength]
+        method = strongest(deciding or checks)
+        found_so_far[claim.id] = Status(claim, verdict, method, found, fully, strength)
     return {claim.id: found_so_far[claim.id] for claim in claims}
 
 

@@ -120,7 +120,11 @@ def worded(
         ours = japanese(root, part)
         for key, status in statuses(part).items():
             claim = status.claim
-            english = {"says": claim.says, "reading": claim.reading, "read": claim.read}
+            english = {
+                "says": claim.says,
+                "reading": claim.reading,
+                "not_checkable": claim.not_checkable,
+            }
             found[key] = {**english, **status.texts, **ours.get(key, {})}
     return found
 
@@ -128,7 +132,7 @@ def worded(
 def objects(claims: Iterable[Claim]) -> dict[str, str]:
     """Return for each claim the printed object that its `where` names, empty if it names none.
 
-    Equations that one claim speaks of together are one object; a slip in several joins none.
+    Equations that one claim speaks of together are one object; a misprint in several joins none.
 
     Examples
     --------
@@ -138,7 +142,7 @@ def objects(claims: Iterable[Claim]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     numbers: dict[str, set[int]] = {}
-    claims = sorted(claims, key=lambda claim: claim.weight == "slip")  # slips last
+    claims = sorted(claims, key=lambda claim: claim.weight == "misprint")  # misprints last
     for claim in claims:
         named = _OBJECT.search(claim.where)
         found[claim.id] = named[0] if named else ""
@@ -149,7 +153,7 @@ def objects(claims: Iterable[Claim]) -> dict[str, str]:
     for claim in claims:
         own = numbers.get(claim.id, set())
         touched = [other for other in together if other & own]
-        if not own or (touched and claim.weight == "slip"):
+        if not own or (touched and claim.weight == "misprint"):
             continue
         together = [other for other in together if other not in touched]
         together.append(own.union(*touched))
@@ -267,22 +271,23 @@ def listing(root: Path, group: Group) -> tuple[str, str] | None:
 # --- how an object stands -----------------------------------------------------------------------
 
 OUTCOMES = {
-    "verified": "確認", "verified, with a limit": "限界つきで確認",
-    "slip mended": "小さな誤りを修正", "error repaired": "誤りを修正", "refuted": "反証",
-    "read": "読解", "not seen": "図を見ていない", "not reproducible": "再現できない",
+    "verified": "確認",
+    "misprint corrected": "誤植を修正",
+    "error corrected": "誤りを修正",
+    "not reproducible": "再現できない",
+    "not checkable": "検証できない",
     "open": "未判定",
-}  # fmt: skip
+}
 """What may become of a claim, with its Japanese word."""
 STANDINGS = {
     "not judged yet": "未判定",
-    "does not stand": "成り立たない",
-    "does not stand as printed; its repair does": "印刷どおりではなく修正すれば成り立つ",
-    "stands, with a slip mended": "小さな誤りを直せば成り立つ",
+    "does not stand as printed; its correction does": "印刷どおりではなく修正すれば成り立つ",
+    "stands, with a misprint corrected": "誤植を直せば成り立つ",
     "stands as far as it could be checked": "確かめられた範囲で成り立つ",
     "stands, within limits": "一定の範囲で成り立つ",
     "stands": "成り立つ",
-    "read, not computed": "読解のみで、計算はない",
-    "could not be checked": "確かめられない",
+    "not reproducible": "再現できない",
+    "not checkable": "検証できない",
 }
 """How an object may stand as a whole, with the Japanese words; the first that applies is said."""
 
@@ -290,19 +295,30 @@ STANDINGS = {
 def outcome(status: Status) -> str:
     """Return what became of a claim: its verdict, and of a corrected one how grave the fault is."""
     if status.verdict == "corrected":
-        return "slip mended" if status.claim.weight == "slip" else "error repaired"
+        return f"{status.claim.weight} corrected"
     return status.verdict or "open"
 
 
 def after(number: int, name: str) -> str:
-    """Return the name of an outcome or a standing as it reads after a number."""
-    many = (
-        (r"^(slip|error)\b", r"\1s"), ("^stands", "stand"), ("with a slip", "with slips"),
-        ("^does", "do"), ("its repair does", "their repairs do"),
+    """Return the name of an outcome or a standing as it reads after a number.
+
+    Examples
+    --------
+    >>> after(2, "stands, with a misprint corrected"), after(1, "misprint corrected")
+    ('stand, with misprints corrected', 'misprint corrected')
+    """
+    if number == 1:
+        return name
+    plurals = (
+        (r"^(misprint|error)\b", r"\1s"),
+        ("^stands", "stand"),
+        ("with a misprint", "with misprints"),
+        ("^does", "do"),
+        ("its correction does", "their corrections do"),
         ("as far as it", "as far as they"),
-    )  # fmt: skip
-    for one, several in many if number != 1 else ():
-        name = re.sub(one, several, name)
+    )
+    for singular, plural in plurals:
+        name = re.sub(singular, plural, name)
     return name
 
 
@@ -315,19 +331,25 @@ def counts(rows: Iterable[Status]) -> dict[str, int]:
 def standing(rows: Iterable[Status]) -> str:
     """Return how an object stands as a whole: the gravest that one of its claims says of it.
 
-    One claim not judged, refuted, or corrected for an error or a slip decides, in this order. Where
-    all that was computed is verified, the object stands: as far as it could be checked, if the
-    paper withholds something or our copy lacks a figure; within limits, if a claim stops somewhere.
-    An object of which nothing was computed was read, or could not be checked.
+    One claim that is not judged, or corrected for an error or a misprint, decides, in this order.
+    Where all that was computed is verified, the object stands: as far as it could be checked, if
+    some claim of it is not reproducible; within limits, if some claim has a limit. An object of
+    which nothing was verified is not reproducible, or not checkable.
     """
-    found = counts(rows)
-    good = "verified" in found or "verified, with a limit" in found
-    hidden = "not seen" in found or "not reproducible" in found
-    applies = (
-        "open" in found, "refuted" in found, "error repaired" in found, "slip mended" in found,
-        good and hidden, "verified, with a limit" in found, good, "read" in found, True,
-    )  # fmt: skip
-    return next(name for name, said in zip(STANDINGS, applies) if said)
+    rows = list(rows)
+    outcomes = set(map(outcome, rows))
+    if "open" in outcomes:
+        return "not judged yet"
+    if "error corrected" in outcomes:
+        return "does not stand as printed; its correction does"
+    if "misprint corrected" in outcomes:
+        return "stands, with a misprint corrected"
+    if "verified" in outcomes:
+        if "not reproducible" in outcomes:
+            return "stands as far as it could be checked"
+        limited = any(row.verdict == "verified" and row.limits for row in rows)
+        return "stands, within limits" if limited else "stands"
+    return "not checkable" if "not checkable" in outcomes else "not reproducible"
 
 
 def overview(
@@ -559,8 +581,8 @@ def titled(body: str) -> str:
 
     Examples
     --------
-    >>> titled('<p class="languages"></p><h2>Slips</h2>').partition("<h2>")[2]
-    '<span class="in-en">Slips</span><span class="in-ja" lang="ja">小さな誤り</span></h2>'
+    >>> titled('<p class="languages"></p><h2>Misprints</h2>').partition("<h2>")[2]
+    '<span class="in-en">Misprints</span><span class="in-ja" lang="ja">誤植</span></h2>'
     """
 
     def both(found: re.Match[str]) -> str:
@@ -637,12 +659,17 @@ TITLES_JA = {
     "The repaired papers": "修正版の論文", "Repaired: the study note": "修正版：ノート",
     "Repaired: Yang, Sato, Nakagawa": "修正版：楊・佐藤・中川", "Repaired: Kikuchi": "修正版：菊池",
     "Repaired: Kawamoto, Sakuma": "修正版：川本・佐久間", "Repaired: Shimizu": "修正版：清水",
-    "Errata": "正誤表", "Errors": "誤り", "Slips": "小さな誤り", "As files": "ファイル",
-    "Verified, with a limit": "限界つきで確認",
+    "Errata": "正誤表", "Errors": "誤り", "Misprints": "誤植", "As files": "ファイル",
+    "Limits of verified claims": "確認した言明の限界",
 }  # fmt: skip
 """The titles of the pages in two languages, and of their sections."""
-VERDICTS_JA = {**OUTCOMES, "corrected": "修正", "refuted": "反証"}
-REACHES_JA = {
-    "proved": "証明", "complete": "全数", "sampled": "標本", "simulated": "シミュレーション",
-    "one case": "一例", "not stated": "記載なし",
-}  # fmt: skip
+VERDICTS_JA = {**OUTCOMES, "corrected": "修正"}
+STRENGTHS_JA = {
+    "proved": "証明",
+    "exhaustive": "網羅",
+    "sampled": "標本",
+    "simulated": "シミュレーション",
+    "one example": "一例",
+    "not stated": "記載なし",
+}
+NOTES_JA = {"with a limit": "限界あり", "rebuilt": "データから再構成"}

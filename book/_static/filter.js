@@ -5,7 +5,7 @@
 // stands in the address. Without this script the pages show every row.
 document.addEventListener("DOMContentLoaded", () => {
   // Each row has a <span class="claim-key"> with what can be asked for, as far as it differs from these.
-  const MOST = { verdict: "verified", reach: "", fully: "no", kind: "paper" };
+  const MOST = { verdict: "verified", strength: "", fully: "no", limit: "no", kind: "paper" };
   const plain = (text) => text.normalize("NFKC").toLowerCase();
 
   function setUp(form) {
@@ -21,6 +21,7 @@ document.addEventListener("DOMContentLoaded", () => {
       if (!wanted) return true;
       if (name === "q") return plain(wanted).split(/\s+/).every((word) => item.words.includes(word));
       if (name === "verdict" && wanted === "fully verified") return item.fully === "yes";
+      if (name === "verdict" && wanted === "with a limit") return item.limit === "yes";
       return item[name] === wanted;
     }
 

@@ -1,6 +1,6 @@
 """What the notebooks need and no paper defines: one import line at the top of each.
 
-- `claim`, `slips`: a verdict that comes out of checks (`privlib.notebook.claims`);
+- `claim`, `misprints`: a verdict that comes out of checks (`privlib.notebook.claims`);
 - `derivation`, `increasing`: a chain of expressions, each step proved, shown as mathematics;
 - `table`: a table with its caption;
 - `check`: whether the answer to an exercise is right, and one hint if it is not (yet);
@@ -16,7 +16,7 @@ from privlib._lazy import lazy as _lazy
 __getattr__, __dir__, __all__ = _lazy(
     __name__,
     {
-        "claims": ["claim", "slips"],
+        "claims": ["claim", "misprints"],
         "datasets": [],
         "derivations": ["derivation", "increasing"],
         "exercises": ["check"],

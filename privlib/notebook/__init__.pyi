@@ -7,7 +7,7 @@ from privlib.notebook import plots as plots
 from privlib.notebook import synthetic_trips as synthetic_trips
 from privlib.notebook import tables as tables
 from privlib.notebook.claims import claim as claim
-from privlib.notebook.claims import slips as slips
+from privlib.notebook.claims import misprints as misprints
 from privlib.notebook.derivations import derivation as derivation
 from privlib.notebook.derivations import increasing as increasing
 from privlib.notebook.exercises import check as check

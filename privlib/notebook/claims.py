@@ -8,36 +8,37 @@ That comes from *evidence* in notebook cells::
         c.exact(printed_update, schur_complement)      # identical, by algebra
         c.close(numeric, oracle, rtol=1e-12)           # two routes, in floats
 
-Each check either **supports** the printed statement (or, where it fails, our correction of it),
-shows that the printed form **differs** from the truth, or where the claim stops (a **limit**, which
-supports nothing), or states that something is **missing** or not **seen** by us:
+Each check has a side. It **supports** the printed statement (or, where that fails, our correction
+of it); it shows that the printed form **differs** from the truth; it shows a **limit**, a case
+outside the claim's own words in which it no longer holds; or it states what is **missing** from the
+paper, or that our copy of the **source** is **incomplete**:
 
-===========================  =======================
-checks of the claim          verdict
-===========================  =======================
-supports only                verified
-supports and a limit         verified, with a limit
-differs and supports         corrected
-differs only                 refuted
-missing                      not reproducible
-unseen                       not seen
-===========================  =======================
+==============================  ================
+checks of the claim             verdict
+==============================  ================
+supports, with a limit or not   verified
+differs                         corrected
+missing, or source incomplete   not reproducible
+==============================  ================
+
+A limit does not change the verdict; it is a note beside it. A definition or an opinion has no
+checks: the file of the claims says why it is *not checkable*.
 
 A check that does not come out raises `CheckFailedError` and prints both sides; the notebook fails,
 and with it the tests. So a verdict cannot outlive its evidence. A check has a *method*: *symbolic*
 (algebra), *exact* (rational arithmetic, enumeration), *numeric* (tolerance stated), *statistical*
 (z-score within a stated threshold).
 
-A verdict reaches as far as the checks that **carry** the claim, not as far as stronger ones beside
-them::
+A verdict is as strong as its **decisive** checks, whatever stronger checks stand beside them::
 
-        c.carries("complete").exact(brute_force, formula)   # every case up to a stated size
+        c.decisive("exhaustive").exact(brute_force, formula)   # every case up to a stated size
 
-*proved* (all cases), *complete* (every case up to a stated size), *sampled* (some cases out of
-many), *simulated* (draws with an error bar), *one case*. Where several carry, the weakest counts.
+The strengths are *proved* (holds for all cases), *exhaustive* (went through every case that the
+claim quantifies over, up to a stated size), *sampled* (some cases out of many), *simulated* (random
+draws with an error bar) and *one example*. Where several checks are decisive, the weakest counts.
 
 When the block ends well, the cell shows a badge, with the record of the checks in the metadata of
-the output; `reader` gathers them.
+the output; the tools gather them.
 """
 
 from __future__ import annotations
@@ -66,15 +67,17 @@ PARTS: Mapping[str, str] = {
 """Letter of a claim's id -> part of the book."""
 
 METHODS = ("symbolic", "exact", "numeric", "statistical")  # strongest first
-REACHES = ("proved", "complete", "sampled", "simulated", "one case")  # furthest first
-# How far a check of each method reaches if it does not say.
-_REACH = dict(zip(METHODS, ("proved", "one case", "one case", "simulated")))
+STRENGTHS = ("proved", "exhaustive", "sampled", "simulated", "one example")  # strongest first
+# The strength of a check of each method, if it does not say.
+_USUAL_STRENGTH = {
+    "symbolic": "proved",
+    "exact": "one example",
+    "numeric": "one example",
+    "statistical": "simulated",
+}
 
-Side = Literal["supports", "differs", "limit", "missing", "unseen"]
-Verdict = Literal[
-    "verified", "verified, with a limit", "corrected", "refuted", "not reproducible", "not seen",
-    "read",
-]  # fmt: skip
+Side = Literal["supports", "differs", "limit", "missing", "source incomplete"]
+Verdict = Literal["verified", "corrected", "not reproducible", "not checkable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 _ID = re.compile(rf"([{''.join(PARTS)}])-[A-Za-z0-9][A-Za-z0-9.'-]*")
@@ -124,13 +127,13 @@ def anchor(claim_id: str) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its side, its method, what it says, how far it reaches, whether it carries."""
+    """One check: its side, method and text, its strength, and whether it is marked as decisive."""
 
     side: Side
     method: str
     text: str
-    reach: str = ""
-    carries: bool = False
+    strength: str = ""
+    decisive: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,36 +180,58 @@ def verdict_of(checks: Iterable[Check]) -> Verdict:
     sides = {check.side for check in checks}
     if not sides - {"limit"}:
         raise ValueError("verdict_of: a claim needs at least one check that is no limit")
-    if "missing" in sides:
+    if sides & {"missing", "source incomplete"}:
         return "not reproducible"
-    if "unseen" in sides:
-        return "not seen"
-    if "differs" in sides:
-        return "corrected" if "supports" in sides else "refuted"
-    return "verified, with a limit" if "limit" in sides else "verified"
+    return "corrected" if "differs" in sides else "verified"
 
 
-def reach_of(checks: Sequence[Check]) -> str:
-    """Return how far a verdict reaches: the weakest of the supports that carry it.
+def decisive_checks(checks: Sequence[Check]) -> list[Check]:
+    """Return the supports that decide the claim: those marked, or the only one there is."""
+    supports = [check for check in checks if check.side == "supports"]
+    if len(supports) == 1:
+        return supports
+    return [check for check in supports if check.decisive]
 
-    A lone support carries without saying so. A claim that nothing supports is refuted by one case.
-    Empty where several support and none is marked.
+
+def strength_of(checks: Sequence[Check]) -> str:
+    """Return the strength of the evidence: that of the weakest decisive check.
+
+    A lone support decides without a mark. Where nothing supports, one counterexample decides. Empty
+    where several checks support the claim and none is marked.
 
     Examples
     --------
     >>> lone = Check("supports", "statistical", "10⁶ draws", "simulated")
-    >>> reach_of([lone]), reach_of([lone, Check("supports", "symbolic", "d = 1", "proved", True)])
+    >>> proof = Check("supports", "symbolic", "d = 1", "proved", decisive=True)
+    >>> strength_of([lone]), strength_of([lone, proof])
     ('simulated', 'proved')
     """
-    if found := carrying(checks):
-        return max((check.reach for check in found), key=REACHES.index)
-    return "" if any(check.side != "differs" for check in checks) else "one case"
+    strengths = [check.strength for check in decisive_checks(checks)]
+    if strengths:
+        return max(strengths, key=STRENGTHS.index)
+    return "one example" if all(check.side == "differs" for check in checks) else ""
 
 
-def carrying(checks: Sequence[Check]) -> list[Check]:
-    """Return the supports that carry the claim: those marked, and one that stands alone."""
-    supports = [check for check in checks if check.side == "supports"]
-    return [check for check in supports if check.carries or len(supports) == 1]
+def is_rebuilt(checks: Iterable[Check]) -> bool:
+    """Whether checks rebuild, from the paper's data, what our copy of the paper lacks."""
+    sides = {check.side for check in checks}
+    return "source incomplete" in sides and "supports" in sides and "missing" not in sides
+
+
+def notes_on(checks: Sequence[Check]) -> list[str]:
+    """Return what stands beside the verdict of a claim: that it has a limit, or was rebuilt.
+
+    Examples
+    --------
+    >>> notes_on([Check("supports", "exact", "n = 4"), Check("limit", "exact", "n = 5")])
+    ['with a limit']
+    """
+    notes = []
+    if verdict_of(checks) == "verified" and any(check.side == "limit" for check in checks):
+        notes.append("with a limit")
+    if is_rebuilt(checks):
+        notes.append("rebuilt")
+    return notes
 
 
 def strongest(checks: Iterable[Check]) -> str:
@@ -230,7 +255,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     consequence : str, optional
         What follows for the rest of the paper, likewise.
     show : bool, optional
-        ``False``: no badge of its own (`slips` gathers several in one table).
+        ``False``: no badge of its own (`misprints` gathers several in one table).
 
     Raises
     ------
@@ -262,7 +287,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._texts = (printed, corrected, consequence)
         self._show = show
         self._checks: list[Check] = []
-        self._next: str | None = None  # reach that `carries` announced, empty for the usual one
+        # The strength that `decisive` announced for the next check; "" stands for the usual one.
+        self._announced: str | None = None
 
     @property
     def record(self) -> Record:
@@ -277,39 +303,46 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             return
         if not self._checks:
             raise ValueError(f"claim {self.id}: the block ended without a check")
-        if self._next is not None:
-            raise ValueError(f"claim {self.id}: no check follows carries()")
+        if self._announced is not None:
+            raise ValueError(f"claim {self.id}: no check follows decisive()")
         if self._show:
             show(self.record)
 
-    def carries(self, reach: str = "") -> Self:
-        """Say that the next check carries the claim, and how far it reaches.
+    def decisive(self, strength: str = "") -> Self:
+        """Say that the next check decides the claim, and how strong it is.
 
         Parameters
         ----------
-        reach : {"proved", "complete", "sampled", "simulated", "one case"}, optional
-            Default: symbolic checks prove, statistical ones are simulated, others are one case.
+        strength : {"proved", "exhaustive", "sampled", "simulated", "one example"}, optional
+            Default: *proved* for symbolic checks, *simulated* for statistical ones, *one example*
+            for others. *Exhaustive* is a check that went through every case that the claim
+            quantifies over, up to a stated size; some cases out of many are *sampled*.
 
         Raises
         ------
         ValueError
-            If there is no such reach.
+            If there is no such strength.
         """
-        self._next = reach and choice(f"claim {self.id}", "reach", reach, REACHES)
+        if strength:
+            choice(f"claim {self.id}", "strength", strength, STRENGTHS)
+        self._announced = strength
         return self
 
     def _add(self, side: Side, method: str, text: str) -> None:
-        reach, marked = self._next or _REACH.get(method, ""), self._next is not None
-        self._next = None
-        self._checks.append(Check(side, method, text, reach, marked))
+        strength = self._announced or _USUAL_STRENGTH.get(method, "")
+        decisive = self._announced is not None
+        self._announced = None
+        self._checks.append(Check(side, method, text, strength, decisive))
 
     def _arrays(self, *sides: Any, dtype: type = np.float64) -> list[npt.NDArray[Any]]:
         """Return numbers, finite and not none at all, as arrays of one shape, or scalars."""
         arrays: list[npt.NDArray[Any]] = [np.asarray(side, dtype=dtype) for side in sides]
         good = all(a.size and (a.dtype == object or np.isfinite(a).all()) for a in arrays)
         if not good or len({array.shape for array in arrays if array.ndim}) > 1:
-            told = ", ".join(map(short, sides))
-            raise CheckFailedError(f"claim {self.id}: empty, not finite or of other shapes: {told}")
+            values = ", ".join(map(short, sides))
+            raise CheckFailedError(
+                f"claim {self.id}: empty, not finite or of other shapes: {values}"
+            )
         return arrays
 
     def _fail(self, what: str, left: Any, right: Any, label: str) -> CheckFailedError:
@@ -353,9 +386,9 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         CheckFailedError
             If it begins or ends elsewhere.
         """
-        told = (chain.first, chain.last)
-        if not identical(told, (first, last))[0]:
-            raise self._fail("derived() leads elsewhere", told, (first, last), label)
+        ends = (chain.first, chain.last)
+        if not identical(ends, (first, last))[0]:
+            raise self._fail("derived() leads elsewhere", ends, (first, last), label)
         text = label or f"derived in {len(chain.steps)} steps"
         self._add("supports", "symbolic", f"{text} ({chain.relation})")
 
@@ -526,8 +559,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         floats = holds_float(pair)
         agree, symbols = (self._agree(*pair, *to), None) if floats else identical(*pair)
         if agree is not False:
-            told = "both sides agree" if agree else "they are not seen to differ"
-            raise self._fail(f"{side}() but {told}", *pair, label)
+            reason = "both sides agree" if agree else "they are not seen to differ"
+            raise self._fail(f"{side}() but {reason}", *pair, label)
         method = "numeric" if floats else "symbolic" if symbols else "exact"
         text = form.format(*map(typeset, pair))
         self._add(side, method, f"{label}: {text}" if label else text)
@@ -558,17 +591,17 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         """
         self._absent("missing", what)
 
-    def unseen(self, what: str) -> None:
+    def source_incomplete(self, what: str) -> None:
         """State that the paper shows something, a picture, that our copy of its text lacks.
 
-        Checks that support rebuild it from the paper's data.
+        Where checks support the claim all the same, they rebuild it from the paper's data.
 
         Raises
         ------
         ValueError
             If `what` is empty.
         """
-        self._absent("unseen", what)
+        self._absent("source incomplete", what)
 
     def _absent(self, side: Side, what: str) -> None:
         if not what.strip():
@@ -578,10 +611,14 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
 # --- badges ---------------------------------------------------------------------------------
 
-MARKS = dict(zip(VERDICTS, ("✓", "✓|", "✎", "✗", "?", "◌", "☞")))
+MARKS = {"verified": "✓", "corrected": "✎", "not reproducible": "?", "not checkable": "☞"}
 # Dark enough for white text on them (contrast ratio above 4.5).
-_DARK = "#1b6e53", "#4d6a12", "#8a5a00", "#a3271b", "#5b5f6b", "#5b5f6b", "#3b5b92"
-COLOURS = dict(zip(VERDICTS, _DARK))
+COLOURS = {
+    "verified": "#1b6e53",
+    "corrected": "#8a5a00",
+    "not reproducible": "#5b5f6b",
+    "not checkable": "#3b5b92",
+}
 
 
 @cache
@@ -609,16 +646,24 @@ def statement(claim_id: str, folder: Path | None = None) -> str:
     return ""
 
 
-def summary(checks: Sequence[Check]) -> str:
-    """Say in a few words how far a verdict reaches, or what else stands behind it."""
-    if (verdict := verdict_of(checks)) in ("not seen", "not reproducible"):
-        supported = any(check.side == "supports" for check in checks)
-        return "rebuilt" if supported and verdict == "not seen" else ""
-    return reach_of(checks) or strongest(checks)
+def verdict_line(checks: Sequence[Check]) -> str:
+    """Return the verdict in words, with its strength and the notes beside it.
+
+    Examples
+    --------
+    >>> verdict_line([Check("supports", "exact", "n = 4", "one example")])
+    'verified, one example'
+    """
+    verdict = verdict_of(checks)
+    words: list[str] = [verdict]
+    if verdict != "not reproducible":
+        words.append(strength_of(checks) or strongest(checks))
+    words += notes_on(checks)
+    return ", ".join(words)
 
 
 def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:
-    """Return the badge of a record as HTML: mark, id, what it says, verdict, reach.
+    """Return the badge of a record as HTML: mark, id, what it says, verdict, strength.
 
     Parameters
     ----------
@@ -635,7 +680,6 @@ def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:
         for name, text in lines
         if text
     )
-    told = ", ".join(filter(None, (verdict, summary(record.checks))))
     sentence = f'<span class="tex2jax_process mathjax_process">{markup(says)}</span> ' * bool(says)
     return (
         f'<div class="claim-badge" id="{anchor(record.id)}" '
@@ -643,7 +687,7 @@ def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:
         f'<a href="../../book/ledger/{part_of(record.id)}.html#{anchor(record.id)}" '
         f'style="background:{COLOURS[verdict]};color:#fff;border-radius:.3em;padding:.1em .5em;'
         f'text-decoration:none">{MARKS[verdict]} {record.id}</a> '
-        f"{sentence}<small>{told}</small>{rows}</div>"
+        f"{sentence}<small>{verdict_line(record.checks)}</small>{rows}</div>"
     )
 
 
@@ -661,9 +705,10 @@ def shown(
         Where `statement` looks.
     """
     says = [statement(record.id, folder) for record in records]
-    told = [", ".join(filter(None, (verdict_of(r.checks), summary(r.checks)))) for r in records]
-    text = "\n".join(f"{r.id}: {t}. {s}".rstrip() for r, t, s in zip(records, told, says))
-    whole = "".join(badge_html(r, says=words) for r, words in zip(records, says))
+    lines = []
+    for record, sentence in zip(records, says):
+        lines.append(f"{record.id}: {verdict_line(record.checks)}. {sentence}".rstrip())
+    whole = "".join(badge_html(r, says=sentence) for r, sentence in zip(records, says))
     if table:
         rows = "".join(
             f'<tr class="tex2jax_process mathjax_process"><td>{markup(r.printed)}</td>'
@@ -671,8 +716,8 @@ def shown(
             for r in records
         )
         head = "<tr><th>printed</th><th>corrected</th><th>check</th></tr>"
-        whole = f'<table class="claim-slips">{head}{rows}</table>'
-    return {"text/html": whole, "text/plain": text}
+        whole = f'<table class="claim-misprints">{head}{rows}</table>'
+    return {"text/html": whole, "text/plain": "\n".join(lines)}
 
 
 def show(*records: Record, table: bool = False) -> None:
@@ -683,14 +728,18 @@ def show(*records: Record, table: bool = False) -> None:
         from IPython.display import display
 
         if get_ipython() is not None:
-            told = {"claims": [asdict(r) for r in records]} | ({"table": True} if table else {})
-            display(bundle, raw=True, metadata={"privlib": told})
+            stored: dict[str, Any] = {"claims": [asdict(record) for record in records]}
+            if table:
+                stored["table"] = True
+            display(bundle, raw=True, metadata={"privlib": stored})
             return
     print(bundle["text/plain"])
 
 
-def slips(rows: Sequence[tuple[str, str, str, Callable[[claim], object]]]) -> tuple[Record, ...]:
-    """Show small misprints in one table: printed, corrected, verdict.
+def misprints(
+    rows: Sequence[tuple[str, str, str, Callable[[claim], object]]],
+) -> tuple[Record, ...]:
+    """Show misprints in one table: printed, corrected, verdict.
 
     Parameters
     ----------

@@ -206,8 +206,8 @@ class Judge:
     ----------
     checks : dict of claim id to dict of place to dict
         Place: line of the notebook and how often it was there before. Of each check the outcome
-        (``"green"``, ``"red"``, ``"error"``), its side, text, whether it carries, and, if it rests
-        on a derivation, that one's number.
+        (``"green"``, ``"red"``, ``"error"``), its side, text, whether it is
+        decisive, and, if it rests on a derivation, that one's number.
     errors : dict of claim id to str
         Blocks that ended in an error.
     broken : list of str
@@ -223,7 +223,7 @@ class Judge:
         """Take the place of the checks in this process; of tables keep the wanted row alone."""
         for name in CHECKS:
             setattr(claim, name, self._judged(name, getattr(claim, name)))
-        judge, original = self, claims.slips
+        judge, original = self, claims.misprints
 
         def leave(c: claim, kind: Any, error: Any, _trace: Any) -> bool:
             judge.checks.setdefault(c.id, {})
@@ -238,7 +238,7 @@ class Judge:
             setattr(derivation, name, self._stepping(getattr(derivation, name), relation))
         claim.__exit__ = leave  # type: ignore[assignment, method-assign]
         claims.show = lambda *_, **__: None
-        package.slips = some
+        package.misprints = some
         for name, value in list(names.items()):
             if value is original:
                 names[name] = some
@@ -271,7 +271,7 @@ class Judge:
                 c._add("supports", "exact", "")
             last = c._checks[-1]
             found[place] = {
-                "outcome": outcome, "side": last.side, "text": last.text, "carries": last.carries,
+                "outcome": outcome, "side": last.side, "text": last.text, "decisive": last.decisive,
                 "derivation": getattr(arguments[0], "number", "") if name == "derived" else "",
             }  # fmt: skip
 
@@ -422,29 +422,29 @@ class Finding:
         """Return all that was found in a form that JSON can say."""
         return {**vars(self), "failed": sorted(self.failed)}
 
-    def carrying(self) -> list[str]:
-        """Return the checks that carry the claim.
+    def decisive(self) -> list[str]:
+        """Return the checks that decide the claim.
 
         Those that are marked, a lone support, whatever shows that the printed form differs. Where
         none of several supports is marked, each counts.
         """
         supports = [p for p, check in self.checks.items() if check["side"] == "supports"]
-        marked = [p for p in supports if self.checks[p]["carries"]] or supports
+        marked = [p for p in supports if self.checks[p]["decisive"]] or supports
         return [p for p, c in self.checks.items() if p in marked or c["side"] == "differs"]
 
-    def unseen(self) -> list[str]:
-        """Return the carrying checks that were never seen to fail."""
-        return [place for place in self.carrying() if place not in self.failed]
+    def never_failed(self) -> list[str]:
+        """Return the decisive checks that were never seen to fail."""
+        return [place for place in self.decisive() if place not in self.failed]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the totals, the decisive checks that never failed, the changes that survived."""
-        decisive, unseen = self.carrying(), self.unseen()
+        decisive, never_failed = self.decisive(), self.never_failed()
         return {
             "decisive": len(decisive),
-            "seen_to_fail": len(decisive) - len(unseen),
+            "seen_to_fail": len(decisive) - len(never_failed),
             "changed": self.tried,
             "caught": self.caught,
-            "never_failed": [self.checks[place]["text"] for place in unseen],
+            "never_failed": [self.checks[place]["text"] for place in never_failed],
             # Changes that run side by side end in any order.
             "survivors": sorted(self.survivors),
         }
@@ -462,7 +462,7 @@ class Mutator:
     only : collection of str, optional
         These claims alone; all if it is empty.
     cap, more : int, optional
-        Changes for each claim, and further ones for carrying checks that stayed green.
+        Changes for each claim, and further ones for decisive checks that stayed green.
     """
 
     def __init__(
@@ -629,7 +629,7 @@ class Mutator:
         ]
         return methods if isinstance(value, type) else [name, *methods]
 
-    def things(self, site: Site, carrying: set[str]) -> list[list[Mutant]]:
+    def things(self, site: Site, decisive: set[str]) -> list[list[Mutant]]:
         """Return what can be changed for a claim, each thing with its changes.
 
         Two of the block, one function of the package, one of what comes before, and so on.
@@ -645,7 +645,7 @@ class Mutator:
                 (node.lineno, node.end_lineno or node.lineno)
                 for node in ast.walk(tree)
                 if isinstance(node, ast.stmt)
-                and f"<cell {statement.cell}> {node.lineno}" in carrying
+                and f"<cell {statement.cell}> {node.lineno}" in decisive
             ]
             for line, made in places(tree, index, self.cases, self.tolerances):
                 if any(start <= line <= end for start, end in spans):
@@ -694,14 +694,14 @@ class Mutator:
         red = [c for checks in here.values() for c in checks.values() if c["outcome"] != "green"]
         if red:
             raise RuntimeError(f"{self.path.stem}: red without any change: {red}")
-        carrying: dict[str, set[str]] = {}
+        decisive: dict[str, set[str]] = {}
         for claim_id, checks in here.items():
-            carrying[claim_id] = set(Finding(checks).carrying())
+            decisive[claim_id] = set(Finding(checks).decisive())
             self.found.setdefault(claim_id, Finding()).checks |= checks
         if not here:
             return
         run = Trials(self, site, here, control)
-        lines = {place.rpartition(" ")[0] for places in carrying.values() for place in places}
+        lines = {place.rpartition(" ")[0] for places in decisive.values() for place in places}
         things = self.things(site, lines)
         cap, more = self.limits
         while things and run.tried < cap:
@@ -716,7 +716,7 @@ class Mutator:
             turn[mutant] = turns[at]
             turns[at] += 1
         while extra and more > 0:
-            green = {p for i, places in carrying.items() for p in places - self.found[i].failed}
+            green = {p for i, places in decisive.items() for p in places - self.found[i].failed}
             if not green:
                 break
             rows = [
@@ -728,12 +728,12 @@ class Mutator:
             extra, more = extra[16:], more - 16
         for claim_id in here:
             finding = self.found[claim_id]
-            unseen = "".join(
-                f"\n      never red: {finding.checks[p]['text']}" for p in finding.unseen()
+            never_failed = "".join(
+                f"\n      never red: {finding.checks[p]['text']}" for p in finding.never_failed()
             )
             print(
-                f"  {claim_id:10s} {len(finding.carrying()):3d} carrying, {finding.tried:3d} tried,"
-                f" {finding.caught:3d} caught, {time.perf_counter() - start:5.1f} s{unseen}",
+                f"  {claim_id:10s} {len(finding.decisive()):3d} decisive, {finding.tried:3d} tried,"
+                f" {finding.caught:3d} caught, {time.perf_counter() - start:5.1f} s{never_failed}",
                 flush=True,
             )
 

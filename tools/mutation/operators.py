@@ -27,8 +27,8 @@ _FORM = TOLERANCES | {
     "integer", "real", "nonzero", "negative", "rational", "printed", "corrected", "consequence",
 }  # fmt: skip
 _UNTOUCHED = {
-    "claim", "carries", "print", "glue", "display", "table", "symbols", "Symbol", "default_rng",
-    "missing", "unseen",
+    "claim", "decisive", "print", "glue", "display", "table", "symbols", "Symbol", "default_rng",
+    "missing", "source_incomplete",
 }  # fmt: skip
 _CASES = {
     "range", "zip", "enumerate", "product", "combinations", "permutations", "list", "tuple", "dict",

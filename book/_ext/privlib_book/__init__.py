@@ -8,14 +8,14 @@ into a page. A build with evidence that the code has outlived stops.
 =======================  ===========================================================================
 directive                shows
 =======================  ===========================================================================
-``claims-overview``      verdicts and how far they reach, counted by part
+``claims-overview``      verdicts and strength of the evidence, counted by part
 ``claims-all``           every claim of all parts, compact
 ``claims-filter …``      the filter bar for the tables of the page
 ``claims-table PART``    every claim of a part with its verdict and links to its evidence
 ``claims-exports``       links to ledger and errata as CSV and JSON, which the build writes
-``errata [slips]``       printed -> corrected -> counterexample -> consequence, errors or slips
+``errata [misprints]``   printed -> corrected -> counterexample, errors or misprints
 ``repaired PART``        a paper in its own order, what is printed and what stands instead
-``claims-limits``        claims that hold as they stand, and where they stop
+``claims-limits``        verified claims that have a limit
 ``claims-tiles``         the whole book in a row of numbers
 ``part-map PART``         a part's time, score and notebooks
 ``verdicts IDS``         verdict, ledger row and evidence of some claims

@@ -18,7 +18,7 @@ from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
 
 from privlib.notebook._comparison import markup
-from privlib.notebook.claims import COLOURS, MARKS, METHODS, PARTS, REACHES, VERDICTS, anchor
+from privlib.notebook.claims import COLOURS, MARKS, METHODS, PARTS, STRENGTHS, VERDICTS, anchor
 
 statuses = cache(reader.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}
@@ -33,7 +33,7 @@ def templates() -> jinja2.Environment:
     )  # fmt: skip
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     made.globals.update(METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS, PARTS=PARTS, anchor=anchor)
-    made.globals.update(REACHES=(*REACHES, reader.UNSTATED), VERDICTS=VERDICTS, few=reader.few)
+    made.globals.update(STRENGTHS=(*STRENGTHS, reader.UNSTATED), VERDICTS=VERDICTS, few=reader.few)
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
     made.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
     return made

@@ -26,20 +26,22 @@ templates().globals.update(names=glossary.names, glossary=glossary, repaired=rep
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
-    """Count verdicts of the paper's claims, how far they reach, and results beyond the paper."""
+    """Count verdicts of the paper's claims, strengths and notes, and results beyond the paper."""
     count: Counter[str] = Counter()
     for status in statuses:
         if status.claim.kind == "beyond":
             count["beyond"] += 1
         else:
-            told = {"paper", status.verdict or "open", "fully verified" * status.fully}
-            count.update({*told, status.reach} - {""})
+            words = {"paper", status.verdict or "open", status.strength, *status.notes}
+            if status.fully:
+                words.add("fully verified")
+            count.update(words - {""})
     return count
 
 
 @shows("claims-overview")
 def overview(page: Page) -> Mapping[str, Any]:
-    """Count verdicts and reaches by part; each count leads to the claims counted."""
+    """Count verdicts and strengths by part; each count leads to the claims counted."""
     rows = {part: counts(page.statuses(part).values()) for part in page.parts}
     rows["all"] = sum(rows.values(), Counter())
     return {"count": rows}
@@ -63,7 +65,7 @@ def table(page: Page) -> Mapping[str, Any]:
 @shows("claims-filter")
 def filter_bar(page: Page) -> Mapping[str, Any]:
     """Show the bar that filters the tables of this page by some fields: part, verdict, kind, q."""
-    known = ("part", "verdict", "reach", "method", "kind", "q")
+    known = ("part", "verdict", "strength", "method", "kind", "q")
     if unknown := [name for name in page.words if name not in known]:
         raise ValueError(f"no field {unknown}; there are {', '.join(known)}")
     return {"fields": page.words}
@@ -71,7 +73,7 @@ def filter_bar(page: Page) -> Mapping[str, Any]:
 
 @shows("errata")
 def errata(page: Page) -> Mapping[str, Any]:
-    """Show what needs repair, errors or slips; what follows from another stands beneath it."""
+    """Show what needs repair, errors or misprints; what follows from another stands beneath it."""
     weight = " ".join(page.words).removesuffix("s") or "error"
     wrong = {s.claim.id: (part, s) for part, s in page.every_status() if s.is_erratum}
     beneath = {k: s.claim.root for k, (_, s) in wrong.items() if s.claim.root in wrong}

@@ -15,7 +15,7 @@ from flow import Flow
 
 SET_UP = """
 import sympy as sp
-from privlib.notebook import claim, derivation, slips
+from privlib.notebook import claim, derivation, misprints
 from privlib.laplace.accuracy import tolerance_for
 """
 GOOD = """
@@ -23,20 +23,20 @@ scale = 2.0
 half = tolerance_for(0.5, epsilon=1 / scale, sensitivity=1.0)
 unused = 17
 with claim("N-1") as c:
-    c.carries().close(half, scale * 0.6931471805599453, "two routes")
+    c.decisive().close(half, scale * 0.6931471805599453, "two routes")
     c.holds(half > 0.01, "far above", method="numeric")
 """
 EMPTY = """
 x = sp.Symbol("x", positive=True)
 sides = [x + 3, x**2]
 with claim("N-2") as c:
-    c.carries().exact(list(sides), sides, "cannot fail")
+    c.decisive().exact(list(sides), sides, "cannot fail")
     c.exact(sides[0], x + 3, "can")
 """
 DERIVED = """
 chain = derivation(x * (x + 1)).equal(x**2 + x, "expand").at_most((x + 1) ** 2, "more", by="sign")
 with claim("N-3") as c:
-    c.carries().derived(chain, chain.first, chain.last, "a chain")
+    c.decisive().derived(chain, chain.first, chain.last, "a chain")
 with claim("N-7") as c:
     c.holds(bool(chain.last.subs(x, 1) > 0), "positive", method="symbolic")
 """
@@ -49,7 +49,7 @@ def check_other(c):
     c.exact(6 * sum([3, 4]), 42)
 
 rows = [("N-4", "5", "4", check_sum), ("N-5", "", "", check_other)]
-slips(rows)
+misprints(rows)
 """
 SHARED = """
 pair = [sum([1, 1]), 5 * sum([1])]
@@ -109,9 +109,9 @@ def test_a_derivation_that_breaks_counts_for_its_check(found):
 
 @pytest.mark.slow
 def test_each_row_of_a_table_is_a_claim(found):
-    for claim_id, carrying in (("N-4", 2), ("N-5", 1)):
+    for claim_id, decisive in (("N-4", 2), ("N-5", 1)):
         claim = found[claim_id]
-        assert (claim["decisive"], claim["seen_to_fail"]) == (carrying, carrying)
+        assert (claim["decisive"], claim["seen_to_fail"]) == (decisive, decisive)
         assert claim["caught"] > 1
 
 
