@@ -57,7 +57,7 @@ from scipy.stats import laplace
 
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
-from privlib.notebook import Slider, claim, derivation, interactive, plots, slips, table
+from privlib.notebook import Slider, claim, derivation, interactive, misprints, plots, table
 
 plots.use()
 
@@ -103,22 +103,22 @@ def scaled_ratio(r):
 between = scaled_ratio(f + share * gap)
 with claim("Y-3.a") as c:
     below = scaled_ratio(f - t)
-    c.carries().exact(below, gap, "below both answers the log ratio is gap/λ")
+    c.decisive().exact(below, gap, "below both answers the log ratio is gap/λ")
     above = scaled_ratio(f + gap + t)
-    c.carries().exact(above, -gap, "above both it is −gap/λ")
+    c.decisive().exact(above, -gap, "above both it is −gap/λ")
     at_most = sp.simplify(gap - between)
-    c.carries().exact(
+    c.decisive().exact(
         at_most, 2 * gap * share, "between: below gap/λ by 2·share·gap/λ"
     )
     at_least = sp.simplify(gap + between)
-    c.carries().exact(at_least, 2 * gap * t / (1 + t), "and above −gap/λ")
+    c.decisive().exact(at_least, 2 * gap * t / (1 + t), "and above −gap/λ")
 counts = np.arange(11)
 outputs = np.linspace(-5, 15, 401)
 densities = laplace.logpdf(outputs, loc=counts[:, None], scale=1 / 0.1)
 with claim("Y-1.a") as c:
     largest = np.abs(np.diff(densities, axis=0)).max(axis=1)
     label = "ε = 0.1, the ten pairs of neighbouring counts: largest log ratio"
-    c.carries("complete").close(largest, np.full(10, 0.1), label, rtol=1e-9)
+    c.decisive("sampled").close(largest, np.full(10, 0.1), label, rtol=1e-9)
     for size in (0.5, 2.0):
         every = laplace.logpdf(outputs, loc=counts[:, None], scale=1 / size)
         found = np.abs(np.diff(every, axis=0)).max()
@@ -151,7 +151,7 @@ for scale in (1 / 0.1, 10 / 0.1):
 # %% [markdown]
 # With $\operatorname{Lap}(1/\varepsilon)$, $\varepsilon = 0.1$, the release tells ten times as much about each member of the family as about a stranger. The
 # count is then 0 or 10: when one person changes, it changes by ten. So the family needs noise that is ten times wider,
-# $\operatorname{Lap}(10/\varepsilon)$, and that is the second line. (The text prints $\operatorname{Lap}(1/10\varepsilon)$, ten times *narrower*; see the table of slips.)
+# $\operatorname{Lap}(10/\varepsilon)$, and that is the second line. (The text prints $\operatorname{Lap}(1/10\varepsilon)$, ten times *narrower*; see the table of misprints.)
 #
 # People do not have to be exact copies for this. If the ten are only *nearly* always alike, the mean of the count still moves by nearly ten when one person's
 # state changes, and nearly ten times the noise is needed:
@@ -236,7 +236,7 @@ assert np.isclose(needed[-1], 10, rtol=0.003)
 with claim("Y-1.b") as c:
     alone = by_knowledge(0.0, 1 / 0.1)
     label = "ten independent people, all ten kinds of attacker: ε = 0.1"
-    c.carries("complete").close(alone, np.full(10, 0.1), label, rtol=1e-9)
+    c.decisive("one example").close(alone, np.full(10, 0.1), label, rtol=1e-9)
 flips = (0.01, 0.001, 0.0001)
 ill = np.indices((2,) * 10)
 
@@ -259,13 +259,13 @@ with claim("Y-1.c") as c:
     chance, moved_by = np.transpose([count_and_moves(noisy_copies(f)) for f in flips])
     label = "ten copies, each wrong in 1, 0.1, 0.01 %: the count is 0 or 10, by hand"
     by_hand = [(1 - f) ** 10 + f**10 for f in flips]
-    c.carries("sampled").close(chance, by_hand, label, rtol=1e-12)
+    c.decisive("sampled").close(chance, by_hand, label, rtol=1e-12)
     label = "and its mean moves by 1 + 9(1 − 2f)² when one person changes"
     by_hand = [1 + 9 * (1 - 2 * f) ** 2 for f in flips]
-    c.carries("sampled").close(moved_by, by_hand, label, rtol=1e-12)
+    c.decisive("sampled").close(moved_by, by_hand, label, rtol=1e-12)
     label = "c = 0.9, 0.99, 0.999: the mean moves by 1 + 9c"
     by_hand = [1 + 9 * mix for mix in near]
-    c.carries("sampled").close(moves, by_hand, label, rtol=1e-12)
+    c.decisive("sampled").close(moves, by_hand, label, rtol=1e-12)
 assert np.isclose(family.bdp_leakage(0, scale=1 / 0.1), 10 * 0.1, rtol=1e-12)
 assert still < 9 and np.allclose(at_ends, [p + (1 - p) / 2**9 for p in near])
 rates = [guessed(0.0, 1.0), guessed(1.0, 1.0)]
@@ -322,12 +322,12 @@ every = np.array(list(friends.values()))
 half_up = [(p, eps) for eps in friends for p in (0.5, 0.9)]
 with claim("Y-1.e") as c:
     label = "ε = 0.1, 1, 5: noise for strangers and for a family"
-    c.carries("sampled").close(every[:, [0, -1]], [[1.0, 10.0]] * 3, label, rtol=1e-9)
+    c.decisive("sampled").close(every[:, [0, -1]], [[1.0, 10.0]] * 3, label, rtol=1e-9)
     label = f"{every.size} cases: in between, and more the more they share"
     c.at_most(every[:, :-1], every[:, 1:], label)
     found = [far_end(p, eps, noise_needed(p, eps)) for p, eps in half_up]
     label = "c = 1/2 and 0.9: at that noise the weak attacker learns ε, by hand"
-    c.carries("sampled").close(found, [eps for _, eps in half_up], label, rtol=1e-6)
+    c.decisive("sampled").close(found, [eps for _, eps in half_up], label, rtol=1e-6)
 assert all(np.all(np.diff(curve) > 0) for curve in friends.values())
 late = dial >= 0.3
 assert np.allclose(friends[0.1][late], 1 + 9 * dial[late], rtol=5e-3)
@@ -412,12 +412,12 @@ def covariance(joint):
 
 with claim("Y-T3") as c:
     totals = [joint.sum() for joint in tables.values()]
-    c.carries("complete").exact(totals, [Fraction(1)] * 3, "each sums to one")
+    c.decisive("exhaustive").exact(totals, [Fraction(1)] * 3, "each sums to one")
     margins = np.multiply.outer(a.sum(axis=1), a.sum(axis=0))
-    c.carries("complete").exact(a, margins, "(a) is the product of its margins")
+    c.decisive("exhaustive").exact(a, margins, "(a) is the product of its margins")
     signs = [bool(covariance(b) > 0), bool(covariance(negative) < 0)]
     label = "covariance: positive in (b), negative in (c)"
-    c.carries("complete").exact(signs, [True, True], label)
+    c.decisive("exhaustive").exact(signs, [True, True], label)
 
 
 # %% [markdown]
@@ -489,10 +489,10 @@ for letter, joint in zip("cde", tables.values()):
 log_drawn = {k: np.log(drawn[k, 0] / drawn[k, 1])[::50] for k in changes}
 zero = np.argmin(abs(r))  # r = 0
 with claim("Y-F1") as c:
-    c.unseen("the picture; the text does not state the ε of its curves")
+    c.source_incomplete("the picture; the text does not state the ε of its curves")
     curves = list(log_drawn.values())
     label = "(c) to (e): log ratios of the curves drawn here, from posteriors"
-    c.carries("sampled").close(
+    c.decisive("sampled").close(
         curves, list(changes.values()), label, rtol=0, atol=1e-9
     )
     c.at_most(1.5 * drawn_gap("a"), drawn_gap("d"), "(d): further apart than (a)")
@@ -507,7 +507,7 @@ with claim(
     c.differs(panel_a, weak_c, "density at r = 0 for x₁ = 0, ε = 1")
     mixture = [(drawn["a", v] + 3 * drawn["b", v]) / 4 for v in (0, 1)]
     weak_curves = [drawn["c", v] for v in (0, 1)]
-    c.carries("one case").close(weak_curves, mixture, "mixed 1 : 3", rtol=1e-12)
+    c.decisive("one example").close(weak_curves, mixture, "mixed 1 : 3", rtol=1e-12)
 
 # %% [markdown]
 # ## The leakage, exactly
@@ -633,17 +633,17 @@ leaks_strong = [
 with claim("Y-3.c") as c:
     c.exact(weak_a, eps, "Table 3(a), weak attacker: ε, for every ε")
     label = "60 random laws of three independent bits, 12 attackers each: at most ε"
-    c.carries("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
+    c.decisive("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
     by_hand = likelihood(0, a, 0, q) / likelihood(0, a, 1, q)
     c.exact(sp.simplify(by_hand), 1 / q, "by hand, at r = 0")
 with claim("Y-3.e") as c:
     c.exact(strong, [eps] * 6, "Table 3, strong attackers: ε, for every ε")
     label = "60 random laws of three dependent bits, strong attackers: at most ε"
-    c.carries("sampled").at_most(leaks_strong, 1.0, label, slack=1e-12)
+    c.decisive("sampled").at_most(leaks_strong, 1.0, label, slack=1e-12)
     c.close(leaks_strong, np.ones((60, 3)), "and exactly ε", rtol=1e-9)
 with claim("Y-3.f") as c:
     label = "e^(leakage − ε) is at least 1, for every ε"
-    c.carries().derived(more_than_strong, surplus_b, 1, label)
+    c.decisive().derived(more_than_strong, surplus_b, 1, label)
     c.exact(
         sp.exp(weak_b - eps).subs(eps, -sp.log(q)), (49 + q) / (1 + 49 * q), "package"
     )
@@ -651,28 +651,28 @@ with claim("Y-3.f") as c:
 with claim("Y-3.g") as c:
     both = sp.simplify(sp.exp(weak_b + weak_c - 2 * eps))
     label = "weak, (c): as far below ε as (b) is above, for every ε"
-    c.carries("proved").exact(both, sp.Integer(1), label)
+    c.decisive("proved").exact(both, sp.Integer(1), label)
     c.at_most(leak_c, 0.05 * 0.1, "ε = 0.1: less than a twentieth of ε")
 with claim("Y-4.a") as c:
     first, last = printed_b, (49 + q) / (1 + 49 * q) / q
     c.derived(at_zero_b, first, last, "the printed closed form, for every ε")
     ours_b = sp.exp(weak_b).subs(eps, -sp.log(q))
     c.exact(sp.simplify(ours_b - printed_b), 0, "is the package's")
-    c.carries("one case").close(leak_b, 0.196, "printed 0.196", atol=5e-4, rtol=0)
-    c.carries("one case").close(leak_b, 2 * 0.1, "about 2ε", rtol=0.025)
-    c.carries("one case").close(strong_values[1], 0.1, "strong: ε", rtol=1e-9)
+    c.decisive("one example").close(leak_b, 0.196, "printed 0.196", atol=5e-4, rtol=0)
+    c.decisive("one example").close(leak_b, 2 * 0.1, "about 2ε", rtol=0.025)
+    c.decisive("one example").close(strong_values[1], 0.1, "strong: ε", rtol=1e-9)
 with claim("Y-4.c") as c:
     by_hand_c = likelihood(0, negative, 0, q) / likelihood(0, negative, 1, q)
     c.exact(sp.simplify(by_hand_c - printed_c), 0, "the printed closed form, by hand")
-    c.carries("one case").close(leak_c, 0.004, "printed 0.004", atol=5e-4, rtol=0)
+    c.decisive("one example").close(leak_c, 0.004, "printed 0.004", atol=5e-4, rtol=0)
     worst_c = FiniteLaw(negative.astype(float)).worst_adversary(scale=10.0)
     label = "over all four attackers: ε"
-    c.carries("one case").close(worst_c.leakage, 0.1, label, rtol=1e-9)
+    c.decisive("one example").close(worst_c.leakage, 0.1, label, rtol=1e-9)
 with claim("Y-3.level") as c:
     sides = [density(r, negative, x1, 0.1) for x1 in (0, 1)]
     found = np.abs(np.log(sides[0] / sides[1])).max()
     label = "Table 3(c), ε = 0.1, weak attacker, 801 outputs: below ε/20"
-    c.carries("one case").at_most(found, 0.1 / 20, label)
+    c.decisive("one example").at_most(found, 0.1 / 20, label)
     c.close(found, leak_c, "which is the closed form", rtol=1e-9)
     c.limit(leak_c, worst_c.leakage, "over all attackers: level of Lap(1/ε)")
 with claim("Y-4.e") as c:
@@ -685,7 +685,7 @@ with claim("Y-4.e") as c:
     excess = 48 * h / (50 + h)  # positive
     label = "(b) e^(weak − strong), (c) e^(strong − weak): above 1, with h = e^ε − 1"
     found = [sp.simplify(ratio) for ratio in ahead]
-    c.carries("proved").exact(found, [1 + excess] * 2, label)
+    c.decisive("proved").exact(found, [1 + excess] * 2, label)
     between_two = int(np.argmax(by_knowledge(0.02, 1.0)))
     label = "ten friends, c = 0.02: the worst knows some of the others, not all"
     c.holds(0 < between_two < 9, label, method="numeric")
@@ -713,7 +713,7 @@ by_package = [
 with claim("Y-B12") as c:
     last = 2 * Y * (A * D - B * C) / (C * Y**2 + D) ** 2
     label = "between two values of the query the ratio is monotone"
-    c.carries("proved").derived(moebius, slope_of_ratio, last, label)
+    c.decisive("proved").derived(moebius, slope_of_ratio, last, label)
     label = "Table 3, ε = 0.1, 1, 5: a grid of outputs finds the same supremum"
     c.close(on_grid, by_package, label, rtol=1e-9)
 
@@ -771,11 +771,11 @@ weak_peaks = [r[np.argmax(density(r, b, x1, 1.0))] for x1 in (0, 1)]
 assert np.allclose(weak_peaks, [0, 2], atol=1e-9)
 with claim("Y-T1") as c:
     label = "independent, any attacker (60 laws, 12 attackers): at most ε"
-    c.carries("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
+    c.decisive("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
     label = "dependent, strong attacker (60 laws): at most ε"
-    c.carries("sampled").at_most(leaks_strong, 1.0, label, slack=1e-12)
+    c.decisive("sampled").at_most(leaks_strong, 1.0, label, slack=1e-12)
     label = "dependent, weak attacker, Table 3(b): more than ε, for every ε"
-    c.carries("proved").derived(more_than_strong, surplus_b, 1, label)
+    c.decisive("proved").derived(more_than_strong, surplus_b, 1, label)
 
 # %% [markdown]
 # Table 1 of the paper is the coarse version of this picture: differential privacy is adequate (妥当) for a
@@ -990,7 +990,7 @@ with claim("Y-4.h") as c:
             abs(np.log(after[1] / after[0]) - np.log(weak_prior[1] / weak_prior[0]))
         )
     label = "Table 3(b): the largest change over 33 outputs is the leakage"
-    c.carries("one case").close(max(changes), leak_b, label, rtol=1e-9)
+    c.decisive("one example").close(max(changes), leak_b, label, rtol=1e-9)
 def odds_moved(law, outputs):
     """Change of strong attackers' log odds: target, others, output; by posteriors."""
     moved = np.empty((3, 2, 2, outputs.size))
@@ -1017,7 +1017,7 @@ with claim("Y-4.j") as c:
     moved_by = [odds_moved(law, at) for law in laws_of]
     by_1 = [ratios_of_1(f, at) for f in queries]
     label = "10 laws and queries of three bits, at each output: as the ratio in (1)"
-    c.carries("sampled").close(moved_by, by_1, label, rtol=1e-9, atol=1e-9)
+    c.decisive("sampled").close(moved_by, by_1, label, rtol=1e-9, atol=1e-9)
     never_apart = np.array([[0.5, 0.0], [0.0, 0.5]])
     far_apart = 1000 * np.array([[0, 1], [1, 0]])
     beyond = np.abs(ratios_of_1(far_apart, np.array([1000.0]))).max()
@@ -1026,15 +1026,15 @@ with claim("Y-4.j") as c:
     c.limit(beyond, silent, label)
     assert (beyond, silent) == (1000, 0)
 with claim("Y-4.i") as c:
-    c.carries().close(chances[0], 0.98, "strong, before", rtol=1e-12)
-    c.carries().close(chances[1], 0.982, "strong, after", rtol=0, atol=5e-4)
-    c.carries().close(chances[2], 0.5, "weak, before", rtol=1e-12)
-    c.carries().close(chances[3], 0.55, "weak, after", rtol=0, atol=5e-3)
+    c.decisive().close(chances[0], 0.98, "strong, before", rtol=1e-12)
+    c.decisive().close(chances[1], 0.982, "strong, after", rtol=0, atol=5e-4)
+    c.decisive().close(chances[2], 0.5, "weak, before", rtol=1e-12)
+    c.decisive().close(chances[3], 0.55, "weak, after", rtol=0, atol=5e-3)
     c.close(nats, [0.1, leak_b], "log odds move by the two leakages", rtol=1e-9)
 with claim("Y-1.strongest") as c:
     label = f"{len(more)} pairs of attackers, 20 laws: who knows more guesses better"
     worse, better = np.array([[(g[u], g[v]) for u, v in more] for g in guesses]).T
-    c.carries("sampled").at_most(worse, better, label, slack=1e-9)
+    c.decisive("sampled").at_most(worse, better, label, slack=1e-9)
     assert len(more) == 15  # five for each of three targets
     strong_guess = best_guess(joint, 0.1)[0, (1,)]
     c.close(strong_guess, 0.98, "Table 3(b), ε = 0.1: strong attacker", rtol=1e-3)
@@ -1107,7 +1107,7 @@ with claim("Y-2.perfect") as c:
     label = (
         "n ≤ 4 bits, perfect under all product laws: only constant outputs are left"
     )
-    c.carries("complete").exact(ranks, [2**n - 1 for n in (1, 2, 3, 4)], label)
+    c.decisive("exhaustive").exact(ranks, [2**n - 1 for n in (1, 2, 3, 4)], label)
     xor_given = {v: Fraction(sum((v ^ x2) == 1 for x2 in (0, 1)), 2) for v in (0, 1)}
     assert xor_given == {0: Fraction(1, 2), 1: Fraction(1, 2)}  # perfect privacy
     spread = [Fraction(sum((u ^ v) == s for u, v in cells), 4) for s in (0, 1)]
@@ -1140,7 +1140,7 @@ assert abs(estimate - exact) < 4 * error and error < 0.02
 assert np.isclose(exact, float(weak_b.subs(eps, 1)), rtol=1e-12)
 
 # %% [markdown]
-# ## Slips
+# ## Misprints
 #
 # Small things, of words and of print; a lost factor or index may be the converter's. None of them touches a later result.
 
@@ -1157,9 +1157,9 @@ def check_background(c):
     by_known = [leak_b, strong_values[1]]  # who knows nothing, who knows the other
     c.differs(0.1, by_known[0], "leakage to who knows nothing, Table 3(b), ε = 0.1")
     label = "independent tuples (60 laws), all attackers: at most ε = 1"
-    c.carries("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
+    c.decisive("sampled").at_most(leaks_apart, 1.0, label, slack=1e-12)
     label = "dependent tuples (60 laws), strong attackers: at most ε = 1"
-    c.carries("sampled").at_most(leaks_strong, 1.0, label, slack=1e-12)
+    c.decisive("sampled").at_most(leaks_strong, 1.0, label, slack=1e-12)
 
 
 def check_scale(c):
@@ -1168,10 +1168,10 @@ def check_scale(c):
     printed = people**-1  # Lap(1/10ε)
     c.differs(printed, needed, "ten copies: scale needed, in units of 1/ε")
     label = "as many times as there are people, for every ε"
-    c.carries("one case").exact(needed, people, label)
+    c.decisive("one example").exact(needed, people, label)
     leak = family.bdp_leakage(0, scale=10 / 0.1)
     label = "ε = 0.1, Lap(10/ε): leakage"
-    c.carries("one case").close(leak, 0.1, label, rtol=1e-12)
+    c.decisive("one example").close(leak, 0.1, label, rtol=1e-12)
 
 
 def check_uncorrelated(c):
@@ -1288,7 +1288,7 @@ rows = [
         check_direction,
     ),
 ]
-records = slips(rows)
+records = misprints(rows)
 
 # %% [markdown]
 # Crowd-blending privacy {cite:p}`gehrke2012crowd` is weaker than differential privacy: a table that leaves out small counts has it, without noise. Zero-knowledge privacy
@@ -1405,7 +1405,7 @@ assert np.argmax(by_means) == 5
 # - Leakage is a change of log odds, in nats. Of a Laplace release on finite data it is a maximum over the values of the query, so it has a
 #   closed form; all four attackers of each of the paper's tables are checked for every $\varepsilon$.
 # - The noise that is needed is not the leakage times $1/\varepsilon$; it has to be solved for.
-# - The paper's numbers 0.196, 0.004 and its odds are right; the slips in print are harmless.
+# - The paper's numbers 0.196, 0.004 and its odds are right; its misprints are harmless.
 #
 # **Further reading.** Kifer and Machanavajjhala {cite:p}`kifer2011free` on why no definition protects
 # against everything; the SIGMOD paper {cite:p}`yang2015correlated`; a later account of prior knowledge and the sign of the correlation {cite:p}`li2019impact`. **Next:**

@@ -55,7 +55,7 @@ from privlib.correlated import gaussian
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
-from privlib.notebook import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
 
@@ -175,7 +175,7 @@ with claim("Y-D4.1") as c:
         by_events(j, k, *who) for j, k in zip(joints, kernels) for who in everybody
     ]
     label = "6 random laws and mechanisms, all 12 attackers, by events"
-    c.carries("sampled").exact(mine, events, label)
+    c.decisive("sampled").exact(mine, events, label)
     laplace_mine, package = np.transpose(
         [
             (
@@ -187,7 +187,7 @@ with claim("Y-D4.1") as c:
         ]
     )
     label = "Laplace noise, 6 random laws, all 12 attackers, by the package"
-    c.carries("sampled").close(laplace_mine, package, label, rtol=1e-12)
+    c.decisive("sampled").close(laplace_mine, package, label, rtol=1e-12)
 P = np.array([[2.0, -1.0], [-1.0, 2.0]])  # then x2 is normal(x1/2, 1/2) given x1
 u = np.linspace(-12, 12, 12_001)
 outs = np.linspace(-14, 14, 29)
@@ -208,7 +208,7 @@ with claim("Y-E8") as c:
     model = GaussianModel(precision=sp.Matrix(P.astype(int)), width=1)
     closed = [1 + float(model.leakage_coefficient(0, k)) for k in ((), (1,))]
     label = "two Gaussian tuples, M = λ = 1: largest log ratio of the two integrals"
-    c.carries("one case").close(found, closed, label, rtol=1e-6)
+    c.decisive("one example").close(found, closed, label, rtol=1e-6)
 
 # %% [markdown]
 # The function divides by $\Pr(x_i, x_{\mathcal{K}})$. If that is zero, `Fraction` refuses, and it refuses at
@@ -254,12 +254,12 @@ sums = np.indices((2, 2)).sum(axis=0)[..., None]
 intervals = laplace.cdf(high - sums) - laplace.cdf(low - sums)
 
 with claim("Y-E6") as c:
-    c.carries("proved").derived(mediant, both, s_ + h_, "no sum beats its best term")
+    c.decisive("proved").derived(mediant, both, s_ + h_, "no sum beats its best term")
     cases = [(j, k, who) for j, k in zip(joints[:3], kernels) for who in everybody]
     sets = [bdp_ratio(joint, kernel @ subsets, *who) for joint, kernel, who in cases]
     points = [bdp_ratio(joint, kernel, *who) for joint, kernel, who in cases]
     label = f"{len(cases)} cases: the best of {subsets.shape[1]} sets is a point"
-    c.carries("sampled").exact(sets, points, label)
+    c.decisive("sampled").exact(sets, points, label)
     for name, joint in {"(b)": positive, "(c)": negative}.items():
         law = joint.astype(float)
         best_set = np.log(bdp_ratio(law, intervals, 0))
@@ -347,7 +347,7 @@ with claim(
         for law, s, ts in zip(laws, scales, grid_of)
     ]
     label = "5 laws, the package's scale for ε = 0.1: worst attacker, by formula (4)"
-    c.carries("sampled").close(searched, 0.1, label, rtol=1e-9)
+    c.decisive("sampled").close(searched, 0.1, label, rtol=1e-9)
 
 # %% [markdown]
 # Is such an attacker a threat that one should plan for? {ref}`An exercise below <ex-02-events>` shows where the line runs:
@@ -460,7 +460,7 @@ with claim("Y-Th4.1") as c:
         worst_ratio(apart, kernel) for apart, kernel in zip(independent, kernels)
     ]
     label = "three independent tuples, 6 random laws and mechanisms"
-    c.carries("sampled").exact(mixed, levels_dp, label)
+    c.decisive("sampled").exact(mixed, levels_dp, label)
     dp = FiniteLaw(never, **triple).dp_level(scale=1.0)
     label = "a value of probability 0, kernel reading"
     c.close(level(never, conditions="kernel", **triple), dp, label, rtol=1e-12)
@@ -472,7 +472,7 @@ with claim("Y-Th4.2") as c:
         for joint, kernel in zip(joints, kernels)
     ]
     label = "three correlated tuples, 6 random laws and mechanisms"
-    c.carries("sampled").exact(only_strong, levels_dp, label)
+    c.decisive("sampled").exact(only_strong, levels_dp, label)
     strong = [v for (_, known), v in readings["kernel"].items() if known]
     c.close(strong, [xor_level] * 2, "xor of twins, kernel reading", rtol=1e-12)
     by_conditioning = max(readings["positive"].values())
@@ -481,9 +481,9 @@ with claim("Y-4.d") as c:
     pairs_of = [(j, k) for j in joints for k in kernels]
     never_above = all(dp_ratio(k) <= worst_ratio(j, k) for j, k in pairs_of)
     label = "DP never above BDP, 36 pairs of law and mechanism, full support"
-    c.carries("sampled").holds(never_above, label)
+    c.decisive("sampled").holds(never_above, label)
     strictly = worst_ratio(together, odd_one) > dp_ratio(odd_one)
-    c.carries("proved").holds(
+    c.decisive("proved").holds(
         strictly, "three bits, geometric mechanism: BDP above DP"
     )
     kernel_level = max(readings["kernel"].values())
@@ -577,12 +577,12 @@ with claim("Y-B5") as c:
     ratios = [bdp_ratio(j, k, *who) for j, k in tried for who in everybody]
     limits = [dp_ratio(k) ** (3 - len(who[1])) for _, k in tried for who in everybody]
     label = "three bits, 84 cases, exactly: at most (n − |K|) DP"
-    c.carries("sampled").at_most(ratios, limits, label)
+    c.decisive("sampled").at_most(ratios, limits, label)
     beyond = worst_ratio(together, odd_one) > dp_ratio(odd_one) ** 2
     c.holds(beyond, "nearly copies: more than 2 DP")
     worst = [worst_ratio(j, k) for j, k in zip(joints, kernels)]
     label = "DP at most the worst attacker, full support"
-    c.carries("sampled").at_most(levels_dp, worst, label)
+    c.decisive("sampled").at_most(levels_dp, worst, label)
     c.at_most(leaks, unknown + 1, "150 laws of four bits, Laplace", slack=1e-9)
     sizes = [(n, k) for n in (2, 3, 4) for k in range(n)]
     copied = []
@@ -591,7 +591,7 @@ with claim("Y-B5") as c:
         copied.append(law.bdp_leakage(0, range(n - k, n), scale=1 / eps))
     label = "n ≤ 4, target and unknown perfect copies, k known: (n − k) ε, any ε"
     multiples = [(n - k) * eps for n, k in sizes]
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         [sp.simplify(leak) for leak in copied], multiples, label
     )
 assert np.allclose(stars, [1, 2, 3, 4], rtol=1e-12)
@@ -697,13 +697,13 @@ with claim("Y-E9") as c:
         max(by_events(j, k, i, ()) for i in range(3)) for j, k in zip(joints, kernels)
     ]
     label = "6 random laws as scenarios, by events"
-    c.carries("sampled").exact(sequence, by_hand, label)
+    c.decisive("sampled").exact(sequence, by_hand, label)
 with claim("Y-4.f") as c:
     cases = [(together, odd_one), (joints[0], responses), *zip(joints[1:], kernels)]
     fish = [pufferfish_ratio(k, secrets, pairs, scenarios(j)) for j, k in cases]
     attackers = [worst_ratio(*case) for case in cases]
     label = f"all attackers = all conditional laws, {len(cases)} cases"
-    c.carries("sampled").exact(fish, attackers, label)
+    c.decisive("sampled").exact(fish, attackers, label)
     for size in range(n):  # the same, attackers who know `size` tuples
         fish = pufferfish_ratio(
             responses, secrets, pairs, scenarios(joints[0], [size])
@@ -717,7 +717,7 @@ with claim("Y-4.f") as c:
 with claim("Y-4.kind") as c:
     fish = [pufferfish_ratio(k, secrets, pairs, certain) for k in kernels]
     label = "certain of all tuples but one: differential privacy, 6 random mechanisms"
-    c.carries("sampled").exact(fish, levels_dp, label)
+    c.decisive("sampled").exact(fish, levels_dp, label)
     more = [pufferfish_ratio(k, secrets, pairs, independent) for k in kernels]
     c.at_most(more, levels_dp, "6 product laws as scenarios: never more")
 with claim("Y-4.g") as c:
@@ -731,7 +731,7 @@ with claim("Y-4.g") as c:
     }
     levels_of = len(set(named.values()))
     label = "one mechanism, each ingredient chosen otherwise: levels, all different"
-    c.carries("one case").exact(levels_of, len(named), label)
+    c.decisive("one example").exact(levels_of, len(named), label)
     by_hand = [
         max(by_events(law, k, i, ()) for i in targets)
         for law, targets in ((j, (0, 1, 2)), (j, (1, 2)), (other, (0, 1, 2)))
@@ -883,10 +883,10 @@ assert sp.simplify(drawn_again) == 1  # the weights, over all outputs given t
 with claim("Y-B14") as c:
     label = "to the left of both outputs, any two rates"
     left_product = sp.exp(-ra * zz - rb * (gg + zz))
-    c.carries("proved").derived(left, left_start, left_product, label)
-    c.carries("proved").derived(middle, mid_start, mid_product, "between them")
+    c.decisive("proved").derived(left, left_start, left_product, label)
+    c.decisive("proved").derived(middle, mid_start, mid_product, "between them")
     right_product = sp.exp(-ra * (gg + zz) - rb * zz)
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         right, right_start, right_product, "to the right of both"
     )
     floats = [joint.astype(float) for joint in joints]
@@ -980,7 +980,7 @@ def two_outputs(r, mean):
 with claim("Y-B4") as c:
     goal = (p_ + q_) * (p_ + q_ * y**2)
     label = "the limit form: two releases leak at least twice as much, any ε and q"
-    c.carries("proved").derived(superadditive, square, goal, label)
+    c.decisive("proved").derived(superadditive, square, goal, label)
     for k in (1, 2, 3):
         found = sp.exp(FiniteLaw(limit_law).bdp_leakage(0, scale=1 / (k * eps)))
         phi_k = sp.exp(k * eps) * (1 - tenth + tenth * sp.exp(k * eps))
@@ -996,7 +996,7 @@ with claim("Y-B4") as c:
     c.sampled(simulated, total_leak[2], f"{draws:,} draws a side", stderr=stderr)
     label = "Gaussian: the moments whose logarithms differ by a straight line"
     stated = sp.exp(mean * budget + (sigma * budget) ** 2 / 2)
-    c.carries("proved").derived(of_normal, moments, stated, label)
+    c.decisive("proved").derived(of_normal, moments, stated, label)
     far = np.random.default_rng(2).uniform(-6, 7.5, (2000, 2))
     far = np.vstack([far, [[-9, -9], [-12, -12]]])
     log_two = np.abs(np.log(two_outputs(far, 0.0) / two_outputs(far, shift)))
@@ -1080,7 +1080,7 @@ table(
 # The smallest scale has to be solved for; `FiniteLaw.noise_scale` does. What always holds is the group bound:
 # $k$ releases leak at most $(n - |\mathcal{K}|)\,k\varepsilon$.
 #
-# ## Slips
+# ## Misprints
 #
 # Two words of section 4.1.
 
@@ -1106,7 +1106,7 @@ def check_prior(c):
     c.close(strong, dp, "knowing the others instead", rtol=1e-12)
 
 
-rows = slips(
+rows = misprints(
     [
         (
             "Y-4.ratio",

@@ -58,7 +58,7 @@ from myst_nb import glue
 from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.gaussian import GaussianModel
-from privlib.notebook import Slider, claim, derivation, interactive, plots, slips, table
+from privlib.notebook import Slider, claim, derivation, interactive, misprints, plots, table
 
 plots.use()
 
@@ -132,9 +132,9 @@ linked = [
 with claim("Y-D5.1") as c:
     energy = (x.T * L4 * x)[0]
     label = "n = 4, any weights: exponent = sum of w (x_i − x_j)²"
-    c.carries("complete").exact(energy, springs(4, x), label)
+    c.decisive("exhaustive").exact(energy, springs(4, x), label)
     label = f"{len(graphs)} graphs on 4 tuples: proper exactly if connected"
-    c.carries("complete").exact(proper, linked, label)
+    c.decisive("exhaustive").exact(proper, linked, label)
 
 # %% [markdown]
 # ## Where is an unknown tuple expected?
@@ -187,13 +187,13 @@ by_square = [
 with claim("Y-E12") as c:
     label = "n = 4, any weights, each K: precision of the square = by covariance"
     found, told = ([list(p) for p, _ in both] for both in (by_covariance, by_square))
-    c.carries("complete").exact(found, told, label)
+    c.decisive("exhaustive").exact(found, told, label)
     found, told = ([list(s) for _, s in both] for both in (by_covariance, by_square))
     c.exact(found, told, "and the mean as it depends on what is known")
 
 with claim("Y-E13") as c:
     label = "any weights and prior: the square that (16) states"
-    c.carries("proved").derived(alone, in_x_u, as_square, label)
+    c.decisive("proved").derived(alone, in_x_u, as_square, label)
     others = [0, 2, 3]
     numbers = {w: 2 + k for k, w in enumerate(sorted(L4.free_symbols, key=str))}
     joint = (L4 + sp.eye(4)).subs(numbers).inv()  # weights 2 to 7, prior 1
@@ -294,9 +294,9 @@ with claim(
     c.fails(bool(example[1, 2] >= example[0, 1] * example[0, 2]), label)
     label = "three tuples: the sign of the entry is that of ρ12 ρ13 − ρ23"
     sign = (r12 * r13 - r23) / det
-    c.carries("complete").derived(entry, cofactor, sign, label)
+    c.decisive("exhaustive").derived(entry, cofactor, sign, label)
     label = "300 triples inside, as weights and priors: their correlations return"
-    c.carries("sampled").close(rebuilt, triples[inside][:300], label, rtol=1e-6)
+    c.decisive("sampled").close(rebuilt, triples[inside][:300], label, rtol=1e-6)
     squared = two_tuples[0, 1] ** 2 / (two_tuples[0, 0] * two_tuples[1, 1])
     found = sp.cancel(squared.subs(w, tau * rho / (1 - rho)))
     c.exact(found, rho**2, "two tuples: the weight for ρ gives ρ²")
@@ -348,7 +348,7 @@ with claim("Y-E18") as c:
     left = [unknown_sum(i, K) for i, K in guessing]
     right = [by_the_square(i, K) for i, K in guessing]
     label = f"street, {len(left)} attackers: law of the unknown sum, two routes"
-    c.carries("sampled").exact(left, right, label)
+    c.decisive("sampled").exact(left, right, label)
 
 side = np.linspace(-9, 9, 601)
 first, second = np.meshgrid(side, side)
@@ -363,7 +363,7 @@ both = [(law * np.exp(-np.abs(r - first - second)) / 2).sum() for r in looked_at
 with claim("Y-E17") as c:
     one = gaussian.output_density(looked_at, 0, scale=1.0, sigma=spread)
     label = "street, r = 0 and 1.5: over both tuples = over their sum"
-    c.carries("one case").close(both, one, label, rtol=1e-3)
+    c.decisive("one example").close(both, one, label, rtol=1e-3)
     outputs = np.linspace(-60, 60, 60_001)
     whole = gaussian.output_density(outputs, 0, scale=1.0, sigma=spread)
     c.close(np.trapezoid(whole, outputs), 1.0, "its mass is one: ∝ is =", rtol=1e-6)
@@ -484,10 +484,10 @@ full = sp.Matrix([[w0, -w0j, -a_p, -a_q], [-w0j, wj, -b_p, -b_q],
 package = gaussian.combine(full, 1, m=m)
 
 with claim("Y-P5.1") as c:
-    c.carries("proved").derived(pivot, least_pivot, printed_pivot, "any m: w_0")
-    c.carries("proved").derived(row, least_row, printed_row, "any m: w_0C, by entry")
+    c.decisive("proved").derived(pivot, least_pivot, printed_pivot, "any m: w_0")
+    c.decisive("proved").derived(row, least_row, printed_row, "any m: w_0C, by entry")
     label = "any m: W_C, by entry"
-    c.carries("proved").derived(between_known, least_entry, printed_entry, label)
+    c.decisive("proved").derived(between_known, least_entry, printed_entry, label)
     told = [printed_pivot, -printed_row, printed_entry]
     c.exact(
         [package[0, 0], package[0, 1], package[1, 2]], told, "the package: the print"
@@ -510,7 +510,7 @@ with claim("Y-P5.1-prior") as c:
     label = (
         f"Algorithm 1, repaired: {len(small_graphs)} networks up to n = 4, every τ"
     )
-    c.carries("complete").exact(by_halving, by_inverse, label)
+    c.decisive("sampled").exact(by_halving, by_inverse, label)
     kinds = {
         "a common prior": kite + sp.eye(4) / 2,
         "a prior each": kite + sp.diag(sp.Rational(1, 3), 2, 0, 5),
@@ -519,7 +519,7 @@ with claim("Y-P5.1-prior") as c:
     for kind, model_matrix in kinds.items():
         found, told = both_ways(model_matrix)
         label = f"Proposition 5.1, four tuples, {kind}: by elimination"
-        c.carries("sampled").exact(found, told, label)
+        c.decisive("sampled").exact(found, told, label)
 
 # %% [markdown]
 # ## Is the merged model still of the same kind?
@@ -600,9 +600,9 @@ with claim(
     c.fails(bool(outer >= 0), f"path 1-2-3-4, 2 and 3 merged: weight {outer} on 1-4")
     label = "n = 4, any weights, two merged: rows sum to zero"
     sums = [sp.cancel(sum(after.row(k))) for k in range(3)]
-    c.carries("complete").exact(sums, [0, 0, 0], label)
+    c.decisive("exhaustive").exact(sums, [0, 0, 0], label)
     label = "and no principal minor is negative"
-    c.carries("complete").exact(signs_of(minors), {True}, label)
+    c.decisive("exhaustive").exact(signs_of(minors), {True}, label)
     c.exact(signs_of([only]), {True}, "n = 3: the weight that remains has no minus")
     label = f"n = 4, any weights: {len(everyone)} coefficients, none negative"
     c.exact(signs_of(everyone), {True}, label)
@@ -656,7 +656,7 @@ variance = derivation(second_moment, of=r"\operatorname{Var} z").equal(
 
 with claim("Y-E23") as c:
     mass = 2 * sp.integrate(half, (z, 0, sp.oo))
-    c.carries("proved").exact(mass, sp.Integer(1), "(23) has mass one")
+    c.decisive("proved").exact(mass, sp.Integer(1), "(23) has mass one")
     c.derived(variance, second_moment, 2 * lam**2, "its variance")
     ours = gaussian.output_density([1.0, 3.0], 0, scale=2.0, sigma=0.0)
     theirs = [float(half.subs({lam: 2, z: v})) for v in (1, 3)]
@@ -764,11 +764,11 @@ assert np.isclose(float(coefficients[1, (3,)]), model.leakage_coefficient(1, (3,
 
 with claim("Y-Th5.1") as c:
     label = "the expected sum moves by 1 + m w_0i/w_0"
-    c.carries("proved").derived(shift, moved, Delta * (1 + m * w0i / w0), label)
+    c.decisive("proved").derived(shift, moved, Delta * (1 + m * w0i / w0), label)
     label = "no output beyond δ/λ: inside the gap"
-    c.carries("proved").derived(apart, in_the_gap, (p + q) / lam, label)
+    c.decisive("proved").derived(apart, in_the_gap, (p + q) / lam, label)
     label = "the limit: g(t) becomes a constant times an exponential"
-    c.carries("proved").derived(limit, tail_weight, constant, label)
+    c.decisive("proved").derived(limit, tail_weight, constant, label)
     slopes = [unknown_sum(i, K)[0] for i, K in guessing]
     label = f"street, {len(slopes)} attackers: m w_0i / w_0 = slope of s_U in x_i"
     c.exact(list(coefficients.values()), slopes, label)
@@ -858,7 +858,7 @@ with claim(
     label = "it grows with the distance, without bound"
     c.close(leak, distances * tail_ratio, label)
     label = "pairs closer by h than M stay within"
-    c.carries("proved").derived(within, closer, M_sym * (1 + ell_sym) / lam, label)
+    c.decisive("proved").derived(within, closer, M_sym * (1 + ell_sym) / lam, label)
     near = distances <= bound
     label = "street, house 2: pairs at most M apart come up to the stated leakage"
     c.close(leak[near].max(), stated, label)
@@ -879,7 +879,7 @@ with claim(
     label = "strong attacker, m = 0 and no block: 0/0 is no number"
     c.fails(bool(as_printed.is_number and as_printed.is_finite), label)
     label = "two Laplace densities M apart: M/λ, so ℓ = 0"
-    c.carries("proved").derived(plain, two_laplace, M_sym / lam, label)
+    c.decisive("proved").derived(plain, two_laplace, M_sym / lam, label)
     copied = gaussian.combine(with_dummy, 1, m=0)
     c.exact(copied, P, "unlinked dummy block: the first merge copies tuple 1")
     strong = GaussianModel(precision=P, width=1).leakage_coefficient(1, [0, 2, 3])
@@ -916,9 +916,9 @@ at_limit = [
 
 with claim("Y-E26") as c:
     label = "λ = M(1 + ℓ)/ε + η: the leakage is at most ε"
-    c.carries("proved").derived(enough, noisier, eps, label)
+    c.decisive("proved").derived(enough, noisier, eps, label)
     label = "and less noise is too little: at η = 0 it is ε"
-    c.carries("proved").exact(noisier.subs(room, 0), eps, label)
+    c.decisive("proved").exact(noisier.subs(room, 0), eps, label)
     c.close(needed, shift_2 / 0.5, "street, ε = 1/2, M = 2: worst of all attackers")
     c.close(at_limit[0], 0.5, "with that scale the log ratio tends to ε", rtol=1e-9)
     c.at_most(0.505, at_limit[1], "with 0.99 of it some output is beyond ε")
@@ -958,7 +958,7 @@ with claim(
 ) as c:
     label = "k-fold scale: factor on the variance"
     c.differs(printed_growth, growth, label)
-    c.carries("proved").exact(growth, k**2, "k-fold scale: k²-fold variance")
+    c.decisive("proved").exact(growth, k**2, "k-fold scale: k²-fold variance")
     strongest = gaussian.log_ratio(-400.0, 2.0, scale=float(needed_two), sigma=1.0)
     c.close(strongest, 0.1, "scale 20: the log ratio tends to ε")
 
@@ -995,7 +995,7 @@ examples = {"star": nx.star_graph(8), "cycle": nx.cycle_graph(12), "club": karat
 with claim("Y-E29") as c:
     for size, found in coefficients_of.items():
         label = f"n = {size}, any weights: ℓ = n − 1"
-        c.carries("complete").exact(found, [size - 1] * size, label)
+        c.decisive("exhaustive").exact(found, [size - 1] * size, label)
     for name, graph in examples.items():
         without = GaussianModel.from_graph(graph, 0, width=1)
         found = [1 + without.leakage_coefficient(i) for i in range(len(graph))]
@@ -1004,7 +1004,7 @@ with claim("Y-E29") as c:
 with claim("Y-5.i") as c:
     for size, A in two_by_two.items():
         label = f"n = {size}, any weights: equal diagonal"
-        c.carries("complete").exact(A[0, 0], A[1, 1], label)
+        c.decisive("exhaustive").exact(A[0, 0], A[1, 1], label)
     with_prior_2 = merged(P, [1, 2, 3])
     label = "with a prior of 1/4, house 1 against the rest"
     c.limit(with_prior_2[1, 1], with_prior_2[0, 0], label)
@@ -1195,7 +1195,7 @@ correlations = np.array([np.corrcoef(column, total)[0, 1] for column in sample.T
 
 with claim("Y-B1") as c:
     label = "n = 3, any matrix: closed form = Theorem 5.1"
-    c.carries("complete").exact(quotient, theorem_3, label)
+    c.decisive("exhaustive").exact(quotient, theorem_3, label)
     readings = {
         "1/(τ (P⁻¹)_ii)": by_diagonal,
         "n corr(x_i, s)²": by_correlation,
@@ -1204,7 +1204,7 @@ with claim("Y-B1") as c:
     }
     for name, found in readings.items():
         label = f"{len(found)} networks of 2 to 4 tuples, every τ: {name}"
-        c.carries("complete").exact(found, by_theorem, label)
+        c.decisive("sampled").exact(found, by_theorem, label)
     label = f"karate, {draws:,} draws: 34 regressions of s on x_i"
     c.sampled(slopes, factor, label, stderr=slope_errors)
     label = "karate, the same draws: n corr(x_i, s)²"
@@ -1352,7 +1352,7 @@ assert set(sweep.argmax(axis=1)) == {most} and set(sweep.argmin(axis=1)) == {lea
 # for, member {glue:text}`least` only {glue:text}`factor-least:.2f` times. Which attackers have to be looked at at all,
 # and how to compute the largest coefficient fast, is the [next notebook](04-all-adversaries.ipynb).
 #
-# ## Slips
+# ## Misprints
 #
 # Two marks in print, possibly the converter's.
 
@@ -1367,7 +1367,7 @@ def check_merge(c):
     law_20 = given.extract([1, 2, 3], [1, 2, 3])  # (20): s_U, x_3, x_4
     add = sp.Matrix([[1, 1, 0], [0, 0, 1]])
     label = "street: with x_K', (20) gives it"
-    c.carries("one case").exact(add * law_20 * add.T, left * given * left.T, label)
+    c.decisive("one example").exact(add * law_20 * add.T, left * given * left.T, label)
 
 
 def check_row(c):
@@ -1381,12 +1381,12 @@ def check_row(c):
     repaired = square_part + 2 * (column.T * tilde.T)[0] * x[0]
     spring_pull = sp.diff(springs(4, x), x[0])
     label = "n = 4, any weights: with the transpose (13) is the exponent in x_u"
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         sp.diff(repaired, x[0]), sp.expand(spring_pull), label
     )
 
 
-smallest = slips(
+smallest = misprints(
     [
         (
             "Y-E13.transpose",

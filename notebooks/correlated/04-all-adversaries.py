@@ -56,7 +56,7 @@ from sympy import QQ
 from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.gaussian import GaussianModel
-from privlib.notebook import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
 rng = np.random.default_rng(2015)
@@ -89,7 +89,7 @@ def attackers(n):
 glue("corr-04-sixty", 60 * 2**59, display=False)
 with claim("Y-5.b") as c:
     in_all = size * 2 ** (size - 1)
-    c.carries("proved").derived(number, by_known, in_all, "for every n")
+    c.decisive("proved").derived(number, by_known, in_all, "for every n")
     enumerated = [len(set(attackers(n))) for n in range(1, 9)]
     words = [sum(1 for w in product("iKU", repeat=n) if w.count("i") == 1)
              for n in range(1, 9)]  # fmt: skip
@@ -99,7 +99,7 @@ with claim("Y-5.count") as c:
                   for n in range(1, 9)]  # fmt: skip
     label = "n = 1 to 8: attackers of each single target"
     subsets = [[2 ** (n - 1)] * n for n in range(1, 9)]
-    c.carries("complete").exact(one_target, subsets, label)
+    c.decisive("exhaustive").exact(one_target, subsets, label)
     c.limit(subsets[1][0], enumerated[1], "n = 2, over both targets")
 
 
@@ -253,13 +253,13 @@ with claim("Y-5.c") as c:
             {((i, K), (t, S)) for i, K in every for t, S in every if i == t and S < K}
         )
     label = "n = 2 to 5: weaker = reached by steps to ancestors"
-    c.carries("complete").exact(walked, ordered, label)
+    c.decisive("exhaustive").exact(walked, ordered, label)
 with claim("Y-F2") as c:
     weaker = nx.DiGraph([(K, S) for K in place for S in place if S < K])
     cover = set(nx.transitive_reduction(weaker).edges)
     drawn = {(K, S) for K, S, _ in arrows}
     label = "the text fixes it: arrows drawn here, and the order's own diagram"
-    c.carries("complete").exact(drawn, cover, label)
+    c.decisive("exhaustive").exact(drawn, cover, label)
 
 # %% [markdown]
 # No arrow leads downhill. Is that an accident of this network?
@@ -396,7 +396,7 @@ sides = [step_by_blocks(Q, *one) for Q in signed for one in steps]
 
 with claim("Y-B2") as c:
     label = "Proposition 5.1's update, letters of any sign"
-    c.carries("proved").derived(step, after, by_parts, label)
+    c.decisive("proved").derived(step, after, by_parts, label)
     label = f"{len(sides)} steps of networks with both signs, fractions"
     c.exact([u for u, _ in sides], [v for _, v in sides], label)
 
@@ -484,11 +484,11 @@ for target, known in attackers(4):
 glue("corr-04-steps", len(exact_gains) + len(float_gains), display=False)
 with claim("Y-Th5.2") as c:
     label = "the exact step, letters of any sign"
-    c.carries("proved").derived(step, after, by_parts, label)
+    c.decisive("proved").derived(step, after, by_parts, label)
     label = "eliminating a tuple lowers no coefficient"
-    c.carries("proved").derived(forgotten, ai + aj * vij / p, ai, label)
+    c.decisive("proved").derived(forgotten, ai + aj * vij / p, ai, label)
     label = "and keeps weights non-negative"
-    c.carries("proved").derived(weight, vik + vij * vjk / p, 0, label)
+    c.decisive("proved").derived(weight, vik + vij * vjk / p, 0, label)
     label = "four tuples, any weights and priors: gains without a minus sign"
     c.holds(all(signs), label, method="symbolic")
     label = f"{len(exact_gains)} steps in exact fractions, none negative"
@@ -560,9 +560,9 @@ lowest = min(c for side in parts for c in side.coeffs())  # no minus sign anywhe
 
 with claim("Y-5.e") as c:
     label = "λ0 suffices: leakage at most ε"
-    c.carries("proved").derived(bounded, eps * (1 + ell) / (1 + ell + h), eps, label)
+    c.decisive("proved").derived(bounded, eps * (1 + ell) / (1 + ell + h), eps, label)
     label = "four tuples, any weights and priors: no ℓ above the weak attacker's"
-    c.carries("complete").at_most(0, int(lowest), label)
+    c.decisive("exhaustive").at_most(0, int(lowest), label)
     label = f"{len(atlas)} connected networks of 2 to 5 tuples, τ = 1, 1/7: all, weak"
     every, weakest = [max(v.flat) for v in of_all], [max(v) for v in of_weak]
     c.exact(every, weakest, label)
@@ -620,7 +620,7 @@ sets = [C for number in (1, 2, 3) for C in combinations(range(4), number)]
 with claim("Y-5.f") as c:
     label = "two tuples merged in either order, letters of any sign"
     alike = canonical(orders[0]) == canonical(orders[1])
-    c.carries("proved").holds(alike, label, method="symbolic")
+    c.decisive("proved").holds(alike, label, method="symbolic")
     found, wanted = [], []
     for Q, C in product((P, weighted), sets):
         hidden = [u for u in range(4) if u not in C]
@@ -718,7 +718,7 @@ with claim("Y-F3") as c:
     inside = nx.DiGraph([(C, D) for C in spot for D in spot if D < C])
     cover = set(nx.transitive_reduction(inside).edges)
     label = "the text fixes it: lines drawn here, and the order's own diagram"
-    c.carries("complete").exact(set(lines), cover, label)
+    c.decisive("exhaustive").exact(set(lines), cover, label)
     c.exact(len(spot), 2**4 - 1, "15 sets for the 32 attackers of four tuples")
 
 # %% [markdown]
@@ -953,7 +953,7 @@ with claim(
 ) as c:
     label = "star of 3, centre first, prior 1"
     c.differs(results["star of 3"][0], results["star of 3"][-1], label)
-    c.carries("complete").exact(lettered, in_letters, f"both edits, {free_label}")
+    c.decisive("exhaustive").exact(lettered, in_letters, f"both edits, {free_label}")
     label = "the package, connected networks of 2 to 5, τ = 1, 1/7: the largest"
     edited = [returned(Q, ("leaf", "m")) for Q in networks_to_5]
     c.exact(edited, right_largest, label)
@@ -977,7 +977,7 @@ with claim(
     label = "one edge, any weight and prior"
     c.exact(returned(pair_of_two, ("leaf", "m")), for_two, label)
     label = f"leaf and count repaired, {free_label}"
-    c.carries("complete").exact(lettered, in_letters, label)
+    c.decisive("exhaustive").exact(lettered, in_letters, label)
 with claim(
     "Y-A1.m-reset",
     printed=r"the second loop goes on with the $m$ that the first one has counted up",
@@ -988,10 +988,10 @@ with claim(
     label = "star of 3, centre first, prior 1, leaf repaired"
     c.differs(results["star of 3"][1], results["star of 3"][-1], label)
     label = f"leaf and count repaired, {free_label}"
-    c.carries("complete").exact(lettered, in_letters, label)
+    c.decisive("exhaustive").exact(lettered, in_letters, label)
 with claim("Y-A1.tuple-1") as c:
     label = f"a row in front, any pivot, m = 1: {free_label}"
-    c.carries("complete").exact(in_front, in_letters, label)
+    c.decisive("exhaustive").exact(in_front, in_letters, label)
     label = "the same with pivot 1, networks of 2 to 5 tuples, τ = 1, 1/7"
     c.exact([each(Q, 1) for Q in networks_to_5], right_lists, label)
     stranger = gaussian.algorithm1(sp.diag(pivot, pair_of_two), repairs=("leaf", "m"))
@@ -1108,16 +1108,16 @@ glue("corr-04-leading", str(leading), display=False)
 with claim("Y-Th5.3") as c:
     label = "whole runs counted, and T(n) solved from the recurrence, n = 2 to 64"
     solved = [T.subs({size: n, lg: k + 1}) for k, n in enumerate(powers)]
-    c.carries("complete").exact(measured, solved, label)
+    c.decisive("sampled").exact(measured, solved, label)
     c.exact(leading, sp.Rational(14, 9), "T(n)/n³ tends to 14/9")
     up_to = np.arange(16, 513)
     label = "n = 16 to 512: at most 3n³ operations"
     spent = np.array([operations(int(n)) for n in up_to])
-    c.carries("complete").at_most(spent, 3.0 * up_to**3.0, label)
+    c.decisive("sampled").at_most(spent, 3.0 * up_to**3.0, label)
     ran = range(3, 65)
     held = [halve((n + 2.0) * np.eye(n + 1) - 1, 0)[1] for n in ran]
     label = "whole runs, n = 3 to 64: most numbers held at once, 3n² + 2"
-    c.carries("complete").exact(held, [3 * n**2 + 2 for n in ran], label)
+    c.decisive("sampled").exact(held, [3 * n**2 + 2 for n in ran], label)
 triangle = sp.summation(others**2 + 2 * others + 1, (others, 0, size - 1))
 triangle += sp.summation(others**2, (others, 1, size))
 assert sp.limit(triangle / size**3, size, sp.oo) == sp.Rational(2, 3)
@@ -1127,7 +1127,7 @@ assert np.allclose(by_halving, by_factor, rtol=1e-10)
 
 
 # %% [markdown]
-# ## A slip
+# ## A misprint
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_smaller(c):
@@ -1137,11 +1137,11 @@ def check_smaller(c):
     label = f"path 1–2–3: A(1,{{2,3}}) and A(1,{{2}}) both have {parent}"
     c.fails(bool(strong < parent), label)
     label = "not smaller"
-    c.carries("proved").derived(forgotten, ai + aj * vij / p, ai, label)
+    c.decisive("proved").derived(forgotten, ai + aj * vij / p, ai, label)
     c.exact(min(exact_gains), 0, "smallest gain of all exact steps")
 
 
-slip = slips(
+misprint = misprints(
     [
         (
             "Y-5.smaller",

@@ -52,7 +52,7 @@ from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
 from privlib.correlated.gaussian import GaussianModel
-from privlib.notebook import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
 t = sp.Symbol("tau", positive=True)
@@ -115,7 +115,7 @@ with claim("Y-6.a") as c:
     c.limit(sp.Integer(3), odd, "n = 5, d = 3: nd is odd, and 7 links are drawn")
     stderr = np.sqrt(share * (1 - share) / draws)
     label = "n = 10, d = 4: each of 45 pairs linked with chance d/(n − 1)"
-    c.carries("simulated").sampled(frequency, share, label, stderr=stderr)
+    c.decisive("simulated").sampled(frequency, share, label, stderr=stderr)
 
 # %% [markdown]
 # ## Is it connected?
@@ -191,9 +191,9 @@ glue("corr-05-largest", float(mean), display=False)
 glue("corr-05-error", round(float(error), 6), display=False)
 with claim("Y-6.a-connected") as c:
     label = f"{len(scattered)} scattered networks of up to 5, every τ: part by part"
-    c.carries("complete").exact(as_one, as_many, label)
+    c.decisive("exhaustive").exact(as_one, as_many, label)
     label = "and as τ → 0: size of the part − 1"
-    c.carries("complete").exact(limits, sizes_less_one, label)
+    c.decisive("exhaustive").exact(limits, sizes_less_one, label)
     label = "n = 5, d = 2: how many of all networks are connected, as 5.1 assumes"
     c.limit(total, total - apart, label)
     c.exact(apart, 5 * 6, "one tuple alone, five of six links among the others")
@@ -230,7 +230,7 @@ two = [far_ratio(of_star, 0), far_ratio(4 * of_all, 0)]
 with claim("Y-6.b") as c:
     label = "log ratio of the output far out, 12 tuples"
     far = [far_ratio(P, i)[0] for i in range(12)]
-    c.carries("sampled").close(far, width / scale * (1 + ell), label, rtol=1e-9)
+    c.decisive("sampled").close(far, width / scale * (1 + ell), label, rtol=1e-9)
     label = "star and clique of five: one coefficient, one leakage"
     c.close(two[0][0], two[1][0], label, rtol=1e-9)
     c.exact(coefficients_of(star_5)[0], coefficients_of(all_5)[0], "for every prior")
@@ -287,7 +287,7 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("Y-F4") as c:
-    c.unseen("the picture, with its n, d, τ and draws: our copy of the text lacks it")
+    c.source_incomplete("the picture, with its n, d, τ and draws: our copy of the text lacks it")
     label = "our grid: the largest coefficient rises with d"
     c.at_most(average[:, :-1], average[:, 1:], label)
     c.at_most(average[..., 1:], average[..., :-1], "our grid: it falls with τ")
@@ -373,7 +373,7 @@ above = np.array(
 with claim("Y-6.c") as c:
     label = "one more link: every variance falls or stays, every n"
     first = Vi - w * gap**2 / (1 + w * rho)
-    c.carries("proved").derived(link, first, Vi, label)
+    c.decisive("proved").derived(link, first, Vi, label)
     label = "all networks of up to 5, each missing link, τ = 1/3: least of all gains"
     c.exact(min(added), 0, label)
     label = "n = 5: chance that the largest exceeds a level, least gain by a link"
@@ -433,10 +433,10 @@ corr = V.sum(axis=0) / np.sqrt(V.diagonal() * V.sum())
 with claim("Y-6.c-why") as c:
     label = "corr(x_i, s)² from variances"
     first = (1 / t) ** 2 / (var_i * people / t)
-    c.carries("proved").derived(with_sum, first, (1 + ell_i) / people, label)
+    c.decisive("proved").derived(with_sum, first, (1 + ell_i) / people, label)
     label = "one more link: every variance falls or stays"
     after = Vi - w * gap**2 / (1 + w * rho)
-    c.carries("proved").derived(link, after, Vi, label)
+    c.decisive("proved").derived(link, after, Vi, label)
     label = "random network, n = 200: corr² from the covariance, (1 + ℓ)/n"
     ell = GaussianModel.from_graph(medium, 0.1, width=1).leakage_coefficients()
     c.close(corr**2, (1 + ell) / 200, label, rtol=1e-9)
@@ -476,7 +476,7 @@ with claim("Y-B13") as c:
         V = (laplacian(graph) + own).inv()
         found.append(sum(V[0, :]) / V[0, 0] - 1)
     label = "τ = (1, 0.1, 100): ℓ of tuple 1 after the link 2–3 and before"
-    c.carries("one case").at_most(float(found[1]), float(found[0]) - 0.4, label)
+    c.decisive("one example").at_most(float(found[1]), float(found[0]) - 0.4, label)
     c.exact([without, linked], found, "as regression coefficients")
     with_one = [coefficients_of(g, sp.Integer(1))[0] for g in (one_link, two_links)]
     label = "with one common prior the same link raises it"
@@ -508,7 +508,7 @@ falling = [sp.numer(sp.together(-sp.diff(value, t))) for value in path]
 with claim("Y-5.k") as c:
     label = "no term of 1/(1 + ℓ) falls, every n"
     raised = (t + h) / (mu + t + h)
-    c.carries("proved").derived(larger_prior, t / (mu + t), raised, label)
+    c.decisive("proved").derived(larger_prior, t / (mu + t), raised, label)
     label = "path of 4: the slope of ℓ in τ is negative for every τ > 0"
     signs = [k > 0 for top in falling for k in sp.Poly(top, t).coeffs()]
     c.holds(all(signs), label, method="symbolic")
@@ -525,7 +525,7 @@ isolated = [node for node, k in sparse_draw.degree() if k == 0]
 friends = np.delete(sweep, isolated, axis=1)
 with claim("Y-6.f") as c:
     label = "no term of 1/(1 + ℓ) falls, every n"
-    c.carries("proved").derived(larger_prior, t / (mu + t), raised, label)
+    c.decisive("proved").derived(larger_prior, t / (mu + t), raised, label)
     label = "random network of 100, 91 priors: who has links loses"
     c.at_most(friends[1:], friends[:-1] * (1 - 1e-12), label)
     label = "its coefficients are the sums of such terms"
@@ -587,13 +587,13 @@ W = nx.to_numpy_array(medium) * np.random.default_rng(10).exponential(size=(200,
 W = np.triu(W, 1) + np.triu(W, 1).T  # the same network with random weights
 with claim("Y-B3") as c:
     label = "left: what a friend adds in a star"
-    c.carries("proved").derived(in_star, (w - w**2 / (w + t)) / t, w / (w + t), label)
+    c.decisive("proved").derived(in_star, (w - w**2 / (w + t)) / t, w / (w + t), label)
     label = "left: a link lowers no coefficient"
     first = Vi - w * gap**2 / (1 + w * rho)
-    c.carries("proved").derived(link, first, Vi, label)
+    c.decisive("proved").derived(link, first, Vi, label)
     label = "right: nothing put back"
     first = (degree + t - taken) / t - 1
-    c.carries("proved").derived(roof, first, degree / t, label)
+    c.decisive("proved").derived(roof, first, degree / t, label)
     by_hand = sum(one / (one + t) for one in u)
     c.exact(centre, by_hand, "centre of a weighted star: equality on the left")
     for tau in (0.01, 0.3, 5.0):
@@ -795,22 +795,22 @@ small = sp.Rational(1, 20)
 with claim("Y-B3.order") as c:
     smaller = connected[2:7].sum()
     label = f"{smaller} connected networks of 2 to 6: exceptions, for every τ"
-    c.carries("complete").exact([len(g) for g in exceptions if len(g) < 7], [], label)
+    c.decisive("exhaustive").exact([len(g) for g in exceptions if len(g) < 7], [], label)
     turned = [who_leaks_most(graph, small) for graph in exceptions]
     label = f"{connected[7]} of seven: in nine another leaks most, at τ = 1/20"
-    c.carries("complete").exact(sum(k < most for k, most in turned), 9, label)
+    c.decisive("exhaustive").exact(sum(k < most for k, most in turned), 9, label)
     label = "three tuples, any weights: minors in the order of the degrees"
     by_degree = t * ((w12 + w13) - (w12 + w23))
-    c.carries("proved").exact(three, sp.expand(by_degree), label)
+    c.decisive("proved").exact(three, sp.expand(by_degree), label)
     label = "four with weights, τ = 1: degree of who leaks most, largest degree"
-    c.carries("complete").exact(who_leaks_most(four, sp.Integer(1)), (3, 4), label)
+    c.decisive("exhaustive").exact(who_leaks_most(four, sp.Integer(1)), (3, 4), label)
     label = "the broom turns at √5 − 2"
     c.derived(turns, minor[0] - minor[1], turns.last, label)
     assert sp.solve(turns.last / t, t) == [turn]
 
 
 # %% [markdown]
-# ## A slip
+# ## A misprint
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_limit(c):
@@ -819,14 +819,14 @@ def check_limit(c):
     truth = sp.limit(1 / terms - 1, t, 0)
     c.differs(people, truth, "connected network, τ → 0")
     label = "the term with μ = 0 stays, the others vanish: n − 1"
-    c.carries("proved").exact(truth, people - 1, label)
+    c.decisive("proved").exact(truth, people - 1, label)
     path_4 = sp.limit(coefficients_of(nx.path_graph(4))[0], t, 0)
     c.exact(path_4, 3, "path of 4 tuples")
     dense = average[0, 3:, 0]  # n = 100, d = 16 and 32, τ = 1e-4
     c.close(1 + dense, 100.0, "n = 100, τ = 0.0001: 1 + ℓ is near n", rtol=2e-3)
 
 
-slip = slips(
+misprint = misprints(
     [
         (
             "Y-6.d",

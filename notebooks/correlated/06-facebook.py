@@ -97,15 +97,16 @@ hubs = np.argsort(-degree, kind="stable")[:5]
 printed = [4039, 88_234, 1045]
 with claim("Y-6.g") as c:
     as_graph = [n, graph.number_of_edges(), int(degree.max())]
-    c.carries("complete").exact(as_graph, printed, "as a graph")
+    c.decisive("exhaustive").exact(as_graph, printed, "as a graph")
     by_line = [counted.size, ends.size // 2, int(counted.max())]
     c.exact(by_line, printed, "lines of the file")
     c.holds(nx.is_connected(graph), "connected, as section 5.1 assumes")
 
 from_file = np.bincount(counted)  # number of people by degree, from the file
 with claim("Y-F5.a") as c:
+    c.source_incomplete("the picture: our copy of the text has its caption only")
     told = list(from_file[from_file > 0])
-    c.carries("complete").exact(list(people), told, "graph and file agree")
+    c.exact(list(people), told, "graph and file agree")
     c.exact(int(people @ values), 2 * 88_234, "each friendship has two ends")
     c.exact(int(values[-1]), 1045, "largest degree as printed")
 
@@ -177,13 +178,13 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("Y-F5.b") as c:
-    c.unseen("the picture, with its priors and points")
+    c.source_incomplete("the picture, with its priors and points")
     c.exact(set(ell.argmax(axis=1).tolist()), {107}, "241 priors: vertex 107 on top")
     c.at_most(ell[1:], ell[:-1], "every coefficient falls as the prior grows")
 
 with claim("Y-6.j") as c:
     before, after = tau / (lam + tau), (tau + step) / (lam + tau + step)
-    c.carries().derived(rising, after, before, "each term of 1/(1 + l) grows with τ")
+    c.decisive().derived(rising, after, before, "each term of 1/(1 + l) grows with τ")
     c.at_most(ell[1:], ell[:-1] * (1 - 1e-14), "all 4,039 coefficients, 240 steps")
 
 # %% [markdown]
@@ -341,8 +342,8 @@ beyond
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("Y-6.h") as c:
     label = f"τ from 0 to {checkpoints[-1]}: no rival's h is below, in whole numbers"
-    c.carries("proved").at_most(tops[:-1], lows, label)
-    c.carries("proved").derived(
+    c.decisive("proved").at_most(tops[:-1], lows, label)
+    c.decisive("proved").derived(
         beyond, d1 / (1 + threshold + x), d2 / (threshold + x), "above: the degrees"
     )
     c.at_most(Fraction(int(threshold.p), int(threshold.q)), checkpoints[-1], "no gap")
@@ -484,9 +485,9 @@ table(
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("Y-6.i") as c:
     start = covariance**2 / (V * rest)  # with the sum of the others
-    c.carries().derived(order, start, squared, "correlation with the others")
+    c.decisive().derived(order, start, squared, "correlation with the others")
     label = "and vertex 107 leaks most, for every τ"
-    c.carries("proved").at_most(tops[:-1], lows, label)
+    c.decisive("proved").at_most(tops[:-1], lows, label)
     together = ["the sum", "the sum of the others", "each other, on average"]
     leaders = {chosen[name] for name in together for chosen in (first, first_strong)}
     c.exact(leaders, {107}, "first in three readings at two priors, from the inverse")
@@ -523,7 +524,7 @@ parted = {
 }
 tail = nx.Graph([(0, 3), (1, 2), (1, 3), (2, 3)])
 with claim("Y-B18") as c:
-    c.carries().derived(higher, squared.subs(more, more + step), squared, "increases")
+    c.decisive().derived(higher, squared.subs(more, more + step), squared, "increases")
     formula = sp.lambdify(more, squared.subs(m, n - 2))
     by_inversion = weak["the sum of the others"]
     label = "4,039 people, τ = 0.01: from the inverse"
@@ -531,7 +532,7 @@ with claim("Y-B18") as c:
     c.exact(int(by_inverse.argmax()), 107, "Facebook: first by leakage")
     c.exact(first["one person, at most"], 686, "Facebook: first by one correlation")
     label = "triangle with a tail, τ = 1: first by leakage, first by one correlation"
-    c.carries("proved").exact(list(firsts(tail, 1)), [{3}, {1, 2}], label)
+    c.decisive("proved").exact(list(firsts(tail, 1)), [{3}, {1, 2}], label)
     label = f"{len(networks_of_four)} connected networks of up to 4: no other"
     c.exact(parted, {tuple(sorted(d for _, d in tail.degree()))}, label)
     c.close(by_inverse, ell[row(0.01)], "eigenvectors and inverse", rtol=1e-8)
@@ -630,8 +631,8 @@ r = s + rng.laplace(scale=1 + ell[row(prior), 107], size=samples)  # τ = 0.1 ag
 keep = float(np.cov(s, r)[0, 1] / r.var(ddof=1))
 V_s, N_s = n / prior, 2 * (1 + ell[row(prior), 107]) ** 2
 with claim("Y-B11") as c:
-    c.carries().derived(natural, as_set, in_units)
-    c.carries().derived(shrunk, (1 - k) ** 2 * S + k**2 * N, S * N / (S + N))
+    c.decisive().derived(natural, as_set, in_units)
+    c.decisive().derived(shrunk, (1 - k) ** 2 * S + k**2 * N, S * N / (S + N))
     spread = x[107].std(ddof=1), s.std(ddof=1), np.corrcoef(x[107], s)[0, 1]
     by_draws = spread[2] * spread[1] / spread[0]  # M = 1 is 1/sd of them
     c.sampled(
@@ -639,14 +640,14 @@ with claim("Y-B11") as c:
         stderr=by_draws * np.sqrt((1 / spread[2] ** 2 - 1) / samples),
     )  # fmt: skip
     sparsely = np.sqrt(2) * (1 + (bounds.low + bounds.high) / 2)
-    c.carries("one case").close(
+    c.decisive("one example").close(
         [sparsely / np.sqrt(y.sum()), np.sqrt(1 / (1 / y.sum() + 1 / sparsely**2))],
         [noise_sd / sum_sd, best_sd],
         "τ = M = ε = 1: noise in units of the sum, best error; sparse solver",
         rtol=1e-8,
     )
     ratio = noise_sd / sum_sd, best_sd / sum_sd
-    c.carries("one case").at_most([13, 0.99], ratio, "13 times; the best gains < 1 %")
+    c.decisive("one example").at_most([13, 0.99], ratio, "13 times; the best gains < 1 %")
     read = np.mean((s - V_s / (V_s + N_s) * r) ** 2)
     error = np.std((s - V_s / (V_s + N_s) * r) ** 2, ddof=1) / np.sqrt(samples)
     stated = V_s * N_s / (V_s + N_s)
@@ -837,7 +838,7 @@ print(f"true leakage / ε = {excess.mean():.3f} ± {error:.3f}")
 needed = (1 + ell[row(0.01)].max()) / (1 + ell[one].max())
 true, last, weaker = by_solve(graph, 1), by_solve(crawl, 1), by_solve(graph, 0.01)
 with claim("Y-1.web") as c:
-    c.carries("simulated").at_most(
+    c.decisive("simulated").at_most(
         excess, 1.2, "a tenth of the links missing: at most 1.2 ε, 6 crawls"
     )
     again = [true / last, weaker / true]

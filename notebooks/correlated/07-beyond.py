@@ -121,9 +121,9 @@ friend = friend.equal(w / (w + tau), "divided")
 friend = friend.at_least(0, "positive correlation", by="coefficients")
 with claim("Y-5.l") as c:
     regressed = 1 + V[0, 1] / V[0, 0]
-    c.carries().derived(spring, regressed, 1, "negative: weak at most strong")
+    c.decisive().derived(spring, regressed, 1, "negative: weak at most strong")
     regressed = V_friendly[0, 1] / V_friendly[0, 0]
-    c.carries().derived(friend, regressed, 0, "positive: weak at least strong")
+    c.decisive().derived(friend, regressed, 0, "positive: weak at least strong")
     package = [GaussianModel(precision=m, width=1).leakage_coefficient(0) for m in (soft, friendly)]
     by_covariance = [tau / (tau + k) - 1, w / (w + tau)]
     c.exact(package, by_covariance, "precision and covariance")
@@ -284,7 +284,7 @@ for i, K in adversaries(3):
 with claim("Y-B7") as c:
     tops = {who for who, f in by_regression.items() if f >= sp.Rational(3, 2)}
     label = "three tuples, all twelve attackers: only A(1, {3}) reaches 3/2"
-    c.carries("complete").exact(tops, {(0, (2,))}, label)
+    c.decisive("exhaustive").exact(tops, {(0, (2,))}, label)
     worst = GaussianModel(precision=rivals, width=1).worst_adversary()
     c.exact(worst.leakage, max(by_regression.values()), "precision, covariance")
     c.exact(tuple(worst.adversary), (0, (2,)), "and the same attacker")
@@ -307,7 +307,7 @@ with claim("Y-B7") as c:
     of_target = top[[i for i, _ in everybody]]
     c.at_most(sizes, of_target, "comparison bound, 192 attackers", slack=1e-12)
     label = f"comparison bound above the exact level in all {bounded.size} draws"
-    c.carries("sampled").at_most(np.ones(bounded.shape), bounded, label, slack=1e-12)
+    c.decisive("sampled").at_most(np.ones(bounded.shape), bounded, label, slack=1e-12)
 
 turned = sp.Matrix([[10, 3], [3, 1]])  # a rivalry beyond 1 + l = 0
 assert turned.is_positive_definite and list(turned * sp.ones(2, 1)) == [13, 4]
@@ -604,7 +604,7 @@ with claim("Y-5.a") as c:
         as_sum = FiniteLaw(mass, values=[indicator] * 3)
         summed += [as_sum.bdp_leakage(i, scale=1) for i in range(3)]
     label = "counts of each value, 27 databases: leakage as of a sum of indicators"
-    c.carries("one case").close(summed, counted, label)
+    c.decisive("one example").close(summed, counted, label)
     found = FiniteLaw(rare).bdp_leakage(0, scale=1)
     c.close(found, by_hand, "0/1 tuples, a rare event: leakage at ε = 1")
     c.close(shift_rare, 1 + 0.099 / 0.99 - 0.00001 / 0.01, "the Gaussian formula")
@@ -626,9 +626,9 @@ density0, density1 = (
 integral = np.trapezoid(np.maximum(density1 - np.exp(0.5) * density0, 0), t)
 with claim("Y-B8") as c:
     start = shift**2 / (1 + variance) - 1
-    c.carries().derived(compared, start, margin, "Gaussian noise, two friends")
+    c.decisive().derived(compared, start, margin, "Gaussian noise, two friends")
     at_a_tenth = start.subs(w, sp.Rational(1, 10))
-    c.carries("proved").at_most(at_a_tenth, 0, "w = 1/10: the strong one is worse")
+    c.decisive("proved").at_most(at_a_tenth, 0, "w = 1/10: the strong one is worse")
     by_formula = float(margin.subs(w, sp.Rational(1, 10)))
     c.close(mu["weak"] ** 2 - mu["strong"] ** 2, by_formula, "the package's μ")
     c.sampled(hits, best, "hit rates of the two attackers", stderr=0.5 / trials**0.5)
@@ -637,12 +637,12 @@ with claim("Y-B8") as c:
     c.close(integral, delta["weak"], "δ, weak: integral of the densities", rtol=1e-6)
     c.close(-np.expm1(-0.25), delta["strong"], "δ, strong: closed form", rtol=1e-9)
     label = "(ε, δ), n = 2: strong is worse"
-    c.carries("one case").at_most(integral + 0.1, -np.expm1(-0.25), label)
+    c.decisive("one example").at_most(integral + 0.1, -np.expm1(-0.25), label)
     c.exact(spins.adversary.known, (2,), "three spins: worst knows tuple 3 only")
     everybody = FiniteLaw(four.astype(float)).all_leakages(scale=0.2)
     nobody = max(value for whom, value in everybody.items() if not whom.known)
     label = "attractive chain of 4, ε = 5: A(2, {4}) above every weak attacker"
-    c.carries("complete").at_most(nobody + 1, everybody[1, (3,)], label)
+    c.decisive("exhaustive").at_most(nobody + 1, everybody[1, (3,)], label)
     c.close(everybody[1, (3,)], float(at_five[1, (3,)]), "and its closed form")
     label = "chain of 10: A(5, {1, 10}) above every weak one"
     c.at_most(ten_weak + 0.2, ten.leakage, label)
@@ -781,19 +781,19 @@ for name, n, e in cases:
     slow.append(every.worst_adversary(scale=1 / e).leakage)
 with claim("Y-B9") as c:
     label = f"{len(cases)} chains with n up to 6: intervals against all attackers"
-    c.carries("sampled").close(fast, slow, label)
+    c.decisive("sampled").close(fast, slow, label)
     c.derived(both_sides, series, (1 + rho) / (1 - rho), "limit of the amplification")
     long = chain.worst_adversary(0.9, 60, scale=1e4).leakage * 1e4
     c.close(long, float(nine), "n = 60, ε = 1e-4: near 9", rtol=2e-3)
     by_entries = 1 + 4 * np.log(0.9 / 0.1) / noise
     c.close(published, by_entries, "the published bound, by its formula")
     label = "n = 20, 41 levels: below the published bound and group privacy"
-    c.carries("sampled").at_most(at_twenty, np.minimum(by_entries, 20), label)
+    c.decisive("sampled").at_most(at_twenty, np.minimum(by_entries, 20), label)
     label = "stay 0.9, n = 20, much noise: a tenth of the bound or less"
     much, little = noise < 0.1, noise > 20
-    c.carries("sampled").at_most(10 * at_twenty[much], by_entries[much], label)
+    c.decisive("sampled").at_most(10 * at_twenty[much], by_entries[much], label)
     label = "stay 0.9, n = 20, little noise: the bound is within a factor of 1.2"
-    c.carries("sampled").at_most(by_entries[little], 1.2 * at_twenty[little], label)
+    c.decisive("sampled").at_most(by_entries[little], 1.2 * at_twenty[little], label)
     opposed = [
         chain.worst_adversary(0.3, n, scale=1 / e).leakage / e
         for n in (2, 5, 20)
@@ -922,8 +922,8 @@ wire = np.eye(8)[2] - np.eye(8)[5]
 after = np.linalg.inv(precision_in_box(upper, 1.0) + 0.7 * np.outer(wire, wire))
 with claim("Y-B6") as c:
     start = own - raised * gap**2 / (1 + raised * R)
-    c.carries().derived(tied, start, own, "a heavier tie lowers V_ii")
-    c.carries().derived(
+    c.decisive().derived(tied, start, own, "a heavier tie lowers V_ii")
+    c.decisive().derived(
         firmer, (prior + more) / (lam + prior + more), prior / (lam + prior)
     )
     values = {raised: 0.7, R: wire @ base @ wire}
@@ -939,7 +939,7 @@ with claim("Y-B6") as c:
     package = [GaussianModel(precision=m, width=1).leakage_coefficient(0)
                for m in (tie + firm, tie + edge + firm)]  # fmt: skip
     c.exact(package, lower, "unequal priors: precision and covariance")
-    c.carries("proved").exact(
+    c.decisive("proved").exact(
         lower, [sp.Rational(10, 11), sp.Rational(1020, 2111)],
         "unequal priors: the edge lowers l1 from 10/11 to 1020/2111",
     )  # fmt: skip
@@ -1050,14 +1050,14 @@ with claim("Y-B10") as c:
     beaten = float(np.delete(degrees, hub).max())  # l is at most the degree, τ = 1
     least, most = float(hub_interval.a), float(hub_interval.b)
     label = "a million tuples: everybody else below the hub, by the degree"
-    c.carries("proved").at_most(beaten, least, label)
+    c.decisive("one example").at_most(beaten, least, label)
     label = "the package's interval meets that of interval arithmetic"
-    c.carries("proved").at_most([low, least], [most, high], label)
+    c.decisive("one example").at_most([low, least], [most, high], label)
     label = "which is narrower than 1e-9 of it"
-    c.carries("proved").at_most(most - least, 1e-9 * (1 + low), label)
+    c.decisive("one example").at_most(most - least, 1e-9 * (1 + low), label)
     c.at_most(high - low, 1e-9 * (1 + low), "and of the package's interval")
     label = "karate club: coverage of the 95 percent intervals, a hundred times"
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         np.mean(covered), 0.95, label, stderr=np.std(covered) / 10
     )
     held_too = (sample.low[some] <= solved) & (solved <= sample.high[some])

@@ -284,10 +284,10 @@ with claim("Y-5.b-hard") as claimed:
     start = (c**n * Nr / Z / y).subs({c: 2**power, y: 2**-power})
     last = 2 ** (power * (n + 1)) * Nr / Z
     label = "c = 1/y = 2^B: e^BDPL is 2^(B(n+1)) N(4^-B)/Z"
-    claimed.carries().derived(chosen, start, last, label)
+    claimed.decisive().derived(chosen, start, last, label)
     Z_, delta = W / (1 + g), D / (1 + h)
     label = "what one rounded leakage misses Z by"
-    claimed.carries().derived(missed, Z_ - Z_ / (1 + delta), W * D, label)
+    claimed.decisive().derived(missed, Z_ - Z_ / (1 + delta), W * D, label)
     m = sp.Symbol("m", positive=True)
     bound = 2 ** (n + m) * 2 ** (n - 2 * power)
     label = "W D for 2B = 2n + m + 2"
@@ -303,10 +303,10 @@ with claim("Y-5.b-hard") as claimed:
 with claim("Y-B20") as claimed:
     label = "E[y^s] at the left end: n others, c > 1 and y < 1"
     first = (Nr / (c**-n * Nc)) / (Nz / Nc)
-    claimed.carries("proved").derived(left_end, first, c**n * Nr / Nz, label)
+    claimed.decisive("proved").derived(left_end, first, c**n * Nr / Nz, label)
     other = ((c / y) ** n * Nr / Nc) / ((c * y) ** -n * Nz / (c**-n * Nc))
     label = "the right end gives the same"
-    claimed.carries("proved").derived(right_end, other, left_end.last, label)
+    claimed.decisive("proved").derived(right_end, other, left_end.last, label)
     leaks, formula = [], []
     for graph in connected:
         for c_, y_ in ((Fraction(3, 2), Fraction(1, 3)), (5, Fraction(9, 10))):
@@ -315,13 +315,13 @@ with claim("Y-B20") as claimed:
             leaks.append(field.bdp_leakage(len(graph), scale=scale))
             formula.append(np.log(float(factor(graph, Fraction(c_), y_))))
     label = f"{len(connected)} connected graphs, two c and y: leakage, all databases"
-    claimed.carries("complete").close(leaks, formula, label, rtol=1e-11)
+    claimed.decisive("sampled").close(leaks, formula, label, rtol=1e-11)
     label = "Petersen graph, c = 1/y = 2^19"
     claimed.close(*petersen_leakage, label, rtol=1e-14)
     label = f"{len(few)} connected graphs, n ≤ 4: Z at moderate noise"
     found = [interpolated(graph) for graph in few]
     by_list = [sum(magnet(graph)) for graph in few]
-    claimed.carries("complete").exact(found, by_list, label)
+    claimed.decisive("exhaustive").exact(found, by_list, label)
 
 # %% [markdown]
 # So the paper is right about the difficulty and not about its reason. It also follows where an algorithm can hope: to
@@ -443,12 +443,12 @@ near, far = MarkovField(path), MarkovField(path | beyond)
 with claim("Y-B21") as claimed:
     mixture = q1 * (R * b1 - g1) + q2 * (R * b2 - g2)
     label = "a mixture of two keeps the largest ratio"
-    claimed.carries("proved").derived(mixed, mixture, R * (q1 * b1 + q2 * b2), label)
+    claimed.decisive("proved").derived(mixed, mixture, R * (q1 * b1 + q2 * b2), label)
     label = f"graphs with n ≤ 4, sampled potentials: {len(pairs)} attackers"
     small, large = np.array(pairs).T
-    claimed.carries("sampled").at_most(small, large, label, slack=1e-10)
+    claimed.decisive("sampled").at_most(small, large, label, slack=1e-10)
     label = "and the worst of all is found among connected sets"
-    claimed.carries("sampled").close(*np.array(best).T, label, rtol=1e-10)
+    claimed.decisive("sampled").close(*np.array(best).T, label, rtol=1e-10)
     label = "path of 7, ends known: two more ties beyond the boundary"
     within = near.bdp_leakage(3, [0, 6], scale=1)
     claimed.close(within, far.bdp_leakage(3, [0, 6, 7], scale=1), label, rtol=1e-12)
@@ -579,11 +579,11 @@ for graph in up_to_five:
 circles = [by_circles(on_the_tree, 1000, 10), by_circles(on_the_grid, 320, 10)]
 with claim("Y-B22") as claimed:
     label = f"all {len(up_to_five)} graphs with n ≤ 5, sampled potentials: the law"
-    claimed.carries("sampled").exact(laws, lists, label)
+    claimed.decisive("sampled").exact(laws, lists, label)
     label = "and the leakage, every database gone through"
-    claimed.carries("sampled").close(ours, theirs, label, rtol=1e-11)
+    claimed.decisive("sampled").close(ours, theirs, label, rtol=1e-11)
     label = "tree of 1,000 and grid of 8 × 40: all outputs, by Fourier transforms"
-    claimed.carries("one case").close(list(large.values()), circles, label, rtol=1e-9)
+    claimed.decisive("one example").close(list(large.values()), circles, label, rtol=1e-9)
 
 # %% [markdown]
 # ## The map
@@ -692,11 +692,11 @@ with claim("Y-B23") as claimed:
     by_path = [additions(nx.path_graph(n)) for n in short]
     label = "paths of 2 to 39: 8n² − 6n + 2 additions"
     formula = [8 * n * n - 6 * n + 2 for n in short]
-    claimed.carries("complete").exact(by_path, formula, label)
+    claimed.decisive("exhaustive").exact(by_path, formula, label)
     by_all = [additions(nx.complete_graph(n)) for n in full]
     label = "complete graphs of 3 to 12: 11·2ⁿ − 6n − 10 additions"
     doubling = [11 * 2**n - 6 * n - 10 for n in full]
-    claimed.carries("complete").exact(by_all, doubling, label)
+    claimed.decisive("exhaustive").exact(by_all, doubling, label)
     everyone = [MarkovField(dict.fromkeys(nx.complete_graph(n).edges, alike))
                 for n in (8, 12)]  # fmt: skip
     label = "8 and 12 people, all ties alike: by the number of ones"
@@ -704,7 +704,7 @@ with claim("Y-B23") as claimed:
     claimed.close([by_ones(8, 10), by_ones(12, 10)], leaks, label, rtol=1e-11)
     label = "tree, cycle, grids of width 2, 4, 8: last exponents"
     named = ["tree", "cycle", "grid, width 2", "grid, width 4", "grid, width 8"]
-    claimed.carries("sampled").close([slopes[k] for k in named], 2, label, rtol=0.07)
+    claimed.decisive("sampled").close([slopes[k] for k in named], 2, label, rtol=0.07)
 pointwise = [counts[name][1:] > counts[name][:-1] for name in families]
 assert all(map(np.all, pointwise))
 bends = np.diff(np.log(counts["square"])) / np.diff(np.log(sizes["square"]))

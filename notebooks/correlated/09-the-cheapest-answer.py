@@ -291,13 +291,13 @@ with claim("Y-B31") as c:
     pair = (zk + pk - uk) ** 2, zk**2 + 2 * zk * pk - 2 * zk * uk
     c.derived(split, *pair, "dropping a square, in each coordinate")
     label = "1 to 3 people, symbols: error − D = a square + multipliers × slack"
-    c.carries("complete").exact(*zip(*map(certificate, (1, 2, 3))), label)
+    c.decisive("exhaustive").exact(*zip(*map(certificate, (1, 2, 3))), label)
     label = "12 random networks of 6: least error, by a general solver"
-    c.carries("sampled").close(errors, solved, label, rtol=1e-6)
+    c.decisive("sampled").close(errors, solved, label, rtol=1e-6)
     label = "bound, by solving for the zero gradient of the Lagrangian"
     c.close(bounds, hessian, label, rtol=1e-8)
     label = "192 attackers each: the worst leaks exactly the level"
-    c.carries("sampled").close(loudest, allowed, label, rtol=1e-9)
+    c.decisive("sampled").close(loudest, allowed, label, rtol=1e-9)
     label = "star of six, ε = 2, in fractions: error and bound"
     c.exact(star_error, star_bound, label)
     label = "and by the package"
@@ -371,13 +371,13 @@ inverse = np.linalg.inv(np.diag(adjacent.sum(axis=0)) - adjacent + np.eye(34))
 by_hand = 2 * (1 / (3 * inverse.diagonal().min())) ** 2
 with claim("Y-B32") as c:
     label = "plain: the paper's noise, from the inverse"
-    c.carries("one case").close(noise, by_hand, label, rtol=1e-12)
+    c.decisive("one example").close(noise, by_hand, label, rtol=1e-12)
     label = "cheapest with weights ≥ 0: a general solver"
     other_route = general(model.precision, 3.0)
-    c.carries("one case").close(best.error, other_route, label, rtol=1e-6)
+    c.decisive("one example").close(best.error, other_route, label, rtol=1e-6)
     label = "no private release, weights ≥ 0, is below: the Lagrangian's least value"
     lowest = dual_value(C, w, psi, mu, nu)
-    c.carries("one case").close(best.error, lowest, label, rtol=1e-9)
+    c.decisive("one example").close(best.error, lowest, label, rtol=1e-9)
     label = "25.490, 14.568 and 13.094"
     c.close([noise, shrunk, best.error], [25.490, 14.568, 13.094], label, rtol=4e-5)
     label = "whoever is neither leader: 1, less the multipliers of the leaders met"
@@ -572,13 +572,13 @@ least_value = w @ C @ w + linear @ np.linalg.solve(H, -linear) / 2
 turned = [by_iteration(model.precision, sign * a).max() for sign in (1, -1)]
 with claim("Y-B35") as c:
     label = "20 random networks of 6: largest rise and fall, of 192 attackers each"
-    c.carries("sampled").close(asked, enumeration, label, rtol=1e-9, atol=1e-12)
+    c.decisive("sampled").close(asked, enumeration, label, rtol=1e-9, atol=1e-12)
     label = "6 random networks of 5: least error, every attacker a constraint"
-    c.carries("sampled").close(projected, constrained, label, rtol=1e-6)
+    c.decisive("sampled").close(projected, constrained, label, rtol=1e-6)
     label = "club, ε = 3: the error, and the Lagrangian's least value"
-    c.carries("one case").close(least, least_value, label, rtol=1e-9)
+    c.decisive("one example").close(least, least_value, label, rtol=1e-9)
     label = "club: the worst of all attackers, by iteration: leakage"
-    c.carries("one case").close(max(turned) / scale, 3.0, label, rtol=1e-9)
+    c.decisive("one example").close(max(turned) / scale, 3.0, label, rtol=1e-9)
     label = "25.490, 14.568, 13.094 and 10.616"
     figures = [noise, shrunk, best.error, least]
     c.close(figures, [25.490, 14.568, 13.094, 10.616], label, rtol=5e-5)
@@ -758,9 +758,9 @@ certified = ((1 - a_f) @ missed + 2 * lam_f**2
 leaks = factor.solve(np.asarray(chosen.weights)) / (chosen.scale * own_f)
 with claim("Y-B33") as c:
     label = "error, and the certificate by a sparse factorisation"
-    c.carries("one case").close(chosen.error, certified, label, rtol=1e-9)
+    c.decisive("one example").close(chosen.error, certified, label, rtol=1e-9)
     label = "the weak attackers of all 4,039 people: the largest leakage"
-    c.carries("one case").close(leaks.max(), 3.0, label, rtol=1e-9)
+    c.decisive("one example").close(leaks.max(), 3.0, label, rtol=1e-9)
     label = "and those that bind, each"
     c.close(leaks[binding], 3.0, label, rtol=1e-7)
     label = "76,220 plain, 3,836 shrunk, 3,325 cheapest"
@@ -827,15 +827,15 @@ chosen_weights = np.asarray(best.weights)
 careful = posterior_error(chosen_weights, best.scale, C)
 with claim("Y-B34") as c:
     label = "star of five, ε = 2: all 80 attackers of (−0.8, 1, 1, 1, 1), scale 0.6"
-    c.carries("one case").close(worst_mixed.leakage, 2.0, label, rtol=1e-12)
+    c.decisive("one example").close(worst_mixed.leakage, 2.0, label, rtol=1e-12)
     label = "its error, and the least with every attacker as a constraint"
-    c.carries("one case").close(subtracted, either_sign, label, rtol=1e-7)
-    c.carries("one case").at_most(subtracted, at_five, "below that of weights ≥ 0")
+    c.decisive("one example").close(subtracted, either_sign, label, rtol=1e-7)
+    c.decisive("one example").at_most(subtracted, at_five, "below that of weights ≥ 0")
     on_grid = posterior_by_grid(chosen_weights, best.scale, C)
     label = "club, ε = 3: the mean given the output, by Fisher information, on a grid"
-    c.carries("one case").close(careful, on_grid, label, rtol=1e-4)
+    c.decisive("one example").close(careful, on_grid, label, rtol=1e-4)
     label = "and it errs less than the linear reading"
-    c.carries("one case").at_most(careful, best.error, label)
+    c.decisive("one example").at_most(careful, best.error, label)
 careful_plain = posterior_error(np.ones(34), (noise / 2) ** 0.5, C)
 assert careful_plain < shrunk - 0.3 and careful < best.error - 0.3
 assert at_five - subtracted > 0.19

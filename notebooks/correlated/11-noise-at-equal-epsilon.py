@@ -228,18 +228,18 @@ low, width, exact = np.array(enclosed).T
 with claim("Y-B50") as c:
     terms = (R * q1 * b1 / (g1 + 1), R * q2 * b2 / (g2 + 1))
     said = (terms[0] + terms[1]) / (b1 * q1 + b2 * q2)
-    c.carries().derived(mediant, said, R, "sums keep a bound of their terms")
+    c.decisive().derived(mediant, said, R, "sums keep a bound of their terms")
     label = "three states, m = 1, 2, 3, five beliefs: ratio against cross ratio"
     found, crosses = np.array(beliefs, dtype=float).T
-    c.carries("sampled").at_most(found, crosses * (1 + 1e-12), label)
+    c.decisive("sampled").at_most(found, crosses * (1 + 1e-12), label)
     reached = (found / crosses).reshape(3, -1).max(axis=1)
     c.at_most(0.9, reached, "one belief comes within a tenth of it, for each m")
     apart = [chain.projective_diameter(np.array(third, float), m) for m in (1, 2, 3)]
     c.close(np.log(crosses[::5]), apart, "the log of the cross ratio, by the package")
     label = "8 random chains, all attackers: A_r from below"
-    c.carries("sampled").at_most(low, exact * (1 + 1e-12), label)
+    c.decisive("sampled").at_most(low, exact * (1 + 1e-12), label)
     label = "8 random chains, all attackers: A_r + 2 Δ from above"
-    c.carries("sampled").at_most(exact, low + 2 * width, label)
+    c.decisive("sampled").at_most(exact, low + 2 * width, label)
     label = "without the influence A_r would be too little"
     c.holds(bool((exact > low * 1.1).any()), label, method="numeric")
     many = [rng.dirichlet(np.ones(k), size=k) for k in (2, 3, 4) for _ in range(30)]
@@ -337,7 +337,7 @@ with claim("Y-B51") as c:
              for q in queries.values() for i in range(6)]  # fmt: skip
     c.close(steps, 1, "each of the queries changes by 1 with one tuple")
     label = f"{len(tried)} cases of chain, first law, query and ε, n = 6: level / ε"
-    c.carries("sampled").at_most(levels, 1 + 1e-12, label)
+    c.decisive("sampled").at_most(levels, 1 + 1e-12, label)
     c.close(attained, 1, "independent tuples, sum: it is attained")
     deltas = [2 * np.log((1 + 0.2**m) / (1 - 0.2**m)) for m in (1, 2, 3)]
     closed = [
@@ -491,29 +491,29 @@ with claim("Y-B52") as c:
     eight = chain.noise_scale(P, 8, epsilon=1)
     label = "8 steps, all 1,024 attackers at the exact scale: the level is ε"
     brute = all_attackers(P, [0.8, 0.2], 8, eight)
-    c.carries("one case").close(brute, 1, label, rtol=1e-5)
+    c.decisive("one example").close(brute, 1, label, rtol=1e-5)
     named = chain.worst_adversary(P, 30, scale=scales["exact"][1]).adversary
     label = "30 steps: the attacker named, as one of a Markov random field"
     learns = field.bdp_leakage(*named, scale=scales["exact"][1])
-    c.carries("one case").close(learns, 1, label, rtol=1e-5)
+    c.decisive("one example").close(learns, 1, label, rtol=1e-5)
     label = "10, 30 and 100 steps, exact scale, printed digits"
     digits = {"rtol": 0, "atol": 0.005}
-    c.carries("one case").close(scales["exact"], targets[0], label, **digits)
+    c.decisive("one example").close(scales["exact"], targets[0], label, **digits)
     closed = [max(quilt_in_closed_form(i, n) for i in range(n)) for n in STEPS]
-    c.carries("one case").close(scales["quilt"], closed, "quilt: its closed form")
+    c.decisive("one example").close(scales["quilt"], closed, "quilt: its closed form")
     label = "quilt, printed digits"
-    c.carries("one case").close(closed, targets[2], label, **digits)
+    c.decisive("one example").close(closed, targets[2], label, **digits)
     closed = [quilt_for_all_in_closed_form(n) for n in STEPS]
     label = "quilt for all attackers: its closed form"
-    c.carries("one case").close(scales["quilt, all"], closed, label)
+    c.decisive("one example").close(scales["quilt, all"], closed, label)
     label = "quilt for all attackers, printed digits"
-    c.carries("one case").close(closed, for_all, label, **digits)
+    c.decisive("one example").close(closed, for_all, label, **digits)
     exact_distances = [furthest(n) for n in STEPS[:2]]
     label = "Wasserstein, 10 and 30 steps: exact laws, mass moved step by step"
-    c.carries("one case").exact(exact_distances, targets[1][:2], label)
+    c.decisive("one example").exact(exact_distances, targets[1][:2], label)
     label = "Wasserstein, 10, 30 and 100 steps, package"
     distances = [int(w) for w in scales["Wasserstein"]]
-    c.carries("one case").exact(distances, targets[1], label)
+    c.decisive("one example").exact(distances, targets[1], label)
     label = "the order: exact, Wasserstein, quilt, group; three lengths"
     rows = np.array([scales[k] for k in ("exact", "Wasserstein", "quilt", "group")])
     c.at_most(rows[:-1], rows[1:], label, slack=1e-9)
@@ -696,12 +696,12 @@ for n, rho in grid:
 with claim("Y-B53") as c:
     start = (rh + spread) / (1 - spread)
     label = "what one unknown tuple adds, k known"
-    c.carries().derived(one_tuple, start, rh / (1 - k * rh), label)
+    c.decisive().derived(one_tuple, start, rh / (1 - k * rh), label)
     label = "k known against nobody known"
-    c.carries().derived(fewer, knowing, 1 + (k + d) / (k + d + s), label)
+    c.decisive().derived(fewer, knowing, 1 + (k + d) / (k + d + s), label)
     label = "attained, n ≤ 5, every k < n - 1, as functions of ρ"
     bounds = [sp.cancel(sharp(n, k, rh)) for n, k in corners]
-    c.carries("complete").exact(symbolic, bounds, label)
+    c.decisive("exhaustive").exact(symbolic, bounds, label)
     c.exact(reached, formula, "the same at ρ = 1/n by the package, in fractions")
     below, above = np.array(per_known).T
     label = f"{len(per_known)} attackers of random laws, each by what it knows"
@@ -783,17 +783,17 @@ shift_only = max(u for u, _ in needed.values())
 some = [(0, ()), (2, ()), (2, (0,)), (4, (0, 1, 2)), (3, (0, 1, 2, 4, 5))]
 with claim("Y-B54") as c:
     done = square + a * (a - 1) * h_**2 / (2 * w_)
-    c.carries().derived(exponent, power, done, "the exponent of p^α q^(1-α)")
+    c.decisive().derived(exponent, power, done, "the exponent of p^α q^(1-α)")
     integrated = [renyi_by_integration(covariance, *m, 1.3, 3) for m in some]
     formula = [3 * row.gaussian_noise_mu(*m, sigma=1.3) ** 2 / 2 for m in some]
     label = "five attackers, α = 3"
-    c.carries("sampled").close(integrated, formula, label, rtol=1e-8)
+    c.decisive("sampled").close(integrated, formula, label, rtol=1e-8)
     sd = np.sqrt(variance)
     every = [renyi_by_integration(covariance, *m, sd, 2) for m in needed]
     label = "row of six: D_2 of all 192 attackers at the variance for all; largest"
-    c.carries("complete").close(max(every), 1, label, rtol=1e-8)
+    c.decisive("exhaustive").close(max(every), 1, label, rtol=1e-8)
     label = "row of six: at the variance for weak attackers somebody exceeds ε"
-    c.carries("one case").at_most(1, renyi_by_integration(
+    c.decisive("one example").at_most(1, renyi_by_integration(
         covariance, *who, np.sqrt(by_weak), 2), label)  # fmt: skip
     three = [shift_only, variance, by_weak]
     c.close(three, [4.91, 2.53, 1.12], "printed digits", atol=0.005, rtol=0)
@@ -949,14 +949,14 @@ with claim("Y-B56") as c:
     label = "four days: all attackers, all corners, in fractions"
     proved = [by_the_proof(law, i, Fraction(1, 3)) for law, i in given]
     seen_at = [at_corners(law, i, Fraction(1, 3)) for law, i in given]
-    c.carries("one case").exact(seen_at, proved, label)
+    c.decisive("one example").exact(seen_at, proved, label)
     label = "forty laws of three numbers, all attackers: package against proof"
     factors = first_factors(a + b + d)
-    c.carries("sampled").close(leakages(a, b, d), factors, label, rtol=1e-9)
+    c.decisive("sampled").close(leakages(a, b, d), factors, label, rtol=1e-9)
     label = "and two subtotals, one of them of two numbers"
-    c.carries("sampled").close(leakages(a + d, b), factors, label, rtol=1e-9)
+    c.decisive("sampled").close(leakages(a + d, b), factors, label, rtol=1e-9)
     label = "and the total"
-    c.carries("sampled").close(leakages(a + b + d), factors, label, rtol=1e-9)
+    c.decisive("sampled").close(leakages(a + b + d), factors, label, rtol=1e-9)
     label = "no exponential moment: a bit, and k with weight exp(-|k|/2), at λ = 1"
     c.limit(1.0, heavy, label)
     y = sp.exp(-1)
@@ -965,9 +965,9 @@ with claim("Y-B56") as c:
     ]  # fmt: skip
     told = [law.bdp_leakage(0, scale=1) for law in (FiniteLaw(opposite), both_bits)]
     label = "two bits that differ, sum and pair: package against closed form"
-    c.carries("one case").close(told, [float(x) for x in closed], label, rtol=1e-12)
+    c.decisive("one example").close(told, [float(x) for x in closed], label, rtol=1e-12)
     label = "printed digits"
-    c.carries("one case").close(told, [0.047, 1.953], label, atol=0.0005, rtol=0)
+    c.decisive("one example").close(told, [0.047, 1.953], label, atol=0.0005, rtol=0)
 
 # %% [markdown]
 # ## Since then
@@ -1012,15 +1012,15 @@ def pair_of_releases(transition, first, n, scale):
 four_half = chain.noise_scale(P, 4, epsilon=0.5)
 with claim("Y-B55") as c:
     label = "30 steps, two releases, printed digits"
-    c.carries("one case").close(both, 1.027, label, rtol=0, atol=0.0005)
+    c.decisive("one example").close(both, 1.027, label, rtol=0, atol=0.0005)
     label = "each: 1/2, the named attacker as one of a Markov random field"
     one = chain.worst_adversary(P, 30, scale=half)
     level_ = field.bdp_leakage(*one.adversary, scale=half)
-    c.carries("one case").close(level_, 0.5, label, rtol=1e-5)
+    c.decisive("one example").close(level_, 0.5, label, rtol=1e-5)
     pair = chain.worst_adversary(P, 30, scale=half / 2)
     again = field.bdp_leakage(*pair.adversary, scale=half / 2)
     label = "both: the named attacker as one of a Markov random field"
-    c.carries("one case").close(again, both, label, rtol=1e-9)
+    c.decisive("one example").close(again, both, label, rtol=1e-9)
     label = "4 steps: all attackers, pairs of outputs, against one release at λ/2"
     merged = chain.worst_adversary(P, 4, scale=four_half / 2).leakage
     c.close(pair_of_releases(P, [0.8, 0.2], 4, four_half), merged, label)
@@ -1284,20 +1284,20 @@ bend = more_ * sp.exp(more_ * x_) + alpha_ * sp.exp(-alpha_ * x_)
 with claim("Y-B57") as c:
     label = "5 steps, all 80 attackers over the joint law, against intervals"
     few = [levels_of(interval_laws(5)[1], 1.0, order).max() for order in ORDERS]
-    c.carries("complete").close(few, [by_hand(order) for order in ORDERS], label)
+    c.decisive("one example").close(few, [by_hand(order) for order in ORDERS], label)
     label = "30 steps: attackers who know nobody, printed digits"
     digits = [0.59, 2.32, 3.34]
-    c.carries("one case").close(in_mean["exact"], digits, label, rtol=0, atol=0.005)
+    c.decisive("one example").close(in_mean["exact"], digits, label, rtol=0, atol=0.005)
     label = "30 steps: all attackers, printed digits"
-    c.carries("one case").close(of_all, [1.79, 2.86, 3.38], label, rtol=0, atol=0.005)
+    c.decisive("one example").close(of_all, [1.79, 2.86, 3.38], label, rtol=0, atol=0.005)
     label = "orders 2 and 10: the worst attacker over a field, another integral"
-    c.carries("one case").close(named_, 1, label, rtol=1e-6)
+    c.decisive("one example").close(named_, 1, label, rtol=1e-6)
     found = [in_mean["exact"][2], of_all[2]]
     bounds = [max(field.bdp_leakage(i, scale=found[0]) for i in range(30)),
               chain.worst_adversary(P, 30, scale=found[1]).leakage]  # fmt: skip
     c.close(bounds, 1, "order ∞: by the package", rtol=1e-6)
     label = "at the noise for weak attackers: x_3 from x_7 = 1 and beyond, order 2"
-    c.carries("one case").close(max(seen_at), 2.83, label, rtol=0, atol=0.005)
+    c.decisive("one example").close(max(seen_at), 2.83, label, rtol=0, atol=0.005)
     label = "by a coupling in order, printed digits"
     moved_ = in_mean["coupling"]
     c.close(moved_, [2.20, 3.18, 4], label, rtol=0, atol=0.005)
@@ -1309,13 +1309,13 @@ with claim("Y-B57") as c:
         for step in (-0.005, 0.005)
     )  # fmt: skip
     label = "all couplings by a linear programme: 0.005 less noise is too little"
-    c.carries("one case").at_most(1, less, label)
+    c.decisive("one example").at_most(1, less, label)
     label = "all couplings by a linear programme: 0.005 more noise is enough"
-    c.carries("one case").at_most(more, 1, label)
+    c.decisive("one example").at_most(more, 1, label)
     label = "the cost of a move, times 2α - 1: it bends upwards, and starts level"
     twice = sp.expand(sp.diff(price, x_, 2) - more_ * alpha_ * bend)
     slope = sp.diff(price, x_).subs(x_, 0)
-    c.carries("proved").exact([twice, sp.expand(slope)], [0, 0], label)
+    c.decisive("proved").exact([twice, sp.expand(slope)], [0, 0], label)
     c.holds(bool(bend.is_positive), "α - 1 and the distance are positive")
     label = "three apart, order 2: the cost, and D_2 of two such Laplace laws"
     direct = float(price.subs({x_: 3, more_: 1})) / 3

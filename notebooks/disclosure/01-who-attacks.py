@@ -60,7 +60,7 @@ from privlib.disclosure.posterior import (
 )
 from privlib.disclosure.pram import pk_level, retention_matrix
 from privlib.disclosure.sampling import learning_attacker_risk
-from privlib.notebook import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
 
@@ -192,7 +192,7 @@ with claim("K-2.5") as c:
                 after.append(dict(play(people, s, A)[0]))
     assert len(before) == 2 * (1 * 2 + 2 * 4 + 3 * 8)  # sizes times tables
     label = f"two matrices, n ≤ 3, {len(before)} laws: rewriting or sampling first"
-    c.carries("complete").exact(before, after, label)
+    c.decisive("sampled").exact(before, after, label)
 
 # %% [markdown]
 # ## What should be demanded?
@@ -242,10 +242,10 @@ with claim("K-1.6") as c:
     linked = [worst_played(n, s, half) for n, s in sizes(4)]
     promised = [1 / pk_level(half, n, n_sampled=s) for n, s in sizes(4)]
     label = "retention, two values, n ≤ 4, every table and release: no link above 1/k"
-    c.carries("complete").exact(linked, promised, label)
+    c.decisive("sampled").exact(linked, promised, label)
     linked = [worst_played(n, s, lopsided) for n, s in sizes(4)]
     risks = [worst_exact(n, s, lopsided) for n, s in sizes(4)]
-    c.carries("complete").exact(linked, risks, "an asymmetric matrix: likewise")
+    c.decisive("sampled").exact(linked, risks, "an asymmetric matrix: likewise")
 glue("di-01-risk", str(worst_played(3, 2, half)), display=False)
 with claim("K-2.9") as c:
     found, counted = [], []
@@ -255,7 +255,7 @@ with claim("K-2.9") as c:
             found.append(links.max())
             counted.append(Fraction(1, min(Counter(people).values())))
     label = f"no noise, two values, n ≤ 6, {len(found)} tables: 1/k, k equal people"
-    c.carries("complete").exact(found, counted, label)
+    c.decisive("exhaustive").exact(found, counted, label)
     blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
     levels = [1 / worst_played(n, s, blind) for n, s in sizes(4)]
     c.exact(levels, [n for n, _ in sizes(4)], "rows alike, randomised: k = n")
@@ -294,11 +294,11 @@ with claim("K-1.12") as c:
     settings = [(2, 1, 2), (2, 2, 4), (2, 2, 2), (3, 1, 3), (3, 1, 2), (2, 2, 1)]
     fair = [swapped(k, g, s, Fraction(1, k)) for k, g, s in settings]
     label = "swaps within groups of k, six settings, all lines different: 1/k"
-    c.carries("sampled").exact(fair, [Fraction(1, k) for k, _, _ in settings], label)
+    c.decisive("sampled").exact(fair, [Fraction(1, k) for k, _, _ in settings], label)
     unfair = [swapped(k, g, s, Fraction(9, 10)) for k, g, s in settings]
     least = min(risk * k for risk, (k, _, _) in zip(unfair, settings))
     label = "belief 9/10 that one of them is ill, six settings: above 1/k"
-    c.carries("sampled").holds(least > 1, label)
+    c.decisive("sampled").holds(least > 1, label)
     c.exact({*unfair}, {Fraction(9, 10)}, "and it is what she believes")
 
 # %% [markdown]
@@ -339,7 +339,7 @@ with claim("K-3.3") as c:
                     if people[r] in shown
                 ]
     label = "n ≤ 4, three values: every unique record in every release that shows it"
-    c.carries("complete").exact({*certain}, {1}, label)
+    c.decisive("exhaustive").exact({*certain}, {1}, label)
     rates = [
         match_probability(
             thousand, [0] + [1] * (s - 1), transition=identity, record=0, slot=0
@@ -351,8 +351,8 @@ with claim("K-1.7") as c:
     levels = [1 / worst_played(n, s, identity) for n, s in sizes(5)]
     label = "n ≤ 5: the level of every sample is that of the whole table"
     whole = [1 / worst_played(n, n, identity) for n, _ in sizes(5)]
-    c.carries("complete").exact(levels, whole, label)
-    c.carries("complete").exact({*levels}, {1}, "and that is 1")
+    c.decisive("exhaustive").exact(levels, whole, label)
+    c.decisive("exhaustive").exact({*levels}, {1}, "and that is 1")
     twice = max(
         played(people, 2, identity).get(((0, 0), r, slot), 0)
         for n in range(2, 6)
@@ -369,7 +369,7 @@ with claim("K-1.1") as c:
         guessed.append(sum(p for (shown, r, _), p in behind.items()
                            if r == 0 and p == law[shown]))  # fmt: skip
     label = "n ≤ 5: a unique person is caught in a share s/n of the releases"
-    c.carries("complete").exact(guessed, [Fraction(s, n) for n, s in sizes(5)], label)
+    c.decisive("exhaustive").exact(guessed, [Fraction(s, n) for n, s in sizes(5)], label)
 
 
 # %% [markdown]
@@ -452,16 +452,16 @@ with claim("K-3.1") as c:
             counted.append(Fraction(d * comb(n - d, s - 1), comb(n, s)))
     assert len(drawn) == 2 * 1 + 3 * 2 + 4 * 3 + 5 * 4  # each d and s
     label = "n ≤ 5: chance that a value of d people is unique in the sample"
-    c.carries("complete").exact(drawn, counted, label)
+    c.decisive("exhaustive").exact(drawn, counted, label)
     least = min(unique_line(n, s, 2) for n, s in sizes(5))
     label = "n ≤ 5, two people with the value: it can be unique in the sample"
-    c.carries("complete").holds(least > 0, label)
+    c.decisive("exhaustive").holds(least > 0, label)
     assert least == 2 * Fraction(1, 5)  # five people, one drawn
 with claim("K-1.2") as c:
     label = "the guess is right with (1 + U)/2 at most"
-    c.carries("proved").derived(ceiling, hit, (1 + a / (a + b)) / 2, label)
+    c.decisive("proved").derived(ceiling, hit, (1 + a / (a + b)) / 2, label)
     label = "and with U at least"
-    c.carries("proved").derived(ground, hit, a / (a + b), label)
+    c.decisive("proved").derived(ground, hit, a / (a + b), label)
     by_owners = [
         sum(p / d for d, p in after_unique(5, 2, possible).items())
         for possible in beliefs.values()
@@ -471,7 +471,7 @@ with claim("K-1.2") as c:
     label = "it depends on the attacker: three beliefs, three risks"
     by_hand = [(2 + Fraction(3, 2)) / 5, (2 + Fraction(3, 2) + 1) / 8,
                (2 + Fraction(3, 2) + 1 + Fraction(1, 2)) / 10]  # weights 2, 3, 3, 2
-    c.carries("one case").exact(guess, by_hand, label)
+    c.decisive("one example").exact(guess, by_hand, label)
     assert by_hand == sorted({*by_hand}, reverse=True)
 
 # %% [markdown]
@@ -529,7 +529,7 @@ def impossible(n, s, A):
 with claim("K-1.3") as c:
     cut = [impossible(n, s, identity) for n, s in sizes(4)]
     label = "n ≤ 4, every sample: a release that is possible for one neighbour only"
-    c.carries("complete").exact({*cut}, {True}, label)
+    c.decisive("exhaustive").exact({*cut}, {True}, label)
     deltas = [distance(n, s, identity) for n, s in sizes(4)]
     label = "n ≤ 4, by enumeration: δ = s/n"
     c.exact(deltas, [Fraction(s, n) for n, s in sizes(4)], label)
@@ -606,14 +606,14 @@ drawn_ones = [random_matrix(rng, *shape) for shape in shapes]
 with claim("K-1.4") as c:
     last = 1 + s_ * E / (s_ + t_)
     label = "a sample before any mechanism, so with PRAM too: at most 1 + p(e^ε − 1)"
-    c.carries("proved").derived(amplified, quotient, last, label)
+    c.decisive("proved").derived(amplified, quotient, last, label)
     found, told = [], []
     for A in (lopsided, skewed):
         for n, s in sizes(4):
             found.append(largest_ratio(n, s, A))
             told.append(1 + Fraction(s, n) * (1 / least_ratio(A) - 1))
     label = "for PRAM, two 2 × 2 matrices, n ≤ 4, all releases: the largest ratio"
-    c.carries("complete").exact(found, told, label)
+    c.decisive("sampled").exact(found, told, label)
 with claim("K-B10") as c:
     last = 1 + s_ * E / (s_ + t_)
     found, told = [], []
@@ -622,10 +622,10 @@ with claim("K-B10") as c:
             found.append(largest_ratio(n, s, A))
             told.append(1 + Fraction(s, n) * (1 / least_ratio(A) - 1))
     label = "every matrix: the amplified level is an upper bound"
-    c.carries("proved").derived(amplified, quotient, last, label)
+    c.decisive("proved").derived(amplified, quotient, last, label)
     attained = sp.simplify(quotient.subs({g: 0, h: 0, j: 0}))
     label = "all others have u, all slots show a: attained"
-    c.carries("proved").exact(attained, last, label)
+    c.decisive("proved").exact(attained, last, label)
     c.exact(found, told, "four random matrices up to 3 × 3, n ≤ 3, enumerated")
 
 
@@ -676,12 +676,12 @@ with claim("K-1.5") as c:
     label = "one record: the same largest ratio, e^ε = 3, for both matrices"
     c.exact(ratios, [Fraction(3), Fraction(3), Fraction(3)], label)
     by_play = [best_guess(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
-    c.carries("one case").exact(averages, by_play, "the risks above, two routes")
+    c.decisive("one example").exact(averages, by_play, "the risks above, two routes")
     # The best links of all releases with 3, 0, 1, 2 lines a; whoever is alike, 1/3.
     by_hand = [Fraction(1 + 3 + 27 + 9, 64), Fraction(1 + 25 + 75 + 15, 216)]
     by_hand.append(Fraction(1, 3))
     label = "two matrices, one population; two populations, one matrix: risks differ"
-    c.carries("one case").exact(averages, by_hand, label)
+    c.decisive("one example").exact(averages, by_hand, label)
     assert len({*by_hand}) == 3
 
 # %% [markdown]
@@ -887,8 +887,8 @@ with claim("K-2.10") as c:
         by_package.append(max(inside))
     raised = [one < other for one, other in zip(plain_risks, told_risks)]
     label = "two matrices, n ≤ 4: a higher worst risk if she knows of the target"
-    c.carries("complete").exact({*raised}, {True}, label)
-    c.carries("complete").exact(told_risks, by_package, "that risk, two routes")
+    c.decisive("sampled").exact({*raised}, {True}, label)
+    c.decisive("sampled").exact(told_risks, by_package, "that risk, two routes")
     gamma = (1 - 0.9) / (1 + 9 * 0.9)
     seen, left_out = 99 * gamma**2, 900 * gamma
     claimed = [1 / (1 + left_out + seen), 1 / (1 + seen)]
@@ -934,7 +934,7 @@ with claim("K-3.4") as c:
     c.exact(risks, twice_found, "noise, two matrices, n ≤ 4: these risks, two routes")
     rising = [one < other for row in risks for one, other in pairwise(row)]
     label = "noise, two matrices, n ≤ 4: the risk grows with every record sampled"
-    c.carries("complete").exact({*rising}, {True}, label)
+    c.decisive("sampled").exact({*rising}, {True}, label)
     believed = {
         (n_, n0_): [worst_believed(n_, n0_, k_) for k_ in range(1, n_ + 1)]
         for n_ in (2, 3, 4)
@@ -953,7 +953,7 @@ with claim("K-3.4") as c:
         if n0_ < n_ and n_ - n0_ - (k_ - 1) >= 0
     }
     label = "2 to n records known, different, n ≤ 4: it grows exactly while n̂ ≥ 0"
-    c.carries("complete").exact(grows, not_yet, label)
+    c.decisive("exhaustive").exact(grows, not_yet, label)
     label = "3 of 4 known: number of different risks for 1 to 4 records"
     c.limit(4, len({*believed[4, 3]}), label)
     blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
@@ -987,7 +987,7 @@ for n_ in (2, 3, 4):  # who knows the target alone
 # people, serves both; it opens notebook 2. What the usual tools of disclosure control make of a rewritten release
 # is a question for [notebook 4](04-the-exact-posterior.ipynb).
 #
-# ## Slips
+# ## Misprints
 #
 # The introduction names センサデータ (sensor data) as what is sampled at 1 % and 3 %; センサス, the census, is
 # surely meant. Definition 2.1 takes a map into the slots only. The paragraph just above it has it right: there a record may also
@@ -999,7 +999,7 @@ def check_density(c):
     law = play(town, 2, half)[0]
     c.fails(law[0, 1] == 0, "n = 4, s = 2: a single release has a probability")
     by_hand = Fraction(9 + 1, 16) / 4 + Fraction(3, 16) / 2  # record 0 drawn, or not
-    c.carries("one case").exact(law[0, 1], by_hand, "that of a line 0, a line 1")
+    c.decisive("one example").exact(law[0, 1], by_hand, "that of a line 0, a line 1")
     c.exact(sum(law.values()), Fraction(1), "a mass function: it sums to one")
 
 
@@ -1037,7 +1037,7 @@ at_phi = (
     r"$\pi: \mathcal{R} \to \mathcal{R}' \cup \{\phi\}$, as just above it; "
     r"$\delta(\tau) = \tau' \circ \pi$ on the sampled records"
 )
-records = slips([
+records = misprints([
     ("K-2.3", "$f_X$ is a probability density", "a probability mass function",
      check_density),
     ("K-2.4", r"Definition 2.1: $\pi: \mathcal{R} \to \mathcal{R}'$",

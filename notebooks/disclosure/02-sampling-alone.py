@@ -60,7 +60,7 @@ from scipy import stats
 from privlib.disclosure import linkage, pram, sampling
 from privlib.disclosure.linkage import linkage_claims, log_loss
 from privlib.disclosure.posterior import match_probability
-from privlib.notebook import claim, datasets, derivation, plots, slips, table
+from privlib.notebook import claim, datasets, derivation, misprints, plots, table
 
 plots.use()
 rng = np.random.default_rng(2026)
@@ -103,7 +103,7 @@ by_package = [
 with claim("K-4.1") as c:
     least = [Fraction(1, min(Counter(release).values())) for release in releases]
     label = "n = 4, three values, all releases and tables: one over the least f"
-    c.carries("complete").exact(by_package, least, label)
+    c.decisive("exhaustive").exact(by_package, least, label)
     c.exact(by_tables, least, "the same by counting people")
     unprotected = [r for r, risk in zip(releases, by_package) if risk == 1]
     once = [r for r in releases if 1 in Counter(r).values()]
@@ -335,11 +335,11 @@ least_k = [
 zeros = by_exchange(weigh(laws(("a", "b"), 3), "ab"), 2)
 with claim("K-B5") as c:
     label = "n ≤ 6, all s: the exchanges reach every other arrangement, and once"
-    c.carries("complete").exact(onto, [True] * (2 + 3 + 4 + 5 + 6), label)
+    c.decisive("exhaustive").exact(onto, [True] * (2 + 3 + 4 + 5 + 6), label)
     label = "n = 4, free symbols: each exchange multiplies the weight by its ratio"
-    c.carries("complete").exact(images_of, by_ratio, label)
+    c.decisive("exhaustive").exact(images_of, by_ratio, label)
     label = f"n ≤ 4, {len(chances):,} posteriors of equation (1), record by record"
-    c.carries("complete").exact(lemma, [1 / chance for chance in chances], label)
+    c.decisive("exhaustive").exact(lemma, [1 / chance for chance in chances], label)
     level = [pram.pk_level(lopsided, 4, n_sampled=s_) for s_ in (1, 2, 3, 4)]
     label = "PRAM with a lopsided matrix, n = 4: least k over tables and releases"
     c.exact(least_k, level, label + ", and Theorem 5.1")
@@ -542,21 +542,21 @@ with claim(
     empty = double_sum(1, sp.Integer(2), 0)
     label = f"n = 4, n0 = 2, s = 2: the printed sum is {empty}, a posterior "
     c.fails(by_list[4, 2, 2] <= empty, label + str(by_list[4, 2, 2]))
-    c.carries().derived(size_bias, 1 / slope, n0 / (n0 + left_out), "1/E[N]")
+    c.decisive().derived(size_bias, 1 / slope, n0 / (n0 + left_out), "1/E[N]")
     label = "the full double sum as a function of n0, n̂ ≤ 6"
     nothing = [sp.Integer(0)] * len(full)
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         [sp.cancel(sp.together(x)) for x in full], nothing, label
     )
     first = (1 + e) + (1 + e) / n0 * (left_out + K) + V
-    c.carries().derived(bound, first, (n0 + left_out) / n0, "1/Pr of a known record")
+    c.decisive().derived(bound, first, (n0 + left_out) / n0, "1/Pr of a known record")
     allowed = {
         (n_, n0_, s_): sampling.identification_risk(n_, n0_, n_sampled=s_)
         for n_, n0_, s_ in worst
     }
     over = [size for size, risk in worst.items() if risk > allowed[size]]
     label = f"sizes (n, n0, s) up to n = 6 with a violation, of {len(worst)}"
-    c.carries("complete").exact(over, [], label)
+    c.decisive("exhaustive").exact(over, [], label)
     same = {size: from_counts[size] for size in by_list}
     c.exact(by_list, same, "n ≤ 4: largest posterior record by record, by counts")
     label = "as printed: the limits by the display, by E[N | N < n̂]"
@@ -589,14 +589,14 @@ with claim("K-4.8") as c:
     expected = {k: max(0, k[0] - k[1] - (k[2] - 1)) for k in fewest}
     assert len(fewest) == 1 + 4 + 9 + 16  # n0 and s from 1 to n
     label = "n ≤ 4: the least number of unknown records left out is n̂, or 0"
-    c.carries("complete").exact(fewest, expected, label)
+    c.decisive("exhaustive").exact(fewest, expected, label)
     rarest = {known: {v for v, x in zip(known, of) if x == Fraction(1, len(known))}
               for known, of in shares.items()}  # fmt: skip
     unique = {known: {v for v in known if known.count(v) == 1} for known in shares}
     label = "n0 ≤ 6, all known tables: the values of share 1/n0 are the unique ones"
-    c.carries("complete").exact(rarest, unique, label)
+    c.decisive("exhaustive").exact(rarest, unique, label)
     below = [known for known, of in shares.items() for x in of if x * len(known) < 1]
-    c.carries("complete").exact(below, [], "and no share is smaller")
+    c.decisive("exhaustive").exact(below, [], "and no share is smaller")
 
 hits, cases = Counter(), Counter()
 for known, n_, s_ in up_to_four:
@@ -610,7 +610,7 @@ with claim("K-4.9") as c:
     one_of = {key: Fraction(1, key[-1]) for key in cases}
     assert len(up_to_four) == 1 + 2 * 3 + 3 * 6 + 4 * 11  # s times known tables
     label = "n ≤ 4, all tables, releases: 1/i, given that i people have the value"
-    c.carries("complete").exact(given, one_of, label)
+    c.decisive("exhaustive").exact(given, one_of, label)
 
 # %% [markdown]
 # ## Is the bound reached?
@@ -678,10 +678,10 @@ larger = [(9, 2, 4), (12, 4, 6), (15, 3, 7)]
 kappa = sp.Symbol("kappa", positive=True)
 with claim("K-B1") as c:
     label = f"largest of all posteriors, {len(worst)} sizes (n, n0, s) up to n = 6"
-    c.carries("complete").exact(worst, formula, label)
+    c.decisive("exhaustive").exact(worst, formula, label)
     first = one_known / (no_known + one_known)
     last = n0 * two / (n0 * two + left_out + 1)
-    c.carries().derived(mean_of_two, first, last, "the mean of K given K ≤ 1")
+    c.decisive().derived(mean_of_two, first, last, "the mean of K given K ≤ 1")
     by_posterior = [as_a_table(*size) for size in larger]
     by_formula = [
         sampling.worst_case_risk(a_, b_, n_sampled=c_) for a_, b_, c_ in larger
@@ -698,7 +698,7 @@ with claim("K-B1") as c:
     too_low = {k for k, loss in lowered.items() if loss * (k[0] - k[2] + 2) > 1}
     wrong = {k for k in lowered if k[1] == 1 and k[2] > 2}
     label = "n ≤ 6, n̂ ≥ 0: lower by more than that only for n0 = 1 and s > 2"
-    c.carries("complete").exact(too_low, wrong, label)
+    c.decisive("exhaustive").exact(too_low, wrong, label)
     said = allowed[6, 1, 5] * (1 - Fraction(1, 6 - 5 + 2))
     assert (said, worst[6, 1, 5]) == (Fraction(1, 3), Fraction(1, 6))
     c.limit(said, worst[6, 1, 5], "n0 = 1, n = 6, s = 5: the least that it could be")
@@ -729,7 +729,7 @@ with claim(
     attained = {k for k in worst if worst[k] == allowed[k]}
     expected = {k for k in worst if k[2] == 1 or k[0] - k[1] - k[2] + 1 <= -1}
     label = "n ≤ 6: the bound is attained for s = 1, or when everybody is used up"
-    c.carries("complete").exact(attained, expected, label)
+    c.decisive("exhaustive").exact(attained, expected, label)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Three values for one worst case (n = 12 records, 3 known). The exact one (dots) stays below the fraction, most at s = 10, and meets it at both ends; the printed sum leaves it when few unknown records remain and drops to 0 at s = 9.", "name": "fig-di-02-worst"}, "image": {"alt": "Risk against the sample size from 1 to 12. The fraction rises from 0.25 to 1, dots of the exact worst case lie below it, most at 10; the curve of the printed sum agrees up to s = 4, rises to 1 at s = 8 and falls to 0 at 9."}} tags=["figure"]
 sizes_12 = np.arange(1, 13)
@@ -790,10 +790,10 @@ with claim("K-1.8") as c:
         (a_, b_, k): sampling.max_sample_size(a_, b_, k=k) for a_, b_, k in reachable
     }
     label = "n ≤ 6, n0 ≥ 2: search among all posteriors, n + 1 − k n0"
-    c.carries("complete").exact(searched, ours, label)
+    c.decisive("exhaustive").exact(searched, ours, label)
     none = {size for size in asked_for if by_search(*size) == 0}
     label = "no sample does exactly where k > n/n0"
-    c.carries("complete").exact(none, set(asked_for) - set(reachable), label)
+    c.decisive("exhaustive").exact(none, set(asked_for) - set(reachable), label)
 
 with claim("K-0.1") as c:
     sampled_sizes = {k for k in worst if k[1] >= 2 and k[2] < k[0]}
@@ -803,7 +803,7 @@ with claim("K-0.1") as c:
         k for k in sampled_sizes if k[1] < k[0] and k[0] - k[1] >= k[2] - 1
     }
     label = "n ≤ 6, n0 ≥ 2: below the full release exactly where n0 < n and n̂ ≥ 0"
-    c.carries("complete").exact(reduced, unknown_left, label)
+    c.decisive("exhaustive").exact(reduced, unknown_left, label)
     full_release = {worst[k] for k in worst if k[1] >= 2 and k[2] == k[0]}
     c.exact(full_release, {Fraction(1)}, "where all are released: certainty")
 
@@ -821,7 +821,7 @@ for name, size in (("one", 100), ("ten", 1000)):
     glue(f"di-02-prefecture-{name}", round(float(risk), 6), display=False)
 with claim("K-4.14") as c:
     one_more = sp.simplify((n0 + 1) / (n - s + 1) - n0 / (n - s + 1))
-    c.carries("proved").exact(one_more, 1 / (n - s + 1), "one more: 1/((1−p)n + 1)")
+    c.decisive("proved").exact(one_more, 1 / (n - s + 1), "one more: 1/((1−p)n + 1)")
     few, more, twice = (
         sampling.identification_risk(10_000, k, n_sampled=1000)
         for k in (100, 105, 200)
@@ -906,15 +906,15 @@ reached = [
 with claim("K-B2") as c:
     over = [case for case, x, y in zip(urns, found, bounds) if x > y]
     label = f"{len(urns)} urns, n ≤ 4: all tables and releases, none above the bound"
-    c.carries("sampled").exact(over, [], label)
+    c.decisive("sampled").exact(over, [], label)
     tight = [x == y for x, y, unique in zip(found, bounds, reached) if unique]
     label = "attained where some acquaintance has a value of her own"
-    c.carries("sampled").exact(tight, [True] * len(tight), label)
+    c.decisive("sampled").exact(tight, [True] * len(tight), label)
     tending = sp.limit(seen / (seen + (1 + alpha) * (n - n0 - s + 1)), alpha, 0)
-    c.carries("proved").exact(sp.simplify(tending), (n0 + s - 1) / n, "limit α → 0")
+    c.decisive("proved").exact(sp.simplify(tending), (n0 + s - 1) / n, "limit α → 0")
     first = ((n0 + s - 1) / n) / (n0 / (n - s + 1))
     last = (1 + (s - 1) / n0) * (1 - (s - 1) / n)
-    c.carries().derived(learnt, first, last, "the factor over equation (1)")
+    c.decisive().derived(learnt, first, last, "the factor over equation (1)")
 
 cases_4 = [(1000, 10, 1), (1000, 10, 100), (1000, 10, 901), (10_000, 730, 100)]
 by_one = [
@@ -1128,18 +1128,18 @@ exactly = [exact_rate(people, 100, size, single=True) for size in sizes]
 eq1_once = [told.beliefs["equation (1)"][told.shown == 1].mean() for told in asked]
 with claim("K-B17") as c:
     label = "share of right claims, one line, at 1, 10 and 30 %: drawn, and exact"
-    c.carries().sampled(right_once[:, 0], exactly, label, stderr=right_once[:, 1])
+    c.decisive().sampled(right_once[:, 0], exactly, label, stderr=right_once[:, 1])
     every = np.array([linkage.mean_by_draw(told.right, told.draw) for told in asked])
     exactly_all = [exact_rate(people, 100, size, single=False) for size in sizes]
     label = "all claims"
-    c.carries().sampled(every[:, 0], exactly_all, label, stderr=every[:, 1])
+    c.decisive().sampled(every[:, 0], exactly_all, label, stderr=every[:, 1])
     counted = np.array(
         [linkage.mean_by_draw(told.beliefs["counting"], told.draw) for told in asked]
     )
     ratio, ratio_error = (counted / np.array(exactly_all)[:, None]).T
     label = "counting at 10 and 30 %: belief over exact rate − 1, with 2 errors"
     off = np.abs(ratio - 1) + 2 * ratio_error
-    c.carries("simulated").at_most(off[1:], 0.05, label)
+    c.decisive("simulated").at_most(off[1:], 0.05, label)
     label = "counting at 1 %: mean belief, and exact rate"
     said, true_rate = round(float(counted[0, 0]), 4), round(float(exactly_all[0]), 4)
     c.limit(true_rate, said, label, rtol=0.05)
@@ -1150,7 +1150,7 @@ with claim("K-B17") as c:
     label = "equation (1) at 1, 10 and 30 %: exact rate over what she says"
     by_claims = np.array(exactly) / eq1_once
     told_factors = [17.0, 74.3, 122.7]
-    c.carries("one case").close(by_claims, told_factors, label, atol=0.06, rtol=0)
+    c.decisive("one example").close(by_claims, told_factors, label, atol=0.06, rtol=0)
     c.close(by_claims, factors_once, "the same by Claim 4.1")
     label = "unique people, by combinations of the raw texts and by codes"
     unique = int((np.bincount(people) == 1).sum())
@@ -1243,15 +1243,15 @@ by_occur = np.array([occurring[key] for key in difference])
 with claim("K-B23") as c:
     at_one, at_thirty = by_rate[:, 0], by_rate[:, 2]
     label = "over all combinations, 1 %, four worlds: better, by 4 errors"
-    c.carries("simulated").at_most(at_one[:, 0] + 4 * at_one[:, 1], 0, label)
+    c.decisive("simulated").at_most(at_one[:, 0] + 4 * at_one[:, 1], 0, label)
     label = "over all combinations, 30 %, four worlds: worse, by 4 errors"
-    c.carries("simulated").at_most(4 * at_thirty[:, 1], at_thirty[:, 0], label)
+    c.decisive("simulated").at_most(4 * at_thirty[:, 1], at_thirty[:, 0], label)
     ten_up = by_occur[:, 1:]
     label = "over those that occur, 10 and 30 %, four worlds: worse, by 4 errors"
-    c.carries("simulated").at_most(4 * ten_up[..., 1], ten_up[..., 0], label)
+    c.decisive("simulated").at_most(4 * ten_up[..., 1], ten_up[..., 0], label)
     near = np.abs(by_occur[:, 0, 0]) + 2 * by_occur[:, 0, 1]
     label = "over those that occur, 1 %, four worlds: size of difference, 2 errors"
-    c.carries("simulated").at_most(near, 0.3, label)
+    c.decisive("simulated").at_most(near, 0.3, label)
     again = []
     for (name, k), of in worlds_asked.items():
         n_all = populations[name].size
@@ -1383,8 +1383,8 @@ for (known, n_, _), told in listed.items():
                 by_mean.append(means[at])
 with claim("K-B4") as c:
     label = f"n ≤ 4, {len(by_slots):,} posteriors of known records: E[1/N | release]"
-    c.carries("complete").exact(by_slots, by_mean, label)
-    c.carries("proved").exact(gap, sp.Integer(0), "r_1, integrated")
+    c.decisive("exhaustive").exact(by_slots, by_mean, label)
+    c.decisive("proved").exact(gap, sp.Integer(0), "r_1, integrated")
     label = "Adult, one line at 1, 10, 30 %: right, and the mean of 1/N"
     inverse = [
         (told.beliefs["the table"] - told.right)[told.shown == 1] for told in asked
@@ -1394,7 +1394,7 @@ with claim("K-B4") as c:
         for x, told in zip(inverse, asked)
     ])  # fmt: skip
     gap_mean, gap_error = gaps.T
-    c.carries().sampled(gap_mean, [0.0] * 3, label, stderr=gap_error)
+    c.decisive().sampled(gap_mean, [0.0] * 3, label, stderr=gap_error)
     label = (
         "Adult, 30 %, losses: the table, Benedetti–Franconi, learning, equation (1)"
     )
@@ -1402,7 +1402,7 @@ with claim("K-B4") as c:
         log_loss(asked[2].beliefs[name], asked[2].right).mean()
         for name in ("the table", "Benedetti-Franconi", "learning", "equation (1)")
     ]
-    c.carries("simulated").at_most(ordered[:-1], ordered[1:], label)
+    c.decisive("simulated").at_most(ordered[:-1], ordered[1:], label)
     label = "a world as equation (1) believes: rate of success, drawn, and exact"
     rate_there = float(believed_rate(1000, 100, 100))
     c.sampled(inside, rate_there, label, stderr=inside_error)
@@ -1467,7 +1467,7 @@ table(
 q_v = sp.Symbol("q_v", positive=True)
 with claim("K-4.15") as c:
     told = sp.limit(1 / (1 + left_out * q_v), q_v, 0)
-    c.carries("proved").exact(told, sp.Integer(1), "believed share → 0: certainty")
+    c.decisive("proved").exact(told, sp.Integer(1), "believed share → 0: certainty")
     rows = [[1, 0], [0, 1], [0, 1]]  # nobody unknown can have the first value
     chance = match_probability(
         [0, 1, 2, 2, 2], [0, 1], transition=rows, record=0, slot=0
@@ -1475,7 +1475,7 @@ with claim("K-4.15") as c:
     c.exact(chance, Fraction(1), "a value known to be unique in the country, n = 5")
     before, after = (coding[x][1] for x in ("as published", "70 and over as one"))
     label = "Adult, unique among those 70 or older: twice the share after top-coding"
-    c.carries("one case").at_most(2 * after, before, label)
+    c.decisive("one example").at_most(2 * after, before, label)
     label = "after it, one line at 10 %: the paper's measure, share of right claims"
     c.limit(
         round(float(eq1_once[1]), 4), round(coding["70 and over as one"][3], 4), label
@@ -1536,19 +1536,19 @@ with mpmath.workdps(400):
 with claim("K-B19") as c:
     ours = [sampling.benedetti_franconi_risk(f, p) for f, p in points]
     label = "the printed formula with 400 digits, our series: six (f, p)"
-    c.carries("sampled").close(digits, ours, label, rtol=1e-12)
+    c.decisive("sampled").close(digits, ours, label, rtol=1e-12)
     c.at_most(digits, [1 / f for f, _ in points], "all below 1/f, as N ≥ f")
     in_floats = [printed_risk(f, p) for f, p in points]
     off = {at for at, x, y in zip(points, in_floats, ours) if abs(x / y - 1) > 0.01}
     expected = {(12, 0.9), (30, 0.7), (40, 0.99)}
     label = "in floats, more than 1 % off: three of the six"
-    c.carries("sampled").holds(off == expected, label)
+    c.decisive("sampled").holds(off == expected, label)
     size = len(str(abs(int(in_floats[-1]))))
-    c.carries("one case").exact(size, 74, "f = 40, p = 0.99 in floats: digits")
+    c.decisive("one example").exact(size, 74, "f = 40, p = 0.99 in floats: digits")
 
 
 # %% [markdown]
-# ## Slips
+# ## Misprints
 #
 # Small things in print, most of them possibly the converter's. The misprinted limits of Claim 4.1 stand in its proof, too. One
 # more has no row: the proof of Claim 4.1 prints $\tau'(r) \notin \{\dots\}$ where $\tau'(r') \notin \{\dots\}$ is meant.
@@ -1634,7 +1634,7 @@ rows = [
         check_limits,
     ),
 ]
-records = slips(rows)
+records = misprints(rows)
 
 # %% [markdown]
 # The proof also sums over families $\mathcal{T}_i$ of tables that the paper does not define. With $\mathcal{T}_i$ the tables in
@@ -1656,7 +1656,7 @@ for known, n_, s_ in up_to_four:
 with claim("K-4.21") as c:
     assert len(up_to_four) == 1 + 2 * 3 + 3 * 6 + 4 * 11  # s times known tables
     label = "n ≤ 4: Σ 1/i Pr[T ∈ T_i | release], all posteriors of the first record"
-    c.carries("complete").exact(found, whole, label)
+    c.decisive("exhaustive").exact(found, whole, label)
 
 def alike(n0_, m, outside, chance):
     """Number with the target's value, if `outside` others have no known value."""
@@ -1682,7 +1682,7 @@ ways = [
 ]
 with claim("K-4.22") as c:
     label = "n0 ≤ 3, n̂ ≤ 3, s ≤ 3: number with the value, all tables and binomial"
-    c.carries("complete").exact(laws_, formula_, label)
+    c.decisive("exhaustive").exact(laws_, formula_, label)
     label = "n0 = 2, two unknown, none outside: without the condition n − n0 trials"
     by_two = {1: Fraction(1, 4), 2: Fraction(1, 2), 3: Fraction(1, 4)}
     c.exact(alike(2, 2, 0, Fraction(0)), by_two, label)
@@ -1696,7 +1696,7 @@ with claim("K-4.11") as c:
         ) / sum(j * sp.binomial(m, j - 1) * (n0 - 1) ** (m - j + 1) for j in span)
         gaps.append(sp.cancel(sp.together(before - double_sum(m, n0, m - 1))))
     label = "2 ≤ n_hat ≤ 6: the last two lines agree for all n0 ≥ 2"
-    c.carries("complete").exact(gaps, [sp.Integer(0)] * 5, label)
+    c.decisive("exhaustive").exact(gaps, [sp.Integer(0)] * 5, label)
 with claim("K-4.13") as c:
     nobody = [
         sum(weight for weight, people_, _ in worlds(tuple("ab"), n_, 1)
@@ -1730,7 +1730,7 @@ with claim("K-4.19") as c:
     }
     c.exact(claimed_at, by_odds, "that bound, in whole sevenths")
     label = "n ≤ 6, p in sevenths, s = ⌊pn⌋: posteriors above n0/((1−p)n + 1)"
-    c.carries("complete").exact(over, [], label)
+    c.decisive("sampled").exact(over, [], label)
 
 # %% [markdown]
 # ## Exercises

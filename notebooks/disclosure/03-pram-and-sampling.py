@@ -52,7 +52,7 @@ import sympy as sp
 from myst_nb import glue
 
 from privlib.disclosure import design, posterior, pram
-from privlib.notebook import claim, derivation, plots, slips, table
+from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
 rng = np.random.default_rng(51)
@@ -288,14 +288,14 @@ lifted = 1 + out * gamma + others * g2
 two_terms = (w1 * (m + x1) + w2 * (m + x2)) / (w1 + w2)
 two_kinds = 1 + out * (gamma + x) + others * (g2 + y)
 with claim("K-5.12") as c:
-    c.carries().derived(least_term, two_terms, m, "two terms; more by repeating it")
+    c.decisive().derived(least_term, two_terms, m, "two terms; more by repeating it")
 with claim("K-5.1") as c:
-    c.carries().derived(bound, two_kinds, lifted, "from the swap lemma to the bound")
+    c.decisive().derived(bound, two_kinds, lifted, "from the swap lemma to the bound")
     label = "swap lemma, a free symbol for each entry, all s ≤ n ≤ 4: difference"
-    c.carries("complete").exact(set(swap_gaps), {0}, label)
+    c.decisive("exhaustive").exact(set(swap_gaps), {0}, label)
     label = "every table, release, record and slot, s ≤ n ≤ 4, five matrices"
     held = [set(kept_by(A, found)) for A, found in zip(matrices, levels)]
-    c.carries("complete").exact(held, [{True}] * 5, label)
+    c.exact(held, [{True}] * 5, label)
     listed = sum(weights.values()) / hit
     found = lifted.subs({out: 1, others: 1, gamma: minima.gamma, g2: minima.g2})
     c.exact(listed, found, "the town, from its list")
@@ -313,9 +313,9 @@ with claim("K-5.1") as c:
         c.exact(1 / risk, by_theorem, "n = 300, s = 30: attained")
 with claim("K-B5") as c:
     label = "Theorem 5.1: its two kinds of terms"
-    c.carries().derived(bound, two_kinds, lifted, label)
+    c.decisive().derived(bound, two_kinds, lifted, label)
     label = "and the lemma for any matrix, all s ≤ n ≤ 4: difference"
-    c.carries("complete").exact(set(swap_gaps), {0}, label)
+    c.decisive("exhaustive").exact(set(swap_gaps), {0}, label)
 
 # %% [markdown]
 # {glue:text}`compared:,` posterior probabilities, none above the bound. Where the table shows 1, the bound is
@@ -384,7 +384,7 @@ glue("tied", str(over), display=False)
 glue("untied", str(most), display=False)
 with claim("K-5.3") as c:
     label = "a belief in two tables; more by repeating it"
-    c.carries().derived(belief, two_tables, P, label)
+    c.decisive().derived(belief, two_tables, P, label)
     label = "50 beliefs on all 8 tables, each release, record and slot"
     best = np.broadcast_to(known.max(axis=0), mixed.shape)
     c.at_most(mixed, best, label, slack=1e-12)
@@ -490,11 +490,11 @@ with claim(
         for A in families
     ]
     label = "n = 3, s = 2, six matrices: both minima together, below every (2)"
-    c.carries("sampled").exact(below_it, [True] * 6, label)
+    c.decisive("sampled").exact(below_it, [True] * 6, label)
     both = [least_sums(A, 3, 3) for A in families]
     twice = [[by_two_minima(A)] * 2 for A in families]
     label = "s = n = 3, six matrices: least (2), over all and over one value: 2 g2"
-    c.carries("sampled").exact(both, twice, label)
+    c.decisive("sampled").exact(both, twice, label)
 assert (bounds[0], exactly[0]) == (Fraction(247, 210), Fraction(33, 28))
 
 # %% [markdown]
@@ -588,13 +588,13 @@ stays = [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)]
 with claim("K-B6") as c:
     criterion = [same_triple(A) for A in drawn]
     label = "105 random matrices, n = 3, s = 2: attained, and the criterion"
-    c.carries("sampled").exact(tight, criterion, label)
+    c.decisive("sampled").exact(tight, criterion, label)
     label = "the same matrices, n = 4, s = 2 and 3"
-    c.carries("sampled").exact(of_four, [[k, k] for k in criterion], label)
+    c.decisive("sampled").exact(of_four, [[k, k] for k in criterion], label)
     c.exact(tight[:45], [True] * 45, "two true or two shown values: always")
     c.holds(not all(tight), "three by three: not always")
     ends = [attained(A, *ns) for A in matrices for ns in sizes if ns[1] in (1, ns[0])]
-    c.carries("sampled").exact(ends, [True] * len(ends), "s = 1 and s = n, n ≤ 4")
+    c.decisive("sampled").exact(ends, [True] * len(ends), "s = 1 and s = n, n ≤ 4")
     retained = [pram.retention_matrix(keep, 3).tolist() for keep in kept_share]
     label = "keep 1/2 and 9/10, three values, n = 4, s = 3: attained"
     c.exact([attained(A, 4, 3) for A in retained], [True, True], label)
@@ -681,29 +681,29 @@ whole = [ns for ns in sizes if ns[0] == ns[1]]
 pram_alone = [[found[ns] for ns in whole] for found in levels]
 with claim("K-5.7") as c:
     label = "swap lemma, a free symbol for each entry, s = n ≤ 4: difference"
-    c.carries("complete").exact({swap_gap(*ns) for ns in whole}, {0}, label)
+    c.decisive("exhaustive").exact({swap_gap(*ns) for ns in whole}, {0}, label)
     formula = [[1 + (k - 1) * pram.ratio_minima(A).g2 for k, _ in whole]
                for A in matrices]  # fmt: skip
     label = "five matrices, n ≤ 4: exact level and formula, attained"
-    c.carries("complete").exact(pram_alone, formula, label)
+    c.decisive("sampled").exact(pram_alone, formula, label)
 with claim("K-5.9") as c:
     label = "(n − s)(γ − g2), with e = γ − g2"
-    c.carries().derived(gain, with_sample - alone, 0, label)
+    c.decisive().derived(gain, with_sample - alone, 0, label)
     cases = [*product(zip(matrices, levels), (1, 2, 3))]
     spare = [found[4, k] - found[4, 4] - least_gain(A, k) for (A, found), k in cases]
     gained = [more >= 0 for more in spare]
     label = "five matrices, n = 4, s ≤ 3: exact gain at least (n − s)(γ − g2)"
-    c.carries("complete").exact(gained, [True] * 15, label)
+    c.decisive("sampled").exact(gained, [True] * 15, label)
     c.exact(spare[:9], [0] * 9, "two true or two shown values: exactly so much")
     by_formula = [least_gain(A, k) for (A, _), k in cases]
     label = "no two rows equal: (n − s)(γ − g2) is above 0 in all of these"
-    c.carries("complete").exact([x > 0 for x in by_formula], [True] * 15, label)
+    c.decisive("sampled").exact([x > 0 for x in by_formula], [True] * 15, label)
 
 
 # %% [markdown]
 # The paper repeats the bound at the end of its proof and in section 5.2 with other indices in the last minimum, as
 # $A_{u,v'} A_{u',v} / (A_{u',v} A_{u,v'})$. Numerator and denominator are equal there; the theorem itself has it right.
-# It is in the table of [slips](di-03-slips) below.
+# It is in the table of [misprints](di-03-misprints) below.
 #
 # ## How much less noise?
 #
@@ -758,19 +758,19 @@ reached = [worst_level(rho, s) for rho, s in zip(needed, samples)]
 own_noise = [worst_level(needed[-1], s) for s in samples]
 with claim("K-1.9") as c:
     label = "n = 1000, ten categories, six samples: the worst table has k = 10"
-    c.carries("sampled").close(reached, 10, label, rtol=1e-9)
+    c.decisive("sampled").close(reached, 10, label, rtol=1e-9)
     label = "n = 1000, k = 10: fewer values change with each sample than alone"
-    c.carries("sampled").exact(less, [True] * 5, label)
+    c.decisive("sampled").exact(less, [True] * 5, label)
     g = np.sqrt((10 - 1) / (1000 - 1))  # γ of PRAM alone at k = 10
     above_ten = [10 + (1000 - s) * g * (1 - g) for s in samples]
     label = "with PRAM's own noise for k = 10 it has 10 + (n − s) γ (1 − γ)"
-    c.carries("sampled").close(own_noise, above_ten, label, rtol=1e-9)
+    c.decisive("sampled").close(own_noise, above_ten, label, rtol=1e-9)
     c.close(dots, by_bound, "24 worst tables: exact posterior and bound", rtol=1e-9)
 with claim("K-6.2") as c:
     label = "the same matrix: k is higher by (n − s)(γ − g2)"
-    c.carries().derived(gain, with_sample - alone, 0, label)
+    c.decisive().derived(gain, with_sample - alone, 0, label)
     label = "n = 1000, k = 10: share of changed values, five samples and alone"
-    c.carries("sampled").exact(less, [True] * 5, label)
+    c.decisive("sampled").exact(less, [True] * 5, label)
 assert all(round(rho, 3) <= rho for rho in (needed[-1], needed[1]))  # as shown: safe
 assert all(worst_level(rho, s) >= 10 for rho, s in zip(shown_rho, samples))
 glue("stay-all", round(1 - changed[-1], 4), display=False)
@@ -851,13 +851,13 @@ def random_size(A, p, people=3):
 lopsided = shares((2, 1), (1, 4))
 with claim("K-5.10") as c:
     label = "(n − S)(γ − g2) above PRAM alone, and not below"
-    c.carries().derived(gain, with_sample - alone, 0, label)
+    c.decisive().derived(gain, with_sample - alone, 0, label)
     at_most_all = sp.expand((with_sample - alone).subs(out, 0))
     c.exact(at_most_all, 0, "none of it at S = n")
     by_size = [random_size(A, Fraction(1, 5)) for A in (keep_half, lopsided)]
     fixed = [[exact_level(A, 3, k) for k in (1, 2, 3)] for A in (keep_half, lopsided)]
     label = "n = 3, p = 1/5, two matrices: level of each size, fixed or drawn"
-    c.carries("complete").exact(by_size, fixed, label)
+    c.decisive("sampled").exact(by_size, fixed, label)
     least = [min(found) for found in by_size]
     c.exact(least, [found[-1] for found in fixed], "least of all: everybody drawn")
 
@@ -883,12 +883,12 @@ glue("told", str(told_level), display=False)
 glue("everybody", str(half[4]), display=False)
 with claim("K-0.2") as c:
     label = "no belief is worse than to know the table"
-    c.carries().derived(belief, two_tables, P, label)
+    c.decisive().derived(belief, two_tables, P, label)
     label = "who knows the table: k rises by (n − s)(γ − g2)"
-    c.carries().derived(gain, with_sample - alone, 0, label)
+    c.decisive().derived(gain, with_sample - alone, 0, label)
     label = "five matrices, n = 4: exact level with a sample above that without"
     higher = [found[4, k] > found[4, 4] for found in levels for k in (1, 2, 3)]
-    c.carries("complete").exact(higher, [True] * 15, label)
+    c.decisive("sampled").exact(higher, [True] * 15, label)
     label = "she also knows that the target took part, n = 4, s = 2: level"
     c.limit(max(half[4], told_level), told_level, label)
 
@@ -920,27 +920,27 @@ def unique_found(people, s):
 with claim("K-6.1") as c:
     found = [unique_found(*ns) for ns in sizes]
     label = "sampling alone, table known, all s ≤ n ≤ 4: risk of a unique record"
-    c.carries("complete").exact(set(found), {1}, label)
+    c.decisive("exhaustive").exact(set(found), {1}, label)
     found = [limited_risk(k) for k in (1, 2, 3, 4, 5)]
     n_hats = [3 - k + 1 for k in range(1, 6)]
     kappas = [Fraction(2 * (k - 1), 2 * (k - 1) + m_ + 1)
               for k, m_ in enumerate(n_hats, 1)]  # fmt: skip
     by_size = [2 / (2 + n_hat + kappa) for n_hat, kappa in zip(n_hats, kappas)]
     label = "knows a and b of five: largest risk at s = 1 to 5, and 2/(2 + n̂ + κ)"
-    c.carries("one case").exact(found, by_size, label)
+    c.decisive("one example").exact(found, by_size, label)
     less = [k < 1 for k in found]
     c.exact(less, [True] * 4 + [False], "less than 1 if anybody is left out")
     label = "with PRAM: k rises by (n − s)(γ − g2)"
-    c.carries().derived(gain, with_sample - alone, 0, label)
+    c.decisive().derived(gain, with_sample - alone, 0, label)
     label = "with PRAM, five matrices, n = 4: exact level above that without a sample"
-    c.carries("complete").exact(higher, [True] * 15, label)
+    c.decisive("sampled").exact(higher, [True] * 15, label)
 
 
 # %% [markdown]
-# (di-03-slips)=
-# ## Slips
+# (di-03-misprints)=
+# ## Misprints
 #
-# Some displays of the proof have index slips, perhaps of the conversion; the swap lemma replaces them. The strict inequality
+# Some displays of the proof have misprinted indices, perhaps of the conversion; the swap lemma replaces them. The strict inequality
 # of section 5.2 needs one word more: two rows of $A$ must differ. Two more change nothing and have no row: the displays from
 # the exchange on, and expression (2), print $A^{\tau,\tau}_{r,\pi(t)}$ for $A^{\tau,\tau'}_{r,\pi(t)}$; and the sentence below (2) prints
 # $\tau(s')$ and $\tau(r')$ for $\tau'(s')$ and $\tau'(r')$.
@@ -980,7 +980,7 @@ def check_prefactor(c):
         for size, k in sizes
     ]
     label = "(n − s)!/n! for each ordered sample, all s ≤ n ≤ 4: sum"
-    c.carries("complete").exact(set(sums), {1}, label)
+    c.decisive("exhaustive").exact(set(sums), {1}, label)
 
 
 def check_displays(c):
@@ -997,13 +997,13 @@ def check_strict(c):
     least = pram.ratio_minima(shares((3, 5, 2), (3, 5, 2)))
     c.fails(least.gamma > least.g2, "two equal rows: both minima are 1")
     start = gamma / (1 + d / q + y)
-    c.carries().derived(below, start, gamma, "rows that differ: g2 is at most γ")
+    c.decisive().derived(below, start, gamma, "rows that differ: g2 is at most γ")
     short = gamma * d / (q + d)
     c.exact(gamma - below.steps[1].expression, short, "at least so much smaller")
     label = "which is positive: row u lacks d > 0"
-    c.carries().holds(bool(short.is_positive), label, method="symbolic")
+    c.decisive().holds(bool(short.is_positive), label, method="symbolic")
     start = (gamma + x) * (gamma + y)
-    c.carries().derived(above, start, gamma**2, "g2 is at least γ²")
+    c.decisive().derived(above, start, gamma**2, "g2 is at least γ²")
     smallest = [pram.ratio_minima(A) for A in matrices]
     strict = [k.gamma**2 <= k.g2 < k.gamma for k in smallest]
     c.exact(strict, [True] * len(matrices), "five matrices")
@@ -1020,7 +1020,7 @@ unless = (
     r"for $A$ without zeros $\gamma^2 \le g_2 \le \gamma$, and $g_2 < \gamma$ "
     r"unless all rows are equal"
 )
-records = slips([
+records = misprints([
     ("K-5.2", repeated, theorem, check_repeated),
     ("K-5.4", prefactor, cancels, check_prefactor),
     ("K-5.5", wrong, right, check_displays),
@@ -1150,7 +1150,7 @@ assert bounds[2] == Fraction(8, 7)
 # - Theorem 5.1 holds for every table, release, record and slot, and is attained if one triple attains both
 #   minima, as it does where every value is kept with one probability and else drawn from one law.
 # - $\gamma > g_2$ unless all rows are equal, so the sample raises the true worst case by at least $(n - s)(\gamma - g_2)$. The bound
-#   repeated at the end of the proof is a slip: its last term is 1.
+#   repeated at the end of the proof is a misprint: its last term is 1.
 # - A sample of random size has PRAM's own level in the strict sense. To an attacker who knows who took part, the others who were left out
 #   are no cover.
 #

@@ -300,7 +300,7 @@ thousand = posterior.match_probability(
 likelier = redrawn_half[1, 0] / redrawn_half[0, 0]
 with claim("K-B12") as c:
     label = f"{len(pairs)} tables and releases, n ≤ 3 and (4, 2): package, list"
-    c.carries("complete").exact(*map(list, zip(*pairs)), label)
+    c.decisive("sampled").exact(*map(list, zip(*pairs)), label)
     first = listed(two_and_two, aab, free)
     last = 2 * apart(coefficient(two_and_two, aab))
     c.derived(by_polynomial, first, last, "generating function, any 2x2 matrix")
@@ -502,9 +502,9 @@ met = {key: r for key, r in least.items() if key[0] != "three values" and key[2]
 with claim("K-B14") as c:
     first = M_ + (N_ - M_ - (S_ - h)) * (G2 + e) + (S_ - h) * G2
     last = M_ + (N_ - M_ - S_) * (G2 + e) + S_ * G2
-    c.carries().derived(doubled, first, last, "the fewest undiscounted records")
+    c.decisive().derived(doubled, first, last, "the fewest undiscounted records")
     label = "n = 4, every table and release, three matrices: least level / bound"
-    c.carries("complete").exact(min(least.values()), Fraction(1), label)
+    c.decisive("sampled").exact(min(least.values()), Fraction(1), label)
     label = f"two values, m = 1: attained for all {len(met)} of s and f"
     c.exact(set(met.values()), {Fraction(1)}, label)
 assert all(bound <= counted[m] <= k for m, k in journalist["skewed"].items())
@@ -665,18 +665,18 @@ with claim("K-B13") as c:
         if s_ < 4
     ]
     label = "n = 4, three matrices, f = 1: worst level for s = 1 to 3 below s = 4"
-    c.carries("complete").exact(lower_for, [True] * 9, label)
+    c.decisive("sampled").exact(lower_for, [True] * 9, label)
     label = "(n − s) g2 is positive if anybody is left out and no entry is 0"
     c.holds(bool(lost.is_positive), label, method="symbolic")
     label = (
         f"n = 4, three matrices, {len(formula)} of s and f, every table and release"
     )
     twice = {key: (k, k) for key, k in formula.items()}
-    c.carries("complete").exact(worst_known, twice, label + ": the worst level")
+    c.decisive("sampled").exact(worst_known, twice, label + ": the worst level")
     first = 1 + elsewhere / there
     last = 1 + (among + h) * qa * pb / (pa * qb)
     label = "the extreme table, f = 1, all s: at most as with PRAM alone"
-    c.carries().derived(responding, first, last, label)
+    c.decisive().derived(responding, first, last, label)
     short = left_out * qa * pb / (pa * qb)
     c.exact(sp.simplify(lost - short), 0, "less by (n − s) g2")
     risk = posterior.response_match_probability(
@@ -810,9 +810,9 @@ for release, _ in product(((0, 0), (0, 0, 1), (0, 0, 1, 1), (0, 0, 0)), range(5)
         so_shown.append(sum(hits[r, i] for i in same) / total)
 with claim("K-B15") as c:
     label = "n ≤ 4, every case of five matrices, three attackers: the largest f Pr"
-    c.carries("complete").exact([*map(max, zip(*shares))], [Fraction(1)] * 3, label)
+    c.decisive("sampled").exact([*map(max, zip(*shares))], [Fraction(1)] * 3, label)
     label = f"{len(plain)} plain releases, n ≤ 4: worst chance, 1 / rarest value"
-    c.carries("complete").exact(plain, rarest, label)
+    c.decisive("exhaustive").exact(plain, rarest, label)
     label = "20 beliefs that tie table and draw: f Pr, chance of sampled and so shown"
     c.exact(one_slot, so_shown, label)
 assert [round(float(k), 2) for k in knows_party] == [1.01, 2.01, 5.01, 10.01]
@@ -901,10 +901,10 @@ for name, s_ in present:
     interval[name, s_] = low, rate / (rate + (1 - rate) * gam_)
 with claim("K-B16") as c:
     label = "n = 4, three matrices, every s, table and release: both ends"
-    c.carries("complete").exact(present, interval, label)
+    c.decisive("sampled").exact(present, interval, label)
     low_end = sn * gam / (sn * gam + un)
-    c.carries().derived(lower, low_share, low_end, "the lower end")
-    c.carries().derived(upper, high_share, sn / (sn + un * gam), "the upper end")
+    c.decisive().derived(lower, low_share, low_end, "the lower end")
+    c.decisive().derived(upper, high_share, sn / (sn + un * gam), "the upper end")
     alike = [
         posterior.membership_probability(tau, [0] * 100, transition=matrix, record=0)
         for tau in (codes[:2].repeat((1, 999)), codes[[1, 0]].repeat((1, 999)))
@@ -1215,11 +1215,11 @@ attained, at_size = np.ones((3, 4), dtype=bool), levels.astype(float)
 attained[0, 3] = False
 with claim("K-B18") as c:
     label = f"rows 2 and 3: {len(mapped)} sizes, n ≤ 3, two matrices, worst of all"
-    c.carries("complete").exact(mapped, worst_rows, label)
+    c.decisive("sampled").exact(mapped, worst_rows, label)
     label = f"row 1, three columns: {len(top)} sizes, n ≤ 4, worst of all"
-    c.carries("complete").exact(top, worst_top, label)
+    c.decisive("sampled").exact(top, worst_top, label)
     label = "PRAM and sample, n ≤ 4: least distance of the worst level to the bound"
-    c.carries("complete").exact(min(gaps.values()), Fraction(0), label)
+    c.decisive("sampled").exact(min(gaps.values()), Fraction(0), label)
     ends = {gap for (n_, s_), gap in gaps.items() if s_ in (1, n_)}
     c.exact(ends, {Fraction(0)}, "and is attained for s = 1 and s = n")
     label = "n = 1000: eleven levels by the exact posterior of a named case"

@@ -56,7 +56,7 @@ from myst_nb import glue
 from scipy import stats
 
 from privlib.disclosure import design, label, posterior, pram, sampling
-from privlib.notebook import claim, datasets, derivation, interactive, plots, slips, table
+from privlib.notebook import claim, datasets, derivation, interactive, misprints, plots, table
 
 plots.use()
 rng = np.random.default_rng(505)
@@ -136,11 +136,11 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("K-B7") as c:
-    c.carries().exact(
+    c.decisive().exact(
         sp.simplify(level.subs(gamma, root)), k_, "the level of γ* is k"
     )
     c.derived(solved, at_root, 1 + k_less, "by hand")
-    c.carries().derived(falls, steep, 0, "γ falls in ρ")
+    c.decisive().derived(falls, steep, 0, "γ falls in ρ")
     twice = sp.simplify(moebius.subs(rho, moebius))
     c.exact(twice, rho, "ρ from γ by the same map")
     for s, keep in zip(sizes, kept):
@@ -382,11 +382,11 @@ with claim("K-B8") as c:
     errors_ = [run[1] for run in runs]
     told_of = f"n = 1000, s = {drawn[0]}, {drawn[1]}, {drawn[2]}, drawn: variance"
     c.sampled([run[0] for run in runs], expected, told_of, stderr=errors_)
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         [3.0] * 18, ratio_of[0], f"a 10 % sample: {min(ratio_of[0]):.1f} to "
         f"{max(ratio_of[0]):.0f} times, {where}",
     )  # fmt: skip
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         ratio_of[1], [0.9] * 18,
         f"leaving out at most {most_out:.0%}: {spans}, {where}",
     )  # fmt: skip
@@ -406,7 +406,7 @@ with claim("K-B8") as c:
     b_all = np.array([x * (1 - x) / (1 + x * (N - 2)) for _, _, N, x in grid])
     m_all = np.array([(k - 1) / n for n, k, *_ in grid])
     in_parts = sp.lambdify((beta, omega, m_), predicted)(b_all, 1 - b_all, m_all)
-    c.carries("sampled").close(
+    c.decisive("sampled").close(
         [t.drop / 10**6 for t in thinned], in_parts, "parts, predicted", rtol=0.15
     )
     drop = 10**6 * float(predicted.subs(here))
@@ -705,7 +705,7 @@ large = [(10**6, N, x) for N, x in of_large]
 glue("kappa-thousand", round((halves[0] - 1) / 9, 4), display=False)
 with claim("K-B22") as c:
     first = 1 + n_ * (at_best**2).subs(quarter).subs(m_, k_less / n_)
-    c.carries().derived(held, first, 1 + k_less / 3, "n ≫ k: level at the best γ")
+    c.decisive().derived(held, first, 1 + k_less / 3, "n ≫ k: level at the best γ")
     p = people[mexico] / total
     b = p * (1 - p) / (1 + p * (categories - 2))
     thinnest = design.best_thinning(total, 10, categories=categories, share=p)
@@ -717,7 +717,7 @@ with claim("K-B22") as c:
     reach = [kappa_by_search(n, 10, N, x) for n, N, x in large]
     betas = [x * (1 - x) / (1 + x * (N - 2)) for N, x in of_large]
     tends = [1 + 9 * y / (1 - y) for y in betas]
-    c.carries("sampled").close(
+    c.decisive("sampled").close(
         reach, tends, "k = 10, n = 10⁶, five cases, of all sizes", rtol=0.005
     )
     searched = [kappa_by_search(n, 10, 2, 0.5) for n in growing]
@@ -731,7 +731,7 @@ with claim("K-B22") as c:
     kept_at = (1 - at_kappa) / (1 + (categories - 1) * at_kappa)
     by_formula = sp.lambdify((n_, s_, N_, pi, rho), sp.sqrt(noise + sampled))
     by_hand = by_formula(total, fewer_still, categories, p, kept_at)
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         alone[1:-1], by_hand[2:], f"κ = 3 alone, {len(alone)} sizes: fewer, worse"
     )
     c.close(alone, by_hand, "errors by the formula", rtol=1e-6)
@@ -857,7 +857,7 @@ unequal = [
     for A, odds in product((half, lopsided), odds_of)
 ]  # fmt: skip
 with claim("K-B9") as c:
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         [float(x) for b in bounds for x in b], [float(x) for t in truths for x in t],
         "8 designs up to n = 5, 2 matrices, every table and release", slack=1e-12,
     )  # fmt: skip
@@ -865,7 +865,7 @@ with claim("K-B9") as c:
         attained[:8:2], [True] * 4, "retention, labels released: attained each time"
     )
     c.holds(attained[1], "labels hidden: attained for 3 + 2 records")
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         np.concatenate([b for b, _ in unequal]),
         np.array([float(x) for _, t in unequal for x in t]),
         "odds 1 2 5, 7 1 1, 3 1 2 2, s = 2, every table and release", slack=1e-12,
@@ -896,7 +896,7 @@ print(f"risk {float(coins.risk):.6f}; 100 records: {float(coins.expected_risk):.
 
 # %% [markdown]
 # A risk higher by {glue:text}`coins-more:.1%` than that of the fixed size. And a publisher who draws again whenever $S$ exceeds
-# {glue:text}`bern-size` has the guarantee without failure. What 4.6 prints for the release that fails is a slip, in part possibly the
+# {glue:text}`bern-size` has the guarantee without failure. What 4.6 prints for the release that fails is a misprint, in part possibly the
 # converter's ($\tau$ for $\tau'$); the table below has it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -935,7 +935,7 @@ for n, p in drawn_by_coins:
     mass = [comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(n + 1)]
     tails.append([sum(mass[at + 1 :]), sum(mass[at:])])
 with claim("K-4.16") as c:
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         [max(risks) for risks, _ in tossed], [Fraction(1)] * 6,
         "n0 = 2, n ≤ 5: the worst release identifies with certainty",
     )  # fmt: skip
@@ -944,10 +944,10 @@ with claim("K-4.16") as c:
     c.exact(everything, [p**n for _, n, p in coin_cases], "released whole with pⁿ")
     c.holds(fixed[2][0] < 1, "while one of four, drawn for certain, stays below 1")
 with claim("K-B3") as c:
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         [risks for risks, _ in tossed], fixed, "n ≤ 5: given the size, as if fixed"
     )
-    c.carries("sampled").exact(
+    c.decisive("sampled").exact(
         [[tail <= Fraction(1, 10**6) for tail in pair] for pair in tails],
         [[True, False]] * 3,
         "three cases: failure at most 10⁻⁶ at the size, more at one less",
@@ -968,7 +968,7 @@ def check_display(c):
     c.exact(tossed[2][0][3], Fraction(1), "the release of all n records does it")
 
 
-records = slips(
+records = misprints(
     [
         (
             "K-4.17",
@@ -1047,12 +1047,12 @@ promised = [
     for A, (n, s) in product(bridged, small)
 ]
 with claim("K-B10") as c:
-    c.carries().derived(bridge, in_gamma, in_epsilon, "from ε to the level")
+    c.decisive().derived(bridge, in_gamma, in_epsilon, "from ε to the level")
     columns = [max(x / y for col in zip(*A) for x, y in permutations(col, 2))
                for A in bridged]  # fmt: skip
     found_eps = [np.exp(pram.local_dp_epsilon(A)) for A in bridged]
     c.close(found_eps, [float(x) for x in columns], "e^ε: largest ratio in a column")
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         promised, [float(x) for x in true_levels],
         "3 matrices, n ≤ 4, every table and release: at most the level", slack=1e-12,
     )  # fmt: skip
@@ -1064,7 +1064,7 @@ with claim("K-B10") as c:
     c.close(promised, [float(x) for x in by_line], "it, by the last line above")
     amplified = [1 + Fraction(s, n) * (column - 1)
                  for column, (n, s) in product(columns, small)]  # fmt: skip
-    c.carries("sampled").exact(
+    c.decisive("sampled").exact(
         [largest_ratio(n, s, A) for A, (n, s) in product(bridged, small)], amplified,
         "and e^ε' = 1 + p(e^ε − 1), n ≤ 4",
     )  # fmt: skip
@@ -1184,11 +1184,11 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("K-B11") as c:
-    c.carries("one case").at_most(
+    c.decisive("one example").at_most(
         planned[:2] + labelled[:2], labelled[:2] + exactly[:2],
         "both levels: planned ≤ label ≤ exact, worst line", slack=1e-9,
     )  # fmt: skip
-    c.carries("one case").at_most(
+    c.decisive("one example").at_most(
         [exactly[2]], [planned[2]], "membership: exact ≤ planned"
     )
     c.close(usual[2], plan.n_sampled / 1000, "which averages to s/n", rtol=1e-9)
@@ -1239,13 +1239,13 @@ found, bound = np.concatenate(found, axis=1), np.concatenate(bound, axis=1)
 binary = np.arange(bound.shape[1]) < 2 * (4 + 8 + 16)  # under `half` and `fifth`
 with claim("K-B21") as c:
     count = bound.shape[1]
-    c.carries("complete").at_most(
+    c.decisive("sampled").at_most(
         np.vstack([bound[:3], found[3:]]), np.vstack([found[:3], bound[3:]]),
         f"n = 4, 4 matrices, all {count} releases: every table keeps to the label",
         slack=1e-12,
     )  # fmt: skip
     of_two = "retention of two values, ρ = 1/2 and 1/5: both levels attained"
-    c.carries("sampled").close(bound[:2, binary], found[:2, binary], of_two)
+    c.decisive("sampled").close(bound[:2, binary], found[:2, binary], of_two)
     ends = [bound[2].min(), bound[3][bound[3] < 1].max()]
     c.close(ends, [found[2].min(), found[3][bound[3] < 1].max()], "and participation")
     as_drawn = label([0, 0, 0, 1, 1], np.eye(2), population_size=9)
@@ -1333,15 +1333,15 @@ below = (estimates < 0).mean(axis=0)
 normal = stats.norm.cdf(-people / total / spread_of)
 often = normal > 0.05
 with claim("K-B20") as c:
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         exactly_solved[1] < 0, sp.true, f"their data: {exactly_solved[1]} people"
     )
     c.close(412 * unbiased, [float(v) for v in exactly_solved], "by fractions")
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         below[often], normal[often], f"the file, {publish_runs} releases: below 0",
         stderr=np.sqrt(normal[often] * (1 - normal[often]) / publish_runs),
     )  # fmt: skip
-    c.carries("one case").at_most(
+    c.decisive("one example").at_most(
         pull(answers, likely), np.ones(4), "most likely: no share gains", slack=1e-9
     )
     c.close(

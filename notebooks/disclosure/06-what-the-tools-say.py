@@ -184,8 +184,8 @@ at_least = [((1 + p) / (1 - p)) ** (f - 1) for f, p in checked]
 with claim("K-B24") as c:
     same_ratio = sp.simplify(ratio - printed_factor)
     label = "binomial terms, for all f, p and all terms"
-    c.carries("proved").exact(same_ratio, sp.Integer(0), label)
-    c.carries().derived(larger, 2 / u_ - 1, 2 / (u_ + d_) - 1, "one integrand")
+    c.decisive("proved").exact(same_ratio, sp.Integer(0), label)
+    c.decisive().derived(larger, 2 / u_ - 1, 2 / (u_ + d_) - 1, "one integrand")
     label = f"{len(checked)} pairs: sizes over risk"
     c.at_most(at_least, of_risk * (1 + 1e-9), label)
     same = sampling.benedetti_franconi_risk(*zip(*checked))
@@ -363,25 +363,25 @@ exact_pull = [
     for row in exact_both
 ]
 with claim("K-B25") as c:
-    c.carries().derived(above_one, t_, sp.log(1 + t_), "ln x ≤ x − 1, x above 1")
+    c.decisive().derived(above_one, t_, sp.log(1 + t_), "ln x ≤ x − 1, x above 1")
     last = -sp.log(1 + t_)
-    c.carries().derived(below_one, 1 / (1 + t_) - 1, last, "and below")
+    c.decisive().derived(below_one, 1 / (1 + t_) - 1, last, "and below")
     label = "200 random cases: missing, certificate"
     c.at_most(gaps, found_gaps, label, slack=1e-12)
 with claim("K-B32") as c:
     label = "their table: largest pull less 1, by fractions"
-    c.carries("one case").close(float(max(exact_pull) - 1), missing, label, rtol=1e-3)
-    c.carries("one case").at_most(missing, 1e-10, "and it is small")
+    c.decisive("one example").close(float(max(exact_pull) - 1), missing, label, rtol=1e-3)
+    c.decisive("one example").at_most(missing, 1e-10, "and it is small")
     c.close(likely, solved.x, "by a solver", rtol=0, atol=1e-5)
     label = "rrLogit's shares, with its prior"
-    c.carries("one case").close(with_prior, their_shares, label, rtol=0, atol=5e-5)
+    c.decisive("one example").close(with_prior, their_shares, label, rtol=0, atol=5e-5)
     c.close(log_theirs, -520.8335, "and its log likelihood", rtol=0, atol=5e-5)
     c.at_most(log_theirs, log_best, "which the most likely shares exceed")
 with claim("K-B26") as c:
     label = f"{len(most)} tables of 8 lines, N ≤ 4: largest pull"
-    c.carries("complete").exact(most, [Fraction(1)] * 60, label)
+    c.decisive("sampled").exact(most, [Fraction(1)] * 60, label)
     label = "and 1 where the share is positive"
-    c.carries("complete").exact(held, [True] * 60, label)
+    c.decisive("sampled").exact(held, [True] * 60, label)
     c.exact(set(small), {(Fraction(1), True)}, "shares")
     by_em = [most_likely_shares(n, pram.retention_matrix(0.6, 3), gap=1e-12)[0]
              for n in ([9, 6, 1], [5, 2, 1], [8, 1, 1])]  # fmt: skip
@@ -537,20 +537,20 @@ g2_by_hand = (columns_of.min(axis=2) / columns_of.max(axis=2)).min()
 with claim("K-B27") as c:
     label = f"{len(before)} minima, exact: first rewriting, both"
     lower = [min(x, y) for x, y in zip(before, after)]
-    c.carries("sampled").exact(lower, before, label)
+    c.decisive("sampled").exact(lower, before, label)
     label = f"{len(kept_as)} exact cases: shares of R and mixture"
-    c.carries("sampled").exact(kept_as, [True] * 100, label)
+    c.decisive("sampled").exact(kept_as, [True] * 100, label)
     c.exact(backwards, [True] * 100, "as many go from u to w as back")
     after_mixing = pram.ratio_minima(half).g2
     c.limit(invariant.g2, after_mixing, "g2 of the mixture with no change")
     c.exact(mixed, [True] * 100, "the mixture has the smaller g2")
 with claim("K-B28") as c:
     label = "seed 123: level, matrix by hand from R's draws"
-    c.carries("one case").close(k, 1 + (homes - 1) * g2_by_hand, label, rtol=1e-6)
+    c.decisive("one example").close(k, 1 + (homes - 1) * g2_by_hand, label, rtol=1e-6)
     label = "median and largest of 300 seeds"
     two = [np.median(levels), levels.max()]
-    c.carries("sampled").close(two, [1.08, 1.77], label, rtol=0, atol=5e-3)
-    c.carries("one case").at_most(k, 1.02, "the run")
+    c.decisive("sampled").close(two, [1.08, 1.77], label, rtol=0, atol=5e-3)
+    c.decisive("one example").at_most(k, 1.02, "the run")
     c.close(r_uniform(123, 5), near_123, "R's generator", rtol=0, atol=5e-8)
     whole = fewest + (homes - fewest) * g2_by_hand
     c.close(as_shown, whole, "what the file shows", rtol=1e-6)
@@ -639,12 +639,12 @@ with claim("K-B29") as c:
     margins = [*mean_table.sum(axis=1), *mean_table.sum(axis=0)]
     c.exact(margins, [int(x) for x in (*roof, *walls)], "roofs and walls: margins")
     label = "30 random tables, in fractions: margins"
-    c.carries("sampled").exact(after_both, before_both, label)
+    c.decisive("sampled").exact(after_both, before_both, label)
     label = "homes and 60 random tables: φ² after, bound"
     bound = np.array(of_true) * np.prod(tops, axis=1) ** 2
-    c.carries("sampled").at_most(shrunk, bound, label, slack=1e-12)
+    c.decisive("sampled").at_most(shrunk, bound, label, slack=1e-12)
     label = f"{len(yes_no)} of them 2 by 2"
-    c.carries("sampled").close(yes_no, yes_no_bound, label, rtol=1e-6, atol=1e-13)
+    c.decisive("sampled").close(yes_no, yes_no_bound, label, rtol=1e-6, atol=1e-13)
     c.at_most(missing, 1e-10, "the run: certificate")
     flat = np.linalg.solve(pairs.T, pairs.T @ home.ravel()).reshape(5, 3)
     c.close(phi2(flat), phi2(home), "from the mean table, solved: φ²")
@@ -750,9 +750,9 @@ with claim("K-B30") as c:
     told = [geometric(*x)[1] for x in cases]
     least = [by_programming(*x) for x in cases]
     label = f"{len(cases)} pairs D, ε: least δ by linear programming"
-    c.carries("sampled").close(told, least, label, rtol=1e-6)
+    c.decisive("sampled").close(told, least, label, rtol=1e-6)
     reached = [neighbour_delta(P, e) for P, (_, e) in zip(shifted, cases)]
-    c.carries("sampled").close(reached, told, "attained", rtol=1e-9)
+    c.decisive("sampled").close(reached, told, "attained", rtol=1e-9)
     c.close(geometric(7, 1.5)[0][:8], printed_15, "a printed law, ε = 1.5", rtol=0,
             atol=6e-6)  # fmt: skip
     c.close(geometric(7, 0.5)[0][:8], printed_05, "and ε = 0.5", rtol=0, atol=6e-5)
@@ -768,12 +768,12 @@ brute = {
 with claim("K-B31") as c:
     of_rows = {(i, e): neighbour_delta(ptable[i : i + 2], e) for i, e in brute}
     label = "over all 512 sets of shown counts"
-    c.carries("one case").close([*of_rows.values()], [*brute.values()], label)
+    c.decisive("one example").close([*of_rows.values()], [*brute.values()], label)
     at_zero = [neighbour_delta(ptable[:2], e) for e in (0, 0.5, 1, 2, 4)]
     seen_at_all = [0.475 + 0.01666667] * 5
     label = "zero or one person, five ε: chance that one is shown"
-    c.carries("one case").close(at_zero, seen_at_all, label, rtol=1e-6)
-    c.carries("one case").close(
+    c.decisive("one example").close(at_zero, seen_at_all, label, rtol=1e-6)
+    c.decisive("one example").close(
         [of_rows[4, 1], geometric(2, 1)[1]], [0.124, 0.0675], "from 4 on, and least",
         rtol=0, atol=6e-4,
     )  # fmt: skip

@@ -51,8 +51,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy.optimize import linprog
 
+from privlib.notebook import claim, derivation, increasing, misprints, plots, table
 from privlib.laplace.mechanism import laplace
-from privlib.notebook import claim, derivation, increasing, plots, slips, table
 
 plots.use()
 
@@ -256,7 +256,7 @@ with claim("N-27") as c:
     pairs = list(product(databases, repeat=2))
     differing = [distance(x, z) for x, z in pairs]
     label = "256 pairs: records that differ, and fewest replacements in between"
-    c.carries("complete").exact(differing, [fewest[x][z] for x, z in pairs], label)
+    c.decisive("exhaustive").exact(differing, [fewest[x][z] for x, z in pairs], label)
 # The definition (N-24) over the pairs at distance 1 and over every replacement: the same pairs.
 again = [
     max(np.sum(abs(np.subtract(q(x), q(z)))) for x, z in by_replacement)
@@ -466,7 +466,7 @@ def every_rule(p, other):
 smooth, next_door = noisy(2, half, 4), noisy(3, half, 4)
 with claim("N-5") as c:
     label = "no guess between neighbours is right more often than e^ε/(1 + e^ε)"
-    c.carries("proved").derived(guessing, 1 - errors / 2, ceiling, label)
+    c.decisive("proved").derived(guessing, 1 - errors / 2, ceiling, label)
     c.exact(sp.limit(ceiling, eps, 0), sp.Rational(1, 2), "similar laws: a coin toss")
     rules = [every_rule(noisy(2, a, 4), noisy(3, a, 4)) for a in alphas]
     reached = [ceiling.subs(eps, -sp.log(sp.Rational(a))) for a in alphas]
@@ -476,7 +476,7 @@ with claim("N-23") as c:
     c.exact(two_terms, 1 + eps, "the series of e^ε, up to ε")
     ratio = sp.limit((sp.exp(eps) - 1 - eps) / eps**2, eps, 0)
     label = "for small ε the error is ε²/2"
-    c.carries("proved").exact(ratio, sp.Rational(1, 2), label)
+    c.decisive("proved").exact(ratio, sp.Rational(1, 2), label)
     c.limit(two_terms.subs(eps, 1), sp.E, "ε = 1, no longer small")
 
 
@@ -722,9 +722,9 @@ with claim("N-B3a") as c:
     ]
     ours, by_tails = zip(*routes)
     label = "level at thresholds 1 to 20: clamped law, and tail of the noise alone"
-    c.carries("complete").exact(ours, by_tails, label)
+    c.decisive("exhaustive").exact(ours, by_tails, label)
     label = "least thresholds for a level of 5 %, exact count and count with noise"
-    c.carries("complete").exact((plain, private), (8, 9), label)
+    c.decisive("exhaustive").exact((plain, private), (8, 9), label)
     worlds = 400_000  # the same, drawn
     late = rng.binomial(20, float(base), worlds)
     noise = rng.geometric(0.5, worlds) - rng.geometric(0.5, worlds)
@@ -736,15 +736,15 @@ with claim("N-B3") as c:
     up = chance["private"][1:] / chance["private"][:-1]
     down = (1 - chance["private"][1:]) / (1 - chance["private"][:-1])
     label = "G's record multiplies the chance, every number of others:"
-    c.carries("complete").exact((min(up) >= 1, max(up)), (True, 2), f"{label} to 2")
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact((min(up) >= 1, max(up)), (True, 2), f"{label} to 2")
+    c.decisive("exhaustive").exact(
         (min(down), max(down) <= 1), (half, True), f"silence, {label} from 1/2"
     )
     label = "odds of any conclusion, with against without G"
-    c.carries("proved").derived(taking_part, with_record, A * E / B, label)
+    c.decisive("proved").derived(taking_part, with_record, A * E / B, label)
     learnt = after["private", False, "nobody"]
     label = f"learnt without G: {float(before['nobody']):.2f} to {float(learnt):.2f}"
-    c.carries("complete").at_most(before["nobody"] + Fraction(1, 10), learnt, label)
+    c.decisive("exhaustive").at_most(before["nobody"] + Fraction(1, 10), learnt, label)
 
     p = np.where(rng.integers(2, size=worlds), 0.5, 0.2)  # the same, drawn
     late, rest = rng.random(worlds) < p, rng.binomial(19, p)
@@ -766,7 +766,7 @@ without_record = odds(told) / odds(before["nobody"])
 glue("lap-01-stricter", round(float(without_record), 6), display=False)
 with claim("N-3") as c:
     label = "knows all others: estimate right with e^ε/(1 + e^ε), seven ε, 64 pairs"
-    c.carries("sampled").exact(success, [1 / (1 + a) for a in alphas], label)
+    c.decisive("sampled").exact(success, [1 / (1 + a) for a in alphas], label)
     reached = max(without_record, 1 / strict)
     label = "attacker who knows nobody, e^ε = 3/2, no record of G: G's odds change by"
     c.limit(float(1 / strict), float(reached), label)
@@ -778,7 +778,7 @@ with claim("N-3") as c:
 # "significantly higher", announced without noise, does not. What consent, purpose and the rules for credit
 # data demand is a third question, and not one for a computation.
 #
-# ## Slips
+# ## Misprints
 #
 # Three places where a word or a formula and the sentences around it disagree; the second may be the
 # converter's. None changes a later result.
@@ -790,7 +790,7 @@ def check_word(c):
     first, second, third = case_sizes
     label = "count with both noises: equal sensitivity, equal worst ratio"
     c.fails((first == second) == (one == two), label)
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         ((1 / half) ** int(first), (1 / quarter) ** int(second)),
         (one, two),
         "the worst ratio is (1/α) to the power of the sensitivity",
@@ -822,7 +822,7 @@ def check_definition(c):
     chance = sp.exp(-eps * start) * (1 - sp.exp(-eps * width)) / 2
     label = "Laplace noise on 0 and 1, every interval below both: factor e^ε"
     both = (below, below_other * sp.exp(eps))
-    c.carries("proved").exact(both, (chance, chance), label)
+    c.decisive("one example").exact(both, (chance, chance), label)
     laws = [[noisy(sum(D), half, 4) for D in pair] for pair in neighbours]
     label = "64 ordered pairs: largest factor over 31 sets, and over points"
     factors = [(on_sets(p, q), max(p / q)) for p, q in laws]
@@ -852,7 +852,7 @@ rows = [
         check_definition,
     ),
 ]
-records = slips(rows)
+records = misprints(rows)
 
 # %% [markdown]
 # ## Exercises

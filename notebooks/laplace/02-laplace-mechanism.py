@@ -51,17 +51,17 @@ import plotly.graph_objects as go
 import sympy as sp
 from myst_nb import glue
 
-from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
-from privlib.laplace.mechanism import ToleranceWarning, laplace
 from privlib.notebook import (
     claim,
     derivation,
     increasing,
     interactive,
+    misprints,
     plots,
-    slips,
     table,
 )
+from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
+from privlib.laplace.mechanism import ToleranceWarning, laplace
 
 plots.use()
 
@@ -86,7 +86,7 @@ rng = np.random.default_rng(2016)
 noise = np.abs(rng.laplace(scale=3.0, size=400_000))
 with claim("N-6") as c:
     mass = 2 * sp.integrate(half_density, (x, 0, sp.oo))
-    c.carries("proved").exact(mass, sp.Integer(1), "the density integrates to one")
+    c.decisive("proved").exact(mass, sp.Integer(1), "the density integrates to one")
     c.derived(tail, larger, sp.exp(-a / R), "its tail")
     far = np.array([1.0, 3.0, 9.0])
     expected = sp.lambdify((a, R), tail.last)(far, 3.0)
@@ -160,10 +160,10 @@ for level, saved in zip(levels, 100 * (1 - stairs * levels)):
     glue(f"lap-02-stairs-{level:.0f}", round(float(saved), 6), display=False)
 with claim("N-7") as c:
     label = "one number, outside the gap: log ratio at most ε"
-    c.carries("proved").derived(outside, apart.subs(R, R_private), epsilon, label)
+    c.decisive("proved").derived(outside, apart.subs(R, R_private), epsilon, label)
     first = (far_off - near) / R_private
     label = "one number, inside the gap: log ratio at most ε"
-    c.carries("proved").derived(inside, first, epsilon, label)
+    c.decisive("proved").derived(inside, first, epsilon, label)
     attained = outside.first.doit().subs(h, 0)
     c.exact(attained, epsilon, "g = Δ: attained outside")
     room = sp.factor(epsilon - inside.first.subs(h, 0))
@@ -219,7 +219,7 @@ print("δ", *chances, "  shares beyond", *share_beyond.round(3))
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("N-8") as c:
     label = "one number: the probability is δ"
-    c.carries("proved").derived(accuracy, beyond, delta, label)
+    c.decisive("proved").derived(accuracy, beyond, delta, label)
     stderr = np.sqrt(chances * (1 - chances) / errors.size)
     c.sampled(share_beyond, chances, "drawn, δ = 0.9, 0.5, 0.1, 0.01", stderr=stderr)
     # one error is x, and the other makes up the rest
@@ -253,13 +253,13 @@ curve, inverse = sp.log(1 / delta), sp.exp(-t)  # tolerance in units of R, and �
 with claim("N-9") as c:
     slope = sp.diff(curve, delta)
     label = "the slope is negative: ln(1/δ) falls, everywhere"
-    c.carries("proved").holds(bool(slope.is_negative), label, method="symbolic")
+    c.decisive("proved").holds(bool(slope.is_negative), label, method="symbolic")
     back = sp.simplify(curve.subs(delta, inverse))
-    c.carries("proved").exact(back, t, "every error t belongs to one δ, e^−t")
+    c.decisive("proved").exact(back, t, "every error t belongs to one δ, e^−t")
     ends = (curve.subs(delta, 1), sp.limit(curve, delta, 0, "+"))
     c.exact(ends, (0, sp.oo), "from no error at δ = 1 to any error")
 with claim("N-25") as c:
-    c.unseen("the picture: our copy of the note has its address only")
+    c.source_incomplete("the picture: our copy of the note has its address only")
     drawn_delta, drawn_height = graph.get_data()
     label = "the curve drawn here, turned round: δ = e^−t"
     c.close(np.exp(-drawn_height), drawn_delta, label, rtol=1e-12)
@@ -296,7 +296,7 @@ def mean_sensitivity(values, n):
 
 unit = [Fraction(k, 4) for k in range(5)]
 with claim("N-10") as c:
-    c.carries("proved").derived(mean_moves, change, 1 / n_sym, "values in [0, 1]")
+    c.decisive("proved").derived(mean_moves, change, 1 / n_sym, "values in [0, 1]")
     found = [mean_sensitivity(unit, n) for n in (1, 2, 3, 4)]
     label = "enumerated: n = 1 to 4, values 0, 1/4, ..., 1"
     c.exact(found, [Fraction(1, n) for n in (1, 2, 3, 4)], label)
@@ -332,15 +332,15 @@ with claim("N-12") as c:
     c.exact(Fraction(1, n) / eps, Fraction(1), "R = 1/(εn) = 1")
     read = larger.subs({R: sp.Rational(Fraction(1, n) / eps), a: sp.log(1 / delta)})
     label = "P(error > ln(1/δ)) is δ, for every δ"
-    c.carries("proved").exact(sp.simplify(read.doit()), delta, label)
+    c.decisive("proved").exact(sp.simplify(read.doit()), delta, label)
     label = "the package: errors that belong to δ = 0.9, 0.5, 0.1, 0.01"
     c.close(mean.tolerance_for(chances), np.log(1 / chances), label, rtol=1e-12)
 with claim("N-13") as c:
     label = "0.38 and 0.62, read off a graph: 1/e and the rest"
     both = np.array([exact_beyond, 1 - exact_beyond], dtype=float)
-    c.carries("one case").close(read_off, both, label, rtol=0, atol=0.02)
+    c.decisive("one example").close(read_off, both, label, rtol=0, atol=0.02)
     label = "beyond 1: the probability 1/e is held to 0.38"
-    c.carries("one case").holds(bool(exact_beyond <= min(read_off)), label)
+    c.decisive("one example").holds(bool(exact_beyond <= min(read_off)), label)
     label = "0.38 is at height 1 of the graph, up to half a tenth"
     c.close(np.log(1 / read_off[0]), 1.0, label, rtol=0, atol=0.05)
 glue("lap-02-beyond", round(value, 6), display=False)
@@ -383,12 +383,12 @@ def check_within(c):
     c.fails(bool(within <= chance), label)
     label = "beyond the stated error: δ, and within: 1 − δ"
     known = sp.simplify(1 - accuracy.first.doit())
-    c.carries("proved").exact(known, 1 - delta, label)
+    c.decisive("proved").exact(known, 1 - delta, label)
     stderr = np.sqrt(chances * (1 - chances) / errors.size)
     c.sampled(1 - share_beyond, 1 - chances, "drawn: share within", stderr=stderr)
 
 
-records = slips(
+records = misprints(
     [
         (
             "N-11",
@@ -425,12 +425,12 @@ with claim("N-B2") as c:
     wanted = sp.log(20) * 100  # ε n
     left_over = tail.last.subs({a: sp.Rational(1, 100), R: 1 / wanted})
     label = "εn = 100 ln 20: error beyond 0.01 with probability"
-    c.carries("one case").exact(sp.simplify(left_over), sp.Rational(1, 20), label)
+    c.decisive("one example").exact(sp.simplify(left_over), sp.Rational(1, 20), label)
     found = [float(level_needed), *people_needed]
     people = [float(sp.ceiling(wanted * m)) for m in (10, 1000)]
     exact = [float(wanted / 1000), *people]
     label = "ε for n = 1000; n for ε = 0.1 and 0.001"
-    c.carries("one case").close(found, exact, label, rtol=1e-12)
+    c.decisive("one example").close(found, exact, label, rtol=1e-12)
 table(
     {
         "given": ["$n$ = 1000", r"$\varepsilon$ = 0.1", r"$\varepsilon$ = 0.001"],
@@ -691,8 +691,8 @@ assert sp.simplify(pair.last.subs(T, 1) - either_beyond) == 0  # the limit of N-
 with claim("N-B1") as c:
     label = "each term becomes the next one: from d to d + 1, for every d"
     up = T ** (j + 1) / sp.factorial(j + 1)
-    c.carries("proved").derived(term, moving, up, label)
-    c.carries("proved").exact(gamma_tail(1, T), tail.last.subs({R: 1, a: T}), "d = 1")
+    c.decisive("proved").derived(term, moving, up, label)
+    c.decisive("proved").exact(gamma_tail(1, T), tail.last.subs({R: 1, a: T}), "d = 1")
     c.derived(pair, either, gamma_tail(2, T), "two coordinates: the tail (1 + t)e^−t")
     q = sp.exp(-T)
     either_is = [
@@ -701,7 +701,7 @@ with claim("N-B1") as c:
     ]
     formula = [1 - (1 - q) ** d for d in range(1, 7)]
     label = "largest, d = 1 to 6: inclusion and exclusion, and the formula"
-    c.carries("complete").exact(either_is, formula, label)
+    c.decisive("exhaustive").exact(either_is, formula, label)
     for d in dims[1:]:
         written = {
             "l1": sp.lambdify(T, gamma_tail(int(d), T))(grid),
@@ -768,7 +768,7 @@ with claim("N-15") as c:
     at_tolerance = larger.subs(R, scale)
     label = "a tolerance a becomes δ = e^(−εa/Δ)"
     converted = sp.exp(-epsilon * a / Delta)
-    c.carries("proved").exact(at_tolerance.doit(), converted, label)
+    c.decisive("proved").exact(at_tolerance.doit(), converted, label)
     cases = list(product((0.001, 0.1, 0.2995, 0.2997, 1.0), (0.003, 0.01, 0.03, 1.0)))
     said = [bool(warned(*case)) for case in cases]
     due = [bool(np.exp(-1000 * level * far) > 0.05) for level, far in cases]

@@ -51,8 +51,8 @@ from scipy import special
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
-from privlib.laplace import erm
 from privlib.notebook import claim, derivation, increasing, plots, table
+from privlib.laplace import erm
 
 plots.use()
 
@@ -226,9 +226,9 @@ apart = distance((1 - s * w) / size + Lam * w**2 / 2)
 apart_in_note = distance((1 - s * w) / size + lam / size * w**2 / 2)
 
 with claim("N-B4") as c:
-    c.carries().derived(short_step, g / (Lam + h), g / Lam, "no step is longer")
-    c.carries().exact(apart, 2 / (size * Lam), "straight loss, L = 1: attained")
-    c.carries().exact(apart_in_note, 2 / lam, "the note's objective, Reg = ½w²")
+    c.decisive().derived(short_step, g / (Lam + h), g / Lam, "no step is longer")
+    c.decisive().exact(apart, 2 / (size * Lam), "straight loss, L = 1: attained")
+    c.decisive().exact(apart_in_note, 2 / lam, "the note's objective, Reg = ½w²")
     c.close(fixed, 2 / (sizes * Lambda), "minimiser, fixed Λ, six sizes", rtol=1e-6)
     c.close(note, 2 / NOTE, "minimiser, fixed λ, six sizes", rtol=1e-6)
     c.at_most(real_fixed, 2 / (counts * Lambda), "patients, logistic loss, fixed Λ")
@@ -332,11 +332,11 @@ lengths = np.linalg.norm(
 stderr = lengths.std() / np.sqrt(len(lengths))
 
 with claim("N-B5") as c:
-    c.carries().derived(private_output, loss, eps, "log ratio of the densities")
+    c.decisive().derived(private_output, loss, eps, "log ratio of the densities")
     c.exact(sp.simplify(tails[0] / tails[1]), sp.exp(eps), "one feature: attained")
     c.sampled(lengths.mean(), d * delta, "mean length, 20,000 draws", stderr=stderr)
 with claim("N-16") as c:
-    c.carries().derived(private_output, loss, eps, "a private mechanism for a model")
+    c.decisive().derived(private_output, loss, eps, "a private mechanism for a model")
     c.exact(int(np.sum(read == y[:40])), len(both), "without noise all are read off")
 assert min(drawn, d * delta) > 2 * np.linalg.norm(published)  # as the text says
 
@@ -400,7 +400,7 @@ by_draw = np.mean(hits, axis=2)  # share of the patients, each draw
 stderr = by_draw.std(axis=1) / np.sqrt(2000)
 with claim("N-B5.attack") as c:
     c.exact(guess, missing, "½(p + q) from the two conditions")
-    c.carries().derived(risk, missing.subs(E, sp.exp(eps)), limit_of_risk)
+    c.decisive().derived(risk, missing.subs(E, sp.exp(eps)), limit_of_risk)
     label = "nearer model: 2,000 draws against the integral, five ε"
     c.sampled(by_draw.mean(axis=1), exactly.mean(axis=1), label, stderr=stderr)
     c.at_most(exactly.max(axis=1), largest, "the most exposed of 40 patients")
@@ -583,7 +583,7 @@ share = np.mean(beta / 2 * np.exp(-beta * np.abs(b_of)) * (5 + 1))
 error = np.sqrt(share * (1 - share) / len(runs))
 
 with claim("N-B6") as c:
-    c.carries().derived(exceeds, at_corner, spent + sp.log(1 + c_ / m))
+    c.decisive().derived(exceeds, at_corner, spent + sp.log(1 + c_ / m))
     c.close(worst["no correction"], float(of_five), "largest loss, ε' = ε = 1")
     c.sampled(seen, share, "P(½ < w < 3/2), 4,000 runs of the package", stderr=error)
 share_of_noise, c_one = sp.symbols("q c", positive=True)  # Repro_Logistic.R
@@ -591,9 +591,9 @@ raised = c_one / (sp.exp((1 - share_of_noise) * eps) - 1)
 charged = share_of_noise * eps + sp.log(1 + c_one / raised)
 
 with claim("N-B6.once") as c:
-    c.carries().derived(one_factor, quotient_of_two, 1 + c_ / m, "enough")
+    c.decisive().derived(one_factor, quotient_of_two, 1 + c_ / m, "enough")
     corrected = at_corner.subs(spent, eps - sp.log(1 + c_ / m)).doit()
-    c.carries().exact(corrected, eps, "attained at z₀, whatever n, Λ and c")
+    c.decisive().exact(corrected, eps, "attained at z₀, whatever n, Λ and c")
     label = "z₀ = 1/(nΛ), three other n, Λ and c: largest loss is ε"
     c.close(elsewhere, 1.0, label, rtol=1e-7)
     c.close(worst["one factor"], 1.0, "package, five records: largest loss is ε")

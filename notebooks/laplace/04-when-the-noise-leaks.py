@@ -48,8 +48,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import stats
 
-from privlib.laplace import discrete
 from privlib.notebook import claim, derivation, increasing, plots, table
+from privlib.laplace import discrete
 
 plots.use()
 
@@ -173,9 +173,9 @@ with claim("N-B7") as c:
         share = float(1 - possible.mean())
         low = share - 4 * np.sqrt(share * (1 - share) / len(sample))
         label = f"answer {truth}, 3,000 releases, every U near: four errors below"
-        c.carries("simulated").at_most(0.75, low, label)
+        c.decisive("simulated").at_most(0.75, low, label)
     pairs = [np.array([*by.values()]) for by in (by_force, by_attack)]
-    c.carries("sampled").exact(*pairs, "attack and listing agree on each release")
+    c.decisive("sampled").exact(*pairs, "attack and listing agree on each release")
     c.exact(reached, attack, "and on 64 neighbouring doubles")
     for truth, share in excluded.items():
         label = f"answer {truth}: predicted from the spacing"
@@ -311,8 +311,8 @@ def between(k, answer):
 with claim("N-B7.rounding") as c:
     for answer, law in ((0, zero), (1, one)):
         label = f"10 bits, answer {answer}: all 1,023 values of U, by the inverse"
-        c.carries("complete").exact({k: between(k, answer) for k in law}, law, label)
-    c.carries("complete").holds(
+        c.decisive("exhaustive").exact({k: between(k, answer) for k in law}, law, label)
+    c.decisive("exhaustive").holds(
         bool(certain) and worst > paper, "outputs that prove, and a loss above ε"
     )
 assert all(share > Fraction(4, 5) for share in fine.values())
@@ -439,8 +439,8 @@ derivation(e, names=names).at_most(wide, "equal at 0, then faster", by=increasin
 integers = np.arange(-60, 61)
 package = np.log(discrete.pmf(integers, 2.0) / discrete.pmf(integers - 1, 2.0))
 with claim("N-B7.integers") as c:
-    c.carries().derived(right, ratio(above), sp.exp(-e), "k ≥ 1")
-    c.carries().derived(left, ratio(at_most_0), sp.exp(e), "k ≤ 0")
+    c.decisive().derived(right, ratio(above), sp.exp(-e), "k ≥ 1")
+    c.decisive().derived(left, ratio(at_most_0), sp.exp(e), "k ≤ 0")
     c.exact(total.last, sp.Integer(1), "a law: the probabilities sum to one")
     sign = np.where(integers > 0, -paper, paper)
     c.close(package, sign, "the package's law, from −60 to 60")

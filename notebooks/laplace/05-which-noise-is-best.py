@@ -52,9 +52,9 @@ from scipy import integrate, optimize, stats
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from privlib.notebook import claim, derivation, increasing, interactive, plots, table
 from privlib.laplace import audit, binomial_test, discrete, laplace
 from privlib.laplace.staircase import Staircase
-from privlib.notebook import claim, derivation, increasing, interactive, plots, table
 
 plots.use()
 rng = np.random.default_rng(5)
@@ -233,7 +233,7 @@ ends = np.zeros((4, 4), dtype=object)
 ends[[0, 1, 2, 3], [1, 1, 2, 2]] = 1  # 0 is read as 1, and 3 as 2
 with claim("N-B8") as c:
     label = f"{len(proved)} cases, n ≤ 4: proved optimum, best reading of the noise"
-    c.carries("sampled").exact(proved, read, label)
+    c.decisive("sampled").exact(proved, read, label)
     c.exact(bold, clamped(3, 2), "n = 3, e^ε = 2: the programme's table is the noise")
     told = clamped(3, Fraction(3, 2)) @ ends
     c.exact(timid, told, "e^ε = 3/2: the noise, with 0 read as 1 and 3 as 2")
@@ -401,7 +401,7 @@ def on_grid(m, r, b):
 
 least_error = bound.last / (1 - w**-2)
 with claim("N-B9") as c:
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         bound, (1 - w**-2) * H + K, 1 / w, "every private noise, from the three facts"
     )
     flat = inside.last.subs(g, 1 / (1 + w))
@@ -674,7 +674,7 @@ with claim("N-B10") as c:
     for n, rate, factor, size, other in cases:
         best.append(most_power(n, rate, factor, size, other)[0])
         stated.append(binomial(n, other) @ exact_test(n, rate, factor, size))
-    c.carries("sampled").exact(
+    c.decisive("sampled").exact(
         stated, best, "20 customers against 1/4, 1/2, 3/4, and 6 other cases: proved"
     )
     chances = exact_test(20, fifth, 2, level)
@@ -897,11 +897,11 @@ worst = convictions(500, 1.0, often).max()
 with claim("N-B11") as c:
     label = f"{repeats:,} honest audits at 95 % and at 50 %: convicted, and summed"
     error = np.sqrt(summed * (1 - summed) / repeats)
-    c.carries().sampled(rates, summed, label, stderr=error)
+    c.decisive().sampled(rates, summed, label, stderr=error)
     chances = [too_high(n) for n in (30, 100, 300, 500)]
     half = np.full(4, 0.025)
     label = "a limit is too high with half the chance, summed for 199 laws"
-    c.carries("sampled").at_most(chances, half, label)
+    c.decisive("sampled").at_most(chances, half, label)
     label = (
         f"{convicted} of {repeats:,} honest audits convict: "
         f"the rate is at most {upper:.3f} (99.9 %), allowed 0.05"

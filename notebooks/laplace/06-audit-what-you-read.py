@@ -51,8 +51,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import integrate, optimize, special, stats
 
-from privlib.laplace import audit, discrete, erm, histogram, laplace
 from privlib.notebook import claim, derivation, plots, table
+from privlib.laplace import audit, discrete, erm, histogram, laplace
 
 plots.use()
 dp.enable_features("contrib")
@@ -270,12 +270,12 @@ drawn = erm.spherical_laplace(5, scale=2.0, rng=rng, size=100_000)[:, 0] < 1
 
 with claim("N-B12") as c:
     label = f"{len(room)} fits with the fault, n = 1, 40, 300: ‖Λw + b‖ / L"
-    c.carries("sampled").at_most(room, 1.0, label, slack=1e-8)
+    c.decisive("sampled").at_most(room, 1.0, label, slack=1e-8)
     label = "60 fits each for n = 1, 7, 50 equal records: right if and only if b₁ < L"
-    c.carries("sampled").exact(hit, quiet, label)
+    c.decisive("sampled").exact(hit, quiet, label)
     label = "d = 5: the law of one coordinate gives the ceiling"
     start = sp.Rational(1, 2) + sp.Integral(coordinate.last, (x0, 0, 1))
-    c.carries("proved").derived(reached, start, highest, label)
+    c.decisive("proved").derived(reached, start, highest, label)
     rates = [0.1, 0.5, 2.0]
     formula = [float(highest.subs(beta, rate)) for rate in rates]
     c.close([ceiling(5, v) for v in rates], formula, "d = 5, by Bessel functions")
@@ -285,7 +285,7 @@ with claim("N-B12") as c:
     alone = [1 - np.exp(-v) / 2 for v in rates]
     c.close([ceiling(1, v) for v in rates], alone, "d = 1")
     label = "divided by n: distance to the weights without noise, over ‖b‖/(nΛ)"
-    c.carries("sampled").at_most(shift, 1.0, label, slack=1e-6)
+    c.decisive("sampled").at_most(shift, 1.0, label, slack=1e-6)
     spread_of = drawn.std() / np.sqrt(drawn.size)
     c.sampled(drawn.mean(), line, "ε' = 1, d = 5: drawn", stderr=spread_of)
     c.at_most(faulty.mean(axis=1), line, "the faulty column of the table")
@@ -452,15 +452,15 @@ def size_of_fisher(n, level, alpha=0.05):
 with claim("N-B13") as c:
     begun = (1 - p + p * (1 - s + s * z)) ** size
     wanted = (1 - s * p + s * p * z) ** size
-    c.carries("proved").derived(kept_law, begun, wanted, "the kept hits are binomial")
+    c.decisive("proved").derived(kept_law, begun, wanted, "the kept hits are binomial")
     direct = [size_of_fisher(n, edge) for n in many]
     label = "one thinning, n = 25 … 200: size of Fisher's test of equal laws"
-    c.carries("sampled").close(worst_of[0], direct, label)
+    c.decisive("sampled").close(worst_of[0], direct, label)
     label = "the mean, n = 25: size by binomial coefficients"
-    c.carries("sampled").close(worst_of[1, 0], size_by_sums(25, edge), label)
+    c.decisive("sampled").close(worst_of[1, 0], size_by_sums(25, edge), label)
     c.at_most(worst_of[0], 0.05, "one thinning: level")
     label = "the mean: less than a quarter of it"
-    c.carries("sampled").at_most(4 * worst_of[1], worst_of[0], label)
+    c.decisive("sampled").at_most(4 * worst_of[1], worst_of[0], label)
     a, b = np.meshgrid(np.arange(41), np.arange(41), indexing="ij")
     known = stats.hypergeom.sf(a - 1, 80, 40, a + b)
     c.close(fisher(a, b, 40), known, "Fisher's test, by scipy", rtol=1e-9, atol=1e-13)
@@ -475,7 +475,7 @@ glue("lap-06-once", round(float(worst_of[0, -1]), 6), display=False)
 #
 # Nine mechanisms, all sold as $\varepsilon = 0.7$. Three are right. The others have faults that are easily made: half the
 # scale; a histogram in which a replaced record moves *two* cells, with noise for one; an empty cell that is published as it is, without
-# noise; noise whose sign was lost; and the two slips in the division by $n$. Each is run on two neighbours. One half of the
+# noise; noise whose sign was lost; and the two mistakes in the division by $n$. Each is run on two neighbours. One half of the
 # draws chooses the event, as `audit` does; on the other half both judges see the same hits.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -595,13 +595,13 @@ with claim("N-B14") as c:
     for judge in ("audit", "test"):
         gap = (truths - mean_of[judge])[honest]
         label = f"{judge}: the honest, truth less limit"
-        c.carries("simulated").at_most(gap, 0.05, label)
-        c.carries("simulated").at_most(
+        c.decisive("simulated").at_most(gap, 0.05, label)
+        c.decisive("simulated").at_most(
             mean_of[judge][ordinary], truths[ordinary], f"{judge}: limit below truth"
         )
         verdicts = [repeats * leak for leak in leaks]
         label = f"{judge}: convicted are those that leak, all {repeats} times"
-        c.carries("simulated").exact([*convicted[judge]], verdicts, label)
+        c.decisive("simulated").exact([*convicted[judge]], verdicts, label)
     shares = np.array([trials["Laplace"][0].draws]) * [0.5, 0.5 * np.exp(-promise)]
     known = level_found(*shares.astype(int), trials["Laplace"][0].draws)
     c.close(mean_of["test"][0], known, "half of the draws hit: the level", atol=0.02)
@@ -765,11 +765,11 @@ floors = [int(x) for x in returned]
 with claim("N-B15") as c:
     step = 2 * q**count / (1 + q) - 2 * q ** (count + 1) / (1 + q)
     mass = 2 * (1 - q) / (1 + q) * q**count
-    c.carries("proved").derived(fall, step, mass, "the tail falls by the law")
+    c.decisive("proved").derived(fall, step, mass, "the tail falls by the law")
     end = scale * sp.log(2 / (delta * (1 + sp.exp(-1 / scale))))
-    c.carries("proved").derived(same_rule, opendp_rule, end, "OpenDP's rule is x")
+    c.decisive("proved").derived(same_rule, opendp_rule, end, "OpenDP's rule is x")
     label = f"{ours.size} pairs: least tolerance, by adding up the law"
-    c.carries("sampled").exact(ours.tolist(), searched, label)
+    c.decisive("sampled").exact(ours.tolist(), searched, label)
     label = f"{ours.size} pairs: the ceiling of what OpenDP returns, less one"
     rounded = np.maximum(np.ceil(theirs_x).astype(int) - 1, 0)
     c.exact(ours.tolist(), rounded.tolist(), label)
@@ -955,7 +955,7 @@ assert abs(rate - stated) < 2 * np.sqrt(stated * (1 - stated) / trials_of)
 # ```
 # Where noise is added, equal noise cancels and the difference is that of the exact answers. For the two cells it is $(−1, 1)$: an
 # $l_1$ distance of 2 where 1 is declared. Where an empty cell is not touched, the difference depends on the seed, which no
-# addition explains. The scale stays in the dark: half the scale, the lost sign and both slips of division pass, since their
+# addition explains. The scale stays in the dark: half the scale, the lost sign and both mistakes of division pass, since their
 # *differences* are right. For those the noise itself has to be recorded: scale times promise over distance is 1 for the
 # honest, $\frac12$ for half the scale, $n$ for noise that was not divided and $1/n$ for noise divided twice.
 

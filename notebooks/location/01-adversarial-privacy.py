@@ -51,12 +51,12 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
+from privlib.notebook import claim, derivation, misprints, plots, synthetic_trips, table
 from privlib.location.exact import realisation
 from privlib.location.flow import max_flow
 from privlib.location.gain import gain_table, max_gain
 from privlib.location.mechanism import optimal_mechanism
 from privlib.location.release import private_histogram
-from privlib.notebook import claim, derivation, plots, slips, synthetic_trips, table
 
 plots.use()
 F = Fraction
@@ -99,7 +99,7 @@ def most(k, less, q):
 levels = [F(1, 4), F(1, 2), F(2, 3)]  # exp(-ε)
 with claim("M-I2") as c:
     alone = [{most(k + 1, k, q) for k in range(5)} for q in levels]
-    c.carries("sampled").exact(
+    c.decisive("sampled").exact(
         alone, [{1 / q} for q in levels], "one record, whatever the others: exp(ε)"
     )
     one_record, two_records = most(1, 0, levels[1]), most(2, 0, levels[1])
@@ -114,7 +114,7 @@ with claim("M-I8") as c:
         straight.append(row[0])
         turning.append(row[1])
     # by hand: the share released over the share expected
-    c.carries("complete").exact(
+    c.decisive("one example").exact(
         [straight, turning],
         [[F(100 - k, 99) for k in counts], [F(k) for k in counts]],
         "exact gains, all 101 releases: at most 100/99 straight on, k if k turned",
@@ -144,7 +144,7 @@ def moved(T):
 
 
 with claim("M-A2") as c:
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         [moved(T) for T in range(1, 5)],
         [{0, 2}, {0, 2, 4}, {0, 2, 4, 6}, {0, 2, 4, 6, 8}],
         "T ≤ 4 releases: they move by 2T at most",
@@ -161,7 +161,7 @@ spread = sp.integrate(2 * t * sp.exp(-t / 2) / 4, (t, 0, sp.oo))  # of Lap(2)
 with claim("M-I3") as c:
     people = 683
     c.exact(walks, len(ends), "suburb: walks of five stations, by powers and listed")
-    c.carries("one case").at_most(
+    c.decisive("one example").at_most(
         2 * F(people, walks),
         F(int(spread)),
         "suburb: twice the mean count of a path, mean noise",
@@ -205,7 +205,7 @@ with claim("M-S2") as c:
         for g in graphs
         for h in crowds
     ]
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         stays, [2] * len(stays), "loops: two people can stay, all graphs of 3 places"
     )
     apart = max_flow([1, 0], [1, 0], transition=[[0, 1], [1, 0]])
@@ -224,7 +224,7 @@ with claim("M-S4") as c:
     for p in itertools.product((0, 1), repeat=5):
         chance = math.prod(onward[p[k : k + 2]][p[k + 2]] for k in range(3))
         listed[pairs.index(p[:2]), pairs.index(p[3:])] += sp.expand(chance)
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         power, listed, "every order-2 process on two places, three steps"
     )
     c.exact(
@@ -273,7 +273,7 @@ with claim("M-I1b") as c:
         * river[0][1]
     )
     other = gain_table(banks, on_bridge, transition=plain, law="exact")[0, 1]
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         [sure, other * plain[0][1]],
         [F(1), F(16, 17)],
         "who was at A is at B: certain with the river, 16/17 without",
@@ -337,11 +337,11 @@ def largest_gain(prior, after):
 
 
 with claim("M-D1") as c:
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         excluding, growth, shared, "one guess excluded: the others gain 1/(1 − p)"
     )
     at_edge = sp.solve(sp.Eq(1 / left, sp.exp(eps)), left)[0]
-    c.carries("proved").exact(1 - at_edge, edge, "that is exp(ε) at p = 1 − exp(−ε)")
+    c.decisive("proved").exact(1 - at_edge, edge, "that is exp(ε) at p = 1 − exp(−ε)")
     # three guesses; the first is excluded, the others share its chance in proportion
     kept = [(1 - edge) * F(1, 4), (1 - edge) * F(3, 4)]
     grown = [v / sum(kept) for v in kept]
@@ -449,7 +449,7 @@ with claim("M-D3") as c:
         for h, cases in few.items()
         for guess in next(iter(cases.values()))[1]
     }
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         means, {F(1)}, "up to 4 people, our matrix: every gain averages to 1"
     )
 with claim("M-C2") as c:
@@ -459,9 +459,8 @@ with claim("M-C2") as c:
             for j in range(3):
                 peaks.append(max(gains[u, j] for _, gains in cases.values()))
                 bounds.append(1 / P[i][j])
-    c.carries("complete").exact(
-        peaks, bounds, "up to 4 people: the largest gain of every guess is 1 / f"
-    )
+    label = "one matrix, up to 4 people: the largest gain of every guess is 1 / f"
+    c.decisive("sampled").exact(peaks, bounds, label)
     by_mk = {"law": "exact", "adversary": "MK"}  # who knows only π: x_j / π̃_j
     highest, shares = [], []
     for h, cases in few.items():
@@ -484,9 +483,8 @@ with claim("M-N3") as c:
         for x, (_, gains) in cases.items():
             by_all.append(all(v <= F(8, 5) for v in gains.values()))
             by_table.append(max_gain(h, x, transition=P, law="exact") <= F(8, 5))
-    c.carries("complete").exact(
-        by_table, by_all, "up to 4 people: largest entry ≤ 8/5 = all guesses ≤ 8/5"
-    )
+    label = "one matrix, up to 4 people: largest entry ≤ 8/5 = all guesses ≤ 8/5"
+    c.decisive("sampled").exact(by_table, by_all, label)
     assert (sum(by_all), len(by_all)) == (45, 370)
 
 # %% [markdown]
@@ -576,7 +574,8 @@ with claim("M-M5") as c:
         [sum(p * x[j] for x, (p, _) in cases.items()) for j in range(3)]
         for cases in few.values()
     ]
-    c.carries("complete").exact(told, means, "up to 4 people: the mean of all moves")
+    label = "one matrix, up to 4 people: the mean of all moves"
+    c.decisive("sampled").exact(told, means, label)
 with claim("M-M4") as c:
     bayes = {
         x: [
@@ -588,7 +587,7 @@ with claim("M-M4") as c:
         ]
         for x in five
     }
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         bayes,
         {x: [F(n, 5) for n in x] for x in five},
         "Example 4.1, all 21 releases: likelihood × prior / evidence = x_j / N",
@@ -620,10 +619,10 @@ with claim("M-M3") as c:
     towns = [(k, n - k) for n in (1, 2, 3, 4) for k in range(n + 1)]
     found = {h: after_pseudo(h, slow) for h in towns}
     defined = {h: v for h, v in found.items() if v is not None}
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         defined,
         {h: natural(h, slow) for h in defined},
-        "two places, up to 4 people, π̃ whole: posterior = natural prior",
+        "one matrix, two places, up to 4 people, π̃ whole: posterior = natural prior",
     )
     c.exact(
         list(defined),
@@ -656,7 +655,7 @@ with claim("M-M1") as c:
         sp.expand(total * ((3 - last) * steps[0][0] + last * steps[1][0]))
         for (_, last), (total, _) in markov.items()
     ]
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         told, by_last, "every chain of two places, 3 people: p(X_t) = prediction / N"
     )
     back = futures(
@@ -735,7 +734,7 @@ with claim(
         {F(0)},
         "Example 4.1, all 21 releases: no four people after five",
     )
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         {key: given_place(*key) for key in posterior_over_prior},
         posterior_over_prior,
         "Example 4.1, all 21 releases: origin averaged = share of the moves",
@@ -757,7 +756,7 @@ with claim(
     ratios = {
         x: [posterior_over_prior[x, j] / p for j in range(3)] for x, p in five.items()
     }
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         package, ratios, "Example 4.1, all 21 releases: x_j / prediction = Bayes"
     )
 table(
@@ -846,7 +845,7 @@ with claim("M-O3") as c:
     moves = {
         (x, g): chance_of(routes[x], g[0], g[2]) for x in releases for g in about
     }
-    c.carries("complete").exact(
+    c.decisive("one example").exact(
         stated,
         moves,
         "π = (2,2), all releases: g with the factor P_ij, by named moves",
@@ -863,7 +862,7 @@ with claim("M-O4") as c:
         for g in about
     }
     truth = {key: v / moves[whole, key[1]] for key, v in moves.items()}
-    c.carries("complete").exact(
+    c.decisive("one example").exact(
         formula, truth, "π = (2,2), all releases: four probabilities = g / f"
     )
     leave = [[F(0), F(1)], [F(1, 2), F(1, 2)]]  # nobody stays at A
@@ -890,7 +889,7 @@ with claim("M-N2") as c:
                         total, hit = total + weight, hit + weight * (route[0] == 0)
         pooled[x, i] = hit / total
         single[x, i] = chance_of(routes[x], 2 * i, 0)  # NPK: one naming
-    c.carries("complete").exact(
+    c.decisive("one example").exact(
         pooled, single, "π = (2,2), all releases: the names of the others add nothing"
     )
 
@@ -1004,7 +1003,7 @@ pairs_of = {
 }
 flat = [pair for rows in pairs_of.values() for pair in rows]
 with claim("M-C1") as c:
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         [gain_at_b(None), gain_at_b(1)],
         [F(2), F(1)],
         "a couple: who knows nothing gains 2, who knows where the other is 1",
@@ -1015,10 +1014,10 @@ with claim("M-C1") as c:
         len(flat), more, "MK and NPK, up to 4 people: releases of which MK gains more"
     )
 with claim("M-B4") as c:
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         averaging, weighted, total, "exact law: a mean of NPK's gains"
     )
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         printed_ratio, A / (B + h), A / B, "equation (3): ratio of the maxima"
     )
     rng = np.random.default_rng(11)
@@ -1102,7 +1101,7 @@ plots.plt.show()
 # Nor is one release the end of it: over a day gains multiply ([notebook 4](04-beyond-the-declared-attackers.ipynb)). Whether the idea, done right,
 # buys accuracy that differential privacy cannot have is a question for a linear programme ([notebook 5](05-the-idea-done-right.ipynb)).
 #
-# Two small slips remain in the definitions. (In the titles of the sections on OPK and NPK the attacker knows places "at time $t$"; the text says
+# Two misprints remain in the definitions. (In the titles of the sections on OPK and NPK the attacker knows places "at time $t$"; the text says
 # $t-1$, and at $t$ there would be nothing left to guess.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1119,7 +1118,7 @@ def same_index(c):
     same = max(by_name[u, i] for u, i in enumerate(origins(before)))
     anywhere = max(by_name.values())
     c.differs(largest_of(as_printed=True), anywhere, "Example 4.1: largest gain")
-    c.carries().exact(
+    c.decisive().exact(
         [largest_of(as_printed=True), largest_of()],
         [same, anywhere],
         "as printed, and over i and j: by every guess of all 5",
@@ -1132,7 +1131,7 @@ def same_index(c):
         if leave[i][j]
     ]
     told = "nobody stays at A: over P_ij > 0, by every guess"
-    c.carries().exact(over_possible, max(about_each), told)
+    c.decisive().exact(over_possible, max(about_each), told)
     c.differs(max(by_four.values()), over_possible, "there, impossible moves too")
 
 
@@ -1148,14 +1147,14 @@ def factor(c):
 
     label = "Example 4.1: sum of g, factor = predicted share"
     c.differs(sum_of_g(as_printed=True), sum_of_g(), label)
-    c.carries().exact(sum_of_g(), F(1), "OPK, factor P_ij: sum 1")
+    c.decisive().exact(sum_of_g(), F(1), "OPK, factor P_ij: sum 1")
     by_mk = [posterior_over_prior[after, j] / five[after] for j in range(3)]
 
     def sum_by_mk(factors):
         return sum(v * gain for v, gain in zip(factors, by_mk))
 
     one_each = [sum_by_mk(row) for row in P]
-    c.carries().exact(sum_by_mk(shares), F(1), "MK, factor share: sum 1")
+    c.decisive().exact(sum_by_mk(shares), F(1), "MK, factor share: sum 1")
     by_hand = [F(59, 65), F(199, 195), F(223, 195)]
     c.exact(one_each, by_hand, "MK, factor P_ij: no origin gives sum 1")
     c.exact(
@@ -1163,7 +1162,7 @@ def factor(c):
     )
 
 
-records = slips(
+records = misprints(
     [
         (
             "M-N4",

@@ -52,6 +52,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.optimize import linprog
 
+from privlib.notebook import claim, derivation, misprints, plots, table
 from privlib.location.exact import (
     bound_realisation,
     expected_movement,
@@ -60,7 +61,6 @@ from privlib.location.exact import (
 )
 from privlib.location.flow import max_flow, most_likely_movement, unit_savings
 from privlib.location.gain import gain_table, max_gain
-from privlib.notebook import claim, derivation, plots, slips, table
 
 plots.use()
 F = Fraction
@@ -171,7 +171,7 @@ with claim(
         (pi, x): dict(Counter(matrix_of(pi, r) for r in found))
         for (pi, x), found in listed.items()
     }
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         sizes, counted, "three places, up to 4 people: size of every class"
     )
 with claim(
@@ -188,7 +188,7 @@ with claim(
         [many, len(tables)], [slots, 11], "Example 4.1: N! counts slots; matrices"
     )
     ends = {(pi, x): behaviours_to(x) for pi, x in small}
-    c.carries("complete").exact(
+    c.decisive("exhaustive").exact(
         ends,
         {case: len(found) for case, found in listed.items()},
         "three places, up to 4 people: N! / prod x_j! behaviours",
@@ -315,7 +315,7 @@ with claim(
         (pi, x): sum(along(pi, r, P) for r in found)
         for (pi, x), found in listed.items()
     }
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         with_coefficients,
         by_names,
         "three places, up to 4 people: sum over behaviours",
@@ -368,7 +368,7 @@ terms = round(np.fft.ifft2(row_of_40**3).real[44, 45].item())  # 3 by 3, all sum
 states = math.prod(n + 1 for n in (44, 31))
 shifts = len(movements([20, 20], [20, 20]))
 with claim("M-M11") as c:
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         [shifts, len(str(shifts**49))],
         [21, 65],
         "14 places, 10 people an entry: shifts in a block, digits of 49 blocks",
@@ -510,7 +510,7 @@ nobody = cost_by_networkx([1, 0], [0, 1], stay)  # of a maximum flow
 cut = int(nx.minimum_cut_value(network(before, after, P), "s", "e"))
 
 with claim("M-F1") as c:
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         [v == people for v in flow_values],
         [top > 0 for top in tops],
         "Example 4.1, all supports: flow is N iff a movement exists",
@@ -521,7 +521,7 @@ with claim("M-F3") as c:
         graphs = [network(before, after, town, middle=middle) for town in towns]
         found = [int(nx.maximum_flow_value(g, "s", "e")) for g in graphs]
         label = "(4)" if middle else "(4) but none in the middle"
-        c.carries("complete").exact(
+        c.decisive("sampled").exact(
             found,
             flow_values,
             f"Example 4.1, all supports, {label}: value of the flow",
@@ -539,7 +539,7 @@ with claim("M-F4") as c:
                 (moved.sum(axis=1).tolist(), moved.sum(axis=0).tolist(), allowed)
             )
             wanted.append((before, after, True))
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         sums, wanted, "Example 4.1, all supports with flow 5: rows, columns, arcs"
     )
     idle = max_flow([1, 0], [0, 1], transition=stay)
@@ -553,7 +553,7 @@ with claim("M-F5") as c:
 with claim("M-F2") as c:
     found = [max_flow(before, after, transition=P), len(tables)]
     label = "value of the flow; whole flows: 11"
-    c.carries().exact(found, [cut, len(classes)], label)
+    c.decisive().exact(found, [cut, len(classes)], label)
     closed = [[F(0), half, half], *P[1:]]  # nobody stays at A
     open_to = [product_of(A, closed) > 0 for A in tables]
     c.exact(open_to, [A[0, 0] == 0 for A in tables], "those in which nobody stays")
@@ -568,7 +568,7 @@ with claim("M-F6") as c:
         / 1e9
         for A in tables
     ]
-    c.carries("complete").close(
+    c.decisive("one example").close(
         np.exp(-np.array(costs)),
         [float(product_of(A, P)) for A in tables],
         "Example 4.1, all 11 movements: exp(-cost) is the product",
@@ -587,7 +587,7 @@ with claim("M-F6") as c:
     )
 with claim("M-F7") as c:
     p_max = [bound_realisation(before, after, transition=town) for town in towns]
-    c.carries("sampled").exact(
+    c.decisive("sampled").exact(
         p_max,
         [math.factorial(people) * top for top in tops],
         "Example 4.1, one matrix for each support: N! times the largest product",
@@ -602,7 +602,7 @@ with claim("M-F7") as c:
         c.close(value, least, f"Example 4.1: C_min by {name}, enumeration", rtol=1e-8)
     c.limit(math.exp(-nobody), 0.0, "a flow of value 0 where nobody can move: p_max")
 with claim("M-F8") as c:
-    c.unseen(
+    c.source_incomplete(
         "Figure 1 is not in our copy; it is drawn again from equations (4) and (5)"
     )
     c.exact(
@@ -708,14 +708,14 @@ def mean_by_names(pi, x, routes):
 
 
 with claim("M-B1") as c:
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         on_terms, Pij * sp.Derivative(term, Pij), a * term, "derivative of the terms"
     )
-    c.carries("proved").derived(
+    c.decisive("proved").derived(
         on_factor, Pij * sp.Derivative(power, Pij), one_less, "derivative of a factor"
     )
     laws = {case: realisation(*case, transition=P) for case in small}
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         laws, by_names, "three places, up to 4 people: the law, by all behaviours"
     )
     means = {case: mean_by_names(*case, found) for case, found in listed.items()}
@@ -725,7 +725,7 @@ with claim("M-B1") as c:
         ].tolist()
         for case in small
     }
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         tables_of,
         {
             (pi, x): [
@@ -749,7 +749,7 @@ with claim("M-B1") as c:
         ]
         for case in small
     }
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         mk, posterior, "up to 4 people: gain of MK = mean posterior over mean prior"
     )
     c.exact(
@@ -789,7 +789,7 @@ with claim("M-B2") as c:
     again = [
         entire - cost_by_networkx(pi14 - eye[i], x14 - eye[j], P14) for i, j in chosen
     ]
-    c.carries("sampled").close(
+    c.decisive("sampled").close(
         savings[tuple(chosen.T)],
         again,
         "14 places, 12 pairs: one flow, networkx solved again",
@@ -800,7 +800,7 @@ with claim("M-B2") as c:
         / largest(before, after, P)
         for i, j in np.ndindex(3, 3)
     ]
-    c.carries("sampled").close(
+    c.decisive("sampled").close(
         np.exp(unit_savings(best, P)).ravel(),
         [float(v) for v in ratios],
         "Example 4.1, all pairs: one flow, enumeration",
@@ -937,7 +937,7 @@ with claim(
         for h in pairs
         if sum(g) == sum(h)
     ]
-    c.carries("complete").exact(
+    c.decisive("sampled").exact(
         [max_gain(g, h, transition=T, law="exact") for g, h, T in near],
         [by_binomials(*case) for case in near],
         "two matrices, two places, up to 5 people: exact gains, by binomials",
@@ -1026,17 +1026,17 @@ def sinkhorn(pi, x, P, rounds=4000):
 
 
 with claim("M-B3") as c:
-    c.carries("proved").exact(
+    c.decisive("proved").exact(
         [printed_gain(*blind, quiet), by_binomials(*blind, quiet) > 25],
         [F(1), True],
         "half of A left: (3) is 1, the exact gain above 25 (an example is enough)",
     )
-    c.carries("proved").exact(
+    c.decisive("proved").exact(
         [printed_gain(*alarm, quiet), by_binomials(*alarm, quiet) < 2],
         [quiet[0][0] / quiet[0][1] * quiet[1][1] / quiet[1][0], True],
         "two more than predicted: (3) is 49 · 99, the exact gain below 2",
     )
-    c.carries("sampled").at_most(
+    c.decisive("sampled").at_most(
         rms[3, 1],
         rms[0, 1] / 2,
         "bridge: error at 120 people, half of that at 15",
@@ -1077,7 +1077,7 @@ table(
 # %% [markdown]
 # So there are three laws: the exact one for few places, the bridge for many people (where the expected counts are not small), and equation (3), which is neither.
 #
-# ## Slips
+# ## Misprints
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def joint(c):
@@ -1089,7 +1089,7 @@ def joint(c):
         sums.append(sum(rows))
         laws = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
         label = f"{few} in two places: it sums to 1 for each first, as p(x | π) does"
-        c.carries().exact(rows, laws, label)
+        c.decisive().exact(rows, laws, label)
     one, two = sums
     c.differs(one, F(1), "one person, two places: sum over all pairs")
     c.exact([one, two], [2, 3], "one for each first histogram, of one, of two people")
@@ -1118,7 +1118,7 @@ def mixture(c):
     )
     c.differs(F(0), one[2], "identity, (1,1) to (2,0), one place")
     c.differs(F(0), mean[2], "the same, the mean of the rows")
-    c.carries().exact(
+    c.decisive().exact(
         [
             [realisation(*case, transition=stay) for case in stayed],
             [equation_2(*case, stay, "persons") for case in stayed],
@@ -1141,7 +1141,7 @@ def called_maximum(c):
     )
 
 
-records = slips(
+records = misprints(
     [
         (
             "M-M15",

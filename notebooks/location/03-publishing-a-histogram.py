@@ -25,7 +25,7 @@
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how Algorithm 1 works once three slips are repaired, how to find the smallest admissible change without trying steps, why a
+# **You will learn** how Algorithm 1 works once three misprints are repaired, how to find the smallest admissible change without trying steps, why a
 # smaller step can give a *worse* release, which releases pass the test although they tell all, and how to walk so that for one release in a large crowd the rule
 # bounds the gain.
 # **You need** the gain ([notebook 1](01-adversarial-privacy.ipynb)), the most likely movement and the Schrödinger bridge
@@ -54,8 +54,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from myst_nb import glue
 from scipy import optimize
 
+from privlib.notebook import claim, derivation, interactive, misprints, plots, table
 from privlib.location import exact, gain, mechanism, release
-from privlib.notebook import claim, derivation, interactive, plots, slips, table
 
 plots.use()
 publish, feasible = release.private_histogram, release.feasible_intervals
@@ -69,7 +69,7 @@ small = {"unit": "infinitesimal"}  # what is taken away, where it is no whole pe
 #
 # ## A walk from the truth to the forecast
 #
-# ```{prf:algorithm} Private histogram; the paper's Algorithm 1 with its slips repaired
+# ```{prf:algorithm} Private histogram; the paper's Algorithm 1 with its misprints repaired
 # :label: alg-lo-03-private
 # **Input** true histogram $x$, histogram before $\pi$, matrix $P$, level $\varepsilon$, step $s \in (0, 1)$.
 #
@@ -85,7 +85,7 @@ small = {"unit": "infinitesimal"}  # what is taken away, where it is no whole pe
 # *Input:* $\pi(t)$, $\pi^*(t-1)$, $P_1$, $s$. *Update:* $\alpha \leftarrow \max(\alpha + s, 1)$. *Forecast:* $\tilde\pi(t) = \pi(t) P_1$.
 # ````
 #
-# These are three slips: $\varepsilon$ is missing, $\max$ jumps to 1 at once, and the forecast is that of section 3.2.1. They are in the table near the end, and the last one
+# These are three misprints: $\varepsilon$ is missing, $\max$ jumps to 1 at once, and the forecast is that of section 3.2.1. They are in the table near the end, and the last one
 # will concern us before. The printed loop ends with $\pi^* \leftarrow N\pi/\|\pi\|$. Is that needed: is the candidate a histogram of the same $N$ people at all?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -109,11 +109,11 @@ with claim("M-G3") as c:
     told = [total for total, _ in totals]
     people = [n for _, n in totals]
     label = "2 to 5 states: total N, for every α, P, π and x"
-    c.carries("complete").exact(told, people, label)
+    c.decisive("exhaustive").exact(told, people, label)
 with claim("M-G4") as c:
     label = "1-norm: N π/‖π‖ changes nothing, for 2 to 5 states"
     scaled = [n / total for total, n in totals]
-    c.carries("complete").exact([sp.simplify(r) for r in scaled], [1] * 4, label)
+    c.decisive("exhaustive").exact([sp.simplify(r) for r in scaled], [1] * 4, label)
     halfway = [Fraction(21, 16), Fraction(31, 16), Fraction(28, 16)]
     two_norm = 5 * float(sum(halfway)) / sum(float(m) ** 2 for m in halfway) ** 0.5
     c.close(two_norm, 400 / np.sqrt(2186), "the 2-norm there by hand, 5 · 80/√2186")
@@ -182,26 +182,26 @@ def solver_gains(old, new, P):
 with claim("M-G7") as c:
     by_solver = [np.nanmax(solver_gains(pi, point, P)) for point in points]
     label = "Example 4.1: its gains, by a general linear solver"
-    c.carries().close(walk.gains, by_solver, label, rtol=1e-6)
+    c.decisive().close(walk.gains, by_solver, label, rtol=1e-6)
     *tried_on, last = by_solver
     told = "the candidates before break the rule"
-    c.carries().at_most(np.exp(0.5), tried_on, told)
-    c.carries().at_most(last, np.exp(0.5), "the release meets it")
+    c.decisive().at_most(np.exp(0.5), tried_on, told)
+    c.decisive().at_most(last, np.exp(0.5), "the release meets it")
 
 with claim("M-G8") as c:
     options = {"transition": P, "epsilon": 0.3, "step": 0.05}
     found = publish(pi, [3, 1, 1], adversary="MK", law="exact", **options)
     ratio = found.histogram / (np.array(pi) @ P)
     label = "MK: every x*/π̃ of the release"
-    c.carries("one case").at_most(ratio, np.exp(0.3), label)
+    c.decisive("one example").at_most(ratio, np.exp(0.3), label)
     tried = [((1 - t) * np.array([3, 1, 1]) + t * end) / end for t in found.alphas]
     *tried_on, _ = tried
     label = "MK: above it at each turn before"
-    c.carries("one case").at_most(np.exp(0.3), np.max(tried_on, axis=1), label)
+    c.decisive("one example").at_most(np.exp(0.3), np.max(tried_on, axis=1), label)
     found = publish(pi, [3, 1, 1], adversary="OPK", **options)
     ratio = np.nanmax(solver_gains(pi, found.histogram, P))
     label = "OPK: equation (3) of the release, by the solver"
-    c.carries("one case").at_most(ratio, np.exp(0.3), label)
+    c.decisive("one example").at_most(ratio, np.exp(0.3), label)
 
 # %% [markdown]
 # ## The smallest step is no step
@@ -271,10 +271,10 @@ assert spared.tolist() == [[0, 1]]
 
 with claim("M-B5") as c:
     label = "class MK: excess over the bound"
-    c.carries().derived(mk_chain, line - bound, (rho - 1) * (weight - a), label)
+    c.decisive().derived(mk_chain, line - bound, (rho - 1) * (weight - a), label)
     crossed = [by_bisection(e) for e in levels]
     label = "Example 4.1, ε = 1/4, 1/2, 3/4: bisection of the gain"
-    c.carries("sampled").close(exact_weights, crossed, label, rtol=1e-8)
+    c.decisive("sampled").close(exact_weights, crossed, label, rtol=1e-8)
 
 for name, smallest in zip(("a25", "a50", "a75"), exact_weights):
     glue(name, round(smallest, 6), display=False)
@@ -329,9 +329,9 @@ with claim("M-B6") as c:
     inside = ((intervals[:, :1] <= alphas) & (alphas <= intervals[:, 1:])).any(axis=0)
     met = curve <= np.exp(level4)
     label = "401 weights: in the two intervals just where the gain is allowed"
-    c.carries("one case").exact(inside.tolist(), met.tolist(), label)
+    c.decisive("one example").exact(inside.tolist(), met.tolist(), label)
     changes = int((np.diff(met.astype(int)) != 0).sum())
-    c.carries("one case").exact(changes, 3, "not allowed, allowed, not, allowed")
+    c.decisive("one example").exact(changes, 3, "not allowed, allowed, not, allowed")
     at_ends = [solver_gains(pi4, (1 - t) * x4 + t * end4, P4).max() for t in ends]
     label = "at the inner ends the gain is e^ε, by a general solver"
     c.close(at_ends, np.exp(level4), label, rtol=1e-6)
@@ -351,10 +351,10 @@ with claim(
     c.fails(bool(steps[0.2] < steps[0.25]), told, method="numeric")
     reached = [stop.alpha for stop in stops]
     label = "halving the step five times never goes further"
-    c.carries("one case").close(reached, sorted(reached, reverse=True), label)
+    c.decisive("one example").close(reached, sorted(reached, reverse=True), label)
     label = "the price: turns grow as the last weight divided by the step"
     needed = [reach / step for reach, step in zip(reached, halves)]
-    c.carries("one case").close(turns, needed, label)
+    c.decisive("one example").close(turns, needed, label)
     first = alphas[np.argmax(met)]
     label = "nor below the first allowed weight of the scan"
     c.at_most(first - 1 / 400, reached, label)
@@ -619,11 +619,11 @@ cases66, rises66 = increases((1, 2, 3))
 cases_zero, rises_zero = increases((1, 2, 3), forbidden=(1, 3))
 with claim("M-B6.three") as c:
     label = f"{cases65} cases, five people, weights -1, 0, 1: rises, both units"
-    c.carries("complete").exact(rises65, [0, 0], label)
+    c.decisive("sampled").exact(rises65, [0, 0], label)
     label = f"{cases66} cases, six people: rises, both units"
-    c.carries("complete").exact(rises66, [0, 0], label)
+    c.decisive("sampled").exact(rises66, [0, 0], label)
     label = "400 draws, real masses and weights, a whole person: the largest rise"
-    c.carries("sampled").at_most(rises_real, 1e-7, label)
+    c.decisive("sampled").at_most(rises_real, 1e-7, label)
     heights = np.maximum(np.log(curve), 0)
     risen = (heights - np.minimum.accumulate(heights)).max()
     label = "the same measure, on the four states above: the rise of that curve"
@@ -645,13 +645,13 @@ with claim("M-B6.zero") as c:
     at_ends = [np.nanmax(solver_gains([4, 8, 8], (1 - t) * x_zero + t * there, Z))
                for t in three_ends]  # fmt: skip
     label = "(4, 8, 8) to (5, 9, 6): log gain 0.24 at three ends, by the solver"
-    c.carries("one case").close(np.log(at_ends), 0.24, label, rtol=0, atol=1e-7)
+    c.decisive("one example").close(np.log(at_ends), 0.24, label, rtol=0, atol=1e-7)
     c.exact(len(zero), 2, "there, ε = 0.24: intervals")
     label = "there: log gain at α = 0.45, 0.5, 0.7, by a general solver"
     c.close(tried, there_again, label, rtol=1e-6)
     label = "it is allowed, not allowed, allowed at ε = 0.24"
     met65 = [t <= 0.24 for t in tried]
-    c.carries("one case").exact(met65, [True, False, True], label)
+    c.decisive("one example").exact(met65, [True, False, True], label)
     alone = feasible([4, 8, 8], [5, 9, 6], transition=nearly, epsilon=0.24)
     label = "with 1/1000 for each zero: one interval"
     c.exact(len(alone), 1, label)
@@ -704,10 +704,10 @@ with claim(
               for t in jam.alphas]  # fmt: skip
     by_solver = [np.nanmax(solver_gains([3, 3, 3], h, town)) for h in jammed]
     label = "nine people, 2.7 or more expected everywhere: all gains, by a solver"
-    c.carries("one case").close(jam.gains, by_solver, label, rtol=1e-6)
+    c.decisive("one example").close(jam.gains, by_solver, label, rtol=1e-6)
     *tried_on, last = by_solver
-    c.carries("one case").at_most(last, np.e, "and the loop ends")
-    c.carries("one case").at_most(np.e, tried_on, "having turned in need")
+    c.decisive("one example").at_most(last, np.e, "and the loop ends")
+    c.decisive("one example").at_most(np.e, tried_on, "having turned in need")
 assert len(jam.gains) > 2 and tiny_walk.gain <= np.e < tiny_walk.gains[0]
 
 # %% [markdown]
@@ -829,9 +829,9 @@ for L, ones in random_walks.items():
 with claim("M-B15") as c:
     counted = [len(vertices(matrix)) for matrix in matrices]
     most = [comb(2 * L - 2, L - 1) for L in sizes]
-    c.carries("sampled").exact(counted, most, "22 random P, 2 to 4 states: vertices")
+    c.decisive("sampled").exact(counted, most, "22 random P, 2 to 4 states: vertices")
     label = f"120 walks, 3 to 5 states: {pairs15} stops, two levels each, one release"
-    c.carries("sampled").at_most(apart15, 1e-7, label)
+    c.decisive("sampled").at_most(apart15, 1e-7, label)
     by_vertices15 = [stops(*one) for one in random_walks[3] + random_walks[4][:5]]
     label = "45 walks, 3 and 4 states: the stops, by the vertices"
     c.close(
@@ -1076,7 +1076,7 @@ with claim("M-G9") as c:
         for (matrix, old, _), ahead in zip(cases, forecasts)
     ]
     compared = sp.UnevaluatedExpr(own_odds) * sp.UnevaluatedExpr(1 / prior_odds)
-    c.carries().derived(no_gain, compared, 1, "the gain of π P, by any law p")
+    c.decisive().derived(no_gain, compared, 1, "the gain of π P, by any law p")
     label = f"{len(cases)} random cases, small unit: printed gain of π P"
     c.close(own, 1.0, label, rtol=1e-9)
     large = [
@@ -1107,13 +1107,13 @@ with claim("M-G10") as c:
         turned = [len(found.alphas) - 1 for found in ended]
         most_turns = int(np.ceil(1 / step))
         label = f"step {step}, {len(cases)} random cases: at most {most_turns} turns"
-        c.carries("sampled").at_most(turned, most_turns, label)
+        c.decisive("sampled").at_most(turned, most_turns, label)
         again = [
             top_gain(old, found.histogram, transition=matrix, **small)
             for (matrix, old, _), found in zip(cases, ended)
         ]
         label = f"step {step}: the gain of each release, computed again"
-        c.carries("sampled").at_most(again, np.exp(0.1), label, slack=1e-8)
+        c.decisive("sampled").at_most(again, np.exp(0.1), label, slack=1e-8)
 glue("natural4", round(natural[4], 6), display=False)
 glue("natural32", round(natural[32], 6), display=False)
 
@@ -1199,10 +1199,10 @@ mean_walked = float(minute_law @ walked)
 
 with claim("M-G11") as c:
     label = "(2, 9, 7): a point of the grid that is nearer by a tenth of a person"
-    c.carries("one case").at_most(gaps.min(), moved - 0.1, label)
+    c.decisive("one example").at_most(gaps.min(), moved - 0.1, label)
     again = np.nanmax(solver_gains(sixes, nearest, town))
     label = "and it is allowed, by a general solver"
-    c.carries("one case").at_most(again, np.e, label)
+    c.decisive("one example").at_most(again, np.e, label)
     at_stop = np.nanmax(solver_gains(sixes, found.histogram, town))
     label = "where Algorithm 1 stops the gain is e, by a general solver"
     c.close(at_stop, np.e, label, rtol=1e-6)
@@ -1291,10 +1291,10 @@ with claim(
     c.differs(printed_gain, float(fifty), "equation (3) against the exact gain")
     by_hand = [max(Fraction(int(k)), Fraction(100 - int(k), 99)) for k in turned]
     label = "k = 0, …, 100 turn: exact gains, by name and by x/(N P)"
-    c.carries("complete").exact(told, by_hand, label)
+    c.decisive("one example").exact(told, by_hand, label)
     kept3 = [np.nanmax(solver_gains(crowd, h, town)) for h in checked55]
     label = "the town: equation (3) of all 55 releases, by a general solver"
-    c.carries("complete").at_most(kept3, np.e, label, slack=1e-6)
+    c.decisive("one example").at_most(kept3, np.e, label, slack=1e-6)
 assert np.allclose(seen, 1)
 
 
@@ -1361,7 +1361,7 @@ with claim(
         minutes = day(e, adversary="MK", law="exact")
         ratio = [out / (told @ town) for _, told, out in minutes]
         label = f"MK, ε = {e}: x*/π̃ of 150 releases, forecast from the published"
-        c.carries("simulated").at_most(ratio, np.exp(e), label, slack=1e-9)
+        c.decisive("simulated").at_most(ratio, np.exp(e), label, slack=1e-9)
     for name in ("whole person", "small unit", "bridge walk"):
         label = f"NPK, {name}, ε = 1/4: releases of 150 that break the bound"
         c.differs(0, broken[name, 0.25], label)
@@ -1523,15 +1523,15 @@ unmoved = own_v == 0
 
 with claim("M-B14") as c:
     right = (s_j - c_i) / (c_i + v)
-    c.carries().derived(nearer_one, walked_gain - 1, right, "every gain moves to 1")
+    c.decisive().derived(nearer_one, walked_gain - 1, right, "every gain moves to 1")
     left, right = (s_j + v) - factor * (c_i + v), (factor - 1) * (enough - v)
-    c.carries().derived(excess_chain, left, right, "the smallest v")
+    c.decisive().derived(excess_chain, left, right, "the smallest v")
     found_v = [found.alpha for found in walked55]
     label = "the town: 55 weights, by alternating scaling and bisection"
     own_weights = own_v / (1 + own_v)
-    c.carries("complete").close(found_v, own_weights, label, rtol=1e-6, atol=1e-9)
+    c.close(found_v, own_weights, label, rtol=1e-6, atol=1e-9)
     label = "and the releases"
-    c.carries("complete").close(bridge55, own_x, label, rtol=1e-6, atol=1e-9)
+    c.close(bridge55, own_x, label, rtol=1e-6, atol=1e-9)
     ratio = (bridge55 / (np.array(crowd) @ town)).max()
     c.at_most(ratio, np.e, "class MK: the largest x*/π̃ of all", slack=1e-9)
     label = "nine people are not many: exact gain of a histogram published as it is"
@@ -1583,7 +1583,7 @@ assert round(np.exp(0.25), 2) == 1.28
 # - **The source of $P$.** A matrix that is learnt from the same people tells of them.
 # ```
 #
-# ## Slips
+# ## Misprints
 #
 # Small things in print, possibly the converter's.
 
@@ -1604,7 +1604,7 @@ def check_inputs(c):
     other = publish(pi, x, transition=P, epsilon=levels[0], step=0.1)
     c.differs(other.alpha, walk.alpha, "same listed inputs, ε = 0.25 against 0.5: α")
     tried, *_ = literal(pi, x, P, epsilon=0.5, step=0.1, end=end)
-    c.carries("one case").close(tried[-1], walk.alpha, "with ε it is determined")
+    c.decisive("one example").close(tried[-1], walk.alpha, "with ε it is determined")
 
 
 def check_update(c):
@@ -1612,7 +1612,7 @@ def check_update(c):
     (*_, jump), *_ = literal(pi, x, P, update=max, **options)
     c.differs(jump, walk.alpha, "Example 4.1, ε = 0.5, step 0.1: α")
     tried, *_ = literal(pi, x, P, **options)
-    c.carries("one case").close(tried, walk.alphas, "min moves in steps, as in prose")
+    c.decisive("one example").close(tried, walk.alphas, "min moves in steps, as in prose")
 
 
 def check_prediction(c):
@@ -1633,11 +1633,11 @@ def check_prediction(c):
     label = "the printed forecast where the gain divides, too: every gain"
     c.close(np.exp(twice), np.ones((2, 2)), label, rtol=1e-9)
     label = "with that of section 3.2.1 it ends: weights, those of the repaired walk"
-    c.carries("one case").close(tried, repaired.alphas, label)
+    c.decisive("one example").close(tried, repaired.alphas, label)
 
 
 listed, missing = r"$\pi(t), \pi^*(t-1), P_1, s$", r"and $\varepsilon$, $N$, a start"
-records = slips([
+records = misprints([
     ("M-G1", listed, missing, check_inputs),
     ("M-G2", r"$\max(\alpha + s, 1)$", r"$\min(\alpha + s, 1)$", check_update),
     ("M-G6", r"$\tilde\pi(t) = \pi(t) P_1$", r"$\pi(t-1) P_1$", check_prediction),

@@ -50,8 +50,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize, stats
 
-from privlib.location import flow, gain, mechanism, release
 from privlib.notebook import claim, derivation, plots, table
+from privlib.location import flow, gain, mechanism, release
 
 plots.use()
 
@@ -138,7 +138,7 @@ with claim(
     consequence="The guarantee has to be checked with the exact law.",
 ) as c:
     label = "exact gains of all six: by binomial coefficients, by the package"
-    c.carries("one case").exact(by_hand, exact, label)
+    c.decisive("one example").exact(by_hand, exact, label)
     for case, by_law in by_hand.items():
         ratio = largest(case, as_printed=True)
         c.differs(ratio, float(by_law), f"{', '.join(case)}: (3), exact gain")
@@ -159,7 +159,7 @@ assert exact["two sources", "MK"] == Fraction(150, 101) < Fraction(271, 100)
 # Suppose now that equation (3) were right. An attacker who reads the paper knows that $\pi^*$ is no observation but the
 # output of a function of the truth. He conditions on what that function could have been applied to. For few people this
 # can be done for *every* truth at once: nine people, three in each of three states, 55 histograms. Here for the whole
-# person, which is the paper's own form of the algorithm once its slips are repaired:
+# person, which is the paper's own form of the algorithm once its misprints are repaired:
 
 # %%
 P = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]]) / 10
@@ -278,7 +278,7 @@ truths = [[new.tolist()] for _, _, new, _ in moved]
 with claim("M-B7") as c:
     read = [solved(origin, out.histogram, 0.05) for origin, _, _, out in moved]
     label = f"{len(moved)} releases: one candidate each, the truth"
-    c.carries("sampled").exact(read, truths, label)
+    c.decisive("sampled").exact(read, truths, label)
     read = [[x.tolist() for _, x in candidates] for candidates in found]
     c.exact(read, truths, "the same by the package")
     rays = [
@@ -363,9 +363,9 @@ with claim("M-B16") as c:
                    for x in inputs.tolist()]  # fmt: skip
     solved_back = [list(sp.Matrix([row]) * inverse) for row in forecast_of]
     label = "nine people: all 55 histograms from their forecasts, in fractions"
-    c.carries("complete").exact(solved_back, inputs.tolist(), label)
+    c.decisive("sampled").exact(solved_back, inputs.tolist(), label)
     label = f"14 states: the minute before from all {len(pure['true'])} forecasts"
-    c.carries("sampled").exact(
+    c.decisive("sampled").exact(
         [minute_before(m[3].histogram) for m in pure["true"]],
         [m[1].tolist() for m in pure["true"]],  # not m[2], that of this minute
         label,
@@ -503,15 +503,15 @@ named = {form: by_names(np.round(shown)) for form, shown in forms.items()}
 with claim("M-B17") as c:
     label = "14 states, whole people: least number of weights that explain a release"
     fewest, *_ = sorted(fitting[0].tolist())
-    c.carries("sampled").at_most(2, fewest, label)
+    c.decisive("sampled").at_most(2, fewest, label)
     label = "nine people, rounded: largest gain and Pr(more than e), by name"
     told = {
         form: (rounded[form, 0].gain, rounded[form, 0].violation(1)) for form in forms
     }
-    c.carries("one case").exact(named, told, label)
+    c.decisive("one example").exact(named, told, label)
     label = "nine people: whole person, small unit, bridge walk exceed e"
     least, *_ = sorted(top for top, _ in named.values())
-    c.carries("one case").holds(least > Fraction(27183, 10_000), label)
+    c.decisive("one example").holds(least > Fraction(27183, 10_000), label)
     c.exact(by_names(whole_person), (known.gain, known.violation(1)), "unrounded")
 assert len(known.outputs) == 53 and known.gain == 10
 assert rounded["bridge walk", None].gain == 10 and len(inputs) == 55
@@ -565,14 +565,14 @@ flat = [[Fraction(1, 3), Fraction(2, 3)]] * 2  # places do not depend on the pas
 with claim("M-I7") as c:
     both, last = at_home(slow, (0, 1)), at_home(slow, (1,))
     label = "with both releases: by name, and from step to step"
-    c.carries("one case").exact(both, stay**2 + (1 - stay) ** 2, label)
+    c.decisive("one example").exact(both, stay**2 + (1 - stay) ** 2, label)
     two = [[sum(slow[a][k] * slow[k][b] for k in (0, 1)) for b in (0, 1)]
            for a in (0, 1)]  # fmt: skip
     jump = gain.gain_table([1, 1], [1, 1], transition=two, law="exact")[0, 0]
     label = "with the last one only: by name, and by the matrix of two steps"
-    c.carries("one case").exact(last, two[0][0] * jump, label)
+    c.decisive("one example").exact(last, two[0][0] * jump, label)
     label = f"{last} with the last one, {both} with both"
-    c.carries("one case").holds(last < both, label)
+    c.decisive("one example").holds(last < both, label)
     label = "places that do not depend on the past: earlier releases tell nothing"
     c.exact(at_home(flat, (0, 1)), at_home(flat, (1,)), label)
 glue("home-both", str(both), display=False)
@@ -726,8 +726,8 @@ told = steps.sum(axis=0)  # over all people, in each release
 with claim("M-B8") as c:
     left = [g for names, _ in everybody for g in names.values()]
     right = [g for _, products in everybody for g in products.values()]
-    label = f"three people, two releases: all {len(left)} gains by name, in fractions"
-    c.carries("complete").exact(left, right, label)
+    label = f"one matrix, three people, two releases: all {len(left)} gains by name"
+    c.decisive("sampled").exact(left, right, label)
     shown = [[2, 0, 1], [1, 1, 1], [0, 2, 1]]
     *_, computed = release.path_gain(list(rows), shown, transition=P).T
     logarithms = [np.log(float(g)) for g in rows.values()]
@@ -798,7 +798,7 @@ with claim("M-Z3") as c:
     *_, Q, best = solved_flow(400, 20_000)
     excess = float(np.nanmax(flow.unit_savings(best, Q) + np.log(Q)))
     label = "400 states: no saving exceeds its arc, so the flow is optimal"
-    c.carries("one case").at_most(excess, 0.0, label, slack=1e-9)
+    c.decisive("one example").at_most(excess, 0.0, label, slack=1e-9)
     c.close(excess, 0.0, "there: arcs in use are met", rtol=0, atol=1e-9)
 
 # %% [markdown]

@@ -19,7 +19,7 @@
 #
 # The idea of the paper is that protection against *some* attackers, who guess with a known Markov process, should cost
 # less accuracy than protection against everybody. Its algorithm does not show whether that is true, because its output,
-# once the slips are repaired, can be undone. So let us ask the question directly: among *all* ways to publish a histogram at random, which one is
+# once the misprints are repaired, can be undone. So let us ask the question directly: among *all* ways to publish a histogram at random, which one is
 # closest to the truth while no guess gains more than $e^\varepsilon$, even if the attacker knows how it was made? The
 # answer is a linear programme. In a town small enough to solve it the idea holds: at $\varepsilon = 1$ the best release
 # errs {glue:text}`ratio1:.1f` times less than the best one under differential privacy. The definition looks at one side
@@ -52,8 +52,8 @@ import sympy as sp
 from myst_nb import glue
 from scipy import optimize, sparse
 
-from privlib.location import mechanism, release
 from privlib.notebook import claim, derivation, plots, table
+from privlib.location import mechanism, release
 
 plots.use()
 rng = np.random.default_rng(9)
@@ -195,7 +195,7 @@ for _ in range(60):
     smallest.append(np.nanmin(found))
 with claim("M-B10") as c:
     label = "D_j over a mean of numbers that are at least D_j/e^ε"
-    c.carries("proved").derived(above, D / (D / E + R), E, label)
+    c.decisive("proved").derived(above, D / (D / E + R), E, label)
     told = "60 random channels are private, ε = 1"
     c.at_most(np.reshape(ratios, 60), np.e, told, slack=1e-9)
     label = "60 random private channels, ε = 1, 60 random matrices"
@@ -419,7 +419,7 @@ best_three = mechanism.optimal_mechanism([1, 0, 0], equal, epsilon=0.05).loss
 with claim("M-B9") as c:
     label = "five people, four levels: from scratch"
     found, again = package["one-sided"], scratch["one-sided"]
-    c.carries("sampled").close(found, again, label, rtol=1e-6)
+    c.decisive("sampled").close(found, again, label, rtol=1e-6)
     start = p * q2 + (1 - p) * q1
     start -= E * (p**2 * q2 + 2 * p * (1 - p) * q1 + (1 - p) ** 2 * q0)
     label = "two people: the constraint is linear in the channel"
@@ -443,16 +443,16 @@ with claim("M-B18") as c:
     ]
     c.close(fair, np.exp(-fewer), "one person, a fair coin: e^-ε", rtol=1e-6)
     label = "under differential privacy no gain is below e^-ε, so it never costs less"
-    c.carries("proved").derived(below, D / (E * D / (1 + r)), 1 / E, label)
+    c.decisive("proved").derived(below, D / (E * D / (1 + r)), 1 / E, label)
     *differences, _ = np.diff([one, two, event], axis=0).T
     label = "nine people, eight levels: difference to either neighbour, at least"
-    c.carries("sampled").at_most(1e-3, differences, label)
+    c.decisive("sampled").at_most(1e-3, differences, label)
     label = "five people, from scratch: one-sided costs less"
     dearer = np.subtract(scratch["two-sided"], scratch["one-sided"])
-    c.carries("sampled").at_most(1e-3, dearer, label)
+    c.decisive("sampled").at_most(1e-3, dearer, label)
     label = "five people, from scratch: two-sided costs less than event-level"
     dearest = np.subtract(scratch["DP"], scratch["two-sided"])
-    c.carries("sampled").at_most(1e-3, dearest, label)
+    c.decisive("sampled").at_most(1e-3, dearest, label)
     stay = [[0.9, 0.1], [0.1, 0.9]]
     alike = [
         mechanism.optimal_mechanism([1, 1], stay, epsilon=1).loss,
@@ -569,12 +569,12 @@ for kinds in (2, 3, 4):
     flat_alone.append([float(law4 @ off)] * 2)
 with claim("M-D0") as c:
     label = "differential privacy meets the constraint, so it never costs less"
-    c.carries("proved").derived(above, D / (D / E + R), E, label)
+    c.decisive("proved").derived(above, D / (D / E + R), E, label)
     label = "nine people, nine levels: difference of the two losses, at least"
-    c.carries("sampled").at_most(0.5, np.subtract(event, one), label)
+    c.decisive("sampled").at_most(0.5, np.subtract(event, one), label)
     label = "five people, four levels, from scratch"
     saved = np.subtract(scratch["DP"], scratch["one-sided"])
-    c.carries("sampled").at_most(0.5, saved, label)
+    c.decisive("sampled").at_most(0.5, saved, label)
     fair = [
         mechanism.event_level_mechanism([1, 0], half, epsilon=e).loss for e in fewer
     ]
@@ -591,9 +591,9 @@ with claim("M-C3") as c:
     (stronger, _), _ = both_ways
     label = "five people, four levels: MK is cheaper than NPK, by"
     gap = np.subtract(stronger, weaker)
-    c.carries("sampled").at_most(0.2, gap, label)
+    c.decisive("sampled").at_most(0.2, gap, label)
     label = "and NPK than differential privacy, for all attackers, by"
-    c.carries("sampled").at_most(0.5, saved, label)
+    c.decisive("sampled").at_most(0.5, saved, label)
     c.close(*both_ways, "the losses of the last two by both formulations", rtol=1e-6)
 with claim("M-I11") as c:
     scores = mechanism.mechanism_gain([1] * 4, ring(2, 0.5), channel=np.eye(35))
@@ -601,13 +601,13 @@ with claim("M-I11") as c:
     c.close(np.nanmax(scores), 2.0, label, rtol=1e-12)
     label = "one or two equally likely kinds: least error, the truth's"
     free = [towns[town][0] for town in alike[:2]]
-    c.carries("sampled").close(free, [0, 0], label, rtol=0, atol=1e-7)
+    c.decisive("sampled").close(free, [0, 0], label, rtol=0, atol=1e-7)
     label = "two to four equally likely kinds: differential privacy errs more, by"
-    c.carries("sampled").at_most(1.5, [paid[town] for town in alike[1:]], label)
+    c.decisive("sampled").at_most(1.5, [paid[town] for town in alike[1:]], label)
     label = "ring of three, 3 and 6 people, ε = 0.5 and 1: it errs more, by"
-    c.carries("sampled").at_most(0.9, [*apart.values()], label)
+    c.decisive("sampled").at_most(0.9, [*apart.values()], label)
     label = "staying 0.9, two or more people a place or ε = 2: it errs more, by"
-    c.carries("sampled").at_most(0.03, [paid[town] for town in obvious], label)
+    c.decisive("sampled").at_most(0.03, [paid[town] for town in obvious], label)
     label = "staying 0.9: both least errors from scratch, eight towns"
     c.close(ours, list(again.values()), label, rtol=1e-6)
     c.close(both_alone, flat_alone, "staying 0.9, alone: the forecast", rtol=1e-6)

@@ -54,8 +54,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.location import flow, gain, ngram, paths, ranking, release
 from privlib.notebook import claim, derivation, plots, synthetic_trips, table
+from privlib.location import flow, gain, ngram, paths, ranking, release
 
 plots.use()
 
@@ -112,7 +112,7 @@ by_coin = {
 with claim("M-H1") as c:
     for what, towns in (("direction", turns), ("speed", speeds)):
         one, two = (matrix(town, 1) for town in towns.values())
-        c.carries("one case").exact(one, two, f"{what}: two towns, one matrix")
+        c.decisive("one example").exact(one, two, f"{what}: two towns, one matrix")
         c.exact(one, by_coin[what], "that of a coin at every step")
         crowd = [
             [np.bincount(now) * Fraction(48, len(t)) for now in t.T]
@@ -132,7 +132,7 @@ with claim("M-H2") as c:
     shares = [Fraction(len(v), sum(map(len, then))) for v in then]
     by_two = [matrix(steady, 2)[at[0, 1], at[1, j]] for j in (0, 2)]
     label = "steady: on from 0, 1 to 0 and to 2, by order 2 and as they walk"
-    c.carries("one case").exact(by_two, shares, label)
+    c.decisive("one example").exact(by_two, shares, label)
     c.exact(ahead_of - back_to, Fraction(1), "P(2|0,1) and P(2|2,1) differ by 1")
     once = matrix(steady, 1)
     c.exact([once[1, 0], once[1, 2]], [toss, toss], "by order 1 half of them each")
@@ -179,7 +179,7 @@ with claim("M-H3") as c:
         walkable[t] = int(reach[every[:, :-1], every[:, 1:]].all(axis=1).sum())
         powers = int(np.linalg.matrix_power(reach, order - 1).sum())
         label = f"{t}: paths that can be walked, listed and by powers of the graph"
-        c.carries("one case").exact(walkable[t], powers, label)
+        c.decisive("one example").exact(walkable[t], powers, label)
         states = seen[t].grams
         within = reach[states[:, :-1], states[:, 1:]]
         c.exact(int(within.min()), 1, "every state is one of them")
@@ -190,7 +190,7 @@ with claim("M-H5") as c:
         label = (
             f"{t}: the day's histograms, added, and paths counted in the sequences"
         )
-        c.carries("one case").exact(truth[t].sum(axis=0), direct[number[t]], label)
+        c.decisive("one example").exact(truth[t].sum(axis=0), direct[number[t]], label)
         c.exact(int(truth[t].sum()), int(direct.sum()), "and no others")
 table(
     {"town": list(days), "people": [len(d.sequences) for d in days.values()],
@@ -288,8 +288,8 @@ try:
 except flow.InfeasibleError as error:
     left_behind = error.shortfall
 with claim("M-B12") as c:
-    c.carries().derived(chain, mixed - (x1 + x2), al * (f1 + f2 - x1 - x2))
-    c.carries("one case").exact(
+    c.decisive().derived(chain, mixed - (x1 + x2), al * (f1 + f2 - x1 - x2))
+    c.decisive("one example").exact(
         int(off_true), 0, "all true steps of both towns balance"
     )
     c.close(
@@ -300,7 +300,7 @@ with claim("M-B12") as c:
         s, q = P[t].nonzero()
         label = f"{t}: every step keeps the last four places, and so its block"
         kept = seen[t].grams[s, 1:], seen[t].grams[q, :-1]
-        c.carries("one case").exact(*kept, label)
+        c.decisive("one example").exact(*kept, label)
         c.exact(seen[t].before_block[s], seen[t].after_block[q], "by the package")
 with claim("M-E3") as c:
     c.missing("the level, the step, the class of attackers, the source of the matrix")
@@ -337,7 +337,7 @@ with claim(
         label = f"{t}: a forecast below one person, at every minute"
         c.holds(below.all(), label, method="numeric")
         label = f"{t}: true origins, small unit: every minute a release, gains ≤ e"
-        c.carries("one case").at_most(gains[t], np.e, label, slack=1e-8)
+        c.decisive("one example").at_most(gains[t], np.e, label, slack=1e-8)
 for t in days:
     glue(f"lo-06-unrouted-{t}", int(stuck[t].sum()), display=False)
 table(
@@ -417,23 +417,23 @@ def by_definition(o, top):
 with claim("M-E5") as c:
     formula = [by_definition(*key) for key in scores]
     label = "all 600 scores of five paths, from the printed formula"
-    c.carries("complete").close(list(scores.values()), formula, label)
+    c.decisive("exhaustive").close(list(scores.values()), formula, label)
     usual = sp.simplify((2 ** (k - r) - 1).subs({k: 3, r: 5}))
     c.exact(usual, sp.Rational(-3, 4), "the usual form at k = 3, rank 5")
     c.limit(usual > 0, sp.true, "the usual form, 2^rel - 1, beyond rank k: positive")
 with claim("M-E6") as c:
     halved = apart(2 ** (k - 1)) * 2 ** (-r)
-    c.carries().derived(weight, 2 ** (k - r - 1), halved)
+    c.decisive().derived(weight, 2 ** (k - r - 1), halved)
     tail, first = (sp.summation(2 ** (-j), (j, *ab)) for ab in ((11, sp.oo), (1, 10)))
     c.exact(tail / first, sp.Rational(1, 1023), "all beyond rank 10, to the first 10")
 with claim("M-E7") as c:
     values = list(scores.values())
-    c.carries("complete").at_most(0, values, "five paths, k ≤ 5: not negative")
-    c.carries("complete").at_most(values, 1, "and at most 1", slack=1e-12)
+    c.decisive("exhaustive").at_most(0, values, "five paths, k ≤ 5: not negative")
+    c.decisive("exhaustive").at_most(values, 1, "and at most 1", slack=1e-12)
     label = "the least, with the last path alone in place of the first; the largest"
     c.close([min(values), max(values)], [2.0**-4, 1], label)
     label = "bringing two neighbours into the true order raises it"
-    c.carries("complete").at_most(1e-6, raised, label)
+    c.decisive("exhaustive").at_most(1e-6, raised, label)
     pairs_out = sum(60 * min(top, 4) for top in range(1, 6))  # half of 120 orders
     c.exact(len(raised), pairs_out, "each pair that stands the wrong way round")
 
@@ -619,14 +619,14 @@ known = {e: len(np.intersect1d(followed(tree), occur)) for e, tree in trees.item
 with claim("M-E12") as c:
     for (t, e), put_out in kept.items():
         label = f"{t}, ε = {e}: of the 30 rarest paths at most half put out (median)"
-        c.carries("one case").at_most(np.median(put_out), 15, label)
+        c.decisive("one example").at_most(np.median(put_out), 15, label)
         label = f"{t}, ε = {e}: of the 30 rarest paths put out, in three runs"
         assert min(put_out) >= 1
         c.limit([0, 0, 0], put_out, label)
         c.at_most(1, invented[t, e], "and paths put out that nobody has gone")
         c.exact(invented[t, e], [len(v) for v in came_out[t, e]], "listed one by one")
     label = "suburb14, ε = 1, 10: contexts followed, at most half of those that occur"
-    c.carries("one case").at_most([known[1], known[10]], len(occur) / 2, label)
+    c.decisive("one example").at_most([known[1], known[10]], len(occur) / 2, label)
 lost = "the data are given on application only"
 with claim("M-E1") as c:
     c.missing(f"{lost}; the lists of stations are not in the text")
@@ -668,13 +668,13 @@ foretold = sum(a[t].sum(axis=1) @ learnt for t in range(2))
 difference = [sp.simplify(v) for v in foretold - a.sum(axis=(0, 1))]
 with claim("M-B11") as c:
     label = "two steps, three states, any movements: the same sums"
-    c.carries("one case").exact(difference, [sp.Integer(0)] * 3, label)
+    c.decisive("one example").exact(difference, [sp.Integer(0)] * 3, label)
     for t in days:
         counted = np.bincount(seen[t].index[:, 1:].ravel())
         label = f"{t}: all {len(counted)} sums, and paths counted one by one"
-        c.carries("one case").close(ahead[t].sum(axis=0), counted, label)
+        c.decisive("one example").close(ahead[t].sum(axis=0), counted, label)
         score = ndcg[t, "forecast from the truth"][0]
-        c.carries("one case").close(score, np.ones(len(ks)), f"{t}: NDCG at every k")
+        c.decisive("one example").close(score, np.ones(len(ks)), f"{t}: NDCG at every k")
 
 # %% [markdown]
 # Do not take that release for harmless. It contains the true histogram of the minute before, times a public matrix; where the matrix can be inverted it gives
@@ -721,10 +721,10 @@ two = gain.gain_table([2, 0], [0, 2], transition=fair, law="exact")[0, 1]
 with claim("M-E9") as c:
     c.missing(f"{lost}, so which paths were left alone there is not known")
     both = Fraction(1) / Fraction(1, 2)  # certain after the release, a coin before
-    c.carries("one case").exact(
+    c.decisive("one example").exact(
         two, both, "two people at one place: the exact gain is 2"
     )
-    c.carries("one case").close(
+    c.decisive("one example").close(
         by_three, 1, "by (3) it is 1 for a move of suburb14 with a large exact gain"
     )
     c.at_most(np.e, true_gain, "which is above e")

@@ -60,8 +60,8 @@ import numpy as np
 from myst_nb import glue
 from scipy.special import gammaln
 
-from privlib.location import exact, gain, ngram, paths, ranking, release
 from privlib.notebook import claim, datasets, plots, table
+from privlib.location import exact, gain, ngram, paths, ranking, release
 
 plots.use()
 
@@ -166,7 +166,7 @@ assert by_two > 0 > by_mean
 with claim("M-A1") as c:
     label = "same cell as before, against the largest share in 200 shuffles of people"
     share = strangers.max() / same
-    c.carries("simulated").at_most(share, 0.1, label + ", tenfold")
+    c.decisive("simulated").at_most(share, 0.1, label + ", tenfold")
     error = strangers.std(ddof=1) / np.sqrt(200)
     c.sampled(strangers.mean(), chance, "and what independence gives", stderr=error)
     label = "more than half are in the same cell as twenty minutes before"
@@ -174,7 +174,7 @@ with claim("M-A1") as c:
 with claim("M-S3") as c:
     label = "surprise of new people's steps, order 1 to order 0: at most a fifth"
     kept = surprise[1] / surprise[0]
-    c.carries("one case").at_most(kept, 0.2, label)
+    c.decisive("one example").at_most(kept, 0.2, label)
     c.close(kept, 1 / 6, "a sixth, within 5 %", rtol=0.05)
     left = np.abs(surprise[1] - surprise[2:]).max()
     label = "a second place changes it by less than 2 % of the surprise of order 0"
@@ -495,13 +495,13 @@ packaged = {
 with claim("M-B20") as c:
     label = "seven people on a line: E[a], by people's names and arc by arc"
     arcwise = mean_movement(*tiny, line)
-    c.carries("one case").close(mean_of, arcwise, label, atol=1e-15)
+    c.decisive("one example").close(mean_of, arcwise, label, atol=1e-15)
     for t, mean in packaged.items():
         i, j = worst[t]
         other = mean[i, j] / (truth[1][t][i] * matrix[i, j])
         how = ", from the end to the start" if t in (20, 22) else ""
         label = f"Tokyo, {clock[raw.index(t)]}: the sums of the package{how}"
-        c.carries("one case").close(largest[t], other, label)
+        c.decisive("one example").close(largest[t], other, label)
     c.at_most(max(three), np.e, "by equation (3) none of the five exceeds e")
     c.at_most(np.e, sorted(largest.values())[1:], "exactly, all but one do")
 glue("lo-07-arcs", int(P[1].nnz), display=False)
@@ -614,12 +614,12 @@ with claim("M-B13") as c:
     ]
     summed = np.concatenate([(truth[n][:-1] @ P[n]).sum(axis=0) for n in seen])
     label = f"orders {[*seen]}: sum of all forecasts from the truth, the day's counts"
-    c.carries("one case").close(summed, np.concatenate(counted), label)
+    c.decisive("one example").close(summed, np.concatenate(counted), label)
     for n in seen:
         loose = judged[n, "small unit"][2]
         if n > 1:
             label = f"order {n}: of the releases that pass by (3), most exceed e"
-            c.carries("one case").at_most(0.5, loose, label)
+            c.decisive("one example").at_most(0.5, loose, label)
             c.at_most([r.gain for r in small[n]], np.e * (1 + 1e-9), "by (3) none")
         label = f"order {n}: NDCG, the worst of five releases and of a foreign matrix"
         scores = [judged[n, how][0] for m, how in judged if m == n]

@@ -50,8 +50,8 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.location import gain, mechanism, release
 from privlib.notebook import claim, derivation, plots, table
+from privlib.location import gain, mechanism, release
 
 plots.use()
 tenths = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]])
@@ -348,7 +348,7 @@ table(
 #    were stopped. Rounded to whole people and judged exactly, the same outputs exceed e with probability {glue:text}`lo-08-walk-rounded:.4f`, by up to {glue:text}`lo-08-walk-rounded-gain:.2f`; so for nine people the
 #    promise is kept in part. Who knows the walk gains as from the truth. The one-sided programme is the other way round: safe against knowledge,
 #    and a believer of the solution found exceeds e with probability {glue:text}`lo-08-lp-belief:.3f`. Their losses are {glue:text}`lo-08-walk-loss:.3f` and {glue:text}`lo-08-lp-loss:.3f`: the same accuracy, another promise.
-# 2. **The slip protects.** The form *as printed* keeps its promise against somebody who knows it, because it publishes the forecast nearly always:
+# 2. **The misprint protects.** The form *as printed* keeps its promise against somebody who knows it, because it publishes the forecast nearly always:
 #    a loss of {glue:text}`lo-08-printed-loss:.3f`, the forecast's is {glue:text}`lo-08-forecast-loss:.3f`.
 # 3. **Rounding may protect, and may not.** The whole person rounded this way has {glue:text}`lo-08-person-outputs` outputs left and keeps e against knowledge; the bridge
 #    walk, which is nearly the truth, does not. With plain rounding of each entry, which loses the total, the whole person exceeds e as well
@@ -526,7 +526,7 @@ by_person = np.array([
     for i in range(3)
 ]) / (weight @ put_out)  # fmt: skip
 with claim("M-B21") as c:
-    c.carries().derived(chain, given_move / unconditional, G * g + b)
+    c.decisive().derived(chain, given_move / unconditional, G * g + b)
     c.close(joint, formula, "nine people: all gains of all outputs, by Bayes' rule")
     by_output_first = np.moveaxis(by_person, -1, 0)
     c.close(by_output_first, formula, "and everybody by name, 19,683 cases")
@@ -534,13 +534,13 @@ with claim("M-B19") as c:
     for (name, how), (top, share) in named.items():
         label = f"three people, {name}, {how}: by names in fractions, by histograms"
         found = three[name][how]
-        c.carries("one case").close(
+        c.decisive("one example").close(
             [float(top), float(share)], found, label, rtol=1e-6
         )
     waits = {name: j["waits"] for name, j in judged.items()}
     others = [v[0] for name, v in waits.items() if name != "event-level table"]
     label = "nine people, solutions found: all but the table exceed e for who waits"
-    c.carries("one case").at_most(math.e, others, label)
+    c.decisive("one example").at_most(math.e, others, label)
     c.at_most(waits["event-level table"], [math.e, 0], "and the table never does")
     differ = [j["believes it"][0] <= E for j in judged.values()]
     knows = [j["knows it"][0] <= E for j in judged.values()]

@@ -48,9 +48,9 @@ import sympy as sp
 from myst_nb import glue
 from scipy import stats
 
+from privlib.notebook import claim, derivation, plots, table
 from privlib.location import mechanism
 from privlib.location.certificate import certified_mechanism
-from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 rng = np.random.default_rng(20)
@@ -168,12 +168,12 @@ totals = [sum(Q[x]) for x in all_three]
 gaps = [found.loss - low for low, found in sure.values()]
 with claim("M-B22") as c:
     label = "three people, E = 5/2, by name: loss of the channel"
-    c.carries("one case").exact(found.loss, by_hand, label)
+    c.decisive("one example").exact(found.loss, by_hand, label)
     c.exact(totals, [Fraction(1)] * 10, "its rows")
     label = "sums of all rows of the promise, for all outputs"
-    c.carries("one case").at_most(sums, [0] * 90, label)
+    c.decisive("one example").at_most(sums, [0] * 90, label)
     label = "the multipliers' bound, by name"
-    c.carries("one case").exact(lower, dual, label)
+    c.decisive("one example").exact(lower, dual, label)
     c.at_most([0] * 90, free.ravel(), "multipliers are not negative")
     both, step = (
         dict(zip(
@@ -190,13 +190,13 @@ with claim("M-B22") as c:
         for sign, f in ((1, E3), (-1, 1 / E3))
     )  # fmt: skip
     label = "two-sided: the sums of both kinds"
-    c.carries("one case").at_most([*up, *down], [0] * 180, label)
+    c.decisive("one example").at_most([*up, *down], [0] * 180, label)
     moved = [(x, y) for x, y in product(all_three, repeat=2) if off(x, y) == 2]
     apart = [step[x][k] - E3 * step[y][k] for x, y in moved for k in range(10)]
     label = "event-level: all pairs of histograms that one person tells apart"
-    c.carries("one case").at_most(apart, [0] * len(apart), label)
+    c.decisive("one example").at_most(apart, [0] * len(apart), label)
     label = "nine people, ε = 1, three promises: distance of the bounds"
-    c.carries("one case").at_most(gaps, [Fraction(1, 10**10)] * 3, label)
+    c.decisive("one example").at_most(gaps, [Fraction(1, 10**10)] * 3, label)
     c.close([float(found.loss) for _, found in sure.values()], solver,
             "and the solver's losses", rtol=0, atol=1e-10)  # fmt: skip
 assert min(gaps) > 0 and found.loss > lower
@@ -328,26 +328,26 @@ width = Fraction(1, 10**10)
 with claim("M-B23") as c:
     label = "the chance of an error, from the two inequalities"
     start = p * (s * (q + a) / p + t)
-    c.carries().derived(first, start, s * q + t * p, "one is at least this")
+    c.decisive().derived(first, start, s * q + t * p, "one is at least this")
     start = q * (s + t * (p + b) / q)
-    c.carries().derived(second, start, s * q + t * p, "so is the other")
-    c.carries().derived(whole, share * (1 - p) + share * p, 1 / (1 + E), label)
+    c.decisive().derived(second, start, s * q + t * p, "so is the other")
+    c.decisive().derived(whole, share * (1 - p) + share * p, 1 / (1 + E), label)
     errs = p / (1 + E) + q / (1 + E)  # randomised response, the truth with odds E
     label = "randomised response errs with 1/(1 + E)"
-    c.carries("proved").exact(sp.simplify(errs.subs(q, 1 - p)), 1 / (1 + E), label)
+    c.decisive("proved").exact(sp.simplify(errs.subs(q, 1 - p)), 1 / (1 + E), label)
     v = sp.Symbol("v", nonnegative=True)
     ahead = p * (v / E + a) - q * v  # p u - q v, where u = v/E + a and p/E = q + b
     label = "a place likelier than E/(1 + E) is guessed after every output"
     surplus = sp.expand(ahead.subs(p, E * (q + b)))
     kept = E * a * b + E * a * q + b * v
-    c.carries("proved").exact(surplus, kept, label)  # no minus sign: not negative
+    c.decisive("proved").exact(surplus, kept, label)  # no minus sign: not negative
     label = "nine chances, three bounds: not below the proved lower bound"
     c.at_most(low, lone, label)
     c.at_most(lone, high, "not above the proved channel")
 with claim("M-B24") as c:
     label = "36 towns of up to six people: not below the proved lower bound"
-    c.carries("sampled").at_most(lows, formula, label)
-    c.carries("sampled").at_most(formula, highs, "not above the proved channel")
+    c.decisive("sampled").at_most(lows, formula, label)
+    c.decisive("sampled").at_most(formula, highs, "not above the proved channel")
 assert len(cases) == 36 and all(isinstance(value, Fraction) for value in formula)
 assert max([*np.subtract(high, low), *np.subtract(highs, lows)]) < width
 shown = by_geometric_noise([3, 3], rows(7, 4), Fraction(2))
@@ -503,18 +503,18 @@ own = {
 part = own["one-sided"] / own["truth"]
 with claim("M-B25") as c:
     label = "what is won from one output, from the bound on gains"
-    c.carries().derived(leaked, won, E * m * (P1 * g1 + P2 * g2), label)
+    c.decisive().derived(leaked, won, E * m * (P1 * g1 + P2 * g2), label)
     label = "nine people by name, one-sided, ε = 1: 120 random ways of winning"
     c.at_most(won_more, [math.e] * 120, label)
 with claim("M-B26") as c:
     told = list(own.values())
     label = "capacity of six releases: by name, winning 1/P_ij, and by the gains"
-    c.carries("one case").close(told, [known[k][2] for k in own], label, rtol=1e-6)
+    c.decisive("one example").close(told, [known[k][2] for k in own], label, rtol=1e-6)
     label = "the truth's, and the best one-sided release's share of it"
-    c.carries("one case").at_most([own["truth"], 0.98], [1.6, part], label)
+    c.decisive("one example").at_most([own["truth"], 0.98], [1.6, part], label)
     c.close(part, capacity[1] / capacity[0], "the share again, by gains", rtol=1e-6)
     label = "their largest gains, and that of the two-sided one"
-    c.carries("one case").close(gain[:3], [10, math.e, math.e], label, rtol=1e-6)
+    c.decisive("one example").close(gain[:3], [10, math.e, math.e], label, rtol=1e-6)
 ratio = (reported[:, None] / reported)[away == 2].max()
 assert math.isclose(ratio, math.e, rel_tol=1e-9)  # one report, one person: ε = 1
 in_order = ("event-level", "whether they stayed", "reports, by origin",
@@ -575,19 +575,19 @@ local = ("reports of their own", "reports, by origin", "whether they stayed")
 with claim("M-B29") as c:
     errors = [float((away.T @ Q).min(axis=0).sum()) for Q in (pooled, named, by_name)]
     label = "errors of the three, by name: all moves, all answers"
-    c.carries("one case").close([known[k][0] for k in local], errors, label)
+    c.decisive("one example").close([known[k][0] for k in local], errors, label)
     label = "printed digits of the errors, with the curator's and the forecast's"
     told = [known[k][0] for k in (*local, "event-level", "forecast")]
     shown = [2.816, 2.801, 2.764, 2.221, 3.085]
-    c.carries("one case").close(told, shown, label, rtol=0, atol=5e-4)
+    c.decisive("one example").close(told, shown, label, rtol=0, atol=5e-4)
     label = "the best curator, between the proved bounds"
     bounds = [float(sure["event-level"][0]), float(sure["event-level"][1].loss)]
     c.close(known["event-level"][0], bounds, label, rtol=1e-8)
     label = "by origin: reports of the place, by name, printed digits"
     factors = [place_ratio, named_ratio]
-    c.carries("one case").close(factors, 4.77, label, rtol=0, atol=5e-3)
+    c.decisive("one example").close(factors, 4.77, label, rtol=0, atol=5e-3)
     label = "by origin: whether they stayed, by name, printed digits"
-    c.carries("one case").close(stay_ratio, 4.94, label, rtol=0, atol=5e-3)
+    c.decisive("one example").close(stay_ratio, 4.94, label, rtol=0, atol=5e-3)
 gained = {name: known["forecast"][0] - known[name][0] for name in in_order[:4]}
 kept = {name: gained[name] / gained["event-level"] for name in in_order[1:4]}
 assert known["whether they stayed"][1] < math.e
@@ -714,9 +714,9 @@ three = [float(v) for v in outputs(P, two, 7)]
 three_bound = watched(P, 2.0, 7)
 with claim("M-B27") as c:
     label = "people rather stay: a larger ratio before gives a larger one now"
-    c.carries().derived(grows, now(x0 + more) - now(x0), 0, label)
+    c.decisive().derived(grows, now(x0 + more) - now(x0), 0, label)
     label = "the place that is larger once is so always"
-    c.carries().derived(larger, place1 - place2, 0, label)
+    c.decisive().derived(larger, place1 - place2, 0, label)
     label = "E = 2, all reports of nine minutes, staying 0.7 and 0.6"
     c.close([float(v) for v in stay], stay_bound, label, rtol=1e-12)
     label = "E = 2, all reports of six minutes, six other matrices"
@@ -747,11 +747,11 @@ in_turns = np.maximum(*(along(restless, [k % 2, 1 - k % 2] * 5)[:9] for k in (0,
 hand, hand3 = again(0.7, 0.1, 9) - in_turns, again(0.6, 0.1, 7) - along(P, [0] * 7)
 with claim("M-B28") as c:
     label = "staying 0.1 and 0.3: bound less all reports, less reports in turns"
-    c.carries("one case").close(gap, hand, label, rtol=1e-9, atol=1e-12)
+    c.decisive("one example").close(gap, hand, label, rtol=1e-9, atol=1e-12)
     label = "three places: bound less all reports, less the report 1 always"
-    c.carries("one case").close(gap3, hand3, label, rtol=1e-9, atol=1e-12)
+    c.decisive("one example").close(gap3, hand3, label, rtol=1e-9, atol=1e-12)
     label = "both are positive from the third minute to the last, at least"
-    c.carries("one case").at_most(0.03, [*gap[2:], *gap3[2:]], label)
+    c.decisive("one example").at_most(0.03, [*gap[2:], *gap3[2:]], label)
 glue("lo-09-rest", round(math.log(reports[-1]), 6), display=False)
 glue("lo-09-rest-bound", round(math.log(rest_bound[-1]), 6), display=False)
 glue("lo-09-three", round(math.log(three[-1]), 6), display=False)

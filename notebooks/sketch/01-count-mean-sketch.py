@@ -50,7 +50,7 @@ import numpy as np
 import sympy as sp
 from myst_nb import glue
 
-from privlib.notebook import claim, derivation, increasing, plots, slips, table
+from privlib.notebook import claim, derivation, increasing, misprints, plots, table
 from privlib.notebook.claims import show
 from privlib.sketch import CountMeanSketch
 from privlib.sketch.data import shop_counts
@@ -182,9 +182,9 @@ with claim("S-2.7") as c:
     c.exact(found, set(of_male.items()), label)
     stderr = math.sqrt(40_000 * 3 / 16)
     counted = np.bincount(drawn_rows)
-    c.carries().sampled(counted, 10_000, "rows drawn uniformly", stderr=stderr)
+    c.decisive().sampled(counted, 10_000, "rows drawn uniformly", stderr=stderr)
 with claim("S-2.8") as c:
-    c.carries("one case").exact(encode(2 - 1, 2), [-1, 1], "from its definition")
+    c.decisive("one example").exact(encode(2 - 1, 2), [-1, 1], "from its definition")
     third = np.unique(signs[drawn_rows == 2], axis=0)
     c.exact(third, np.array([[-1, 1]]), "what the package sends in row 3")
 
@@ -224,7 +224,7 @@ with claim("S-2.10") as c:
     (only,) = sp.solve(sp.Eq(share / (1 - share), sp.exp(eps / 2)), share)
     kept = (sp.simplify(only - p_printed), sp.simplify(1 - only - q_printed))
     label = "the only p with p/(1 − p) = e^(ε/2), and q = 1 − p"
-    c.carries("proved").exact(kept, (sp.S.Zero, sp.S.Zero), label)
+    c.decisive("proved").exact(kept, (sp.S.Zero, sp.S.Zero), label)
     at_one = [float(chance.subs(eps, 1)) for chance in (p_printed, q_printed)]
     c.close([cms.keep, cms.flip], at_one, "ε = 1: the package", rtol=1e-12)
 
@@ -269,7 +269,7 @@ table(
 with claim("S-2.11") as c:
     cases = {sp.simplify(x.subs(a, sp.exp(eps / 2))) for x in signs_ratio}
     label = "any ε, m, k: the ratio of two reports' chances, all four cases"
-    c.carries("proved").exact(cases, {sp.exp(eps), sp.S.One, sp.exp(-eps)}, label)
+    c.decisive("proved").exact(cases, {sp.exp(eps), sp.S.One, sp.exp(-eps)}, label)
     label = "32 reports, three pairs of items, e^ε = 9: the largest ratio"
     c.exact(list(ratios.values()), [Fraction(9)] * 3, label)
 for one, two in product(product(range(2), repeat=2), repeat=2):  # if they part
@@ -310,13 +310,13 @@ with claim("S-2.2") as c:
         w / (1 + w) * (P + Q), "definition 2.1", by=increasing(Q, P / w)
     )
     label = "the likelier of two gets at most e^ε/(1 + e^ε) of each output's chance"
-    c.carries("proved").derived(told, P, w * (P + Q) / (1 + w), label)
+    c.decisive("proved").derived(told, P, w * (P + Q) / (1 + w), label)
     half = sum(sp.Max(x, y).subs(a, 3) for x, y in zip(of_first, of_second)) / 2
     by_rows = {"ab": (half + sp.Rational(1, 2)) / 2, "ac": half, "bc": half}
     listed_guess = {d + e: sp.Rational(g) for (d, e), g in best_guess.items()}
     c.exact(listed_guess, by_rows, "CMS, e^ε = 9: by listing, from two signs a row")
 with claim("S-2.3") as c:
-    c.carries("proved").derived(bayes, P / (P + r * Q), w / (w + r), "one report")
+    c.decisive("proved").derived(bayes, P / (P + r * Q), w / (w + r), "one report")
     bound = sp.Rational(9, 10)
     c.exact(list(map(sp.Rational, telling.values())), [bound] * 3, "CMS reaches it")
     week = max(Fraction(laws["a"][z] / laws["b"][z]) ** 7 for z in laws["a"])
@@ -362,14 +362,14 @@ c_printed = (a + 1) / (a - 1)
 half_one = sp.Rational(1, 2)
 with claim("S-2.12") as c:
     label = "1/(p − q) with the printed p and q"
-    c.carries("proved").derived(constant, 1 / (p - q), c_printed, label)
+    c.decisive("proved").derived(constant, 1 / (p - q), c_printed, label)
     at_one = float(c_printed.subs(a, sp.exp(half_one)))
     c.close(cms.constant, at_one, "ε = 1: the package", rtol=1e-12)
 with claim("S-2.13") as c:
     restored = sp.simplify(c_printed / 2 * (p * v - q * v) + half_one)
     ends = [restored.subs(v, sign) for sign in (1, -1)]
     label = "any ε: x~/k has the mean 1 where v = 1 and 0 where v = −1"
-    c.carries("proved").exact(ends, [sp.S.One, sp.S.Zero], label)
+    c.decisive("proved").exact(ends, [sp.S.One, sp.S.Zero], label)
     mean = [mean_vector(hashes, 4, Fraction(3, 4)) for hashes in three.values()]
     one_hot = [
         [[Fraction(i == h) for i in range(4)] for h in hashes]
@@ -478,9 +478,9 @@ table(
 
 # %% [markdown]
 # As printed, the third vector would be $2\bigl(\frac12(-1, 1) + \frac12(1, 1)\bigr) = (0, 2)$; the paper has $(2, 0)$. So
-# there is one slip, either in this result or in the report (and in its copy in the display). If the report should
+# there is one misprint, either in this result or in the report (and in its copy in the display). If the report should
 # read $(1, -1)$, so that $h_1(\text{female}) = 1$, every other line comes out as printed, and of the four reports only
-# the third can be changed with this effect. That is the reading we take: one slip, and the printed $M$, 2 and 2 stand.
+# the third can be changed with this effect. That is the reading we take: one misprint, and the printed $M$, 2 and 2 stand.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 single = [tiny.aggregate(tiny.pack([j - 1], [signs_of])) for signs_of, j in sent]
@@ -497,7 +497,7 @@ with claim("S-2.17", printed="the four reports", show=False) as reports_17:
     label = "the printed x~(3), and that of the third report as printed"
     reports_17.limit(printed_x[2], ours_x[2], label)
 with claim("S-2.18", printed=r"$\tilde x^{(1)} = (2, 0)$", show=False) as first_two:
-    first_two.carries("one case").exact(ours_x[:2], printed_x[:2], "by hand")
+    first_two.decisive("one example").exact(ours_x[:2], printed_x[:2], "by hand")
     first_two.close(package_x[:2], printed_x[:2], "the package", rtol=1e-12)
 with claim(
     "S-2.19",
@@ -508,12 +508,12 @@ with claim(
     show=False,
 ) as third:
     third.differs(printed_x[2], ours_x[2], "2(½(−1, 1) + ½(1, 1))")
-    third.carries("one case").exact(ours_x[2], (0, 2), "by hand")
+    third.decisive("one example").exact(ours_x[2], (0, 2), "by hand")
     third.close(package_x[2], [0, 2], "the package", rtol=1e-12)
     label = "changes of one report that give all of the printed x~, M and estimates"
     third.exact(as_printed, [3 - 1], label)
 with claim("S-2.20", printed=r"$\tilde x^{(4)} = (0, 2)$", show=False) as fourth:
-    fourth.carries("one case").exact(ours_x[3], printed_x[3], "by hand")
+    fourth.decisive("one example").exact(ours_x[3], printed_x[3], "by hand")
     fourth.close(package_x[3], printed_x[3], "the package", rtol=1e-12)
 with claim(
     "S-2.21",
@@ -522,18 +522,18 @@ with claim(
 ) as matrix:
     matrix.exact(add_up(printed_x), printed_m, "sum of the printed x~")
     label = "third report (1, −1): by hand"
-    matrix.carries("one case").exact(other_m, printed_m, label)
+    matrix.decisive("one example").exact(other_m, printed_m, label)
     matrix.close(resketch.matrix, printed_m, "the package", rtol=1e-12)
     matrix.limit(printed_m, ours_m, "with the third report as printed")
 with claim("S-2.22", printed=r"$\tilde f(\text{male}) = 2$", show=False) as men:
     label = "third report (1, −1), hash values (1, 1): by hand"
-    men.carries("one case").exact(other_f["male"], Fraction(2), label)
+    men.decisive("one example").exact(other_f["male"], Fraction(2), label)
     men.close(resketch.estimate("male"), [2.0], "the package", rtol=1e-12)
     men.limit(other_f["male"], ours_f["male"], "with the third report as printed")
     assert ours_f["male"] == 0
 with claim("S-2.23", printed=r"$\tilde f(\text{female}) = 2$", show=False) as women:
     label = "third report (1, −1), hash values (1, 2): by hand"
-    women.carries("one case").exact(other_f["female"], Fraction(2), label)
+    women.decisive("one example").exact(other_f["female"], Fraction(2), label)
     women.close(resketch.estimate("female"), [2.0], "the package", rtol=1e-12)
     label = "with the third report as printed"
     women.limit(other_f["female"], ours_f["female"], label)
@@ -763,10 +763,10 @@ with claim("S-B1") as c:
     label = "one report, given the family: variance"
     end = (c_s**2 - 1) / 4 + A * (1 - A)
     start = c_s**2 / 4 * (1 - ((2 * A - 1) / c_s) ** 2)
-    c.carries("proved").derived(spread, start, end, label)
+    c.decisive("proved").derived(spread, start, end, label)
     in_nu = theorem.subs(c_s, sp.sqrt(4 * nu + 1))
     label = "random family, by the law of total variance"
-    c.carries("proved").derived(variance, within + between, in_nu, label)
+    c.decisive("proved").derived(variance, within + between, in_nu, label)
     by_listing = [(mean, total) for _, mean, total in listed.values()]
     by_formula = [(Fraction(f[0]), formula_of(f, m, k)) for f, m, k in small_cases]
     c.exact(by_listing, by_formula, "three small worlds: all families and reports")
@@ -782,7 +782,7 @@ with claim("S-B1") as c:
     kept_share = sp.limit(grown, n_s, sp.oo)
     collisions = rest / (k_s * (m_s - 1))
     label = "n → ∞ with S = R n²: what is left of the variance over n²"
-    c.carries("proved").exact(sp.simplify(kept_share - collisions), sp.S.Zero, label)
+    c.decisive("proved").exact(sp.simplify(kept_share - collisions), sp.S.Zero, label)
 
 # %% [markdown]
 # ## Fifty thousand clicks
@@ -874,7 +874,7 @@ table(
 with claim("S-2.15") as c:
     start = F * (f_s + (n_s - f_s) / m_s - n_s / m_s)
     label = "any n, m, f and pairwise independent values: the mean is f"
-    c.carries("proved").derived(unbiased, start, f_s, label)
+    c.decisive("proved").derived(unbiased, start, f_s, label)
     means = [mean for _, mean, _ in listed.values()]
     counted = [Fraction(f[0]) for f, _, _ in small_cases]
     c.exact(means, counted, "three small worlds: all families and reports")
@@ -889,7 +889,7 @@ with claim("S-2.16") as c:
     by_mean = 128 / 127 * (entries.mean(axis=1) - n / 128)
     label = "43 items: mean of 1,024 entries, and the package"
     by_package = drawn_sketch.estimate(items)
-    c.carries("sampled").close(by_package, by_mean, label, rtol=1e-9)
+    c.decisive("sampled").close(by_package, by_mean, label, rtol=1e-9)
     by_hand = read([[3, 1], [5, 1]], (0, 0), n=4)
     c.exact(by_hand, Fraction(4), "by hand: entries 3 and 5, n = 4, m = 2")
 with claim("S-6.2") as c:
@@ -929,7 +929,7 @@ table(
 # For one shop hashing costs nothing to speak of. With 50 million reports it costs more than privacy does, as long
 # as the family stays the same.
 #
-# ## Slips
+# ## Misprints
 #
 # Example 1 sends "$\tilde v$ to the server" and forgets the row; Example 3 sends it. Table 1 has ten symbols. The number
 # $n$ of honest users is not among them, and the share $\beta$ needs a base:
@@ -946,14 +946,14 @@ def check_symbols(c):
     of_all, of_honest = math.floor(n * beta / (1 - beta)), math.floor(n * beta)
     per_fake = 128 / 127 * ((cms.constant + 1) / 2 - 1 / 128) / 100
     label = "Table 4 prints 12.82: β of all users"
-    c.carries("one case").close(of_all * per_fake, 12.82, label, rtol=0, atol=0.005)
+    c.decisive("one example").close(of_all * per_fake, 12.82, label, rtol=0, atol=0.005)
     label = "β of the honest users would give less"
     c.holds(of_honest * per_fake < 12.815, label, method="numeric")
 
 
 def check_index(c):
     c.fails(0 in range(1, 3), "section 4.1 has h_j = 0, but [2] = {1, 2}")
-    c.carries("one case").exact(encode(1 - 1, 2), [1, -1], "its (1, −1) is h_j = 1")
+    c.decisive("one example").exact(encode(1 - 1, 2), [1, -1], "its (1, −1) is h_j = 1")
     c.exact(encode(2 - 1, 2), [-1, 1], "as in Example 1, h_3 = 2")
 
 
@@ -995,7 +995,7 @@ rows = [
         check_columns,
     ),
 ]
-records = slips(rows)
+records = misprints(rows)
 
 # %% [markdown]
 # ## Exercises

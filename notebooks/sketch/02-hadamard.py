@@ -51,7 +51,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.linalg import hadamard as scipy_hadamard
 
-from privlib.notebook import claim, derivation, increasing, plots, slips, table
+from privlib.notebook import claim, derivation, increasing, misprints, plots, table
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -122,12 +122,12 @@ packed_bits = [report_bits(m, k) for m, k in small_sizes]
 with claim("S-3.2") as c:
     payload = [total - 10 for total in long.values()]
     label = "six widths: the bits beyond the 10 of the row number"
-    c.carries("sampled").exact(payload, widths, label)
+    c.decisive("sampled").exact(payload, widths, label)
     c.close(packed_bits, listed_bits, "nine small sizes: all reports listed")
 with claim("S-3.3") as c:
     label = "every m from 4 on, powers of two: 1 + log2 m against m, besides log2 k"
     bound = 1 + sp.log(wide) / sp.log(2)
-    c.carries("proved").derived(shorter, bound, wide, label)
+    c.decisive("proved").derived(shorter, bound, wide, label)
     assert shorter.steps[0].reason.endswith(r"$m \ge 4$")
     by_count = [round(math.log2(2 * 1024 * m)) for m in widths]
     c.exact([*short.values()], by_count, "six widths: log2 of the number of reports")
@@ -136,7 +136,7 @@ with claim("S-3.3") as c:
 with claim("S-5.1") as c:
     steps = np.diff([list(pair) for pair in bits.values()], axis=0)[1:]
     label = "doubling m from 64 on: m more bits for CMS, one for HCMS"
-    c.carries("sampled").exact(steps, np.array([[m, 1] for m in widths[1:-1]]), label)
+    c.decisive("sampled").exact(steps, np.array([[m, 1] for m in widths[1:-1]]), label)
 
 # %% [markdown]
 # The paper's Figure 3 turns bits into time at $B = 10^9$ bit/s. Its formula is $m/B$; our copy of the paper has no pictures,
@@ -152,11 +152,11 @@ with claim("S-5.2") as c:
     rest = {time_cms[m] - by_paper[m] for m in widths}
     ten = {Fraction(round(math.log2(1024)))}
     label = "CMS in ns: m/B and 10 more for the row number"
-    c.carries("sampled").exact(rest, ten, label)
+    c.decisive("sampled").exact(rest, ten, label)
     label = "HCMS at the defaults, in ns: m/B"
     c.limit(by_paper[128], time_hcms[128], label)
 with claim("S-5.3") as c:
-    c.unseen("The picture of Figure 3.")
+    c.source_incomplete("The picture of Figure 3.")
     by_listing = [math.log2(x) for m in (4, 8) for x in count_reports(m, 1024)]
     packed = [x for m in (4, 8) for x in report_bits(m)]
     c.close(packed, by_listing, "both curves, at m = 4 and 8: all reports listed")
@@ -204,7 +204,7 @@ plt.show()
 #    H_m = \begin{pmatrix} H_{m/2} & H_{m/2} \\ H_{m/2} & -H_{m/2} \end{pmatrix}. $$
 # ```
 #
-# (The paper's recursion starts from a column of two; see *Slips* at the end.) What makes this matrix the right one is that its
+# (The paper's recursion starts from a column of two; see *Misprints* at the end.) What makes this matrix the right one is that its
 # columns are orthogonal. Doubling keeps them so: with $A = H_{m/2}$ and $A^{\mathsf T} A = \frac m2 I$,
 #
 # $$ H_m^{\mathsf T} H_m
@@ -229,7 +229,7 @@ blocks = [gram.blocks[i, j] for i, j in np.ndindex(2, 2)]
 with claim("S-3.7") as c:
     twice, empty = 2 * A_half.T * A_half, sp.ZeroMatrix(N, N)
     label = "any order: doubling keeps columns orthogonal"
-    c.carries("proved").exact(blocks, [twice, empty, empty, twice], label)
+    c.decisive("proved").exact(blocks, [twice, empty, empty, twice], label)
     orders = [2**s for s in range(1, 9)]
     ours = [recursion([[1]], s).tolist() for s in range(1, 9)]
     by_scipy = [scipy_hadamard(m).tolist() for m in orders]
@@ -258,7 +258,7 @@ with claim("S-3.5") as c:
         load, share = np.bincount(drawn, minlength=size), 1 / size
         stderr = math.sqrt(drawn.size * share * (1 - share))
         label = f"{size} values, uniform"
-        c.carries().sampled(load, drawn.size * share, label, stderr=stderr)
+        c.decisive().sampled(load, drawn.size * share, label, stderr=stderr)
 
 
 # %% [markdown]
@@ -308,7 +308,7 @@ with claim("S-3.12") as c:
     (only,) = sp.solve(sp.Eq(share / (1 - share), sp.exp(level)), share)
     kept = (sp.simplify(only - p_printed), sp.simplify(1 - only - q_printed))
     label = "the only p with p/(1 − p) = e^ε, and q = 1 − p"
-    c.carries("proved").exact(kept, (zero, zero), label)
+    c.decisive("proved").exact(kept, (zero, zero), label)
     at_one = [float(chance.subs(level, 1)) for chance in (p_printed, q_printed)]
     c.close([hcms.keep, hcms.flip], at_one, "ε = 1: the package", rtol=1e-12)
 with claim("S-3.13") as c:
@@ -318,7 +318,7 @@ with claim("S-3.13") as c:
         for s, w, x in product((1, -1), repeat=3)
     }
     label = "any ε, m, k: the ratio of two reports' chances, all cases"
-    c.carries("proved").exact(cases, {sp.exp(level), one, sp.exp(-level)}, label)
+    c.decisive("proved").exact(cases, {sp.exp(level), one, sp.exp(-level)}, label)
     worst = [max(found) for found in compared.values()]
     c.exact(worst, [Fraction(9)] * 3, "16 reports, three pairs of items: at most e^ε")
     nine = HadamardCountMeanSketch.with_family(
@@ -408,11 +408,11 @@ with claim("S-3.17") as c:
     c.exact(mean_rows, [True] * 4, "m to 16: mean row of a user in M H^T is one-hot")
     label = "any n, m: with the one-hot means, and n/m as printed"
     whole = F * (f_s + (n_s - f_s) / m_s - n_s / m_s)
-    c.carries("proved").derived(unbiased, whole, f_s, label)
+    c.decisive("proved").derived(unbiased, whole, f_s, label)
     right = [found[0] for found in read.values()]
     own = [Fraction(held[0]) for held, _ in read]
     label = "three small worlds, all reports and hash families, ε = ∞"
-    c.carries("sampled").exact(right, own, label)
+    c.decisive("sampled").exact(right, own, label)
     divided = read[(3, 1, 1), 2][1]
     label = "normalised once more, M H^-1, count 3 of 5, m = 2: mean estimate"
     c.limit(divided, Fraction(3), label)
@@ -501,11 +501,11 @@ of_four = tiny.aggregate(tiny.pack([0, 0, 1, 1], [1, 1, 1, 1], columns=[0, 1, 0,
 male, female = of_four.estimate(["male", "female"])
 
 with claim("S-3.18") as c:
-    c.carries("one case").exact(M, printed_m, "four reports of 2, by cell")
+    c.decisive("one example").exact(M, printed_m, "four reports of 2, by cell")
     c.close(of_four.coordinates, [[2, 2], [4, 0]], "by the package", rtol=1e-12)
 with claim("S-3.20") as c:
     label = "h(male) = 1 in both rows, by hand"
-    c.carries("one case").exact(by_hand(M * H2.T, (1, 1)), sp.Integer(4), label)
+    c.decisive("one example").exact(by_hand(M * H2.T, (1, 1)), sp.Integer(4), label)
     c.close(male, 4.0, "by the package", rtol=1e-12)
 with claim(
     "S-3.21",
@@ -518,7 +518,7 @@ with claim(
     c.exact(of_women, zero, "h(female) = 2 in both rows, by hand")
     possible = {by_hand(M * H2.T, h) for h in product((1, 2), repeat=2)}
     label = "over all hash values only 0 and 4 are possible"
-    c.carries("complete").exact(possible, {zero, sp.Integer(4)}, label)
+    c.decisive("exhaustive").exact(possible, {zero, sp.Integer(4)}, label)
     c.close(female, 0.0, "by the package", rtol=0, atol=1e-12)
 
 # %% [markdown]
@@ -682,7 +682,7 @@ with claim(
 ) as c:
     label = "any ε: 1/(p − q) is the constant of section 6.5"
     target = (a**2 + 1) / (a**2 - 1)
-    c.carries("proved").derived(constant, 1 / (p - q), target, label)
+    c.decisive("proved").derived(constant, 1 / (p - q), target, label)
     root = Fraction((keep / (1 - keep)) ** Fraction(1, 2))  # e^(ε/2) at e^ε = 9
     for (held, m, k), (right, _) in averages.items():
         wrong = average(held, m, k, keep=keep, constant=(root + 1) / (root - 1))
@@ -707,7 +707,7 @@ with claim("S-5.4") as c:
     c.close(by_formula, gain_right, "HCMS: n'F(c − 1/m), the package", rtol=1e-9)
     printed_gains = [12.82, 10.91]
     label = "CMS and HCMS with these defaults, row ε = 1 of Table 4"
-    c.carries("one case").close(
+    c.decisive("one example").close(
         [gain_cms, gain_right], printed_gains, label, rtol=0, atol=0.005
     )
     others = [
@@ -800,9 +800,9 @@ table(
 with claim("S-B2") as c:
     label = "one report, any family"
     of_sign = c_s**2 * (1 - (A / c_s) ** 2)
-    c.carries("proved").derived(spread, of_sign, c_s**2 - A**2, label)
+    c.decisive("proved").derived(spread, of_sign, c_s**2 - A**2, label)
     label = "law of total variance"
-    c.carries("proved").derived(variance, within + between, theorem, label)
+    c.decisive("proved").derived(variance, within + between, theorem, label)
     for held, m, k in small_cases:
         families, scale = all_families(len(held), m, k), Fraction(m, m - 1)
         options = {"keep": keep, "constant": right_9}
@@ -890,7 +890,7 @@ for e in (0.1, 1.0, 4.0):
     differences[e] = first - second
 with claim("S-B3a") as c:
     label = "a user of an item with collision share A"
-    c.carries("proved").derived(difference, each, 1 - flips - A, label)
+    c.decisive("proved").derived(difference, each, 1 - flips - A, label)
     for e, found in differences.items():
         unlike = 1 - math.exp(e / 2) / (1 + math.exp(e / 2)) ** 2
         formula = (128 / 127) ** 2 * (n * unlike - true - (n - true) / 128)
@@ -941,12 +941,12 @@ above
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("S-B3") as c:
     label = "the ratio − 1 is not negative, and 0 only for e^(ε/2) = 1"
-    c.carries("proved").derived(above, noise_hcms / noise_cms - 1, zero, label)
+    c.decisive("proved").derived(above, noise_hcms / noise_cms - 1, zero, label)
     roots = sp.solve(sp.Eq(noise_hcms / noise_cms, 1), a)
     elsewhere = [root for root in roots if root.is_positive and root != 1]
     c.exact(elsewhere, [], "no other level of equality")
     ends = [sp.limit(noise_hcms / noise_cms, a, at) for at in (1, sp.oo)]
-    c.carries("proved").exact(ends, [one, sp.oo], "ε → 0 and ε → ∞")
+    c.decisive("proved").exact(ends, [one, sp.oo], "ε → 0 and ε → ∞")
 
 # %% [markdown]
 # and 0 only at $e^{\varepsilon/2} = 1$, that is $\varepsilon = 0$. (In the leading terms this is the comparison of binary local
@@ -1002,9 +1002,9 @@ with claim("S-6.23") as c:
     least = item_by_item.last.subs(share_s, sp.Rational(int(true.max()), n))
     first = 1 - flips - share_s - (1 - share_s) / 128
     bound = sp.Rational(3, 4) - share_s - (1 - share_s) / 128
-    c.carries("proved").derived(item_by_item, first, bound, label)
+    c.decisive("proved").derived(item_by_item, first, bound, label)
     label = "the bound, for the most popular of 43 items"
-    c.carries("complete").at_most(Fraction(0), Fraction(str(least)), label)
+    c.decisive("exhaustive").at_most(Fraction(0), Fraction(str(least)), label)
     for s in (hcms, cms):
         z = squares_of[s.name]
         label = f"{s.name}, ε = 1: mean squared error, drawn"
@@ -1013,7 +1013,7 @@ with claim("S-6.23") as c:
 with claim("S-7.1") as c:
     end = (a - 1) ** 2 / (2 * (a + 1) ** 2)
     label = "summed squared error, two or more items, all m and ε: the difference"
-    c.carries("proved").derived(in_all, summed, end, label)
+    c.decisive("proved").derived(in_all, summed, end, label)
     starts = [step.reason.rpartition(", ")[2] for step in in_all.steps[:2]]
     assert starts == [r"$m \ge 2$", r"$s \ge 1$"]
     sums = [float(found.sum()) for found in differences.values()]
@@ -1284,14 +1284,14 @@ with claim(
     c.differs(noise_cms.subs(a, 3), (noise_cms + (1 - flips)).subs(a, 3), label)
     assert sp.simplify(noise_cms + (1 - flips) - noise_hcms) == 0
     label = "drawn uniformly, any ε: a rare item's ratio − 1"
-    c.carries("proved").derived(above, noise_hcms / noise_cms - 1, zero, label)
+    c.decisive("proved").derived(above, noise_hcms / noise_cms - 1, zero, label)
     start = 1 - flips - 1 / wide - (wide - 1) / wide**2
     end = (a - 1) ** 2 / (4 * (a + 1) ** 2)
     label = "perfectly even, any ε and m, many rare items: what is left"
-    c.carries("proved").derived(left_over, start, end, label)
+    c.decisive("proved").derived(left_over, start, end, label)
     assert left_over.steps[1].reason.endswith(r"$m \ge 2$")
     label = "4 users, m = 2 and 4, all counts, families, orders: what balance saves"
-    c.carries("complete").exact(list(saving.values()), list(counted.values()), label)
+    c.decisive("exhaustive").exact(list(saving.values()), list(counted.values()), label)
     c.exact(on_average, by_chance, "four users with four items: on average")
 with claim(
     "S-6.24",
@@ -1307,9 +1307,9 @@ with claim(
     both = (noise_cms + (1 - flips), noise_cms)  # HCMS, by the theorem; CMS
     ends = [sp.limit(noise, a, sp.oo) for noise in both]
     label = "sampling is a cause: at ε = ∞ HCMS keeps 1 a user, CMS nothing"
-    c.carries("proved").exact(ends, [one, zero], label)
+    c.decisive("proved").exact(ends, [one, zero], label)
     label = "4 users, m = 2 and 4: all counts, families and orders, by pairs"
-    c.carries("complete").exact(list(counted.values()), list(saving.values()), label)
+    c.decisive("exhaustive").exact(list(counted.values()), list(saving.values()), label)
     for key, z in samples.items():
         label = f"columns {key}: the variance drawn"
         c.sampled(z.mean(), expected_of[key], label, stderr=errors_of[key])
@@ -1320,7 +1320,7 @@ with claim(
     start = n_s * (1 - 2 * flips) - alike / (n_s - 1)
     end = 2 * f_s * (n_s - f_s) / (n_s - 1) - 2 * n_s * flips
     label = "two items apart, one hash function, balanced: what is left"
-    c.carries("proved").derived(two_items, start, end, label)
+    c.decisive("proved").derived(two_items, start, end, label)
     splits = list(product((1, 2, 3), (2, 4)))  # f of four users, m
     by_order = [
         sum(saving[(f, 4 - f), m]) + sum(saving[(4 - f, f), m]) for f, m in splits
@@ -1356,7 +1356,7 @@ with claim(
 # Whether the article that the paper cites {cite:p}`apple2017learning` says anything else we could not read; as an
 # equality of errors the sentence does not hold for a rare item.
 #
-# ## Slips
+# ## Misprints
 #
 # The start of the recursion is printed as a column, which may be the conversion's doing. In Example 3 hash values are
 # counted from 0 in one place and from 1 in the others; the report that is sent at its end is right, because both code words
@@ -1388,7 +1388,7 @@ def check_product(c):
     words = [code_word(one_hot(1, base=base)) for base in (0, 1)]
     c.differs(*words, "H_2 v for h = 1")
     label = "H_2 v for h = 1, counted from 0 and from 1"
-    c.carries("one case").exact(words, [(1, -1), (1, 1)], label)
+    c.decisive("one example").exact(words, [(1, -1), (1, 1)], label)
     c.exact(code_word(one_hot(2, base=1)), (1, -1), "the printed w belongs to h = 2")
 
 
@@ -1434,11 +1434,11 @@ rows = [
     ("S-3.19", r"$M H_2^{-1} = \begin{pmatrix} 4 & 0 \\ 4 & 4 \end{pmatrix}$",
      r"$M H_2^{\mathsf T}$", check_inverse),
 ]  # fmt: skip
-records = slips(rows)
+records = misprints(rows)
 with claim("S-3.10") as c:
     first = [code_word(one_hot(h, base=1))[0] for h in (1, 2)]
     label = "Example 3: w at l = 1, for either hash value"
-    c.carries("complete").exact(first, [1, 1], label)
+    c.decisive("one example").exact(first, [1, 1], label)
     c.exact(hadamard_matrix(2)[0].tolist(), [1, 1], "the package")
 
 # %% [markdown]

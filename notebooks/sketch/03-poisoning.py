@@ -55,7 +55,7 @@ import sympy as sp
 from myst_nb import glue
 from scipy.stats import chi2, norm
 
-from privlib.notebook import claim, derivation, interactive, plots, slips, table
+from privlib.notebook import claim, derivation, interactive, misprints, plots, table
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -129,7 +129,7 @@ of_a_target
 # put $t$ where the paper has $d$.)*
 # ```
 #
-# Every target lacks $-F\frac{n'}{m}$. One slip, three equations; is it visible in a published number?
+# Every target lacks $-F\frac{n'}{m}$. One misprint, three equations; is it visible in a published number?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 hcms = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=3)
@@ -164,7 +164,7 @@ table(
 
 # %% [markdown]
 # The equations lack the term; the tables do not. The author's server did subtract $(n+n')/m$, and no result of the paper
-# depends on the slip.
+# depends on the misprint.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 printed_change = estimate(Y + X, n) - estimate(Y, n)
@@ -183,7 +183,7 @@ with claim(
     consequence="(3) and (4) are too large by $r n' F/m$; the tables are not",
 ) as c:
     c.differs(printed_change, change, "change of one target's estimate")
-    c.carries().derived(of_a_target, change, gain, "the gain of one target")
+    c.decisive().derived(of_a_target, change, gain, "the gain of one target")
     label = "CMS: reports that our server counts more after the attack"
     c.exact(
         after.n - before.n, int(clicks * Fraction("0.01") / Fraction("0.99")), label
@@ -201,7 +201,7 @@ with claim(
     label = "our server's gain, and Table 4 to its last digit"
     c.close(measured["CMS"], 12.82, label, rtol=0, atol=0.005)
     printed_gain = sp.simplify(printed_change - lost)
-    c.carries().exact(printed_gain, sp.expand(gain), "the term, for all m, k, n, n'")
+    c.decisive().exact(printed_gain, sp.expand(gain), "the term, for all m, k, n, n'")
 with claim(
     "S-4.16",
     printed=r"$FG = \frac{F}{k} \sum_t E[\sum_\ell \sum_i \tilde Z_\ell^{(i)}]$",
@@ -213,7 +213,7 @@ with claim(
     c.differs(by_print["HCMS"], by_print["HCMS"] - fewer, label, rtol=1e-4)
     label = "HCMS: equation (4) less the term, and our server's gain"
     c.close(by_print["HCMS"] - fewer, measured["HCMS"], label)
-    c.carries().derived(of_a_target, change, gain, "the gain, X the entries of M Hᵀ")
+    c.decisive().derived(of_a_target, change, gain, "the gain, X the entries of M Hᵀ")
     label = "our server's gain, and Table 4 to its last digit"
     c.close(measured["HCMS"], 10.91, label, rtol=0, atol=0.005)
 
@@ -318,7 +318,7 @@ how_often = {
 }
 with claim("S-4.1") as c:
     label = "m = 4, all 16 vectors alike, two targets anywhere: their mean gain"
-    c.carries("complete").exact(mean_cms, {2 * rational(rpa["CMS"])}, label)
+    c.decisive("one example").exact(mean_cms, {2 * rational(rpa["CMS"])}, label)
     shares = np.array(list(how_often.values())) / 4000
     error = sqrt(1 / 4 * 3 / 4 / 4000)
     c.sampled(
@@ -327,10 +327,10 @@ with claim("S-4.1") as c:
 with claim("S-4.2") as c:
     listed = {(1, 1), (-1, 1), (1, -1), (-1, -1)}
     label = "m = 2: vectors among 4,000 drawn, and those listed"
-    c.carries("complete").exact(set(map(tuple, seen.tolist())), listed, label)
+    c.decisive("exhaustive").exact(set(map(tuple, seen.tolist())), listed, label)
 with claim("S-4.3") as c:
     label = "m = 4, all 8 outputs alike, two targets anywhere: their mean gain"
-    c.carries("complete").exact(mean_hcms, {2 * rational(rpa["HCMS"])}, label)
+    c.decisive("one example").exact(mean_hcms, {2 * rational(rpa["HCMS"])}, label)
     c.exact(fixed, {2 * next(iter(mean_hcms))}, "the same for every coordinate")
 
 # %% [markdown]
@@ -418,10 +418,10 @@ rpa_gap = (
 with claim("S-6.17") as c:
     first = cms_adds(0) - hcms_adds(0)
     label = "expected gain, CMS less HCMS, for a fake and target"
-    c.carries().derived(rpa_gap, first, F_m / 2, label)
+    c.decisive().derived(rpa_gap, first, F_m / 2, label)
     label = "the 15 printed pairs"
     of_cms, of_hcms = rpa_printed.reshape(-1, 2).T
-    c.carries("complete").at_most(0, of_cms - of_hcms, label)
+    c.decisive("exhaustive").at_most(0, of_cms - of_hcms, label)
 
 # %% [markdown]
 # All thirty lie within three. The paper's text singles out one difference between the schemes, so we look it up.
@@ -447,7 +447,7 @@ with claim(
     at_beta = round(float(apart[1, 4]), 2)
     c.differs(40.35, at_beta, "difference at β = 0.1 in Table 5")
     where = settings[int(apart.argmax())][0]
-    c.carries("complete").exact(where, "r = 16", "the largest printed difference")
+    c.decisive("exhaustive").exact(where, "r = 16", "the largest printed difference")
     c.exact(settings[int(theirs.argmax())][0], where, "the largest in theory")
     c.close(apart[2, 4], 40.35, "and its value in Table 6")
 
@@ -516,11 +516,11 @@ averages = [sum(g[s] for g in by_cells.values()) / Fraction(16) for s in (0, 1)]
 for name, at in (("together", (0, 0)), ("separate", (0, 1))):
     glue(f"sk-03-{name}", str(by_cells[at][0]).replace("-", "−"), display=False)
 with claim("S-4.4") as c:
-    c.carries().derived(to_itself, cms_adds(p_q), 1, "CMS: to the item it claims")
+    c.decisive().derived(to_itself, cms_adds(p_q), 1, "CMS: to the item it claims")
     other = cms_adds(p_q * (2 / m - 1))
-    c.carries().derived(to_another, other, 0, "CMS: to each other target")
-    c.carries().derived(h_itself, hcms_adds(p_q_h), 1, "HCMS: to the item it claims")
-    c.carries().derived(h_another, hcms_adds(p_q_h / m), 0, "HCMS: to each other one")
+    c.decisive().derived(to_another, other, 0, "CMS: to each other target")
+    c.decisive().derived(h_itself, hcms_adds(p_q_h), 1, "HCMS: to the item it claims")
+    c.decisive().derived(h_another, hcms_adds(p_q_h / m), 0, "HCMS: to each other one")
     label = "m = 4, r = 2: gain over all outputs and all hash functions, CMS and HCMS"
     c.exact(averages, [1, 1], label)
 
@@ -534,7 +534,7 @@ beside("ria", ria_printed)
 
 # %% [markdown]
 # Twenty-nine of thirty are within the bound. One is not: CMS at $\varepsilon = 0.4$ is {glue:text}`sk-03-off:.1f` standard errors
-# low. Chance does that to a cell once in {glue:text}`sk-03-once:,.0f`; a slip of one digit, 4.27 for 4.97, would do it too, and
+# low. Chance does that to a cell once in {glue:text}`sk-03-once:,.0f`; a misprint of one digit, 4.27 for 4.97, would do it too, and
 # we cannot tell. We do not count this cell as agreement. Another, HCMS at $r = 8$, passes at
 # {glue:text}`sk-03-second:.1f`, and nobody would call it comfortable: the ten
 # cells of Table 6 have $\chi^2 =$ {glue:text}`sk-03-chi-6:.1f`, $p =$ {glue:text}`sk-03-p-6:.2f`. All 60 cells of the two attacks
@@ -566,11 +566,11 @@ with claim("S-T4.ria") as c:
     far = float(4 * ria_error[0, 1, 0])
     c.limit(4.27, round(float(ria_mean[0, 1, 0]), 2), label, rtol=0, atol=far)
     label = "Table 4, RIA, the eight other cells of both schemes"
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         ria_printed[0][nine], ria_mean[0][nine], label, stderr=ria_error[0][nine]
     )
     label = "and HCMS at ε = 0.4"
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         ria_printed[0, 1, 1], ria_mean[0, 1, 1], label, stderr=ria_error[0, 1, 1]
     )
 for i, name in ((1, "Table 5"), (2, "Table 6")):
@@ -584,13 +584,13 @@ another = cms_adds(p_q * (2 / m - 1)) - hcms_adds(p_q_h / m)
 no_gap = derivation(one_target).equal(0, "both are 1")
 no_gap_else = derivation(another).equal(0, "both are 0")
 with claim("S-6.19") as c:
-    c.carries().derived(no_gap, one_target, 0, "expected: the same, to the own item")
-    c.carries().derived(no_gap_else, another, 0, "and to each other target")
+    c.decisive().derived(no_gap, one_target, 0, "expected: the same, to the own item")
+    c.decisive().derived(no_gap_else, another, 0, "and to each other target")
     label = "mean of the 15 printed differences"
     c.sampled(between.mean(), 0, label, stderr=sqrt((of_gap**2).sum()) / 15)
 with claim("S-6.30") as c:
-    c.carries().derived(no_gap, one_target, 0, "expected: the same, to the own item")
-    c.carries().derived(no_gap_else, another, 0, "and to each other target")
+    c.decisive().derived(no_gap, one_target, 0, "expected: the same, to the own item")
+    c.decisive().derived(no_gap_else, another, 0, "and to each other target")
     label = "r = 2 and 8: the package's gain on CMS and on HCMS"
     gains = [
         [
@@ -667,8 +667,8 @@ tops = {name: 2 * rational(adds(1)) for name, adds in
         (("CMS", cms_adds), ("HCMS", hcms_adds))}  # fmt: skip
 with claim("S-4.5") as c:
     label = "two targets, all 16 placings: the largest gain of all outputs, CMS"
-    c.carries("complete").exact(set(best.values()), {tops["CMS"]}, label)
-    c.carries("complete").exact(
+    c.decisive("one example").exact(set(best.values()), {tops["CMS"]}, label)
+    c.decisive("one example").exact(
         set(best_h.values()), {tops["HCMS"]}, "the same, HCMS"
     )
 rate = derivation(sp.Derivative(gain, X)).equal(F / k, "linear in $X$")
@@ -679,13 +679,13 @@ with claim("S-4.12") as c:
 with claim("S-4.13") as c:
     loss = {cms_gain(mga_vector(at), at) - best[at] for at in places}
     label = "m = 4, r = 2, all placings: what the rule loses against the best output"
-    c.carries("complete").exact(loss, {Fraction(0)}, label)
-    c.carries().derived(cms_top, some_cms, most_cms, "no sign gives a target more")
+    c.exact(loss, {Fraction(0)}, label)
+    c.decisive().derived(cms_top, some_cms, most_cms, "no sign gives a target more")
     here = some_cms.subs({F: F_m, const: c_cms})
     assert sp.simplify(here - cms_adds(1 - lacks)) == 0
     assert set(mga_vector((0, 1))) == {1, -1}
 with claim("S-4.17") as c:
-    c.carries().derived(
+    c.decisive().derived(
         hcms_top, some_hcms, most_hcms, "no product of signs gives more"
     )
     here = some_hcms.subs({F: F_m, const: c_hcms})
@@ -695,13 +695,15 @@ with claim("S-4.17") as c:
 with claim("S-4.18") as c:
     losses = {hcms_gain((0, 1), at) - best_h[at] for at in places}
     label = "m = 4, r = 2, all placings: what column 0 and w = 1 lose"
-    c.carries("complete").exact(losses, {Fraction(0)}, label)
+    c.exact(losses, {Fraction(0)}, label)
+    label = "no product of signs gives more"
+    c.decisive().derived(hcms_top, some_hcms, most_hcms, label)
     added = [hcms_gain(output, (1,)) for output in signs]
     by_formula = [rational(hcms_adds(w * H[at][1])) for at, w in signs]
     c.exact(added, by_formula, "what each output adds to an item, by the estimator")
     label = "m = 2, 4, 8, ..., 256, each: the signs of column 0"
     ones = [sorted(set(hadamard_matrix(2**i)[:, 0].tolist())) for i in range(1, 9)]
-    c.carries("complete").exact(ones, [[1]] * 8, label)
+    c.decisive("exhaustive").exact(ones, [[1]] * 8, label)
 
 # %% [markdown]
 # The gain has no randomness at all: every fake adds $r g_+$, whatever row it picks. So here the tables
@@ -744,12 +746,12 @@ with claim(
     assert two_digits == round(float(by_hand[0, 1, 1]), 2) == 25.59
     label = "the nine other cells to the last digit"
     nine_cells = mga_printed[0][other_nine], by_hand[0][other_nine]
-    c.carries("complete").close(*nine_cells, label, rtol=0, atol=HALF)
+    c.decisive("exhaustive").close(*nine_cells, label, rtol=0, atol=HALF)
     c.close(by_package[0], by_hand[0], "the package, and the proposition", rtol=1e-9)
 for i, name in ((1, "Table 5"), (2, "Table 6")):
     with claim(f"S-T{name[-1]}.mga") as c:
         label = f"{name}, MGA: all ten cells to the last digit"
-        c.carries("complete").close(
+        c.decisive("exhaustive").close(
             mga_printed[i], by_hand[i], label, rtol=0, atol=HALF
         )
         c.close(
@@ -791,7 +793,7 @@ with claim("S-6.3") as c:
     )
     label = "fakes that Table 5 implies, and ⌊nβ/(1 − β)⌋ of main category 1"
     told = [poisoning.fakes(clicks, b) for b in (0.01, 0.02, 0.04, 0.08, 0.1)]
-    c.carries("one case").exact(low.tolist(), told, label)
+    c.decisive("one example").exact(low.tolist(), told, label)
     label = f"by the letter A, n = {by_letter:,}: one fake too many at β = 0.1"
     c.exact(poisoning.fakes(by_letter, 0.1), int(low[-1]) + 1, label)
 table(
@@ -897,7 +899,7 @@ for scheme in (cms, hcms):
 with claim("S-1.5") as c:
     label = "18 printed columns of Tables 4 to 6: the attack whose theory is nearest"
     told = [key[0] for key in nearest_attack]
-    c.carries("complete").exact(list(nearest_attack.values()), told, label)
+    c.decisive("exhaustive").exact(list(nearest_attack.values()), told, label)
     for j, name in enumerate(("CMS", "HCMS")):
         for attack in ("rpa", "ria"):
             label = f"{attack.upper()} on {name}, 50 runs of ours, in clicks"
@@ -907,7 +909,7 @@ with claim("S-1.5") as c:
         exact_gain = np.full(50, 100 * by_hand[0, 3, j])
         c.close(simulated[name, "mga"], exact_gain, label)
 with claim("S-Fg7-9") as c:
-    c.unseen("the three pictures; our copy of the paper has their captions")
+    c.source_incomplete("the three pictures; our copy of the paper has their captions")
     label = "of their 90 cells two are beyond this page's bounds"
     bounds = {"rpa": 4 * theory("rpa")[1], "ria": 4 * theory("ria")[1], "mga": HALF}
     beyond = [
@@ -917,7 +919,7 @@ with claim("S-Fg7-9") as c:
             np.abs(tables[attack] - expectations[attack]) > bounds[attack]
         ).tolist()
     ]
-    c.carries("complete").exact(beyond, [("ria", 0, 1, 0), ("mga", 0, 1, 1)], label)
+    c.decisive("exhaustive").exact(beyond, [("ria", 0, 1, 0), ("mga", 0, 1, 1)], label)
 off_units = [np.abs(cms.simulate(counts, rng).estimate(items) - list(counts.values()))
              for _ in range(20)]  # fmt: skip
 single_run = float((np.array(off_units) ** 2).mean())
@@ -927,11 +929,11 @@ nearer = [abs(np.log(x / single_run)) < abs(np.log(x * clicks**2 / single_run))
 one_fake = np.array([g(np.exp(0.5), 128) for g in numeric])
 with claim("S-6.5") as c:
     label = "CMS, least and largest printed MSE: nearer to counts than to shares"
-    c.carries("one case").exact(nearer, [True, True], label)
+    c.decisive("one example").exact(nearer, [True, True], label)
 with claim("S-6.5b") as c:
     label = "Table 6, MGA: the printed gain grows with r as a sum over targets does"
     summed = np.outer([1, 2, 4, 8, 16], one_fake * fakes / 100)
-    c.carries("complete").close(mga_printed[2], summed, label, rtol=0, atol=HALF)
+    c.decisive("sampled").close(mga_printed[2], summed, label, rtol=0, atol=HALF)
 
 # %% [markdown]
 # ## Why does CMS give more?
@@ -969,10 +971,10 @@ halves = (c_hcms - c_cms / 2).subs(a, 1 + ahead)
 other_way = derivation(halves).at_least(0, "positive terms", by="coefficients")
 with claim("S-6.15") as c:
     label = "CMS less HCMS, for every ε, a fake and target"
-    c.carries().derived(upwards, top_gap, F / (1 + a), label)
+    c.decisive().derived(upwards, top_gap, F / (1 + a), label)
     label = "the 15 printed pairs"
     of_cms, of_hcms = mga_printed.reshape(-1, 2).T
-    c.carries("complete").at_most(of_hcms / of_cms, 1, label)
+    c.decisive("exhaustive").at_most(of_hcms / of_cms, 1, label)
 with claim(
     "S-6.26",
     printed="CMS gains more because its de-noising factor $c_C$ exceeds $c_H$",
@@ -981,9 +983,9 @@ with claim(
 ) as c:
     with_half = float((c_cms / 2 - c_hcms).subs(a, 3)) > 0
     c.fails(with_half, "a = 3: by the factors that are used HCMS would gain more")
-    c.carries().derived(upwards, top_gap, F / (1 + a), "the gap, with the offset")
+    c.decisive().derived(upwards, top_gap, F / (1 + a), "the gap, with the offset")
     c.derived(inequality, more, 0, "the printed inequality, a = 1 + s")
-    c.carries().derived(other_way, halves, 0, "but c_H exceeds c_C/2")
+    c.decisive().derived(other_way, halves, 0, "but c_H exceeds c_C/2")
 
 
 # %% [markdown]
@@ -1013,7 +1015,7 @@ glue("sk-03-expected-rank", expected_rank, display=False)
 glue("sk-03-pushed", round(pushed, 2), display=False)
 with claim("S-1.3") as c:
     label = "CMS, one run: what 502 forged reports add to A43, and 502 times the most"
-    c.carries("one case").close(rise, 100 * by_hand[0, 3, 0], label)
+    c.decisive("one example").close(rise, 100 * by_hand[0, 3, 0], label)
     moved = f"rank of A43 in one run: {rank(before)} before, {rank(after)} after"
     c.at_most(rank(after), rank(before) - 10, moved)
 
@@ -1073,12 +1075,12 @@ hcms_bottom = derivation(low_hcms).at_least(least_hcms, "$u \\ge 0$")
 wider = derivation(2 * c_hcms - c_cms).equal(1 / c_cms, "one denominator")
 with claim("S-B8") as c:
     label = "HCMS takes more, for every ε and m: F p a fake and target"
-    c.carries().derived(downwards, bottom_gap, F * a / (1 + a), label)
-    c.carries().derived(cms_bottom, low_cms, least_cms, "CMS: no report adds less")
-    c.carries().derived(hcms_bottom, low_hcms, least_hcms, "HCMS: nor less")
-    c.carries().exact(sp.expand(most_cms - least_cms), F * const, "CMS: range F c")
-    c.carries().exact(sp.expand(most_hcms - least_hcms), 2 * F * const, "HCMS: 2 F c")
-    c.carries().derived(wider, 2 * c_hcms - c_cms, 1 / c_cms, "2 c_H less c_C")
+    c.decisive().derived(downwards, bottom_gap, F * a / (1 + a), label)
+    c.decisive().derived(cms_bottom, low_cms, least_cms, "CMS: no report adds less")
+    c.decisive().derived(hcms_bottom, low_hcms, least_hcms, "HCMS: nor less")
+    c.decisive().exact(sp.expand(most_cms - least_cms), F * const, "CMS: range F c")
+    c.decisive().exact(sp.expand(most_hcms - least_hcms), 2 * F * const, "HCMS: 2 F c")
+    c.decisive().derived(wider, 2 * c_hcms - c_cms, 1 / c_cms, "2 c_H less c_C")
     label = "m = 4, r = 2, all outputs, all placings: the least, CMS and HCMS"
     lowest = [2 * rational(cms_adds(-1)), 2 * rational(hcms_adds(-1))]
     c.exact([*set(worst.values()), *set(worst_h.values())], lowest, label)
@@ -1163,11 +1165,11 @@ assert all(-5.2 < down[0] < -4 for _, down in edges.values())
 for claim_id in ("S-6.28", "S-7.2"):
     with claim(claim_id) as c:
         label = "the most that a fake gains: CMS less HCMS, for every ε"
-        c.carries().derived(upwards, top_gap, F / (1 + a), label)
+        c.decisive().derived(upwards, top_gap, F / (1 + a), label)
         label = "MGA and RPA, 30 printed pairs, HCMS against CMS"
         of_both = np.concatenate([mga_printed, rpa_printed]).reshape(-1, 2)
         of_cms, of_hcms = of_both.T
-        c.carries("complete").at_most(of_hcms / of_cms, 1, label)
+        c.decisive("exhaustive").at_most(of_hcms / of_cms, 1, label)
         assert of_cms.min() > 0  # so that the quotient says it
         label = "demotion, not considered: a fake on HCMS, if it did no worse"
         down = [round(float(at_one[name][1]), 2) for name in ("CMS", "HCMS")]
@@ -1366,7 +1368,7 @@ drawn = poisoning.fake_reports(
 )
 with claim("S-B9") as c:
     label = "m = 2, 4, 8, r ≤ 6, 5, 3: mean over all placings, (m − 1) 2^(1−r)"
-    c.carries("complete").exact(exhaustive, formula, label)
+    c.decisive("exhaustive").exact(exhaustive, formula, label)
     at = hcms.family.positions(items[:8])
     by_count = [
         int((np.abs(H128[1:][:, at[:t]].sum(axis=1)) == t).sum())
@@ -1393,7 +1395,7 @@ table(
 # With eight targets {glue:text}`sk-03-pairs-8` pairs are left, with sixteen {glue:text}`sk-03-pairs-16` in this family: enough for
 # the attack, but 502 fakes must then share them.
 #
-# ## Slips
+# ## Misprints
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def check_malicious(c):
@@ -1434,7 +1436,7 @@ def check_row(c):
     filled = int(few.aggregate(sent).signed.any(axis=1).sum())
     label = "k = 2: rows that a report fills, if (5) is for every ℓ"
     c.differs(few.hashes, filled, label)
-    c.carries("one case").exact(filled, 1, "rows that one report fills")
+    c.decisive("one example").exact(filled, 1, "rows that one report fills")
     one = hcms.aggregate(h_forged[:1])
     entries = one.signed[np.arange(1024)] @ H128  # M H, and H is its own transpose
     entry = entries[np.arange(1024), h_cell].sum()
@@ -1468,7 +1470,7 @@ def check_percent(c):
     c.differs(16.0, round(float(smaller), 2), label, rtol=0, atol=0.05)
     ours = 100 * (1 - by_hand[..., 1] / by_hand[..., 0]).mean()
     label = "HCMS smaller than CMS, per cent: printed pairs, and theory"
-    c.carries("complete").close(smaller, ours, label, rtol=0, atol=0.02)
+    c.decisive("exhaustive").close(smaller, ours, label, rtol=0, atol=0.02)
     c.close(larger, 16.0, "CMS larger than HCMS, per cent", rtol=0, atol=0.05)
 
 
@@ -1480,7 +1482,7 @@ def check_typeset(c):
     c.exact(sp.simplify(1 / c_cms - p_q), sp.Integer(0), "1/c = p - q")
 
 
-records = slips([
+records = misprints([
     ("S-3.26", "$n$ true and $m$ malicious users", "$n'$ malicious users",
      check_malicious),
     ("S-4.7", r"(1): $FG = \sum E[\hat f_t - \tilde f_t]$",

@@ -91,7 +91,7 @@ with claim("S-6.4") as c:
     fakes = round(14111 / one_fake)  # Table 5, β = 0.1: n' is n/9, rounded down
     label = "a ninth of all bars, and the fakes behind the gain 141.11 in Table 5"
     c.exact(sum(heights) // 9, fakes, label)
-    c.unseen("the picture: our copy of the paper has its caption only")
+    c.source_incomplete("the picture: our copy of the paper has its caption only")
 glue("sk-04-n", int(n), display=False)
 
 # %% [markdown]
@@ -175,7 +175,7 @@ with claim("S-6.5") as c:
     bound = (tops + 1) ** 2  # no estimate of a share is farther from the truth
     printed = 1000 * np.array([np.ravel(TABLE[part][1:]) for part in TABLE])
     label = "thirty cells: no MSE of shares reaches the printed value, so counts"
-    c.carries("complete").at_most(bound, printed, label)
+    c.decisive("exhaustive").at_most(bound, printed, label)
 
 # %% [markdown]
 # The text compares *distributions*; the numbers are about *counts*, for no error of a share could be so
@@ -191,7 +191,7 @@ with claim("S-6.5") as c:
 with claim("S-6.10") as c:
     smaller = [bool(v) for v in eps[0] < eps[1]]
     said = [value != 0.1 for value in TABLE["epsilon"][0]]
-    c.carries("complete").exact(smaller, said, "the five printed pairs")
+    c.decisive("exhaustive").exact(smaller, said, "the five printed pairs")
     better = [[*SCHEMES][i] for i in np.argmin(exact["epsilon"], axis=0)]
     in_print = [*SCHEMES][np.argmin(eps[:, 0])]
     label = "the more accurate sketch at ε = 0.1, by exact variances"
@@ -199,12 +199,12 @@ with claim("S-6.10") as c:
 with claim("S-6.12") as c:
     label = "the five printed pairs"
     smaller = (width[0] < width[1]).tolist()
-    c.carries("complete").exact(smaller, [True] * 5, label)
+    c.decisive("exhaustive").exact(smaller, [True] * 5, label)
     c.at_most(*exact["width"], "exact variances: the same")
 with claim("S-6.14") as c:
     label = "the printed rows, both sketches"
     steps = np.sign(hashes[:, 1:] - hashes[:, :-1]).astype(int)
-    c.carries("complete").exact(steps.tolist(), [[-1] * 4] * 2, label)
+    c.decisive("exhaustive").exact(steps.tolist(), [[-1] * 4] * 2, label)
     falls = np.sign(np.diff(exact["hashes"])).tolist() == [[-1] * 4] * 2
     c.holds(falls, "exact variances: the same", method="numeric")
 cms, hcms = exact["epsilon"][:, 0]
@@ -246,11 +246,11 @@ with claim(
     c.fails(steps[1] == [-1] * 4, "printed: HCMS, 8.43 and then 9.03")
     assert steps[1] == [-1, -1, 1, -1]
     label = "printed: CMS falls"
-    c.carries("complete").exact(steps[0], [-1] * 4, label)
+    c.decisive("exhaustive").exact(steps[0], [-1] * 4, label)
     label = "noise of a report of CMS: slope at most 0"
-    c.carries("proved").derived(slope_cms, of_cms, sp.S.Zero, label)
+    c.decisive("proved").derived(slope_cms, of_cms, sp.S.Zero, label)
     label = "noise of a report of HCMS: slope at most 0"
-    c.carries("proved").derived(slope_hcms, of_hcms, sp.S.Zero, label)
+    c.decisive("proved").derived(slope_hcms, of_hcms, sp.S.Zero, label)
     strict = [x.steps[0].expression.is_negative for x in (slope_cms, slope_hcms)]
     c.exact(strict, [True, True], "both slopes are below 0, never 0")
     falls = np.sign(np.diff(exact["epsilon"])).tolist() == [[-1] * 4] * 2
@@ -516,7 +516,7 @@ glue("sk-04-chi2-m", round(chi_square(second_reading, "width"), 6), display=Fals
 with claim("S-T3.m") as c:
     found = chi_square(second_reading, "width")
     label = f"mean of 50 estimates: χ² = {found:.1f} on ten cells, fits"
-    c.carries("simulated").at_most(found, by_chance, label)
+    c.decisive("simulated").at_most(found, by_chance, label)
     apart = np.abs(compare(second_reading, "width")[2])
     c.at_most(apart, FITS, "and so does each of the ten cells")
     low = float(np.max(compare(first, "width")[2]))
@@ -849,17 +849,17 @@ with claim("S-B20") as c:
     label = "χ² of the parts: by cube roots, by quantiles"
     c.close(ours, quantiles, label, rtol=0.02)
     label = f"dependence on k: χ² = {ours[2]:.1f} on ten cells"
-    c.carries("one case").at_most(ours[2], by_chance, label)
+    c.decisive("one example").at_most(ours[2], by_chance, label)
     found = [value for value, _ in scales.values()]
     label = "printed over expected, mean of thirty cells, rows kept or renewed"
-    c.carries("one case").close(found, [1.0, 1.0], label, rtol=0, atol=0.2)
+    c.decisive("one example").close(found, [1.0, 1.0], label, rtol=0, atol=0.2)
     label = f"the first of them: {-scales[''][1]:.1f} sd low, more than chance"
-    c.carries("one case").at_most(FITS, -scales[""][1], label)
+    c.decisive("one example").at_most(FITS, -scales[""][1], label)
     p_values = [float(chi2.sf(chi_square(m), 30)) for m in (one_row, other_rows_new)]
     label = f"thirty cells, other rows kept: p = {p_values[0]:.4f}, does not fit"
-    c.carries("one case").at_most(p_values[0], 0.01, label)
+    c.decisive("one example").at_most(p_values[0], 0.01, label)
     label = f"thirty cells, other rows renewed: p = {p_values[1]:.4f}, just fits"
-    c.carries("one case").at_most(0.01, p_values[1], label)
+    c.decisive("one example").at_most(0.01, p_values[1], label)
     label = "four users: bias and covariances, all families and reports"
     c.close(small_worlds, by_formula, label, rtol=1e-9, atol=1e-12)
     c.derived(bias_chain, start, f_s + s_s * (n_s - f_s), "bias of colliding rows")
@@ -876,7 +876,7 @@ with claim("S-Fg4-6") as c:
               at["width"][1][4] / at["width"][0][4]]  # fmt: skip
     label = "points at ε = 1 and m = 1024: HCMS over CMS, and the text's 89.7, 52.8 %"
     c.close(larger, [1.897, 1.528], label, rtol=0, atol=0.0005)
-    c.unseen("the three pictures: our copy has their captions, and Table 3")
+    c.source_incomplete("the three pictures: our copy has their captions, and Table 3")
 
 
 # %% [markdown]
@@ -1048,10 +1048,10 @@ with claim("S-B20.public") as c:
         spread = np.sqrt(k / 127 / (43 * 42 / 2))  # of one family
         spread = spread / np.sqrt([1, 1, 20])
         label = f"k = {k}: k·s of pure-ldp (names, numbers), of random polynomials"
-        c.carries("one case").sampled(by_program, 0.0, label, stderr=spread)
+        c.decisive("one example").sampled(by_program, 0.0, label, stderr=spread)
     fours = [value for name, value in found.items() if "pure" in name]
     label = "pure-ldp, names and numbers, two readings: χ² of thirty cells above 1000"
-    c.carries("one case").at_most(1000.0, fours, label)
+    c.decisive("one example").at_most(1000.0, fours, label)
 glue("sk-04-public", round(float(excess_of(keyed)), 6), display=False)
 
 # %% [markdown]
@@ -1122,7 +1122,7 @@ for i, (claim_id, said, smaller, cms, hcms) in enumerate([
     with claim(claim_id) as c:
         more = 100 * float(Fraction(hcms) / Fraction(cms) - 1)
         label = f"MSE {cms} against {hcms}: accuracy, the reciprocal, larger by, in %"
-        c.carries("one case").close(more, said, label, rtol=0, atol=0.05)
+        c.decisive("one example").close(more, said, label, rtol=0, atol=0.05)
         less = 100 * (1 - 1 / (1 + more / 100))
         c.close(less, smaller, "and the MSE smaller by", rtol=0, atol=0.05)
     glue(f"sk-04-less-{i}", round(less, 6), display=False)

@@ -121,7 +121,7 @@ with claim("S-4.19") as c:
     for name, gain in unperturbed.items():
         said = float(printed[name][-1]) / 166  # half a last digit: 0.005
         label = f"Table 7, {name}, 166 fakes: what unperturbed reports gain, not 1"
-        c.carries("one case").close(said, gain, label, rtol=0, atol=0.0051 / 166)
+        c.decisive("one example").close(said, gain, label, rtol=0, atol=0.0051 / 166)
     c.exact(of_fakes, 0, "our MGA: no sign of 256,000 is negated")
     flip = 1 / (1 + math.exp(0.5))
     stderr = math.sqrt(flip * (1 - flip) / 256_000)
@@ -224,7 +224,7 @@ other = receiver.open(masked[16:] + masked[:16])  # its one key, the other envel
 
 with claim("S-3.22") as c:
     label = "order 11: the sender sees each element equally often, for both choices"
-    c.carries("one case").exact(seen, uniform, label)
+    c.decisive("one example").exact(seen, uniform, label)
     label = "all secrets and choices: an honest receiver's key fits the chosen slot"
     c.exact(fitting_slots, chosen_slots, label)
     c.exact(factors, squares, "the other key is off by g to the power a² or −a²")
@@ -242,7 +242,7 @@ with claim("S-4.25") as c:
     }
     evenly = Counter({x: (order - 1) * times for x, times in once_each.items()})
     label = "order 11: what the user sees has one law, whichever slot was taken"
-    c.carries("one case").exact(by_slot, {0: evenly, 1: evenly}, label)
+    c.decisive("one example").exact(by_slot, {0: evenly, 1: evenly}, label)
     readable = {case: len(slots) for case, slots in fitting_slots.items()}
     label = "order 11: the key of an honest server opens one envelope of the two"
     c.exact(readable, dict.fromkeys(toys, 1), label)
@@ -442,7 +442,7 @@ both = max(
 levels = [slot_epsilon(N, N_t), slot_epsilon(N, N_t, bits=2)]
 with claim("S-B11") as c:
     label = "odds of the opened slot, all N and N_t"
-    c.carries().derived(slot_odds, ways, T_ / (S_ - T_), label)
+    c.decisive().derived(slot_odds, ways, T_ / (S_ - T_), label)
     label = "2 of 3 to 8 of 11: share of orders in which a slot is true, every slot"
     c.exact(shares_true, each_share, label)
     c.exact(worst_odds(many_hidden), Fraction(8, 3), "8 of 11, all views: odds 8/3")
@@ -464,13 +464,13 @@ with claim(
     label = "1/p is between 1 and 2 for every ε"
     c.derived(literal_slots, 1 / p_cms, sp.Integer(2), label)
     label = "8 of 11 shuffled slots: the true value with p = 8/11"
-    c.carries("complete").exact(kept(many_hidden), Fraction(8, 11), label)
+    c.decisive("one example").exact(kept(many_hidden), Fraction(8, 11), label)
     c.at_most(slot_epsilon(N, N_t), 1.0, "and ε = ln(8/3), below 1")
 with claim("S-4.22") as c:
     label = "order known: the true value comes with p"
-    c.carries("complete").exact(kept(known_order), Fraction(N_t, N), label)
+    c.decisive("one example").exact(kept(known_order), Fraction(N_t, N), label)
     label = "11 shuffled slots: with p, and nobody aims at the true slot"
-    c.carries("complete").exact(kept(many_hidden), Fraction(N_t, N), label)
+    c.decisive("one example").exact(kept(many_hidden), Fraction(N_t, N), label)
     label = "two slots, shuffled by the user: the true value comes with"
     c.limit(kept(known_order), kept(two_hidden), label)
     label = "order known: the server guesses the sign with"
@@ -498,15 +498,15 @@ clear_bytes = -(-cms.report_bits // 8)
 ot_bytes = sum(transcripts["CMS"].sent)
 with claim("S-6.32") as c:
     label = "order known: the server knows w, as if it were sent in the clear"
-    c.carries("complete").exact(guess(known_order), guess(in_clear), label)
+    c.decisive("one example").exact(guess(known_order), guess(in_clear), label)
     label = "shuffled slots: it guesses as from a report, 8 of 11"
-    c.carries("complete").exact(guess(many_hidden), Fraction(8, 11), label)
+    c.decisive("one example").exact(guess(many_hidden), Fraction(8, 11), label)
     c.at_most(clear_bytes, ot_bytes, "in the clear costs less")
     assert (ot_bytes, clear_bytes) == (32 + 64 * 128, 18)
 with claim("S-6.32b") as c:
     common = set(known_order(1)) & set(known_order(-1))
     label = "order known: no view is possible for both signs, so no ε is kept"
-    c.carries("complete").exact(common, set(), label)
+    c.decisive("one example").exact(common, set(), label)
     label = "11 slots, shuffled by the user: worst odds"
     c.limit("∞", words(worst_odds(many_hidden)), label)
     assert worst_odds(many_hidden) == Fraction(8, 3)
@@ -752,7 +752,7 @@ with claim(
     )
     for name, (value, error) in obeyed.items():
         label = f"OT-{name}, honest slots: one vote a fake"
-        c.carries("simulated").sampled(value, 1.0, label, stderr=error)
+        c.decisive("simulated").sampled(value, 1.0, label, stderr=error)
 with claim(
     "S-6.29",
     printed="the transfers force the perturbation; malicious users cannot send what "
@@ -781,10 +781,10 @@ with claim(
     for name, sizes in forced.items():
         gains = [gain / size for size, gain in sizes.items()]
         label = f"OT-{name}, equal slots: the full gain of MGA, for every n'"
-        c.carries("one case").close(gains, [mga[name]] * len(gains), label)
+        c.decisive("one example").close(gains, [mga[name]] * len(gains), label)
     value, error = obeyed["HCMS"]
     label = "OT-HCMS, honest slots: one vote a fake"
-    c.carries("simulated").sampled(value, 1.0, label, stderr=error)
+    c.decisive("simulated").sampled(value, 1.0, label, stderr=error)
     at_most = [value + 4 * error for value, error in obeyed.values()]
     label = "honest slots, CMS and HCMS: less than without transfers"
     c.at_most(at_most, [mga[name] for name in obeyed], label)
@@ -955,12 +955,12 @@ glue("sk-05-pairs", math.comb(len(counts), 2), display=False)
 glue("sk-05-trials", f"{min(compatible)} to {max(compatible)}", display=False)
 with claim("S-6.7") as c:
     label = "fakes by the users of A18 and A34, and by the printed gains"
-    c.carries("complete").exact(fakes_at, n_fake, label)
+    c.decisive("exhaustive").exact(fakes_at, n_fake, label)
     again = [round(gain / unperturbed["HCMS"]) for gain in columns["HCMS"]]
     c.exact(fakes_at, again, "the HCMS column gives the same")
     c.exact((fitting[0], fitting[-1]), (1495, 1502), "n' admits 1495 to 1502")
     label = "pairs of the 43 items with so many clicks"
-    c.carries("one case").exact(fitting_pairs, [("A18", "A34")], label)
+    c.decisive("one example").exact(fitting_pairs, [("A18", "A34")], label)
     label = f"ten trials: chi-square {chi_square:.1f} of the ten OT cells"
     c.sampled(chi_square, 10, label, stderr=math.sqrt(20), threshold=3)
     label = "compatible by this measure: all numbers of trials from 1 to 13"
@@ -969,11 +969,11 @@ with claim("S-T7.mga") as c:
     for name in ("CMS", "HCMS"):
         rounded = [Fraction(f"{value:.2f}") for value in theory[name]]
         label = f"{name}: five cells, rounded as printed"
-        c.carries("complete").exact(rounded, printed[name], label)
+        c.decisive("exhaustive").exact(rounded, printed[name], label)
 with claim("S-T7.ot") as c:
     for name in ("OT-CMS", "OT-HCMS"):
         label = f"{name}: gain n' of honest slots"
-        c.carries("simulated").sampled(
+        c.decisive("simulated").sampled(
             columns[name], theory[name], label, stderr=deviation[name]
         )
     label = f"ten cells: χ² {chi_square:.1f} on 10, p {p_value:.3f}, not rejected"
@@ -981,7 +981,7 @@ with claim("S-T7.ot") as c:
 with claim("S-6.8") as c:
     for name in ("OT-CMS", "OT-HCMS"):
         label = f"{name}: the gain of an RIA, so the slots were filled honestly"
-        c.carries("simulated").sampled(
+        c.decisive("simulated").sampled(
             columns[name], theory[name], label, stderr=deviation[name]
         )
         below = (theory[name[3:]] - columns[name]) / deviation[name]
@@ -993,7 +993,7 @@ with claim("S-6.20") as c:
         for x, y in zip(printed[f"OT-{name}"], printed[name])
     ]
     label = f"of {len(left)} pairs of printed cells: share left with transfers"
-    c.carries("complete").at_most(left, [Fraction(99, 100)] * 10, label)
+    c.decisive("exhaustive").at_most(left, [Fraction(99, 100)] * 10, label)
     for name in ("CMS", "HCMS"):
         c.at_most(theory[f"OT-{name}"], theory[name], f"theory, honest slots: {name}")
 for claim_id, name, said in (
@@ -1002,7 +1002,7 @@ for claim_id, name, said in (
 ):
     with claim(claim_id) as c:
         gap = printed[name][-1] - printed[f"OT-{name}"][-1]
-        c.carries("one case").exact(gap, Fraction(said), "difference of two cells")
+        c.decisive("one example").exact(gap, Fraction(said), "difference of two cells")
         expected = float(theory[name][-1] - theory[f"OT-{name}"][-1])
         label = f"theory with honest slots {expected:.1f}"
         c.sampled(float(gap), expected, label, stderr=deviation[f"OT-{name}"][-1])
@@ -1036,19 +1036,19 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("S-Fg10-11") as c:
-    c.unseen("Figures 10 and 11 are not in our copy of the text")
+    c.source_incomplete("Figures 10 and 11 are not in our copy of the text")
     for name in ("CMS", "HCMS"):
         label = f"{name} against β, rebuilt: n'(β) times the gain of one fake"
         drawn = unperturbed[name] * np.floor(
             users * np.array(in_percent) / (100 - np.array(in_percent))
         )
-        c.carries("complete").close(drawn, columns[name], label, rtol=0, atol=0.0051)
+        c.decisive("exhaustive").close(drawn, columns[name], label, rtol=0, atol=0.0051)
         label = f"OT-{name} against β, rebuilt: n'(β)"
-        c.carries("simulated").sampled(
+        c.decisive("simulated").sampled(
             columns[f"OT-{name}"], fakes_at, label, stderr=deviation[f"OT-{name}"]
         )
 with claim("S-1.9") as c:
-    c.unseen("Figure 1, the overview, is not in our copy of the text")
+    c.source_incomplete("Figure 1, the overview, is not in our copy of the text")
 
 # %% [markdown]
 # ## If the noise were enforced, would one vote be left?
@@ -1144,8 +1144,8 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 with claim("S-4.26") as c:
-    c.carries().derived(chain_cms, part_cms, sp.Integer(1), "CMS: at most 1 a target")
-    c.carries().derived(
+    c.decisive().derived(chain_cms, part_cms, sp.Integer(1), "CMS: at most 1 a target")
+    c.decisive().derived(
         chain_hcms, part_hcms, sp.Integer(1), "HCMS: at most 1 a target"
     )
     label = "m = 4, two targets, all 16 inputs and their flips: the best gains r = 2"
@@ -1169,7 +1169,7 @@ with claim("S-4.21") as c:
         label = (
             f"OT-{scheme.name}: one choice of the server a sign, none about the row"
         )
-        c.carries("one case").exact(sent.choices.size, signs, label)
+        c.decisive("one example").exact(sent.choices.size, signs, label)
         label = f"OT-{scheme.name}: all bytes are those of the transfers"
         c.exact(sent.sent, (32 + 32 * signs, 32 * signs), label)
 
@@ -1795,7 +1795,7 @@ with claim("S-B10") as c:
             else str(Fraction(math.exp(level)).limit_denominator(100))
             for level in (row.curious, row.malicious)
         ]  # fmt: skip
-        c.carries("complete").exact(odds, told, label)
+        c.decisive("one example").exact(odds, told, label)
     label = "V3, a server that breaks the transfer and reads all slots: odds"
     c.limit(words(learns["V3"]), words(worst_odds(all_read)), label)
     small = {
@@ -1817,7 +1817,7 @@ with claim("S-B10") as c:
             f"{name}, HCMS: ten toy games, all strategies: gains of finishing and of "
             "stopping, unfinished share"
         )
-        c.carries("complete").close(ours, theirs, label, rtol=1e-9, atol=1e-12)
+        c.decisive("sampled").close(ours, theirs, label, rtol=1e-9, atol=1e-12)
     for many, (slots, true) in product((1, 2, 3), ((3, 2), (8, 5))):
         level = 2 * math.log(true / (slots - true))
         goal = {t.name: t.gain_cms for t in threat_matrix(level, many, width=4)}
@@ -1831,7 +1831,7 @@ with claim("S-B10") as c:
             "free (V0, V1, V3), signs free (V1', V4, V5), item free (V6)"
         )
         ours = [[value] * 3 for value in ours]
-        c.carries("complete").close(ours, theirs, label, rtol=1e-9)
+        c.decisive("sampled").close(ours, theirs, label, rtol=1e-9)
     many = sum(map(len, tried.values()))
     label = f"V5, three families: {many:,} pure strategies, backward induction"
     c.exact(outright, induced, label)

@@ -372,11 +372,11 @@ with claim("S-B5") as c:
     plain = n_fake / support.min()
     kept = gain["HCMS printed"][2]
     label = f"printed HCMS keeps {kept:.1f}: at most n' / {support.min()} items left"
-    c.carries("simulated").at_most(kept, plain, label)
+    c.decisive("simulated").at_most(kept, plain, label)
     c.at_most(n_fake / 43, kept, "at least n' / 43: they are shared out")
     before, _, after, error = gain["CMS printed"]
     label = f"printed CMS: {before:.0f} becomes {after:.0f}, 4 errors off"
-    c.carries("simulated").at_most(before, after - 4 * error, label)
+    c.decisive("simulated").at_most(before, after - 4 * error, label)
     by_form = n_fake * float(cms(1).subs(at_one))
     c.close(before, by_form, "its raw gain, closed form", rtol=1e-9)
     for name, lift in (("HCMS printed", kept), ("CMS printed", after)):
@@ -513,9 +513,9 @@ small = {
 worth = {"CMS": Fraction(3, 2), "HCMS": Fraction(5, 4)}  # G at e^(ε/2) = 3
 with claim("S-B6") as c:
     first = G_cms * p_cms - (G_cms - 1) * q_cms
-    c.carries("proved").derived(spared_cms, first, 1, "CMS: the target's bit")
+    c.decisive("proved").derived(spared_cms, first, 1, "CMS: the target's bit")
     first = G_hcms * p_hcms - (G_hcms - 1) / 2
-    c.carries("proved").derived(spared_hcms, first, 1, "HCMS: the target's sign")
+    c.decisive("proved").derived(spared_hcms, first, 1, "HCMS: the target's sign")
     c.exact([G_cms, G_hcms], [(c_cms + 1) / 2, (E + 1) / (E - 1)], "these are G")
     for scheme, top in (("CMS", cms(1)), ("HCMS", hcms(1))):
         value, hidden = worth[scheme], spared(scheme)
@@ -691,13 +691,13 @@ with claim("S-B7") as c:
     chance = stats.binom.pmf([0, 1], width - 1, q) @ [1, q]  # honest weight at most 1
     alarms = chance * (n + n_fake)
     label = "printed CMS: false alarms at that weight among all reports, expected"
-    c.carries("one case").at_most(alarms, 1.1e-20, label)
+    c.decisive("one example").at_most(alarms, 1.1e-20, label)
     everybody = len(genuine[CMS]) + n_fake
     by_hand = everybody * p ** (width - 2) * (p + (width - 1) * q**2)
     c.close(alarms, by_hand, "the same, bit by bit", rtol=1e-9)
     predicted = float(z_column(n_fake))
     label = f"printed HCMS: load of column 0, z = {predicted:.1f} expected"
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         scores["HCMS", "HCMS printed"][0], predicted, label, stderr=1.0
     )
     even = (n + n_fake) / width
@@ -706,12 +706,12 @@ with claim("S-B7") as c:
     limit = stats.norm.isf(0.01 / width / 2)
     label = "random ℓ: below the 1 % limit of the load"
     largest_load, _ = scores["HCMS", "HCMS random ℓ"]
-    c.carries("simulated").at_most(largest_load, limit, label)
+    c.decisive("simulated").at_most(largest_load, limit, label)
     nobody, padded = (
         np.array(scores["CMS", name][:2]) for name in ("nobody", "CMS padded")
     )
     label = "padded: lowest and mean weight move by less than one sd"
-    c.carries("simulated").at_most(np.abs(padded - nobody), 1.0, label)
+    c.decisive("simulated").at_most(np.abs(padded - nobody), 1.0, label)
     small_share = poisoning.fakes(n, "0.0015")
     batch = HCMS.aggregate(forge("HCMS printed", small_share))
     moved = batch.estimate(items).sum()
@@ -723,7 +723,7 @@ with claim("S-B7") as c:
     predicted = poisoning.power(float(z_total("HCMS printed", small_share)))
     error = sqrt(predicted * (1 - predicted) / len(z))
     label = f"printed HCMS, β = 0.15 %: power of the total {predicted:.2f}"
-    c.carries("simulated").sampled(alarm, predicted, label, stderr=error)
+    c.decisive("simulated").sampled(alarm, predicted, label, stderr=error)
     for name in ("CMS padded", "HCMS random ℓ"):
         scheme = attacks[name][0]
         batches = [scheme.aggregate(forge(name, 2000)) for _ in range(20)]
@@ -960,13 +960,13 @@ def signal(scheme):
 grid = [(i, j, 10 - i - j) for i in range(11) for j in range(11 - i)]
 with claim("S-B7a") as c:
     first = R_ + 2 * share_of_t * theta_ - share_of_t**2 * S_
-    c.carries("proved").derived(distance, first, theta_**2 / S_, "distance")
+    c.decisive("proved").derived(distance, first, theta_**2 / S_, "distance")
     first = b * pp / qq + (1 - b) * qq / pp - 1
     last = (2 * pp - 1) / (pp * qq) * (b - qq)
-    c.carries("proved").derived(linear_cms, first, last, "CMS: linear in one bit")
+    c.decisive("proved").derived(linear_cms, first, last, "CMS: linear in one bit")
     first = (1 + y) / 2 * 2 * pp + (1 - y) / 2 * 2 * qq - 1
     last = (2 * pp - 1) * y
-    c.carries("proved").derived(linear_hcms, first, last, "HCMS: linear in one sign")
+    c.decisive("proved").derived(linear_hcms, first, last, "HCMS: linear in one sign")
     for scheme, K_ in (("CMS", Fraction(4, 3)), ("HCMS", Fraction(16, 25))):
         none, ratios, gram, w_, T = efficient(scheme)
         shared = [
@@ -1217,10 +1217,10 @@ with claim("S-B7b") as c:
         alarm, false = (int((x.max(axis=1) > limit_43).sum()) for x in (z, quiet))
         label = f"{scheme.name}, hidden fakes: share for power one half, to 0.01 %"
         half = halves[f"{scheme.name} hidden, item"]
-        c.carries("one case").close(half, float(beta), label, rtol=0, atol=5e-5)
+        c.decisive("one example").close(half, float(beta), label, rtol=0, atol=5e-5)
         label = f"{scheme.name}, β = {beta}, hidden fakes: share of alarms, 100 runs"
         chance = poisoning.power(float(z_true), tests=D)
-        c.carries("simulated").sampled(alarm / 100, chance, label, stderr=0.05)
+        c.decisive("simulated").sampled(alarm / 100, chance, label, stderr=0.05)
         error = 1 / sqrt(len(z))
         label = f"{scheme.name}: mean z of the target, expected {z_true:.2f}"
         c.sampled(z[:, at].mean(), z_true, label, stderr=error)
@@ -1345,7 +1345,7 @@ for size in range(2, 7):
     parts_of.append(sp.simplify((d_.T * inverse * d_)[0] - by_parts))
 with claim("S-B7c") as c:
     label = "2 to 6 items: covariance times the inverse in two parts"
-    c.carries("complete").exact(products, [sp.eye(k) for k in range(2, 7)], label)
+    c.decisive("exhaustive").exact(products, [sp.eye(k) for k in range(2, 7)], label)
     c.exact(parts_of, [0] * 5, "which gives z² in two parts")
     for scheme in (CMS, HCMS):
         flat_share = halves[f"{scheme.name} hidden, total"]
@@ -1360,7 +1360,7 @@ with claim("S-B7c") as c:
         total_z = size * (G_ - 1) / sqrt((n + size) * weights.sum() / signal(scheme))
         told = f"{scheme.name}: z of the total there"
         c.close(total_z, stats.norm.isf(0.005), told, rtol=1e-6)
-        c.carries("one case").close(met, in_closed_form, label, rtol=1e-6)
+        c.decisive("one example").close(met, in_closed_form, label, rtol=1e-6)
         moved = rng.normal(0, 300, size=(len(honest[scheme]), D))
         moved -= moved.mean(axis=1, keepdims=True)
         drifted = honest[scheme] + scheme.factor * moved @ A
@@ -1373,7 +1373,7 @@ with claim("S-B7c") as c:
     largest_drift = max(t for _, t in drifts)
     label = f"this shop: at most {largest_drift:.0f} clicks a month, far below both"
     times = np.array(list(crossing.values())) / largest_drift
-    c.carries("one case").at_most(7, times, label)
+    c.decisive("one example").at_most(7, times, label)
     c.at_most(times, 10, "but less than ten times")
 glue("sk-07-mean-clicks", round(n / D, 3), display=False)
 glue("sk-07-cross-cms", round(float(crossing[CMS]), -1), display=False)
@@ -1507,7 +1507,7 @@ with claim("S-B4") as c:
             numbers_drawn(scheme, dict.fromkeys(cells, 10**x)) for x in (6, 9, 12)
         ]
         label = f"{name}, small world: {drawn[0]} numbers for 10^6 to 10^12 users"
-        c.carries("sampled").exact(drawn[1:], drawn[:1] * 2, label)
+        c.decisive("sampled").exact(drawn[1:], drawn[:1] * 2, label)
     for name, scheme in small.items():
         got = np.array(
             [scheme.simulate(few, rng).signed.ravel() for _ in range(runs)]
@@ -1515,14 +1515,14 @@ with claim("S-B4") as c:
         mean, covariance = exact_moments(name)
         sd = np.sqrt(np.diag(covariance))
         label = f"{name}: mean of every cell, {runs} sketches"
-        c.carries().sampled(got.mean(axis=0), mean, label, stderr=sd / sqrt(runs))
+        c.decisive().sampled(got.mean(axis=0), mean, label, stderr=sd / sqrt(runs))
         off = got - mean
         squares = (off * np.linalg.solve(covariance, off.T).T).sum(axis=1)
         label = f"{name}: mean squared distance of the 8 cells, in standard units"
         c.sampled(squares.mean(), 8, label, stderr=sqrt(2 * 8 / runs))
         spread = sqrt(1 / runs) * np.sqrt(np.outer(sd**2, sd**2) + covariance**2)
         label = f"{name}: all 36 variances and covariances"
-        c.carries().sampled(
+        c.decisive().sampled(
             np.cov(got.T), covariance, label, stderr=spread, threshold=4.5
         )
     for scheme in (CMS, HCMS):
@@ -1561,9 +1561,9 @@ shuffled = np.array_split(rng.permutation(reports), 7)
 pieces = [HCMS.aggregate(piece) for piece in shuffled]
 with claim("S-B18") as c:
     label = "8 parts added by Dask, and the signs added up by hand"
-    c.carries("one case").exact(by_dask.signed, by_hand, label)
+    c.decisive("one example").exact(by_dask.signed, by_hand, label)
     label = "shuffled, cut in 7, added: and by hand"
-    c.carries("one case").exact(sum(pieces).signed, by_hand, label)
+    c.decisive("one example").exact(sum(pieces).signed, by_hand, label)
     c.exact(by_dask.n, len(reports), "reports that arrived")
     sd = HCMS.moments(counts).sd * sqrt(len(reports) / n)
     center = HCMS.moments(counts).mean * (len(reports) / n)

@@ -240,11 +240,11 @@ with claim("S-B16") as c:
     }
     noise = [variance(*frame[name]) for name in textbook]
     label = f"variance in closed form: {', '.join(textbook)}"
-    c.carries().exact(noise, [*textbook.values()], label)
+    c.decisive().exact(noise, [*textbook.values()], label)
     tops = {"CMS": F * ((c_cms + 1) / 2 - 1 / m), "HCMS": F * (c_hcms - 1 / m)}
     rises = [promotion(*frame[name]) for name in tops]
     label = "largest rise = gain of the attack: CMS, HCMS"
-    c.carries().exact(rises, [*tops.values()], label)
+    c.decisive().exact(rises, [*tops.values()], label)
     for kind in (CountMeanSketch, HadamardCountMeanSketch):
         scheme = kind(1.0, hashes=1024, width=128, seed=2024)
         gains = [
@@ -431,13 +431,13 @@ blend = (max(up_1, up_3), max(down_1, down_3), half * noise_1 + half * noise_3)
 count = len(noises)
 
 with claim("S-B25") as c:
-    c.carries().derived(upward, E * (B + 1) - A, E, "rise: A = g⁺, B = g⁺ − 1")
-    c.carries().derived(downward, E * A - B + 1, 1, "fall: A = g⁻, B = g⁻ + 1")
+    c.decisive().derived(upward, E * (B + 1) - A, E, "rise: A = g⁺, B = g⁺ − 1")
+    c.decisive().derived(downward, E * A - B + 1, 1, "fall: A = g⁻, B = g⁻ + 1")
     noisy = (high - low) * (b - low) + high * low
-    c.carries().derived(square, (b - low) ** 2, noisy, "noise: the square of φ")
+    c.decisive().derived(square, (b - low) ** 2, noisy, "noise: the square of φ")
     gap = noisy - (b - low) ** 2
     phi_ = b - low
-    c.carries().exact(gap, (high - phi_) * (phi_ + low), "equality: the two ends")
+    c.decisive().exact(gap, (high - phi_) * (phi_ + low), "equality: the two ends")
     c.at_most(1 - 1e-7, quotients["rise"], f"{count} random channels: best rise")
     c.at_most(1 - 1e-7, quotients["fall"], f"{count} random channels: best fall")
     c.at_most(noises, products * (1 + 1e-7), f"{count} best estimators: noise")
@@ -601,7 +601,7 @@ with claim("S-B26") as c:
     first = E * (on_curve - q) / (1 - q) + (on_curve - q) / q
     c.derived(curve, first, E - 1, "the limit curve")
     label = f"{len(tried)} linear programmes over all mechanisms of 2 to 5 items"
-    c.carries("sampled").close(by_programme, by_line, label, rtol=1e-6)
+    c.decisive("sampled").close(by_programme, by_line, label, rtol=1e-6)
     c.holds(all(bends), "the line through the subset selections bends down")
     points = [
         (down / (up + down), (1 + down) / (up + down))
@@ -764,7 +764,7 @@ table(
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 P, Q = sp.symbols("P Q", positive=True)
 with claim("S-B27") as c:
-    c.carries().derived(stopper, on_curve * (1 - q) / (on_curve - q), E / (E - 1))
+    c.decisive().derived(stopper, on_curve * (1 - q) / (on_curve - q), E / (E - 1))
     odds = {
         name: sp.simplify(P_ * (1 - Q_) / (Q_ * (1 - P_)))
         for name, (P_, Q_) in frame.items()
@@ -772,7 +772,7 @@ with claim("S-B27") as c:
     grown = [odds[name] for name in ("SUE", "OUE", "local hashing")]
     grown += [sp.limit(odds[name], m, sp.oo) for name in ("CMS", "HCMS")]
     label = "SUE, OUE, local hashing, both sketches if wide: odds grow by e^ε"
-    c.carries().exact(grown, [E] * len(grown), label)
+    c.decisive().exact(grown, [E] * len(grown), label)
     P5, Q5 = at_level("HCMS", 1.0)
     label = "V6 of notebook 6, m = 128: P times the rise"
     c.close(matrix["V6"].aborts, P5 * promotion(P5, Q5), label, rtol=1e-9)

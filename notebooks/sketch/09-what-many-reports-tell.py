@@ -120,9 +120,9 @@ with claim(
     label = "a column of the file says what was bought"
     c.fails(sum("purchase" in x or "bought" in x for x in columns) >= 1, label)
     label = "lines of a session are numbered 1, 2, ... in the order of clicks"
-    c.carries("complete").exact(order.tolist(), numbered.tolist(), label)
+    c.decisive("exhaustive").exact(order.tolist(), numbered.tolist(), label)
     label = "lines of main category 1 for each item, beside the paper's data"
-    c.carries("complete").exact(counts.tolist(), [*shop_counts().values()], label)
+    c.decisive("exhaustive").exact(counts.tolist(), [*shop_counts().values()], label)
     c.exact(int(clicks.sum()), sum(shop_counts().values()), "clicks of all visits")
 assert (people, clicks.max(), np.median(clicks)) == (13_082, 65, 2)
 assert again.max() > 1
@@ -454,22 +454,22 @@ with claim("S-B17") as c:
         exact = (won[its[deep]].mean() + (1 - won[its[~deep]]).mean()) / 2
         rate, error = guesses["HCMS", level][0]
         label = f"HCMS, ε = {level:g}: one report, all rows, columns, signs listed"
-        c.carries().sampled(rate, exact, label, stderr=error)
+        c.decisive().sampled(rate, exact, label, stderr=error)
         long = of_length(9, 65)
         rate, error = right(scores["HCMS", level], long)
         label = f"HCMS, ε = {level:g}: visits of 9 to 65 clicks, normal law of Λ"
-        c.carries().sampled(rate, foreseen(level, long), label, stderr=error)
+        c.decisive().sampled(rate, foreseen(level, long), label, stderr=error)
     one, error_1 = guesses["CMS", 4.0][0]
     nine, error_9 = right(scores["CMS", 4.0], of_length(9, 65))
     label = "CMS, ε = 4: nine and more reports tell more than one"
-    c.carries("simulated").at_most(one + 4 * (error_1 + error_9), nine, label)
+    c.decisive("simulated").at_most(one + 4 * (error_1 + error_9), nine, label)
     shares = [transferred(3, 2), transferred(4, 3)]
     chances = [
         HadamardCountMeanSketch(slot_epsilon(N, T), hashes=1, width=2, seed=1).keep
         for N, T in ((3, 2), (4, 3))
     ]
     label = "3 and 4 slots, every order and choice: the sign is kept as by HCMS"
-    c.carries("complete").close(np.array(shares, float), chances, label, rtol=1e-12)
+    c.decisive("sampled").close(np.array(shares, float), chances, label, rtol=1e-12)
     spread_of = np.sqrt(var[item[sent]].sum())
     label = f"{len(sent)} clicks of 24 real visits by transfer: sum of Λ"
     side = np.where(kind[visit[sent]], 1, -1)
@@ -478,7 +478,7 @@ with claim("S-B17") as c:
     as_held = sign == H[column, where.T[row, item[sent]]]
     label = "the same: share of signs kept, of nine slots eight"
     error = sqrt(8 / 81 / len(sent))
-    c.carries("simulated").sampled(as_held.mean(), 8 / 9, label, stderr=error)
+    c.decisive("simulated").sampled(as_held.mean(), 8 / 9, label, stderr=error)
     label = "the same clicks without a transfer"
     c.sampled(side @ plain, side @ mean[item[sent]], label, stderr=spread_of)
     design = schemes["CMS", 4.0]
@@ -608,23 +608,23 @@ with claim("S-B28") as c:
     in_order = np.sort(first_of)
     new = in_order[1:] != in_order[:-1]  # another visit's clicks begin
     found = [first_of.size, int(new.sum()) + 1]
-    c.carries("complete").exact([n, people], found, label)
+    c.decisive("exhaustive").exact([n, people], found, label)
     longest = max(int(k) for k in np.unique(first_of, return_counts=True)[1])
-    c.carries("complete").exact(int(clicks.max()), longest, "the longest visit")
+    c.decisive("exhaustive").exact(int(clicks.max()), longest, "the longest visit")
     kept = Fraction(3, 4)
     powers = [str((kept / (1 - kept)) ** k) for k in (1, 2, 3, 4)]
     listed = [history_odds((1,) * k, (-1,) * k) for k in (1, 2, 3, 4)]
     label = "two visits of 1 to 4 clicks, all reports: the odds move by e^kε"
-    c.carries("complete").exact(listed, powers, label)
+    c.decisive("sampled").exact(listed, powers, label)
     label = "a visit of two clicks beside one of one, e^ε = 3: odds"
     c.limit(powers[1], history_odds((1, 1), (-1,)), label)
     label = "one report a visit: noise of A18's share, 100 sketches"
     error = measured / sqrt(2 * 99)
-    c.carries().sampled(measured, per_visit[2], label, stderr=error)
+    c.decisive().sampled(measured, per_visit[2], label, stderr=error)
     all_users = dict(zip(items, counts.tolist()))
     ratio = plain_design.moments(users).sd / plain_design.moments(all_users).sd
     label = "43 items: noise of a share grows by √(clicks a visit)"
-    c.carries("sampled").close(
+    c.decisive("sampled").close(
         ratio * n / people, np.full(43, sqrt(n / people)), label, rtol=0.1
     )
     label = "65 fake reports by the attack itself"

@@ -189,15 +189,15 @@ largest = [gain_of(o, "mga") for o in five.values()]
 totals = {r: [gain_of(o, "mga", r) for o in five.values()] for r in (9, 10)}
 with claim("S-B29") as c:
     label = "four items, e^ε = 3, one to three targets, four attacks: all reports"
-    c.carries("complete").exact(by_list, by_formula, label)
+    c.decisive("sampled").exact(by_list, by_formula, label)
     label = "both sketches, four attacks, 1, 3 and 8 targets: as in the paper's part"
-    c.carries("sampled").close(in_one, of_part, label, rtol=1e-12)
+    c.decisive("sampled").close(in_one, of_part, label, rtol=1e-12)
     label = "one target, ε = 1: five values by hand"
-    c.carries("one case").close(largest, by_hand, label, rtol=1e-12)
+    c.decisive("one example").close(largest, by_hand, label, rtol=1e-12)
     label = "nine targets: HCMS, the last of the five, has the least total"
-    c.carries("one case").at_most(totals[9][4], totals[9][:4], label)
+    c.decisive("one example").at_most(totals[9][4], totals[9][:4], label)
     label = "ten targets: GRR, the first, has it"
-    c.carries("one case").at_most(totals[10][0], totals[10][1:], label)
+    c.decisive("one example").at_most(totals[10][0], totals[10][1:], label)
     naming = [1 + (43 - r) / (e - 1) for r in (9, 10)]
     label = "GRR with nine and ten targets by hand"
     c.close([totals[r][0] for r in (9, 10)], naming, label)
@@ -344,21 +344,21 @@ for e_, start in product(effects, product(range(-1, 5), repeat=3)):
         concave += [later - earlier for earlier, later in pairwise(steps)]
 with claim("S-B30") as c:
     label = "the published gain a fake is a mean of a − b and 1"
-    c.carries().derived(rate, per_fake, (1 - 1 / s) * (a - b) + 1 / s, label)
+    c.decisive().derived(rate, per_fake, (1 - 1 / s) * (a - b) + 1 / s, label)
     surplus = sp.expand(s * ((1 - 1 / s) * (a - b) + 1 / s - a))
     label = "more than raw exactly if a + (s − 1) b < 1"
-    c.carries("proved").exact(surplus, sp.expand(1 - (a + (s - 1) * b)), label)
+    c.decisive("proved").exact(surplus, sp.expand(1 - (a + (s - 1) * b)), label)
     by_rate = [own - (left - 1) / size for own, left, size in stays]
     label = f"three items, five attacks, {len(changes)} steps in fractions: the rate"
-    c.carries("complete").exact(changes, by_rate, label)
+    c.decisive("sampled").exact(changes, by_rate, label)
     label = f"{len(concave)} pairs of steps: what the later one has more, at most"
-    c.carries("complete").exact(max(concave), Fraction(0), label)
+    c.decisive("sampled").exact(max(concave), Fraction(0), label)
     for name, (gains, first, last, _) in found.items():
         c.at_most(last - 1e-9, gains, f"{name}: at least the last rate")
         c.at_most(gains, first + 1e-9, f"{name}: at most the first")
     ups = published["CMS"] - 4 * errors["CMS"]
     label = "CMS: above the raw gain by more than 4 standard errors"
-    c.carries("simulated").at_most(raws["CMS"], ups, label)
+    c.decisive("simulated").at_most(raws["CMS"], ups, label)
     total = attacks["CMS"].sum()
     by_level = gain_of(five["CMS"], "mga") + 42 * (
         gain_of(five["CMS"], "mga") / 128 + 127 / 128 * (-128 / 127)
@@ -469,13 +469,13 @@ with claim("S-B31") as c:
     top = [most[name] for name in ("GRR", "OUE")]
     ends3 = [Fraction(2, 3) * each_item[name][1] + Fraction(1, 3) for name in most]
     label = f"three items, {tried} cases, largest gain: ⅔ of rise plus fall, and ⅓"
-    c.carries("complete").exact(top, ends3, label)
+    c.decisive("sampled").exact(top, ends3, label)
     label = "the least rise plus fall on the curve"
-    c.carries().derived(
+    c.decisive().derived(
         spread, (x + y) * (A**2 / x + 1 / y), (A + 1) ** 2, label)  # fmt: skip
     label = "rise plus fall: SUE and CMS"
     told = [least, sp.factor(m / (m - 1) * least)]
-    c.carries("proved").exact([sums["SUE"], sums["CMS"]], told, label)
+    c.decisive("proved").exact([sums["SUE"], sums["CMS"]], told, label)
     choices = []
     for w in range(1, 43):
         own = w * e / (w * e + 43 - w)
@@ -632,14 +632,14 @@ left, errors_left = dict(zip(names, mended_gain)), dict(zip(names, error))
 within = [name for name in names if name != printed]
 with claim("S-B32") as c:
     label = f"four items, QD = 3/2, {len(cleaned4)} cases: positive items only"
-    c.carries("complete").exact(spreads[False], cleaned4, label)
-    c.carries("complete").exact(spreads[True], cleaned4, "spread over all items")
+    c.decisive("sampled").exact(spreads[False], cleaned4, label)
+    c.decisive("sampled").exact(spreads[True], cleaned4, "spread over all items")
     one = np.concatenate([shops[name][3][shops[name][4]] for name in names])
     two = np.concatenate([
         poisoning.norm_sub(shops[name][1], n)[shops[name][4]] for name in names
     ])  # fmt: skip
     label = f"{len(one)} of the 800 simulated shops, where the condition holds"
-    c.carries("simulated").close(one, two, label, rtol=0, atol=1e-6)
+    c.decisive("simulated").close(one, two, label, rtol=0, atol=1e-6)
     for name in within:
         added, raw, base, mended, good = shops[name]
         last, first = (rate_at(x_, added / n_fake, 0) for x_ in (mended, base))
@@ -648,16 +648,16 @@ with claim("S-B32") as c:
         c.at_most(gains[good], first[good] + 1e-9, f"{name}: at most the first")
     wiped = [f"{scheme}: nonsense" for scheme in schemes]
     label = "nonsense on both sketches: nothing left"
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         [left[name] for name in wiped], [0, 0], label,
         stderr=[errors_left[name] for name in wiped])  # fmt: skip
     label = "the printed HCMS attack: nothing left in any shop"
     gains = gains_of["HCMS: most, printed"][2]
-    c.carries("simulated").close(gains, np.zeros(runs), label, rtol=0, atol=1e-9)
+    c.decisive("simulated").close(gains, np.zeros(runs), label, rtol=0, atol=1e-9)
     lies = [f"{scheme}: lie" for scheme in schemes]
     shares = [1 - (1 / (shops[name][2] > 0).sum(axis=1)).mean() for name in lies]
     label = "lies: left is 1 − 1/s, by the number s of positive items"
-    c.carries("simulated").sampled(
+    c.decisive("simulated").sampled(
         [left[name] for name in lies], shares, label,
         stderr=[errors_left[name] for name in lies])  # fmt: skip
     _, raw, base, mended, good = shops[printed]
@@ -666,10 +666,10 @@ with claim("S-B32") as c:
     worse, better = repaired - cleaned_only, cleaned_only - evens
     low = [values.mean() - 4 * error_of(values) for values in (worse, better)]
     label = "printed CMS attack: more than by norm-sub; with the even spread less"
-    c.carries("simulated").at_most([0, 0], low, label)
+    c.decisive("simulated").at_most([0, 0], low, label)
     means = [values.mean() for values in (repaired, cleaned_only, evens)]
     label = "repaired, and norm-sub alone: users a fake"
-    c.carries("simulated").close(means[:2], [4.4, 4.0], label, rtol=0, atol=0.05)
+    c.decisive("simulated").close(means[:2], [4.4, 4.0], label, rtol=0, atol=0.05)
     dropped = [
         [(by_dropping(row, total) - before)[at] for total in (n + n_fake, n)]
         for row, before in zip(raw, base)
@@ -792,20 +792,20 @@ matched = schemes["CMS"].pack(rows_, signs)
 z = poisoning.weight_scores(schemes["CMS"], matched)
 with claim("S-B33") as c:
     label = "any number of cells: honest less p times padded is 1 − p times the rest"
-    c.carries("proved").exact(spared, 1 - pp, label)
+    c.decisive("proved").exact(spared, 1 - pp, label)
     label = "four cells, all vectors: both laws as the generating functions have them"
     listed_laws = [[sp.expand(h) for h in law] for law in (law_h, law_p)]
-    c.carries("complete").exact(of_four, listed_laws, label)
+    c.decisive("exhaustive").exact(of_four, listed_laws, label)
     label = "four cells, all vectors: honest law less p times the padded one"
-    c.carries("complete").exact(slack, [*map(sp.expand, rest_of), 0], label)
+    c.decisive("exhaustive").exact(slack, [*map(sp.expand, rest_of), 0], label)
     label = "128 cells: the best test at 1 % sees less than 1 %/p"
-    c.carries("one case").at_most(seen, alpha / p, label)
+    c.decisive("one example").at_most(seen, alpha / p, label)
     others = stats.binom(127, 1 - p)
     beyond = p * others.sf(cells - 1) + (1 - p) * others.sf(cells)
     last = int((beyond > alpha).sum())  # the one weight that alarms now and then
     part = (alpha - beyond[last]) / (beyond[last - 1] - beyond[last])
     tail = others.sf(last - 1) + part * others.pmf(last - 1)
-    c.carries("one case").close(seen, tail, "what it sees, as an upper tail")
+    c.decisive("one example").close(seen, tail, "what it sees, as an upper tail")
     alike = [honest_below(43, 0.5, 1 / (e + 1)), honest_below(128, p, 1 - p)]
     q_ = 1 / (e + 1)
     one_by_one = [
@@ -813,24 +813,24 @@ with claim("S-B33") as c:
         p**127 + (1 - p) * 127 * (1 - p) * p**126,
     ]
     label = "honest reports with weight 0 or 1, OUE and CMS"
-    c.carries("one case").close(alike, one_by_one, label, rtol=1e-9)
-    c.carries("one case").close(alike, [1.7e-5, 2.1e-25], "as stated", rtol=0.03)
+    c.decisive("one example").close(alike, one_by_one, label, rtol=1e-9)
+    c.decisive("one example").close(alike, [1.7e-5, 2.1e-25], "as stated", rtol=0.03)
 with claim("S-B34") as c:
     label = "four cells, e^(ε/2) = 3: law of the weight, given that it is not 0"
     honest_given = [Fraction(0), *(h / (1 - hon[0]) for h in hon[1:])]
-    c.carries("complete").exact(by_weight, honest_given, label)
+    c.decisive("one example").exact(by_weight, honest_given, label)
     raw4 = F4 * ((c4 + 1) / 2 - Fraction(1, 4))
-    c.carries("complete").exact(target_gain, {raw4}, "every one has the printed gain")
+    c.decisive("one example").exact(target_gain, {raw4}, "every one has the printed gain")
     mean_weight = sum(w * h for w, h in enumerate(by_weight))
     by_bits = F4 * ((c4 * (2 * (mean_weight - 1) / 3 - 1) + 1) / 2 - Fraction(1, 4))
     c.exact(other_gain, by_bits, "what it adds to an item in another cell")
     got = schemes["CMS"].aggregate(matched).estimate([target])[0] / few
     label = "128 cells: 6,000 matched fakes by the package"
     printed_gain = 128 / 127 * ((1 / math.tanh(1 / 4) + 1) / 2 - 1 / 128)
-    c.carries("simulated").close(got, printed_gain, label, rtol=1e-9)
+    c.decisive("simulated").close(got, printed_gain, label, rtol=1e-9)
     label = "the mean square of their scores"
     error = (z**2).std() / math.sqrt(few)
-    c.carries("simulated").sampled((z**2).mean(), 1.0, label, stderr=error)
+    c.decisive("simulated").sampled((z**2).mean(), 1.0, label, stderr=error)
 glue("sk-10-seen", round(float(seen), 6), display=False)
 glue("sk-10-oue-alike", round(float(n * alike[0]), 6), display=False)
 glue("sk-10-cap", round(float(alpha / p), 6), display=False)
@@ -1036,7 +1036,7 @@ with claim("S-B37") as c:
     keys_ = product(("level", "printed"), (True, False))
     hits = [int(results[key][:, 3].sum()) for key in keys_]
     label = "20 shops: A2 accused, of level and printed fakes, by program, put right"
-    c.carries("simulated").exact([shops_, *hits], [20, 11, 2, 0, 20], label)
+    c.decisive("simulated").exact([shops_, *hits], [20, 11, 2, 0, 20], label)
     label = "those reports go that have such a weight and support such an item"
     c.exact(otherwise, 0, label)
     label = "first shop, level and printed: one choice tried after the other"
@@ -1047,16 +1047,16 @@ with claim("S-B37") as c:
     c.exact(again_, whom[2:6], label)
     label = "where A2 alone is accused: what it is off by, by counting what goes"
     ours, by_reports = (np.concatenate(side) for side in zip(*pairs_))
-    c.carries("simulated").close(ours, by_reports, label)
+    c.decisive("simulated").close(ours, by_reports, label)
     label = "A2 accused of level fakes as program: too low by, in users a fake"
-    c.carries("simulated").close(-blamed[:, 2].max(), 6.97, label, rtol=0, atol=0.05)
+    c.decisive("simulated").close(-blamed[:, 2].max(), 6.97, label, rtol=0, atol=0.05)
     label = "others accused: level fakes that go, and those that any item would catch"
     spread = np.sqrt(chance_ * (1 - chance_) / n_fake)
-    c.carries("simulated").sampled(found_, chance_, label, stderr=spread)
+    c.decisive("simulated").sampled(found_, chance_, label, stderr=spread)
     label = "shops where honest reports go with the printed fakes, put right"
-    c.carries("simulated").exact(int((mended_[:, 1] > 0).sum()), 10, label)
+    c.decisive("simulated").exact(int((mended_[:, 1] > 0).sum()), 10, label)
     label = "padded and matched, either way: largest mean share that goes"
-    c.carries("simulated").close(max(sly_found), 0.041, label, rtol=0, atol=5e-4)
+    c.decisive("simulated").close(max(sly_found), 0.041, label, rtol=0, atol=5e-4)
 assert (results["printed", True][:, :2] == 0).all() and (mended_[:, 0] == 1).all()
 assert (blamed[:, 0] == 1).all() and alone["level", True].sum() == len(blamed)
 assert min(ranks) > 20  # weights further from the law than weight 1: never suspected
@@ -1218,10 +1218,10 @@ of_scheme = [
 ]  # fmt: skip
 with claim("S-B35") as c:
     label = "440 reports shuffled, by the package, and in their order, by hand"
-    c.carries("one case").close(mixed.estimate([target])[0], in_order, label)
+    c.decisive("one example").close(mixed.estimate([target])[0], in_order, label)
     label = f"tiny HCMS, {len(small_runs)} cases of 2 to 5 users: 0.43 of the bound"
     share = [found / bound for found, bound in zip(exact_delta, bounds)]
-    c.carries("complete").at_most(share, [Fraction(43, 100)] * len(share), label)
+    c.decisive("sampled").at_most(share, [Fraction(43, 100)] * len(share), label)
     c.close(float(max(share)), 0.43, "largest share of the bound", rtol=0, atol=5e-4)
     label = "cases: two levels, two ratios, sizes"
     c.exact(len(share), 2 * 2 * (2 + 3 + 4 + 5), label)
@@ -1231,11 +1231,11 @@ with claim("S-B35") as c:
     label = "49,742 users: δ of the pair at the closed form's level, ε = 1 and spent"
     level = shuffled(1, n, 1e-6)
     delta = [tails(math.e, level, n), tails(math.exp(spent), 1.0, n)]
-    c.carries("one case").at_most(delta, [1e-6] * 2, label)
+    c.decisive("one example").at_most(delta, [1e-6] * 2, label)
     label = "valid: the level of each report"
-    c.carries("one case").at_most(spent, math.log(n / 16 / math.log(4e6)), label)
+    c.decisive("one example").at_most(spent, math.log(n / 16 / math.log(4e6)), label)
     label = "spent: largest gains on CMS and HCMS"
-    c.carries("one case").close(of_scheme, spent_gain, label)
+    c.decisive("one example").close(of_scheme, spent_gain, label)
     shown = [0.11, 5.01, 1.09, 1.01]
     c.close([level, spent, *of_scheme], shown, "as stated", rtol=0, atol=0.005)
 glue("sk-10-spent-cms", round(of_scheme[0], 6), display=False)
@@ -1324,19 +1324,19 @@ before = (kept_ - mean_dummies) / beta_
 after = (kept_ + kept_fake - mean_dummies) / beta_
 with claim("S-B36") as c:
     label = "the largest factor"
-    c.carries().derived(augmented, 1 - beta + beta / rho, Es, label)
+    c.decisive().derived(augmented, 1 - beta + beta / rho, Es, label)
     label = "one person more: factor of each total above 0"
-    c.carries("proved").exact(sp.simplify(ratio_all), Es, label)
-    c.carries("proved").exact(sp.simplify(1 - beta), 1 / Es, "and of the total 0")
+    c.decisive("proved").exact(sp.simplify(ratio_all), Es, label)
+    c.decisive("proved").exact(sp.simplify(1 - beta), 1 / Es, "and of the total 0")
     label = "E = 3, totals up to 39: the factors by the laws themselves"
     c.exact(factors, {1 / E3, E3}, label)
     moved = (after - before) / n_fake
     error = math.sqrt((1 - beta_) / beta_ / n_fake / runs_)
     label = "3,000 runs, 502 fakes: gain a fake"
-    c.carries("simulated").sampled(moved.mean(), 1.0, label, stderr=error)
+    c.decisive("simulated").sampled(moved.mean(), 1.0, label, stderr=error)
     label = f"3,000 runs, {rare} honest people: mean of the estimate"
     error = math.sqrt(noise / runs_)
-    c.carries("simulated").sampled(before.mean(), rare, label, stderr=error)
+    c.decisive("simulated").sampled(before.mean(), rare, label, stderr=error)
     crowd, extra = stats.binom(rare, beta_), stats.geom(1 - rho_)  # from 1 on
     c.close(mean_dummies, extra.mean() - 1, "mean number of dummies")
     by_laws = (crowd.var() + extra.var()) / beta_**2
@@ -1459,24 +1459,24 @@ gains_ = [(1 - coin.x) / (kept - coin.x), gain_of(five["OUE"], "mga"),
           math.sqrt(e) / (math.sqrt(e) - 1)]  # fmt: skip
 with claim("S-B38") as c:
     label = "the variance, by v"
-    c.carries("proved").derived(target_range, noise_of, by_v.subs(insert), label)
+    c.decisive("proved").derived(target_range, noise_of, by_v.subs(insert), label)
     label = "any v: what is above the least is a square"
-    c.carries("proved").exact(sp.simplify(by_v - least_ - square), 0, label)
+    c.decisive("proved").exact(sp.simplify(by_v - least_ - square), 0, label)
     label = "and is none at the best v"
-    c.carries("proved").exact(sp.simplify(by_v.subs(v_, best_v)), least_, label)
-    c.carries("proved").exact(ends_of, [1 / E_**2, 1 / E_], "its square at 0 and 1/2")
+    c.decisive("proved").exact(sp.simplify(by_v.subs(v_, best_v)), least_, label)
+    c.decisive("proved").exact(ends_of, [1 / E_**2, 1 / E_], "its square at 0 and 1/2")
     label = "v of OUE, and of a coin with e^(ε/2), by the package"
     c.close(odds, [1 / e, 1 / math.sqrt(e)], label)
     label = "the variance at 0, OUE: by the package"
     c.close(variance_of(flip_, 0), five["OUE"].variance, label)
     label = "six ranges: the least worst variance, searched; one half at most"
     ends_ = [closed(min(high, 0.5)) for _, high in ranges]
-    c.carries("one case").close([x_.fun for x_ in coins], ends_, label, rtol=1e-9)
+    c.decisive("one example").close([x_.fun for x_ in coins], ends_, label, rtol=1e-9)
     label = "the shop: worst variances of the best coin, OUE, the even coin"
     shown, found_ = [3.739, 3.743, 3.918], [coin.fun, *tried]
-    c.carries("one case").close(found_, shown, label, rtol=0, atol=5e-4)
+    c.decisive("one example").close(found_, shown, label, rtol=0, atol=5e-4)
     label = "and gains of a fake"
-    c.carries("one case").close(gains_, [3.06, 3.16, 2.54], label, rtol=0, atol=0.005)
+    c.decisive("one example").close(gains_, [3.06, 3.16, 2.54], label, rtol=0, atol=0.005)
     label = "that of the best coin by its v"
     v_best = math.sqrt((1 + top_share * (e - 1)) / (e * (e - top_share * (e - 1))))
     c.close(gains_[0], (1 + e * v_best) / ((e - 1) * v_best), label, rtol=1e-6)
