@@ -27,7 +27,7 @@ _FORM = TOLERANCES | {
     "integer", "real", "nonzero", "negative", "rational", "printed", "corrected", "consequence",
 }  # fmt: skip
 _UNTOUCHED = {
-    "claim", "carries", "print", "glue", "display", "table", "symbols", "Symbol", "default_rng",
+    "claim", "carries", "print", "display", "table", "symbols", "Symbol", "default_rng",
     "missing", "unseen",
 }  # fmt: skip
 _CASES = {
