@@ -47,7 +47,7 @@ def built(root, folder, address=""):
     options = ["--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--no-index"]
     pip = [sys.executable, "-m", "pip", "wheel", *options, str(source), "-w", str(folder)]
     run(*pip, env={**os.environ, "PRIVLIB_BOOK_URL": address})
-    (wheel,) = folder.glob("privlib-*.whl")
+    (wheel,) = folder.glob("privlib_book-*.whl")
     return wheel
 
 
@@ -73,9 +73,9 @@ def closure(requirements, extra=""):
         name = canonicalize_name(asked.name)
         known = names.issuperset({name, *(f"{name}[{e}]" for e in asked.extras)})
         names |= {name, *(f"{name}[{e}]" for e in asked.extras)}
-        lines = requirements if name == "privlib" else distribution(name).requires or ()
+        lines = requirements if name == "privlib-book" else distribution(name).requires or ()
         waiting += [] if known else [(one, asked.extras) for one in lines]
-    return {name for name in names if "[" not in name} - {"privlib"}
+    return {name for name in names if "[" not in name} - {"privlib-book"}
 
 
 def environment(wheel, home, extra=""):
