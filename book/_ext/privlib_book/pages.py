@@ -13,7 +13,6 @@ from __future__ import annotations
 import html
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,7 +20,6 @@ import edition
 import nbformat
 import plain_notebook
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator as Writer
@@ -159,34 +157,10 @@ def visit_citation(writer: Writer, node: nodes.citation) -> None:
     writer.body[-1] = writer.body[-1].replace("doc-biblioentry", "listitem")
 
 
-_CURRENT = ' current active"><a class="current reference internal" href="#"'
-_OTHER = '"><a class="reference internal" href="{}.html"'
-
-
-def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
-    """Render the navigation once for pages of one folder and one list of pages; the mark moves."""
-    folder, _, name = pagename.rpartition("/")
-    made: dict[object, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
-    below = app.env.toctree_includes
-    above = next((page for page, pages in below.items() if pagename in pages), app.config.root_doc)
-    lists = (tuple(t["includefiles"]) for t in app.env.tocs[above].findall(addnodes.toctree))
-    beside = next((pages for pages in lists if pagename in pages), None)
-    key = folder, pagename if below.get(pagename) else beside  # what leads on opens its own pages
-
-    def navigation(render: Callable[..., str], **options: Any) -> str:
-        if key not in made:
-            made[key] = name, str(render(**options))
-        first, whole = made[key]
-        whole = whole.replace(_CURRENT, _OTHER.format(first)) if doctree else whole
-        return whole.replace(_OTHER.format(name), _CURRENT) if doctree else whole
-
-    context["navigation"] = navigation
-
-
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.add_node(nodes.citation, override=True, html=(visit_citation, Writer.depart_citation))
     app.connect("config-inited", set_address)
-    for tell in (tell_edition, describe, offer_downloads, share_navigation, lead_on):
+    for tell in (tell_edition, describe, offer_downloads, lead_on):
         app.connect("html-page-context", tell)
     app.connect("doctree-read", number, priority=100)  # before titles are collected
