@@ -97,7 +97,7 @@ def test_executing_again_changes_no_byte(stem):
     assert tool.file_of(stem, ".ipynb").read_bytes() == before
 
 
-def test_two_edited_faces_are_a_conflict(stem):
+def test_two_edited_formats_are_a_conflict(stem):
     tool.sync(stem)
     edit(stem, ".md", "x = 1", "x = 2")
     edit(stem, ".py", "x = 1", "x = 3")

@@ -28,6 +28,7 @@ def extract(
     name: str,
     *,
     modules: Mapping[str, str],
+    numbers: Mapping[str, str],
     forms: tuple[str, ...] = (),
 ) -> Evidence:
     """Return what the cells of an executed notebook show.
@@ -40,6 +41,8 @@ def extract(
         ``notebooks/part/NN-slug``.
     modules : mapping of str to str
         Modules of the package that were loaded, with the digests of their code.
+    numbers : mapping of str to str
+        The numbers in the text: what stands in the comment behind one, and its value.
     forms : tuple of str, optional
         Words of the glossary to look for.
 
@@ -55,10 +58,6 @@ def extract(
     prose = "\n\n".join(texts)
     minutes = _MINUTES.search(prose)
     records = tuple(Record.from_dict(record) for cell in cells for record in _shown(cell))
-    stored = {}
-    for output in (o for c in cells for o in c.get("outputs", ())):
-        if glued := output.get("metadata", {}).get("scrapbook", {}).get("name"):  # myst_nb.glue
-            stored[glued] = _literal("".join(output["data"][_GLUED]))
     uses, behind = _objects(codes, [[record["id"] for record in _shown(cell)] for cell in ran])
     serves = {r.id: tuple(sorted(behind[r.id])) for r in records if behind.get(r.id)}
     return Evidence(
@@ -69,7 +68,7 @@ def extract(
         claims=records,
         serves=serves,
         uses=tuple(sorted(uses)),
-        stored=stored,
+        numbers=numbers,
         exercises=_exercises(prose, name),
         figures=tuple(_figures(cells, name)),
         terms=_terms(codes, forms) | _terms(texts, forms),
@@ -84,16 +83,7 @@ def _shown(cell: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [record for one in told for record in one.get("claims", ())]
 
 
-def _literal(text: str) -> Any:
-    """Return the value of a literal, the text of anything else."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
 _MINUTES = re.compile(r"\*\*Time:\*\* (\d+) minutes")
-_GLUED = "application/papermill.record/text/plain"
 _EXERCISE = re.compile(
     r"```\{exercise-start\} (?P<title>.+)\n:label: (?P<label>\S+)\n```\n"
     r"\*\*(?P<level>[\w-]+)\.\*\* (?P<text>(?:.|\n)+?)\n```\{exercise-end\}"

@@ -35,6 +35,7 @@ from typing import Any
 import jupytext
 import nbformat
 import pictures
+import prose_numbers
 import reader
 import yaml
 from extract import extract
@@ -210,16 +211,34 @@ def _forms(root: Path) -> tuple[str, ...]:
     return tuple(form for term in terms for form in term["ja"])
 
 
-def evidence(stem: Path, notebook: Any, modules: Mapping[str, str]) -> str:
+def wanted_numbers(stem: Path, notebook: Any) -> list[str]:
+    """Return the sources of the numbers in a notebook's text, and of those on other pages."""
+    own = prose_numbers.sources(prose_numbers.texts_of(notebook))
+    elsewhere = prose_numbers.asked_for(home(stem), name_of(stem))
+    return list(dict.fromkeys([*own, *elsewhere]))
+
+
+def evidence(
+    stem: Path, notebook: Any, modules: Mapping[str, str], numbers: Mapping[str, str]
+) -> str:
     """Return what goes into the evidence file of an executed notebook."""
-    forms = _forms(home(stem))
-    found = extract(notebook.cells, name_of(stem), modules=modules, forms=forms)
+    wanted = wanted_numbers(stem, notebook)
+    found = extract(
+        notebook.cells,
+        name_of(stem),
+        modules=modules,
+        numbers={source: numbers[source] for source in wanted if source in numbers},
+        forms=_forms(home(stem)),
+    )
     return found.to_json()
 
 
-def store_evidence(stem: Path, notebook: Any, modules: Mapping[str, str]) -> None:
+def store_evidence(
+    stem: Path, notebook: Any, modules: Mapping[str, str], numbers: Mapping[str, str]
+) -> None:
     """Write the evidence file of an executed notebook, if it says something new."""
-    path, text = reader.path_of(home(stem), name_of(stem)), evidence(stem, notebook, modules)
+    path = reader.path_of(home(stem), name_of(stem))
+    text = evidence(stem, notebook, modules, numbers)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
@@ -285,8 +304,17 @@ def formats_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
                 if _is_code(cell):
                     ran = next(kept)
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
+    if reader.path_of(home(stem), name_of(stem)).exists():
+        write_numbers(source, reader.notebook(home(stem), name_of(stem)).numbers)
     formats = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
     return source, formats | {suffix: text(source, suffix) for suffix in FORMATS}
+
+
+def write_numbers(notebook: Any, numbers: Mapping[str, str]) -> None:
+    """Write the numbers that the cells computed into the text of a notebook."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = prose_numbers.with_values(cell.source, numbers)
 
 
 def sync(stem: Path) -> str:
@@ -309,7 +337,7 @@ def sync(stem: Path) -> str:
         known = reader.notebook(home(stem), name_of(stem))
         # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.
         if known.code == reader.code_digest(c.source for c in reader.told_by(source.cells)):
-            store_evidence(stem, source, known.modules)
+            store_evidence(stem, source, known.modules, known.numbers)
     return note
 
 
@@ -356,17 +384,20 @@ def is_executed(notebook: Any) -> bool:
     return in_order and clean
 
 
-def run(stem: Path) -> tuple[Any, dict[str, str], float]:
+def run(stem: Path) -> tuple[Any, dict[str, str], dict[str, str], float]:
     """Execute a notebook without storing it.
 
     Returns
     -------
-    (notebook, modules, seconds)
-        With its outputs; the modules of `privlib` that it loaded, with the digests of their code.
+    (notebook, modules, numbers, seconds)
+        With its outputs; the modules of `privlib` that it loaded, with the digests of their code;
+        the values of the numbers in its text.
     """
     path = file_of(stem, ".ipynb")
     notebook = read(path)
+    wanted = wanted_numbers(stem, notebook)
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
+    notebook.cells.append(nbformat.v4.new_code_cell(prose_numbers.evaluation(wanted)))
     before = reader.package_digests(home(stem))
     start = time.perf_counter()
     client = NotebookClient(
@@ -381,20 +412,24 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
     seconds = time.perf_counter() - start
     for cell in notebook.cells:
         _join_streams(cell)
+    numbers = prose_numbers.values_of(notebook.cells.pop().outputs[-1].text)
     loaded = json.loads(notebook.cells.pop().outputs[-1].text)
     after = reader.package_digests(home(stem))
     # A module that changed meanwhile has no digest, so that the notebook stays stale.
     same = {m: before.get(m, "") if before.get(m) == after.get(m) else "changed" for m in loaded}
-    return notebook, same, seconds
+    return notebook, same, numbers, seconds
 
 
 def execute(stem: Path) -> float:
     """Execute a notebook in place and store its evidence; return the seconds it took."""
-    notebook, modules, seconds = run(stem)
+    notebook, modules, numbers, seconds = run(stem)
     pictures.spare(notebook)
     pictures.keep(read(file_of(stem, ".ipynb")), notebook)
+    write_numbers(notebook, numbers)
+    for suffix in FORMATS:
+        file_of(stem, suffix).write_text(text(notebook, suffix), encoding="utf-8")
     file_of(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
-    store_evidence(stem, notebook, modules)
+    store_evidence(stem, notebook, modules, numbers)
     for image in cover(notebook):
         COVER.write_bytes(image)
     return seconds
@@ -402,9 +437,15 @@ def execute(stem: Path) -> float:
 
 def stale(stem: Path) -> list[str]:
     """Return why a notebook has to run again: modules that changed, its cells; nothing if not."""
-    if not is_executed(read(file_of(stem, ".ipynb"))):
+    notebook = read(file_of(stem, ".ipynb"))
+    if not is_executed(notebook):
         return ["its cells"]
-    return reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
+    reasons = reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
+    if not reasons:
+        known = reader.notebook(home(stem), name_of(stem)).numbers
+        if any(source not in known for source in wanted_numbers(stem, notebook)):
+            reasons = ["a new number in its text"]
+    return reasons
 
 
 def cover(notebook: Any) -> list[bytes]:
@@ -449,7 +490,12 @@ def check(stem: Path) -> list[str]:
     if changed := stale(stem):
         return [*wrong, f"{stem.name}: stale, changed: {', '.join(changed)}"]
     root, name = home(stem), name_of(stem)
-    told = evidence(stem, notebook, reader.notebook(root, name).modules)
+    known = reader.notebook(root, name)
+    told = evidence(stem, notebook, known.modules, known.numbers)
+    texts = prose_numbers.texts_of(notebook)
+    written = [prose_numbers.with_values(words, known.numbers) for words in texts]
+    if written != texts:
+        wrong.append(f"{stem.name}: a number in the text is not what the cells computed")
     if reader.path_of(root, name).read_text(encoding="utf-8") != told:
         wrong.append(f"{stem.name}: the evidence is not what the notebook shows")
     return wrong

@@ -403,8 +403,9 @@ class Evidence:
         Objects of the package that a claim's checks rest on.
     uses : tuple of str
         Objects of the package that the notebook names.
-    stored : mapping of str to value
-        What ``glue`` stored.
+    numbers : mapping of str to str
+        The numbers in the text: what stands in the comment behind one (see `prose_numbers`), and
+        its value.
     exercises, figures : tuple
     terms : mapping of str to str
         Words of the glossary, each with where it stands first: the label of a box, ``#`` and the
@@ -422,7 +423,7 @@ class Evidence:
     claims: tuple[Record, ...] = ()
     serves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     uses: tuple[str, ...] = ()
-    stored: Mapping[str, Any] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
     exercises: tuple[Exercise, ...] = ()
     figures: tuple[Figure, ...] = ()
     terms: Mapping[str, str] = field(default_factory=dict)

@@ -13,7 +13,7 @@ Where reports are made on the workers, each must draw its own noise. A seed, as 
 ``bag.map(scheme.privatize, rng=1)``, gives every partition the same noise, which undoes the
 privacy.
 
-Needs the optional extra ``privlib[distributed]`` (Dask).
+Needs the optional extra ``privlib-book[distributed]`` (Dask).
 """
 
 from __future__ import annotations

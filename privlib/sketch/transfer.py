@@ -23,7 +23,7 @@ The masks are exclusive-or with a hash, without authentication: enough for the s
 receiver did not choose. It is not a transfer that composes with everything (its simulation needs
 care: Genç, Iovino and Rial 2020), and code for study; see `_group` on clocks. An object may be used
 by several threads: what can be used once is spent under a lock before it is used. It cannot be
-copied or pickled. Needs PyNaCl (the extra ``privlib[transfer]``).
+copied or pickled. Needs PyNaCl (the extra ``privlib-book[transfer]``).
 """
 
 from __future__ import annotations

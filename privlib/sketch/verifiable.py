@@ -41,7 +41,7 @@ spends it: sessions must be bound to authenticated identities.
 
 The parties cannot be copied or pickled: a copy could answer, or give out coins, once more. The code
 is for study: see `_group` on clocks, and on where secrets come from. Needs PyNaCl (the extra
-``privlib[transfer]``).
+``privlib-book[transfer]``).
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _FORM = TOLERANCES | {
     "integer", "real", "nonzero", "negative", "rational", "printed", "corrected", "consequence",
 }  # fmt: skip
 _UNTOUCHED = {
-    "claim", "decisive", "print", "glue", "display", "table", "symbols", "Symbol", "default_rng",
+    "claim", "decisive", "print", "display", "table", "symbols", "Symbol", "default_rng",
     "missing", "source_incomplete",
 }  # fmt: skip
 _CASES = {

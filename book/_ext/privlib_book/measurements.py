@@ -14,7 +14,7 @@ from .base import Page, shows
 
 # Those that a reader may want to compare with; the pins of all are counted below.
 PACKAGES = (
-    "privlib", "jupyter-book", "sphinx", "myst-nb", "numpy", "scipy", "sympy", "networkx",
+    "privlib-book", "jupyter-book", "sphinx", "myst-nb", "numpy", "scipy", "sympy", "networkx",
     "matplotlib", "plotly", "opendp", "pot", "pynacl", "dask", "pytest",
 )  # fmt: skip
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)

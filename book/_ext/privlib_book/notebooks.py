@@ -34,31 +34,38 @@ _SENTENCE = re.compile(r"(?:\$[^$]*\$|[^$])+?[.?!](?=\s+[A-Z$*]|\s*$)")
 # --- values and figures ---------------------------------------------------------------------------
 
 
-def stored(root: Path, name: str, key: str) -> Any:
-    """Return the value that a notebook glued under `key`.
+def number_of(root: Path, name: str, source: str) -> str:
+    """Return a number as it stands in the text of a notebook.
+
+    Parameters
+    ----------
+    root : Path
+    name : str
+        ``notebooks/part/NN-slug``.
+    source : str
+        What stands in the comment behind the number, without the braces.
 
     Raises
     ------
     ValueError
-        If there is no evidence of such a notebook, or it stored no such value.
+        If there is no evidence of such a notebook, or its text has no such number.
     """
-    values = reader.notebook(root, name).stored
-    if key not in values:
-        raise ValueError(f"notebook {name} stores no value {key!r}")
-    return values[key]
+    numbers = reader.notebook(root, name).numbers
+    if source not in numbers:
+        raise ValueError(f"the text of {name} has no number {{{source}}}")
+    return numbers[source]
 
 
 class Stored(SphinxRole):
-    """``{stored}`notebooks/part/name key:format` ``: a number that a notebook computed."""
+    """``{stored}`notebooks/part/name source` ``: a number of a notebook's text, on another page."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Put the value into the text."""
-        name, _, key = self.text.partition(" ")
-        key, _, form = key.partition(":")
+        name, _, source = self.text.partition(" ")
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(reader.path_of(root, name)))
         try:
-            return [nodes.Text(format(stored(root, name, key), form))], []
+            return [nodes.Text(number_of(root, name, source))], []
         except ValueError as error:
             message = self.inliner.reporter.error(f"stored: {error}", line=self.lineno)
             return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import edition
+import nbformat
+import plain_notebook
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.writers.html5 import HTML5Translator as Writer
@@ -26,7 +27,7 @@ from sphinx.writers.html5 import HTML5Translator as Writer
 from privlib.notebook.claims import PARTS
 
 CARD = "_static/social-card.png"
-FACES = {
+FORMATS = {
     ".ipynb": "Executed notebook, for Jupyter",
     ".md": "Markdown (MyST), for reading and editing",
     ".py": "Plain Python (percent script), for editors and debuggers",
@@ -93,20 +94,45 @@ def describe(app: Sphinx, pagename: str, _: str, context: Context, doctree: Docu
 
 
 def offer_downloads(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
-    """Offer a notebook's three faces, and the source of other pages, in one menu.
+    """Offer a notebook in three formats, and the source of other pages, in one menu.
 
-    Badges lead to the ledger beside the notebook, in a downloaded one to that of the site.
+    The ``.ipynb`` is made for any program that opens notebooks (see `plain_notebook`); the text
+    formats are those of the repository.
     """
     if doctree is None:
         return
-    links = b'\\"../../book/', f'\\"{app.config.html_baseurl or "../../"}book/'.encode()
-    suffixes = list(FACES) if pagename.startswith("notebooks/") else [".md"]
+    root = Path(app.srcdir)
+    suffixes = list(FORMATS) if pagename.startswith("notebooks/") else [".md"]
     for suffix in suffixes:
+        source = root / f"{pagename}{suffix}"
         target = Path(app.outdir) / "_sources" / f"{pagename}{suffix}"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(Path(app.srcdir, f"{pagename}{suffix}").read_bytes().replace(*links))
+        if suffix == ".ipynb":
+            notebook = plain_notebook.plain(nbformat.read(source, 4), pagename, book_of(app))
+            nbformat.write(notebook, target)
+        else:
+            shutil.copyfile(source, target)
     link = context["pathto"]
-    context["faces"] = [(link(f"_sources/{pagename}{s}", 1), s, FACES[s]) for s in suffixes]
+    context["downloads"] = [
+        (link(f"_sources/{pagename}{suffix}", 1), suffix, FORMATS[suffix]) for suffix in suffixes
+    ]
+
+
+def book_of(app: Sphinx) -> plain_notebook.Book:
+    """Return what a downloaded notebook has to know of the book.
+
+    It installs the package from the repository, or, as long as there is no address of one, from the
+    folder that the book was built from.
+    """
+    made = app.env.temp_data
+    if "plain book" not in made:
+        root = Path(app.srcdir)
+        repository = edition.edition(root).repository
+        place = f"git+{repository.rstrip('/')}" if repository else root.resolve().as_uri()
+        install = f'"privlib-book[notebooks] @ {place}"'
+        made["plain book"] = plain_notebook.Book(root, app.config.html_baseurl, install)
+    book: plain_notebook.Book = made["plain book"]
+    return book
 
 
 def number(app: Sphinx, doctree: nodes.document) -> None:
@@ -131,34 +157,10 @@ def visit_citation(writer: Writer, node: nodes.citation) -> None:
     writer.body[-1] = writer.body[-1].replace("doc-biblioentry", "listitem")
 
 
-_CURRENT = ' current active"><a class="current reference internal" href="#"'
-_OTHER = '"><a class="reference internal" href="{}.html"'
-
-
-def share_navigation(app: Sphinx, pagename: str, _: str, context: Context, doctree: object) -> None:
-    """Render the navigation once for pages of one folder and one list of pages; the mark moves."""
-    folder, _, name = pagename.rpartition("/")
-    made: dict[object, tuple[str, str]] = app.env.temp_data.setdefault("navigation", {})
-    below = app.env.toctree_includes
-    above = next((page for page, pages in below.items() if pagename in pages), app.config.root_doc)
-    lists = (tuple(t["includefiles"]) for t in app.env.tocs[above].findall(addnodes.toctree))
-    beside = next((pages for pages in lists if pagename in pages), None)
-    key = folder, pagename if below.get(pagename) else beside  # what leads on opens its own pages
-
-    def navigation(render: Callable[..., str], **options: Any) -> str:
-        if key not in made:
-            made[key] = name, str(render(**options))
-        first, whole = made[key]
-        whole = whole.replace(_CURRENT, _OTHER.format(first)) if doctree else whole
-        return whole.replace(_OTHER.format(name), _CURRENT) if doctree else whole
-
-    context["navigation"] = navigation
-
-
 def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.add_node(nodes.citation, override=True, html=(visit_citation, Writer.depart_citation))
     app.connect("config-inited", set_address)
-    for tell in (tell_edition, describe, offer_downloads, share_navigation, lead_on):
+    for tell in (tell_edition, describe, offer_downloads, lead_on):
         app.connect("html-page-context", tell)
     app.connect("doctree-read", number, priority=100)  # before titles are collected
