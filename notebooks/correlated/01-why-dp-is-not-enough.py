@@ -19,8 +19,8 @@
 #
 # A health office publishes how many of ten people have influenza, with enough random noise ($\varepsilon = 1$) that one
 # person more or less hardly changes the answer. From such a number, who guesses whether one of ten strangers is ill is right in
-# {glue:text}`corr-01-stranger:.0%` of all cases (a coin would be right in 50%). If the ten live under one roof and catch everything together, the
-# same noise lets the same guess be right in {glue:text}`corr-01-family:.1%`. The noise did not change. What changed is what
+# 60%<!-- {stranger:.0%} --> of all cases (a coin would be right in 50%). If the ten live under one roof and catch everything together, the
+# same noise lets the same guess be right in 99.7%<!-- {shown_family:.1%} -->. The noise did not change. What changed is what
 # one person's state says about the others.
 #
 # ```{admonition} In this notebook
@@ -49,7 +49,6 @@ from math import comb
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from plotly.subplots import make_subplots
 from scipy.integrate import trapezoid
 from scipy.optimize import brentq
@@ -271,15 +270,15 @@ assert still < 9 and np.allclose(at_ends, [p + (1 - p) / 2**9 for p in near])
 rates = [guessed(0.0, 1.0), guessed(1.0, 1.0)]
 assert np.isclose(rates[1], 1 - np.exp(-5) / 2, rtol=1e-6)
 assert np.isclose(guessed(1.0, 0.1), 1 - np.exp(-0.5) / 2, rtol=2e-3)
-glue("corr-01-stranger", round(float(rates[0]), 4), display=False)
-glue("corr-01-family", round(float(rates[1]), 4), display=False)
-glue("corr-01-low", round(float(guessed(1.0, 0.1)), 3), display=False)
-glue("corr-01-still", round(float(still), 4), display=False)
+stranger = float(rates[0])
+shown_family = float(rates[1])
+shown_low = float(guessed(1.0, 0.1))
+shown_still = float(still)
 
 # %% [markdown]
 # One warning. That ten times the noise is *needed* does not mean that ten times as much leaks without it: at $c = 0.975$ and $\varepsilon = 5$ the weak attacker
-# learns {glue:text}`corr-01-still:.1f` $\varepsilon$ from $\operatorname{Lap}(1/\varepsilon)$. Leakage is not proportional to $1/\lambda$, and to know the noise one has to solve for it. (And with
-# more noise than at the opening of this page, at $\varepsilon = 0.1$, the guess about one of the family is right in {glue:text}`corr-01-low:.0%`.)
+# learns 3.0<!-- {shown_still:.1f} --> $\varepsilon$ from $\operatorname{Lap}(1/\varepsilon)$. Leakage is not proportional to $1/\lambda$, and to know the noise one has to solve for it. (And with
+# more noise than at the opening of this page, at $\varepsilon = 0.1$, the guess about one of the family is right in 70%<!-- {shown_low:.0%} -->.)
 #
 # And the ten friends? The paper says that here the size of the noise is the question, and answers it in section 5 for Gaussian data. For these ten coins we solve for the smallest scale at which *no* attacker learns more than
 # $\varepsilon$, whether he knows none of the others, or some, or all.
@@ -354,27 +353,19 @@ own_coins = 0.99 / 2**10  # a database's probability if nobody shares
 six_agree = seldom[:, 0, 0, 0, 0, 0, 0].sum() + seldom[:, 1, 1, 1, 1, 1, 1].sum()
 shared = 1 - 2 * 2**4 * own_coins / six_agree
 assert np.isclose(shared, 0.01 / (0.01 + 0.99 / 2**5), rtol=1e-12)
-glue("corr-01-shared", round(float(shared), 4), display=False)
-glue("corr-01-dial", 0.01, display=False)
+shown_shared = float(shared)
+shown_dial = 0.01
 assert np.argmax(by_knowledge(0.01, little)) == 6
-glue("corr-01-little", round(float(little), 4), display=False)
-glue(
-    "corr-01-half",
-    round(float(friends[5.0][np.isclose(dial, 0.5)][0]), 4),
-    display=False,
-)
-glue(
-    "corr-01-half-leak",
-    round(float(far_end(0.5, 5.0, 1 / 5.0) / 5), 4),
-    display=False,
-)
+shown_little = float(little)
+shown_half = float(friends[5.0][np.isclose(dial, 0.5)][0])
+half_leak = float(far_end(0.5, 5.0, 1 / 5.0) / 5)
 
 
 # %% [markdown]
-# If the ten share a coin once in a hundred times, the noise has to be {glue:text}`corr-01-little:.1f` times as wide already. The worst attacker then knows six of the others: if
-# those all agree, sharing is no longer rare ({glue:text}`corr-01-shared:.0%` instead of {glue:text}`corr-01-dial:.0%`), and who shares, shares with you and the rest. An attacker who knows nobody cannot tell, and one who knows everybody has nothing left to
+# If the ten share a coin once in a hundred times, the noise has to be 1.6<!-- {shown_little:.1f} --> times as wide already. The worst attacker then knows six of the others: if
+# those all agree, sharing is no longer rare (24%<!-- {shown_shared:.0%} --> instead of 1%<!-- {shown_dial:.0%} -->), and who shares, shares with you and the rest. An attacker who knows nobody cannot tell, and one who knows everybody has nothing left to
 # learn from the others. So neither ignorance nor knowledge is the enemy; what counts is what the known say about the unknown.
-# And at $c = \frac12$, $\varepsilon = 5$ the release needs {glue:text}`corr-01-half:.2f` times the noise though without it only {glue:text}`corr-01-half-leak:.2f` $\varepsilon$ would leak.
+# And at $c = \frac12$, $\varepsilon = 5$ the release needs 4.27<!-- {shown_half:.2f} --> times the noise though without it only 2.24<!-- {half_leak:.2f} --> $\varepsilon$ would leak.
 #
 # ## Two people are enough
 #
@@ -784,8 +775,8 @@ with claim("Y-T1") as c:
 # ## All four attackers, for every ρ and ε
 #
 # Two tuples have four attackers in all: each tuple has a weak one and a strong one. Set the correlation to 0.96, which is
-# Table 3(b), and then make $\varepsilon$ larger: as a multiple of $\varepsilon$ the surplus of the weak attacker shrinks. In nats it grows, from {glue:text}`corr-01-surplus-low:.1f` at
-# $\varepsilon = 0.1$ to {glue:text}`corr-01-surplus-high:.1f` at $\varepsilon = 10$. Then
+# Table 3(b), and then make $\varepsilon$ larger: as a multiple of $\varepsilon$ the surplus of the weak attacker shrinks. In nats it grows, from 0.1<!-- {surplus_low:.1f} --> at
+# $\varepsilon = 0.1$ to 3.9<!-- {surplus_high:.1f} --> at $\varepsilon = 10$. Then
 # cross $\rho = 0$ and see the weak and the strong attackers change places. With sliders, curves beside the bars show the
 # log ratio that the leakage is the maximum of, for each value of the noisy sum.
 
@@ -906,8 +897,8 @@ for p, e in ((0.96, 0.1), (-0.5, 1.0), (0.3, 10.0)):
 surpluses = [
     bars_at[correlations.index(0.96), levels.index(e), 0] * e - e for e in (0.1, 10.0)
 ]
-glue("corr-01-surplus-low", round(float(surpluses[0]), 4), display=False)
-glue("corr-01-surplus-high", round(float(surpluses[1]), 4), display=False)
+surplus_low = float(surpluses[0])
+surplus_high = float(surpluses[1])
 
 # %% [markdown]
 # ## The same thing in odds

@@ -53,7 +53,6 @@ import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
 from matplotlib.colors import LogNorm
-from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
@@ -234,7 +233,7 @@ entry
 # The determinant is positive, so a network needs $\rho_{23} \ge \rho_{12}\rho_{13}$: what two tuples share with a third
 # one, they must share with each other. Correlations 0.8, 0.8 and 0.3 are possible, all positive, and
 # $0.3 < 0.64$. No weights $\ge 0$ express them; other units of the data do not change the sign of an entry, and priors stand on the diagonal.
-# It is no rare case either: of all positive triples that three tuples can have, drawn uniformly, {glue:text}`co-03-outside:.0f` % are outside (an exercise below
+# It is no rare case either: of all positive triples that three tuples can have, drawn uniformly, 69<!-- {outside:.0f} --> % are outside (an exercise below
 # finds the exact share).
 #
 # What is inside? *Every law whose precision has no positive entry off the diagonal*, in suitable units. (The definition asks for a connected network; with priors that does not matter, see [notebook 5](05-random-networks.ipynb).) For let $P$ be such a
@@ -252,7 +251,7 @@ a, b, f = triples.T
 inside = (f >= a * b) & (b >= a * f) & (a >= b * f)
 outside_share = 1 - inside.mean()
 stderr = np.sqrt(inside.mean() * outside_share / len(triples))
-glue("co-03-outside", round(100 * float(outside_share), 6), display=False)
+outside = round(100 * float(outside_share), 6)
 
 
 def as_network(correlations):
@@ -310,7 +309,7 @@ with claim(
 # number matters, the sum $s_{\mathcal{U}}$. So the attacker's law of the output is one integral over $s$
 # (equation (17); $\propto$ in print, in fact equal), and $s$ is normal. On the street, with a prior of 1/4 for each house, two
 # routes lead to the law of $s_{\mathcal{U}}$: the covariance of $(s_{\mathcal{U}}, x_i, x_{\mathcal{K}})$, and the square of the last
-# section. They agree for all {glue:text}`co-03-guessing` attackers who have something to guess.
+# section. They agree for all 28<!-- {shown_guessing} --> attackers who have something to guess.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 n, prior = 4, sp.Rational(1, 4)
@@ -342,7 +341,7 @@ def by_the_square(i, K):
 
 
 guessing = [(i, K) for i, K in attackers if hidden(i, K)]
-glue("co-03-guessing", len(guessing), display=False)
+shown_guessing = len(guessing)
 
 with claim("Y-E18") as c:
     left = [unknown_sum(i, K) for i, K in guessing]
@@ -538,7 +537,7 @@ closed_up = gaussian.combine(path.extract(order, order), 1, m=1)
 closed_up
 
 # %% [markdown]
-# The precision entry of houses 1 and 4 is positive, so their link has weight {glue:text}`outer-weight`. It makes sense: if you know the
+# The precision entry of houses 1 and 4 is positive, so their link has weight -1/6<!-- {outer_weight} -->. It makes sense: if you know the
 # *mean* of houses 2 and 3, then a high house 1 suggests a high house 2, hence a low house 3, hence a low
 # house 4.
 
@@ -581,7 +580,7 @@ def signs_of(formulas):
     return {bool(q >= 0) for part in parts for q in sp.Poly(part, *letters).coeffs()}
 
 
-glue("outer-weight", str(outer), display=False)
+outer_weight = str(outer)
 only = -merged(laplacian(3), [0, 1])[0, 1]  # n = 3: the one weight that remains
 after = sp.Matrix(merged(L4, [1, 2])).applyfunc(sp.cancel)
 minors = [after.extract(rows, rows).det() for rows in ([0, 1], [0, 2], [1, 2])]
@@ -931,7 +930,7 @@ with claim("Y-E26") as c:
 # ```
 #
 # By (23) $\lambda$ is the scale and the variance is $2\lambda^2$: $n$-fold scale is $n^2$-fold variance. Read to the letter, the smallest example leaks too much. For two tuples without prior, $M = 1$ and
-# $\varepsilon = \frac1{10}$ the scale has to be 20. Noise of *variance* 20 has the scale $\sqrt{10}$, and leaks {glue:text}`co-03-literal:.2f`.
+# $\varepsilon = \frac1{10}$ the scale has to be 20. Noise of *variance* 20 has the scale $\sqrt{10}$, and leaks 0.63<!-- {shown_literal:.2f} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 two = GaussianModel(precision=laplacian(2), width=1)
@@ -941,7 +940,7 @@ needed_two = factor_2 / tenth
 literal = sp.sqrt(needed_two / 2)  # the scale of a noise of that variance
 assert (needed_two, literal) == (20, sp.sqrt(10))
 assert variance.last.subs(lam, literal) == needed_two
-glue("co-03-literal", round(float(factor_2 / literal), 6), display=False)
+shown_literal = float(factor_2 / literal)
 k = sp.Symbol("k", positive=True)
 wider = second_moment.subs(lam, k * lam).doit()
 growth = sp.cancel(wider / variance.last)
@@ -1332,10 +1331,10 @@ interactive.show(
 )
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("least", least + 1, display=False)
-glue("most", most + 1, display=False)
-glue("factor-least", round(float(factor[least]), 6), display=False)
-glue("factor-most", round(float(factor[most]), 6), display=False)
+shown_least = least + 1
+shown_most = most + 1
+factor_least = float(factor[least])
+factor_most = float(factor[most])
 # The coloured values by a second route, between 1 and 34, falling as τ grows
 assert np.allclose(factors[1.0], factor, rtol=1e-10)
 for value in (tau_grid[0], 0.1, tau_grid[-1]):
@@ -1348,8 +1347,8 @@ assert set(sweep.argmax(axis=1)) == {most} and set(sweep.argmin(axis=1)) == {lea
 
 # %% [markdown]
 # Who has the largest value does not change with $\tau$ here. With $\tau = 1$ member
-# {glue:text}`most` needs {glue:text}`factor-most:.2f` times the noise that differential privacy would ask
-# for, member {glue:text}`least` only {glue:text}`factor-least:.2f` times. Which attackers have to be looked at at all,
+# 34<!-- {shown_most} --> needs 17.58<!-- {factor_most:.2f} --> times the noise that differential privacy would ask
+# for, member 12<!-- {shown_least} --> only 3.52<!-- {factor_least:.2f} --> times. Which attackers have to be looked at at all,
 # and how to compute the largest coefficient fast, is the [next notebook](04-all-adversaries.ipynb).
 #
 # ## Misprints
@@ -1472,7 +1471,7 @@ inside_volume = (
 inside_volume
 
 # %% [markdown]
-# So the share inside is $\frac14 / (\frac{3\pi^2}{32} - \frac18) = 8/(3\pi^2 - 4)$, or {glue:text}`co-03-share:.1f` %. For the volume of all write two correlations as $\cos\alpha$ and
+# So the share inside is $\frac14 / (\frac{3\pi^2}{32} - \frac18) = 8/(3\pi^2 - 4)$, or 31.2<!-- {shown_share:.1f} --> %. For the volume of all write two correlations as $\cos\alpha$ and
 # $\cos\beta$: the third lies between $\max(0, \cos(\alpha + \beta))$ and $\cos(\alpha - \beta)$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1488,7 +1487,7 @@ assert possible_volume == 3 * sp.pi**2 / 32 - sp.Rational(1, 8)
 share = inside_volume.last / possible_volume
 assert sp.simplify(share - 8 / (3 * sp.pi**2 - 4)) == 0
 assert abs(1 - float(share) - outside_share) < 4 * stderr  # the draws above
-glue("co-03-share", round(100 * float(share), 6), display=False)
+shown_share = round(100 * float(share), 6)
 
 # %% [markdown]
 # ```{solution-end}

@@ -18,7 +18,7 @@
 # # Why does the attacker who knows the least learn the most?
 #
 # To be private against everybody, noise must be wide enough for the attacker whose odds it moves most. With sixty
-# people there are {glue:text}`corr-04-sixty:,` attackers: anyone may be the target, and any set of the others may be
+# people there are 34,587,645,138,205,409,280<!-- {sixty:,} --> attackers: anyone may be the target, and any set of the others may be
 # known already. Nobody can try them all. On a network of people who resemble each other nobody has to: the worst attacker
 # knows *nobody's* value. Leakage counts what the answer *adds*. Whoever knows your friends knew most of it before; whoever
 # does not hears them in the sum, and each of them speaks about you.
@@ -50,7 +50,6 @@ import networkx as nx
 import numpy as np
 import sympy as sp
 from matplotlib.colors import Normalize
-from myst_nb import glue
 from sympy import QQ
 
 from privlib.correlated import gaussian, networks
@@ -86,7 +85,7 @@ def attackers(n):
     return ((target, frozenset(known)) for target, known in adversaries(n))
 
 
-glue("corr-04-sixty", 60 * 2**59, display=False)
+sixty = 60 * 2**59
 with claim("Y-5.b") as c:
     in_all = size * 2 ** (size - 1)
     c.decisive("proved").derived(number, by_known, in_all, "for every n")
@@ -404,7 +403,7 @@ with claim("Y-B2") as c:
 # %% [markdown]
 # Where so much rests on one formula, it is tried in other ways too: networks with fractions, with and without prior;
 # larger ones in floats; and databases drawn at random, on which the sum is regressed on what each attacker knows. Of
-# {glue:text}`corr-04-steps:,` steps none leads downhill; some are level, like the two dashed arrows. So the sentence after
+# 50,856<!-- {shown_steps:,} --> steps none leads downhill; some are level, like the two dashed arrows. So the sentence after
 # the theorem that an ancestor leaks *more* should say *not less*.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -481,7 +480,7 @@ for target, known in attackers(4):
         errors.append(np.sqrt(noise * gram[0, 0]))
         expected.append(float(coefficient[target, known]))
 
-glue("corr-04-steps", len(exact_gains) + len(float_gains), display=False)
+shown_steps = len(exact_gains) + len(float_gains)
 with claim("Y-Th5.2") as c:
     label = "the exact step, letters of any sign"
     c.decisive("proved").derived(step, after, by_parts, label)
@@ -851,9 +850,6 @@ total_cases = sum(map(len, reported.values()))
 small, right, large = (
     sum(counts[t, "as printed"][k] for t in reported) for k in range(3)
 )
-glue("corr-04-small", small, display=False)
-glue("corr-04-large", large, display=False)
-glue("corr-04-cases", total_cases, display=False)
 assert right == 0 and {len(rows) for rows in reported.values()} == {728}
 # What the next figure shows: below, on and above the diagonal, prior by prior
 assert counts[1.0, "as printed"][2] == 728 and counts[0.1, "as printed"][0] > 364
@@ -861,8 +857,8 @@ assert all(counts[tau, "leaf"][0] == 0 for tau in reported)
 assert all(counts[tau, "leaf and count"] == [0, 728, 0] for tau in reported)
 
 # %% [markdown]
-# As printed, none of the {glue:text}`corr-04-cases:,` results is right: {glue:text}`corr-04-small:,` are too small, so that the noise
-# would be too narrow, and {glue:text}`corr-04-large:,` are too large.
+# As printed, none of the 1,456<!-- {total_cases:,} --> results is right: 626<!-- {small:,} --> are too small, so that the noise
+# would be too narrow, and 830<!-- {large:,} --> are too large.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the algorithm returns against the true largest leakage coefficient, for all 728 labelled connected networks of five people, as printed, with the leaf repaired, with leaf and count repaired. Points on the grey line are right; below it the noise would be too narrow. As printed, the value tends to fall where the truth rises.", "name": "fig-repairs"}, "image": {"alt": "Three scatter plots on logarithmic axes. As printed, returned values lie above the diagonal for prior 1 and mostly below it for prior 0.1, and fall as the truth rises. With the leaf repaired they lie on it or above. With leaf and count repaired all lie on the diagonal."}} tags=["figure"]
 fig, axes = plots.panels(1, 3, height=3.3, width=9, sharey=True)
@@ -1011,7 +1007,7 @@ with claim("Y-A1.tuple-1") as c:
 # ```
 #
 # It holds for the repaired text, whose structure is the same. We did not time it but sent numbers through the walk that count the arithmetic
-# done with them: {glue:text}`corr-04-leading`$\,n^3$ operations to leading order. It never holds more than $3n^2 + 2$ numbers
+# done with them: 14/9<!-- {shown_leading} -->$\,n^3$ operations to leading order. It never holds more than $3n^2 + 2$ numbers
 # in matrices: $L$, and $L_1$ before and after a merge. Separate walks to the $n$ weak attackers would cost $\tfrac23 n^4$
 # ({ref}`an exercise <ex-04-separate>`). Is the recursion needed? The closed form of notebook 3 takes one Cholesky factor and the inverse of that
 # triangle, $\tfrac23 n^3$, in two calls to a library; times are on the page of [measurements](../../book/benchmarks.md). Two
@@ -1104,7 +1100,7 @@ def operations(n):
 
 
 leading = sp.limit(T.subs(lg, sp.log(size, 2)) / size**3, size, sp.oo)
-glue("corr-04-leading", str(leading), display=False)
+shown_leading = str(leading)
 with claim("Y-Th5.3") as c:
     label = "whole runs counted, and T(n) solved from the recurrence, n = 2 to 64"
     solved = [T.subs({size: n, lg: k + 1}) for k, n in enumerate(powers)]

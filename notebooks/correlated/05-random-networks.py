@@ -48,7 +48,6 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
 from privlib.correlated import gaussian, networks
 from privlib.correlated.gaussian import GaussianModel
@@ -148,9 +147,9 @@ plt.show()
 # %% [markdown]
 # How often does that happen? The smallest case with $d \ge 2$ can be counted by hand: five tuples, five
 # links. A network of five links falls apart only if one tuple is left alone and the other four share
-# five of their six links, which gives $5 \cdot 6 =$ {glue:text}`corr-05-apart` of {glue:text}`corr-05-total` networks. With $n = 100$ and $d = 2$ it
-# happened in {glue:text}`corr-05-broken:,` of 1,000 draws; the largest component holds {glue:text}`corr-05-largest:.1f` ±
-# {glue:text}`corr-05-error:.1f` tuples on average. For large $n$ its share $S$ solves $S = 1 - e^{-dS}$.
+# five of their six links, which gives $5 \cdot 6 =$ 30<!-- {apart} --> of 252<!-- {total} --> networks. With $n = 100$ and $d = 2$ it
+# happened in 1,000<!-- {broken:,} --> of 1,000 draws; the largest component holds 80.5<!-- {shown_largest:.1f} --> ±
+# 0.1<!-- {shown_error:.1f} --> tuples on average. For large $n$ its share $S$ solves $S = 1 - e^{-dS}$.
 #
 # Section 6.1 adds a prior $\tau I$ to each draw and goes on as if it were a model like any other. May it? Yes, *because* of the prior: $x^{\mathsf T}(L + \tau I)x \ge \tau \lVert x \rVert^2$, so
 # every draw is a proper model, and the inverse of a block matrix is taken block by block: each component
@@ -184,11 +183,9 @@ for graph in scattered:
         sizes_less_one += [len(part) - 1] * len(part)
 limits = [sp.limit(value, t, 0) for value in as_one]
 
-glue("corr-05-apart", apart, display=False)
-glue("corr-05-total", total, display=False)
-glue("corr-05-broken", int((largest < 100).sum()), display=False)
-glue("corr-05-largest", float(mean), display=False)
-glue("corr-05-error", round(float(error), 6), display=False)
+broken = int((largest < 100).sum())
+shown_largest = float(mean)
+shown_error = float(error)
 with claim("Y-6.a-connected") as c:
     label = f"{len(scattered)} scattered networks of up to 5, every τ: part by part"
     c.decisive("exhaustive").exact(as_one, as_many, label)
@@ -465,11 +462,11 @@ without, linked = (
 print("ℓ of tuple 1 without the link 2–3:", without, " with it:", linked)
 
 # %% [markdown]
-# It falls from {glue:text}`corr-05-without:.3f` to {glue:text}`corr-05-linked:.3f`.
+# It falls from 0.909<!-- {shown_without:.3f} --> to 0.483<!-- {shown_linked:.3f} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("corr-05-without", round(float(without), 6), display=False)
-glue("corr-05-linked", round(float(linked), 6), display=False)
+shown_without = float(without)
+shown_linked = float(linked)
 with claim("Y-B13") as c:
     found = []
     for graph in (one_link, two_links):
@@ -649,15 +646,15 @@ turns
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 ell = coefficients_of(broom)
 tenth = [ell[i].subs(t, sp.Rational(1, 10)) for i in (1, 0)]
-glue("corr-05-middle", round(float(tenth[0]), 6), display=False)
-glue("corr-05-end", round(float(tenth[1]), 6), display=False)
-glue("corr-05-turn", round(float(turn), 6), display=False)
+middle = float(tenth[0])
+shown_end = float(tenth[1])
+shown_turn = float(turn)
 assert tenth[0] > tenth[1] and ell[1].subs(t, 1) < ell[0].subs(t, 1)
 
 # %% [markdown]
 # The difference is positive exactly for
-# $\tau < \sqrt5 - 2 \approx$ {glue:text}`corr-05-turn:.3f`: there the middle tuple, with two links, leaks more than
-# its neighbours with three. At $\tau = 0.1$ it is {glue:text}`corr-05-middle:.4f` against {glue:text}`corr-05-end:.4f`.
+# $\tau < \sqrt5 - 2 \approx$ 0.236<!-- {shown_turn:.3f} -->: there the middle tuple, with two links, leaks more than
+# its neighbours with three. At $\tau = 0.1$ it is 4.3972<!-- {middle:.4f} --> against 4.2416<!-- {shown_end:.4f} -->.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The double broom. Left, coefficients at \u03c4 = 0.1; the middle tuple, 2, leaks most. Right, its coefficient minus that of tuples 1 and 3. With a weak prior what counts is being central, with a strong one having many links.", "name": "fig-05-broom"}, "image": {"alt": "Left, a network of seven tuples, a path 1, 2, 3 with two leaves on each end; the middle one has the brightest colour. Right, a curve against the prior on a logarithmic axis that is positive up to 0.236, where a vertical line stands, and negative after."}} tags=["figure"]
 corners = [(-1.8, 0.8), (-1.8, -0.8), (1.8, 0.8), (1.8, -0.8)]
@@ -738,11 +735,11 @@ for graph in nx.graph_atlas_g():
         exceptions.append(graph)
 assert sp.expand(sp.Poly(minors(broom)[0].tolist(), t).as_expr() - minor[0]) == 0
 assert any(nx.is_isomorphic(graph, broom) for graph in exceptions)
-glue("corr-05-upto6", int(connected[2:7].sum()), display=False)
-glue("corr-05-seven", int(connected[7]), display=False)
+upto6 = int(connected[2:7].sum())
+seven = int(connected[7])
 
 # %% [markdown]
-# None of the {glue:text}`corr-05-upto6` with up to six tuples, nine of {glue:text}`corr-05-seven` with seven, the broom among
+# None of the 142<!-- {upto6} --> with up to six tuples, nine of 853<!-- {seven} --> with seven, the broom among
 # them; and in all nine the order does turn, at $\tau = \frac1{20}$. This is exact: integers only.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The nine connected networks with seven tuples in which, for a weak prior, a tuple without the largest degree leaks most. That tuple is filled.", "name": "fig-05-nine"}, "image": {"alt": "Nine small drawings of networks with seven nodes; in each a central node is filled in orange, and it is never one of those with the most links."}} tags=["figure"]
@@ -961,8 +958,8 @@ check("05-how-often", ...)
 # ```{solution-start} ex-05-how-often
 # :class: dropdown
 # ```
-# In 200 draws the order turned in {glue:text}`corr-05-chance-0:.1%` for $\tau = 0.01$, {glue:text}`corr-05-chance-1:.1%` for 0.1 and
-# {glue:text}`corr-05-chance-2:.1%` for 1. For $\tau \to \infty$ the degree decides and the chance tends to 0. For $\tau \to 0$ what counts is the
+# In 200 draws the order turned in 11.0%<!-- {in_text['chance-0']:.1%} --> for $\tau = 0.01$, 8.5%<!-- {in_text['chance-1']:.1%} --> for 0.1 and
+# 0.5%<!-- {in_text['chance-2']:.1%} --> for 1. For $\tau \to \infty$ the degree decides and the chance tends to 0. For $\tau \to 0$ what counts is the
 # diagonal of $L^+$, which a tuple's position in the network decides together with its degree.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -974,8 +971,9 @@ for _ in range(200):
     L = networks.precision(graph, 1.0) - np.eye(60)
     wrong += k[gaussian.leakage_sweep(L, taus).argmax(axis=1)] < k.max()
 chance = wrong / 200
+in_text = {}
 for k in range(3):
-    glue(f"corr-05-chance-{k}", round(float(chance[k]), 6), display=False)
+    in_text[f"chance-{k}"] = round(float(chance[k]), 6)
 assert chance[0] > 0.05 and chance[-1] == 0 and np.all(np.diff(chance) <= 0.02)
 
 # %% [markdown]

@@ -50,13 +50,13 @@ import networkx as nx
 import numpy as np
 import scipy.sparse as sps
 import sympy as sp
-from myst_nb import glue
 from scipy.linalg import lapack
 from scipy.sparse.linalg import splu
 from scipy.stats import spearmanr
 
-from privlib.correlated import gaussian, networks, sparse
+from privlib.correlated import gaussian, networks
 from privlib.notebook import claim, datasets, derivation, plots, table
+from privlib.research import sparse_gaussian
 
 plots.use()
 
@@ -193,14 +193,14 @@ with claim("Y-6.j") as c:
 # Gauss–Radau rules {cite:p}`golub2010matrices`, [notebook 7](07-beyond.ipynb)).
 
 # %%
-bounds = sparse.max_leakage_bounds(networks.precision(graph, 1.0, sparse=True))
+bounds = sparse_gaussian.max_leakage_bounds(networks.precision(graph, 1.0, sparse=True))
 print(f"prior 1: vertex {bounds.adversary.target},", end=" ")
 print(f"coefficient between {bounds.low:.7f} and {bounds.high:.7f}")
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 shown = [10.0**k for k in range(-4, 3)]
 found = [
-    sparse.max_leakage_bounds(networks.precision(graph, t, sparse=True))
+    sparse_gaussian.max_leakage_bounds(networks.precision(graph, t, sparse=True))
     for t in shown
 ]
 at = np.array([ell[row(t)] for t in shown])
@@ -219,7 +219,7 @@ table(
 
 # %% [markdown]
 # The last columns are the first surprise: for weak priors the second place goes to vertex 1888, with
-# {glue:text}`fb-second-degree` friends.
+# 254<!-- {fb_second_degree} --> friends.
 #
 # ## From a grid to every prior
 #
@@ -327,7 +327,7 @@ table(
 
 # %% [markdown]
 # Above the last prior the degrees decide alone. By the bracket of notebook 5, $\ell_{107} \ge d_1/(1 + \tau)$ and $\ell_j \le d_2/\tau$ for everybody else, with $d_1 = 1045$ and
-# $d_2 = 792$. At $\tau =$ {glue:text}`fb-threshold:.3f` the two meet; let $x \ge 0$ be what $\tau$ has above it.
+# $d_2 = 792$. At $\tau =$ 3.130<!-- {fb_threshold:.3f} --> the two meet; let $x \ge 0$ be what $\tau$ has above it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 d1, d2 = (int(d) for d in np.sort(degree)[::-1][:2])
@@ -360,12 +360,12 @@ assert (
     and min(margins) > 1
     and bounds.low >= at_one[0] - Fraction(1, 10**6)
 )
-glue("fb-threshold", round(float(threshold), 6), display=False)
-glue("fb-margin", round(float(min(margins)), 4), display=False)
-glue("fb-second-degree", int(degree[second[0]]), display=False)
+fb_threshold = float(threshold)
+fb_margin = float(min(margins))
+fb_second_degree = int(degree[second[0]])
 
 # %% [markdown]
-# So the observation holds for *every* $\tau > 0$, and the proof is ten inequalities between fractions, the tightest with the factor {glue:text}`fb-margin:.2f`, and
+# So the observation holds for *every* $\tau > 0$, and the proof is ten inequalities between fractions, the tightest with the factor 1.19<!-- {fb_margin:.2f} -->, and
 # the two largest degrees.
 #
 # ## Because of which correlation?
@@ -452,8 +452,8 @@ table(
 
 # %% [markdown]
 # With the sum, with the sum of the others, and on average over all others it is vertex 107. The two readings that a friend would think of
-# first fail: the largest single correlation belongs to vertex 686, with {glue:text}`fb-686` friends, and one of them; and a person with a thousand friends is
-# *less* correlated with each of them, on average, than {glue:text}`fb-friends-rank` other people are with theirs. Many loose ties, not one tight one, make a sum talk. (The smallest network in which nobody is first by both is a triangle with a tail: the corner with the tail
+# first fail: the largest single correlation belongs to vertex 686, with 170<!-- {fb_686} --> friends, and one of them; and a person with a thousand friends is
+# *less* correlated with each of them, on average, than 1300<!-- {fb_friends_rank} --> other people are with theirs. Many loose ties, not one tight one, make a sum talk. (The smallest network in which nobody is first by both is a triangle with a tail: the corner with the tail
 # leaks most, the other two corners are the most correlated pair. Of the nine connected networks of two to four people it is the only one, at four
 # priors from 0.01 to 10.)
 #
@@ -539,8 +539,8 @@ with claim("Y-B18") as c:
 
 assert graph.has_edge(686, int(partner))
 assert len(networks_of_four) == 9
-glue("fb-686", int(degree[686]), display=False)
-glue("fb-friends-rank", others_first - 1, display=False)
+fb_686 = int(degree[686])
+fb_friends_rank = others_first - 1
 
 # %% [markdown]
 # ## Who is second?
@@ -574,15 +574,15 @@ turn = np.flatnonzero(runner_up == 1684)[0]
 assert set(runner_up[:turn]) == {1888} and set(runner_up[turn:]) == {1684}
 assert set(graph[1888]) <= set(graph[107]) | {107}
 assert degree[rank[low] < rank[low, 1684]].min() < 150  # as the caption says
-glue("fb-rank-792", int(rank[low, 1684]), display=False)
-glue("fb-rank-547", int(rank[low, 3437]), display=False)
-glue("fb-turn-low", round(float(priors[turn - 1]), 6), display=False)
-glue("fb-turn-high", round(float(priors[turn]), 6), display=False)
+fb_rank_792 = int(rank[low, 1684])
+fb_rank_547 = int(rank[low, 3437])
+fb_turn_low = float(priors[turn - 1])
+fb_turn_high = float(priors[turn])
 
 # %% [markdown]
-# At $\tau = 0.01$ the person with 792 friends is only {glue:text}`fb-rank-792`st, the one with 547
-# {glue:text}`fb-rank-547`rd. Second is vertex 1888 with 254 friends: vertex 107 and 253 of *its* friends. It
-# sits next to the centre. Somewhere between $\tau =$ {glue:text}`fb-turn-low:.3f` and {glue:text}`fb-turn-high:.3f`
+# At $\tau = 0.01$ the person with 792 friends is only 71<!-- {fb_rank_792} -->st, the one with 547
+# 1123<!-- {fb_rank_547} -->rd. Second is vertex 1888 with 254 friends: vertex 107 and 253 of *its* friends. It
+# sits next to the centre. Somewhere between $\tau =$ 0.075<!-- {fb_turn_low:.3f} --> and 0.087<!-- {fb_turn_high:.3f} -->
 # the second place changes hands. It is the same effect as in the double broom of notebook 5: weak priors rank by
 # how near one is to everybody, strong ones by how many are near.
 #
@@ -652,16 +652,16 @@ with claim("Y-B11") as c:
     error = np.std((s - V_s / (V_s + N_s) * r) ** 2, ddof=1) / np.sqrt(samples)
     stated = V_s * N_s / (V_s + N_s)
     c.sampled(read, stated, "mean squared error of the best reading", stderr=error)
-glue("fb-noise-sd", round(float(noise_sd), 6), display=False)
-glue("fb-sum-sd", round(float(sum_sd), 6), display=False)
-glue("fb-best-sd", round(float(best_sd), 6), display=False)
-glue("fb-own-units", round(float(1 / own_sd), 6), display=False)
+fb_noise_sd = round(float(noise_sd), 6)
+fb_sum_sd = float(sum_sd)
+fb_best_sd = float(best_sd)
+fb_own_units = float(1 / own_sd)
 assert 13 < ratio[0] < 13.1  # thirteen, in words
 
 # %% [markdown]
-# Without the release one errs by {glue:text}`fb-sum-sd:.2f`, with it, read at its best, by {glue:text}`fb-best-sd:.2f`: in this sense the noise drowns the sum. (What one gains by publishing a
+# Without the release one errs by 63.55<!-- {fb_sum_sd:.2f} -->, with it, read at its best, by 63.37<!-- {fb_best_sd:.2f} -->: in this sense the noise drowns the sum. (What one gains by publishing a
 # *different* sum, one that leaves out whom it must, is asked in [notebook 9](09-the-cheapest-answer.ipynb).) In fairness, $M = 1$ is
-# then {glue:text}`fb-own-units:.0f` standard deviations of the most exposed tuple, a generous range to protect. In natural units, $c = 1$, the picture is
+# then 24<!-- {fb_own_units:.0f} --> standard deviations of the most exposed tuple, a generous range to protect. In natural units, $c = 1$, the picture is
 # milder: at $\varepsilon = 1$ the noise is never more than $\sqrt2$ standard deviations of the sum.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Standard deviation of the noise and error of the best reading, in standard deviations of the sum (sd), at \u03b5 = 1. With a fixed range M = 1 a moderate prior is the worst: there even the best reading says next to nothing. With a range of one standard deviation of each tuple the noise is \u221a2 times the largest correlation.", "name": "fig-06-utility"}, "image": {"alt": "Three curves against the prior on log-log axes. The noise for fixed M rises from 0.3 to about 14 near a prior of 0.4 and falls again; the error of the best reading stays between 0.9 and 1 for priors from 0.01 to 100; the noise for one standard deviation falls from 1.4 to below 0.1."}} tags=["figure"]
@@ -781,7 +781,7 @@ left_over.remove_node(107)
 names = list(left_over)
 for prior in (0.01, 1.0):
     P = networks.precision(left_over, prior, sparse=True)
-    left = sparse.max_leakage_bounds(P)
+    left = sparse_gaussian.max_leakage_bounds(P)
     who = names[left.adversary.target]
     before = ell[row(prior), who]
     print(
@@ -830,7 +830,7 @@ for _ in range(6):
     crawl = nx.Graph()
     crawl.add_nodes_from(range(n))
     crawl.add_edges_from(seen_links.tolist())
-    seen = sparse.max_leakage_bounds(networks.precision(crawl, 1.0, sparse=True))
+    seen = sparse_gaussian.max_leakage_bounds(networks.precision(crawl, 1.0, sparse=True))
     excess.append((1 + ell[one].max()) / (1 + (seen.low + seen.high) / 2))
 excess = np.array(excess)
 error = excess.std(ddof=1) / np.sqrt(6)

@@ -53,16 +53,16 @@ import numpy as np
 import scipy.sparse as sps
 import sympy as sp
 from mpmath import iv
-from myst_nb import glue
 from scipy.optimize import brentq
 from scipy.sparse.linalg import cg
 from scipy.stats import norm
 
-from privlib.correlated import chain, gaussian, networks, sparse
+from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import claim, derivation, plots, table
+from privlib.research import markov_chain, sparse_gaussian
 
 plots.use()
 
@@ -240,10 +240,10 @@ right.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# At $p = 1/2$ an intermediate attacker is the worst in {glue:text}`interm-half:.0f` % of the networks. A
+# At $p = 1/2$ an intermediate attacker is the worst in 94<!-- {interm_half:.0f} --> % of the networks. A
 # strong attacker can be the worst only if *no* tie is friendly: with $w_{ij} > 0$ the attacker of
 # $i$ who misses just $j$ already has $\ell = w_{ij}/P_{jj} > 0$. In the worst draw, noise set by the weak
-# attackers alone would have been {glue:text}`weak-only-least:.2f` of what is needed.
+# attackers alone would have been 0.40<!-- {weak_only_least:.2f} --> of what is needed.
 #
 # Enumerating $n2^{n-1}$ attackers ends near $n = 16$. Beyond that a bound helps: make every tie friendly.
 #
@@ -258,7 +258,7 @@ plt.show()
 # *Proof.* Write $P_{\mathcal{U}\mathcal{U}} = D - N$ with $D$ its diagonal. The series
 # $P_{\mathcal{U}\mathcal{U}}^{-1} = \sum_t (D^{-1}N)^t D^{-1}$ is, term by term, at most the one with
 # $\lvert N \rvert$, which is that of $\langle P \rangle$ and converges. The second step is
-# {prf:ref}`thm-07-forgetting` (the paper's 5.2), since $\langle P \rangle$ has friendly ties only. ∎ At $p = 1/2$ the bound asks for {glue:text}`bound-median:.1f` times the
+# {prf:ref}`thm-07-forgetting` (the paper's 5.2), since $\langle P \rangle$ has friendly ties only. ∎ At $p = 1/2$ the bound asks for 2.1<!-- {bound_median:.1f} --> times the
 # exact noise: safe, and dear.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -322,9 +322,9 @@ assert frequency[0, 0] == 1  # Theorem 5.2
 assert frequency[1, 3:10].min() > 0.5 and frequency[2, -1] > 0.9
 mids = np.median(weak_only, axis=1), np.median(bounded, axis=1)
 assert 0.65 < mids[0].min() < 0.75 and 3.5 < mids[1].max() < 4.1  # the alt text
-glue("interm-half", float(100 * frequency[1, 5]), display=False)
-glue("weak-only-least", round(float(weak_only.min()), 6), display=False)
-glue("bound-median", round(float(np.median(bounded[5])), 6), display=False)
+interm_half = float(100 * frequency[1, 5])
+weak_only_least = float(weak_only.min())
+bound_median = float(np.median(bounded[5]))
 
 # %% [markdown]
 # That positive, negative and mixed correlations act differently has been analysed before {cite:p}`li2019impact`; the smallest example and the bound are what we add.
@@ -362,7 +362,7 @@ compared
 
 
 # %% [markdown]
-# Below the zero of $3w^2 + w - 1$, at $w =$ {glue:text}`w-threshold:.3f`, the unknown friend blurs the release more than it
+# Below the zero of $3w^2 + w - 1$, at $w =$ 0.434<!-- {w_threshold:.3f} -->, the unknown friend blurs the release more than it
 # adds to the shift, and the strong attacker is the worse one:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -462,8 +462,8 @@ table(
 # leakage is $\varepsilon$ times that. For small $\varepsilon$ the density at an output $t$ is $\frac\varepsilon2 (1 - \varepsilon \operatorname{E}|t - s|)$, so the log ratio at $t$ is
 # $\varepsilon \bigl(\operatorname{E}[|t - s| \mid x_i = 0] - \operatorname{E}[|t - s| \mid x_i = 1]\bigr)$. At the ends of the range this is $\pm\varepsilon$ times the shift of the mean. In between its slope is $2\varepsilon$ times the
 # difference of the two distribution functions: with stochastic order it is monotone and the ends are the worst, without it the middle can be worse. An example: let three bits be
-# $000$, $011$ and $100$ with the probabilities {glue:text}`cross-a:.3f`, {glue:text}`cross-a:.3f` and {glue:text}`cross-b:.3f`, and anything else with {glue:text}`cross-c:.3f` each. Then $x_1$ shifts the mean by
-# {glue:text}`cross-shift:.2f`, and for much noise who knows nobody learns {glue:text}`cross-limit:.2f` $\varepsilon$. For less noise all depends
+# $000$, $011$ and $100$ with the probabilities 0.245<!-- {in_text['cross-a']:.3f} -->, 0.245<!-- {in_text['cross-a']:.3f} --> and 0.485<!-- {in_text['cross-b']:.3f} -->, and anything else with 0.005<!-- {in_text['cross-c']:.3f} --> each. Then $x_1$ shifts the mean by
+# 0.04<!-- {in_text['cross-shift']:.2f} -->, and for much noise who knows nobody learns 0.94<!-- {in_text['cross-limit']:.2f} --> $\varepsilon$. For less noise all depends
 # on the shape of the law. Two examples: a Markov chain of four people in a row, where each
 # repeats the neighbour's state with probability 0.9, and a pair with rare events.
 
@@ -540,7 +540,7 @@ spins = three_spins.worst_adversary(scale=2)
 three = model(ab=2, ac=0.05, bc=0.05)
 three_model = GaussianModel(precision=three, width=1)
 mu3 = [three_model.gaussian_noise_mu(0, K, sigma=1) for K in ((), (2,), (1, 2))]
-ten = chain.worst_adversary(0.9, 10, scale=1)
+ten = markov_chain.worst_adversary(0.9, 10, scale=1)
 ten_law = FiniteLaw(chain_law([[0.9, 0.1], [0.1, 0.9]], 10))
 ten_weak = max(ten_law.bdp_leakage(i, scale=1) for i in range(5))
 spin_weak = max(
@@ -662,11 +662,12 @@ for joint in rng.dirichlet(np.full(8, 0.3), 40).reshape(-1, 2, 2, 2):
         in_order += 1
         assert np.isclose(leak, mean_shift(joint, 0), rtol=1e-4)
 assert in_order > 5
+in_text = {}
 for name, number in {
     "a": crossing[0, 0, 0], "b": crossing[1, 0, 0], "c": crossing[1, 1, 1],
     "shift": shift_crossing, "limit": first.max(),
 }.items():  # fmt: skip
-    glue(f"cross-{name}", round(float(number), 6), display=False)
+    in_text[f"cross-{name}"] = round(float(number), 6)
 assert knows_fourth[0] < weak_best[0] and knows_fourth[-1] > weak_best[-1]
 assert abs(shift_chain - 3.24) < 0.05 and abs(shift_rare - 1.1) < 0.05
 assert abs(rare_pair.max() - 1.5) < 0.1 and abs(weak_best[-1] - 1.2) < 0.05
@@ -674,7 +675,7 @@ assert all(r[0] < 1 < r[-1] for r in ratios.values())  # fig-noise, left
 late = levels > 0.97
 assert (deltas["weak"] < deltas["strong"])[levels < 0.9].all()
 assert (deltas["weak"] >= deltas["strong"])[late].all()
-glue("w-threshold", round(float(threshold), 6), display=False)
+w_threshold = float(threshold)
 
 # %% [markdown]
 # So the query of the paper's remark is what it says; the *formula* stops at Gaussian tuples.
@@ -703,8 +704,8 @@ glue("w-threshold", round(float(threshold), 6), display=False)
 
 # %%
 for level in (0.1, 1, 5):
-    worst = chain.worst_adversary(0.9, 20, scale=1 / level)
-    bound = chain.markov_bound(0.9, epsilon=level)
+    worst = markov_chain.worst_adversary(0.9, 20, scale=1 / level)
+    bound = markov_chain.markov_bound(0.9, epsilon=level)
     print(f"ε = {level}: exact {worst.leakage:.3f}, published bound {bound:.2f}")
 
 # %% [markdown]
@@ -725,22 +726,22 @@ both_sides
 # %% [markdown]
 # At $\rho = 4/5$, which is staying with probability 0.9, this is 9. (In a symmetric chain, whoever knows a tuple further on has a smaller term for each one in between:
 # $a(1 - b^2)/(1 - a^2 b^2)$ in place of $a$, if the one in between has correlation $a$ with the target and $b$ with the known one.) Without symmetry that is not so. A chain that stays in one state with probability 0.9
-# and in the other with 0.6 has $\rho =$ {glue:text}`skew-rho:.1f`, and the formula {glue:text}`skew-formula:.0f`; for much noise the exact level is {glue:text}`skew-level:.2f` $\varepsilon$, for an attacker who knows that five places away, on
+# and in the other with 0.6 has $\rho =$ 0.5<!-- {skew_rho:.1f} -->, and the formula 3<!-- {skew_formula:.0f} -->; for much noise the exact level is 3.19<!-- {skew_level:.2f} --> $\varepsilon$, for an attacker who knows that five places away, on
 # either side, there is the second state.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 lengths = np.array([1, 2, 3, 4, 6, 8, 10, 14, 20, 28, 40])
 amplification = {
     e: np.array(
-        [chain.worst_adversary(0.9, int(n), scale=1 / e).leakage / e for n in lengths]
+        [markov_chain.worst_adversary(0.9, int(n), scale=1 / e).leakage / e for n in lengths]
     )
     for e in (0.1, 1, 5)
 }
 noise = np.geomspace(0.02, 30, 41)
 at_twenty = np.array(
-    [chain.worst_adversary(0.9, 20, scale=1 / e).leakage / e for e in noise]
+    [markov_chain.worst_adversary(0.9, 20, scale=1 / e).leakage / e for e in noise]
 )
-published = np.array([chain.markov_bound(0.9, epsilon=e) / e for e in noise])
+published = np.array([markov_chain.markov_bound(0.9, epsilon=e) / e for e in noise])
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Binary chain, stay 0.9, correlation of neighbours 0.8. Left: exact leakage over \u03b5 against the length. With much noise it approaches (1 + \u03c1)/(1 \u2212 \u03c1) = 9 and no more, while group privacy grows without end. Right: n = 20 against the noise. The published bound is close when there is little noise and far away when there is much.", "name": "fig-chain"}, "image": {"alt": "Left, three rising curves that level off at about 8.7, 5.2 and 2.3 for epsilon 0.1, 1 and 5, below a dotted line at 9 and a steep group privacy line. Right, on logarithmic axes the exact amplification falls from 8 to 1.2 as epsilon grows, below the lower of group privacy at 20 and a published bound that falls from 440 to 1.3."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, width=9, height=3.5)
@@ -776,14 +777,14 @@ cases = [
 ]
 fast, slow = [], []
 for name, n, e in cases:
-    fast.append(chain.worst_adversary(matrices[name], n, scale=1 / e).leakage)
+    fast.append(markov_chain.worst_adversary(matrices[name], n, scale=1 / e).leakage)
     every = FiniteLaw(chain_law(matrices[name], n))
     slow.append(every.worst_adversary(scale=1 / e).leakage)
 with claim("Y-B9") as c:
     label = f"{len(cases)} chains with n up to 6: intervals against all attackers"
     c.decisive("sampled").close(fast, slow, label)
     c.derived(both_sides, series, (1 + rho) / (1 - rho), "limit of the amplification")
-    long = chain.worst_adversary(0.9, 60, scale=1e4).leakage * 1e4
+    long = markov_chain.worst_adversary(0.9, 60, scale=1e4).leakage * 1e4
     c.close(long, float(nine), "n = 60, ε = 1e-4: near 9", rtol=2e-3)
     by_entries = 1 + 4 * np.log(0.9 / 0.1) / noise
     c.close(published, by_entries, "the published bound, by its formula")
@@ -795,17 +796,17 @@ with claim("Y-B9") as c:
     label = "stay 0.9, n = 20, little noise: the bound is within a factor of 1.2"
     c.decisive("sampled").at_most(by_entries[little], 1.2 * at_twenty[little], label)
     opposed = [
-        chain.worst_adversary(0.3, n, scale=1 / e).leakage / e
+        markov_chain.worst_adversary(0.3, n, scale=1 / e).leakage / e
         for n in (2, 5, 20)
         for e in (0.1, 1, 5)
     ]
     c.close(opposed, np.ones(9), "stay 0.3 (neighbours opposed): factor 1")
-    coins = [chain.worst_adversary(0.5, 20, scale=1 / e).leakage for e in (0.1, 1, 5)]
-    bounds_ = [chain.markov_bound(0.5, epsilon=e) for e in (0.1, 1, 5)]
+    coins = [markov_chain.worst_adversary(0.5, 20, scale=1 / e).leakage for e in (0.1, 1, 5)]
+    bounds_ = [markov_chain.markov_bound(0.5, epsilon=e) for e in (0.1, 1, 5)]
     c.close(coins, bounds_, "stay 0.5 (independent): leakage and bound agree")
 
 for stay_ in (0.6, 0.75, 0.95):  # symmetric chains
-    long = chain.worst_adversary(stay_, 200, scale=1e5).leakage * 1e5
+    long = markov_chain.worst_adversary(stay_, 200, scale=1e5).leakage * 1e5
     assert np.isclose(long, stay_ / (1 - stay_), rtol=2e-3)  # (1 + ρ)/(1 − ρ)
 near, beyond, spins_ = *sp.symbols("a b", positive=True), (-1, 1)
 given = [[(1 + near * u * v) * (1 + beyond * v) for v in spins_] for u in spins_]
@@ -816,16 +817,16 @@ fractions = [[Fraction(9, 10), Fraction(1, 10)], [Fraction(2, 5), Fraction(3, 5)
 skewed = chain_law(np.array(fractions, dtype=object), 11)
 moves = [mean_shift(skewed[v, ..., v], 4) for v in (0, 1)]  # both ends known
 skew = [[0.9, 0.1], [0.4, 0.6]]
-worst = chain.worst_adversary(skew, 11, scale=1e5)
+worst = markov_chain.worst_adversary(skew, 11, scale=1e5)
 assert worst.adversary == (5, (0, 10)) and moves[0] < 3 < moves[1]
-levels_ = [chain.worst_adversary(skew, n, scale=1e5).leakage * 1e5 for n in (11, 40)]
+levels_ = [markov_chain.worst_adversary(skew, n, scale=1e5).leakage * 1e5 for n in (11, 40)]
 assert np.allclose(levels_, float(moves[1]), rtol=1e-4)
 nobody = FiniteLaw(skewed.astype(float))
 assert max(nobody.bdp_leakage(i, scale=1e5) for i in range(11)) * 1e5 < 3
 persists = fractions[0][0] - fractions[1][0]
-glue("skew-rho", float(persists), display=False)
-glue("skew-formula", float((1 + persists) / (1 - persists)), display=False)
-glue("skew-level", round(float(moves[1]), 6), display=False)
+skew_rho = float(persists)
+skew_formula = float((1 + persists) / (1 - persists))
+skew_level = float(moves[1])
 ends = [curve[-1] for curve in amplification.values()]
 assert np.allclose(ends, [8.7, 5.2, 2.3], atol=0.1)  # as the alt text says
 assert np.allclose([at_twenty[0], at_twenty[-1]], [8, 1.2], atol=0.15)
@@ -959,7 +960,7 @@ assert 0.5 < lower[1] / lower[0] < 0.55  # by almost half
 adjacency = networks.preferential_attachment(1_000_000, 5, rng=5)
 degrees = adjacency.sum(axis=0)
 P = sps.csr_array(sps.diags_array(degrees + 1.0) - adjacency)  # prior τ = 1
-bounds = sparse.max_leakage_bounds(P, rtol=1e-9)
+bounds = sparse_gaussian.max_leakage_bounds(P, rtol=1e-9)
 low, high, hub = bounds.low, bounds.high, bounds.adversary.target
 print(f"{len(degrees):,} tuples, {adjacency.nnz // 2:,} ties,", end=" ")
 print(f"largest coefficient between {low:.7f} and {high:.7f}, at tuple {hub + 1}")
@@ -1018,7 +1019,7 @@ print(f"everybody else: at most {second:,.0f} ties")
 # %%
 club = networks.precision(nx.karate_club_graph(), 0.2, weight="none")
 truth = GaussianModel(precision=club, width=1).leakage_coefficients()
-estimates = sparse.leakage_estimates(club, samples=50, rng=34, confidence=0.95)
+estimates = sparse_gaussian.leakage_estimates(club, samples=50, rng=34, confidence=0.95)
 held = (estimates.low <= truth) & (truth <= estimates.high)
 print(f"{held.sum()} of {held.size} intervals hold the truth")
 
@@ -1039,9 +1040,9 @@ plt.show()
 covered = []
 rng = np.random.default_rng(35)
 for _ in range(100):  # the whole thing a hundred times
-    again = sparse.leakage_estimates(club, samples=50, rng=rng)
+    again = sparse_gaussian.leakage_estimates(club, samples=50, rng=rng)
     covered.append(((again.low <= truth) & (truth <= again.high)).mean())
-sample = sparse.leakage_estimates(P, samples=2, rng=np.random.default_rng(6))
+sample = sparse_gaussian.leakage_estimates(P, samples=2, rng=np.random.default_rng(6))
 some = np.argsort(-degrees, kind="stable")[
     [0, 1000, 100_000]
 ]  # by rank of the degree
@@ -1064,7 +1065,7 @@ with claim("Y-B10") as c:
     label = "a million tuples: three of them lie in their sampled intervals"
     c.holds(bool(held_too.all()), label, method="numeric")
     c.close(solved[0], least, "the hub, by another solver", rtol=1e-8)
-    club_bounds = sparse.max_leakage_bounds(club, rtol=1e-9)
+    club_bounds = sparse_gaussian.max_leakage_bounds(club, rtol=1e-9)
     both = [club_bounds.low, club_bounds.high]
     c.close(both, [truth.max()] * 2, "karate club: around the closed form", rtol=2e-9)
 

@@ -44,14 +44,15 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy.integrate import quad
 from scipy.optimize import brentq, linprog
 from scipy.stats import laplace, norm
 
-from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, chain
+from privlib.correlated import FiniteLaw, GaussianModel
 from privlib.correlated.adversary import adversaries
 from privlib.notebook import claim, derivation, plots, table
+from privlib.research import markov_chain
+from privlib.research.markov_random_field import MarkovField
 
 plots.use()
 rng = np.random.default_rng(11)
@@ -79,9 +80,9 @@ rng = np.random.default_rng(11)
 
 # %%
 P = [[0.9, 0.1], [0.4, 0.6]]
-print("exact      ", round(chain.noise_scale(P, 30, epsilon=1), 3))
-print("Wasserstein", chain.wasserstein_distance(P, 30))
-print("quilt      ", round(chain.markov_quilt_scale(P, 30, epsilon=1), 3))
+print("exact      ", round(markov_chain.noise_scale(P, 30, epsilon=1), 3))
+print("Wasserstein", markov_chain.wasserstein_distance(P, 30))
+print("quilt      ", round(markov_chain.markov_quilt_scale(P, 30, epsilon=1), 3))
 
 # %% [markdown]
 # Thirty steps, $\varepsilon = 1$, the number of active ones is released. The first line is the smallest Laplace noise at which none of the $30 \cdot 2^{29}$ attackers
@@ -148,20 +149,20 @@ mediant
 # %%
 coin = [[0.9, 0.1], [0.9, 0.1]]  # a biased coin, thrown again and again
 for name, matrix in (("chain", P), ("coin", coin)):
-    ours = 1 + 2 * chain.projective_diameter(matrix, 1)
-    theirs = chain.markov_bound(matrix, epsilon=1)
+    ours = 1 + 2 * markov_chain.projective_diameter(matrix, 1)
+    theirs = markov_chain.markov_bound(matrix, epsilon=1)
     print(f"{name}: ε = 1 becomes at most {ours:.2f}, by entries {theirs:.2f}")
 
 # %% [markdown]
 # The second line makes long chains cheap. $\Delta_m$ falls geometrically if some power of $P$ is positive, in the long run to half at each step here, so the package looks at intervals of at most $r$ on either side
 # and knows how much it can have missed. It takes any number of states, and a *class* of chains, of which the worst counts. Once the attacker who knows the tuple $r + 1$ places away on one side has been evaluated, everyone who knows as much on the other side and less on that one leaks at most $\Delta_{r+1}$ more. If that cannot beat the best found so far, none of them is computed.
 # To find the least noise, the level is computed at several scales. How long it takes
-# depends on the number of states, on what they add to the sum, and on how far one has to look. On our chain $\Delta_m$ is below $5 \cdot 10^{-7}$ after {glue:text}`cor-11-far-chain` steps, on the first one of the next cell after {glue:text}`cor-11-far-walk`. There the table has more states as well.
+# depends on the number of states, on what they add to the sum, and on how far one has to look. On our chain $\Delta_m$ is below $5 \cdot 10^{-7}$ after 24<!-- {in_text['far-chain']} --> steps, on the first one of the next cell after 62<!-- {in_text['far-walk']} -->. There the table has more states as well.
 
 # %%
 walk = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.3, 0.7]]  # rest, walk, run
 restless = [[0.7, 0.3, 0.0], [0.2, 0.6, 0.2], [0.0, 0.4, 0.6]]
-worst = chain.worst_adversary([walk, restless], 10_000, scale=10, values=[0, 0, 1])
+worst = markov_chain.worst_adversary([walk, restless], 10_000, scale=10, values=[0, 0, 1])
 print("unknown to the worst attacker:", 10_000 - len(worst.adversary.known))
 print("learns", round(worst.leakage, 4), "from the number of minutes running")
 
@@ -234,7 +235,7 @@ with claim("Y-B50") as c:
     c.decisive("sampled").at_most(found, crosses * (1 + 1e-12), label)
     reached = (found / crosses).reshape(3, -1).max(axis=1)
     c.at_most(0.9, reached, "one belief comes within a tenth of it, for each m")
-    apart = [chain.projective_diameter(np.array(third, float), m) for m in (1, 2, 3)]
+    apart = [markov_chain.projective_diameter(np.array(third, float), m) for m in (1, 2, 3)]
     c.close(np.log(crosses[::5]), apart, "the log of the cross ratio, by the package")
     label = "8 random chains, all attackers: A_r from below"
     c.decisive("sampled").at_most(low, exact * (1 + 1e-12), label)
@@ -243,21 +244,22 @@ with claim("Y-B50") as c:
     label = "without the influence A_r would be too little"
     c.holds(bool((exact > low * 1.1).any()), label, method="numeric")
     many = [rng.dirichlet(np.ones(k), size=k) for k in (2, 3, 4) for _ in range(30)]
-    diameters = [2 * chain.projective_diameter(made, 1) for made in many]
+    diameters = [2 * markov_chain.projective_diameter(made, 1) for made in many]
     entries = [4 * np.log(made.max() / made.min()) for made in many]
     c.at_most(diameters, entries, "2 Δ_1 against 4 log(max/min), 90 random matrices")
-    cut = [chain.worst_adversary(P, 10_000, scale=s).leakage for s in (1, 10)]
-    whole = [chain.worst_adversary(P, 60, scale=s, rtol=0).leakage for s in (1, 10)]
+    cut = [markov_chain.worst_adversary(P, 10_000, scale=s).leakage for s in (1, 10)]
+    whole = [markov_chain.worst_adversary(P, 60, scale=s, rtol=0).leakage for s in (1, 10)]
     label = "n = 10,000 with the cut-off, n = 60 without"
     c.close(cut, whole, label, rtol=1e-6)
-    six = [chain.worst_adversary(P, 6, scale=s).leakage for s in (1, 10)]
+    six = [markov_chain.worst_adversary(P, 6, scale=s).leakage for s in (1, 10)]
     every = [all_attackers(P, [0.8, 0.2], 6, s) for s in (1, 10)]
     c.close(six, every, "n = 6, all 192 attackers")
+in_text = {}
 for name, matrix in (("chain", P), ("walk", walk)):
-    small = [m for m in range(1, 200) if chain.projective_diameter(matrix, m) <= 5e-7]
-    glue(f"cor-11-far-{name}", small[0], display=False)
-alone = chain.worst_adversary(restless, 10_000, scale=10, values=[0, 0, 1]).leakage
-other = chain.worst_adversary(walk, 10_000, scale=10, values=[0, 0, 1]).leakage
+    small = [m for m in range(1, 200) if markov_chain.projective_diameter(matrix, m) <= 5e-7]
+    in_text[f"far-{name}"] = small[0]
+alone = markov_chain.worst_adversary(restless, 10_000, scale=10, values=[0, 0, 1]).leakage
+other = markov_chain.worst_adversary(walk, 10_000, scale=10, values=[0, 0, 1]).leakage
 assert worst.leakage == max(alone, other) and other > alone
 
 
@@ -283,13 +285,13 @@ assert worst.leakage == max(alone, other) and other > alone
 def quilt_for_all(transition, n, epsilon):
     best = n / epsilon  # everybody moves together
     for r in range(n // 2):
-        influence = 2 * chain.projective_diameter(transition, r + 1)
+        influence = 2 * markov_chain.projective_diameter(transition, r + 1)
         if influence < epsilon:
             best = min(best, (2 * r + 1) / (epsilon - influence))
     return best
 
 
-print(f"weak attackers {chain.markov_quilt_scale(P, 30, epsilon=1):.2f}, "
+print(f"weak attackers {markov_chain.markov_quilt_scale(P, 30, epsilon=1):.2f}, "
       f"all attackers {quilt_for_all(P, 30, 1):.2f}")  # fmt: skip
 
 # %% [markdown]
@@ -349,7 +351,7 @@ with claim("Y-B51") as c:
     c.at_most(closed, [5.8 / 0.5, 5.8], "which is less than group privacy's six")
     c.derived(mediant, mixed, R, "line 1 of the theorem on forgetting")
 assert len(attained) == 2
-share = quilt_for_all(P, 30, 1) / chain.markov_quilt_scale(P, 30, epsilon=1)
+share = quilt_for_all(P, 30, 1) / markov_chain.markov_quilt_scale(P, 30, epsilon=1)
 assert abs(share - 1.06) < 0.005  # six percent more
 
 # %% [markdown]
@@ -358,9 +360,9 @@ assert abs(share - 1.06) < 0.005  # six percent more
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 STEPS = (10, 30, 100)
 scales = {
-    "exact": [chain.noise_scale(P, n, epsilon=1) for n in STEPS],
-    "Wasserstein": [float(chain.wasserstein_distance(P, n)) for n in STEPS],
-    "quilt": [chain.markov_quilt_scale(P, n, epsilon=1) for n in STEPS],
+    "exact": [markov_chain.noise_scale(P, n, epsilon=1) for n in STEPS],
+    "Wasserstein": [float(markov_chain.wasserstein_distance(P, n)) for n in STEPS],
+    "quilt": [markov_chain.markov_quilt_scale(P, n, epsilon=1) for n in STEPS],
     "quilt, all": [quilt_for_all(P, n, 1) for n in STEPS],
     "group": [float(n) for n in STEPS],
 }
@@ -383,8 +385,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# The quilt's noise against weak attackers is {glue:text}`cor-11-ratio:.1f` times the exact one against all. (For four friends of whom 0 to 4 have the flu with probabilities 0.1, 0.15, 0.5, 0.15, 0.1, their own example, {cite:t}`song2017pufferfish` find $W = 2$ in place of group privacy's 4. Enough is
-# {glue:text}`cor-11-flu-weak:.3f` against attackers who know nobody and {glue:text}`cor-11-flu:.3f` against all; `FiniteLaw` computes all three.) Group privacy grows without end; the others
+# The quilt's noise against weak attackers is 3.8<!-- {ratio:.1f} --> times the exact one against all. (For four friends of whom 0 to 4 have the flu with probabilities 0.1, 0.15, 0.5, 0.15, 0.1, their own example, {cite:t}`song2017pufferfish` find $W = 2$ in place of group privacy's 4. Enough is
+# 1.155<!-- {flu_weak:.3f} --> against attackers who know nobody and 1.408<!-- {shown_flu:.3f} --> against all; `FiniteLaw` computes all three.) Group privacy grows without end; the others
 # ask for the same at 30 steps and at 100. Three words in fairness. The quilt is for *every* query of that sensitivity, and the exact scale for the sum alone. The Wasserstein mechanism is for every query and
 # every law. And the factor is that of $\varepsilon = 1$; it depends on $\varepsilon$ and on the chain:
 
@@ -396,9 +398,9 @@ stays = np.array([0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9])
 def scales_of(transition, epsilon, n=30):
     """The four scales of one chain."""
     return (
-        chain.noise_scale(transition, n, epsilon=epsilon),
-        chain.wasserstein_distance(transition, n) / epsilon,
-        chain.markov_quilt_scale(transition, n, epsilon=epsilon),
+        markov_chain.noise_scale(transition, n, epsilon=epsilon),
+        markov_chain.wasserstein_distance(transition, n) / epsilon,
+        markov_chain.markov_quilt_scale(transition, n, epsilon=epsilon),
         quilt_for_all(transition, n, epsilon),
         n / epsilon,
     )
@@ -488,11 +490,11 @@ for_all = [10.0, 13.61, 13.61]
 ties = {(i, i + 1): [[9, 1], [4, 6]] for i in range(29)}
 field = MarkovField({(0,): [4, 1]} | ties)  # the chain of thirty steps
 with claim("Y-B52") as c:
-    eight = chain.noise_scale(P, 8, epsilon=1)
+    eight = markov_chain.noise_scale(P, 8, epsilon=1)
     label = "8 steps, all 1,024 attackers at the exact scale: the level is ε"
     brute = all_attackers(P, [0.8, 0.2], 8, eight)
     c.decisive("one example").close(brute, 1, label, rtol=1e-5)
-    named = chain.worst_adversary(P, 30, scale=scales["exact"][1]).adversary
+    named = markov_chain.worst_adversary(P, 30, scale=scales["exact"][1]).adversary
     label = "30 steps: the attacker named, as one of a Markov random field"
     learns = field.bdp_leakage(*named, scale=scales["exact"][1])
     c.decisive("one example").close(learns, 1, label, rtol=1e-5)
@@ -530,9 +532,9 @@ lows = [np.array(law, float) @ np.exp(-k / for_weak) for law in given_first]
 assert np.isclose(np.log(lows[0] / lows[1]), 1)  # its output lies below all
 assert flu.worst_adversary(scale=flu.noise_scale(1)).leakage <= 1
 assert np.allclose([for_weak, flu.noise_scale(1)], [1.155, 1.408], atol=0.0005)
-glue("cor-11-flu-weak", round(for_weak, 6), display=False)
-glue("cor-11-flu", round(flu.noise_scale(1), 6), display=False)
-glue("cor-11-ratio", round(scales["quilt"][1] / scales["exact"][1], 6), display=False)
+flu_weak = round(for_weak, 6)
+shown_flu = round(flu.noise_scale(1), 6)
+ratio = round(scales["quilt"][1] / scales["exact"][1], 6)
 ends = by_epsilon[[0, -1]]
 seen = [[3.2, 4, 18.6, 19.4, 30], [2.7, 4, 3.5, 6.4, 30]]
 assert np.allclose(ends, seen, atol=0.06)
@@ -675,7 +677,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# For two people the bounds coincide; for five at $\rho = 0.2$ noise by the published one is {glue:text}`cor-11-lange:.1f` times what is needed.
+# For two people the bounds coincide; for five at $\rho = 0.2$ noise by the published one is 2.3<!-- {lange:.1f} --> times what is needed.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 corners = [(n, k) for n in range(2, 6) for k in range(n - 1)]
@@ -712,7 +714,7 @@ with claim("Y-B53") as c:
     wide = np.array([[1, 0.2], [0.2, 1]]) * np.outer([1, 30], [1, 30])
     label = "unequal variances, two tuples: 1 + ρ s_2/s_1"
     c.limit(max(amplifications(wide).values()), sharp(2, 0, 0.2), label)
-glue("cor-11-lange", round(published(5, 0.2) / sharp(5, 0, 0.2), 6), display=False)
+lange = round(published(5, 0.2) / sharp(5, 0, 0.2), 6)
 
 # %% [markdown]
 # ## Gaussian noise: what the prior is worth
@@ -753,7 +755,7 @@ print("weak ones only    ", round(max(needed[i, ()][1] for i in range(6)), 3))
 
 
 # %% [markdown]
-# These are variances $\sigma^2$. Against weak attackers the spread saves three quarters of it, but then {glue:text}`cor-11-who` learns too much; against all attackers it saves half.
+# These are variances $\sigma^2$. Against weak attackers the spread saves three quarters of it, but then the attacker of person 2<!-- {who[0] + 1} --> who knows 4<!-- {who[1][0] + 1} -->, 5<!-- {who[1][1] + 1} --> and 6<!-- {who[1][2] + 1} --> learns too much; against all attackers it saves half.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def renyi_by_integration(C, i, known, sigma, order):
@@ -801,9 +803,6 @@ assert shift_only == max(needed[i, ()][0] for i in range(6))  # of weak ones, to
 assert abs(1 - by_weak / shift_only - 3 / 4) < 0.03
 assert abs(1 - variance / shift_only - 1 / 2) < 0.02
 assert who[1] and len(who[1]) == 3
-name = ", ".join(str(j + 1) for j in who[1])
-told = f"the attacker of person {who[0] + 1} who knows {name}"
-glue("cor-11-who", told, display=False)
 
 # %% [markdown]
 # ## What does it cost to publish every number?
@@ -844,9 +843,9 @@ print("noise for each of the five days", round(each_day.noise_scale(1), 6))
 #
 # Of the table the proof uses only that the logarithm of its likelihood changes by at most $\lvert \Delta x_j \rvert / \lambda$ with a number: no mechanism that is differentially private in this sense leaks more than the noisy sum. For bits that is the theorem of {cite:t}`ghosh2017inferential`.
 #
-# So noise that is enough for the total is enough for each number, however many are published: on thirty steps {glue:text}`cor-11-exact:.2f` for each of thirty numbers, where group privacy asks for 30.
+# So noise that is enough for the total is enough for each number, however many are published: on thirty steps 3.38<!-- {shown_exact:.2f} --> for each of thirty numbers, where group privacy asks for 30.
 # (To add up the noisy numbers is a poor way to the total, though, as all their noise adds up.) Two conditions matter. A sum with heavy tails may hide what a table shows: beside a fair bit let an independent number be $k$ with a probability proportional to
-# $e^{-\lvert k \rvert / 2}$. At $\lambda = 1$ the table leaks 1 about the bit, the sum only {glue:text}`cor-11-heavy:.2f`. And without affiliation it is another matter altogether. Two bits that differ with probability 0.98:
+# $e^{-\lvert k \rvert / 2}$. At $\lambda = 1$ the table leaks 1 about the bit, the sum only 0.50<!-- {shown_heavy:.2f} -->. And without affiliation it is another matter altogether. Two bits that differ with probability 0.98:
 
 # %%
 opposite = [[0.01, 0.49], [0.49, 0.01]]
@@ -943,7 +942,7 @@ weights = np.exp(-np.abs(ks) / 2)
 none_, one_ = (np.exp(-np.abs(at[:, None] - ks - v)) @ weights for v in (0, 1))
 heavy = float(np.abs(np.log(one_ / none_)).max())
 assert abs(heavy - 0.5) < 1e-9  # the tail of k is the heavier one
-glue("cor-11-heavy", round(heavy, 6), display=False)
+shown_heavy = round(heavy, 6)
 
 with claim("Y-B56") as c:
     label = "four days: all attackers, all corners, in fractions"
@@ -976,13 +975,13 @@ with claim("Y-B56") as c:
 # the same sum, twice, with independent noise. Two releases of scale $\lambda$ leak to every attacker what one of scale $\lambda/2$ leaks ([notebook 2](02-bayesian-differential-privacy.ipynb)), so their level can be computed:
 
 # %%
-half = chain.noise_scale(P, 30, epsilon=0.5)
-both = chain.worst_adversary(P, 30, scale=half / 2).leakage
+half = markov_chain.noise_scale(P, 30, epsilon=0.5)
+both = markov_chain.worst_adversary(P, 30, scale=half / 2).leakage
 print(f"each on its own 0.5, both together {both:.4f}")
 
 
 # %% [markdown]
-# More than 1, so the budgets do not add up, not even for a noisy count on this chain, which mixes well. The excess is small here, less than three percent. What is safe is to ask for the level of both together: $2 \cdot 3.38 = 6.77$ for each release instead of {glue:text}`cor-11-half:.2f`.
+# More than 1, so the budgets do not add up, not even for a noisy count on this chain, which mixes well. The excess is small here, less than three percent. What is safe is to ask for the level of both together: $2 \cdot 3.38 = 6.77$ for each release instead of 6.60<!-- {shown_half:.2f} -->.
 # Quilts do add up. For the Markov quilt mechanism on time series that is a result of {cite:t}`song2017composition`; for {prf:ref}`thm-11-quilt` it is seen at once (and {cite:t}`bai2026composition`, read by abstract and introduction only, announce influence curves and composable mechanisms for Markov chains that may contain our bound; the conditions that they find necessary are, as the abstract says, inequalities of the kind of differential privacy, and of the mechanism our proof uses nothing else): with one $r$ for $k$ releases the tuples inside count $k$ times and the two values at its ends once, which makes at most $k\varepsilon$. The slack that the exact scale has not got pays for it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1009,34 +1008,34 @@ def pair_of_releases(transition, first, n, scale):
     return best
 
 
-four_half = chain.noise_scale(P, 4, epsilon=0.5)
+four_half = markov_chain.noise_scale(P, 4, epsilon=0.5)
 with claim("Y-B55") as c:
     label = "30 steps, two releases, printed digits"
     c.decisive("one example").close(both, 1.027, label, rtol=0, atol=0.0005)
     label = "each: 1/2, the named attacker as one of a Markov random field"
-    one = chain.worst_adversary(P, 30, scale=half)
+    one = markov_chain.worst_adversary(P, 30, scale=half)
     level_ = field.bdp_leakage(*one.adversary, scale=half)
     c.decisive("one example").close(level_, 0.5, label, rtol=1e-5)
-    pair = chain.worst_adversary(P, 30, scale=half / 2)
+    pair = markov_chain.worst_adversary(P, 30, scale=half / 2)
     again = field.bdp_leakage(*pair.adversary, scale=half / 2)
     label = "both: the named attacker as one of a Markov random field"
     c.decisive("one example").close(again, both, label, rtol=1e-9)
     label = "4 steps: all attackers, pairs of outputs, against one release at λ/2"
-    merged = chain.worst_adversary(P, 4, scale=four_half / 2).leakage
+    merged = markov_chain.worst_adversary(P, 4, scale=four_half / 2).leakage
     c.close(pair_of_releases(P, [0.8, 0.2], 4, four_half), merged, label)
 assert abs(2 * scales["exact"][1] - 6.77) < 0.005
-glue("cor-11-half", round(half, 6), display=False)
+shown_half = round(half, 6)
 
 
 # %% [markdown]
 # **Other couplings.** The Kantorovich mechanism {cite:p}`ding2022kantorovich` sets the noise by the sensitivity of an optimal transport plan between the laws of the query, as its abstract says; on a line the plan in order of size is optimal, and the furthest it moves is
 # $W_\infty$, 4 on our chain. Then it relaxes its condition, and {cite:t}`yang2026noise` relax it further: with strictly less noise than by the 1-Wasserstein mechanism at every $\varepsilon$ and for every prior, and 47 % to 87 % more utility on three sets of data, as their abstract says. We know both by abstract only,
-# and cannot say how near they come to the {glue:text}`cor-11-weak:.2f` that is enough here against the attackers they are for.
+# and cannot say how near they come to the 3.34<!-- {weak:.2f} --> that is enough here against the attackers they are for.
 #
 # **Averages instead of suprema.** Rényi Pufferfish privacy {cite:p}`pierquin2024renyi` and its $\alpha$-Wasserstein mechanism {cite:p}`ding2026alpha` bound an average of the likelihood ratio; at $\alpha = \infty$ the latter, as its abstract says, is the Wasserstein mechanism above,
-# 4 on our chain where {glue:text}`cor-11-weak:.2f` is enough against the attackers that it is for, who know nobody ({glue:text}`cor-11-exact:.2f` against all). For finite $\alpha$ their scale follows from a bound on the distance $W_\alpha$ by Hölder's inequality; the formula we have not seen. What the orders say about our thirty steps
+# 4 on our chain where 3.34<!-- {weak:.2f} --> is enough against the attackers that it is for, who know nobody (3.38<!-- {shown_exact:.2f} --> against all). For finite $\alpha$ their scale follows from a bound on the distance $W_\alpha$ by Hölder's inequality; the formula we have not seen. What the orders say about our thirty steps
 # we compute without it, with the larger of $D_\alpha(p \Vert q)$ and $D_\alpha(q \Vert p)$. More noise is the same noise and some more, independent of it, so no $D_\alpha$ rises with the scale; and of all attackers only those with an interval of unknown tuples count, as before, since what lies outside only adds to the noise. All of these
-# are looked at, for thirty steps without a cut-off: up to reflection {glue:text}`cor-11-intervals` intervals with the values at their ends.
+# are looked at, for thirty steps without a cut-off: up to reflection 1711<!-- {shown_intervals} --> intervals with the values at their ends.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def interval_laws(n):
@@ -1174,12 +1173,12 @@ table(
 # $(\alpha e^{(\alpha - 1) \lvert x \rvert} + (\alpha - 1) e^{-\alpha \lvert x \rvert})/(2\alpha - 1)$, which is convex in $x$, and for such costs the order of size is optimal. (It is a general device; {cite:t}`pierquin2024renyi`, of whom we read abstract and introduction, improve the Wasserstein mechanism, and what a public summary says of one of their ways, the DAGWM with its *$p$-Wasserstein shifts*, appears to be of this kind.)
 # Transport, bounded like this, asks for more than three times the least noise at order 2, for over a third more at order 10, and for less than $W_\infty$ at both, as {cite:t}`ding2026alpha` report of theirs; how theirs compares with it, or with their Gaussian noise, we cannot say.
 #
-# The order itself gives more, and how much depends on the attacker: at order 2 noise {glue:text}`cor-11-two:.2f` is enough against those who know nobody, but not against all. Even independent people would need {glue:text}`cor-11-two-alone:.2f`; whoever attacks $x_3$ and knows $x_7 = 1$ and all that follows sees $D_2 =$ {glue:text}`cor-11-two-seen:.2f` at that noise. Against all attackers
-# {glue:text}`cor-11-two-all:.2f` is the least. It is another promise, too: at {glue:text}`cor-11-two:.2f` some output moves the log odds of somebody who knows nobody by {glue:text}`cor-11-two-sup:.1f`, at {glue:text}`cor-11-two-all:.2f` those of some attacker by {glue:text}`cor-11-all-sup:.1f`.
+# The order itself gives more, and how much depends on the attacker: at order 2 noise 0.59<!-- {shown_two:.2f} --> is enough against those who know nobody, but not against all. Even independent people would need 0.72<!-- {two_alone:.2f} -->; whoever attacks $x_3$ and knows $x_7 = 1$ and all that follows sees $D_2 =$ 2.83<!-- {two_seen:.2f} --> at that noise. Against all attackers
+# 1.79<!-- {two_all:.2f} --> is the least. It is another promise, too: at 0.59<!-- {shown_two:.2f} --> some output moves the log odds of somebody who knows nobody by 4.7<!-- {two_sup:.1f} -->, at 1.79<!-- {two_all:.2f} --> those of some attacker by 1.9<!-- {all_sup:.1f} -->.
 # Of several numbers at once, *sliced* Rényi Pufferfish privacy {cite:p}`zhang2025sliced` compares projections on directions (we know the abstract); one number, as here, has one direction only.
 #
 # For Gaussian data and noise {cite:t}`yang2026renyi` have the exact divergence; the section above is our own derivation (of theirs, too, we know the abstract only). On three public sets of data they report 48.9 % less noise on average than
-# a recent mechanism for Rényi Pufferfish privacy that adds noise, whose name the abstract does not give; on the row of six the spread saves {glue:text}`cor-11-sd:.0%` of the standard deviation against all attackers, beside the shift alone.
+# a recent mechanism for Rényi Pufferfish privacy that adds noise, whose name the abstract does not give; on the row of six the spread saves 28%<!-- {shown_sd:.0%} --> of the standard deviation against all attackers, beside the shift alone.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def order_two(first, second, scale):
@@ -1294,7 +1293,7 @@ with claim("Y-B57") as c:
     c.decisive("one example").close(named_, 1, label, rtol=1e-6)
     found = [in_mean["exact"][2], of_all[2]]
     bounds = [max(field.bdp_leakage(i, scale=found[0]) for i in range(30)),
-              chain.worst_adversary(P, 30, scale=found[1]).leakage]  # fmt: skip
+              markov_chain.worst_adversary(P, 30, scale=found[1]).leakage]  # fmt: skip
     c.close(bounds, 1, "order ∞: by the package", rtol=1e-6)
     label = "at the noise for weak attackers: x_3 from x_7 = 1 and beyond, order 2"
     c.decisive("one example").close(max(seen_at), 2.83, label, rtol=0, atol=0.005)
@@ -1321,18 +1320,18 @@ with claim("Y-B57") as c:
     direct = float(price.subs({x_: 3, more_: 1})) / 3
     points = np.eye(31)[[0, 3]]
     c.close([direct, np.exp(divergence(*points, 1.0, 2))], apart(3.0, 2), label)
-glue("cor-11-intervals", len(intervals), display=False)
-glue("cor-11-weak", round(in_mean["exact"][2], 6), display=False)
-glue("cor-11-two", round(at_two, 6), display=False)
-glue("cor-11-two-all", round(of_all[0], 6), display=False)
-glue("cor-11-two-seen", round(float(max(seen_at)), 6), display=False)
+shown_intervals = len(intervals)
+weak = round(in_mean["exact"][2], 6)
+shown_two = round(at_two, 6)
+two_all = round(of_all[0], 6)
+two_seen = float(max(seen_at))
 at_two_alone = enough(lambda scale: math.log(apart(1 / scale, 2)))
-glue("cor-11-two-alone", round(at_two_alone, 6), display=False)
+two_alone = round(at_two_alone, 6)
 at_most_weak = levels_of(weak_laws, at_two, math.inf).max()
 at_most_all = levels_of(all_laws, of_all[0], math.inf).max()
-glue("cor-11-two-sup", round(float(at_most_weak), 6), display=False)
-glue("cor-11-all-sup", round(float(at_most_all), 6), display=False)
-glue("cor-11-sd", round(float(1 - np.sqrt(variance / shift_only)), 6), display=False)
+two_sup = float(at_most_weak)
+all_sup = float(at_most_all)
+shown_sd = float(1 - np.sqrt(variance / shift_only))
 
 # %% [markdown]
 # ## Exercises
@@ -1360,7 +1359,7 @@ stay = (1 + sp.Rational(4, 5) ** 3) / 2
 cube = sp.Matrix([[9, 1], [1, 9]]) ** 3 / 1000
 assert cube[0, 0] == stay and cube[0, 1] == 1 - stay
 far = [2 * np.log((1 + 0.8**m) / (1 - 0.8**m)) for m in range(1, 40)]
-ours = [chain.projective_diameter(0.9, m) for m in range(1, 40)]
+ours = [markov_chain.projective_diameter(0.9, m) for m in range(1, 40)]
 assert np.allclose(far, ours)
 assert 1 + int(np.argmax(np.array(ours) <= np.log(1.01))) == 27
 
@@ -1412,7 +1411,7 @@ check("11-stream", ...)
 # :class: dropdown
 # ```
 # Each output enters by its likelihood ratio, between $e^{-1/\lambda}$ and $e^{1/\lambda}$. The density given $x_i$ is affine in each of these ratios, so a log ratio of two densities is monotone in each, and its maximum stands at a corner: $2^{10}$ cases. The worst weak attacker
-# learns {glue:text}`cor-11-stream:.3f`. The query is a vector of which one tuple changes one coordinate by 1, so the theorem holds as it stands, also for attackers who know some steps: noise of scale {glue:text}`cor-11-stream-quilt:.1f` in each release is enough for $\varepsilon = 1$ over all of them, however
+# learns 3.209<!-- {stream:.3f} -->. The query is a vector of which one tuple changes one coordinate by 1, so the theorem holds as it stands, also for attackers who know some steps: noise of scale 13.6<!-- {stream_quilt:.1f} --> in each release is enough for $\varepsilon = 1$ over all of them, however
 # long the stream (for ten steps 10 is, by group privacy).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1441,8 +1440,8 @@ told = [likely @ m / m.sum() for m in sides]
 assert np.abs(np.log(told[1] / told[0])).max() <= streamed(1)
 enough = quilt_for_all(P, 10_000, 1)
 assert quilt_for_all(P, 10, 1) == 10 and streamed(10) <= 1 < streamed(1)
-glue("cor-11-stream", round(float(streamed(1)), 6), display=False)
-glue("cor-11-stream-quilt", round(float(enough), 6), display=False)
+stream = float(streamed(1))
+stream_quilt = float(enough)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1450,7 +1449,7 @@ glue("cor-11-stream-quilt", round(float(enough), 6), display=False)
 #
 # ## Summary
 #
-# - At $\varepsilon = 1$ on one chain of thirty steps: exact {glue:text}`cor-11-exact:.2f`, Wasserstein 4, Markov quilt 12.84, group privacy 30. The factor between them depends on $\varepsilon$ and on the chain.
+# - At $\varepsilon = 1$ on one chain of thirty steps: exact 3.38<!-- {shown_exact:.2f} -->, Wasserstein 4, Markov quilt 12.84, group privacy 30. The factor between them depends on $\varepsilon$ and on the chain.
 # - A chain forgets by the projective diameter, whatever is known far away. This certifies a cut-off (ten thousand tuples, several states, classes of chains), sharpens a published bound, and makes a quilt that holds all attackers.
 # - For normal tuples of equal variance with correlations up to $\rho < 1/(n-1)$ the sharp bound is $1 + (n - 1)\rho$; beyond $1/(n - 1)$ we have an upper bound only.
 # - With Gaussian noise the prior saves the data's own variance $V$ against one attacker; on a row of six it saves half against all of them, three quarters against weak ones.
@@ -1462,4 +1461,4 @@ glue("cor-11-stream-quilt", round(float(enough), 6), display=False)
 # **Next:** [the part on disclosure](../disclosure/01-who-attacks.ipynb), where records are published.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("cor-11-exact", round(scales["exact"][1], 6), display=False)
+shown_exact = round(scales["exact"][1], 6)

@@ -49,7 +49,6 @@ from math import comb, perm, prod
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy.special import gammaln, roots_sh_jacobi
 
 from privlib.disclosure.posterior import (
@@ -166,11 +165,11 @@ noisy = match_matrix(town, release, transition=half)
 chances(noisy, "The same, where each value is rewritten before the sample.")
 
 # %% [markdown]
-# The certainty is gone: the first line is the first person's with probability {glue:text}`di-01-noisy`. Does it matter
+# The certainty is gone: the first line is the first person's with probability 9/16<!-- {shown_noisy} -->. Does it matter
 # whether one samples first? No, because each record is rewritten on its own.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("di-01-noisy", str(noisy[0, 0]), display=False)
+shown_noisy = str(noisy[0, 0])
 
 
 def rewrite_then_sample(table, s, A):
@@ -219,7 +218,7 @@ print("k =", pk_level(half, 3, n_sampled=2))
 
 
 # %% [markdown]
-# So nobody links a line with probability above {glue:text}`di-01-risk`, and therefore over many releases nobody is right more
+# So nobody links a line with probability above 9/13<!-- {shown_risk} -->, and therefore over many releases nobody is right more
 # often than that. Without noise it is k-anonymity again: release a whole table, and each of $k$ equal people is behind a line with
 # probability $1/k$.
 
@@ -246,7 +245,7 @@ with claim("K-1.6") as c:
     linked = [worst_played(n, s, lopsided) for n, s in sizes(4)]
     risks = [worst_exact(n, s, lopsided) for n, s in sizes(4)]
     c.decisive("sampled").exact(linked, risks, "an asymmetric matrix: likewise")
-glue("di-01-risk", str(worst_played(3, 2, half)), display=False)
+shown_risk = str(worst_played(3, 2, half))
 with claim("K-2.9") as c:
     found, counted = [], []
     for n in range(1, 7):
@@ -1178,9 +1177,9 @@ check("di-01-twice", ...)
 # $\delta$, attained by a unique value. With PRAM it matters. Rewritten anew, the two releases are independent and the levels
 # add up to $2\varepsilon'$, attained where both show what makes one of them largest. Rewritten once, $r$ has only one rewritten value to betray: the pair is made from one
 # private table, so its level is at most $\varepsilon$, and where $2\varepsilon' > \varepsilon$ once is better. At $n = 2$,
-# $s = 1$, $e^\varepsilon = 3$ it is $e^{2\varepsilon'} = 4$ anew and {glue:text}`di-01-once` once. Where $2\varepsilon' \le \varepsilon$ this argument
-# does not decide. Once is lower there as well in every small case that we tried ({glue:text}`di-01-once-three` against
-# {glue:text}`di-01-anew-three` for one of three people at $e^\varepsilon = 3$); whether always is open to us.
+# $s = 1$, $e^\varepsilon = 3$ it is $e^{2\varepsilon'} = 4$ anew and 11/5<!-- {shown_once} --> once. Where $2\varepsilon' \le \varepsilon$ this argument
+# does not decide. Once is lower there as well in every small case that we tried (17/9<!-- {in_text['once-three']} --> against
+# 25/9<!-- {in_text['anew-three']} --> for one of three people at $e^\varepsilon = 3$); whether always is open to us.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def two_releases(people, s, A, *, once):
@@ -1219,7 +1218,7 @@ for n_, s_n in sizes(3):
     assert compared(n_, s_n, half, once=True)[1] <= 3
 once = compared(2, 1, half, once=True)[1]
 assert once < compared(2, 1, half, once=False)[1] == 4
-glue("di-01-once", str(once), display=False)
+shown_once = str(once)
 undecided = []
 for (n_, s_n), percent in product(sizes(3), (10, 50, 98)):
     B = retention_matrix(Fraction(percent, 100), 2)
@@ -1229,8 +1228,9 @@ for (n_, s_n), percent in product(sizes(3), (10, 50, 98)):
 assert len(undecided) >= 2
 three_people = [compared(3, 1, half, once=how)[1] for how in (True, False)]
 assert three_people == [Fraction(17, 9), Fraction(25, 9)] in undecided
+in_text = {}
 for name, x in zip(("once", "anew"), three_people):
-    glue(f"di-01-{name}-three", str(x), display=False)
+    in_text[f"{name}-three"] = str(x)
 
 # %% [markdown]
 # ```{solution-end}

@@ -54,7 +54,6 @@ import matplotlib.pyplot as plt
 import mpmath
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy import stats
 
 from privlib.disclosure import linkage, pram, sampling
@@ -166,14 +165,14 @@ for release in (("a", "b"), ("a", "a")):
     print("an unknown record", chance[1], "each")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("di-02-worst-422", str(max(small.values())), display=False)
+worst_422 = str(max(small.values()))
 assert max(small.values()) == small[("a", "b"), 0, 0]
 assert small[("a", "a"), 0, 0] < Fraction(1, 2)
 
 
 # %% [markdown]
 # One line with your value, and the colleague is right with probability
-# {glue:text}`di-02-worst-422`. Two lines with it make you safer. Where does the number come from?
+# 4/7<!-- {worst_422} -->. Two lines with it make you safer. Where does the number come from?
 #
 # ## Who else could it be?
 #
@@ -244,7 +243,7 @@ for order in [(0, 1), (0, 2), (0, 3)]:
 # With the ratios alone, the right side is a lower bound of $1/\Pr$, which is what bounds on the risk need. It is an
 # equality if no $L$ is 0, and for a known target whose value is not rewritten. The smallest case where it is not: the attacker knows a and b, the
 # third record is unknown, the release is a b, and the target is the *unknown* record: $1/\Pr$ is
-# {glue:text}`di-02-zeros-exact`, and the ratios give {glue:text}`di-02-zeros-ratios`.
+# 4<!-- {zeros_exact} -->, and the ratios give 3<!-- {zeros_ratios} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def by_exchange(weights, r, slot=0):
@@ -348,8 +347,8 @@ with claim("K-B5") as c:
     c.exact([x for x, _ in of_known], [y for _, y in of_known], label)
 assert zeros == (4, 3)
 assert by_exchange(weights, 0) == (Fraction(7, 4),) * 2
-glue("di-02-zeros-exact", int(zeros[0]), display=False)
-glue("di-02-zeros-ratios", int(zeros[1]), display=False)
+zeros_exact = int(zeros[0])
+zeros_ratios = int(zeros[1])
 
 # %% [markdown]
 # The exchange is hidden in the paper's proof of Theorem 5.1, in the fourth line of sums. As one lemma it serves sampling as
@@ -766,7 +765,7 @@ biggest = sampling.max_sample_size(1000, 10, k=10)
 print("n = 1000, 10 known, risk at most 1/10: release up to", biggest, "records")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("di-02-ninety", f"{biggest / 1000:.0%}", display=False)
+ninety = f"{biggest / 1000:.0%}"
 assert biggest == 901
 
 
@@ -809,16 +808,17 @@ with claim("K-0.1") as c:
 
 # %% [markdown]
 # Two consequences are worth a pause. With $n = 1000$, $n_0 = 10$ and $k = 10$ a sample of
-# {glue:text}`di-02-ninety` is allowed. And $k \le n/n_0$ whatever the rate: against an attacker who knows one
-# prefecture of 7.3 %, 730 people of 10,000, the risk is {glue:text}`di-02-prefecture-one:.3f` at 1 % and
-# {glue:text}`di-02-prefecture-ten:.3f` at 10 %. All the protection comes from the attacker's belief that everybody outside resembles the few people whom she knows. The
+# 90%<!-- {ninety} --> is allowed. And $k \le n/n_0$ whatever the rate: against an attacker who knows one
+# prefecture of 7.3 %, 730 people of 10,000, the risk is 0.074<!-- {in_text['prefecture-one']:.3f} --> at 1 % and
+# 0.081<!-- {in_text['prefecture-ten']:.3f} --> at 10 %. All the protection comes from the attacker's belief that everybody outside resembles the few people whom she knows. The
 # paper calls the restriction robust: a few more acquaintances hardly matter. In absolute terms so it
 # is; relatively, the risk is proportional to $n_0$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+in_text = {}
 for name, size in (("one", 100), ("ten", 1000)):
     risk = sampling.identification_risk(10_000, 730, n_sampled=size)
-    glue(f"di-02-prefecture-{name}", round(float(risk), 6), display=False)
+    in_text[f"prefecture-{name}"] = round(float(risk), 6)
 with claim("K-4.14") as c:
     one_more = sp.simplify((n0 + 1) / (n - s + 1) - n0 / (n - s + 1))
     c.decisive("proved").exact(one_more, 1 / (n - s + 1), "one more: 1/((1−p)n + 1)")
@@ -926,8 +926,6 @@ by_learning = [
 factors = [x / y for x, y in zip(by_learning, by_one)]
 assert [round(float(x), 2) for x in factors] == [1, 9.82, 9.1, 1.12]
 learning_size = sampling.max_sample_size(1000, 10, k=10, attacker="learning")
-glue("di-02-learning-size", learning_size, display=False)
-glue("di-02-fixed-size", biggest, display=False)
 fits, exceeds = (
     sampling.learning_attacker_risk(1000, 10, n_sampled=learning_size + i)
     for i in (0, 1)
@@ -947,8 +945,8 @@ table(
 )
 
 # %% [markdown]
-# For $k = 10$ this attacker allows {glue:text}`di-02-learning-size` of the 1000 records instead of
-# {glue:text}`di-02-fixed-size`. The two differ by their beliefs alone. Who is right?
+# For $k = 10$ this attacker allows 91<!-- {learning_size} --> of the 1000 records instead of
+# 901<!-- {biggest} -->. The two differ by their beliefs alone. Who is right?
 #
 # ## Ask a population
 #
@@ -1024,11 +1022,11 @@ print(f"10 % sample, one line: right {tenth.right[one_line].mean():.3f}", end=",
 print(f"equation (1) says {tenth.beliefs['equation (1)'][one_line].mean():.4f}")
 
 # %% [markdown]
-# Where one line of the 10 % sample shows the values, she is right in {glue:text}`di-02-adult-right:.0%` of the cases. The attacker of
-# equation (1) believes in one case of {glue:text}`di-02-adult-oneof`. Why so few? Because all others would have to resemble the 100 people whom
-# she knows; in truth {glue:text}`di-02-unseen:.0%` of them have a combination that none of the 100 has, and equation (1) gives these
-# probability 0. Of the {glue:text}`di-02-possible` combinations that there could be {glue:text}`di-02-cells` occur, and
-# {glue:text}`di-02-unique:.0%` of the people are unique.
+# Where one line of the 10 % sample shows the values, she is right in 25%<!-- {adult_right:.0%} --> of the cases. The attacker of
+# equation (1) believes in one case of 293<!-- {adult_oneof} -->. Why so few? Because all others would have to resemble the 100 people whom
+# she knows; in truth 91%<!-- {shown_unseen:.0%} --> of them have a combination that none of the 100 has, and equation (1) gives these
+# probability 0. Of the 3,433,920<!-- {shown_possible} --> combinations that there could be 8,553<!-- {shown_cells} --> occur, and
+# 17%<!-- {shown_unique:.0%} --> of the people are unique.
 #
 # Six attackers make the same claims. Beside equation (1) and the one who *learns* (for $f$ lines her number is divided by $f$) there
 # are: *uniform*, who takes all combinations for equally likely; *Benedetti–Franconi*; somebody who has *the table* and knows $N$; and
@@ -1070,7 +1068,7 @@ table(
 # least for whoever says the true frequencies; so it charges for being wrong about oneself. All six point at the same lines and are right
 # equally often. What differs is what they know about it. By her mean belief the attacker who counts comes nearest without the
 # table: at 10 and 30 % within 2 % of the exact rate of success. By the logarithmic loss she and Benedetti and Franconi are level: at each of the three
-# rates they are ahead of her by no more than 0.002. At 1 %, where values shown twice are rare, she says {glue:text}`di-02-short:.0%` too little. (The beliefs of
+# rates they are ahead of her by no more than 0.002. At 1 %, where values shown twice are rare, she says 12%<!-- {short:.0%} --> too little. (The beliefs of
 # equation (1) and of the learner are their bounds for $f$ lines, $1/(f + \hat n/n_0)$ and $(n_0 + s - 1)/(nf)$. A real release shows values that no
 # acquaintance has, and equation (1) gives it probability 0; the bound is what is left in the limit of the exercise on
 # unseen values.)
@@ -1158,35 +1156,31 @@ with claim("K-B17") as c:
 
 N = np.bincount(people)[people]
 unseen = stats.hypergeom.pmf(0, people.size - 1, N - 1, 100).mean()
-glue("di-02-adult-right", round(float(right_once[1, 0]), 6), display=False)
-glue("di-02-adult-oneof", round(1 / float(eq1_once[1])), display=False)
-glue("di-02-unseen", round(float(unseen), 6), display=False)
-glue("di-02-possible", f"{combinations:,}", display=False)
-glue("di-02-cells", f"{len(counts):,}", display=False)
-glue("di-02-unique", round(unique / people.size, 6), display=False)
+adult_right = float(right_once[1, 0])
+adult_oneof = round(1 / float(eq1_once[1]))
+shown_unseen = float(unseen)
+shown_possible = f"{combinations:,}"
+shown_cells = f"{len(counts):,}"
+shown_unique = round(unique / people.size, 6)
 for k, name in enumerate(("one", "ten", "thirty")):
-    glue(
-        f"di-02-factor-{name}",
-        round(factors_once[k]),
-        display=False,
-    )
+    in_text[f"factor-{name}"] = round(factors_once[k])
 assert 0.84 < ratio[0] + 4 * ratio_error[0] < 0.95
 assert np.all(abs(ratio[1:] - 1) < 0.02)
-glue("di-02-short", round(float(1 - ratio[0]), 6), display=False)
+short = float(1 - ratio[0])
 assert people.size == 32_561
 allowed_size = sampling.max_sample_size(people.size, 100, k=10)
 then = exact_rate(people, 100, allowed_size, single=True)
-glue("di-02-adult-allowed", f"{allowed_size:,}", display=False)
-glue("di-02-adult-then", round(float(then), 6), display=False)
+adult_allowed = f"{allowed_size:,}"
+adult_then = float(then)
 
 # %% [markdown]
-# Where one line shows the values, equation (1) is too small by a factor of {glue:text}`di-02-factor-one` at 1 %,
-# {glue:text}`di-02-factor-ten` at 10 % and {glue:text}`di-02-factor-thirty` at 30 %. For $k = 10$ Claim 4.1 would let an office
-# release {glue:text}`di-02-adult-allowed` of the 32,561 people against her, and a line that stands alone would be right in {glue:text}`di-02-adult-then:.0%`
+# Where one line shows the values, equation (1) is too small by a factor of 17<!-- {in_text['factor-one']} --> at 1 %,
+# 74<!-- {in_text['factor-ten']} --> at 10 % and 123<!-- {in_text['factor-thirty']} --> at 30 %. For $k = 10$ Claim 4.1 would let an office
+# release 31,562<!-- {adult_allowed} --> of the 32,561 people against her, and a line that stands alone would be right in 99%<!-- {adult_then:.0%} -->
 # of the cases. A number of this kind measures the attacker's opinion of
 # herself. That is a statement about *this* population. Where the world is as the attacker believes, the claim is nearly
 # met: if the unknown people really are drawn from the known ones, all different, she succeeds on one line in
-# {glue:text}`di-02-inside:.4f` of the cases at $n = 1000$, $n_0 = s = 100$, and Claim 4.1, a bound, says {glue:text}`di-02-inside-claim:.4f`
+# 0.1098<!-- {shown_inside:.4f} --> of the cases at $n = 1000$, $n_0 = s = 100$, and Claim 4.1, a bound, says 0.1110<!-- {inside_claim:.4f} -->
 # (the last checks of K-B4 below).
 #
 # ## More realistic than uniform?
@@ -1264,7 +1258,7 @@ with claim("K-B23") as c:
 few = 1 / (tenth.shown + (people.size - 100 - sizes[1] + 1) / len(counts))
 for name, belief in (("occur", few), ("uniform", tenth.beliefs["uniform"])):
     mean_loss = log_loss(belief, tenth.right).mean()
-    glue(f"di-02-loss-{name}", round(float(mean_loss), 6), display=False)
+    in_text[f"loss-{name}"] = round(float(mean_loss), 6)
 two_kinds = [*difference.values(), *(occurring[key] for key in difference)]
 table(
     {"uniform over": ["all combinations"] * 4 + ["those that occur"] * 4,
@@ -1280,8 +1274,8 @@ table(
 # %% [markdown]
 # It depends on the rate, the population and the answer to "over what?". Against uniform over all combinations equation (1) is
 # better at 1 % and worse at 30 %; against uniform over those that occur it is worse at 10 and 30 %, and at 1 % there is little
-# between them. Over all {glue:text}`di-02-possible` combinations of Adult the uniform attacker is nearly certain of every line that stands
-# alone, and her loss at 10 % is {glue:text}`di-02-loss-uniform:.2f`; over those that occur it would be {glue:text}`di-02-loss-occur:.2f`. Neither is what an office should take for the risk. What comes near is to
+# between them. Over all 3,433,920<!-- {shown_possible} --> combinations of Adult the uniform attacker is nearly certain of every line that stands
+# alone, and her loss at 10 % is 1.24<!-- {in_text['loss-uniform']:.2f} -->; over those that occur it would be 0.29<!-- {in_text['loss-occur']:.2f} -->. Neither is what an office should take for the risk. What comes near is to
 # count, and to say for whom.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -1412,8 +1406,8 @@ with claim("K-B4") as c:
     c.exact([believed_listed(*size) for size in little], by_formula, label)
     both = rate_there, claimed_there
     c.close(both, [0.1098, 0.1110], "it, and the claim", atol=5e-5, rtol=0)
-glue("di-02-inside", round(rate_there, 6), display=False)
-glue("di-02-inside-claim", round(claimed_there, 6), display=False)
+shown_inside = round(rate_there, 6)
+inside_claim = round(claimed_there, 6)
 
 # %% [markdown]
 # ## Does top-coding help?
@@ -1486,13 +1480,13 @@ assert coding["five-year bands"][0] < coding["the last two"][0]
 assert coding["60 and over, 20 and under"][1] < 0.12
 assert abs(coding["as published"][2] - coding["70 and over as one"][2]) < 1e-3
 for name, row in (("before", "as published"), ("after", "70 and over as one")):
-    glue(f"di-02-old-{name}", round(float(coding[row][1]), 6), display=False)
-glue("di-02-young", round(float(coding["as published"][2]), 6), display=False)
+    in_text[f"old-{name}"] = round(float(coding[row][1]), 6)
+young = float(coding["as published"][2])
 
 
 # %% [markdown]
-# It does what it says for those it names: of the people of 70 and over {glue:text}`di-02-old-before:.0%` are unique
-# before it and {glue:text}`di-02-old-after:.0%` after. Of the others {glue:text}`di-02-young:.0%` are, before and after. Most unique people
+# It does what it says for those it names: of the people of 70 and over 47%<!-- {in_text['old-before']:.0%} --> are unique
+# before it and 18%<!-- {in_text['old-after']:.0%} --> after. Of the others 17%<!-- {young:.0%} --> are, before and after. Most unique people
 # stand in the middle of the table, with a rare combination of common answers, and wider bands do more for them than cut tails. The
 # measure stays where it was.
 #
@@ -1789,7 +1783,7 @@ check("di-02-twice", ...)
 # ```
 # One more exchange partner is certain: the record in the other such slot. So
 # $1/\text{risk} \ge 2 + \operatorname{E}[U]/n_0$, where $U \ge n - n_0 - (s - 1) = \hat n$ unknown records are left out. Here the bound is
-# $\frac25$, and the risk {glue:text}`di-02-twice`.
+# $\frac25$, and the risk 4/11<!-- {shown_twice} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 twice_shown = successes(("a", "b"), 5, 3)[("a", "a", "b"), 0, 0]
@@ -1801,7 +1795,7 @@ assert (
 )
 assert twice_shown == risks_by_counts([1, 1], 5, [2, 1])[0]
 assert sampling.identification_risk(5, 2, n_sampled=3, shown=2) == Fraction(2, 5)
-glue("di-02-twice", str(twice_shown), display=False)
+shown_twice = str(twice_shown)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1857,8 +1851,8 @@ check("di-02-population", ...)
 # ```{solution-start} ex-di-02-population
 # :class: dropdown
 # ```
-# Claim 4.1 does not see the population; it says {glue:text}`di-02-city-claim:.3f` to all of them. The share of right claims goes
-# from {glue:text}`di-02-city-low:.3f` to {glue:text}`di-02-city-high:.2f`. The claim fits at the low end: 100 values, all
+# Claim 4.1 does not see the population; it says 0.011<!-- {city_claim:.3f} --> to all of them. The share of right claims goes
+# from 0.011<!-- {city_low:.3f} --> to 0.70<!-- {city_high:.2f} -->. The claim fits at the low end: 100 values, all
 # equally common (exponent 0), so that 100 acquaintances have met most of them and strangers do resemble acquaintances. It fails where most
 # people have no double, with 20,000 cells of equal weight, and where common values hide many rare ones.
 
@@ -1872,9 +1866,9 @@ claimed_city = float(sampling.identification_risk(10_000, 100, n_sampled=1000))
 lowest, highest = (pick(rate_of, key=rate_of.get) for pick in (min, max))
 assert (lowest, highest) == ((0.0, 100), (0.0, 20_000))
 assert abs(rate_of[lowest] / claimed_city - 1) < 0.1
-glue("di-02-city-claim", round(claimed_city, 6), display=False)
-glue("di-02-city-low", round(rate_of[lowest], 6), display=False)
-glue("di-02-city-high", round(rate_of[highest], 6), display=False)
+city_claim = round(claimed_city, 6)
+city_low = round(rate_of[lowest], 6)
+city_high = round(rate_of[highest], 6)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1888,10 +1882,10 @@ glue("di-02-city-high", round(rate_of[highest], 6), display=False)
 #   summation stop two terms early, and the printed sum is still a bound from $\hat n = 2$ on; the bound holds for every release.
 # - The release that the paper calls worst is impossible under its own belief for $s \ge 2$. The exact worst
 #   case has a closed form for $n_0 \ge 2$, and for $\hat n \ge 0$ is lower by a relative $1/(n - s + 2)$ at most. (For $n_0 = 1$ it is $1/n$.)
-# - The number rests on the belief that strangers resemble acquaintances. It allows a sample of {glue:text}`di-02-ninety` for
-#   $k = 10$; in Adult it is too small by a factor of {glue:text}`di-02-factor-ten` at a rate of 10 %.
+# - The number rests on the belief that strangers resemble acquaintances. It allows a sample of 90%<!-- {ninety} --> for
+#   $k = 10$; in Adult it is too small by a factor of 74<!-- {in_text['factor-ten']} --> at a rate of 10 %.
 # - All attackers are right equally often; what differs is how well they know it. Who counts the sample's own uniques and doubles
-#   comes within 5 % in Adult at rates of 10 and 30 %; at 1 % she says {glue:text}`di-02-short:.0%` too little.
+#   comes within 5 % in Adult at rates of 10 and 30 %; at 1 % she says 12%<!-- {short:.0%} --> too little.
 #
 # **Further reading.** Benedetti and Franconi {cite:p}`benedetti1998risk`; Franconi and Polettini
 # {cite:p}`franconi2004individual`; Skinner and Elliot {cite:p}`skinner2002`. Samples whose size is random: [notebook

@@ -20,8 +20,8 @@
 # Alone it does not: whoever is unique in the table is caught as soon as the sample shows them. Rewrite the
 # values at random *before* drawing, and the same sample suddenly counts. A thousand people, ten categories,
 # level $k = 10$; each value is kept with probability $\rho$, the *retention probability*, and else drawn anew. Without a sample
-# $\rho$ may be {glue:text}`rho-all:.3f` at most ({glue:text}`stay-all:.3f` of the values then stay as they are), with a sample of
-# a hundred {glue:text}`rho-tenth:.3f`. The exchange of two people that bounded the risk in the previous notebook
+# $\rho$ may be 0.488<!-- {rho_all:.3f} --> at most (0.539<!-- {stay_all:.3f} --> of the values then stay as they are), with a sample of
+# a hundred 0.908<!-- {rho_tenth:.3f} -->. The exchange of two people that bounded the risk in the previous notebook
 # bounds it here as well.
 #
 # ```{admonition} In this notebook
@@ -49,7 +49,6 @@ from math import comb, factorial, lcm, prod
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
 from privlib.disclosure import design, posterior, pram
 from privlib.notebook import claim, derivation, misprints, plots, table
@@ -234,7 +233,6 @@ matrices = [random_matrix(*shape) for shape in product((2, 3), (2, 3))] + [loose
 sizes = [(n_, s_) for n_ in (2, 3, 4) for s_ in range(1, n_ + 1)]
 levels = [{ns: exact_level(A, *ns) for ns in sizes} for A in matrices]
 compared = sum(everything(A, *ns)[1].size for A in matrices for ns in sizes)
-glue("compared", compared, display=False)
 
 # %% [markdown]
 # Five matrices: four drawn at random, with two and three true and shown values, and the last, in tenths, with the rows
@@ -318,7 +316,7 @@ with claim("K-B5") as c:
     c.decisive("exhaustive").exact(set(swap_gaps), {0}, label)
 
 # %% [markdown]
-# {glue:text}`compared:,` posterior probabilities, none above the bound. Where the table shows 1, the bound is
+# 365,062<!-- {compared:,} --> posterior probabilities, none above the bound. Where the table shows 1, the bound is
 # attained; in the last row, for the two sizes between the extremes, it is not. But all these attackers know the table.
 # Could one who knows less do better?
 #
@@ -343,7 +341,7 @@ belief
 # attacker $f_T$", as well. One thing is taken for granted: that the belief about the table has nothing to do with who is
 # drawn or how the noise falls. ($T$ is independent of $\Pi$ and $\Delta$.) Take three people, the target of value 0, and the
 # release 0, 1. Somebody who believes that both others have value 1 if the target is drawn first, and that otherwise whoever is drawn first has
-# value 1 and the remaining one of the two others 0, is not held off: she reaches {glue:text}`tied`, above the {glue:text}`untied` that is the most for all who do not.
+# value 1 and the remaining one of the two others 0, is not held off: she reaches 9/11<!-- {shown_tied} -->, above the 9/13<!-- {untied} --> that is the most for all who do not.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 total, matched = everything(keep_half, 3, 2)
@@ -380,8 +378,8 @@ fits, against = (0, 1, 1), {1: (0, 1, 0), 2: (0, 0, 1)}
 tied = {(fits if o[0] == 0 else against[o[0]], o): 1 for o in draws}
 over, most = with_joint(tied), 1 / town_level
 two_tables = (f1 * a1 * p1 + f2 * a2 * p2) / (f1 * a1 + f2 * a2)
-glue("tied", str(over), display=False)
-glue("untied", str(most), display=False)
+shown_tied = str(over)
+untied = str(most)
 with claim("K-5.3") as c:
     label = "a belief in two tables; more by repeating it"
     c.decisive().derived(belief, two_tables, P, label)
@@ -563,7 +561,7 @@ drawn = [
 ]
 tight = [attained(A, 3, 2) for A in drawn]
 of_four = [[attained(A, 4, k) for k in (2, 3)] for A in drawn]
-glue("tight", sum(tight[45:]), display=False)
+shown_tight = sum(tight[45:])
 kept_share = [Fraction(1, 2), Fraction(9, 10)]
 laws = [law for (law,) in map(shares, product(range(1, 5), repeat=3))]
 
@@ -613,15 +611,15 @@ assert [sum(f * row[v] for f, row in zip(stays, unequal)) for v in range(3)] == 
 uneven_bound = pram.pk_level(unequal, 3, n_sampled=2)
 uneven_exact = exact_level(unequal, 3, 2)
 assert not same_triple(unequal) and uneven_exact > uneven_bound
-glue("uneven-bound", str(uneven_bound), display=False)
-glue("uneven-exact", str(uneven_exact), display=False)
+shown_uneven_bound = str(uneven_bound)
+shown_uneven_exact = str(uneven_exact)
 
 # %% [markdown]
-# Of sixty random matrices with three true and three shown values {glue:text}`tight` attain it. For a matrix that keeps every value with the same
+# Of sixty random matrices with three true and three shown values 52<!-- {shown_tight} --> attain it. For a matrix that keeps every value with the same
 # probability and else draws from one law, the theorem is the exact answer. Where the probability to be kept depends on the value it
 # need not be, not even for matrices that leave the shares of a table as they are in the mean (invariant PRAM, {cite:p}`gouweleeuw1998post`): the rows
 # 24 6 10 | 6 24 10 | 5 5 30, over 40, do that for shares ¼, ¼ and ½, and for $n = 3$, $s = 2$ the exact level is
-# {glue:text}`uneven-exact`, the bound {glue:text}`uneven-bound`. How much does the sample contribute?
+# 23/18<!-- {shown_uneven_exact} -->, the bound 61/48<!-- {shown_uneven_bound} -->. How much does the sample contribute?
 #
 # ## What does the sample contribute?
 #
@@ -743,8 +741,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# For $k = 10$ PRAM of this kind has to change {glue:text}`changed-all:.1%` of the values without a sample; with a sample of a hundred
-# about {glue:text}`changed-tenth:.1%` are enough. It is the gain from above, read the other way: at PRAM's own $\gamma$ the level with a
+# For $k = 10$ PRAM of this kind has to change 46.1%<!-- {changed_all:.1%} --> of the values without a sample; with a sample of a hundred
+# about 8.2%<!-- {changed_tenth:.1%} --> are enough. It is the gain from above, read the other way: at PRAM's own $\gamma$ the level with a
 # sample is higher than $k$, and what is too much may be given back.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -773,13 +771,13 @@ with claim("K-6.2") as c:
     c.decisive("sampled").exact(less, [True] * 5, label)
 assert all(round(rho, 3) <= rho for rho in (needed[-1], needed[1]))  # as shown: safe
 assert all(worst_level(rho, s) >= 10 for rho, s in zip(shown_rho, samples))
-glue("stay-all", round(1 - changed[-1], 4), display=False)
-glue("rho-all", round(needed[-1], 4), display=False)
-glue("rho-tenth", round(needed[1], 4), display=False)
-glue("changed-all", round(changed[-1], 4), display=False)
-glue("changed-tenth", round(changed[1], 4), display=False)
-glue("changed-half", round(changed[3], 4), display=False)
-glue("changed-hundredth", round(changed[0], 4), display=False)
+stay_all = round(1 - changed[-1], 4)
+rho_all = round(needed[-1], 4)
+rho_tenth = round(needed[1], 4)
+changed_all = round(changed[-1], 4)
+changed_tenth = round(changed[1], 4)
+changed_half = round(changed[3], 4)
+changed_hundredth = round(changed[0], 4)
 assert [samples[k] for k in (0, 1, 3)] == [10, 100, 500]
 assert [round(100 * changed[k], 1) for k in (3, 1, 0)] == [13.7, 8.2, 7.6]
 
@@ -816,8 +814,8 @@ plt.show()
 
 
 # %% [markdown]
-# For $k = 5$ and 10 the right panel flattens to the left. For $k = 10$ {glue:text}`changed-half:.1%` of the values have to change at $p = 1/2$,
-# {glue:text}`changed-tenth:.1%` at 1/10 and {glue:text}`changed-hundredth:.1%` at 1/100: below one in ten, a smaller sample buys little. And less noise in each
+# For $k = 5$ and 10 the right panel flattens to the left. For $k = 10$ 13.7%<!-- {changed_half:.1%} --> of the values have to change at $p = 1/2$,
+# 8.2%<!-- {changed_tenth:.1%} --> at 1/10 and 7.6%<!-- {changed_hundredth:.1%} --> at 1/100: below one in ten, a smaller sample buys little. And less noise in each
 # record is not yet a better statistic, since fewer records are left; [notebook 5](05-designing-a-release.ipynb) does
 # that sum.
 #
@@ -869,8 +867,8 @@ with claim("K-5.10") as c:
 #
 # That the attacker does not know who was drawn is not a formality. Somebody who knows that the target took part conditions
 # on it, the terms of those who were left out vanish from the lemma, and what remains is $1 + (s - 1) g_2$: the dotted lines in the
-# figure. With four people, the matrix of the town and two of them drawn, that is {glue:text}`told`, less than the
-# {glue:text}`everybody` of everybody's release. The paper excludes this attacker in section 2.2; with that exclusion its
+# figure. With four people, the matrix of the town and two of them drawn, that is 10/9<!-- {shown_told} -->, less than the
+# 4/3<!-- {shown_everybody} --> of everybody's release. The paper excludes this attacker in section 2.2; with that exclusion its
 # abstract and its summary hold. Against her the sample does harm, and what helps is a value that several slots show. The
 # bounds of this page serve every release, also one in which the target's slot is alone with its value; where it is not, they rise
 # ([notebook 4](04-the-exact-posterior.ipynb)).
@@ -879,8 +877,8 @@ with claim("K-5.10") as c:
 hits = everything(keep_half, 4, 2)[1][:, :, :, 0]  # record 0 in each slot
 told_level = lowest(hits.sum(axis=-1, keepdims=True), hits)  # given: it took part
 half = {k: exact_level(keep_half, 4, k) for k in (2, 4)}
-glue("told", str(told_level), display=False)
-glue("everybody", str(half[4]), display=False)
+shown_told = str(told_level)
+shown_everybody = str(half[4])
 with claim("K-0.2") as c:
     label = "no belief is worse than to know the table"
     c.decisive().derived(belief, two_tables, P, label)
@@ -1049,7 +1047,7 @@ check("di-03-attributes", ...)
 # ```
 # The pair has the Kronecker product as its matrix. Ratios multiply, and each attribute can be minimised on its own: both
 # minima are products. Neither is above 1, so no further attribute raises the level that the theorem guarantees, and one whose rows are not all equal lowers it: at $n = 1000$, $s = 100$ one
-# attribute of two values, kept with probability 0.9 and else drawn anew, has $k =$ {glue:text}`di-03-one:.1f`, three have {glue:text}`di-03-three:.2f` together, and ten
+# attribute of two values, kept with probability 0.9 and else drawn anew, has $k =$ 48.6<!-- {one:.1f} -->, three have 1.13<!-- {shown_three:.2f} --> together, and ten
 # have 1 but for less than a millionth.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1065,8 +1063,8 @@ for _ in range(3):
 least = Fraction(1, 20) / Fraction(19, 20)  # by hand
 assert together == [1 + 900 * least**t + 99 * least ** (2 * t) for t in (1, 2, 3)]
 assert 900 * least**10 + 99 * least**20 < Fraction(1, 10**6)
-glue("di-03-one", round(float(together[0]), 6), display=False)
-glue("di-03-three", round(float(together[2]), 6), display=False)
+one = float(together[0])
+shown_three = float(together[2])
 
 # %% [markdown]
 # ```{solution-end}

@@ -20,9 +20,9 @@
 # A bound speaks for the worst table and the worst release that anybody can think of. The publisher has one table and
 # one release. A thousand people, a hundred shuffled lines, half of the values redrawn: the theorem promises that an
 # attacker who knows the whole table finds the right person behind a line with probability at most one in
-# {glue:text}`k-bound:.1f`. For somebody who shares a value with ninety-nine others the truth is one in
-# {glue:text}`k-uniform:.0f`, and for an attacker who has heard that the person *took part* it is one in
-# {glue:text}`k-took-part:.0f`. The last two are computed exactly, and between them stands a single sentence of
+# 83.6<!-- {in_text['k-bound']:.1f} -->. For somebody who shares a value with ninety-nine others the truth is one in
+# 181<!-- {in_text['k-uniform']:.0f} -->, and for an attacker who has heard that the person *took part* it is one in
+# 18<!-- {k_took_part:.0f} -->. The last two are computed exactly, and between them stands a single sentence of
 # the paper's attacker model.
 #
 # ```{admonition} In this notebook
@@ -52,10 +52,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
-from myst_nb import glue
 
-from privlib.disclosure import design, knowledge, posterior, pram, sampling
+from privlib.disclosure import design, posterior, pram, sampling
 from privlib.notebook import claim, derivation, interactive, plots, table
+from privlib.research import knowledge_models
 
 plots.use()
 apart = sp.UnevaluatedExpr
@@ -126,12 +126,12 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# For a thousand records that is a number of {glue:text}`digits` digits. Ryser's formula and recursions over sets of slots
+# For a thousand records that is a number of 298<!-- {digits} --> digits. Ryser's formula and recursions over sets of slots
 # {cite:p}`ryser1963` are better and still hopeless; permanents are hard in general {cite:p}`valiant1979`. But our matrix has
 # a great deal of structure.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-glue("digits", len(str(perm(1000, 100))), display=False)
+digits = len(str(perm(1000, 100)))
 
 
 def weights(rows, release):
@@ -349,8 +349,8 @@ table(
 
 # %% [markdown]
 # The worst table meets the bound exactly; the others are fractions whose numerators and denominators have more than two
-# hundred digits each. At uniform shares the truth is {glue:text}`k-uniform:.2f` instead of {glue:text}`k-bound:.2f`, and behind a
-# slot of another value {glue:text}`k-other:.2f`.
+# hundred digits each. At uniform shares the truth is 181.40<!-- {in_text['k-uniform']:.2f} --> instead of 83.64<!-- {in_text['k-bound']:.2f} -->, and behind a
+# slot of another value 2005.67<!-- {in_text['k-other']:.2f} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 other = 1 / match["uniform"][0, 1]
@@ -363,14 +363,15 @@ for name, M in match.items():  # somebody is behind every slot
     assert set(taken[: len(slots[name])]) == {1}
 quoted = {"bound": bound, "other": other, "uniform": journalist["uniform"][100]}
 quoted |= {"alone": journalist["skewed"][1], "mode": journalist["skewed"][489]}
+in_text = {}
 for name, level in quoted.items():
-    glue(f"k-{name}", round(float(level), 6), display=False)
+    in_text[f"k-{name}"] = round(float(level), 6)
 
 # %% [markdown]
 # ## Why is the truth so much better?
 #
-# In the skewed table the only person with value 0 has $k =$ {glue:text}`k-alone:.1f`, a little above the bound;
-# somebody with 488 doubles has {glue:text}`k-mode:.1f`. The swap lemma explains the whole range: $k$ is 1 plus an average
+# In the skewed table the only person with value 0 has $k =$ 90.9<!-- {in_text['k-alone']:.1f} -->, a little above the bound;
+# somebody with 488 doubles has 535.4<!-- {in_text['k-mode']:.1f} -->. The swap lemma explains the whole range: $k$ is 1 plus an average
 # of one number for each other record $t$, by how much likelier the release becomes when you and $t$ change places. Where
 # $t$ has *your* value nothing changes: the number is 1, sampled or not. Where $t$ sits in a slot that shows the *same* as
 # yours nothing changes either. Only the others are discounted, to no less than $\gamma$ (not sampled) or $g_2$ (sampled),
@@ -588,7 +589,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# They are frequencies. Here the prosecutor is right {glue:text}`gain-low:.1f` to {glue:text}`gain-high:.1f` times as often
+# They are frequencies. Here the prosecutor is right 1.7<!-- {gain_low:.1f} --> to 3.1<!-- {gain_high:.1f} --> times as often
 # as the journalist. How much worse can it get?
 #
 # ## What if she knows that you took part?
@@ -632,9 +633,9 @@ responding
 # %% [markdown]
 # Sampling not only stops helping. The table released whole has $n - 1$ others to hide among, the sample only $s - 1$. Without zeros
 # $g_2 > 0$, and for every record that is left out the prosecutor's level is *below* that of PRAM without any sample by $g_2$. For $n = 4$, $s = 2$ and $\rho = 1/2$
-# the sentence is worth the step from {glue:text}`small-journalist` to {glue:text}`small-prosecutor`, and
-# {glue:text}`small-alone` is what everybody gets without the sample. At $n = 1000$, $s = 100$ it is the step from
-# {glue:text}`k-bound:.1f` to {glue:text}`k-response:.1f`.
+# the sentence is worth the step from 16/9<!-- {in_text['small-journalist']} --> to 10/9<!-- {in_text['small-prosecutor']} -->, and
+# 4/3<!-- {in_text['small-alone']} --> is what everybody gets without the sample. At $n = 1000$, $s = 100$ it is the step from
+# 83.6<!-- {in_text['k-bound']:.1f} --> to 1.8<!-- {k_response:.1f} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 knowing = defaultdict(list)
@@ -689,13 +690,13 @@ with claim("K-B13") as c:
     c.exact(of_one_shown, [1, 2, 3, 4], "one shown value, n = 4, every s: k = f = s")
 gain = [late[4] / early[4] for early, late in zip(played, played[3:])]  # right
 assert all(abs(line[4] - line[3]) < 4 * line[5] for line in played)
-glue("gain-low", round(float(min(gain)), 6), display=False)
-glue("gain-high", round(float(max(gain)), 6), display=False)
+gain_low = float(min(gain))
+gain_high = float(max(gain))
 assert all(round(float(k), 1) <= k for k in (bound, floor))  # as shown: no more
-glue("k-response", round(float(floor), 6), display=False)
-glue("k-took-part", round(float(prosecutor["uniform"][100]), 6), display=False)
+k_response = float(floor)
+k_took_part = float(prosecutor["uniform"][100])
 for who, k in zip(("journalist", "prosecutor", "alone"), three):
-    glue(f"small-{who}", str(k), display=False)
+    in_text[f"small-{who}"] = str(k)
 
 # %% [markdown]
 # ## What if every value is shown several times?
@@ -980,7 +981,7 @@ assert 0.9e-4 < 1 - keep < 1.1e-4
 # *k-anonymous sample* shows each of its values at least $f$ times; *PRAM* alone releases everybody.
 
 # %%
-levels = knowledge.pk_level_map(matrix, 1000, n_known=10, n_sampled=100, shown=5)
+levels = knowledge_models.pk_level_map(matrix, 1000, n_known=10, n_sampled=100, shown=5)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 releases_told = ["sample", "5-anonymous sample", "PRAM", "PRAM and sample"]
@@ -1023,7 +1024,7 @@ table(
 #
 # The level of the sample is attained if she believes that strangers without the target's value have one that nobody known has, and the other slots
 # show that. Equation (1) gives such a release the probability 0. For the attacker of equation (1) the exact worst case is a little better ({prf:ref}`thm-di-02-worst`):
-# for the sample of the table above $k =$ {glue:text}`map-one:.2f` instead of {glue:text}`map-sample:.2f`.
+# for the sample of the table above $k =$ 90.15<!-- {map_one:.2f} --> instead of 90.10<!-- {map_sample:.2f} -->.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The map for n = 1000, ten known records, s = 100, values shown five times, retention with \u03c1 = 1/2; levels are rounded down. In the built book the sliders change the sizes. All levels are attained but the one at the top right, a bound that a named case misses by less than 0.1 %; in the first row those of the two samples by somebody who thinks that strangers may have a value that nobody known has. The same PRAM and sample gives 165, 83.6 or 1.81, depending on who looks.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90 to 1 and 1, the 5-anonymous sample from 94 to 5 and 5, PRAM from 19 to 9.25 and 9.25, PRAM and sample from 165 to 83.6 and 1.81."}} tags=["figure"]
 def written(k):
@@ -1056,7 +1057,7 @@ plt.show()
 # %% jupyter={"source_hidden": true} tags=["figure"]
 def map_frame(n, n_known, share, keep):
     """Twelve levels as tiles, and what they say."""
-    k = knowledge.pk_level_map(
+    k = knowledge_models.pk_level_map(
         pram.retention_matrix(keep, 10), int(n), n_known=int(n_known),
         n_sampled=round(share * n), shown=5,
     )  # fmt: skip
@@ -1122,7 +1123,7 @@ interactive.show(
 # %% [markdown]
 # Three things to read off. A plain sample protects from somebody who does not know the table, and from nobody else. Who took
 # part matters in the last column alone: there, adding a sample to PRAM multiplies the level against who knows the table by
-# {glue:text}`map-gain:.0f`, and divides the level against who also knows the participants by {glue:text}`map-loss:.0f`. And
+# 9<!-- {map_gain:.0f} -->, and divides the level against who also knows the participants by 5<!-- {map_loss:.0f} -->. And
 # the k-anonymous sample has a level that needs neither noise nor a large table, and no assumption on what she knows.
 
 
@@ -1156,7 +1157,7 @@ mapped, worst_rows = {}, {}
 for (name, A), n_ in product((("half", half), ("lopsided", lopsided)), (2, 3)):
     for s_ in range(1, n_ + 1):
         for f in range(1, s_ + 1):
-            k = knowledge.pk_level_map(A, n_, n_known=n_, n_sampled=s_, shown=f)
+            k = knowledge_models.pk_level_map(A, n_, n_known=n_, n_sampled=s_, shown=f)
             mapped[name, n_, s_, f] = k[1:].T.tolist()
             worst_rows[name, n_, s_, f] = [
                 list(last_rows(*which))
@@ -1168,7 +1169,7 @@ top, worst_top, gaps = {}, {}, {}
 for n_, n0 in ((2, 2), (3, 2), (4, 2)):
     for s_ in range(1, n_ + 1):
         for f in range(1, s_ + 1):
-            k = knowledge.pk_level_map(half, n_, n_known=n0, n_sampled=s_, shown=f)[0]
+            k = knowledge_models.pk_level_map(half, n_, n_known=n0, n_sampled=s_, shown=f)[0]
             top[n_, s_, f] = k[:3].tolist()
             worst_top[n_, s_, f] = [
                 first_row(identity(3), n_, n0, s_),
@@ -1231,10 +1232,10 @@ with claim("K-B18") as c:
     label = "equation (1), strangers with known values only, n = 1000: sample alone"
     c.limit(levels[0, 0], of_one, label)
 assert at_size[0, 3] < named[0, 3] < 1.001 * at_size[0, 3]
-glue("map-one", round(float(of_one), 6), display=False)
-glue("map-sample", round(float(levels[0, 0]), 6), display=False)
-glue("map-gain", round(float(levels[1, 3] / levels[1, 2]), 6), display=False)
-glue("map-loss", round(float(levels[2, 2] / levels[2, 3]), 6), display=False)
+map_one = float(of_one)
+map_sample = float(levels[0, 0])
+map_gain = float(levels[1, 3] / levels[1, 2])
+map_loss = float(levels[2, 2] / levels[2, 3])
 start = np.array(map_frame(1000, 10, 0.1, 0.5)[0]["z"])
 assert np.allclose(10 ** start[attained], named[attained], rtol=1e-9)
 
@@ -1381,7 +1382,7 @@ for keep in (1.0, 0.9, 0.5, 0.1):
         known, single, transition=rows, record=0, slot=0
     )
     one = keep == 1  # then the sample's own column
-    k = knowledge.pk_level_map(
+    k = knowledge_models.pk_level_map(
         coin if one else A, 1000, n_known=10, n_sampled=100, shown=1
     )
     both, table_known = (k[0, 0], 1.0) if one else (k[0, 3], k[1, 3])

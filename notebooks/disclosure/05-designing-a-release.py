@@ -19,7 +19,7 @@
 #
 # You have a million records, nobody is to be found with a chance of more than one in ten, and your readers care about one
 # share, of a tenth in ten categories. Theorem 5.1 lets you choose: noise on everybody, or a sample of ten per cent with much less noise. The second
-# sounds better and has {glue:text}`worse-million:.0f` times the variance, {glue:text}`worse-error:.0f` times the
+# sounds better and has 147<!-- {worse_million:.0f} --> times the variance, 12<!-- {worse_error:.0f} --> times the
 # standard error. There is a third way that neither extreme suggests: leave out one per cent of the records, and the
 # variance falls by more than half. Then somebody asks: safe against *whom*? This notebook turns the bound into a design, and
 # ends with a real file, its matrix, its errors and the label that belongs under it.
@@ -52,7 +52,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
-from myst_nb import glue
 from scipy import stats
 
 from privlib.disclosure import design, label, posterior, pram, sampling
@@ -181,7 +180,7 @@ assert all(
 # sampled* the slots are independent, each with variance $a(1-a)$ or $b(1-b)$; on average that is the first part. And the
 # *expectation* given the sample is the share in the sample: the second part is the variance of a mean without replacement.
 # On a table of five, listing every sample of two and every rewriting in fractions gives the same
-# ({glue:text}`by-listing`).
+# (391/900<!-- {shown_by_listing} -->).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 own, other = rho + (1 - rho) / N_, (1 - rho) / N_
@@ -222,7 +221,7 @@ package = design.share_variance(
 )
 assert mean == Fraction(2, 5) and listed == Fraction(formula)
 assert np.allclose([package[0], spread], float(listed), rtol=1e-12)
-glue("by-listing", str(listed), display=False)
+shown_by_listing = str(listed)
 
 
 # %% [markdown]
@@ -288,14 +287,14 @@ assert tenth[3] < 1 and spare > 9 * 1000 / 999  # what a tenth of the records co
 for t, (n, *_) in zip(best, cases):
     as_shown = pram.retention_matrix(float(down(t.keep)), 10)
     assert pram.pk_level(as_shown, n, n_sampled=t.n_sampled) >= 10
-glue("worse-million", round(float(tenth[2]), 3), display=False)
-glue("worse-error", round(float(tenth[2]) ** 0.5, 3), display=False)
-glue("drop-share", round(100 * best[2].drop / 10**6, 2), display=False)
-glue("drop-ratio", round(best[2].variance_ratio, 3), display=False)
+worse_million = float(tenth[2])
+worse_error = round(float(tenth[2]) ** 0.5, 3)
+drop_share = round(100 * best[2].drop / 10**6, 2)
+drop_ratio = round(best[2].variance_ratio, 3)
 assert 0.01 < best[2].drop / 10**6 < 0.013 and best[2].variance_ratio < 0.5
 
 # %% [markdown]
-# Of a million records, leave out {glue:text}`drop-share` %, and the variance is {glue:text}`drop-ratio` of what it
+# Of a million records, leave out 1.23<!-- {drop_share} --> %, and the variance is 0.435<!-- {drop_ratio} --> of what it
 # was. Why? The first record left out counts $\gamma$ instead of $\gamma^2$ in the level, and $\gamma$ is small; so the noise
 # can be lowered a lot, and almost nothing is lost by the sampling. Write $q = n - s$, let $n \gg k$, and drop what is
 # small: $k - 1 \approx q\gamma + n\gamma^2$, the noise on a record is $1 + \pi(N - 2)$ times $\gamma$, and so the variance is
@@ -444,12 +443,12 @@ plt.show()
 #
 # A release has two controls, the share $p$ of the records that is drawn and the retention probability $\rho$,
 # and two prices, the level and the error. Release everybody with $\rho = 0.8$, then leave out a few
-# per cent: the level rises from {glue:text}`map-k-all:.2f` to {glue:text}`map-k-95:.2f` at $p = 95$ % while the
-# standard error hardly moves, from {glue:text}`map-e-all:.2f` to {glue:text}`map-e-95:.2f` points. Go on to $p = 10$ %: the
+# per cent: the level rises from 1.59<!-- {in_text['map-k-all']:.2f} --> to 2.78<!-- {in_text['map-k-95']:.2f} --> at $p = 95$ % while the
+# standard error hardly moves, from 0.71<!-- {in_text['map-e-all']:.2f} --> to 0.76<!-- {in_text['map-e-95']:.2f} --> points. Go on to $p = 10$ %: the
 # level is bought with accuracy, and more noise on more people would have bought it cheaper. Of the lines for one $p$, those
 # for 95 % and 50 % touch the grey one of the most accurate; noise on everybody and the sample of 10 % do not. Most accurate means: of all
 # retentions on the ten categories. Whoever needs this share alone first recodes the column to yes or no; at $k = 10$ the
-# standard error is then {glue:text}`recoded-error:.2f` points, and not {glue:text}`ten-error:.2f`.
+# standard error is then 0.87<!-- {shown_recoded_error:.2f} --> points, and not 1.11<!-- {ten_error:.2f} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 parts = [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.8, 0.9]
@@ -473,10 +472,11 @@ def least_error(k):
 k_map, error_map = np.array([[release_prices(p, r) for r in keeps] for p in parts]).T
 k_best = 1 + np.geomspace(0.02, 499, 60)
 error_best = [least_error(k) for k in k_best]
+in_text = {}
 for name, p in (("all", 1.0), ("95", 0.95)):
     at = keeps.index(0.8), parts.index(p)
-    glue(f"map-k-{name}", round(float(k_map[at]), 4), display=False)
-    glue(f"map-e-{name}", round(float(error_map[at]), 4), display=False)
+    in_text[f"map-k-{name}"] = round(float(k_map[at]), 4)
+    in_text[f"map-e-{name}"] = round(float(error_map[at]), 4)
 
 for grid in (k_map, error_map):  # more noise, or fewer records: level and error rise
     assert (np.diff(grid, axis=0) < 0).all()
@@ -495,8 +495,8 @@ assert np.isclose(of_ten, 10)  # ten categories to two: still level 10
 assert recoded_error < 0.8 * least_error(10)
 spread = variance_at(n=1000, s=recoded.n_sampled, N=2, pi="1/10", rho=recoded.keep)
 assert np.isclose(recoded_error, 100 * float(spread) ** 0.5)
-glue("recoded-error", round(float(recoded_error), 4), display=False)
-glue("ten-error", round(least_error(10), 4), display=False)
+shown_recoded_error = float(recoded_error)
+ten_error = round(least_error(10), 4)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Releases as points: their level k, and the standard error of a share of 10 %, for a thousand records in ten categories, on logarithmic axes. A solid line keeps the drawn part p and varies the retention \u03c1; a dotted line keeps \u03c1 and varies p. Grey, the most accurate retention on the ten categories at each level: some lines touch it, none goes below.", "name": "fig-pram"}, "image": {"alt": "Standard error against level k, both logarithmic. Four rising lines for p of 100, 95, 50 and 10 percent above or on a thick grey one, which those for 95 and 50 percent touch; the 10 percent line is far above it. Two dotted lines for retention 0.5 and 0.8 run level at first and then turn steeply upwards."}} tags=["figure"]
 fig, ax = plots.panels(height=4.2)
@@ -601,10 +601,10 @@ held
 
 # %% [markdown]
 # For $n \gg k$, of the $k - 1$ others who hide the target at most a third, and far fewer in many categories. In a small table it
-# can be more: {glue:text}`kappa-thousand:.0%` of the nine for a thousand records, a yes-or-no question and a share of one half. It is a real choice, so let us make it on a real file: the
-# {glue:text}`adult:,` people of the Adult data {cite:p}`uci2adult` (a US survey of 1994; we take them for the whole population), of whom we
-# publish the country of birth. Of its {glue:text}`countries` values one, the Netherlands, has a single person; the
-# share that matters is that of the {glue:text}`mexico` people born in Mexico.
+# can be more: 36%<!-- {kappa_thousand:.0%} --> of the nine for a thousand records, a yes-or-no question and a share of one half. It is a real choice, so let us make it on a real file: the
+# 32,561<!-- {total:,} --> people of the Adult data {cite:p}`uci2adult` (a US survey of 1994; we take them for the whole population), of whom we
+# publish the country of birth. Of its 42<!-- {categories} --> values one, the Netherlands, has a single person; the
+# share that matters is that of the 643<!-- {shown_mexico} --> people born in Mexico.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 rows = [line.split(", ") for line in datasets.load("adult").decode().splitlines()]
@@ -650,12 +650,10 @@ presence = [
     pram.membership_interval(A, total, n_sampled=s)
     for A, s in zip(matrices, lines_of)
 ]
-glue("adult", total, display=False)
-glue("countries", categories, display=False)
-glue("mexico", int(people[mexico]), display=False)
+shown_mexico = int(people[mexico])
 for name, value in zip(("all", "thin", "both"), errors):
-    glue(f"error-{name}", round(total * value, 2), display=False)
-glue("kappa-thin", round(float(kappa_of[1]), 3), display=False)
+    in_text[f"error-{name}"] = round(total * value, 2)
+kappa_thin = float(kappa_of[1])
 assert total == 32561 and people[netherlands] == 1 == (people == 1).sum()
 for rho_, s, kappa in zip(down(kept_of, 3), lines_of, (1, 1, 3, 5, 1)):
     as_shown = pram.retention_matrix(rho_, categories)
@@ -677,9 +675,9 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# Light thinning brings the error from {glue:text}`error-all:.0f` people down to {glue:text}`error-thin:.0f`, at the same $k$; and leaves
-# the prosecutor at $\kappa =$ {glue:text}`kappa-thin:.1f`: she is nearly certain. Who wants $\kappa \ge 3$ as well pays with
-# {glue:text}`error-both:.0f` people, still less than noise on everybody. For the prosecutor *alone* nobody should be left
+# Light thinning brings the error from 37<!-- {in_text['error-all']:.0f} --> people down to 16<!-- {in_text['error-thin']:.0f} -->, at the same $k$; and leaves
+# the prosecutor at $\kappa =$ 1.1<!-- {kappa_thin:.1f} -->: she is nearly certain. Who wants $\kappa \ge 3$ as well pays with
+# 24<!-- {in_text['error-both']:.0f} --> people, still less than noise on everybody. For the prosecutor *alone* nobody should be left
 # out: with $\kappa$ fixed, a smaller $s$ needs a larger $\gamma$, and both parts of the variance grow. The 10 %
 # sample has the largest error and the smallest $\kappa$ of all.
 
@@ -702,7 +700,7 @@ growing = [10**3, 10**4, 10**5, 10**6]
 halves = [kappa_of_best(n, 10, 2, 0.5) for n in growing]
 of_large = [(2, 0.5), (2, 0.1), (10, 0.5), (10, 0.1), (10, 0.01)]
 large = [(10**6, N, x) for N, x in of_large]
-glue("kappa-thousand", round((halves[0] - 1) / 9, 4), display=False)
+kappa_thousand = round((halves[0] - 1) / 9, 4)
 with claim("K-B22") as c:
     first = 1 + n_ * (at_best**2).subs(quarter).subs(m_, k_less / n_)
     c.decisive().derived(held, first, 1 + k_less / 3, "n ≫ k: level at the best γ")
@@ -895,8 +893,8 @@ print(f"risk {float(coins.risk):.6f}; 100 records: {float(coins.expected_risk):.
 
 
 # %% [markdown]
-# A risk higher by {glue:text}`coins-more:.1%` than that of the fixed size. And a publisher who draws again whenever $S$ exceeds
-# {glue:text}`bern-size` has the guarantee without failure. What 4.6 prints for the release that fails is a misprint, in part possibly the
+# A risk higher by 5.6%<!-- {coins_more:.1%} --> than that of the fixed size. And a publisher who draws again whenever $S$ exceeds
+# 148<!-- {bern_size} --> has the guarantee without failure. What 4.6 prints for the release that fails is a misprint, in part possibly the
 # converter's ($\tau$ for $\tau'$); the table below has it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -956,8 +954,8 @@ with claim("K-B3") as c:
     at_size = Fraction(10, 1000 - coins.size + 1)
     c.exact(coins.risk, at_size, "risk at that size, Claim 4.1")
 more = coins.risk / coins.expected_risk - 1
-glue("bern-size", coins.size, display=False)
-glue("coins-more", round(float(more), 4), display=False)
+bern_size = coins.size
+coins_more = float(more)
 
 
 def check_display(c):
@@ -1103,8 +1101,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# One person was born in the Netherlands, and {glue:text}`dutch-lines` lines say so. In {glue:text}`publish-runs` such releases the
-# number of Mexicans was off by {glue:text}`realised:.1f` people (root mean square); {glue:text}`error-both:.1f` were promised. And
+# One person was born in the Netherlands, and 184<!-- {dutch_lines} --> lines say so. In 300<!-- {publish_runs} --> such releases the
+# number of Mexicans was off by 25.1<!-- {realised:.1f} --> people (root mean square); 24.2<!-- {in_text['error-both']:.1f} --> were promised. And
 # this is what belongs under the file:
 
 # %%
@@ -1112,13 +1110,13 @@ under_the_file = label(release, A, population_size=total)
 print(under_the_file)
 
 # %% [markdown]
-# Why is $k$ here over {glue:text}`label-k`, and not 10? The plan is made before anything is drawn, and has to hold for the worst
-# release: one that shows the target's value once. This release shows no value fewer than {glue:text}`label-f` times, and
+# Why is $k$ here over 177<!-- {label_k} -->, and not 10? The plan is made before anything is drawn, and has to hold for the worst
+# release: one that shows the target's value once. This release shows no value fewer than 168<!-- {label_f} --> times, and
 # the swap lemma counts such doubles in full; a value that is shown $f$ times hides its owner among
 # $f$ lines, from the prosecutor too ([notebook 4](04-the-exact-posterior.ipynb)). So plan with the bound and *print the label*. It
 # may also be read before publication: who draws again while the label is too poor keeps its levels and its interval, since the
 # choice looks only at what the attacker sees anyway; but not its errors, since the estimates of rare values are then too high. (Of sixty people four have
-# a value; who draws forty until each of three values is shown at least six times, with $\rho = 0.8$, estimates {glue:text}`redrawn:.0f` of them in the mean.) Compare the column as it is:
+# a value; who draws forty until each of three values is shown at least six times, with $\rho = 0.8$, estimates 8<!-- {redrawn:.0f} --> of them in the mean.) Compare the column as it is:
 
 # %%
 as_it_is = born[rng.permutation(total)[:s]]
@@ -1160,7 +1158,7 @@ planned = [
 labelled = [tag.k_table_known, tag.k_participants_known, tag.participation[1]]
 seen = in_file > 0
 assert in_class[present].min() == 1  # a class with a single person
-glue("jobs-f", tag.fewest_equal_lines, display=False)
+jobs_f = tag.fewest_equal_lines
 exactly = [1 / guess[seen].max(), 1 / told[:, seen].max(), member[present].max()]
 usual = [
     in_file.sum() / (in_file * guess).sum(),
@@ -1179,7 +1177,7 @@ table(
 
 # %% [markdown]
 # From left to right each column knows more and fears less. The worst line is far from the plan, although one class has a
-# single person: the file shows no class fewer than {glue:text}`jobs-f` times. That is luck, not a guarantee. In a
+# single person: the file shows no class fewer than 16<!-- {jobs_f} --> times. That is luck, not a guarantee. In a
 # release that showed the class once, the second number of the plan would be all that this person could count on against the prosecutor.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1260,7 +1258,7 @@ often_shown = np.stack([(lines_ == v).sum(axis=1) for v in range(3)], axis=1)
 guessed = 60 * (often_shown[:, 0] / 40 - eight[1, 0]) / 0.8  # people with value 0
 accepted = often_shown.min(axis=1) >= 6
 assert abs(guessed.mean() - 4) < 0.2 < 3 < guessed[accepted].mean() - 4
-glue("redrawn", round(float(guessed[accepted].mean()), 2), display=False)
+redrawn = float(guessed[accepted].mean())
 
 publish_runs = 300
 many = [publish() for _ in range(publish_runs)]
@@ -1271,16 +1269,15 @@ squares = (estimates - people / total)[:, mexico] ** 2
 spread = squares.std() / np.sqrt(publish_runs)
 promised_error = plans["κ ≥ 3"][0]
 assert abs(squares.mean() - promised_error**2) < 4 * spread
-glue("publish-runs", publish_runs, display=False)
-glue("realised", round(total * float(squares.mean()) ** 0.5, 2), display=False)
-glue("dutch-lines", int((release == netherlands).sum()), display=False)
-glue("label-k", int(under_the_file.k_table_known), display=False)  # rounded down
-glue("label-f", under_the_file.fewest_equal_lines, display=False)
+realised = round(total * float(squares.mean()) ** 0.5, 2)
+dutch_lines = int((release == netherlands).sum())
+label_k = int(under_the_file.k_table_known)  # rounded down
+label_f = under_the_file.fewest_equal_lines
 
 # %% [markdown]
 # ## A negative number of people
 #
-# Of the {glue:text}`countries` estimates of this release {glue:text}`negatives` are below zero. The estimator is unbiased, so it must be
+# Of the 42<!-- {categories} --> estimates of this release 4<!-- {negatives} --> are below zero. The estimator is unbiased, so it must be
 # able to err in both directions, and where a share is smaller than its standard error it does. Published data have the
 # same: two yes-no questions, each answered truthfully with probability 0.8, and 412 people {cite:p}`vandenhout2002`.
 
@@ -1349,7 +1346,7 @@ with claim("K-B20") as c:
         design.estimate_shares(np.repeat(range(4), inside), C, n=412).estimate,
         "the two agree where the unbiased one is possible", rtol=1e-7,
     )  # fmt: skip
-glue("negatives", int((shares.estimate < 0).sum()), display=False)
+negatives = int((shares.estimate < 0).sum())
 
 # %% [markdown]
 # ## Exercises

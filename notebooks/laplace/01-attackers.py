@@ -48,11 +48,10 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy.optimize import linprog
 
-from privlib.notebook import claim, derivation, increasing, misprints, plots, table
 from privlib.laplace.mechanism import laplace
+from privlib.notebook import claim, derivation, increasing, misprints, plots, table
 
 plots.use()
 
@@ -180,19 +179,16 @@ both_ways = np.concatenate([many, -many])
 solved = linprog(np.zeros(longer), A_ub=both_ways, b_ub=limits, bounds=(0, 1))
 found = int((np.round(solved.x) == secret).sum())
 assert found > 0.9 * longer
-glue("lap-01-lp-people", longer, display=False)
-glue("lap-01-lp-found", found, display=False)
-glue("lap-01-lp-sums", sums, display=False)
 
 
 # %% [markdown]
 # Each of the three matters here while the other two stay. (Bayes needs the means: among 64 of the 4,096 databases there is
 # hardly ever one that fits.) And they replace each other: with half of the records
 # known, 64 databases are all that is left, and the poor attacker is as good as the rich one. A better algorithm
-# can do without both. For {glue:text}`lap-01-lp-people` customers and {glue:text}`lap-01-lp-sums` counts, each off by up to 1,
+# can do without both. For 40<!-- {longer} --> customers and 120<!-- {sums} --> counts, each off by up to 1,
 # no laptop lists the $2^{40}$ databases; but let each record be a number between 0 and 1, and *all answers are right
-# up to 1* becomes a linear programme. It is solved at once, and rounding returns {glue:text}`lap-01-lp-found`
-# of the {glue:text}`lap-01-lp-people` records. That attack is due to Dinur and Nissim {cite:p}`dinur2003revealing`; it
+# up to 1* becomes a linear programme. It is solved at once, and rounding returns 40<!-- {found} -->
+# of the 40<!-- {longer} --> records. That attack is due to Dinur and Nissim {cite:p}`dinur2003revealing`; it
 # began the theory that we are heading for.
 #
 # A publisher does not know which attackers there are. What the publisher does control is how much *one
@@ -399,13 +395,13 @@ room = miss - np.maximum(1 - np.e * alarm, (1 - alarm) / np.e)
 assert room.min() >= -1e-12  # the curve stays out of the corner, and touches it:
 assert np.isclose(room[[np.searchsorted(cut, 0), np.searchsorted(cut, 5)]], 0).all()
 equal = np.argmin(np.abs(alarm - miss))
-glue("lap-01-equal", round(float(alarm[equal]), 6), display=False)
-glue("lap-01-corner", round(1 / (1 + np.e), 6), display=False)
+shown_equal = float(alarm[equal])
+shown_corner = round(1 / (1 + np.e), 6)
 assert np.isclose(alarm[equal], np.exp(-0.5) / 2) and alarm[equal] > 1 / (1 + np.e)
 
 # %% [markdown]
-# At equal error rates the attacker errs in {glue:text}`lap-01-equal:.3f` of the games, and the tip of the corner is at
-# {glue:text}`lap-01-corner:.3f`. What do the two panels have in common? A factor that no output exceeds, and no test.
+# At equal error rates the attacker errs in 0.303<!-- {shown_equal:.3f} --> of the games, and the tip of the corner is at
+# 0.269<!-- {shown_corner:.3f} -->. What do the two panels have in common? A factor that no output exceeds, and no test.
 #
 # ## The promise, for pairs and sets
 #
@@ -514,20 +510,21 @@ right = np.mean((seen > 2.5) == truth)
 error = np.sqrt(right * (1 - right) / games)
 exact = 1 - np.exp(-0.5) / 2
 assert abs(right - exact) < 4 * error and exact < np.e / (1 + np.e)
+in_text = {}
 for name, value in (("right", right), ("exact", exact), ("cap", np.e / (1 + np.e))):
-    glue(f"lap-01-game-{name}", round(float(value), 6), display=False)
-glue("lap-01-game-error", round(float(error), 6), display=False)
+    in_text[f"game-{name}"] = round(float(value), 6)
+game_error = float(error)
 
 # %% [markdown]
-# It is right in {glue:text}`lap-01-game-right:.3f` ± {glue:text}`lap-01-game-error:.3f` of the games. A Laplace tail beyond $\frac12$ has
-# probability $\frac12 e^{-\varepsilon/2}$, which gives {glue:text}`lap-01-game-exact:.3f`; the promise allows
-# {glue:text}`lap-01-game-cap:.3f`. So the tool is there. Can the lender use it?
+# It is right in 0.703<!-- {in_text['game-right']:.3f} --> ± 0.003<!-- {game_error:.3f} --> of the games. A Laplace tail beyond $\frac12$ has
+# probability $\frac12 e^{-\varepsilon/2}$, which gives 0.697<!-- {in_text['game-exact']:.3f} -->; the promise allows
+# 0.731<!-- {in_text['game-cap']:.3f} -->. So the tool is there. Can the lender use it?
 #
 # ## What may the lender announce?
 #
 # Twenty customers with an entry, $K$ of them late. In the whole population one in five is late;
 # the lender announces *significantly more often* if $K$ reaches a threshold that chance alone reaches with at most
-# {glue:text}`lap-01-level` %.
+# 5<!-- {shown_level} --> %.
 # A private lender uses the count with geometric noise, $\alpha = \frac12$ (`half` in the code), so that $e^{\varepsilon} = 2$. May the threshold stay?
 
 # %%
@@ -568,10 +565,8 @@ def power(threshold, alpha=None):
 
 lenders = [(plain, None), (plain, half), (private, half)]
 assert false_alarm(*lenders[1]) > level >= false_alarm(*lenders[2])
-glue("lap-01-level", int(100 * level), display=False)
-glue("lap-01-plain", plain, display=False)
-glue("lap-01-private", private, display=False)
-glue("lap-01-sevens", plain - 1, display=False)
+shown_level = int(100 * level)
+sevens = plain - 1
 table(
     {
         "announcement": ["exact count", "count with noise", "count with noise"],
@@ -585,8 +580,8 @@ table(
 )
 
 # %% [markdown]
-# Noise widens the tail. At the old threshold {glue:text}`lap-01-plain` the private lender would announce too often where there is no link, so the threshold must be
-# computed from the law of count *plus* noise: it is {glue:text}`lap-01-private`, and the price of privacy is a link that is found less
+# Noise widens the tail. At the old threshold 8<!-- {plain} --> the private lender would announce too often where there is no link, so the threshold must be
+# computed from the law of count *plus* noise: it is 9<!-- {private} -->, and the price of privacy is a link that is found less
 # often. (The best private test of all does a little better: [notebook 5](05-which-noise-is-best.ipynb).)
 #
 # Now G. People with an entry are late with probability $\frac15$ or $\frac12$, both
@@ -645,9 +640,9 @@ table(
 # {cite:p}`dwork2014foundations`: a study that finds the link hurts the smoker's insurance, whether or not
 # that smoker was in the study. No noise can prevent this without preventing the study.
 #
-# The last column is another matter. Whoever knows that {glue:text}`lap-01-sevens` of the other nineteen were late concludes
+# The last column is another matter. Whoever knows that 7<!-- {sevens} --> of the other nineteen were late concludes
 # from the exact announcement that G was late, with certainty,
-# *because of G's own record*: without it, {glue:text}`lap-01-sevens` late customers are no announcement.
+# *because of G's own record*: without it, 7<!-- {sevens} --> late customers are no announcement.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the announcement tells an attacker who knows the other 19 customers. With 7 others late, the exact announcement is certainty about G. With private noise the odds never move by more than a factor 2.", "name": "fig-lap-01-memo"}, "image": {"alt": "Probability that G was late against the number of late customers among the other 19. The exact announcement gives probability 1 at 7 and the prior above 7; the private one lies above the prior, by a factor 2 in the odds, as long as at most 8 others were late, and from 12 others on it can no longer be told from the prior."}} tags=["figure"]
 others = np.arange(20)
@@ -757,13 +752,13 @@ with claim("N-B3") as c:
 # The same table answers chapter 6, which says that for differential privacy the secrecy of a query is how well the values in $x$ can
 # be estimated from the answer. For the attacker who knows all others that is right: $\varepsilon$ sets how well. For one
 # who knows nobody it is not what $\varepsilon$ limits. Let a stricter lender use $\alpha = \frac23$, $e^{\varepsilon} = 1.5$: the announcement moves
-# the odds of *G was late* by the factor {glue:text}`lap-01-stricter:.2f` even without G's record.
+# the odds of *G was late* by the factor 1.65<!-- {stricter:.2f} --> even without G's record.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 strict = Fraction(2, 3)
 told = g_late(survey(announced(smallest_threshold(strict), strict), with_g=False))
 without_record = odds(told) / odds(before["nobody"])
-glue("lap-01-stricter", round(float(without_record), 6), display=False)
+stricter = float(without_record)
 with claim("N-3") as c:
     label = "knows all others: estimate right with e^ε/(1 + e^ε), seven ε, 64 pairs"
     c.decisive("sampled").exact(success, [1 / (1 + a) for a in alphas], label)
@@ -913,15 +908,15 @@ taylor = (
 taylor
 
 # %% [markdown]
-# At 0.1 the factor is {glue:text}`lap-01-factor-small:.4f` and $1 + \varepsilon$ falls short of it by
-# {glue:text}`lap-01-short-small:.3f` %. At 1 it is $e$, and 2 falls short by {glue:text}`lap-01-short-one:.1f` %.
+# At 0.1 the factor is 1.1052<!-- {factor_small:.4f} --> and $1 + \varepsilon$ falls short of it by
+# 0.468<!-- {short_small:.3f} --> %. At 1 it is $e$, and 2 falls short by 26.4<!-- {short_one:.1f} --> %.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 levels = np.array([0.1, 1.0])
 short = 100 * (1 - (1 + levels) / np.exp(levels))
-glue("lap-01-factor-small", round(float(np.exp(0.1)), 6), display=False)
-glue("lap-01-short-small", round(float(short[0]), 6), display=False)
-glue("lap-01-short-one", round(float(short[1]), 6), display=False)
+factor_small = float(np.exp(0.1))
+short_small = float(short[0])
+short_one = float(short[1])
 assert np.allclose(short, 100 * (np.exp(levels) - 1 - levels) / np.exp(levels))
 assert taylor.last == eps**2 / 2
 assert sp.simplify(remainder.doit() - (sp.exp(eps) - 1 - eps)) == 0

@@ -49,8 +49,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
-from myst_nb import glue
 
+from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
+from privlib.laplace.mechanism import ToleranceWarning, laplace
 from privlib.notebook import (
     claim,
     derivation,
@@ -60,8 +61,6 @@ from privlib.notebook import (
     plots,
     table,
 )
-from privlib.laplace.accuracy import epsilon_for, error_probability, tolerance_for
-from privlib.laplace.mechanism import ToleranceWarning, laplace
 
 plots.use()
 
@@ -150,14 +149,15 @@ inside
 # measured in the 1-norm.
 #
 # Is noise wasted? Outside the gap between two answers that are $\Delta_{1,q}$ apart the limit is attained; inside it is not. There is room there,
-# and the *staircase mechanism* uses it. At the same $\varepsilon$ its mean error is smaller, by {glue:text}`lap-02-stairs-1:.0f` % for $\varepsilon = 1$ and by
-# {glue:text}`lap-02-stairs-5:.0f` % for $\varepsilon = 5$; [notebook 5](05-which-noise-is-best.ipynb) derives it.
+# and the *staircase mechanism* uses it. At the same $\varepsilon$ its mean error is smaller, by 4<!-- {in_text['stairs-1']:.0f} --> % for $\varepsilon = 1$ and by
+# 59<!-- {in_text['stairs-5']:.0f} --> % for $\varepsilon = 5$; [notebook 5](05-which-noise-is-best.ipynb) derives it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 levels = np.array([1.0, 5.0])
 stairs = np.exp(levels / 2) / np.expm1(levels)  # mean error of the best noise, Δ = 1
+in_text = {}
 for level, saved in zip(levels, 100 * (1 - stairs * levels)):
-    glue(f"lap-02-stairs-{level:.0f}", round(float(saved), 6), display=False)
+    in_text[f"stairs-{level:.0f}"] = round(float(saved), 6)
 with claim("N-7") as c:
     label = "one number, outside the gap: log ratio at most ε"
     c.decisive("proved").derived(outside, apart.subs(R, R_private), epsilon, label)
@@ -343,11 +343,11 @@ with claim("N-13") as c:
     c.decisive("one example").holds(bool(exact_beyond <= min(read_off)), label)
     label = "0.38 is at height 1 of the graph, up to half a tenth"
     c.close(np.log(1 / read_off[0]), 1.0, label, rtol=0, atol=0.05)
-glue("lap-02-beyond", round(value, 6), display=False)
+shown_beyond = round(value, 6)
 
 # %% [markdown]
 # The scale is $R = 1/(\varepsilon n) = 1$, so tolerance and probability are linked by $a = \ln\frac1\delta$, and an error beyond 1 has the probability
-# $1/e =$ {glue:text}`lap-02-beyond:.4f`. The two readings off the graph are right to within 0.02, and 0.38 is a valid bound. One
+# $1/e =$ 0.3679<!-- {shown_beyond:.4f} -->. The two readings off the graph are right to within 0.02, and 0.38 is a valid bound. One
 # sentence of the example is printed the wrong way round, with *within* for *beyond*; the sentences after it
 # have it right.
 
@@ -407,7 +407,7 @@ records = misprints(
 #
 # Look at the left panel again. The mean lies in $[0, 1]$, the noise has scale 1. Whoever answers
 # $\frac12$ without looking at any data has an error of at most 0.5 *for sure*; the private answer is further off than that with
-# probability {glue:text}`lap-02-blind:.2f`. The note does not
+# probability 0.61<!-- {shown_blind:.2f} -->. The note does not
 # recommend the setting; it ends by asking for a warning. What setting would do?
 #
 # Ask for an error of at most 0.01 with probability 95 %. The relation
@@ -420,7 +420,7 @@ people_needed = np.ceil(product_needed / np.array([0.1, 0.001]))
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 blind = float(error_probability(0.5, epsilon=0.001, sensitivity=1 / 1000))
-glue("lap-02-blind", round(blind, 6), display=False)
+shown_blind = round(blind, 6)
 with claim("N-B2") as c:
     wanted = sp.log(20) * 100  # ε n
     left_over = tail.last.subs({a: sp.Rational(1, 100), R: 1 / wanted})
@@ -472,14 +472,14 @@ less, more = (belief(before, share * turning).max() for share in (0.99, 1.01))
 assert less < 0.5 < more
 assert np.isclose(error_probability(reach, epsilon=turning, sensitivity=1.0), rare)
 for name, number in (("turns", turning), ("turns-error", reach)):
-    glue(f"lap-02-{name}", round(float(number), 6), display=False)
-glue("lap-02-before", round(100 * before), display=False)
-glue("lap-02-sure", round(100 * (1 - rare)), display=False)
+    in_text[f"{name}"] = round(float(number), 6)
+shown_before = round(100 * before)
+sure = round(100 * (1 - rare))
 tolerances = np.geomspace(0.05, 200, 40)
 
 # %% [markdown]
-# Take a belief of {glue:text}`lap-02-before` % and raise $\varepsilon$: below {glue:text}`lap-02-turns:.2f` the best guess is "2" whatever is published, above it
-# some answers turn it. By then the error stays within {glue:text}`lap-02-turns-error:.1f` in {glue:text}`lap-02-sure` % of cases.
+# Take a belief of 10<!-- {shown_before} --> % and raise $\varepsilon$: below 2.20<!-- {in_text['turns']:.2f} --> the best guess is "2" whatever is published, above it
+# some answers turn it. By then the error stays within 1.4<!-- {in_text['turns-error']:.1f} --> in 95<!-- {sure} --> % of cases.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A count that is 2 or 3. First panel: the attacker's belief in 3 after seeing the published number; dotted, the belief before. No answer, however extreme, carries it beyond the flat ends; above the thin line at one half the attacker bets on 3. Second panel: how often the published number is further off than a tolerance, with a point at the error allowed.", "name": "fig-attacker"}, "image": {"alt": "Left: belief against the published number for \u03b5 of 0.1, 1 and 3. Each curve is flat below 2 and above 3 and rises between; only the one for 3 crosses one half. Right: three falling curves of the chance of an error beyond a tolerance, on a logarithmic axis, with points at 5 percent at tolerances 30, 3 and 1."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.5, width=8.5)
@@ -685,7 +685,7 @@ for norm in ("l1", "linf"):
     twenty = tolerance_for(0.05, norm=norm, **many_numbers)
     assert np.isclose(error_probability(twenty, norm=norm, **many_numbers), 0.05)
     more = round(float(twenty / printed_bound), 6)
-    glue(f"lap-02-twenty-{norm}", more, display=False)
+    in_text[f"twenty-{norm}"] = more
 
 assert sp.simplify(pair.last.subs(T, 1) - either_beyond) == 0  # the limit of N-8
 with claim("N-B1") as c:
@@ -740,8 +740,8 @@ plt.show()
 
 
 # %% [markdown]
-# For twenty numbers and $\delta = 0.05$ the sum of the errors needs {glue:text}`lap-02-twenty-l1:.1f` times the printed tolerance, the largest of them
-# {glue:text}`lap-02-twenty-linf:.1f` times. So a program should know which error is meant, and how many coordinates there are.
+# For twenty numbers and $\delta = 0.05$ the sum of the errors needs 9.3<!-- {in_text['twenty-l1']:.1f} --> times the printed tolerance, the largest of them
+# 2.0<!-- {in_text['twenty-linf']:.1f} --> times. So a program should know which error is meant, and how many coordinates there are.
 #
 # ## A mechanism that warns
 #
@@ -827,8 +827,8 @@ check("lap-02-histogram", ...)
 # :class: dropdown
 # ```
 # One replaced record lowers one bin and raises another: sensitivity 2 and $R = 2/\varepsilon$, however many
-# bins. The worst bin: $R\,t$ with $1 - (1 - e^{-t})^{10} = 0.05$, which is an error of {glue:text}`lap-02-worst-bin:.2f` persons. The union bound
-# $t \le \ln(d/\delta)$ gives {glue:text}`lap-02-union:.2f`, hardly more.
+# bins. The worst bin: $R\,t$ with $1 - (1 - e^{-t})^{10} = 0.05$, which is an error of 10.55<!-- {shown_worst_bin:.2f} --> persons. The union bound
+# $t \le \ln(d/\delta)$ gives 10.60<!-- {shown_union:.2f} -->, hardly more.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 worst_bin = tolerance_for(0.05, epsilon=1, sensitivity=2, dimension=10, norm="linf")
@@ -836,8 +836,8 @@ t10 = -np.log(1 - 0.95 ** (1 / 10))
 assert np.isclose(worst_bin, 2 * t10)
 union = 2 * np.log(10 / 0.05)
 assert 0 < union - worst_bin < 0.06
-glue("lap-02-worst-bin", round(float(worst_bin), 6), display=False)
-glue("lap-02-union", round(float(union), 6), display=False)
+shown_worst_bin = float(worst_bin)
+shown_union = float(union)
 
 # %% [markdown]
 # ```{solution-end}

@@ -45,11 +45,10 @@ from fractions import Fraction
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy import stats
 
-from privlib.notebook import claim, derivation, increasing, plots, table
 from privlib.laplace import discrete
+from privlib.notebook import claim, derivation, increasing, plots, table
 
 plots.use()
 
@@ -83,11 +82,11 @@ excluded = {truth: float(share[1]) for truth, share in seen.items()}
 assert all(share[0] == 0 for share in seen.values())  # the truth is never ruled out
 assert 1.1 < np.exp(1 / scale) < 1.11  # "eleven per cent"
 assert all(abs(share - 0.8) < 0.02 for share in excluded.values())  # "four of five"
-glue("excluded", round(excluded[0], 2), display=False)
-glue("odds", round(float(np.exp(1 / scale)), 6), display=False)
+shown_excluded = round(excluded[0], 2)
+odds = float(np.exp(1 / scale))
 
 # %% [markdown]
-# On paper the odds may move by a factor {glue:text}`odds:.3f`. Here a share of {glue:text}`excluded:.2f` of the releases
+# On paper the odds may move by a factor 1.105<!-- {odds:.3f} -->. Here a share of 0.81<!-- {shown_excluded:.2f} --> of the releases
 # moves them to infinity, and the truth is never ruled out. (Which numbers can be drawn depends on the last bit of the logarithm, and so on the processor;
 # how many can, hardly.) Where do the impossible numbers come from?
 #
@@ -181,8 +180,9 @@ with claim("N-B7") as c:
         label = f"answer {truth}: predicted from the spacing"
         c.close(share, predictions[truth], label, rtol=0, atol=0.05)
 cells = {"0": reached[0], "1": reached[1], "both": reached.all(axis=0)}
+in_text = {}
 for who, dark in cells.items():
-    glue(f"reached-{who}", int(dark.sum()), display=False)
+    in_text[f"reached-{who}"] = int(dark.sum())
 assert np.all(abs(reached.mean(axis=1) - 0.25) < 0.05)  # "about a quarter"
 assert cells["both"].sum() < 8  # "few columns"
 assert np.array_equal((window - 5) * 2.0**50, np.arange(64))  # the axis of the figure
@@ -199,7 +199,7 @@ ax.grid(visible=False)
 plt.show()
 
 # %% [markdown]
-# Answer 0 reaches {glue:text}`reached-0` of the 64, answer 1 reaches {glue:text}`reached-1`, and {glue:text}`reached-both` are common to both.
+# Answer 0 reaches 16<!-- {in_text['reached-0']} --> of the 64, answer 1 reaches 18<!-- {in_text['reached-1']} -->, and 2<!-- {in_text['reached-both']} --> are common to both.
 #
 # ## Who is safe by luck?
 #
@@ -235,12 +235,12 @@ assert grid[0, 3] < 0.01 and abs(grid[3, 3] - 0.5) < 0.1
 for k in (0, 1, 2):  # answer 10^k times the scale: the same share, nearly
     diagonal = np.array([grid[i, i + k] for i in range(1, 4)])
     assert np.ptp(diagonal) < 0.05
-glue("luck-1", round(float(grid[0, 3]), 3), display=False)
-glue("luck-1000", round(float(grid[3, 3]), 2), display=False)
+luck_1 = float(grid[0, 3])
+luck_1000 = float(grid[3, 3])
 
 
 # %% [markdown]
-# More noise, less privacy: at a count of 1,000 the share *rises* with the scale, from {glue:text}`luck-1:.3f` to {glue:text}`luck-1000:.2f`. What matters
+# More noise, less privacy: at a count of 1,000 the share *rises* with the scale, from 0.002<!-- {luck_1:.3f} --> to 0.53<!-- {luck_1000:.2f} -->. What matters
 # is the ratio of answer to scale, for the distance of doubles grows with the one and the distance of magnitudes with the other. Rounding happened
 # here by accident; does it help when it is done on purpose?
 #
@@ -317,14 +317,14 @@ with claim("N-B7.rounding") as c:
     )
 assert all(share > Fraction(4, 5) for share in fine.values())
 assert all(0 < share < Fraction(1, 50) for share in coarse.values())
-glue("machine-worst", round(worst, 6), display=False)
+machine_worst = round(worst, 6)
 assert len(certain) == 2
-glue("machine-first", certain[0], display=False)
-glue("machine-last", certain[-1], display=False)
+machine_first = certain[0]
+machine_last = certain[-1]
 
 # %% [markdown]
-# With 10 bits and integers the loss goes up to {glue:text}`machine-worst:.3f` instead of 0.5, and is infinite at the outputs
-# {glue:text}`machine-first` and {glue:text}`machine-last`. (Mironov's own repair, the snapping mechanism, therefore rounds to a coarse grid *and* cuts the
+# With 10 bits and integers the loss goes up to 0.693<!-- {machine_worst:.3f} --> instead of 0.5, and is infinite at the outputs
+# -12<!-- {machine_first} --> and 13<!-- {machine_last} -->. (Mironov's own repair, the snapping mechanism, therefore rounds to a coarse grid *and* cuts the
 # tails off, and pays with a somewhat larger $\varepsilon$ {cite:p}`mironov2012significance`.)
 #
 # ## Noise that lives on the integers
@@ -535,7 +535,7 @@ verdicts = {
     "rounded Laplace noise: fits the law": chi_square_passes(rounded),
 }
 assert list(verdicts.values()) == [True] * 4 + [False]
-glue("power-z", round(float(expected_z)), display=False)
+power_z = round(float(expected_z))
 passed = ["yes" if verdict else "no" for verdict in verdicts.values()]
 table(
     {"test": list(verdicts), "passed": passed},
@@ -545,7 +545,7 @@ table(
 # %% [markdown]
 # The first test is a $\chi^2$ test of all cells; a scale wrong by 5 % would slip through with probability below $10^{-9}$. The next two compare
 # the counts $c_0, c_1$ of the event "at most $t$": they should obey $c_0 \le e^{\varepsilon}c_1$ up to chance, with equality for $t \le 0$. Were only 85 % of
-# the loss permitted, the excess would show as {glue:text}`power-z` standard errors. The last line shows the test at work: continuous noise *rounded* to integers follows another
+# the loss permitted, the excess would show as 16<!-- {power_z} --> standard errors. The last line shows the test at work: continuous noise *rounded* to integers follows another
 # law, which would be private over real numbers as well, and the test tells the two apart.
 #
 # ## What this means for the note
@@ -626,7 +626,7 @@ assert round(10 * np.log(20), 2) == 29.96
 # :label: ex-lap-04-many
 # ```
 # **Research.** The count is 4, the attacker considers $0, \dots, 9$, and the clinic answers on several days (scale 10). How many days
-# until the count is known for certain? Predict it from the share {glue:text}`excluded:.2f` first.
+# until the count is known for certain? Predict it from the share 0.81<!-- {shown_excluded:.2f} --> first.
 # ```{exercise-end}
 # ```
 
@@ -638,9 +638,9 @@ check("lap-04-many", ...)
 # :class: dropdown
 # ```
 # If each wrong candidate survives a day with probability $s$, independently, the count is certain after $r$ days
-# with probability $(1 - s^r)^9$: seldom on the first day, nearly always by the fourth. With the share {glue:text}`excluded:.2f` for
+# with probability $(1 - s^r)^9$: seldom on the first day, nearly always by the fourth. With the share 0.81<!-- {shown_excluded:.2f} --> for
 # $1 - s$ day one comes out nearly right (two errors cancel there: this $s$ is too small, and survival is not independent) and the later days too high, since a count of 4 is hidden better: in
-# these runs $s$ is {glue:text}`lap-04-survive:.2f` in the mean. With that $s$ the last two days come out right, and the first two too low, since survival
+# these runs $s$ is 0.28<!-- {survive:.2f} --> in the mean. With that $s$ the last two days come out right, and the first two too low, since survival
 # on one day is not independent: one noise decides for all nine candidates. (That $s$ is not the same for all nine changes
 # little, and makes the prediction lower still.) On paper, four days at $\varepsilon = 0.1$ move the odds of neighbouring counts by $e^{0.4}$.
 
@@ -671,7 +671,7 @@ assert np.all(abs(certain_after[2:] - predicted[2:]) < 0.03)  # the last two rig
 assert np.all(abs(apart - unequal) < 4 * np.sqrt(apart * (1 - apart) / 2000))
 assert np.all(unequal < predicted) and np.all(predicted - unequal < 0.02)
 assert certain_after[0] < 0.3 and certain_after[3] > 0.9
-glue("lap-04-survive", round(float(survives), 6), display=False)
+survive = float(survives)
 table(
     {"days": first_days, "certain": certain_after,
      f"from {excluded[0]:.2f}": from_share, f"from s = {survives:.2f}": predicted},

@@ -18,7 +18,7 @@
 # # Audit what you read
 #
 # Beside a newer version of what it was built on, a well-known library of private learning began to guess: on the data below it was right
-# about half of the time ({glue:text}`lap-06-old:.0%` in twenty runs), after 1,000 records and after 10,000 alike, where {glue:text}`lap-06-new:.0%` was to be had. No test of the
+# about half of the time (47%<!-- {old:.0%} --> in twenty runs), after 1,000 records and after 10,000 alike, where 92%<!-- {new:.0%} --> was to be had. No test of the
 # promise notices, since the fault protects *more* than was promised; one plot of accuracy does. Other faults do the
 # opposite: they look accurate and leak. This page plants both kinds in mechanisms of our own, and asks which question finds which.
 #
@@ -48,11 +48,11 @@ import numpy as np
 import opendp.prelude as dp
 import pandas as pd
 import sympy as sp
-from myst_nb import glue
 from scipy import integrate, optimize, special, stats
 
+from privlib.laplace import discrete, erm, histogram, laplace
 from privlib.notebook import claim, derivation, plots, table
-from privlib.laplace import audit, discrete, erm, histogram, laplace
+from privlib.research.auditing import audit
 
 plots.use()
 dp.enable_features("contrib")
@@ -193,7 +193,7 @@ reached
 
 # %% [markdown]
 # That is the ceiling for $L = 1$ and $d = 5$. It rises with $\beta = \varepsilon'/2$, and $\varepsilon' \le \varepsilon$ for every $n$. So at
-# $\varepsilon = 1$ it is never above {glue:text}`lap-06-ceiling:.3f`, and both faulty columns are below that. No data, no loss of slope at most 1
+# $\varepsilon = 1$ it is never above 0.592<!-- {shown_ceiling:.3f} -->, and both faulty columns are below that. No data, no loss of slope at most 1
 # and no $n$ can lift the mean accuracy over it; with five features only $\varepsilon$ can.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Does the accuracy rise with n? Accuracy of a private classifier with \u03b5 = 1 on other records; bars are two standard errors of twenty seeds. Divided by n the noise fades. Not divided it leaves a coin toss, below a ceiling (thin line) that is proved for every n and all data. Diamonds: diffprivlib after and before its repair.", "name": "fig-lap-06-accuracy"}, "image": {"alt": "Accuracy against the number of records from one hundred to ten thousand, on a logarithmic axis. One curve climbs from three quarters to above nine tenths. The other is flat near one half, below a horizontal line at six tenths. Two diamonds lie on the upper curve and two a little below the flat one."}} tags=["figure"]
@@ -298,9 +298,9 @@ still = faulty.mean(axis=1)
 assert np.ptp(still) < 0.005 and np.ptp(still[2:]) < 0.001 and 0.55 < line < 0.61
 assert np.isclose(theirs["0.6.6"], gained[[2, 4]], atol=0.02).all()
 assert sp.simplify(sp.diff(highest, beta) * sp.exp(beta)).subs(beta, 1) > 0
-glue("lap-06-old", round(theirs["0.6.5"][1], 6), display=False)
-glue("lap-06-new", round(theirs["0.6.6"][1], 6), display=False)
-glue("lap-06-ceiling", round(line, 6), display=False)
+old = round(theirs["0.6.5"][1], 6)
+new = round(theirs["0.6.6"][1], 6)
+shown_ceiling = round(line, 6)
 
 # %% [markdown]
 # So the first question to a paper or a program is not about privacy: *does the accuracy rise with $n$, and to what?* A curve that stands
@@ -414,7 +414,7 @@ table(
 
 
 # %% [markdown]
-# With 200 draws the mean rejects in at most {glue:text}`lap-06-mean:.1%` instead of {glue:text}`lap-06-once:.1%` of all runs, over these 99 chances: the verdict no longer depends
+# With 200 draws the mean rejects in at most 0.9%<!-- {shown_mean:.1%} --> instead of 4.1%<!-- {shown_once:.1%} --> of all runs, over these 99 chances: the verdict no longer depends
 # on dice, and for that the test gives up power. ({ref}`An exercise <ex-lap-06-average>` has the limit for many draws.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -467,8 +467,8 @@ with claim("N-B13") as c:
     cases = [(30, 12, 40, 0.7), (9, 9, 40, 0.2), (25, 3, 60, 1.5)]
     summed = [by_sums(*case) for case in cases]
     c.close([test_of(*v) for v in cases], summed, "99 quantiles, all sums", rtol=0.02)
-glue("lap-06-mean", round(float(worst_of[1, -1]), 6), display=False)
-glue("lap-06-once", round(float(worst_of[0, -1]), 6), display=False)
+shown_mean = float(worst_of[1, -1])
+shown_once = float(worst_of[0, -1])
 
 # %% [markdown]
 # ## Nine defendants, two judges
@@ -736,10 +736,10 @@ table(
 
 
 # %% [markdown]
-# On all {glue:text}`lap-06-cases` pairs of the two lists $\lceil x \rceil - 1$ is the least $a$. OpenDP's documentation says that the *floor* of its
+# On all 35<!-- {shown_cases} --> pairs of the two lists $\lceil x \rceil - 1$ is the least $a$. OpenDP's documentation says that the *floor* of its
 # number may be used as well. It may; where $x$ is an integer the floor is one more than needed. Such ties are no rarity: they occur
 # wherever $\delta$ is itself a probability of the law. In floating point a tie may fall on either side. On
-# {glue:text}`lap-06-ties` ties that we tried, the ceiling of the returned number is one too high in {glue:text}`lap-06-high`;
+# 222<!-- {shown_ties} --> ties that we tried, the ceiling of the returned number is one too high in 16<!-- {high} -->;
 # `discrete.tolerance_for` asks `error_probability` on both sides of the formula instead, and found all of them.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -789,9 +789,8 @@ in_lean = (sp.exp(1 / R) - 1) / (sp.exp(1 / R) + 1) * sp.exp(-x / R)
 our_law = sp.tanh(1 / (2 * R)).rewrite(sp.exp) * sp.exp(-x / R)
 assert sp.simplify(in_lean - our_law) == 0
 assert np.isclose(float(in_lean.subs({R: 2, x: 3})), discrete.pmf(3, 2.0), rtol=1e-14)
-glue("lap-06-cases", int(ours.size), display=False)
-glue("lap-06-ties", len(ties), display=False)
-glue("lap-06-high", high, display=False)
+shown_cases = int(ours.size)
+shown_ties = len(ties)
 
 # %% [markdown]
 # For this law there is more than an audit. The project SampCert has a sampler of it that is proved correct in Lean: the theorem
@@ -824,10 +823,10 @@ print("sensitivity 0:", laplace(epsilon=1.0, sensitivity=0)(lambda _: 42.0)("abc
 # **One run instead of many.** {cite:t}`steinke2023one` audit with a single run: put $m$ coin tosses into the data, let the attacker guess them
 # from one release. If the mechanism is $\varepsilon$-private, each guess is right with probability $\frac{e^\varepsilon}{1 + e^\varepsilon}$
 # at most, whatever the earlier tosses were, so the number of right ones among $r$ is at most binomial, and Clopper and Pearson
-# give a bound. Here: one histogram of {glue:text}`lap-06-cells:,` cells with 0 or 1 people each, Laplace noise at $\varepsilon = 0.7$. Guessing only
-# where the noisy count is outside $[0, 1]$, the attacker ventures {glue:text}`lap-06-guesses:,` guesses and shows
-# $\varepsilon \ge {}${glue:text}`lap-06-one:.3f` from one release; at half the scale, {glue:text}`lap-06-half:.3f`. That
-# is as sharp as our audits with {glue:text}`lap-06-draws:,` draws, because the cells do not disturb one another.
+# give a bound. Here: one histogram of 100,000<!-- {shown_cells:,} --> cells with 0 or 1 people each, Laplace noise at $\varepsilon = 0.7$. Guessing only
+# where the noisy count is outside $[0, 1]$, the attacker ventures 74,774<!-- {guesses:,} --> guesses and shows
+# $\varepsilon \ge {}$0.688<!-- {shown_one:.3f} --> from one release; at half the scale, 1.364<!-- {shown_half:.3f} -->. That
+# is as sharp as our audits with 100,000<!-- {draws:,} --> draws, because the cells do not disturb one another.
 # {cite:t}`keinan2025onerun` show that such interference is what limits one-run audits in general, and {cite:t}`mahloujifar2025onerun` sharpen
 # the bound where the whole trade-off curve of a mechanism is known.
 #
@@ -857,11 +856,9 @@ assert promise - 0.05 < single <= promise
 assert 2 * promise - 0.05 < doubled <= 2 * promise
 share = (1 + np.exp(-promise)) / 2  # of the cells, outside [0, 1]
 assert abs(guesses / 100_000 - share) < 4 * np.sqrt(share * (1 - share) / 100_000)
-glue("lap-06-cells", 100_000, display=False)
-glue("lap-06-guesses", guesses, display=False)
-glue("lap-06-one", round(single, 6), display=False)
-glue("lap-06-half", round(doubled, 6), display=False)
-glue("lap-06-draws", draws, display=False)
+shown_cells = 100_000
+shown_one = round(single, 6)
+shown_half = round(doubled, 6)
 
 # %% [markdown]
 # ## Exercises

@@ -49,14 +49,13 @@ from functools import cache
 
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
-from privlib.notebook import claim, derivation, misprints, plots, synthetic_trips, table
 from privlib.location.exact import realisation
 from privlib.location.flow import max_flow
 from privlib.location.gain import gain_table, max_gain
 from privlib.location.mechanism import optimal_mechanism
 from privlib.location.release import private_histogram
+from privlib.notebook import claim, derivation, misprints, plots, synthetic_trips, table
 
 plots.use()
 F = Fraction
@@ -130,10 +129,10 @@ with claim("M-I8") as c:
 # There are two more complaints. People who move together are several records that speak with one voice. And if one budget
 # is to cover a person's whole history of $T$ releases, another history may change $2T$ counts: at each release one place lacks her, and another
 # has her. For a day of 1,440 minutes at $\varepsilon = 1$ the noise on each count has the scale
-# {glue:text}`loc-01-scale`, among 683 people. Long paths are worse off: of $14^5$ conceivable paths of five stations only
-# {glue:text}`loc-01-walks` can be walked in the suburban town of [notebook 6](06-paths-and-the-experiment.ipynb), yet even
-# then the mean count of a path is {glue:text}`loc-01-mean:.2f`, and the noise for a single release at
-# $\varepsilon = 1$ is {glue:text}`loc-01-noise` in the mean.
+# 2,880<!-- {shown_scale} -->, among 683 people. Long paths are worse off: of $14^5$ conceivable paths of five stations only
+# 1,210<!-- {shown_walks} --> can be walked in the suburban town of [notebook 6](06-paths-and-the-experiment.ipynb), yet even
+# then the mean count of a path is 0.56<!-- {mean:.2f} -->, and the noise for a single release at
+# $\varepsilon = 1$ is 2<!-- {shown_noise} --> in the mean.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def moved(T):
@@ -166,10 +165,10 @@ with claim("M-I3") as c:
         F(int(spread)),
         "suburb: twice the mean count of a path, mean noise",
     )
-glue("loc-01-scale", f"{2 * 1440:,}", display=False)
-glue("loc-01-walks", f"{walks:,}", display=False)
-glue("loc-01-mean", round(people / walks, 4), display=False)
-glue("loc-01-noise", int(spread), display=False)
+shown_scale = f"{2 * 1440:,}"
+shown_walks = f"{walks:,}"
+mean = round(people / walks, 4)
+shown_noise = int(spread)
 
 # %% [markdown]
 # So far the complaint is right. (The paper's own $\varepsilon$ is *per release* and never added up over the day. Per
@@ -237,7 +236,7 @@ with claim("M-S4") as c:
 # rivers have few bridges. A move with $P_{ij} = 0$ can turn a histogram into certainty. Put A and C on two banks and B on the
 # bridge between. Of two people, one at A and one at C, one arrives at B and one is at C: then the first went to B and
 # the second stayed, for certain, since nobody swims. What is impossible is known *before*, and the definition asks nothing for it: in this example the best private
-# release of five people loses {glue:text}`loc-01-river:.3f` with the river and {glue:text}`loc-01-plain:.3f` without it
+# release of five people loses 0.393<!-- {shown_river:.3f} --> with the river and 0.666<!-- {shown_plain:.3f} --> without it
 # ($\varepsilon = 1$, mean $L_1$ error; [notebook 5](05-the-idea-done-right.ipynb) computes such numbers).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -287,8 +286,8 @@ best = {
     for name, P in (("river", river), ("plain", plain))
 }
 assert best["river"] < best["plain"]
-glue("loc-01-river", round(best["river"], 6), display=False)
-glue("loc-01-plain", round(best["plain"], 6), display=False)
+shown_river = round(best["river"], 6)
+shown_plain = round(best["plain"], 6)
 
 # %% [markdown]
 # ## The definition, and what it allows
@@ -323,7 +322,7 @@ excluding
 # %% [markdown]
 # that is $1/(1 - p)$. The largest of them is at least that, and if all grow alike no more. So the exclusion is allowed if and only if $1/(1 - p) \le e^\varepsilon$.
 #
-# Up to $p = 1 - e^{-\varepsilon}$, which is {glue:text}`loc-01-excluded:.3f` at $\varepsilon = 1$, a release may show with
+# Up to $p = 1 - e^{-\varepsilon}$, which is 0.632<!-- {excluded:.3f} --> at $\varepsilon = 1$, a release may show with
 # certainty where somebody is *not*. Of two equally likely places one can be excluded; the other gains 2, which is less
 # than $e$.
 
@@ -367,7 +366,7 @@ with claim("M-I10") as c:
     falls = [F(0), F(1)]
     assert largest_gain(two, falls) < math.e
     c.limit(two[0], falls[0], "downwards: an even chance that is excluded at ε = 1")
-glue("loc-01-excluded", round(1 - math.exp(-1), 6), display=False)
+excluded = round(1 - math.exp(-1), 6)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a private release may make of a prior belief at \u03b5 = 1. Adversarial privacy allows everything in the wide region; up to a prior of 0.632 that includes certainty that the guess is false. A two-sided bound on the odds, as differential privacy gives, allows the narrow region only.", "name": "fig-lo-01-onesided"}, "image": {"alt": "Posterior against prior between 0 and 1. The upper border rises as e times the prior until it reaches 1 at 0.37; the lower border is zero up to 0.63 and then rises to 1. Inside lies a narrow lens around the diagonal."}} tags=["figure"]
 belief = np.linspace(0, 1, 401)
@@ -787,7 +786,7 @@ table(
 # $g = P_{ij}\, p(x - e_j \mid \pi - e_i) / p(x \mid \pi)$, and $f$ is the same with $\tilde\pi$ for $x$; $P_{ij}$ cancels. The names of the others do not occur. $\square$
 #
 # $P_{ij} > 0$ is needed. If nobody stays at A and half of those at B do, then from $(1, 2)$ to $(2, 1)$ the formula gives "she stayed at A" the gain
-# {glue:text}`loc-01-spurious`, and it is impossible before and after.
+# 4<!-- {spurious} -->, and it is impossible before and after.
 #
 # With the *natural* prior $f = P_{ij}$ in place of the pseudo-observation the gain is defined wherever $P_{ij} > 0$. And $g$ is also the expected share of
 # those from $\ell_i$ who are at $\ell_j$, since they are all alike: $g = E[a_{ij} \mid \pi, x] / \pi_i$. These gains are the *exact* ones of this part.
@@ -876,7 +875,7 @@ with claim("M-O4") as c:
     stayed = chance_of(swapped, 0, 0)
     c.limit(by_four[0, 0], stayed, "an impossible move, (1, 2) to (2, 1): its gain")
 assert chance_of(named(own, leave)[own], 0, 0) == stayed == 0  # before and after
-glue("loc-01-spurious", str(by_four[0, 0]), display=False)
+spurious = str(by_four[0, 0])
 with claim("M-N2") as c:
     pooled, single = {}, {}
     for x, i in itertools.product(releases, (0, 1)):
@@ -1306,10 +1305,10 @@ assert round(float(some), 3) == truth[0]
 #
 # $$P = \frac{1}{100} \begin{pmatrix} 62 & 19 & 19 \\ 1 & 98 & 1 \\ 4 & 1 & 95 \end{pmatrix}, \qquad \pi = (2, 3, 2), \qquad x = (6, 1, 0).$$
 #
-# At $\alpha = 0.7$ the mixture is {glue:text}`loc-01-mixed`. To fill place 1, {glue:text}`loc-01-from2` come from place 2 and {glue:text}`loc-01-from3` from place 3, rare moves both. MK's flow leaves out just these
-# and {glue:text}`loc-01-from1` who stayed, together one person: her largest gain by equation (3) is {glue:text}`loc-01-mixed-mk:.3f`. No whole person saves as much, and NPK's largest gain
-# is {glue:text}`loc-01-mixed-npk:.3f`. So Algorithm 1, asked to protect against NPK at $\varepsilon = 1$, may stop too early for MK: with the smallest weight, {glue:text}`loc-01-early:.3f`, it publishes
-# a histogram with the gain $e$ for NPK and {glue:text}`loc-01-early-mk:.2f` for MK. (MK's exact gain there, $x_j / \tilde\pi_j$, is at most {glue:text}`loc-01-early-exact:.2f`.)
+# At $\alpha = 0.7$ the mixture is (2.745<!-- {shown_mixed[0]} -->, 2.638<!-- {shown_mixed[1]} -->, 1.617<!-- {shown_mixed[2]} -->). To fill place 1, 0.362<!-- {in_text['from2']} --> come from place 2 and 0.383<!-- {in_text['from3']} --> from place 3, rare moves both. MK's flow leaves out just these
+# and 0.255<!-- {in_text['from1']} --> who stayed, together one person: her largest gain by equation (3) is 12.727<!-- {mixed_mk:.3f} -->. No whole person saves as much, and NPK's largest gain
+# is 8.120<!-- {mixed_npk:.3f} -->. So Algorithm 1, asked to protect against NPK at $\varepsilon = 1$, may stop too early for MK: with the smallest weight, 0.785<!-- {shown_early:.3f} -->, it publishes
+# a histogram with the gain $e$ for NPK and 3.25<!-- {early_mk:.2f} --> for MK. (MK's exact gain there, $x_j / \tilde\pi_j$, is at most 1.74<!-- {early_exact:.2f} -->.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert mixed == (F(2745, 1000), F(2638, 1000), F(1617, 1000))
@@ -1329,14 +1328,15 @@ by_package = max_gain(pi3, early.histogram, transition=far, adversary="MK")
 assert math.isclose(again[1], by_package, rel_tol=1e-9)
 exact_there = float(max(v / w for v, w in zip(there, ahead3)))
 told = [f"{float(v):.3f}" for v in (*mixed, *parts)]
-glue("loc-01-mixed", f"({', '.join(told[:3])})", display=False)
+shown_mixed = told[:3]
+in_text = {}
 for place, part in enumerate(told[3:], start=1):
-    glue(f"loc-01-from{place}", part, display=False)
-glue("loc-01-mixed-npk", round(listed[0], 6), display=False)
-glue("loc-01-mixed-mk", round(listed[1], 6), display=False)
-glue("loc-01-early", round(early.alpha, 6), display=False)
-glue("loc-01-early-mk", round(again[1], 6), display=False)
-glue("loc-01-early-exact", round(exact_there, 6), display=False)
+    in_text[f"from{place}"] = part
+mixed_npk = round(listed[0], 6)
+mixed_mk = round(listed[1], 6)
+shown_early = round(early.alpha, 6)
+early_mk = round(again[1], 6)
+early_exact = round(exact_there, 6)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1345,7 +1345,7 @@ glue("loc-01-early-exact", round(exact_there, 6), display=False)
 # ## Summary
 #
 # - Adversarial privacy bounds what a release *adds* to public knowledge about a person. It is one-sided: at
-#   $\varepsilon = 1$ a place of prior up to {glue:text}`loc-01-excluded:.3f` may be excluded with certainty.
+#   $\varepsilon = 1$ a place of prior up to 0.632<!-- {excluded:.3f} --> may be excluded with certainty.
 # - MK's exact gain is $x_j / \tilde\pi_j$, that of OPK and NPK $E[a_{ij}] / (\pi_i P_{ij})$. Equation (1) needs masses
 #   that cannot occur.
 # - Knowing less can be worth more in general; among these three classes, and for whole histograms, it never is by the exact law, and by equation (3) if every transition is

@@ -49,10 +49,8 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy.optimize import linprog
 
-from privlib.notebook import claim, derivation, misprints, plots, table
 from privlib.location.exact import (
     bound_realisation,
     expected_movement,
@@ -61,6 +59,7 @@ from privlib.location.exact import (
 )
 from privlib.location.flow import max_flow, most_likely_movement, unit_savings
 from privlib.location.gain import gain_table, max_gain
+from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
 F = Fraction
@@ -93,9 +92,9 @@ print(len(tables), "matrices; the first one:", tables[0].tolist())
 # Each $A \in \mathcal A$ is one of the behaviours of the people, and there are $|\mathcal A| = N!$ of them.
 # ```
 #
-# Write down what five *named* people can do, and there are {glue:text}`loc-02-persons` behaviours that end at $x$, $N! / \prod_j x_j!$ in general; a matrix stands for a whole class of
+# Write down what five *named* people can do, and there are 30<!-- {persons} --> behaviours that end at $x$, $N! / \prod_j x_j!$ in general; a matrix stands for a whole class of
 # them, $\prod_i \pi_i! / \prod_{ij} a_{ij}!$ behaviours that differ in *who* went. And $N! = 120$ counts the assignments of five persons to five numbered *slots*, two at B, two at C. So there are three things to
-# count: {glue:text}`loc-02-tables` matrices, {glue:text}`loc-02-persons` labelled behaviours, 120 assignments. Which of them does the sum of probabilities run over?
+# count: 11<!-- {shown_tables} --> matrices, 30<!-- {persons} --> labelled behaviours, 120 assignments. Which of them does the sum of probabilities run over?
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def factorials(counts):
@@ -194,8 +193,8 @@ with claim(
         "three places, up to 4 people: N! / prod x_j! behaviours",
     )
     assert many == 120
-glue("loc-02-tables", len(tables), display=False)
-glue("loc-02-persons", len(behaviours), display=False)
+shown_tables = len(tables)
+persons = len(behaviours)
 
 # %% [markdown]
 # ## Equation (2), read in three ways
@@ -344,11 +343,11 @@ table(
 #
 # Term by term, yes. Spread the paper's two thousand people evenly over its 14 stations, and cut the
 # $14 \times 14$ matrix of about ten people an entry into 49 blocks of $2 \times 2$. In each of them
-# {glue:text}`loc-02-shifts` different shifts of people keep all sums, which makes more than $10^{64}$ matrices.
+# 21<!-- {shifts} --> different shifts of people keep all sums, which makes more than $10^{64}$ matrices.
 #
 # But a sum of astronomically many terms need not be taken term by term. With the generating function the
-# work grows with $\prod_j (x_j + 1)$ over all places but one. For 120 people in three places equation (2) has {glue:text}`loc-02-terms` terms; the product of 120 linear
-# forms never holds more than {glue:text}`loc-02-states` coefficients, and takes milliseconds. Fourteen
+# work grows with $\prod_j (x_j + 1)$ over all places but one. For 120 people in three places equation (2) has 326,040<!-- {shown_terms} --> terms; the product of 120 linear
+# forms never holds more than 1,440<!-- {shown_states} --> coefficients, and takes milliseconds. Fourteen
 # places with moves between all of them remain out of reach. (Where few moves are possible, all movements can be summed arc by arc; `expected_movement` does so, and
 # [notebook 7](07-tokyo.ipynb) uses it.) Let us see what the paper does
 # instead, since it is the part that scales.
@@ -390,9 +389,8 @@ tiny = np.fft.ifft2(
     np.fft.fft2((np.indices((3, 3)).sum(0) <= 2) * 1.0, (16, 16)) ** 3
 )
 assert round(tiny.real[2, 2]) == len(movements([2, 2, 2], [2, 2, 2]))
-glue("loc-02-shifts", shifts, display=False)
-glue("loc-02-terms", f"{terms:,}", display=False)
-glue("loc-02-states", f"{states:,}", display=False)
+shown_terms = f"{terms:,}"
+shown_states = f"{states:,}"
 
 # %% [markdown]
 # ## The most likely movement is a flow
@@ -462,7 +460,7 @@ plots.plt.show()
 #
 # *Proof.* Integral flows of value $N$ and movements are the same thing, and with whole capacities some cheapest flow is integral. Its cost is $-\log \prod P^a$. $\square$
 #
-# We try it on all {glue:text}`loc-02-supports` patterns of possible moves between three places, with three solvers and with enumeration.
+# We try it on all 343<!-- {supports} --> patterns of possible moves between three places, with three solvers and with enumeration.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def cost_by_highs(pi, x, P):
@@ -610,7 +608,7 @@ with claim("M-F8") as c:
     )
 assert len(towns) == 343
 assert 0 < fewer < 11 == len(classes)
-glue("loc-02-supports", len(towns), display=False)
+supports = len(towns)
 
 # %% [markdown]
 # With that proviso the theorem is fast, too: on 14 stations a flow takes a fraction of a
@@ -852,9 +850,9 @@ ax.legend()
 plots.plt.show()
 
 # %% [markdown]
-# Two people more than predicted, and equation (3) reports a gain of {glue:text}`loc-02-alarm:.0f` where the truth is
-# {glue:text}`loc-02-calm`. Half of A left, against odds of fifty to one: equation (3)
-# reports 1, and the truth is {glue:text}`loc-02-blind`. The reason is in the savings: the gain (3) depends on $x$ only
+# Two people more than predicted, and equation (3) reports a gain of 4851<!-- {shown_alarm:.0f} --> where the truth is
+# 1.78<!-- {calm} -->. Half of A left, against odds of fifty to one: equation (3)
+# reports 1, and the truth is 25.0<!-- {shown_blind} -->. The reason is in the savings: the gain (3) depends on $x$ only
 # through *which* arcs the best flow uses, and as long as they stay the same it stays 1. When they change, it jumps by the whole odds of two people, $49 \cdot 99$. From a single source
 # nothing can ever change. Hence the crossing of notebook 1.
 
@@ -1063,9 +1061,9 @@ with claim("M-B3") as c:
         c.close(
             value, float(printed_gain(*case, quiet)), f"{case[1]}: (3)", rtol=1e-8
         )
-glue("loc-02-alarm", float(printed_gain(*alarm, quiet)), display=False)
-glue("loc-02-calm", round(float(by_binomials(*alarm, quiet)), 2), display=False)
-glue("loc-02-blind", round(float(by_binomials(*blind, quiet)), 1), display=False)
+shown_alarm = float(printed_gain(*alarm, quiet))
+calm = round(float(by_binomials(*alarm, quiet)), 2)
+shown_blind = round(float(by_binomials(*blind, quiet)), 1)
 table(
     {"people": sizes_tried, "equation (3)": rms[:, 0], "bridge": rms[:, 1]},
     formats={"equation (3)": ".2f", "bridge": ".3f"},
@@ -1168,7 +1166,7 @@ records = misprints(
 # Footnote 1 is right in its purpose: a mixture (混合多項分布) cannot serve. If it draws one place, and all $N$ people from there, the identity matrix gives 0 for $(1, 1)$, which is the only possible
 # histogram, but 1/2 for $(2, 0)$. If it draws each person from the mean of the rows, it gives 1/4 for $(2, 0)$. The law of a sum of independent multinomials, the generating function above, serves.
 #
-# Figure 1 is not in our copy of the paper, and the matrix of Example 4.1 stands nowhere in its text (the figure may have its costs). Without them it can still be said that for every positive matrix the network carries all five people, in {glue:text}`loc-02-tables` ways.
+# Figure 1 is not in our copy of the paper, and the matrix of Example 4.1 stands nowhere in its text (the figure may have its costs). Without them it can still be said that for every positive matrix the network carries all five people, in 11<!-- {shown_tables} --> ways.
 #
 # ## Exercises
 #

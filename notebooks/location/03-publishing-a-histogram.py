@@ -51,11 +51,10 @@ import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
 from matplotlib.colors import LinearSegmentedColormap
-from myst_nb import glue
 from scipy import optimize
 
-from privlib.notebook import claim, derivation, interactive, misprints, plots, table
 from privlib.location import exact, gain, mechanism, release
+from privlib.notebook import claim, derivation, interactive, misprints, plots, table
 
 plots.use()
 publish, feasible = release.private_histogram, release.feasible_intervals
@@ -276,11 +275,12 @@ with claim("M-B5") as c:
     label = "Example 4.1, ε = 1/4, 1/2, 3/4: bisection of the gain"
     c.decisive("sampled").close(exact_weights, crossed, label, rtol=1e-8)
 
+in_text = {}
 for name, smallest in zip(("a25", "a50", "a75"), exact_weights):
-    glue(name, round(smallest, 6), display=False)
+    in_text[name] = round(smallest, 6)
 
 # %% [markdown]
-# For Example 4.1 the exact weights are {glue:text}`a25:.4f`, {glue:text}`a50:.4f` and {glue:text}`a75:.4f` at $\varepsilon = 0.25, 0.5, 0.75$. Does a
+# For Example 4.1 the exact weights are 0.7293<!-- {in_text['a25']:.4f} -->, 0.4587<!-- {in_text['a50']:.4f} --> and 0.1880<!-- {in_text['a75']:.4f} --> at $\varepsilon = 0.25, 0.5, 0.75$. Does a
 # small step at least come closer the smaller it is?
 #
 # ````{admonition} As printed
@@ -1022,9 +1022,9 @@ steep = [one.alpha * step120 for one in released["whole person"]]
 assert 0.5 < steep[0] - steep[6] < 1, "of the ramp, from 0.25 to 1.75, in people"
 assert most15 == 10_400_600 and [max(n) for n in numbers.values()] == [4, 6, 8]
 assert np.ptp(eight_one[:7], axis=0).max() < 1e-12
-glue("dial-small", round(float(missed["small unit"][0]), 6), display=False)
-glue("dial-whole", round(float(missed["whole person"][3]), 6), display=False)
-glue("dial-bridge", round(float(missed["bridge walk"][3]), 6), display=False)
+dial_small = float(missed["small unit"][0])
+dial_whole = float(missed["whole person"][3])
+dial_bridge = float(missed["bridge walk"][3])
 
 # %% [markdown]
 # So a curve of "Algorithm 1" has to say which form it shows. Without a name it is, on this page, the whole person.
@@ -1114,11 +1114,11 @@ with claim("M-G10") as c:
         ]
         label = f"step {step}: the gain of each release, computed again"
         c.decisive("sampled").at_most(again, np.exp(0.1), label, slack=1e-8)
-glue("natural4", round(natural[4], 6), display=False)
-glue("natural32", round(natural[32], 6), display=False)
+natural4 = round(natural[4], 6)
+natural32 = round(natural[32], 6)
 
 # %% [markdown]
-# With four people the published forecast has an exact gain of {glue:text}`natural4:.3f`, with 32 people {glue:text}`natural32:.3f`.
+# With four people the published forecast has an exact gain of 1.378<!-- {natural4:.3f} -->, with 32 people 1.034<!-- {natural32:.3f} -->.
 #
 # All this supposes the forecast $\pi(t-1)P$ of section 3.2.1. Section 4.2 prints $\pi(t)P$, a forecast of the minute *after*. With that end point, and ten
 # people of whom eight were at place 1 and nine in ten change places, the walk goes on for ever, if the gain keeps the forecast of section 3.2.1: if five are at each place
@@ -1210,16 +1210,16 @@ with claim("M-G11") as c:
     label = "how good, on average: change, if the grid's point is taken where nearer"
     c.limit(mean_best, mean_walked, label)
 
-glue("g11-moved", round(float(moved), 6), display=False)
-glue("g11-nearest", round(float(gaps.min()), 6), display=False)
-glue("g11-best", round(mean_best, 6), display=False)
-glue("g11-walked", round(mean_walked, 6), display=False)
-glue("g11-often", round(float(minute_law @ (best < walked - 1e-9)), 6), display=False)
+g11_moved = float(moved)
+g11_nearest = float(gaps.min())
+g11_best = round(mean_best, 6)
+g11_walked = round(mean_walked, 6)
+g11_often = float(minute_law @ (best < walked - 1e-9))
 assert mean_best < mean_walked and [0.0, 18.0, 0.0] in allowed3.tolist()
 
 # %% [markdown]
-# The square is at a distance of {glue:text}`g11-nearest:.2f`, the diamond at {glue:text}`g11-moved:.2f`. On average over the next minute Algorithm 1, with the exact smallest weight, changes {glue:text}`g11-walked:.2f` people (in $L_1$). With probability {glue:text}`g11-often:.2f` the picture's grid has an allowed point that is nearer, and
-# who takes it then changes {glue:text}`g11-best:.2f`. The paper gives no number for how good its approximation is. One corner of the green
+# The square is at a distance of 2.00<!-- {g11_nearest:.2f} -->, the diamond at 3.58<!-- {g11_moved:.2f} -->. On average over the next minute Algorithm 1, with the exact smallest weight, changes 1.46<!-- {g11_walked:.2f} --> people (in $L_1$). With probability 0.25<!-- {g11_often:.2f} --> the picture's grid has an allowed point that is nearer, and
+# who takes it then changes 1.36<!-- {g11_best:.2f} -->. The paper gives no number for how good its approximation is. One corner of the green
 # region should make us suspicious: *all* 18 people in state 2 is allowed, unchanged.
 #
 # ## Does the test test the gain?
@@ -1382,8 +1382,8 @@ assert over_mk.sum() == 1 and round(np.exp(0.25), 2) == 1.28
 for name, e in days:  # of the other forms that start from the published one, none
     if (name, e) != ("small unit", 0.25):
         assert days[name, e][2].max() < np.exp(e) * 1.001
-glue("m2-mk-small", int(over_mk.sum()), display=False)
-glue("m2-mk-most", round(float(mk_small.max()), 6), display=False)
+m2_mk_small = int(over_mk.sum())
+m2_mk_most = float(mk_small.max())
 for e in (0.25, 1.0):  # from the true start nothing broke in this run, not even MK
     assert broken["bridge walk, true start", e] == 0
     assert days["bridge walk, true start", e][2].max() < np.exp(e)
@@ -1405,7 +1405,7 @@ table(dict(zip(heads, zip(*rows))), formats={"largest gain": ".2f"},
 # At $\varepsilon = 0.25$ some releases break the bound for class NPK, and for them the check has to start from the true $\pi(t-1)$. At $\varepsilon = 1$ none does in this run; there equation (3)
 # alarms falsely. The same holds for the bridge walk of the next section if it starts from the published histogram; if it starts from the true one, NPK is served, class MK
 # was too in this run but need not be, and the release is on its way to a forecast that tells $\pi(t-1)$. From the published histogram the loop checks equation (3) for
-# who starts there, as class MK does, and not the exact gain: of the small unit, at $\varepsilon = 0.25$, {glue:text}`m2-mk-small` of the 150 releases breaks the bound for that class as well, with the exact gain {glue:text}`m2-mk-most:.2f` instead of 1.28. (To *check* against the true yesterday and to *walk* to its forecast are two things. The forecast must still start from the published one: from
+# who starts there, as class MK does, and not the exact gain: of the small unit, at $\varepsilon = 0.25$, 1<!-- {m2_mk_small} --> of the 150 releases breaks the bound for that class as well, with the exact gain 1.35<!-- {m2_mk_most:.2f} --> instead of 1.28. (To *check* against the true yesterday and to *walk* to its forecast are two things. The forecast must still start from the published one: from
 # $\pi(t-1)P$ and the public $P$ everybody computes $\pi(t-1)$; see the [next notebook](04-beyond-the-declared-attackers.ipynb).)
 #
 # ## A walk that works
@@ -1554,30 +1554,29 @@ assert (np.diff(bridge_curve) < 0).all() and abs(bridged.gain - np.exp(level4)) 
 assert curve[0].round() == 7 and bridge_curve[0].round(1) == 3.5
 assert len(known.outputs) == len(inputs) == 55
 chance = float(law @ (unmoved & (exact55 > np.e)))
-glue("b14-chance", round(chance, 6), display=False)
-glue("b14-worst", round(float(exact55[unmoved].max()), 6), display=False)
-glue("b14-known", round(float(known.gain), 6), display=False)
+b14_chance = round(chance, 6)
+b14_worst = float(exact55[unmoved].max())
+b14_known = float(known.gain)
 far = law @ np.abs(inputs - np.array(crowd) @ town).sum(axis=1)
-glue("b14-far", round(float(far), 6), display=False)
-glue("m2-bridge", broken["bridge walk", 0.25], display=False)
+b14_far = float(far)
+m2_bridge = broken["bridge walk", 0.25]
 most_known = round(float(days["bridge walk", 0.25][0].max()), 6)
-glue("m2-bridge-most", most_known, display=False)
 assert round(np.exp(0.25), 2) == 1.28
 
 
 # %% [markdown]
-# In the town of nine people, at $\varepsilon = 1$, the mean distance from the truth is {glue:text}`dial-bridge:.3f` people for the bridge walk, {glue:text}`dial-whole:.3f` for the whole person,
-# {glue:text}`dial-small:.3f` for the small unit and {glue:text}`b14-far:.3f` for the forecast. (That is accuracy at the same *nominal* level: the three tests bound different things.) We do not claim that $x(v)$ is the *nearest* histogram that is allowed. And it takes both halves, the gain and the walk: along the *straight* line the gain of the bridge may rise too. With three
+# In the town of nine people, at $\varepsilon = 1$, the mean distance from the truth is 0.168<!-- {dial_bridge:.3f} --> people for the bridge walk, 1.708<!-- {dial_whole:.3f} --> for the whole person,
+# 1.447<!-- {dial_small:.3f} --> for the small unit and 3.127<!-- {b14_far:.3f} --> for the forecast. (That is accuracy at the same *nominal* level: the three tests bound different things.) We do not claim that $x(v)$ is the *nearest* histogram that is allowed. And it takes both halves, the gain and the walk: along the *straight* line the gain of the bridge may rise too. With three
 # states and $\pi = (1, 60, 300)$, $x = (34, 270, 57)$ we found it to go from 14.48 to 14.49 on the first hundredth of the way.
 #
 # ```{admonition} What the bridge walk does not protect against
 # :class: warning
 # - **Another yesterday.** The bound is that of who starts from the histogram that the walk starts from. From the published one, class NPK may gain more: in the
-#   table above, at $\varepsilon = 0.25$, in {glue:text}`m2-bridge` of 150 releases, up to {glue:text}`m2-bridge-most:.2f` instead of 1.28. From the true one, nothing is promised for class MK.
+#   table above, at $\varepsilon = 0.25$, in 10<!-- {m2_bridge} --> of 150 releases, up to 1.50<!-- {most_known:.2f} --> instead of 1.28. From the true one, nothing is promised for class MK.
 # - **Small crowds.** The bridge is the law of many people. Of nine, a histogram that is published as it is has an exact gain up to
-#   {glue:text}`b14-worst:.4f`, above $e$; this happens with probability {glue:text}`b14-chance:.4f`. For class MK, from the same $\pi$, the bound is exact.
+#   2.7325<!-- {b14_worst:.4f} -->, above $e$; this happens with probability 0.0135<!-- {b14_chance:.4f} -->. For class MK, from the same $\pi$, the bound is exact.
 # - **Who knows the algorithm.** Like Algorithm 1 the walk is deterministic: in the town all 55 releases differ, each leads back to one truth, and the gain is
-#   {glue:text}`b14-known:.0f`. Rounding is no cure. For this attacker there are the mechanisms of notebooks
+#   10<!-- {b14_known:.0f} -->. Rounding is no cure. For this attacker there are the mechanisms of notebooks
 #   [5](05-the-idea-done-right.ipynb) and [8](08-attackers-and-mechanisms.ipynb).
 # - **The next minute.** If the next release is computed from the true histogram, it tells of this one ([notebook 4](04-beyond-the-declared-attackers.ipynb)).
 # - **The source of $P$.** A matrix that is learnt from the same people tells of them.
@@ -1777,7 +1776,7 @@ print("four states, one underfull, ε = 0.09:", two_four.round(3).tolist())
 # - What is taken away matters: a whole person needs a forecast of one person everywhere; with a small unit the level $\varepsilon$ turns nothing over whole intervals, and
 #   in a crowd next to nothing with a whole person.
 # - The test is on equation (3). Where that is blind, at a crossing with one source, the truth is published with any exact gain. With the published
-#   histogram of yesterday the test speaks of class MK (of the small unit {glue:text}`m2-mk-small` release of 150 exceeds even that bound, exactly). It does not speak of NPK, whose bound breaks at $\varepsilon = 0.25$.
+#   histogram of yesterday the test speaks of class MK (of the small unit 1<!-- {m2_mk_small} --> release of 150 exceeds even that bound, exactly). It does not speak of NPK, whose bound breaks at $\varepsilon = 0.25$.
 # - In the coordinates of the bridge the walk is monotone and its end is a formula. For one release it keeps the bound of the declared attackers who start from the same
 #   histogram as the walk: of class NPK in large crowds, of class MK always. Started from the published histogram it does not keep that of NPK; against those who know
 #   the algorithm it keeps nothing.

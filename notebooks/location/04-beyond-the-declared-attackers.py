@@ -47,11 +47,10 @@ from math import comb, prod
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy import optimize, stats
 
-from privlib.notebook import claim, derivation, plots, table
 from privlib.location import flow, gain, mechanism, release
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 
@@ -176,7 +175,7 @@ print(f"above e with probability {float(known.violation(1)):.4f}")
 
 # %% [markdown]
 # The map is nearly one-to-one, so the release tells nearly as much as the truth would, whose largest gain is 10, which
-# is $1 / \min P_{ij}$. The bound of $e$ is broken with probability {glue:text}`violation:.3f`. The other two forms are
+# is $1 / \min P_{ij}$. The bound of $e$ is broken with probability 0.175<!-- {violation:.3f} -->. The other two forms are
 # one-to-one or nearly so as well; we come back to them below.
 #
 # ## Reading the truth off the decimals
@@ -306,13 +305,13 @@ with claim("M-B7") as c:
     label = "twice ten people, eight in ten stay: truths with the release (9.7, 10.3)"
     c.limit(1, shared, label)
 assert [len(log) for log in pure.values()] == [33, 76]
-glue("inverted", len(moved), display=False)
-glue("violation", round(float(known.violation(1)), 6), display=False)
-glue("pure-true", len(pure["true"]), display=False)
-glue("pure-published", len(pure["published"]), display=False)
+inverted = len(moved)
+violation = float(known.violation(1))
+pure_true = len(pure["true"])
+pure_published = len(pure["published"])
 
 # %% [markdown]
-# All {glue:text}`inverted` releases that are no pure forecasts give the truth away. Decimals of a random matrix do not conspire; those of
+# All 51<!-- {inverted} --> releases that are no pure forecasts give the truth away. Decimals of a random matrix do not conspire; those of
 # eight in ten who stay do, and three truths have the release (9.7, 10.3). Such a release leaves a few candidates. Most of the pure forecasts are from the
 # second run: once the published histogram has left the truth, the forecast made from it is wrong in a way that the test
 # notices, and from then on nearly every release is a pure forecast. It has stopped to follow the town. But do the pure forecasts
@@ -322,7 +321,7 @@ glue("pure-published", len(pure["published"]), display=False)
 #
 # Taken by itself a forecast says nothing about *this* minute. That Algorithm 1 had to go all the way does say something, to
 # who knows it: of the nine people (small unit, $s = 0.05$) only two truths lead there, everybody in state 1 and everybody in
-# state 3, and the largest gain is {glue:text}`pure-gain`. And $\pi^* = \pi(t-1) P$, and $P$ is public. Who solves these
+# state 3, and the largest gain is 5<!-- {pure_gain} -->. And $\pi^* = \pi(t-1) P$, and $P$ is public. Who solves these
 # linear equations has $\pi(t-1)$.
 
 # %%
@@ -355,7 +354,7 @@ all_the_way = mechanism.mechanism_gain(crowd, tenths, channel=channel)[0].max()
 chances_of = [prod(tenths[i][j] for i in range(3)) for j in (0, 2)]
 assert chances_of[0] == chances_of[1]
 assert np.isclose(float(all_the_way), float(Fraction(1, 2) / tenths[0][2]))
-glue("pure-gain", round(float(all_the_way)), display=False)
+pure_gain = round(float(all_the_way))
 
 inverse = sp.Matrix(tenths).inv()
 with claim("M-B16") as c:
@@ -385,8 +384,8 @@ assert not hits and len(truly) == 76
 
 
 # %% [markdown]
-# From the true histogram all {glue:text}`pure-true` forecasts give the truth of the minute before; from the published one
-# none of {glue:text}`pure-published` does, since solving gives back what everybody had already seen. (A matrix with two
+# From the true histogram all 33<!-- {pure_true} --> forecasts give the truth of the minute before; from the published one
+# none of 76<!-- {pure_published} --> does, since solving gives back what everybody had already seen. (A matrix with two
 # equal rows would hide which of the two; a generic one is invertible.) So it matters where the walk ends. Let the *test*
 # know the true $\pi(t-1)$, as the class NPK does; the forecast that is *published* must not be made from it, or
 # publishing nothing but forecasts publishes everything, one minute late. A forecast carried on from the
@@ -419,7 +418,7 @@ fitting = {int(d): explained(int(d)) for d in digits}
 mean_left = np.array([w.mean() for w in fitting.values()])
 assert np.allclose(mean_left[:2], [16, 1.8], atol=0.1)
 assert (mean_left[2:] == 1).all()
-glue("open-weights", int(fitting[0].min()), display=False)
+open_weights = int(fitting[0].min())
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "For how many of the 20 weights of the grid, in the mean, some histogram of 683 people is rounded to the release that is published with so many decimals. One is the truth. 14 states, step 0.05 known, pure forecasts left out.", "name": "fig-decimals"}, "image": {"alt": "Bars of the mean number of weights against the number of published decimals, from about 16 for whole numbers over 1.8 for one decimal to exactly 1 from two decimals on."}} tags=["figure"]
 fig, ax = plots.panels(height=3.0)
@@ -431,7 +430,7 @@ ax.set(xlabel="published decimals", ylabel="weights that explain it", ylim=(0, 2
 plt.show()
 
 # %% [markdown]
-# Whole people leave {glue:text}`open-weights` weights open or more: the *inversion* is stopped. But the attacker who knows the algorithm need not
+# Whole people leave 12<!-- {open_weights} --> weights open or more: the *inversion* is stopped. But the attacker who knows the algorithm need not
 # invert. He asks which truths could have led to what he sees, rounded or not. For nine people we let him do so, exactly. The
 # bridge walk, each entry rounded by itself:
 
@@ -445,8 +444,8 @@ for name, shown in (("unrounded", bridge_walk), ("in people", bridge_walk.round(
     print(f"{float(told.violation(1)):.3f}")
 
 # %% [markdown]
-# For the bridge walk rounding hardly helps: the bound is broken with probability {glue:text}`bridge-over:.3f` instead of
-# {glue:text}`bridge-over-raw:.3f`. The three forms side by side:
+# For the bridge walk rounding hardly helps: the bound is broken with probability 0.137<!-- {bridge_over:.3f} --> instead of
+# 0.175<!-- {bridge_over_raw:.3f} -->. The three forms side by side:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 small_unit = [run.histogram for run in small_runs]
@@ -515,20 +514,19 @@ with claim("M-B17") as c:
     c.exact(by_names(whole_person), (known.gain, known.violation(1)), "unrounded")
 assert len(known.outputs) == 53 and known.gain == 10
 assert rounded["bridge walk", None].gain == 10 and len(inputs) == 55
-glue("small-gain", round(float(told["small unit"][0]), 6), display=False)
-glue("small-over", round(float(told["small unit"][1]), 6), display=False)
-glue("small-over-raw", round(float(rounded["small unit", None].violation(1)), 6),
-     display=False)  # fmt: skip
-glue("person-over", round(float(told["whole person"][1]), 6), display=False)
+small_gain = float(told["small unit"][0])
+small_over = float(told["small unit"][1])
+small_over_raw = float(rounded["small unit", None].violation(1))  # fmt: skip
+person_over = float(told["whole person"][1])
 over = {form: rounded[form, None].violation(1) for form in forms}
-glue("bridge-over", round(float(told["bridge walk"][1]), 6), display=False)
-glue("bridge-over-raw", round(float(over["bridge walk"]), 6), display=False)
+bridge_over = float(told["bridge walk"][1])
+bridge_over_raw = float(over["bridge walk"])
 assert 0.7 < told["bridge walk"][1] / over["bridge walk"] < 0.8
 assert told["whole person"][1] < told["small unit"][1] < over["small unit"] / 5
 
 # %% [markdown]
-# In whole people the small unit still has a gain of {glue:text}`small-gain:.2f`, and exceeds $e$ with probability
-# {glue:text}`small-over:.3f` instead of {glue:text}`small-over-raw:.3f`; the whole person with {glue:text}`person-over:.4f`.
+# In whole people the small unit still has a gain of 3.33<!-- {small_gain:.2f} -->, and exceeds $e$ with probability
+# 0.024<!-- {small_over:.3f} --> instead of 0.175<!-- {small_over_raw:.3f} -->; the whole person with 0.0045<!-- {person_over:.4f} -->.
 # The bridge walk fares worst because it publishes nearly the truth. (That a release may tell more to who knows how it was made is
 # the *minimality attack* on anonymised tables {cite:p}`wong2007minimality`.) Rounding stops the inversion, not the
 # violation. Which mechanisms stop both is asked in [notebook 5](05-the-idea-done-right.ipynb), and
@@ -575,12 +573,12 @@ with claim("M-I7") as c:
     c.decisive("one example").holds(last < both, label)
     label = "places that do not depend on the past: earlier releases tell nothing"
     c.exact(at_home(flat, (0, 1)), at_home(flat, (1,)), label)
-glue("home-both", str(both), display=False)
-glue("home-last", str(last), display=False)
+home_both = str(both)
+home_last = str(last)
 
 
 # %% [markdown]
-# With both histograms it is {glue:text}`home-both`, with the last one alone {glue:text}`home-last`. (This does not contradict
+# With both histograms it is 41/50<!-- {home_both} -->, with the last one alone 25/34<!-- {home_last} -->. (This does not contradict
 # notebook 1, where only $\pi(t-1)$ mattered: there the attacker of class MK knows nobody's place and cannot
 # tell people apart. Who once knew where somebody was gains from every release since.) How much in a day?
 #
@@ -742,11 +740,11 @@ about = [1.6, -1.1, 4.3, 6.1]  # in the alternative text
 assert np.allclose([final.mean(), low, high, final.max()], about, atol=0.1)
 assert steps.max() < 0.5 and final.max() > 3 * steps.max()
 assert (np.diff(list(rates.values())) < 0).all() and 1 < rates[30] < 1.03
-glue("worst-day", round(float(np.exp(final.max())), 3), display=False)
-glue("worst-step", round(float(np.exp(steps.max())), 3), display=False)
-glue("mean-day", round(float(final.mean()), 4), display=False)
-glue("mean-error", round(float(T * error / people), 4), display=False)
-glue("mean-expected", round(float(expected[-1]), 4), display=False)
+worst_day = float(np.exp(final.max()))
+worst_step = float(np.exp(steps.max()))
+mean_day = float(final.mean())
+mean_error = float(T * error / people)
+mean_expected = float(expected[-1])
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the true histograms of 200 minutes say about the paths of 120 people in three states. Line, the mean log gain; dashed, T(L \u2212 1)/(2N); band, from the 5th to the 95th percentile; dotted, the worst person. No single step has a log gain above 0.5.", "name": "fig-day"}, "image": {"alt": "Log gain about a path against the number of releases. The mean grows near the dashed straight line to about 1.6, the band widens to between about minus 1.1 and 4.3, the worst person rises to about 6.1."}} tags=["figure"]
 fig, ax = plots.panels(height=3.6)
@@ -762,9 +760,9 @@ plt.show()
 
 
 # %% [markdown]
-# The mean of this day is {glue:text}`mean-day:.2f`, give or take {glue:text}`mean-error:.2f`, where the limit has
-# {glue:text}`mean-expected:.2f`. No single minute gives a gain above {glue:text}`worst-step:.2f`, yet the path of the
-# worst-placed person has become {glue:text}`worst-day:.0f` times as likely. A bound on every minute is a bound on a day
+# The mean of this day is 1.59<!-- {mean_day:.2f} -->, give or take 0.11<!-- {mean_error:.2f} -->, where the limit has
+# 1.67<!-- {mean_expected:.2f} -->. No single minute gives a gain above 1.64<!-- {worst_step:.2f} -->, yet the path of the
+# worst-placed person has become 425<!-- {worst_day:.0f} --> times as likely. A bound on every minute is a bound on a day
 # only after multiplication; and the paper's day has 1,440 minutes (1,436 for paths of five).
 #
 # ## What is left of the conclusion
@@ -885,7 +883,7 @@ check("lo-04-budget", ...)
 # ```
 # A mean of 1 needs $N = 1440 \cdot 13 / 2 = 9360$ people, but the worst of $N$ is near
 # $\mu + \sqrt{2\mu}\, z_{1/N}$ with the normal quantile $z$, far above the mean. For that to be 1 it takes about
-# {glue:text}`forty:.1f` times as many people; the paper's towns have 2,062 and 683. A smaller town, of three states and 200
+# 43.7<!-- {forty:.1f} --> times as many people; the paper's towns have 2,062 and 683. A smaller town, of three states and 200
 # minutes, can be simulated, and agrees.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -901,7 +899,7 @@ def people_for(minutes, states):
 
 assert worst_log_gain(1440 * 13 / 2, 1440, 14) > 6
 assert 35 < people_for(1440, 14) / 9360 < 50
-glue("forty", round(people_for(1440, 14) / 9360, 2), display=False)
+forty = round(people_for(1440, 14) / 9360, 2)
 
 n = round(people_for(T, 3))
 dice = np.random.default_rng(14)

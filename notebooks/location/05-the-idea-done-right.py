@@ -22,8 +22,8 @@
 # once the misprints are repaired, can be undone. So let us ask the question directly: among *all* ways to publish a histogram at random, which one is
 # closest to the truth while no guess gains more than $e^\varepsilon$, even if the attacker knows how it was made? The
 # answer is a linear programme. In a town small enough to solve it the idea holds: at $\varepsilon = 1$ the best release
-# errs {glue:text}`ratio1:.1f` times less than the best one under differential privacy. The definition looks at one side
-# only, though; if no gain may fall below $e^{-\varepsilon}$ either, {glue:text}`ratio2:.1f` times remain.
+# errs 13.5<!-- {in_text['ratio1']:.1f} --> times less than the best one under differential privacy. The definition looks at one side
+# only, though; if no gain may fall below $e^{-\varepsilon}$ either, 6.1<!-- {in_text['ratio2']:.1f} --> times remain.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -49,11 +49,10 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy import optimize, sparse
 
-from privlib.notebook import claim, derivation, plots, table
 from privlib.location import mechanism, release
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 rng = np.random.default_rng(9)
@@ -101,7 +100,7 @@ constraint
 # expense of another one, costs no more.) $\square$
 #
 # Without the total the sentence fails: for one person in three equally likely places and $\varepsilon = 0.05$ the best histogram costs
-# {glue:text}`best-three:.3f`, and the estimate $(0, 0, 0)$ always costs 1. Nobody would call that a histogram of one person, but
+# 1.299<!-- {shown_best_three:.3f} -->, and the estimate $(0, 0, 0)$ always costs 1. Nobody would call that a histogram of one person, but
 # "best" means from here on: best among those with the right total.
 #
 # ## One person
@@ -282,16 +281,16 @@ ax.legend(loc="upper right", ncol=2, fontsize=8)
 plt.show()
 
 # %% [markdown]
-# At $\varepsilon = 1$ the best one-sided release is off by {glue:text}`adversarial1:.3f` people on average, the best
-# two-sided one by {glue:text}`two1:.3f` and the best under event-level privacy by {glue:text}`event1:.3f`: factors of
-# {glue:text}`ratio1:.1f` and {glue:text}`ratio2:.1f`. At $\varepsilon = \frac14$ they are {glue:text}`ratio1-low:.2f` and
-# {glue:text}`ratio2-low:.2f`. One-sided, $\varepsilon = 1$ lets every guess of prior
-# $1/e = 0.37$ or more become certain, and any place of prior up to {glue:text}`excluded1:.2f`, here all of them, may be excluded for certain; differential privacy allows neither, so at the same level
+# At $\varepsilon = 1$ the best one-sided release is off by 0.165<!-- {in_text['adversarial1']:.3f} --> people on average, the best
+# two-sided one by 0.364<!-- {in_text['two1']:.3f} --> and the best under event-level privacy by 2.221<!-- {in_text['event1']:.3f} -->: factors of
+# 13.5<!-- {in_text['ratio1']:.1f} --> and 6.1<!-- {in_text['ratio2']:.1f} -->. At $\varepsilon = \frac14$ they are 1.64<!-- {in_text['ratio1-low']:.2f} --> and
+# 1.56<!-- {in_text['ratio2-low']:.2f} -->. One-sided, $\varepsilon = 1$ lets every guess of prior
+# $1/e = 0.37$ or more become certain, and any place of prior up to 0.63<!-- {in_text['excluded1']:.2f} -->, here all of them, may be excluded for certain; differential privacy allows neither, so at the same level
 # it promises more than the first column. The two-sided column is the fair one, and there too the paper's expectation is right: fewer attackers leave more accuracy.
 #
 # Algorithm 1 collects none of it. Each form is a function of the truth, nearly one-to-one, so for whoever knows it the gain is that of the
 # truth itself, 10, whatever level it was asked for; and the same protection, none, is free. At $\varepsilon = 1$ the bridge walk comes close to the
-# best release, {glue:text}`bridge1:.3f` against {glue:text}`adversarial1:.3f`, but with another promise: it protects
+# best release, 0.168<!-- {in_text['bridge1']:.3f} --> against 0.165<!-- {in_text['adversarial1']:.3f} -->, but with another promise: it protects
 # from those who take its output for the truth. ([Notebook 8](08-attackers-and-mechanisms.ipynb) lists who learns what from which release.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -309,6 +308,7 @@ assert loss["small unit"][7] == 0 and loss["bridge walk"][at] - one[at] < 0.01
 assert np.exp(levels[-1]) < 10
 assert P.max() < 1 - np.exp(-1)
 quarter = list(levels).index(0.25)
+in_text = {}
 for name, value in {
     "adversarial1": one[at], "two1": two[at], "event1": event[at],
     "bridge1": loss["bridge walk"][at], "excluded1": 1 - np.exp(-1),
@@ -316,7 +316,7 @@ for name, value in {
     "ratio1-low": event[quarter] / one[quarter],
     "ratio2-low": event[quarter] / two[quarter],
 }.items():  # fmt: skip
-    glue(name, round(float(value), 5), display=False)
+    in_text[name] = round(float(value), 5)
 
 
 # %% [markdown]
@@ -461,7 +461,7 @@ with claim("M-B18") as c:
     ]
     label = "one person in each of two places, stay with 0.9, ε = 1: the three losses"
     c.close(alike, [2 * 0.18] * 3, label, rtol=1e-6)
-glue("best-three", round(best_three, 5), display=False)
+shown_best_three = round(best_three, 5)
 
 # %% [markdown]
 # ## Where does the restriction pay?
@@ -532,15 +532,15 @@ table(
 
 # %% [markdown]
 # With one place to go there is nothing to hide and nothing to lose. With two equally likely ones $1/P_{ij} = 2 < e$: the truth is free, while
-# differential privacy pays {glue:text}`ring-two:.2f` people to hide who went which way. With more kinds of behaviour the
+# differential privacy pays 1.91<!-- {ring_two:.2f} --> people to hide who went which way. With more kinds of behaviour the
 # advantage stays large, and so it does on a ring of three places and at half the level. Moves that are *obvious* help as well, as the paper
-# says: with four people in each of two places, of whom each stays with probability 0.9, the best release errs by {glue:text}`eight-one:.2f`
-# people, the best one under differential privacy by {glue:text}`eight-dp:.2f`.
+# says: with four people in each of two places, of whom each stays with probability 0.9, the best release errs by 0.26<!-- {eight_one:.2f} -->
+# people, the best one under differential privacy by 1.03<!-- {eight_dp:.2f} -->.
 #
 # In the table the two are equal only where a constant is best for both: with one person a place at $\varepsilon = 1$. The reason is that she is nearly
 # alone. She moves with probability 0.1, and given the output with $0.1 e^\varepsilon$ at most; that somebody else comes is
 # no more likely (add the bounds of all who could). As long as that is at most one half, which is up to $\varepsilon = \log 5 =$
-# {glue:text}`log-five:.2f`, 1 stays a median of each count, and no estimate beats the forecast $(1, 1, 1, 1)$, under
+# 1.61<!-- {log_five:.2f} -->, 1 stays a median of each count, and no estimate beats the forecast $(1, 1, 1, 1)$, under
 # either definition. At $\varepsilon = 1.65$ some release beats it in all three towns, and at
 # $\varepsilon = 2$ the restriction pays here too, while differential privacy still does no better than a constant. With more people in a place it
 # pays earlier: in the two places, with two people each, a constant is still best for both at $\varepsilon = \frac12$, with four each at
@@ -625,10 +625,10 @@ for each, e in ((2, 0.5), (4, 0.25)):
     assert np.ptp(least(each, 2, 2, 0.9, e)) < 1e-7
 at_half = least(4, 2, 2, 0.9, 0.5)
 assert at_half[0] < 0.9 * at_half[1]
-glue("ring-two", round(towns[alike[1]][1], 5), display=False)
-glue("eight-one", round(towns[more[1]][0], 5), display=False)
-glue("eight-dp", round(towns[more[1]][1], 5), display=False)
-glue("log-five", round(float(np.log(5)), 5), display=False)
+ring_two = round(towns[alike[1]][1], 5)
+eight_one = round(towns[more[1]][0], 5)
+eight_dp = round(towns[more[1]][1], 5)
+log_five = float(np.log(5))
 
 # %% [markdown]
 # ## What the best release looks like
@@ -665,17 +665,17 @@ assert np.isclose(lowest["two-sided"], 1 / np.e, atol=1e-6)
 pairs_of = np.argwhere(np.abs(inputs[:, None] - inputs).sum(axis=2) == 2)
 a, b = pairs_of.T  # the best one-sided release has no level of differential privacy
 assert (chosen.channel[a][chosen.channel[b] == 0] > 0.5).any()
-glue("kept-a", round(share["one-sided"], 4), display=False)
-glue("kept-e", round(share["event-level DP"], 4), display=False)
-glue("lowest-two", round(lowest["two-sided"], 4), display=False)
+kept_a = round(share["one-sided"], 4)
+kept_e = round(share["event-level DP"], 4)
+lowest_two = round(lowest["two-sided"], 4)
 
 # %% [markdown]
-# It publishes the truth with probability {glue:text}`kept-a:.2f`, against {glue:text}`kept-e:.2f`. This is what
+# It publishes the truth with probability 0.96<!-- {kept_a:.2f} -->, against 0.20<!-- {kept_e:.2f} -->. This is what
 # the paper's introduction promises: what the Markov process makes obvious needs no protection, and only the
 # surprising is changed.
 #
 # The caveat is the other side. Some outputs *exclude* a place with certainty (gain 0), which differential privacy never does and the
-# two-sided release does not either: its smallest gain is {glue:text}`lowest-two:.3f`, which is $e^{-1}$. Whether an excluded place
+# two-sided release does not either: its smallest gain is 0.368<!-- {lowest_two:.3f} -->, which is $e^{-1}$. Whether an excluded place
 # is harmless depends on the place. And the programme has a row for every output and guess and a column for every pair of histograms, so it is for
 # small towns, or for the small blocks of states into which a high-order process falls ([notebook 6](06-paths-and-the-experiment.ipynb)).
 #
@@ -733,16 +733,16 @@ check("lo-05-wrong", ...)
 # :class: dropdown
 # ```
 # The channel stays, the matrix of the gain changes. The bound of 2.72 is broken, but not by much:
-# {glue:text}`sharper-one:.2f`. The promise of the event-level release does not depend on anybody's matrix; it keeps the bound, with
-# {glue:text}`sharper-dp:.2f`; other event-level releases of the same error differ in the third digit.
+# 3.25<!-- {sharper_one:.2f} -->. The promise of the event-level release does not depend on anybody's matrix; it keeps the bound, with
+# 1.82<!-- {sharper_dp:.2f} -->; other event-level releases of the same error differ in the third digit.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 sharper = 1.1 * P - 0.1 / 3
 his = {name: float(np.nanmax(mechanism.mechanism_gain(
     crowd, sharper, channel=best[name][at].channel))) for name in best}  # fmt: skip
 assert his["event-level DP"] < np.e < his["one-sided"] < 1.25 * np.e
-glue("sharper-one", round(his["one-sided"], 4), display=False)
-glue("sharper-dp", round(his["event-level DP"], 4), display=False)
+sharper_one = round(his["one-sided"], 4)
+sharper_dp = round(his["event-level DP"], 4)
 
 # %% [markdown]
 # ```{solution-end}
@@ -795,7 +795,7 @@ assert np.isclose(coin(0.5, 0.7), np.exp(-0.7))
 #   channel, and the best release (with the right total) is the solution of a linear programme. So is "none below $e^{-\varepsilon}$".
 # - Event-level differential privacy implies both with the same $\varepsilon$; the converse fails.
 # - So at the same level the best adversarially private release is at least as accurate as the best event-level one. In the
-#   example it errs {glue:text}`ratio1:.1f` times less at $\varepsilon = 1$, and {glue:text}`ratio2:.1f` times less if it is two-sided like differential
+#   example it errs 13.5<!-- {in_text['ratio1']:.1f} --> times less at $\varepsilon = 1$, and 6.1<!-- {in_text['ratio2']:.1f} --> times less if it is two-sided like differential
 #   privacy. Obvious moves help too, unless people are so few and $\varepsilon$ so small that a constant
 #   is best for both.
 # - The idea of the paper is sound; Algorithm 1, in whichever of its three forms, does not realise it for attackers who know the form.

@@ -22,7 +22,7 @@
 # perfect. The data cannot be passed on, so we cannot repeat the experiment. What we can do is to run its
 # protocol on two invented towns of the same size, beside a mechanism that looks at the people *once*, at midnight, and
 # publishes forecasts for the rest of the day, with a matrix that other people have taught it on another day. Its score is
-# {glue:text}`lo-06-once-urban14:.2f` in one town and {glue:text}`lo-06-once-suburb14:.2f` in the other. So what was measured, and what should have been?
+# 0.97<!-- {in_text['once-urban14']:.2f} --> in one town and 0.93<!-- {in_text['once-suburb14']:.2f} --> in the other. So what was measured, and what should have been?
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -52,10 +52,9 @@ import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
-from privlib.notebook import claim, derivation, plots, synthetic_trips, table
 from privlib.location import flow, gain, ngram, paths, ranking, release
+from privlib.notebook import claim, derivation, plots, synthetic_trips, table
 
 plots.use()
 
@@ -338,8 +337,9 @@ with claim(
         c.holds(below.all(), label, method="numeric")
         label = f"{t}: true origins, small unit: every minute a release, gains ≤ e"
         c.decisive("one example").at_most(gains[t], np.e, label, slack=1e-8)
+in_text = {}
 for t in days:
-    glue(f"lo-06-unrouted-{t}", int(stuck[t].sum()), display=False)
+    in_text[f"unrouted-{t}"] = int(stuck[t].sum())
 table(
     {"town": list(days),
      "published as it is": [f"{np.mean(alphas[t] == 0):.1%}" for t in days],
@@ -386,7 +386,7 @@ for m in (1, 3, 5, 8, 10):
     wrong[:m] = true_counts[:m] + 1000
     start[m] = ranking.ndcg(true_counts, wrong, k=100, gain="printed")
     right[m] = ranking.precision_at(true_counts, wrong, k=100)
-glue("lo-06-ten-right", round(start[10], 6), display=False)
+ten_right = round(start[10], 6)
 table(
     {"right paths": list(start), "NDCG at 100": list(start.values()),
      "precision at 100": list(right.values())},
@@ -440,7 +440,7 @@ with claim("M-E7") as c:
 
 # %% [markdown]
 # The definition is consistent. But with ten paths right and ninety wrong the score at 100 is
-# {glue:text}`lo-06-ten-right:.4f`, where the share of right paths is a tenth: the curve against $k$ repeats
+# 0.9997<!-- {ten_right:.4f} -->, where the share of right paths is a tenth: the curve against $k$ repeats
 # what the first ten say.
 #
 # ## The protocol on the two towns
@@ -537,8 +537,8 @@ axes[1].legend(loc="center right", bbox_to_anchor=(1, 0.62))
 plt.show()
 
 # %% [markdown]
-# At 100 paths the midnight forecast has {glue:text}`lo-06-once-urban14:.3f` and {glue:text}`lo-06-once-suburb14:.3f`, with
-# {glue:text}`lo-06-right-urban14` and {glue:text}`lo-06-right-suburb14` of the first hundred right: paths that are frequent on one day are frequent on another.
+# At 100 paths the midnight forecast has 0.966<!-- {in_text['once-urban14']:.3f} --> and 0.928<!-- {in_text['once-suburb14']:.3f} -->, with
+# 95<!-- {in_text['right-urban14']} --> and 96<!-- {in_text['right-suburb14']} --> of the first hundred right: paths that are frequent on one day are frequent on another.
 # (The list of paths is that of both days, and 0.01 is added to the other day's counts, so that no step of today is impossible.)
 #
 # The paper reports that the baseline hardly depends on $\varepsilon$. Where can that be so? A map over what it does not print:
@@ -650,7 +650,7 @@ with claim("M-E11") as c:
     c.missing(f"{lost}; Figure 2 is not in the text")
 with claim("M-A4") as c:
     c.missing("the experiment; its score cannot tell releases from forecasts (M-B11)")
-glue("lo-06-unseen", unseen[1], display=False)
+shown_unseen = unseen[1]
 
 # %% [markdown]
 # ## Why does a forecast score so well?
@@ -780,7 +780,7 @@ try:
 except gain.UndefinedGainError as error:
     refused = str(error)
 assert "cannot be routed" in refused
-glue("lo-06-unreached", len(unreached), display=False)
+shown_unreached = len(unreached)
 rng = np.random.default_rng(6)
 errors, rows = {}, {}
 for t in days:
@@ -825,10 +825,10 @@ table(
 )
 
 # %% [markdown]
-# NDCG lets everything pass; the skill does not. Algorithm 1 tells something, a skill of {glue:text}`lo-06-skill-urban14:.2f` and
-# {glue:text}`lo-06-skill-suburb14:.2f`, but in most minutes it breaks its promise even for the weaker class. The bridge walk keeps {glue:text}`lo-06-skill-walk:.2f` in the suburb, and no
+# NDCG lets everything pass; the skill does not. Algorithm 1 tells something, a skill of 0.75<!-- {in_text['skill-urban14']:.2f} --> and
+# 0.81<!-- {in_text['skill-suburb14']:.2f} -->, but in most minutes it breaks its promise even for the weaker class. The bridge walk keeps 0.68<!-- {skill_walk:.2f} --> in the suburb, and no
 # gain of MK exceeds e. That is from the true histogram of the minute before. From its own last release it cannot go on: as for Algorithm 1, blocks do not balance,
-# after {glue:text}`lo-06-unreached` of its minutes. (Most of its blocks have a single source, where that is NPK's gain too. Against somebody who knows the mechanism it does not help:
+# after 914<!-- {shown_unreached} --> of its minutes. (Most of its blocks have a single source, where that is NPK's gain too. Against somebody who knows the mechanism it does not help:
 # [notebook 8](08-attackers-and-mechanisms.ipynb).)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same releases, judged minute by minute in the suburb (means over 15 minutes; with the day's matrix the midnight forecast would hardly lie elsewhere). The day's sums of all of them rank the paths with an NDCG above 0.9. The number of people in the wrong path tells them apart by a factor of a hundred. (On a logarithmic axis zero has no place, so 0.05 is added to all.)", "name": "fig-lo-06-skill"}, "image": {"alt": "Logarithmic plot of people counted wrongly a minute against the hour. Noise lies flat near 400, the forecast from midnight rises to several hundred in the morning, forecasts from the truth lie near 10 with two peaks, bridge walk and Algorithm 1 below them."}} tags=["figure"]
@@ -855,13 +855,13 @@ for t in days:
     assert rows[t, "midnight forecast, the day's matrix"][0] > 0.96
     assert rows[t, "midnight forecast"][0] > 0.92
     assert rows[t, "midnight forecast"][0] == ndcg[t, "midnight forecast"][0, -1]
-    glue(f"lo-06-once-{t}", round(rows[t, "midnight forecast"][0], 6), display=False)
+    in_text[f"once-{t}"] = round(rows[t, "midnight forecast"][0], 6)
     hundred = round(100 * rows[t, "midnight forecast"][1])
-    glue(f"lo-06-right-{t}", hundred, display=False)
+    in_text[f"right-{t}"] = hundred
     value = rows[t, "Algorithm 1, small unit"][3]
-    glue(f"lo-06-skill-{t}", round(value, 6), display=False)
+    in_text[f"skill-{t}"] = round(value, 6)
 assert rows["suburb14", "bridge walk"][4] == "0%"
-glue("lo-06-skill-walk", round(rows["suburb14", "bridge walk"][3], 6), display=False)
+skill_walk = round(rows["suburb14", "bridge walk"][3], 6)
 
 # %% [markdown]
 # ## Exercises
@@ -883,7 +883,7 @@ check("lo-06-score", ...)
 # ```{solution-start} ex-lo-06-score
 # :class: dropdown
 # ```
-# The second, by far: {glue:text}`lo-06-second:.4f` against {glue:text}`lo-06-first:.4f`. The first rank alone carries nearly two thirds of the weight.
+# The second, by far: 0.9997<!-- {shown_second:.4f} --> against 0.8801<!-- {shown_first:.4f} -->. The first rank alone carries nearly two thirds of the weight.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 shuffled = [true_counts.copy(), true_counts.copy()]
@@ -893,8 +893,8 @@ first, second = (
     ranking.ndcg(true_counts, v, k=100, gain="printed") for v in shuffled
 )
 assert first < 0.9 < 0.999 < second and 0.6 < start[1] < 2 / 3
-glue("lo-06-first", round(first, 6), display=False)
-glue("lo-06-second", round(second, 6), display=False)
+shown_first = round(first, 6)
+shown_second = round(second, 6)
 
 # %% [markdown]
 # ```{solution-end}
@@ -915,8 +915,8 @@ check("lo-06-orders", ...)
 # ```{solution-start} ex-lo-06-orders
 # :class: dropdown
 # ```
-# The longer the path, the fewer people share its end with another path: from no block with one source at order 1 to {glue:text}`lo-06-single:.0f` % of them at order 5,
-# where there are {glue:text}`lo-06-states` states in the suburb. More and more steps have gain 1 by construction.
+# The longer the path, the fewer people share its end with another path: from no block with one source at order 1 to 91<!-- {single:.0f} --> % of them at order 5,
+# where there are 199<!-- {shown_states} --> states in the suburb. More and more steps have gain 1 by construction.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 shares, sizes = [], []
@@ -928,8 +928,8 @@ for n in (1, 2, 3, 5):
     sizes.append(len(longer.grams))
 assert shares == sorted(shares) and shares[0] == 0 and shares[-1] > 0.8
 assert sizes == sorted(sizes)
-glue("lo-06-single", round(100 * float(shares[-1]), 4), display=False)
-glue("lo-06-states", sizes[-1], display=False)
+single = round(100 * float(shares[-1]), 4)
+shown_states = sizes[-1]
 
 # %% [markdown]
 # ```{solution-end}
@@ -950,8 +950,8 @@ check("lo-06-other-day", ...)
 # ```{solution-start} ex-lo-06-other-day
 # :class: dropdown
 # ```
-# The ranking still passes, with {glue:text}`lo-06-other:.4f`. By skill the forecast with yesterday's matrix is {glue:text}`lo-06-loss:.2f` against today's own: the zero moves a little,
-# the {glue:text}`lo-06-skill-suburb14:.2f` of Algorithm 1 hardly, and the measure still works.
+# The ranking still passes, with 1.0000<!-- {shown_other:.4f} -->. By skill the forecast with yesterday's matrix is -0.02<!-- {loss:.2f} --> against today's own: the zero moves a little,
+# the 0.81<!-- {in_text['skill-suburb14']:.2f} --> of Algorithm 1 hardly, and the measure still works.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 h = widened("suburb14", truth["suburb14"])
@@ -963,8 +963,8 @@ pooled = elsewhere["suburb14"].index[:683]  # today's people, among the paths of
 counted = np.bincount(pooled.ravel(), minlength=h.shape[1])
 assert (counted[first_today["suburb14"]] == h.sum(axis=0)).all()
 assert score > 0.9999 and -0.05 < inform < 0
-glue("lo-06-other", round(score, 6), display=False)
-glue("lo-06-loss", round(float(inform), 6), display=False)
+shown_other = round(score, 6)
+loss = float(inform)
 
 # %% [markdown]
 # ```{solution-end}
@@ -974,12 +974,12 @@ glue("lo-06-loss", round(float(inform), 6), display=False)
 #
 # - Order $n$ is order one on paths, and most of its flow network is trivial: small blocks, each with its own balance. From
 #   a published mixture that holds another number of people in some block than the truth, the next true histogram cannot be reached
-#   ({glue:text}`lo-06-unrouted-urban14` and {glue:text}`lo-06-unrouted-suburb14` minutes of our days); with true origins everything can be routed.
+#   (331<!-- {in_text['unrouted-urban14']} --> and 150<!-- {in_text['unrouted-suburb14']} --> minutes of our days); with true origins everything can be routed.
 # - The experiment cannot be repeated: the data, the level, the step, the source of the matrix and the
 #   parameters of the baseline are not printed.
 # - Its protocol hardly tells a good mechanism from one that has seen nothing of the day but its first histogram: NDCG
-#   {glue:text}`lo-06-once-urban14:.2f` and {glue:text}`lo-06-once-suburb14:.2f` with a matrix from another day. NDCG as printed is consistent and sees little beyond the first ten.
-# - The baseline as we have written it loses most of the rarest paths and does put out some, and {glue:text}`lo-06-unseen` that nobody has gone at $\varepsilon = 1$.
+#   0.97<!-- {in_text['once-urban14']:.2f} --> and 0.93<!-- {in_text['once-suburb14']:.2f} --> with a matrix from another day. NDCG as printed is consistent and sees little beyond the first ten.
+# - The baseline as we have written it loses most of the rarest paths and does put out some, and 639<!-- {shown_unseen} --> that nobody has gone at $\varepsilon = 1$.
 # - Judged minute by minute against the forecast, releases differ by orders of magnitude; by this measure the bridge walk from the true minute before is useful, and no gain of MK exceeds e.
 #
 # **Further reading.** Chen, Acs and Castelluccia {cite:p}`chen2012ngrams` on the baseline; Järvelin and Kekäläinen

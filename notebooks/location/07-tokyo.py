@@ -57,11 +57,10 @@ import math
 
 import matplotlib.pyplot as plt
 import numpy as np
-from myst_nb import glue
 from scipy.special import gammaln
 
-from privlib.notebook import claim, datasets, plots, table
 from privlib.location import exact, gain, ngram, paths, ranking, release
+from privlib.notebook import claim, datasets, plots, table
 
 plots.use()
 
@@ -108,8 +107,8 @@ plt.show()
 # ## Do people go on as they went before?
 #
 # The paper assumes it twice: positions are correlated from one time to the next, and a Markov chain expresses them. In
-# these data {glue:text}`lo-07-same:.0f` % of the people are in the cell where they were twenty minutes ago. If the two were
-# independent, it would be {glue:text}`lo-07-chance:.1f` %.
+# these data 73<!-- {shown_same:.0f} --> % of the people are in the cell where they were twenty minutes ago. If the two were
+# independent, it would be 0.7<!-- {shown_chance:.1f} --> %.
 #
 # How much does knowing the past help with *new* people? Half of the people teach a law of the next place, and the other
 # half are predicted. The score is the mean surprise, $-\log$ of the probability given to what happened; smaller is better.
@@ -140,8 +139,8 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# One place removes five sixths of the surprise. A second one does not help: alone it even predicts worse, by {glue:text}`lo-07-worse:.1f` % of what is
-# left (most pairs of places are too rare to learn from), and the mean of both laws is better by {glue:text}`lo-07-better:.1f` %. So order one is a good description here. It
+# One place removes five sixths of the surprise. A second one does not help: alone it even predicts worse, by 3.2<!-- {worse:.1f} --> % of what is
+# left (most pairs of places are too rare to learn from), and the mean of both laws is better by 1.1<!-- {better:.1f} --> %. So order one is a good description here. It
 # is not the whole truth. A chain of order one forgets how long somebody has stayed; people do not, as the badge says.
 # And the publisher has *estimated* lengths of stay and routes, so a part of this regularity is a model's.
 
@@ -153,15 +152,15 @@ rng = np.random.default_rng(1)
 strangers = np.array([
     np.mean(cells[rng.permutation(people), 1:] == cells[:, :-1]) for _ in range(200)
 ])  # fmt: skip
-glue("lo-07-same", round(100 * same, 6), display=False)
-glue("lo-07-chance", round(100 * chance, 6), display=False)
+shown_same = round(100 * same, 6)
+shown_chance = round(100 * chance, 6)
 stay = walks[:, 1:] == walks[:, :-1]
 inside = walks[:, 1:-1] < 14
 arrived = float(stay[:, 1:][inside & ~stay[:, :-1]].mean())
 settled = float(stay[:, 1:][inside & stay[:, :-1]].mean())
 by_mean, by_two = (100 * (surprise[k] / surprise[1] - 1) for k in (3, 2))
-glue("lo-07-worse", round(float(by_two), 4), display=False)
-glue("lo-07-better", round(float(-by_mean), 4), display=False)
+worse = float(by_two)
+better = float(-by_mean)
 assert by_two > 0 > by_mean
 with claim("M-A1") as c:
     label = "same cell as before, against the largest share in 200 shuffles of people"
@@ -284,16 +283,16 @@ table(
 )
 
 # %% [markdown]
-# NDCG gives every row at least {glue:text}`lo-07-least:.3f`, the morning forecasts included. People in the wrong state tell them apart. The MK columns
+# NDCG gives every row at least 0.980<!-- {shown_least:.3f} -->, the morning forecasts included. People in the wrong state tell them apart. The MK columns
 # need care in the first two rows of each order: who takes the morning forecast for today's truth *believes* to have learnt a lot. The other rows
 # speak of releases that do contain the truth. There the small unit and the bridge walk go opposite ways. At order 1, where
 # the test by (3) sees something, it gives up most of the information; at order 5 it publishes everything as it is, because
-# {glue:text}`lo-07-single:.0f` % of the occupied blocks have a single source and the test has nothing to look at, and at every slot somebody's gain exceeds e. The bridge walk keeps
+# 88<!-- {shown_single:.0f} --> % of the occupied blocks have a single source and the test has nothing to look at, and at every slot somebody's gain exceeds e. The bridge walk keeps
 # more at order 1, and at all orders no gain of MK exceeds e.
 #
 # All that holds from the true histogram of the slot before, so the walk heads for the forecast from the truth. From its own last *release*
-# it is another mechanism. At order 1 it runs, and what MK gains from the published origin is bounded by e again. But its skill is {glue:text}`lo-07-chain-skill:.2f`, worse than forecasts from the truth, and
-# somebody who does know the true origin gains more than e at {glue:text}`lo-07-chain-mk` of {glue:text}`lo-07-slots` slots (class MK, exactly) or {glue:text}`lo-07-chain-npk`
+# it is another mechanism. At order 1 it runs, and what MK gains from the published origin is bounded by e again. But its skill is -0.39<!-- {chain_skill:.2f} -->, worse than forecasts from the truth, and
+# somebody who does know the true origin gains more than e at 19<!-- {mk_broken} --> of 29<!-- {shown_slots} --> slots (class MK, exactly) or 28<!-- {npk_broken} -->
 # (NPK, by the gain of very many people). At order 2 and more it cannot run: after its first mixture the blocks do not balance ([notebook 6](06-paths-and-the-experiment.ipynb)).
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -323,9 +322,7 @@ tables_own = [gain.gain_table(pi, x, transition=P[1], law="bridge")
               for pi, x in zip(truth[1][:-1], chain[1:])]  # fmt: skip
 npk_broken = sum(bool(np.nanmax(v) > np.e * (1 + 1e-6)) for v in tables_own)
 assert lost > 1 and npk_broken >= mk_broken > 0  # MK's gain is a mean of NPK's
-glue("lo-07-chain-skill", round(float(1 - lost), 6), display=False)
-glue("lo-07-chain-mk", mk_broken, display=False)
-glue("lo-07-chain-npk", npk_broken, display=False)
+chain_skill = float(1 - lost)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest exact gain of the class MK at each release. Circles, the small unit at orders 1, 2 and 5, all of which pass the test by equation (3) at \u03b5 = 1; triangles, the bridge walk at order 5, which never exceeds the line e.", "name": "fig-lo-07-gain"}, "image": {"alt": "Logarithmic plot of gain against the hour of the day. The small unit stays below the line e at order 1; at orders 2 and 5 it lies above it at nearly every slot, mostly between 5 and 50. The bridge walk lies on the line."}} tags=["figure"]
 fig, ax = plots.panels(width=7.4, height=3.4)
@@ -358,7 +355,7 @@ plt.show()
 # At order 1 no gain of MK exceeds e. But Algorithm 1 promises more: it is the class NPK that it protects against. Five of
 # its releases at order 1 are the true histogram itself, so their exact gain is
 # $\mathrm{E}[a_{ij} \mid \pi, x] / (\pi_i P_{ij})$, a sum over *all* movements from $\pi$ to $x$. With fifteen places their number is astronomic.
-# Here most arcs are missing: {glue:text}`lo-07-arcs` transitions were ever seen, between cells that touch. So let us add the
+# Here most arcs are missing: 62<!-- {arcs} --> transitions were ever seen, between cells that touch. So let us add the
 # movements up arc by arc. All that the rest of the sum needs to know is what the *open* rows and columns have left, those
 # whose first arc is behind us and whose last is ahead; and with few arcs few are open at a time. This is elimination of
 # variables {cite:p}`dechter1999bucket`, on counts.
@@ -453,8 +450,8 @@ table(
 
 
 # %% [markdown]
-# For the class that they are meant to be safe against, {glue:text}`lo-07-broken` of the {glue:text}`lo-07-slots` releases exceed e, by up to
-# {glue:text}`lo-07-npk:.1f`, while equation (3) puts them between 1 and e and MK sees nothing. The bridge's gain, that of very many people, is off
+# For the class that they are meant to be safe against, four<!-- {broken} --> of the 29<!-- {shown_slots} --> releases exceed e, by up to
+# 11.2<!-- {npk:.1f} -->, while equation (3) puts them between 1 and e and MK sees nothing. The bridge's gain, that of very many people, is off
 # where a fraction of a person is expected, but it agrees on which releases go too far.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -504,15 +501,13 @@ with claim("M-B20") as c:
         c.decisive("one example").close(largest[t], other, label)
     c.at_most(max(three), np.e, "by equation (3) none of the five exceeds e")
     c.at_most(np.e, sorted(largest.values())[1:], "exactly, all but one do")
-glue("lo-07-arcs", int(P[1].nnz), display=False)
+arcs = int(P[1].nnz)
 over = sum(v > np.e for v in largest.values())
-glue(
-    "lo-07-broken", ("no", "one", "two", "three", "four", "five")[over], display=False
-)
-glue("lo-07-slots", len(small[1]), display=False)
-glue("lo-07-npk", round(max(largest.values()), 6), display=False)
+broken = ("no", "one", "two", "three", "four", "five")[over]
+shown_slots = len(small[1])
+npk = round(max(largest.values()), 6)
 least = float(min(v[0] for v in judged.values()))
-glue("lo-07-least", round(least, 6), display=False)
+shown_least = round(least, 6)
 
 # %% [markdown]
 # ## A matrix from other people
@@ -547,9 +542,10 @@ for n in seen:
     right = ranking.precision_at(*sums, k=top)
     rows.append((n, f"{never.mean():.2%}", f"{never.any(axis=0).mean():.0%}", quality,
                  right, 1 - error, *alone_in[n]))  # fmt: skip
+in_text = {}
 for n in (1, 5):
-    glue(f"lo-07-others-{n}", round(alone_in[n][0], 6), display=False)
-glue("lo-07-others-right", round(100 * alone_in[5][1]), display=False)
+    in_text[f"others-{n}"] = round(alone_in[n][0], 6)
+others_right = round(100 * alone_in[5][1])
 table(
     dict(zip(heads, zip(*rows))),
     formats={"NDCG": ".3f", "precision": ".2f", "skill of forecasts": ".2f",
@@ -563,7 +559,7 @@ table(
 
 # %% [markdown]
 # The ranking hardly notices while the forecasts start from the truth. A morning forecast for people of whom nothing has been seen since nine o'clock
-# scores {glue:text}`lo-07-others-1:.2f` at order 1 and {glue:text}`lo-07-others-5:.2f` at order 5, where {glue:text}`lo-07-others-right` of the first hundred paths are right: less, and still a
+# scores 0.97<!-- {in_text['others-1']:.2f} --> at order 1 and 0.87<!-- {in_text['others-5']:.2f} --> at order 5, where 62<!-- {others_right} --> of the first hundred paths are right: less, and still a
 # score that one would be glad to print. What does notice is the definition: an attacker who takes $P$ for the truth gives a move that
 # happens the probability 0, no gain is defined, and neither Algorithm 1 nor the bridge walk can run without smoothing.
 #
@@ -583,12 +579,8 @@ for epsilon in (1, 100):
         by_score = ranking.ndcg(true_counts, counts, k=100, gain="printed")
         runs.append((by_score, ranking.precision_at(true_counts, counts, k=100)))
     private[epsilon] = np.array(runs)
-glue("lo-07-dp-one", round(float(np.median(private[1][:, 0])), 4), display=False)
-glue(
-    "lo-07-dp-right",
-    round(100 * float(np.median(private[1][:, 1])), 2),
-    display=False,
-)
+dp_one = float(np.median(private[1][:, 0]))
+dp_right = round(100 * float(np.median(private[1][:, 1])), 2)
 table(
     {"ε for the day": [1, 100],
      "NDCG": [", ".join(f"{v:.3f}" for v, _ in private[e]) for e in (1, 100)],
@@ -598,7 +590,7 @@ table(
 
 # %% [markdown]
 # For a few hundred people, few of whom are near Shibuya at all, privacy for a whole day at $\varepsilon = 1$ leaves little
-# but the path *elsewhere* all day. NDCG gives {glue:text}`lo-07-dp-one:.2f` for that, with {glue:text}`lo-07-dp-right:.0f` of the first
+# but the path *elsewhere* all day. NDCG gives 0.65<!-- {dp_one:.2f} --> for that, with 7<!-- {dp_right:.0f} --> of the first
 # hundred right.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -636,19 +628,18 @@ assert all((np.nanmax(tables[t]) > np.e) == (largest[t] > np.e) for t in raw)
 _, block = np.unique(seen[5].before_block, return_inverse=True)
 sources = np.array([np.bincount(block, weights=row > 0) for row in truth[5][:-1]])
 single = (sources == 1).sum() / (sources > 0).sum()
-glue("lo-07-single", round(100 * float(single), 4), display=False)
+shown_single = round(100 * float(single), 4)
 for n in (2, 3, 5):
     below = (ahead[n] > 1e-12) & (ahead[n] < 1 - 1e-9)
     assert below.any(axis=1).all()  # no whole person to take away, at any slot
 assert hits.all() and judged[1, "small unit"][1] < judged[1, "bridge walk"][1]
-glue("lo-07-people", people, display=False)
-glue("lo-07-inside", int((walks < 14).any(axis=1).sum()), display=False)
-glue("lo-07-worst", round(float(mk[5, "small unit"].max()), 4), display=False)
-glue("lo-07-loose", round(100 * float(judged[5, "small unit"][2]), 4), display=False)
+shown_inside = int((walks < 14).any(axis=1).sum())
+shown_worst = float(mk[5, "small unit"].max())
+shown_loose = round(100 * float(judged[5, "small unit"][2]), 4)
 for n in (1, 5):
     skill = float(judged[n, "bridge walk"][1])
-    glue(f"lo-07-skill-{n}", round(skill, 6), display=False)
-glue("lo-07-skill-small", round(float(judged[1, "small unit"][1]), 6), display=False)
+    in_text[f"skill-{n}"] = round(skill, 6)
+skill_small = float(judged[1, "small unit"][1])
 
 # %% [markdown]
 # ## Exercises
@@ -670,7 +661,7 @@ check("lo-07-alone", ...)
 # ```{solution-start} ex-lo-07-alone
 # :class: dropdown
 # ```
-# In {glue:text}`lo-07-alone` of {glue:text}`lo-07-slots` slots. At order 2 the block of a step is the cell where it starts. Who is alone there is its only
+# In 7<!-- {again} --> of 29<!-- {shown_slots} --> slots. At order 2 the block of a step is the cell where it starts. Who is alone there is its only
 # source: gain 1 by equation (3), whatever he does.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -685,7 +676,6 @@ again = sum(
     for t in range(slots - 1)
 )
 assert int(hit.any(axis=0).sum()) == again
-glue("lo-07-alone", again, display=False)
 
 # %% [markdown]
 # ```{solution-end}
@@ -705,7 +695,7 @@ check("lo-07-busy", ...)
 # ```{solution-start} ex-lo-07-busy
 # :class: dropdown
 # ```
-# Less: a skill of {glue:text}`lo-07-busy:.2f` instead of {glue:text}`lo-07-quiet:.2f`. With more people in a cell more blocks have two
+# Less: a skill of 0.51<!-- {shown_busy:.2f} --> instead of 0.89<!-- {quiet:.2f} -->. With more people in a cell more blocks have two
 # sources, the test sees more, and the releases are mixed more.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -722,8 +712,8 @@ mixed = [
 ]
 kept = 1 - np.abs(np.array(mixed) - h[1:]).sum() / np.abs(h[:-1] @ Q - h[1:]).sum()
 assert kept < judged[2, "small unit"][1] - 0.1
-glue("lo-07-busy", round(float(kept), 6), display=False)
-glue("lo-07-quiet", round(float(judged[2, "small unit"][1]), 6), display=False)
+shown_busy = float(kept)
+quiet = float(judged[2, "small unit"][1])
 
 # %% [markdown]
 # ```{solution-end}
@@ -745,7 +735,7 @@ check("lo-07-bound", ...)
 # :class: dropdown
 # ```
 # The bound is linear in $\alpha$: with $\rho_j = x_j / \tilde\pi_j$ it is $\alpha = \max_j (\rho_j - e) / (\rho_j - 1)$,
-# where some $\rho_j > e$. A skill of {glue:text}`lo-07-straight:.2f` is left, against {glue:text}`lo-07-skill-5:.2f`: the straight walk moves *all* blocks by
+# where some $\rho_j > e$. A skill of 0.26<!-- {shown_straight:.2f} --> is left, against 0.72<!-- {in_text['skill-5']:.2f} -->: the straight walk moves *all* blocks by
 # the weight that the worst one needs, the bridge walk each connected part by its own.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -764,7 +754,7 @@ packaged_mk = release.private_histogram(
 )
 assert np.isclose(packaged_mk.alpha, needed[0], atol=1e-9)
 assert 1 - gone < judged[5, "bridge walk"][1] / 2
-glue("lo-07-straight", round(float(1 - gone), 6), display=False)
+shown_straight = float(1 - gone)
 
 # %% [markdown]
 # ```{solution-end}
@@ -776,11 +766,11 @@ glue("lo-07-straight", round(float(1 - gone), 6), display=False)
 #   any, and learnt alone it predicts worse. How long somebody has stayed matters too, which order one cannot say.
 # - A ranking of the day's sums cannot tell these five releases apart, the morning forecasts included (the private tree at $\varepsilon = 1$ it does tell). A
 #   forecast *from the truth* is no innocent baseline: it gives away the histogram before.
-# - With {glue:text}`lo-07-people` people, {glue:text}`lo-07-inside` of whom are ever near Shibuya, paths of length five are mostly
+# - With 546<!-- {people} --> people, 100<!-- {shown_inside} --> of whom are ever near Shibuya, paths of length five are mostly
 #   the only source of their block. The small unit publishes them as they are, and in
-#   {glue:text}`lo-07-loose:.0f` % of the releases the exact gain exceeds e, up to {glue:text}`lo-07-worst:.0f`.
+#   100<!-- {shown_loose:.0f} --> % of the releases the exact gain exceeds e, up to 25<!-- {shown_worst:.0f} -->.
 # - At order 1 four releases exceed e for NPK, exactly, though by equation (3) and for MK all is well.
-# - The bridge walk from the true histogram of the slot before keeps a skill of {glue:text}`lo-07-skill-1:.2f` at order 1 (small unit: {glue:text}`lo-07-skill-small:.2f`) and {glue:text}`lo-07-skill-5:.2f` at order 5, and no gain of
+# - The bridge walk from the true histogram of the slot before keeps a skill of 0.39<!-- {in_text['skill-1']:.2f} --> at order 1 (small unit: 0.16<!-- {skill_small:.2f} -->) and 0.72<!-- {in_text['skill-5']:.2f} --> at order 5, and no gain of
 #   MK exceeds e. From its own releases it loses all skill at order 1 and cannot run at others. What it does not protect against is the matter of the next page.
 #
 # **Further reading.** Murakami and others {cite:p}`murakami2021ppmtf` on the extract and on synthesising such traces; Dechter

@@ -48,10 +48,9 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
-from privlib.notebook import claim, derivation, plots, table
 from privlib.location import gain, mechanism, release
+from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
 tenths = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]])
@@ -344,16 +343,16 @@ table(
 # Five things to read in it.
 #
 # 1. **Belief and knowledge are different.** Somebody who believes the bridge walk gains more than e with probability
-#    {glue:text}`lo-08-walk:.4f`, which counts only the outputs that are the truth itself: of the others, {glue:text}`lo-08-fractions:.2f` in probability, no exact gain exists, and by that of very many people they
-#    were stopped. Rounded to whole people and judged exactly, the same outputs exceed e with probability {glue:text}`lo-08-walk-rounded:.4f`, by up to {glue:text}`lo-08-walk-rounded-gain:.2f`; so for nine people the
+#    0.0135<!-- {in_text['walk']:.4f} -->, which counts only the outputs that are the truth itself: of the others, 0.16<!-- {in_text['fractions']:.2f} --> in probability, no exact gain exists, and by that of very many people they
+#    were stopped. Rounded to whole people and judged exactly, the same outputs exceed e with probability 0.1223<!-- {in_text['walk-rounded']:.4f} -->, by up to 3.19<!-- {in_text['walk-rounded-gain']:.2f} -->; so for nine people the
 #    promise is kept in part. Who knows the walk gains as from the truth. The one-sided programme is the other way round: safe against knowledge,
-#    and a believer of the solution found exceeds e with probability {glue:text}`lo-08-lp-belief:.3f`. Their losses are {glue:text}`lo-08-walk-loss:.3f` and {glue:text}`lo-08-lp-loss:.3f`: the same accuracy, another promise.
+#    and a believer of the solution found exceeds e with probability 0.176<!-- {in_text['lp-belief']:.3f} -->. Their losses are 0.168<!-- {in_text['walk-loss']:.3f} --> and 0.165<!-- {in_text['lp-loss']:.3f} -->: the same accuracy, another promise.
 # 2. **The misprint protects.** The form *as printed* keeps its promise against somebody who knows it, because it publishes the forecast nearly always:
-#    a loss of {glue:text}`lo-08-printed-loss:.3f`, the forecast's is {glue:text}`lo-08-forecast-loss:.3f`.
-# 3. **Rounding may protect, and may not.** The whole person rounded this way has {glue:text}`lo-08-person-outputs` outputs left and keeps e against knowledge; the bridge
+#    a loss of 3.006<!-- {in_text['printed-loss']:.3f} -->, the forecast's is 3.127<!-- {in_text['forecast-loss']:.3f} -->.
+# 3. **Rounding may protect, and may not.** The whole person rounded this way has 6<!-- {in_text['person-outputs']} --> outputs left and keeps e against knowledge; the bridge
 #    walk, which is nearly the truth, does not. With plain rounding of each entry, which loses the total, the whole person exceeds e as well
 #    ([notebook 4](04-beyond-the-declared-attackers.ipynb)).
-# 4. **Event-level privacy does not use up its budget:** its largest gain is {glue:text}`lo-08-dp:.2f`, and it pays with a loss of {glue:text}`lo-08-dp-loss:.2f`.
+# 4. **Event-level privacy does not use up its budget:** its largest gain is 1.79<!-- {in_text['dp']:.2f} -->, and it pays with a loss of 2.22<!-- {in_text['dp-loss']:.2f} -->.
 # 5. **Nobody above it survives the next minute.** The table is the only row without a violation in the third column (of programmes and table, in the solutions found), and the forecast, which tells nothing to
 #    the first two, falls as often as the truth. Why?
 
@@ -432,8 +431,8 @@ chain
 # %% [markdown]
 # A bad histogram costs those who might have caused it, and the draw takes the edge off the good ones. Now go down the list of gains until the right side is at most
 # $e^\varepsilon$ everywhere: that is the threshold, if there is one. Where a single histogram has the least gain there is: publishing it always tells nothing. One person on a
-# fair coin has none below $\varepsilon = \log 2$, as both her histograms have the gain 2. For nine people {glue:text}`lo-08-good` of 55 histograms stay good, the loss is {glue:text}`lo-08-fresh-loss:.3f` and the
-# largest gain {glue:text}`lo-08-fresh:.3f`, without a solver and with a quarter of the table's loss. It is randomised, so it is not undone by knowing it. It is no cure for the next
+# fair coin has none below $\varepsilon = \log 2$, as both her histograms have the gain 2. For nine people 22<!-- {in_text['good']} --> of 55 histograms stay good, the loss is 0.566<!-- {in_text['fresh-loss']:.3f} --> and the
+# largest gain 2.664<!-- {in_text['fresh']:.3f} -->, without a solver and with a quarter of the table's loss. It is randomised, so it is not undone by knowing it. It is no cure for the next
 # minute, because the law that it draws from starts at the true origin.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -574,13 +573,14 @@ told = {
     "good": judged["truth or fresh draw"]["outputs"],
     "truth-nats": judged["truth"]["nats"], "day": 1440 * judged["truth"]["nats"],
 }  # fmt: skip
+in_text = {}
 for name, value in told.items():
     shown = value if isinstance(value, int) else round(float(value), 6)
-    glue(f"lo-08-{name}", shown, display=False)
+    in_text[f"{name}"] = shown
 
 # %% [markdown]
-# And the whole day? Whoever is told everybody's place anew each minute learns {glue:text}`lo-08-truth-nats:.4f` nats a release from the truth about a person's next
-# step, on average, and over a day of 1,440 minutes {glue:text}`lo-08-day:.0f` nats, since his log gains add. The last column compares releases: over a day all but one teach a lot, and that one, the forecast, relies on nobody putting two releases together.
+# And the whole day? Whoever is told everybody's place anew each minute learns 0.1248<!-- {in_text['truth-nats']:.4f} --> nats a release from the truth about a person's next
+# step, on average, and over a day of 1,440 minutes 180<!-- {in_text['day']:.0f} --> nats, since his log gains add. The last column compares releases: over a day all but one teach a lot, and that one, the forecast, relies on nobody putting two releases together.
 #
 # ## Exercises
 #
@@ -680,7 +680,7 @@ assert tables["forecast"] < 1e-9 < 10 < tables["event-level table"] < tables["tr
 #   the whole person rounded, and the event-level table. The bridge walk of nine people keeps its promise to a believer only in part.
 # - A release that is computed from the true origin tells about today tomorrow: an optimal programme something, the harmless forecast everything. A table that does not look at the origin keeps its promise here.
 # - *Truth or fresh draw* keeps its promise against somebody who knows it, with no solver, where all histograms can be listed and a threshold exists: gain $G g + b$, loss
-#   {glue:text}`lo-08-fresh-loss:.3f`, between programme and table.
+#   0.566<!-- {in_text['fresh-loss']:.3f} -->, between programme and table.
 #
 # **Further reading.** Cao and others {cite:p}`cao2017quantifying` on what releases of correlated data say together; Dwork and others
 # {cite:p}`dwork2010continual` on continual observation. **Back to** [the first page of the part](01-adversarial-privacy.ipynb).

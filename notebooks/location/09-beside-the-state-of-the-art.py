@@ -45,12 +45,11 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy import stats
 
-from privlib.notebook import claim, derivation, plots, table
 from privlib.location import mechanism
-from privlib.location.certificate import certified_mechanism
+from privlib.notebook import claim, derivation, plots, table
+from privlib.research.location_certificate import certified_mechanism
 
 plots.use()
 rng = np.random.default_rng(20)
@@ -351,11 +350,11 @@ with claim("M-B24") as c:
 assert len(cases) == 36 and all(isinstance(value, Fraction) for value in formula)
 assert max([*np.subtract(high, low), *np.subtract(highs, lows)]) < width
 shown = by_geometric_noise([3, 3], rows(7, 4), Fraction(2))
-glue("lo-09-six", round(float(shown), 6), display=False)
+six = float(shown)
 
 # %% [markdown]
 # In all 36 towns that were tried, this sum lies between the two proved bounds: for three people in each place who stay with probability 0.7 and 0.6, and $E = 2$, the least error is
-# {glue:text}`lo-09-six:.4f` people. For the adversarial promises nothing of the kind can be expected: their constraints contain the law of the histograms.
+# 1.4418<!-- {six:.4f} --> people. For the adversarial promises nothing of the kind can be expected: their constraints contain the law of the histograms.
 #
 # ## Leakage by another name
 #
@@ -547,7 +546,7 @@ assert math.isclose(odds / (1 - odds), math.e)  # one answer, one person: ε = 1
 heard_at = by_name / law9[:, None]  # as a release from the histogram alone
 stay_ratio = (heard_at[:, None] / heard_at)[away == 2].max()
 assert stay_ratio > 1.5 * math.e
-glue("lo-09-stay-ratio", round(float(stay_ratio), 6), display=False)
+shown_stay_ratio = float(stay_ratio)
 
 # The reports by name: all moves and all reports of the three from one place.
 spot = {tuple(x): k for k, x in enumerate(three.tolist())}
@@ -592,33 +591,33 @@ gained = {name: known["forecast"][0] - known[name][0] for name in in_order[:4]}
 kept = {name: gained[name] / gained["event-level"] for name in in_order[1:4]}
 assert known["whether they stayed"][1] < math.e
 by_grouping, by_question = -np.diff([known[name][0] for name in local])
-glue("lo-09-place-ratio", round(float(place_ratio), 6), display=False)
-glue("lo-09-place-error", round(known["reports, by origin"][0], 6), display=False)
-glue("lo-09-place-kept", round(kept["reports, by origin"], 6), display=False)
-glue("lo-09-by-grouping", round(float(by_grouping), 6), display=False)
-glue("lo-09-by-question", round(float(by_question), 6), display=False)
-glue("lo-09-stay-error", round(known["whether they stayed"][0], 6), display=False)
-glue("lo-09-own-kept", round(kept["reports of their own"], 6), display=False)
-glue("lo-09-stay-kept", round(kept["whether they stayed"], 6), display=False)
-glue("lo-09-truth-capacity", round(float(own["truth"]), 6), display=False)
-glue("lo-09-best-capacity", round(float(own["one-sided"]), 6), display=False)
-glue("lo-09-own-error", round(known["reports of their own"][0], 6), display=False)
-glue("lo-09-event-error", round(known["event-level"][0], 6), display=False)
-glue("lo-09-best-error", round(known["one-sided"][0], 6), display=False)
-glue("lo-09-nothing", round(known["forecast"][0], 6), display=False)
+shown_place_ratio = float(place_ratio)
+place_error = round(known["reports, by origin"][0], 6)
+place_kept = round(kept["reports, by origin"], 6)
+shown_by_grouping = float(by_grouping)
+shown_by_question = float(by_question)
+stay_error = round(known["whether they stayed"][0], 6)
+own_kept = round(kept["reports of their own"], 6)
+stay_kept = round(kept["whether they stayed"], 6)
+truth_capacity = float(own["truth"])
+best_capacity = float(own["one-sided"])
+own_error = round(known["reports of their own"][0], 6)
+event_error = round(known["event-level"][0], 6)
+best_error = round(known["one-sided"][0], 6)
+nothing = round(known["forecast"][0], 6)
 
 
 # %% [markdown]
 # Two things to read in it.
 #
-# 1. **An average does not see the promise.** The truth lets somebody win {glue:text}`lo-09-truth-capacity:.3f` times as much, the best one-sided release {glue:text}`lo-09-best-capacity:.3f`
+# 1. **An average does not see the promise.** The truth lets somebody win 1.596<!-- {truth_capacity:.3f} --> times as much, the best one-sided release 1.577<!-- {best_capacity:.3f} -->
 #    times: hardly a difference, and both are far below $e$. Yet the largest gain of the truth is 10. What the definition forbids is rare, so an expectation over outputs hardly notices it. The worst case over outputs is
 #    called *pointwise maximal leakage* {cite:p}`saeidian2023pointwise`, and that is what the paper's definition bounds. Ask of a number that is called leakage whether it is an average.
-# 2. **Without a curator, the local mechanisms of the table lose most.** Reports of their own keep the event-level promise with the same $\varepsilon$ and err by {glue:text}`lo-09-own-error:.3f` people; the question whether they stayed keeps it for everybody's own move, and errs by
-#    {glue:text}`lo-09-stay-error:.3f`. Not all of the difference is the question: counted by origin, as the answers to it are, the reports err by {glue:text}`lo-09-place-error:.3f`, which is {glue:text}`lo-09-by-grouping:.3f` less than together, and the question by {glue:text}`lo-09-by-question:.3f` less than that. (An error of 2 is one person in the wrong place: she is missing in one and too many in another.)
-#    (What is counted by origin keeps the promise for a person's own move. As a release from the histogram alone it would not: between two histograms that one person tells apart the chances differ by a factor of up to {glue:text}`lo-09-place-ratio:.1f` for the reports and {glue:text}`lo-09-stay-ratio:.1f` for the question.)
-#    The best curator with that promise who reads the histogram alone errs by {glue:text}`lo-09-event-error:.2f`, the one with the one-sided promise by {glue:text}`lo-09-best-error:.2f`, and who publishes the forecast by {glue:text}`lo-09-nothing:.2f`.
-#    Of what this event-level curator improves on the forecast, the reports keep {glue:text}`lo-09-own-kept:.0%`, by origin {glue:text}`lo-09-place-kept:.0%`, and the question {glue:text}`lo-09-stay-kept:.0%`. These are three mechanisms of many: which local one is best we do not know.
+# 2. **Without a curator, the local mechanisms of the table lose most.** Reports of their own keep the event-level promise with the same $\varepsilon$ and err by 2.816<!-- {own_error:.3f} --> people; the question whether they stayed keeps it for everybody's own move, and errs by
+#    2.764<!-- {stay_error:.3f} -->. Not all of the difference is the question: counted by origin, as the answers to it are, the reports err by 2.801<!-- {place_error:.3f} -->, which is 0.015<!-- {shown_by_grouping:.3f} --> less than together, and the question by 0.037<!-- {shown_by_question:.3f} --> less than that. (An error of 2 is one person in the wrong place: she is missing in one and too many in another.)
+#    (What is counted by origin keeps the promise for a person's own move. As a release from the histogram alone it would not: between two histograms that one person tells apart the chances differ by a factor of up to 4.8<!-- {shown_place_ratio:.1f} --> for the reports and 4.9<!-- {shown_stay_ratio:.1f} --> for the question.)
+#    The best curator with that promise who reads the histogram alone errs by 2.22<!-- {event_error:.2f} -->, the one with the one-sided promise by 0.16<!-- {best_error:.2f} -->, and who publishes the forecast by 3.09<!-- {nothing:.2f} -->.
+#    Of what this event-level curator improves on the forecast, the reports keep 31%<!-- {own_kept:.0%} -->, by origin 33%<!-- {place_kept:.0%} -->, and the question 37%<!-- {stay_kept:.0%} -->. These are three mechanisms of many: which local one is best we do not know.
 #
 # ## Who watches for ever
 #
@@ -752,10 +751,10 @@ with claim("M-B28") as c:
     c.decisive("one example").close(gap3, hand3, label, rtol=1e-9, atol=1e-12)
     label = "both are positive from the third minute to the last, at least"
     c.decisive("one example").at_most(0.03, [*gap[2:], *gap3[2:]], label)
-glue("lo-09-rest", round(math.log(reports[-1]), 6), display=False)
-glue("lo-09-rest-bound", round(math.log(rest_bound[-1]), 6), display=False)
-glue("lo-09-three", round(math.log(three[-1]), 6), display=False)
-glue("lo-09-three-bound", round(math.log(three_bound[-1]), 6), display=False)
+shown_rest = round(math.log(reports[-1]), 6)
+shown_rest_bound = round(math.log(rest_bound[-1]), 6)
+shown_three = round(math.log(three[-1]), 6)
+shown_three_bound = round(math.log(three_bound[-1]), 6)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What all releases up to now tell about where one person is now, as the logarithm of the largest ratio of likelihoods. Left, two places, people stay with probability 0.7 and 0.6, every release event-level private with \u03b5 a minute; it levels off (dashed), where adding up \u03b5 (dotted) does not. Right, people who stay with 0.1 and 0.3 only, \u03b5 = log 2. The bound of Cao and others (open circles) is above what randomised response tells (dots) in the third to the ninth minute.", "name": "fig-watched"}, "image": {"alt": "Left panel, three curves that rise for a few minutes and then stay level, at about 0.36, 0.71 and 1.39; dotted straight lines leave the picture. Right panel, two curves that begin together and part at the third minute; after nine minutes the upper is near 1.8, the lower near 1.6."}} tags=["figure"]
 minutes = np.arange(1, 11)
@@ -784,20 +783,20 @@ assert math.isclose(math.log(rest_bound[-1]), 1.8, abs_tol=0.06)
 assert math.isclose(math.log(rest[-1]), 1.6, abs_tol=0.03)
 
 # %% [markdown]
-# For the restless town the bound is {glue:text}`lo-09-rest-bound:.3f` after nine minutes where all sequences of reports tell at most {glue:text}`lo-09-rest:.3f`; in the town of three places, where it is a
-# bound as well, {glue:text}`lo-09-three-bound:.3f` and {glue:text}`lo-09-three:.3f` after seven.
+# For the restless town the bound is 1.782<!-- {shown_rest_bound:.3f} --> after nine minutes where all sequences of reports tell at most 1.583<!-- {shown_rest:.3f} -->; in the town of three places, where it is a
+# bound as well, 1.525<!-- {shown_three_bound:.3f} --> and 1.462<!-- {shown_three:.3f} --> after seven.
 #
 # If every entry of $B$ is positive the recursion has a limit, so that for a *place at one minute* the leakage of event-level releases stays bounded however long they go on. (With zeros the recursion may grow without end although the
 # leakage does not; where people never move, the leakage itself does.) Releases of later minutes tell about now too, by the same recursion run backwards in time. Which level
-# keeps the sum of both at 1 for ever? {ref}`An exercise <ex-lo-09-forever>` finds $\varepsilon =$ {glue:text}`lo-09-forever:.3f` a minute for the town on the left, where
-# adding up over the 1,440 minutes of a day allows {glue:text}`lo-09-per-minute:.5f`. For six people that is an error of {glue:text}`lo-09-error-forever:.2f` instead of {glue:text}`lo-09-error-minute:.2f` people a release. It is a promise about
+# keeps the sum of both at 1 for ever? {ref}`An exercise <ex-lo-09-forever>` finds $\varepsilon =$ 0.541<!-- {shown_forever:.3f} --> a minute for the town on the left, where
+# adding up over the 1,440 minutes of a day allows 0.00069<!-- {per_minute:.5f} -->. For six people that is an error of 1.56<!-- {error_forever:.2f} --> instead of 1.83<!-- {error_minute:.2f} --> people a release. It is a promise about
 # each minute by itself; what a whole path is worth to somebody still adds up.
 #
 # ## Since then
 #
 # *Coupling.* Kawamoto and Murakami {cite:p}`kawamoto2019coupling` hide not the place but the *law* that it was drawn from (here: where somebody came from), on average over the draw; then noise in proportion to the earth
-# mover's distance of the two laws is enough, where a worst-case promise goes by the largest displacement. For places one step apart in a row, the laws of who came from 1 and from 3 in our town have the earth mover's distance {glue:text}`lo-09-w1:.1f` and the largest
-# displacement {glue:text}`lo-09-winf:.0f`, the width of the town: half the noise, for a promise that is an average again.
+# mover's distance of the two laws is enough, where a worst-case promise goes by the largest displacement. For places one step apart in a row, the laws of who came from 1 and from 3 in our town have the earth mover's distance 1.0<!-- {shown_w1:.1f} --> and the largest
+# displacement 2<!-- {shown_winf:.0f} -->, the width of the town: half the noise, for a promise that is an average again.
 #
 # *Aggregates in use.* Haydari and others {cite:p}`haydari2024aggregated` give planar Laplace noise to the ends of each trip before they count, with a level that depends on how dense the place is: reports
 # of their own in our table are the simplest of that kind. Google's insights on traffic {cite:p}`bian2024releasing` scale what each person contributes, add Laplace noise centrally, and promise $\varepsilon \approx 2$ for a person and week: a promise for all of somebody's minutes, which
@@ -812,8 +811,8 @@ grid = (np.arange(10) + 0.5) / 10  # all masses are tenths
 from_one, from_three = (np.searchsorted(town[k].cumsum(), grid) for k in (0, 2))
 winf = np.abs(from_one - from_three).max()
 assert math.isclose(w1, np.abs(from_one - from_three).mean())
-glue("lo-09-w1", round(float(w1), 6), display=False)
-glue("lo-09-winf", int(winf), display=False)
+shown_w1 = float(w1)
+shown_winf = int(winf)
 
 # %% [markdown]
 # ## Exercises
@@ -877,10 +876,10 @@ one_day = [
     float(by_geometric_noise([3, 3], staying, Fraction(math.exp(e))))
     for e in (forever, 1 / 1440)
 ]
-glue("lo-09-forever", round(forever, 6), display=False)
-glue("lo-09-per-minute", round(1 / 1440, 6), display=False)
-glue("lo-09-error-forever", round(one_day[0], 6), display=False)
-glue("lo-09-error-minute", round(one_day[1], 6), display=False)
+shown_forever = round(forever, 6)
+per_minute = round(1 / 1440, 6)
+error_forever = round(one_day[0], 6)
+error_minute = round(one_day[1], 6)
 assert one_day[0] < one_day[1] and 0.3 < forever < 0.7
 
 # %% [markdown]
@@ -901,7 +900,7 @@ check("lo-09-restless", ...)
 # ```{solution-start} ex-lo-09-restless
 # :class: dropdown
 # ```
-# Two places: the largest ratios $x_1$ and $x_2$ for the two places satisfy $x_1 = E\,(B_{12}(x_2-1)+1)/(B_{22}(x_2-1)+1)$ and the same with the places exchanged; going round twice gives one quadratic equation. The larger of the two has the logarithm {glue:text}`lo-09-rest-limit:.3f`. The limit of
+# Two places: the largest ratios $x_1$ and $x_2$ for the two places satisfy $x_1 = E\,(B_{12}(x_2-1)+1)/(B_{22}(x_2-1)+1)$ and the same with the places exchanged; going round twice gives one quadratic equation. The larger of the two has the logarithm 1.584<!-- {rest_limit:.3f} -->. The limit of
 # the recursion of Cao and others is that of the larger factor alone. Three places: open, as far as we know; the set of ratios that can occur is no longer an interval.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -913,7 +912,7 @@ for _ in range(300):
 in_the_end = max(outputs(restless, two, 9)[-1], 0)
 assert float(in_the_end) < max(x1, x2) < watched(restless, 2.0, 300)[-1] - 0.5
 assert math.isclose(float(in_the_end), max(x1, x2), rel_tol=0.03)
-glue("lo-09-rest-limit", round(math.log(max(x1, x2)), 6), display=False)
+rest_limit = round(math.log(max(x1, x2)), 6)
 
 # %% [markdown]
 # ```{solution-end}

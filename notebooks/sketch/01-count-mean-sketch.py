@@ -48,7 +48,6 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
 from privlib.notebook import claim, derivation, increasing, misprints, plots, table
 from privlib.notebook.claims import show
@@ -94,8 +93,8 @@ bayes
 posterior = sp.lambdify((w, r), bayes.last)
 levels = np.array([0.1, 1.0, 4.0])
 guesses_of = {2: posterior(np.exp(levels), 1), 43: posterior(np.exp(levels), 42)}
-glue("sk-01-prior-2", round(float(guesses_of[2][1]), 6), display=False)
-glue("sk-01-prior-43", round(float(guesses_of[43][1]), 6), display=False)
+prior_2 = float(guesses_of[2][1])
+prior_43 = float(guesses_of[43][1])
 columns = {"one item of": list(guesses_of), "before": [1 / 2, 1 / 43]}
 for at, level_of in enumerate(levels):
     columns[f"after, ε = {level_of:g}"] = [float(g[at]) for g in guesses_of.values()]
@@ -106,8 +105,8 @@ table(
 )
 
 # %% [markdown]
-# At $\varepsilon = 1$ a fair guess between two items becomes a guess of {glue:text}`sk-01-prior-2:.3f` at most, and
-# one among 43 items becomes {glue:text}`sk-01-prior-43:.3f`. The paper says in words that outputs "cannot be
+# At $\varepsilon = 1$ a fair guess between two items becomes a guess of 0.731<!-- {prior_2:.3f} --> at most, and
+# one among 43 items becomes 0.061<!-- {prior_43:.3f} -->. The paper says in words that outputs "cannot be
 # told apart" and that the server "cannot learn" the input; these numbers are how far that goes, for one report. Can any
 # useful program keep such a promise?
 #
@@ -145,10 +144,10 @@ def encode(position, m):
 
 denoised = (small.constant * noisy.mean(axis=0) + 1) / 2
 band = 2 * math.sqrt((small.constant**2 - 1) / 4 / 5000)  # two sd
-glue("sk-01-flipped", int(np.sum(noisy[0] != encode(5, 16))), display=False)
+flipped = int(np.sum(noisy[0] != encode(5, 16)))
 
 # %% [markdown]
-# Of the 16 signs {glue:text}`sk-01-flipped` are wrong. Which item it was is anybody's guess. The mean of 5,000 such
+# Of the 16 signs 5<!-- {flipped} --> are wrong. Which item it was is anybody's guess. The mean of 5,000 such
 # reports, after the correction that we are about to derive, leaves no doubt.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One teapot among 16 columns, \u03b5 = 1. Left: the vector v, with 1 at the item's hash value. Middle: what one user sends; which item it was is anybody's guess. Right: the mean of 5,000 de-noised reports, with a band of two standard deviations.", "name": "fig-sk-01-report"}, "image": {"alt": "Three bar charts over 16 columns. Left: one bar up at column 6, all others down. Middle: bars up and down without pattern. Right: one bar at about 1 at column 6, the others small, most of them within a narrow band around zero."}} tags=["figure"]
@@ -804,9 +803,7 @@ sd = np.sqrt(cms.variances(counts))  # exact, by the theorem
 items, true = list(counts), np.array(list(counts.values()))
 n = int(true.sum())
 within_two = int(np.sum(np.abs(estimates - true) < 2 * sd))
-glue("sk-01-n", n, display=False)
-glue("sk-01-sd", round(float(sd.mean()), 4), display=False)
-glue("sk-01-within", within_two, display=False)
+shown_sd = float(sd.mean())
 chosen = (1, 10, 0, 20, 18)
 table(
     {"item": [items[i] for i in chosen],
@@ -835,8 +832,8 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# The popular items stand out; the small ones drown in the noise, which is the same for all, {glue:text}`sk-01-sd:.0f`
-# clicks. Of the 43 estimates {glue:text}`sk-01-within` lie within two standard deviations. One run proves
+# The popular items stand out; the small ones drown in the noise, which is the same for all, 446<!-- {shown_sd:.0f} -->
+# clicks. Of the 43 estimates 42<!-- {within_two} --> lie within two standard deviations. One run proves
 # little, so we repeat it with a new hash family each time, for this sketch and for a tiny one, $k = 4$ and $m = 16$, in
 # which collisions matter.
 
@@ -1121,12 +1118,12 @@ table(
 # ## Summary
 #
 # - Local differential privacy bounds what one report can say: at $\varepsilon = 1$ an even guess becomes
-#   {glue:text}`sk-01-prior-2:.3f` at most. CMS keeps it exactly, with $\varepsilon/2$ for each of two signs.
+#   0.731<!-- {prior_2:.3f} --> at most. CMS keeps it exactly, with $\varepsilon/2$ for each of two signs.
 # - De-noising is right on average over the coins, and the estimator on average over the hash families, for which pairwise
 #   independence is enough. For one family
 #   collisions leave a bias: two men and two women may be estimated as 0 and 0.
 # - The variance is known exactly: $F^2 n (c_\varepsilon^2-1)/4$ for privacy, the same for all items
-#   ({glue:text}`sk-01-sd:.0f` clicks, one standard deviation, of {glue:text}`sk-01-n:,d` in all), and a term for hashing
+#   (446<!-- {shown_sd:.0f} --> clicks, one standard deviation, of 49,742<!-- {n:,d} --> in all), and a term for hashing
 #   that a larger crowd does not remove.
 # - The promise is for one report. A click is one report, and a visitor clicks more than once.
 #

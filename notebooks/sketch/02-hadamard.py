@@ -48,7 +48,6 @@ from itertools import permutations, product
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy.linalg import hadamard as scipy_hadamard
 
 from privlib.notebook import claim, derivation, increasing, misprints, plots, table
@@ -88,16 +87,16 @@ def report_bits(m, k=1024):
 widths = [2, 64, 128, 256, 512, 1024]
 bits = {m: report_bits(m) for m in widths}
 long, short = (dict(zip(widths, column)) for column in zip(*bits.values()))
-glue("sk-02-cms-bits", long[128], display=False)
-glue("sk-02-hcms-bits", short[128], display=False)
+cms_bits = long[128]
+hcms_bits = short[128]
 table(
     {"m": widths, "CMS (bits)": [*long.values()], "HCMS (bits)": [*short.values()]},
     caption="Length of a report with k = 1024 hash functions.",
 )
 
 # %% [markdown]
-# At the paper's default $m = 128$ that is {glue:text}`sk-02-hcms-bits` bits instead of
-# {glue:text}`sk-02-cms-bits`. At $m = 2$, as in the paper's examples, nothing is saved; from $m = 4$ on HCMS is
+# At the paper's default $m = 128$ that is 18<!-- {hcms_bits} --> bits instead of
+# 138<!-- {cms_bits} -->. At $m = 2$, as in the paper's examples, nothing is saved; from $m = 4$ on HCMS is
 # shorter, since
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -618,8 +617,8 @@ bar_printed = bar_right * by_section_3.constant / hcms.constant
 
 lam_1 = float(ratio.last.subs(a, sp.exp(sp.Rational(1, 2))))
 shift_1 = (lam_1 - 1) * n / 127
-glue("sk-02-lam", round(lam_1, 6), display=False)
-glue("sk-02-shift", round(shift_1, 4), display=False)
+lam = round(lam_1, 6)
+shift = round(shift_1, 4)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The 43 item counts, mean estimate of 30 runs with each constant (\u03b5 = 1, m = 128, k = 1024, n = 49,742). Lines: the diagonal, and 1.887 f + 347.3. Bars are two standard errors.", "name": "fig-sk-02-bias"}, "image": {"alt": "Estimated against true counts of 43 items between 0 and 3000. Blue circles follow the diagonal; orange squares follow a steeper line that starts at 350 and ends near 6000."}} tags=["figure"]
 assert (round(lam_1, 3), round(shift_1, 1), n, runs) == (1.887, 347.3, 49_742, 30)
@@ -641,8 +640,8 @@ plt.show()
 
 
 # %% [markdown]
-# At $\varepsilon = 1$ the printed constant would stretch the counts by {glue:text}`sk-02-lam:.3f` and
-# lift each by {glue:text}`sk-02-shift:.1f` users. Which constant did the experiments use? Table 4 knows. In the paper's
+# At $\varepsilon = 1$ the printed constant would stretch the counts by 1.887<!-- {lam:.3f} --> and
+# lift each by 347.3<!-- {shift:.1f} --> users. Which constant did the experiments use? Table 4 knows. In the paper's
 # strongest attack on HCMS the $n'$ fake users, 1 % of all, send the sign $+1$ at the first coordinate, where every code
 # word has $+1$. The change of an estimate is then free of randomness, so the table shows the constant to four digits.
 
@@ -661,8 +660,8 @@ def planted(scheme, beta=Fraction(1, 100)):
 
 
 gain_cms, gain_right, gain_printed = map(planted, (cms, hcms, by_section_3))
-glue("sk-02-gain-printed", round(gain_printed, 4), display=False)
-glue("sk-02-gain-right", round(gain_right, 4), display=False)
+shown_gain_printed = round(gain_printed, 4)
+shown_gain_right = round(gain_right, 4)
 table(
     {"": ["CMS", "HCMS, constant of section 6.5", "HCMS, constant of section 3"],
      "ours": [gain_cms, gain_right, gain_printed], "Table 4": [12.82, 10.91, 10.91]},
@@ -720,8 +719,8 @@ with claim("S-5.4") as c:
     c.holds(fits == [True, False, False, False], label, method="numeric")
 
 # %% [markdown]
-# With the constant of section 3 the gain would be {glue:text}`sk-02-gain-printed:.2f`; the table has
-# {glue:text}`sk-02-gain-right:.2f`. So the experiments used the right constant, and the formula of section 3 is
+# With the constant of section 3 the gain would be 20.62<!-- {shown_gain_printed:.2f} -->; the table has
+# 10.91<!-- {shown_gain_right:.2f} -->. So the experiments used the right constant, and the formula of section 3 is
 # that of CMS, carried over.
 #
 # ## How accurate is HCMS, exactly?
@@ -872,7 +871,7 @@ by_cms, by_hcms = (
     [float(form.subs(at)) for at in at_level] for form in (noise_cms, noise_hcms)
 )
 meeting = 1 - 128 / 127 * float(flips.subs(a, sp.exp(sp.Rational(1, 2))))
-glue("sk-02-meeting", round(meeting, 6), display=False)
+shown_meeting = round(meeting, 6)
 table(
     {"ε": [float(e) for e in levels], "CMS": by_cms,
      "HCMS": by_hcms, "of it flips": [x - 1 for x in by_hcms],
@@ -1028,7 +1027,7 @@ with claim("S-7.1") as c:
 
 # %% [markdown]
 # One conclusion does not extend: for a *single* item that most users hold, HCMS is the more accurate sketch. The
-# variances meet at the share $f/n = 1 - F\,pq$, which is {glue:text}`sk-02-meeting:.3f` at $\varepsilon = 1$. Such items are not rare
+# variances meet at the share $f/n = 1 - F\,pq$, which is 0.763<!-- {shown_meeting:.3f} --> at $\varepsilon = 1$. Such items are not rare
 # in telemetry: "yes, the feature is switched on". Here is one that 99 % of a million users hold.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -1094,8 +1093,8 @@ left_over = (
 left_over
 
 # %% [markdown]
-# which is positive for every $\varepsilon > 0$ and every $m$. Balance saves {glue:text}`sk-02-saved:.3f` of a loss of
-# {glue:text}`sk-02-loss:.3f` at the paper's $m$ and $\varepsilon = 1$. A simulation at full size cannot even see it. To make
+# which is positive for every $\varepsilon > 0$ and every $m$. Balance saves 0.008<!-- {shown_saved:.3f} --> of a loss of
+# 0.757<!-- {shown_loss:.3f} --> at the paper's $m$ and $\varepsilon = 1$. A simulation at full size cannot even see it. To make
 # small effects visible we ask for 457 made-up items besides the 43, as rare as can be.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -1106,8 +1105,8 @@ positions = hcms.family.positions(items)
 fixed = hcms.moments(asked)  # for this hash family
 flips_1 = float(flips.subs(a, sp.exp(sp.Rational(1, 2))))
 saved, loss = 127 / 128**2, 1 - flips_1 - 1 / 128
-glue("sk-02-saved", round(saved, 6), display=False)
-glue("sk-02-loss", round(loss, 6), display=False)
+shown_saved = round(saved, 6)
+shown_loss = round(loss, 6)
 
 
 def drawn_variance(balanced, runs=60):
@@ -1169,7 +1168,7 @@ two_items
 
 # %% [markdown]
 # For many users this is negative as soon as one item has a share $\varphi$ with $\varphi (1 - \varphi) < pq$, that is a share above
-# the $p$ of CMS: {glue:text}`sk-02-turn:.3f` at $\varepsilon = 1$. Then perfectly even coordinates make HCMS the more accurate
+# the $p$ of CMS: 0.622<!-- {shown_turn:.3f} --> at $\varepsilon = 1$. Then perfectly even coordinates make HCMS the more accurate
 # sketch. (If the two hash values agree it is so without them, by $2pq$ a user.) Here for an item of 99 % of the users:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -1209,7 +1208,7 @@ equal_pairs = sum(users * (users - 1) for users in crowd.values())
 cancelled = (128 / 127) ** 2 * equal_pairs / (in_crowd - 1) / in_crowd
 crowd_theory = dict(zip(draws, (of_vector, of_sign, of_sign - cancelled)))
 turn = math.exp(0.5) / (1 + math.exp(0.5))  # p of CMS at ε = 1
-glue("sk-02-turn", round(turn, 6), display=False)
+shown_turn = round(turn, 6)
 table(
     {"sketch": [*draws], "theory": [*crowd_theory.values()],
      "drawn": [f"{z.mean():.3f} ± {z.std() / math.sqrt(z.size):.3f}"
@@ -1542,15 +1541,15 @@ for own, asked in product(range(4), repeat=2):
 #
 # ## Summary
 #
-# - HCMS sends one sign of a code word: {glue:text}`sk-02-hcms-bits` bits instead of {glue:text}`sk-02-cms-bits`. It is
+# - HCMS sends one sign of a code word: 18<!-- {hcms_bits} --> bits instead of 138<!-- {cms_bits} -->. It is
 #   $\varepsilon$-locally private, and the whole $\varepsilon$ goes into that sign.
 # - The estimator must read $M H_m^T$ with $c_\varepsilon = (e^{\varepsilon}+1)/(e^{\varepsilon}-1)$. The constant of section 3
 #   would stretch and shift every count; the paper's tables were made with the right one.
 # - The exact price of one sign is $1 - pq - A$ a user: the price of sampling a coordinate. Where every item is rare, even perfectly
-#   even coordinates would save only {glue:text}`sk-02-saved:.3f` of {glue:text}`sk-02-loss:.3f` a user; with one hash function and an item
-#   of a share above {glue:text}`sk-02-turn:.3f` (at $\varepsilon = 1$, beside one other item) they would put HCMS ahead of CMS.
+#   even coordinates would save only 0.008<!-- {shown_saved:.3f} --> of 0.757<!-- {shown_loss:.3f} --> a user; with one hash function and an item
+#   of a share above 0.622<!-- {shown_turn:.3f} --> (at $\varepsilon = 1$, beside one other item) they would put HCMS ahead of CMS.
 #   HCMS is worse for rare items and in mean squared error, and better for an item that most users hold (at
-#   $\varepsilon = 1$, a share above {glue:text}`sk-02-meeting:.3f`).
+#   $\varepsilon = 1$, a share above 0.763<!-- {shown_meeting:.3f} -->).
 #
 # **Further reading.** Both sketches: {cite:p}`apple2017learning`. One-bit local hashing and its relatives:
 # {cite:p}`wang2017locally`. **Next:** [what can a liar do to the counts?](03-poisoning.ipynb)

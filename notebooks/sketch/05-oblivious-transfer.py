@@ -55,7 +55,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
-from myst_nb import glue
 from scipy.stats import chi2
 
 from privlib.notebook import claim, derivation, increasing, interactive, plots, table
@@ -116,7 +115,7 @@ unperturbed = {  # what a report gains whose signs are all as intended
     "CMS": F128 * ((1 / math.tanh(1 / 4) + 1) / 2 - 1 / 128),
     "HCMS": F128 * (1 / math.tanh(1 / 2) - 1 / 128),
 }
-glue("sk-05-mga", round(unperturbed["CMS"], 6), display=False)
+shown_mga = round(unperturbed["CMS"], 6)
 with claim("S-4.19") as c:
     for name, gain in unperturbed.items():
         said = float(printed[name][-1]) / 166  # half a last digit: 0.005
@@ -131,7 +130,7 @@ with claim("S-4.19") as c:
 # %% [markdown]
 # What is missing is the noise. If the server could put it in without seeing the item, the attack would
 # shrink to an honest report of the target, the Random Item Attack (RIA), which gains one vote a fake instead
-# of {glue:text}`sk-05-mga:.2f`. For that there is a tool.
+# of 2.55<!-- {shown_mga:.2f} -->. For that there is a tool.
 #
 # ## What does a transfer promise?
 #
@@ -157,7 +156,7 @@ with claim("S-4.19") as c:
 #
 # One key is the receiver's, the other is off by $g^{\pm a^2}$, and to find that from $g^a$ is a square
 # Diffie-Hellman problem. That it is hard, and that the hash gives nothing away, we assume: a receiver that finds the logarithm $a$ of $A$ has both
-# keys, in the toy group of the checks in {glue:text}`sk-05-both` of {glue:text}`sk-05-cases` cases. The other direction needs no hardness at all: whatever
+# keys, in the toy group of the checks in 220<!-- {has_both} --> of 220<!-- {shown_cases} --> cases. The other direction needs no hardness at all: whatever
 # the receiver chooses, $B$ is a uniform element of the group. Here is a real transfer, in the 252-bit group of libsodium.
 
 # %%
@@ -190,8 +189,7 @@ for (a, _, choice), (_, mine, keys) in toys.items():
     log_a = next(x for x in range(order) if pow(g, x, prime) == A)
     second = mine * pow(g, (2 * choice - 1) * log_a**2, prime) % prime
     has_both += ([mine, second] if choice == 0 else [second, mine]) == keys
-glue("sk-05-both", has_both, display=False)
-glue("sk-05-cases", len(toys), display=False)
+shown_cases = len(toys)
 fitting_slots = {
     case: [slot for slot in (0, 1) if keys[slot] == mine]
     for case, (_, mine, keys) in toys.items()
@@ -377,13 +375,13 @@ found = [item for item, x in zip(counts, in_row) if undone[x] == 1]
 assert found == ["A18"]
 every_row = cms.family.positions(list(counts))
 alone = ((every_row == column_of).sum(axis=0) == 1).mean()
-glue("sk-05-alone", round(float(alone), 6), display=False)
+shown_alone = float(alone)
 assert (undone == 1).sum() == 1
 own_sign = hadamard_matrix(128)[5, hcms.family.positions(["A18"])[0, 8]]
 assert transfer.infer_from_choices(transcripts["HCMS"])[0] == own_sign
 
 # %% [markdown]
-# One noisy report, and the server has named the item, which is alone in its cell here, as in {glue:text}`sk-05-alone:.0%` of all rows. The third reading needs a number of slots, and as printed that is
+# One noisy report, and the server has named the item, which is alone in its cell here, as in 73%<!-- {shown_alone:.0%} --> of all rows. The third reading needs a number of slots, and as printed that is
 # $1/p$:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -510,11 +508,10 @@ with claim("S-6.32b") as c:
     label = "11 slots, shuffled by the user: worst odds"
     c.limit("∞", words(worst_odds(many_hidden)), label)
     assert worst_odds(many_hidden) == Fraction(8, 3)
-glue("sk-05-ot-bytes", f"{ot_bytes:,}", display=False)
-glue("sk-05-clear-bytes", clear_bytes, display=False)
+shown_ot_bytes = f"{ot_bytes:,}"
 
 # %% [markdown]
-# The simpler protocol takes {glue:text}`sk-05-clear-bytes` bytes instead of {glue:text}`sk-05-ot-bytes`, shows others than
+# The simpler protocol takes 18<!-- {clear_bytes} --> bytes instead of 8,224<!-- {shown_ot_bytes} -->, shows others than
 # the server nothing if the line is encrypted, *and does enforce the noise*. Which brings us to the
 # question that the transfers were introduced for.
 #
@@ -627,11 +624,13 @@ assert (  # the item's cell
     == {1}
     == {opened for opened, _ in looks["fakes"]}
 )
+in_text = {}
 for name, part in (("honest", 0), ("fakes", 1)):
     found = [pair[part] for pair in looks[name]]
     assert min(found) > 20
-    glue(f"sk-05-many-{name}", len(found), display=False)
-    glue(f"sk-05-ones-{name}", f"{min(found)} to {max(found)}", display=False)
+    in_text[f"many-{name}"] = len(found)
+    in_text[f"fewest-{name}"] = min(found)
+    in_text[f"most-{name}"] = max(found)
 table(
     {
         "15 fakes": ["CMS", "HCMS"],
@@ -652,8 +651,8 @@ table(
 # %% [markdown]
 # Through the transfers equal slots gain exactly what Table 7 prints for the schemes *without* them. On HCMS the server cannot notice: either
 # sign may come from an honest user, and to hide the other slot is what a transfer is for. With shuffled slots it cannot prove anything either, as every vector of
-# signs may be an honest one. On CMS with the order known, the reading run here, the server *could* notice. Undone, each of our {glue:text}`sk-05-many-honest` honest vectors has a single $+1$; those of the {glue:text}`sk-05-many-fakes` fakes have
-# {glue:text}`sk-05-ones-fakes`. (And as opened these fakes' vectors have a single $+1$, where honest ones have {glue:text}`sk-05-ones-honest`; a fake
+# signs may be an honest one. On CMS with the order known, the reading run here, the server *could* notice. Undone, each of our 75<!-- {in_text['many-honest']} --> honest vectors has a single $+1$; those of the 15<!-- {in_text['many-fakes']} --> fakes have
+# 31<!-- {in_text['fewest-fakes']} --> to 64<!-- {in_text['most-fakes']} -->. (And as opened these fakes' vectors have a single $+1$, where honest ones have 39<!-- {in_text['fewest-honest']} --> to 64<!-- {in_text['most-honest']} -->; a fake
 # that fills all cells but the target's honestly has as many as they.) The paper has no such test; what one would leave is worked out below.
 #
 # ```{admonition} As printed
@@ -817,13 +816,13 @@ fillings = [filling for _, _, filling in cases_.values()]
 alike = [filling.count("equal, +1") for filling in fillings]
 assert all(set(filling) <= {"equal, +1", "honest, −1"} for filling in fillings)
 assert alike == [1, 2, 2, 2]
-glue("sk-05-look-one", round(left_one[0], 6), display=False)
-glue("sk-05-look-eight", round(left_eight[0], 6), display=False)
-glue("sk-05-look-out", round(1 - left_one[1], 6), display=False)
+look_one = round(left_one[0], 6)
+look_eight = round(left_eight[0], 6)
+look_out = round(1 - left_one[1], 6)
 taken = {many: 1 - gain / (many * mga["CMS"]) for many, (gain, *_) in cases_.items()}
 assert taken[1] < 0.4 and min(taken[many] for many in (2, 4, 8)) > 0.5
-glue("sk-05-look-takes", round(taken[1], 6), display=False)
-glue("sk-05-look-eight-out", round(1 - left_eight[1], 6), display=False)
+look_takes = round(taken[1], 6)
+look_eight_out = round(1 - left_eight[1], 6)
 table(
     {
         "targets": list(cases_),
@@ -838,10 +837,10 @@ table(
 )
 
 # %% [markdown]
-# One target is still worth {glue:text}`sk-05-look-one:.2f` votes, $p$ times the full gain: if the server happens to take the false slot, the vector
-# is thrown out, and {glue:text}`sk-05-look-out:.0%` are. (We shall meet this number again: it is what a fake gains that sees its coin and stops when it is bad.) Eight targets are
-# worth {glue:text}`sk-05-look-eight:.2f` in cells of their own (in a row where some of them share a cell, and the row is the client's, more; we did not work it out), with {glue:text}`sk-05-look-eight-out:.0%` thrown out, and more than two cells with equal slots do not pay. So on CMS a server that
-# knows the order, and with it the cell of every honest user's item, could by a look take {glue:text}`sk-05-look-takes:.0%` of the gain away with one target, and
+# One target is still worth 1.59<!-- {look_one:.2f} --> votes, $p$ times the full gain: if the server happens to take the false slot, the vector
+# is thrown out, and 38%<!-- {look_out:.0%} --> are. (We shall meet this number again: it is what a fake gains that sees its coin and stops when it is bad.) Eight targets are
+# worth 2.38<!-- {look_eight:.2f} --> in cells of their own (in a row where some of them share a cell, and the row is the client's, more; we did not work it out), with 53%<!-- {look_eight_out:.0%} --> thrown out, and more than two cells with equal slots do not pay. So on CMS a server that
+# knows the order, and with it the cell of every honest user's item, could by a look take 38%<!-- {look_takes:.0%} --> of the gain away with one target, and
 # most of it with several. Unless said otherwise, gains on CMS below are
 # those against a server that keeps every vector.
 #
@@ -866,14 +865,13 @@ print("fakes:", *n_fake, f"  users: {fitting[0]} to {fitting[-1]}")
 print(f"A18 and A34: {counts['A18']} + {counts['A34']} clicks, a user each")
 
 # %% [markdown]
-# The experiment has the users of these two items, {glue:text}`sk-05-users`, and no others. Now the cells. For one target a transfer with
+# The experiment has the users of these two items, 1495<!-- {users} -->, and no others. Now the cells. For one target a transfer with
 # honestly filled slots turns the MGA into an RIA, whose expected gain is $n'$. One
 # opened sign is $\pm1$ with mean $1/c$, so a fake adds the variance $F^2 (c^2 - 1)/4$ with CMS and
 # $F^2 (c^2 - 1)$ with HCMS; that makes the standard deviation of a mean of ten trials exact as well.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 users = counts["A18"] + counts["A34"]
-glue("sk-05-users", users, display=False)
 columns = {name: np.array(row, dtype=float) for name, row in printed.items()}
 assert sum(map(sum, printed.values())) == Fraction("2705.14")  # all cells copied
 fakes_at = np.array([int(users * share / (1 - share)) for share in shares])
@@ -896,8 +894,8 @@ z = {
 }
 chi_square = float(sum((score**2).sum() for score in z.values()))
 p_value = float(chi2.sf(chi_square, 10))
-glue("sk-05-chi2", round(chi_square, 4), display=False)
-glue("sk-05-p", round(p_value, 5), display=False)
+shown_chi2 = round(chi_square, 4)
+shown_p = round(p_value, 5)
 in_percent = [int(100 * share) for share in shares]
 table(
     {
@@ -933,12 +931,12 @@ table(
 
 # %% [markdown]
 # All ten cells without transfers agree to the last digit, and the ten with transfers do not contradict the law of honest
-# slots ($\chi^2 = $ {glue:text}`sk-05-chi2:.1f` on 10, $p = $ {glue:text}`sk-05-p:.2f`). The two items are
-# confirmed: of all {glue:text}`sk-05-pairs` pairs of items only A18 and A34 have a fitting sum. The ten trials are not; any number from {glue:text}`sk-05-trials` would pass. So the table reads as a correct
+# slots ($\chi^2 = $ 17.4<!-- {shown_chi2:.1f} --> on 10, $p = $ 0.07<!-- {shown_p:.2f} -->). The two items are
+# confirmed: of all 903<!-- {shown_pairs} --> pairs of items only A18 and A34 have a fitting sum. The ten trials are not; any number from 1<!-- {min(compatible)} --> to 13<!-- {max(compatible)} --> would pass. So the table reads as a correct
 # measurement: *if* every fake fills its slots honestly, what is left is one vote a fake. The text concludes
 # that at $\beta = 0.1$ OT-CMS is safer by 267.83 and OT-HCMS by 211.83. Both are differences of printed
-# cells; without the noise of ten trials they would be {glue:text}`sk-05-gap-cms:.1f` and
-# {glue:text}`sk-05-gap-hcms:.1f`.
+# cells; without the noise of ten trials they would be 257.9<!-- {in_text['gap-cms']:.1f} --> and
+# 194.7<!-- {in_text['gap-hcms']:.1f} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 fitting_pairs = [
@@ -951,8 +949,7 @@ compatible = [
     for trials in range(1, 101)
     if abs(chi_square * trials / 10 - 10) < 3 * math.sqrt(20)
 ]
-glue("sk-05-pairs", math.comb(len(counts), 2), display=False)
-glue("sk-05-trials", f"{min(compatible)} to {max(compatible)}", display=False)
+shown_pairs = math.comb(len(counts), 2)
 with claim("S-6.7") as c:
     label = "fakes by the users of A18 and A34, and by the printed gains"
     c.decisive("exhaustive").exact(fakes_at, n_fake, label)
@@ -1006,7 +1003,7 @@ for claim_id, name, said in (
         expected = float(theory[name][-1] - theory[f"OT-{name}"][-1])
         label = f"theory with honest slots {expected:.1f}"
         c.sampled(float(gap), expected, label, stderr=deviation[f"OT-{name}"][-1])
-    glue(f"sk-05-gap-{name.lower()}", round(expected, 4), display=False)
+    in_text[f"gap-{name.lower()}"] = round(expected, 4)
 
 # %% [markdown]
 # Figures 10 and 11 draw these gains against $\beta$. Our text has no pictures; here they are, from the table, with the
@@ -1442,8 +1439,8 @@ chain_v6
 # %% [markdown]
 # which is $\frac12 (c\,\operatorname{E}\lvert S \rvert + 1)$ for a target and less by $\frac12$ for another item. ∎ The first term grows like
 # $\sqrt r$. For eight targets and 8 of 11 slots on the shop's sketch that makes
-# {glue:text}`sk-05-v5-stop:.1f` votes for V5 and {glue:text}`sk-05-v6-stop:.1f` for V6. The price: of these fakes' sessions
-# {glue:text}`sk-05-v5-open:.0%` and {glue:text}`sk-05-v6-open:.0%` never end, and the server sees that.
+# 12.9<!-- {in_text['v5-stop']:.1f} --> votes for V5 and 3.0<!-- {in_text['v6-stop']:.1f} --> for V6. The price: of these fakes' sessions
+# 27%<!-- {in_text['v5-open']:.0%} --> and 57%<!-- {in_text['v6-open']:.0%} --> never end, and the server sees that.
 #
 # V4 is a model here, not code, and its hypothesis matters. If the proof is about the slots and not about what arrives, a client can prove honest
 # slots and mask the false ones with rubbish (*selective failure*): the server reads a lucky sign or nothing, and the game is worth what V5 is worth
@@ -1612,8 +1609,8 @@ for many in cheat_sliders[1].values:  # what the frames show, by another route
 assert [slider.start for slider in cheat_sliders] == [1, 3, 2]  # V5, 8, from 0
 for variant, name in ((5, "v5"), (6, "v6")):
     value, share_open = cheats[variant]
-    glue(f"sk-05-{name}-stop", round(value, 6), display=False)
-    glue(f"sk-05-{name}-open", round(share_open, 6), display=False)
+    in_text[f"{name}-stop"] = round(value, 6)
+    in_text[f"{name}-open"] = round(share_open, 6)
 
 
 # %% [markdown]
@@ -1870,34 +1867,34 @@ with claim("S-B10") as c:
     label = "towards V2, one slot more true than false: c = N, without bound"
     c.exact(near, [3, 21, 2001], label)
 family_best = max(float(rows[0].mean()) for rows in in_family.values())
-glue("sk-05-v6-family", round(family_best, 6), display=False)
+v6_family = round(family_best, 6)
 cells = [Fraction(math.comb(8, i) * 5**i * 3 ** (8 - i), 8**8) for i in range(9)]
 worths = [Fraction(128, 127) * (4 * i - 12 - Fraction(8, 128)) for i in range(9)]
 cms_stop = sum(q * w for q, w in zip(cells, worths) if w > 0)
-glue("sk-05-cms-stop", round(float(cms_stop), 6), display=False)
+shown_cms_stop = float(cms_stop)
 cms_open = sum(q for q, w in zip(cells, worths) if w <= 0)
-glue("sk-05-cms-open", round(float(cms_open), 6), display=False)
+shown_cms_open = float(cms_open)
 item_parts = [1 - Fraction(128, 127) * v / 2 for v in (0, *[2] * 7)]  # u = 1 − v
 assert sum(item_parts) == Fraction(120, 127)
 assert sum([1, 1 - Fraction(4, 3)]) == items_own  # m = 4, two targets: enumerated
-glue("sk-05-one-look", round(float(sum(item_parts)), 6), display=False)
+one_look = float(sum(item_parts))
 look_v1 = best_fake(8, 128, Fraction(5, 8))[0]
-glue("sk-05-look-v1", round(float(look_v1), 6), display=False)
+shown_look_v1 = float(look_v1)
 all_v1, all_clear = (matrix["CMS"][name].gain_cms for name in ("V1", "V1'"))
-glue("sk-05-all-v1", round(all_v1, 6), display=False)
+shown_all_v1 = round(all_v1, 6)
 assert sum(item_parts) < look_v1 < all_clear == 8 < all_v1
 assert abs(sum(q * w for q, w in zip(cells, worths)) - 8) < Fraction(1, 10**9)
 
 # %% [markdown]
 # Gains are means over random hash families; in the shop's own family the best of the eight items brings a stopping V6 client
-# {glue:text}`sk-05-v6-family:.2f`. On CMS every cell has its own coin, good and bad ones come mixed, and stopping
-# is worth less: with eight targets in eight cells {glue:text}`sk-05-cms-stop:.2f` instead of 8, for
-# {glue:text}`sk-05-cms-open:.0%` of sessions that never end (a little more in a row where targets share a cell, and the row is the client's).
+# 3.00<!-- {v6_family:.2f} -->. On CMS every cell has its own coin, good and bad ones come mixed, and stopping
+# is worth less: with eight targets in eight cells 8.18<!-- {shown_cms_stop:.2f} --> instead of 8, for
+# 14%<!-- {shown_cms_open:.0%} --> of sessions that never end (a little more in a row where targets share a cell, and the row is the client's).
 #
 # So two slots in a known order give up the privacy and, without a test, do not get the robustness: V1' is cheaper and better on
 # one side and no worse on the other. On CMS the server of V1' holds $v$ in the clear and can throw away what is no item's vector: a single $+1$ is left,
-# which with eight targets in eight cells is worth {glue:text}`sk-05-one-look:.2f` votes instead of 8. The same look at the undone vector leaves V1
-# {glue:text}`sk-05-look-v1:.2f` instead of {glue:text}`sk-05-all-v1:.2f`, again for targets in cells of their own. Shuffled slots (V3) restore the privacy, a proof of the slots (V4) adds the
+# which with eight targets in eight cells is worth 0.94<!-- {one_look:.2f} --> votes instead of 8. The same look at the undone vector leaves V1
+# 2.33<!-- {shown_look_v1:.2f} --> instead of 20.09<!-- {shown_all_v1:.2f} -->, again for targets in cells of their own. Shuffled slots (V3) restore the privacy, a proof of the slots (V4) adds the
 # robustness against free noise and, if it covers what is delivered, leaves nothing to stop at, and a coin with a proof (V5) does the same without any transfer, for
 # clients that finish. The step from $r$ votes to one is, on HCMS, a commitment to the item; the step from stopping back to finishing has to be taken
 # outside the mathematics, by a server that counts unfinished sessions and does not let an identity try again. Two parts of the
@@ -2056,7 +2053,7 @@ check("sk-05-signs", ...)
 # the others the signs of targets at uniform positions are fair coins with sum $S_r$. The first column just
 # pays for $\frac rm$, and what is left is $\operatorname{E}\lvert S_r \rvert \approx \sqrt{2r/\pi}$: for eight targets
 # $\frac{35}{16}$, between one vote and eight. Who may stop keeps the lucky coins, about $\frac85$ of that:
-# {glue:text}`sk-05-drawn-stop:.2f`, in place of 12.9.
+# 3.57<!-- {shown_drawn_stop:.2f} -->, in place of 12.9.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 exact = sum(
@@ -2073,7 +2070,7 @@ drawn_stop = matrix["HCMS"]["V5'"].aborts
 by_row = 8 / 11 * F128 * np.maximum(2.2 * absolute - 8 / 128, 0).mean(axis=0)
 assert abs(by_row.mean() - drawn_stop) < 4 * by_row.std() / math.sqrt(hcms.hashes)
 assert 3.5 < drawn_stop < 35 / 16 * 1.65
-glue("sk-05-drawn-stop", round(drawn_stop, 6), display=False)
+shown_drawn_stop = round(drawn_stop, 6)
 
 # %% [markdown]
 # ```{solution-end}
@@ -2083,17 +2080,17 @@ glue("sk-05-drawn-stop", round(drawn_stop, 6), display=False)
 #
 # - An oblivious transfer hides which slot was opened and the content of the other. It promises nothing about
 #   what the slots hold. Equal slots pass every transfer and keep the full gain of the MGA, if the server keeps every report. On HCMS it cannot
-#   tell; on CMS with the order known it could, which leaves the best fake {glue:text}`sk-05-look-one:.2f` votes with one target and
-#   {glue:text}`sk-05-look-eight:.2f` with eight in cells of their own. The paper has no such test.
+#   tell; on CMS with the order known it could, which leaves the best fake 1.59<!-- {look_one:.2f} --> votes with one target and
+#   2.38<!-- {look_eight:.2f} --> with eight in cells of their own. The paper has no such test.
 # - With honestly filled slots the MGA on one target does shrink to an RIA. That is what Table 7 measures: its ten cells without
-#   transfers agree to the digit, the others are not rejected ($p = $ {glue:text}`sk-05-p:.2f`).
+#   transfers agree to the digit, the others are not rejected ($p = $ 0.07<!-- {shown_p:.2f} -->).
 # - If the server knows the order of two slots, its choice bit reveals the value; shuffled, two slots leave
 #   no information. $N_t$ of $N$ shuffled slots are as private as randomised response with $p = N_t/N$.
 # - Enforcing the noise brings $r$ targets down to $r$ votes, not to one. Of our variants only a commitment to the *item*
 #   brings HCMS down to one, for a fake that finishes what it began.
 # - A fake that sees its coin may stop: solved as games, over all strategies, V5 and V6 leave
-#   {glue:text}`sk-05-v5-stop:.1f` and {glue:text}`sk-05-v6-stop:.1f` votes at eight targets, and
-#   {glue:text}`sk-05-v5-open:.0%` and {glue:text}`sk-05-v6-open:.0%` of sessions without an end.
+#   12.9<!-- {in_text['v5-stop']:.1f} --> and 3.0<!-- {in_text['v6-stop']:.1f} --> votes at eight targets, and
+#   27%<!-- {in_text['v5-open']:.0%} --> and 57%<!-- {in_text['v6-open']:.0%} --> of sessions without an end.
 #
 # **Further reading.** Oblivious transfer: {cite:p}`even1985signing`, {cite:p}`chou2015simplest`. Slots with a
 # proof: {cite:p}`ambainis2004cryptographic`; the same question for other local protocols:

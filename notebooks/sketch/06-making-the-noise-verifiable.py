@@ -54,16 +54,10 @@ from itertools import product
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 
 from privlib.notebook import claim, derivation, plots, table
-from privlib.sketch import (
-    CountMeanSketch,
-    HadamardCountMeanSketch,
-    Sketch,
-    transfer,
-    verifiable,
-)
+from privlib.research import verifiable_noise
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch, transfer
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.slots import slot_constant, slot_epsilon, slots_for, threat_matrix
@@ -71,7 +65,7 @@ from privlib.sketch.slots import slot_constant, slot_epsilon, slots_for, threat_
 plots.use()
 counts = shop_counts()
 n, m, k = sum(counts.values()), 128, 1024
-glue("sk-06-n", f"{n:,}", display=False)
+shown_n = f"{n:,}"
 
 # %% [markdown]
 # ## Which noise can be counted out in slots?
@@ -206,7 +200,7 @@ assert all(
     for s in found["HCMS"]
 )
 assert (8, 11) in hand
-glue("sk-06-eleven", round(100 * hand[8, 11][1], 4), display=False)
+eleven = round(100 * hand[8, 11][1], 4)
 table(
     {"sketch": [name for name, _ in best],
      "true slots $T$": [s.true for _, s in best],
@@ -218,7 +212,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# Eleven slots are good enough for HCMS: {glue:text}`sk-06-eleven:.1f` % more variance.
+# Eleven slots are good enough for HCMS: 3.4<!-- {eleven:.1f} --> % more variance.
 #
 # ## What if the estimator does not know?
 #
@@ -310,12 +304,12 @@ with claim("S-B12") as c:
     label = "and their offset, a share of all users"
     c.close(level, -(ratio - 1) * 63 / 127, label, rtol=1e-6)
     c.sampled(scores, np.zeros(43), "read rightly: no bias", stderr=1.0, threshold=5)
-glue("sk-06-slope", round(float(100 * (ratio - 1)), 6), display=False)
-glue("sk-06-loss", round(float(-level) * n, 4), display=False)
+shown_slope = float(100 * (ratio - 1))
+loss = round(float(-level) * n, 4)
 
 # %% [markdown]
-# With 5 of 8 slots, the nearest small fraction to $\varepsilon = 1$ (from above, 1.02), the factor is off by {glue:text}`sk-06-slope:.2f` %, which looks harmless. The offset
-# is not: in the shop with its {glue:text}`sk-06-n` clicks **every** item loses {glue:text}`sk-06-loss:.0f`. So: slots, and the constant of the
+# With 5 of 8 slots, the nearest small fraction to $\varepsilon = 1$ (from above, 1.02), the factor is off by 2.07<!-- {shown_slope:.2f} --> %, which looks harmless. The offset
+# is not: in the shop with its 49,742<!-- {shown_n} --> clicks **every** item loses 512<!-- {loss:.0f} -->. So: slots, and the constant of the
 # slots. But who makes the client fill them honestly?
 #
 # ## How can a coin be public and the noise private?
@@ -372,9 +366,9 @@ assert given_away == {log_g}
 
 # %%
 scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=k, width=m, seed=6)
-protocol = verifiable.Protocol(scheme, slots=11, true=8)
+protocol = verifiable_noise.Protocol(scheme, slots=11, true=8)
 source = np.random.default_rng(62).bytes  # repeatable pages; never in production
-transcript = verifiable.report(protocol, "A18", randomness=source)
+transcript = verifiable_noise.report(protocol, "A18", randomness=source)
 print("bytes of box, coin, answer:", *protocol.sizes, "  together", transcript.size)
 print("exponentiations of client and server:", *transcript.exponentiations)
 
@@ -412,7 +406,7 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert transcript.size == sum(protocol.sizes) == 8 + 32 + 2 + 1 + 48 * 11
-glue("bytes", transcript.size, display=False)
+shown_bytes = transcript.size
 
 # %% [markdown]
 # Three things pass from client to server: a box, a sign, a proof. Each might give something away.
@@ -547,7 +541,7 @@ for name, hashed in hashes.items():
         accepted_by[name] += int(good.sum())
     weights[name], missed[name] = seen, wrong
 odds = {(0, T2, N3 - T2), (1, N3 - T2, T2)}  # answer +1, answer -1
-glue("sk-06-sessions", f"{sum(accepted_by.values()):,}", display=False)
+sessions = f"{sum(accepted_by.values()):,}"
 
 forged = {}
 for name, hashed in hashes.items():
@@ -569,7 +563,7 @@ table(
 )  # fmt: skip
 
 # %% [markdown]
-# In all {glue:text}`sk-06-sessions` sessions the odds are 2 to 1, for the answer's sign, and never more. What the constant hash does ruin is the
+# In all 2,117,682<!-- {sessions} --> sessions the odds are 2 to 1, for the answer's sign, and never more. What the constant hash does ruin is the
 # last column: whoever knows the challenge beforehand picks $c_i$ and $z_i$ that fit it, computes the announcements, and
 # "proves" anything. **A broken hash deceives the server; it does not betray the client.** Soundness is the server's worry, so let us turn to it.
 #
@@ -598,11 +592,11 @@ extract
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def attempt(session=b"s", commitment=None, response=None):
     """Whether the same server, with the same coin, accepts a changed session."""
-    server = verifiable.Server(protocol, randomness=np.random.default_rng(7).bytes)
+    server = verifiable_noise.Server(protocol, randomness=np.random.default_rng(7).bytes)
     try:
         server.challenge(session, commitment or box)
         server.accept(session, response or answer)
-    except verifiable.ProofError:
+    except verifiable_noise.ProofError:
         return False
     return True
 
@@ -611,17 +605,17 @@ def replaced(octets, at):
     return octets[:at] + bytes([octets[at] ^ 1]) + octets[at + 1 :]
 
 
-client = verifiable.Client(protocol, b"s", randomness=np.random.default_rng(8).bytes)
+client = verifiable_noise.Client(protocol, b"s", randomness=np.random.default_rng(8).bytes)
 box = client.commit("A18")
-server = verifiable.Server(protocol, randomness=np.random.default_rng(7).bytes)
+server = verifiable_noise.Server(protocol, randomness=np.random.default_rng(7).bytes)
 coin_ = server.challenge(b"s", box)
 answer = client.respond(coin_)
 tampered = sum(attempt(response=replaced(answer, at)) for at in range(len(answer)))
 moved = sum(attempt(commitment=replaced(box, at)) for at in range(len(box)))
-twin = verifiable.Client(protocol, b"s", randomness=np.random.default_rng(8).bytes)
+twin = verifiable_noise.Client(protocol, b"s", randomness=np.random.default_rng(8).bytes)
 assert twin.commit("A18") == box
 other_coin = attempt(response=twin.respond(bytes([(coin_[0] + 1) % N, 0])))
-glue("sk-06-tampered", len(answer) + len(box) + 2, display=False)
+shown_tampered = len(answer) + len(box) + 2
 
 over_rho = {  # how many of the numbers keep the sign
     sum(protocol.apply(w, rho, coin=coin) == w for rho in range(N))
@@ -673,7 +667,7 @@ with claim("S-B13") as c:
     c.exact((attempt(session=b"t"), other_coin), (False, False), label)
 
 # %% [markdown]
-# None of the {glue:text}`sk-06-tampered` changes is accepted. Row and coordinate stand in the first message, and that matters as much as the box. A
+# None of the 571<!-- {shown_tampered} --> changes is accepted. Row and coordinate stand in the first message, and that matters as much as the box. A
 # fake that may choose them *after* the coin commits to any sign, looks at $y$, and takes a coordinate where its target has just this sign:
 # every report is then worth the full $c_N$ again.
 
@@ -738,10 +732,10 @@ stop_cms
 # The price is public. On HCMS a share $\frac{1}{1 + e^\varepsilon}$ of these sessions never ends. Sixty real ones:
 
 # %%
-server = verifiable.Server(protocol, randomness=np.random.default_rng(9).bytes)
+server = verifiable_noise.Server(protocol, randomness=np.random.default_rng(9).bytes)
 draws = np.random.default_rng(10).bytes
 for i in range(60):
-    fake = verifiable.Client(protocol, b"%d" % i, randomness=draws)
+    fake = verifiable_noise.Client(protocol, b"%d" % i, randomness=draws)
     bad = server.challenge(fake.session, fake.commit_signs([1], row=0, column=0))
     if fake.outcome(bad) == [1]:  # lucky
         server.accept(fake.session, fake.respond(bad))
@@ -785,16 +779,17 @@ with claim("S-B14") as c:
     c.sampled(server.pending / 60, share, label, stderr=error)
     c.exact(server.pending + server.finished, 60, "and counts all of them")
 assert sp.simplify(1 - p - 1 / (1 + E)) == 0
-glue("sk-06-euler", round(math.e / (math.e - 1), 6), display=False)
+euler = round(math.e / (math.e - 1), 6)
+in_text = {}
 for name, least_ in zip(("hcms", "cms"), finite):
     at_128 = float(least_.subs({E: math.e, width: 128}))
-    glue(f"sk-06-{name}-128", round(at_128, 6), display=False)
-glue("sk-06-open", round(100 / (1 + math.e), 6), display=False)
+    in_text[f"{name}-128"] = round(at_128, 6)
+shown_open = round(100 / (1 + math.e), 6)
 
 # %% [markdown]
-# At $\varepsilon = 1$ that would be {glue:text}`sk-06-euler:.3f` votes instead of one on a wide sketch ({glue:text}`sk-06-cms-128:.3f` on CMS and
-# {glue:text}`sk-06-hcms-128:.3f` on HCMS at $m = 128$), and
-# {glue:text}`sk-06-open:.1f` % visible failures among the fakes. Because the session is spent before its coin is drawn, and one identity
+# At $\varepsilon = 1$ that would be 1.582<!-- {euler:.3f} --> votes instead of one on a wide sketch (1.590<!-- {in_text['cms-128']:.3f} --> on CMS and
+# 1.589<!-- {in_text['hcms-128']:.3f} --> on HCMS at $m = 128$), and
+# 26.9<!-- {shown_open:.1f} --> % visible failures among the fakes. Because the session is spent before its coin is drawn, and one identity
 # has one session, stopping never buys a second throw. This holds for a server that keeps one list of spent sessions and locks it while it
 # looks and writes: otherwise two requests that come at the same time get two coins. With $r$ targets and one coin for all of them, as on HCMS, the stopper
 # earns $r$ times as much. On CMS the targets have coins of their own, which seldom all fall alike: see
@@ -818,9 +813,9 @@ glue("sk-06-open", round(100 / (1 + math.e), 6), display=False)
 # for both parts, an *or* splits it: $|D| + N$ clauses instead of $|D| \cdot N$.
 
 # %%
-committing = verifiable.Protocol(scheme, slots=11, true=8, domain=list(counts))
+committing = verifiable_noise.Protocol(scheme, slots=11, true=8, domain=list(counts))
 draws = np.random.default_rng(63).bytes
-committed = verifiable.report(committing, "A18", randomness=draws)
+committed = verifiable_noise.report(committing, "A18", randomness=draws)
 print(committed.size, "bytes, exponentiations", *committed.exponentiations)
 
 # %% [markdown]
@@ -840,7 +835,7 @@ one_vote
 
 # %% [markdown]
 # One vote in the mean over hash families, whatever $r$ is; in the shop's own, which is public, the best of eight items
-# brings {glue:text}`sk-06-shop:.3f`. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
+# brings 1.012<!-- {shown_shop:.3f} -->. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
 # other targets come out badly. Notebook 5 has its largest gain ({prf:ref}`thm-sk-05-stop`), which grows like $c\sqrt r$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -891,7 +886,7 @@ with claim("S-B15") as c:
     c.sampled(shop.mean(), 1.0, label, stderr=stderr)
     label = "a fake that may stop, eight targets, m = 128: the gain"
     c.limit(1.0, round(float(may_stop), 4), label)
-glue("sk-06-shop", round(float(shop.max()), 6), display=False)
+shown_shop = float(shop.max())
 stopped = [float(v) for _, v in small.values()]
 assert np.allclose(stopped, by_matrix, rtol=1e-12)
 
@@ -936,7 +931,7 @@ def agree_on(kind, slots, true):
     """The protocol on the shop's sketch with so many slots."""
     level = slot_epsilon(slots, true, bits=kind.sensitivity)
     shop_sketch = kind(level, hashes=k, width=m, seed=6)
-    return verifiable.Protocol(shop_sketch, slots=slots, true=true)
+    return verifiable_noise.Protocol(shop_sketch, slots=slots, true=true)
 
 
 agreements = {
@@ -947,7 +942,7 @@ agreements = {
 }
 source = np.random.default_rng(64).bytes
 reports = {
-    name: verifiable.report(agreed, "A18", randomness=source)
+    name: verifiable_noise.report(agreed, "A18", randomness=source)
     for name, agreed in agreements.items()
 }
 table(
@@ -966,13 +961,13 @@ assert item.size == 64 + 10 + 1 + 48 * (43 + 11)
 assert one.exponentiations == (2 * 11 + 1, 2 * 11)
 assert wide_report.exponentiations == (128 * 17, 128 * 16)
 heavier = wide_report.exponentiations[0] / one.exponentiations[0]
-glue("sk-06-wider", round(wide_report.size / one.size, 4), display=False)
-glue("sk-06-item", f"{item.size:,}", display=False)
-glue("sk-06-wide", f"{wide_report.size:,}", display=False)
-glue("sk-06-heavier", round(heavier, 4), display=False)
+wider = round(wide_report.size / one.size, 4)
+shown_item = f"{item.size:,}"
+shown_wide = f"{wide_report.size:,}"
+shown_heavier = round(heavier, 4)
 
 # %% [markdown]
-# The factor between the two is {glue:text}`sk-06-wider:.0f` in bytes and {glue:text}`sk-06-heavier:.0f` in exponentiations, which take nearly all of the
+# The factor between the two is 94<!-- {wider:.0f} --> in bytes and 95<!-- {shown_heavier:.0f} --> in exponentiations, which take nearly all of the
 # time. On the machine that made this page, in milliseconds of a processor, client and server together, the least of three runs:
 
 # %% tags=["nbval-ignore-output"]
@@ -980,7 +975,7 @@ for name, agreed in agreements.items():
     times = []
     for _ in range(3):
         start = time.process_time()
-        verifiable.report(agreed, "A18")
+        verifiable_noise.report(agreed, "A18")
         times.append(1000 * (time.process_time() - start))
     print(f"{name:30s} {min(times):6.1f}")
 
@@ -1124,9 +1119,9 @@ check("sk-06-lazy", ...)
 honest = [protocol.apply(1, rho, coin=0) for rho in range(N)]
 assert Fraction(honest.count(1), N) == Fraction(8, 11)
 
-server = verifiable.Server(protocol, randomness=bytes)  # all coins are 0
+server = verifiable_noise.Server(protocol, randomness=bytes)  # all coins are 0
 seeds = (np.random.default_rng(i).bytes for i in range(100))
-foreseen = (verifiable.Client(protocol, b"x", randomness=draw) for draw in seeds)
+foreseen = (verifiable_noise.Client(protocol, b"x", randomness=draw) for draw in seeds)
 boxes_ = ((fake, fake.commit_signs([1], row=0, column=0)) for fake in foreseen)
 fake, box_ = next(pair for pair in boxes_ if pair[0].outcome(bytes(2)) == [1])
 assert server.challenge(b"x", box_) == bytes(2)
@@ -1156,7 +1151,7 @@ check("sk-06-wide", ...)
 # With $a = e^{\varepsilon/2}$ a lucky coin is worth $\frac{a}{a-1}$ and an unlucky one $-\frac{1}{a-1}$, so $K$ lucky coins of $r$ are worth
 # $\frac{(a+1)K - r}{a-1}$, and $K$ is binomial with $p = \frac{a}{a+1}$. The mean is $r$; the mean of the positive part, for $r = 8$, is 8.19. On HCMS one coin
 # decides for all: $8\,\frac{e}{e-1} = 12.66$. Stopping is worth little where luck averages out, and 14.1 % of the sessions never end instead of 26.9 %. The
-# wide report costs {glue:text}`sk-06-wider:.0f` times as much and leaves the cheat less.
+# wide report costs 94<!-- {wider:.0f} --> times as much and leaves the cheat less.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def keeps(r, root):
@@ -1189,7 +1184,7 @@ assert round(100 / (1 + math.e), 1) == 26.9
 # ## Summary
 #
 # - Provable noise comes from slots, so $p$ is a fraction. Eight of eleven serve $\varepsilon = 1$ on HCMS with
-#   {glue:text}`sk-06-eleven:.1f` % more variance. The estimator must use the constant of the slots.
+#   3.4<!-- {eleven:.1f} --> % more variance. The estimator must use the constant of the slots.
 # - A box with the sign and a number, a public coin, and a proof of "one of $N$": exactly as private as shuffled slots, against any
 #   server and for any hash, and no choice of the noise for a client that finishes, computes no logarithms and does not break the hash. Row and coordinate go into
 #   the first message; the client answers one coin.
@@ -1197,7 +1192,7 @@ assert round(100 / (1 + math.e), 1) == 26.9
 #   session makes it a single try.
 # - Committing to the item before row and coordinate are drawn leaves one vote for any number of targets (in the mean over hash families); for a fake
 #   that stops it grows like $c\sqrt r$, at 8 of 11 slots about $\sqrt r$.
-# - HCMS makes this affordable: {glue:text}`bytes` bytes against {glue:text}`sk-06-wide`. One identity, one report remains an assumption.
+# - HCMS makes this affordable: 571<!-- {shown_bytes} --> bytes against 53,640<!-- {shown_wide} -->. One identity, one report remains an assumption.
 #
 # **Further reading.** Proofs of partial knowledge: {cite:p}`cramer1994proofs`. Cryptographic randomised response, with
 # transfers: {cite:p}`ambainis2004cryptographic`; uses in local differential privacy:

@@ -51,7 +51,6 @@ import sympy as sp
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.SS import SS_Client
 from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
-from myst_nb import glue
 from scipy.optimize import linprog
 
 from privlib.notebook import claim, derivation, plots, table
@@ -180,7 +179,7 @@ table(
 
 # %% [markdown]
 # Multiply the last two columns: the product is the variance, in every line. And nothing is good at both. GRR can
-# hardly be pushed down, and a single fake lifts an item by {glue:text}`sk-08-grr:.1f` users. BLH and HCMS
+# hardly be pushed down, and a single fake lifts an item by 25.4<!-- {shown_grr:.1f} --> users. BLH and HCMS
 # have the least rises and the largest falls. The clients of another
 # package {cite:p}`arcolezi2022multifreq` report with these laws, too. The paper compares its two sketches at promotion only; there HCMS wins.
 
@@ -263,7 +262,7 @@ for level in levels:
     assert max(noise["subset sel."], noise["OUE"]) < noise["CMS"] < noise["HCMS"]
     assert all(np.isclose(V, promotion(*pair) * demotion(*pair)) for V, pair in
                zip(noise.values(), found[level].values()))  # fmt: skip
-glue("sk-08-grr", round(float(promotion(*now["GRR"])), 6), display=False)
+shown_grr = float(promotion(*now["GRR"]))
 
 # %% [markdown]
 # With 43 items subset selection and OUE are more accurate than both sketches at every level of the table; one thing that
@@ -450,15 +449,14 @@ with claim("S-B25") as c:
     c.exact([V for *_, V in listed.values()], by_ends, "two values: equality")
     c.holds(blend[2] < blend[0] * blend[1], "a blend of four values: less")
 least_up, least_down = np.e / (np.e - 1), 1 / (np.e - 1)
-glue("sk-08-channels", count, display=False)
-glue("sk-08-least-up", round(float(least_up), 6), display=False)
-glue("sk-08-least-down", round(float(least_down), 6), display=False)
-glue("sk-08-nearest", round(float(min(quotients["rise"])), 6), display=False)
+shown_least_up = float(least_up)
+shown_least_down = float(least_down)
+nearest = float(min(quotients["rise"]))
 
 # %% [markdown]
-# In {glue:text}`sk-08-channels` random channels, half of them as lopsided as their level allows, the best estimator never
-# came below the bounds. They are sharp: the smallest rise found is {glue:text}`sk-08-nearest:.4f` times the least one. At $\varepsilon = 1$ the bounds are a
-# rise of {glue:text}`sk-08-least-up:.3f` and a fall of {glue:text}`sk-08-least-down:.3f` users. Both are attained: the fall by GRR, and the rise by its
+# In 57<!-- {count} --> random channels, half of them as lopsided as their level allows, the best estimator never
+# came below the bounds. They are sharp: the smallest rise found is 1.0000<!-- {nearest:.4f} --> times the least one. At $\varepsilon = 1$ the bounds are a
+# rise of 1.582<!-- {shown_least_up:.3f} --> and a fall of 0.582<!-- {shown_least_down:.3f} --> users. Both are attained: the fall by GRR, and the rise by its
 # mirror image, which names *all but one* of the items. But these two are dreadful at the other end. Must that be so?
 #
 # ## Can both be small at once?
@@ -702,18 +700,19 @@ largest_room = {name: max(rooms) for name, rooms in at_levels.items()}
 far_off = min(largest_room["OUE"], largest_room["OLH"])
 assert far_off == min(at_levels["OUE"][-1], at_levels["OLH"][-1])  # at ε = 4
 assert max(x for k, x in largest_room.items() if k not in ("OUE", "OLH")) < 0.032
-glue("sk-08-left-levels", round(float(sketches), 6), display=False)
-glue("sk-08-left-far", round(float(far_off), 6), display=False)
+left_levels = float(sketches)
+left_far = float(far_off)
+in_text = {}
 for name in ("CMS", "HCMS"):
     room = round(float(left_over[name]), 6)
-    glue(f"sk-08-left-{name.lower()}", room, display=False)
+    in_text[f"left-{name.lower()}"] = room
 
 # %% [markdown]
 # So the answer to the title is: hardly, as long as the server adds up reports without bias. At $\varepsilon = 1$ all nine mechanisms, two
 # sketches among them, lie on or just above the broken line of 43 items. For these 43 items some others are a little safer at *both* ends: SUE than CMS, BLH than HCMS, and
 # some subset selections than either. But lowering rise and fall by the same share, nobody can beat CMS by more than
-# {glue:text}`sk-08-left-cms:.1%` or HCMS by more than {glue:text}`sk-08-left-hcms:.1%`, and at no level of the table either of them by more than {glue:text}`sk-08-left-levels:.1%`. (OUE and OLH, whose curve is that
-# of many items, can be beaten by {glue:text}`sk-08-left-far:.0%` at $\varepsilon = 4$, where 43 items are few.) *On* the curve, what is safer against promotion is weaker against demotion,
+# 3.0%<!-- {in_text['left-cms']:.1%} --> or HCMS by more than 2.4%<!-- {in_text['left-hcms']:.1%} -->, and at no level of the table either of them by more than 3.1%<!-- {left_levels:.1%} -->. (OUE and OLH, whose curve is that
+# of many items, can be beaten by 21%<!-- {left_far:.0%} --> at $\varepsilon = 4$, where 43 items are few.) *On* the curve, what is safer against promotion is weaker against demotion,
 # and the quietest mechanism is in the middle. Choosing another mechanism moves the exposure; it does not remove it.
 #
 # ## And if the noise is enforced?
@@ -794,12 +793,12 @@ enforced = sp.simplify(P * promotion(P, Q) - (1 - P) * demotion(P, Q))
 assert enforced == 1
 stops = [stopping(*pair) for pair in now.values()]
 assert min(stops) > 1.5 and max(stops) < 1.62
-glue("sk-08-stop-low", round(float(min(stops)), 6), display=False)
-glue("sk-08-stop-high", round(float(max(stops)), 6), display=False)
+stop_low = float(min(stops))
+stop_high = float(max(stops))
 
 # %% [markdown]
-# Between {glue:text}`sk-08-stop-low:.2f` and {glue:text}`sk-08-stop-high:.2f` for all nine. So a proof that may be abandoned brings
-# any of them near what the mechanism with the least rise has without a proof, {glue:text}`sk-08-least-up:.2f`; and it shows the
+# Between 1.55<!-- {stop_low:.2f} --> and 1.59<!-- {stop_high:.2f} --> for all nine. So a proof that may be abandoned brings
+# any of them near what the mechanism with the least rise has without a proof, 1.58<!-- {shown_least_up:.2f} -->; and it shows the
 # server how many sessions never end. Who wants 1 has to take the coin out of the client's sight, or make it costly to stop.
 #
 # ## Exercises

@@ -47,7 +47,6 @@ from math import prod, sqrt
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from myst_nb import glue
 from scipy import stats
 
 from privlib.notebook import claim, datasets, plots, table
@@ -96,7 +95,7 @@ print(f"one in twenty has more than {np.quantile(clicks, 0.95):.0f}")
 
 # %% [markdown]
 # So $n$ is no number of users, and a line is no purchase: the lines of a visit are numbered in the order of its clicks, and in one
-# visit the same model was looked at {glue:text}`sk-09-same` times. Experiments that call the lines users, ours among them, count
+# visit the same model was looked at 16<!-- {shown_same} --> times. Experiments that call the lines users, ours among them, count
 # clicks. For the estimates nothing changes. For privacy a good deal does.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -126,7 +125,7 @@ with claim(
     c.exact(int(clicks.sum()), sum(shop_counts().values()), "clicks of all visits")
 assert (people, clicks.max(), np.median(clicks)) == (13_082, 65, 2)
 assert again.max() > 1
-glue("sk-09-same", int(again.max()), display=False)
+shown_same = int(again.max())
 
 # %% [markdown]
 # ## What was promised to a visitor?
@@ -196,7 +195,7 @@ table(
 # %% [markdown]
 # For price there is nothing to see: visits to this shop mix dear and cheap models like tossed coins. But visitors do differ in *how far they go*. So that is our question: does this visitor look mainly at the first page, or mainly
 # beyond it? Half of the visits, at random, teach the server the habits of the two kinds by their true clicks; the other half are
-# guessed from reports. The {glue:text}`sk-09-ties` visits with as many clicks on either side are left out.
+# guessed from reports. The 837<!-- {ties} --> visits with as many clicks on either side are left out.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 beyond = np.bincount(visit, page > 1) / clicks
@@ -309,16 +308,16 @@ for _ in range(20):  # other halves of the visits teach, and fresh noise
     halves.append(right(score[None], asked)[0])
 assert 0.7 < min(halves) < 0.75 < np.mean(halves) < 0.79 < max(halves) < 0.87
 assert guess == "on the first page" and 0.45 < beyond[busy] < 0.5  # if only just
-glue("sk-09-ties", int(tie.sum()), display=False)
-glue("sk-09-halves", round(float(np.mean(halves)), 6), display=False)
-glue("sk-09-halves-low", round(float(min(halves)), 6), display=False)
-glue("sk-09-halves-high", round(float(max(halves)), 6), display=False)
+ties = int(tie.sum())
+shown_halves = float(np.mean(halves))
+halves_low = float(min(halves))
+halves_high = float(max(halves))
 
 # %% [markdown]
 # The guess about the busiest visit is right, if only just. At $\varepsilon = 1$ the server learns little, even from long visits. At $\varepsilon = 4$ it learns
-# something from the *first* report: CMS is right {glue:text}`sk-09-one:.0%` of the time. After nine reports and more it is
-# {glue:text}`sk-09-nine:.0%` for this half of the visits. Over twenty other halves, each with fresh noise, it is {glue:text}`sk-09-halves:.0%` in the mean,
-# between {glue:text}`sk-09-halves-low:.0%` and {glue:text}`sk-09-halves-high:.0%`. But look at the column of clicks in her pool: those who click much look on both sides. An invented user keeps her
+# something from the *first* report: CMS is right 65%<!-- {shown_one:.0%} --> of the time. After nine reports and more it is
+# 79%<!-- {shown_nine:.0%} --> for this half of the visits. Over twenty other halves, each with fresh noise, it is 77%<!-- {shown_halves:.0%} --> in the mean,
+# between 74%<!-- {halves_low:.0%} --> and 81%<!-- {halves_high:.0%} -->. But look at the column of clicks in her pool: those who click much look on both sides. An invented user keeps her
 # habits however long she stays; real visitors with many reports have less of a habit to find.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -508,12 +507,12 @@ with claim("S-B17") as c:
         "CMS, ε = 4: guesses for an invented user, for real visits of 9 to 15 clicks",
         atol=0.04,
     )
-glue("sk-09-one", round(float(one), 6), display=False)
-glue("sk-09-nine", round(float(nine), 6), display=False)
-glue("sk-09-sent", len(sent), display=False)
+shown_one = float(one)
+shown_nine = float(nine)
+shown_sent = len(sent)
 
 # %% [markdown]
-# The {glue:text}`sk-09-sent` transferred reports of 24 visits move the guess as far as plain reports of the same clicks do, within
+# The 324<!-- {shown_sent} --> transferred reports of 24 visits move the guess as far as plain reports of the same clicks do, within
 # chance. A transfer is there to protect the server against the client (and does so only as far as the slots are filled honestly); what a
 # person's reports add up to is another matter.
 #
@@ -566,11 +565,11 @@ table(
 # %% [markdown]
 # One click a visit keeps the promise at a modest price in noise, takes most of the server's advantage over a coin away, and is *the
 # safest* of the four against fakes: a fake visit has one vote instead of 65. Five clicks at $\varepsilon/5$ hide the pool still better and are safer than
-# every click at $\varepsilon$, but at {glue:text}`sk-09-five:.1f` times the noise of one click. (The table has another draw of the noise than the figure.) Dividing the budget by 65 hides the pool and is the worst of the four otherwise: it is useless for counting, and each fake
+# every click at $\varepsilon$, but at 3.4<!-- {five:.1f} --> times the noise of one click. (The table has another draw of the noise than the figure.) Dividing the budget by 65 hides the pool and is the worst of the four otherwise: it is useless for counting, and each fake
 # report is multiplied by a larger constant, so that a single fake visit moves a share by
-# {glue:text}`sk-09-divided:.1f` points. But one click a visit answers another question. Long visits no longer
-# count more, {glue:text}`sk-09-moved:.1%` of the total moves from some models to others, and the favourite changes from
-# {glue:text}`sk-09-top-click` to {glue:text}`sk-09-top-visit`.
+# 4.3<!-- {divided:.1f} --> points. But one click a visit answers another question. Long visits no longer
+# count more, 6.4%<!-- {shown_moved:.1%} --> of the total moves from some models to others, and the favourite changes from
+# A2<!-- {top_click} --> to A15<!-- {top_visit} -->.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def chances_of(history, kept=Fraction(3, 4)):
@@ -637,11 +636,11 @@ assert tops[0] != tops[1] and told_[3] - 0.5 < (told_[0] - 0.5) / 2
 assert (min(fake_), max(fake_)) == (per_visit[3], rows["each click, ε/65"][3])
 assert noise_.index(max(noise_)) == 1 and told_[1] < 0.53  # ε/65: noise, no pool
 assert told_[1] < told_[2] < told_[3] and fake_[2] < fake_[0]  # five at ε/5
-glue("sk-09-five", round(float(noise_[2] / noise_[3]), 6), display=False)
-glue("sk-09-divided", round(float(rows["each click, ε/65"][3]), 6), display=False)
-glue("sk-09-moved", round(float(drift), 6), display=False)
-glue("sk-09-top-click", tops[0], display=False)
-glue("sk-09-top-visit", tops[1], display=False)
+five = float(noise_[2] / noise_[3])
+divided = float(rows["each click, ε/65"][3])
+shown_moved = float(drift)
+top_click = tops[0]
+top_visit = tops[1]
 
 # %% [markdown]
 # ## Exercises
@@ -767,10 +766,9 @@ reports = tester.privatize(np.array(items)[asked_items.ravel()], rng)
 total = log_ratios(tester, reports, invented).reshape(crowd, needed).sum(axis=1)
 share_right = np.mean((total < 0) == who)
 assert abs(share_right - 0.9) < 4 * sqrt(0.9 * 0.1 / crowd) + 0.01
-glue("sk-09-needed", needed, display=False)
 
 # %% [markdown]
-# It takes {glue:text}`sk-09-needed` reports: more clicks than any visit in this log has, on all categories together.
+# It takes 440<!-- {needed} --> reports: more clicks than any visit in this log has, on all categories together.
 #
 # ```{solution-end}
 # ```
@@ -780,7 +778,7 @@ glue("sk-09-needed", needed, display=False)
 # - The data are clicks. A promise per click is a promise of up to $65\,\varepsilon$ per visit, $3.8\,\varepsilon$ in the mean, between visits with
 #   the same number of reports. That number is not hidden.
 # - A server learns from many reports in which pool they lie. A user who keeps her habits is found out in the end; the pool of a real visit
-#   to this shop with nine clicks and more is guessed right from CMS at $\varepsilon = 4$ in about {glue:text}`sk-09-halves:.0%` of the cases, and at
+#   to this shop with nine clicks and more is guessed right from CMS at $\varepsilon = 4$ in about 77%<!-- {shown_halves:.0%} --> of the cases, and at
 #   $\varepsilon = 1$ little better than by a coin.
 # - A transfer from slots that the client shuffles (V3, HCMS) does not change that: the report has the same law. With slots in
 #   known order the server sees reports without noise.
