@@ -24,7 +24,7 @@ many bytes, and not from a numpy generator, whose state can be computed from wha
 The default is the operating system's `secrets.token_bytes`. A seeded source (as
 ``np.random.default_rng(1).bytes``) makes a page or a test repeatable; with one, nothing is secret.
 
-Needs the optional extra ``privlib-book[transfer]``: PyNaCl 1.6.2 or later. The libsodium in older ones
+Needs the optional extra ``privlib-book[transfer]``: PyNaCl 1.6.2 or later. Older libsodium
 takes some points outside the subgroup for members (CVE-2025-69277); `require_subgroup_check`
 refuses to work with it.
 """
