@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock, call
 
 import pytest
-import reader
+from ledger import freshness
 from privlib_book import api, base, refuse_stale, setup
 from sphinx.errors import ExtensionError
 from sphinx.ext import viewcode
@@ -20,7 +20,7 @@ def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, 
         "notebooks/a/01-one": ["privlib.a.b"],
         "notebooks/c/02-two": ["its cells", "privlib.a.b"],
     }
-    monkeypatch.setattr(reader, "stale", lambda root: found if root == tmp_path else {})
+    monkeypatch.setattr(freshness, "stale", lambda root: found if root == tmp_path else {})
     refuse_stale(SimpleNamespace(srcdir=str(tmp_path / "other")))
     with pytest.raises(ExtensionError, match="`make notebooks outside`") as caught:
         refuse_stale(SimpleNamespace(srcdir=str(tmp_path)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
+from ledger import verdicts
 from privlib_book import notebooks
 
 from conftest import Visitor
@@ -25,11 +26,11 @@ def test_ten_findings_of_all_parts(sections):
 
 
 def test_each_finding_has_a_picture_and_verdicts(sections, root):
-    known = {p: reader.statuses(root, p) for p in PARTS.values()}
+    known = {p: verdicts.statuses(root, p) for p in PARTS.values()}
     for number, body in sections:
         name, label = re.search(r"\{notebook-figure\} (\S+) (\S+)", body).groups()
-        (figure,) = (f for f in reader.notebook(root, name).figures if f.label == label)
-        assert reader.picture(root, name, label).startswith(b"\x89PNG"), number
+        (figure,) = (f for f in ledger_evidence.notebook(root, name).figures if f.label == label)
+        assert ledger_evidence.picture(root, name, label).startswith(b"\x89PNG"), number
         assert len(figure.alt) > 20, number
         assert figure.caption, number
         ids = re.search(r"\{verdicts\} (.+)", body)[1].split()
@@ -52,7 +53,7 @@ def test_what_is_stored_is_what_the_notebook_computed(root):
     name = "notebooks/laplace/04-when-the-noise-leaks"
     printed = "".join(
         "".join(output.get("text", ""))
-        for cell in reader.cells_of(root / f"{name}.ipynb")
+        for cell in ledger_evidence.cells_of(root / f"{name}.ipynb")
         for output in cell.get("outputs", ())
     )
     share = notebooks.stored(root, name, "excluded")
@@ -80,7 +81,7 @@ def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):
     tiles = page.locator(".claim-tiles a").evaluate_all(
         "tiles => tiles.map(t => [t.href, Number(t.querySelector('b').textContent)])"
     )
-    found = [s for part in PARTS.values() for s in reader.statuses(root, part).values()]
+    found = [s for part in PARTS.values() for s in verdicts.statuses(root, part).values()]
     assert len(tiles) == 2 + len({s.verdict for s in found if s.claim.kind != "beyond"})
     assert all(number > 0 for _, number in tiles)
     for address, number in (tiles[-3], tiles[-1]):  # a verdict; results beyond the papers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import nbformat
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
 
 import notebooks as tool
 
@@ -163,12 +163,12 @@ def test_prose_renews_the_evidence_and_keeps_the_digests(stem):
     tool.sync(stem)
     tool.execute(stem)
     root, name = stem.parents[2], tool.name_of(stem)
-    before = reader.notebook(root, name)
+    before = ledger_evidence.notebook(root, name)
     assert (before.title, before.minutes, before.cells) == ("A title", 5, 1)
     edit(stem, ".md", "5 minutes", "15 minutes")
     assert tool.check(stem)
     tool.sync(stem)
-    after = reader.notebook(root, name)
+    after = ledger_evidence.notebook(root, name)
     assert (after.minutes, after.modules, after.code) == (15, before.modules, before.code)
 
 
@@ -178,12 +178,12 @@ def test_what_one_types_in_a_cell_to_work_in_is_run_and_changes_no_digest(stem):
     tool.sync(stem)
     tool.execute(stem)
     root, name = stem.parents[2], tool.name_of(stem)
-    before = reader.notebook(root, name)
+    before = ledger_evidence.notebook(root, name)
     edit(stem, ".md", "2 + 2", "5 - 1")
     tool.sync(stem)
     assert tool.stale(stem) == ["its cells"]
     tool.execute(stem)
-    assert reader.notebook(root, name) == before
+    assert ledger_evidence.notebook(root, name) == before
     assert tool.check(stem) == []
 
 
@@ -210,7 +210,7 @@ def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeyp
     edit(stem, ".py", "A title", "Another")
     assert [note for _, note in tool.sync_all([stem], root)] == ["from .py"]
     tool.execute(stem)  # writes the notebook and its evidence
-    for path in (tool.file_of(stem, ".ipynb"), reader.path_of(root, tool.name_of(stem))):
+    for path in (tool.file_of(stem, ".ipynb"), ledger_evidence.path_of(root, tool.name_of(stem))):
         assert not list(tool.sync_all([stem], root))
         before, text = len(asked), path.read_text(encoding="utf-8")
         assert not list(tool.sync_all([stem], root))

@@ -2,7 +2,7 @@
 
 A directive has a function that gathers what it shows and a template of the same name that shows it
 (``templates``). All of it comes from ``book/claims/*.yml``, the evidence of the executed notebooks
-(`reader`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
+(`ledger`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
 into a page. A build with evidence that the code has outlived stops.
 
 =======================  ===========================================================================
@@ -48,18 +48,18 @@ from typing import Any
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
-import export
-import reader
-import repaired
+sys.path.append(
+    str(Path(__file__).resolve().parents[3] / "tools")
+)  # where the package of the ledger is
+from ledger import exports, freshness, japanese, outside
 
 from . import api, base, ledger, measurements, notebooks, pages  # noqa: F401
 
 
 def refuse_stale(app: Sphinx) -> None:
     """Stop if the evidence of a notebook, or a comparison, is not that of the code as it is."""
-    if found := reader.stale(Path(app.srcdir)):
-        lines = (f"  {name}: {', '.join(changed)}" for name, changed in found.items())
+    if stale := freshness.stale(Path(app.srcdir)):
+        lines = (f"  {name}: {', '.join(changed)}" for name, changed in stale.items())
         raise ExtensionError(
             "these did not run with the code as it is; `make notebooks outside` runs them again:\n"
             + "\n".join(lines)
@@ -71,15 +71,15 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
+        for name, content in exports.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
 
 
 def finish_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
     """Say in badges whether others agree, and in both languages the titles of a page in two."""
     if doctree:
-        body = reader.with_others(context["body"], Path(app.srcdir))
-        context["body"] = repaired.titled(body)
+        body = outside.with_others(context["body"], Path(app.srcdir))
+        context["body"] = japanese.titled(body)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -100,6 +100,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What one build remembers is of no use to other code, any tool's included: all pages are
     # read again.
     here = Path(__file__).parent
-    code = [p for each in ("*.py", "templates/*", "../../../tools/*.py") for p in here.glob(each)]
+    code = [
+        p for each in ("*.py", "templates/*", "../../../tools/**/*.py") for p in here.glob(each)
+    ]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}
