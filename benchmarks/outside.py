@@ -46,17 +46,17 @@ import numpy.typing as npt
 from scipy import integrate, linalg, optimize, stats
 
 from benchmarks import peers
-from privlib.correlated import chain
 from privlib.correlated.finite import FiniteLaw
 from privlib.correlated.gaussian import GaussianModel
-from privlib.disclosure import design, estimation, posterior, pram, sampling
+from privlib.disclosure import design, posterior, pram, sampling
 from privlib.laplace import accuracy, discrete, erm
-from privlib.laplace.auditing import audit
 from privlib.laplace.mechanism import LaplaceMechanism, laplace
-from privlib.laplace.staircase import Staircase
-from privlib.location import certificate, exact, flow, mechanism, ranking
+from privlib.location import exact, flow, mechanism, ranking
 from privlib.notebook import datasets
 from privlib.notebook.claims import part_of
+from privlib.research import location_certificate, markov_chain, pram_estimation
+from privlib.research.auditing import audit
+from privlib.research.staircase import Staircase
 from privlib.sketch import poisoning, slots
 from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.data import shop_counts
@@ -951,7 +951,9 @@ CHAINS = tuple(product((1.0, 2.0), MATRICES))
     SONG, rtol=FLOAT,
 )  # fmt: skip
 def quilts() -> Numbers:
-    return [[chain.markov_quilt_scale(P, n, epsilon=e) for n in (10, 30, 100)] for e, P in CHAINS]
+    return [
+        [markov_chain.markov_quilt_scale(P, n, epsilon=e) for n in (10, 30, 100)] for e, P in CHAINS
+    ]
 
 
 @case(
@@ -962,7 +964,7 @@ def quilts() -> Numbers:
     outcome=LOOSE, atol=1e-9, least=0.25, kind=STORED_ANSWER,
 )  # fmt: skip
 def exact_noise_is_less() -> Numbers:
-    return [chain.noise_scale(P, 30, epsilon=e) for e, P in CHAINS]
+    return [markov_chain.noise_scale(P, 30, epsilon=e) for e, P in CHAINS]
 
 
 @case(
@@ -988,7 +990,9 @@ LANGE = "Lange et al. (arXiv 2506.21308), plots_for_paper.py (revision 0f05d4b)"
     kind=FORMULA,
 )  # fmt: skip
 def bound_on_a_chain() -> Numbers:
-    return [chain.worst_adversary(0.9, 20, scale=1 / e).leakage for e in (0.1, 1.0, 10.0, 50.0)]
+    return [
+        markov_chain.worst_adversary(0.9, 20, scale=1 / e).leakage for e in (0.1, 1.0, 10.0, 50.0)
+    ]
 
 
 ALIKE = tuple(product((2, 3, 4, 5), (0.05, 0.1, 0.2)))
@@ -1181,7 +1185,7 @@ def drawn_matrix() -> Numbers:
     stay = 0.8 + 0.2 * DRAWS
     spread = np.repeat((1 - stay)[:, None] / 4, 5, axis=1)
     np.fill_diagonal(spread, stay)
-    return (estimation.invariant_matrix(spread, ROOFS) + np.eye(5)) / 2
+    return (pram_estimation.invariant_matrix(spread, ROOFS) + np.eye(5)) / 2
 
 
 @case(
@@ -1617,7 +1621,7 @@ CROWDS = ((1, 1, 1), (2, 2, 2), (3, 3, 3))
 def proved_in_fractions() -> Numbers:
     moves = [[Fraction(n, 10) for n in row] for row in TENTHS]
     options: Any = {"transition": moves, "bound": Fraction(math.e), "promise": "event-level"}
-    return [certificate.certified_mechanism(x, **options)[0].loss for x in CROWDS]
+    return [location_certificate.certified_mechanism(x, **options)[0].loss for x in CROWDS]
 
 
 NEAR = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])  # what a guess near wins

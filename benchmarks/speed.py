@@ -23,11 +23,12 @@ import scipy
 import sympy as sp
 from scipy import linalg, optimize
 
-from privlib.correlated import FiniteLaw, GaussianModel, chain
+from privlib.correlated import FiniteLaw, GaussianModel
 from privlib.disclosure import apply_pram, match_probability, retention_matrix
 from privlib.laplace import erm
 from privlib.laplace.mechanism import laplace
 from privlib.location import flow
+from privlib.research import markov_chain
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"
@@ -106,8 +107,8 @@ def noise_of_a_chain() -> Case:
     for _ in range(n - 1):
         joint = joint[..., None] * P
     return Case(
-        "correlated.chain.noise_scale", "10 steps of 2 states", "FiniteLaw, 1,024 databases",
-        lambda: chain.noise_scale(P, n, epsilon=1.0, initial=first),
+        "research.markov_chain.noise_scale", "10 steps of 2 states", "FiniteLaw, 1,024 databases",
+        lambda: markov_chain.noise_scale(P, n, epsilon=1.0, initial=first),
         lambda: FiniteLaw(joint).noise_scale(1.0),
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Four papers and a study note on data privacy, as code: the reusable part of the book.
 
-One subpackage for each; each is loaded when it is first named, so that ``import privlib`` costs
-nothing:
+One subpackage for each has what the paper defines; `privlib.research` has what goes beyond the
+papers. Each is loaded when it is first named, so that ``import privlib`` costs nothing:
 
 >>> import privlib
 >>> privlib.correlated.finite.FiniteLaw.__module__
@@ -10,11 +10,7 @@ nothing:
 `privlib.notebook` has what the notebooks need and no paper defines: claims, figures, data.
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
 __version__ = "0.2.0.dev0"
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    dict.fromkeys(["correlated", "disclosure", "notebook", "laplace", "location", "sketch"], ())
-    | {"_safety": ("UncertifiedError",)},
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -25,13 +25,16 @@ from scipy import integrate, optimize, stats
 
 import conftest
 from privlib import location
-from privlib.correlated import FiniteLaw, GaussianModel, MarkovField, best_release, chain
+from privlib.correlated import FiniteLaw, GaussianModel
 from privlib.disclosure import design, posterior, pram, sampling
 from privlib.laplace import accuracy, erm
-from privlib.laplace.staircase import Staircase
 from privlib.location.exact import realisation
 from privlib.notebook import check
 from privlib.notebook.exercises import _ENTRIES as ENTRIES
+from privlib.research import markov_chain
+from privlib.research.markov_random_field import MarkovField
+from privlib.research.optimal_query import best_release
+from privlib.research.staircase import Staircase
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
@@ -509,7 +512,9 @@ CASES |= {
     "cor-10-scale": (scaled_club, (10.72, 10.72)),
     "cor-10-weights": (weighed, ("no", "yes")),
     "11-symmetric": (
-        lambda: next(m for m in range(1, 99) if chain.projective_diameter(0.9, m) <= log(1.01)),
+        lambda: next(
+            m for m in range(1, 99) if markov_chain.projective_diameter(0.9, m) <= log(1.01)
+        ),
         24,
     ),
     "11-strong": (lambda: known_by, "1 + (n - 4) / s"),

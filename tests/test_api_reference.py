@@ -123,7 +123,7 @@ def test_every_object_that_a_notebook_names_leads_to_its_entry():
 def test_modules_stand_on_the_page_of_their_part(pages, html):
     for name in api.modules():
         part = name.split(".")[1]
-        page = part if part in PARTS.values() else "shared"
+        page = part if part in {*PARTS.values(), "research"} else "shared"
         text = (html / f"book/api/{page}.html").read_text(encoding="utf-8")
         assert f'id="module-{name}"' in text
         assert f'href="{page}.html#module-{name}"' in (html / "book/api/index.html").read_text()

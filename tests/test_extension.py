@@ -79,7 +79,7 @@ def test_sphinx_asks_which_pages_are_outdated():
 def test_a_listing_is_found_without_importing_its_module(root):
     partly, anew = SimpleNamespace(fresh_env_used=False), SimpleNamespace(fresh_env_used=True)
     for name, file in (
-        ("sketch.distributed", "sketch/distributed.py"),
+        ("sketch.transfer", "sketch/transfer.py"),
         ("notebook", "notebook/__init__.py"),
     ):
         assert api.module_file(partly, f"privlib.{name}") == str(root / "privlib" / file)

@@ -30,7 +30,8 @@ def rows():
     part = ""
     titles = dict(zip(
         ("The Laplace mechanism", "Correlated data", "Sampling and PRAM", "Location histograms",
-         "Count sketches", "Notebooks"), (*PARTS, "notebook"), strict=True,
+         "Count sketches", "Research notes", "Notebooks"),
+        (*PARTS, "research", "notebook"), strict=True,
     ))  # fmt: skip
     for line in PAGE.splitlines():
         if line.startswith("## "):
@@ -60,7 +61,7 @@ def modules(part):
     return [path.stem for path in (ROOT / "privlib" / part).glob("[a-z]*.py")]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", [*PARTS, "research"])
 def test_every_name_exists(part):
     named = {name for own, name in rows() if own == part}
     assert len(named) > 5

@@ -1,8 +1,8 @@
 """The package as users get it: built, installed in an empty environment, tried.
 
-The wheel asks for numpy, scipy, sympy and networkx, with the extra ``notebooks`` for what the
-book's notebooks use. The tests borrow those from their own environment instead of downloading them;
-nothing else of that environment can be imported.
+The wheel asks for numpy, scipy, sympy, networkx and lazy-loader, with the extra ``notebooks`` for
+what the book's notebooks use. The tests borrow those from their own environment instead of
+downloading them; nothing else of that environment can be imported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from packaging.utils import canonicalize_name
 
 pytestmark = pytest.mark.slow
 
-NEEDS = {"numpy", "scipy", "sympy", "networkx"}
+NEEDS = {"numpy", "scipy", "sympy", "networkx", "lazy-loader"}
 BOOK = {"yaml", "IPython", "matplotlib", "plotly", "pooch", "pandas", "nbformat", "sklearn"}
 ADDRESS = "https://example.org/book"
 
@@ -107,7 +107,7 @@ def alone(python, code, folder):
     return run(str(python), "-c", code, cwd=folder, env=settings)
 
 
-def test_it_asks_for_four_packages_and_nothing_of_the_book(wheel):
+def test_it_asks_for_five_packages_and_nothing_of_the_book(wheel):
     asked = metadata(wheel).get_all("Requires-Dist")
     always = {re.match(r"[\w-]+", line)[0] for line in asked if "extra ==" not in line}
     assert always == NEEDS
@@ -191,7 +191,9 @@ for part in parts:
 print(*parts, "|", *sys.modules)
 """
     parts, _, modules = alone(python, code, tmp_path).partition("|")
-    assert set(parts.split()) == {"laplace", "correlated", "disclosure", "location", "sketch"}
+    assert set(parts.split()) == {
+        "laplace", "correlated", "disclosure", "location", "sketch", "research",
+    }  # fmt: skip
     assert not BOOK & set(modules.split())
 
 

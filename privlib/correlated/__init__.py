@@ -22,24 +22,12 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 - `gaussian`: the Gaussian correlation model, where the leakage has a closed form
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;
-- `sparse`: certified maximum and estimates on networks of a million tuples;
-- `chain`: Markov chains, all adversaries in polynomial time, and two published mechanisms;
-- `markov`: any finite law that factorises over a graph of small treewidth (`MarkovField`);
-- `release`: the private linear release with the least error (`best_release`).
+- `matrices`, `validation`: linear algebra with bounds of its rounding, and checks of arguments.
+
+Beyond the paper, in `privlib.research`: `markov_chain`, `markov_random_field`, `optimal_query` and
+`sparse_gaussian`.
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    {
-        "adversary": ["adversaries"],
-        "chain": [],
-        "finite": ["FiniteLaw"],
-        "gaussian": ["GaussianModel"],
-        "markov": ["MarkovField"],
-        "networks": [],
-        "release": ["best_release"],
-        "sparse": [],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

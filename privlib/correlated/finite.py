@@ -333,7 +333,8 @@ class FiniteLaw:
         n = self._law.ndim
         size = n * 2 ** (n - 1) * self._law.size
         what = "the number of adversaries times that of databases"
-        _safety.limit(where, what, size, MOST_CELLS, "`chain` and `MarkovField` need no joint law")
+        instead = "`markov_chain` and `MarkovField` of `privlib.research` need no joint law"
+        _safety.limit(where, what, size, MOST_CELLS, instead)
         return _Compared(self._mixtures, list(adversaries(n)), kept=size <= _KEPT_CELLS)
 
     def bdp_leakage(
@@ -715,7 +716,7 @@ class FiniteLaw:
         without that no law in floats had independent tuples. The release with
         ``Lap(W / epsilon)`` leaks at most `epsilon`, and what rounding may hide, so
         :math:`W/\varepsilon` is never below `noise_scale` if the adversaries are the same; along
-        a chain `chain.wasserstein_distance` needs no joint law.
+        a chain `markov_chain.wasserstein_distance` needs no joint law.
 
         References
         ----------

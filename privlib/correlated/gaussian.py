@@ -51,7 +51,7 @@ that tends to both ends and reaches neither, unless :math:`\sigma = 0`.
 
 Tuples are numbered from 0 here and from 1 in the paper. sympy matrices and object arrays (of
 ``Fraction``, say) are computed exactly, all else in double precision, with a bound of the rounding
-(`_precision`): a coefficient that floats determine to less than nine digits is computed by a slower
+(`matrices`): a coefficient that floats determine to less than nine digits is computed by a slower
 way, or refused. A pivot of the Cholesky factorisation is :math:`P_{kk} (1 - R_k^2)`, with
 :math:`R_k^2` the share of tuple k's conditional variance that the tuples before it explain. A share
 within rounding of 1 is refused: such a matrix cannot be told from a singular one, although LAPACK
@@ -76,9 +76,9 @@ from scipy.special import erfc, erfcx, log_ndtr, ndtr
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, FloatArray
-from privlib.correlated import _precision
-from privlib.correlated._precision import Weak
+from privlib.correlated import matrices
 from privlib.correlated.adversary import Adversary, Worst, _checked
+from privlib.correlated.matrices import Weak
 
 MAX_TUPLES = 16
 """Largest n for which all n 2^(n-1) adversaries are enumerated."""
@@ -171,7 +171,7 @@ class GaussianModel(_WithoutPositionalMatrix):
 
     def __post_init__(self) -> None:
         where = "GaussianModel"
-        entries, doubt = _precision.read(where, self.precision)
+        entries, doubt = matrices.read(where, self.precision)
         exact = entries.dtype == object
         width = _per_tuple("width", self.width, len(entries), exact=exact)
         weights = _per_tuple("weights", self.weights, len(entries), exact=exact)
@@ -270,15 +270,13 @@ class GaussianModel(_WithoutPositionalMatrix):
         1.5
         """
         where = "GaussianModel.from_covariance"
-        entries, doubt = _precision.read(where, covariance, "covariance")
+        entries, doubt = matrices.read(where, covariance, "covariance")
         if entries.dtype == object:
-            exact = _precision.to_sympy(entries)
-            _precision.require_semidefinite(where, exact, singular=False, name="covariance")
+            exact = matrices.to_sympy(entries)
+            matrices.require_semidefinite(where, exact, singular=False, name="covariance")
             unit = np.array([[int(i == j) for j in range(len(exact))] for i in range(len(exact))])
-            return cls(precision=_precision.exact_solve(exact, unit), width=width, weights=weights)
-        model = cls(
-            precision=_precision.inverse(where, entries, doubt), width=width, weights=weights
-        )
+            return cls(precision=matrices.exact_solve(exact, unit), width=width, weights=weights)
+        model = cls(precision=matrices.inverse(where, entries, doubt), width=width, weights=weights)
         first, a = model._weak, model.weights
         expected = entries @ a / entries.diagonal()
         spread = np.sqrt(max(float(a @ entries @ a), 0.0) / entries.diagonal())
@@ -292,12 +290,12 @@ class GaussianModel(_WithoutPositionalMatrix):
     @cached_property
     def _matrix(self) -> Array:
         """The precision matrix: floats, or sympy numbers if it is exact."""
-        return _precision.to_sympy(self.precision) if self._exact else self.precision
+        return matrices.to_sympy(self.precision) if self._exact else self.precision
 
     @cached_property
     def _definite(self) -> Array:
         """The precision matrix, once it is known to have no negative eigenvalue."""
-        return _precision.require_semidefinite("GaussianModel", self._matrix)
+        return matrices.require_semidefinite("GaussianModel", self._matrix)
 
     @property
     def _exact(self) -> bool:
@@ -326,7 +324,7 @@ class GaussianModel(_WithoutPositionalMatrix):
     def _weak(self) -> Weak:
         """What the weak adversaries learn, in floats."""
         rule = "precision must be positive definite"
-        return _precision.weak(self.precision, self.weights, self._doubt, rule)
+        return matrices.weak(self.precision, self.weights, self._doubt, rule)
 
     @cached_property
     def _weak_values(self) -> Array:
@@ -335,27 +333,27 @@ class GaussianModel(_WithoutPositionalMatrix):
             first = self._weak
             size = np.maximum(np.abs(self.weights), np.abs(first.values))
             where = "leakage_coefficients"
-            return _precision.settle(
+            return matrices.settle(
                 where, self.precision, self.weights, self._doubt, first, _safety.SLACK * size,
                 otherwise=_LEAST_SHARE * first.units,
             )  # fmt: skip
         P = self._matrix
         where, a = "leakage_coefficients", self.weights
-        _precision.require_semidefinite("GaussianModel", P, singular=False)
+        matrices.require_semidefinite("GaussianModel", P, singular=False)
         right = np.hstack([a[:, None], np.eye(len(P), dtype=int)])
-        solution = _precision.exact_solve(P, right)
+        solution = matrices.exact_solve(P, right)
         if not self._symbolic:
             defect = P @ solution[:, 0] - a
             if any(v.equals(0) is False for v in defect):
                 raise _safety.UncertifiedError(f"{where}: the exact solution fails its system")
-        return _precision.cancel(solution[:, 0] / solution[:, 1:].diagonal())
+        return matrices.cancel(solution[:, 0] / solution[:, 1:].diagonal())
 
     @cached_property
     def _theorem_5_2(self) -> bool:
         """Whether the weak adversaries are the worst: no positive entry, weights of one sign."""
-        signs = np.asarray(_precision.each(_sign, self._matrix) if self._exact else self._matrix)
+        signs = np.asarray(matrices.each(_sign, self._matrix) if self._exact else self._matrix)
         apart = ~np.eye(len(signs), dtype=bool)
-        weights = _precision.each(_sign, self.weights) if self._exact else self.weights
+        weights = matrices.each(_sign, self.weights) if self._exact else self.weights
         return bool((signs[apart] <= 0).all() and ((weights >= 0).all() or (weights <= 0).all()))
 
     def leakage_coefficient(self, target: int, known: Iterable[int] = ()) -> Any:
@@ -409,11 +407,11 @@ class GaussianModel(_WithoutPositionalMatrix):
         where, P, a = "leakage_coefficient", self._definite, self.weights
         (i, _), unknown = _checked(where, len(P), target, known)
         if not self._exact:
-            return _precision.settle_one(where, P, a, self._doubt, i, unknown).coefficient
+            return matrices.settle_one(where, P, a, self._doubt, i, unknown).coefficient
         U = list(unknown)
         if not U:
             return P[0, 0] * 0
-        solution = _precision.exact_solve(P[np.ix_(U, U)], P[U, i][:, None])
+        solution = matrices.exact_solve(P[np.ix_(U, U)], P[U, i][:, None])
         return -(a[U] * solution[:, 0]).sum()
 
     def leakage_coefficients(self) -> Any:
@@ -467,7 +465,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         array([1.5, 1.5, 1.5, 1.5])
         """
         if self._exact:
-            return _precision.cancel(self._weak_values - self.weights)
+            return matrices.cancel(self._weak_values - self.weights)
         return self._weak_values - self.weights
 
     def all_coefficients(self) -> Array:
@@ -527,7 +525,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         n = len(self.precision)
         mask = int(_known_mask(n)[target, column])
         unknown = [j for j in range(n) if j != target and not mask >> j & 1]
-        coefficient, _ = _precision.one_in_integers(self.precision, self.weights, target, unknown)
+        coefficient, _ = matrices.one_in_integers(self.precision, self.weights, target, unknown)
         return Fraction(coefficient)
 
     @cached_property
@@ -545,21 +543,21 @@ class GaussianModel(_WithoutPositionalMatrix):
             if self._exact:
                 for row, U in zip(rows, sets):
                     block = P[np.ix_(U, U)]
-                    solution[row, U] = _precision.exact_solve(block, a[U][:, None])[:, 0]
+                    solution[row, U] = matrices.exact_solve(block, a[U][:, None])[:, 0]
                 continue
             if size == n - 1:  # these blocks contain all others
                 for U in sets:
                     of_these = f"{rule} {tuple(map(int, U))[:8]}"
-                    _precision.cholesky(P[np.ix_(U, U)], of_these)
+                    matrices.cholesky(P[np.ix_(U, U)], of_these)
             blocks = P[sets[:, :, None], sets[:, None, :]]
             solution[rows[:, None], sets] = np.linalg.solve(blocks, a[sets][..., None])[..., 0]
         target = np.arange(n)[:, None]
         chosen = 2**n - 1 - _known_mask(n) - (1 << target), target
         coefficients = -(solution @ P)[chosen]
         if self._exact:
-            table = _precision.cancel(coefficients.ravel()).reshape(coefficients.shape)
+            table = matrices.cancel(coefficients.ravel()).reshape(coefficients.shape)
             return table, np.zeros(table.shape)
-        errors = _precision.all_errors(P, a, self._doubt, solution, unknown)[chosen]
+        errors = matrices.all_errors(P, a, self._doubt, solution, unknown)[chosen]
         return np.asarray(coefficients + 0.0), errors  # no negative zeros
 
     def worst_adversary(self, *, scale: Any = 1) -> Worst:
@@ -658,7 +656,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         first = self._weak
         factors = self.width * np.abs(first.values)
         allowed = (factors.max() * (1 + _safety.SLACK) - factors) / self.width
-        return _precision.settle(where, self.precision, self.weights, self._doubt, first, allowed)
+        return matrices.settle(where, self.precision, self.weights, self._doubt, first, allowed)
 
     def comparison_bound(self) -> Any:
         r"""Bound the coefficients of all adversaries, for any signs and any n.
@@ -699,10 +697,10 @@ class GaussianModel(_WithoutPositionalMatrix):
         np.fill_diagonal(comparison, model.precision.diagonal())
         rule = "precision must be an H-matrix (comparison matrix positive definite)"
         a = np.abs(model.weights)
-        first = _precision.weak(comparison, a, model._doubt, rule)
+        first = matrices.weak(comparison, a, model._doubt, rule)
         allowed = _safety.SLACK * np.maximum(a, np.abs(first.values))
         where = "comparison_bound"
-        values = _precision.settle(
+        values = matrices.settle(
             where, comparison, a, model._doubt, first, allowed,
             otherwise=_LEAST_SHARE * first.units,
         )  # fmt: skip
@@ -779,14 +777,14 @@ class GaussianModel(_WithoutPositionalMatrix):
         if not self._exact:
             return self._largest_in_floats(where, theorem_5_2=self._theorem_5_2)
         model = self._floats
-        _precision.require_semidefinite("GaussianModel", self._matrix)
+        matrices.require_semidefinite("GaussianModel", self._matrix)
         try:
             return model._largest_in_floats(where, theorem_5_2=self._theorem_5_2)
         except ValueError:
             if self._theorem_5_2 and len(self.precision) <= MAX_EXACT_SCALE:
                 exact = (self.width * abs(self._weak_values)).max()
             elif len(self.precision) <= _EXACT_ENUMERATION:
-                _precision.require_semidefinite("GaussianModel", self._matrix, singular=False)
+                matrices.require_semidefinite("GaussianModel", self._matrix, singular=False)
                 exact = self._factors(where)[1]
             else:
                 raise
@@ -799,7 +797,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         weak = float((M * np.abs(self._weak.values)).max())
         # Below nobody needs the whole matrix, of which rounding may leave the sign open.
         unclear = self._weak.form == math.inf and self._doubt is None and len(M) <= MAX_TUPLES
-        if unclear and not _precision.is_definite(self.precision):
+        if unclear and not matrices.is_definite(self.precision):
             raise ValueError(
                 "GaussianModel: precision must be positive definite, got a "
                 f"{len(M)}x{len(M)} matrix that is not, if by no more than rounding"
@@ -831,7 +829,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         (i, _), unknown = _checked(where, len(P), target, known)
         if self._exact:
             return self._exact_shift_and_variance(where, i, list(unknown))
-        learnt = _precision.settle_one(where, P, a, model._doubt, i, unknown)
+        learnt = matrices.settle_one(where, P, a, model._doubt, i, unknown)
         shift = float(model.width[i]) * (abs(learnt.slope) + learnt.error)
         return shift, max(learnt.variance - learnt.variance_error, 0.0)
 
@@ -841,7 +839,7 @@ class GaussianModel(_WithoutPositionalMatrix):
             slope, variance = self.weights[i], self.weights[i] * 0
         else:
             P, a = self._matrix, self.weights
-            spread = _precision.exact_solve(P[np.ix_(U, U)], a[U][:, None])[:, 0]
+            spread = matrices.exact_solve(P[np.ix_(U, U)], a[U][:, None])[:, 0]
             slope, variance = a[i] - (spread * P[U, i]).sum(), (spread * a[U]).sum()
         shift = _safety.exact_float(where, "the shift", self.width[i] * abs(slope))
         variance = _safety.exact_float(where, "the variance", variance)
@@ -1030,10 +1028,10 @@ def _per_tuple(name: str, value: Any, n: int, *, exact: bool) -> Array:
         rule = f"{name} must be a number or have shape ({n},)"
         raise ValueError(f"{where}: {rule}, got {shape}")
     if exact:
-        numbers = _precision.each(lambda v: _exact_number(name, v), np.asarray(value, dtype=object))
+        numbers = matrices.each(lambda v: _exact_number(name, v), np.asarray(value, dtype=object))
         return np.array(np.broadcast_to(numbers, (n,)))
     numbers = checks.reals(where, name, value)
-    least, most = _precision.SMALLEST, _precision.LARGEST
+    least, most = matrices.SMALLEST, matrices.LARGEST
     rule = f"0 or between {least:g} and {most:g} in magnitude (choose other units)"
     size = np.abs(numbers)
     checks.refuse(where, name, numbers, rule, (size == 0) | ((size >= least) & (size <= most)))
@@ -1047,8 +1045,8 @@ def _exact_number(name: str, value: Any) -> Any:
     where = "GaussianModel"
     if isinstance(value, (float, np.floating)):
         return sp.Rational(*checks.real(where, name, float(value)).as_integer_ratio())
-    entry = _precision.exact_entry(where, name, value)
-    return _precision.to_sympy(np.array([entry], dtype=object))[0]
+    entry = matrices.exact_entry(where, name, value)
+    return matrices.to_sympy(np.array([entry], dtype=object))[0]
 
 
 def _sign(value: Any) -> int:
@@ -1135,12 +1133,12 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     if hasattr(laplacian, "nodes") and hasattr(laplacian, "edges"):
         from privlib.correlated import networks
 
-        _safety.limit(where, "the number of nodes", len(laplacian), _precision.MAX_DENSE)
+        _safety.limit(where, "the number of nodes", len(laplacian), matrices.MAX_DENSE)
         laplacian = csgraph.laplacian(networks.weights_of_graph(where, laplacian))
-    L = _precision.read(where, laplacian, "laplacian").entries
-    L = checks.reals(where, "laplacian", _precision.to_sympy(L) if L.dtype == object else L)
+    L = matrices.read(where, laplacian, "laplacian").entries
+    L = checks.reals(where, "laplacian", matrices.to_sympy(L) if L.dtype == object else L)
     tau = checks.reals(where, "priors", priors, "positive", lambda x: x > 0, ndim=1)
-    low, high = _precision.SMALLEST, _precision.LARGEST
+    low, high = matrices.SMALLEST, matrices.LARGEST
     in_range = (tau >= low) & (tau <= high)
     checks.refuse(where, "priors", tau, f"between {low:g} and {high:g}", in_range)
     n = len(L)
@@ -1269,7 +1267,7 @@ def combine(precision: Any, j: int, *, m: Any) -> Any:
     [-1,  1/6,  5/6]])
     """
     where = "combine"
-    A = _precision.read(where, precision).entries
+    A = matrices.read(where, precision).entries
     exact = A.dtype == object
     n = len(A)
     if n < 2:
@@ -1280,10 +1278,10 @@ def combine(precision: Any, j: int, *, m: Any) -> Any:
         m = checks.integer(where, "m", m, low=0)
         if not exact:
             _safety.limit(where, "m", m, _safety.LARGEST_EXACT)
-    _precision.require_semidefinite(where, A)
+    matrices.require_semidefinite(where, A)
     matrix = exact and not isinstance(precision, np.ndarray)
     order = [k for k in range(n) if k != j] + [j]
-    merged = _absorb_last(where, (_precision.to_sympy(A) if matrix else A)[np.ix_(order, order)], m)
+    merged = _absorb_last(where, (matrices.to_sympy(A) if matrix else A)[np.ix_(order, order)], m)
     return type(precision)(merged.tolist()) if matrix else merged.copy()
 
 
@@ -1293,7 +1291,7 @@ def _merge_tail(A: Array, count: int, m: int) -> Array:
     for size in range(m, m + count):
         A = _absorb_last("algorithm1", A, size)
         if symbolic:
-            A = _precision.cancel(A)
+            A = matrices.cancel(A)
     return A
 
 
@@ -1380,14 +1378,14 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
     where = "algorithm1"
     for name in repairs:
         checks.choice(where, "repairs", name, REPAIRS)
-    A, doubt = _precision.read(where, precision)
+    A, doubt = matrices.read(where, precision)
     if A.dtype == object:
-        A = _precision.to_sympy(A)
-    _precision.require_semidefinite(where, A)
+        A = matrices.to_sympy(A)
+    matrices.require_semidefinite(where, A)
     if "dummy" in repairs:
         padded = np.pad(A, (1, 0))
         padded[0, 0] = 1
-        leaves = _branch(_precision.to_sympy(padded) if A.dtype == object else padded, 0, repairs)
+        leaves = _branch(matrices.to_sympy(padded) if A.dtype == object else padded, 0, repairs)
         found = np.array(leaves, dtype=A.dtype)
         if set(REPAIRS) <= set(repairs):
             _check_halving(where, A, doubt, found)
@@ -1409,18 +1407,18 @@ def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array)
             U = [j for j in range(n) if j != i]
             if not U:
                 continue
-            share = _precision.exact_solve(A[np.ix_(U, U)], A[U, i][:, None])[:, 0]
+            share = matrices.exact_solve(A[np.ix_(U, U)], A[U, i][:, None])[:, 0]
             if (found[i] + share.sum()).equals(0) is False:
                 raise _safety.UncertifiedError(f"{where}: Theorem 5.1 gives another coefficient")
         return
     a = np.ones(n)
     try:
-        first = _precision.weak(A, a, doubt, "precision must be positive definite")
+        first = matrices.weak(A, a, doubt, "precision must be positive definite")
     except ValueError:  # no prior
         expected = _without_prior(where, A, doubt)
     else:
         allowed = _safety.SLACK * np.maximum(1, np.abs(first.values))
-        expected = _precision.settle(where, A, a, doubt, first, allowed) - 1
+        expected = matrices.settle(where, A, a, doubt, first, allowed) - 1
     most = 2 * _safety.SLACK * (1 + np.abs(expected))
     distance = np.abs(found - expected)
     _safety.certify(where, "the distance from Theorem 5.1", distance, most, slack=0)
@@ -1433,7 +1431,7 @@ def _without_prior(where: str, A: FloatArray, doubt: FloatArray | None) -> Float
         return np.full(n, n - 1.0)
     _safety.limit(where, "the number of tuples of a singular matrix that is no Laplacian", n, 200)
     others = [[j for j in range(n) if j != i] for i in range(n)]
-    known = [_precision.settle_one(where, A, a, doubt, i, others[i]) for i in range(n)]
+    known = [matrices.settle_one(where, A, a, doubt, i, others[i]) for i in range(n)]
     return np.array([learnt.coefficient for learnt in known])
 
 

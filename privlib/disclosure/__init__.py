@@ -46,25 +46,14 @@ side is then a lower bound.) Bounds on the two ratios bound the risk: with :math
 - `sampling`: sampling alone, against attackers who know a part of the table;
 - `posterior`: the exact probability for an attacker who knows the whole table;
 - `pram`: post randomisation and the bound with it, also for strata and unequal probabilities;
-- `knowledge`: what the attacker knows against what is released, as one map of levels;
 - `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy;
-- `estimation`: most likely shares, invariant matrices, counts with bounded noise.
+- `bounds`, `ratios`, `validation`: rounding to the safe side, ratios of the rows of a matrix, and
+  checks of arguments.
 
-These and their main functions load when they are first named.
+Beyond the paper, in `privlib.research`: `knowledge_models` and `pram_estimation`.
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    {
-        "sampling": ["identification_risk", "max_sample_size"],
-        "posterior": ["match_matrix", "match_probability", "membership_probability"],
-        "pram": ["apply_pram", "membership_interval", "pk_level", "retention_matrix"],
-        "knowledge": ["pk_level_map"],
-        "linkage": ["linkage_claims", "log_loss"],
-        "design": ["best_thinning", "estimate_shares", "label", "publish", "retention_for_k"],
-        "estimation": ["invariant_matrix", "most_likely_shares", "neighbour_delta"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -14,7 +14,7 @@ import numpy as np
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
-from privlib.disclosure import _validation as valid
+from privlib.disclosure import validation as valid
 
 _CHUNK = 2**18  # records rewritten at a time: the temporary arrays stay in the cache
 

@@ -38,11 +38,10 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
-from privlib.disclosure import _bounds as bounds
 from privlib.disclosure import _matching as matching
 from privlib.disclosure import _rewriting as rewriting
-from privlib.disclosure import _validation as valid
-from privlib.disclosure import pram
+from privlib.disclosure import bounds, pram
+from privlib.disclosure import validation as valid
 
 Floats = npt.NDArray[np.float64]
 
@@ -305,10 +304,10 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     Estimates and variances are unbiased, and so either may be negative: for rare categories often.
     Take no root of a variance that is not positive. Intervals of two standard errors cover as they
     should for shares that are shown some ten times or more; below that (small regions, joint
-    categories) they may cover half as often. `privlib.disclosure.most_likely_shares` has no
-    negative shares, but is biased and has no standard error. For a region, *n* is the number of
-    people *in the region*; if the sample was drawn from all, the lines of a region are a sample of
-    random size, and the formula holds given that size.
+    categories) they may cover half as often. `most_likely_shares` of
+    `privlib.research.pram_estimation` has no negative shares, but is biased and has no standard
+    error. For a region, *n* is the number of people *in the region*; if the sample was drawn from
+    all, the lines of a region are a sample of random size, and the formula holds given that size.
 
     The variance of `share_variance` is linear in :math:`\pi` but for
     :math:`-c\pi_i^2`, :math:`c = (n - s)/(s(n - 1))`. As

@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib import _safety
-from privlib.disclosure import _validation as valid
+from privlib.disclosure import validation as valid
 from privlib.disclosure.sampling import benedetti_franconi_risk
 
 Floats = npt.NDArray[np.float64]

@@ -34,7 +34,7 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _matching as matching
-from privlib.disclosure import _validation as valid
+from privlib.disclosure import validation as valid
 
 METHODS = matching.METHODS
 SHOWN_BY = ("record", "value")

@@ -58,11 +58,10 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
-from privlib.disclosure import _bounds as bounds
-from privlib.disclosure import _ratios as pairs
 from privlib.disclosure import _rewriting as rewriting
-from privlib.disclosure import _validation as valid
-from privlib.disclosure import posterior
+from privlib.disclosure import bounds, posterior
+from privlib.disclosure import ratios as pairs
+from privlib.disclosure import validation as valid
 
 LABELS = ("released", "hidden")
 TIES = 1e-12  # relative; two float ratios closer than this are the same

@@ -42,8 +42,8 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib import _safety
-from privlib.disclosure import _bounds as bounds
-from privlib.disclosure import _validation as valid
+from privlib.disclosure import bounds
+from privlib.disclosure import validation as valid
 
 ATTACKERS = ("fixed", "learning")
 

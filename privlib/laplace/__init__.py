@@ -16,26 +16,13 @@ of records is public.
 - `mechanism`: the mechanism as a decorator of a query, `laplace`;
 - `accuracy`: exact error probabilities, tolerances and the :math:`\varepsilon` that they ask for;
 - `erm`: regularised learning, privately: output and objective perturbation;
-- `estimators`: the same as scikit-learn estimators;
 - `discrete`: noise for real releases, how far it errs, private counts of given categories,
-  `histogram`, and the attack on textbook samplers;
-- `staircase`: the noise of least error, `Staircase`;
-- `testing`: the best private test of a share, `binomial_test`;
-- `auditing`: a lower bound of :math:`\varepsilon` from answers alone, `audit`.
+  `histogram`, and the attack on textbook samplers.
+
+Beyond the note, in `privlib.research`: `staircase`, `binomial_test`, `auditing` and
+`private_estimators`.
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    {
-        "accuracy": [],
-        "auditing": ["audit"],
-        "discrete": ["histogram"],
-        "erm": [],
-        "estimators": [],
-        "mechanism": ["laplace"],
-        "staircase": ["Staircase"],
-        "testing": ["binomial_test"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

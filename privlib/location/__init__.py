@@ -20,9 +20,11 @@ if no guess "this person is now at *j*" gains more than a factor :math:`e^\varep
 - `gain`: what a release gives the three attackers, as printed and exactly;
 - `release`: histograms that bound the gain;
 - `mechanism`: what an attacker who knows the mechanism learns, and the best mechanism against him;
-- `certificate`: proofs in fractions that the best mechanism is the best;
 - `paths`, `ngram`: paths of several places, and the differentially private baseline;
-- `ranking`: how near two rankings of frequent paths are.
+- `ranking`: how near two rankings of frequent paths are;
+- `validation`: checks of transition matrices and histograms.
+
+Beyond the paper, in `privlib.research`: `location_certificate`.
 
 Histograms come in the order of time, the one before first, and count people in the order of the
 states of the transition matrix: an array, a DataFrame with the same labels on both axes, a sparse
@@ -30,19 +32,6 @@ matrix or a networkx graph. Results are arrays in that order; a histogram with l
 refused (pass ``counts.reindex(states, fill_value=0).to_numpy()``).
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    {
-        "certificate": [],
-        "exact": ["expected_movement"],
-        "flow": ["most_likely_movement"],
-        "gain": ["gain_table", "max_gain"],
-        "mechanism": ["optimal_mechanism"],
-        "ngram": ["ngram_dp"],
-        "paths": [],
-        "ranking": [],
-        "release": ["bridge_histogram", "private_histogram"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

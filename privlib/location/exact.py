@@ -40,8 +40,8 @@ from scipy.sparse import csgraph
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, FloatArray, IntArray
-from privlib.location import _validation as valid
 from privlib.location import flow
+from privlib.location import validation as valid
 
 # States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
 # arc by arc.

@@ -40,7 +40,7 @@ from scipy.sparse import csgraph
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, FloatArray, IntArray
-from privlib.location import _validation as valid
+from privlib.location import validation as valid
 
 Block = tuple[IntArray, IntArray, FloatArray, IntArray, tuple[IntArray, IntArray]]
 

@@ -41,8 +41,8 @@ from scipy import sparse
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, FloatArray
-from privlib.location import _validation as valid
 from privlib.location import exact, flow
+from privlib.location import validation as valid
 
 ADVERSARIES = ("NPK", "OPK", "MK")
 LAWS = ("printed", "exact", "bridge")

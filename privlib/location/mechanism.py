@@ -64,7 +64,7 @@ from scipy import sparse
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, IntArray
-from privlib.location import _validation as valid
+from privlib.location import validation as valid
 
 TABLE_LIMIT = 2_000_000  # entries of a table of all histograms, per gain table
 PROGRAMME_LIMIT = 600  # histograms: the programme has the square of it as variables
@@ -565,7 +565,7 @@ def _solutions(weighted: Array, constraints: Any) -> Iterator[tuple[Array, float
         if not (sums > 0).all():
             yield "a row of the channel is empty"
             continue
-        # Any multipliers that are not negative prove a lower bound (see `certificate`).
+        # Any multipliers that are not negative prove a lower bound.
         free = np.maximum(-solved.ineqlin.marginals * unit, 0).reshape(-1, m)
         yield Q / sums, float((weighted + rows.T @ free).min(axis=1).sum())
 
@@ -836,8 +836,8 @@ def optimal_mechanism(
     by at most some 2e-6. It is checked, with the solver's
     multipliers, to be within 1e-5 of the largest loss. Below the level 1e-6 the tolerance is not
     small beside :math:`e^\varepsilon - 1`; there the mechanism of level 0 is returned, which keeps
-    the promise. `certificate.certified_mechanism` has no tolerance: it returns a channel in
-    fractions, and a fraction that the least loss is proved not to be below.
+    the promise. `certified_mechanism` of `privlib.research.location_certificate` has no tolerance:
+    it returns a channel in fractions, and a fraction that the least loss is proved not to be below.
 
     References
     ----------

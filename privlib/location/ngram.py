@@ -37,7 +37,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
-from privlib.location import _validation as valid
+from privlib.location import validation as valid
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -33,7 +33,7 @@ import scipy.sparse as sps
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
-from privlib.location import _validation as valid
+from privlib.location import validation as valid
 
 
 @dataclass(frozen=True, eq=False)

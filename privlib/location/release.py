@@ -56,8 +56,8 @@ from scipy.sparse import csgraph
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, FloatArray, IntArray
-from privlib.location import _validation as valid
 from privlib.location import exact, flow, gain
+from privlib.location import validation as valid
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")

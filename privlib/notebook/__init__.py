@@ -11,18 +11,6 @@ Needs the extra ``notebooks``. Each name is loaded when it is first used, so tha
 depends on those modules only that it names.
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    {
-        "claims": ["claim", "misprints"],
-        "datasets": [],
-        "derivations": ["derivation", "increasing"],
-        "exercises": ["check"],
-        "interactive": ["Slider"],
-        "plots": [],
-        "synthetic_trips": [],
-        "tables": ["table"],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -24,11 +24,16 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 :math:`\tilde f(d) = \frac{m}{m-1}\bigl(\frac1k \sum_j M_{j,h_j(d)} - \frac nm\bigr)`.
 
 - `count_mean`, `hadamard`, `hashing`: the two schemes, and families of hash functions;
+- `scheme`: what the two schemes share, and the sum of their reports, `Sketch`;
 - `poisoning`: whoever controls a share of the users moves the estimates; by how much, and what
-  shows; `oracles`: the same gains for GRR, OUE and OLH;
-- `transfer`, `verifiable` (extra ``transfer``), `slots`: protocols that try to enforce the noise;
-- `distributed` (extra ``distributed``): sums of sketches over machines;
-- `data`: the item counts of the paper's experiments.
+  shows;
+- `transfer` (extra ``transfer``), `slots`: oblivious transfer, and what it enforces of the noise;
+- `data`: the item counts of the paper's experiments;
+- `group`, `items`, `one_use`: the group of the protocols, items as codes, objects that are used
+  once.
+
+Beyond the paper, in `privlib.research`: `frequency_oracles`, `verifiable_noise` and
+`distributed_sketches`.
 
 The level is that of **one report**, against whoever sees it. Reports of one user add their levels,
 and nothing here counts them. It does not cover who reports, when, and from where.
@@ -39,21 +44,6 @@ given. Rows, columns and hash values count from 0 here
 and from 1 in the paper.
 """
 
-from privlib._lazy import lazy as _lazy
+import lazy_loader
 
-__getattr__, __dir__, __all__ = _lazy(
-    __name__,
-    {
-        "_scheme": ["Sketch"],
-        "count_mean": ["CountMeanSketch"],
-        "data": [],
-        "distributed": [],
-        "hadamard": ["HadamardCountMeanSketch"],
-        "hashing": [],
-        "oracles": [],
-        "poisoning": [],
-        "slots": [],
-        "transfer": [],
-        "verifiable": [],
-    },
-)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

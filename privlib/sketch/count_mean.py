@@ -31,8 +31,8 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits, column_counts
-from privlib.sketch._items import Item
-from privlib.sketch._scheme import Reports, Scheme, SignArray, Sketch, checked_signs
+from privlib.sketch.items import Item
+from privlib.sketch.scheme import Reports, Scheme, SignArray, Sketch, checked_signs
 
 
 # Frozen here too: a frozen base guards its own fields only, and `flip` or `sensitivity` are none.

@@ -35,9 +35,9 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
-from privlib.sketch._items import Item
-from privlib.sketch._scheme import CHUNK, Reports, Scheme, SignArray, Sketch, checked_signs, uint
 from privlib.sketch.hashing import HashFamily
+from privlib.sketch.items import Item
+from privlib.sketch.scheme import CHUNK, Reports, Scheme, SignArray, Sketch, checked_signs, uint
 
 
 def _power_of_two(where: str, name: str, value: Any) -> int:

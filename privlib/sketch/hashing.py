@@ -43,7 +43,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import IntArray
-from privlib.sketch._items import MAX_BITS, Item, Items, distinct_items
+from privlib.sketch.items import MAX_BITS, Item, Items, distinct_items
 
 MAX_HASHES, MAX_WIDTH = 1 << 16, 1 << 24
 MAX_VALUES = 1 << 30

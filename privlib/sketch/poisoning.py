@@ -43,10 +43,10 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
-from privlib.sketch._items import Item, counted_items, distinct_items
-from privlib.sketch._scheme import MAX_BYTES, Moments, Reports, SignArray, Sketch
 from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.hadamard import HadamardCountMeanSketch, _transform
+from privlib.sketch.items import Item, counted_items, distinct_items
+from privlib.sketch.scheme import MAX_BYTES, Moments, Reports, SignArray, Sketch
 
 Scheme: TypeAlias = CountMeanSketch | HadamardCountMeanSketch
 Targets: TypeAlias = Sequence[Item] | npt.NDArray[Any]

@@ -21,9 +21,9 @@ client does not see what it took. *What is proved is the transfer, not the conte
 
 The masks are exclusive-or with a hash, without authentication: enough for the secrecy of what the
 receiver did not choose. It is not a transfer that composes with everything (its simulation needs
-care: Genç, Iovino and Rial 2020), and code for study; see `_group` on clocks. An object may be used
-by several threads: what can be used once is spent under a lock before it is used. It cannot be
-copied or pickled. Needs PyNaCl (the extra ``privlib-book[transfer]``).
+care: Genç, Iovino and Rial 2020), and code for study; see `privlib.sketch.group` on clocks. An
+object may be used by several threads: what can be used once is spent under a lock before it is
+used. It cannot be copied or pickled. Needs PyNaCl (the extra ``privlib-book[transfer]``).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import IntArray
-from privlib.sketch import _group as group
-from privlib.sketch._group import Meter, Randomness
-from privlib.sketch._items import Item
-from privlib.sketch._once import OneUse
-from privlib.sketch._scheme import Reports, Scheme, SignArray
+from privlib.sketch import group
+from privlib.sketch.group import Meter, Randomness
+from privlib.sketch.items import Item
+from privlib.sketch.one_use import OneUse
+from privlib.sketch.scheme import Reports, Scheme, SignArray
 from privlib.sketch.slots import agreed_slots
 
 PAYLOAD = 16
@@ -74,7 +74,7 @@ class Sender(OneUse):
     slots : int, optional
         Number *N* of messages of a transfer.
     randomness : callable, optional
-        Source of the secret; see `_group`. Whoever can guess it opens all slots.
+        Source of the secret; see `privlib.sketch.group`. Whoever can guess it opens all slots.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class Receiver(OneUse):
     slots : int, optional
         Number *N* of slots.
     randomness : callable, optional
-        Source of the secret; see `_group`. Whoever can guess it learns the choice.
+        Source of the secret; see `privlib.sketch.group`. Whoever can guess it learns the choice.
 
     Attributes
     ----------
@@ -307,8 +307,8 @@ def oblivious_report(
         Row and coordinate of the report, which the client picks (uniform by default). To be
         private, a client must pick it without regard to its item.
     randomness : callable, optional
-        Source of both parties' secrets and draws; see `_group`. Whoever can guess it learns the
-        item.
+        Source of both parties' secrets and draws; see `privlib.sketch.group`. Whoever can guess it
+        learns the item.
 
     Returns
     -------

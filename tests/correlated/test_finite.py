@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from privlib.correlated import _closed_form, chain, finite
+from privlib.correlated import _closed_form, finite
 from privlib.correlated.adversary import Adversary, adversaries
 from privlib.correlated.finite import FiniteLaw
+from privlib.research import markov_chain
 
 INDEPENDENT = [[0.1, 0.3], [0.15, 0.45]]
 POSITIVE = [[0.49, 0.01], [0.01, 0.49]]
@@ -638,7 +639,7 @@ def test_one_tuple_alone():
 
 def test_sympy_is_not_imported_for_numbers():
     code = (
-        "import sys; from privlib.correlated import finite, chain; "
+        "import sys; from privlib.correlated import finite; "
         "finite.FiniteLaw([[.5, 0], [0, .5]]).bdp_leakage(0, scale=1); "
         "sys.exit('sympy' in sys.modules)"
     )
@@ -857,7 +858,7 @@ def test_wasserstein_distance_as_along_a_chain(known):
     joint = first
     for _ in range(5):
         joint = joint[..., None] * P
-    expected = chain.wasserstein_distance(P, 6, known=known)
+    expected = markov_chain.wasserstein_distance(P, 6, known=known)
     law = FiniteLaw(joint)
     assert law.wasserstein_distance(known=known) == expected
     assert law.noise_scale(1) <= FiniteLaw(joint).wasserstein_distance(known=True)

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 import scipy.sparse as sps
 
-from privlib.correlated import FiniteLaw, GaussianModel, chain, gaussian, networks, sparse
+from privlib.correlated import FiniteLaw, GaussianModel, gaussian, networks
+from privlib.research import markov_chain, sparse_gaussian
 
 NAMES = list("abc")
 PRECISION = pd.DataFrame([[3, -1, 0], [-1, 2, -0.5], [0, -0.5, 4]], NAMES, NAMES)
@@ -38,7 +39,7 @@ def test_rows_and_columns_of_a_precision_have_the_same_labels():
         for call in (
             lambda table: GaussianModel(precision=table, width=1),
             lambda table: GaussianModel.from_covariance(table, width=1),
-            sparse.max_leakage_bounds,
+            sparse_gaussian.max_leakage_bounds,
             gaussian.algorithm1,
         ):
             with pytest.raises(ValueError, match="the same distinct labels on both axes"):
@@ -85,22 +86,22 @@ def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
     joint = np.array(first)[:, None, None] * P[:, :, None] * P
     leakages = FiniteLaw(joint, values=[[0, 1, 5]] * 3).all_leakages(scale=2)
     query = {"initial": first, "values": values}
-    worst = chain.worst_adversary(transition, 3, scale=2, **query)
+    worst = markov_chain.worst_adversary(transition, 3, scale=2, **query)
     assert worst.leakage == pytest.approx(max(leakages.values()), rel=1e-10)
-    expected = chain.noise_scale(P, 3, epsilon=1, **query)
-    assert chain.noise_scale(transition, 3, epsilon=1, **query) == expected
-    assert chain.wasserstein_distance(transition, 3, **query) == (
-        chain.wasserstein_distance(P, 3, **query)
+    expected = markov_chain.noise_scale(P, 3, epsilon=1, **query)
+    assert markov_chain.noise_scale(transition, 3, epsilon=1, **query) == expected
+    assert markov_chain.wasserstein_distance(transition, 3, **query) == (
+        markov_chain.wasserstein_distance(P, 3, **query)
     )
     for name, given in query.items():
         labelled = pd.Series(given, list("abc"))
         for series in (labelled, labelled[::-1], labelled.reset_index(drop=True)[::-1]):
             with pytest.raises(ValueError, match=f"^worst_adversary: {name} is read by position"):
-                chain.worst_adversary(transition, 3, scale=2, **{name: series})
+                markov_chain.worst_adversary(transition, 3, scale=2, **{name: series})
         numbered = labelled.reset_index(drop=True)
-        assert chain.worst_adversary(
+        assert markov_chain.worst_adversary(
             transition, 3, scale=2, **query | {name: numbered}
-        ) == chain.worst_adversary(transition, 3, scale=2, **query)
+        ) == markov_chain.worst_adversary(transition, 3, scale=2, **query)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +111,12 @@ def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
 )  # fmt: skip
 def test_both_axes_of_a_chain_have_the_same_labels_in_one_order(transition):
     for ask in (
-        lambda: chain.worst_adversary(transition, 3, scale=2),
-        lambda: chain.noise_scale(transition, 3, epsilon=2),
-        lambda: chain.markov_quilt_scale(transition, 3, epsilon=2),
-        lambda: chain.wasserstein_distance(transition, 3),
-        lambda: chain.projective_diameter(transition, 2),
-        lambda: chain.markov_bound(transition, epsilon=1),
+        lambda: markov_chain.worst_adversary(transition, 3, scale=2),
+        lambda: markov_chain.noise_scale(transition, 3, epsilon=2),
+        lambda: markov_chain.markov_quilt_scale(transition, 3, epsilon=2),
+        lambda: markov_chain.wasserstein_distance(transition, 3),
+        lambda: markov_chain.projective_diameter(transition, 2),
+        lambda: markov_chain.markov_bound(transition, epsilon=1),
     ):
         with pytest.raises(
             ValueError, match=r"transition (must have the same distinct|is read by)"
@@ -126,13 +127,13 @@ def test_both_axes_of_a_chain_have_the_same_labels_in_one_order(transition):
 def test_matrices_of_a_class_have_the_same_labels():
     turned = STEPS.loc[list("cba"), list("cba")]
     with pytest.raises(ValueError, match="all matrices of a class must have the same labels"):
-        chain.worst_adversary([turned, STEPS], 4, scale=2)
-    plain = chain.worst_adversary(turned.to_numpy(), 4, scale=2)
-    assert chain.worst_adversary([turned, turned], 4, scale=2) == plain
+        markov_chain.worst_adversary([turned, STEPS], 4, scale=2)
+    plain = markov_chain.worst_adversary(turned.to_numpy(), 4, scale=2)
+    assert markov_chain.worst_adversary([turned, turned], 4, scale=2) == plain
     with pytest.raises(ValueError, match="all matrices of a class must have 3 states"):
-        chain.worst_adversary([sps.csr_array(STEPS), sps.eye_array(1)], 4, scale=2)
+        markov_chain.worst_adversary([sps.csr_array(STEPS), sps.eye_array(1)], 4, scale=2)
     with pytest.raises(ValueError, match="a matrix, or matrices of one shape"):
-        chain.worst_adversary([STEPS.to_numpy(), np.eye(2)], 4, scale=2)
+        markov_chain.worst_adversary([STEPS.to_numpy(), np.eye(2)], 4, scale=2)
 
 
 @pytest.mark.parametrize("labels", [[0, 5], [1, 2], [0.5, 1.5], [5, 0], [0, -1], [1, 0]])
@@ -143,23 +144,23 @@ def test_labels_that_are_numbers_may_be_meant_as_values(labels, form):
     if form == "graph":
         P = nx.from_pandas_adjacency(P, create_using=nx.DiGraph)
     for ask in (
-        lambda **values: chain.worst_adversary(P, 3, scale=10, **values).leakage,
-        lambda **values: chain.noise_scale(P, 3, epsilon=1, **values),
-        lambda **values: chain.wasserstein_distance(P, 3, **values),
+        lambda **values: markov_chain.worst_adversary(P, 3, scale=10, **values).leakage,
+        lambda **values: markov_chain.noise_scale(P, 3, epsilon=1, **values),
+        lambda **values: markov_chain.wasserstein_distance(P, 3, **values),
     ):
         with pytest.raises(ValueError, match=r"values must be given where|is read by position"):
             ask()
         if labels != [1, 0]:
             assert ask(values=[0, 5]) > 0
     if labels != [1, 0]:
-        assert chain.markov_quilt_scale(P, 3, epsilon=1) > 0  # whose query is any
+        assert markov_chain.markov_quilt_scale(P, 3, epsilon=1) > 0  # whose query is any
 
 
 def test_states_named_0_1_2_count_as_such():
     P = [[0.8, 0.2], [0.4, 0.6]]
-    expected = chain.worst_adversary(P, 5, scale=2)
+    expected = markov_chain.worst_adversary(P, 5, scale=2)
     for labels in ([0, 1], [False, True], ["0", "1"], [np.int64(0), np.int64(1)]):
-        assert chain.worst_adversary(pd.DataFrame(P, labels, labels), 5, scale=2) == expected
+        assert markov_chain.worst_adversary(pd.DataFrame(P, labels, labels), 5, scale=2) == expected
 
 
 @pytest.mark.parametrize("names", [["nodes", "b"], ["nodes", "edges"], ["toarray", "axes"]])
@@ -167,10 +168,10 @@ def test_states_may_have_the_names_of_attributes(names):
     """pandas answers an attribute it does not know with the column of that name."""
     plain = np.array([[0.9, 0.1], [0.3, 0.7]])
     named = pd.DataFrame(plain, names, names)
-    expected = chain.worst_adversary(plain, 6, scale=2, values=[0, 5])
-    assert chain.worst_adversary(named, 6, scale=2, values=[0, 5]) == expected
-    assert chain.worst_adversary([named, named], 6, scale=2, values=[0, 5]) == expected
-    assert chain.projective_diameter(named, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
+    expected = markov_chain.worst_adversary(plain, 6, scale=2, values=[0, 5])
+    assert markov_chain.worst_adversary(named, 6, scale=2, values=[0, 5]) == expected
+    assert markov_chain.worst_adversary([named, named], 6, scale=2, values=[0, 5]) == expected
+    assert markov_chain.projective_diameter(named, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
 
 
 RING = nx.Graph([("c", "a"), ("a", "b"), ("b", "d"), ("d", "c")])  # list(RING): c, a, b, d
@@ -233,5 +234,5 @@ def test_people_may_have_the_names_of_attributes_of_a_graph():
     table = pd.DataFrame([[2.0, -1.0], [-1.0, 2.0]], index=names, columns=names)
     found = GaussianModel(precision=table, width=1).leakage_coefficients()
     assert found.tolist() == pytest.approx([0.5, 0.5])
-    bounds = sparse.max_leakage_bounds(table)
+    bounds = sparse_gaussian.max_leakage_bounds(table)
     assert bounds.low <= 0.5 <= bounds.high

@@ -17,7 +17,9 @@ import pandas as pd
 import pytest
 
 import privlib
-from privlib.correlated import FiniteLaw, MarkovField, chain, finite, markov
+from privlib.correlated import FiniteLaw, finite
+from privlib.research import markov_chain, markov_random_field
+from privlib.research.markov_random_field import MarkovField
 
 TINY = Fraction(1, 10**324)  # its float is 0
 REFUSED = (ValueError, TypeError)
@@ -531,14 +533,14 @@ def test_noise_and_level_of_a_nasty_chain(seed):
     epsilon = EPSILONS[seed % len(EPSILONS)]
     given = {"initial": first, "values": values}
     joint, query = paths(P, first, n, values)
-    scale = chain.noise_scale(P, n, epsilon=epsilon, **given)
+    scale = markov_chain.noise_scale(P, n, epsilon=epsilon, **given)
     if scale == 0:
         assert noiseless_level(joint, query) <= epsilon * (1 + SLACK)
     else:
         assert level_of(joint, query, scale) <= epsilon * (1 + SLACK)
         assert level_of(joint, query, scale * (1 - 1e-5)) > epsilon * (1 - 1e-3)
     more = 1.7 * max(scale, 1e-3)
-    level = chain.worst_adversary(P, n, scale=more, **given).leakage
+    level = markov_chain.worst_adversary(P, n, scale=more, **given).leakage
     assert level_of(joint, query, more) <= level * (1 + SLACK) + 1e-50
 
 
@@ -547,7 +549,7 @@ def test_the_distance_along_a_nasty_chain_is_enough_noise(seed):
     rng = np.random.default_rng(6000 + seed)
     P, first = nasty_chain(rng)
     n, values = int(rng.integers(1, 4)), rng.integers(0, 4, len(P)).tolist()
-    distance = chain.wasserstein_distance(P, n, initial=first, values=values, known=True)
+    distance = markov_chain.wasserstein_distance(P, n, initial=first, values=values, known=True)
     joint, query = paths(P, first, n, values)
     for epsilon in (0.1, 3.0):
         if distance:
@@ -592,21 +594,21 @@ def test_quilts_of_a_nasty_chain_by_their_definition(seed):
     P, first = nasty_chain(rng)
     n, epsilon = int(rng.integers(1, 5)), (0.5, 3.0, 800.0)[seed % 3]
     joint, _ = paths(P, first, n, [0] * len(P))
-    found = chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
+    found = markov_chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
     assert found == pytest.approx(quilt_noise(joint, len(P), epsilon), rel=1e-9)
 
 
 def test_products_of_rare_moves_do_not_vanish():
     """2e-200 squared is no float: the only way there was taken for none."""
     P = [[0.5, 0, 0.5], [1, 2e-200, 2e-200], [0.5, 0, 0.5]]
-    scale = chain.markov_quilt_scale(P, 4, epsilon=1, initial=[1 / 3] * 3)
+    scale = markov_chain.markov_quilt_scale(P, 4, epsilon=1, initial=[1 / 3] * 3)
     assert scale == pytest.approx(4.0, rel=1e-12)
     once = [[1 - 1e-200, 1e-200, 0], [0.5, 0.5 - 1e-200, 1e-200], [0, 0.5, 0.5]]
     # The last state has the share 4e-400 of the stationary law, and is possible.
-    logs = chain._chains("f", once, 3, None, None)[0].first
+    logs = markov_chain._chains("f", once, 3, None, None)[0].first
     assert logs[2] == pytest.approx(math.log(4) - 400 * math.log(10), rel=1e-12)
-    assert chain.noise_scale(once, 1, epsilon=1) == pytest.approx(2.0, rel=1e-6)
-    assert chain.projective_diameter([[1e-200, 1], [1, 1e-200]], 2) < math.inf
+    assert markov_chain.noise_scale(once, 1, epsilon=1) == pytest.approx(2.0, rel=1e-6)
+    assert markov_chain.projective_diameter([[1e-200, 1], [1, 1e-200]], 2) < math.inf
 
 
 @pytest.mark.parametrize("tiny", [Fraction(1, 10**400), Fraction(1, 10**324)])
@@ -618,15 +620,15 @@ def test_rare_moves_that_no_float_holds_are_refused(tiny):
         ([[tiny, 1.0], [1.0, 0.0]], None), (0.5, [tiny, sure]), (0.5, [tiny, 1.0]),
     ):  # fmt: skip
         for ask in (
-            lambda t, f: chain.noise_scale(t, 4, epsilon=1, initial=f),
-            lambda t, f: chain.worst_adversary(t, 4, scale=1, initial=f),
-            lambda t, f: chain.markov_quilt_scale(t, 4, epsilon=1, initial=f),
-            lambda t, f: chain.wasserstein_distance(t, 4, initial=f),
+            lambda t, f: markov_chain.noise_scale(t, 4, epsilon=1, initial=f),
+            lambda t, f: markov_chain.worst_adversary(t, 4, scale=1, initial=f),
+            lambda t, f: markov_chain.markov_quilt_scale(t, 4, epsilon=1, initial=f),
+            lambda t, f: markov_chain.wasserstein_distance(t, 4, initial=f),
         ):
             with pytest.raises(ValueError, match="must not be so small that its float is 0"):
                 ask(transition, first)
     for rare in (1e-300, 1e-320, 5e-324):
-        found = chain.noise_scale([[rare, 1], [1, rare]], 4, epsilon=1)
+        found = markov_chain.noise_scale([[rare, 1], [1, rare]], 4, epsilon=1)
         assert found == pytest.approx(1.0, rel=1e-8)
 
 
@@ -643,9 +645,9 @@ def random_walk(size, back):
 def test_stationary_laws_keep_their_relative_precision(size, back):
     """Detailed balance in fractions; masses down to 1e-700."""
     P = random_walk(size, back)
-    first = chain._chains("f", P, 3, None, None)[0].first
+    first = markov_chain._chains("f", P, 3, None, None)[0].first
     # The last state first, so that a rare one is eliminated last, and so on.
-    turned = chain._chains("f", P[::-1, ::-1], 3, None, None)[0].first[::-1]
+    turned = markov_chain._chains("f", P[::-1, ::-1], 3, None, None)[0].first[::-1]
     with mpmath.workdps(50):
         up, down = mpmath.mpf(P[0, 1]), mpmath.mpf(P[1, 0])
         shares = [(up / down) ** x for x in range(size)]
@@ -660,25 +662,25 @@ def test_a_stationary_law_that_is_not_unique_is_refused(size):
     P[:size, :size] = 1 / size
     P[size:, size:] = 1 / size
     with pytest.raises(ValueError, match="not unique: 2 sets of states are never left"):
-        chain.markov_quilt_scale(P, 2, epsilon=1)
+        markov_chain.markov_quilt_scale(P, 2, epsilon=1)
     P[0] = 1 / (2 * size)  # the first block can be left now
     if size < 100:
-        logs = chain._chains("f", P, 2, None, None)[0].first
+        logs = markov_chain._chains("f", P, 2, None, None)[0].first
         assert (logs[:size] == -np.inf).all()
         np.testing.assert_allclose(np.exp(logs[size:]), 1 / size)
 
 
 def test_values_count_in_units_of_their_common_divisor():
-    plain = chain.noise_scale(0.9, 5, epsilon=1)
+    plain = markov_chain.noise_scale(0.9, 5, epsilon=1)
     for unit in (3, 10_000, 2**40, 2**62):
-        assert chain.noise_scale(0.9, 5, epsilon=1, values=[-unit, 0]) == pytest.approx(
+        assert markov_chain.noise_scale(0.9, 5, epsilon=1, values=[-unit, 0]) == pytest.approx(
             unit * plain, rel=1e-12
         )
-        assert chain.worst_adversary(0.9, 5, scale=3 * unit, values=[7 - unit, 7]) == (
-            chain.worst_adversary(0.9, 5, scale=3)
+        assert markov_chain.worst_adversary(0.9, 5, scale=3 * unit, values=[7 - unit, 7]) == (
+            markov_chain.worst_adversary(0.9, 5, scale=3)
         )
-        assert chain.wasserstein_distance(0.9, 5, values=[0, unit]) == unit * (
-            chain.wasserstein_distance(0.9, 5)
+        assert markov_chain.wasserstein_distance(0.9, 5, values=[0, unit]) == unit * (
+            markov_chain.wasserstein_distance(0.9, 5)
         )
 
 
@@ -686,33 +688,35 @@ def test_little_noise_is_not_taken_for_none():
     """States 0 and 1 differ by 1, beside a million: noise far below that of independent tuples."""
     P = np.array([[0.5, 0.5 - 1e-7, 1e-7]] * 2 + [[0.25, 0.25, 0.5]])
     values, epsilon = [0, 1, 10**4], 1e-8
-    found = chain.noise_scale(P, 1, epsilon=epsilon, initial=[0.5, 0.5, 0], values=values)
+    found = markov_chain.noise_scale(P, 1, epsilon=epsilon, initial=[0.5, 0.5, 0], values=values)
     assert 1 / epsilon <= found <= 1.0001 / epsilon
 
 
 def test_a_bracket_that_holds_no_scale(monkeypatch):
     """Found with a reach of one: what is certified beyond exceeded epsilon by itself."""
-    monkeypatch.setattr(chain, "_REACH", 1)
+    monkeypatch.setattr(markov_chain, "_REACH", 1)
     P = [[0, 0, 1], [0.5, 0, 0.5], [0.000999, 0.999001, 0]]
     # At so little noise only what is certified relative to epsilon keeps below it.
-    (made,) = chain._chains("f", P, 34, [5e-10, 0.5, 0.5 - 5e-10], [0, 0, 2])
+    (made,) = markov_chain._chains("f", P, 34, [5e-10, 0.5, 0.5 - 5e-10], [0, 0, 2])
     for scale in (1e-14, 1e-6):
-        found = chain._level("f", made, scale, 1e-6, ceiling=5.0)
+        found = markov_chain._level("f", made, scale, 1e-6, ceiling=5.0)
         assert found.extra <= 1e-6 * 5.0
     given = {"initial": [5e-10, 0.5, 0.5 - 5e-10], "values": [0, 0, 2]}
-    scale = chain.noise_scale(P, 34, epsilon=5, **given)
-    monkeypatch.setattr(chain, "_REACH", 32)
-    assert chain.worst_adversary(P, 34, scale=scale, rtol=0, **given).leakage <= 5 * (1 + SLACK)
+    scale = markov_chain.noise_scale(P, 34, epsilon=5, **given)
+    monkeypatch.setattr(markov_chain, "_REACH", 32)
+    assert markov_chain.worst_adversary(P, 34, scale=scale, rtol=0, **given).leakage <= 5 * (
+        1 + SLACK
+    )
 
 
 def test_epsilon_of_chains_at_its_ends():
-    for function in (chain.noise_scale, chain.markov_quilt_scale):
+    for function in (markov_chain.noise_scale, markov_chain.markov_quilt_scale):
         assert function(0.9, 5, epsilon=math.inf) == 0
         assert function(0.9, 3, epsilon=1e4) == pytest.approx(1e-4, rel=1e-2)
         for bad in (0, -1, math.nan, -math.inf, "1", True):
             with pytest.raises(REFUSED, match=f"^{function.__name__}: epsilon must be"):
                 function(0.9, 5, epsilon=bad)
-    assert chain.noise_scale(0.9, 5, epsilon=1e-8) == pytest.approx(
+    assert markov_chain.noise_scale(0.9, 5, epsilon=1e-8) == pytest.approx(
         1e8 * (1 + 2 * (0.8 + 0.64)), rel=1e-6
     )
 
@@ -720,29 +724,31 @@ def test_epsilon_of_chains_at_its_ends():
 def test_what_is_left_out_of_a_long_chain_is_in_its_level():
     """The level is never below that of all intervals; above it by what was asked for."""
     for stay, scale in ((0.75, 20), (0.9, 1), (0.9, 20)):
-        every = chain.worst_adversary(stay, 70, scale=scale, rtol=0).leakage
+        every = markov_chain.worst_adversary(stay, 70, scale=scale, rtol=0).leakage
         for rtol in (1e-6, 1e-3):
-            level = chain.worst_adversary(stay, 70, scale=scale, rtol=rtol).leakage
+            level = markov_chain.worst_adversary(stay, 70, scale=scale, rtol=rtol).leakage
             assert every * (1 - 1e-12) <= level <= every * (1 + rtol)
 
 
 def test_rows_that_miss_1_a_little_are_made_to_sum_to_1():
     """A thousand steps made a relative 1e-6 of the 1e-9 that are forgiven."""
     off = np.array([[0.9, 0.1], [0.4, 0.6]]) * np.array([[1 + 9e-10], [1 - 9e-10]])
-    exact = chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 30, scale=2).leakage
-    assert chain.worst_adversary(off, 30, scale=2).leakage == pytest.approx(exact, rel=1e-11)
+    exact = markov_chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 30, scale=2).leakage
+    assert markov_chain.worst_adversary(off, 30, scale=2).leakage == pytest.approx(exact, rel=1e-11)
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: chain.worst_adversary(0.9, 10**7, scale=1),
-        lambda: chain.noise_scale(0.9, 2**70, epsilon=1),
-        lambda: chain.wasserstein_distance(0.9, 10**5),
-        lambda: chain.noise_scale(1.0, 10**4, epsilon=1, initial=[0.5, 0.5]),
-        lambda: chain.noise_scale(np.full((160, 160), 1 / 160), 5, epsilon=1),
-        lambda: chain.noise_scale(np.full((3, 3), 1 / 3), 5, epsilon=1, values=[0, 1, 10**9]),
-        lambda: chain.markov_quilt_scale(np.full((200, 200), 1 / 200), 10**6, epsilon=1),
+        lambda: markov_chain.worst_adversary(0.9, 10**7, scale=1),
+        lambda: markov_chain.noise_scale(0.9, 2**70, epsilon=1),
+        lambda: markov_chain.wasserstein_distance(0.9, 10**5),
+        lambda: markov_chain.noise_scale(1.0, 10**4, epsilon=1, initial=[0.5, 0.5]),
+        lambda: markov_chain.noise_scale(np.full((160, 160), 1 / 160), 5, epsilon=1),
+        lambda: markov_chain.noise_scale(
+            np.full((3, 3), 1 / 3), 5, epsilon=1, values=[0, 1, 10**9]
+        ),
+        lambda: markov_chain.markov_quilt_scale(np.full((200, 200), 1 / 200), 10**6, epsilon=1),
         lambda: MarkovField({(0, 10**9): [[1, 2], [2, 1]]}),
         lambda: MarkovField({}, values=[[0, 1, 2**40]] * 2).bdp_leakage(0, scale=1),
     ],
@@ -753,20 +759,20 @@ def test_work_without_end_is_refused(ask):
 
 
 def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
-    inner = chain._leaks
-    monkeypatch.setattr(chain, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
-    for promise in (lambda: chain.worst_adversary(0.9, 5, scale=2),
-                    lambda: chain.noise_scale(0.9, 5, epsilon=1)):  # fmt: skip
+    inner = markov_chain._leaks
+    monkeypatch.setattr(markov_chain, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    for promise in (lambda: markov_chain.worst_adversary(0.9, 5, scale=2),
+                    lambda: markov_chain.noise_scale(0.9, 5, epsilon=1)):  # fmt: skip
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
-    monkeypatch.setattr(chain, "_leaks", lambda laws, scale: 1.1 * inner(laws, scale))
+    monkeypatch.setattr(markov_chain, "_leaks", lambda laws, scale: 1.1 * inner(laws, scale))
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
-        chain.wasserstein_distance(1.0, 5, initial=[0.5, 0.5])
-    quilts = chain._quilts
-    monkeypatch.setattr(chain, "_quilts", lambda *given: [
+        markov_chain.wasserstein_distance(1.0, 5, initial=[0.5, 0.5])
+    quilts = markov_chain._quilts
+    monkeypatch.setattr(markov_chain, "_quilts", lambda *given: [
         quilt._replace(noise=0.9 * quilt.noise) for quilt in quilts(*given)])  # fmt: skip
     with pytest.raises(privlib.UncertifiedError, match="markov_quilt_scale: the noise for tuple"):
-        chain.markov_quilt_scale(0.9, 5, epsilon=1)
+        markov_chain.markov_quilt_scale(0.9, 5, epsilon=1)
 
 
 # --- fields --------------------------------------------------------------------------------------
@@ -880,8 +886,8 @@ def test_a_law_of_which_floats_lose_a_part_is_not_returned():
 def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
     ring = MarkovField({(i, (i + 1) % 4): [[9, 1], [1, 9]] for i in range(4)})
     wide = MarkovField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
-    inner = markov._leaks
-    monkeypatch.setattr(markov, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    inner = markov_random_field._leaks
+    monkeypatch.setattr(markov_random_field, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
     for field in (ring, wide):
         with pytest.raises(privlib.UncertifiedError, match="bdp_leakage: the leakage about tuple"):
             field.bdp_leakage(0, scale=2)
@@ -934,7 +940,7 @@ def test_known_values_may_be_a_series_of_tuples():
 
 def test_a_class_without_a_chain_is_refused():
     with pytest.raises(ValueError, match="got no matrix"):
-        chain.noise_scale(np.empty((0, 2, 2)), 5, epsilon=1)
+        markov_chain.noise_scale(np.empty((0, 2, 2)), 5, epsilon=1)
 
 
 def test_closed_forms_of_a_wide_query_take_no_minutes():
@@ -954,8 +960,8 @@ def test_closed_forms_of_a_wide_query_take_no_minutes():
 @pytest.mark.filterwarnings("error")
 def test_an_epsilon_whose_quilts_no_float_holds_is_refused():
     with pytest.raises(ValueError, match="epsilon must be large enough"):
-        chain.markov_quilt_scale(0.9, 5, epsilon=5e-324)
-    assert chain.markov_quilt_scale(0.9, 5, epsilon=1e-300) == pytest.approx(5e300)
+        markov_chain.markov_quilt_scale(0.9, 5, epsilon=5e-324)
+    assert markov_chain.markov_quilt_scale(0.9, 5, epsilon=1e-300) == pytest.approx(5e300)
 
 
 @pytest.mark.filterwarnings("error")

@@ -21,7 +21,9 @@ from scipy import integrate, stats
 from scipy.sparse import csgraph
 
 from privlib import UncertifiedError
-from privlib.correlated import GaussianModel, _precision, best_release, gaussian, networks, sparse
+from privlib.correlated import GaussianModel, gaussian, matrices, networks
+from privlib.research import sparse_gaussian
+from privlib.research.optimal_query import best_release
 
 REFUSED = (ValueError, TypeError)
 DIGITS = Fraction(1, 10**9)
@@ -385,8 +387,8 @@ def test_a_wrong_solution_is_not_returned(monkeypatch, factor, n):
     )
     model = GaussianModel(precision=P, width=1, weights=1 + np.arange(n) % 2)
     expected = [call(model) for call in calls]
-    inner = _precision.cho_solve
-    monkeypatch.setattr(_precision, "cho_solve", lambda *a, **k: inner(*a, **k) * factor)
+    inner = matrices.cho_solve
+    monkeypatch.setattr(matrices, "cho_solve", lambda *a, **k: inner(*a, **k) * factor)
     refused = 0
     for call, right in zip(calls, expected):
         try:
@@ -399,17 +401,17 @@ def test_a_wrong_solution_is_not_returned(monkeypatch, factor, n):
 
 
 def test_a_wrong_factor_is_not_believed(monkeypatch):
-    inner = _precision.lapack.dtrtri
+    inner = matrices.lapack.dtrtri
     model = GaussianModel(precision=ring(1200), width=1)
 
     class Wrong:
         dtrtri = staticmethod(lambda *a, **k: (inner(*a, **k)[0] * (1 + 1e-7), 0))
 
         def __getattr__(self, name):
-            return getattr(gaussian._precision.np, name, None) or getattr(_lapack, name)
+            return getattr(gaussian.matrices.np, name, None) or getattr(_lapack, name)
 
-    _lapack = _precision.lapack
-    monkeypatch.setattr(_precision, "lapack", Wrong())
+    _lapack = matrices.lapack
+    monkeypatch.setattr(matrices, "lapack", Wrong())
     with pytest.raises(UncertifiedError):
         model.noise_scale(1)
 
@@ -659,7 +661,7 @@ def test_too_much_work_is_refused_before_it_starts():
     with pytest.raises(ValueError, match="at most 100000000"):
         networks.preferential_attachment(10**12, 5)
     with pytest.raises(ValueError, match="samples must be at most"):
-        sparse.leakage_estimates(sps.eye_array(2), samples=10**12)
+        sparse_gaussian.leakage_estimates(sps.eye_array(2), samples=10**12)
     with pytest.raises(ValueError, match="enumerated only up to n = 16"):
         GaussianModel(precision=np.eye(40), width=1).all_coefficients()
     with pytest.raises(ValueError, match="m must be at most"):
@@ -730,7 +732,7 @@ def test_little_privacy_and_much():
 
 
 def test_a_wrong_solver_costs_the_release_nothing_but_the_answer(monkeypatch):
-    import privlib.correlated.release as module
+    import privlib.research.optimal_query as module
 
     P = networks.precision(nx.star_graph(4), 1.0)
     model = GaussianModel(precision=P, width=1)
@@ -798,12 +800,12 @@ def test_bounds_hold_the_exact_maximum_or_are_refused():
         truth = solved(P.tolist(), [[1, *row] for row in identity(n)])
         if truth is None:
             with pytest.raises(ValueError, match="row sums"):
-                sparse.max_leakage_bounds(P)
+                sparse_gaussian.max_leakage_bounds(P)
             continue
         exact = max(row[0] / row[1 + i] for i, row in enumerate(truth)) - 1
         for rtol in (1e-3, 1e-9):
             try:
-                bounds = sparse.max_leakage_bounds(sps.csr_array(P), rtol=rtol)
+                bounds = sparse_gaussian.max_leakage_bounds(sps.csr_array(P), rtol=rtol)
             except ValueError:
                 continue
             taken += 1
@@ -817,7 +819,7 @@ def test_bounds_on_a_hundred_thousand_tuples():
     stars = sps.block_diag([nx.to_scipy_sparse_array(nx.star_graph(k), dtype=float) for k in sizes])
     for tau in (1e-6, 0.5, 30.0):
         P = sps.csr_array(csgraph.laplacian(sps.csr_array(stars)) + tau * sps.eye_array(100_004))
-        bounds = sparse.max_leakage_bounds(P, rtol=1e-6)
+        bounds = sparse_gaussian.max_leakage_bounds(P, rtol=1e-6)
         # The row sums are those of the rounded diagonal.
         exact = max(sizes) / (1 + tau)
         assert bounds.low <= exact * (1 + 1e-6)
@@ -829,13 +831,13 @@ def test_bounds_on_a_hundred_thousand_tuples():
 def test_row_sums_survive_the_diagonal():
     w, tau = 2.0**40, 2.0**-8
     P = sps.csr_array([[w + tau, -w], [-w, w + tau]])
-    model = sparse._model("test", P)
+    model = sparse_gaussian._model("test", P)
     assert model.tau.tolist() == [tau, tau]
     rng = np.random.default_rng(0)
     w = np.triu(10.0 ** rng.uniform(-6, 6, size=(30, 30)), 1)
     w += w.T
     dense = np.diag(w.sum(axis=1) + 1e-6) - w
-    model = sparse._model("test", sps.csr_array(dense))
+    model = sparse_gaussian._model("test", sps.csr_array(dense))
     for row, found in zip(dense.tolist(), model.tau):
         exact = sum(map(F, row))
         assert abs(F(float(found)) - exact) <= F(2**-60) * F(max(row)) + F(2**-50) * exact
@@ -843,19 +845,19 @@ def test_row_sums_survive_the_diagonal():
 
 def test_bounds_refuse_what_they_cannot_hold():
     with pytest.raises(ValueError, match=r"symmetric, got .*pass \(P \+ P\.T\) / 2"):
-        sparse.max_leakage_bounds([[1e16, 0, 0], [0, 2, -1], [0, -1 - 1e-9, 2]])
+        sparse_gaussian.max_leakage_bounds([[1e16, 0, 0], [0, 2, -1], [0, -1 - 1e-9, 2]])
     exact = np.array([[F(2) + F(1, 10**18), F(-1)], [F(-1), F(1) + F(1, 10**18)]])
     with pytest.raises(ValueError, match="row sums of precision"):
-        sparse.max_leakage_bounds(exact)
+        sparse_gaussian.max_leakage_bounds(exact)
     with pytest.raises(ValueError, match="row sums of precision must be above rounding"):
-        sparse.max_leakage_bounds([[1.0, -1], [-1, 2]])
+        sparse_gaussian.max_leakage_bounds([[1.0, -1], [-1, 2]])
     with pytest.raises(ValueError, match="an integer that a float holds"):
-        sparse.max_leakage_bounds(sps.csr_array(np.array([[2**53 + 1, 0], [0, 1]])))
+        sparse_gaussian.max_leakage_bounds(sps.csr_array(np.array([[2**53 + 1, 0], [0, 1]])))
 
 
 @pytest.mark.parametrize("excess", [1e-3, 1e-6])
 def test_a_wrong_recurrence_is_noticed(monkeypatch, excess):
-    inner = sparse._ConjugateGradients.step
+    inner = sparse_gaussian._ConjugateGradients.step
 
     def wrong(self):
         inner(self)
@@ -863,15 +865,15 @@ def test_a_wrong_recurrence_is_noticed(monkeypatch, excess):
 
     P = sps.csr_array(csgraph.laplacian(networks.preferential_attachment(400, 3, rng=1)))
     P = sps.csr_array(P + sps.eye_array(400))
-    right = sparse.max_leakage_bounds(P, rtol=1e-9)
+    right = sparse_gaussian.max_leakage_bounds(P, rtol=1e-9)
     assert right.low <= right.high
-    monkeypatch.setattr(sparse._ConjugateGradients, "step", wrong)
+    monkeypatch.setattr(sparse_gaussian._ConjugateGradients, "step", wrong)
     with pytest.raises(UncertifiedError, match="upper end"):
-        sparse.max_leakage_bounds(P, rtol=1e-9)
+        sparse_gaussian.max_leakage_bounds(P, rtol=1e-9)
 
 
 def test_a_wrong_bound_of_the_others_is_noticed(monkeypatch):
-    inner = sparse._all_bounds
+    inner = sparse_gaussian._all_bounds
     P = sps.csr_array(csgraph.laplacian(networks.preferential_attachment(400, 3, rng=1)))
     P = sps.csr_array(P + sps.eye_array(400))
 
@@ -879,9 +881,9 @@ def test_a_wrong_bound_of_the_others_is_noticed(monkeypatch):
         cut, reach = inner(model)
         return cut, np.where(reach < reach.max() * 0.9, reach * 0.9, reach)
 
-    monkeypatch.setattr(sparse, "_all_bounds", wrong)
+    monkeypatch.setattr(sparse_gaussian, "_all_bounds", wrong)
     with pytest.raises(UncertifiedError, match="without a run"):
-        sparse.max_leakage_bounds(P, rtol=1e-3)
+        sparse_gaussian.max_leakage_bounds(P, rtol=1e-3)
 
 
 # --- what cancels, and what a unit hides --------------------------------------------------------
@@ -985,7 +987,7 @@ def test_bounds_do_not_depend_on_the_unit(power):
         P = np.ldexp((np.diag(W.sum(axis=0) + rng.integers(1, 9, n)) - W).astype(float), power)
         exact = [[F(float(x)) for x in row] for row in P]
         truth = max(coefficient(exact, [1] * n, i, ()) for i in range(n)) - 1
-        bounds = sparse.max_leakage_bounds(sps.csr_array(P), rtol=1e-6)
+        bounds = sparse_gaussian.max_leakage_bounds(sps.csr_array(P), rtol=1e-6)
         assert bounds.low <= truth * (1 + F(1, 10**12))
         assert truth <= bounds.high * (1 + 1e-12)
         assert bounds.high <= float(truth) + 1e-5 * (1 + float(truth))
@@ -993,7 +995,7 @@ def test_bounds_do_not_depend_on_the_unit(power):
 
 def test_rows_of_different_lengths_are_named_for_sparse_bounds_too():
     with pytest.raises(ValueError, match="max_leakage_bounds: precision must be a rectangular"):
-        sparse.max_leakage_bounds([[1, 2], [3]])
+        sparse_gaussian.max_leakage_bounds([[1, 2], [3]])
 
 
 def test_a_sweep_takes_the_graphs_that_a_precision_takes():

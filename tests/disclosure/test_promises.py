@@ -23,18 +23,17 @@ from scipy import sparse, special, stats
 
 from privlib import UncertifiedError
 from privlib.disclosure import (
-    _bounds,
     _permanents,
-    _ratios,
     _rewriting,
+    bounds,
     design,
-    estimation,
-    knowledge,
     linkage,
     posterior,
     pram,
+    ratios,
     sampling,
 )
+from privlib.research import knowledge_models, pram_estimation
 
 REFUSED = (ValueError, TypeError)
 HALF = pram.retention_matrix(Fraction(1, 2), 2)
@@ -279,7 +278,7 @@ def test_the_map_is_not_above_any_posterior_of_its_attackers():
         n, s = int(rng.integers(2, 5)), 0
         s = int(rng.integers(1, n + 1))
         n0 = int(rng.integers(1, n + 1))
-        cells = knowledge.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=1)
+        cells = knowledge_models.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=1)
         exact = [[Fraction(entry) for entry in row] for row in A]
         known = rng.integers(2, size=n0).tolist()
         # The target's value has at least 1/n0 of the prior.
@@ -307,12 +306,12 @@ def test_the_map_is_exact_for_fractions_and_rounded_down_for_floats():
         if n > 1 and rng.integers(2):  # where the mixtures decide
             n0, s = 2, n - int(rng.integers(2))
         f = int(rng.integers(1, s + 1))
-        floats = knowledge.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=f)
+        floats = knowledge_models.pk_level_map(A, n, n_known=n0, n_sampled=s, shown=f)
         for true in fractions_of(A):
             as_objects = np.array(true, dtype=object)
             if any(sum(row) != 1 for row in true):
                 continue
-            cells = knowledge.pk_level_map(as_objects, n, n_known=n0, n_sampled=s, shown=f)
+            cells = knowledge_models.pk_level_map(as_objects, n, n_known=n0, n_sampled=s, shown=f)
             for found, right in zip(floats.flat, cells.flat):
                 assert is_safe(found, Fraction(right))
 
@@ -320,7 +319,7 @@ def test_the_map_is_exact_for_fractions_and_rounded_down_for_floats():
 def test_the_map_of_ratios_beyond_the_floats():
     A = np.array([[1.0, 5e-324], [5e-324, 1.0]])
     for n0 in (1, 2, 50):
-        cells = knowledge.pk_level_map(A, 50, n_known=n0, n_sampled=7, shown=2)
+        cells = knowledge_models.pk_level_map(A, 50, n_known=n0, n_sampled=7, shown=2)
         assert np.isfinite(cells).all()
         assert cells[0, 2] <= (50 if n0 == 1 else 1 + 49 / n0)
         assert cells[1, 2] == 1
@@ -435,7 +434,7 @@ def test_the_distance_of_counts_over_all_sets():
                 A[0] = 0 * A[0]
                 A[0, int(rng.integers(A.shape[1]))] += 1
             epsilon = float(rng.choice([0, 1e-8, rng.random(), 3, 40, 800, 1e4]))
-            found = estimation.neighbour_delta(A, epsilon)
+            found = pram_estimation.neighbour_delta(A, epsilon)
             factor = mpmath.exp(mpmath.mpf(epsilon))
             right = mpmath.mpf(0)
             rows = [[mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator for x in row]
@@ -454,20 +453,20 @@ def test_the_distance_of_counts_over_all_sets():
 
 def test_distance_at_infinity_and_of_rows_that_are_no_neighbours():
     P = [[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]]
-    assert estimation.neighbour_delta(P, math.inf) == 0.5
+    assert pram_estimation.neighbour_delta(P, math.inf) == 0.5
     same = [[0.5, 0.5], [0.5, 0.5]]
-    assert math.copysign(1, estimation.neighbour_delta(same, 1.0)) == 1
+    assert math.copysign(1, pram_estimation.neighbour_delta(same, 1.0)) == 1
     assert math.copysign(1, pram.local_dp_epsilon(same)) == 1
     frame = pd.DataFrame(same, index=[0, 5])
     with pytest.raises(ValueError, match="each one more than the one before"):
-        estimation.neighbour_delta(frame)
+        pram_estimation.neighbour_delta(frame)
     with pytest.raises(ValueError, match=r"in the same order, got \[1, 0\]"):
-        estimation.neighbour_delta(pd.DataFrame(same, index=[1, 0]))
+        pram_estimation.neighbour_delta(pd.DataFrame(same, index=[1, 0]))
     with pytest.raises(ValueError, match=r"0 to 1, must be in order"):
-        estimation.neighbour_delta(pd.DataFrame(same, index=[1, 0], columns=["a", "b"]))
-    assert estimation.neighbour_delta(frame.set_axis([4, 5])) == 0
+        pram_estimation.neighbour_delta(pd.DataFrame(same, index=[1, 0], columns=["a", "b"]))
+    assert pram_estimation.neighbour_delta(frame.set_axis([4, 5])) == 0
     with pytest.raises(ValueError, match="epsilon must"):
-        estimation.neighbour_delta(P, math.nan)
+        pram_estimation.neighbour_delta(P, math.nan)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -631,8 +630,8 @@ def test_the_bound_of_the_tail_leaves_one_record_of_doubt():
                 for m in range(n + 1)
             ]
             for m in range(n):
-                bound = _bounds.to_fraction(sampling._tail_bound(m, n, p))
-                above = _bounds.to_fraction(sampling._tail_bound(m + 1, n, p))
+                bound = bounds.to_fraction(sampling._tail_bound(m, n, p))
+                above = bounds.to_fraction(sampling._tail_bound(m + 1, n, p))
                 assert above * (1 - Fraction(1, 10**30)) <= tails[m] <= bound
 
 
@@ -911,17 +910,17 @@ def test_counts_in_the_order_of_frequency_are_refused():
     for counts in (shown.value_counts(), shown.map({0: "a", 1: "b", 2: "c"}).value_counts()):
         for matrix in (A, named):
             with pytest.raises(ValueError, match=r"counts\.reindex\(categories, fill_value=0\)"):
-                estimation.most_likely_shares(counts, matrix)
+                pram_estimation.most_likely_shares(counts, matrix)
             with pytest.raises(ValueError, match=r"shares\.reindex\(categories, fill_value=0\)"):
-                estimation.invariant_matrix(matrix, counts)
+                pram_estimation.invariant_matrix(matrix, counts)
             with pytest.raises(ValueError, match=r"shares\.reindex\(categories, fill_value=0\)"):
                 design.share_variance(counts / 100, matrix, n=200, n_sampled=100)
-    right = estimation.most_likely_shares(np.bincount(shown), A)[0]
+    right = pram_estimation.most_likely_shares(np.bincount(shown), A)[0]
     ordered = shown.value_counts().reindex(range(3), fill_value=0)
-    assert estimation.most_likely_shares(ordered, A)[0].tolist() == right.tolist()
+    assert pram_estimation.most_likely_shares(ordered, A)[0].tolist() == right.tolist()
     with pytest.raises(TypeError, match=r"counts must have an order.* got a Counter"):
-        estimation.most_likely_shares(Counter(shown.tolist()), A)
-    by_name = estimation.most_likely_shares(Counter({"c": 70, "a": 20, "b": 10}), named)[0]
+        pram_estimation.most_likely_shares(Counter(shown.tolist()), A)
+    by_name = pram_estimation.most_likely_shares(Counter({"c": 70, "a": 20, "b": 10}), named)[0]
     assert by_name.tolist() == right.tolist()
 
 
@@ -931,7 +930,7 @@ def test_matrices_whose_labels_are_out_of_order_are_refused():
     for turned in (A.iloc[[2, 0, 1], [2, 0, 1]], A.iloc[[2, 0, 1]], A.iloc[:, [1, 0, 2]]):
         for call in (
             lambda x: pram.apply_pram([0, 1, 2], x),
-            lambda x: estimation.most_likely_shares([1, 2, 3], x),
+            lambda x: pram_estimation.most_likely_shares([1, 2, 3], x),
             lambda x: design.estimate_shares([0, 1, 2], x, n=5),
             lambda x: posterior.match_matrix([0, 1, 2], [1], transition=x, by="value"),
             lambda x: design.publish([0, 1, 2], n_sampled=1, transition=x),
@@ -1020,13 +1019,13 @@ def test_codes_of_any_size_take_no_memory():
 
 def test_a_ratio_that_is_lost_is_noticed(monkeypatch):
     A = np.array([[0.6, 0.3, 0.1], [0.1, 0.4, 0.5], [0.7, 0.1, 0.2]])
-    extremes = _ratios.of_pairs
+    extremes = ratios.of_pairs
 
     def lossy(*given):  # as if one pair of rows had been left out
         low, high, *places = extremes(*given)
         return (np.minimum(low * 1.01, 1), high, *places)
 
-    monkeypatch.setattr(_ratios, "of_pairs", lossy)
+    monkeypatch.setattr(ratios, "of_pairs", lossy)
     for call in (
         lambda: pram.pk_level(A, 20),
         lambda: pram.pk_level(A, 20, n_sampled=5, shown=2),
@@ -1035,25 +1034,25 @@ def test_a_ratio_that_is_lost_is_noticed(monkeypatch):
         lambda: pram.stratified_pk_level(A, [9, 9], samples=[2, 3]),
         lambda: pram.stratified_pk_level(A, [9, 9], samples=[2, 3], labels="hidden"),
         lambda: pram.conditional_poisson_pk_level(A, [1, 2, 3], n_sampled=1),
-        lambda: knowledge.pk_level_map(A, 20, n_known=3, n_sampled=5, shown=1),
+        lambda: knowledge_models.pk_level_map(A, 20, n_known=3, n_sampled=5, shown=1),
     ):
         with pytest.raises(UncertifiedError):
             call()
 
 
 def test_logarithms_that_are_lost_are_noticed(monkeypatch):
-    monkeypatch.setattr(_bounds, "mpf_up", lambda value: float(value) * 0.999)
+    monkeypatch.setattr(bounds, "mpf_up", lambda value: float(value) * 0.999)
     with pytest.raises(UncertifiedError, match="local_dp_epsilon"):
         pram.local_dp_epsilon([[0.75, 0.25], [0.25, 0.75]])
     with pytest.raises(UncertifiedError, match="amplified_epsilon"):
         pram.amplified_epsilon(1, 0.5)
     with pytest.raises(UncertifiedError, match="amplified_epsilon"):
         pram.amplified_epsilon(1e-3, 1e-5)
-    monkeypatch.setattr(_bounds, "exp_down", lambda x: Fraction(math.exp(x) * 1.001))
+    monkeypatch.setattr(bounds, "exp_down", lambda x: Fraction(math.exp(x) * 1.001))
     with pytest.raises(UncertifiedError, match="local_dp_pk_level"):
         pram.local_dp_pk_level(1.0, 10)
     with pytest.raises(UncertifiedError, match="neighbour_delta"):
-        estimation.neighbour_delta([[0.9, 0.1], [0.1, 0.9]], 1.0)
+        pram_estimation.neighbour_delta([[0.9, 0.1], [0.1, 0.9]], 1.0)
 
 
 def test_a_permanent_that_is_wrong_is_noticed(monkeypatch):
@@ -1085,7 +1084,7 @@ def test_a_retention_that_misses_its_level_is_noticed(monkeypatch):
 
 
 def test_an_invariant_matrix_is_one():
-    R = estimation.invariant_matrix([[0.75, 0.25], [0.25, 0.75]], [3, 1])
+    R = pram_estimation.invariant_matrix([[0.75, 0.25], [0.25, 0.75]], [3, 1])
     assert np.allclose(R.sum(axis=1), 1)
     assert np.allclose([0.75, 0.25] @ R, [0.75, 0.25])
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from privlib.disclosure import (
-    _bounds,
     apply_pram,
-    estimation,
+    bounds,
     label,
     match_matrix,
     match_probability,
@@ -23,6 +22,7 @@ from privlib.disclosure import (
     sampling,
 )
 from privlib.disclosure.pram import conditional_poisson_pk_level
+from privlib.research import pram_estimation
 
 pd = pytest.importorskip("pandas")
 nx = pytest.importorskip("networkx")
@@ -54,13 +54,13 @@ def test_membership_with_fractions_below_the_floats(digits):
 
 
 def test_a_membership_that_is_wrong_is_noticed(monkeypatch):
-    good = _bounds.log_extremes
+    good = bounds.log_extremes
 
     def lost(A):
         low, high = good(A)
         return low - 1e-6, high
 
-    monkeypatch.setattr(_bounds, "log_extremes", lost)
+    monkeypatch.setattr(bounds, "log_extremes", lost)
     with pytest.raises(ValueError, match="second computation"):
         membership_interval(HALF, 10, n_sampled=3)
 
@@ -179,7 +179,7 @@ def test_weights_of_a_graph_do_not_become_zero():
 def test_a_rare_category_does_not_vanish_from_an_invariant_matrix(rare):
     shares = np.array([rare, 1e8 if rare < 1e-300 else 1.0])
     try:
-        R = estimation.invariant_matrix(FLOATS, shares)
+        R = pram_estimation.invariant_matrix(FLOATS, shares)
     except ValueError:
         assert rare < 1e-300
         return
@@ -189,15 +189,15 @@ def test_a_rare_category_does_not_vanish_from_an_invariant_matrix(rare):
 
 def test_an_invariant_matrix_that_loses_a_share_is_noticed():
     with pytest.raises(ValueError, match="relative change of a share"):
-        estimation.invariant_matrix(FLOATS, [1e-320, 1e308])
+        pram_estimation.invariant_matrix(FLOATS, [1e-320, 1e308])
 
 
 def test_exact_sums_of_floats():
     rng = np.random.default_rng(2)
     for scale in (1e-310, 1, 1e300):
         array = np.concatenate([rng.random(500) * scale, [5e-324, 1.0]])
-        assert _bounds.exact_sum(array) == sum(map(Fraction, array.tolist()))
-    assert _bounds.exact_sum(np.empty(0)) == 0
+        assert bounds.exact_sum(array) == sum(map(Fraction, array.tolist()))
+    assert bounds.exact_sum(np.empty(0)) == 0
 
 
 def test_unequal_probabilities_of_many_people_do_not_take_long():
@@ -218,6 +218,6 @@ def test_the_distance_of_many_equal_rows_does_not_take_long():
     for i in range(300):
         A[i, i : i + 5] = [0.1, 0.2, 0.4, 0.2, 0.1]
     start = time.perf_counter()
-    assert estimation.neighbour_delta(A) == pytest.approx(0.4)
+    assert pram_estimation.neighbour_delta(A) == pytest.approx(0.4)
     assert time.perf_counter() - start < 1
     assert pk_level(FLOATS, 300) > 1

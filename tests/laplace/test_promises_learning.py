@@ -21,9 +21,9 @@ from scipy import stats
 
 from privlib import UncertifiedError
 from privlib.laplace import erm
-from privlib.laplace.estimators import PrivateLinearClassifier, PrivateRidge
-from privlib.laplace.staircase import Staircase
-from privlib.laplace.testing import binomial_test
+from privlib.research.binomial_test import binomial_test
+from privlib.research.private_estimators import PrivateLinearClassifier, PrivateRidge
+from privlib.research.staircase import Staircase
 
 LOGISTIC, SQUARED = erm.LOSSES["logistic"], erm.LOSSES["squared"]
 SIZES = [5e-324, 1e-320, 1e-308, 1e-200, 1e-12, 0.1, 1.0, 3.0, 1e5, 1e150, 1e300, 1.7e308]

@@ -26,8 +26,10 @@ import pytest
 from scipy import sparse, stats
 
 import privlib
-from privlib.laplace import accuracy, audit, auditing, discrete, erm, histogram, laplace
+from privlib.laplace import accuracy, discrete, erm, histogram, laplace
 from privlib.laplace.mechanism import LaplaceMechanism, ToleranceWarning
+from privlib.research import auditing
+from privlib.research.auditing import audit
 
 SECRET = 987_654_321
 

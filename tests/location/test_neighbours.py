@@ -146,7 +146,7 @@ def test_modules_and_main_names_load_when_they_are_named():
     for name, module in (("max_gain", "gain"), ("private_histogram", "release")):
         assert getattr(location, name) is getattr(getattr(location, module), name)
         assert name in dir(location)
-    with pytest.raises(AttributeError, match="has no attribute 'flaw'"):
+    with pytest.raises(AttributeError, match="attribute flaw"):
         location.flaw  # noqa: B018
     probe = "import privlib, sys; privlib.location; print([m for m in sys.modules if 'scipy' in m])"
     out = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)

@@ -25,8 +25,9 @@ from hypothesis import strategies as st
 from scipy import optimize, sparse
 
 from privlib import UncertifiedError
-from privlib.location import certificate, ngram
 from privlib.location import mechanism as mech
+from privlib.location import ngram
+from privlib.research import location_certificate
 
 HALVES = [[0.5, 0.5], [0.5, 0.5]]
 TOWN = [[0.61, 0.27, 0.12], [0.18, 0.65, 0.17], [0.14, 0.23, 0.63]]
@@ -197,7 +198,7 @@ def test_the_loss_is_near_the_least_one(promise):
         before = rng.multinomial(3, np.full(states, 1 / states)).tolist()
         epsilon = float(rng.choice([0.01, 0.1, 0.5, 1, 2, 4]))
         bound = Fraction(math.nextafter(math.exp(epsilon), 99))
-        least = certificate.certified_mechanism(before, P, bound=bound, promise=promise)[1]
+        least = location_certificate.certified_mechanism(before, P, bound=bound, promise=promise)[1]
         found = solve(promise, before, np.array(P, dtype=float), epsilon=epsilon)
         assert float(least) - 1e-9 <= found.loss <= float(least) + 2e-6
 
@@ -349,7 +350,9 @@ def test_a_fraction_whose_float_is_zero():
         mech.mechanism_gain([1, 0], HALVES, channel=[[1 - tiny, tiny], [Fraction(1), Fraction(0)]])
     # In fractions it is a place like any other.
     assert mech.mechanism_gain([1, 0], P, channel=np.eye(2, dtype=int))[0, 0, 1] == 10**400
-    found, least, _ = certificate.certified_mechanism([1, 0], P, bound=2, promise="one-sided")
+    found, least, _ = location_certificate.certified_mechanism(
+        [1, 0], P, bound=2, promise="one-sided"
+    )
     assert 0 <= least <= found.loss
     assert found.gain <= 2
 
@@ -442,7 +445,7 @@ def test_labels_are_positions_or_refused():
             "entries of the linear programme must be at most",
         ),
         (
-            lambda: certificate.certified_mechanism(
+            lambda: location_certificate.certified_mechanism(
                 [4] + [0] * 8, np.eye(9, dtype=int), bound=2, promise="event-level"
             ),
             "entries of the linear programme must be at most",
@@ -510,7 +513,9 @@ def test_a_mechanism_publishes_its_outputs():
 
 def certified(promise, E=Fraction(5, 2)):
     P = [[Fraction(7, 10), Fraction(3, 10)], [Fraction(4, 10), Fraction(6, 10)]]
-    best, lower, free = certificate.certified_mechanism([1, 1], P, bound=E, promise=promise)
+    best, lower, free = location_certificate.certified_mechanism(
+        [1, 1], P, bound=E, promise=promise
+    )
     at = mech._Situation.make("test", [1, 1], transition=P)
     return at, best, lower, free
 
@@ -526,7 +531,9 @@ def test_a_wrong_certificate_is_not_returned(promise):
         if channel is not best.channel:
             loss = (at.law[:, None] * loss * channel).sum()
         other = mech.Mechanism(at.inputs, at.law, at.inputs, channel, gains, loss)
-        certificate._certify("test", at, other, bound, multipliers, E=ratio, promise=promise)
+        location_certificate._certify(
+            "test", at, other, bound, multipliers, E=ratio, promise=promise
+        )
 
     judge()
     truth = np.array([[Fraction(int(i == j)) for j in range(3)] for i in range(3)])
@@ -559,7 +566,9 @@ def test_bounds_are_true_at_the_edges(promise, E):
 def test_other_bounds_are_refused():
     for bound in (math.inf, math.nan, 10**5000, Fraction(1, 10**5000), 1, 0.5):
         with pytest.raises(ValueError, match="certified_mechanism: bound must"):
-            certificate.certified_mechanism([1], [[Fraction(1)]], bound=bound, promise="one-sided")
+            location_certificate.certified_mechanism(
+                [1], [[Fraction(1)]], bound=bound, promise="one-sided"
+            )
 
 
 @pytest.mark.parametrize("promise", PROMISES)

@@ -16,7 +16,7 @@ from mpmath import mp
 from scipy import stats
 
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch
-from privlib.sketch import _scheme as shared
+from privlib.sketch import scheme as shared
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
 

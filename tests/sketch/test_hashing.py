@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privlib.sketch import _bits, _items, hashing
-from privlib.sketch._items import counted_items, distinct_items
+from privlib.sketch import _bits, hashing
+from privlib.sketch import items as items_module
 from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
+from privlib.sketch.items import counted_items, distinct_items
 
 ITEMS = st.one_of(st.text(max_size=4), st.integers(-(2**70), 2**70), st.integers(-3, 3))
 
@@ -75,7 +76,7 @@ def test_more_strings_than_buckets_and_strings_that_only_differ_late():
 
 
 def test_a_fingerprint_never_decides_alone(monkeypatch):
-    monkeypatch.setattr(_items, "_MULTIPLIERS", (0,))  # all strings in one bucket
+    monkeypatch.setattr(items_module, "_MULTIPLIERS", (0,))  # all strings in one bucket
     assert_factorized(["a", "b", "a"], *factorize(np.array(["a", "b", "a"])))
 
 

@@ -29,29 +29,31 @@ import pytest
 from mpmath import mp
 
 from privlib import UncertifiedError, _safety
+from privlib.research import (
+    _sigma_proofs,
+    distributed_sketches,
+    frequency_oracles,
+    verifiable_noise,
+)
 from privlib.sketch import (
     CountMeanSketch,
     HadamardCountMeanSketch,
     Sketch,
-    _group,
     _levels,
-    _scheme,
-    _sigma,
     count_mean,
-    distributed,
+    group,
     hashing,
-    oracles,
     poisoning,
     slots,
     transfer,
-    verifiable,
 )
-from privlib.sketch._items import distinct_items
+from privlib.sketch import scheme as sketch_scheme
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
+from privlib.sketch.items import distinct_items
 from privlib.sketch.slots import slot_epsilon, slots_for, threat_matrix
 
-from . import toy
+from . import order5_group
 
 BOTH = [CountMeanSketch, HadamardCountMeanSketch]
 
@@ -139,11 +141,11 @@ def test_a_flip_that_is_too_rare_is_not_certified(kind, monkeypatch):
             return flip
 
         with monkeypatch.context() as changed:
-            changed.setattr(_scheme, "least_flip", below)
-            _scheme._cached_flip.cache_clear()
+            changed.setattr(sketch_scheme, "least_flip", below)
+            sketch_scheme._cached_flip.cache_clear()
             with pytest.raises(UncertifiedError, match="level of the flips as they are drawn"):
                 kind(1.0, hashes=2, width=2, seed=0)
-        _scheme._cached_flip.cache_clear()
+        sketch_scheme._cached_flip.cache_clear()
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -204,7 +206,7 @@ def test_slots_that_do_not_exist_are_named():
     for call in (
         lambda: slot_epsilon(2, 1),
         lambda: slots.slot_constant(2, 1),
-        lambda: verifiable.Protocol(scheme_of(HadamardCountMeanSketch), slots=2, true=1),
+        lambda: verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch), slots=2, true=1),
         lambda: transfer.oblivious_report(scheme_of(HadamardCountMeanSketch), "a", slots=2, true=1),
     ):
         with pytest.raises(ValueError, match="slots must be at least 3: 2 have no majority"):
@@ -244,7 +246,7 @@ def accepted(scheme, number, true, **options):
         lambda: transfer.oblivious_report(
             scheme, "a", slots=number, true=true, randomness=source(1), **options
         ),
-        lambda: verifiable.Protocol(scheme, slots=number, true=true),
+        lambda: verifiable_noise.Protocol(scheme, slots=number, true=true),
     ):
         try:
             call()
@@ -301,9 +303,9 @@ def test_the_level_of_the_other_scheme_is_refused():
 
 def test_slots_as_numbers_of_numpy_are_numbers():
     scheme = scheme_of(HadamardCountMeanSketch, 3, 2)
-    protocol = verifiable.Protocol(scheme, slots=np.int64(3), true=np.uint8(2))
+    protocol = verifiable_noise.Protocol(scheme, slots=np.int64(3), true=np.uint8(2))
     assert (type(protocol.slots), type(protocol.true)) == (int, int)
-    assert verifiable.report(protocol, "a").report.shape == (1,)
+    assert verifiable_noise.report(protocol, "a").report.shape == (1,)
     sent = transfer.oblivious_report(scheme, "a", slots=np.int64(3), true=np.int64(2))
     assert sent.report.shape == (1,)
     receiver = transfer.Receiver(
@@ -314,9 +316,9 @@ def test_slots_as_numbers_of_numpy_are_numbers():
 
 def test_a_protocol_whose_coin_keeps_too_many_is_not_certified(monkeypatch):
     scheme = scheme_of(HadamardCountMeanSketch)
-    monkeypatch.setattr(verifiable.Protocol, "apply", lambda self, sign, rho, coin: sign)
+    monkeypatch.setattr(verifiable_noise.Protocol, "apply", lambda self, sign, rho, coin: sign)
     with pytest.raises(UncertifiedError, match="a coin keeps"):
-        verifiable.Protocol(scheme)
+        verifiable_noise.Protocol(scheme)
 
 
 def test_a_known_order_has_no_slots_to_choose():
@@ -343,13 +345,13 @@ def test_a_known_order_flips_as_often_as_the_scheme(kind, epsilon):
     bits = max(64, denominator.bit_length() - 1)
     first = (1 << bits) - (flips << bits) // denominator
     for draw, choice in ((first - 1, 0), (first, 1), (0, 0), ((1 << bits) - 1, 1)):
-        real = _group.uniform
+        real = group.uniform
 
         def uniform(bound, randomness, draw=draw, real=real):
             return draw if bound == 1 << bits else real(bound, randomness)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_group, "uniform", uniform)
+            patch.setattr(group, "uniform", uniform)
             sent = transfer.oblivious_report(scheme, "a", order="known", place=(0, 0))
         assert sent.choices.tolist() == [choice] * width
     assert Fraction((1 << bits) - first, 1 << bits) == Fraction(scheme.flip)
@@ -360,7 +362,7 @@ def test_what_is_too_much_work_is_refused_before_it_starts():
     with pytest.raises(ValueError, match="slots of all transfers must be at most"):
         transfer.oblivious_report(wide, "a")
     with pytest.raises(ValueError, match="clauses of a proof must be at most"):
-        verifiable.Protocol(wide)
+        verifiable_noise.Protocol(wide)
 
 
 # --- what is used once ------------------------------------------------------------------------
@@ -408,27 +410,27 @@ def in_thread(function, *arguments):
 
 @pytest.mark.parametrize("domain", [None, ["A1", "A2"]])
 def test_two_requests_for_a_session_get_one_coin(domain):
-    protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch), domain=domain)
+    protocol = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch), domain=domain)
     slow = Slow(1)
-    server = verifiable.Server(protocol, randomness=slow)
-    clients = [verifiable.Client(protocol, b"id") for _ in range(2)]
+    server = verifiable_noise.Server(protocol, randomness=slow)
+    clients = [verifiable_noise.Client(protocol, b"id") for _ in range(2)]
     first, second = (client.commit("A1") for client in clients)
     thread, results = in_thread(server.challenge, b"id", first)
     assert slow.begun.wait(10)  # the first is drawing its coin
-    with pytest.raises(verifiable.ProofError, match="is spent"):
+    with pytest.raises(verifiable_noise.ProofError, match="is spent"):
         server.challenge(b"id", second)
     assert server.opened == 0
     slow.go.set()
     thread.join(10)
     server.accept(b"id", clients[0].respond(results[0]))
     assert (server.opened, server.finished, server.pending) == (1, 1, 0)
-    with pytest.raises(verifiable.ProofError, match="is spent"):
+    with pytest.raises(verifiable_noise.ProofError, match="is spent"):
         server.challenge(b"id", second)
 
 
 def test_many_threads_get_one_of_everything():
     """Where a check and its change are apart, a switch between them lets two through."""
-    protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch))
+    protocol = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch))
 
     numbers = source(1)
 
@@ -442,20 +444,20 @@ def test_many_threads_get_one_of_everything():
             thread.join(20)
         return [r[0] for _, r in started if not isinstance(r[0], Exception)]
 
-    server = verifiable.Server(protocol, randomness=lazy)
-    clients = [verifiable.Client(protocol, b"id") for _ in range(8)]
+    server = verifiable_noise.Server(protocol, randomness=lazy)
+    clients = [verifiable_noise.Client(protocol, b"id") for _ in range(8)]
     messages = [client.commit("a") for client in clients]
     coins = race([lambda m=m: server.challenge(b"id", m) for m in messages])
     assert len(coins) == server.opened == 1
 
-    client = verifiable.Client(protocol, b"one", randomness=lazy)
+    client = verifiable_noise.Client(protocol, b"one", randomness=lazy)
     [commitment] = race([lambda: client.commit("a")] * 6)
     assert client._commitment == commitment
     coins = [bytes([i, 0]) for i in range(6)]
     assert len(race([lambda coin=coin: client.respond(coin) for coin in coins])) == 1
 
-    fresh = verifiable.Server(protocol)
-    honest = verifiable.Client(protocol, b"two")
+    fresh = verifiable_noise.Server(protocol)
+    honest = verifiable_noise.Client(protocol, b"two")
     response = honest.respond(fresh.challenge(b"two", honest.commit("a")))
     assert len(race([lambda: fresh.accept(b"two", response)] * 6)) == fresh.finished == 1
 
@@ -492,10 +494,10 @@ class Waiting(transfer.Receiver):
 @pytest.mark.parametrize("which", ["session", "transfer", "receiver"])
 def test_a_check_and_its_change_are_one(which):
     if which == "session":
-        protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch))
-        server = verifiable.Server(protocol)
+        protocol = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch))
+        server = verifiable_noise.Server(protocol)
         server._spent = Gate()
-        message = verifiable.Client(protocol, b"x").commit("a")
+        message = verifiable_noise.Client(protocol, b"x").commit("a")
         started = [in_thread(server.challenge, b"x", message) for _ in range(5)]
     elif which == "receiver":
         sender = transfer.Sender()
@@ -515,10 +517,10 @@ def test_a_check_and_its_change_are_one(which):
 
 
 def test_what_is_used_once_cannot_be_copied():
-    protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch))
+    protocol = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch))
     sender = transfer.Sender()
-    for party in (verifiable.Server(protocol), verifiable.Client(protocol, b"x"), sender,
-                  transfer.Receiver(sender.first, 0, choice=0)):  # fmt: skip
+    server, client = verifiable_noise.Server(protocol), verifiable_noise.Client(protocol, b"x")
+    for party in (server, client, sender, transfer.Receiver(sender.first, 0, choice=0)):
         for way in (copy.copy, copy.deepcopy, pickle.dumps, lambda p: pickle.dumps([p], 0)):
             with pytest.raises(TypeError, match="cannot be copied or pickled"):
                 way(party)
@@ -550,33 +552,33 @@ def test_wrong_messages_spend_no_transfer_and_are_not_shown():
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_failing_source_leaves_a_client_unused(kind):
     """At every draw of the commitment; the second one is of another item, and is accepted."""
-    protocol = verifiable.Protocol(scheme_of(kind, 3, 2, width=4), slots=3, true=2)
+    protocol = verifiable_noise.Protocol(scheme_of(kind, 3, 2, width=4), slots=3, true=2)
     counted = Failing(1, 0)
-    verifiable.Client(protocol, b"s", randomness=counted).commit("x")
+    verifiable_noise.Client(protocol, b"s", randomness=counted).commit("x")
     draws = -counted.left
     assert draws >= 4
     for at in range(1, draws + 1):
-        client = verifiable.Client(protocol, b"s", randomness=Failing(1, at))
+        client = verifiable_noise.Client(protocol, b"s", randomness=Failing(1, at))
         with pytest.raises(OSError, match="no more entropy"):
             client.commit("x")
-        server = verifiable.Server(protocol)
+        server = verifiable_noise.Server(protocol)
         report = server.accept(b"s", client.respond(server.challenge(b"s", client.commit("y"))))
         assert protocol.scheme.aggregate(report).n == 1
 
 
 def test_a_failing_source_leaves_a_session_and_an_answer_spent():
-    protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch))
-    server = verifiable.Server(protocol, randomness=Failing(1, 1))
-    client = verifiable.Client(protocol, b"s")
+    protocol = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch))
+    server = verifiable_noise.Server(protocol, randomness=Failing(1, 1))
+    client = verifiable_noise.Client(protocol, b"s")
     message = client.commit("a")
     with pytest.raises(OSError, match="no more entropy"):
         server.challenge(b"s", message)
     assert (server.opened, server.pending) == (0, 0)
-    with pytest.raises(verifiable.ProofError, match="is spent"):
+    with pytest.raises(verifiable_noise.ProofError, match="is spent"):
         server.challenge(b"s", message)
     counted = Failing(1, 0)
-    verifiable.Client(protocol, b"t", randomness=counted).commit("a")
-    client = verifiable.Client(protocol, b"t", randomness=Failing(1, 1 - counted.left))
+    verifiable_noise.Client(protocol, b"t", randomness=counted).commit("a")
+    client = verifiable_noise.Client(protocol, b"t", randomness=Failing(1, 1 - counted.left))
     client.commit("a")
     with pytest.raises(OSError, match="no more entropy"):
         client.respond(b"\x00\x00")
@@ -585,18 +587,18 @@ def test_a_failing_source_leaves_a_session_and_an_answer_spent():
 
 
 def test_no_message_of_a_client_names_its_item():
-    protocol = verifiable.Protocol(scheme_of(HadamardCountMeanSketch), domain=["A1", "A2"])
+    protocol = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch), domain=["A1", "A2"])
     table = CountMeanSketch.with_family(1.0, ExplicitFamily({"a": [0], "b": [1]}, 2))
-    plain = verifiable.Protocol(scheme_of(HadamardCountMeanSketch))
+    plain = verifiable_noise.Protocol(scheme_of(HadamardCountMeanSketch))
     for call in (
-        lambda: verifiable.Client(protocol, b"s").commit("HIV"),
+        lambda: verifiable_noise.Client(protocol, b"s").commit("HIV"),
         lambda: table.privatize(["a", "HIV"]),
         lambda: table.privatize(np.array(["a", "b", "HIV"])),
         lambda: table.privatize([("HIV",)]),
         lambda: table.privatize({"HIV"}),
         lambda: table.privatize([b"HIV"]),
-        lambda: verifiable.Client(plain, b"s").commit(("HIV",)),
-        lambda: verifiable.Client(plain, b"s").commit_signs([7717, 1], row=0),
+        lambda: verifiable_noise.Client(plain, b"s").commit(("HIV",)),
+        lambda: verifiable_noise.Client(plain, b"s").commit_signs([7717, 1], row=0),
     ):
         with pytest.raises((ValueError, TypeError)) as caught:
             call()
@@ -609,17 +611,17 @@ def test_a_proof_is_reached_by_equally_many_draws(monkeypatch):
 
     So a proof does not tell which clause was known; but a proof is that of many tapes, not of one.
     """
-    toy.install(monkeypatch)
-    monkeypatch.setattr(_sigma, "CHALLENGE_BITS", 1)
+    order5_group.install(monkeypatch)
+    monkeypatch.setattr(_sigma_proofs, "CHALLENGE_BITS", 1)
     logarithms = [1, 3]
-    points = [_group.base_mul(s) for s in logarithms]
+    points = [group.base_mul(s) for s in logarithms]
     laws = []
     for known in range(2):
         law = {}
         for free in range(2):
-            for answers in itertools.product(range(toy.ORDER), repeat=2):
-                for nonce in range(toy.ORDER):
-                    proof = _sigma.prove(
+            for answers in itertools.product(range(order5_group.ORDER), repeat=2):
+                for nonce in range(order5_group.ORDER):
+                    proof = _sigma_proofs.prove(
                         [[points]],
                         (0, [(known, logarithms[known])]),
                         lambda announcements: announcements[0][0] & 1,
@@ -628,7 +630,7 @@ def test_a_proof_is_reached_by_equally_many_draws(monkeypatch):
                     law[tuple(proof)] = law.get(tuple(proof), 0) + 1
         laws.append(law)
     assert laws[0] == laws[1]
-    assert set(laws[0].values()) == {toy.ORDER * 2 * toy.ORDER**2 // len(laws[0])}
+    assert set(laws[0].values()) == {order5_group.ORDER * 2 * order5_group.ORDER**2 // len(laws[0])}
     assert next(iter(laws[0].values())) > 1
 
 
@@ -663,7 +665,9 @@ def test_a_named_batch_is_added_once_whoever_aggregates_it(kind):
     first = scheme.aggregate(reports, batch="server A")
     again = scheme.aggregate(iter([reports]), batch="server A")
     with dask.config.set(scheduler="synchronous"):
-        by_dask = distributed.aggregate(scheme, np.array_split(reports, 7), batch="server A")
+        by_dask = distributed_sketches.aggregate(
+            scheme, np.array_split(reports, 7), batch="server A"
+        )
     assert first == again == by_dask
     assert first.batches == again.batches == by_dask.batches == {"server A"}
     for other in (again, by_dask):
@@ -675,7 +679,7 @@ def test_a_named_batch_is_added_once_whoever_aggregates_it(kind):
         with pytest.raises(error, match="batch must"):
             scheme.aggregate(reports, batch=wrong)
         with pytest.raises(error, match="batch must"):
-            distributed.aggregate(scheme, [reports], batch=wrong)
+            distributed_sketches.aggregate(scheme, [reports], batch=wrong)
     with pytest.raises(TypeError, match="batches must be a set of names"):
         Sketch(scheme, first.signed, first.counts, "server A")
 
@@ -693,13 +697,13 @@ def test_no_part_of_dask_comes_twice():
     scheme = some()
     reports = scheme.privatize(["x", "y"] * 50)
     with dask.config.set(scheduler="synchronous"):
-        whole = distributed.aggregate(scheme, np.array_split(reports, 9))
+        whole = distributed_sketches.aggregate(scheme, np.array_split(reports, 9))
         with pytest.raises(ValueError, match="both hold the batch"):
             whole + whole
         part = dask.delayed(reports)
         with pytest.raises(ValueError, match="the same delayed partition twice"):
-            distributed.aggregate(scheme, [part, part])
-        assert distributed.aggregate(scheme, [part]).n == 100
+            distributed_sketches.aggregate(scheme, [part, part])
+        assert distributed_sketches.aggregate(scheme, [part]).n == 100
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -995,20 +999,24 @@ def test_a_chance_is_compared_as_it_is():
     above = Fraction(10**400 + 1, 10**400)
     for chances in ((above, 0, 0), (1, -Fraction(1, 10**400), 0), (1, 0, above)):
         with pytest.raises(ValueError, match=r"must be a probability in \[0, 1\]"):
-            oracles.Oracle("x", *chances)
+            frequency_oracles.Oracle("x", *chances)
     tiny = Fraction(1, 10**400)
-    exact = oracles.Oracle("x", 2 * tiny, tiny, tiny)
-    assert oracles.frequency_gain(exact, "mga", n_fake=1, targets=1) == (1 - tiny) / tiny
+    exact = frequency_oracles.Oracle("x", 2 * tiny, tiny, tiny)
+    assert frequency_oracles.frequency_gain(exact, "mga", n_fake=1, targets=1) == (1 - tiny) / tiny
     with pytest.raises(ValueError, match="other must not be so small that its float is 0"):
-        oracles.Oracle("x", 0.5, tiny, 0)
-    assert oracles.Oracle("x", 1, 0, 0).own == Fraction(1)
-    huge = oracles.frequency_gain(oracles.Oracle("x", 1, 0, 0), "mga", n_fake=10**400, targets=1)
+        frequency_oracles.Oracle("x", 0.5, tiny, 0)
+    assert frequency_oracles.Oracle("x", 1, 0, 0).own == Fraction(1)
+    huge = frequency_oracles.frequency_gain(
+        frequency_oracles.Oracle("x", 1, 0, 0), "mga", n_fake=10**400, targets=1
+    )
     assert huge == 10**400
     with pytest.raises(ValueError, match="n_fake must be within the range of floats"):
-        oracles.frequency_gain(oracles.oue(2.5), "mga", n_fake=10**400, targets=1)
+        frequency_oracles.frequency_gain(
+            frequency_oracles.oue(2.5), "mga", n_fake=10**400, targets=1
+        )
     with pytest.raises(ValueError, match="items must be within the range of floats"):
-        oracles.grr(2.5, items=10**400)
-    assert oracles.grr(3, items=np.int64(4)).items == 4
+        frequency_oracles.grr(2.5, items=10**400)
+    assert frequency_oracles.grr(3, items=np.int64(4)).items == 4
 
 
 @pytest.mark.parametrize(
@@ -1022,25 +1030,25 @@ def test_oracles_keep_to_their_odds(odds):
     def within(ratio):
         assert ratio <= E * (1 + slack)
 
-    g = oracles.grr(odds, items=5)
+    g = frequency_oracles.grr(odds, items=5)
     within(Fraction(g.own) / Fraction(g.other))
     if odds == 1 + 2**-52:
         with pytest.raises(ValueError, match="own must be above other"):
-            oracles.oue(odds)
+            frequency_oracles.oue(odds)
         return
-    u = oracles.oue(odds)
+    u = frequency_oracles.oue(odds)
     P, Q = Fraction(u.own), Fraction(u.other)
     # Own box ticked and the other one not, against the reverse.
     within(P * (1 - Q) / ((1 - P) * Q))
-    h = oracles.olh(odds, buckets=4)
+    h = frequency_oracles.olh(odds, buckets=4)
     within(Fraction(h.own) / ((1 - Fraction(h.own)) / 3))
 
 
 def test_an_oracle_that_is_louder_is_not_certified():
     with pytest.raises(UncertifiedError, match="ratio of two reports"):
-        oracles._certify("f", Fraction(3, 4), Fraction(1, 4), odds=Fraction(2))
+        frequency_oracles._certify("f", Fraction(3, 4), Fraction(1, 4), odds=Fraction(2))
     with pytest.raises(UncertifiedError, match="ratio of two reports"):
-        oracles._certify("f", 0.75, 0.25, odds=2.0)
+        frequency_oracles._certify("f", 0.75, 0.25, odds=2.0)
 
 
 # --- what is said ----------------------------------------------------------------------------
@@ -1049,10 +1057,10 @@ def test_an_oracle_that_is_louder_is_not_certified():
 def test_the_docstrings_say_what_undoes_a_promise():
     assert "random oracle" in transfer.__doc__
     assert "cannot be copied or pickled" in " ".join(transfer.__doc__.split())
-    assert "2\\varepsilon" in verifiable.__doc__
+    assert "2\\varepsilon" in verifiable_noise.__doc__
     assert "seed that somebody can guess" in CountMeanSketch.privatize.__doc__
     assert "state of numpy's" in CountMeanSketch.privatize.__doc__
-    for party in (transfer.Sender, transfer.Receiver, verifiable.Client):
+    for party in (transfer.Sender, transfer.Receiver, verifiable_noise.Client):
         assert "can guess it" in party.__doc__
     for text in (count_mean.CountMeanSketch.__doc__, HadamardCountMeanSketch.__doc__):
         for line in text.splitlines():
@@ -1066,7 +1074,7 @@ def test_the_docstrings_say_what_undoes_a_promise():
 
 def protocol_of():
     scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=4, width=8, seed=0)
-    return verifiable.Protocol(scheme)
+    return verifiable_noise.Protocol(scheme)
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -1113,8 +1121,8 @@ def test_reports_without_a_name_do_not_count_twice(kind):
             scheme.aggregate(iter([reports])),
             scheme.aggregate(reports[:300]),
             scheme.aggregate([reports[1000:2000], reports[:1000]]),
-            distributed.aggregate(scheme, np.array_split(reports, 7)),
-            distributed.aggregate(scheme, [reports]),
+            distributed_sketches.aggregate(scheme, np.array_split(reports, 7)),
+            distributed_sketches.aggregate(scheme, [reports]),
         ]
         for other in others:
             with pytest.raises(ValueError, match="both hold the batch"):
@@ -1122,7 +1130,7 @@ def test_reports_without_a_name_do_not_count_twice(kind):
             with pytest.raises(ValueError, match="both hold the batch"):
                 sum([other, scheme.simulate({"x": 5}, 1), first])
         with pytest.raises(ValueError, match="both hold the batch"):
-            distributed.aggregate(scheme, [reports, reports])
+            distributed_sketches.aggregate(scheme, [reports, reports])
     with pytest.raises(ValueError, match="the same array twice"):
         scheme.aggregate([reports, reports])
     # Other reports of the same users add, and so do the same few ones of different users.
@@ -1249,11 +1257,11 @@ def test_exchanged_arguments_do_not_show_the_item():
     protocol = protocol_of()
     for call in (
         lambda: transfer.oblivious_report("HIV", protocol.scheme),
-        lambda: verifiable.report("HIV", protocol),
-        lambda: verifiable.Client("HIV", b"1"),
-        lambda: verifiable.Server("HIV"),
-        lambda: verifiable.Protocol("HIV"),
-        lambda: distributed.aggregate("HIV", protocol.scheme),
+        lambda: verifiable_noise.report("HIV", protocol),
+        lambda: verifiable_noise.Client("HIV", b"1"),
+        lambda: verifiable_noise.Server("HIV"),
+        lambda: verifiable_noise.Protocol("HIV"),
+        lambda: distributed_sketches.aggregate("HIV", protocol.scheme),
         lambda: transfer.infer_from_choices("HIV"),
         lambda: poisoning.frequency_gain("HIV", "mga", n_fake=1, targets=1),
         lambda: Sketch.load("file", "HIV"),
@@ -1267,8 +1275,8 @@ def test_exchanged_arguments_do_not_show_the_item():
 def test_a_wrong_source_of_randomness_spends_nothing():
     protocol, source = protocol_of(), np.random.default_rng(1)
     for call in (
-        lambda: verifiable.Server(protocol, randomness=source),
-        lambda: verifiable.Client(protocol, b"1", randomness=source),
+        lambda: verifiable_noise.Server(protocol, randomness=source),
+        lambda: verifiable_noise.Client(protocol, b"1", randomness=source),
         lambda: transfer.Sender(randomness=source),
         lambda: transfer.oblivious_report(protocol.scheme, "x", randomness=source),
     ):
@@ -1286,8 +1294,8 @@ def test_a_session_has_one_name():
             return self is other
 
     protocol = protocol_of()
-    server = verifiable.Server(protocol)
-    commitment = verifiable.Client(protocol, b"1").commit("x")
+    server = verifiable_noise.Server(protocol)
+    commitment = verifiable_noise.Client(protocol, b"1").commit("x")
     with pytest.raises(TypeError, match="session must be bytes, got Odd"):
         server.challenge(Odd(b"1"), commitment)
 
@@ -1306,4 +1314,6 @@ def test_tables_and_scores_name_what_is_wrong():
         with pytest.raises(ValueError, match="reports must"):
             poisoning.weight_scores(scheme, reports)
     with pytest.raises(ValueError, match="a gain within the range of floats"):
-        oracles.frequency_gain(oracles.grr(3.0, items=43), "mga", n_fake=2**1023, targets=1)
+        frequency_oracles.frequency_gain(
+            frequency_oracles.grr(3.0, items=43), "mga", n_fake=2**1023, targets=1
+        )

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, _group
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, group
 from privlib.sketch import transfer as ot
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.poisoning import frequency_gain
@@ -26,7 +26,7 @@ from privlib.sketch.slots import (
     threat_matrix,
 )
 
-from . import toy
+from . import order5_group
 
 
 def source(seed):
@@ -55,15 +55,15 @@ def test_the_receiver_gets_its_choice(slots):
 
 def test_the_receivers_message_tells_nothing(monkeypatch):
     """In the small group: for every choice each element but the neutral one, once per secret."""
-    toy.install(monkeypatch)
-    monkeypatch.setattr(_group, "SIZE", 1)
-    for a in range(1, toy.ORDER):
-        first = _group.base_mul(a)
+    order5_group.install(monkeypatch)
+    monkeypatch.setattr(group, "SIZE", 1)
+    for a in range(1, order5_group.ORDER):
+        first = group.base_mul(a)
         laws = []
         for choice in range(4):
             law = Counter()
-            for b, second in itertools.product(range(toy.ORDER), repeat=2):
-                tape = iter([b, second, (second + 1) % toy.ORDER])
+            for b, second in itertools.product(range(order5_group.ORDER), repeat=2):
+                tape = iter([b, second, (second + 1) % order5_group.ORDER])
                 law[ot.Receiver(first, 0, choice=choice, slots=4, randomness=tape).second] += 1
             laws.append(law)
         assert all(set(law) == set(laws[0]) and len(law) == 4 for law in laws)
@@ -75,7 +75,7 @@ def test_one_message_has_an_explanation_for_every_choice():
     a = sender._secret
     seen = set()
     for choice in range(11):
-        b = (12345 - a * (1 + choice)) % _group.L
+        b = (12345 - a * (1 + choice)) % group.L
         receiver = ot.Receiver(
             sender.first,
             0,
@@ -84,28 +84,28 @@ def test_one_message_has_an_explanation_for_every_choice():
             randomness=lambda n, b=b: b.to_bytes(n, "little"),
         )
         seen.add(receiver.second)
-    assert seen == {_group.base_mul(12345)}
+    assert seen == {group.base_mul(12345)}
 
 
 def test_the_other_messages_stay_hidden():
     """The receiver's key opens its slot only; the others are masked by powers of h^(a^2)."""
     messages = words(*"abcd")
     sender = ot.Sender(4, randomness=source(1))
-    a, b = sender._secret, _group.uniform(_group.L, source(2))
+    a, b = sender._secret, group.uniform(group.L, source(2))
     receiver = ot.Receiver(sender.first, 7, choice=1, slots=4, randomness=source(2))
-    assert receiver.second == _group.base_mul(b + 2 * a)
+    assert receiver.second == group.base_mul(b + 2 * a)
     offers = sender.offer(receiver.second, 7, messages=messages)
     blocks = [offers[16 * i : 16 * i + 16] for i in range(4)]
     for i, (block, message) in enumerate(zip(blocks, messages)):
         place = (7).to_bytes(4, "little") + i.to_bytes(4, "little")
 
         def mask(key, place=place):
-            octets = _group.digest("transfer", key, sender.first, receiver.second, place)
+            octets = group.digest("transfer", key, sender.first, receiver.second, place)
             return octets[:16]
 
-        key = _group.base_mul(a * (b + a * (1 - i)))
+        key = group.base_mul(a * (b + a * (1 - i)))
         assert bytes(x ^ y for x, y in zip(block, mask(key))) == message
-        own = mask(_group.base_mul(a * b))  # what the receiver can compute
+        own = mask(group.base_mul(a * b))  # what the receiver can compute
         assert (bytes(x ^ y for x, y in zip(block, own)) == message) == (i == 1)
     swapped = blocks[0] + blocks[2] + blocks[1] + blocks[3]
     assert receiver.open(swapped) not in messages
@@ -123,10 +123,10 @@ def test_keys_depend_on_the_transcript():
 
 def test_a_receiver_that_aims_at_the_neutral_key_learns_no_second_message():
     sender = ot.Sender(3, randomness=source(1))
-    second = _group.mul(2, sender.first)  # key of slot 1 is the neutral element
+    second = group.mul(2, sender.first)  # key of slot 1 is the neutral element
     offers = sender.offer(second, 0, messages=words("a", "b", "c"))
     place = bytes(4) + (1).to_bytes(4, "little")
-    mask = _group.digest("transfer", _group.IDENTITY, sender.first, second, place)[:16]
+    mask = group.digest("transfer", group.IDENTITY, sender.first, second, place)[:16]
     assert bytes(x ^ y for x, y in zip(offers[16:32], mask)) == b"b" * 16
     assert len({offers[:16], offers[16:32], offers[32:]}) == 3
 
@@ -146,7 +146,7 @@ def test_objects_are_single_use_and_inputs_are_checked():
         sender.offer(receiver.second, 1, messages=[b"a", b"b"])
     with pytest.raises(ValueError, match="messages must be 2 of 16 bytes"):
         sender.offer(receiver.second, 1, messages=words("a", "b", "c"))
-    for wrong in (_group.IDENTITY, b"\xff" * 32, b"short", (2).to_bytes(32, "little")):
+    for wrong in (group.IDENTITY, b"\xff" * 32, b"short", (2).to_bytes(32, "little")):
         with pytest.raises(ValueError, match="receiver's message is no element"):
             sender.offer(wrong, 1, messages=words("a", "b"))
         with pytest.raises(ValueError, match="sender's message is no element"):
@@ -230,7 +230,7 @@ def test_shuffled_slots_hide_the_sign_exactly(monkeypatch):
         bounds.append(bound)
         return next(tape)
 
-    monkeypatch.setattr(_group, "uniform", recorded)
+    monkeypatch.setattr(group, "uniform", recorded)
     for sign in (1, -1):
         law = Counter(
             tuple(ot._shuffled([sign] * 3 + [-sign], iter(tape)))

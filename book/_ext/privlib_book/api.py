@@ -66,8 +66,8 @@ def homes() -> dict[str, str]:
     loaded = [importlib.import_module(name) for name in modules()]
     first: dict[int, str] = {}
     paths: dict[str, str] = {}
-    # Modules that list what they load when it is asked for come last.
-    lazy = [m for m in loaded if set(getattr(m, "__all__", ())) - set(vars(m))]
+    # Packages, which load what they list when it is asked for, come last.
+    lazy = [m for m in loaded if "__getattr__" in vars(m)]
     for module in sorted(loaded, key=lambda m: (m in lazy, not hasattr(m, "__all__"))):
         for name in names(module):
             value, path = getattr(module, name), f"{module.__name__}.{name}"
@@ -134,7 +134,7 @@ def uses(page: Page) -> Mapping[str, Any]:
 @shows("api-overview")
 def overview(page: Page) -> Mapping[str, Any]:
     """List the modules of each part, with the first line of their docstrings."""
-    pages = [*parts(page.root), "shared"]
+    pages = [*parts(page.root), "research", "shared"]
     rows, before = [], ""
     for name in sorted(modules(), key=lambda name: pages.index(_page(name))):
         about = (inspect.getdoc(importlib.import_module(name)) or "").partition("\n")[0]
@@ -145,7 +145,7 @@ def overview(page: Page) -> Mapping[str, Any]:
 
 def _page(name: str) -> str:
     part = name.split(".")[1]
-    return part if part in PARTS.values() else "shared"
+    return part if part in {*PARTS.values(), "research"} else "shared"
 
 
 # --- events of autodoc and viewcode ---------------------------------------------------------------

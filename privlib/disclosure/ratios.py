@@ -1,0 +1,106 @@
+"""The ratios of the rows of a matrix, on which all levels with PRAM depend.
+
+For two rows *u* and *v*, ``R(a) = A[u][a] / A[v][a]``; its extremes over the shown categories, for
+all pairs of rows. Of a matrix of floats the minima are rounded down, so far that they are below
+those of the exact entries, and of the same with rows of sum 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from privlib import _checks as checks
+from privlib._checks import Array
+from privlib.disclosure import bounds
+from privlib.disclosure import validation as valid
+
+# What other folders of the package may use; the rest is for this part.
+__all__ = ["Extremes", "extremes"]
+
+
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """The ratios of a matrix, their minima on the safe side, and the same from logarithms.
+
+    Attributes
+    ----------
+    low, high : ndarray, shape (N, N)
+        Least and largest ratio of each pair of rows.
+    gamma, g2 : Fraction
+        The minima of Theorem 5.1, neither above the true one.
+    exact : bool
+        Whether the matrix is rational.
+    unevenness : Fraction
+        Largest ratio of two sums of rows.
+    logs, log_highs : ndarray of float, shape (N, N)
+        Logarithms of `low` and `high`, found without a division.
+    again : tuple of float
+        The minima from the logarithms.
+    """
+
+    low: Array
+    high: Array
+    gamma: Fraction
+    g2: Fraction
+    exact: bool
+    unevenness: Fraction
+    logs: checks.FloatArray
+    log_highs: checks.FloatArray
+    again: tuple[float, float]
+
+
+def extremes(where: str, transition: Any) -> Extremes:
+    """Return the ratios of a matrix, by division and by logarithms."""
+    A, used = positive(where, transition)
+    A = A.take(used, axis=1)
+    low, high, _, _ = of_pairs(A, used)
+    logs, log_highs = bounds.log_extremes(A)
+    again = math.exp(logs.min()), math.exp((logs - log_highs).min())
+    found = partial(Extremes, low, high, logs=logs, log_highs=log_highs, again=again)
+    one = Fraction(1)
+    if A.dtype == object:
+        return found(low.min(), (low / high).min(), exact=True, unevenness=one)
+    least = float(low.min())
+    if least == 1:  # all rows are the same
+        return found(one, one, exact=False, unevenness=one)
+    # A quotient of floats is rounded once; one of two quotients three times.
+    unevenness = sums_ratio(A)
+    gamma = Fraction(math.nextafter(least, 0)) / unevenness
+    g2 = float((low / high).min())
+    for _ in range(3):
+        g2 = math.nextafter(g2, 0)
+    return found(gamma, min(Fraction(g2), gamma), exact=False, unevenness=unevenness)
+
+
+def sums_ratio(A: checks.FloatArray) -> Fraction:
+    """Return the largest ratio of two sums of rows, which are 1 but for rounding."""
+    misses = bounds.sums_minus_one(A)
+    return (1 + Fraction(float(misses.max()))) / (1 + Fraction(float(misses.min())))
+
+
+def positive(where: str, transition: Any) -> tuple[Array, Array]:
+    """Return a matrix without a zero beside a positive entry, and the columns that are shown."""
+    A, _, _ = valid.matrix(where, transition)
+    used = np.flatnonzero(A.any(axis=0))
+    if (zeros := np.argwhere(A.take(used, axis=1) == 0)).size:
+        raise ValueError(
+            f"{where}: transition must not have zeros beside positive entries of a column (then "
+            f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"
+        )
+    return A, used
+
+
+def of_pairs(A: Array, used: Array) -> tuple[Array, ...]:
+    """Return min and max of the ratios of all pairs of rows, and in which of the `used` columns."""
+    parts = []
+    with np.errstate(over="ignore", under="ignore"):
+        for row in A:  # one category at a time, so that memory is O(N M)
+            R = row / A
+            parts.append((R.min(1), R.max(1), used[R.argmin(1)], used[R.argmax(1)]))
+    return tuple(np.array(part) for part in zip(*parts))

@@ -1,0 +1,271 @@
+"""What the functions of `privlib.disclosure` take: sizes, levels, labelled matrices, codes.
+
+A transition matrix may carry labels of its true and of its shown categories: the index and the
+columns of a pandas DataFrame, the nodes of a networkx graph. Tables and releases are then written
+in these labels; without them, in codes from 0, or as a categorical Series of pandas. Results that
+have one number for each category are arrays in the order of the matrix; so are counts and shares.
+
+No message quotes a value of a table: a message is an output, too.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from privlib import _checks as checks
+from privlib import _safety
+from privlib._checks import Array
+
+# What other folders of the package may use; the rest is for this part.
+__all__ = ["by_position", "epsilon", "matrix", "sizes"]
+
+
+def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
+    """Return the numbers of records and of sampled ones; all are, if `n_sampled` is ``None``."""
+    records = checks.integer(where, "n", n, low=1)
+    sample = records if n_sampled is None else n_sampled
+    return records, checks.integer(where, "n_sampled", sample, low=1, high=records)
+
+
+def level(where: str, k: Any) -> checks.Number:
+    """Return a level *k* of at least 1."""
+    number = checks.rational(where, "k", k)
+    return checks.bounded(where, "k", number, "be at least 1", lambda x: x >= 1)
+
+
+def sampling_rate(where: str, p: Any) -> checks.Number:
+    """Return a probability that is not 0."""
+    rate = checks.rational(where, "p", p)
+    return checks.bounded(where, "p", rate, "be in (0, 1]", lambda x: 0 < x <= 1)
+
+
+def epsilon(where: str, value: Any) -> float:
+    """Return an epsilon that is not negative, perhaps infinite: no privacy is asked for."""
+    if isinstance(value, (float, np.floating)) and value == np.inf:
+        return math.inf
+    return checks.non_negative(where, "epsilon", value)
+
+
+# --- matrices ----------------------------------------------------------------------------------
+
+
+def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, Any]:
+    """Return a dense row-stochastic matrix, and the labels of its rows and columns or ``None``.
+
+    The categories of a categorical `table` label both axes of a square matrix without labels.
+    """
+    rows = columns = None
+    if checks.is_pandas(transition):
+        if not hasattr(transition, "columns"):
+            kind = type(transition).__name__
+            raise TypeError(f"{where}: transition must be a matrix, got a {kind}")
+        rows, columns = transition.index, transition.columns
+        _one_order(where, list(rows), list(columns))
+        transition = transition.to_numpy()
+    elif hasattr(transition, "nodes") and hasattr(transition, "edges"):
+        _safety.square_labels(where, "transition", transition)
+        for _, _, weight in transition.edges(data="weight", default=1):
+            if isinstance(weight, numbers.Rational):  # a graph is read in floats
+                _safety.exact_float(where, "a weight of transition", weight)
+        rows = columns = transition.nodes
+    weights = checks.weights_of(transition)
+    dense = weights.toarray() if hasattr(weights, "toarray") else weights
+    A = checks.stochastic(where, "transition", dense, any_shape=True)
+    if rows is None and A.shape[0] == A.shape[1]:
+        rows = columns = categories_of(table)  # one order of categories for both
+        if rows is not None:
+            _in_order(where, "the categories of the table", list(rows), "an ordering of your own")
+    return A, rows, columns
+
+
+def _one_order(where: str, rows: list[Any], columns: list[Any]) -> None:
+    """Refuse labels of a table whose results by position would be read by label."""
+    if rows != columns and len(rows) == len(columns) and set(rows) == set(columns):
+        raise ValueError(
+            f"{where}: transition has the same labels on both axes, so they must be in the same "
+            f"order, got {_few(rows)} and {_few(columns)}; pass transition[transition.index]"
+        )
+    remedy = "transition.sort_index().sort_index(axis=1)"
+    _in_order(where, "the index of transition", rows, remedy)
+    _in_order(where, "the columns of transition", columns, remedy)
+
+
+def _in_order(where: str, what: str, labels: list[Any], remedy: str) -> None:
+    """Refuse the labels 0 to n - 1 in another order: codes and labels would be confused."""
+    numeric = all(isinstance(label, (numbers.Real, np.bool_)) for label in labels)
+    in_order = list(range(len(labels)))
+    if numeric and labels != in_order and sorted(labels) == in_order:
+        raise ValueError(
+            f"{where}: {what}, the numbers 0 to {len(labels) - 1}, must be in order, for results "
+            f"go by position, got {_few(labels)}; pass {remedy}"
+        )
+
+
+def _few(labels: list[Any]) -> str:
+    """Return the first labels as text."""
+    shown = [repr(label) for label in labels[:4]]
+    return f"[{', '.join([*shown, '...'] if len(labels) > 4 else shown)}]"
+
+
+def floats(where: str, A: Array) -> checks.FloatArray:
+    """Return a matrix in floats, unless an entry would become 0."""
+    return _safety.exact_floats(where, "transition", A)
+
+
+# --- one number a category ---------------------------------------------------------------------
+
+
+def by_position(where: str, name: str, values: Any, labels: Any) -> Any:
+    """Return counts or shares in the order of the matrix.
+
+    A Series must have its positions as index. A mapping has none: it goes by `labels`, and what
+    it does not have counts 0.
+    """
+    if not isinstance(values, Mapping):
+        return _safety.positions(where, name, values)
+    if labels is None:
+        kind = type(values).__name__
+        raise TypeError(
+            f"{where}: {name} must have an order, and the matrix has no labels, got a {kind}; "
+            f"pass [{name}.get(category, 0) for category in categories]"
+        )
+    there, named = set(labels), np.fromiter(values, dtype=object, count=len(values))
+    known = np.array([label in there or not values[label] for label in named], dtype=bool)
+    checks.refuse(where, name, named, "labelled by categories", known)
+    _distinct(where, labels, len(labels), len(there))
+    return [values.get(label, 0) for label in labels]
+
+
+def _distinct(where: str, labels: Any, size: int, different: int) -> None:
+    """Refuse labels that are not `size` ones, all `different`."""
+    if len(labels) != size or different != size:
+        raise ValueError(f"{where}: categories must be {size} distinct labels, got {list(labels)}")
+
+
+# --- tables and releases -----------------------------------------------------------------------
+
+
+def categories_of(values: Any) -> Any:
+    """Return the categories of a categorical Series or array, else ``None``."""
+    if getattr(values, "dtype", None) != "category":
+        return None
+    return values.cat.categories if hasattr(values, "cat") else values.categories
+
+
+def own_categories(where: str, values: Any) -> Any:
+    """Return the categories of categorical values, which must not look like codes in disorder."""
+    labels = categories_of(values)
+    if labels is not None:
+        _in_order(where, "the categories of the values", list(labels), "them as plain integers")
+    return labels
+
+
+def label_array(labels: Any) -> Array:
+    """Return labels as an array of one dimension; those of several kinds stay what they are."""
+    entries = list(labels)
+    array = np.empty(len(entries), dtype=object)
+    array[:] = entries
+    if any(isinstance(entry, (list, tuple)) for entry in entries):
+        return array
+    if len({str if isinstance(entry, str) else np.number for entry in entries}) == 1:
+        plain = np.asarray(entries)
+        # Integers beyond 2**53 beside a float would become others.
+        changed = plain.dtype.kind == "f" and any(
+            isinstance(entry, (int, np.integer)) and int(entry) != int(number)
+            for entry, number in zip(entries, plain.tolist())
+        )
+        array = array if plain.ndim != 1 or changed else plain
+    return array
+
+
+def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) -> checks.IntArray:
+    """Return a non-empty vector of codes ``0..size-1``: `values`, or their places in `labels`.
+
+    The rows of a Series are records: its index and its order say nothing.
+    """
+    array = _vector(where, name, values)
+    if isinstance(labels, (set, frozenset)):
+        kind = type(labels).__name__
+        raise TypeError(f"{where}: categories must have an order, got a {kind}; pass a list")
+    if labels is None:
+        labels = own_categories(where, values)
+    if labels is None:
+        if array.dtype.kind not in "iu":
+            if any(_is_missing(entry) for entry in array.tolist()):
+                raise _missing(where, name)
+            others = "(or labels, of a transition that has labels or of a categorical Series)"
+            kind = type(array.flat[0]).__name__
+            raise TypeError(f"{where}: {name} must hold integer codes {others}, got a {kind}")
+        good = (array >= 0) & (array < size)
+        if not good.all():
+            raise _unknown(where, name, f"in 0..{size - 1}", good)
+        return array.astype(np.int64)
+    keys = list(labels)
+    entries = list(values) if checks.is_pandas(values) else array.tolist()
+    if array.dtype.kind in "mM" and not checks.is_pandas(values):
+        # NumPy writes dates as integers; the labels then, too.
+        keys = np.asarray(labels).astype(array.dtype).tolist()
+    place = {label: code for code, label in enumerate(keys)}
+    _distinct(where, labels, size, len(place))
+    try:
+        found = np.array([place.get(entry, -1) for entry in entries], dtype=np.int64)
+    except TypeError as error:  # a list, say, is no label
+        raise TypeError(f"{where}: {name} must hold labels, got what cannot be one") from error
+    if (found < 0).any():
+        if any(_is_missing(entry) for entry in entries):
+            raise _missing(where, name)
+        raise _unknown(where, name, "among the categories", found >= 0)
+    return found
+
+
+def _vector(where: str, name: str, values: Any) -> Array:
+    """Return a non-empty vector of values as they are, labels of several kinds among them."""
+    advice = (
+        "; of several columns make one of joint codes, "
+        "np.ravel_multi_index(columns, sizes) with np.kron(A, B)"
+    )
+    if isinstance(values, (list, tuple)):
+        plain = not any(isinstance(entry, (list, tuple, np.ndarray)) for entry in values)
+        array = label_array(values) if plain and values else np.asarray(values, dtype=object)
+    else:
+        array = np.asarray(values)
+    if array.ndim != 1 or not array.size:
+        hint = advice if array.ndim == 2 else ""
+        raise ValueError(
+            f"{where}: {name} must be a non-empty vector, got shape {array.shape}{hint}"
+        )
+    return _integers(array) if array.dtype == object else array
+
+
+def _integers(array: Array) -> Array:
+    """Return an object array as integers if it holds nothing else."""
+    plain = all(
+        isinstance(entry, numbers.Integral) and not isinstance(entry, checks.REFUSED)
+        for entry in array
+    )
+    small = plain and all(-(2**63) <= entry < 2**63 for entry in array)
+    return array.astype(np.int64) if small else array
+
+
+def _is_missing(entry: Any) -> bool:
+    """Tell whether a value is None, NaN, NaT or NA."""
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(entry, (float, np.floating)) and bool(entry != entry)
+
+
+def _missing(where: str, name: str) -> ValueError:
+    return ValueError(
+        f"{where}: {name} must have no missing values, got some; give them a category of their "
+        'own, such as "missing", in the transition too (values.fillna("missing"))'
+    )
+
+
+def _unknown(where: str, name: str, rule: str, good: Array) -> ValueError:
+    wrong = int((~good).sum())
+    return ValueError(f"{where}: {name} must be {rule}, got {wrong} of {good.size} that are not")

@@ -1,0 +1,14 @@
+from . import auditing as auditing
+from . import binomial_test as binomial_test
+from . import distributed_sketches as distributed_sketches
+from . import frequency_oracles as frequency_oracles
+from . import knowledge_models as knowledge_models
+from . import location_certificate as location_certificate
+from . import markov_chain as markov_chain
+from . import markov_random_field as markov_random_field
+from . import optimal_query as optimal_query
+from . import pram_estimation as pram_estimation
+from . import private_estimators as private_estimators
+from . import sparse_gaussian as sparse_gaussian
+from . import staircase as staircase
+from . import verifiable_noise as verifiable_noise

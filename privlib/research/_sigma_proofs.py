@@ -1,0 +1,158 @@
+r"""Proofs of "I know one of these logarithms", and ors of ands of them, without telling which.
+
+**One logarithm** (Schnorr). To show knowledge of *s* with :math:`P = h^s`: announce
+:math:`T = h^k`, get a challenge *c*, answer :math:`z = k + c s`; the check is
+:math:`h^z = T P^c`. Two answers *z*, *z'* to different challenges and the same *T* give
+:math:`s = (z - z')/(c - c')`: *special soundness*. And whoever may pick *c* and *z* first and
+sets :math:`T = h^z P^{-c}` gets the same distribution without *s*: a proof tells an honest
+verifier nothing.
+
+**One of several** (Cramer, Damgård and Schoenmakers). The prover simulates the clauses that it
+cannot prove with challenges of its own choice; the challenges must add up to the verifier's, so
+one of them is not free. **All of several**: the same challenge for all. A statement here is a list
+of branches of which one holds; a branch is a list of *ors* all of which hold; an *or* is a list of
+elements of which the logarithm of one is known. If two accepted transcripts with the same
+announcements have different challenges, some branch has different challenges, hence each of its
+*ors* has an element with different challenges, whose logarithm follows.
+
+The challenge is a hash of everything before it (Fiat and Shamir), 128 bits: announcements are not
+sent but recomputed. A forger who tries *Q* hashes succeeds with probability about :math:`Q
+2^{-128}`, if the hash behaves as a random function. Only this, soundness, rests on the hash: for
+each clause that a prover may know, and each value of what it draws and then discards (challenge and
+answer of the clause that it can prove, which were simulated with the others), the remaining draws
+correspond one to one to the accepted proofs. So the same number of draws leads to each accepted
+proof: a proof is uniform on these and does not tell which clause was known, whatever the hash is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, chain, pairwise
+from typing import TypeAlias
+
+from privlib.sketch import group
+
+CHALLENGE_BITS = 128
+"""Length of a challenge; 2^CHALLENGE_BITS is less than the order of the group."""
+
+CLAUSE_SIZE = CHALLENGE_BITS // 8 + group.SIZE
+"""Bytes of one clause of a proof: its challenge and its answer."""
+
+Or: TypeAlias = list[bytes]
+Statement: TypeAlias = list[list[Or]]
+Witness: TypeAlias = tuple[int, list[tuple[int, int]]]
+"""Number of the branch that holds, and in each of its ors the number and logarithm of one."""
+
+Pair: TypeAlias = tuple[int, int]
+"""Challenge and answer of one clause."""
+
+Oracle: TypeAlias = Callable[[list[bytes]], int]
+"""From announcements to the challenge."""
+
+
+def _span() -> int:
+    return 1 << CHALLENGE_BITS
+
+
+def _challenges(total: int, count: int, randomness: group.Randomness) -> list[int]:
+    """Random challenges that add up to `total`."""
+    free = [group.uniform(_span(), randomness) for _ in range(count - 1)]
+    return [*free, (total - sum(free)) % _span()] if count else []
+
+
+def announcement(point: bytes, pair: Pair) -> bytes:
+    """Return T = h^z P^-c, the announcement that a clause claims to have begun with."""
+    challenge, answer = pair
+    return group.sub(group.base_mul(answer), group.mul(challenge, point))
+
+
+def simulate(statement: Statement, challenge: int, randomness: group.Randomness) -> list[Pair]:
+    """Return a transcript for a given challenge, without a witness; as a prover's, in law.
+
+    One pair of challenge and answer a clause, in order. With its `announcement` it passes every
+    check but that of the hash.
+    """
+    return [
+        (c, group.uniform(group.L, randomness))
+        for branch, share in zip(statement, _shares(statement, challenge, randomness))
+        for points in branch
+        for c in _challenges(share, len(points), randomness)
+    ]
+
+
+def _shares(statement: Statement, total: int, randomness: group.Randomness) -> list[int]:
+    """Challenges of the branches; a branch with an empty or cannot hold and must get 0."""
+    able = [i for i, branch in enumerate(statement) if all(branch)]
+    shares = [0] * len(statement)
+    for i, share in zip(able, _challenges(total, len(able), randomness)):
+        shares[i] = share
+    return shares
+
+
+def prove(
+    statement: Statement, witness: Witness, oracle: Oracle, randomness: group.Randomness
+) -> list[Pair]:
+    """Return a proof that one branch of the statement holds.
+
+    One pair of challenge and answer a clause, in order. The oracle makes the challenge from the
+    announcements of all clauses.
+
+    Notes
+    -----
+    The whole statement is simulated for a challenge of no meaning, then the clauses of the witness
+    are begun anew with :math:`T = h^k` and get the challenges that the sums leave to them.
+    """
+    real, openings = witness
+    pairs = simulate(statement, 0, randomness)
+    begin = sum(len(points) for branch in statement[:real] for points in branch)
+    spans = list(pairwise(accumulate(map(len, statement[real]), initial=begin)))
+    known = [start + index for (start, _), (index, _) in zip(spans, openings)]
+    nonces = {place: group.uniform(group.L, randomness) for place in known}
+    announcements = [
+        group.base_mul(nonces[i]) if i in nonces else announcement(point, pairs[i])
+        for i, point in enumerate(_points(statement))
+    ]
+    # The simulated branches keep their challenges, of sum 0 with the old one of the real branch.
+    old = sum(c for c, _ in pairs[slice(*spans[0])])
+    share = (oracle(announcements) + old) % _span()
+    for place, (start, stop), (_, logarithm) in zip(known, spans, openings):
+        others = sum(pairs[i][0] for i in range(start, stop) if i != place)
+        c = (share - others) % _span()
+        pairs[place] = c, (nonces[place] + c * logarithm) % group.L
+    return pairs
+
+
+def _points(statement: Statement) -> list[bytes]:
+    return list(chain.from_iterable(chain.from_iterable(statement)))
+
+
+def verify(statement: Statement, pairs: Sequence[Pair], oracle: Oracle) -> bool:
+    """Return whether a proof is right: sums of challenges, and the hash."""
+    points = _points(statement)
+    if len(points) != len(pairs):
+        return False
+    rest = iter(pairs)
+    shares = [{sum(next(rest)[0] for _ in ors) % _span() for ors in branch} for branch in statement]
+    if any(len(share) != 1 for share in shares):
+        return False
+    total = sum(share.pop() for share in shares) % _span()
+    return total == oracle([announcement(p, pair) for p, pair in zip(points, pairs)])
+
+
+def encode(pairs: Sequence[Pair]) -> bytes:
+    """Return the bytes of a proof, 48 a clause."""
+    size = CHALLENGE_BITS // 8
+    return b"".join(c.to_bytes(size, "little") + z.to_bytes(group.SIZE, "little") for c, z in pairs)
+
+
+def decode(octets: bytes) -> list[Pair]:
+    """Return the clauses of a proof; ``ValueError`` if an answer is not reduced mod L."""
+    size = CHALLENGE_BITS // 8
+    pairs = []
+    for start in range(0, len(octets), CLAUSE_SIZE):
+        middle, stop = start + size, start + CLAUSE_SIZE
+        answer = int.from_bytes(octets[middle:stop], "little")
+        if answer >= group.L:
+            raise ValueError(f"answer {start // CLAUSE_SIZE} is not reduced modulo the order")
+        pairs.append((int.from_bytes(octets[start:middle], "little"), answer))
+    return pairs

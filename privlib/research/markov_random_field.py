@@ -1,0 +1,556 @@
+r"""Exact leakage on a graph: hard in general, polynomial for bounded treewidth.
+
+Let tuples with finitely many values have a joint law that factorises,
+
+.. math:: \Pr(x) = \frac1Z \prod_{S} \psi_S(x_S), \qquad \psi_S > 0,
+
+say over the edges of a graph (a Markov random field; the Ising model is one), let tuple *j* add
+the integer :math:`v_j(x_j)` to the query, and release the query plus ``Lap(scale)``.
+
+**Hard in general.** Put the Ising weights :math:`w(x) = 2^{\#\{uv \in E:\, x_u = x_v\}}` on the
+binary tuples of a graph, write :math:`N(z) = \sum_x w(x) z^{|x|}`, and attach one more tuple,
+the target, to all of them by :math:`\psi(x_i, x_j) = c^{\,(2 x_i - 1) x_j}`. Given the target, the
+sum *s* of the others has the law :math:`N_k c^{\pm k}` up to a factor: two laws in the order of
+likelihood ratios, so the largest log ratio stands at :math:`\pm\infty`. By
+:math:`N(1/z) = z^{-n} N(z)` both ends give, with :math:`y = e^{-1/\lambda}`,
+
+.. math:: e^{\mathrm{BDPL}} = \frac{c^n}{y} \cdot \frac{N(y/c)}{N(cy)},
+
+and with :math:`c = 1/y = 2^B` and *B* of the order of :math:`n + |E|` one evaluation is
+:math:`Z = N(1)` to the nearest integer, which is #P-hard to compute [1]_. As the law of a sum holds
+a partition function, so does the leakage; positive correlation does not help.
+
+**Only connected sets with a known boundary matter.** Let *C* be the component of the target among
+the tuples that :math:`A(i, K)` does not know. Given :math:`x_K`, the rest of the unknown is
+independent of :math:`x_C`: for every value of the target the law of the output is the law made by
+*C*, convolved with one and the same kernel. Such a convolution raises no log ratio, and is a point
+if all outside *C* is known: :math:`A(i, K)` leaks at most what :math:`A(i, V \setminus C)` does,
+whose leakage depends on the known neighbours of *C* alone. On a path the connected sets are
+intervals (`privlib.research.markov_chain`).
+
+**Bounded treewidth.** Sum out the unknown tuples one by one, in the order that a tree decomposition
+gives. A table holds, for each value of the tuples that it touches, not a number but a polynomial,
+:math:`\sum_x \prod \psi\, z^{v(x)}`: eliminating a tuple shifts and adds, joining two tables
+convolves. With *n* binary tuples, *w* the width of the unknown ones and the target open all the
+way, :math:`O(n\, 2^{w + 2})` polynomials of degree at most *n*, with integer coefficients if the
+:math:`\psi` are rational. Known tuples next to unknown ones stay as axes, and each doubles the
+table: the leakage is a maximum over their values.
+
+References
+----------
+.. [1] Jaeger, Vertigan, Welsh, Math. Proc. Cambridge Phil. Soc. 108 (1990); Jerrum, Sinclair, SIAM
+   J. Comput. 22 (1993), on the ferromagnetic Ising model.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from privlib import _checks as checks
+from privlib import _safety
+from privlib._checks import Array
+from privlib.correlated.adversary import (
+    Worst,
+    _checked,
+    _noise,
+    _positions,
+    _rationals,
+    adversaries,
+)
+from privlib.research.markov_chain import _leaks
+
+_Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
+
+LARGEST_TABLE = 2**24
+"""Most entries of a table."""
+MOST_TUPLES = 2**17
+"""Most tuples."""
+MOST_STEPS = 2**33
+"""Most multiplications for one product of tables."""
+
+_FEW = 2**12  # databases that are gone through one by one
+_TERMS = 2**19  # databases times outputs of such a check
+_UNIT = float(np.finfo(np.float64).eps)
+
+_log, _integer = np.frompyfunc(math.log, 1, 1), np.frompyfunc(int, 1, 1)
+
+# What adds, what multiplies, zero, one, type, conversion: logarithms; integers in object arrays.
+_LOGS = (np.logaddexp, np.add, -np.inf, 0.0, float, _log)
+_EXACT = (np.add, np.multiply, 0, 1, object, np.asarray)
+
+
+@dataclass(frozen=True, eq=False)
+class MarkovField:
+    r"""Finitely many values a tuple, a law that factorises, and a sum of integers as the query.
+
+    Parameters
+    ----------
+    factors : mapping from tuples of int to array_like
+        ``factors[(i, j)][a, b]`` is the positive potential of value *a* of tuple *i* with value *b*
+        of tuple *j*; scopes of one tuple, or of more than two, are as good. Tuples are 0, 1, ...
+    values : sequence of n sequences of int, optional
+        ``values[i][a]`` is what the *a*-th value of tuple *i* adds to the query (its weight is in
+        it); by default all tuples are binary and add 0 or 1. Read by position.
+
+    Raises
+    ------
+    ValueError
+        If a scope repeats a tuple, sizes do not fit, a potential is not positive (or so small that
+        its float is 0, beside others that are floats), a tuple has no value, there are more than
+        `MOST_TUPLES`, or the absolute value of an entry of `values` is not below ``2**62 / n``.
+    TypeError
+        If `factors` is no mapping from tuples of integers, entries are no numbers, or values no
+        integers.
+
+    Notes
+    -----
+    The potentials must be public: a law that was fitted to the data that are to be released
+    protects nobody. They are copied.
+
+    All potentials being positive, every database is possible, and the two readings of conditions of
+    probability zero agree (`privlib.correlated.finite`).
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4))
+    >>> grid = MarkovField({edge: [[3, 2], [2, 3]] for edge in graph.edges})
+    >>> round(grid.bdp_leakage(5, scale=10), 4)
+    0.2418
+    """
+
+    factors: Mapping[tuple[int, ...], Any]
+    values: Any = None
+
+    def __post_init__(self) -> None:
+        where = "MarkovField"
+        if not isinstance(self.factors, Mapping):
+            rule = "factors must map tuples of integers to tables"
+            raise TypeError(f"{where}: {rule}, got a {type(self.factors).__name__}")
+        factors = {_scope(where, scope): table for scope, table in self.factors.items()}
+        if len(factors) < len(self.factors):
+            raise ValueError(f"{where}: factors must have each tuple of integers once")
+        # The class is frozen for its users; these are the last changes.
+        object.__setattr__(self, "factors", factors)
+        object.__setattr__(self, "values", self._own_values(where))
+        self._own_factors(where)
+
+    def _own_values(self, where: str) -> tuple[Array, ...]:
+        """Return copies of what each value of each tuple adds to the query."""
+        n = 1 + max((j for scope in self.factors for j in scope), default=0)
+        if self.values is None:
+            _safety.limit(where, "the number of tuples", n, MOST_TUPLES)
+            return tuple(_safety.owned(np.arange(2)) for _ in range(n))
+        if isinstance(self.values, (str, bytes)) or not isinstance(self.values, Iterable):
+            rule = "values must be a sequence of sequences of integers"
+            raise TypeError(f"{where}: {rule}, got {self.values!r}")
+        # Labels of tuples, or what has no order, would give values to other tuples.
+        _positions(where, "values", self.values)
+        given = list(self.values)
+        if not given:
+            raise ValueError(f"{where}: values must have at least one tuple, got none")
+        _safety.limit(where, "the number of tuples", len(given), MOST_TUPLES)
+        most = (2**62 - 1) // len(given)  # so that no sum of values overflows
+        rows = []
+        for one in given:
+            if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
+                rule = "values must be a sequence of sequences of integers"
+                raise TypeError(f"{where}: {rule}, got {one!r}")
+            _positions(where, "values", one)
+            row = list(one)
+            if not row:
+                raise ValueError(f"{where}: values must have a value for each tuple, got none")
+            integers = checks.integers(where, "values", row, low=-most, high=most, ndim=1)
+            rows.append(_safety.owned(integers))
+        return tuple(rows)
+
+    def _own_factors(self, where: str) -> None:
+        """Check the factors, and copy them."""
+        sizes = [len(row) for row in self.values]
+        factors = {}
+        for scope, given in self.factors.items():
+            if len(set(scope) & set(range(len(sizes)))) < len(scope):
+                raise ValueError(
+                    f"{where}: factors must have distinct tuples of 0 to {len(sizes) - 1}, "
+                    f"got {scope}"
+                )
+            name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
+            _positions(where, name, given)
+            table: Any = _rationals(where, name, given, shape=shape)
+            checks.refuse(where, name, table, "positive", table > 0)
+            factors[scope] = _safety.owned(table)
+        object.__setattr__(self, "factors", factors)
+        _ = self._tables  # made now: the mapping is not frozen
+
+    @cached_property
+    def _tables(self) -> list[_Table]:
+        """A factor of ones for each tuple, and those given: integers where all are rational."""
+        tables: list[_Table] = []
+        for j, row in enumerate(self.values):
+            tables.append(((j,), np.full(len(row), 1, dtype=object)))
+        for scope, table in self.factors.items():
+            whole = table
+            if table.dtype == object:
+                whole = _integer(table * math.lcm(*(entry.denominator for entry in table.flat)))
+            tables.append((scope, _safety.owned(whole)))
+        return tables
+
+    @cached_property
+    def _unit(self) -> int:
+        """What all differences of values are multiples of: sums need no finer grid."""
+        steps = [int(value) - int(row[0]) for row in self.values for value in row]
+        return math.gcd(*steps) or 1
+
+    @cached_property
+    def _steps(self) -> list[Array]:
+        """What each value of each tuple adds to the query, in units, the least 0."""
+        return [(row - row.min()) // self._unit for row in self.values]
+
+    def _weights(self, tables: list[_Table], i: int, unknown: Collection[int], ring: Any) -> Any:
+        """Return the weight of target (axis 0), known neighbours and query (last axis)."""
+        steps = self._steps
+        _safety.limit("MarkovField", "a table's number of entries",
+                      len(steps[i]) * (1 + int(max(steps[i]))), LARGEST_TABLE)  # fmt: skip
+        own = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
+        tables = [(s, np.asarray(ring[5](table), ring[4])[..., None]) for s, table in tables]
+        tables.append(((i,), own.astype(ring[4])))
+        # The unknown tuples from the leaves of a tree decomposition to its root.
+        tree = nx.approximation.treewidth_min_fill_in(_moral_graph(tables, unknown))[1]
+        last = {j: k for k, bag in enumerate(nx.dfs_postorder_nodes(tree)) for j in bag}
+        for j in sorted(last, key=lambda j: last[j]):
+            scope, table = _product([t for t in tables if j in t[0]], j, ring)
+            summed = (scope[1:], _shifted_sum(table, steps[j], ring))
+            tables = [*(t for t in tables if j not in t[0]), summed]
+        return _product(tables, i, ring)[1]
+
+    def joint_law(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
+        r"""Return the law of target and query, given the values of the known tuples.
+
+        Parameters
+        ----------
+        target : int
+            A tuple.
+        known_values : mapping from int to int, optional
+            For each known tuple the position of its value.
+
+        Returns
+        -------
+        levels : ndarray of int64, shape (m,)
+            Consecutive integers, or multiples of the greatest common divisor of all differences of
+            `values`: all values that the query can take and maybe others.
+        law : ndarray, shape (k_target, m)
+            ``law[a, b]`` is the probability that the target has its *a*-th value and the query is
+            ``levels[b]``: fractions if all potentials are rational (integers, fractions), else
+            floats.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an index is out of range, `known_values` has the target, the treewidth is too
+            large, or a probability is so small that its float is 0 (give rational potentials).
+            `UncertifiedError` if the databases, where they are few, have another law.
+
+        Notes
+        -----
+        Rows sum to what the adversary believed about the target, columns to the law of the query;
+        the partition function is the weight of any one database divided by its probability.
+
+        Examples
+        --------
+        >>> field = MarkovField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[2, 1], [1, 2]]})
+        >>> levels, law = field.joint_law(0)
+        >>> levels.tolist(), [str(p) for p in law[1]]
+        ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
+        """
+        where, given = "joint_law", {} if known_values is None else dict(known_values)
+        (i, known), unknown = _checked(where, len(self._steps), target, tuple(given))
+        for j in known:
+            checks.integer(where, "known_values", given[j], low=0, high=len(self._steps[j]) - 1)
+        ring = _EXACT if all(checks.is_exact(t) for _, t in self._tables) else _LOGS
+        tables = [
+            (tuple(j for j in s if j not in given), t[tuple(given.get(j, slice(None)) for j in s)])
+            for s, t in self._tables
+        ]
+        weights = self._weights(tables, i, unknown, ring)
+        if ring is _EXACT:
+            law = weights * Fraction(1) / weights.sum()
+        else:
+            law = np.exp(weights - weights.max())
+            law /= law.sum()
+            if ((law == 0) & (weights > -np.inf)).any():
+                raise ValueError(
+                    f"{where}: no probability of target and query must be so small that its float "
+                    "is 0; potentials that are integers or fractions give the law in fractions"
+                )
+        low = 0
+        for j, row in enumerate(self.values):
+            low += int(row[given[j]]) if j in given else int(row.min())
+        levels = low + self._unit * np.arange(law.shape[1])
+        self._certify_law(where, i, given, unknown, levels, law)
+        return levels, law
+
+    def _certify_law(
+        self, where: str, i: int, given: dict[int, int], unknown: Any, levels: Array, law: Array
+    ) -> None:
+        """Compare the chances of the target with those by the databases, where they are few."""
+        free = sorted((i, *unknown))
+        if math.prod(len(self.values[j]) for j in free) > _FEW:
+            return
+        logs, sums = self._databases(free, given)
+        own = free.index(i)
+        share = np.array([[float(entry) for entry in row] for row in law])
+        total = np.logaddexp.reduce(logs, axis=None)
+        for value in range(len(self.values[i])):
+            expected = math.exp(
+                np.logaddexp.reduce(np.take(logs, value, axis=own), axis=None) - total
+            )
+            found = float(share[value].sum())
+            _safety.certify(where, "a probability", abs(found - expected), 0.0, unit=1e-9)
+        centred = (sums - int(levels[0])) / self._unit
+        mean = float((np.exp(logs - total) * centred).sum())
+        found = float((share.sum(axis=0) * np.arange(len(levels))).sum())
+        _safety.certify(where, "the mean", abs(found - mean), 0.0, unit=1e-9 * (1 + len(levels)))
+
+    def _databases(self, free: list[int], given: dict[int, int]) -> tuple[Array, Array]:
+        """Return for each database the logarithm of its weight, and its sum; an axis a tuple."""
+        shape = [len(self.values[j]) for j in free]
+        logs: Any = np.zeros(shape)
+        sums: Any = np.full(shape, 0, dtype=object)
+        place = np.indices(shape)
+        at = {j: place[axis] for axis, j in enumerate(free)}
+        for scope, table in self._tables:
+            if all(j in at or j in given for j in scope):
+                cell = tuple(at[j] if j in at else given[j] for j in scope)
+                logs = logs + np.asarray(_log(table), dtype=float)[cell]
+        for j, row in enumerate(self.values):
+            if j in at:
+                sums = sums + np.array([int(v) for v in row], dtype=object)[at[j]]
+            elif j in given:
+                sums = sums + int(row[given[j]])
+        return logs, sums
+
+    def bdp_leakage(
+        self, target: int, known: Iterable[int] = (), *, scale: float, certify: bool = True
+    ) -> float:
+        r"""Return the exact leakage of one adversary under a Laplace release.
+
+        Parameters
+        ----------
+        target : int
+            The tuple attacked.
+        known : iterable of int
+            The tuples known.
+        scale : float
+            Scale of the Laplace noise.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
+
+        Returns
+        -------
+        float
+            The leakage, a maximum over the values of the known tuples, too.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument does not fit, `scale` is so small that the query's range in units of it
+            overflows, or a table would have more than `LARGEST_TABLE` entries or a product take
+            more than `MOST_STEPS`: the graph of the unknown tuples is too wide, too many known
+            tuples are next to unknown ones, or values are too far apart for their greatest common
+            divisor. `UncertifiedError` if a second computation gives more.
+
+        Notes
+        -----
+        Tables are kept in logarithms, for their entries get as small as :math:`\psi_{\min}^{|E|}`.
+        The last step is the finite maximum of `privlib.correlated.finite`.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Definition 4.1.
+
+        Examples
+        --------
+        >>> chain = MarkovField({(i, i + 1): [[9, 1], [1, 9]] for i in range(9)})
+        >>> round(chain.bdp_leakage(4, [0, 9], scale=1), 5)  # as `markov_chain` finds
+        4.69298
+        """
+        return self._leakage("bdp_leakage", target, known, scale, certify=certify)
+
+    def _leakage(
+        self, where: str, target: int, known: Iterable[int], scale: Any, *, certify: bool
+    ) -> float:
+        """Return the leakage of one adversary."""
+        (i, known), unknown = _checked(where, len(self._steps), target, known)
+        span = sum(int(row.max()) for row in self._steps) * self._unit
+        lam = _noise(where, scale, span) / self._unit
+        # A factor without unknown tuples says nothing about them, once the target is given.
+        tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
+        weights = self._weights(tables, i, unknown, _LOGS)
+        weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
+        size, count = weights.shape[0], weights.shape[-1]
+        laws = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
+        leakage = float(_leaks(laws, lam).max())
+        if not certify:
+            return leakage
+        found, rounding = self._by_databases(i, known, unknown, lam)
+        if found is None:
+            found, rounding = _by_recursion(laws, lam)
+        promise = f"the leakage about tuple {i} to one who knows {len(known)}"
+        _safety.certify(where, promise, found, leakage, unit=rounding)
+        return leakage
+
+    def _by_databases(
+        self, i: int, known: tuple[int, ...], unknown: Any, scale: float
+    ) -> tuple[float | None, float]:
+        """Return a leakage from the databases one by one, None where they are many."""
+        near = {j for scope, _ in self._tables if not set(unknown).isdisjoint(scope) for j in scope}
+        open_ = [j for j in known if j in near]
+        free = [*open_, i, *unknown]
+        shape = [len(self.values[j]) for j in free]
+        if len(free) > 24 or math.prod(shape) > _FEW:
+            return None, 0.0
+        # The tuples that are known and touch nothing unknown may have any values.
+        logs, sums = self._databases(free, {j: 0 for j in known if j not in near})
+        sums = ((sums - sums.min()) // self._unit).astype(np.int64)
+        outputs = np.unique(sums)
+        if logs.size * len(outputs) > _TERMS:
+            return None, 0.0
+        logs = logs.reshape(math.prod(shape[: len(open_)]), shape[len(open_)], -1)
+        sums = sums.reshape(logs.shape)
+        belief = np.logaddexp.reduce(logs, axis=-1)
+        best, largest = 0.0, float(np.abs(logs).max())
+        for output in outputs:
+            densities = np.logaddexp.reduce(logs - np.abs(sums - output) / scale, axis=-1) - belief
+            best = max(best, float(np.ptp(densities, axis=-1).max()))
+            largest = max(largest, float(np.abs(densities).max()))
+        return best, 16 * _UNIT * (largest + logs.shape[-1] + len(self._tables))
+
+    def worst_adversary(self, *, scale: float, certify: bool = True) -> Worst:
+        r"""Return the BDP level of a Laplace release and an adversary that attains it.
+
+        Parameters
+        ----------
+        scale : float
+            Scale of the Laplace noise.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
+
+        Returns
+        -------
+        Worst
+            Its unknown tuples and the target are a connected set; among equals one of them. It
+            covers one release under the law given, no other law.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `scale` is not positive, there are more than 16 tuples, or one of the leakages is
+            refused (see `bdp_leakage`).
+
+        Notes
+        -----
+        Not all :math:`n 2^{n-1}` adversaries are tried but, by the theorem at the head of the
+        module, those for whom *C*, the target and what they do not know, is connected. A path of
+        *n* tuples has n(n + 1)/2 connected sets, a cycle n(n - 1) + 1, a star exponentially many.
+
+        Examples
+        --------
+        >>> ring = MarkovField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
+        >>> worst = ring.worst_adversary(scale=0.2)
+        >>> len(worst.adversary.known), round(worst.leakage, 5)
+        (3, 11.63587)
+        """
+        n = checks.integer("worst_adversary", "the number of tuples", len(self._steps), high=16)
+        graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
+        who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
+        where = "worst_adversary"
+        found = [Worst(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
+        return max(found, key=lambda worst: float(worst.leakage))
+
+
+def _scope(where: str, scope: Any) -> tuple[int, ...]:
+    """Return the tuples of a factor."""
+    if not isinstance(scope, tuple) or not scope:
+        rule = "factors must have tuples of integers as keys, such as (0, 1) or (0,)"
+        raise TypeError(f"{where}: {rule}, got {scope!r}")
+    for j in scope:
+        if isinstance(j, checks.REFUSED) or not isinstance(j, numbers.Integral):
+            rule = "factors must have tuples of integers as keys"
+            raise TypeError(f"{where}: {rule}, got {scope!r}")
+    return tuple(int(j) for j in scope)
+
+
+def _by_recursion(laws: Array, scale: float) -> tuple[float, float]:
+    """Return the largest log ratio of densities by going along the line, and its rounding.
+
+    One atom more adds its weight, and takes a factor from what was there before.
+    """
+    count = laws.shape[-1]
+    step = 1 / scale
+    below, above = np.empty_like(laws), np.empty_like(laws)
+    below[..., 0], above[..., -1] = -np.inf, -np.inf
+    for k in range(1, count):
+        below[..., k] = np.logaddexp(below[..., k - 1], laws[..., k - 1]) - step
+        after = count - 1 - k
+        above[..., after] = np.logaddexp(above[..., after + 1], laws[..., after + 1]) - step
+    logs = np.logaddexp(np.logaddexp(below, above), laws)
+    rounding = 16 * _UNIT * (count + float(np.abs(logs).max()))
+    return float(np.ptp(logs, axis=1).max()), rounding
+
+
+def _moral_graph(tables: Iterable[tuple[Any, Any]], nodes: Collection[int]) -> Any:
+    """Return the graph on some tuples that joins those with a common factor."""
+    graph = nx.empty_graph(nodes)
+    for scope, _ in tables:
+        graph.add_edges_from(combinations([j for j in scope if j in graph], 2))
+    return graph
+
+
+def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
+    """Return the product of tables, the axis of tuple `first` in front."""
+    scope = tuple(dict.fromkeys([first, *(j for own, _ in tables for j in own)]))
+    product: Any = np.array([ring[3]], dtype=tables[0][1].dtype)
+    for own, table in sorted(tables, key=lambda t: t[1].size):
+        order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
+        new = [axis for axis, j in enumerate(scope) if j not in own]
+        wide = np.expand_dims(table.transpose(*order, -1), tuple(new))
+        short, long = sorted((product, wide), key=lambda t: t.shape[-1])
+        degree = short.shape[-1]
+        entries = math.prod(np.broadcast_shapes(short.shape[:-1], long.shape[:-1]))
+        entries *= long.shape[-1] + degree
+        what = "a table's number of entries"
+        _safety.limit("MarkovField", what, entries, LARGEST_TABLE, _WIDE)
+        # Where values are far apart few powers have a weight.
+        powers = [k for k in range(degree) if k == degree - 1 or (short[..., k] != ring[2]).any()]
+        what = "the steps of a product of tables"
+        _safety.limit("MarkovField", what, entries * len(powers), MOST_STEPS, _WIDE)
+        rows = (ring[1](long, short[..., k : k + 1]) for k in powers)
+        product = _shifted_sum(rows, powers, ring)
+    return scope, product
+
+
+_WIDE = "the graph is too wide, or values have too small a common divisor for their range"
+
+
+def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any) -> Any:
+    """Add polynomials, each multiplied by the power of z that `steps` has for it."""
+    longest = int(max(steps))
+    total = None
+    for row, step in zip(rows, steps):
+        if total is None:
+            total = np.full((*row.shape[:-1], row.shape[-1] + longest), ring[2], row.dtype)
+        part = total[..., step : step + row.shape[-1]]
+        ring[0](part, row, out=part)
+    return total

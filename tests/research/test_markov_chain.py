@@ -1,0 +1,736 @@
+"""Tests of `privlib.research.markov_chain`: enumeration of all adversaries, limits, bad input."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sps
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from privlib.correlated.finite import FiniteLaw
+from privlib.research import markov_chain
+
+
+def joint_law(transition, n, initial):
+    """The joint law as products along paths."""
+    joint = np.zeros((2,) * n)
+    for x in itertools.product((0, 1), repeat=n):
+        joint[x] = initial[x[0]] * math.prod(transition[a][b] for a, b in itertools.pairwise(x))
+    return joint
+
+
+def path_oracle(transition, initial, n, adversary, scale):
+    """Leakage of one adversary by exact fractions over all paths, outputs at the integers."""
+    P = [[Fraction(p) for p in row] for row in transition]
+    start = [Fraction(p) for p in initial]
+    laws = {}
+    for x in itertools.product((0, 1), repeat=n):
+        p = start[x[0]] * math.prod(P[a][b] for a, b in itertools.pairwise(x))
+        if p:
+            given_known = tuple(x[j] for j in adversary.known)
+            law = laws.setdefault(given_known, {}).setdefault(x[adversary.target], {})
+            law[sum(x)] = law.get(sum(x), 0) + p
+    best = 0.0
+    for pair in laws.values():
+        for t in range(n + 1):
+            density = [
+                sum(
+                    float(p / sum(law.values())) * math.exp(-abs(t - s) / scale)
+                    for s, p in law.items()
+                )
+                for law in pair.values()
+            ]
+            best = max(best, math.log(max(density) / min(density)))
+    return best
+
+
+def stationary(P):
+    total = P[0][1] + P[1][0]
+    return [P[1][0] / total, P[0][1] / total]
+
+
+probabilities = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.8, 0.95, 1.0])
+
+
+@settings(max_examples=80)
+@given(
+    probabilities, probabilities, probabilities, st.integers(1, 6), st.sampled_from([0.2, 1, 4, 50])
+)
+@example(0.95, 0.05, 0.5, 6, 0.01)
+@example(0.0, 0.0, 0.3, 5, 1)
+@example(1.0, 1.0, 0.3, 5, 1)
+@example(1.0, 0.0, 0.0, 5, 1)
+def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
+    P = [[1 - p01, p01], [p10, 1 - p10]]
+    initial = [1 - first, first]
+    worst = markov_chain.worst_adversary(P, n, scale=scale, initial=initial)
+    table = FiniteLaw(joint_law(P, n, initial)).all_leakages(scale=scale)
+    assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10, abs=1e-13)
+    # and the adversary named is one who attains it
+    assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10, abs=1e-13)
+    # and knows everything outside an interval around its target, nothing inside it
+    target, known = worst.adversary
+    unknown = sorted(set(range(n)) - set(known))
+    assert target in unknown
+    assert unknown == list(range(unknown[0], unknown[-1] + 1))
+
+
+@settings(max_examples=20)
+@given(
+    st.sampled_from([0.05, 0.3, 0.5, 0.9]),
+    st.sampled_from([0.1, 0.4, 0.7]),
+    st.sampled_from([0.3, 2.0]),
+)
+def test_default_initial_is_stationary(p01, p10, scale):
+    P = [[1 - p01, p01], [p10, 1 - p10]]
+    one = markov_chain.worst_adversary(P, 5, scale=scale)
+    two = markov_chain.worst_adversary(P, 5, scale=scale, initial=stationary(P))
+    assert one.leakage == pytest.approx(two.leakage, rel=1e-12)
+
+
+@pytest.mark.parametrize(("scale", "amplification"), [(10, 7.9147), (1, 5.2207)])
+def test_twenty_tuples_that_stay_with_probability_09(scale, amplification):
+    worst = markov_chain.worst_adversary(0.9, 20, scale=scale)
+    assert worst.leakage * scale == pytest.approx(amplification, abs=5e-5)
+
+
+@pytest.mark.parametrize("scale", [0.05, 1, 30])
+def test_the_named_adversary_by_fractions_over_all_paths(scale):
+    P, start, n = [["0.9", "0.1"], ["0.3", "0.7"]], ["0.75", "0.25"], 11
+    worst = markov_chain.worst_adversary(np.array(P, dtype=float), n, scale=scale)
+    assert worst.leakage == pytest.approx(
+        path_oracle(P, start, n, worst.adversary, scale), rel=1e-12
+    )
+
+
+def test_the_worst_adversary_may_be_intermediate():
+    worst = markov_chain.worst_adversary(0.9, 10, scale=1)
+    assert worst.leakage == pytest.approx(4.69298, abs=5e-6)
+    assert worst.adversary == (4, (0, 9))
+    joint = joint_law([[0.9, 0.1], [0.1, 0.9]], 10, [0.5, 0.5])
+    weak = max(FiniteLaw(joint).bdp_leakage(i, scale=1) for i in range(10))
+    assert weak == pytest.approx(4.40134, abs=5e-6)
+    assert FiniteLaw(joint).bdp_leakage(4, [0, 9], scale=1) == pytest.approx(
+        worst.leakage, rel=1e-12
+    )
+
+    short = markov_chain.worst_adversary(0.9, 4, scale=0.2)
+    assert short.adversary == (1, (3,))
+    assert short.leakage == pytest.approx(10.4239, abs=5e-5)
+    joint = joint_law([[0.9, 0.1], [0.1, 0.9]], 4, [0.5, 0.5])
+    weak = max(FiniteLaw(joint).bdp_leakage(i, scale=0.2) for i in range(4))
+    assert weak == pytest.approx(9.3293, abs=5e-5)
+
+
+@pytest.mark.parametrize("n", [2, 5, 20, 60])
+def test_anticorrelated_chain_is_not_amplified(n):
+    assert markov_chain.worst_adversary(0.3, n, scale=2).leakage == pytest.approx(1 / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("stay", [0.6, 0.8, 0.9])
+def test_much_noise_gives_the_change_of_the_mean(stay):
+    """Amplification tends to the largest change of E[s | x_i, x_K] as the noise grows."""
+    rho, n = 2 * stay - 1, 61
+    worst = markov_chain.worst_adversary(stay, n, scale=1e9)
+    mean = 1 + 2 * sum(rho**k for k in range(1, n // 2 + 1))
+    assert worst.leakage * 1e9 == pytest.approx(mean, rel=1e-6)
+    assert worst.leakage * 1e9 == pytest.approx((1 + rho) / (1 - rho), rel=1e-3 + rho ** (n // 2))
+    if stay > 0.6:  # there rho**30 is below the precision that makes equals
+        assert worst.adversary == (n // 2, ())
+
+
+def test_a_long_chain_leaks_what_a_shorter_one_does():
+    """The worst interval of a long chain does not depend on what lies far outside."""
+    long, short = (markov_chain.worst_adversary(0.9, n, scale=1) for n in (60, 30))
+    assert long.leakage == pytest.approx(short.leakage, rel=1e-12)
+
+
+def test_the_work_is_cubic(monkeypatch):
+    """n steps of the table for the left parts and n for the right, each on O(n^2) entries."""
+    entries = []
+
+    def counted(table, made, inner=markov_chain._moved):
+        entries.append(table.size)
+        return inner(table, made)
+
+    monkeypatch.setattr(markov_chain, "_moved", counted)
+    n = 12
+    markov_chain.worst_adversary(0.9, n, scale=1)
+    assert len(entries) == 2 * n
+    assert max(entries) <= 12 * n * (n + 1)
+
+
+def test_probabilities_below_the_smallest_float():
+    """With next to no noise the leakage is a log ratio of probabilities as small as p**n."""
+    n, p = 60, 1e-8
+    P = [[1 - p, p], [1 - p, p]]  # independent tuples: no amplification, exactly
+    worst = markov_chain.worst_adversary(P, n, scale=1e-3)
+    assert worst.leakage == pytest.approx(1000, rel=1e-12)
+
+
+def test_chain_in_lockstep():
+    """Perfect correlation: nobody known is the worst, and leaks as much as group privacy."""
+    worst = markov_chain.worst_adversary(1.0, 7, scale=2, initial=[0.3, 0.7])
+    assert worst.leakage == pytest.approx(3.5, rel=1e-14)
+    assert worst.adversary.known == ()
+    alternating = markov_chain.worst_adversary(0.0, 7, scale=2)
+    assert alternating.leakage == pytest.approx(0.5, rel=1e-14)  # 3 ones against 4
+    fixed = markov_chain.worst_adversary(1.0, 7, scale=2, initial=[1, 0])
+    assert (fixed.leakage, fixed.adversary) == (0, (0, (1, 2, 3, 4, 5, 6)))
+
+
+def test_one_tuple():
+    worst = markov_chain.worst_adversary(0.9, 1, scale=4)
+    assert (worst.leakage, worst.adversary) == (0.25, (0, ()))
+    assert markov_chain.worst_adversary(0.9, 1, scale=4, initial=[1, 0]).leakage == 0
+    assert markov_chain.worst_adversary(0.9, 1, scale=4, initial=[1, 0]).adversary == (0, ())
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [np.array, sps.csr_array, sps.coo_matrix, pd.DataFrame, lambda P: np.array(P) * Fraction(1)],
+)
+def test_other_kinds_of_matrices(kind):
+    P = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 2)]]
+    given = P if kind.__name__ == "<lambda>" else np.array(P, dtype=float)
+    expected = markov_chain.worst_adversary([[0.75, 0.25], [0.5, 0.5]], 5, scale=2)
+    assert markov_chain.worst_adversary(kind(given), 5, scale=2) == expected
+    assert markov_chain.markov_bound(kind(given), epsilon=1) == pytest.approx(1 + 4 * math.log(3))
+
+
+def test_a_graph_of_transitions():
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 0, 0.75), (0, 1, 0.25), (1, 0, 0.5), (1, 1, 0.5)])
+    expected = markov_chain.worst_adversary([[0.75, 0.25], [0.5, 0.5]], 5, scale=2)
+    assert markov_chain.worst_adversary(graph, 5, scale=2) == expected
+    assert markov_chain.worst_adversary(np.float64(0.75), np.int64(5), scale=2) == (
+        markov_chain.worst_adversary(0.75, 5, scale=2)
+    )
+
+
+@pytest.mark.parametrize("stay", [0.7, 0.9])
+@pytest.mark.parametrize("scale", [1, 10])
+def test_published_bound_holds_and_is_loose(stay, scale):
+    bound = markov_chain.markov_bound(stay, epsilon=1 / scale)
+    assert bound == pytest.approx(1 / scale + 4 * math.log(stay / (1 - stay)))
+    assert markov_chain.worst_adversary(stay, 20, scale=scale).leakage < bound
+    assert markov_chain.markov_bound([[stay, 1 - stay], [1 - stay, stay]], epsilon=1 / scale) == (
+        pytest.approx(bound)
+    )
+
+
+def test_published_bound_of_other_matrices():
+    P = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.1, 0.1, 0.8]]
+    assert markov_chain.markov_bound(P, epsilon=0.5) == pytest.approx(0.5 + 4 * math.log(8))
+    assert markov_chain.markov_bound(np.full((4, 4), 0.25), epsilon=0.5) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"transition": 1.2}, r"transition must be a probability in \[0, 1\], got 1.2"),
+        ({"transition": math.nan}, "transition must be finite"),
+        ({"transition": [0.5, 0.5]}, "transition must be a non-empty square matrix"),
+        ({"transition": [[0.5, 0.5]]}, "transition must be a non-empty square matrix"),
+        ({"transition": np.zeros((0, 0)).tolist()}, "transition must be a non-empty square matrix"),
+        ({"transition": [np.eye(2), np.ones((2, 2))]}, "every row of transition must sum to 1"),
+        ({"transition": [[0.5, 0.6], [0.5, 0.5]]}, "every row of transition must sum to 1"),
+        ({"transition": [[1.5, -0.5], [0.5, 0.5]]}, "transition must be without negative"),
+        ({"transition": 1.0}, "initial must be given"),
+        ({"n": 0}, "n must be at least 1, got 0"),
+        ({"scale": -2}, "scale must be positive, got -2"),
+        ({"scale": 1e-320}, "scale must not be so small"),
+        ({"initial": [1, 0, 0]}, r"initial must have shape \(2,\)"),
+        ({"initial": [0.5, 0.6]}, "initial must sum to 1, got 1.1"),
+        ({"initial": [1.5, -0.5]}, "initial must be without negative entries, got -0.5"),
+        ({"initial": [math.nan, 1]}, "initial must be finite"),
+    ],
+)
+def test_bad_values(kwargs, message):
+    arguments = {"transition": 0.9, "n": 3, "scale": 1.0} | kwargs
+    positional = [arguments.pop(name) for name in ("transition", "n")]
+    with pytest.raises(ValueError, match=f"^worst_adversary: {message}"):
+        markov_chain.worst_adversary(*positional, **arguments)
+
+
+def test_other_bad_arguments():
+    with pytest.raises(TypeError, match=r"worst_adversary: n must be an integer, got 3\.0"):
+        markov_chain.worst_adversary(0.9, 3.0, scale=1)
+    with pytest.raises(TypeError, match="worst_adversary: transition must be a real number"):
+        markov_chain.worst_adversary("0.9", 3, scale=1)
+    with pytest.raises(ValueError, match="markov_bound: transition must have positive entries"):
+        markov_chain.markov_bound(1.0, epsilon=1)
+    with pytest.raises(ValueError, match="markov_bound: epsilon must be positive, got 0"):
+        markov_chain.markov_bound(0.9, epsilon=0)
+
+
+# --- k states, classes, forgetting ------------------------------------------------------------
+
+
+def joint_of(transition, n, initial):
+    """The joint law of a chain on any number of states, axis by axis."""
+    joint = np.asarray(initial, dtype=float)
+    for _ in range(n - 1):
+        joint = joint[..., None] * np.asarray(transition)
+    return joint
+
+
+def random_chain(seed, k, *, zeros=0.0):
+    """A transition matrix and an initial law, some entries 0."""
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(k, 0.7), size=k + 1)
+    rows = np.where(rng.random(rows.shape) < zeros, 0, rows)
+    rows[:, 0] += rows.sum(axis=1) == 0
+    rows /= rows.sum(axis=1, keepdims=True)
+    return rows[:-1], rows[-1]
+
+
+STATES = [
+    (3, [0, 1, 2], 0.0), (3, [0, 0, 1], 0.3), (3, [5, -1, 2], 0.3), (2, [1, 0], 0.0),
+    (4, [0, 2, 2, 1], 0.5), (1, [7], 0.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [0.3, 4.0])
+@pytest.mark.parametrize(("k", "values", "zeros"), STATES)
+def test_any_number_of_states_agrees_with_all_adversaries(k, values, zeros, scale):
+    for seed in range(4):
+        P, first = random_chain(seed, k, zeros=zeros)
+        n = 4
+        worst = markov_chain.worst_adversary(P, n, scale=scale, initial=first, values=values)
+        law = FiniteLaw(joint_of(P, n, first), values=[values] * n)
+        table = law.all_leakages(scale=scale)
+        assert worst.leakage == pytest.approx(max(table.values()), rel=1e-9, abs=1e-13)
+        assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-9, abs=1e-13)
+
+
+def test_stationary_laws():
+    for seed in range(5):
+        P, _ = random_chain(seed, 4)
+        (made,) = markov_chain._chains("f", P, 3, None, None)
+        assert np.exp(made.first) == pytest.approx(np.linalg.matrix_power(P, 4000)[0], rel=1e-9)
+    rows = [[1 - 1e-13, 1e-13, 0], [3e-13, 1 - 3e-13, 0], [0.5, 0, 0.5]]
+    (made,) = markov_chain._chains("f", rows, 3, None, None)
+    assert np.exp(made.first) == pytest.approx(
+        [0.75, 0.25, 0], rel=1e-12
+    )  # rare moves, one that is left
+
+
+@pytest.mark.parametrize(("P", "first"), [random_chain(seed, 2 + seed % 2) for seed in range(8)])
+@pytest.mark.parametrize("scale", [0.2, 2.0, 100.0])
+def test_what_forgetting_certifies_holds(P, first, scale):
+    """Intervals of reach r and their bound enclose the level, for every r."""
+    n = 9
+    (made,) = markov_chain._chains("f", P, n, first, None)
+    full, exact, *_ = markov_chain._within(made, scale, n - 1)
+    assert full.leakage == exact  # nothing is cut off
+    for reach in range(n - 1):
+        worst, bound, *_ = markov_chain._within(made, scale, reach)
+        assert worst.leakage <= full.leakage * (1 + 1e-12)
+        assert full.leakage <= bound * (1 + 1e-12)
+        assert bound <= worst.leakage + 2 * markov_chain.projective_diameter(P, reach + 1) + 1e-12
+    strong, bound, *_ = markov_chain._within(made, scale, 0)
+    assert strong.leakage <= 1 / scale * (len(P) - 1) * (1 + 1e-12)  # reach 0: the strong ones
+
+
+def test_the_bound_is_not_empty():
+    """At reach 1 this chain leaks more than what is found, and less than the bound."""
+    (made,) = markov_chain._chains("f", 0.9, 9, None, None)
+    (worst, bound, *_), (full, *_) = (markov_chain._within(made, 10.0, reach) for reach in (1, 8))
+    assert worst.leakage * 1.5 < full.leakage < bound
+
+
+@pytest.mark.parametrize("stay", [0.75, 0.9])
+@pytest.mark.parametrize("scale", [1, 20])
+def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
+    full = markov_chain.worst_adversary(stay, 80, scale=scale, rtol=0)
+    for reach in (4, 32):
+        monkeypatch.setattr(markov_chain, "_REACH", reach)
+        cut = markov_chain.worst_adversary(stay, 80, scale=scale, rtol=1e-4)
+        # Never below the level, and above it by what was asked for.
+        assert full.leakage * (1 - 1e-12) <= cut.leakage <= full.leakage * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("rows", [1, 12])
+@pytest.mark.parametrize("scale", [0.3, 1.5, 20])
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
+    """With and without leaving intervals out, on chains that forget at other speeds."""
+    P, first = random_chain(seed, 2 + seed % 2)
+    P = (1 - seed / 6) * P + seed / 6 * np.eye(len(P))  # the last ones stay where they are
+    if seed == 4:  # the worst of these are inside, and their neighbours are not
+        P, first = [[0.9, 0.1], [0.1, 0.9]], [0.5, 0.5]
+    monkeypatch.setattr(markov_chain, "_ROWS", rows)
+    seen = []
+
+    def counted(laws, size, inner=markov_chain._log_densities):
+        seen.append(len(laws))
+        return inner(laws, size)
+
+    monkeypatch.setattr(markov_chain, "_log_densities", counted)
+    given = {"scale": scale, "initial": first, "rtol": 0}
+    some, looks = markov_chain.worst_adversary(P, 25, **given), sum(seen)
+    monkeypatch.setattr(markov_chain._Influences, "up_to", lambda _, steps: np.full(steps, 1e300))
+    seen.clear()
+    every = markov_chain.worst_adversary(P, 25, **given)
+    assert some.leakage == pytest.approx(every.leakage, rel=1e-13)
+    assert some.adversary == every.adversary
+    assert looks < sum(seen)
+
+
+def test_long_chains_take_no_more_than_what_they_remember(monkeypatch):
+    reached = []
+
+    inner = markov_chain._within
+
+    def counted(made, scale, reach, *floor):
+        reached.append(reach)
+        return inner(made, scale, reach, *floor)
+
+    monkeypatch.setattr(markov_chain, "_within", counted)
+    long = markov_chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 10_000, scale=3)
+    assert reached == [32]
+    assert len(long.adversary.known) + 65 >= 10_000 > len(long.adversary.known)
+    short = markov_chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 60, scale=3, rtol=0)
+    assert long.leakage == pytest.approx(short.leakage, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_chain_that_never_forgets_is_looked_at_whole():
+    """Two blocks that alternate: no power of the matrix is positive."""
+    P = [[0, 0, 1], [0, 0, 1], [0.3, 0.7, 0]]
+    whole = markov_chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0])
+    assert markov_chain.projective_diameter(P, 7) == math.inf
+    assert whole == markov_chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0], rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("P", "first", "n", "leakage"),
+    [
+        # Who knows nobody tells 50 from 51; whoever knows one knows all.
+        (0.0, None, 101, 1),
+        (1.0, [0.5, 0.5], 100, 100),
+        ([[0, 0.5, 0.5], [0, 1, 0], [0, 0, 1]], [1, 0, 0], 70, 69),
+        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], [0.5, 0.5, 0], 37, 1),  # 36 and a 0, or 36 and a 1
+    ],
+)
+def test_a_long_chain_in_which_each_known_tuple_fixes_the_rest(P, first, n, leakage):
+    """What is near has nothing to compare, which says nothing about who knows nobody."""
+    worst = markov_chain.worst_adversary(P, n, scale=50, initial=first)
+    assert worst.leakage == pytest.approx(leakage / 50, rel=1e-9)
+    assert set(worst.adversary.known) <= {0}  # the first may be certain anyway
+    scale = markov_chain.noise_scale(P, n, epsilon=0.5, initial=first)
+    assert scale == pytest.approx(2 * leakage, rel=2e-6)
+
+
+def test_projective_diameter():
+    for stay, steps in itertools.product((0.6, 0.9), (1, 3, 10)):
+        rho = (2 * stay - 1) ** steps
+        expected = 2 * math.log((1 + rho) / (1 - rho))
+        assert markov_chain.projective_diameter(stay, steps) == pytest.approx(expected, rel=1e-9)
+    assert markov_chain.projective_diameter([[0.9, 0.1]] * 2, 1) == 0
+    P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.1, 0.1, 0.8]])
+    ratios = [
+        P[u, v] * P[w, x] / (P[u, x] * P[w, v])
+        for u, w, v, x in itertools.product(range(3), repeat=4)
+    ]
+    assert markov_chain.projective_diameter(P, 1) == pytest.approx(math.log(max(ratios)))
+    contraction = [math.tanh(markov_chain.projective_diameter(P, m) / 4) for m in (1, 2, 3)]
+    assert contraction[2] <= contraction[0] * contraction[1] * (1 + 1e-12)
+    assert 2 * markov_chain.projective_diameter(P, 1) < markov_chain.markov_bound(P, epsilon=1) - 1
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_noise_scale_is_that_of_the_joint_law(k):
+    for seed, epsilon in itertools.product(range(3), (0.3, 2.0)):
+        P, first = random_chain(seed, k)
+        expected = FiniteLaw(joint_of(P, 4, first)).noise_scale(epsilon)
+        found = markov_chain.noise_scale(P, 4, epsilon=epsilon, initial=first)
+        assert expected * (1 - 1e-9) <= found <= expected * (1 + 2e-6)
+
+
+def test_noise_scale_at_its_ends():
+    assert markov_chain.noise_scale(1.0, 6, epsilon=1, initial=[0.3, 0.7]) == pytest.approx(
+        6, rel=2e-6
+    )
+    assert (
+        markov_chain.noise_scale(1.0, 6, epsilon=1, initial=[1, 0]) == 0
+    )  # nothing can be compared
+    assert markov_chain.noise_scale(0.9, 3, epsilon=1, values=[4, 4]) == 0  # nothing is released
+    # From the values alone one learns at most this, so next to no noise will do.
+    assert markov_chain.noise_scale([[0.5, 0.5]] * 2, 1, epsilon=1) == pytest.approx(1, rel=2e-6)
+
+
+def test_a_class_of_chains_is_as_bad_as_its_worst():
+    P, Q = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    for first in (None, [0.3, 0.7]):
+        both = markov_chain.worst_adversary([P, Q], 8, scale=3, initial=first)
+        each = [markov_chain.worst_adversary(R, 8, scale=3, initial=first) for R in (P, Q)]
+        assert both == max(each, key=lambda worst: worst.leakage)
+        assert each[0] != each[1]
+        for function in (markov_chain.noise_scale, markov_chain.markov_quilt_scale):
+            scales = [function(R, 8, epsilon=3, initial=first) for R in (P, Q)]
+            assert function(np.array([P, Q]), 8, epsilon=3, initial=first) == max(scales)
+            assert scales[0] != scales[1]
+    far = [markov_chain.wasserstein_distance(R, 8) for R in (P, np.full((2, 2), 0.5))]
+    assert markov_chain.wasserstein_distance([np.full((2, 2), 0.5), P], 8) == far[0] > far[1]
+
+
+# --- published mechanisms ---------------------------------------------------------------------
+
+
+def quilt_oracle(joint, epsilon):
+    """The quilt mechanism by its definition: all quilts of all tuples, from the joint law."""
+    n, noise = joint.ndim, []
+    for i in range(n):
+        scores = [n / epsilon]
+        for left, right in itertools.product(range(-1, i), range(i + 1, n + 1)):
+            quilt = [j for j in (left, right) if 0 <= j < n]
+            table = joint.sum(axis=tuple(j for j in range(n) if j not in (i, *quilt)))
+            table = np.moveaxis(table, sorted([i, *quilt]).index(i), 0).reshape(len(joint), -1)
+            table = table[table.sum(axis=1) > 0]
+            table = table / table.sum(axis=1, keepdims=True)
+            influence = 0.0
+            for one, two in itertools.permutations(table, 2):
+                for a, b in zip(one, two):
+                    if a > 0:
+                        influence = max(influence, math.log(a / b) if b > 0 else math.inf)
+            inside = (right if quilt and right < n else n) - (left + 1 if left >= 0 else 0)
+            if influence < epsilon:
+                scores.append(inside / (epsilon - influence))
+        noise.append(min(scores))
+    return max(noise)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 3.0])
+@pytest.mark.parametrize(("k", "zeros"), [(2, 0.0), (2, 0.4), (3, 0.0), (3, 0.4)])
+def test_markov_quilt_mechanism_by_its_definition(k, zeros, epsilon):
+    for seed in range(4):
+        P, first = random_chain(seed, k, zeros=zeros)
+        for n in (1, 2, 6):
+            found = markov_chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
+            assert found == pytest.approx(quilt_oracle(joint_of(P, n, first), epsilon), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_markov_quilt_mechanism_of_long_chains():
+    """Beyond a length it does not depend on it, and it is never better than independence."""
+    P = [[0.9, 0.1], [0.4, 0.6]]
+    lengths = [markov_chain.markov_quilt_scale(P, n, epsilon=1) for n in (30, 31, 100, 2000)]
+    assert lengths == pytest.approx([lengths[0]] * 4, rel=1e-12)
+    assert markov_chain.markov_quilt_scale(P, 10, epsilon=1) == 10  # nothing better than the group
+    assert markov_chain.markov_quilt_scale(P, 2000, epsilon=0.1) > 10 * lengths[0]
+    assert markov_chain.markov_quilt_scale(0.5, 50, epsilon=2) == pytest.approx(0.5, rel=1e-14)
+
+
+def distance_oracle(first, second):
+    """W-infinity of two laws on integers, exactly, by coupling quantiles."""
+    queues = [sorted([s, p] for s, p in law.items() if p) for law in (first, second)]
+    far = 0
+    while all(queues):
+        (s, p), (t, q) = queues[0][0], queues[1][0]
+        far = max(far, abs(s - t))
+        for queue in queues:
+            queue[0][1] -= min(p, q)
+            if queue[0][1] == 0:
+                queue.pop(0)
+    return far
+
+
+def sum_laws(P, first, n, values, target, known):
+    """Exact laws of the sum: one list for each value of the known tuples."""
+    laws = {}
+    for x in itertools.product(range(len(P)), repeat=n):
+        p = first[x[0]] * math.prod(P[a][b] for a, b in itertools.pairwise(x))
+        if p:
+            law = laws.setdefault(tuple(x[j] for j in known), {}).setdefault(x[target], {})
+            total = sum(values[a] for a in x)
+            law[total] = law.get(total, 0) + p
+    for group in laws.values():
+        yield [{s: p / sum(law.values()) for s, p in law.items()} for law in group.values()]
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(
+    ("P", "first", "values"),
+    [
+        ([["1/2", "1/2"], ["1/2", "1/2"]], ["1/2", "1/2"], [0, 1]),
+        ([["9/10", "1/10"], ["4/10", "6/10"]], ["4/5", "1/5"], [0, 1]),
+        ([["9/10", "1/10"], ["1/10", "9/10"]], ["1/2", "1/2"], [0, 3]),
+        ([["1/10", "9/10"], ["9/10", "1/10"]], ["1", "0"], [0, 1]),
+        ([["1/2", "1/2", "0"], ["0", "1/2", "1/2"], ["1/2", "0", "1/2"]], ["1/3"] * 3, [0, 1, 3]),
+    ],
+)
+def test_wasserstein_distance_by_exact_coupling(P, first, values, known):
+    P, first = [[Fraction(p) for p in row] for row in P], [Fraction(p) for p in first]
+    n = 5
+    far = 0
+    for i in range(n):
+        others = [j for j in range(n) if j != i]
+        sets = itertools.chain.from_iterable(
+            itertools.combinations(others, r) for r in (range(n) if known else [0])
+        )
+        for K in sets:
+            for group in sum_laws(P, first, n, values, i, K):
+                pairs = itertools.combinations(group, 2)
+                far = max([far, *(distance_oracle(*pair) for pair in pairs)])
+    found = markov_chain.wasserstein_distance(P, n, initial=first, values=values, known=known)
+    assert found == far
+
+
+def test_the_three_are_in_order():
+    """The exact scale is at most the Wasserstein mechanism's, with all adversaries in both."""
+    for stay in (0.3, 0.75, 0.9):
+        distance = markov_chain.wasserstein_distance(stay, 9, known=True)
+        exact = markov_chain.noise_scale(stay, 9, epsilon=1)
+        assert exact <= distance * (1 + 2e-6)
+        assert distance <= 9
+
+
+WIDE = {"transition": np.full((3, 3), 1 / 3)}
+
+
+@pytest.mark.parametrize(
+    ("function", "kwargs", "message"),
+    [
+        ("worst_adversary", {"values": [0, 1, 2]}, "values must have length 2, got 3"),
+        ("worst_adversary", {"transition": [np.full((2, 2), 0.5)] * 2, "initial": [[1, 0]]},
+         r"initial must have shape \(2,\)"),
+        ("worst_adversary", {"rtol": -1}, "rtol must not be negative"),
+        ("worst_adversary", WIDE | {"values": [-(2**63), 0, 1]},
+         f"n times the range .* got {3 * 2**63 + 3}"),
+        ("worst_adversary", WIDE | {"values": [0, 1, 2**60]},
+         f"n times the range .* got {3 * 2**60}"),
+        ("noise_scale", WIDE | {"values": [-(2**62), 2**62, 1]},
+         "n times the range of values must"),
+        ("wasserstein_distance", WIDE | {"values": [-(2**62), 2**62, 1]},
+         "n times the range of values must"),
+        ("noise_scale", {"epsilon": 1e300}, r"epsilon must be between .*, got 1e\+300"),
+        ("noise_scale", {"epsilon": 1e-310}, "epsilon must be between .*, got 1e-310"),
+        ("noise_scale", {"epsilon": 0}, "epsilon must be positive, got 0"),
+        ("noise_scale", {"n": 0}, "n must be at least 1, got 0"),
+        ("markov_quilt_scale", {"epsilon": -1}, "epsilon must be positive, got -1"),
+        ("markov_quilt_scale", {"initial": [1, 1]}, "initial must sum to 1, got 2.0"),
+        ("wasserstein_distance", {"transition": 1.5}, "transition must be a probability"),
+        ("wasserstein_distance", {"transition": 1.0}, "initial must be given"),
+    ],
+)  # fmt: skip
+def test_bad_values_of_the_others(function, kwargs, message):
+    arguments = {"transition": 0.9, "n": 3} | kwargs
+    if function == "worst_adversary":
+        arguments |= {"scale": 1.0}
+    elif "scale" in function:
+        arguments = {"epsilon": 1.0} | arguments
+    positional = [arguments.pop(name) for name in ("transition", "n")]
+    with pytest.raises(ValueError, match=f"^{function}: {message}"):
+        getattr(markov_chain, function)(*positional, **arguments)
+
+
+def test_bad_steps():
+    with pytest.raises(ValueError, match=r"^projective_diameter: steps must be at least 1, got 0"):
+        markov_chain.projective_diameter(0.9, 0)
+    with pytest.raises(TypeError, match="values must hold integers, got list"):
+        markov_chain.worst_adversary(0.9, 3, scale=1, values=[0.5, 1.0])
+
+
+@pytest.mark.parametrize("known", [0, 1, None, "no"])
+def test_known_is_a_bool(known):
+    with pytest.raises(TypeError, match=f"wasserstein_distance: known must be .*{known!r}"):
+        markov_chain.wasserstein_distance(0.9, 3, known=known)
+    assert markov_chain.wasserstein_distance(0.9, 3, known=np.True_) == 3
+
+
+def test_what_values_have_in_common_does_not_matter():
+    """Large integers are told apart, for only their differences count, and noise of any size."""
+    for offset in (2**62, -(2**63), 2**63 - 2):
+        values = [offset, offset + 1]
+        assert markov_chain.worst_adversary(0.9, 3, scale=1, values=values) == (
+            markov_chain.worst_adversary(0.9, 3, scale=1)
+        )
+    for epsilon in (1e-280, 1e280):  # much noise: 1 + 2 rho; hardly any: as if independent
+        scale = markov_chain.noise_scale(0.9, 3, epsilon=epsilon) * epsilon
+        assert scale == pytest.approx(2.6 if epsilon < 1 else 1, rel=1e-8)
+
+
+ENDED = [[0.5, 0.5, 0], [0, 0.2, 0.8], [0, 0, 0]]  # nobody was seen to leave the last state
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [np.array, sps.csr_array, sps.coo_matrix,
+     lambda P: nx.from_numpy_array(np.array(P), create_using=nx.DiGraph)],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("worst_adversary", {"n": 4, "scale": 1}),
+        ("worst_adversary", {"n": 4, "scale": 1, "initial": [1, 0, 0]}),
+        ("noise_scale", {"n": 4, "epsilon": 1}),
+        ("wasserstein_distance", {"n": 4}),
+        ("markov_quilt_scale", {"n": 4, "epsilon": 1}),
+        ("markov_quilt_scale", {"n": 4, "epsilon": 1, "initial": [1, 0, 0]}),
+        ("projective_diameter", {"steps": 2}),
+        ("markov_bound", {"epsilon": 1}),
+    ],
+)
+def test_a_state_that_nobody_leaves_is_refused_in_any_kind_of_matrix(kind, function, arguments):
+    message = f"^{function}: every row of transition must sum to 1, got 0.0 in row 2"
+    with pytest.raises(ValueError, match=message):
+        getattr(markov_chain, function)(kind(ENDED), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("P", "values"),
+    [
+        (0.9, None),
+        ([[0.9, 0.1], [0.4, 0.6]], [2, 0]),
+        ([[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.3, 0.7]], [0, 0, 1]),
+        ([[[0.9, 0.1], [0.4, 0.6]], [[0.2, 0.8], [0.3, 0.7]]], None),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0.2, 1, 6])
+def test_noise_scale_is_where_the_level_is_epsilon(P, values, epsilon):
+    """All intervals, without a cut-off, on both sides of the scale."""
+    scale = markov_chain.noise_scale(P, 40, epsilon=epsilon, values=values)
+    enough, less = (
+        markov_chain.worst_adversary(P, 40, scale=s, values=values, rtol=0).leakage
+        for s in (scale, scale * (1 - 3e-6))
+    )
+    assert enough <= epsilon * (1 + 1e-12)
+    assert less > epsilon * (1 - 1e-12)
+
+
+@pytest.mark.slow
+def test_few_looks_at_all_intervals_find_the_noise_scale(monkeypatch):
+    reached = []
+
+    inner = markov_chain._within
+
+    def counted(made, scale, reach, *floor):
+        reached.append(reach)
+        return inner(made, scale, reach, *floor)
+
+    monkeypatch.setattr(markov_chain, "_within", counted)
+    markov_chain.noise_scale(0.9, 10_000, epsilon=1)
+    assert len(reached) < 12
+    assert sum(reach > 32 for reach in reached) <= 3
+
+
+def test_a_move_that_underflows_beside_the_peak():
+    """State 0 is e**800 times as likely as what can move to state 2, and cannot move there."""
+    P = [[0.5, 0.5, 0.0], [0.2, 0.3, 0.5], [0.0, 0.4, 0.6]]
+    (made,) = markov_chain._chains("f", P, 5, None, None)
+    table = np.array([[0.0, -3.0], [-800.0, -2.0], [-900.0, -np.inf]])
+    moved = markov_chain._moved(table, made)
+    with np.errstate(divide="ignore"):
+        ways = np.vstack([np.zeros((1, 3)), np.log(P).T])
+    expected = np.logaddexp.reduce(table + ways[:, :, None], axis=1)
+    np.testing.assert_allclose(moved, expected, rtol=1e-14)
+    assert moved[3, 0] == pytest.approx(-800 + math.log(0.5), rel=1e-14)

@@ -1,0 +1,304 @@
+"""Tests of `privlib.research.markov_random_field`: enumeration, transfer matrices."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privlib.correlated.adversary import adversaries
+from privlib.correlated.finite import FiniteLaw
+from privlib.research import markov_chain
+from privlib.research.markov_random_field import MarkovField
+
+ATLAS = nx.graph_atlas_g()[1:]
+SMALL = [graph for graph in ATLAS if len(graph) <= 4]
+
+
+def weights_by_database(factors, sizes):
+    """The weight of every database, an array with an axis for each tuple."""
+    x = np.indices(sizes)
+    factors = {scope: np.asarray(table) for scope, table in factors.items()}
+    return math.prod(table[tuple(x[j] for j in scope)] for scope, table in factors.items())
+
+
+def joint(factors, sizes):
+    """The joint law as a table of floats."""
+    law = weights_by_database(factors, sizes).astype(float)
+    return law / law.sum()
+
+
+def random_factors(graph, rng, sizes):
+    """Integer potentials of every tuple and every edge."""
+    scopes = [(i,) for i in graph] + list(graph.edges)
+    return {s: rng.integers(1, 9, [sizes[j] for j in s]).astype(object) for s in scopes}
+
+
+def check_against_enumeration(graph, rng):
+    n = len(graph)
+    sizes = [2] * n
+    factors = random_factors(graph, rng, sizes)
+    field = MarkovField(factors)
+    target = int(rng.integers(n))
+    known = [j for j in range(n) if j != target and rng.random() < 0.3]
+    values = {j: int(rng.integers(2)) for j in known}
+    levels, law = field.joint_law(target, values)
+    expected = {}
+    for x, weight in np.ndenumerate(weights_by_database(factors, sizes)):
+        if all(x[j] == value for j, value in values.items()):
+            expected[x[target], sum(x)] = expected.get((x[target], sum(x)), 0) + weight
+    total = sum(expected.values())
+    found = {(a, level): p for a in (0, 1) for level, p in zip(levels.tolist(), law[a]) if p}
+    assert found == {cell: Fraction(weight, total) for cell, weight in expected.items()}
+    leakage = FiniteLaw(joint(factors, sizes)).bdp_leakage(target, known, scale=1.5)
+    assert field.bdp_leakage(target, known, scale=1.5) == pytest.approx(leakage, rel=1e-11)
+
+
+def test_every_graph_of_up_to_five_tuples():
+    rng = np.random.default_rng(1)
+    for graph in ATLAS:
+        if len(graph) <= 5:
+            check_against_enumeration(graph, rng)
+
+
+@pytest.mark.slow
+def test_every_graph_of_six_and_seven_tuples():
+    rng = np.random.default_rng(2)
+    graphs = [graph for graph in ATLAS if len(graph) > 5]
+    assert len(graphs) == 156 + 1044
+    for graph in graphs:
+        check_against_enumeration(graph, rng)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6))
+def test_several_values_larger_scopes_and_weights(seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 4, 5).tolist()
+    scopes = [(0, 1, 2), (3, 2), (3,), (4, 0), (1, 4)]
+    factors = {s: rng.random([sizes[j] for j in s]) + 0.1 for s in scopes}
+    values = [rng.integers(-3, 4, size).tolist() for size in sizes]
+    field = MarkovField(factors, values=values)
+    law = FiniteLaw(joint(factors, sizes), values=values)
+    scale = float(rng.choice([0.3, 2.0, 40.0]))
+    for (target, known), leakage in law.all_leakages(scale=scale).items():
+        ours = field.bdp_leakage(target, known, scale=scale)
+        assert ours == pytest.approx(leakage, rel=1e-9, abs=1e-12)
+    known_values = {1: sizes[1] - 1, 4: 0}
+    levels, table = field.joint_law(2, known_values)
+    expected = np.zeros(table.shape)
+    for x in itertools.product(*map(range, sizes)):
+        if all(x[j] == value for j, value in known_values.items()):
+            total = sum(values[j][a] for j, a in enumerate(x))
+            expected[x[2], total - levels[0]] += law.joint[x]
+    np.testing.assert_allclose(table, expected / expected.sum(), rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 10.0])
+def test_only_connected_sets_matter(scale):
+    """Nobody leaks more than who knows all outside the target's component of the unknown."""
+    rng = np.random.default_rng(3)
+    for graph in SMALL:
+        n = len(graph)
+        factors = random_factors(graph, rng, [2] * n)
+        table = FiniteLaw(joint(factors, [2] * n)).all_leakages(scale=scale)
+        for target, known in adversaries(n):
+            unknown = graph.subgraph(set(graph) - set(known))
+            component = nx.node_connected_component(unknown, target)
+            outside = tuple(sorted(set(graph) - component))
+            assert table[target, known] <= table[target, outside] * (1 + 1e-10)
+        worst = MarkovField(factors).worst_adversary(scale=scale)
+        assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10)
+        assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10)
+
+
+def test_what_lies_outside_the_boundary_changes_nothing():
+    near = MarkovField({(i, i + 1): [[5, 1], [1, 5]] for i in range(6)})
+    factors = {(i, i + 1): [[5, 1], [1, 5]] for i in range(6)}
+    far = MarkovField({**factors, (0, 7): [[1, 9], [3, 1]], (6, 7): [[2, 1], [7, 1]]})
+    assert near.bdp_leakage(3, [0, 6], scale=1) == pytest.approx(
+        far.bdp_leakage(3, [0, 6, 7], scale=1), rel=1e-13
+    )
+    assert near.bdp_leakage(3, [], scale=1) != pytest.approx(far.bdp_leakage(3, [], scale=1))
+
+
+@pytest.mark.parametrize(("stay", "scale"), [(0.9, 1), (0.7, 0.2), (0.3, 3)])
+def test_agrees_with_the_chain(stay, scale):
+    factors = {(i, i + 1): [[stay, 1 - stay], [1 - stay, stay]] for i in range(8)}
+    worst = MarkovField(factors).worst_adversary(scale=scale)
+    expected = markov_chain.worst_adversary(stay, 9, scale=scale)
+    assert worst.leakage == pytest.approx(expected.leakage, rel=1e-12)
+
+
+def generating_function(pair, width, length, z, clamped):
+    """Weighted number of colourings of a grid, by rows: a transfer matrix on 2**width states."""
+    states = np.array(list(itertools.product((0, 1), repeat=width)))
+    across = np.array(pair)[states[None, :], states[:, None]].prod(axis=2)  # new row, old row
+    within = np.array(pair)[states[:, :-1], states[:, 1:]].prod(axis=1) * z ** states.sum(axis=1)
+    vector, log = np.ones(len(states)), 0.0
+    for row in range(length):
+        if row:
+            vector = across @ vector
+        vector = vector * within * (states[:, clamped[1]] == clamped[2] if row == clamped[0] else 1)
+        log += math.log(vector.max())
+        vector /= vector.max()
+    return log + math.log(vector.sum())
+
+
+@pytest.mark.parametrize(
+    ("width", "length"), [(2, 200), (5, 20), pytest.param(8, 25, marks=pytest.mark.slow)]
+)
+def test_long_grids_by_transfer_matrices(width, length):
+    pair, spot = [[3.0, 2.0], [1.5, 4.0]], (length // 2, width // 2)
+    graph = nx.relabel_nodes(
+        nx.grid_2d_graph(length, width), lambda node: node[0] * width + node[1]
+    )
+    field = MarkovField({tuple(sorted(edge)): pair for edge in graph.edges})
+    levels, law = field.joint_law(spot[0] * width + spot[1])
+    for z in (0.3, 1.0, 1.1):
+        ours = np.log(law @ z ** levels.astype(float))
+        theirs = [generating_function(pair, width, length, z, (*spot, a)) for a in (0, 1)]
+        assert ours[1] - ours[0] == pytest.approx(theirs[1] - theirs[0], abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_thousand_tuples_on_a_tree():
+    tree = nx.random_labeled_tree(1000, seed=1)
+    field = MarkovField({edge: [[3.0, 2.0], [2.0, 3.0]] for edge in tree.edges})
+    levels, law = field.joint_law(0)
+    rows = law / law.sum(axis=1, keepdims=True)
+    slope = (rows[1] - rows[0]) @ levels  # 1 + sum of rho^distance, for flips of chance 2/5
+    distances = nx.single_source_shortest_path_length(tree, 0).values()
+    assert slope == pytest.approx(sum(0.2**d for d in distances), rel=1e-9)
+    assert field.bdp_leakage(0, scale=1e9) * 1e9 == pytest.approx(slope, rel=1e-6)
+
+
+# --- hardness: the leakage holds a partition function -------------------------------------------
+
+
+def ising(graph, agree=2):
+    """Sum over databases of agree**(edges whose ends agree)."""
+    return sum(
+        agree ** sum(x[u] == x[v] for u, v in graph.edges)
+        for x in itertools.product((0, 1), repeat=len(graph))
+    )
+
+
+def with_target(graph, c):
+    """The Ising model of a graph and one more tuple, linked to all others."""
+    n = len(graph)
+    factors = {edge: [[2, 1], [1, 2]] for edge in graph.edges}
+    return MarkovField({**factors, **{(n, j): [[1, 1 / c], [1, c]] for j in range(n)}})
+
+
+CONNECTED = [g for g in ATLAS if 2 <= len(g) <= 5 and nx.is_connected(g)]
+
+
+def test_one_leakage_holds_the_partition_function():
+    """By the reduction at the head of the module: c = 1/y = 2**B, rounded to an integer."""
+    for graph in CONNECTED:
+        n, m = len(graph), graph.number_of_edges()
+        bits = n + (m + 3) // 2
+        leakage = with_target(graph, Fraction(2) ** bits).bdp_leakage(
+            n, scale=1 / (bits * math.log(2))
+        )
+        log_z = (m + bits * (n + 1)) * math.log(2) - leakage
+        assert round(math.exp(log_z)) == ising(graph)
+
+
+def test_moderate_noise_holds_it_too():
+    """n leakages at moderate c and y give the polynomial N(z)/N(1/4), by interpolation."""
+    graph = nx.lollipop_graph(4, 2)
+    n, m = len(graph), graph.number_of_edges()
+    points, ratios = [Fraction(1, 4)], [Fraction(1)]
+    for k in range(n):
+        u, v = Fraction(1, 2), 1 + Fraction(k, 8)  # y = uv < 1, c = v/u
+        y, c = u * v, v / u
+        levels, law = with_target(graph, c).joint_law(n)
+        low, high = (sum(p * y ** int(s) for s, p in zip(levels, row)) / sum(row) for row in law)
+        field = with_target(graph, c)
+        assert field.bdp_leakage(n, scale=-1 / math.log(y)) == pytest.approx(
+            math.log(low / high), rel=1e-11
+        )
+        points.append(v**2)  # low/high = c**n / y * N(1/4) / N(v**2)
+        ratios.append(c**n / y / (low / high))
+    constant = sum(  # Lagrange at 0
+        r * math.prod(-q / (p - q) for q in points if q != p) for p, r in zip(points, ratios)
+    )
+    at_one = ratios[points.index(1)]
+    assert at_one / constant * 2**m == ising(graph)
+
+
+def test_the_law_of_the_sum_holds_the_partition_function():
+    graph = nx.petersen_graph()
+    levels, law = MarkovField({edge: [[2, 1], [1, 2]] for edge in graph.edges}).joint_law(0)
+    assert levels[0] == 0
+    assert Fraction(2) ** 15 / law[0, 0] == ising(graph)
+
+
+# --- arguments ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("factors", "message"),
+    [
+        ({(0, 0): [[1, 1], [1, 1]]}, "distinct tuples"),
+        ({(-1, 0): [[1, 1], [1, 1]]}, "distinct tuples"),
+        ({(0,): [1, 0]}, "positive"),
+        ({(0,): [[1, 1]]}, "shape"),
+        ({(0, 1): [[1, 1, 1], [1, 1, 1]]}, "shape"),
+    ],
+)
+def test_refuses_factors(factors, message):
+    with pytest.raises(ValueError, match=message):
+        MarkovField(factors)
+
+
+def test_tuples_without_a_factor_are_uniform():
+    levels, law = MarkovField({}, values=[[0, 1], [0, 2, 2]]).joint_law(0)
+    assert levels.tolist() == [0, 1, 2, 3]
+    assert law.tolist() == [
+        [Fraction(1, 6), 0, Fraction(1, 3), 0],
+        [0, Fraction(1, 6), 0, Fraction(1, 3)],
+    ]
+
+
+def test_levels_of_large_values_are_exact():
+    """Up to the largest values admitted, against the integers of Python; beyond, refused."""
+    factors, most = {(0, 1): [[9, 1], [1, 9]]}, 2**61 - 1
+    for end in (most, 1 - most):
+        levels, law = MarkovField(factors, [[end - 1, end]] * 2).joint_law(0)
+        assert levels.tolist() == [2 * end - 2, 2 * end - 1, 2 * end]
+        assert law[0].tolist() == [Fraction(9, 20), Fraction(1, 20), 0]
+    shifted, plain = (MarkovField(factors, v) for v in ([[most - 1, most]] * 2, None))
+    assert shifted.bdp_leakage(0, scale=1) == plain.bdp_leakage(0, scale=1)
+    for row in ([-(2**63), 0], [-(2**62), 2**62], [2**62, 2**62 + 1], [-most - 1, 0]):
+        with pytest.raises(ValueError, match=r"MarkovField: values must be at (least|most) "):
+            MarkovField(factors, [row, row])
+
+
+def test_refuses_other_arguments():
+    field = MarkovField({(0, 1): [[2, 1], [1, 2]]})
+    with pytest.raises(ValueError, match="distinct tuples"):
+        MarkovField(field.factors, values=[[0, 1]])
+    with pytest.raises(TypeError, match="values"):
+        MarkovField(field.factors, values=[[0, 1], [0, 0.5]])
+    with pytest.raises(ValueError, match="scale must be positive"):
+        field.bdp_leakage(0, scale=0)
+    with pytest.raises(ValueError, match="overflow"):
+        field.bdp_leakage(0, scale=1e-310)
+    with pytest.raises(ValueError, match="target"):
+        field.bdp_leakage(2, scale=1)
+    with pytest.raises(ValueError, match="known_values"):
+        field.joint_law(0, {1: 2})
+    complete = MarkovField({edge: [[2.0, 1], [1, 2]] for edge in nx.complete_graph(30).edges})
+    with pytest.raises(ValueError, match="number of tuples must be at most 16"):
+        complete.worst_adversary(scale=1)
+    with pytest.raises(ValueError, match="entries must be at most"):
+        complete.bdp_leakage(0, scale=1)
