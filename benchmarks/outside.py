@@ -65,7 +65,7 @@ from privlib.sketch.hashing import ExplicitFamily
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
-from ledger.digests import module_digest
+from ledger.digests import module_digest  # noqa: E402
 from ledger.outside import COMPARED  # noqa: E402
 
 STORED = ROOT / COMPARED

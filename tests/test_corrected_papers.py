@@ -195,10 +195,10 @@ def test_the_object_that_a_place_names(where, name):
 
 
 def test_a_claim_without_a_place_is_named():
-    with pytest.raises(ValueError, match="position: a: no line or sentence"):
+    with pytest.raises(ValueError, match=r"^a: no line or sentence"):
         corrected_papers.position(claim("a", "section 1", "¶1"))
     sections = [corrected_papers.Section(1, "section 1", "", "", "")]
-    with pytest.raises(ValueError, match="section_of: a: no section 9"):
+    with pytest.raises(ValueError, match=r"^a: no section 9"):
         corrected_papers.section_of(claim("a", "section 9", "line 1"), sections, 1)
 
 

@@ -56,8 +56,8 @@ def test_what_is_stored_is_what_the_notebook_computed(root):
         for cell in ledger_evidence.cells_of(root / f"{name}.ipynb")
         for output in cell.get("outputs", ())
     )
-    share = notebooks.stored(root, name, "excluded")
-    assert f"answer 0: {share:.2f} of all releases rule out 1" in printed
+    percent = notebooks.number_of(root, name, "shown_excluded:.0%")
+    assert f"answer 0: 0.{percent.removesuffix('%')} of all releases rule out 1" in printed
 
 
 def test_how_to_read_explains_each_verdict_and_each_strength(root):
@@ -68,11 +68,14 @@ def test_how_to_read_explains_each_verdict_and_each_strength(root):
 
 @pytest.mark.parametrize(
     ("name", "match"),
-    [("04-when-the-noise-leaks", "stores no value"), ("no-such", "no evidence of a notebook")],
+    [
+        ("04-when-the-noise-leaks", r"the text of .* has no number \{nothing\}"),
+        ("no-such", "no evidence of a notebook"),
+    ],
 )
 def test_a_wrong_name_is_an_error(root, name, match):
     with pytest.raises(ValueError, match=match):
-        notebooks.stored(root, f"notebooks/laplace/{name}", "nothing")
+        notebooks.number_of(root, f"notebooks/laplace/{name}", "nothing")
 
 
 def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):

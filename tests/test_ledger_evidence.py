@@ -25,7 +25,7 @@ def shown(kind="text/html", content="", **told):
 
 
 def shows(*cells, forms=()):
-    return ledger_evidence.extract(cells, NAME, modules={}, forms=forms)
+    return ledger_evidence.extract(cells, NAME, modules={}, numbers={"x": "1"}, forms=forms)
 
 
 RECORD = Record("N-1", (Check("supports", "exact", "1 = 1"),), "a", "b", "c")
@@ -40,15 +40,14 @@ def test_what_a_notebook_shows():
     found = shows(
         markdown("# Title\n\n**Time:** 12 minutes\n\n## Section\nA lead. More."),
         code("x = 1", shown(privlib={"claims": [asdict(RECORD)]})),
-        code("x", shown("application/papermill.record/text/plain", "1.5", scrapbook={"name": "k"})),
         code("plot", shown("image/png", "AAAA"), mystnb=figure),
         code("show", shown(privlib={"live": "a"})),
         markdown(EXERCISE),
     )
-    assert (found.title, found.minutes, found.cells) == ("Title", 12, 4)
+    assert (found.title, found.minutes, found.cells) == ("Title", 12, 3)
     assert (found.part, found.number) == ("laplace", 1)
     assert found.claims == (RECORD,)
-    assert found.stored == {"k": 1.5}
+    assert found.numbers == {"x": "1"}
     (drawn,) = found.figures
     assert drawn == ledger_evidence.Figure(
         "fig-a", "C.", "alt", live=True, section="Section", lead="A lead."

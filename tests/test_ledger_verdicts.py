@@ -59,7 +59,7 @@ def test_evidence_of_several_notebooks_is_merged():
 
 
 def test_assess_refuses_strangers_and_evidence_on_claims_that_are_not_checkable():
-    with pytest.raises(ValueError, match="unknown claims"):
+    with pytest.raises(ValueError, match="n checks the unknown claim Y-b: describe it in"):
         verdicts.assess([entry("Y-a")], checked(b="supports"))
     opinion = [entry("Y-a", not_checkable="an opinion")]
     assert verdicts.assess(opinion, {})["Y-a"].verdict == "not checkable"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import nbformat
 import pytest
 from ledger import evidence as ledger_evidence
@@ -290,3 +292,27 @@ def test_badges_follow_the_sentences_of_the_claims_without_running_again(stem):
     assert tool.sync(stem) == ".ipynb written anew"
     assert cell(stem).outputs[0].data["text/plain"] == "N-8: verified, one example. Two."
     assert tool.check(stem) == []
+
+
+def test_a_claim_that_is_not_in_the_file_stops_before_anything_is_executed(
+    stem, monkeypatch, capsys
+):
+    monkeypatch.setattr(tool, "ROOT", stem.parents[2])
+    monkeypatch.setattr(tool, "stems", lambda: [stem])
+    monkeypatch.setattr(tool, "execute", lambda stem: pytest.fail("it was executed"))
+    claims = stem.parents[2] / "book" / "claims" / "laplace.yml"
+    claims.parent.mkdir(parents=True)
+    code = 'from privlib.notebook import claim\nwith claim("N-9") as c:\n    c.exact(1, 1)'
+    edit(stem, ".md", "x = 1\nprint(x)", code)
+    known = {"id": "N-9", "where": "w", "kind": "remark", "says": "One."}
+    checks = "notebooks/laplace/01.5-slug checks"
+    cases = (
+        ({**known, "id": "N-8"}, f"{checks} the unknown claim N-9: describe it in book/claims"),
+        ({**known, "not_checkable": "A wish."}, f"{checks} N-9, which is marked as not checkable"),
+        ({**known, "weight": "grave"}, "laplace.yml: N-9: weight must be one of error, misprint"),
+    )
+    for item, message in cases:
+        claims.write_text(json.dumps({"claims": [item]}), encoding="utf-8")
+        assert tool.main(["--jobs", "1"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"notebooks: {message}")

@@ -120,7 +120,7 @@ _AT = re.compile(rf"{_PLACE}(?:; {_PLACE})*")
 def _check_fields(claim: Claim, part: str) -> None:
     """Raise a `ValueError` if a field of a claim cannot be right by itself."""
     if part_of(claim.id) != part:
-        raise ValueError(f"the id belongs to the part {part_of(claim.id)}")
+        raise ValueError(f"the id belongs to {part_of(claim.id)}")
     if claim.kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {claim.kind!r}")
     if claim.weight not in WEIGHTS:

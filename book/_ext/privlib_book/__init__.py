@@ -46,23 +46,37 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
 sys.path.append(
     str(Path(__file__).resolve().parents[3] / "tools")
 )  # where the package of the ledger is
-from ledger import exports, freshness, japanese, outside
+from ledger import exports, freshness, japanese, outside, verdicts
+from ledger.claims import LedgerError, parts
 
 from . import api, base, ledger, measurements, notebooks, pages  # noqa: F401
+
+
+def refuse_contradictions(app: Sphinx) -> None:
+    """Stop, before any page is read, if claims and evidence contradict each other.
+
+    Here and in `refuse_stale` the build ends with a message alone: an exception would pass through
+    Jupyter Book, which adds its traceback.
+    """
+    root = Path(app.srcdir)
+    try:
+        for part in parts(root):
+            verdicts.statuses(root, part)
+    except LedgerError as error:
+        sys.exit(f"book: {error}")
 
 
 def refuse_stale(app: Sphinx) -> None:
     """Stop if the evidence of a notebook, or a comparison, is not that of the code as it is."""
     if stale := freshness.stale(Path(app.srcdir)):
-        lines = (f"  {name}: {', '.join(changed)}" for name, changed in stale.items())
-        raise ExtensionError(
-            "these did not run with the code as it is; `make notebooks outside` runs them again:\n"
-            + "\n".join(lines)
+        lines = [f"  {name}: {', '.join(changed)}" for name, changed in stale.items()]
+        sys.exit(
+            "book: these did not run with the code as it is; `make notebooks outside` runs them"
+            " again:\n" + "\n".join(lines)
         )
 
 
@@ -91,6 +105,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
     api.setup(app)
+    app.connect("builder-inited", refuse_contradictions, priority=90)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
     app.connect("env-get-outdated", base.answered_otherwise)
