@@ -65,9 +65,10 @@ from privlib.sketch.hashing import ExplicitFamily
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tools"))
-import reader  # noqa: E402
+from ledger.digests import module_digest  # noqa: E402
+from ledger.outside import COMPARED  # noqa: E402
 
-STORED = ROOT / reader.COMPARED
+STORED = ROOT / COMPARED
 NO_CODE = (
     "privlib.notebook.claims",
     "privlib.notebook._comparison",
@@ -1913,7 +1914,7 @@ def work() -> dict[str, Any]:
 def digests() -> dict[str, str]:
     """Return the modules of privlib that are loaded now, with the digests of their code."""
     loaded = sorted(name for name in sys.modules if name.partition(".")[0] == "privlib")
-    return {name: reader.module_digest(ROOT, name) for name in loaded if name not in NO_CODE}
+    return {name: module_digest(ROOT, name) for name in loaded if name not in NO_CODE}
 
 
 def settled(found: dict[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:

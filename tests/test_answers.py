@@ -19,8 +19,8 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-import reader
 import sympy as sp
+from ledger import evidence as ledger_evidence
 from scipy import integrate, optimize, stats
 
 import conftest
@@ -63,7 +63,7 @@ WITHOUT = {
 
 @cache
 def glued():
-    return {k: v for found in reader.notebooks(ROOT) for k, v in found.stored.items()}
+    return {k: v for found in ledger_evidence.notebooks(ROOT) for k, v in found.stored.items()}
 
 
 def stored(*names):
@@ -292,7 +292,11 @@ def last_ratio(known):
 def told_by_leavers():
     """What the executed cell of the solution printed."""
     notebook = exercises()["06-leave"][0]
-    outputs = [o for c in reader.cells_of(ROOT / f"{notebook}.ipynb") for o in c.get("outputs", ())]
+    outputs = [
+        o
+        for c in ledger_evidence.cells_of(ROOT / f"{notebook}.ipynb")
+        for o in c.get("outputs", ())
+    ]
     printed = "".join("".join(o.get("text", "")) for o in outputs)
     return [int(v) for v in re.findall(r"^τ = (?:0.01|1): vertex (\d+)", printed, re.MULTILINE)]
 
@@ -1160,8 +1164,8 @@ def test_each_check_stands_in_a_cell_of_its_own_before_the_solution():
 def test_the_notebooks_show_what_is_wanted_as_the_data_have_it(capsys):
     shown = {}
     for path in ROOT.glob("notebooks/*/*.ipynb"):
-        for cell in reader.cells_of(path):
-            if reader.WORK in cell["metadata"].get("tags", ()):
+        for cell in ledger_evidence.cells_of(path):
+            if ledger_evidence.WORK in cell["metadata"].get("tags", ()):
                 label = re.search(r'check\("(.+)", \.\.\.\)', "".join(cell["source"]))[1]
                 shown[label] = "".join("".join(o["text"]) for o in cell["outputs"])
     assert shown == {label: said(capsys, label, ...) for label in CASES}

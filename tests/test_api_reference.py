@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-import reader
+from ledger import claims as ledger_claims
+from ledger import evidence as ledger_evidence
 from privlib_book import api
 
 import privlib
@@ -96,7 +97,7 @@ def test_every_entry_ends_with_its_notebooks_and_claims(pages):
 def test_the_line_says_what_the_evidence_says(pages):
     """Each entry lists the notebooks that name it; those that name none of its makers are few."""
     lines = {k: v[0] for page in pages.values() for k, v in page.lines.items()}
-    evidence = reader.notebooks(ROOT)
+    evidence = ledger_evidence.notebooks(ROOT)
     served = {claim for notebook in evidence for claim in notebook.serves}
     for name, text in lines.items():
         linked = re.findall(r"<\.\./\.\./(notebooks/[^>]*)\.html>", text)
@@ -112,7 +113,7 @@ def test_the_line_says_what_the_evidence_says(pages):
 
 def test_every_object_that_a_notebook_names_leads_to_its_entry():
     """However it was imported: also by what its package lends."""
-    named = {path for n in reader.notebooks(ROOT) for path in n.uses}
+    named = {path for n in ledger_evidence.notebooks(ROOT) for path in n.uses}
     for path in sorted(path for path in named if api.documented(path) is None):
         value = api.value_of(path)
         nothing_to_document = inspect.ismodule(value) or not callable(value)
@@ -166,8 +167,10 @@ def test_most_claims_with_evidence_rest_on_the_package():
     known = {
         claim.id
         for part in PARTS.values()
-        for claim in reader.load_claims(ROOT / f"book/claims/{part}.yml")
+        for claim in ledger_claims.load_claims(ROOT / f"book/claims/{part}.yml")
     }
-    served = {claim_id for notebook in reader.notebooks(ROOT) for claim_id in notebook.serves}
+    served = {
+        claim_id for notebook in ledger_evidence.notebooks(ROOT) for claim_id in notebook.serves
+    }
     assert served <= known
     assert len(served) > 200

@@ -9,10 +9,10 @@ import subprocess
 from pathlib import Path
 
 import edition
-import export
 import jinja2
 import pytest
 import yaml
+from ledger import exports
 
 import privlib
 
@@ -118,13 +118,13 @@ def test_exports_name_their_edition(html, nowhere):
     assert document["edition"]["version"] == privlib.__version__
     assert document["edition"]["licence"] == "BSD-3-Clause"
     assert document["edition"]["authors"] == "The privlib authors"
-    first, second = (export.as_json(edition.edition(ROOT), [], []) for _ in range(2))
+    first, second = (exports.as_json(edition.edition(ROOT), [], []) for _ in range(2))
     assert first == second
 
 
 def test_five_sources_are_cited_with_what_the_bibliography_says(html):
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]
-    papers = export.papers(ROOT)
+    papers = exports.papers(ROOT)
     for part, paper in papers.items():
         (entry,) = (c for c in cited if c["title"] == paper["title"])
         names = [
@@ -133,7 +133,7 @@ def test_five_sources_are_cited_with_what_the_bibliography_says(html):
         assert names == paper["authors"], part
     (english,) = (c for c in cited if "doi" in c)
     text = (ROOT / "book" / "references.bib").read_text("utf-8")
-    entries = {part: export.printed(text, part) for part in papers}
+    entries = {part: exports.bibtex_of(text, part) for part in papers}
     assert {part: len(found) for part, found in entries.items()} == {
         "laplace": 0, "correlated": 2, "disclosure": 1, "location": 1, "sketch": 1,
     }  # fmt: skip

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
 
 from conftest import Visitor, exercises
 
@@ -30,13 +30,13 @@ def found(request):
 @pytest.fixture(scope="module")
 def told():
     """By label, as the reader has it: the part of the notebook, and the exercise."""
-    return {e.label: (n.part, e) for n in reader.notebooks(ROOT) for e in n.exercises}
+    return {e.label: (n.part, e) for n in ledger_evidence.notebooks(ROOT) for e in n.exercises}
 
 
 def test_the_reader_has_every_exercise_as_it_is_written():
     for path in NOTEBOOKS:
         name = path.relative_to(ROOT).with_suffix("").as_posix()
-        told = reader.notebook(ROOT, name).exercises
+        told = ledger_evidence.notebook(ROOT, name).exercises
         assert [(e.label, e.title, f"**{e.level}.** {e.text}") for e in told] == [
             (e.label, e.title, "\n".join(e.text)) for e in exercises(path)
         ], name
@@ -45,8 +45,8 @@ def test_the_reader_has_every_exercise_as_it_is_written():
 def test_three_to_five_at_all_levels_in_order(found, told):
     levels = [told[one.label][1].level for one in found]
     assert 3 <= len(levels) <= 5
-    assert set(levels) == set(reader.LEVELS)
-    assert levels == sorted(levels, key=reader.LEVELS.index)
+    assert set(levels) == set(ledger_evidence.LEVELS)
+    assert levels == sorted(levels, key=ledger_evidence.LEVELS.index)
 
 
 def asserted(code):
@@ -74,7 +74,7 @@ def test_a_constant_assertion_does_not_count():
 
 
 def test_labels_and_titles_are_unique():
-    every = [exercise for n in reader.notebooks(ROOT) for exercise in n.exercises]
+    every = [exercise for n in ledger_evidence.notebooks(ROOT) for exercise in n.exercises]
     for column in ("label", "title"):
         counted = Counter(getattr(exercise, column) for exercise in every)
         assert not [name for name, number in counted.items() if number > 1]
@@ -104,7 +104,7 @@ def test_the_reading_plan_sets_exercises_of_its_week(told):
     for number, week in enumerate(weeks, start=1):
         labels = re.search(r"```\{exercise-list\} (.*?)\n```", week, re.DOTALL)[1].split()
         levels = tuple(told[label][1].level for label in labels)
-        assert levels == reader.LEVELS, f"week {number}"
+        assert levels == ledger_evidence.LEVELS, f"week {number}"
         read = re.search(r"```\{reading-list\}\n(.*?)\n```", week, re.DOTALL)[1]
         assert {told[label][0] for label in labels} <= {n.split("/")[0] for n in read.split()}
 

@@ -5,14 +5,41 @@ from __future__ import annotations
 import gc
 import inspect
 import pickle
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import MagicMock, call
 
 import pytest
-import reader
-from privlib_book import api, base, refuse_stale, setup
-from sphinx.errors import ExtensionError
+from ledger import freshness
+from privlib_book import api, base, refuse_contradictions, refuse_stale, setup
 from sphinx.ext import viewcode
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_a_build_with_contradictions_stops_with_one_line(tmp_path):
+    """Of all that is wrong the first is said, with notebook, claim and remedy."""
+    shutil.copytree(ROOT / "book" / "claims", tmp_path / "book" / "claims")
+    shutil.copytree(ROOT / "book" / "evidence", tmp_path / "book" / "evidence")
+    app = SimpleNamespace(srcdir=str(tmp_path))
+    refuse_contradictions(app)
+    path = tmp_path / "book" / "claims" / "laplace.yml"
+    text = path.read_text(encoding="utf-8")
+    cases = (
+        ("- id: N-3\n", "- id: N-33\n", r"laplace/01-attackers checks the unknown claim N-3: desc"),
+        (
+            "weight: misprint",
+            "weight: grave",
+            r"laplace\.yml: N-2: weight must be one of",
+        ),
+        ("  not_checkable:", "  never_checked:", r"laplace\.yml: N-1: .*unexpected keyword"),
+    )
+    for old, new, message in cases:
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        with pytest.raises(SystemExit, match=f"^book: .*{message}") as caught:
+            refuse_contradictions(app)
+        assert "\n" not in str(caught.value)
 
 
 def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, tmp_path):
@@ -20,9 +47,9 @@ def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, 
         "notebooks/a/01-one": ["privlib.a.b"],
         "notebooks/c/02-two": ["its cells", "privlib.a.b"],
     }
-    monkeypatch.setattr(reader, "stale", lambda root: found if root == tmp_path else {})
+    monkeypatch.setattr(freshness, "stale", lambda root: found if root == tmp_path else {})
     refuse_stale(SimpleNamespace(srcdir=str(tmp_path / "other")))
-    with pytest.raises(ExtensionError, match="`make notebooks outside`") as caught:
+    with pytest.raises(SystemExit, match="`make notebooks outside`") as caught:
         refuse_stale(SimpleNamespace(srcdir=str(tmp_path)))
     for name, changed in found.items():
         assert f"{name}: {', '.join(changed)}" in str(caught.value)

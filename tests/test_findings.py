@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
+from ledger import verdicts
 from privlib_book import notebooks
 
 from conftest import Visitor
@@ -25,11 +26,11 @@ def test_ten_findings_of_all_parts(sections):
 
 
 def test_each_finding_has_a_picture_and_verdicts(sections, root):
-    known = {p: reader.statuses(root, p) for p in PARTS.values()}
+    known = {p: verdicts.statuses(root, p) for p in PARTS.values()}
     for number, body in sections:
         name, label = re.search(r"\{notebook-figure\} (\S+) (\S+)", body).groups()
-        (figure,) = (f for f in reader.notebook(root, name).figures if f.label == label)
-        assert reader.picture(root, name, label).startswith(b"\x89PNG"), number
+        (figure,) = (f for f in ledger_evidence.notebook(root, name).figures if f.label == label)
+        assert ledger_evidence.picture(root, name, label).startswith(b"\x89PNG"), number
         assert len(figure.alt) > 20, number
         assert figure.caption, number
         ids = re.search(r"\{verdicts\} (.+)", body)[1].split()
@@ -52,11 +53,11 @@ def test_what_is_stored_is_what_the_notebook_computed(root):
     name = "notebooks/laplace/04-when-the-noise-leaks"
     printed = "".join(
         "".join(output.get("text", ""))
-        for cell in reader.cells_of(root / f"{name}.ipynb")
+        for cell in ledger_evidence.cells_of(root / f"{name}.ipynb")
         for output in cell.get("outputs", ())
     )
-    share = notebooks.stored(root, name, "excluded")
-    assert f"answer 0: {share:.2f} of all releases rule out 1" in printed
+    percent = notebooks.number_of(root, name, "shown_excluded:.0%")
+    assert f"answer 0: 0.{percent.removesuffix('%')} of all releases rule out 1" in printed
 
 
 def test_how_to_read_explains_each_verdict_and_each_strength(root):
@@ -67,11 +68,14 @@ def test_how_to_read_explains_each_verdict_and_each_strength(root):
 
 @pytest.mark.parametrize(
     ("name", "match"),
-    [("04-when-the-noise-leaks", "stores no value"), ("no-such", "no evidence of a notebook")],
+    [
+        ("04-when-the-noise-leaks", r"the text of .* has no number \{nothing\}"),
+        ("no-such", "no evidence of a notebook"),
+    ],
 )
 def test_a_wrong_name_is_an_error(root, name, match):
     with pytest.raises(ValueError, match=match):
-        notebooks.stored(root, f"notebooks/laplace/{name}", "nothing")
+        notebooks.number_of(root, f"notebooks/laplace/{name}", "nothing")
 
 
 def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):
@@ -80,7 +84,7 @@ def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):
     tiles = page.locator(".claim-tiles a").evaluate_all(
         "tiles => tiles.map(t => [t.href, Number(t.querySelector('b').textContent)])"
     )
-    found = [s for part in PARTS.values() for s in reader.statuses(root, part).values()]
+    found = [s for part in PARTS.values() for s in verdicts.statuses(root, part).values()]
     assert len(tiles) == 2 + len({s.verdict for s in found if s.claim.kind != "beyond"})
     assert all(number > 0 for _, number in tiles)
     for address, number in (tiles[-3], tiles[-1]):  # a verdict; results beyond the papers

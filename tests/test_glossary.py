@@ -7,9 +7,9 @@ from pathlib import Path
 
 import glossary
 import pytest
-import reader
 import yaml
 from docutils.nodes import make_id
+from ledger import claims as ledger_claims
 
 from conftest import Visitor
 
@@ -143,7 +143,9 @@ def test_the_lists_can_be_filtered(browser, html):
 
 
 def test_a_claim_is_found_by_its_authors_and_by_every_name_of_its_terms():
-    claim = reader.Claim("Y-1", "1", "remark", "For the weak attackers, not meanwhile.", "有用性")
+    claim = ledger_claims.Claim(
+        "Y-1", "1", "remark", "For the weak attackers, not meanwhile.", "有用性"
+    )
     told = glossary.names(ROOT, "correlated", claim)
     assert told.startswith("correlated ")
     assert "Yang" in told
@@ -160,7 +162,7 @@ def test_a_term_has_its_other_names_too_and_abbreviations_in_brackets():
     assert not term.named.search("a protocol")
     term = glossary.Term(("X",), ("random item attack (RIA)", "a (sort of) b"), "", ("sketch",))
     assert term.names == ("random item attack (RIA)", "a (sort of) b", "X", "RIA")
-    claim = reader.Claim("S-1", "1", "remark", "OT-CMS is safer.", "")
+    claim = ledger_claims.Claim("S-1", "1", "remark", "OT-CMS is safer.", "")
     assert "count mean sketch" in glossary.names(ROOT, "sketch", claim)
 
 

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
 from plotly.offline import get_plotlyjs_version
 
 from conftest import NARROW, Visitor, barriers
@@ -173,11 +173,11 @@ def test_show_needs_a_slider():
 
 def gather():
     """Live figures of the book, in reading order."""
-    for notebook in reader.notebooks(ROOT):
+    for notebook in ledger_evidence.notebooks(ROOT):
         for figure in notebook.figures:
             if figure.live:
                 name = figure.label.removeprefix("fig-")
-                markup = reader.live_markup(ROOT, notebook.name, figure.label)
+                markup = ledger_evidence.live_markup(ROOT, notebook.name, figure.label)
                 yield SimpleNamespace(
                     name=name, notebook=notebook.name, markup=markup, alt=figure.alt
                 )

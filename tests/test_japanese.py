@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import reader
 import yaml
+from ledger import verdicts
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "book" / "claims" / "ja"
@@ -65,7 +65,7 @@ def borrowed(text, paper):
 @cache
 def english(part):
     found = {}
-    for claim_id, status in reader.statuses(ROOT, part).items():
+    for claim_id, status in verdicts.statuses(ROOT, part).items():
         claim = status.claim
         fields = {name: getattr(claim, name) for name in ("says", "reading", "not_checkable")}
         fields |= status.texts

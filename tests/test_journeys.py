@@ -11,14 +11,15 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
+from ledger import verdicts
 from privlib_book import pages
 
 from conftest import NARROW, WIDE, Visitor
 from privlib.notebook.claims import PARTS, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = {anchor(k): k for part in PARTS.values() for k in reader.statuses(ROOT, part)}
+NAMES = {anchor(k): k for part in PARTS.values() for k in verdicts.statuses(ROOT, part)}
 EXERCISED = "laplace/01-attackers"
 FIRST = "notebooks/laplace/01-attackers"
 # In the viewport: the top of a cell, a whole badge; and whether what folds the cell is open.
@@ -205,7 +206,7 @@ def test_a_link_begins_the_book(someone, name):
 def test_a_part_says_what_one_learns_and_each_whole_row_leads_on(someone, root):
     for part in PARTS.values():
         page = someone.begin(f"book/{part}")
-        own = reader.notebooks(root, part)
+        own = ledger_evidence.notebooks(root, part)
         text = page.locator("article.bd-article").inner_text()
         for words in ("You will learn", "You need", "The score"):
             assert words in text, part
@@ -213,7 +214,7 @@ def test_a_part_says_what_one_learns_and_each_whole_row_leads_on(someone, root):
         assert f"Time: {total // 60} h {total % 60:02} min" in text
         assert page.locator("article.bd-article figure img").count() == 1
         counts = page.locator(".claim-tiles b").all_inner_texts()
-        papers = [s for s in reader.statuses(root, part).values() if s.claim.kind != "beyond"]
+        papers = [s for s in verdicts.statuses(root, part).values() if s.claim.kind != "beyond"]
         assert int(counts[0]) == len(papers) == sum(map(int, counts[1:-1]))
         rows = page.locator("ol.part-list > li")
         assert rows.count() == len(own)
@@ -237,7 +238,7 @@ def test_notebooks_have_their_numbers_in_titles_and_in_the_sidebar(someone, root
     assert numbers == [
         f"{part.capitalize()} {n.number}"
         for part in PARTS.values()
-        for n in reader.notebooks(root, part)
+        for n in ledger_evidence.notebooks(root, part)
     ]
     assert page.locator(".prev-next-title").first.inner_text().startswith("Correlated 2 · ")
 

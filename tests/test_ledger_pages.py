@@ -15,12 +15,11 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
-import export
 import glossary
 import jsonschema
 import pytest
-import reader
-import repaired
+from ledger import claims as ledger_claims
+from ledger import corrected_papers, exports, verdicts
 from privlib_book import base
 
 from conftest import NARROW, Visitor
@@ -28,7 +27,7 @@ from privlib.notebook._comparison import markup as typeset
 from privlib.notebook.claims import PARTS, STRENGTHS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
-STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
+STATUSES = {part: verdicts.statuses(ROOT, part) for part in PARTS.values()}
 EVERY = [(part, status) for part in STATUSES for status in STATUSES[part].values()]
 WRONG = [
     (part, status)
@@ -114,11 +113,11 @@ def test_a_row_says_where_its_claim_stands(html):
             assert [(int(a), int(b or a)) for a, b in lines] == list(status.claim.lines)
 
 
-WHOLES = repaired.objects_of(ROOT, STATUSES.get, reader.parts(ROOT))
+WHOLES = corrected_papers.objects_of(ROOT, STATUSES.get, ledger_claims.parts(ROOT))
 
 
 def test_a_row_about_a_printed_object_leads_to_it_as_a_whole(html):
-    of_claim = repaired.by_claim(WHOLES)
+    of_claim = corrected_papers.by_claim(WHOLES)
     for part, statuses in STATUSES.items():
         page = rows(read(html, f"book/ledger/{part}"), "claims-ledger")
         for name in statuses:
@@ -183,7 +182,7 @@ def test_the_overview_counts_what_the_notebooks_say(html):
             wanted = [len(paper), *(count[v] for v in VERDICTS if v in shown)]
             wanted.append(sum(s.verdict == "verified" and bool(s.limits) for s in paper))
             wanted += [sum(s.fully for s in paper), len(found) - len(paper)]
-            known = [s for s in (*STRENGTHS, reader.UNSTATED) if s in strengths]
+            known = [s for s in (*STRENGTHS, verdicts.UNSTATED) if s in strengths]
             strong = [strength[name] for name in known]
             for name, row in (("overview", wanted), ("strength", strong)):
                 cells = re.findall(r"<td>(.*?)</td>", tables[name][f"{name}-{part}"], re.DOTALL)
@@ -303,8 +302,8 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
     # What no row has is not offered, and the words do not speak of it.
     offered = page.locator("select[name=strength] option")
     options = offered.evaluate_all("all => all.map(o => o.value)")
-    assert (reader.UNSTATED in options) == bool(expected({"strength": reader.UNSTATED}))
-    assert ("not stated" in page.inner_text("article")) == (reader.UNSTATED in options)
+    assert (verdicts.UNSTATED in options) == bool(expected({"strength": verdicts.UNSTATED}))
+    assert ("not stated" in page.inner_text("article")) == (verdicts.UNSTATED in options)
     page.click(".claims-filter button")
     page.wait_for_function(f"() => !{SHOWN}.some(row => row.hidden)")
     assert shown(page) == expected({})  # in the order of the papers again
@@ -343,7 +342,7 @@ def test_sections_that_the_filter_leaves_empty_go_and_errata_are_counted_apart(o
 def test_parts_have_their_long_names_where_the_short_one_stands_alone(html):
     for name in ("book/intro", "book/ledger/index"):
         page = (html / f"{name}.html").read_text(encoding="utf-8")
-        for part in reader.parts(ROOT):
+        for part in ledger_claims.parts(ROOT):
             source = (ROOT / "book" / "ledger" / f"{part}.md").read_text(encoding="utf-8")
             long = re.search(r"^# Ledger: (.*)$", source, re.MULTILINE)[1]
             assert page.count(f">{part}</a><br><small>{long}</small>") == 2, (name, part)
@@ -480,13 +479,13 @@ def test_errata_are_the_papers_errors_first_then_misprints(html):
     ],
 )
 def test_what_is_an_erratum(kind, sides, wanted):
-    entry = reader.Claim("S-1.1", "section 1", kind, "A statement.")
+    entry = ledger_claims.Claim("S-1.1", "section 1", kind, "A statement.")
     record = Record(
         entry.id, tuple(Check(side, "exact", "a case", "one example") for side in sides)
     )
-    status = reader.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
+    status = verdicts.assess([entry], {entry.id: [("notebooks/sketch/01", record)]})[entry.id]
     assert status.is_erratum is wanted
-    item = export.entry("sketch", status, "https://book.example/")
+    item = exports.entry("sketch", status, "https://book.example/")
     assert item["weight"] == ("error" if wanted else "")
     assert item["evidence"][0]["link"] == (
         "https://book.example/notebooks/sketch/01.html#claim-S-1-1"
@@ -504,7 +503,7 @@ def test_claims_with_a_limit_are_found_from_the_errata(html):
 
 def status_of(claim, *checks):
     record = Record(claim.id, checks, "$p$", "$c$", "none")
-    return reader.assess([claim], {claim.id: [("notebooks/laplace/01-x", record)]})[claim.id]
+    return verdicts.assess([claim], {claim.id: [("notebooks/laplace/01-x", record)]})[claim.id]
 
 
 class Shown:
@@ -538,7 +537,9 @@ def render(name, page):
 def test_consequences_nest_beneath_their_root_and_are_not_counted():
     wrong = Check("differs", "exact", r"n = 1: the printed form gives $\frac{1}{2}$", "one example")
     first, second, third = (
-        status_of(reader.Claim(f"N-{k}", "1", "theorem", "S.", root=root, weight=weight), wrong)
+        status_of(
+            ledger_claims.Claim(f"N-{k}", "1", "theorem", "S.", root=root, weight=weight), wrong
+        )
         for k, root, weight in ((1, "N-3", "misprint"), (2, "", "misprint"), (3, "", "error"))
     )
     page = Shown(first, second, third)
@@ -560,9 +561,9 @@ def test_a_row_names_the_decisive_check_its_strength_and_the_limit():
     beside = Check("supports", "symbolic", "one", "proved")
     limit = Check("limit", "symbolic", "lists: $1/e$ would follow", "proved")
     stops = status_of(
-        reader.Claim("N-1", "1", "theorem", "S.", at="line 500"), beside, decisive, limit
+        ledger_claims.Claim("N-1", "1", "theorem", "S.", at="line 500"), beside, decisive, limit
     )
-    known = status_of(reader.Claim("N-B1", "1", "beyond", "S.", source="Laplace"), beside)
+    known = status_of(ledger_claims.Claim("N-B1", "1", "beyond", "S.", source="Laplace"), beside)
     page = Shown(stops, known)
     shown = rows(render("claims-table", page), "claims-ledger")
     row = shown["claim-N-1"]

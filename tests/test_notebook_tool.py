@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import nbformat
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
 
 import notebooks as tool
 
@@ -163,12 +165,12 @@ def test_prose_renews_the_evidence_and_keeps_the_digests(stem):
     tool.sync(stem)
     tool.execute(stem)
     root, name = stem.parents[2], tool.name_of(stem)
-    before = reader.notebook(root, name)
+    before = ledger_evidence.notebook(root, name)
     assert (before.title, before.minutes, before.cells) == ("A title", 5, 1)
     edit(stem, ".md", "5 minutes", "15 minutes")
     assert tool.check(stem)
     tool.sync(stem)
-    after = reader.notebook(root, name)
+    after = ledger_evidence.notebook(root, name)
     assert (after.minutes, after.modules, after.code) == (15, before.modules, before.code)
 
 
@@ -178,12 +180,12 @@ def test_what_one_types_in_a_cell_to_work_in_is_run_and_changes_no_digest(stem):
     tool.sync(stem)
     tool.execute(stem)
     root, name = stem.parents[2], tool.name_of(stem)
-    before = reader.notebook(root, name)
+    before = ledger_evidence.notebook(root, name)
     edit(stem, ".md", "2 + 2", "5 - 1")
     tool.sync(stem)
     assert tool.stale(stem) == ["its cells"]
     tool.execute(stem)
-    assert reader.notebook(root, name) == before
+    assert ledger_evidence.notebook(root, name) == before
     assert tool.check(stem) == []
 
 
@@ -210,7 +212,7 @@ def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeyp
     edit(stem, ".py", "A title", "Another")
     assert [note for _, note in tool.sync_all([stem], root)] == ["from .py"]
     tool.execute(stem)  # writes the notebook and its evidence
-    for path in (tool.file_of(stem, ".ipynb"), reader.path_of(root, tool.name_of(stem))):
+    for path in (tool.file_of(stem, ".ipynb"), ledger_evidence.path_of(root, tool.name_of(stem))):
         assert not list(tool.sync_all([stem], root))
         before, text = len(asked), path.read_text(encoding="utf-8")
         assert not list(tool.sync_all([stem], root))
@@ -290,3 +292,27 @@ def test_badges_follow_the_sentences_of_the_claims_without_running_again(stem):
     assert tool.sync(stem) == ".ipynb written anew"
     assert cell(stem).outputs[0].data["text/plain"] == "N-8: verified, one example. Two."
     assert tool.check(stem) == []
+
+
+def test_a_claim_that_is_not_in_the_file_stops_before_anything_is_executed(
+    stem, monkeypatch, capsys
+):
+    monkeypatch.setattr(tool, "ROOT", stem.parents[2])
+    monkeypatch.setattr(tool, "stems", lambda: [stem])
+    monkeypatch.setattr(tool, "execute", lambda stem: pytest.fail("it was executed"))
+    claims = stem.parents[2] / "book" / "claims" / "laplace.yml"
+    claims.parent.mkdir(parents=True)
+    code = 'from privlib.notebook import claim\nwith claim("N-9") as c:\n    c.exact(1, 1)'
+    edit(stem, ".md", "x = 1\nprint(x)", code)
+    known = {"id": "N-9", "where": "w", "kind": "remark", "says": "One."}
+    checks = "notebooks/laplace/01.5-slug checks"
+    cases = (
+        ({**known, "id": "N-8"}, f"{checks} the unknown claim N-9: describe it in book/claims"),
+        ({**known, "not_checkable": "A wish."}, f"{checks} N-9, which is marked as not checkable"),
+        ({**known, "weight": "grave"}, "laplace.yml: N-9: weight must be one of error, misprint"),
+    )
+    for item, message in cases:
+        claims.write_text(json.dumps({"claims": [item]}), encoding="utf-8")
+        assert tool.main(["--jobs", "1"]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"notebooks: {message}")

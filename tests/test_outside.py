@@ -14,7 +14,8 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import pytest
-import reader
+from ledger import freshness, verdicts
+from ledger import outside as ledger_outside
 
 from benchmarks import outside
 from privlib.notebook.claims import PARTS, anchor
@@ -93,7 +94,7 @@ def test_stored_are_just_the_cases():
 
 
 def test_claims_are_known_judged_and_of_the_part_of_the_case():
-    statuses = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
+    statuses = {part: verdicts.statuses(ROOT, part) for part in PARTS.values()}
     for case in CASES:
         for claim in case.claims:
             status = statuses[case.part][claim]
@@ -114,8 +115,8 @@ def test_claims_are_known_judged_and_of_the_part_of_the_case():
 def copy(tmp_path):
     """The package and the stored results in a folder of their own."""
     shutil.copytree(ROOT / "privlib", tmp_path / "privlib")
-    (tmp_path / reader.COMPARED).parent.mkdir(parents=True)
-    shutil.copy(ROOT / reader.COMPARED, tmp_path / reader.COMPARED)
+    (tmp_path / ledger_outside.COMPARED).parent.mkdir(parents=True)
+    shutil.copy(ROOT / ledger_outside.COMPARED, tmp_path / ledger_outside.COMPARED)
     return tmp_path
 
 
@@ -128,7 +129,7 @@ def test_no_result_outlives_its_code(copy):
     app = SimpleNamespace(srcdir=copy)
     privlib_book.refuse_stale(app)
     path.write_text(source + "\nLATER = 1\n", encoding="utf-8")
-    assert reader.stale(copy) == {reader.COMPARED: ["privlib.disclosure.pram"]}
+    assert freshness.stale(copy) == {ledger_outside.COMPARED: ["privlib.disclosure.pram"]}
     told = "(?s)`make notebooks outside`.*results/outside.json: privlib.disclosure.pram$"
     with pytest.raises(privlib_book.ExtensionError, match=told):
         privlib_book.refuse_stale(app)
@@ -293,13 +294,13 @@ def test_a_row_of_the_ledger_says_who_agrees_and_who_differs():
 
 LINK = r'<a title="([^"]*)" href="[^"]*outside\.html#outside-([\w-]+)">(.*?)</a>'
 BADGE = r'class="claim-badge" id="([^"]+)".*?<small>(.*?)</small>'
-IDS = [claim_id for part in PARTS.values() for claim_id in reader.statuses(ROOT, part)]
+IDS = [claim_id for part in PARTS.values() for claim_id in verdicts.statuses(ROOT, part)]
 
 
 def test_a_badge_leads_to_who_agrees(html):
     """In the pages as they are built: each badge of a claim that others test, and no other."""
     cases = {case["id"]: case for case in STORED["cases"]}
-    expected, seen = reader.outside(ROOT), set()
+    expected, seen = ledger_outside.by_claim(ROOT), set()
     for page in html.glob("notebooks/*/*.html"):
         badges = re.findall(BADGE, page.read_text(encoding="utf-8"))
         for anchored, told in badges:
@@ -310,7 +311,8 @@ def test_a_badge_leads_to_who_agrees(html):
                 seen.add(claim_id)
                 case = cases[link[2]]
                 assert claim_id in case["claims"]
-                both = f"theirs {reader.few(case['theirs'])}; ours {reader.few(case['ours'])}"
+                first = ledger_outside.first_numbers
+                both = f"theirs {first(case['theirs'])}; ours {first(case['ours'])}"
                 assert unescape(link[1]) == f"{case['source']}: {both}"
                 outcomes = {case[2] for case in expected[claim_id]}
                 agree, loose = outside.AGREE in outcomes, outside.LOOSE in outcomes

@@ -7,7 +7,7 @@ import doctest
 import nbformat
 import prose_numbers
 import pytest
-import reader
+from ledger import evidence as ledger_evidence
 
 import notebooks
 
@@ -66,7 +66,7 @@ def test_an_execution_writes_the_numbers_into_all_formats(tmp_path):
     notebooks.execute(stem)
     for suffix in (".md", ".py", ".ipynb"):
         assert "It is 25%<!-- {share:.0%} -->." in stem.with_suffix(suffix).read_text("utf-8")
-    known = reader.notebook(tmp_path, "notebooks/laplace/01-test").numbers
+    known = ledger_evidence.notebook(tmp_path, "notebooks/laplace/01-test").numbers
     assert known == {"share:.0%": "25%", "10 * share:.1f": "2.5"}
     assert notebooks.stale(stem) == []
     assert notebooks.check(stem) == []

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import jupytext
-import reader
-from flow import Flow, sites
+from ledger.dataflow import Flow, sites
+from ledger.evidence import code_cells
 
 from privlib.notebook.claims import CheckFailedError, claim
 
@@ -24,14 +24,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(path: Path, claim_id: str) -> int:
     """Run the checks of a claim in one notebook; return how many blocks it has there."""
-    codes = ["".join(cell["source"]) for cell in reader.told_by(jupytext.read(path).cells)]
-    found = Flow(codes)
-    blocks = [site for site in sites(found) if site.claim_id == claim_id]
+    codes = ["".join(cell["source"]) for cell in code_cells(jupytext.read(path).cells)]
+    flow = Flow(codes)
+    blocks = [site for site in sites(flow) if site.claim_id == claim_id]
     names: dict[str, Any] = {"__name__": "__main__"}
     done: set[int] = set()
     for site in blocks:
         for index in sorted({*site.within, site.end} - done):
-            statement = found.statements[index]
+            statement = flow.statements[index]
             code = compile(ast.Module([statement.tree], []), f"<cell {statement.cell}>", "exec")
             exec(code, names)
             done.add(index)

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-import export
-import reader
 from docutils import nodes
-from reader import Claim
+from ledger.claims import Claim, yaml_loader
+from ledger.exports import papers
 
 NOTE = "study note"  # in place of the authors of the note, which names none
 
@@ -67,7 +66,7 @@ class Term:
 def _read(path: Path, _modified: int) -> tuple[Term, ...]:
     import yaml
 
-    entries = yaml.load(path.read_text(encoding="utf-8"), Loader=reader.loader())
+    entries = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml_loader())
     several = ("ja", "en", "also")
     return tuple(Term(**{**e, **{k: tuple(e[k]) for k in several if k in e}}) for e in entries)
 
@@ -94,12 +93,12 @@ def _others(path: Path, modified: int, told: str) -> tuple[str, ...]:
 
 def authors(root: Path) -> dict[str, str]:
     """Return the authors of each part's paper, as readers name them."""
-    return {p: " ".join(paper["authors"]) or NOTE for p, paper in export.papers(root).items()}
+    return {p: " ".join(paper["authors"]) or NOTE for p, paper in papers(root).items()}
 
 
 def by(root: Path, part: str) -> str:
     """Return the surnames of the authors of a part's paper, or that it is a note."""
-    names = [name.rpartition(" ")[2] for name in export.papers(root)[part]["authors"]]
+    names = [name.rpartition(" ")[2] for name in papers(root)[part]["authors"]]
     return ", ".join(names) or f"the {NOTE}"
 
 

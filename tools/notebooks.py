@@ -5,7 +5,7 @@ script, what tools read) and ``.ipynb`` (executed, what the book shows). Edit an
 ``python tools/notebooks.py`` finds the format that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
 came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
-``book/evidence/<part>/<notebook>.json`` (`reader`), which all pages are made from.
+``book/evidence/<part>/<notebook>.json`` (`ledger.evidence`), which all pages are made from.
 
 ``--all`` executes every notebook again, ``--check`` changes nothing and fails if a format or the
 evidence is out of step or a notebook is stale.
@@ -36,10 +36,16 @@ import jupytext
 import nbformat
 import pictures
 import prose_numbers
-import reader
 import yaml
-from extract import extract
 from jupytext.config import load_jupytext_configuration_file
+from ledger.claims import Claim, LedgerError, claims_file, load_claims, yaml_loader
+from ledger.dataflow import claim_ids
+from ledger.digests import code_digest, package_digests
+from ledger.evidence import code_cells, extract, path_of
+from ledger.evidence import notebook as stored_evidence
+from ledger.freshness import orphans
+from ledger.freshness import stale as stale_evidence
+from ledger.verdicts import check_ids
 from nbclient import NotebookClient
 
 from privlib.notebook.claims import PARTS, Record, shown
@@ -136,13 +142,13 @@ def _plain(cell: Any) -> dict[str, Any]:
 
     Of what a role implies they say that the cell is folded in JupyterLab, which reads it there.
     """
-    told = dict(cell.metadata)
+    metadata = dict(cell.metadata)
     if role(cell) != "story":
-        told["tags"] = [tag for tag in told["tags"] if tag != "hide-input"]
-        told["jupyter"] = {"source_hidden": True}
-        folded = told.get("mystnb", {})
-        told["mystnb"] = {k: v for k, v in folded.items() if not k.startswith("code_prompt")}
-    return {key: value for key, value in told.items() if value or key != "mystnb"}
+        metadata["tags"] = [tag for tag in metadata["tags"] if tag != "hide-input"]
+        metadata["jupyter"] = {"source_hidden": True}
+        folded = metadata.get("mystnb", {})
+        metadata["mystnb"] = {k: v for k, v in folded.items() if not k.startswith("code_prompt")}
+    return {key: value for key, value in metadata.items() if value or key != "mystnb"}
 
 
 def _dressed(cell: Any) -> dict[str, Any]:
@@ -150,18 +156,18 @@ def _dressed(cell: Any) -> dict[str, Any]:
 
     In the book and in JupyterLab alike; what the cell shows stays open.
     """
-    told, what = _plain(cell), ROLES.get(role(cell))
+    metadata, what = _plain(cell), ROLES.get(role(cell))
     if what is None:
-        return told
+        return metadata
     ids = dict.fromkeys(_CLAIM.findall(cell.source))
     if ids:
         what += f" of {', '.join(ids)}"
     elif "derivation(" in cell.source and role(cell) == "evidence":
         what = "how it is proved"
     prompts = {"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"}
-    return told | {
-        "tags": [*told["tags"], "hide-input"],
-        "mystnb": {**told.get("mystnb", {}), **prompts},
+    return metadata | {
+        "tags": [*metadata["tags"], "hide-input"],
+        "mystnb": {**metadata.get("mystnb", {}), **prompts},
     }
 
 
@@ -174,9 +180,9 @@ _CLAIM = re.compile(
 def _with_badges(notebook: Any, root: Path) -> Any:
     """Let the badges say what the claims say now; which verdict they show stays what it was."""
     for output in (o for cell in notebook.cells for o in cell.get("outputs", ())):
-        told = output.get("metadata", {}).get("privlib", {})
-        if records := [Record.from_dict(record) for record in told.get("claims", ())]:
-            output["data"] = shown(records, table="table" in told, folder=root)
+        stored = output.get("metadata", {}).get("privlib", {})
+        if records := [Record.from_dict(record) for record in stored.get("claims", ())]:
+            output["data"] = shown(records, table="table" in stored, folder=root)
     return notebook
 
 
@@ -206,8 +212,8 @@ def home(stem: Path) -> Path:
 def _forms(root: Path) -> tuple[str, ...]:
     """Return the words of the glossary."""
     path = root / "book" / "glossary.yml"
-    told = path.read_text(encoding="utf-8") if path.exists() else "[]"
-    terms = yaml.load(told, Loader=reader.loader())
+    text = path.read_text(encoding="utf-8") if path.exists() else "[]"
+    terms = yaml.load(text, Loader=yaml_loader())
     return tuple(form for term in terms for form in term["ja"])
 
 
@@ -237,7 +243,7 @@ def store_evidence(
     stem: Path, notebook: Any, modules: Mapping[str, str], numbers: Mapping[str, str]
 ) -> None:
     """Write the evidence file of an executed notebook, if it says something new."""
-    path = reader.path_of(home(stem), name_of(stem))
+    path = path_of(home(stem), name_of(stem))
     text = evidence(stem, notebook, modules, numbers)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -304,8 +310,8 @@ def formats_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
                 if _is_code(cell):
                     ran = next(kept)
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    if reader.path_of(home(stem), name_of(stem)).exists():
-        write_numbers(source, reader.notebook(home(stem), name_of(stem)).numbers)
+    if path_of(home(stem), name_of(stem)).exists():
+        write_numbers(source, stored_evidence(home(stem), name_of(stem)).numbers)
     formats = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
     return source, formats | {suffix: text(source, suffix) for suffix in FORMATS}
 
@@ -333,10 +339,10 @@ def sync(stem: Path) -> str:
             if stored.get(suffix) != content:
                 file_of(stem, suffix).write_text(content, encoding="utf-8")
                 note = note or f"{suffix} written anew"
-    if is_executed(source) and reader.path_of(home(stem), name_of(stem)).exists():
-        known = reader.notebook(home(stem), name_of(stem))
+    if is_executed(source) and path_of(home(stem), name_of(stem)).exists():
+        known = stored_evidence(home(stem), name_of(stem))
         # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.
-        if known.code == reader.code_digest(c.source for c in reader.told_by(source.cells)):
+        if known.code == code_digest(c.source for c in code_cells(source.cells)):
             store_evidence(stem, source, known.modules, known.numbers)
     return note
 
@@ -352,7 +358,7 @@ def _digest(paths: Iterable[Path]) -> str:
 def _state(stem: Path, tools: str) -> str:
     """Return a digest of all that `sync` reads for a notebook: if it was in step, it still is."""
     own = [file_of(stem, suffix) for suffix in (*FORMATS, ".ipynb")]
-    return tools + _digest([*own, reader.path_of(home(stem), name_of(stem))])
+    return tools + _digest([*own, path_of(home(stem), name_of(stem))])
 
 
 def sync_all(chosen: Sequence[Path], root: Path) -> Iterator[tuple[Path, str]]:
@@ -360,6 +366,7 @@ def sync_all(chosen: Sequence[Path], root: Path) -> Iterator[tuple[Path, str]]:
     here = Path(__file__).resolve().parent
     shared = [
         here.glob("*.py"),
+        here.glob("ledger/*.py"),
         here.parent.glob("privlib/notebook/*.py"),
         root.glob("book/claims/**/*.yml"),
     ]
@@ -398,7 +405,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], dict[str, str], float]:
     wanted = wanted_numbers(stem, notebook)
     notebook.cells.append(nbformat.v4.new_code_cell(LOADED))
     notebook.cells.append(nbformat.v4.new_code_cell(prose_numbers.evaluation(wanted)))
-    before = reader.package_digests(home(stem))
+    before = package_digests(home(stem))
     start = time.perf_counter()
     client = NotebookClient(
         notebook,
@@ -414,7 +421,7 @@ def run(stem: Path) -> tuple[Any, dict[str, str], dict[str, str], float]:
         _join_streams(cell)
     numbers = prose_numbers.values_of(notebook.cells.pop().outputs[-1].text)
     loaded = json.loads(notebook.cells.pop().outputs[-1].text)
-    after = reader.package_digests(home(stem))
+    after = package_digests(home(stem))
     # A module that changed meanwhile has no digest, so that the notebook stays stale.
     same = {m: before.get(m, "") if before.get(m) == after.get(m) else "changed" for m in loaded}
     return notebook, same, numbers, seconds
@@ -440,12 +447,36 @@ def stale(stem: Path) -> list[str]:
     notebook = read(file_of(stem, ".ipynb"))
     if not is_executed(notebook):
         return ["its cells"]
-    reasons = reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
+    reasons = stale_evidence(home(stem), name_of(stem)).get(name_of(stem), [])
     if not reasons:
-        known = reader.notebook(home(stem), name_of(stem)).numbers
+        known = stored_evidence(home(stem), name_of(stem)).numbers
         if any(source not in known for source in wanted_numbers(stem, notebook)):
             reasons = ["a new number in its text"]
     return reasons
+
+
+def wrong_claims(chosen: Iterable[Path]) -> list[str]:
+    """Say which notebooks check a claim that the file of the claims does not have, and the remedy.
+
+    Raises
+    ------
+    LedgerError
+        If a file of claims is not valid.
+    """
+    claims: dict[Path, tuple[Claim, ...]] = {}
+    faults = []
+    for stem in chosen:
+        path = claims_file(home(stem), stem.parent.name)
+        if not path.exists():
+            continue
+        if path not in claims:
+            claims[path] = load_claims(path)
+        codes = [cell.source for cell in code_cells(read(file_of(stem, ".md")).cells)]
+        try:
+            check_ids(claims[path], dict.fromkeys(claim_ids(codes), name_of(stem)))
+        except LedgerError as error:
+            faults.append(str(error))
+    return faults
 
 
 def cover(notebook: Any) -> list[bytes]:
@@ -490,13 +521,13 @@ def check(stem: Path) -> list[str]:
     if changed := stale(stem):
         return [*wrong, f"{stem.name}: stale, changed: {', '.join(changed)}"]
     root, name = home(stem), name_of(stem)
-    known = reader.notebook(root, name)
-    told = evidence(stem, notebook, known.modules, known.numbers)
+    known = stored_evidence(root, name)
+    shows = evidence(stem, notebook, known.modules, known.numbers)
     texts = prose_numbers.texts_of(notebook)
     written = [prose_numbers.with_values(words, known.numbers) for words in texts]
     if written != texts:
         wrong.append(f"{stem.name}: a number in the text is not what the cells computed")
-    if reader.path_of(root, name).read_text(encoding="utf-8") != told:
+    if path_of(root, name).read_text(encoding="utf-8") != shows:
         wrong.append(f"{stem.name}: the evidence is not what the notebook shows")
     return wrong
 
@@ -518,14 +549,17 @@ def main(arguments: list[str] | None = None) -> int:
         wrong = [line for stem in chosen for line in check(stem)]
         print("\n".join(wrong) or f"{len(chosen)} notebooks: formats in step, all executed")
         return bool(wrong)
-    for name in reader.orphans(ROOT):
-        reader.path_of(ROOT, name).unlink()
+    for name in orphans(ROOT):
+        path_of(ROOT, name).unlink()
         print(f"removed   the evidence of {name}, which is no more")
     try:
         for stem, note in sync_all(chosen, ROOT):
             print(f"synced    {stem.relative_to(ROOT / 'notebooks')}  {note}")
-    except OutOfStepError as error:
-        print(f"notebooks: {error}", file=sys.stderr)
+        faults = wrong_claims(chosen)
+    except (OutOfStepError, LedgerError) as error:
+        faults = [str(error)]
+    if faults:  # before anything is executed
+        print("\n".join(f"notebooks: {fault}" for fault in faults), file=sys.stderr)
         return 1
     wanted = {s: ["--all"] if options.all else stale(s) for s in chosen}
     wanted = {s: why for s, why in wanted.items() if why}

@@ -646,6 +646,17 @@ def statement(claim_id: str, folder: Path | None = None) -> str:
     return ""
 
 
+def place_for_others(claim_id: str) -> str:
+    """Return the empty element of a badge in which the book says whether others agree.
+
+    Examples
+    --------
+    >>> place_for_others("Y-P5.1")
+    '<span data-others="Y-P5.1"></span>'
+    """
+    return f'<span data-others="{claim_id}"></span>'
+
+
 def verdict_line(checks: Sequence[Check]) -> str:
     """Return the verdict in words, with its strength and the notes beside it.
 
@@ -681,13 +692,14 @@ def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:
         if text
     )
     sentence = f'<span class="tex2jax_process mathjax_process">{markup(says)}</span> ' * bool(says)
+    line = verdict_line(record.checks) + place_for_others(record.id)
     return (
         f'<div class="claim-badge" id="{anchor(record.id)}" '
         f'style="border-left:4px solid {COLOURS[verdict]};padding:.15em .7em;margin:.3em 0">'
         f'<a href="../../book/ledger/{part_of(record.id)}.html#{anchor(record.id)}" '
         f'style="background:{COLOURS[verdict]};color:#fff;border-radius:.3em;padding:.1em .5em;'
         f'text-decoration:none">{MARKS[verdict]} {record.id}</a> '
-        f"{sentence}<small>{verdict_line(record.checks)}</small>{rows}</div>"
+        f"{sentence}<small>{line}</small>{rows}</div>"
     )
 
 

@@ -54,9 +54,9 @@ import sympy as sp
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the reader is
 
-from flow import Flow, Site, sites
+from ledger.dataflow import Flow, Site, sites
+from ledger.evidence import code_cells
 from operators import CHANGED, Mutant, cases_of, places, tolerances_of
-from reader import told_by
 
 from privlib import notebook as package
 from privlib.notebook import claims
@@ -470,7 +470,7 @@ class Mutator:
         more: int = MORE,
     ) -> None:  # fmt: skip
         text = path.read_text(encoding="utf-8")
-        cells = told_by(nbformat.reads(text, as_version=4).cells)
+        cells = code_cells(nbformat.reads(text, as_version=4).cells)
         self.path, self.only, self.parallel, self.limits = path, only, parallel, (cap, more)
         self.codes = [cell.source for cell in cells]
         self.lines = [code.splitlines() for code in self.codes]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from flow import Flow, chains, names_in, roots
+from ledger.dataflow import Flow, chains, names_in, roots
 
 # --- what can be changed -----------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 A directive has a function that gathers what it shows and a template of the same name that shows it
 (``templates``). All of it comes from ``book/claims/*.yml``, the evidence of the executed notebooks
-(`reader`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
+(`ledger`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
 into a page. A build with evidence that the code has outlived stops.
 
 =======================  ===========================================================================
@@ -46,23 +46,37 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where the reader is
-import export
-import reader
-import repaired
+sys.path.append(
+    str(Path(__file__).resolve().parents[3] / "tools")
+)  # where the package of the ledger is
+from ledger import exports, freshness, japanese, outside, verdicts
+from ledger.claims import LedgerError, parts
 
 from . import api, base, ledger, measurements, notebooks, pages  # noqa: F401
 
 
+def refuse_contradictions(app: Sphinx) -> None:
+    """Stop, before any page is read, if claims and evidence contradict each other.
+
+    Here and in `refuse_stale` the build ends with a message alone: an exception would pass through
+    Jupyter Book, which adds its traceback.
+    """
+    root = Path(app.srcdir)
+    try:
+        for part in parts(root):
+            verdicts.statuses(root, part)
+    except LedgerError as error:
+        sys.exit(f"book: {error}")
+
+
 def refuse_stale(app: Sphinx) -> None:
     """Stop if the evidence of a notebook, or a comparison, is not that of the code as it is."""
-    if found := reader.stale(Path(app.srcdir)):
-        lines = (f"  {name}: {', '.join(changed)}" for name, changed in found.items())
-        raise ExtensionError(
-            "these did not run with the code as it is; `make notebooks outside` runs them again:\n"
-            + "\n".join(lines)
+    if stale := freshness.stale(Path(app.srcdir)):
+        lines = [f"  {name}: {', '.join(changed)}" for name, changed in stale.items()]
+        sys.exit(
+            "book: these did not run with the code as it is; `make notebooks outside` runs them"
+            " again:\n" + "\n".join(lines)
         )
 
 
@@ -71,15 +85,15 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
     if error is None and app.builder.format == "html":
         folder = Path(app.outdir) / "book" / "exports"
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in export.files(Path(app.srcdir), app.config.html_baseurl).items():
+        for name, content in exports.files(Path(app.srcdir), app.config.html_baseurl).items():
             (folder / name).write_bytes(content)
 
 
 def finish_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
     """Say in badges whether others agree, and in both languages the titles of a page in two."""
     if doctree:
-        body = reader.with_others(context["body"], Path(app.srcdir))
-        context["body"] = repaired.titled(body)
+        body = outside.with_others(context["body"], Path(app.srcdir))
+        context["body"] = japanese.titled(body)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -91,6 +105,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
     api.setup(app)
+    app.connect("builder-inited", refuse_contradictions, priority=90)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
     app.connect("env-get-outdated", base.answered_otherwise)
@@ -100,6 +115,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     # What one build remembers is of no use to other code, any tool's included: all pages are
     # read again.
     here = Path(__file__).parent
-    code = [p for each in ("*.py", "templates/*", "../../../tools/*.py") for p in here.glob(each)]
+    code = [
+        p for each in ("*.py", "templates/*", "../../../tools/**/*.py") for p in here.glob(each)
+    ]
     version = zlib.crc32(b"".join(path.read_bytes() for path in sorted(code)))
     return {"env_version": version, "parallel_read_safe": False, "parallel_write_safe": True}

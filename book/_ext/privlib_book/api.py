@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import reader
+from ledger.claims import parts
 from sphinx.application import Sphinx
 from sphinx.ext import viewcode
 
@@ -134,7 +134,7 @@ def uses(page: Page) -> Mapping[str, Any]:
 @shows("api-overview")
 def overview(page: Page) -> Mapping[str, Any]:
     """List the modules of each part, with the first line of their docstrings."""
-    pages = [*reader.parts(page.root), "research", "shared"]
+    pages = [*parts(page.root), "research", "shared"]
     rows, before = [], ""
     for name in sorted(modules(), key=lambda name: pages.index(_page(name))):
         about = (inspect.getdoc(importlib.import_module(name)) or "").partition("\n")[0]

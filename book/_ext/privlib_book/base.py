@@ -9,10 +9,14 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import jinja2
-import reader
+import ledger.claims
+import ledger.evidence
+import ledger.verdicts
 from docutils import nodes
+from ledger.evidence import Evidence
+from ledger.outside import COMPARED, first_numbers
+from ledger.verdicts import UNSTATED, Status
 from markupsafe import Markup
-from reader import Evidence, Status
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
@@ -20,7 +24,7 @@ from sphinx.util.docutils import SphinxDirective
 from privlib.notebook._comparison import markup
 from privlib.notebook.claims import COLOURS, MARKS, METHODS, PARTS, STRENGTHS, VERDICTS, anchor
 
-statuses = cache(reader.statuses)
+statuses = cache(ledger.verdicts.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}
 
 
@@ -33,7 +37,8 @@ def templates() -> jinja2.Environment:
     )  # fmt: skip
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     made.globals.update(METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS, PARTS=PARTS, anchor=anchor)
-    made.globals.update(STRENGTHS=(*STRENGTHS, reader.UNSTATED), VERDICTS=VERDICTS, few=reader.few)
+    made.globals.update(STRENGTHS=(*STRENGTHS, UNSTATED), VERDICTS=VERDICTS)
+    made.globals["first_numbers"] = first_numbers
     made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
     made.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
     return made
@@ -85,7 +90,7 @@ class Page(SphinxDirective):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        return reader.parts(self.root)
+        return ledger.claims.parts(self.root)
 
     @property
     def part(self) -> str:
@@ -112,19 +117,19 @@ class Page(SphinxDirective):
 
     def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
         """Return the evidence of the notebooks of a part, or of all."""
-        found = reader.notebooks(self.root, part)
+        notebooks = ledger.evidence.notebooks(self.root, part)
         noted = self.env.temp_data.setdefault("privlib:noted", set())
         if part not in noted:  # once a page
             self.ask(evidence)
-            for notebook in found:
-                self.depends_on(reader.path_of(self.root, notebook.name))
+            for notebook in notebooks:
+                self.depends_on(ledger.evidence.path_of(self.root, notebook.name))
             noted.add(part)
-        return found
+        return notebooks
 
     def statuses(self, part: str) -> dict[str, Status]:
         """Return the statuses of the claims of a part."""
         self.depends_on(self.root / "book" / "claims" / f"{part}.yml")
-        self.depends_on(self.root / "benchmarks" / "results" / "outside.json")
+        self.depends_on(self.root / COMPARED)
         self.notebooks(part)
         return statuses(self.root, part)
 

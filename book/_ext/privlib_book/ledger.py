@@ -10,19 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import edition
-import export
 import glossary
-import repaired
 import works
 from docutils import nodes
-from reader import Status
+from ledger import corrected_papers, differences, exports, japanese
+from ledger.verdicts import Status
 from sphinx.util.docutils import SphinxRole
 
 from privlib.notebook.claims import PARTS, VERDICTS, anchor, part_of
 
 from .base import Page, shows, statuses, templates
 
-templates().globals.update(names=glossary.names, glossary=glossary, repaired=repaired)
+templates().globals.update(
+    names=glossary.names,
+    glossary=glossary,
+    corrected_papers=corrected_papers,
+    differences=differences,
+    japanese=japanese,
+)
 
 
 def counts(statuses: Iterable[Status]) -> Counter[str]:
@@ -87,26 +92,31 @@ def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
     """Return what a page needs that has a Japanese side: the wording of each claim, and words."""
     for name in ("outlines.yml", "references.bib", *(f"claims/ja/{part}.yml" for part in parts)):
         page.depends_on(page.root / "book" / name)
-    ours, known = repaired.worded(page.root, parts, page.statuses), works.citations(page.root)
+    texts: dict[str, dict[str, str]] = {}
+    for part in parts:
+        texts |= japanese.texts_of(page.root, part, page.statuses(part).values())
+    known = works.citations(page.root)
     cite = partial(works.linked, library=page.uri("book/references"), known=known)
-    return {"ja": ours, "cite": cite}
+    return {"ja": texts, "cite": cite}
 
 
 @shows("repaired")
 def repaired_papers(page: Page) -> Mapping[str, Any]:
     """Show a paper in its own order, put right; without a part, how the objects of all stand."""
     parts = [page.part] if page.words else page.parts
-    orders = {part: repaired.outline(page.root, part) for part in parts}
-    papers = {p: repaired.arrange(page.statuses(p).values(), orders[p]) for p in parts}
+    papers = {}
+    for part in parts:
+        sections = corrected_papers.outline(page.root, part)
+        papers[part] = corrected_papers.arrange(page.statuses(part).values(), sections)
     return {"papers": papers, **bilingual(page, parts)}
 
 
 @shows("claims-exports")
-def exports(page: Page) -> Mapping[str, Any]:
-    """Link the files that `export` writes."""
+def export_links(page: Page) -> Mapping[str, Any]:
+    """Link the files that `exports` writes."""
     page.depends_on(page.root / "book" / "references.bib")
     folder = posixpath.relpath("book/exports", posixpath.dirname(page.env.docname))
-    return {"folder": folder, "papers": list(export.papers(page.root).values())}
+    return {"folder": folder, "papers": list(exports.papers(page.root).values())}
 
 
 @shows("cite-book")
@@ -119,8 +129,8 @@ def cite_book(page: Page) -> Mapping[str, Any]:
 def cite_sources(page: Page) -> Mapping[str, Any]:
     """Show the source of each part, with its BibTeX entries as they stand in the list."""
     text = page.depends_on(page.root / "book" / "references.bib").read_text(encoding="utf-8")
-    sources = export.papers(page.root).items()
-    return {"papers": [(paper, export.printed(text, part)) for part, paper in sources]}
+    sources = exports.papers(page.root).items()
+    return {"papers": [(paper, exports.bibtex_of(text, part)) for part, paper in sources]}
 
 
 @shows("claims-tiles")

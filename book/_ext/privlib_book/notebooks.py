@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import glossary
-import reader
 from docutils import nodes
 from glossary import Term
+from ledger import evidence
+from ledger.evidence import LEVELS, Evidence, Figure
 from markupsafe import Markup
-from reader import LEVELS, Evidence, Figure
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
@@ -50,7 +50,7 @@ def number_of(root: Path, name: str, source: str) -> str:
     ValueError
         If there is no evidence of such a notebook, or its text has no such number.
     """
-    numbers = reader.notebook(root, name).numbers
+    numbers = evidence.notebook(root, name).numbers
     if source not in numbers:
         raise ValueError(f"the text of {name} has no number {{{source}}}")
     return numbers[source]
@@ -63,7 +63,7 @@ class Stored(SphinxRole):
         """Put the value into the text."""
         name, _, source = self.text.partition(" ")
         root = Path(self.env.srcdir)
-        self.env.note_dependency(str(reader.path_of(root, name)))
+        self.env.note_dependency(str(evidence.path_of(root, name)))
         try:
             return [nodes.Text(number_of(root, name, source))], []
         except ValueError as error:
@@ -83,8 +83,8 @@ class _WithPictures(Page):
         return Path(os.path.relpath(path, self.root)).as_posix()
 
     def picture(self, notebook: str, label: str, **how: str) -> tuple[nodes.image, Figure]:
-        uri = "/" + self.kept(reader.picture(self.root, notebook, label), ".png")
-        told = next(f for f in reader.notebook(self.root, notebook).figures if f.label == label)
+        uri = "/" + self.kept(evidence.picture(self.root, notebook, label), ".png")
+        told = next(f for f in evidence.notebook(self.root, notebook).figures if f.label == label)
         return nodes.image(uri=uri, alt=told.alt, **how), told
 
 
@@ -93,7 +93,7 @@ class NotebookFigure(_WithPictures):
 
     def run(self) -> list[nodes.Node]:
         name, label = self.words
-        self.depends_on(reader.path_of(self.root, name))
+        self.depends_on(evidence.path_of(self.root, name))
         try:
             picture, told = self.picture(name, label, width="100%")
         except ValueError as error:
@@ -114,7 +114,7 @@ class Gallery(_WithPictures):
         return [self._section(notebook, figure) for notebook, figure in every if figure.live]
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
-        live = reader.live_markup(self.root, notebook.name, figure.label)
+        live = evidence.live_markup(self.root, notebook.name, figure.label)
         context = {"live": Markup(live), "notebook": notebook}
         context |= {"picture": self.picture(notebook.name, figure.label)[0], "figure": figure}
         shown = self.render("interactive-gallery", **context)

@@ -11,7 +11,7 @@ import numpy as np
 import operators
 import pytest
 import sympy as sp
-from flow import Flow
+from ledger.dataflow import Flow
 
 SET_UP = """
 import sympy as sp

@@ -2,7 +2,7 @@
 
 A notebook is read as one list of statements. `Flow` follows the names from one to the next, in
 straight lines: loops and branches are read once, functions read their names where they are called.
-`sites` finds where claims are checked. `extract` asks which objects of the package stand behind a
+`sites` finds where claims are checked. `evidence` asks which objects of the package stand behind a
 claim, `mutation` what to change and what to run again.
 """
 
@@ -263,6 +263,25 @@ def sites(flow: Flow) -> Iterator[Site]:
                 yield Site(index, "", index, tree, whole)
         elif "claim" in names:
             yield Site(index, _claimed(tree), index, tree, flow.slice(index))
+
+
+def claim_ids(codes: Iterable[str]) -> list[str]:
+    r"""Return the ids of the claims that code cells check, as far as they are spelled out.
+
+    Examples
+    --------
+    >>> claim_ids(['with claim("N-8") as c:\n    c.exact(1, 1)', 'rows = [("N-2", "a", "b", f)]'])
+    ['N-8', 'N-2']
+    """
+    ids = []
+    for code in codes:
+        tree = ast.parse(code)
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(ast.Name("claim"), [ast.Constant(str(claim_id)), *_]):
+                    ids.append(claim_id)
+        ids += [claim_id for claim_id, _ in _rows(tree)]
+    return ids
 
 
 def _rows(tree: ast.AST) -> Iterator[tuple[str, ast.Tuple]]:

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from edition import Edition, edition
-from reader import Status, parts, statuses
 
+from ledger.claims import parts
+from ledger.verdicts import Status, statuses
 from privlib.notebook.claims import anchor
 
 SCHEMA = "privlib-ledger/3"  # the number rises when a field is renamed, removed or changes meaning
@@ -48,13 +49,10 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         of the built book.
     """
     claim, row = status.claim, anchor(status.claim.id)
-    evidence = [
-        {
-            "link": f"{base}{notebook}.html#{row}",
-            "checks": [{**asdict(c), "decisive": c in status.decisive} for c in r.checks],
-        }
-        for notebook, r in status.evidence
-    ]
+    evidence = []
+    for notebook, record in status.evidence:
+        checks = [{**asdict(c), "decisive": c in status.decisive} for c in record.checks]
+        evidence.append({"link": f"{base}{notebook}.html#{row}", "checks": checks})
     return {
         "id": claim.id,
         "part": part,
@@ -73,7 +71,7 @@ def entry(part: str, status: Status, base: str = "") -> dict[str, Any]:
         **{name: getattr(claim, name) for name in ("root", "source", "reading")},
         "reason": claim.not_checkable,
         "rests_on": list(claim.uses),
-        "outside": [f"{how}: {whose}: {both}" for _, whose, how, both in status.outside],
+        "outside": [f"{test.outcome}: {test.source}: {test.numbers}" for test in status.outside],
         "row": f"{base}book/ledger/{part}.html#{row}",
         "evidence": evidence,
     }
@@ -89,36 +87,40 @@ def papers(root: Path) -> dict[str, dict[str, Any]]:
 def _papers(path: Path, _modified: int) -> dict[str, dict[str, Any]]:
     from pybtex.database import parse_file
 
-    found: dict[str, dict[str, Any]] = {"laplace": NOTE}
+    papers: dict[str, dict[str, Any]] = {"laplace": NOTE}
     known = parse_file(str(path), bib_format="bibtex").entries
     for part, name in SOURCES.items():
         source = known[name]
         fields = {k: v.replace("{", "").replace("}", "") for k, v in source.fields.items()}
-        names = [(*p.first_names, *p.middle_names, *p.last_names) for p in source.persons["author"]]
-        authors = [" ".join(words) for words in names]
-        found[part] = {"part": part, "authors": authors, **fields}
-    return found
+        authors = []
+        for person in source.persons["author"]:
+            names = (*person.first_names, *person.middle_names, *person.last_names)
+            authors.append(" ".join(names))
+        papers[part] = {"part": part, "authors": authors, **fields}
+    return papers
 
 
-def printed(bibliography: str, part: str) -> list[str]:
+def bibtex_of(bibliography: str, part: str) -> list[str]:
     """Return the BibTeX entries of the source of a part, and of its English version."""
-    names = [SOURCES[part], *ENGLISH.get(part, ())] if part in SOURCES else []
-    found = (re.search(rf"^@\w+{{{name},.*?^}}", bibliography, _BLOCK) for name in names)
-    return [entry[0] for entry in found if entry]
+    if part not in SOURCES:
+        return []
+    names = (SOURCES[part], *ENGLISH.get(part, ()))
+    found = [re.search(rf"^@\w+{{{name},.*?^}}", bibliography, _BLOCK) for name in names]
+    return [match[0] for match in found if match]
 
 
 def as_json(
-    made: Edition, sources: Iterable[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]
+    book: Edition, sources: Iterable[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]
 ) -> bytes:
     """Write edition, papers and entries as one JSON document in UTF-8."""
     document = {
-        "schema": SCHEMA, "edition": asdict(made),
+        "schema": SCHEMA, "edition": asdict(book),
         "papers": list(sources), "entries": list(entries),
     }  # fmt: skip
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def as_csv(made: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
+def as_csv(book: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
     """Write entries as CSV: one row an entry, lists with one item a line within their cell.
 
     The last columns name the edition, in each row: a row that is copied elsewhere keeps it.
@@ -128,15 +130,23 @@ def as_csv(made: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
     """
     text = io.StringIO(newline="")
     names = [name for name in entries[0] if name != "evidence"] if entries else []
-    told = {f"edition_{name}": value for name, value in asdict(made).items()}
-    writer = csv.DictWriter(text, [*names, "cells", *told], extrasaction="ignore")
+    about = {f"edition_{name}": value for name, value in asdict(book).items()}
+    writer = csv.DictWriter(text, [*names, "cells", *about])
     writer.writeheader()
     for item in entries:
-        lines = {k: "\n".join(v) for k, v in item.items() if isinstance(v, list) and k in names}
-        cells = "\n".join(found["link"] for found in item["evidence"])
-        flags = {k: "yes" if v else "no" for k, v in item.items() if isinstance(v, bool)}
-        writer.writerow({**item, **lines, **flags, "cells": cells, **told})
+        row = {name: _csv_cell(item[name]) for name in names}
+        cells = "\n".join(cell["link"] for cell in item["evidence"])
+        writer.writerow({**row, "cells": cells, **about})
     return text.getvalue().encode("utf-8-sig")
+
+
+def _csv_cell(value: Any) -> Any:
+    """Return a value as it stands in a cell: a list by lines, yes or no for a truth value."""
+    if isinstance(value, list):
+        return "\n".join(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value
 
 
 def files(root: Path, address: str) -> dict[str, bytes]:
@@ -149,20 +159,24 @@ def files(root: Path, address: str) -> dict[str, bytes]:
     address : str
         Of the published book, empty or ending in a slash.
     """
-    source, made = papers(root), edition(root)
-    pairs = [(p, status) for p in parts(root) for status in statuses(root, p).values()]
-    every = [entry(part, status, address) for part, status in pairs]
-    wrong = [item for item, (_, status) in zip(every, pairs) if status.is_erratum]
-    wrong.sort(
-        key=lambda item: str(item["weight"])
-    )  # "error" before "misprint"; else as in the papers
+    sources, book = papers(root), edition(root)
+    every = []
+    errata = []
+    for part in parts(root):
+        for status in statuses(root, part).values():
+            item = entry(part, status, address)
+            every.append(item)
+            if status.is_erratum:
+                errata.append(item)
+    errata.sort(key=lambda item: str(item["weight"]))  # errors first; else as in the papers
+    every_source = [sources[part] for part in parts(root)]
     written = {
-        "ledger.json": as_json(made, [source[part] for part in parts(root)], every),
-        "ledger.csv": as_csv(made, every),
-        "errata.json": as_json(made, [source[part] for part in parts(root)], wrong),
-        "errata.csv": as_csv(made, wrong),
+        "ledger.json": as_json(book, every_source, every),
+        "ledger.csv": as_csv(book, every),
+        "errata.json": as_json(book, every_source, errata),
+        "errata.csv": as_csv(book, errata),
     }
     for part in parts(root):
-        own = [item for item in wrong if item["part"] == part]
-        written[f"errata-{part}.json"] = as_json(made, [source[part]], own)
+        own = [item for item in errata if item["part"] == part]
+        written[f"errata-{part}.json"] = as_json(book, [sources[part]], own)
     return written

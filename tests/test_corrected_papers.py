@@ -1,4 +1,4 @@
-"""The repaired papers: order and completeness, how objects stand, marks, and the two languages."""
+"""The repaired papers: order and completeness, how objects stand, and the two languages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import reader
-import repaired
 import works
-from reader import Claim
+from ledger import corrected_papers, differences, japanese, verdicts
+from ledger.claims import Claim
 
 from privlib.notebook.claims import PARTS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parent.parent
-STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
+STATUSES = {part: verdicts.statuses(ROOT, part) for part in PARTS.values()}
 PAPERS = {
-    part: repaired.arrange(statuses.values(), repaired.outline(ROOT, part))
+    part: corrected_papers.arrange(statuses.values(), corrected_papers.outline(ROOT, part))
     for part, statuses in STATUSES.items()
 }
 WRONG = [status for found in STATUSES.values() for status in found.values() if status.is_erratum]
@@ -41,7 +40,9 @@ def status(verdict, weight="error", *sides):
     if sides:
         checks = tuple(Check(side, "exact", "a case") for side in ("supports", *sides))
         evidence = (("notebooks/correlated/01-x", Record("Y-1", checks)),)
-    return reader.Status(claim("Y-1", "section 1", "line 1", weight=weight), verdict, "", evidence)
+    return verdicts.Status(
+        claim("Y-1", "section 1", "line 1", weight=weight), verdict, "", evidence
+    )
 
 
 # --- order and completeness -----------------------------------------------------------------------
@@ -58,7 +59,7 @@ class TestOrder:
         groups = [group for _, several in PAPERS[part] for group in several if group.name]
         assert len({group.name for group in groups}) == len(groups)
         paper = [s.claim for s in STATUSES[part].values() if s.claim.kind != "beyond"]
-        names = repaired.objects(paper)
+        names = corrected_papers.objects(paper)
         for group in groups:
             assert {row.claim.id for row in group.every} == {
                 k for k, name in names.items() if name == group.name
@@ -69,13 +70,13 @@ class TestOrder:
         sections = [section for section, _ in PAPERS[part]]
         assert [s.start for s in sections] == sorted({s.start for s in sections})
         for _, groups in PAPERS[part]:
-            at = [[repaired.position(row.claim, g.name) for row in g.rows] for g in groups]
+            at = [[corrected_papers.position(row.claim, g.name) for row in g.rows] for g in groups]
             assert all(own == sorted(own) for own in at)
             assert [own[0] for own in at] == sorted(own[0] for own in at)
 
     def test_a_named_section_is_where_the_line_is(self, part):
         """The outline has the lines of the headings: other places would contradict them."""
-        sections = repaired.outline(ROOT, part)
+        sections = corrected_papers.outline(ROOT, part)
         assert all(one.start < two.start for one, two in pairwise(sections))
         assert len({section.name for section in sections}) == len(sections)
         for row in STATUSES[part].values():
@@ -83,8 +84,8 @@ class TestOrder:
             floats = re.match(r"Table|Figure|Algorithm|footnote|section|Example", first)
             if row.claim.kind == "beyond" or floats:
                 continue
-            at = repaired.position(row.claim)
-            by_name = repaired.section_of(row.claim, sections, at)
+            at = corrected_papers.position(row.claim)
+            by_name = corrected_papers.section_of(row.claim, sections, at)
             inside = [s.start <= at for s in sections].count(True) - 1
             assert by_name == inside, (row.claim.id, sections[inside].name)
 
@@ -93,8 +94,8 @@ class TestOrder:
             for group in groups:
                 names = [group.name, *(row.claim.place for row in group.rows)]
                 for name in names:
-                    left = re.findall(r"[a-z]{4,}", repaired.place_ja(name))
-                    assert not left, (name, repaired.place_ja(name))
+                    left = re.findall(r"[a-z]{4,}", japanese.place(name))
+                    assert not left, (name, japanese.place(name))
 
     def test_the_page_shows_them_in_this_order(self, part, html):
         page = read(html, part)
@@ -113,11 +114,11 @@ class TestOrder:
 
 
 def test_what_is_not_in_japanese_yet_is_shown_in_english(monkeypatch):
-    ours = repaired.japanese(ROOT, "location")
+    ours = japanese.wording_of(ROOT, "location")
     wanting = {k: dict(row) for k, row in ours.items() if k != "M-G1"}
     del wanting["M-A3"]["corrected"]
-    monkeypatch.setattr(repaired, "japanese", lambda root, part: wanting)
-    shown = repaired.worded(ROOT, ["location"], STATUSES.get)
+    monkeypatch.setattr(japanese, "wording_of", lambda root, part: wanting)
+    shown = japanese.texts_of(ROOT, "location", STATUSES["location"].values())
     assert shown["M-G1"]["says"] == STATUSES["location"]["M-G1"].claim.says
     assert shown["M-A3"]["corrected"] == STATUSES["location"]["M-A3"].texts["corrected"]
     assert shown["M-A3"]["says"] == ours["M-A3"]["says"]
@@ -125,7 +126,7 @@ def test_what_is_not_in_japanese_yet_is_shown_in_english(monkeypatch):
 
 
 def test_each_object_has_an_address_of_its_own(html):
-    found = repaired.objects_of(ROOT, STATUSES.get, PAPERS)
+    found = corrected_papers.objects_of(ROOT, STATUSES.get, PAPERS)
     for part, groups in found.items():
         assert groups == [g for _, several in PAPERS[part] for g in several if g.name]
         page = read(html, part)
@@ -133,7 +134,7 @@ def test_each_object_has_an_address_of_its_own(html):
         headings = re.findall(r'<h3 class="repaired-object" id="([^"]+)"', page)
         assert headings == [group.id for group in groups]
         assert all(ids.count(name) == 1 for name in headings)
-    by_claim = repaired.by_claim(found)
+    by_claim = corrected_papers.by_claim(found)
     assert by_claim["M-G1"].id == "object-algorithm-1"
     assert by_claim["Y-P5.1"].id == "object-proposition-5-1"
     assert len(by_claim) == sum(len(g.every) for groups in found.values() for g in groups)
@@ -141,9 +142,9 @@ def test_each_object_has_an_address_of_its_own(html):
 
 def test_a_corrected_algorithm_leads_to_its_repaired_listing(html):
     found = {}
-    for part, groups in repaired.objects_of(ROOT, STATUSES.get, PAPERS).items():
+    for part, groups in corrected_papers.objects_of(ROOT, STATUSES.get, PAPERS).items():
         for group in groups:
-            if box := repaired.listing(ROOT, group):
+            if box := corrected_papers.listing(ROOT, group):
                 found[part, group.name] = "{}.html#{}".format(*box)
     boxes = {
         "correlated": "04-all-adversaries.html#alg-04-halving",
@@ -165,12 +166,12 @@ def test_an_object_elsewhere_is_counted_where_it_is_at_home():
         SimpleNamespace(claim=claim("e", "ours", "", "beyond")),
     ]
     sections = [
-        repaired.Section(1, "section 1", "", "", ""),
-        repaired.Section(8, "section 2", "", "", ""),
+        corrected_papers.Section(1, "section 1", "", "", ""),
+        corrected_papers.Section(8, "section 2", "", "", ""),
     ]
     shown = [
         (section.name, [(g.name, "".join(r.claim.id for r in g.rows)) for g in groups])
-        for section, groups in repaired.arrange(rows, sections)
+        for section, groups in corrected_papers.arrange(rows, sections)
     ]
     assert shown == [("section 1", [("", "ba")]), ("section 2", [("Figure 2", "c"), ("", "d")])]
 
@@ -190,15 +191,15 @@ def test_an_object_elsewhere_is_counted_where_it_is_at_home():
     ],
 )
 def test_the_object_that_a_place_names(where, name):
-    assert repaired.objects([claim("a", where, "line 1")]) == {"a": name}
+    assert corrected_papers.objects([claim("a", where, "line 1")]) == {"a": name}
 
 
 def test_a_claim_without_a_place_is_named():
-    with pytest.raises(ValueError, match="position: a: no line or sentence"):
-        repaired.position(claim("a", "section 1", "¶1"))
-    sections = [repaired.Section(1, "section 1", "", "", "")]
-    with pytest.raises(ValueError, match="section_of: a: no section 9"):
-        repaired.section_of(claim("a", "section 9", "line 1"), sections, 1)
+    with pytest.raises(ValueError, match=r"^a: no line or sentence"):
+        corrected_papers.position(claim("a", "section 1", "¶1"))
+    sections = [corrected_papers.Section(1, "section 1", "", "", "")]
+    with pytest.raises(ValueError, match=r"^a: no section 9"):
+        corrected_papers.section_of(claim("a", "section 9", "line 1"), sections, 1)
 
 
 # --- how an object stands -------------------------------------------------------------------------
@@ -227,131 +228,21 @@ def test_the_gravest_claim_decides(outcomes, stands):
         "limit": ("verified", "error", "limit"), "open": (None,),
     }  # fmt: skip
     rows = [status(*made.get(name, (name,))) for name in outcomes.split(", ")]
-    assert repaired.standing(rows) == stands
-    assert repaired.standing(rows[::-1]) == stands
+    assert corrected_papers.standing(rows) == stands
+    assert corrected_papers.standing(rows[::-1]) == stands
 
 
 def test_a_sentence_on_the_whole_is_never_better_than_its_parts():
     """Read from the other side: what each standing rules out among the claims."""
     kinds = [*product(VERDICTS, ("misprint", "error")), ("verified", "error", "limit")]
     for pair in product(kinds, repeat=2):
-        standing = repaired.standing([status(*kind) for kind in pair])
+        standing = corrected_papers.standing([status(*kind) for kind in pair])
         verdicts = {verdict for verdict, *_ in pair}
         assert standing.startswith("does not") == (("corrected", "error") in pair)
         if standing == "stands":
             assert verdicts <= {"verified", "not checkable"}
             assert "verified" in verdicts
             assert not any("limit" in kind for kind in pair)
-
-
-# --- marks ----------------------------------------------------------------------------------------
-
-
-def without(text):
-    """Return a text without what is marked: sentinels, and the TeX class, brace by brace."""
-    text = re.sub(f"{repaired.OPEN}[^{repaired.CLOSE}]*{repaired.CLOSE}", "", text)
-    while CHANGED in text:
-        start = end = text.index(CHANGED)
-        end += len(CHANGED)
-        depth = 1
-        while depth:
-            depth += (text[end] == "{") - (text[end] == "}") if text[end - 1] != "\\" else 0
-            end += 1
-        text = text[:start] + text[end:]
-    return repaired.bare(text.replace("$", ""))
-
-
-def unmarked(text):
-    """Return a text with its marks taken off."""
-    text = text.replace(repaired.OPEN, "").replace(repaired.CLOSE, "")
-    return text.replace(CHANGED + "{}", "").replace("{}}", "")
-
-
-def corrections():
-    """Yield the name of each correction with its two forms, in English and in Japanese."""
-    for wrong in WRONG:
-        name = wrong.claim.id
-        both = wrong.texts, repaired.japanese(ROOT, PARTS[name[0]])[name]
-        yield name, [(texts["printed"], texts["corrected"]) for texts in both]
-
-
-def test_each_correction_is_marked_and_without_its_marks_both_forms_are_the_same():
-    in_part = 0
-    for name, pairs in corrections():
-        made = repaired.differences(*pairs)
-        left = [without(old) for old, _ in made]
-        for pair, (old, new), rest in zip(pairs, made, left, strict=True):
-            assert (unmarked(old), unmarked(new)) == pair, name
-            assert (old, new) != pair, f"{name}: no mark"
-            assert rest == without(new), name
-        assert len({rest == "" for rest in left}) == 1, f"{name}: whole in one language only"
-        in_part += left[0] != ""
-    assert in_part > len(WRONG) / 3
-
-
-def test_what_has_nothing_in_common_in_one_language_is_marked_as_a_whole_in_both():
-    whole = repaired.OPEN + "{}" + repaired.CLOSE
-    english, japanese = ("a long way", "a short way"), ("遠い", "近く、$x$")
-    assert repaired.differences(english)[0] != tuple(map(whole.format, english))
-    assert repaired.differences(english, japanese) == [
-        tuple(map(whole.format, pair)) for pair in (english, japanese)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("printed", "instead", "old", "new"),
-    [
-        ("the variance", "the scale", "the [variance]", "the [scale]"),
-        ("is $a$ here", "is $b$ here", "is [$a$] here", "is [$b$] here"),
-        ("$\\max(s, 1)$", "$\\min(s, 1)$", "$<\\max>(s, 1)$", "$<\\min>(s, 1)$"),
-        ("$\\frac Fk x$", "$\\frac{F}{k} x$", "$\\frac Fk x$", "$\\frac{F}{k} x$"),
-        ("任意のデータ", "独立なデータ", "[任意の]データ", "[独立な]データ"),
-        ("at $e = 2$: 25.58", "25.59", "[at $e = 2$: 25.58]", "[25.59]"),
-        ("$\\gamma > g$", "$h \\le 1$", "[$\\gamma > g$]", "[$h \\le 1$]"),
-    ],
-)
-def test_marks_are_as_small_as_can_be(printed, instead, old, new):
-    (made,) = repaired.differences((printed, instead))
-    plain = [
-        t.replace(repaired.OPEN, "[").replace(repaired.CLOSE, "]")
-        .replace(CHANGED + "{}", "<").replace("{}}", ">")
-        for t in made
-    ]  # fmt: skip
-    assert plain == [old, new]
-
-
-@pytest.mark.parametrize(
-    "tex",
-    [
-        r"\left(\frac{a}{b}\right)^{2} + c", r"\begin{pmatrix} 4 & 0 \\ 4 & 4 \end{pmatrix} x",
-        r"\sqrt[3]{x} \bigl\{ y \bigr\}", r"x_{i}^{\mathsf T}' y", r"\{a \mid b\}",
-        r"\binom11 0.25",
-    ],
-)  # fmt: skip
-def test_atoms_are_the_formula_and_each_is_whole(tex):
-    found = repaired.atoms(tex)
-    assert "".join(found) == tex
-    for atom in found:
-        bare = re.sub(r"\\[{}]", "", atom)
-        assert bare.count("{") == bare.count("}"), atom
-        assert atom.count(r"\left") == atom.count(r"\right")
-        assert atom.count(r"\begin") == atom.count(r"\end")
-    assert len(found) > 1
-
-
-@pytest.mark.parametrize("tex", [r"\left( a", r"{a", "a\\"])
-def test_a_formula_that_is_cut_off_is_refused(tex):
-    with pytest.raises(ValueError, match="atoms: "):
-        repaired.atoms(tex)
-
-
-def test_prose_is_escaped_and_cites():
-    known = {"k": ("A & B", "1999", ""), "n": ("C", "", "")}
-    cite = partial(works.linked, library="r.html", known=known)
-    made = repaired.prose('a < b, *so*, "x" {cite:p}`k,n` `c`', cite=cite)
-    both = '<a href="r.html">A &amp; B, 1999</a>; <a href="r.html">C</a>'
-    assert made == f"a &lt; b, <em>so</em>, “x” ({both}) <code>c</code>"
-    assert repaired.prose("{cite:t}`k`", cite=cite) == '<a href="r.html">A &amp; B (1999)</a>'
 
 
 # --- pages ----------------------------------------------------------------------------------------
@@ -361,13 +252,13 @@ def test_prose_is_escaped_and_cites():
 def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
     page = read(html, part)
     rows = re.split(r'<div class="repaired-claim" id="', page)[1:]
-    own = repaired.japanese(ROOT, part)
+    own = japanese.wording_of(ROOT, part)
     shown = [row for _, groups in PAPERS[part] for group in groups for row in group.rows]
     for text, s in zip(rows, shown, strict=True):
         cite = partial(works.linked, library="../references.html", known=works.citations(ROOT))
-        for english, japanese in ((s.claim.says, own[s.claim.id]["says"]),):
-            assert f'<p class="in-en">{repaired.prose(english, cite=cite)}' in text
-            late = repaired.prose(japanese, cite=cite, late=True)
+        for english, ours in ((s.claim.says, own[s.claim.id]["says"]),):
+            assert f'<p class="in-en">{differences.prose(english, cite=cite)}' in text
+            late = differences.prose(ours, cite=cite, late=True)
             assert f'<p class="in-ja" lang="ja">{late}' in text
         assert ('class="repaired-printed"' in text) == s.is_erratum
         assert ("Consequence:" in text) == bool(s.is_erratum and s.texts["consequence"])
@@ -378,9 +269,9 @@ def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
 
 
 def test_counted_names_read_right_after_one_and_after_more():
-    names = [*repaired.OUTCOMES, *repaired.STANDINGS]
-    assert [repaired.after(1, name) for name in names] == names
-    assert [two for name in names if (two := repaired.after(2, name)) != name] == [
+    names = [*corrected_papers.OUTCOMES, *corrected_papers.STANDINGS]
+    assert [corrected_papers.after(1, name) for name in names] == names
+    assert [two for name in names if (two := corrected_papers.after(2, name)) != name] == [
         "misprints corrected",
         "errors corrected",
         "do not stand as printed; their corrections do",
