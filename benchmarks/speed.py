@@ -1,6 +1,6 @@
 """How fast the ten functions that matter are, each beside what one would otherwise use.
 
-``make bench`` runs this and writes ``results/speed.json``, from which the book's page is made. Both
+``make bench`` runs this and writes ``speed.json``, from which the book's page is made. Both
 sides run in turn, several times; a ratio is the median over pairs of neighbouring runs, with the
 lowest and the highest pair. Where both compute the same, their answers are compared first.
 """
@@ -30,7 +30,7 @@ from privlib.laplace.mechanism import laplace
 from privlib.location import flow
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 
-RESULTS = Path(__file__).parent / "results" / "speed.json"
+RESULTS = Path(__file__).parent / "speed.json"
 RUNS = 7
 
 

@@ -8,8 +8,8 @@ ask this module.
 
 *No verdict outlives its code.* `stale` compares the digests with the code as it is: a notebook is
 stale if a module that it loaded (itself or through others) has changed by more than docstrings and
-comments, or the data beside it has, or if its own cells are not those that ran; the comparisons
-with others, if a module that they loaded has changed so.
+comments, or the data beside it has, or if its own cells are not those that ran. (The numbers of
+`COMPARED` are not stale or fresh: the tests compute them again.)
 
 A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
 it rests on, apart from assumptions and the like, which no computation can touch (*read*), and
@@ -290,21 +290,27 @@ def few(numbers: Sequence[float]) -> str:
     return ", ".join(told[:3]) + (f", … ({len(told)})" if told[3:] else "")
 
 
-COMPARED = "benchmarks/results/outside.json"
+COMPARED = "tests/outside/numbers.yml"
 
 
-def compared(root: Path) -> Mapping[str, Any]:
-    """Return what the comparisons with others stored, nothing where there are none."""
+def compared(root: Path) -> list[dict[str, Any]]:
+    """Return the comparisons with others, none where the file is not there."""
     path = root / COMPARED
-    text = path.read_text(encoding="utf-8") if path.exists() else "{}"
-    found: Mapping[str, Any] = json.loads(text)
-    return found
+    return _compared(path, path.stat().st_mtime_ns) if path.exists() else []
+
+
+@cache
+def _compared(path: Path, _modified: int) -> list[dict[str, Any]]:
+    import yaml
+
+    cases: list[dict[str, Any]] = yaml.load(path.read_text(encoding="utf-8"), Loader=loader())
+    return cases
 
 
 def outside(root: Path) -> dict[str, tuple[tuple[str, str, str, str], ...]]:
     """Return the comparisons with others in which each claim is tested."""
     found: dict[str, list[tuple[str, str, str, str]]] = {}
-    for case in compared(root).get("cases", ()):
+    for case in compared(root):
         numbers = f"theirs {few(case['theirs'])}; ours {few(case['ours'])}"
         for claim_id in case["claims"]:
             test = (case["id"], case["source"], case["outcome"], numbers)
@@ -552,8 +558,6 @@ def changed_since(root: Path, modules: Mapping[str, str]) -> list[str]:
 def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     """Return the notebooks whose evidence is not that of the code as it is, each with what changed.
 
-    Among them are the comparisons with others, under the name of the file that stores them.
-
     Parameters
     ----------
     root : Path
@@ -568,8 +572,6 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
         ``"no such notebook"`` where only evidence is left.
     """
     found = {} if only else {name: ["no such notebook"] for name in orphans(root)}
-    if not only and (changed := changed_since(root, compared(root).get("modules", {}))):
-        found[COMPARED] = changed
     for path in sorted(root.glob(f"{only or 'notebooks/*/*'}.ipynb")):
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         if not path_of(root, name).exists():

@@ -124,7 +124,7 @@ class Page(SphinxDirective):
     def statuses(self, part: str) -> dict[str, Status]:
         """Return the statuses of the claims of a part."""
         self.depends_on(self.root / "book" / "claims" / f"{part}.yml")
-        self.depends_on(self.root / "benchmarks" / "results" / "outside.json")
+        self.depends_on(self.root / reader.COMPARED)
         self.notebooks(part)
         return statuses(self.root, part)
 
