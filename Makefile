@@ -7,7 +7,7 @@ JOBS   ?= 2
 HTML   := _build/html/index.html
 
 # Two notebooks run at a time; one thread each in the linear algebra keeps them out of each other's way.
-test quick notebooks check mutate: export OPENBLAS_NUM_THREADS = 1
+test quick notebooks outside check mutate: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -55,9 +55,9 @@ notebooks: $(VENV)/.ready  ## bring the three formats in step, execute what is s
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
 
-outside: $(VENV)/.ready  ## compare with others again after a change of the code (their stored answers stay)
-	@echo "outside: comparing with others"
-	@$(BIN)/python -m benchmarks.outside --json benchmarks/results/outside.json
+outside: $(VENV)/.ready  ## write our numbers beside those of others, after a change of them (ASK=1: theirs, too)
+	@echo "outside: writing into tests/outside/numbers.yml"
+	@$(BIN)/python -m tests.outside.record $(if $(ASK),--ask)
 
 check: $(VENV)/.ready  ## run the checks of one claim (CLAIM=N-8)
 	@$(BIN)/python tools/check.py $(CLAIM)

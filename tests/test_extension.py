@@ -49,7 +49,7 @@ def test_a_build_with_stale_evidence_stops_and_names_the_notebooks(monkeypatch, 
     }
     monkeypatch.setattr(freshness, "stale", lambda root: found if root == tmp_path else {})
     refuse_stale(SimpleNamespace(srcdir=str(tmp_path / "other")))
-    with pytest.raises(SystemExit, match="`make notebooks outside`") as caught:
+    with pytest.raises(SystemExit, match="`make notebooks`") as caught:
         refuse_stale(SimpleNamespace(srcdir=str(tmp_path)))
     for name, changed in found.items():
         assert f"{name}: {', '.join(changed)}" in str(caught.value)

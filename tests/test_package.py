@@ -213,7 +213,7 @@ print(message(lambda: privlib.notebook.plots.panels()))
 """
 
 OPTIONAL = {
-    "IPython", "dask", "distributed", "matplotlib", "multi_freq_ldpy", "nacl", "opendp", "ot",
+    "IPython", "dask", "distributed", "matplotlib", "nacl", "opendp", "ot",
     "pandas", "plotly", "pooch", "sklearn", "yaml",
 }  # fmt: skip
 

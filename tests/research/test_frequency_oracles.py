@@ -1,15 +1,12 @@
-"""Tests of `privlib.research.frequency_oracles`: all reports, others' programs."""
+"""Tests of `privlib.research.frequency_oracles`: all reports of tiny cases."""
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
-from scipy import stats
 
 from privlib.research.frequency_oracles import Oracle, frequency_gain, grr, olh, oue
 
@@ -100,47 +97,6 @@ def test_gains_as_cao_jia_and_gong_have_them():
         base = float(oracle.other**-1 - 1)  # e^ε of OUE; g - 1, which is e^ε for this OLH
         gain = float(frequency_gain(oracle, "mga", n_fake=1, targets=r))
         assert gain == pytest.approx(2 * r + 2 * r / (base - 1))
-
-
-class TestAgainstAnotherPackage:
-    """multi-freq-ldpy, which has clients and a server of its own."""
-
-    @pytest.fixture
-    def theirs(self):
-        name = "multi_freq_ldpy.pure_frequency_oracles"
-        kept = np.random.get_state()  # noqa: NPY002  (the package draws from it)
-        yield pytest.importorskip(f"{name}.GRR"), pytest.importorskip(f"{name}.UE")
-        np.random.set_state(kept)  # noqa: NPY002
-
-    def test_one_report_more_at_their_server(self, theirs):
-        # every item is reported often, so that their clipping does nothing, and GRR needs no scale
-        honest = np.repeat(np.arange(6), [50, 48, 60, 49, 55, 58]).tolist()
-        before = len(honest) * theirs[0].GRR_Aggregator_MI(honest, 6, 1.0)
-        after = (len(honest) + 1) * theirs[0].GRR_Aggregator_MI([*honest, 2], 6, 1.0)
-        gain = frequency_gain(grr(math.e, items=6), "mga", n_fake=1, targets=1)
-        loss = frequency_gain(grr(math.e, items=6), "demotion", n_fake=1, targets=1)
-        assert after[2] - before[2] == pytest.approx(gain)
-        assert np.delete(after - before, 2) == pytest.approx(loss)
-
-    @pytest.mark.parametrize("name", ORACLES)
-    def test_their_clients_support_as_often(self, theirs, name):
-        np.random.seed(11)  # noqa: NPY002
-        a_value, some_bits = map(inspect.unwrap, (theirs[0].GRR_Client, theirs[1].UE_Client))
-        users, k, g = 4000, 6, round(math.e) + 1
-        made = {"GRR": grr(math.e, items=k), "OUE": oue(math.e), "OLH": olh(math.e)}[name]
-        if name == "GRR":
-            sent = [a_value(0, k, 1.0) for _ in range(users)]
-            own, other = (np.equal(sent, item) for item in (0, 1))
-        elif name == "OUE":
-            sent = np.array([some_bits(0, k, 1.0) for _ in range(users)])
-            own, other = sent[:, 0], sent[:, 1]
-        else:
-            hashed = np.random.default_rng(11).integers(g, size=(users, 2))  # items 0 and 1
-            sent = np.array([a_value(h, g, 1.0) for h in hashed[:, 0].tolist()])
-            own, other = (sent == hashed[:, item] for item in (0, 1))
-        for supported, chance in ((own, made.own), (other, made.other)):
-            error = math.sqrt(chance * (1 - chance) / users)
-            assert abs(np.mean(supported) - chance) < stats.norm.isf(1e-5) * float(error)
 
 
 def test_buckets_without_a_choice():

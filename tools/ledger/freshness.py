@@ -1,8 +1,7 @@
 """Which evidence is older than the code, and why: no verdict outlives its code.
 
 A notebook is stale if a module that it loaded (itself or through others) has changed by more than
-docstrings and comments, or the data beside it has, or if its own cells are not those that ran. The
-comparisons with others are stale if a module that they loaded has changed so.
+docstrings and comments, or the data beside it has, or if its own cells are not those that ran.
 """
 
 from __future__ import annotations
@@ -13,13 +12,10 @@ from pathlib import Path
 
 from ledger.digests import code_digest, module_digest
 from ledger.evidence import cells_of, code_cells, notebook, notebooks, path_of
-from ledger.outside import COMPARED, compared
 
 
 def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     """Return the notebooks whose evidence is not that of the code as it is, each with what changed.
-
-    Among them are the comparisons with others, under the name of the file that stores them.
 
     Parameters
     ----------
@@ -38,7 +34,6 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     if not only:
         for name in orphans(root):
             reasons[name] = ["no such notebook"]
-        reasons[COMPARED] = changed_modules(root, compared(root).get("modules", {}))
     for path in sorted(root.glob(f"{only or 'notebooks/*/*'}.ipynb")):
         name = path.relative_to(root).as_posix().removesuffix(".ipynb")
         reasons[name] = _changes(root, name, path)

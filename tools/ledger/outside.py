@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ledger.claims import yaml_loader
 from privlib.notebook.claims import place_for_others
 
-COMPARED = "benchmarks/results/outside.json"
+COMPARED = "tests/outside/numbers.yml"
 # What is said of a claim with comparisons: the first outcome that one of them has.
 AGREEMENT = {
     "agree": "others agree",
@@ -28,19 +29,24 @@ class Comparison(NamedTuple):
     numbers: str
 
 
-def compared(root: Path) -> Mapping[str, Any]:
-    """Return what the comparisons with others stored, nothing where there are none."""
+def compared(root: Path) -> list[dict[str, Any]]:
+    """Return the comparisons with others, none where the file is not there."""
     path = root / COMPARED
-    if not path.exists():
-        return {}
-    stored: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return stored
+    return _read(path, path.stat().st_mtime_ns) if path.exists() else []
+
+
+@cache
+def _read(path: Path, _modified: int) -> list[dict[str, Any]]:
+    import yaml
+
+    cases: list[dict[str, Any]] = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml_loader())
+    return cases
 
 
 def by_claim(root: Path) -> dict[str, tuple[Comparison, ...]]:
     """Return the comparisons with others that test each claim."""
     comparisons: dict[str, list[Comparison]] = {}
-    for case in compared(root).get("cases", ()):
+    for case in compared(root):
         numbers = f"theirs {first_numbers(case['theirs'])}; ours {first_numbers(case['ours'])}"
         comparison = Comparison(case["id"], case["source"], case["outcome"], numbers)
         for claim_id in case["claims"]:

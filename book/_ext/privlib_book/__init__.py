@@ -2,8 +2,8 @@
 
 A directive has a function that gathers what it shows and a template of the same name that shows it
 (``templates``). All of it comes from ``book/claims/*.yml``, the evidence of the executed notebooks
-(`ledger`), ``benchmarks/results/*.json`` and ``book/glossary.yml``; nothing is typed
-into a page. A build with evidence that the code has outlived stops.
+(`ledger`), ``benchmarks/speed.json``, ``tests/outside/numbers.yml`` and ``book/glossary.yml``;
+nothing is typed into a page. A build with evidence that the code has outlived stops.
 
 =======================  ===========================================================================
 directive                shows
@@ -71,12 +71,12 @@ def refuse_contradictions(app: Sphinx) -> None:
 
 
 def refuse_stale(app: Sphinx) -> None:
-    """Stop if the evidence of a notebook, or a comparison, is not that of the code as it is."""
+    """Stop if the evidence of a notebook is not that of the code as it is."""
     if stale := freshness.stale(Path(app.srcdir)):
         lines = [f"  {name}: {', '.join(changed)}" for name, changed in stale.items()]
         sys.exit(
-            "book: these did not run with the code as it is; `make notebooks outside` runs them"
-            " again:\n" + "\n".join(lines)
+            "book: these did not run with the code as it is; `make notebooks` runs them again:\n"
+            + "\n".join(lines)
         )
 
 

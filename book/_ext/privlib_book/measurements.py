@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import edition
+from ledger.outside import COMPARED, compared
 
 from .base import Page, shows
 
@@ -20,24 +21,21 @@ PACKAGES = (
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
 
 
-def report(page: Page, name: str) -> dict[str, Any]:
-    """Read a file of results; empty if there is none yet."""
-    path = page.depends_on(page.root / "benchmarks" / "results" / f"{name}.json")
-    return dict(json.loads(path.read_text(encoding="utf-8") if path.exists() else "{}"))
-
-
 @shows("benchmarks")
 def benchmarks(page: Page) -> Mapping[str, Any]:
     """Show how long ten functions take, and how many times as long their peers."""
-    found = report(page, "speed")
-    rows = [(f"speed-{k}", row) for k, row in enumerate(found.get("rows", ()))]
-    return {"rows": rows, "machine": found.get("machine", {})}
+    path = page.depends_on(page.root / "benchmarks" / "speed.json")
+    results = json.loads(path.read_text(encoding="utf-8"))
+    rows = [(f"speed-{k}", row) for k, row in enumerate(results["rows"])]
+    return {"rows": rows, "machine": results["machine"]}
 
 
 @shows("outside")
 def outside(page: Page) -> Mapping[str, Any]:
     """Show a part's cases beside the numbers of others, all counts, or what came of differences."""
-    return {"cases": report(page, "outside").get("cases", ())}
+    page.depends_on(page.root / COMPARED)
+    optional = {"story": "", "within": ""}
+    return {"cases": [optional | case for case in compared(page.root)]}
 
 
 # --- the state of the book ------------------------------------------------------------------------
