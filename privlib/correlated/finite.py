@@ -65,13 +65,10 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
+from privlib.correlated import validation as valid
 from privlib.correlated.adversary import (
     Adversary,
-    Worst,
-    _checked,
-    _noise,
-    _positions,
-    _rationals,
+    WorstCase,
     adversaries,
 )
 
@@ -204,7 +201,7 @@ class FiniteLaw:
         if values is None and labels is not None and self.query is None:
             values = _numeric(where, labels)
         if values is not None:
-            _positions(where, "values", values)
+            valid.require_order(where, "values", values)
             if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
                 rule = "values must be a sequence of sequences of numbers"
                 raise TypeError(f"{where}: {rule}, got {values!r}")
@@ -290,7 +287,7 @@ class FiniteLaw:
 
     def _scale(self, where: str, scale: Any) -> float:
         """Return a scale in which the range of the query can be expressed."""
-        return _noise(where, scale, self._span)
+        return valid.noise_scale(where, scale, self._span)
 
     @cached_property
     def _span(self) -> float:
@@ -410,7 +407,7 @@ class FiniteLaw:
         where, package = "bdp_leakage", sys.modules.get("sympy")
         if self._exact or (package is not None and isinstance(scale, package.Basic)):
             return self._closed_form(where, target, known, scale, certify=certify)
-        who, _ = _checked(where, self._law.ndim, target, known)
+        who, _ = valid.adversary_and_unknown(where, self._law.ndim, target, known)
         lam = self._scale(where, scale)
         mixtures = self._mixtures(who)
         leakage = _largest_log_ratio(mixtures, lam)
@@ -427,7 +424,7 @@ class FiniteLaw:
 
         law = _closed_form.joint("FiniteLaw", self.joint)
         _domain("FiniteLaw", law.shape)
-        who, unknown = _checked(where, law.ndim, target, known)
+        who, unknown = valid.adversary_and_unknown(where, law.ndim, target, known)
         if self.conditions == "kernel" and not unknown:
             law = law * 0 + 1
         table = self._queried(law.shape, _closed_form.rationals)
@@ -534,7 +531,7 @@ class FiniteLaw:
             self._certify_worst(where, leakages, lam)
         return leakages
 
-    def worst_adversary(self, *, scale: float, certify: bool = True) -> Worst:
+    def worst_adversary(self, *, scale: float, certify: bool = True) -> WorstCase:
         """Return the BDP level of a Laplace release and an adversary that attains it.
 
         Parameters
@@ -547,7 +544,7 @@ class FiniteLaw:
 
         Returns
         -------
-        Worst
+        WorstCase
             Among equals (to a relative 1e-12) the first target with the fewest known tuples. It
             covers the adversaries of Definition 4.1 and the joint law given, and one release: a
             second one of the same data adds to it.
@@ -566,12 +563,12 @@ class FiniteLaw:
         With negative correlation the strong adversary is the worst:
 
         >>> FiniteLaw([[0.01, 0.49], [0.49, 0.01]]).worst_adversary(scale=10)
-        Worst(adversary=Adversary(target=0, known=(1,)), leakage=0.1)
+        WorstCase(adversary=Adversary(target=0, known=(1,)), leakage=0.1)
         """
         table = self._all_leakages("worst_adversary", scale, certify=certify)
         top = max(table.values())
         return next(
-            Worst(who, top) for who, leakage in table.items() if leakage >= top * (1 - _TIE)
+            WorstCase(who, top) for who, leakage in table.items() if leakage >= top * (1 - _TIE)
         )
 
     def dp_level(self, *, scale: float) -> float:
@@ -803,7 +800,9 @@ class FiniteLaw:
         if not isinstance(known_values, Mapping):
             rule = "known_values must map tuples to positions"
             raise TypeError(f"{where}: {rule}, got {known_values!r}")
-        (i, given), unknown = _checked(where, law.ndim, target, tuple(known_values))
+        (i, given), unknown = valid.adversary_and_unknown(
+            where, law.ndim, target, tuple(known_values)
+        )
         cell = []
         for j in given:
             name, last = f"known_values[{j}]", law.shape[j] - 1
@@ -892,7 +891,7 @@ def _numeric(where: str, labels: list[list[Any]]) -> list[list[Any]]:
 
 def _copied(where: str, name: str, given: Any) -> npt.NDArray[Any]:
     """Return an array of our own; its entries are checked where they are used."""
-    _positions(where, name, given)
+    valid.require_order(where, name, given)
     if not hasattr(given, "__array__") and not isinstance(given, (list, tuple)):
         given = list(given) if isinstance(given, Iterable) else given
     try:
@@ -924,7 +923,7 @@ def _as_given(name: str, given: Any) -> npt.NDArray[Any]:
         largest = max(abs(int(array.max())), abs(int(array.min())))
         if largest <= _safety.LARGEST_EXACT:
             return array.astype(np.float64)
-    return _rationals("FiniteLaw", name, given)
+    return valid.rationals("FiniteLaw", name, given)
 
 
 def _as_fractions(name: str, given: Any) -> npt.NDArray[Any]:

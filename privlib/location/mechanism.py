@@ -246,7 +246,7 @@ def _number_of_histograms(where: str, total: int, size: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Situation:
+class AttackProblem:
     """All histograms x after `before`, p(x | pi) (m,) and p(x - e_j | pi - e_i) (m, L, L)."""
 
     where: str
@@ -265,7 +265,7 @@ class _Situation:
         transition: Any,
         programme: str = "",
         floats: bool = False,
-    ) -> _Situation:
+    ) -> AttackProblem:
         """Check and enumerate; a linear programme, for a promise, is for few histograms."""
         P, numbered = valid.states_of(where, transition)
         pi = valid.histogram(where, "before", before, numbered)
@@ -649,7 +649,7 @@ def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     >>> [str(p) for p in output_law([2, 0], [[half, half], [half, half]])]
     ['1/4', '1/2', '1/4']
     """
-    return _Situation.make("output_law", before, transition=transition).law
+    return AttackProblem.make("output_law", before, transition=transition).law
 
 
 def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.ArrayLike) -> Array:
@@ -702,7 +702,7 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     exact = checked.dtype == object
     m, k = (int(n) for n in checked.shape)
     _safety.limit(where, "entries of channel", m * k, CHANNEL_LIMIT)
-    situation = _Situation.make(where, before, transition=transition, floats=not exact)
+    situation = AttackProblem.make(where, before, transition=transition, floats=not exact)
     if m != len(situation.law):
         raise ValueError(
             f"{where}: channel must have one row for each of the {len(situation.law)} histograms, "
@@ -759,7 +759,7 @@ def deterministic_mechanism(
     (1.0, 1.0)
     """
     where = "deterministic_mechanism"
-    situation = _Situation.make(where, before, transition=transition)
+    situation = AttackProblem.make(where, before, transition=transition)
     inputs, law = situation.inputs, situation.law
     rows = checks.reals(where, "releases", releases, shape=inputs.shape)
     # Releases whose weights are found up to 1e-9 differ in the ninth decimal where they are equal.
@@ -854,7 +854,7 @@ def optimal_mechanism(
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
     if not isinstance(two_sided, (bool, np.bool_)):
         raise TypeError(f"{where}: two_sided must be True or False, got {two_sided!r}")
-    situation = _Situation.make(
+    situation = AttackProblem.make(
         where,
         before,
         transition=transition,
@@ -925,7 +925,7 @@ def event_level_mechanism(
     """
     where = "event_level_mechanism"
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
-    situation = _Situation.make(
+    situation = AttackProblem.make(
         where, before, transition=transition, programme="event-level", floats=True
     )
     cost = situation.costs(loss)

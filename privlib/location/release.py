@@ -266,9 +266,9 @@ def private_histogram(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
-        gain._joined(where, pi, x, P)
-    largest = _largest(where, pi, P, adversary, law, unit)
-    end = gain._predicted(pi, valid.floats(where, P))
+        gain.require_movement(where, pi, x, P)
+    largest = largest_defined(where, pi, P, adversary, law, unit)
+    end = gain.predicted_masses(pi, valid.floats(where, P))
     rounding = _rounding(pi, P, law, unit)
     allowed = level * (1 + SLACK) + rounding
     if step is None:
@@ -429,7 +429,7 @@ class _Arcs:
     the states before and after, -1 where there is none.
     """
 
-    parts: flow._Parts
+    parts: flow.ConnectedParts
     i: IntArray
     j: IntArray
     label: IntArray
@@ -453,7 +453,7 @@ class _Arcs:
                 f"{where}: true counts people in state {nowhere[0]}, where no transition from an "
                 "occupied state leads: the gain is not defined"
             )
-        parts = flow._Parts.make(pi, reached, P=P)
+        parts = flow.ConnectedParts.make(pi, reached, P=P)
         count = 1 + int(parts.label.max())
         of_source = np.full(pi.size, -1)
         of_source[parts.i] = parts.label
@@ -462,7 +462,7 @@ class _Arcs:
         out = np.bincount(of_source[pi > 0], pi[pi > 0], count)
         into = np.bincount(of_sink[x > 0], x[x > 0], count)
         apart = np.abs(out - into)
-        rounding = 0.0 if flow._whole(pi, x) else checks.SUM_TOLERANCE
+        rounding = 0.0 if flow.counts_people(pi, x) else checks.SUM_TOLERANCE
         if (apart > rounding * np.maximum(out, into)).any():
             error = flow.InfeasibleError(where, float(apart.sum()) / 2, float(pi.sum()))
             raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
@@ -505,7 +505,7 @@ def _coordinates(where: str, pi: Array, x: Array, P: FloatArray) -> tuple[FloatA
     Where x excludes a possible transition, s is at infinity and the table has -inf there: then
     log s is that of a histogram beside x.
     """
-    rows, log_s, log_c = exact._potentials(where, pi, x, P)
+    rows, log_s, log_c = exact.bridge_potentials(where, pi, x, P)
     excluded = (rows == 0) & (P > 0) & (x > 0)
     truth = np.where(excluded | (x == 0), -np.inf, log_s - log_c[:, None])
     if excluded.any():
@@ -635,7 +635,7 @@ def _bridge_again(
         masses = published[columns][there]
         prices = cost[:, there]
         P = np.exp(-prices)
-        log_s = exact._newton(where, pi[rows].astype(np.float64), masses, P)
+        log_s = exact.solve_potentials(where, pi[rows].astype(np.float64), masses, P)
         log_c = special.logsumexp(log_s - prices, axis=1)
         found.append((log_s - log_c[:, None])[P > 0])
     return np.concatenate(found)
@@ -708,10 +708,10 @@ def feasible_intervals(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
-        gain._joined(where, pi, x, P)
+        gain.require_movement(where, pi, x, P)
     found = _feasible(where, x, pi, P, level, adversary, law, unit)
-    largest = _largest(where, pi, P, adversary, law, unit)
-    end = gain._predicted(pi, valid.floats(where, P))
+    largest = largest_defined(where, pi, P, adversary, law, unit)
+    end = gain.predicted_masses(pi, valid.floats(where, P))
     allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
     inside = []
     for low, high in found.tolist():
@@ -779,7 +779,7 @@ def invert(
     s = None if step is None else _step(where, step)
     pi, release, P = valid.step(where, before, published, transition, whole=False, name="published")
     P = valid.floats(where, P)
-    end = gain._predicted(pi, P)
+    end = gain.predicted_masses(pi, P)
     people = float(pi.sum())
     away = release - end
     tried = people + 1 if s is None else 1 / s
@@ -952,14 +952,14 @@ def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
-def _largest(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
+def largest_defined(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-    table = gain._table(where, pi, P, adversary, law, unit)
+    table = gain.table_function(where, pi, P, adversary, law, unit)
     states = range(pi.size)
 
     def largest(candidate: Array, *, certify: bool = False) -> float:
         x = valid.histogram(where, "candidate", candidate, states, whole=False)
-        return float(gain._largest(where, table(x, certify=certify)))
+        return float(gain.largest_defined(where, table(x, certify=certify)))
 
     return largest
 
@@ -1021,14 +1021,14 @@ def _feasible(
     if law == "bridge":
         raise ValueError(f"{where}: law='bridge' has no exact breakpoints, give a step")
     floats = valid.floats(where, P)
-    end = gain._predicted(pi, floats)
+    end = gain.predicted_masses(pi, floats)
     if law == "exact":  # of the class MK: linear
         ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
         far = ratio[ratio > math.exp(level)]
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
     # Half of what is allowed at the ends, where the gains are computed anew.
     bound = level * (1 + SLACK / 2) + _rounding(pi, P, law, unit) / 2
-    cost = flow._costs(valid.dense(P))
+    cost = flow.arc_costs(valid.dense(P))
     walls = np.isinf(cost).astype(np.float64)
     tiny = flow.MASS / 4 * x.sum()
 
@@ -1039,8 +1039,8 @@ def _feasible(
         """
 
         def line(alpha: float, prices: FloatArray = cost) -> Line:
-            problem = flow._without(pi, _between(x, end, alpha), prices, i=i, j=j)
-            value, v = flow._least_cost(where, *problem, certify=False)
+            problem = flow.without_person(pi, _between(x, end, alpha), prices, i=i, j=j)
+            value, v = flow.least_cost(where, *problem, certify=False)
             return value, float((end - x) @ v[: x.size])
 
         # Who cannot be routed: a convex curve that is 0 from that weight on, so Newton's steps.
@@ -1051,7 +1051,7 @@ def _feasible(
     try:
         if unit == "infinitesimal":
             along = partial(_between, x, end)
-            largest = _largest(where, pi, P, adversary, law, unit)
+            largest = largest_defined(where, pi, P, adversary, law, unit)
             return _steps(along, curve()[0], bound, largest)
         base = curve()
         guesses = _persons(where, pi, x, end, adversary, cost)
@@ -1082,7 +1082,7 @@ def _persons(
     where: str, pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray
 ) -> list[Guess]:
     """Return the guesses (from, to) and the weight from which a person is there, 1 at most."""
-    gain._enough(where, 1.0, before=pi, prediction=end)
+    gain.require_enough(where, 1.0, before=pi, prediction=end)
     start = np.where(x < 1, np.inf, 0.0)
     grows = (x < 1) & (end > x)
     start[grows] = (1 - x[grows]) / (end[grows] - x[grows])

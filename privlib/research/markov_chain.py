@@ -68,7 +68,9 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
-from privlib.correlated.adversary import Adversary, Worst, _noise, _rationals
+from privlib.correlated import validation as valid
+from privlib.correlated.adversary import Adversary, WorstCase
+from privlib.research._leakages import leakages_of_sums
 
 LARGEST_TABLE = 2**26
 """Most entries of a table of laws of sums."""
@@ -82,9 +84,7 @@ _TIE = 1e-12
 _REACH = 32  # unknown tuples on either side that are always looked at
 _ROWS = 12  # of them at a time
 _UNIT = float(np.finfo(np.float64).eps)
-_UNSURE = 1e-10  # rounding that is more than this share of a leakage is added to it
 _LOOKS = 2**17  # atoms times outputs that are looked at one by one
-_FEW = 48  # atoms, of which all pairs are quicker than cumulative sums
 
 
 class _Chain(NamedTuple):
@@ -99,7 +99,7 @@ class _Chain(NamedTuple):
 
 
 class _Found(NamedTuple):
-    worst: Worst
+    worst: WorstCase
     bound: float  # no adversary exceeds it
     laws: FloatArray  # of the interval with the largest bound; by `extra` more than its leakage
     extra: float
@@ -113,7 +113,7 @@ def worst_adversary(
     initial: Any = None,
     values: Any = None,
     rtol: float = 1e-6,
-) -> Worst:
+) -> WorstCase:
     r"""Return the BDP level of a Laplace release of a sum along a Markov chain.
 
     Parameters
@@ -142,7 +142,7 @@ def worst_adversary(
 
     Returns
     -------
-    Worst
+    WorstCase
         An adversary and the level, which no adversary's leakage exceeds; where nothing was left
         out it is the leakage of the one named, among equals (to a relative 1e-12) the one with the
         fewest unknown tuples to the left, then to the right. It covers one release of the sum,
@@ -199,7 +199,7 @@ def worst_adversary(
     With less noise an adversary who knows both ends is worse than those who know nobody:
 
     >>> worst_adversary(0.9, 10, scale=1)
-    Worst(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
+    WorstCase(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
 
     Ten thousand tuples of three states, of which the query counts the last:
 
@@ -210,15 +210,15 @@ def worst_adversary(
     where = "worst_adversary"
     chains = _chains(where, transition, n, initial, values)
     unit = chains[0].unit
-    lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)) * unit) / unit
+    lam = valid.noise_scale(where, scale, chains[0].n * int(np.ptp(chains[0].values)) * unit) / unit
     tolerance = checks.non_negative(where, "rtol", rtol)
-    worst = Worst(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
+    worst = WorstCase(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
     for number, chain in enumerate(chains):
         found = _level(where, chain, lam, tolerance)
         level = max(found.bound, found.worst.leakage)
         _recompute(where, chain, lam, found.worst.adversary, level)
         if number == 0 or level > worst.leakage:
-            worst = Worst(found.worst.adversary, level)
+            worst = WorstCase(found.worst.adversary, level)
     return worst
 
 
@@ -303,7 +303,7 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
     high = low + math.log(chains[0].n) + 1
 
     def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
-        return float(_leaks(laws[None], math.exp(log_scale))[0]) + extra - eps
+        return float(leakages_of_sums(laws[None], math.exp(log_scale))[0]) + extra - eps
 
     adversaries: list[Adversary] = []
 
@@ -522,9 +522,12 @@ def wasserstein_distance(
     for chain in chains if certify else []:
         for *_, laws in _compared(chain, known=bool(known)):
             if distance == 0:
-                found, promise = _leaks(laws, 0.0), "the leakage without noise"
+                found, promise = leakages_of_sums(laws, 0.0), "the leakage without noise"
             else:
-                found, promise = _leaks(laws, float(distance)), "the leakage with this noise"
+                found, promise = (
+                    leakages_of_sums(laws, float(distance)),
+                    "the leakage with this noise",
+                )
             allowed = 1.0 if distance else 0.0
             _safety.certify(where, promise, found, allowed, unit=1e-10)
     return distance * chains[0].unit
@@ -596,7 +599,7 @@ def _matrix(where: str, transition: Any) -> FloatArray:
         matrix = checks.stochastic(where, "transition", given)
         if not hasattr(given, "nodes"):  # fractions beside floats must not become 0 on the way
             plain = given.to_numpy() if checks.is_pandas(given) else given
-            _rationals(where, "transition", plain)
+            valid.rationals(where, "transition", plain)
     else:
         stay = checks.rational(where, "transition", transition)
         checks.probability(where, "transition", transition)
@@ -930,68 +933,6 @@ def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any,
         every, table = every[stay], _counted(moved[stay, ..., 1:, :], chain)
 
 
-def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
-    """Return log densities at the atoms ``0, 1, ...`` less a common constant.
-
-    All pairs of atoms where they are few; else cumulative sums from either side.
-    """
-    atoms = np.arange(laws.shape[-1]) / scale
-    step = 1 / scale
-    if atoms[-1] <= 0.5:  # nearly equal densities: keep the digits of their difference
-        weights = np.exp(laws)
-        weights /= weights.sum(axis=-1, keepdims=True)
-        if len(atoms) <= _FEW:
-            return np.asarray(np.log1p(weights @ np.expm1(-np.abs(atoms[:, None] - atoms))))
-        # A mass that is passed loses a share of what it adds to the density at each step.
-        missing = np.zeros_like(weights)
-        below = weights.cumsum(axis=-1)[..., :-1]
-        above = weights[..., :0:-1].cumsum(axis=-1)[..., ::-1]
-        passed = (below * np.exp(atoms[:-1])).cumsum(axis=-1) * math.expm1(step)
-        missing[..., 1:] = passed * np.exp(-atoms[1:])
-        passed = (above * np.exp(-atoms[:-1]))[..., ::-1].cumsum(axis=-1)[..., ::-1]
-        missing[..., :-1] += passed * np.exp(atoms[:-1]) * -math.expm1(-step)
-        return np.asarray(np.log1p(-missing))
-    if len(atoms) <= _FEW and atoms[-1] <= 600:
-        # What vanishes is nothing beside the largest term.
-        return np.asarray(np.log(np.exp(laws) @ np.exp(-np.abs(atoms[:, None] - atoms))))
-    if atoms[-1] <= 200:
-        middle = atoms - atoms[-1] / 2
-        up, down = np.exp(middle), np.exp(-middle)
-        weights = np.exp(laws)
-        densities = (weights * up).cumsum(axis=-1) * down
-        back = (weights * down)[..., ::-1].cumsum(axis=-1)[..., ::-1]
-        densities[..., :-1] += back[..., 1:] * up[:-1]
-        return np.asarray(np.log(densities))
-    up = np.logaddexp.accumulate(laws + atoms, axis=-1) - atoms
-    above = np.logaddexp.accumulate((laws - atoms)[..., ::-1], axis=-1)[..., ::-1]
-    up[..., :-1] = np.logaddexp(up[..., :-1], above[..., 1:] + atoms[:-1])
-    return np.asarray(up)
-
-
-def _leaks(laws: FloatArray, scale: float) -> FloatArray:
-    """Return the leakage of each of some intervals, of the sum itself if the scale is 0.
-
-    Rounding that may be more than a share `_UNSURE` of it is added.
-    """
-    count = laws.shape[-1]
-    if scale == 0:
-        high, low = laws.max(axis=1), laws.min(axis=1)
-        nowhere = high == -np.inf
-        spread = np.where(nowhere, 0.0, high - np.where(nowhere, 0.0, low))
-        size = np.where(np.isfinite(spread), -np.where(nowhere, 0.0, high), 0.0)
-        rounding = 4 * _UNIT * (count + 16 + 2 * size + np.where(np.isfinite(spread), spread, 0))
-    else:
-        logs = _log_densities(laws, scale)
-        spread = np.ptp(logs, axis=1)
-        size = np.abs(logs).max(axis=1)
-        rounding = 4 * _UNIT * (count + 16) * size
-        if (count - 1) / scale > 0.5:
-            rounding = 4 * _UNIT * (count + 16 + 2 * size)
-    unsure = (spread > 0) & (rounding > _UNSURE * spread)
-    leaks = np.where(unsure, spread + np.where(unsure, rounding, 0.0), spread)
-    return np.asarray(leaks.max(axis=-1))
-
-
 def _limit_work(where: str, chain: _Chain, reach: int) -> None:
     """Refuse tables that are too large, and too many intervals."""
     k, rows = len(chain.values), min(reach + 1, chain.n)
@@ -1038,9 +979,9 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     found, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
     bound, widest, extra, live = 0.0, np.zeros((1, 1)), 0.0, np.ones((2, reach + 1), dtype=bool)
     for m, left, rows, laws in _laws(chain, reach, live):
-        leaks = _leaks(laws, scale) if len(rows) else np.zeros(0)
+        leaks = leakages_of_sums(laws, scale) if len(rows) else np.zeros(0)
         if leaks.max(initial=0.0) == math.inf:  # without noise: nobody leaks more
-            return _Found(Worst(Adversary(0), math.inf), math.inf, laws[leaks.argmax()], 0.0)
+            return _Found(WorstCase(Adversary(0), math.inf), math.inf, laws[leaks.argmax()], 0.0)
         ends = rows[:, 1:] != _FREE
         if len(rows):
             best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
@@ -1066,7 +1007,7 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     if _FREE not in ends:
         target = int(chain.possible[:, ends[0] - 1].argmax()) + left + 1
     known = (*range(target - left), *range(target + right + 1, n))
-    return _Found(Worst(Adversary(target, known), leakage), float(bound), widest, float(extra))
+    return _Found(WorstCase(Adversary(target, known), leakage), float(bound), widest, float(extra))
 
 
 # --- the same by other routes ------------------------------------------------------------------

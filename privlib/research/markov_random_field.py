@@ -59,15 +59,12 @@ import numpy as np
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
+from privlib.correlated import validation as valid
 from privlib.correlated.adversary import (
-    Worst,
-    _checked,
-    _noise,
-    _positions,
-    _rationals,
+    WorstCase,
     adversaries,
 )
-from privlib.research.markov_chain import _leaks
+from privlib.research._leakages import leakages_of_sums
 
 _Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
 
@@ -155,7 +152,7 @@ class MarkovField:
             rule = "values must be a sequence of sequences of integers"
             raise TypeError(f"{where}: {rule}, got {self.values!r}")
         # Labels of tuples, or what has no order, would give values to other tuples.
-        _positions(where, "values", self.values)
+        valid.require_order(where, "values", self.values)
         given = list(self.values)
         if not given:
             raise ValueError(f"{where}: values must have at least one tuple, got none")
@@ -166,7 +163,7 @@ class MarkovField:
             if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
                 rule = "values must be a sequence of sequences of integers"
                 raise TypeError(f"{where}: {rule}, got {one!r}")
-            _positions(where, "values", one)
+            valid.require_order(where, "values", one)
             row = list(one)
             if not row:
                 raise ValueError(f"{where}: values must have a value for each tuple, got none")
@@ -185,8 +182,8 @@ class MarkovField:
                     f"got {scope}"
                 )
             name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
-            _positions(where, name, given)
-            table: Any = _rationals(where, name, given, shape=shape)
+            valid.require_order(where, name, given)
+            table: Any = valid.rationals(where, name, given, shape=shape)
             checks.refuse(where, name, table, "positive", table > 0)
             factors[scope] = _safety.owned(table)
         object.__setattr__(self, "factors", factors)
@@ -273,7 +270,9 @@ class MarkovField:
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
         where, given = "joint_law", {} if known_values is None else dict(known_values)
-        (i, known), unknown = _checked(where, len(self._steps), target, tuple(given))
+        (i, known), unknown = valid.adversary_and_unknown(
+            where, len(self._steps), target, tuple(given)
+        )
         for j in known:
             checks.integer(where, "known_values", given[j], low=0, high=len(self._steps[j]) - 1)
         ring = _EXACT if all(checks.is_exact(t) for _, t in self._tables) else _LOGS
@@ -391,16 +390,16 @@ class MarkovField:
         self, where: str, target: int, known: Iterable[int], scale: Any, *, certify: bool
     ) -> float:
         """Return the leakage of one adversary."""
-        (i, known), unknown = _checked(where, len(self._steps), target, known)
+        (i, known), unknown = valid.adversary_and_unknown(where, len(self._steps), target, known)
         span = sum(int(row.max()) for row in self._steps) * self._unit
-        lam = _noise(where, scale, span) / self._unit
+        lam = valid.noise_scale(where, scale, span) / self._unit
         # A factor without unknown tuples says nothing about them, once the target is given.
         tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
         weights = self._weights(tables, i, unknown, _LOGS)
         weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
         size, count = weights.shape[0], weights.shape[-1]
         laws = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
-        leakage = float(_leaks(laws, lam).max())
+        leakage = float(leakages_of_sums(laws, lam).max())
         if not certify:
             return leakage
         found, rounding = self._by_databases(i, known, unknown, lam)
@@ -436,7 +435,7 @@ class MarkovField:
             largest = max(largest, float(np.abs(densities).max()))
         return best, 16 * _UNIT * (largest + logs.shape[-1] + len(self._tables))
 
-    def worst_adversary(self, *, scale: float, certify: bool = True) -> Worst:
+    def worst_adversary(self, *, scale: float, certify: bool = True) -> WorstCase:
         r"""Return the BDP level of a Laplace release and an adversary that attains it.
 
         Parameters
@@ -449,7 +448,7 @@ class MarkovField:
 
         Returns
         -------
-        Worst
+        WorstCase
             Its unknown tuples and the target are a connected set; among equals one of them. It
             covers one release under the law given, no other law.
 
@@ -476,7 +475,7 @@ class MarkovField:
         graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
         who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
         where = "worst_adversary"
-        found = [Worst(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
+        found = [WorstCase(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
         return max(found, key=lambda worst: float(worst.leakage))
 
 

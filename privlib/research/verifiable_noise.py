@@ -62,7 +62,7 @@ from privlib._checks import IntArray
 from privlib.research import _sigma_proofs as sigma
 from privlib.sketch import group
 from privlib.sketch.group import Meter, Randomness
-from privlib.sketch.hadamard import HadamardCountMeanSketch, _signs
+from privlib.sketch.hadamard import HadamardCountMeanSketch, hadamard_signs
 from privlib.sketch.items import Item, distinct_items
 from privlib.sketch.one_use import OneUse
 from privlib.sketch.scheme import Reports, Scheme
@@ -187,7 +187,7 @@ class Protocol:
         if self.domain is None:
             flips = [apply(1, rho, coin=coin) != y for rho in slots]
             return [[[1 + b * len(slots) + rho for rho, b in enumerate(flips)]]]
-        signs = _signs(np.array(place[1]), self._positions[:, place[0]]).tolist()
+        signs = hadamard_signs(np.array(place[1]), self._positions[:, place[0]]).tolist()
         items = ([1 + d for d, sign in enumerate(signs) if sign == w] for w in (1, -1))
         offsets = ([1 + rho for rho in slots if apply(w, rho, coin=coin) == y] for w in (1, -1))
         return [list(ors) for ors in zip(items, offsets)]
@@ -298,7 +298,8 @@ class Client(OneUse):
         if domain is None:
             sizes = scheme.hashes, scheme.places
             row, column = (group.uniform(size, self._randomness) for size in sizes)
-            return self.commit_signs(scheme._encode(item, row, column), row=row, column=column)
+            signs = scheme.encode(item, row, column=column)
+            return self.commit_signs(signs, row=row, column=column)
         if item not in domain:
             # Without the item, which is what the client keeps private.
             raise ValueError("Client.commit: item must be in the domain, and is not")
@@ -544,7 +545,8 @@ class Server(OneUse):
                 raise ProofError(f"{where}: sign {i}: {error}") from None
             if not sigma.verify(statement, pairs, oracle):
                 raise ProofError(f"{where}: the proof of sign {i} is wrong")
-        return scheme._report(*protocol._place(where, commitment, coin), noisy)
+        row, column = protocol._place(where, commitment, coin)
+        return scheme.report_of(noisy, row, column=column)
 
 
 @dataclass(frozen=True, eq=False)

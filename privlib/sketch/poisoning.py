@@ -44,9 +44,18 @@ from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
 from privlib.sketch.count_mean import CountMeanSketch
-from privlib.sketch.hadamard import HadamardCountMeanSketch, _transform
+from privlib.sketch.hadamard import HadamardCountMeanSketch, walsh_hadamard
 from privlib.sketch.items import Item, counted_items, distinct_items
-from privlib.sketch.scheme import MAX_BYTES, Moments, Reports, SignArray, Sketch
+from privlib.sketch.scheme import (
+    MAX_BYTES,
+    Moments,
+    Reports,
+    SignArray,
+    Sketch,
+    limit_cells,
+    limit_reports,
+    rows_of_reports,
+)
 
 Scheme: TypeAlias = CountMeanSketch | HadamardCountMeanSketch
 Targets: TypeAlias = Sequence[Item] | npt.NDArray[Any]
@@ -314,8 +323,8 @@ def fake_reports(
     n_fake, _, items = _case(where, scheme, attack, n_fake, _distinct(where, "targets", targets))
     assert items is not None
     rng = checks.generator(where, rng)
-    scheme._limit_cells(where)
-    scheme._limit_reports(where, n_fake)
+    limit_cells(where, scheme)
+    limit_reports(where, scheme, n_fake)
     _safety.limit(where, "signs of the reports", n_fake * scheme.signs, MAX_BYTES,
                   "make them in parts")  # fmt: skip
     if hidden and attack in ("rpa", "ria"):
@@ -361,7 +370,7 @@ def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntAr
     """
     items = _distinct("equal_sign_pairs", "targets", targets)
     _of_kind("equal_sign_pairs", scheme, HadamardCountMeanSketch)
-    scheme._limit_cells("equal_sign_pairs")
+    limit_cells("equal_sign_pairs", scheme)
     sums = _sign_sums(scheme, scheme.family.positions(items))
     counts: IntArray = (np.abs(sums[:, 1:]) == len(items)).sum(axis=1)
     return counts
@@ -414,8 +423,8 @@ def best_pairs(
     items, rest = _distinct(where, "targets", targets), _distinct(where, "others", others)
     _of_kind(where, scheme, HadamardCountMeanSketch)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
-    scheme._limit_cells(where)
-    scheme._limit_reports(where, n_fake)
+    limit_cells(where, scheme)
+    limit_reports(where, scheme, n_fake)
     if both := set(items) & set(rest):
         raise ValueError(f"{where}: others must hold no target, got {sorted(both, key=str)!r}")
     sums = _sign_sums(scheme, scheme.family.positions(items))
@@ -522,7 +531,7 @@ def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
     if scheme.flip == 0:
         raise ValueError("weight_scores: epsilon must be finite, got inf")
     p, q, m = scheme.keep, scheme.flip, scheme.width
-    scheme._checked(reports, "weight_scores")
+    rows_of_reports("weight_scores", scheme, reports)
     parts = [reports[i : i + _AT_ONCE] for i in range(0, max(len(reports), 1), _AT_ONCE)]
     weights = np.concatenate([np.count_nonzero(scheme.unpack(a)[1] > 0, axis=1) for a in parts])
     scores: FloatArray = (weights - (p + (m - 1) * q)) / math.sqrt(m * p * q)
@@ -767,7 +776,7 @@ def _case(
 
 def _collisions(where: str, scheme: Scheme, items: list[Item]) -> IntArray:
     """Return C[t, j], the number of items in the cell of t on row j, t itself included."""
-    scheme._limit_cells(where)
+    limit_cells(where, scheme)
     positions = scheme.family.positions(items)
     taken: IntArray = _histogram(scheme, positions)[np.arange(scheme.hashes), positions]
     return taken
@@ -781,7 +790,7 @@ def _histogram(scheme: Scheme, positions: IntArray) -> IntArray:
 
 def _sign_sums(scheme: HadamardCountMeanSketch, positions: IntArray) -> IntArray:
     """Return the (k, m) sums over the items of H[l, h_j(item)], by row j and column l."""
-    return _transform(_histogram(scheme, positions))
+    return walsh_hadamard(_histogram(scheme, positions))
 
 
 def _fake_vectors(

@@ -759,13 +759,17 @@ def test_work_without_end_is_refused(ask):
 
 
 def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
-    inner = markov_chain._leaks
-    monkeypatch.setattr(markov_chain, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    inner = markov_chain.leakages_of_sums
+    monkeypatch.setattr(
+        markov_chain, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
+    )
     for promise in (lambda: markov_chain.worst_adversary(0.9, 5, scale=2),
                     lambda: markov_chain.noise_scale(0.9, 5, epsilon=1)):  # fmt: skip
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
-    monkeypatch.setattr(markov_chain, "_leaks", lambda laws, scale: 1.1 * inner(laws, scale))
+    monkeypatch.setattr(
+        markov_chain, "leakages_of_sums", lambda laws, scale: 1.1 * inner(laws, scale)
+    )
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
         markov_chain.wasserstein_distance(1.0, 5, initial=[0.5, 0.5])
     quilts = markov_chain._quilts
@@ -886,8 +890,10 @@ def test_a_law_of_which_floats_lose_a_part_is_not_returned():
 def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
     ring = MarkovField({(i, (i + 1) % 4): [[9, 1], [1, 9]] for i in range(4)})
     wide = MarkovField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
-    inner = markov_random_field._leaks
-    monkeypatch.setattr(markov_random_field, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    inner = markov_random_field.leakages_of_sums
+    monkeypatch.setattr(
+        markov_random_field, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
+    )
     for field in (ring, wide):
         with pytest.raises(privlib.UncertifiedError, match="bdp_leakage: the leakage about tuple"):
             field.bdp_leakage(0, scale=2)

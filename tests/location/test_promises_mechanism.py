@@ -516,7 +516,7 @@ def certified(promise, E=Fraction(5, 2)):
     best, lower, free = location_certificate.certified_mechanism(
         [1, 1], P, bound=E, promise=promise
     )
-    at = mech._Situation.make("test", [1, 1], transition=P)
+    at = mech.AttackProblem.make("test", [1, 1], transition=P)
     return at, best, lower, free
 
 

@@ -607,12 +607,12 @@ def test_a_release_above_its_bound_is_not_returned(monkeypatch):
                 call(before, after, unit=unit, **options)
         monkeypatch.undo()
     # Masses that are not those of the walk: the bridge is solved anew.
-    newton = exact._newton
+    newton = exact.solve_potentials
 
     def flatter(where, pi, x, Q):
         return newton(where, pi, x, Q) * 0.9
 
-    monkeypatch.setattr(exact, "_newton", flatter)
+    monkeypatch.setattr(exact, "solve_potentials", flatter)
     with pytest.raises(UncertifiedError, match="bridge_histogram"):
         release.bridge_histogram(before, after, transition=P, epsilon=5)
 

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from privlib.correlated.finite import FiniteLaw
-from privlib.research import markov_chain
+from privlib.research import _leakages, markov_chain
 
 
 def joint_law(transition, n, initial):
@@ -370,11 +370,11 @@ def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
     monkeypatch.setattr(markov_chain, "_ROWS", rows)
     seen = []
 
-    def counted(laws, size, inner=markov_chain._log_densities):
+    def counted(laws, size, inner=_leakages.log_densities):
         seen.append(len(laws))
         return inner(laws, size)
 
-    monkeypatch.setattr(markov_chain, "_log_densities", counted)
+    monkeypatch.setattr(_leakages, "log_densities", counted)
     given = {"scale": scale, "initial": first, "rtol": 0}
     some, looks = markov_chain.worst_adversary(P, 25, **given), sum(seen)
     monkeypatch.setattr(markov_chain._Influences, "up_to", lambda _, steps: np.full(steps, 1e300))

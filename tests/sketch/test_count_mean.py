@@ -265,7 +265,7 @@ def test_estimates_of_many_items_and_in_any_order(kind, monkeypatch):
     both = sketch.estimate(["a", "b", "a"])
     assert both[0] == both[2] == sketch.estimate("a")[0]
     assert sketch.estimate([]).shape == (0,)
-    monkeypatch.setattr(shared, "_CELLS", 6)  # one item at a time
+    monkeypatch.setattr(shared, "LOOKUP_CELLS", 6)  # one item at a time
     np.testing.assert_array_equal(sketch.estimate(["a", "b", "a"]), both)
     exact = scheme.moments({"a": 40, "b": 5})
     assert moments_of(scheme, {"a": 40, "b": 5}, "b").mean == exact.mean[1]

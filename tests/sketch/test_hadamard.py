@@ -11,7 +11,7 @@ import pytest
 from scipy import linalg, stats
 
 from privlib.sketch import HadamardCountMeanSketch, Sketch
-from privlib.sketch.hadamard import _transform, hadamard_matrix
+from privlib.sketch.hadamard import hadamard_matrix, walsh_hadamard
 from privlib.sketch.hashing import ExplicitFamily
 
 P = Fraction(3, 4)
@@ -205,10 +205,10 @@ def test_the_matrix_is_sylvesters(m):
 def test_the_transform_is_the_matrix(m):
     whole = np.random.default_rng(m).integers(-(2**40), 2**40, (3, m))
     before = whole.copy()
-    got = _transform(whole)
+    got = walsh_hadamard(whole)
     assert got.dtype == np.int64
     np.testing.assert_array_equal(got, whole @ linalg.hadamard(m))
-    np.testing.assert_array_equal(_transform(got), m * whole)
+    np.testing.assert_array_equal(walsh_hadamard(got), m * whole)
     np.testing.assert_array_equal(whole, before)
 
 
