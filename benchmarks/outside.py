@@ -46,7 +46,7 @@ import numpy.typing as npt
 from scipy import integrate, linalg, optimize, stats
 
 from benchmarks import peers
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.correlated.gaussian import GaussianModel
 from privlib.disclosure import design, posterior, pram, sampling
 from privlib.laplace import accuracy, discrete, erm
@@ -361,7 +361,7 @@ def stability_of_the_mean(n: int) -> float:
 )  # fmt: skip
 def sensitivity_of_the_mean() -> Numbers:
     return [
-        FiniteLaw(np.full((2,) * n, 0.5**n), weights=[1 / n] * n).dp_level(scale=1.0)
+        FiniteDistribution(np.full((2,) * n, 0.5**n), weights=[1 / n] * n).dp_level(scale=1.0)
         for n in range(2, 7)
     ]
 
@@ -767,7 +767,7 @@ def laplace_deltas() -> Numbers:
     lambda: [map_of(1 / e, 1.0) for e in (0.1, 0.5, 2.0)], rtol=1e-9,
 )  # fmt: skip
 def level_of_a_count() -> Numbers:
-    return [FiniteLaw(COUNT).dp_level(scale=1 / e) for e in (0.1, 0.5, 2.0)]
+    return [FiniteDistribution(COUNT).dp_level(scale=1 / e) for e in (0.1, 0.5, 2.0)]
 
 
 @case(
@@ -779,11 +779,11 @@ def level_of_a_count() -> Numbers:
 def independent_or_strong() -> Numbers:
     odd = np.random.default_rng(2).dirichlet(np.ones(8)).reshape(2, 2, 2)
     shares = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
-    apart = FiniteLaw(np.einsum("a,b,c->abc", *shares))
+    apart = FiniteDistribution(np.einsum("a,b,c->abc", *shares))
     worst = [max(apart.all_leakages(scale=b).values()) for b in (0.5, 2.0, 10.0)]
     pairs = [({0, 1, 2} - {i}, i) for i in range(3)]
     strong = [
-        max(FiniteLaw(odd).bdp_leakage(i, sorted(known), scale=b) for known, i in pairs)
+        max(FiniteDistribution(odd).bdp_leakage(i, sorted(known), scale=b) for known, i in pairs)
         for b in (0.5, 2.0, 10.0)
     ]
     return worst + strong
@@ -798,7 +798,7 @@ def independent_or_strong() -> Numbers:
 def groups() -> Numbers:
     return [
         [law.bdp_leakage(0, scale=4.0), law.noise_scale(0.5)]
-        for law in (FiniteLaw(fair_copies(n)) for n in (2, 5, 10))
+        for law in (FiniteDistribution(fair_copies(n)) for n in (2, 5, 10))
     ]
 
 
@@ -816,7 +816,7 @@ def composed(scale: float, times: int) -> float:
     lambda: [composed(5.0, 4), composed(20.0, 10)], rtol=1e-9,
 )  # fmt: skip
 def merged_releases() -> Numbers:
-    law = FiniteLaw(COUNT)
+    law = FiniteDistribution(COUNT)
     return [max(law.all_leakages(scale=b / k).values()) for b, k in ((5.0, 4), (20.0, 10))]
 
 
@@ -975,7 +975,7 @@ def exact_noise_is_less() -> Numbers:
 def four_friends() -> Numbers:
     ill = [0.1, 0.15, 0.5, 0.15, 0.1]
     joint = [ill[sum(x)] / math.comb(4, sum(x)) for x in product((0, 1), repeat=4)]
-    return [FiniteLaw(np.reshape(joint, (2,) * 4)).wasserstein_distance()]
+    return [FiniteDistribution(np.reshape(joint, (2,) * 4)).wasserstein_distance()]
 
 
 LANGE = "Lange et al. (arXiv 2506.21308), plots_for_paper.py (revision 0f05d4b)"
@@ -1287,7 +1287,7 @@ POSSIBLE = np.array([120, 90, 95, 107])
     ),
     atol=1e-9,
 )  # fmt: skip
-def most_likely_shares() -> Numbers:
+def mle_proportions() -> Numbers:
     release = np.repeat(range(4), POSSIBLE)
     return design.estimate_shares(release, TWO_QUESTIONS, n=len(release)).estimate
 
@@ -1434,7 +1434,7 @@ def networks() -> Numbers:
         if found[-1] == sum(before):
             found.append(flow.most_likely_movement(before, after, transition=P).cost)
     P, before, after = MOVES[0]
-    return [*found, exact.bound_realisation(before, after, transition=P)]
+    return [*found, exact.bound_transition_probability(before, after, transition=P)]
 
 
 def by_assignment(P: Array, before: Sequence[int], after: Sequence[int]) -> float:
@@ -1488,7 +1488,9 @@ def everybody_moves() -> Numbers:
     for barred, n in product((1, 2), range(3, 8)):
         allowed = np.array([[(j - i) % n >= barred for j in range(n)] for i in range(n)])
         P = allowed / (n - barred)
-        found.append(exact.realisation([1] * n, [1] * n, transition=P) * (n - barred) ** n)
+        found.append(
+            exact.transition_probability([1] * n, [1] * n, transition=P) * (n - barred) ** n
+        )
     return found
 
 
@@ -1501,7 +1503,10 @@ def everybody_moves() -> Numbers:
     rtol=1e-11,
 )  # fmt: skip
 def from_one_place() -> Numbers:
-    return [exact.realisation([0, 0, 6], x, transition=TOWN) for x in mechanism.histograms(6, 3)]
+    return [
+        exact.transition_probability([0, 0, 6], x, transition=TOWN)
+        for x in mechanism.histograms(6, 3)
+    ]
 
 
 @case(
@@ -1576,7 +1581,7 @@ def event_problem(before: Sequence[int], epsilon: float, moves: Array = TWO) -> 
     """Return prior, distances and losses of a release under event-level differential privacy."""
     inputs = mechanism.histograms(sum(before), len(before))
     apart = np.abs(inputs[:, None] - inputs).sum(axis=2)
-    law = mechanism.output_law(before, moves)
+    law = mechanism.output_distribution(before, moves)
     return {"prior": law.tolist(), "far": (epsilon * apart / 2).tolist(), "loss": apart.tolist()}
 
 
@@ -1643,7 +1648,7 @@ def reports() -> Array:
     """Return the law of the histogram of reports after each histogram; ε = 1 for each person."""
     answer = np.where(np.eye(3) > 0, math.e, 1) / (math.e + 2)
     inputs = mechanism.histograms(3, 3)
-    return np.array([mechanism.output_law(x, answer) for x in inputs])
+    return np.array([mechanism.output_distribution(x, answer) for x in inputs])
 
 
 @case(
@@ -1655,7 +1660,7 @@ def reports() -> Array:
 def leakages() -> Numbers:
     found = []
     for channel in (np.eye(10), reports()):
-        law = mechanism.output_law([1, 1, 1], THREE) @ channel
+        law = mechanism.output_distribution([1, 1, 1], THREE) @ channel
         gains = mechanism.mechanism_gain([1, 1, 1], THREE, channel=channel)[:, 0]
         won = (NEAR @ (THREE[0] * gains).T).max(axis=0) @ law
         found.append([won / (NEAR @ THREE[0]).max(), law @ gains.max(axis=1)])
@@ -1694,7 +1699,7 @@ def scheme(kind: Any, epsilon: float) -> Any:
 def constants() -> Numbers:
     kinds = CountMeanSketch, HadamardCountMeanSketch
     made = [[scheme(kind, e) for e in EPSILONS] for kind in kinds]
-    return [[[s.flip, s.constant] for s in row] for row in made]
+    return [[[s.flip, s.debias_factor] for s in row] for row in made]
 
 
 CMS_REPORTS = (([1, -1], 0), ([1, -1], 1), ([-1, 1], 0), ([-1, 1], 1))

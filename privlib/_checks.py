@@ -129,9 +129,9 @@ def not_masked(where: str, name: str, value: Any) -> None:
 
 def kind_of(value: Any) -> str:
     """Say what a value is, without its contents: they may be data, and a message is an output."""
-    told = type(value).__name__
+    name = type(value).__name__
     dtype = getattr(value, "dtype", None)
-    return f"{told} of {dtype}" if dtype is not None else told
+    return f"{name} of {dtype}" if dtype is not None else name
 
 
 def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any) -> None:

@@ -1019,8 +1019,8 @@ def _check_delta(
         if below < 1e-290:
             continue  # its digits are lost, and exp(epsilon) may be as large
         taken = math.exp(epsilon + math.log(below))
-        found = _distribution(t, scale, sigma) - taken
-        _safety.certify(where, "delta on a half-line nearby", found, delta, unit=unit)
+        excess = _distribution(t, scale, sigma) - taken
+        _safety.certify(where, "delta on a half-line nearby", excess, delta, unit=unit)
 
 
 def _distribution(t: float, scale: float, sigma: float) -> float:
@@ -1192,12 +1192,12 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
 def _norm(times: Callable[[FloatArray], FloatArray], n: int) -> float:
     """Return twice what the power method finds of the norm of a symmetric matrix."""
     z = np.random.default_rng(20260101).standard_normal((n, 8))
-    found = 0.0
+    largest = 0.0
     for _ in range(6):
         z = z / np.maximum(np.linalg.norm(z, axis=0), 1e-300)
         z = times(z)
-        found = max(found, float(np.linalg.norm(z, axis=0).max()))
-    return 2 * found
+        largest = max(largest, float(np.linalg.norm(z, axis=0).max()))
+    return 2 * largest
 
 
 # --- Proposition 5.1 and Algorithm 1 ----------------------------------------------------------
@@ -1396,29 +1396,29 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
         padded = np.pad(A, (1, 0))
         padded[0, 0] = 1
         leaves = _branch(matrices.to_sympy(padded) if A.dtype == object else padded, 0, repairs)
-        found = np.array(leaves, dtype=A.dtype)
+        coefficients = np.array(leaves, dtype=A.dtype)
         if set(REPAIRS) <= set(repairs):
-            _check_halving(where, A, doubt, found)
-        return found
+            _check_halving(where, A, doubt, coefficients)
+        return coefficients
     if len(A) < 2:
         raise ValueError(f"{where}: without the dummy row precision needs at least 2 rows, got 1")
     largest = max(_branch(A, 1, repairs))
     return largest if A.dtype == object else float(largest)
 
 
-def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array) -> None:
+def _check_halving(where: str, A: Array, doubt: FloatArray | None, coefficients: Array) -> None:
     """Compare what Algorithm 1 found with Theorem 5.1, tuple by tuple."""
     n = len(A)
     if A.dtype == object:
         if any(v.free_symbols for v in A.flat):
             return
-        targets = range(n) if n <= MAX_TUPLES else [int(np.argmax(found))]
+        targets = range(n) if n <= MAX_TUPLES else [int(np.argmax(coefficients))]
         for i in targets:
             U = [j for j in range(n) if j != i]
             if not U:
                 continue
             share = matrices.exact_solve(A[np.ix_(U, U)], A[U, i][:, None])[:, 0]
-            if (found[i] + share.sum()).equals(0) is False:
+            if (coefficients[i] + share.sum()).equals(0) is False:
                 raise _safety.UncertifiedError(f"{where}: Theorem 5.1 gives another coefficient")
         return
     a = np.ones(n)
@@ -1430,7 +1430,7 @@ def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array)
         allowed = _safety.SLACK * np.maximum(1, np.abs(first.values))
         expected = matrices.settle(where, A, a, doubt, first, allowed) - 1
     most = 2 * _safety.SLACK * (1 + np.abs(expected))
-    distance = np.abs(found - expected)
+    distance = np.abs(coefficients - expected)
     _safety.certify(where, "the distance from Theorem 5.1", distance, most, slack=0)
 
 

@@ -213,14 +213,14 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
     place = {label: code for code, label in enumerate(keys)}
     _distinct(where, labels, size, len(place))
     try:
-        found = np.array([place.get(entry, -1) for entry in entries], dtype=np.int64)
+        positions = np.array([place.get(entry, -1) for entry in entries], dtype=np.int64)
     except TypeError as error:  # a list, say, is no label
         raise TypeError(f"{where}: {name} must hold labels, got what cannot be one") from error
-    if (found < 0).any():
+    if (positions < 0).any():
         if any(_is_missing(entry) for entry in entries):
             raise _missing(where, name)
-        raise _unknown(where, name, "among the categories", found >= 0)
-    return found
+        raise _unknown(where, name, "among the categories", positions >= 0)
+    return positions
 
 
 def _vector(where: str, name: str, values: Any) -> Array:

@@ -1031,9 +1031,9 @@ def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
     try:
         return checks.reals(where, name, value, records=True, **rules)
     except (TypeError, ValueError) as error:
-        rule, _, found = str(error).partition(", got ")
-        public = found.startswith(("shape", "(", "a sparse matrix"))
-        message = f"{rule}, got {found}" if public else rule
+        rule, _, ending = str(error).partition(", got ")
+        public = ending.startswith(("shape", "(", "a sparse matrix"))
+        message = f"{rule}, got {ending}" if public else rule
         kind = type(error)
     raise kind(message)  # out here it carries no trace of the first message
 

@@ -44,7 +44,12 @@ from privlib.location import flow
 from privlib.location import validation as valid
 
 # What users may call; the other public names serve the modules of this part.
-__all__ = ["bound_realisation", "expected_movement", "movements", "realisation"]
+__all__ = [
+    "bound_transition_probability",
+    "expected_movement",
+    "movements",
+    "transition_probability",
+]
 
 # States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
 # arc by arc.
@@ -191,7 +196,7 @@ def solve_potentials(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -
     return np.asarray(phi)
 
 
-def realisation(
+def transition_probability(
     before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any, log: bool = False
 ) -> Any:
     r"""Return the probability of the histogram after, given that before.
@@ -227,12 +232,12 @@ def realisation(
     Examples
     --------
     >>> half = Fraction(1, 2)
-    >>> realisation([2, 0], [1, 1], transition=[[half, half], [half, half]])
+    >>> transition_probability([2, 0], [1, 1], transition=[[half, half], [half, half]])
     Fraction(1, 2)
-    >>> realisation([2000, 0], [0, 2000], transition=[[0.5, 0.5], [0.5, 0.5]], log=True)
+    >>> transition_probability([2000, 0], [0, 2000], transition=[[0.5, 0.5], [0.5, 0.5]], log=True)
     -1386.294361
     """
-    where = "realisation"
+    where = "transition_probability"
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     if P.dtype == object:
@@ -250,13 +255,15 @@ def realisation(
     return value if log else math.exp(value)
 
 
-def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) -> Any:
+def bound_transition_probability(
+    before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any
+) -> Any:
     r"""Return equation (3): *N*! times the largest product of a movement.
 
     Parameters
     ----------
     before, after, transition
-        Those of `realisation`.
+        Those of `transition_probability`.
 
     Returns
     -------
@@ -279,12 +286,12 @@ def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition
     --------
     >>> from fractions import Fraction as F
     >>> P = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
-    >>> bound_realisation([2, 2, 1], [1, 2, 2], transition=P)
+    >>> bound_transition_probability([2, 2, 1], [1, 2, 2], transition=P)
     Fraction(15, 8)
-    >>> realisation([2, 2, 1], [1, 2, 2], transition=P)
+    >>> transition_probability([2, 2, 1], [1, 2, 2], transition=P)
     Fraction(265, 2048)
     """
-    where = "bound_realisation"
+    where = "bound_transition_probability"
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     try:

@@ -315,10 +315,10 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) ->
     head = np.concatenate([state, arcs.col + size, np.full(size, sink)])
     room = np.concatenate([first, np.minimum(first[arcs.row], second[arcs.col]), second])
     network = sparse.csr_array((room.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
-    found = csgraph.maximum_flow(network, source, sink)
-    value = int(found.flow_value)
+    solution = csgraph.maximum_flow(network, source, sink)
+    value = int(solution.flow_value)
     # The arcs out of what can still be reached carry the value of the flow: none is larger.
-    open_arcs = sparse.csr_array(network - found.flow)
+    open_arcs = sparse.csr_array(network - solution.flow)
     open_arcs.data = np.where(open_arcs.data > 0, 1, 0)
     open_arcs.eliminate_zeros()
     near = np.zeros(sink + 1, dtype=bool)
@@ -397,9 +397,11 @@ def movement_between(
 ) -> Movement:
     """Return the most likely movement of checked arguments."""
     scattered = sparse.issparse(P)
-    found = cheapest_sparse_plan(where, before, after, P, certify=certify) if scattered else None
-    if found is not None:
-        mass, at = found[0], np.array(P.tocoo().coords)
+    sparse_plan = (
+        cheapest_sparse_plan(where, before, after, P, certify=certify) if scattered else None
+    )
+    if sparse_plan is not None:
+        mass, at = sparse_plan[0], np.array(P.tocoo().coords)
     else:
         rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
         cost = arc_costs(valid.dense(P[rows][:, columns]))
@@ -461,15 +463,17 @@ def _certify_distances(length: FloatArray, distance: FloatArray, rounding: float
     np.fill_diagonal(first, np.inf)  # a step that goes nowhere proves nothing
     for start in range(0, len(length), ROWS):  # rows that stay in the cache
         here = slice(start, start + ROWS)
-        found = distance[here]
-        best = np.full(found.shape, np.inf)
+        distances = distance[here]
+        best = np.full(distances.shape, np.inf)
         best[np.arange(len(best)), np.arange(start, start + len(best))] = 0.0
-        way = np.empty(found.shape)
+        way = np.empty(distances.shape)
         for k in range(len(length)):
             np.add(first[here, k, None], distance[k], out=way)
             np.minimum(best, way, out=best)
         # Both infinite: no way, here and there.
-        close = (best == found) | (best <= found + rounding) & (found <= best + rounding)
+        close = (best == distances) | (best <= distances + rounding) & (
+            distances <= best + rounding
+        )
         if not close.all():
             raise _safety.UncertifiedError(
                 "unit_savings: a residual distance is not the shortest one; nothing is returned"

@@ -349,11 +349,11 @@ def _log_odds(
     """Return G for OPK and NPK (at the stored arcs of a sparse P), its maximum over i for MK."""
     scattered = sparse.issparse(P) and adversary != "MK"
     try:
-        found = (
+        sparse_plan = (
             flow.cheapest_sparse_plan(where, before, x, P, certify=certify) if scattered else None
         )
-        if found is not None:
-            return found[1]
+        if sparse_plan is not None:
+            return sparse_plan[1]
         best = flow.movement_between(where, before, x, P, certify=certify)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(

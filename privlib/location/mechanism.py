@@ -159,7 +159,7 @@ class Mechanism:
         )
 
     @property
-    def output_law(self) -> Array:
+    def output_distribution(self) -> Array:
         """Probability of each output, shape (k,)."""
         return self.law @ self.channel
 
@@ -192,7 +192,7 @@ class Mechanism:
         """
         level = valid.privacy_level("violation", epsilon)
         most = math.inf if math.isinf(level) else math.exp(level) * (1 + _safety.SLACK)
-        return self.output_law[self.worst > most].sum()
+        return self.output_distribution[self.worst > most].sum()
 
 
 def histograms(people: int, states: int) -> IntArray:
@@ -355,10 +355,10 @@ class AttackProblem:
         gains: Array = np.full(joint.shape, np.nan, dtype=joint.dtype)
         gains[defined] = joint[defined] / chance[defined]
         # The posterior probabilities of the places of one person sum to 1.
-        told = np.flatnonzero(chances > 0)
+        occurring = np.flatnonzero(chances > 0)
         for i in np.flatnonzero(self.before):
             there = self.P[i] > 0
-            posterior = (gains[told, i][:, there] * self.P[i, there]).sum(axis=1)
+            posterior = (gains[occurring, i][:, there] * self.P[i, there]).sum(axis=1)
             what = "the sum of the posterior probabilities of the places of one person"
             _equal(self.where, what, posterior, np.ones_like(posterior))
         return gains
@@ -394,7 +394,7 @@ class AttackProblem:
         """
         cost = self.costs(loss)
         near = NEAR_LEAST * float(cost.max() - cost.min())
-        found: tuple[float, Array, IntArray, Array] | None = None
+        best: tuple[float, Array, IntArray, Array] | None = None
         proved, stopped = False, ""
         for solution in _solutions(self.law[:, None] * cost, constraints):
             if isinstance(solution, str):
@@ -409,14 +409,14 @@ class AttackProblem:
                 Q, kept = _joined(Q, kept, self.law, broken)
                 recomputed = ratios(Q)
             expected = float(self.law @ (Q * cost[:, kept]).sum(axis=1))
-            if found is None or expected < found[0]:
-                found = expected, Q, kept, recomputed
+            if best is None or expected < best[0]:
+                best = expected, Q, kept, recomputed
             if expected - least <= near:
                 proved = True
                 break
-        if found is None:
+        if best is None:
             raise SolverError(f"{self.where}: the linear programme was not solved: {stopped}")
-        expected, Q, kept, recomputed = found
+        expected, Q, kept, recomputed = best
         if not proved:
             raise _safety.UncertifiedError(
                 f"{self.where}: the loss {expected:.6g} of the channel that was found could not be "
@@ -463,12 +463,12 @@ class AttackProblem:
                 chances = moved
             weights = np.array(list(chances.values()))
             places = np.flatnonzero(self.P[i]).tolist()
-            told = np.array(
+            outputs_by_place = np.array(
                 [weights @ Q[[row[_with_one_more(x, j)] for x in chances]] for j in places]
             )
-            output = self.P[i, places] @ told
+            output = self.P[i, places] @ outputs_by_place
             with np.errstate(invalid="ignore"):  # outputs that cannot occur: nan
-                gains[:, i, places] = (told / output).T
+                gains[:, i, places] = (outputs_by_place / output).T
         return gains
 
 
@@ -610,7 +610,7 @@ def _joined(
     return Q[:, ~joined], kept[~joined]
 
 
-def output_law(before: npt.ArrayLike, transition: Any) -> Array:
+def output_distribution(before: npt.ArrayLike, transition: Any) -> Array:
     r"""Return the law of the next histogram, for all histograms.
 
     Parameters
@@ -646,10 +646,10 @@ def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     --------
     >>> from fractions import Fraction
     >>> half = Fraction(1, 2)
-    >>> [str(p) for p in output_law([2, 0], [[half, half], [half, half]])]
+    >>> [str(p) for p in output_distribution([2, 0], [[half, half], [half, half]])]
     ['1/4', '1/2', '1/4']
     """
-    return AttackProblem.make("output_law", before, transition=transition).law
+    return AttackProblem.make("output_distribution", before, transition=transition).law
 
 
 def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.ArrayLike) -> Array:
@@ -733,7 +733,7 @@ def deterministic_mechanism(
     Parameters
     ----------
     before, transition
-        Those of `output_law`.
+        Those of `output_distribution`.
     releases : array_like, shape (m, L)
         What is published for each histogram in the order of `histograms`; real masses.
 
@@ -787,7 +787,7 @@ def optimal_mechanism(
     Parameters
     ----------
     before, transition
-        Those of `output_law`.
+        Those of `output_distribution`.
     epsilon : float
         Level, in 0..15 or infinite: no gain of an attacker of class NPK who knows the mechanism
         exceeds :math:`e^\varepsilon`. Beyond 15 the entries of the constraints are too far apart
@@ -938,14 +938,14 @@ def event_level_mechanism(
     bound = math.exp(level)
     within = bound * (1 - MARGIN)
     x, y = np.nonzero(np.abs(situation.inputs[:, None] - situation.inputs).sum(axis=2) == 2)
-    one = sparse.eye(m, format="csr")
+    identity = sparse.eye(m, format="csr")
 
     def ratios(Q: Array) -> Array:
         return _neighbour_ratios(situation.inputs, Q, bound)
 
     return situation.least_loss(
         loss,
-        one[x] - within * one[y],
+        identity[x] - within * identity[y],
         ratios=ratios,
         bound=bound,
         flat=False,

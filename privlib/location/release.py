@@ -33,9 +33,9 @@ interval meet, either the curve meets them too, and that is a breakpoint, or a n
 found.
 
 Two facts outside the algorithm's view. The true histogram is :math:`(x(\alpha) - \alpha
-\tilde\pi) / (1 - \alpha)`, and few :math:`\alpha` make that a vector of whole numbers: `invert`.
-And :math:`(X^u_t, \pi(t))` is a Markov chain, so over a day the gains about a person's path
-multiply: `path_gain`.
+\tilde\pi) / (1 - \alpha)`, and few :math:`\alpha` make that a vector of whole numbers:
+`reconstruct_true`. And :math:`(X^u_t, \pi(t))` is a Markov chain, so over a day the gains about a
+person's path multiply: `path_gain`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ CLEAR = (0.0, 5e-10, 5e-9)
 RESOLVED = 1e-6  # how well masses in floats determine the bridge that `certify` computes anew
 STEPS = 1_000_000  # of Algorithm 1
 QUICK = 100_000  # states times people
-CANDIDATES = 50_000_000  # numbers that `invert` looks at
+CANDIDATES = 50_000_000  # numbers that `reconstruct_true` looks at
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,8 +245,8 @@ def private_histogram(
 
     What is bounded is the gain of the named class under the named law from this one release, of an
     attacker who takes it for the truth. The printed law is not the true one. Neither the attacker
-    who knows this algorithm (he may find the truth, see `invert`) nor one who sees several releases
-    is covered, and no class is that knows more than `before` and *P*.
+    who knows this algorithm (he may find the truth, see `reconstruct_true`) nor one who sees
+    several releases is covered, and no class is that knows more than `before` and *P*.
 
     References
     ----------
@@ -285,11 +285,11 @@ def private_histogram(
             # Multiples of the step, not sums of it: ten tenths are 1.
             turn = len(alphas) * s
             alphas.append(1.0 if turn > 1 - SLACK else turn)
-            gains.append(largest(_between(x, end, alphas[-1])))
-        gains[-1] = largest(_between(x, end, alphas[-1]), certify=True)
+            gains.append(largest(_interpolate(x, end, alphas[-1])))
+        gains[-1] = largest(_interpolate(x, end, alphas[-1]), certify=True)
     promise = "the logarithm of the largest gain"
     _safety.certify(where, promise, _log(gains[-1]), level, slack=SLACK, unit=rounding)
-    published = _between(x, end, alphas[-1])
+    published = _interpolate(x, end, alphas[-1])
     return Release(published, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
 
 
@@ -542,9 +542,9 @@ def _beside(
     of_source = np.log(pi[i] / np.bincount(i, minlength=pi.size)[i])
     of_sink = np.log(x[j] / np.bincount(j, minlength=x.size)[j])
     # Not so little that floats of so many people could not tell it from nothing.
-    told = math.log(8 * EPS * (pi.size + x.size) * float(pi.sum()))
+    log_rounding = math.log(8 * EPS * (pi.size + x.size) * float(pi.sum()))
     least = np.minimum(of_source, of_sink)
-    taken = np.maximum(math.log(BESIDE) + least, np.minimum(told, math.log(1e-3) + least))
+    taken = np.maximum(math.log(BESIDE) + least, np.minimum(log_rounding, math.log(1e-3) + least))
     room = taken - np.log(pi[i]) - np.log(P[i, j]) + log_c[i] - log_s[j]
     scale = np.zeros(count)
     for _ in range(count + 1):
@@ -623,11 +623,11 @@ def _bridge_again(
 ) -> FloatArray:
     """Return log odds of all arcs outside the parts that are kept, from what is published alone."""
     parts = arcs.parts
-    found: list[FloatArray] = []
+    log_gains: list[FloatArray] = []
     one_source = parts.forced & parts.one_source & ~kept[arcs.label]
     i, j = arcs.i[one_source], arcs.j[one_source]
     with np.errstate(divide="ignore"):
-        found.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
+        log_gains.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
     for rows, columns, cost, at, _ in parts.blocks():
         if kept[arcs.label[at[0]]]:
             continue
@@ -637,8 +637,8 @@ def _bridge_again(
         P = np.exp(-prices)
         log_s = exact.solve_potentials(where, pi[rows].astype(np.float64), masses, P)
         log_c = special.logsumexp(log_s - prices, axis=1)
-        found.append((log_s - log_c[:, None])[P > 0])
-    return np.concatenate(found)
+        log_gains.append((log_s - log_c[:, None])[P > 0])
+    return np.concatenate(log_gains)
 
 
 @_quoting_no_truth
@@ -709,12 +709,12 @@ def feasible_intervals(
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
         gain.require_movement(where, pi, x, P)
-    found = _feasible(where, x, pi, P, level, adversary, law, unit)
+    intervals = _feasible(where, x, pi, P, level, adversary, law, unit)
     largest = largest_defined(where, pi, P, adversary, law, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
     allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
     inside = []
-    for low, high in found.tolist():
+    for low, high in intervals.tolist():
         first = _inside(where, low, high, x, end, largest, allowed, unit)[0]
         last = high
         if high < 1:  # the prediction itself has the gain 1
@@ -723,7 +723,7 @@ def feasible_intervals(
     return np.array(inside)
 
 
-def invert(
+def reconstruct_true(
     before: npt.ArrayLike,
     published: npt.ArrayLike,
     *,
@@ -772,10 +772,10 @@ def invert(
     >>> found = private_histogram([9, 6, 5], [12, 4, 4], transition=P, epsilon=0.5, step=0.05)
     >>> found.histogram.round(3)
     array([8.926, 6.262, 4.812])
-    >>> invert([9, 6, 5], found.histogram, transition=P, step=0.05)
+    >>> reconstruct_true([9, 6, 5], found.histogram, transition=P, step=0.05)
     [(0.65, array([12,  4,  4]))]
     """
-    where = "invert"
+    where = "reconstruct_true"
     s = None if step is None else _step(where, step)
     pi, release, P = valid.step(where, before, published, transition, whole=False, name="published")
     P = valid.floats(where, P)
@@ -917,13 +917,13 @@ def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: 
     again = 0.0
     for t, (old, new) in enumerate(itertools.pairwise(table)):
         here, there = steps[worst, t], steps[worst, t + 1]
-        both = exact.realisation(old, new, transition=P, log=True)
+        both = exact.transition_probability(old, new, transition=P, log=True)
         others = 0.0
         if people > 1:
             left, right = old.copy(), new.copy()
             left[here] -= 1
             right[there] -= 1
-            others = exact.realisation(left, right, transition=P, log=True)
+            others = exact.transition_probability(left, right, transition=P, log=True)
         again += others - both
     rounding = SLACK * (1 + abs(again))
     promise = "the logarithm of the largest gain"
@@ -948,7 +948,7 @@ def _step(where: str, step: Any) -> float:
     )
 
 
-def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
+def _interpolate(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
@@ -1005,7 +1005,7 @@ def _inside(
         tries = (0.0,)
     for inward in tries:
         at = end_ + sign * min(inward, half)
-        top = largest(_between(x, prediction_, at), certify=True)
+        top = largest(_interpolate(x, prediction_, at), certify=True)
         if _log(top) <= allowed:
             return at, top
     raise _safety.UncertifiedError(
@@ -1039,7 +1039,7 @@ def _feasible(
         """
 
         def line(alpha: float, prices: FloatArray = cost) -> Line:
-            problem = flow.without_person(pi, _between(x, end, alpha), prices, i=i, j=j)
+            problem = flow.without_person(pi, _interpolate(x, end, alpha), prices, i=i, j=j)
             value, v = flow.least_cost(where, *problem, certify=False)
             return value, float((end - x) @ v[: x.size])
 
@@ -1050,7 +1050,7 @@ def _feasible(
 
     try:
         if unit == "infinitesimal":
-            along = partial(_between, x, end)
+            along = partial(_interpolate, x, end)
             largest = largest_defined(where, pi, P, adversary, law, unit)
             return _steps(along, curve()[0], bound, largest)
         base = curve()
@@ -1099,7 +1099,7 @@ def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
     """
     ends = {start: line(start), 1.0: line(1.0)}
     scale = 1 + max(abs(value) + abs(slope) for value, slope in ends.values())
-    found = {at: value for at, (value, _) in ends.items()}
+    at_ends = {at: value for at, (value, _) in ends.items()}
     todo = [(start, 1.0)]
     while todo:
         lo, hi = todo.pop()
@@ -1110,12 +1110,12 @@ def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
         if not lo + APART < at < hi - APART:
             continue
         value, slope = line(at)
-        found[at] = value
+        at_ends[at] = value
         if value > f + df * (at - lo) + TOLERANCE * scale:
             ends[at] = value, slope
             todo += [(lo, at), (at, hi)]
-    grid = np.array(sorted(found))
-    values = np.array([found[at] for at in grid])
+    grid = np.array(sorted(at_ends))
+    values = np.array([at_ends[at] for at in grid])
     # Where a new line was found need not be a bend.
     bend = np.diff(np.diff(values) / np.diff(grid)) > 1e3 * TOLERANCE * scale
     keep = np.concatenate([[True], bend, [True]])[-grid.size :]  # one end, if start is 1

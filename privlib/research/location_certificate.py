@@ -142,8 +142,8 @@ def certified_mechanism(
     # Python's whole numbers, which do not overflow: fractions of NumPy's would.
     cost = law[:, None] * apart.astype(object)
     if promise == "event-level":
-        one = np.eye(m, dtype=int).astype(object)
-        A = one[x] - E * one[y]
+        identity = np.eye(m, dtype=int).astype(object)
+        A = identity[x] - E * identity[y]
     else:
         reach = at.reach[:, at.prior].T
         A = reach - E * law
@@ -211,7 +211,7 @@ def _certify(
     if promise == "event-level":
         broken = _beyond_neighbours(at, Q, E)
     else:
-        chance = best.output_law
+        chance = best.output_distribution
         gains = best.gains[:, at.prior].T
         # Outputs that cannot occur have no gains, and break nothing.
         broken = np.where(chance > 0, gains - E, 0) * chance

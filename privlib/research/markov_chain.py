@@ -214,11 +214,11 @@ def worst_adversary(
     tolerance = checks.non_negative(where, "rtol", rtol)
     worst = WorstCase(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
     for number, chain in enumerate(chains):
-        found = _level(where, chain, lam, tolerance)
-        level = max(found.bound, found.worst.leakage)
-        _recompute(where, chain, lam, found.worst.adversary, level)
+        result = _level(where, chain, lam, tolerance)
+        level = max(result.bound, result.worst.leakage)
+        _recompute(where, chain, lam, result.worst.adversary, level)
         if number == 0 or level > worst.leakage:
-            worst = WorstCase(found.worst.adversary, level)
+            worst = WorstCase(result.worst.adversary, level)
     return worst
 
 
@@ -310,8 +310,8 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
     def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
         scale = math.exp(log_scale)
         levels = [_level(where, chain, scale, rtol, floor, ceiling=eps) for chain in chains]
-        adversaries[:] = [found.worst.adversary for found in levels]
-        return max(levels, key=lambda found: found.bound)
+        adversaries[:] = [level.worst.adversary for level in levels]
+        return max(levels, key=lambda level: level.bound)
 
     # Less noise than for independent tuples is enough for few chains: down in growing steps.
     root, step = low, 1.0
@@ -522,14 +522,14 @@ def wasserstein_distance(
     for chain in chains if certify else []:
         for *_, laws in _compared(chain, known=bool(known)):
             if distance == 0:
-                found, promise = leakages_of_sums(laws, 0.0), "the leakage without noise"
+                leakage_again, promise = leakages_of_sums(laws, 0.0), "the leakage without noise"
             else:
-                found, promise = (
+                leakage_again, promise = (
                     leakages_of_sums(laws, float(distance)),
                     "the leakage with this noise",
                 )
             allowed = 1.0 if distance else 0.0
-            _safety.certify(where, promise, found, allowed, unit=1e-10)
+            _safety.certify(where, promise, leakage_again, allowed, unit=1e-10)
     return distance * chains[0].unit
 
 
@@ -614,8 +614,8 @@ def _matrix(where: str, transition: Any) -> FloatArray:
 def _members(where: str, transition: Any) -> list[Any]:
     """Return the matrices of a class, or the only one."""
 
-    def is_table(one: Any) -> bool:
-        return checks.is_pandas(one) or hasattr(one, "nodes") or hasattr(one, "tocsr")
+    def is_table(entry: Any) -> bool:
+        return checks.is_pandas(entry) or hasattr(entry, "nodes") or hasattr(entry, "tocsr")
 
     if is_table(transition):
         return [transition]
@@ -661,7 +661,7 @@ def _chains(
     """Return the chain, or the chains of a class."""
     members = _members(where, transition)
     _states(where, members, values, numbers_matter=numbers_matter)
-    matrices = [_matrix(where, one) for one in members]
+    matrices = [_matrix(where, member) for member in members]
     n, k = checks.integer(where, "n", n, low=1), len(matrices[0])
     if any(len(matrix) != k for matrix in matrices):
         raise ValueError(f"{where}: all matrices of a class must have {k} states")
@@ -784,15 +784,15 @@ def _least(logs: FloatArray) -> float:
     return float(np.where(logs > -np.inf, logs, 0.0).min(initial=0.0))
 
 
-def _log_product(one: FloatArray, two: FloatArray) -> FloatArray:
+def _log_product(left: FloatArray, two: FloatArray) -> FloatArray:
     """Return the logarithm of the product of two matrices, of which logarithms are given."""
-    peak = np.maximum(one.max(axis=1, keepdims=True), np.finfo(float).min)
-    below = one - peak
+    peak = np.maximum(left.max(axis=1, keepdims=True), np.finfo(float).min)
+    below = left - peak
     top = np.maximum(two.max(initial=-np.inf), np.finfo(float).min)
     if _least(below) + _least(two - top) > -650:
         return np.asarray(peak + top + _log(np.exp(below) @ np.exp(two - top)))
     # What vanishes beside the peak may be all that leads there.
-    rows = [_log_sum(row[:, None] + two, axis=0)[0] for row in one]
+    rows = [_log_sum(row[:, None] + two, axis=0)[0] for row in left]
     return np.array(rows)
 
 
@@ -958,16 +958,16 @@ def _level(
     """
     reach, last = min(_REACH, chain.n - 1), chain.n - 1
     _limit_work(where, chain, reach)
-    found = _within(chain, scale, reach, floor)
-    if found.worst.leakage == math.inf:
-        return found
-    allowed = rtol * min(found.worst.leakage, ceiling) if rtol < math.inf else math.inf
-    if found.bound > found.worst.leakage + allowed:
-        floor = max(floor, found.worst.leakage * (1 - _TIE))
+    result = _within(chain, scale, reach, floor)
+    if result.worst.leakage == math.inf:
+        return result
+    allowed = rtol * min(result.worst.leakage, ceiling) if rtol < math.inf else math.inf
+    if result.bound > result.worst.leakage + allowed:
+        floor = max(floor, result.worst.leakage * (1 - _TIE))
         reach = chain.influences.first_below(allowed / 2, reach, last)
         _limit_work(where, chain, reach)
-        found = _within(chain, scale, reach, floor)
-    return found
+        result = _within(chain, scale, reach, floor)
+    return result
 
 
 def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Found:
@@ -976,7 +976,7 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     Known to leak less than `floor`, or than one seen before, they need not be looked at.
     """
     far = chain.influences.up_to(reach + 1)
-    found, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
+    worst, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
     bound, widest, extra, live = 0.0, np.zeros((1, 1)), 0.0, np.ones((2, reach + 1), dtype=bool)
     for m, left, rows, laws in _laws(chain, reach, live):
         leaks = leakages_of_sums(laws, scale) if len(rows) else np.zeros(0)
@@ -985,7 +985,7 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
         ends = rows[:, 1:] != _FREE
         if len(rows):
             best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
-            found.append((float(leaks.max()), m, *rows[best].tolist()))
+            worst.append((float(leaks.max()), m, *rows[best].tolist()))
             # A known tuple just out of reach stands for all intervals that go beyond it.
             cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & ends).sum(axis=1)
             most = leaks + far[-1] * cuts
@@ -993,15 +993,15 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
                 at = most.argmax()
                 bound, widest, extra = most[at], laws[at], far[-1] * cuts[at]
         # So does any for what goes beyond it, which need not be looked at if that leaks less.
-        floor = max(floor, found[-1][0] * (1 - _TIE))
+        floor = max(floor, worst[-1][0] * (1 - _TIE))
         each = np.where(left[:, None, None] == rows[:, :1], ends * leaks[:, None], 0)
         # Those at the reach stay: they stand for others, too.
         live[0, left] = (each[..., 1].max(axis=1, initial=0) + far[m] >= floor) | (left == reach)
         live[1, m] = each[-1, :, 0].max(initial=0) + far[left[-1]] >= floor or m == reach
     # A known tuple may fix the target then, and one beyond it not.
     bound = math.inf if reach < n - 1 and far[-1] == 1e300 else bound
-    top = max(found)[0] * (1 - _TIE)
-    leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
+    top = max(worst)[0] * (1 - _TIE)
+    leakage, right, left, *ends = min((w for w in worst if w[0] >= top), key=lambda w: w[2])
     # Place the interval on the chain; its adversary knows everything outside.
     target = left if ends[0] == _FREE else n - 1 - right
     if _FREE not in ends:
@@ -1029,9 +1029,9 @@ def _recompute(
             for right in (0, 1):
                 spans.add((i, max(i - left, 0), min(i + right, n - 1)))
     for i, begin, end in spans:
-        found, rounding = _along_one(chain, scale, i, begin, end)
+        leakage_again, rounding = _along_one(chain, scale, i, begin, end)
         promise = f"the leakage about tuple {i} with tuples {begin} to {end} unknown"
-        _safety.certify(where, promise, found, allowed, unit=rounding)
+        _safety.certify(where, promise, leakage_again, allowed, unit=rounding)
 
 
 def _along_one(

@@ -159,12 +159,12 @@ class MarkovField:
         _safety.limit(where, "the number of tuples", len(given), MOST_TUPLES)
         most = (2**62 - 1) // len(given)  # so that no sum of values overflows
         rows = []
-        for one in given:
-            if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
+        for entry in given:
+            if isinstance(entry, (str, bytes)) or not isinstance(entry, Iterable):
                 rule = "values must be a sequence of sequences of integers"
-                raise TypeError(f"{where}: {rule}, got {one!r}")
-            valid.require_order(where, "values", one)
-            row = list(one)
+                raise TypeError(f"{where}: {rule}, got {entry!r}")
+            valid.require_order(where, "values", entry)
+            row = list(entry)
             if not row:
                 raise ValueError(f"{where}: values must have a value for each tuple, got none")
             integers = checks.integers(where, "values", row, low=-most, high=most, ndim=1)
@@ -230,7 +230,7 @@ class MarkovField:
             tables = [*(t for t in tables if j not in t[0]), summed]
         return _product(tables, i, ring)[1]
 
-    def joint_law(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
+    def joint_distribution(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
         r"""Return the law of target and query, given the values of the known tuples.
 
         Parameters
@@ -265,11 +265,11 @@ class MarkovField:
         Examples
         --------
         >>> field = MarkovField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[2, 1], [1, 2]]})
-        >>> levels, law = field.joint_law(0)
+        >>> levels, law = field.joint_distribution(0)
         >>> levels.tolist(), [str(p) for p in law[1]]
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
-        where, given = "joint_law", {} if known_values is None else dict(known_values)
+        where, given = "joint_distribution", {} if known_values is None else dict(known_values)
         (i, known), unknown = valid.adversary_and_unknown(
             where, len(self._steps), target, tuple(given)
         )
@@ -313,12 +313,13 @@ class MarkovField:
             expected = math.exp(
                 np.logaddexp.reduce(np.take(logs, value, axis=own), axis=None) - total
             )
-            found = float(share[value].sum())
-            _safety.certify(where, "a probability", abs(found - expected), 0.0, unit=1e-9)
+            recomputed = float(share[value].sum())
+            _safety.certify(where, "a probability", abs(recomputed - expected), 0.0, unit=1e-9)
         centred = (sums - int(levels[0])) / self._unit
         mean = float((np.exp(logs - total) * centred).sum())
-        found = float((share.sum(axis=0) * np.arange(len(levels))).sum())
-        _safety.certify(where, "the mean", abs(found - mean), 0.0, unit=1e-9 * (1 + len(levels)))
+        recomputed = float((share.sum(axis=0) * np.arange(len(levels))).sum())
+        rounding = 1e-9 * (1 + len(levels))
+        _safety.certify(where, "the mean", abs(recomputed - mean), 0.0, unit=rounding)
 
     def _databases(self, free: list[int], given: dict[int, int]) -> tuple[Array, Array]:
         """Return for each database the logarithm of its weight, and its sum; an axis a tuple."""
@@ -402,11 +403,11 @@ class MarkovField:
         leakage = float(leakages_of_sums(laws, lam).max())
         if not certify:
             return leakage
-        found, rounding = self._by_databases(i, known, unknown, lam)
-        if found is None:
-            found, rounding = _by_recursion(laws, lam)
+        leakage_again, rounding = self._by_databases(i, known, unknown, lam)
+        if leakage_again is None:
+            leakage_again, rounding = _by_recursion(laws, lam)
         promise = f"the leakage about tuple {i} to one who knows {len(known)}"
-        _safety.certify(where, promise, found, leakage, unit=rounding)
+        _safety.certify(where, promise, leakage_again, leakage, unit=rounding)
         return leakage
 
     def _by_databases(
@@ -475,8 +476,8 @@ class MarkovField:
         graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
         who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
         where = "worst_adversary"
-        found = [WorstCase(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
-        return max(found, key=lambda worst: float(worst.leakage))
+        candidates = [WorstCase(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
+        return max(candidates, key=lambda worst: float(worst.leakage))
 
 
 def _scope(where: str, scope: Any) -> tuple[int, ...]:

@@ -241,11 +241,11 @@ class _Problem:
             used = new | (x > 0)
             basis, triangle = np.linalg.qr(columns[:, used])
             try:
-                found = nnls(triangle, basis.T @ np.append(root @ w, 0))[0]
+                coefficients = nnls(triangle, basis.T @ np.append(root @ w, 0))[0]
             except RuntimeError:  # it stops after many steps; the bound tells what it is worth
                 return mu, nu
             x = np.zeros(2 * n)
-            x[used] = found / lengths[used]
+            x[used] = coefficients / lengths[used]
 
     def error(self, a: FloatArray, scale: float) -> float:
         left_out = self.w - a

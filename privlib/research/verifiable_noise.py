@@ -170,7 +170,7 @@ class Protocol:
     def _place(self, where: str, commitment: bytes, coin: bytes = b"") -> tuple[int, int]:
         """Row and coordinate, from whoever picks them."""
         row, column = _PLACE.unpack_from(commitment if self.domain is None else coin)
-        if row >= self.scheme.hashes or column >= self.scheme.places:
+        if row >= self.scheme.hashes or column >= self.scheme.n_coordinates:
             raise ProofError(f"{where}: row {row} or coordinate {column} is out of range")
         return row, column
 
@@ -296,7 +296,7 @@ class Client(OneUse):
         scheme, domain = self.protocol.scheme, self.protocol.domain
         (item,), _ = distinct_items("Client.commit", [item], "item")
         if domain is None:
-            sizes = scheme.hashes, scheme.places
+            sizes = scheme.hashes, scheme.n_coordinates
             row, column = (group.uniform(size, self._randomness) for size in sizes)
             signs = scheme.encode(item, row, column=column)
             return self.commit_signs(signs, row=row, column=column)
@@ -333,7 +333,7 @@ class Client(OneUse):
         if self.protocol.domain is not None:
             raise ValueError(f"{where}: this protocol commits to an item, use commit")
         checks.integer(where, "row", row, low=0, high=scheme.hashes - 1)
-        checks.integer(where, "column", column, low=0, high=scheme.places - 1)
+        checks.integer(where, "column", column, low=0, high=scheme.n_coordinates - 1)
         signs = [checks.integer(where, "each of signs", sign) for sign in signs]
         if len(signs) != scheme.signs or not all(sign in (-1, 1) for sign in signs):
             got = f"{len(signs)} values"
@@ -483,7 +483,7 @@ class Server(OneUse):
             if session in self._spent:
                 raise ProofError(spent)
             self._spent.add(session)
-        draws = [("<I", scheme.hashes), ("<I", scheme.places)] if protocol.domain else []
+        draws = [("<I", scheme.hashes), ("<I", scheme.n_coordinates)] if protocol.domain else []
         draws += [("<H", protocol.slots)] * scheme.signs
         coin = b"".join(struct.pack(kind, group.uniform(n, self._randomness)) for kind, n in draws)
         with self._lock:

@@ -94,7 +94,7 @@ class CountMeanSketch(Scheme):
     _offset: ClassVar[float] = 0.5
 
     @property
-    def places(self) -> int:
+    def n_coordinates(self) -> int:
         """1: a report holds all m signs of its row, and names no coordinate."""
         return 1
 
@@ -185,4 +185,4 @@ class CountMeanSketch(Scheme):
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c/2 times a sign with mean (2A - 1) / c_true: its square is c^2/4.
-        return self.constant**2 / 4 - (square - share + 0.25)
+        return self.debias_factor**2 / 4 - (square - share + 0.25)

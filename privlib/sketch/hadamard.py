@@ -173,7 +173,7 @@ class HadamardCountMeanSketch(Scheme):
         _power_of_two("HadamardCountMeanSketch", "width", family.width)
 
     @property
-    def places(self) -> int:
+    def n_coordinates(self) -> int:
         """Number m of columns of H, of which a report names one."""
         return self.width
 
@@ -285,9 +285,9 @@ class HadamardCountMeanSketch(Scheme):
         while groups.shape[2] > 1:
             half = groups.shape[2] // 2
             zero = rng.binomial(groups, 0.5)
-            one = groups - zero
+            positive = groups - zero
             agree = zero[:, :, :half] + zero[:, :, half:]
-            differ = one[:, :, :half] + one[:, :, half:, ::-1]
+            differ = positive[:, :, :half] + positive[:, :, half:, ::-1]
             groups = np.stack([agree, differ], axis=2).reshape(self.hashes, -1, half, 2)
         plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
         kept = plus - rng.binomial(plus, self.flip)
@@ -296,4 +296,4 @@ class HadamardCountMeanSketch(Scheme):
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c times a sign whose product with the item's own sign has mean A / c.
-        return self.constant**2 - square
+        return self.debias_factor**2 - square

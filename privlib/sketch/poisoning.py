@@ -66,7 +66,7 @@ ATTACKS = ("rpa", "ria", "mga", "demotion", "all_ones")
 _AT_ONCE = 1 << 16  # reports unpacked at a time
 
 
-def fakes(n: int, beta: float | str | Fraction) -> int:
+def n_fake_users(n: int, beta: float | str | Fraction) -> int:
     r"""Return the number of fake users that are a share `beta` of all users.
 
     Parameters
@@ -96,20 +96,20 @@ def fakes(n: int, beta: float | str | Fraction) -> int:
 
     Examples
     --------
-    >>> [fakes(49742, beta) for beta in (0.01, 0.02, 0.04, 0.08, 0.1)]
+    >>> [n_fake_users(49742, beta) for beta in (0.01, 0.02, 0.04, 0.08, 0.1)]
     [502, 1015, 2072, 4325, 5526]
     """
-    n = checks.integer("fakes", "n", n, low=0)
+    n = checks.integer("n_fake_users", "n", n, low=0)
     if not isinstance(beta, (str, Fraction)):
-        beta = repr(checks.real("fakes", "beta", beta))
+        beta = repr(checks.real("n_fake_users", "beta", beta))
     if isinstance(beta, str):
-        _limit_decimal("fakes", beta)
+        _limit_decimal("n_fake_users", beta)
     try:
         share = Fraction(beta)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"fakes: beta must be a number, got {beta!r}") from None
+        raise ValueError(f"n_fake_users: beta must be a number, got {beta!r}") from None
     if not 0 <= share < 1:
-        raise ValueError(f"fakes: beta must be in [0, 1), got {beta}")
+        raise ValueError(f"n_fake_users: beta must be in [0, 1), got {beta}")
     return math.floor(n * share / (1 - share))
 
 
@@ -127,7 +127,7 @@ def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | T
     Parameters
     ----------
     scheme : CountMeanSketch or HadamardCountMeanSketch
-        The scheme; its `constant` is the one that the server de-noises with.
+        The scheme; its `debias_factor` is the one that the server de-noises with.
     attack : {"rpa", "ria", "mga", "demotion", "all_ones"}
         See `fake_reports`.
     n_fake : int
@@ -180,7 +180,7 @@ def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | T
         else:
             level = _collisions(where, scheme, items).mean()
     else:
-        c = scheme.constant
+        c = scheme.debias_factor
         sign = {"rpa": 0.0, "mga": c, "demotion": -c, "all_ones": 1.0}[attack]
         level = r * (sign if _is_hadamard(scheme) else (sign + 1) / 2)
     return float(n_fake * scheme.factor * (level - r / scheme.width))
@@ -240,16 +240,16 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
         shares = _collisions(where, scheme, items)
         mean, spread, shared = float(shares.mean()), float(shares.var()), 0.0
     if attack == "rpa":
-        one = r * mean
+        own = r * mean
     elif attack == "all_ones":
-        one = (1 - rho2) * (r * r if hadamard else r * mean)
+        own = (1 - rho2) * (r * r if hadamard else r * mean)
     elif hadamard:
-        one = r * mean - rho2 * (mean**2 + shared)
+        own = r * mean - rho2 * (mean**2 + shared)
     else:
-        one = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
-    unit = scheme.factor * scheme.constant * (1.0 if hadamard else 0.5)
+        own = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
+    unit = scheme.factor * scheme.debias_factor * (1.0 if hadamard else 0.5)
     between = shared * scheme.factor**2 if attack == "ria" else 0.0
-    return float(n_fake * unit**2 * one + n_fake**2 * between)
+    return float(n_fake * unit**2 * own + n_fake**2 * between)
 
 
 def fake_reports(
@@ -628,7 +628,7 @@ def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     else:
         spread = ((1 - rho**2) * touched + 4 * rho**2 * shares.var(axis=1)) / 4
     level = scheme.factor * (mean - len(items) / scheme.width)
-    unit = (scheme.factor * scheme.constant) ** 2
+    unit = (scheme.factor * scheme.debias_factor) ** 2
     return Moments(float(users @ level), unit * float(users @ spread))
 
 

@@ -196,13 +196,13 @@ class Scheme(ABC):
 
     @property
     @abstractmethod
-    def places(self) -> int:
+    def n_coordinates(self) -> int:
         """Number of coordinates of which a report names one: m for HCMS, 1 for CMS."""
 
     @property
     def signs(self) -> int:
         """Number of signs in a report: 1 for HCMS, m for CMS."""
-        return self.width // self.places
+        return self.width // self.n_coordinates
 
     @property
     def flip(self) -> float:
@@ -218,7 +218,7 @@ class Scheme(ABC):
         return 1 - self.flip
 
     @property
-    def constant(self) -> float:
+    def debias_factor(self) -> float:
         """Constant c = 1/(p - q) of the de-noising."""
         # 1 - 2q is exact in floating point for q in [1/4, 1/2]: the constant that belongs to the
         # flips as they are drawn, even where q is a rounded number.
@@ -250,7 +250,7 @@ class Scheme(ABC):
     @property
     def report_bits(self) -> int:
         """Information in one report, in bits: signs, number of the row, and of the coordinate."""
-        return self.signs + (self.hashes - 1).bit_length() + (self.places - 1).bit_length()
+        return self.signs + (self.hashes - 1).bit_length() + (self.n_coordinates - 1).bit_length()
 
     @property
     def report_dtype(self) -> np.dtype[Any]:
@@ -297,7 +297,7 @@ class Scheme(ABC):
     @property
     def _cell_weight(self) -> float:
         """What one unit of `_cells` weighs in an estimate, before F: c/2 for CMS, c for HCMS."""
-        return self.constant * (1 - self._offset)
+        return self.debias_factor * (1 - self._offset)
 
     def _drawn(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> IntArray:
         """Numbers of users by row that they draw and value of their item there, shape (k, m)."""
@@ -403,7 +403,7 @@ class Scheme(ABC):
         if not isinstance(parts, Iterable):
             got = type(reports).__name__
             raise ValueError(f"{where}: reports must be an array or arrays, got {got}")
-        begin, own = 0, _OwnNames(where, self.hashes * self.places)
+        begin, own = 0, _OwnNames(where, self.hashes * self.n_coordinates)
         for part in parts:
             size = part.size if isinstance(part, np.ndarray) and part.ndim == 1 else 1
             for start in range(0, max(size, 1), CHUNK):

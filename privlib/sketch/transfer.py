@@ -408,7 +408,7 @@ def _place(
     where: str, scheme: Scheme, place: tuple[int, int] | None, randomness: Randomness
 ) -> tuple[int, int]:
     """Return row and coordinate of a report, uniform unless they are given."""
-    sizes = scheme.hashes, scheme.places
+    sizes = scheme.hashes, scheme.n_coordinates
     if place is None:
         return group.uniform(sizes[0], randomness), group.uniform(sizes[1], randomness)
     try:
