@@ -170,11 +170,6 @@ def certify_level(where: str, level: Number, again: float) -> None:
     _safety.certify(where, "the risk 1/k", risk, 1 / float_down(level))
 
 
-def log_excess(row_sums: FloatArray) -> float:
-    """Return the logarithm of the largest ratio of two sums of rows, which ought to be 1."""
-    return float(np.log1p(row_sums.max()) - np.log1p(row_sums.min()))
-
-
 def sums_minus_one(A: FloatArray) -> FloatArray:
     """Return by how much the rows of a matrix of floats miss 1 in sum, to the last digit."""
     return np.array([math.fsum([*row, -1.0]) for row in A.tolist()])

@@ -333,7 +333,7 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     n = checks.integer(where, "n", n, low=s)
     if s == 1 < n:
         raise ValueError(
-            f"{where}: release must have at least 2 slots if n is more (one says nothing of the "
+            f"{where}: release must have at least 2 records if n is more (one says nothing of the "
             "spread: join regions or categories that have so few), got 1"
         )
     estimate = np.bincount(shown, minlength=A.shape[1]) / s @ W

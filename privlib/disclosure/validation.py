@@ -69,11 +69,8 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
         transition = transition.to_numpy()
     elif hasattr(transition, "nodes") and hasattr(transition, "edges"):
         _safety.square_labels(where, "transition", transition)
-        for _, _, weight in transition.edges(data="weight", default=1):
-            if isinstance(weight, numbers.Rational):  # a graph is read in floats
-                _safety.exact_float(where, "a weight of transition", weight)
         rows = columns = transition.nodes
-    weights = checks.weights_of(transition)
+    weights = checks.weights_of(where, "transition", transition)
     dense = weights.toarray() if hasattr(weights, "toarray") else weights
     A = checks.stochastic(where, "transition", dense, any_shape=True)
     if rows is None and A.shape[0] == A.shape[1]:

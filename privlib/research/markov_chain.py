@@ -591,7 +591,9 @@ def _matrix(where: str, transition: Any) -> FloatArray:
     """Return a stochastic matrix; a number is the probability to stay in either of two states."""
     if hasattr(transition, "nodes") or hasattr(transition, "tocsr") or np.ndim(transition):
         # A state of pandas may have the name of an attribute, such as "nodes" or "toarray".
-        given = transition if checks.is_pandas(transition) else checks.weights_of(transition)
+        given = transition
+        if not checks.is_pandas(transition):
+            given = checks.weights_of(where, "transition", transition)
         if hasattr(transition, "nodes") and not checks.is_pandas(transition):
             _safety.square_labels(where, "transition", transition)
         if not checks.is_pandas(given) and hasattr(given, "toarray"):
