@@ -25,10 +25,10 @@ from scipy import integrate, optimize, stats
 
 import conftest
 from privlib import location
-from privlib.correlated import FiniteLaw, GaussianModel
+from privlib.correlated import FiniteDistribution, GaussianModel
 from privlib.disclosure import design, posterior, pram, sampling
 from privlib.laplace import accuracy, erm
-from privlib.location.exact import realisation
+from privlib.location.exact import transition_probability
 from privlib.notebook import check
 from privlib.notebook.exercises import _ENTRIES as ENTRIES
 from privlib.research import markov_chain
@@ -286,7 +286,7 @@ def fewest_known():
 
 def last_ratio(known):
     """Leakage minus ε for hardly any noise: a likelihood ratio of patterns one unit apart."""
-    return FiniteLaw(FOUR).bdp_leakage(1, known, scale=1 / 30) - 30
+    return FiniteDistribution(FOUR).bdp_leakage(1, known, scale=1 / 30) - 30
 
 
 def told_by_leavers():
@@ -379,7 +379,7 @@ def behind(strength):
     W = np.zeros((2,) * 5)
     for a, b, c, d, e in product((0, 1), repeat=5):
         W[a, b, c, d, e] = 4 ** (a == b) * 4 ** (b == c) * strength ** (a == d) * 7 ** (d == e)
-    return FiniteLaw(W / W.sum()).bdp_leakage(0, [3, 4], scale=1)
+    return FiniteDistribution(W / W.sum()).bdp_leakage(0, [3, 4], scale=1)
 
 
 def worst_boundaries(scale):
@@ -401,12 +401,12 @@ def worst_boundaries(scale):
 
 CASES |= {
     "01-three": (
-        lambda: (3 * 2**2, lambda eps: FiniteLaw(AGREE).bdp_leakage(0, scale=1 / eps)),
+        lambda: (3 * 2**2, lambda eps: FiniteDistribution(AGREE).bdp_leakage(0, scale=1 / eps)),
         (12, "eps"),
     ),
     "01-rho": (
         lambda: (
-            lambda rho, eps: FiniteLaw(
+            lambda rho, eps: FiniteDistribution(
                 np.array([[1 + rho, 1 - rho], [1 - rho, 1 + rho]]) / 4
             ).bdp_leakage(0, scale=1 / eps)
         ),
@@ -418,8 +418,8 @@ CASES |= {
         ("9", "9 * c"),
     ),
     "02-scales": (
-        lambda: (1 / (1 / 2 + 2), FiniteLaw(TABLE_B).bdp_leakage(0, scale=0.4)),
-        (2.5, FiniteLaw(TABLE_B).bdp_leakage(0, scale=2.5)),
+        lambda: (1 / (1 / 2 + 2), FiniteDistribution(TABLE_B).bdp_leakage(0, scale=0.4)),
+        (2.5, FiniteDistribution(TABLE_B).bdp_leakage(0, scale=2.5)),
     ),
     "03-star": (
         lambda: lambda n, tau: coefficient(nx.star_graph(n - 1), tau),
@@ -861,7 +861,7 @@ CASES |= {
         (Fraction(3, 8), 0.609),
     ),
     "lo-02-lost": (
-        lambda: (math.factorial(3), realisation([3, 0], [2, 1], transition=np.eye(2))),
+        lambda: (math.factorial(3), transition_probability([3, 0], [2, 1], transition=np.eye(2))),
         (6, 6),
     ),
     "lo-02-source": (
@@ -914,7 +914,7 @@ def survey(**other):
 
 def reports_needed(epsilon):
     s = survey(epsilon=epsilon)
-    return s.factor**2 * (s.constant**2 - 1) / 4 / (0.1 * 0.05) ** 2
+    return s.factor**2 * (s.debias_factor**2 - 1) / 4 / (0.1 * 0.05) ** 2
 
 
 def pays(times):
@@ -924,7 +924,7 @@ def pays(times):
     places = scheme.family.positions([*counts])
     shares = np.mean(places[:, None] == places, axis=2)
     bias = float(scheme.factor) * (shares @ f - f.sum() / 128) - f
-    noise = f.sum() * float(scheme.factor) ** 2 * (float(scheme.constant) ** 2 - 1) / 4
+    noise = f.sum() * float(scheme.factor) ** 2 * (float(scheme.debias_factor) ** 2 - 1) / 4
     return "yes" if 0.9 * sqrt(np.mean(bias**2) + noise) > sqrt(noise) else "no"
 
 
@@ -998,7 +998,11 @@ def clipped():
 
 
 def seen(scheme, S):
-    G = (scheme.constant + 1) / 2 if isinstance(scheme, CountMeanSketch) else scheme.constant
+    G = (
+        (scheme.debias_factor + 1) / 2
+        if isinstance(scheme, CountMeanSketch)
+        else scheme.debias_factor
+    )
     return S * (stats.norm.isf(0.005) / (0.01 * (float(G) - 1))) ** 2
 
 
@@ -1068,7 +1072,7 @@ CASES |= {
     ),
     "sk-03-percent": (lambda: stored("sk-03-bound-128"), 100 * (3 - 2 * sqrt(2))),
     "sk-03-variance": (
-        lambda: sqrt(502 / 50) * survey(epsilon=0.1).factor * survey(epsilon=0.1).constant / 2,
+        lambda: sqrt(502 / 50) * survey(epsilon=0.1).factor * survey(epsilon=0.1).debias_factor / 2,
         sqrt(502) * 20,
     ),
     "sk-03-block": (
