@@ -34,8 +34,9 @@ def shows(*cells, forms=()):
 RECORD = Record("N-1", (Check("supports", "exact", "1 = 1"),), "a", "b", "c")
 EXERCISE = (
     "```{exercise-start} A title\n:label: ex-one\n```\n**Warm-up.** First. Second.\n"
-    "```{exercise-end}\n```"
+    "```{exercise-end}\n```\n\n```{solution-start} ex-one\n:class: dropdown\n```\nTwo."
 )
+SOLVED = [code("x = 1\nassert x"), markdown("```{solution-end}\n```")]
 
 
 def test_what_a_notebook_shows():
@@ -47,8 +48,9 @@ def test_what_a_notebook_shows():
         code("plot", shown("image/png", "AAAA"), mystnb=figure),
         code("show", shown(privlib={"live": "a"})),
         markdown(EXERCISE),
+        *SOLVED,
     )
-    assert (found.title, found.minutes, found.cells) == ("Title", 12, 4)
+    assert (found.title, found.minutes, found.cells) == ("Title", 12, 5)
     assert (found.part, found.number) == ("laplace", 1)
     assert found.claims == (RECORD,)
     assert found.stored == {"k": 1.5}
