@@ -278,10 +278,19 @@ def test_words_make_nothing_stale_and_cells_and_losses_do(copy):
 
 def test_data_beside_a_module_are_part_of_it(copy):
     before = reader.package_digests(copy)
-    path = copy / "privlib" / "notebook" / "exercises.json"
+    path = copy / "privlib" / "notebook" / "datasets.json"
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     after = reader.package_digests(copy)
-    assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.exercises"}
+    assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.datasets"}
+
+
+def test_no_verdict_rests_on_exercises(copy):
+    for suffix in (".json", ".py"):
+        path = copy / "privlib" / "notebook" / f"exercises{suffix}"
+        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        with path.open("a", encoding="utf-8") as file:
+            file.write("" if suffix == ".json" else "CHANGED = True\n")
+    assert reader.stale(copy) == {}
 
 
 def test_evidence_of_an_unknown_notebook_or_figure(root):

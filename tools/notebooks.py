@@ -4,7 +4,8 @@ A notebook is one name with three formats: ``.md`` (MyST, what one reviews), ``.
 script, what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* of them;
 ``python tools/notebooks.py`` finds the format that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
-came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
+came from, a module of `privlib` that it loaded has changed, or one of its exercises asks for
+something else than it did. What an execution showed goes into
 ``book/evidence/<part>/<notebook>.json`` (`reader`), which all pages are made from.
 
 ``--all`` executes every notebook again, ``--check`` changes nothing and fails if a format or the
@@ -37,10 +38,11 @@ import nbformat
 import pictures
 import reader
 import yaml
-from extract import extract
+from extract import check_calls, extract
 from jupytext.config import load_jupytext_configuration_file
 from nbclient import NotebookClient
 
+from privlib.notebook import exercises
 from privlib.notebook.claims import PARTS, Record, shown
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -384,13 +386,27 @@ def run(stem: Path) -> tuple[Any, dict[str, str], float]:
     loaded = json.loads(notebook.cells.pop().outputs[-1].text)
     after = reader.package_digests(home(stem))
     # A module that changed meanwhile has no digest, so that the notebook stays stale.
-    same = {m: before.get(m, "") if before.get(m) == after.get(m) else "changed" for m in loaded}
+    same = {}
+    for module in sorted(set(loaded) - reader.DECIDES_NOTHING):
+        unchanged = before.get(module) == after.get(module)
+        same[module] = before.get(module, "") if unchanged else "changed"
     return notebook, same, seconds
 
 
 def execute(stem: Path) -> float:
-    """Execute a notebook in place and store its evidence; return the seconds it took."""
+    """Execute a notebook in place and store its evidence; return the seconds it took.
+
+    Raises
+    ------
+    ValueError
+        If an exercise does not accept what its own solution computed.
+    """
     notebook, modules, seconds = run(stem)
+    if labels := other_exercises(notebook):
+        raise ValueError(
+            f"the check does not accept what the solution computed: {', '.join(labels)}; "
+            "mend the solution, or the answer in privlib/notebook/exercises.json"
+        )
     pictures.spare(notebook)
     pictures.keep(read(file_of(stem, ".ipynb")), notebook)
     file_of(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
@@ -402,9 +418,36 @@ def execute(stem: Path) -> float:
 
 def stale(stem: Path) -> list[str]:
     """Return why a notebook has to run again: modules that changed, its cells; nothing if not."""
-    if not is_executed(read(file_of(stem, ".ipynb"))):
+    notebook = read(file_of(stem, ".ipynb"))
+    if not is_executed(notebook):
         return ["its cells"]
-    return reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
+    reasons = reader.stale(home(stem), name_of(stem)).get(name_of(stem), [])
+    if labels := other_exercises(notebook):
+        reasons = [*reasons, f"exercises {', '.join(labels)}"]
+    return reasons
+
+
+def other_exercises(notebook: Any) -> list[str]:
+    """Return the exercises whose cells show something else than they would print now.
+
+    ``check("label", ...)`` prints what is wanted. A solution passes what it computed, and is right;
+    hints play no part.
+    """
+    labels = []
+    for cell in notebook.cells:
+        if not _is_code(cell) or "check(" not in cell.source:
+            continue
+        printed = "".join(o.text for o in cell.outputs if o.output_type == "stream").splitlines()
+        for label, answer in check_calls(cell.source):
+            if answer == "..." and label in exercises.ENTRIES:
+                text = exercises.wanted(label)
+            elif reader.WORK in cell.metadata.get("tags", ()) and answer != "...":
+                continue  # somebody tried an answer
+            else:
+                text = exercises.RIGHT
+            if text not in printed:
+                labels.append(label)
+    return labels
 
 
 def cover(notebook: Any) -> list[bytes]:

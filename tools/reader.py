@@ -9,7 +9,8 @@ ask this module.
 *No verdict outlives its code.* `stale` compares the digests with the code as it is: a notebook is
 stale if a module that it loaded (itself or through others) has changed by more than docstrings and
 comments, or the data beside it has, or if its own cells are not those that ran; the comparisons
-with others, if a module that they loaded has changed so.
+with others, if a module that they loaded has changed so. What exercises ask, answer and hint
+decides no claim and makes nothing stale here; `notebooks` compares what their cells print.
 
 A claim is *fully verified* when it is verified, with a limit or without, and so is everything that
 it rests on, apart from assumptions and the like, which no computation can touch (*read*), and
@@ -51,6 +52,7 @@ KINDS = (
 )  # fmt: skip
 LEVELS = ("Warm-up", "Standard", "Research")
 WORK = "exercise"  # tag of the cells that readers work in
+DECIDES_NOTHING = {"privlib.notebook.exercises"}  # modules that no verdict rests on
 UNSTATED = "not stated"  # how far a verdict reaches, where no check is marked as carrying it
 
 # --- what the papers claim --------------------------------------------------------------------
@@ -546,7 +548,8 @@ def orphans(root: Path) -> list[str]:
 
 def changed_since(root: Path, modules: Mapping[str, str]) -> list[str]:
     """Return the names of the modules whose code has not the digest that was stored."""
-    return [name for name, old in modules.items() if module_digest(root, name) != old]
+    counted = {name: old for name, old in modules.items() if name not in DECIDES_NOTHING}
+    return [name for name, old in counted.items() if module_digest(root, name) != old]
 
 
 def stale(root: Path, only: str = "") -> dict[str, list[str]]:
