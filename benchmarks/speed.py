@@ -121,8 +121,8 @@ def noise_of_a_chain() -> Case:
         return FiniteDistribution(joint).noise_scale(1.0)
 
     return Case(
-        "research.markov_chain.noise_scale", "10 steps of 2 states", "FiniteDistribution, 1,024 databases",
-        ours, theirs,
+        "research.markov_chain.noise_scale", "10 steps of 2 states",
+        "FiniteDistribution, 1,024 databases", ours, theirs,
     )  # fmt: skip
 
 
