@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import jupytext
+from ledger import layout
 from ledger.dataflow import Flow, sites
 from ledger.evidence import code_cells
 
@@ -49,7 +50,8 @@ def main(arguments: list[str]) -> int:
         return 2
     (claim_id,) = arguments
     number = 0
-    for path in sorted(ROOT.glob("notebooks/*/*.md")):
+    for name in layout.names(ROOT, ".md"):
+        path = ROOT / f"{name}.md"
         if f'"{claim_id}"' not in path.read_text(encoding="utf-8"):
             continue
         print(path.relative_to(ROOT))

@@ -39,6 +39,7 @@ import pictures
 import prose_numbers
 import yaml
 from jupytext.config import load_jupytext_configuration_file
+from ledger import layout
 from ledger.claims import Claim, LedgerError, claims_file, load_claims, yaml_loader
 from ledger.dataflow import claim_ids
 from ledger.digests import code_digest, package_digests
@@ -82,7 +83,8 @@ def stems(folder: Path = ROOT / "notebooks") -> list[Path]:
         {
             path.with_suffix("")
             for suffix in (".md", ".py", ".ipynb")
-            for path in folder.glob(f"*/*{suffix}")
+            for path in folder.rglob(f"*{suffix}")
+            if ".ipynb_checkpoints" not in path.parts
         }
     )
 
@@ -203,12 +205,13 @@ def _code(notebook: Any) -> list[str]:
 
 def name_of(stem: Path) -> str:
     """Return the name of a notebook in the book: ``notebooks/part/NN-slug``."""
-    return f"notebooks/{stem.parent.name}/{stem.name}"
+    return stem.relative_to(home(stem)).as_posix()
 
 
 def home(stem: Path) -> Path:
     """Return the root of the book that a notebook belongs to."""
-    return stem.parents[2]
+    folder = next(above for above in stem.parents if above.name == "notebooks")
+    return folder.parent
 
 
 @cache
@@ -508,7 +511,7 @@ def wrong_claims(chosen: Iterable[Path]) -> list[str]:
     claims: dict[Path, tuple[Claim, ...]] = {}
     faults = []
     for stem in chosen:
-        path = claims_file(home(stem), stem.parent.name)
+        path = claims_file(home(stem), layout.part_of(name_of(stem)))
         if not path.exists():
             continue
         if path not in claims:

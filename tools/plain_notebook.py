@@ -18,6 +18,7 @@ from typing import Any
 import nbformat
 import prose_numbers
 import works
+from ledger import layout
 
 KINDS = {
     "prf:definition": "Definition", "prf:theorem": "Theorem", "prf:proposition": "Proposition",
@@ -213,6 +214,9 @@ class _Page:
         """Return an admonition, definition or theorem as a quotation under a bold heading."""
         label = re.search(r":label: (\S+)", match["options"])
         title = match["title"].strip()
+        if match["name"] == "evidence":
+            checks = self._to_page("the checks", layout.evidence_of(self.name))
+            return f"*Claims {', '.join(match['title'].split())}: {checks}.*"
         if match["name"] == "math":
             return f"$$\n{match['body'].strip()}\n$$"
         if match["name"] in KINDS:

@@ -5,6 +5,7 @@ Each module is one stage, and uses those above it:
 ===================  ===============================================================================
 module               what it returns
 ===================  ===============================================================================
+`layout`             where notebooks stand, and whether one is a page, a note or evidence
 `claims`             what the papers state, read from ``book/claims`` and validated
 `dataflow`           which statements of a notebook the checks of a claim rest on
 `evidence`           what an executed notebook showed: taken from its cells, stored and read again

@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ledger import layout
 from ledger.dataflow import Flow, chains, read_for, sites
 from ledger.digests import code_digest
-from privlib.notebook.claims import PARTS, Record
+from privlib.notebook.claims import Record
 
 LEVELS = ("Warm-up", "Standard", "Research")
 WORK = "exercise"  # tag of the cells that readers work in
@@ -57,7 +58,7 @@ class Evidence:
     Attributes
     ----------
     name : str
-        Path from the book's root, without suffix: ``notebooks/part/NN-slug``.
+        Path from the book's root, without suffix (see `layout`).
     title, minutes, cells
         Heading, stated reading time, number of code cells.
     claims : tuple of Record
@@ -95,12 +96,12 @@ class Evidence:
     @property
     def part(self) -> str:
         """Part of the book."""
-        return self.name.split("/")[1]
+        return layout.part_of(self.name)
 
     @property
     def number(self) -> int:
-        """Number within the part."""
-        return int(self.name.rpartition("/")[2].partition("-")[0])
+        """Number within the part, 0 for a note."""
+        return layout.number_of(self.name)
 
     def to_json(self) -> str:
         """Return the evidence as readable JSON, the same text for the same evidence."""
@@ -429,11 +430,19 @@ def notebook(root: Path, name: str) -> Evidence:
 
 
 def notebooks(root: Path, part: str | None = None) -> tuple[Evidence, ...]:
-    """Return the evidence of every notebook of a part, or of the book, in its order."""
-    paths: list[Path] = []
-    for name in PARTS.values() if part is None else [part]:
-        paths += sorted((root / "book" / "evidence" / name).glob("*.json"))
-    return tuple(_read(path, path.stat().st_mtime_ns) for path in paths)
+    """Return what every notebook of a part, or of the book, showed, in reading order."""
+    folder = root / "book" / "evidence"
+    chosen = []
+    for path in folder.rglob("*.json"):
+        name = f"notebooks/{path.relative_to(folder).as_posix().removesuffix('.json')}"
+        if part is None or layout.part_of(name) == part:
+            chosen.append(name)
+    return tuple(notebook(root, name) for name in layout.in_order(chosen))
+
+
+def pages(root: Path, part: str | None = None) -> tuple[Evidence, ...]:
+    """Return what every page and note showed, in reading order."""
+    return tuple(one for one in notebooks(root, part) if not layout.is_evidence(one.name))
 
 
 # --- pictures, which stay in the notebook -------------------------------------------------------

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from ledger import layout
 from ledger.digests import code_digest, module_digest
 from ledger.evidence import cells_of, code_cells, notebook, notebooks, path_of
 
@@ -36,9 +37,8 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     if not only:
         for name in orphans(root):
             reasons[name] = ["no such notebook"]
-    for path in sorted(root.glob(f"{only or 'notebooks/*/*'}.ipynb")):
-        name = path.relative_to(root).as_posix().removesuffix(".ipynb")
-        reasons[name] = _changes(root, name, path)
+    for name in [only] if only else layout.names(root):
+        reasons[name] = _changes(root, name, root / f"{name}.ipynb")
     return {name: changes for name, changes in reasons.items() if changes}
 
 

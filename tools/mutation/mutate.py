@@ -54,6 +54,7 @@ import sympy as sp
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the reader is
 
+from ledger import layout
 from ledger.dataflow import Flow, Site, sites
 from ledger.evidence import code_cells
 from operators import CHANGED, Mutant, cases_of, places, tolerances_of
@@ -850,7 +851,10 @@ def mutate_part(
 ) -> dict[str, dict[str, Any]]:
     """Mutate what every claim of a part, or some, rests on; return what was found by claim."""
     findings: dict[str, Finding] = {}
-    for path in sorted((root / "notebooks" / part).glob("*.ipynb")):
+    for name in layout.names(root):
+        if layout.part_of(name) != part:
+            continue
+        path = root / f"{name}.ipynb"
         mutator = Mutator(path, parallel=parallel, only=only, cap=cap)
         if only and not {site.claim_id for site in sites(mutator.flow)} & {"", *only}:
             continue

@@ -19,12 +19,15 @@ directive                shows
 ``claims-tiles``         the whole book in a row of numbers
 ``part-map PART``         a part's time, score and notebooks
 ``verdicts IDS``         verdict, ledger row and evidence of some claims
+``evidence IDS``         one line on the claims of a section, which leads to their checks
 ``notebook-figure``      a figure of a notebook on another page
 ``interactive-gallery``  every figure with sliders
 ``exercise-count``       exercises counted by part and level
 ``exercise-index PART``  exercises of a part by level
 ``exercise-list``        exercises by label
 ``reading-list``         notebooks with their minutes
+``note-list PART``       the research notes of a part
+``evidence-list``        the notebooks of evidence, with their pages
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their meaning and their Japanese ones
 ``benchmarks``            ten functions beside their peers
@@ -89,10 +92,16 @@ def write_exports(app: Sphinx, error: Exception | None) -> None:
             (folder / name).write_bytes(content)
 
 
-def finish_page(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
+def finish_page(
+    app: Sphinx, pagename: str, _: str, context: dict[str, Any], doctree: object
+) -> None:
     """Say in badges whether others agree, and in both languages the titles of a page in two."""
     if doctree:
         body = outside.with_others(context["body"], Path(app.srcdir))
+        if pagename.startswith("notebooks/"):
+            # The cells of a notebook write links as from notebooks/<part>/.
+            up = "../" * pagename.count("/")
+            body = body.replace('href="../../book/', f'href="{up}book/')
         context["body"] = japanese.titled(body)
 
 
@@ -111,6 +120,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-get-outdated", base.answered_otherwise)
     app.connect("html-page-context", finish_page)
     app.connect("html-page-context", notebooks.add_scripts)
+    app.connect("build-finished", pages.write_moved)
     app.connect("build-finished", write_exports, priority=900)  # the theme has written its sheets
     # What one build remembers is of no use to other code, any tool's included: all pages are
     # read again.

@@ -13,6 +13,7 @@ import ledger.claims
 import ledger.evidence
 import ledger.verdicts
 from docutils import nodes
+from ledger import layout
 from ledger.evidence import Evidence
 from ledger.outside import COMPARED, first_numbers
 from ledger.verdicts import UNSTATED, Status
@@ -22,7 +23,16 @@ from sphinx.builders import Builder
 from sphinx.util.docutils import SphinxDirective
 
 from privlib.notebook._comparison import markup
-from privlib.notebook.claims import COLOURS, MARKS, METHODS, PARTS, STRENGTHS, VERDICTS, anchor
+from privlib.notebook.claims import (
+    COLOURS,
+    MARKS,
+    METHODS,
+    PARTS,
+    STRENGTHS,
+    VERDICTS,
+    anchor,
+    part_of,
+)
 
 statuses = cache(ledger.verdicts.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}
@@ -39,7 +49,9 @@ def templates() -> jinja2.Environment:
     made.globals.update(METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS, PARTS=PARTS, anchor=anchor)
     made.globals.update(STRENGTHS=(*STRENGTHS, UNSTATED), VERDICTS=VERDICTS)
     made.globals["first_numbers"] = first_numbers
-    made.globals["number_of"] = lambda notebook: notebook.rpartition("/")[2].partition("-")[0]
+    made.globals["called"] = layout.called
+    made.globals["page_of"] = layout.page_of
+    made.globals["part_of"] = part_of
     made.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
     return made
 
@@ -116,7 +128,7 @@ class Page(SphinxDirective):
         return asked[question]
 
     def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
-        """Return the evidence of the notebooks of a part, or of all."""
+        """Return what the notebooks of a part, or of all, showed: pages, notes and evidence."""
         notebooks = ledger.evidence.notebooks(self.root, part)
         noted = self.env.temp_data.setdefault("privlib:noted", set())
         if part not in noted:  # once a page
@@ -125,6 +137,10 @@ class Page(SphinxDirective):
                 self.depends_on(ledger.evidence.path_of(self.root, notebook.name))
             noted.add(part)
         return notebooks
+
+    def pages(self, part: str | None = None) -> tuple[Evidence, ...]:
+        """Return what the pages and notes of a part, or of all, showed."""
+        return tuple(one for one in self.notebooks(part) if not layout.is_evidence(one.name))
 
     def statuses(self, part: str) -> dict[str, Status]:
         """Return the statuses of the claims of a part."""
@@ -150,7 +166,7 @@ def shows(name: str) -> Callable[[Callable[[Page], Mapping[str, Any]]], Any]:
 
 def evidence(root: Path) -> list[str]:
     """Return the names of all notebooks that left evidence: a new one is no dependency yet."""
-    return sorted(f"{path.parent.name}/{path.stem}" for path in root.glob("book/evidence/*/*.json"))
+    return sorted(path.as_posix() for path in root.glob("book/evidence/**/*.json"))
 
 
 def answered_otherwise(app: Sphinx, env: Any, *_: object) -> list[str]:

@@ -13,11 +13,11 @@ import edition
 import glossary
 import works
 from docutils import nodes
-from ledger import corrected_papers, differences, exports, japanese
+from ledger import corrected_papers, differences, exports, japanese, layout
 from ledger.verdicts import Status
 from sphinx.util.docutils import SphinxRole
 
-from privlib.notebook.claims import PARTS, VERDICTS, anchor, part_of
+from privlib.notebook.claims import PARTS, STRENGTHS, VERDICTS, anchor, part_of
 
 from .base import Page, shows, statuses, templates
 
@@ -147,21 +147,59 @@ def tiles(page: Page) -> Mapping[str, Any]:
 @shows("part-map")
 def part_map(page: Page) -> Mapping[str, Any]:
     """Show a part: time, score, and its notebooks with their minutes and claims."""
-    own, every = page.notebooks(page.part), page.statuses(page.part).values()
-    claims = {n.name: sum(n.name in dict(s.evidence) for s in every) for n in own}
-    return {"notebooks": own, "claims": claims, "count": counts(every), "part": page.part}
+    own, every = page.pages(page.part), page.statuses(page.part).values()
+    claims: Counter[str] = Counter()
+    for status in every:
+        claims.update({layout.page_of(notebook) for notebook, _ in status.evidence})
+    course = [notebook for notebook in own if not layout.is_note(notebook.name)]
+    notes = [notebook for notebook in own if layout.is_note(notebook.name)]
+    return {
+        "course": course,
+        "notes": notes,
+        "claims": claims,
+        "count": counts(every),
+        "part": page.part,
+    }
+
+
+@shows("evidence")
+def evidence_line(page: Page) -> Mapping[str, Any]:
+    """Show in one line what became of the claims of a section, and lead to their checks."""
+    found = _statuses_of(page, page.words)
+    own = layout.evidence_of(layout.page_of(page.env.docname))
+    verdicts: Counter[str] = Counter(status.verdict or "open" for status in found)
+    strengths = Counter(status.strength for status in found if status.strength)
+    checked = any(own in dict(status.evidence) for status in found)
+    return {
+        "claims": found,
+        "verdicts": [(verdicts[v], v) for v in (*VERDICTS, "open") if verdicts[v]],
+        "strengths": [(strengths[s], s) for s in STRENGTHS if strengths[s]],
+        "evidence": own if checked else "",
+    }
+
+
+def _statuses_of(page: Page, ids: Iterable[str]) -> list[Status]:
+    """Return the statuses of some claims.
+
+    Raises
+    ------
+    ValueError
+        If a claim is not in the files.
+    """
+    found = []
+    for claim_id in ids:
+        part = part_of(claim_id)
+        if claim_id not in page.statuses(part):
+            raise ValueError(f"no claim {claim_id} in book/claims/{part}.yml")
+        found.append(page.statuses(part)[claim_id])
+    return found
 
 
 @shows("verdicts")
 def verdicts(page: Page) -> Mapping[str, Any]:
     """Show for some claims their verdicts, ledger rows and cells with the evidence."""
-    found = []
-    for claim_id in page.words:
-        part = part_of(claim_id)
-        if claim_id not in page.statuses(part):
-            raise ValueError(f"no claim {claim_id} in book/claims/{part}.yml")
-        found.append((part, page.statuses(part)[claim_id]))
-    return {"claims": found}
+    statuses = _statuses_of(page, page.words)
+    return {"claims": [(part_of(status.claim.id), status) for status in statuses]}
 
 
 class ClaimRole(SphinxRole):

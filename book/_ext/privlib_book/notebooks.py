@@ -17,7 +17,7 @@ from typing import Any
 import glossary
 from docutils import nodes
 from glossary import Term
-from ledger import evidence
+from ledger import evidence, layout
 from ledger.evidence import LEVELS, Evidence, Figure
 from markupsafe import Markup
 from sphinx.application import Sphinx
@@ -110,7 +110,7 @@ class Gallery(_WithPictures):
     """Every live figure of a part; a line ``name: words`` is what stands above one here."""
 
     def run(self) -> list[nodes.Node]:
-        every = [(notebook, f) for notebook in self.notebooks(self.part) for f in notebook.figures]
+        every = [(notebook, f) for notebook in self.pages(self.part) for f in notebook.figures]
         return [self._section(notebook, figure) for notebook, figure in every if figure.live]
 
     def _section(self, notebook: Evidence, figure: Figure) -> nodes.section:
@@ -146,7 +146,7 @@ def beginning(text: str) -> str:
 @shows("exercise-count")
 def exercise_count(page: Page) -> Mapping[str, Any]:
     """Count the exercises of each part by level."""
-    every = [(n.part, e.level) for n in page.notebooks() for e in n.exercises]
+    every = [(n.part, e.level) for n in page.pages() for e in n.exercises]
     counts = {p: [every.count((p, level)) for level in LEVELS] for p in PARTS.values()}
     rows = [(f"{{ref}}`exercises-{part}`", row) for part, row in counts.items()]
     rows.append(("together", [sum(column) for column in zip(*counts.values())]))
@@ -156,7 +156,7 @@ def exercise_count(page: Page) -> Mapping[str, Any]:
 @shows("exercise-index")
 def exercise_index(page: Page) -> Mapping[str, Any]:
     """Show the exercises of a part by level."""
-    every = [(notebook, e) for notebook in page.notebooks(page.part) for e in notebook.exercises]
+    every = [(notebook, e) for notebook in page.pages(page.part) for e in notebook.exercises]
     every.sort(key=lambda pair: LEVELS.index(pair[1].level))
     return {"rows": [(f"index-{p[1].label}", p) for p in every], "beginning": beginning}
 
@@ -164,10 +164,20 @@ def exercise_index(page: Page) -> Mapping[str, Any]:
 @shows("exercise-list")
 def exercise_list(page: Page) -> Mapping[str, Any]:
     """Show exercises by label, each with its number, title and level."""
-    known = {e.label: e for notebook in page.notebooks() for e in notebook.exercises}
+    known = {e.label: e for notebook in page.pages() for e in notebook.exercises}
     if unknown := [label for label in page.words if label not in known]:
         raise ValueError(f"no exercise {', '.join(unknown)}")
     return {"exercises": [known[label] for label in page.words]}
+
+
+def _pages_named(page: Page, name: str) -> list[Evidence]:
+    """Return the page ``part/NN-slug`` or the note ``research/part-topic``, or a whole course."""
+    found = []
+    for notebook in page.pages():
+        course = "" if layout.is_note(notebook.name) else notebook.part
+        if name in (course, notebook.name.removeprefix("notebooks/")):
+            found.append(notebook)
+    return found
 
 
 @shows("reading-list")
@@ -175,11 +185,30 @@ def reading_list(page: Page) -> Mapping[str, Any]:
     """Show notebooks (``part/slug`` or a whole part) with their minutes, and the sum of these."""
     chosen: list[Evidence] = []
     for name in page.content:
-        found = [n for n in page.notebooks() if name in (n.part, n.name.removeprefix("notebooks/"))]
+        found = _pages_named(page, name)
         if not found:
             raise ValueError(f"no notebook {name}")
         chosen += found
     return {"notebooks": chosen, "total": sum(n.minutes for n in chosen)}
+
+
+@shows("note-list")
+def note_list(page: Page) -> Mapping[str, Any]:
+    """List the research notes of a part."""
+    notes = [notebook for notebook in page.pages(page.part) if layout.is_note(notebook.name)]
+    return {"notebooks": notes}
+
+
+@shows("evidence-list")
+def evidence_list(page: Page) -> Mapping[str, Any]:
+    """List the notebooks of evidence, with the pages that they belong to."""
+    every = page.notebooks()
+    titles = {notebook.name: notebook.title for notebook in every}
+    rows = []
+    for notebook in every:
+        if layout.is_evidence(notebook.name):
+            rows.append((notebook, titles[layout.page_of(notebook.name)]))
+    return {"rows": rows}
 
 
 # --- the glossary ---------------------------------------------------------------------------------
@@ -193,11 +222,12 @@ def terms(page: Page) -> tuple[Term, ...]:
 
 def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:
     """Return name and address of a part's first use; no address if only the paper has the term."""
-    for notebook in page.notebooks(part):
+    for notebook in page.pages(part):
         if found := [notebook.terms[form] for form in term.ja if form in notebook.terms]:
             place = found[0].removeprefix("# ")
             target = nodes.make_id(place) if place != found[0] else place
-            return f"{part} {notebook.number}", page.uri(notebook.name) + f"#{target}" * bool(place)
+            address = page.uri(notebook.name) + f"#{target}" * bool(place)
+            return layout.called(notebook.name), address
     whole = re.compile(rf"(?<!\w)(?<![^\Wε]-)(?:{'|'.join(map(re.escape, term.ja))})(?!\w)")
     for claim_id, status in page.statuses(part).items():
         if whole.search(status.claim.ja):

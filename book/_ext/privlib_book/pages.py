@@ -11,6 +11,7 @@ What is made of this, and what the theme writes otherwise than we want, is in ``
 from __future__ import annotations
 
 import html
+import posixpath
 import re
 import shutil
 from pathlib import Path
@@ -19,9 +20,12 @@ from typing import Any, TypeAlias
 import edition
 import nbformat
 import plain_notebook
+import yaml
 from docutils import nodes
+from ledger import layout
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator as Writer
 
 from privlib.notebook.claims import PARTS
@@ -136,10 +140,34 @@ def book_of(app: Sphinx) -> plain_notebook.Book:
 
 
 def number(app: Sphinx, doctree: nodes.document) -> None:
-    """Begin a notebook's title with its part and number, wherever the title is shown."""
-    if found := re.fullmatch(r"notebooks/(\w+)/(\d+)-.*", app.env.docname):
+    """Begin a page's title with its part and number, wherever the title is shown."""
+    name = app.env.docname
+    if name.startswith("notebooks/") and layout.number_of(name) and not layout.is_evidence(name):
         title = next(doctree.findall(nodes.title))
-        title.insert(0, nodes.Text(f"{found[1].capitalize()} {int(found[2])} · "))
+        part = layout.part_of(name).capitalize()
+        title.insert(0, nodes.Text(f"{part} {layout.number_of(name)} · "))
+
+
+MOVED = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
+<meta http-equiv="refresh" content="0; url={link}"><link rel="canonical" href="{link}">
+<script>location.replace("{link}" + location.hash)</script></head>
+<body><p>This page has moved: <a href="{link}">{link}</a></p></body></html>
+"""
+
+
+def write_moved(app: Sphinx, error: Exception | None) -> None:
+    """Let the old addresses of pages lead to the new ones (``book/moved.yml``)."""
+    if error is not None or app.builder.format != "html":
+        return
+    moved = yaml.safe_load(Path(app.srcdir, "book", "moved.yml").read_text(encoding="utf-8"))
+    for old, new in moved.items():
+        if new not in app.env.all_docs:
+            raise ExtensionError(f"book/moved.yml: {old} leads to {new}, which is no page")
+        target = Path(app.outdir) / f"{old}.html"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        link = posixpath.relpath(f"{new}.html", posixpath.dirname(old))
+        target.write_text(MOVED.format(link=link), encoding="utf-8")
 
 
 def lead_on(app: Sphinx, pagename: str, _: str, context: Context, doctree: Document) -> None:
