@@ -55,7 +55,7 @@ from scipy.optimize import brentq
 from scipy.stats import laplace
 
 from privlib.correlated.adversary import adversaries
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.notebook import Slider, claim, derivation, interactive, misprints, plots, table
 
 plots.use()
@@ -138,7 +138,7 @@ def ten_people(c):
     joint = np.full((2,) * 10, (1 - c) / 2**10)
     joint[(0,) * 10] += c / 2
     joint[(1,) * 10] += c / 2
-    return FiniteLaw(joint)
+    return FiniteDistribution(joint)
 
 
 strangers, family = ten_people(0.0), ten_people(1.0)
@@ -170,7 +170,7 @@ def one_and_others(c, known=0):
     joint[0, 0, 0] += c / 2
     joint[1, known, rest] += c / 2
     total = sum(np.ix_(*(np.arange(size) for size in joint.shape)))
-    return FiniteLaw(joint, query=total)
+    return FiniteDistribution(joint, query=total)
 
 
 def by_knowledge(c, scale):
@@ -473,7 +473,7 @@ def drawn_gap(panel):
 fewer = r[::50]
 changes = {}
 for letter, joint in zip("cde", tables.values()):
-    law = FiniteLaw(joint.astype(float))
+    law = FiniteDistribution(joint.astype(float))
     prior = law.joint.sum(axis=1)
     after = np.array([law.posterior(0, {}, output=v, scale=1.0) for v in fewer])
     changes[letter] = np.log(after[:, 0] / after[:, 1]) - np.log(prior[0] / prior[1])
@@ -562,7 +562,7 @@ more_than_strong
 # %%
 eps = sp.Symbol("epsilon", positive=True)
 closed = {
-    (name, target, known): FiniteLaw(joint).bdp_leakage(target, known, scale=1 / eps)
+    (name, target, known): FiniteDistribution(joint).bdp_leakage(target, known, scale=1 / eps)
     for name, joint in tables.items()
     for target, known in adversaries(2)
 }
@@ -611,11 +611,11 @@ apart = [
     for m in rng.dirichlet([1, 1], size=(60, 3))
 ]
 joined = rng.dirichlet(np.full(8, 0.5), size=60).reshape(-1, 2, 2, 2)
-leaks_apart = [list(FiniteLaw(law).all_leakages(scale=1.0).values()) for law in apart]
+leaks_apart = [list(FiniteDistribution(law).all_leakages(scale=1.0).values()) for law in apart]
 leaks_strong = [
     [
         leak
-        for who, leak in FiniteLaw(law).all_leakages(scale=1.0).items()
+        for who, leak in FiniteDistribution(law).all_leakages(scale=1.0).items()
         if len(who.known) == 2
     ]
     for law in joined
@@ -656,7 +656,7 @@ with claim("Y-4.c") as c:
     by_hand_c = likelihood(0, negative, 0, q) / likelihood(0, negative, 1, q)
     c.exact(sp.simplify(by_hand_c - printed_c), 0, "the printed closed form, by hand")
     c.decisive("one example").close(leak_c, 0.004, "printed 0.004", atol=5e-4, rtol=0)
-    worst_c = FiniteLaw(negative.astype(float)).worst_adversary(scale=10.0)
+    worst_c = FiniteDistribution(negative.astype(float)).worst_adversary(scale=10.0)
     label = "over all four attackers: ε"
     c.decisive("one example").close(worst_c.leakage, 0.1, label, rtol=1e-9)
 with claim("Y-3.level") as c:
@@ -667,7 +667,7 @@ with claim("Y-3.level") as c:
     c.close(found, leak_c, "which is the closed form", rtol=1e-9)
     c.limit(leak_c, worst_c.leakage, "over all attackers: level of Lap(1/ε)")
 with claim("Y-4.e") as c:
-    worst_b = FiniteLaw(b.astype(float)).worst_adversary(scale=10.0)
+    worst_b = FiniteDistribution(b.astype(float)).worst_adversary(scale=10.0)
     knows = tuple(len(worst.adversary.known) for worst in (worst_b, worst_c))
     c.exact(knows, (0, 1), "ε = 0.1, who is worst knows: (b) nobody, (c) all")
     strong_b, strong_c = (closed[name, 0, (1,)] for name in list(tables)[1:])
@@ -696,7 +696,7 @@ on_grid = [
 ]
 by_package = [
     [
-        FiniteLaw(joint.astype(float)).bdp_leakage(0, scale=1 / e)
+        FiniteDistribution(joint.astype(float)).bdp_leakage(0, scale=1 / e)
         for e in (0.1, 1.0, 5.0)
     ]
     for joint in tables.values()
@@ -740,7 +740,7 @@ left.legend(fontsize=8.5, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2
 curves = {}
 for e in (0.1, 1.0, 5.0):
     curves[e] = (
-        np.array([FiniteLaw(coins(p)).bdp_leakage(0, scale=1 / e) for p in rho]) / e
+        np.array([FiniteDistribution(coins(p)).bdp_leakage(0, scale=1 / e) for p in rho]) / e
     )
     right.plot(rho, curves[e], label=f"weak, ε = {e:g}")
 right.axhline(1, color=plots.COLOURS["grey"], lw=1.2, ls="-", label="strong")
@@ -791,7 +791,7 @@ attackers = {  # target and what is known, 0-based
 
 def four_leakages(p, e):
     """Leakage / ε of the four attackers of two coins with correlation p."""
-    leaks = FiniteLaw(coins(p)).all_leakages(scale=1 / e)
+    leaks = FiniteDistribution(coins(p)).all_leakages(scale=1 / e)
     return [leaks[who] / e for who in attackers.values()]
 
 
@@ -821,7 +821,7 @@ def log_ratio(p, e, known):
     joint = coins(p)
     prior = joint[:, known[1]] if known else joint.sum(axis=1)
     after = np.array(
-        [FiniteLaw(joint).posterior(0, known, output=r, scale=1 / e) for r in outputs]
+        [FiniteDistribution(joint).posterior(0, known, output=r, scale=1 / e) for r in outputs]
     )
     return np.log(after[:, 0] / after[:, 1]) - np.log(prior[0] / prior[1])
 
@@ -832,7 +832,7 @@ def frame(p, e):
     if p == 0:
         note += "All four learn the same."
     else:
-        known = FiniteLaw(coins(p)).worst_adversary(scale=1 / e).adversary.known
+        known = FiniteDistribution(coins(p)).worst_adversary(scale=1 / e).adversary.known
         note += f"The worst one knows {'the other coin' if known else 'nothing'}."
     return [
         {"trace": 0, "y": log_ratio(p, e, {}) / e},
@@ -921,7 +921,7 @@ odds
 # $\varepsilon = 0.1$ and an output that happens to be 2:
 
 # %%
-law = FiniteLaw(b.astype(float))
+law = FiniteDistribution(b.astype(float))
 strong_after = law.posterior(0, {1: 1}, output=2.0, scale=10.0)  # knows x2 = 1
 weak_after = law.posterior(0, {}, output=2.0, scale=10.0)
 print("strong", strong_after.round(4), " weak", weak_after.round(4))
@@ -976,7 +976,7 @@ with claim("Y-4.h") as c:
     c.derived(odds, first, last, "change of log odds = log ratio of the densities")
     changes = []
     for out in np.arange(-3, 5.01, 0.25):
-        after = FiniteLaw(joint).posterior(0, {}, output=out, scale=10.0)
+        after = FiniteDistribution(joint).posterior(0, {}, output=out, scale=10.0)
         changes.append(
             abs(np.log(after[1] / after[0]) - np.log(weak_prior[1] / weak_prior[0]))
         )
@@ -1004,7 +1004,7 @@ with claim("Y-4.j") as c:
     c.derived(odds, first, last, "change of log odds = log ratio of the densities")
     queries = np.random.default_rng(44).integers(0, 9, (10, 2, 2, 2))
     at = np.arange(0, 8.01, 0.5)
-    laws_of = [FiniteLaw(w, query=f) for w, f in zip(joined, queries)]
+    laws_of = [FiniteDistribution(w, query=f) for w, f in zip(joined, queries)]
     moved_by = [odds_moved(law, at) for law in laws_of]
     by_1 = [ratios_of_1(f, at) for f in queries]
     label = "10 laws and queries of three bits, at each output: as the ratio in (1)"
@@ -1012,7 +1012,7 @@ with claim("Y-4.j") as c:
     never_apart = np.array([[0.5, 0.0], [0.0, 0.5]])
     far_apart = 1000 * np.array([[0, 1], [1, 0]])
     beyond = np.abs(ratios_of_1(far_apart, np.array([1000.0]))).max()
-    silent = FiniteLaw(never_apart, query=far_apart).bdp_leakage(0, (1,), scale=1.0)
+    silent = FiniteDistribution(never_apart, query=far_apart).bdp_leakage(0, (1,), scale=1.0)
     label = "x₁ = x₂ always, 1000 times their difference: a strong attacker's odds"
     c.limit(beyond, silent, label)
     assert (beyond, silent) == (1000, 0)
@@ -1049,12 +1049,12 @@ with claim("Y-1.strongest") as c:
 trio = np.zeros((2, 2, 2))  # three people who share one state
 trio[0, 0, 0] = trio[1, 1, 1] = 0.5
 for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
-    law = FiniteLaw(trio, conditions=reading)
+    law = FiniteDistribution(trio, conditions=reading)
     found = [law.bdp_leakage(0, known, scale=10) for known in ((), (1,), (1, 2))]
     print(f"{name:12s} knows nobody, one, both: {found}")
 
 # %% [markdown]
-# In this part we read by **conditioning**, the default of `FiniteLaw`: an attacker whose odds are not odds has nothing to learn. Where every database has positive
+# In this part we read by **conditioning**, the default of `FiniteDistribution`: an attacker whose odds are not odds has nothing to learn. Where every database has positive
 # probability, as in Table 3 and in every Gaussian law, the readings agree. The kernel reading comes back where it makes a difference to a theorem, [in notebook 2](02-bayesian-differential-privacy.ipynb).
 #
 # ## Could a release leak nothing?
@@ -1064,7 +1064,7 @@ for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
 
 # %%
 half = np.full((2, 2), 0.25)
-differ = FiniteLaw(half, query=np.array([[0, 1], [1, 0]]))
+differ = FiniteDistribution(half, query=np.array([[0, 1], [1, 0]]))
 weak, strong_one = (
     differ.bdp_leakage(0, scale=0.1),
     differ.bdp_leakage(0, (1,), scale=0.1),
@@ -1123,7 +1123,7 @@ x1, x2 = np.divmod(rng.choice(4, size=2_000_000, p=joint.ravel()), 2)
 output = x1 + x2 + rng.laplace(size=x1.size)
 n0, n1 = (((output >= 2) & (x1 == v)).sum() for v in (0, 1))
 estimate, error = np.log(n1 / n0), np.sqrt(1 / n0 + 1 / n1)
-exact = FiniteLaw(joint).bdp_leakage(0, scale=1.0)
+exact = FiniteDistribution(joint).bdp_leakage(0, scale=1.0)
 print(f"log odds moved by {estimate:.3f} ± {error:.3f}; exact {exact:.4f}")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1141,7 +1141,7 @@ for u, v in cells:
     xor[u, v, u ^ v] = 0.25
 alike = np.full((2, 10), Fraction(0))  # x1, and how many of the nine others
 alike[0, 0] = alike[1, 9] = Fraction(1, 2)
-alike_leak = FiniteLaw(alike).bdp_leakage(0, scale=1 / eps)
+alike_leak = FiniteDistribution(alike).bdp_leakage(0, scale=1 / eps)
 
 
 def check_background(c):
@@ -1168,7 +1168,7 @@ def check_scale(c):
 def check_uncorrelated(c):
     between = np.cov(np.array(np.nonzero(xor)))[np.triu_indices(3, 1)]
     c.close(between, np.zeros(3), "no pair is correlated", rtol=0, atol=1e-12)
-    leakage = FiniteLaw(xor).worst_adversary(scale=1.0).leakage
+    leakage = FiniteDistribution(xor).worst_adversary(scale=1.0).leakage
     assert np.isclose(leakage, 2)  # who knows x₂ = 0 sees a sum of 0 or 2
     c.fails(
         bool(leakage <= 1),
@@ -1218,12 +1218,12 @@ def check_indices(c):
 
     u, v = 0, 0  # nothing below the printed supremum says which
     c.differs(largest([(u, v)]), largest(cells), "ε = 0.1, taking $x_i = x_i' = 0$")
-    level_of = FiniteLaw(joint).dp_level(scale=10.0)
+    level_of = FiniteDistribution(joint).dp_level(scale=10.0)
     c.close(largest(cells), level_of, "over all values of tuple i: ε", rtol=1e-9)
 
 
 def check_direction(c):
-    scale = FiniteLaw(joint).noise_scale(0.1)
+    scale = FiniteDistribution(joint).noise_scale(0.1)
     c.fails(
         bool(1 / scale >= 0.1),
         f"Table 3(b) at ε = 0.1 needs ε' = {1 / scale:.7f}",
@@ -1309,14 +1309,21 @@ check("01-three", ...)
 # knows everybody and has nothing to learn, so only the three weak attackers learn anything, and they learn $3\varepsilon$. (In the kernel reading the three strong ones learn $\varepsilon$.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-found = FiniteLaw(trio).all_leakages(scale=10.0)
+found = FiniteDistribution(trio).all_leakages(scale=10.0)
 assert len(found) == 12
 for (_, known), leakage in found.items():
     assert np.isclose(leakage, 0 if known else 0.3)
 for (_, known), leakage in (
-    FiniteLaw(trio, conditions="kernel").all_leakages(scale=10.0).items()
+    FiniteDistribution(trio, conditions="kernel").all_leakages(scale=10.0).items()
 ):
     assert np.isclose(leakage, {0: 0.3, 1: 0, 2: 0.1}[len(known)])
+
+
+def knows_nobody(level):
+    return FiniteLaw(trio).bdp_leakage(0, scale=1 / level)
+
+
+check("01-three", (len(found), knows_nobody))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1351,7 +1358,8 @@ assert sp.simplify(ratio * y - (p + (1 - p) * y) / (1 - p + p * y)) == 0
 assert sp.expand(p + (1 - p) * y - (1 - p) - p * y - R * (1 - y)) == 0
 for value in (0.2, 0.7):
     expected = float(sp.log(ratio.subs({R: value, y: sp.exp(-1)})))
-    assert np.isclose(FiniteLaw(coins(value)).bdp_leakage(0, scale=1.0), expected)
+    assert np.isclose(FiniteDistribution(coins(value)).bdp_leakage(0, scale=1.0), expected)
+check("01-rho", sp.log(ratio.subs({R: R, y: sp.exp(-sp.Symbol("eps"))})))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1368,6 +1376,7 @@ for value in (0.2, 0.7):
 # %% tags=["exercise"]
 check("01-dial", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-01-dial
 # :class: dropdown
@@ -1378,12 +1387,21 @@ check("01-dial", ...)
 # if $x_1$ is not, nobody shares. The means differ by $1 + (9 - k)\,s/2$. With $c = 0.05$ this is largest at $k = 5$: $2^{-k}$ has to become small against $c$ while $9 - k$ is still large.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def knows_nobody(c, _):
+    return 1 + 9 * c
+
+
+def knows_alike(c, k):
+    shared = c / (c + (1 - c) / 2.0**k)
+    return 1 + (9 - k) * shared / 2
+
+
 tiny, mix = 1e-4, 0.05
 k = np.arange(1, 10)
-s = mix / (mix + (1 - mix) / 2.0**k)
-by_means = np.append(1 + 9 * mix, 1 + (9 - k) * s / 2)
+by_means = np.append(knows_nobody(mix, 0), knows_alike(mix, k))
 assert np.allclose(np.array(by_knowledge(mix, 1 / tiny)) / tiny, by_means, rtol=2e-3)
 assert np.argmax(by_means) == 5
+check("01-dial", (knows_nobody, knows_alike))
 
 # %% [markdown]
 # ```{solution-end}

@@ -52,7 +52,7 @@ from scipy.stats import laplace
 
 from privlib.correlated import gaussian
 from privlib.correlated.adversary import adversaries
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import claim, derivation, misprints, plots, table
 
@@ -179,7 +179,7 @@ with claim("Y-D4.1") as c:
         [
             (
                 np.log(bdp_ratio(law, noisy, *who)),
-                FiniteLaw(law).bdp_leakage(*who, scale=1.0),
+                FiniteDistribution(law).bdp_leakage(*who, scale=1.0),
             )
             for law in (joint.astype(float) for joint in joints)
             for who in everybody
@@ -262,7 +262,7 @@ with claim("Y-E6") as c:
     for name, joint in {"(b)": positive, "(c)": negative}.items():
         law = joint.astype(float)
         best_set = np.log(bdp_ratio(law, intervals, 0))
-        best_point = FiniteLaw(law).bdp_leakage(0, scale=1.0)
+        best_point = FiniteDistribution(law).bdp_leakage(0, scale=1.0)
         c.at_most(best_set, best_point, f"{name}: {len(low)} intervals", slack=1e-9)
         r = sp.Symbol("r", real=True)
         half = [
@@ -273,7 +273,7 @@ with claim("Y-E6") as c:
             sum(sp.Rational(joint[x1, x2]) * half[x1 + x2] for x2 in (0, 1))
             for x1 in (0, 1)
         )
-        points = FiniteLaw(joint).bdp_leakage(0, scale=1 / eps)
+        points = FiniteDistribution(joint).bdp_leakage(0, scale=1 / eps)
         attained = sp.simplify(numerator / denominator - sp.exp(points))
         c.exact(attained, 0, f"{name}: the half-line r ≤ 0 attains it, any ε")
     shrunk = []
@@ -303,8 +303,8 @@ with claim("Y-E6") as c:
 # %%
 coins = np.full((2, 2), Fraction(1, 4))
 agree = np.array([[Fraction(1, 2), Fraction(0)], [Fraction(0), Fraction(1, 2)]])
-four = [FiniteLaw(coins).bdp_leakage(*who, scale=1 / eps) for who in adversaries(2)]
-fifth = FiniteLaw(agree).bdp_leakage(0, scale=1 / eps)
+four = [FiniteDistribution(coins).bdp_leakage(*who, scale=1 / eps) for who in adversaries(2)]
+fifth = FiniteDistribution(agree).bdp_leakage(0, scale=1 / eps)
 print("the four:", four, " who was told that x1 = x2:", sp.simplify(fifth))
 
 # %% [markdown]
@@ -313,7 +313,7 @@ print("the four:", four, " who was told that x1 = x2:", sp.simplify(fifth))
 # Assumptions 1 and 2), so the theory is not touched. What holds: *for the one joint law that everybody knows, protection from all who know exact values of some tuples*.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-by_law = [FiniteLaw(j.astype(float)).bdp_leakage(0, scale=10.0)
+by_law = [FiniteDistribution(j.astype(float)).bdp_leakage(0, scale=10.0)
           for j in (coins, positive)]  # fmt: skip
 with claim(
     "Y-0.any",
@@ -330,7 +330,7 @@ with claim(
     label = "noise for independent coins, data by Table 3(b): leakage"
     c.differs(assumed, wrong_law, label)
     laws = [joint.astype(float) for joint in (coins, positive, negative, *joints[:2])]
-    scales = [FiniteLaw(law).noise_scale(0.1) for law in laws]
+    scales = [FiniteDistribution(law).noise_scale(0.1) for law in laws]
     grid_of = [np.arange(law.ndim + 1.0) for law in laws]  # the values of the sum
     searched = [
         max(
@@ -397,7 +397,7 @@ def worst_ratio(joint, mechanism):
 
 def level(joint, scale=1.0, **query):
     """BDP level of a Laplace release: the leakage to the worst attacker."""
-    return FiniteLaw(joint, **query).worst_adversary(scale=scale).leakage
+    return FiniteDistribution(joint, **query).worst_adversary(scale=scale).leakage
 
 
 margins = [random_law(rng, 3, 2) for _ in range(6)]
@@ -433,9 +433,9 @@ table(
 
 # %%
 twins, xor = agree.astype(float), 1000 * np.array([[0, 1], [1, 0]])
-print("differential privacy", FiniteLaw(twins, query=xor).dp_level(scale=1.0))
+print("differential privacy", FiniteDistribution(twins, query=xor).dp_level(scale=1.0))
 for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
-    law = FiniteLaw(twins, query=xor, conditions=reading)
+    law = FiniteDistribution(twins, query=xor, conditions=reading)
     print(f"{name:12s} weak {law.bdp_leakage(0, scale=1.0):.0f},", end=" ")
     print(f"strong {law.bdp_leakage(0, (1,), scale=1.0):.0f}")
 
@@ -449,10 +449,10 @@ for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
 never = np.array([[0.5, 0.5], [0.0, 0.0]])  # independent, but x1 = 1 never happens
 triple = {"query": np.array([[0, 1], [3, 4]])}
 readings = {
-    reading: FiniteLaw(twins, query=xor, conditions=reading).all_leakages(scale=1.0)
+    reading: FiniteDistribution(twins, query=xor, conditions=reading).all_leakages(scale=1.0)
     for reading in ("positive", "kernel")
 }
-xor_level = FiniteLaw(twins, query=xor).dp_level(scale=1.0)
+xor_level = FiniteDistribution(twins, query=xor).dp_level(scale=1.0)
 levels_dp = list(map(dp_ratio, kernels))
 with claim("Y-Th4.1") as c:
     mixed = [
@@ -460,7 +460,7 @@ with claim("Y-Th4.1") as c:
     ]
     label = "three independent tuples, 6 random laws and mechanisms"
     c.decisive("sampled").exact(mixed, levels_dp, label)
-    dp = FiniteLaw(never, **triple).dp_level(scale=1.0)
+    dp = FiniteDistribution(never, **triple).dp_level(scale=1.0)
     label = "a value of probability 0, kernel reading"
     c.close(level(never, conditions="kernel", **triple), dp, label, rtol=1e-12)
     label = "a value of probability 0, conditioning: BDP"
@@ -511,7 +511,7 @@ rng_laws = np.random.default_rng(150)
 found = [
     (3 - len(who.known), leakage)
     for law in rng_laws.dirichlet(np.full(16, 0.15), size=150).reshape(-1, 2, 2, 2, 2)
-    for who, leakage in FiniteLaw(law).all_leakages(scale=1.0).items()
+    for who, leakage in FiniteDistribution(law).all_leakages(scale=1.0).items()
 ]
 unknown, leaks = np.array(found).T
 jitter = rng_laws.uniform(-0.28, 0.28, unknown.size)
@@ -526,7 +526,7 @@ def copies_of_target(n, known):
 
 def star(u, n=4):
     """What who does not know u others learns of such copies, at ε = 1."""
-    law = FiniteLaw(copies_of_target(n, n - 1 - u).astype(float))
+    law = FiniteDistribution(copies_of_target(n, n - 1 - u).astype(float))
     return law.bdp_leakage(0, range(u + 1, n), scale=1.0)
 
 
@@ -586,7 +586,7 @@ with claim("Y-B5") as c:
     sizes = [(n, k) for n in (2, 3, 4) for k in range(n)]
     copied = []
     for n, k in sizes:
-        law = FiniteLaw(copies_of_target(n, k))
+        law = FiniteDistribution(copies_of_target(n, k))
         copied.append(law.bdp_leakage(0, range(n - k, n), scale=1 / eps))
     label = "n ≤ 4, target and unknown perfect copies, k known: (n − k) ε, any ε"
     multiples = [(n - k) * eps for n, k in sizes]
@@ -902,7 +902,7 @@ with claim("Y-B14") as c:
             for w in everybody
         ]
         single = [
-            FiniteLaw(law, query=odd_query).bdp_leakage(*w, scale=merged)
+            FiniteDistribution(law, query=odd_query).bdp_leakage(*w, scale=merged)
             for law in floats[3:5]
             for w in everybody
         ]
@@ -982,7 +982,7 @@ with claim("Y-B4") as c:
     label = "the limit form: two releases leak at least twice as much, any ε and q"
     c.decisive("proved").derived(superadditive, square, goal, label)
     for k in (1, 2, 3):
-        found = sp.exp(FiniteLaw(limit_law).bdp_leakage(0, scale=1 / (k * eps)))
+        found = sp.exp(FiniteDistribution(limit_law).bdp_leakage(0, scale=1 / (k * eps)))
         phi_k = sp.exp(k * eps) * (1 - tenth + tenth * sp.exp(k * eps))
         c.exact(
             sp.simplify(found - phi_k), 0, f"{k} releases, q = 1/10: φ({k}ε), every ε"
@@ -1056,7 +1056,7 @@ plt.show()
 scaled, exact_scale = {}, {}
 for name, law in {"rare companion": rare, "Table 3(b)": table_b}.items():
     scaled[name] = (level(law), level(law, scale=level(law)))
-    exact_scale[name] = FiniteLaw(law).noise_scale(1.0)
+    exact_scale[name] = FiniteDistribution(law).noise_scale(1.0)
 assert scaled["rare companion"][1] < 1 < scaled["Table 3(b)"][1]
 assert np.all(joined["rare companion"][1:] > 1)
 assert np.all(np.diff(joined["Table 3(b)"]) < 0)
@@ -1077,7 +1077,7 @@ table(
 
 # %% [markdown]
 # Scaling is too timid for Table 3(b), which then leaks more than promised, and wasteful for the rare companion.
-# The smallest scale has to be solved for; `FiniteLaw.noise_scale` does. What always holds is the group bound:
+# The smallest scale has to be solved for; `FiniteDistribution.noise_scale` does. What always holds is the group bound:
 # $k$ releases leak at most $(n - |\mathcal{K}|)\,k\varepsilon$.
 #
 # ## Misprints
@@ -1097,12 +1097,12 @@ def check_ratio(c):
 
 def check_prior(c):
     knows_target = table_b * [[0], [1]]  # x1 = 1 is known
-    nothing_left = FiniteLaw(knows_target / knows_target.sum())
-    dp = FiniteLaw(table_b).dp_level(scale=10.0)
+    nothing_left = FiniteDistribution(knows_target / knows_target.sum())
+    dp = FiniteDistribution(table_b).dp_level(scale=10.0)
     left = nothing_left.bdp_leakage(0, scale=10.0)
     c.differs(left, dp, "Table 3(b), ε = 0.1: what remains to be learnt")
     assert left == 0
-    strong = FiniteLaw(table_b).bdp_leakage(0, (1,), scale=10.0)
+    strong = FiniteDistribution(table_b).bdp_leakage(0, (1,), scale=10.0)
     c.close(strong, dp, "knowing the others instead", rtol=1e-12)
 
 
@@ -1140,6 +1140,7 @@ from privlib.notebook import check
 
 check("02-couple", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-02-couple
 # :class: dropdown
@@ -1149,11 +1150,15 @@ check("02-couple", ...)
 # $c \ge 1/2$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def odds_moved(c):
+    return 3 * (1 + 2 * c) / (3 - 2 * c)
+
+
 answers = np.einsum("ax,by->abxy", one, one).reshape(2, 2, 4)
 for agreeing in (Fraction(1, 2), Fraction(3, 4), Fraction(99, 100)):
     pair = np.array([[agreeing, 1 - agreeing], [1 - agreeing, agreeing]]) / 2
-    assert bdp_ratio(pair, answers, 0) == 3 * (1 + 2 * agreeing) / (3 - 2 * agreeing)
-limit = 3 * (1 + 2 * Fraction(1)) / (3 - 2 * Fraction(1))
+    assert bdp_ratio(pair, answers, 0) == odds_moved(agreeing)
+limit = odds_moved(Fraction(1))
 assert (
     limit
     == 9
@@ -1164,6 +1169,7 @@ assert (
         [agree],
     )
 )
+check("02-couple", (limit, odds_moved))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1189,7 +1195,8 @@ check("02-scales", ...)
 # values of the sum, but takes one.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-merged = FiniteLaw(table_b).bdp_leakage(0, scale=2 / 5)
+merged_scale = 1 / (1 / 2 + 2)
+merged = FiniteDistribution(table_b).bdp_leakage(0, scale=merged_scale)
 r1, r2 = np.meshgrid(np.linspace(-2, 4, 121), np.linspace(-2, 4, 121))
 sides = [
     sum(
@@ -1200,8 +1207,9 @@ sides = [
 ]
 searched = np.abs(np.log(sides[1] / sides[0])).max()
 assert np.isclose(searched, merged, rtol=1e-12)
-apart = [FiniteLaw(table_b).bdp_leakage(0, scale=scale) for scale in (2, 1 / 2)]
+apart = [FiniteDistribution(table_b).bdp_leakage(0, scale=scale) for scale in (2, 1 / 2)]
 print(f"together {merged:.4f}, sum of the two {sum(apart):.4f}")
+check("02-scales", (merged_scale, merged))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1269,7 +1277,7 @@ x = np.indices((2, 2, 2))
 right = (x[1] == x[0]).astype(int) + (x[2] == x[0])
 copies = 0.5 * 0.9**right * 0.1 ** (2 - right)
 told = copies * (x[1] == x[2])
-knows_event = FiniteLaw(told / told.sum()).bdp_leakage(0, scale=1.0)
+knows_event = FiniteDistribution(told / told.sum()).bdp_leakage(0, scale=1.0)
 print(f"worst of the twelve {level(copies):.4f}, who knows x2 = x3 {knows_event:.4f}")
 assert knows_event > level(copies) + 0.1
 

@@ -1418,6 +1418,7 @@ from privlib.notebook import check
 
 check("03-star", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-03-star
 # :class: dropdown
@@ -1428,15 +1429,20 @@ check("03-star", ...)
 # for two pupils and more the teacher's is larger.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def teacher(n, prior):
+    return (n - 1) / (1 + prior)
+
+
 for size in (2, 3, 5):
     links = nx.laplacian_matrix(nx.star_graph(size - 1)).toarray()
     star = sp.Matrix(links) + tau * sp.eye(size)
     ells = GaussianModel(precision=star, width=1).leakage_coefficients()
-    assert sp.cancel(ells[0] - (size - 1) / (1 + tau)) == 0
+    assert sp.cancel(ells[0] - teacher(size, tau)) == 0
     behind = (1 + tau) ** 2 + (size - 2) * tau
     assert sp.cancel(ells[1] - (size - 1 + tau) / behind) == 0
     lead = (ells[0] - ells[1]) * (1 + tau) * behind
     assert sp.cancel(lead - (size - 2) * tau * (size + tau)) == 0
+check("03-star", teacher)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1486,6 +1492,7 @@ possible_volume = sp.simplify(top - cut)
 assert possible_volume == 3 * sp.pi**2 / 32 - sp.Rational(1, 8)
 share = inside_volume.last / possible_volume
 assert sp.simplify(share - 8 / (3 * sp.pi**2 - 4)) == 0
+check("03-inside", share)
 assert abs(1 - float(share) - outside_share) < 4 * stderr  # the draws above
 shown_share = round(100 * float(share), 6)
 
@@ -1515,6 +1522,7 @@ orders = list(permutations([0, 1, 3]))
 four = L4.subs(numbers) + sp.eye(4) / 2  # weights 2 to 7, prior 1/2
 results = {tuple(merged(four, order).ravel()) for order in orders}
 assert len(results) == 1 and len(orders) == 6
+check("03-order", "no" if len(results) == 1 else "yes")
 
 # %% [markdown]
 # ```{solution-end}
@@ -1596,6 +1604,7 @@ for value, limit_ in endless.items():
     firsts.append(int(houses[middle > 0.999 * limit_][0]))
     assert 0 <= firsts[-1] - np.log(1999) / angle < 2
 assert round(np.log(1999), 1) == 7.6
+check("03-endless", firsts[1])
 table(
     {"τ": [*endless], "1 + ℓ, endless": [*endless.values()], "houses needed": firsts},
     caption="The middle house of a street: what it leaks at most (multiples of "

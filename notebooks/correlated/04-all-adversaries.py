@@ -1175,6 +1175,7 @@ check("04-silent", ...)
 Q = exact_precision(nx.cycle_graph(5), 1)
 circle = GaussianModel(precision=Q, width=1).all_coefficients()
 assert circle.size == 80 and np.sum(circle == 0) == 5 * 2**2
+check("04-silent", np.sum(circle == 0))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1201,9 +1202,12 @@ check("04-separate", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 separate = size * sp.summation(flops, (others, 1, size - 2))
-assert sp.limit(separate / size**4, size, sp.oo) == sp.Rational(2, 3)
+leading = sp.limit(separate / size**4, size, sp.oo)
+assert leading == sp.Rational(2, 3)
 shared = T.subs(lg, sp.log(size, 2))
-assert sp.limit(separate / shared / size, size, sp.oo) == sp.Rational(3, 7)
+times = sp.limit(separate / shared / size, size, sp.oo)
+assert times == sp.Rational(3, 7)
+check("04-separate", (leading * size**4, times * size))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1232,6 +1236,7 @@ joined = gaussian.combine(sp.diag(pivot, pair_of_two), 2, m=1)  # a block of two
 leaf = sp.simplify(2 * -joined[0, 1] / joined[0, 0])
 assert sp.simplify(leaf - edge / (edge + tau)) == 0
 assert pivot not in leaf.free_symbols
+check("04-stranger", leaf)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1264,6 +1269,7 @@ assert slope == sp.Rational(-1, 2)
 left, right = step_by_blocks(mixed, 0, {2}, 2)
 third = GaussianModel(precision=mixed, width=1).leakage_coefficient(0, {2})
 assert left == right == 0 and left < third
+check("04-negative", (found.adversary.known[0] + 1, slope))
 
 # %% [markdown]
 # ```{solution-end}

@@ -853,6 +853,7 @@ from privlib.notebook import check
 
 check("05-hub", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-05-hub
 # :class: dropdown
@@ -862,12 +863,17 @@ check("05-hub", ...)
 # for it. They do raise the friends' coefficients.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def formula(n, prior):
+    return (n - 1) / (1 + prior)
+
+
 for n in (3, 5, 8):
     hub = coefficients_of(nx.star_graph(n - 1))
     clique = coefficients_of(nx.complete_graph(n))
-    assert sp.simplify(hub[0] - (n - 1) / (1 + t)) == 0
-    assert sp.simplify(clique[0] - (n - 1) / (1 + t)) == 0
+    assert sp.simplify(hub[0] - formula(n, t)) == 0
+    assert sp.simplify(clique[0] - formula(n, t)) == 0
     assert hub[1].subs(t, 1) < clique[1].subs(t, 1)
+check("05-hub", (formula, formula))
 
 # %% [markdown]
 # ```{solution-end}
@@ -902,6 +908,8 @@ above = np.linspace(threshold, 20 * threshold, 50)
 sweep = gaussian.leakage_sweep(networks.precision(hubs, 0.0), above)
 assert (sweep.argmax(axis=1) == k.argmax()).all()
 assert (first / (1 + above) >= second / above * (1 - 1e-12)).all()
+d_2, d_1 = sorted(degree for _, degree in broom.degree())[-2:]
+check("05-decides", "yes" if d_1 > d_2 else "no")
 
 # %% [markdown]
 # ```{solution-end}
@@ -935,8 +943,10 @@ assert (
     sp.simplify(with_link - (2 + third) / ((1 + second) * (1 + third) + third)) == 0
 )
 change = sp.factor(with_link - 1 / (1 + second))
-assert sp.solve(sp.numer(change), third) == [1 + second]
+(turn,) = sp.solve(sp.numer(change), third)
+assert turn == 1 + second
 assert change.subs({second: sp.Rational(1, 10), third: 100}) == linked - without
+check("05-third", turn.subs(second, sp.Rational(1, 10)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -975,6 +985,7 @@ in_text = {}
 for k in range(3):
     in_text[f"chance-{k}"] = round(float(chance[k]), 6)
 assert chance[0] > 0.05 and chance[-1] == 0 and np.all(np.diff(chance) <= 0.02)
+check("05-how-often", chance[-1])
 
 # %% [markdown]
 # ```{solution-end}

@@ -713,6 +713,7 @@ check("06-degrees", ...)
 left, right = Fraction(1045, 11), Fraction(1045, 10)
 print(f"{float(left):.1f} ≤ {ell[high, 107]:.2f} ≤ {float(right):.1f}")
 assert left <= ell[high, 107] <= right and Fraction(792, 10) < left
+check("06-degrees", (left, right))
 
 # %% [markdown]
 # ```{solution-end}
@@ -753,6 +754,16 @@ print(
     f"{after[1]:.2f} after {ell[one, friend]:.2f}"
 )
 
+
+def change(before, after):
+    if np.isclose(before, after, rtol=1e-9):
+        return "nothing"
+    return "it falls" if after < before else "it rises"
+
+
+changes = [change(ell[one, v], now) for v, now in zip((107, friend), after)]
+check("06-own-prior", changes)
+
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -778,17 +789,19 @@ check("06-leave", ...)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 left_over = graph.copy()
 left_over.remove_node(107)
-names = list(left_over)
+names, leaks_most = list(left_over), []
 for prior in (0.01, 1.0):
     P = networks.precision(left_over, prior, sparse=True)
     left = sparse_gaussian.max_leakage_bounds(P)
     who = names[left.adversary.target]
+    leaks_most.append(who)
     before = ell[row(prior), who]
     print(
         f"τ = {prior:g}: vertex {who} ({degree[who]} friends), "
         f"{left.low:.3f}, before {before:.3f}"
     )
     assert left.high <= before and who != 107
+check("06-leave", leaks_most)
 
 # %% [markdown]
 # ```{solution-end}
@@ -846,6 +859,9 @@ with claim("Y-1.web") as c:
     c.limit(last, true, "1 + ℓ of vertex 107, from the last crawl")
     c.limit(true, weaker, "1 + ℓ of vertex 107: no crawl shows τ; τ = 0.01")
 assert excess.min() > 1.02 and excess.max() < 1.1 and 5.5 < needed < 6
+below = excess < 1  # of each crawl
+how_often = "sometimes" if below.any() else "never"
+check("06-missing", "always" if below.all() else how_often)
 
 # %% [markdown]
 # ```{solution-end}

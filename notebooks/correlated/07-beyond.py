@@ -59,7 +59,7 @@ from scipy.stats import norm
 
 from privlib.correlated import gaussian, networks
 from privlib.correlated.adversary import adversaries
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import claim, derivation, plots, table
 from privlib.research import markov_chain, sparse_gaussian
@@ -102,8 +102,8 @@ spring
 
 # %%
 pairs = [[Fraction(int(x1 + x2 == 2), 3) for x2 in range(3)] for x1 in range(3)]
-exact_sum = FiniteLaw(np.array(pairs, dtype=object))
-nearly = FiniteLaw(exact_sum.joint * Fraction(99, 100) + Fraction(1, 900))
+exact_sum = FiniteDistribution(np.array(pairs, dtype=object))
+nearly = FiniteDistribution(exact_sum.joint * Fraction(99, 100) + Fraction(1, 900))
 for law, name in ((exact_sum, "exact"), (nearly, "99 percent")):
     weak, strong = (law.bdp_leakage(0, known, scale=2) for known in ((), (1,)))
     print(f"{name:10s}  weak {float(weak):.4f}  strong {float(strong):.4f}")
@@ -134,7 +134,7 @@ with claim("Y-5.l") as c:
 
 assert exact_sum.bdp_leakage(0, [1], scale=2 / eps) == 0  # nothing left to compare
 assert nearly.bdp_leakage(0, [1], scale=2 / eps) == eps
-kernel = FiniteLaw(exact_sum.joint, conditions="kernel")
+kernel = FiniteDistribution(exact_sum.joint, conditions="kernel")
 assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
 
 # %% [markdown]
@@ -490,12 +490,12 @@ stay = Fraction(9, 10)
 four = chain_law(np.array([[stay, 1 - stay], [1 - stay, stay]], dtype=object), 4)
 rare = np.array([[0.00999, 0.00001], [0.891, 0.099]])  # x1 is almost always 1
 grid = np.geomspace(0.02, 20, 41)
-law = FiniteLaw(four.astype(float))
+law = FiniteDistribution(four.astype(float))
 curves = []
 for e in grid:
     best_weak = max(law.bdp_leakage(i, scale=1 / e) for i in range(4))
     fourth = law.bdp_leakage(1, [3], scale=1 / e)
-    curves.append([best_weak, fourth, FiniteLaw(rare).bdp_leakage(0, scale=1 / e)])
+    curves.append([best_weak, fourth, FiniteDistribution(rare).bdp_leakage(0, scale=1 / e)])
 weak_best, knows_fourth, rare_pair = np.transpose(curves) / grid
 shift_chain, shift_rare = mean_shift(four.astype(float), 1), mean_shift(rare, 0)
 
@@ -520,7 +520,7 @@ plt.show()
 # attacker who knows one person is worse than all who know nobody. At $\varepsilon = 5$:
 
 # %%
-chain_of_four = FiniteLaw(four)  # in fractions: a closed form comes back
+chain_of_four = FiniteDistribution(four)  # in fractions: a closed form comes back
 for target, known in [(0, ()), (1, ()), (1, (3,))]:
     formula = chain_of_four.bdp_leakage(target, known, scale=1 / eps)
     print(f"attacks {target + 1}, knows {[j + 1 for j in known]}:", end=" ")
@@ -535,13 +535,13 @@ at_five = {whom: sp.N(formula.subs(eps, 5), 25) for whom, formula in closed.item
 spin = np.array([-1, 1])
 product = np.multiply.outer(spin, spin)
 bonds = np.exp(product[:, :, None] - product[:, None, :])  # J12 = 1, J13 = −1
-three_spins = FiniteLaw(bonds / bonds.sum())
+three_spins = FiniteDistribution(bonds / bonds.sum())
 spins = three_spins.worst_adversary(scale=2)
 three = model(ab=2, ac=0.05, bc=0.05)
 three_model = GaussianModel(precision=three, width=1)
 mu3 = [three_model.gaussian_noise_mu(0, K, sigma=1) for K in ((), (2,), (1, 2))]
 ten = markov_chain.worst_adversary(0.9, 10, scale=1)
-ten_law = FiniteLaw(chain_law([[0.9, 0.1], [0.1, 0.9]], 10))
+ten_law = FiniteDistribution(chain_law([[0.9, 0.1], [0.1, 0.9]], 10))
 ten_weak = max(ten_law.bdp_leakage(i, scale=1) for i in range(5))
 spin_weak = max(
     v for whom, v in three_spins.all_leakages(scale=2).items() if not whom.known
@@ -601,18 +601,18 @@ with claim("Y-5.a") as c:
     summed = []
     for value in range(3):
         indicator = [int(v == value) for v in range(3)]
-        as_sum = FiniteLaw(mass, values=[indicator] * 3)
+        as_sum = FiniteDistribution(mass, values=[indicator] * 3)
         summed += [as_sum.bdp_leakage(i, scale=1) for i in range(3)]
     label = "counts of each value, 27 databases: leakage as of a sum of indicators"
     c.decisive("one example").close(summed, counted, label)
-    found = FiniteLaw(rare).bdp_leakage(0, scale=1)
+    found = FiniteDistribution(rare).bdp_leakage(0, scale=1)
     c.close(found, by_hand, "0/1 tuples, a rare event: leakage at ε = 1")
     c.close(shift_rare, 1 + 0.099 / 0.99 - 0.00001 / 0.01, "the Gaussian formula")
     label = "0/1 tuples, rare event, ε = 1: leakage by the Gaussian formula"
     c.limit(float(shift_rare), float(by_hand), label)
     shift_crossing = mean_shift(crossing, 0)
     c.close(shift_crossing, 0.04, "laws that cross: the Gaussian formula")
-    learnt = [FiniteLaw(crossing).bdp_leakage(0, scale=1e4) * 1e4]
+    learnt = [FiniteDistribution(crossing).bdp_leakage(0, scale=1e4) * 1e4]
     first = np.abs(mean_distances(crossing) @ [1, -1])
     c.close(learnt, [0.98 - 0.04], "laws that cross, ε = 1e-4: leakage/ε", rtol=1e-4)
     label = "0/1 tuples, laws that cross, much noise: leakage/ε by the formula"
@@ -639,14 +639,14 @@ with claim("Y-B8") as c:
     label = "(ε, δ), n = 2: strong is worse"
     c.decisive("one example").at_most(integral + 0.1, -np.expm1(-0.25), label)
     c.exact(spins.adversary.known, (2,), "three spins: worst knows tuple 3 only")
-    everybody = FiniteLaw(four.astype(float)).all_leakages(scale=0.2)
+    everybody = FiniteDistribution(four.astype(float)).all_leakages(scale=0.2)
     nobody = max(value for whom, value in everybody.items() if not whom.known)
     label = "attractive chain of 4, ε = 5: A(2, {4}) above every weak attacker"
     c.decisive("exhaustive").at_most(nobody + 1, everybody[1, (3,)], label)
     c.close(everybody[1, (3,)], float(at_five[1, (3,)]), "and its closed form")
     label = "chain of 10: A(5, {1, 10}) above every weak one"
     c.at_most(ten_weak + 0.2, ten.leakage, label)
-    found = FiniteLaw(rare).bdp_leakage(0, scale=1)
+    found = FiniteDistribution(rare).bdp_leakage(0, scale=1)
     c.close(found, by_hand, "rare event, ε = 1: by hand")
     c.at_most(shift_rare * 1.05, by_hand, "rare event: above the Gaussian formula")
 
@@ -656,7 +656,7 @@ assert np.allclose(mean_distances(crossing)[1], [0.98, 0.04])
 rng, in_order = np.random.default_rng(5), 0
 for joint in rng.dirichlet(np.full(8, 0.3), 40).reshape(-1, 2, 2, 2):
     apart = mean_distances(joint) @ [1, -1]  # its steps have the sign of F0 − F1
-    leak = FiniteLaw(joint).bdp_leakage(0, scale=1e7) * 1e7
+    leak = FiniteDistribution(joint).bdp_leakage(0, scale=1e7) * 1e7
     assert np.isclose(leak, np.abs(apart).max(), rtol=1e-4, atol=1e-6)
     if (np.diff(apart) >= 0).all():
         in_order += 1
@@ -778,7 +778,7 @@ cases = [
 fast, slow = [], []
 for name, n, e in cases:
     fast.append(markov_chain.worst_adversary(matrices[name], n, scale=1 / e).leakage)
-    every = FiniteLaw(chain_law(matrices[name], n))
+    every = FiniteDistribution(chain_law(matrices[name], n))
     slow.append(every.worst_adversary(scale=1 / e).leakage)
 with claim("Y-B9") as c:
     label = f"{len(cases)} chains with n up to 6: intervals against all attackers"
@@ -821,7 +821,7 @@ worst = markov_chain.worst_adversary(skew, 11, scale=1e5)
 assert worst.adversary == (5, (0, 10)) and moves[0] < 3 < moves[1]
 levels_ = [markov_chain.worst_adversary(skew, n, scale=1e5).leakage * 1e5 for n in (11, 40)]
 assert np.allclose(levels_, float(moves[1]), rtol=1e-4)
-nobody = FiniteLaw(skewed.astype(float))
+nobody = FiniteDistribution(skewed.astype(float))
 assert max(nobody.bdp_leakage(i, scale=1e5) for i in range(11)) * 1e5 < 3
 persists = fractions[0][0] - fractions[1][0]
 skew_rho = float(persists)
@@ -1105,6 +1105,7 @@ found = [
     1 + GaussianModel(precision=blind, width=1).leakage_coefficient(i, K) for i, K in adversaries(2)
 ]
 assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
+check("07-blind", (blind[0, 1], found[2], found[3]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1122,6 +1123,7 @@ assert blind.is_positive_definite and found == [0, 1, sp.Rational(1, 2), 1]
 # %% tags=["exercise"]
 check("07-crossing", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-07-crossing
 # :class: dropdown
@@ -1130,12 +1132,17 @@ check("07-crossing", ...)
 # \bigl((1 + \ell)^2 - 1\bigr)$. For $w = 0.1$ this is far above $\sigma = 1$, for $w = 2$ below it.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def meets_at(v, ell):
+    return np.sqrt(v / ((1 + ell) ** 2 - 1))
+
+
 for weight in (0.1, 2.0):
     extra, v = weight / (1 + weight), 1 / (1 + weight)
-    crossing = np.sqrt(v / ((1 + extra) ** 2 - 1))
+    crossing = meets_at(v, extra)
     at = GaussianModel(precision=model(ab=weight), width=1).gaussian_noise_mu(0, sigma=crossing)
     assert np.isclose(at, 1 / crossing)
     assert (crossing > 1) == (weight < float(threshold))
+check("07-crossing", meets_at)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1153,6 +1160,7 @@ for weight in (0.1, 2.0):
 # %% tags=["exercise"]
 check("07-budget", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-07-budget
 # :class: dropdown
@@ -1163,11 +1171,16 @@ check("07-budget", ...)
 # the shortcut can be.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def times_too_much(prior, n, tie):
+    return (prior + (n - 1) * tie) / prior
+
+
 budget = tau * sp.eye(4) + k * sp.ones(4, 4)
 for i, known in adversaries(4):
     missing = 3 - len(known)
     factor = 1 + GaussianModel(precision=budget, width=1).leakage_coefficient(i, known)
-    assert sp.simplify(factor - tau / (tau + missing * k)) == 0
+    assert sp.simplify(factor - 1 / times_too_much(tau, missing + 1, k)) == 0
+check("07-budget", times_too_much)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1211,6 +1224,7 @@ excess = [
 ]
 assert all(abs(found - ratio) < 1e-9 for found, ratio in zip(excess, (81, 369)))
 print(f"they change places at ε = {switch:.4f}")
+check("07-switch", [sp.log(ratio) for ratio in excess])
 
 # %% [markdown]
 # ```{solution-end}

@@ -41,7 +41,7 @@
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from unittest import mock
 
@@ -51,7 +51,7 @@ import numpy as np
 import sympy as sp
 from networkx.algorithms.approximation import treewidth_min_fill_in
 
-from privlib.correlated import FiniteLaw
+from privlib.correlated import FiniteDistribution
 from privlib.correlated.adversary import adversaries
 from privlib.notebook import claim, derivation, plots, table
 from privlib.research import markov_random_field
@@ -99,7 +99,7 @@ for known in ([], [2], [1, 3]):
 # %%
 petersen = nx.petersen_graph()
 ising = {tie: [[2, 1], [1, 2]] for tie in petersen.edges}
-levels, law = MarkovField(ising).joint_law(0)  # tuple 0 and the sum, in fractions
+levels, law = MarkovField(ising).joint_distribution(0)  # tuple 0 and the sum, in fractions
 print("Pr(nobody has it) =", law[0, 0], "  Z =", 2**15 / law[0, 0])
 
 # %% [markdown]
@@ -261,7 +261,7 @@ def interpolated(graph):
     for k in range(n):
         u, v = Fraction(1, 2), 1 + Fraction(k, 8)
         c, y = v / u, u * v
-        levels, law = attacked(graph, c).joint_law(n)
+        levels, law = attacked(graph, c).joint_distribution(n)
         low, high = (sum(p * y ** int(s) for s, p in zip(levels, r)) for r in law)
         ratio = low / sum(law[0]) / (high / sum(law[1]))  # e^BDPL, at the left end
         points.append(v**2)
@@ -429,7 +429,7 @@ def random_field(graph):
 pairs, best = [], []
 for graph in (g for g in atlas if len(g) <= 4):
     field, weight = random_field(graph)
-    law = FiniteLaw((weight / weight.sum()).astype(float))
+    law = FiniteDistribution((weight / weight.sum()).astype(float))
     for scale in (0.2, 1.0, 10.0):
         leaks = law.all_leakages(scale=scale)
         for i, known in adversaries(len(graph)):
@@ -570,12 +570,12 @@ for graph in up_to_five:
     i = int(rng.integers(len(graph)))
     known = [j for j in graph if j != i and rng.random() < 0.3]
     values = {j: int(rng.integers(2)) for j in known}
-    levels, law = field.joint_law(i, values)
+    levels, law = field.joint_distribution(i, values)
     rows = [(a, int(s), p) for a in (0, 1) for s, p in zip(levels, law[a]) if p]
     laws.append({(a, s): p for a, s, p in rows})
     lists.append(enumerated(weight, i, values))
     ours.append(field.bdp_leakage(i, known, scale=1.5))
-    finite = FiniteLaw((weight / weight.sum()).astype(float))
+    finite = FiniteDistribution((weight / weight.sum()).astype(float))
     theirs.append(finite.bdp_leakage(i, known, scale=1.5))
 circles = [by_circles(on_the_tree, 1000, 10), by_circles(on_the_grid, 320, 10)]
 with claim("Y-B22") as claimed:
@@ -722,7 +722,7 @@ assert np.allclose(counts["cycle"], counts["path"], rtol=1e-3)
 #
 # **The boundary sits in the exponent.** A known tuple next to an unknown one doubles the table, since the leakage is a
 # maximum over its value as well. For a long unknown path on which everybody has one known friend that is $2^n$,
-# although with the values *given* it would be easy (`joint_law` does that). To maximise one such sum over some of the values is
+# although with the values *given* it would be easy (`joint_distribution` does that). To maximise one such sum over some of the values is
 # NP-hard on polytrees {cite:p}`park2004complexity` and even on trees, but can be approximated as well as one likes, in polynomial time, where
 # treewidth and number of values are bounded {cite:p}`decampos2010new`. That scheme rounds the few numbers that are handed on. A leakage
 # is the ratio of two sums, and between the far ends of the output it hands on whole polynomials; there we know neither a proof of hardness
@@ -767,12 +767,15 @@ check("08-star", ...)
 # $1/\lambda$ in nats.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+leaves, strength, scale_ = sp.symbols("n c lam", positive=True)
+each = (strength + sp.exp(-1 / scale_)) / (1 + strength * sp.exp(-1 / scale_))
+on_star = 1 / scale_ + leaves * sp.log(each)
 star = {(0, j): [[1, Fraction(1, 4)], [1, 4]] for j in range(1, 6)}
-half = np.exp(-1 / 2)
-learned = np.log((4 + half) / (1 + 4 * half)) * 5 + 1 / 2
+learned = float(on_star.subs({leaves: 5, strength: 4, scale_: 2}))
 assert np.isclose(MarkovField(star).bdp_leakage(0, scale=2), learned, rtol=1e-12)
 limit_ = sp.limit((c + y) / (1 + c * y), c, sp.oo)
 assert limit_ == 1 / y
+check("08-star", (on_star, sp.limit(on_star, strength, sp.oo)))
 
 
 # %% [markdown]
@@ -809,9 +812,10 @@ def with_tie(strength):
 
 
 cut = MarkovField({(0, 1): [[4, 1], [1, 4]], (1, 2): [[4, 1], [1, 4]]})
-expected = cut.bdp_leakage(0, scale=1)
+expected, learned = cut.bdp_leakage(0, scale=1), []
 for strength in (1, 3, 50):
     found = with_tie(strength).bdp_leakage(0, [3, 4], scale=1)
+    learned.append(found)
     assert np.isclose(found, expected, rtol=1e-12)
     assert with_tie(strength).bdp_leakage(0, [3], scale=1) <= found + 1e-12
 assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
@@ -819,6 +823,7 @@ seldom = {(0, 1): [[1, 50], [1, 1]], (1, 2): [[50, 1], [1, 50]]}
 blurring = seldom | {(0, 3): [[2, 1], [1, 2]], (3, 4): [[1, 1], [1, 1]]}
 blurred = MarkovField(blurring).bdp_leakage(0, [3], scale=1)  # 4 is unknown
 assert blurred < 0.5 < 0.9 < MarkovField(seldom).bdp_leakage(0, scale=1)
+check("08-known", "no" if np.ptp(learned) < 1e-9 else "yes")
 
 # %% [markdown]
 # ```{solution-end}
@@ -852,6 +857,13 @@ chosen = [ladder.subgraph(np.flatnonzero(s).tolist()) for s in subsets]
 joined = [nx.is_connected(part) for part in chosen]
 known_at = {scale: steps.worst_adversary(scale=scale) for scale in (1, 0.1)}
 numbers = [len(found.adversary.known) for found in known_at.values()]
+worst, enough = known_at[0.1], []
+target, known_people = worst.adversary
+for size in range(len(known_people) + 1):
+    for known in combinations(known_people, size):
+        if steps.bdp_leakage(target, known, scale=0.1) > worst.leakage - 1e-9:
+            enough.append(size)  # as much as the worst attacker
+check("08-ladder", (sum(joined), numbers[0], min(enough)))
 assert len(subsets) == 255 and numbers[0] < numbers[1]
 n_08_ladder_sets = sum(joined)
 n_08_ladder_one = numbers[0]
@@ -890,13 +902,13 @@ caterpillar = MarkovField(spine | {(i, 5 + i): [[2, 1], [1, 2]] for i in range(5
 
 def given(values, scale):
     """Largest log ratio for one boundary, from the law of target and sum."""
-    levels, law = caterpillar.joint_law(2, dict(zip(range(5, 10), values)))
+    levels, law = caterpillar.joint_distribution(2, dict(zip(range(5, 10), values)))
     rows = law.astype(float) / law.sum(axis=1, keepdims=True).astype(float)
     seen = np.log(rows @ np.exp(-np.abs(levels[:, None] - levels) / scale))
     return np.abs(seen[1] - seen[0]).max()
 
 
-boundaries = list(product((0, 1), repeat=5))
+boundaries, behaviour = list(product((0, 1), repeat=5)), []
 for scale, alternate in ((3, True), (0.1, False)):
     leaks = {values: given(values, scale) for values in boundaries}
     top = max(leaks.values())
@@ -904,7 +916,10 @@ for scale, alternate in ((3, True), (0.1, False)):
     agreeing = max(leaks[(a,) * 5] for a in (0, 1))
     changing = leaks[0, 1, 0, 1, 0]
     assert np.isclose(top, changing if alternate else agreeing)
+    turns = "alternate" if np.isclose(top, changing) else "neither"
+    behaviour.append("agree" if np.isclose(top, agreeing) else turns)
     assert not np.isclose(changing, agreeing)
+check("08-boundary", behaviour)
 
 # %% [markdown]
 # ```{solution-end}

@@ -867,6 +867,7 @@ from privlib.notebook import check
 
 check("09-independent", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-09-independent
 # :class: dropdown
@@ -876,11 +877,16 @@ check("09-independent", ...)
 # the question pays only where people resemble each other differently.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def shrunk(n, p, eps):
+    return n / p / (n / p + 2 / eps**2)
+
+
 n_, p_, level = 7, 2.0, 1.5
 apart_ = best_release(GaussianModel(precision=p_ * np.eye(n_), width=1), level)
 own, added = n_ / p_, 2 / level**2
-assert np.allclose(apart_.weights, own / (own + added))
+assert np.allclose(apart_.weights, shrunk(n_, p_, level))
 assert np.isclose(apart_.error, own * added / (own + added))
+check("09-independent", shrunk)
 
 # %% [markdown]
 # ```{solution-end}
@@ -911,6 +917,7 @@ turn = np.sqrt(2 * (1 - centre)) / centre
 assert np.isclose(centre, 2 / 7) and np.isclose(turn**2, 17.5)
 assert best_release(star, turn * 0.999).weights[0] == 0
 assert 0 < best_release(star, turn * 1.001).weights[0] < 0.01
+check("09-centre", turn)
 
 # %% [markdown]
 # ```{solution-end}
@@ -979,8 +986,10 @@ for title, g in (
     best_signed, where_ = enumerated(P, 2.0)
     assert np.isclose(both_signs(P, 2.0)[3], best_signed, rtol=1e-7)
     saved[title] = 1 - best_signed / best_release(GaussianModel(precision=P, width=1), 2.0).error
-assert [round(100 * v) for v in saved.values()] == [0, 3, 10]
+percent = [round(100 * v) for v in saved.values()]
+assert percent == [0, 3, 10]
 assert np.allclose(where_, [*mixed, 0.6], atol=1e-4)
+check("09-negative", percent)
 
 # %% [markdown]
 # ```{solution-end}

@@ -1053,7 +1053,7 @@ def mass(model, J, friends, known):
     for j, value in known.items():
         start[j] = 2 * value - 1
     target = next(j for j in range(len(start)) if j not in known)
-    counts, law = model.joint_law(target, known)
+    counts, law = model.joint_distribution(target, known)
     law = law.sum(axis=0)
     weight = J * (start @ friends @ start) / 2 - np.log(law[0])
     log = weight + np.log(law.clip(1e-300))
@@ -1077,7 +1077,7 @@ def near_law(graph, i, known, J, field):
                 factors[number[j], number[v]] = pair(J)
     inside = {i, *graph[i]}
     steps = [(0, 1) if j in inside else (0, 0) for j in order]
-    return MarkovField(factors, steps).joint_law(0)
+    return MarkovField(factors, steps).joint_distribution(0)
 
 
 def ising_changes(friends, labels, values, splits, noise):
@@ -1260,6 +1260,7 @@ star = nx.laplacian_matrix(nx.star_graph(100)).toarray().astype(float)
 model = GaussianModel(precision=star, weights=np.append(0.0, np.ones(100)), width=1)
 learns = [1 + model.leakage_coefficient(100, range(1, k + 1)) for k in (0, 50, 99)]
 assert np.allclose(learns, [100, 100 / 51, 1])
+check("cor-10-ends", learns)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1289,6 +1290,7 @@ top = entries["product"][1] - entries["square"]
 bottom = entries["square"] * (entries["predicted"][1] - 1)
 value, naive, _ = ratio(top, bottom, np.arange(len(top)))
 factor = error_of["plain", "real"] / naive
+check("cor-10-naive", factor)
 assert factor > 3.5 and 1 - value > 2 * naive
 shown_naive = float(factor)
 
@@ -1326,6 +1328,7 @@ own_units = GaussianModel(precision=P, width=sd, weights=1 / sd)  # of y, not of
 assert np.isclose(own_units.noise_scale(1.0), scaled.max())
 assert plain.argmax() == 33 and round(plain.max(), 1) == 10.7
 assert scaled.argmax() == 33 and round(scaled.max(), 1) == 6.9
+check("cor-10-scale", (plain.max(), scaled.max()))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1359,6 +1362,9 @@ for friends, kinds, values in map(worlds.get, EGOS):
     gain += drawn(fields, values, rng)[1]
 common, _, _ = surplus(compared(parts))
 assert gains["paper"] < gain < gains["equal"]
+better = gain > gains["equal"]
+nearer = abs(np.log(common)) < abs(np.log(ratio_of["equal", "real"]))  # to 1
+check("cor-10-weights", ["yes" if so else "no" for so in (better, nearer)])
 assert max(1.3, ratio_of["equal", "real"]) < common < 2
 shown_common = float(common)
 gain_common = float(gain)

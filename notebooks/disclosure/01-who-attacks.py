@@ -1078,6 +1078,7 @@ by_value = match_matrix(crowds, four, transition=identity, by="value")
 assert by_value.tolist() == [[Fraction(1, 5), 0], [0, Fraction(1, 5)]]
 took_part = membership_probability(crowds, four, transition=identity, record=0)
 assert took_part == Fraction(3, 5)
+check("di-01-crowd", by_value[0])
 
 # %% [markdown]
 # ```{solution-end}
@@ -1134,6 +1135,11 @@ check("di-01-rumour", ...)
 # where several lines name the same one.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def her_success(n, s, gamma, odds):
+    factor = odds * Fraction(n - s, s)
+    return 1 / (1 + (n - s) * gamma / factor + (s - 1) * gamma**2)
+
+
 def rumour(people, lines, A, factor):
     """Success when samples with record 0 count `factor` times, by enumeration."""
     total = hit = Fraction(0)
@@ -1146,11 +1152,13 @@ def rumour(people, lines, A, factor):
 
 
 five, third = (0, 1, 1, 1, 1), least_ratio(half)
-for factor in (Fraction(1), Fraction(7, 2), Fraction(1000)):
-    formula = 1 / (1 + (5 - 3) * third / factor + (3 - 1) * third**2)
+for odds in (Fraction(3, 2), Fraction(7, 2), Fraction(1000)):
+    factor = odds * Fraction(5 - 3, 3)
+    formula = her_success(5, 3, third, odds)
     assert rumour(five, (0, 1, 1), half, factor) == formula
 three_lines = match_matrix(five, (0, 1, 1), transition=half)
 assert rumour(five, (0, 1, 1), half, 1) == three_lines[0, 0]
+check("di-01-rumour", her_success)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1182,6 +1190,10 @@ check("di-01-twice", ...)
 # 25/9<!-- {in_text['anew-three']} --> for one of three people at $e^\varepsilon = 3$); whether always is open to us.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def in_one_of_two(n, s):
+    return 1 - (1 - Fraction(s, n)) ** 2
+
+
 def two_releases(people, s, A, *, once):
     """Law of two samples of one table, rewritten once or anew for each."""
     law = Counter()
@@ -1212,7 +1224,7 @@ def compared(n, s, A, *, once):
 
 for n_, s_n in sizes(3):
     rate = Fraction(s_n, n_)
-    assert compared(n_, s_n, identity, once=True)[0] == 1 - (1 - rate) ** 2
+    assert compared(n_, s_n, identity, once=True)[0] == in_one_of_two(n_, s_n)
     anew = compared(n_, s_n, half, once=False)[1]
     assert anew == (1 + rate * (3 - 1)) ** 2
     assert compared(n_, s_n, half, once=True)[1] <= 3
@@ -1231,6 +1243,7 @@ assert three_people == [Fraction(17, 9), Fraction(25, 9)] in undecided
 in_text = {}
 for name, x in zip(("once", "anew"), three_people):
     in_text[f"{name}-three"] = str(x)
+check("di-01-twice", in_one_of_two)
 
 # %% [markdown]
 # ```{solution-end}

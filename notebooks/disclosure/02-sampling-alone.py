@@ -57,7 +57,7 @@ import sympy as sp
 from scipy import stats
 
 from privlib.disclosure import linkage, pram, sampling
-from privlib.disclosure.linkage import linkage_claims, log_loss
+from privlib.disclosure.linkage import linkage_beliefs, log_loss
 from privlib.disclosure.posterior import match_probability
 from privlib.notebook import claim, datasets, derivation, misprints, plots, table
 
@@ -1013,7 +1013,7 @@ people, combinations = coded([adult[name] for name in KNOWN])
 rates = (0.01, 0.1, 0.3)
 sizes = [int(rate * people.size) for rate in rates]
 ask = partial(
-    linkage_claims, people, 100, categories=combinations, draws=400, rng=rng
+    linkage_beliefs, people, 100, categories=combinations, draws=400, rng=rng
 )
 asked = [ask(n_sampled=size) for size in sizes]
 tenth = asked[1]
@@ -1211,7 +1211,7 @@ for name, values, size in (("Adult", people, combinations), ("Zipf", city, cells
     for known_people in (100, 10):
         if (name, known_people) not in worlds_asked:
             worlds_asked[name, known_people] = [
-                linkage_claims(
+                linkage_beliefs(
                     values,
                     known_people,
                     n_sampled=int(rate * values.size),
@@ -1287,7 +1287,7 @@ features = {
 found = {}
 for label, names in features.items():
     values, size = coded([adult[name] for name in names])
-    told = linkage_claims(
+    told = linkage_beliefs(
         values, 100, n_sampled=sizes[1], categories=size, draws=300, rng=rng
     )
     counting = told.beliefs["counting"][told.shown == 1].mean()
@@ -1761,6 +1761,13 @@ told = ten.beliefs["equation (1)"][ten.shown == 1].mean()
 assert 9 < eq1_once[1] / told < 11
 assert abs(exact_rate(people, 10, sizes[1], single=True) / exactly[1] - 1) < 0.05
 
+
+def by_enumeration(n, s):
+    return max(successes(("a",), n, s).values())
+
+
+check("di-02-stranger", by_enumeration)
+
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1794,6 +1801,8 @@ assert (
     == Fraction(2, 5)
 )
 assert twice_shown == risks_by_counts([1, 1], 5, [2, 1])[0]
+bound = sampling.identification_risk(5, 2, n_sampled=3, shown=2)
+check("di-02-twice", (bound, twice_shown))
 assert sampling.identification_risk(5, 2, n_sampled=3, shown=2) == Fraction(2, 5)
 shown_twice = str(twice_shown)
 
@@ -1813,6 +1822,7 @@ shown_twice = str(twice_shown)
 # %% tags=["exercise"]
 check("di-02-smooth", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-di-02-smooth
 # :class: dropdown
@@ -1822,15 +1832,20 @@ check("di-02-smooth", ...)
 # limit. The number of Claim 4.1 is right as the limit of another belief.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def worst_release(n_0, n_hat, eps):
+    return 1 / (1 + n_hat * (1 - eps) / n_0)
+
+
 for eps in (Fraction(1, 2), Fraction(1, 10), Fraction(1, 1000)):
     share = (1 - eps) / 2
     rows = [[1, 0, 0], [0, 1, 0], [share, share, eps]]
     chance = match_probability(
         [0, 1, 2, 2, 2], [0, 2, 2], transition=rows, record=0, slot=0
     )
-    assert chance == 1 / (1 + 1 * share)  # n = 5, n0 = 2, s = 3: n_hat = 1
+    assert chance == worst_release(2, 1, eps)  # n = 5, n0 = 2, s = 3: n_hat = 1
     assert chance > sampling.identification_risk(5, 2, n_sampled=3)
 assert chance - sampling.identification_risk(5, 2, n_sampled=3) < Fraction(1, 1000)
+check("di-02-smooth", worst_release)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1865,6 +1880,7 @@ for exponent, many in product((0.0, 1.1, 2.0), (100, 20_000)):
 claimed_city = float(sampling.identification_risk(10_000, 100, n_sampled=1000))
 lowest, highest = (pick(rate_of, key=rate_of.get) for pick in (min, max))
 assert (lowest, highest) == ((0.0, 100), (0.0, 20_000))
+check("di-02-population", lowest)
 assert abs(rate_of[lowest] / claimed_city - 1) < 0.1
 city_claim = round(claimed_city, 6)
 city_low = round(rate_of[lowest], 6)

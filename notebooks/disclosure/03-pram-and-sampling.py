@@ -1055,6 +1055,15 @@ A, B = matrices[0], matrices[3]
 pair = np.kron(np.array(A, dtype=object), np.array(B, dtype=object))
 a, b, ab = ((k.gamma, k.g2) for k in map(pram.ratio_minima, (A, B, pair)))
 assert ab == (a[0] * b[0], a[1] * b[1])
+
+
+def gamma_of_pair(gamma_A, gamma_B):
+    """Of two attributes of two values each, by the matrix of the pair."""
+    both = np.kron([[1, gamma_A], [gamma_A, 1]], [[1, gamma_B], [gamma_B, 1]])
+    return pram.ratio_minima(both / ((1 + gamma_A) * (1 + gamma_B))).gamma
+
+
+check("di-03-attributes", gamma_of_pair)
 alone = pram.retention_matrix(Fraction(9, 10), 2)
 whole, together = np.ones((1, 1), dtype=object), []
 for _ in range(3):
@@ -1136,6 +1145,7 @@ assert bounds[2] < exactly[2] < alike_level
 assert (table_at, shown_at, at[2], at[3]) == ((0, 1, 2), (0, 2), 0, 2)
 assert (exactly[2], alike_level) == (Fraction(7, 6), Fraction(95, 81))
 assert bounds[2] == Fraction(8, 7)
+check("di-03-mixed", (exactly[2], alike_level))
 
 # %% [markdown]
 # ```{solution-end}

@@ -1264,13 +1264,26 @@ check("di-04-blind", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
-case = ([0, 1, 1, 0, 1], [0, 1, 1])
-who = {"transition": blind, "record": 0}
-assert posterior.match_probability(*case, slot=0, **who) == Fraction(1, 5)
-assert posterior.response_match_probability(*case, slot=0, **who) == Fraction(1, 3)
-assert posterior.membership_probability(*case, **who) == Fraction(3, 5)
+
+
+def chances(n, s):
+    """Of the journalist, of the prosecutor, and of membership."""
+    case = ([k % 2 for k in range(n)], [k % 2 for k in range(s)])
+    who = {"transition": blind, "record": 0}
+    return (
+        posterior.match_probability(*case, slot=0, **who),
+        posterior.response_match_probability(*case, slot=0, **who),
+        posterior.membership_probability(*case, **who),
+    )
+
+
+assert chances(5, 3) == (Fraction(1, 5), Fraction(1, 3), Fraction(3, 5))
 assert pram.pk_level(blind, 5, n_sampled=3) == 5
 assert pram.pk_level_response_knowledge(blind, 5, n_sampled=3) == 3
+check(
+    "di-04-blind",
+    [lambda n, s, k=k: chances(n, s)[k] for k in range(3)],
+)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1315,6 +1328,7 @@ rest = [
 ]
 assert rest == [[11, 5], [5, 5]]
 assert posterior.membership_probability(eighteen, eleven, record=11, **ask) == 1
+check("di-04-suppress", [*told[0], *told[1]])
 
 # %% [markdown]
 # ```{solution-end}
@@ -1346,6 +1360,7 @@ for name in people:
     links[name] = float(best @ np.array(slots[name]))
 assert [round(k, 1) for k in links.values()] == [0.1, 0.6, 0.5]
 assert 100 / bound > 1 and 0.5 < links["skewed"] < links["uniform"] < 0.6
+check("di-04-links", [links[name] for name in ("worst", "uniform", "skewed")])
 
 # %% [markdown]
 # ```{solution-end}
@@ -1390,6 +1405,7 @@ for keep in (1.0, 0.9, 0.5, 0.1):
 exact_both = [line[-1] for line in halves_met]
 assert all(t < both <= k for _, t, both, k in halves_met)
 assert exact_both == sorted(exact_both) and halves_met[0][2] <= min(exact_both)
+check("di-04-limited", [exact_both[0], exact_both[2], exact_both[3]])
 heads = "retention ρ", "Theorem 5.1", "bound of the map", "exact k"
 table(
     dict(zip(heads, zip(*halves_met))), formats=dict.fromkeys(heads[1:], ".2f"),

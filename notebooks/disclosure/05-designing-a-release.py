@@ -54,7 +54,7 @@ import plotly.graph_objects as go
 import sympy as sp
 from scipy import stats
 
-from privlib.disclosure import design, label, posterior, pram, sampling
+from privlib.disclosure import design, posterior, pram, risk_report, sampling
 from privlib.notebook import claim, datasets, derivation, interactive, misprints, plots, table
 
 plots.use()
@@ -1106,7 +1106,7 @@ table(
 # this is what belongs under the file:
 
 # %%
-under_the_file = label(release, A, population_size=total)
+under_the_file = risk_report(release, A, population_size=total)
 print(under_the_file)
 
 # %% [markdown]
@@ -1120,7 +1120,7 @@ print(under_the_file)
 
 # %%
 as_it_is = born[rng.permutation(total)[:s]]
-unchanged = label(as_it_is, np.eye(categories), population_size=total)
+unchanged = risk_report(as_it_is, np.eye(categories), population_size=total)
 print(unchanged.fewest_equal_lines, unchanged.k_table_known, unchanged.participation)
 
 # %% [markdown]
@@ -1141,7 +1141,7 @@ thousand = jobs[rng.permutation(total)[:1000]]
 plan = design.best_thinning(1000, 10, categories=9, share=0.1)
 B = pram.retention_matrix(plan.keep, 9)
 file = pram.apply_pram(thousand[: plan.n_sampled], B, rng=rng)
-tag = label(file, B, population_size=1000)
+tag = risk_report(file, B, population_size=1000)
 M = posterior.match_matrix(thousand, file, transition=B, by="value")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -1229,7 +1229,7 @@ for A_, (size, orders) in product((half, fifth, third, lopsided), four.items()):
     chance = np.array(taken) / whole
     ends_of = chance.min(axis=(0, 1)), chance.max(axis=(0, 1))
     found.append([lowest, lowest_told, *ends_of])
-    tags = [label(x, A_, population_size=4)
+    tags = [risk_report(x, A_, population_size=4)
             for x in product(range(len(A_)), repeat=size)]  # fmt: skip
     bound.append([[float(x) for x in row] for row in zip(*(
         (t.k_table_known, t.k_participants_known, *t.participation) for t in tags))])
@@ -1246,7 +1246,7 @@ with claim("K-B21") as c:
     c.decisive("sampled").close(bound[:2, binary], found[:2, binary], of_two)
     ends = [bound[2].min(), bound[3][bound[3] < 1].max()]
     c.close(ends, [found[2].min(), found[3][bound[3] < 1].max()], "and participation")
-    as_drawn = label([0, 0, 0, 1, 1], np.eye(2), population_size=9)
+    as_drawn = risk_report([0, 0, 0, 1, 1], np.eye(2), population_size=9)
     rarest_count = Counter([0, 0, 0, 1, 1]).most_common()[-1][1]
     c.exact(as_drawn.k_table_known, rarest_count, "unchanged: the least frequency")
 
@@ -1382,6 +1382,7 @@ for s, best_rho in ((1, one), (10, ten)):
     near = [pram.pk_level(pram.retention_matrix(x, 10), 1000, n_sampled=s)
             for x in (float(down(best_rho)), round(best_rho, 4))]  # fmt: skip
     assert near[1] < 10 <= near[0]
+check("di-05-one", largest)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1413,6 +1414,7 @@ least = [
 ]
 assert int(np.argmax(least)) == 0
 assert np.isclose(max(least), 1 + 99 * 0.05)
+check("di-05-allocation", (1 + int(np.argmax(least)), max(least)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1443,6 +1445,7 @@ assert round(total * spread_of[netherlands]) == 19
 assert round(-stats.norm.ppf(0.001), 1) == 3.1
 assert 55 < 3.09 * total * spread_of[netherlands] < 65
 assert (people < 3.09 * total * spread_of).sum() == 23
+check("di-05-negative", -stats.norm.ppf(0.001))
 
 # %% [markdown]
 # ```{solution-end}

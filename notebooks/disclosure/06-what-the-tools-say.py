@@ -53,7 +53,7 @@ from scipy import optimize, stats
 from privlib.disclosure import pram, sampling
 from privlib.notebook import claim, derivation, plots, table
 from privlib.notebook.derivations import increasing
-from privlib.research.pram_estimation import invariant_matrix, most_likely_shares, neighbour_delta
+from privlib.research.pram_estimation import invariant_matrix, mle_proportions, neighbour_delta
 
 plots.use()
 rng = np.random.default_rng(606)
@@ -258,7 +258,7 @@ above_one
 coin = np.array([[0.8, 0.2], [0.2, 0.8]])
 answers = np.array([68, 52, 103, 189])  # yes-yes, yes-no, no-yes, no-no
 both = np.kron(coin, coin)  # two questions, each with cards of its own
-likely, missing = most_likely_shares(answers, both)
+likely, missing = mle_proportions(answers, both)
 unbiased = np.linalg.solve(both.T, answers)
 print(f"another table is better by at most {412 * missing:.0e} in log likelihood")
 
@@ -378,7 +378,7 @@ with claim("K-B26") as c:
     label = "and 1 where the share is positive"
     c.decisive("sampled").exact(held, [True] * 60, label)
     c.exact(set(small), {(Fraction(1), True)}, "shares")
-    by_em = [most_likely_shares(n, pram.retention_matrix(0.6, 3), gap=1e-12)[0]
+    by_em = [mle_proportions(n, pram.retention_matrix(0.6, 3), gap=1e-12)[0]
              for n in ([9, 6, 1], [5, 2, 1], [8, 1, 1])]  # fmt: skip
     closed = [filled(n, Fraction(3, 5)) for n in ([9, 6, 1], [5, 2, 1], [8, 1, 1])]
     c.close(by_em, np.array(closed, dtype=float), "by EM", rtol=0, atol=1e-8)
@@ -396,7 +396,7 @@ redraws = np.random.default_rng(412).multinomial(412, drawn_from, 400)
 two_ways = np.array(
     [
         [np.linalg.solve(both.T, x),
-         412 * most_likely_shares(x, both, gap=1e-5, rounds=400)[0]]
+         412 * mle_proportions(x, both, gap=1e-5, rounds=400)[0]]
         for x in redraws
     ]
 ) - 412 * likely  # fmt: skip
@@ -576,7 +576,7 @@ pairs = np.kron(S, T)  # rows and columns: the 15 pairs
 both_columns = np.repeat(range(15), home.ravel())
 shown = np.bincount(pram.apply_pram(both_columns, pairs, rng=rng), minlength=15)
 estimate = np.linalg.solve(pairs.T, shown)
-possible, missing = most_likely_shares(shown, pairs)
+possible, missing = mle_proportions(shown, pairs)
 
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -866,6 +866,14 @@ twice = invariant_matrix(half_kept, [1, 1, 1])
 assert (twice == pram.retention_matrix(Fraction(1, 4), 3)).all()
 assert pram.pk_level(twice, 100) > pram.pk_level(half_kept, 100)
 
+
+def kept_after_both(rho):
+    both = invariant_matrix(pram.retention_matrix(rho, 3), [1, 1, 1])
+    return both[0, 0] - both[1, 0]
+
+
+check("di-06-twice", kept_after_both)
+
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -889,12 +897,14 @@ check("di-06-crawl", ...)
 # $1/(2.25\,t)$, to about 0.00045 after 1,000 rounds. The certificate is of the size of what is missing, which is tiny: the likelihood is flat there.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-crawl, rest_missing = most_likely_shares([1, 4], coin, gap=1e-15, rounds=1000)
+crawl, rest_missing = mle_proportions([1, 4], coin, gap=1e-15, rounds=1000)
 assert abs(crawl[0] - 1 / 2250) < 2e-5 and 1e-15 < rest_missing < 1e-3
 x_ = sp.Symbol("x")
 lam_ = sp.Rational(1, 5) + sp.Rational(3, 5) * x_
 pull_ = sp.Rational(16, 100) / (lam_ * (1 - lam_))
 assert sp.diff(pull_, x_).subs(x_, 0) == -sp.Rational(9, 4) and pull_.subs(x_, 0) == 1
+unbiased = np.linalg.solve(coin.T, [1 / 5, 4 / 5])[0]
+check("di-06-crawl", (max(unbiased, 0), crawl[0]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -911,6 +921,7 @@ assert sp.diff(pull_, x_).subs(x_, 0) == -sp.Rational(9, 4) and pull_.subs(x_, 0
 # %% tags=["exercise"]
 check("di-06-average", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-di-06-average
 # :class: dropdown
@@ -919,6 +930,10 @@ check("di-06-average", ...)
 # variance of about $2V/(2^{m-1} - 1)$, for $m = 10$ a standard error of 0.06 people: rounded, it is right more than 99 times of 100. That is the attack of {cite:t}`asghar2020averaging`; 300 redraws of the keys agree.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def mean_variance(V, m):
+    return 2 * V / (2 ** (m - 1) - 1)
+
+
 attack, groups = np.random.default_rng(20), 10
 members = np.array(list(product((0, 1), repeat=groups)))[1:-1]  # all unions
 true_counts = attack.integers(30, 60, size=groups)
@@ -928,8 +943,9 @@ for _ in range(300):
     noise = np.searchsorted(np.cumsum(beyond)[:-1], keys) - 2
     guesses.append((members @ true_counts + noise).sum() / (len(members) / 2))
 errors = np.array(guesses) - true_counts.sum()
-assert abs(errors.std() - (2 * 1.05 / (2**9 - 1)) ** 0.5) < 0.015
+assert abs(errors.std() - mean_variance(1.05, groups) ** 0.5) < 0.015
 assert (np.abs(errors) < 0.5).mean() > 0.99 and abs(errors.mean()) < 0.015
+check("di-06-average", mean_variance)
 
 # %% [markdown]
 # ```{solution-end}

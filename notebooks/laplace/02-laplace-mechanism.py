@@ -804,7 +804,9 @@ check("lap-02-median", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert sp.simplify(tail.last.subs(a, R * sp.log(2))) == sp.Rational(1, 2)
-assert round(float(tolerance_for(0.5, epsilon=0.1, sensitivity=1)), 1) == 6.9
+median = tolerance_for(0.5, epsilon=0.1, sensitivity=1)
+assert round(float(median), 1) == 6.9
+check("lap-02-median", median)
 
 # %% [markdown]
 # ```{solution-end}
@@ -835,6 +837,7 @@ worst_bin = tolerance_for(0.05, epsilon=1, sensitivity=2, dimension=10, norm="li
 t10 = -np.log(1 - 0.95 ** (1 / 10))
 assert np.isclose(worst_bin, 2 * t10)
 union = 2 * np.log(10 / 0.05)
+check("lap-02-histogram", (worst_bin, union))
 assert 0 < union - worst_bin < 0.06
 shown_worst_bin = float(worst_bin)
 shown_union = float(union)
@@ -863,9 +866,11 @@ check("lap-02-tolerance", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 half_scale = Delta / (2 * epsilon)
-assert sp.simplify(apart.doit().subs({g: Delta, R: half_scale})) == 2 * epsilon
+real_level = sp.simplify(apart.doit().subs({g: Delta, R: half_scale}))
+assert real_level == 2 * epsilon
 halved = tolerance_for(0.05, epsilon=2, sensitivity=1)
 assert np.isclose(halved, tolerance_for(0.05, epsilon=1, sensitivity=1) / 2)
+check("lap-02-tolerance", real_level)
 
 # %% [markdown]
 # ```{solution-end}
@@ -910,6 +915,7 @@ many = np.array([1, 2, 5, 10, 100])
 closed = many + np.sqrt(2 * many * np.log(20)) + np.log(20)
 loose = closed / tolerance_for(0.05, dimension=many, **unit_scale)
 assert np.all(loose >= 1) and np.all(np.diff(loose) < 0)  # ever tighter
+check("lap-02-chernoff", loose[0])
 table(
     {"coordinates $d$": many.tolist(), "bound / exact": loose.tolist()},
     caption=r"How loose the closed bound is at $\delta = 0.05$.",

@@ -786,6 +786,7 @@ check("lap-03-size", ...)
 needed = 2 * 30 / (Fraction(3, 100) * 1)
 assert needed == 2000
 assert np.isclose(30 * erm.sensitivity(2000, regularization=0.03), 1)
+check("lap-03-size", needed)
 
 # %% [markdown]
 # ```{solution-end}
@@ -824,6 +825,10 @@ ridge = sp.solve(
 assert sp.simplify(ridge - label * ball.first) == 0
 assert sp.limit(ridge.subs({feature: 1, root: 1}), label, sp.oo) == sp.oo
 assert np.isclose(erm.ridge_radius(0.04), float(ball.last.subs(root, 0.2)))
+radius = ball.last.subs(root, sp.sqrt(sp.Symbol("Lambda", positive=True)))
+x_worst, y_worst = 1, -1
+slope = sp.Abs(y_worst - radius * x_worst) * abs(x_worst)
+check("lap-03-ridge", (radius, slope))
 ball
 
 # %% [markdown]
@@ -862,6 +867,7 @@ for k, tight in ((1, True), (2, False)):
             tight=tight,
         )
         assert (extra > 0) == raised
+check("lap-03-raise", (limit[2], limit[1]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -900,6 +906,9 @@ top, bottom = (
     np.linalg.det(rest + outer(v, a)) for v, a in zip((came, gone), curvatures[1:])
 )
 assert 1.99 < (top / bottom).max() <= 2 + 1e-9
+unit = np.array([[1.0, 0.0]])
+with_it, without = (np.linalg.det(np.eye(2) + outer(unit, np.array([a]))) for a in (1, 0))
+check("lap-03-determinant", float(with_it[0] / without[0]))  # attains the bound
 
 # %% [markdown]
 # ```{solution-end}

@@ -69,7 +69,7 @@ plots.use()
 
 # %%
 scale, releases = 10.0, 100_000  # ε = 1/10 for a count
-noise = discrete.textbook_sampler(releases, scale=scale, rng=1)
+noise = discrete.naive_sampler(releases, scale=scale, rng=1)
 seen = {}
 for truth, other in ((0, 1), (1, 0)):
     possible = discrete.mironov_attack(truth + noise, [truth, other], scale=scale)
@@ -210,7 +210,7 @@ plt.show()
 answers, rng = 10.0 ** np.arange(0, 7), np.random.default_rng(2)
 luck = {}
 for s in (1.0, 10.0, 100.0, 1000.0):
-    r = discrete.textbook_sampler(20_000, scale=s, rng=rng)
+    r = discrete.naive_sampler(20_000, scale=s, rng=rng)
     possible = [discrete.mironov_attack(f + r, f + 1, scale=s) for f in answers]
     luck[s] = 1 - np.mean(possible, axis=1)
 
@@ -508,7 +508,7 @@ def chi_square_passes(sample):
 expected, wrong = cell_probabilities(1 / paper), cell_probabilities(1.05 / paper)
 shift = draws * np.sum((wrong - expected) ** 2 / expected)
 missed = stats.ncx2.cdf(stats.chi2.isf(1e-9, 26), 26, shift)
-rounded = np.rint(discrete.textbook_sampler(draws, scale=2.0, rng=4)).astype(int)
+rounded = np.rint(discrete.naive_sampler(draws, scale=2.0, rng=4)).astype(int)
 assert missed < 1e-9  # a scale that is wrong by 5 % would not slip through
 
 
@@ -584,6 +584,7 @@ assert sp.simplify(sp.exp(-top)) == sp.Rational(1, 2**52)
 assert round(float(top)) == 36
 assert discrete.mironov_attack(float(top), 0.0, scale=1.0)
 assert not discrete.mironov_attack(float(top) + 0.5, 0.0, scale=1.0)
+check("lap-04-largest", (top, sp.exp(-top)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -609,14 +610,16 @@ check("lap-04-tail", ...)
 # most 30 in at least 95 %; the continuous formula says 29.96.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-def tail(t):
-    return 2 * np.exp(-0.1 * t) / (1 + np.exp(-0.1))
+def tail(q, t):
+    return 2 * q**t / (1 + q)
 
 
+ratio = np.exp(-0.1)
 by_sum = 1 - discrete.pmf(np.arange(-30, 31), 10.0).sum()
-assert np.isclose(tail(31), by_sum)
-assert tail(31) <= 0.05 < tail(30)
+assert np.isclose(tail(ratio, 31), by_sum)
+assert tail(ratio, 31) <= 0.05 < tail(ratio, 30)
 assert round(10 * np.log(20), 2) == 29.96
+check("lap-04-tail", tail)
 
 # %% [markdown]
 # ```{solution-end}
@@ -646,9 +649,13 @@ check("lap-04-many", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 rng = np.random.default_rng(8)
-days = discrete.textbook_sampler((2000, 4), scale=10.0, rng=rng)
+days = discrete.naive_sampler((2000, 4), scale=10.0, rng=rng)
 alive = discrete.mironov_attack(4 + days, np.arange(10.0), scale=10.0)
 wrong = np.delete(alive, 4, axis=2)  # runs, days, the nine wrong candidates
+
+
+def all_excluded(s, r):
+    return (1 - s**r) ** 9
 
 
 def certain_by(survived):
@@ -659,10 +666,11 @@ def certain_by(survived):
 
 certain_after, first_days = certain_by(wrong), np.arange(1, 5)
 survives, each = wrong.mean(), wrong.mean(axis=(0, 1))
-from_share = (1 - (1 - excluded[0]) ** first_days) ** 9
-predicted = (1 - survives**first_days) ** 9
+from_share = all_excluded(1 - excluded[0], first_days)
+predicted = all_excluded(survives, first_days)
 unequal = np.prod(1 - each ** first_days[:, None], axis=1)
 apart = certain_by(rng.permuted(wrong, axis=0))  # each candidate by itself
+check("lap-04-many", all_excluded)
 assert alive[:, :, 4].all()  # the truth survives
 assert abs(from_share[0] - certain_after[0]) < 0.03  # day one nearly right
 assert np.all(from_share[1:] - certain_after[1:] > 0.03)  # then too high

@@ -770,7 +770,7 @@ def geometric(epsilon):
 
 def low_bits(values, rng):
     """What an attacker reads off the textbook sampler: can the answer come from 1?"""
-    noisy = values + discrete.textbook_sampler(values.shape, scale=10.0, rng=rng)
+    noisy = values + discrete.naive_sampler(values.shape, scale=10.0, rng=rng)
     return discrete.mironov_attack(noisy, 1.0, scale=10.0)
 
 
@@ -983,6 +983,7 @@ from_on = {share: 2 * half_levels[np.argmax(shares < share)] for share in (0.9, 
 assert {s: round(v, 2) for s, v in from_on.items()} == {0.9: 1.61, 0.5: 4.35}
 for share, level in from_on.items():
     assert np.isclose(Staircase(epsilon=level).error * level, share, rtol=1e-3)
+check("lap-05-worth", [*from_on.values()])
 
 # %% [markdown]
 # ```{solution-end}
@@ -1018,6 +1019,7 @@ best_step = optimize.minimize_scalar(squared, bounds=(0.01, 0.99), method="bound
 other_step = Staircase(epsilon=3.0).step
 assert (round(best_step.x, 2), round(other_step, 2)) == (0.26, 0.18)
 assert (round(best_step.fun, 3), round(squared(other_step), 3)) == (0.153, 0.160)
+check("lap-05-square", best_step.x)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1044,12 +1046,14 @@ check("lap-05-silence", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 v, f = sp.symbols("v f", positive=True)
-assert sp.solve(sp.Eq(f * v, 1 - (1 - v) / f), v) == [1 / (f + 1)]
+(meet,) = sp.solve(sp.Eq(f * v, 1 - (1 - v) / f), v)
+assert meet == 1 / (f + 1)
 said = test.chances[1:] / test.chances[:-1]
 silent = (1 - test.chances[:-1]) / (1 - test.chances[1:])
 low = test.chances[:-1] <= 1 / 3
 assert np.allclose(said[low], 2) and np.all(said[~low] < 2)
 assert np.allclose(silent[~low], 2) and np.all(silent[low] <= 2 + 1e-12)
+check("lap-05-silence", meet.subs(f, sp.exp(sp.Symbol("eps"))))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1067,6 +1071,7 @@ assert np.allclose(silent[~low], 2) and np.all(silent[low] <= 2 + 1e-12)
 # %% tags=["exercise"]
 check("lap-05-rule", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-lap-05-rule
 # :class: dropdown
@@ -1078,8 +1083,12 @@ check("lap-05-rule", ...)
 # an audit, only its absence be noticed.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def at_best(n, beta):
+    return np.log(n) - np.log(np.log(2 / beta))
+
+
 n, beta = 100_000, 0.05
-ceiling = np.log(n) - np.log(np.log(2 / beta))
+ceiling = at_best(n, beta)
 sure = audit(lambda values, rng: values, 0, 1, rng=rng)
 assert round(ceiling, 1) == 10.2 and abs(sure.epsilon - ceiling) < 1e-3
 
@@ -1092,6 +1101,7 @@ def shows(draws):
 
 needed = next(d for d in range(10**8, 10**9, 10**7) if shows(d) > 5)
 assert needed == 6 * 10**8
+check("lap-05-rule", at_best)
 
 # %% [markdown]
 # ```{solution-end}

@@ -882,7 +882,8 @@ check("lap-06-one", ...)
 # $\varepsilon' = 2 \ln 5 = 3.22$: for every $n$. Divided by $n$, a thousand records need a thousandth of that.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-assert np.isclose(ceiling(1, np.log(5)), 0.9) and round(2 * np.log(5), 2) == 3.22
+needed = 2 * np.log(5)
+assert np.isclose(ceiling(1, needed / 2), 0.9) and round(needed, 2) == 3.22
 alone, yes = np.ones((40, 1)), np.ones(40)
 cases = [
     forgetful(
@@ -891,6 +892,7 @@ cases = [
     for seed in range(50)
 ]  # fmt: skip
 assert all(cases)  # ε far above: the fault does not show
+check("lap-06-one", needed)
 
 # %% [markdown]
 # ```{solution-end}
@@ -919,8 +921,12 @@ check("lap-06-average", ...)
 # half of the draws.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def from_thinning(level, p_y):
+    return (1 - np.exp(-level)) / (2 * (1 - p_y))
+
+
 def limit_level(level, p_y, alpha=0.05):
-    part = 1 - (1 - np.exp(-level)) / (2 * (1 - p_y))
+    part = 1 - from_thinning(level, p_y)
     return stats.norm.sf(stats.norm.isf(alpha) * np.sqrt(2 / part - 1))
 
 
@@ -932,6 +938,7 @@ hit = rng.binomial(each, 0.5, trials_of), rng.binomial(each, half_hit, trials_of
 edge_p = [test_of(a, b, each, promise) for a, b in zip(*hit)]
 rate, stated = np.mean(np.array(edge_p) <= 0.05), limit_level(promise, half_hit)
 assert abs(rate - stated) < 2 * np.sqrt(stated * (1 - stated) / trials_of)
+check("lap-06-average", from_thinning)
 
 
 # %% [markdown]

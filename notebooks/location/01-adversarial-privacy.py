@@ -50,7 +50,7 @@ from functools import cache
 import numpy as np
 import sympy as sp
 
-from privlib.location.exact import realisation
+from privlib.location.exact import transition_probability
 from privlib.location.flow import max_flow
 from privlib.location.gain import gain_table, max_gain
 from privlib.location.mechanism import optimal_mechanism
@@ -561,7 +561,7 @@ def given_place(x, j, *, as_printed=False):
     if not x[j]:
         return F(0)
     ways = (
-        before[i] * P[i][j] * realisation(less(before, i), less(x, j), transition=P)
+        before[i] * P[i][j] * transition_probability(less(before, i), less(x, j), transition=P)
         for i in range(3)
     )
     return sum(ways) / prediction[j]
@@ -581,7 +581,7 @@ with claim("M-M4") as c:
             given_place(x, j)
             * prediction[j]
             / 5
-            / realisation(before, x, transition=P)
+            / transition_probability(before, x, transition=P)
             for j in range(3)
         ]
         for x in five
@@ -829,8 +829,8 @@ def share(x, i, j, scale=1, *, pi=whole, Q=slow):
     """p(x - e_j | π - e_i) / p(x | π) by exact laws."""
     if not x[j]:
         return F(0)
-    top = realisation(less(pi, i), less(x, j), transition=Q)
-    return scale * top / realisation(pi, x, transition=Q)
+    top = transition_probability(less(pi, i), less(x, j), transition=Q)
+    return scale * top / transition_probability(pi, x, transition=Q)
 
 
 routes = {x: named(whole, slow)[x] for x in releases}
@@ -1193,6 +1193,7 @@ from privlib.notebook import check
 
 check("lo-01-safe", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-lo-01-safe
 # :class: dropdown
@@ -1201,14 +1202,19 @@ check("lo-01-safe", ...)
 # crossing everybody who goes straight on.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-assert round(math.exp(-1), 3) == 0.368
+def least_prior(eps):
+    return math.exp(-eps)
+
+
+assert round(least_prior(1), 3) == 0.368
 example = all_gains(before, P)
 assert all(
     v <= 2
     for _, gains in example.values()
     for (u, j), v in gains.items()
-    if P[origins(before)[u]][j] == F(1, 2)
+    if P[origins(before)[u]][j] == round(least_prior(math.log(2)), 9)
 )
+check("lo-01-safe", least_prior)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1238,6 +1244,7 @@ assert (len(example), len(one_sided), len(both_sides)) == (21, 13, 5)
 by_package = [gain_table(before, x, transition=P, law="exact") for x in example]
 assert sum(table.max() <= 3 for table in by_package) == 13
 assert sum(table.max() <= 3 and table.min() >= F(1, 3) for table in by_package) == 5
+check("lo-01-two-sided", (len(one_sided), len(both_sides)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1267,7 +1274,7 @@ def violated(k, bound):
     """Probability of a release with a gain above the bound, for k times (2, 2, 1)."""
     pi_k = [2 * k, 2 * k, k]
     chances = [
-        realisation(pi_k, x, transition=P)
+        transition_probability(pi_k, x, transition=P)
         for x in everyday(5 * k)
         if max_gain(pi_k, x, transition=P, law="exact") > bound
     ]
@@ -1284,6 +1291,7 @@ assert len(by_guess) == 15
 assert max(by_guess) <= F(5, 8)
 some = sum(p for p, gains in example.values() if max(gains.values()) > F(8, 5))
 assert round(float(some), 3) == truth[0]
+check("lo-01-mean", (1 / F(8, 5), some))
 
 # %% [markdown]
 # ```{solution-end}

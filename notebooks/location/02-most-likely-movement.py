@@ -52,10 +52,10 @@ import sympy as sp
 from scipy.optimize import linprog
 
 from privlib.location.exact import (
-    bound_realisation,
+    bound_transition_probability,
     expected_movement,
     movements,
-    realisation,
+    transition_probability,
 )
 from privlib.location.flow import max_flow, most_likely_movement, unit_savings
 from privlib.location.gain import gain_table, max_gain
@@ -241,7 +241,7 @@ generating
 # %%
 matrix = [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "3/8", "1/2"]]
 P = [[F(v) for v in row] for row in matrix]
-print("p(x | pi) =", realisation(before, after, transition=P))
+print("p(x | pi) =", transition_probability(before, after, transition=P))
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 half = F(1, 2)
@@ -285,7 +285,7 @@ readings = {
     name: equation_2(before, after, P, name)
     for name in ("counts", "persons", "slots")
 }
-truth = realisation(before, after, transition=P)
+truth = transition_probability(before, after, transition=P)
 
 
 def gain_by_equation_2(reading):
@@ -302,7 +302,7 @@ with claim(
     consequence="the gain changes too: from (2,0) to (0,2) it is 1 instead of 2",
 ) as c:
     one = by_counts([2, 0], [1, 1], even, as_printed=True)
-    two_to_each = realisation([2, 0], [1, 1], transition=even)
+    two_to_each = transition_probability([2, 0], [1, 1], transition=even)
     c.differs(one, two_to_each, "(2,0) to (1,1)")
     c.exact([one, two_to_each], [F(1, 4), half], "(2,0) to (1,1): both, by hand")
     lacking = by_counts(before, after, P, as_printed=True)
@@ -383,7 +383,7 @@ with claim("M-M11") as c:
         "3 places, 120 people: matrices, and monomials to be kept, counted",
     )
     c.limit(terms, states, "3 places, 120 people: numbers to be kept")
-    ours = realisation(many_before, many_after, transition=P3)
+    ours = transition_probability(many_before, many_after, transition=P3)
     c.close(ours, by_fourier, "3 places, 120 people: exact law, Fourier", rtol=1e-9)
 tiny = np.fft.ifft2(
     np.fft.fft2((np.indices((3, 3)).sum(0) <= 2) * 1.0, (16, 16)) ** 3
@@ -584,7 +584,7 @@ with claim("M-F6") as c:
         "no cost on the outer arcs",
     )
 with claim("M-F7") as c:
-    p_max = [bound_realisation(before, after, transition=town) for town in towns]
+    p_max = [bound_transition_probability(before, after, transition=town) for town in towns]
     c.decisive("sampled").exact(
         p_max,
         [math.factorial(people) * top for top in tops],
@@ -626,10 +626,10 @@ for number in crowds:
     pi = np.array([number // 3] * 3)
     x = pi + np.array([1, 0, -1])
     flow = most_likely_movement(pi, x, transition=stubborn)
-    log_truth = realisation(pi, x, transition=stubborn, log=True)
+    log_truth = transition_probability(pi, x, transition=stubborn, log=True)
     decades.append((math.lgamma(number + 1) - flow.cost - log_truth) / math.log(10))
 assert sorted(decades) == decades
-assert bound_realisation(before, after, transition=P) == F(15, 8)
+assert bound_transition_probability(before, after, transition=P) == F(15, 8)
 table(
     {"people": crowds, "too large by a factor of 10 to the power": decades},
     formats={"too large by a factor of 10 to the power": ".1f"},
@@ -712,7 +712,7 @@ with claim("M-B1") as c:
     c.decisive("proved").derived(
         on_factor, Pij * sp.Derivative(power, Pij), one_less, "derivative of a factor"
     )
-    laws = {case: realisation(*case, transition=P) for case in small}
+    laws = {case: transition_probability(*case, transition=P) for case in small}
     c.decisive("sampled").exact(
         laws, by_names, "three places, up to 4 people: the law, by all behaviours"
     )
@@ -1085,7 +1085,7 @@ def joint(c):
         pairs = [(m, few - m) for m in range(few + 1)]
         rows = [sum(equation_2(g, h, even, "persons") for h in pairs) for g in pairs]
         sums.append(sum(rows))
-        laws = [sum(realisation(g, h, transition=even) for h in pairs) for g in pairs]
+        laws = [sum(transition_probability(g, h, transition=even) for h in pairs) for g in pairs]
         label = f"{few} in two places: it sums to 1 for each first, as p(x | π) does"
         c.decisive().exact(rows, laws, label)
     one, two = sums
@@ -1118,7 +1118,7 @@ def mixture(c):
     c.differs(F(0), mean[2], "the same, the mean of the rows")
     c.decisive().exact(
         [
-            [realisation(*case, transition=stay) for case in stayed],
+            [transition_probability(*case, transition=stay) for case in stayed],
             [equation_2(*case, stay, "persons") for case in stayed],
         ],
         [[0, 1, 0], [0, 1, 0]],
@@ -1129,11 +1129,11 @@ def mixture(c):
 def called_maximum(c):
     few = 2
     both = (few, 0)
-    times = bound_realisation(both, both, transition=even) / largest(both, both, even)
+    times = bound_transition_probability(both, both, transition=even) / largest(both, both, even)
     c.differs(times, F(1), "two people stay: (3) over the largest term of (2)")
     term = largest(before, after, P)
     c.exact(
-        [bound_realisation(before, after, transition=P), many, term],
+        [bound_transition_probability(before, after, transition=P), many, term],
         [many * term, 120, F(1, 64)],
         "Example 4.1: N! times it, which is above 1",
     )
@@ -1191,9 +1191,12 @@ check("lo-02-lost", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 lost = cost_by_networkx([3, 0], [2, 1], stay)
-assert math.factorial(3) * math.exp(-lost) == 6
+printed = math.factorial(3) * math.exp(-lost)
+assert printed == 6
 assert max_flow([3, 0], [2, 1], transition=stay) == 2
-assert realisation([3, 0], [2, 1], transition=stay) == 0
+actual = transition_probability([3, 0], [2, 1], transition=stay)
+assert actual == 0
+check("lo-02-lost", (printed, actual))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1229,6 +1232,19 @@ assert np.isclose(
     max_gain([20, 0, 0], [0, 0, 20], transition=single, law="exact"), 10
 )
 
+
+def largest(p, law):
+    """Gain if the twenty people all go where they seldom go, all stay, or mix."""
+    rows = [[1 - p, p], [0, 1]]
+    releases = ([0, 20], [20, 0], [8, 12])
+    return max(max_gain([20, 0], x, transition=rows, law=law) for x in releases)
+
+
+check(
+    "lo-02-source",
+    [lambda p, law=law: largest(p, law) for law in ("printed", "exact", "bridge")],
+)
+
 # %% [markdown]
 # ```{solution-end}
 # ```
@@ -1262,6 +1278,7 @@ for times in (1, 2, 4, 8, 16):
 halving = np.array(worst[:-1]) / worst[1:]
 assert (halving[1:] > 1.7).all()
 assert (halving[1:] < 2.3).all()
+check("lo-02-rate", -round(float(np.log2(halving[-1]))))
 
 # %% [markdown]
 # ```{solution-end}

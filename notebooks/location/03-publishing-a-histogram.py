@@ -892,7 +892,7 @@ def in_town(walk_from, levels, **options):
     return np.array([*found.values()])
 
 
-law = mechanism.output_law(crowd, town)
+law = mechanism.output_distribution(crowd, town)
 dial = np.array([0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2])
 forms = {
     "whole person": in_town(publish, dial),
@@ -1186,7 +1186,7 @@ ax.axis("off")
 plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-minute, minute_law = mechanism.histograms(18, 3), mechanism.output_law(sixes, town)
+minute, minute_law = mechanism.histograms(18, 3), mechanism.output_distribution(sixes, town)
 best = np.abs(minute[:, None] - allowed3[None]).sum(axis=2).min(axis=1)
 walked = mirrored(
     lambda h: np.abs(
@@ -1672,6 +1672,7 @@ doubled = publish(
 )
 assert predict([4, 8], fair).tolist() == [4, 8]
 assert abs(doubled.alpha - by_formula) < 1e-12 and round(by_formula, 3) == 0.351
+check("lo-03-mk", by_formula)
 
 # %% [markdown]
 # ```{solution-end}

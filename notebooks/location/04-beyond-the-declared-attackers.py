@@ -256,7 +256,7 @@ table(
 
 # %%
 found = [
-    release.invert(origin, out.histogram, transition=matrix, step=0.05)
+    release.reconstruct_true(origin, out.histogram, transition=matrix, step=0.05)
     for origin, _, _, out in moved
 ]
 print(len(moved), "releases; candidates:", {len(candidates) for candidates in found})
@@ -281,7 +281,7 @@ with claim("M-B7") as c:
     read = [[x.tolist() for _, x in candidates] for candidates in found]
     c.exact(read, truths, "the same by the package")
     rays = [
-        release.invert(origin, out.histogram, transition=matrix)
+        release.reconstruct_true(origin, out.histogram, transition=matrix)
         for origin, _, _, out in moved
     ]
     read = [[x.tolist() for _, x in candidates] for candidates in rays]
@@ -672,7 +672,7 @@ table(
 def mean_log_gain(each):
     """Exact mean log gain of the true histogram, over all people and all outcomes."""
     x = mechanism.histograms(3 * each, 3)
-    law = mechanism.output_law([each] * 3, P)
+    law = mechanism.output_distribution([each] * 3, P)
     g = mechanism.mechanism_gain([each] * 3, P, channel=np.eye(len(x)))
     logs = np.where(g > 0, g * np.log(np.where(g > 0, g, 1)), 0)
     return float((law[:, None] * (logs * P).sum(axis=2)).sum(axis=0).mean())
@@ -827,6 +827,7 @@ tried = {k: (Fraction("3.84") - k * tenth * Fraction("6.6")) / (1 - k * tenth)
          for k in range(10)}  # fmt: skip
 fitting_k = {k: v for k, v in tried.items() if v.denominator == 1 and v >= 0}
 assert fitting_k == {4: 2}
+check("lo-04-third", (fitting_k[4], 10 - fitting_k[4]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -859,6 +860,8 @@ place_at_1 = {
 }
 first = step_gain((2, 0, 1), chosen[0])
 assert place_at_1 == {s: tenths[0][s] * first[0, s] for s in range(3)}
+same = place_at_1 == {s: tenths[0][s] * first[0, s] for s in range(3)}
+check("lo-04-later", "no" if same else "yes")
 
 # %% [markdown]
 # ```{solution-end}
@@ -897,7 +900,8 @@ def people_for(minutes, states):
     return optimize.brentq(lambda n: worst_log_gain(n, minutes, states) - 1, 10, 1e9)
 
 
-assert worst_log_gain(1440 * 13 / 2, 1440, 14) > 6
+first_guide = 1440 * 13 / 2
+assert worst_log_gain(first_guide, 1440, 14) > 6
 assert 35 < people_for(1440, 14) / 9360 < 50
 forty = round(people_for(1440, 14) / 9360, 2)
 
@@ -914,6 +918,7 @@ for k in range(T):
     about += np.log(steps_k)[walk[k], walk[k + 1]]
 assert abs(about.mean() - T / n) < 0.01 and abs(about.var() / (2 * T / n) - 1) < 0.15
 assert 0.6 < about.max() < 1.4
+check("lo-04-budget", (first_guide, people_for(1440, 14) / first_guide))
 
 # %% [markdown]
 # ```{solution-end}

@@ -254,7 +254,7 @@ walked = {
 }
 everything = best | walked
 loss = {name: np.array([m.loss for m in found]) for name, found in everything.items()}
-law = mechanism.output_law(crowd, P)
+law = mechanism.output_distribution(crowd, P)
 constant = float((law @ np.abs(inputs[:, None] - inputs).sum(axis=2)).min())
 table(
     {"ε": levels} | loss,
@@ -403,7 +403,7 @@ lookup = np.full((10, 10), -1)
 lookup[inputs[:, 0], inputs[:, 1]] = np.arange(55)
 index = lookup[truth[:, 0], truth[:, 1]]
 seen = (rng.random(draws)[:, None] > chosen.channel.cumsum(axis=1)[index]).sum(axis=1)
-chance, gain_1 = chosen.output_law.round(9), chosen.gains[:, 0]
+chance, gain_1 = chosen.output_distribution.round(9), chosen.gains[:, 0]
 binding = np.nanmax(gain_1, axis=1) > np.e * (1 - 1e-9)
 simulated = {}
 targets = {"frequent": chance.argmax(), "at the bound": (chance * binding).argmax()}
@@ -502,7 +502,7 @@ def least(each, places, kinds, staying, e):
     """Least mean L1 errors in a town: one-sided, event-level DP, a constant."""
     options = {"before": [each] * places, "transition": ring(kinds, staying, places)}
     x = mechanism.histograms(each * places, places)
-    law = mechanism.output_law(**options)
+    law = mechanism.output_distribution(**options)
     return (
         mechanism.optimal_mechanism(**options, epsilon=e).loss,
         mechanism.event_level_mechanism(**options, epsilon=e).loss,
@@ -564,7 +564,7 @@ assert np.allclose(ours, list(again.values()), rtol=1e-6, atol=0)
 both_alone = [towns[town][:2] for town in alone]
 flat_alone = []  # what the forecast (1, 1, 1, 1) errs by
 for kinds in (2, 3, 4):
-    law4 = mechanism.output_law([1] * 4, ring(kinds, 0.9))
+    law4 = mechanism.output_distribution([1] * 4, ring(kinds, 0.9))
     off = np.abs(mechanism.histograms(4, 4) - 1).sum(axis=1)
     flat_alone.append([float(law4 @ off)] * 2)
 with claim("M-D0") as c:
@@ -711,6 +711,7 @@ assert mechanism.optimal_mechanism(crowd, P, epsilon=np.log(10) - 0.01).loss > 1
 truthful = mechanism.mechanism_gain(crowd, P, channel=np.eye(55))
 assert np.isclose(truthful[0, 0, 2], 10) and np.isclose(np.nanmax(truthful), 10)
 assert inputs[0].tolist() == [0, 0, 9]
+check("lo-05-truth", np.log(np.nanmax(truthful)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -740,6 +741,7 @@ check("lo-05-wrong", ...)
 sharper = 1.1 * P - 0.1 / 3
 his = {name: float(np.nanmax(mechanism.mechanism_gain(
     crowd, sharper, channel=best[name][at].channel))) for name in best}  # fmt: skip
+check("lo-05-wrong", (his["one-sided"], his["event-level DP"]))
 assert his["event-level DP"] < np.e < his["one-sided"] < 1.25 * np.e
 sharper_one = round(his["one-sided"], 4)
 sharper_dp = round(his["event-level DP"], 4)
@@ -784,6 +786,7 @@ for chance, e in product((0.1, 0.3, 0.45), (0.2, 0.7, 1.5)):
     found = mechanism.optimal_mechanism([1, 0], uneven, epsilon=e, two_sided=True)
     assert np.isclose(found.loss, coin(chance, e), atol=1e-7)
 assert np.isclose(coin(0.5, 0.7), np.exp(-0.7))
+check("lo-05-two-sided", lambda p, E: coin(p, np.log(E)))
 
 # %% [markdown]
 # ```{solution-end}

@@ -195,7 +195,7 @@ with claim("M-S3") as c:
 # Algorithm 1, is made from the true histogram twenty minutes ago, and $P$ is public:
 
 # %%
-seen = {n: paths.observe(walks, n, size=15) for n in (1, 2, 3, 5)}
+seen = {n: paths.count_paths(walks, n, size=15) for n in (1, 2, 3, 5)}
 truth = {n: seen[n].histograms() for n in seen}
 P = {n: paths.transition(seen[n]) for n in seen}
 ahead = {n: truth[n][:-1] @ P[n] for n in seen}
@@ -675,6 +675,7 @@ again = sum(
     )
     for t in range(slots - 1)
 )
+check("lo-07-alone", again)
 assert int(hit.any(axis=0).sum()) == again
 
 # %% [markdown]
@@ -702,7 +703,7 @@ check("lo-07-busy", ...)
 busy = np.argsort(-from_file, kind="stable")[:14]
 label = np.full(400, 14)
 label[busy] = np.arange(14)
-crowded = paths.observe(label[cells], 2, size=15)
+crowded = paths.count_paths(label[cells], 2, size=15)
 h, Q = crowded.histograms(), paths.transition(crowded)
 mixed = [
     release.private_histogram(
@@ -711,6 +712,7 @@ mixed = [
     for pi, x in itertools.pairwise(h)
 ]
 kept = 1 - np.abs(np.array(mixed) - h[1:]).sum() / np.abs(h[:-1] @ Q - h[1:]).sum()
+check("lo-07-busy", kept)
 assert kept < judged[2, "small unit"][1] - 0.1
 shown_busy = float(kept)
 quiet = float(judged[2, "small unit"][1])
@@ -753,6 +755,7 @@ packaged_mk = release.private_histogram(
     law="exact",
 )
 assert np.isclose(packaged_mk.alpha, needed[0], atol=1e-9)
+check("lo-07-bound", 1 - gone)
 assert 1 - gone < judged[5, "bridge walk"][1] / 2
 shown_straight = float(1 - gone)
 

@@ -119,7 +119,7 @@ print(f"{known.violation(1):.4f}")
 def situation(before):
     """All histograms after `before`, their law, and P(x | i -> j) for all i, j."""
     found = mechanism.histograms(sum(before), 3)
-    law = mechanism.output_law(list(before), P)
+    law = mechanism.output_distribution(list(before), P)
     gains = mechanism.mechanism_gain(list(before), P, channel=np.eye(len(law)))
     return found, law, law[:, None, None] * np.nan_to_num(gains)
 
@@ -629,6 +629,7 @@ check("lo-08-coin", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 counts = list(product((0, 1), repeat=2))  # 1: goes
+largest = []
 for good, answer in (({1}, Fraction(1)), ({0, 1}, Fraction(3, 2))):
     hit, total = {}, {}
     for moves, fresh in product(counts, counts):
@@ -643,7 +644,14 @@ for good, answer in (({1}, Fraction(1)), ({0, 1}, Fraction(3, 2))):
         total[out] = total.get(out, 0) + chance
         hit[out, moves[0]] = hit.get((out, moves[0]), 0) + chance
     assert sum(total.values()) == 1
-    assert max(v / total[o] * 2 for (o, _), v in hit.items()) == answer
+    largest.append(max(v / total[o] * 2 for (o, _), v in hit.items()))
+    assert largest[-1] == answer
+gains = []
+for number in range(3):
+    alike = [moves for moves in counts if sum(moves) == number]
+    went = Fraction(sum(moves[0] for moves in alike), len(alike))
+    gains.append(2 * max(went, 1 - went))
+check("lo-08-coin", gains + largest)
 
 # %% [markdown]
 # ```{solution-end}

@@ -292,7 +292,7 @@ whole
 # %%
 def by_geometric_noise(before, matrix, E):
     """Loss of geometric noise on the count in place 1, read in the best way."""
-    law, n = mechanism.output_law(before, matrix), sum(before)
+    law, n = mechanism.output_distribution(before, matrix), sum(before)
     far = np.array([[abs(x - o) for o in range(n + 1)] for x in range(n + 1)], object)
     noise = np.array([[(E - 1) / (E + 1) / E**d for d in row] for row in far])
     noise[:, [0, n]] *= E / (E - 1)  # all that falls outside
@@ -381,10 +381,10 @@ leaked
 # against each other place; the histogram of reports is read in the best way.
 
 # %%
-law9 = mechanism.output_law(crowd, town)
+law9 = mechanism.output_distribution(crowd, town)
 inputs = mechanism.histograms(9, 3)
 response = np.where(np.eye(3) > 0, math.e, 1) / (math.e + 2)
-reported = np.array([mechanism.output_law(x, response) for x in inputs])
+reported = np.array([mechanism.output_distribution(x, response) for x in inputs])
 releases = {"truth": np.eye(55)}
 releases |= {name: floats[name].channel for name in PROMISES}
 releases |= {"reports of their own": reported, "forecast": np.ones((55, 1))}
@@ -433,7 +433,7 @@ def asked(stay):
 
 
 three = mechanism.histograms(3, 3)
-threes = np.array([mechanism.output_law(x, response) for x in three])
+threes = np.array([mechanism.output_distribution(x, response) for x in three])
 ends = [number[tuple(sum(x).tolist())] for x in product(three, repeat=3)]
 
 
@@ -446,10 +446,10 @@ def joined(parts):
 
 
 alike = 3 * np.eye(3, dtype=int)  # three people from one place
-apart = joined([mechanism.output_law(x, town)[:, None] * threes for x in alike])
+apart = joined([mechanism.output_distribution(x, town)[:, None] * threes for x in alike])
 own_gains = [mechanism.mechanism_gain(x, town, channel=threes)[:, i]
              for i, x in enumerate(alike)]  # fmt: skip
-own_capacity = [mechanism.output_law(x, town) @ threes @ own_gains[i].max(axis=1)
+own_capacity = [mechanism.output_distribution(x, town) @ threes @ own_gains[i].max(axis=1)
                 for i, x in enumerate(alike)]  # fmt: skip
 
 known = {name: judged(Q) for name, Q in releases.items()}
@@ -829,6 +829,7 @@ from privlib.notebook import check
 
 check("lo-09-equal", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-lo-09-equal
 # :class: dropdown
@@ -837,11 +838,16 @@ check("lo-09-equal", ...)
 # $LE/(E + L - 1)$, and who guesses by it is right with probability at most $E/(E + L - 1)$: that of randomised response. An error costs 2, so the least loss is $2(L-1)/(E+L-1)$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def least_error(L, E):
+    return 2 * (L - 1) / (E + L - 1)
+
+
 for L, ratio in product((2, 3, 4), (Fraction(2), Fraction(7, 2))):
     equal = [[Fraction(1, L)] * L] * L
     found, low, _ = certified_mechanism(
         [1] + [0] * (L - 1), equal, bound=ratio, promise="event-level")  # fmt: skip
-    assert low <= 2 * (L - 1) / (ratio + L - 1) <= found.loss < low + width
+    assert low <= least_error(L, ratio) <= found.loss < low + width
+check("lo-09-equal", least_error)
 
 # %% [markdown]
 # ```{solution-end}
@@ -858,6 +864,7 @@ for L, ratio in product((2, 3, 4), (Fraction(2), Fraction(7, 2))):
 # %% tags=["exercise"]
 check("lo-09-forever", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-lo-09-forever
 # :class: dropdown
@@ -866,10 +873,13 @@ check("lo-09-forever", ...)
 # equation for $x$, and $\varepsilon = 2 \log x - 1$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-came, other = 0.6, 0.3  # place 2 has the larger ratio: s = 0.3 < r = 0.4
-half = (math.e * other - 1 + came) / (2 * came)
-x = half + math.sqrt(half**2 + math.e * (1 - other) / came)
-forever = 2 * math.log(x) - 1
+def level_for_ever(q, d):
+    half = (math.e * d - 1 + q) / (2 * q)
+    x = half + math.sqrt(half**2 + math.e * (1 - d) / q)
+    return 2 * math.log(x) - 1
+
+
+forever = level_for_ever(0.6, 0.3)  # place 2 has the larger ratio: s = 0.3 < r = 0.4
 limit = math.log(watched(staying, math.exp(forever), 2000)[-1])
 assert math.isclose(2 * limit - forever, 1, rel_tol=1e-9)
 one_day = [
@@ -881,6 +891,7 @@ per_minute = round(1 / 1440, 6)
 error_forever = round(one_day[0], 6)
 error_minute = round(one_day[1], 6)
 assert one_day[0] < one_day[1] and 0.3 < forever < 0.7
+check("lo-09-forever", level_for_ever)
 
 # %% [markdown]
 # ```{solution-end}
@@ -911,6 +922,7 @@ for _ in range(300):
               2 * (B21 * (x1 - 1) + 1) / (B11 * (x1 - 1) + 1))  # fmt: skip
 in_the_end = max(outputs(restless, two, 9)[-1], 0)
 assert float(in_the_end) < max(x1, x2) < watched(restless, 2.0, 300)[-1] - 0.5
+check("lo-09-restless", math.log(max(x1, x2)))
 assert math.isclose(float(in_the_end), max(x1, x2), rel_tol=0.03)
 rest_limit = round(math.log(max(x1, x2)), 6)
 

@@ -142,8 +142,8 @@ def encode(position, m):
     return [1 if cell == position else -1 for cell in range(m)]
 
 
-denoised = (small.constant * noisy.mean(axis=0) + 1) / 2
-band = 2 * math.sqrt((small.constant**2 - 1) / 4 / 5000)  # two sd
+denoised = (small.debias_factor * noisy.mean(axis=0) + 1) / 2
+band = 2 * math.sqrt((small.debias_factor**2 - 1) / 4 / 5000)  # two sd
 flipped = int(np.sum(noisy[0] != encode(5, 16)))
 
 # %% [markdown]
@@ -363,7 +363,7 @@ with claim("S-2.12") as c:
     label = "1/(p − q) with the printed p and q"
     c.decisive("proved").derived(constant, 1 / (p - q), c_printed, label)
     at_one = float(c_printed.subs(a, sp.exp(half_one)))
-    c.close(cms.constant, at_one, "ε = 1: the package", rtol=1e-12)
+    c.close(cms.debias_factor, at_one, "ε = 1: the package", rtol=1e-12)
 with claim("S-2.13") as c:
     restored = sp.simplify(c_printed / 2 * (p * v - q * v) + half_one)
     ends = [restored.subs(v, sign) for sign in (1, -1)]
@@ -907,7 +907,7 @@ growth = (1, 10, 100, 1000, 10_000)
 flips, hashing = [], []
 for times in growth:
     grown = {item: times * count for item, count in counts.items()}
-    flips.append(cms.factor**2 * times * n * (cms.constant**2 - 1) / 4)
+    flips.append(cms.factor**2 * times * n * (cms.debias_factor**2 - 1) / 4)
     hashing.append(cms.variance(grown, "A2") - flips[-1])
 totals = [times * n for times in growth]
 shares_of = [
@@ -941,7 +941,7 @@ def check_symbols(c):
     c.fails(symbols.count("n") == 1, label)
     beta = Fraction(1, 100)
     of_all, of_honest = math.floor(n * beta / (1 - beta)), math.floor(n * beta)
-    per_fake = 128 / 127 * ((cms.constant + 1) / 2 - 1 / 128) / 100
+    per_fake = 128 / 127 * ((cms.debias_factor + 1) / 2 - 1 / 128) / 100
     label = "Table 4 prints 12.82: β of all users"
     c.decisive("one example").close(of_all * per_fake, 12.82, label, rtol=0, atol=0.005)
     label = "β of the honest users would give less"
@@ -1023,6 +1023,7 @@ after_a_week = float(posterior(math.exp(7), 1))
 assert round(after_a_week, 3) == 0.999
 most = max(laws["a"], key=lambda z: laws["a"][z] / laws["b"][z])
 assert (laws["a"][most] / laws["b"][most]) ** 7 == 9**7  # e^ε = 9: level 7ε
+check("sk-01-many", 1 - after_a_week)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1055,12 +1056,13 @@ assert sp.simplify(coin_term - a / (a - 1) ** 2) == 0
 needed = {}
 for level_of in (1.0, 0.1):
     s = CountMeanSketch(level_of, hashes=1024, width=128, seed=0)
-    needed[level_of] = s.factor**2 * (s.constant**2 - 1) / 4 / (0.1 * 0.05) ** 2
+    needed[level_of] = s.factor**2 * (s.debias_factor**2 - 1) / 4 / (0.1 * 0.05) ** 2
     crowd = {"item": round(0.05 * needed[level_of])}
     crowd |= {f"other {i}": round(0.01 * needed[level_of]) for i in range(95)}
     assert abs(s.variance(crowd, "item") ** 0.5 / crowd["item"] - 0.1) < 0.002
 assert round(needed[1.0]) == 159_185 and round(needed[0.1] / 1e6, 1) == 16.2
 assert sp.limit(eps**2 * coin_term.subs(a, sp.exp(eps / 2)), eps, 0) == 4
+check("sk-01-users", (needed[1.0], needed[0.1]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1103,6 +1105,8 @@ for times in (1, 10_000):
 assert 0.9 < rmse[1][1] / rmse[1][0] < 1.1
 assert rmse[10_000][1] < 0.4 * rmse[10_000][0]
 assert [sum(row[h] for row in ours_m) / 2 for h in (0, 1)] == [2, 2]  # Example 2
+falls = [solved < 0.9 * plain for plain, solved in rmse.values()]
+check("sk-01-solve", ["yes" if fall else "no" for fall in falls])
 table(
     {"reports": [f"{times * n:,d}" for times in rmse],
      "estimator": [float(x) for x, _ in rmse.values()],

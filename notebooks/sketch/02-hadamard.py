@@ -430,7 +430,7 @@ before, after = sketch.coordinates[0], sketch.matrix[0]
 print("read at columns 3, 10 and 6:", after[[3, 10, 6]].round())
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How one-sign votes become counts (k = 1, m = 16, \u03b5 = 1, 20,000 users with three items). Left: the Hadamard matrix; an item is a column (framed, counted from 0), a user sends one noisy sign of it. Middle: what the server has collected, by coordinate. Right: the same after the transform, with the true counts as circles; the shaded band is two standard deviations of the noise.", "name": "fig-sk-02-transform"}, "image": {"alt": "Left: a 16 by 16 pattern of dark and light squares with columns 3, 6 and 10 framed. Middle: 16 bars of irregular height and sign. Right: 16 bars, of which those at 3, 6 and 10 rise to about 9000, 4000 and 7000 and the others stay within a narrow band around zero."}} tags=["figure"]
-sd = math.sqrt(20_000) * one_row.constant
+sd = math.sqrt(20_000) * one_row.debias_factor
 truth = np.bincount([3, 10, 6], weights=list(held.values()), minlength=16)
 assert np.max(np.abs(after - truth)) < 4 * sd and sum(held.values()) == 20_000
 assert np.allclose(before @ scipy_hadamard(16).T, after)
@@ -613,7 +613,7 @@ for seed in range(runs):
         readings[row, seed] = read_with(scheme, of_run).estimate(items)
 with_printed, with_right = readings.mean(axis=1)
 bar_right = np.sqrt(hcms.variances(counts) / runs)
-bar_printed = bar_right * by_section_3.constant / hcms.constant
+bar_printed = bar_right * by_section_3.debias_factor / hcms.debias_factor
 
 lam_1 = float(ratio.last.subs(a, sp.exp(sp.Rational(1, 2))))
 shift_1 = (lam_1 - 1) * n / 127
@@ -1466,6 +1466,7 @@ check("sk-02-bits", ...)
 assert report_bits(1024, 65_536) == [1040, 27]
 for j, ell in product(range(2), range(4)):
     assert {z[j, ell, 1] + z[j, ell, -1] for z in laws.values()} == {Fraction(1, 8)}
+check("sk-02-bits", report_bits(1024, 65_536))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1483,6 +1484,7 @@ for j, ell in product(range(2), range(4)):
 # %% tags=["exercise"]
 check("sk-02-zero", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-sk-02-zero
 # :class: dropdown
@@ -1494,14 +1496,18 @@ check("sk-02-zero", ...)
 # privacy and no more bits. The attack finds no coordinate at which all code words agree.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def falls_by(m):
+    return 1 - Fraction(m - 1, m) ** 2  # 1 − 1/F²
+
+
 for m in (2, 4, 8):
     H = hadamard_matrix(m).astype(int)[1:]
     products = H.T @ H  # times m − 1
     assert np.all(np.diag(products) == m - 1)
     assert np.all(products.sum(axis=1) == 0)  # mean over the other item's hash value
     assert not np.any(np.abs(H.sum(axis=1)) == m)  # no constant coordinate
-less_by = {m: 1 - Fraction(m - 1, m) ** 2 for m in (2, 128)}  # 1 − 1/F²
-assert less_by[2] == Fraction(3, 4) and round(float(less_by[128]), 3) == 0.016
+assert falls_by(2) == Fraction(3, 4) and round(float(falls_by(128)), 3) == 0.016
+check("sk-02-zero", falls_by)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1534,6 +1540,10 @@ for own, asked in product(range(4), repeat=2):
     alone = [sum(chosen) for chosen in product(words, repeat=4)]  # each as it likes
     variance = Fraction(sum(t * t for t in alone) * 256 - sum(alone) ** 2, 256**2)
     assert variance == (0 if own == asked else 4)
+words = (H[:, 1] * H[:, 2]).tolist()
+at_will = [sum(chosen) for chosen in product(words, repeat=4)]
+in_turns = [sum(chosen) for chosen in permutations(words)]
+check("sk-02-team", (np.var(at_will), np.var(in_turns)))
 
 # %% [markdown]
 # ```{solution-end}

@@ -73,7 +73,7 @@ rng = np.random.default_rng(2024)
 # %%
 counts = shop_counts()
 items, clicks = list(counts), sum(counts.values())
-fakes = poisoning.fakes(clicks, 0.01)
+fakes = poisoning.n_fake_users(clicks, 0.01)
 cms = CountMeanSketch(1.0, hashes=1024, width=128, seed=3)
 honest = cms.privatize(np.repeat(items, list(counts.values())), rng)
 forged = poisoning.fake_reports(cms, "mga", targets=["A43"], n_fake=fakes, rng=rng)
@@ -143,11 +143,11 @@ factor = 128 / 127
 own_cell = cms.family.positions(["A43"])[0]
 _, forged_signs = cms.unpack(forged)
 hits = forged_signs[np.arange(fakes), own_cell[forged["row"]]]
-x_cms = float((1024 * (cms.constant * hits + 1) / 2).sum())
+x_cms = float((1024 * (cms.debias_factor * hits + 1) / 2).sum())
 h_cell = hcms.family.positions(["A43"])[0]
 H128 = hadamard_matrix(128)
 agree = h_forged["sign"] * H128[h_forged["column"], h_cell[h_forged["row"]]]
-x_hcms = float((1024 * hcms.constant * agree).sum())
+x_hcms = float((1024 * hcms.debias_factor * agree).sum())
 sums = {"CMS": x_cms, "HCMS": x_hcms}
 by_print = {name: factor * x / 1024 / 100 for name, x in sums.items()}
 measured = {"CMS": rise / 100, "HCMS": h_rise / 100}
@@ -368,7 +368,7 @@ def theory(attack, runs=50):
     for _, epsilon, beta, targets in settings:
         for kind in (CountMeanSketch, HadamardCountMeanSketch):
             scheme = kind(epsilon, hashes=1024, width=128, seed=0)
-            case = {"n_fake": poisoning.fakes(clicks, beta), "targets": targets}
+            case = {"n_fake": poisoning.n_fake_users(clicks, beta), "targets": targets}
             gain = poisoning.frequency_gain(scheme, attack, **case)
             variance = poisoning.gain_variance(scheme, attack, **case)
             cells.append((gain, sqrt(variance / runs)))
@@ -789,10 +789,10 @@ with claim("S-6.3") as c:
         low, high, "Table 5: one whole number of fakes for each β, least and most"
     )
     label = "fakes that Table 5 implies, and ⌊nβ/(1 − β)⌋ of main category 1"
-    told = [poisoning.fakes(clicks, b) for b in (0.01, 0.02, 0.04, 0.08, 0.1)]
+    told = [poisoning.n_fake_users(clicks, b) for b in (0.01, 0.02, 0.04, 0.08, 0.1)]
     c.decisive("one example").exact(low.tolist(), told, label)
     label = f"by the letter A, n = {by_letter:,}: one fake too many at β = 0.1"
-    c.exact(poisoning.fakes(by_letter, 0.1), int(low[-1]) + 1, label)
+    c.exact(poisoning.n_fake_users(by_letter, 0.1), int(low[-1]) + 1, label)
 table(
     {"β": [f"{float(b):g}" for b in shares],
      "CMS, Table 5": mga_printed[1, :, 0], "HCMS, Table 5": mga_printed[1, :, 1],
@@ -1194,7 +1194,7 @@ shapes = {
 
 def total_gain(name, attack, beta, targets):
     """Expected gain of all targets together for every ε, in clicks."""
-    sent = poisoning.fakes(clicks, beta)
+    sent = poisoning.n_fake_users(clicks, beta)
     gains = [
         poisoning.frequency_gain(s, attack, n_fake=sent, targets=targets)
         for s in shapes[name]
@@ -1232,7 +1232,7 @@ plt.show()
 
 # %% jupyter={"source_hidden": true} tags=["figure"]
 def attacked(epsilon, beta, targets):
-    at, sent = protection.index(epsilon), poisoning.fakes(clicks, beta)
+    at, sent = protection.index(epsilon), poisoning.n_fake_users(clicks, beta)
     drawn = [total_gain(*kind, beta, targets) for kind in ups]
     drawn += [-total_gain(*kind, beta, targets) for kind in downs]
     now = [round(float(views[at])) for views in drawn]
@@ -1306,12 +1306,12 @@ for (name, attack), sign in {("CMS", "demotion"): cms_adds(-1),
     formula = sp.lambdify((a, m), sign)
     one = [formula(np.exp(e / 2), 128) for e in protection]
     for beta, targets in product(betas, goals):
-        scaled = np.array(one) * targets * poisoning.fakes(clicks, beta)
+        scaled = np.array(one) * targets * poisoning.n_fake_users(clicks, beta)
         assert np.allclose(total_gain(name, attack, beta, targets), scaled, rtol=1e-9)
 for beta, targets in product(betas, goals):
     grid = {kind: total_gain(*kind, beta, targets) for kind in ups + downs}
     honest_lie = total_gain("HCMS", "ria", beta, targets)
-    assert np.allclose(honest_lie, poisoning.fakes(clicks, beta), rtol=1e-9)
+    assert np.allclose(honest_lie, poisoning.n_fake_users(clicks, beta), rtol=1e-9)
     assert np.allclose(grid["CMS", "ria"], honest_lie, rtol=1e-9)
     assert (grid["CMS", "mga"] > grid["HCMS", "mga"]).all()
     assert (grid["CMS", "demotion"] > grid["HCMS", "demotion"]).all()  # both negative
@@ -1321,7 +1321,7 @@ for beta, targets in product(betas, goals):
 alone = [cms_adds(-1), hcms_adds(-1), hcms_adds(0)]
 alone = np.array([sp.lambdify((a, m), g)(np.exp(0.5), 128) for g in alone])
 for beta, targets in product(betas, goals):  # the rings on the right, whole clicks
-    taken = -alone * targets * poisoning.fakes(clicks, beta)
+    taken = -alone * targets * poisoning.n_fake_users(clicks, beta)
     assert np.abs(taken - attacked(1.0, beta, targets)[8]["y"]).max() < 0.501
 
 # %% [markdown]
@@ -1420,7 +1420,7 @@ def check_index(c):
     at = cms.family.positions(two)
     cells = [one.signed[np.arange(1024), at[i]].sum() for i in (0, 1)]
     summed = [
-        factor * ((cms.constant * x + fakes) / 2 - fakes / 128) for x in cells
+        factor * ((cms.debias_factor * x + fakes) / 2 - fakes / 128) for x in cells
     ]  # row l, cell h_l(t)
     c.close(summed, one.estimate(two), "with h_l(t): the estimates of A43 and of A2")
 
@@ -1435,7 +1435,7 @@ def check_row(c):
     one = hcms.aggregate(h_forged[:1])
     entries = one.signed[np.arange(1024)] @ H128  # M H, and H is its own transpose
     entry = entries[np.arange(1024), h_cell].sum()
-    alone = factor * (hcms.constant * entry - 1 / 128)
+    alone = factor * (hcms.debias_factor * entry - 1 / 128)
     c.close(alone, one.estimate(["A43"])[0], "k c in one row: the gain of a report")
 
 
@@ -1533,6 +1533,7 @@ assert round(poisoning.frequency_gain(strong, "mga", n_fake=1, targets=1)) == 21
 assert needed[0] == 1084
 assert needed[1] == 134
 assert needed[2] == lead + 1 == 2768  # one each
+check("sk-03-overtake", needed)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1568,6 +1569,7 @@ assert sp.simplify(value.subs(G, 1) - (3 - 2 * sp.sqrt(2))) == 0
 at_128 = float(value.subs(G, sp.Rational(128, 127)))
 curve = sp.lambdify(a, share.subs(m, 128))(np.linspace(1.01, 20, 100_000))
 assert abs(curve.max() - at_128) < 1e-8
+check("sk-03-percent", 100 * at_128)
 assert round(100 * at_128, 2) == 17.24
 bound_128 = round(100 * at_128, 4)
 
@@ -1601,6 +1603,7 @@ assert spread == rational((F_m * c_cms / 2) ** 2)
 error = sqrt(502 / 50) * float((F_m * c_cms / 2).subs({a: np.exp(0.05), m: 128}))
 assert abs(error - theory("rpa")[1][0, 0, 0] * 100) < 1e-6
 assert round(error) == 64
+check("sk-03-variance", error)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1629,12 +1632,14 @@ check("sk-03-block", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 expected_pairs = {t: 1024 * 127 * 2.0 ** (1 - t) for t in range(10, 30)}
-assert max(t for t, number in expected_pairs.items() if number >= 1) == 17
+largest = max(t for t, number in expected_pairs.items() if number >= 1)
+assert largest == 17
 at = hcms.family.positions(items[:24])  # (24, 1024)
 W = hadamard_matrix(128)[1:].astype(np.int64)
 sums = np.abs(W[:, at].sum(axis=1))  # (127, 1024)
 none = poisoning.equal_sign_pairs(hcms, items[:24]).sum() == 0
 assert sums.max() == 20 and none
+check("sk-03-block", largest)
 
 # %% [markdown]
 # ```{solution-end}

@@ -396,9 +396,9 @@ second
 def error_law(scheme, f=truth, constant=0):
     """Bias of the estimates, covariance given the hashes, covariance over the hashes.
 
-    `constant` rows put all items into one column; the other rows are random.
+    `debias_factor` rows put all items into one column; the other rows are random.
     """
-    k, m, F, c = scheme.hashes, scheme.width, scheme.factor, scheme.constant
+    k, m, F, c = scheme.hashes, scheme.width, scheme.factor, scheme.debias_factor
     n, share = f.sum(), constant / k
     meet = share + (1 - share) / m  # mean of A
     vary = (1 - share) * (m - 1) / (k * m**2)  # variance of A
@@ -911,7 +911,7 @@ def dropped(scheme):  # one row is left out of the sum, which is still divided b
 def printed_constant(scheme):  # HCMS de-noised with the constant of section 3
     if scheme.name == "CMS":
         return second_reading(scheme)
-    scale = 1 / np.tanh(scheme.epsilon / 4) / scheme.constant
+    scale = 1 / np.tanh(scheme.epsilon / 4) / scheme.debias_factor
     _, within, between = error_law(scheme)
     bias = (scale - 1) * (truth + n / (scheme.width - 1))
     return mse_law(bias, scale**2 * (within / RUNS + between))
@@ -947,7 +947,7 @@ DIGESTS = {
 
 def fixed_law(scheme, positions):
     """Bias and covariance of the estimates for given hash functions."""
-    F, c = scheme.factor, scheme.constant
+    F, c = scheme.factor, scheme.debias_factor
     meet = positions[:, None] == positions  # (items, items, rows)
     A = meet.mean(axis=2)
     load = np.einsum("x,dxj->dj", truth, meet)  # users in the column of d
@@ -1158,8 +1158,10 @@ check("sk-04-scatter", ...)
 # within about 3 %: once is enough.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-assert np.ceil((of_mean / 0.05) ** 2) == 19
+repetitions = np.ceil((of_mean / 0.05) ** 2)
+assert repetitions == 19
 assert 0.029 < of_squares < 0.032
+check("sk-04-scatter", repetitions)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1198,6 +1200,7 @@ tiny, large = (
     for k in (64, 1024)
 )
 assert 3 < tiny / large < 3.2
+check("sk-04-rows", growth)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1227,18 +1230,23 @@ p = 2**61 - 1
 digest = {d: int(blake2b(d.encode(), digest_size=16).hexdigest(), 16) for d in items}
 
 
+def bias_of(n, f, k):
+    return (n + (k - 1) * f) / k - f  # one of the k rows estimates n
+
+
 def linear(start, k):
     rows = {
         d: [j * x % p % 128 for j in range(start, start + k)]
         for d, x in digest.items()
     }
     scheme = CountMeanSketch.with_family(1.0, ExplicitFamily(rows, 128))
-    return np.mean((scheme.moments(counts).mean - truth) / (n - truth)) * k
+    return np.mean((scheme.moments(counts).mean - truth) / bias_of(n, truth, k))
 
 
 linear_bias = {k: (linear(0, k), linear(1, k)) for k in (64, 256, 1024)}
 for from_0, from_1 in linear_bias.values():
     assert abs(from_0 - 1) < 0.1 and abs(from_1) < 0.1
+check("sk-04-linear", bias_of)
 table(
     {"k": list(linear_bias), "from 0": [float(v) for v, _ in linear_bias.values()],
      "from 1": [float(v) for _, v in linear_bias.values()]},
@@ -1283,6 +1291,7 @@ grid = [(runs, x) for runs in range(40, 90, 10) for x in (0.8, 0.9, 1.0, 1.1, 1.
 scan = {pair: chi_square(free(*pair)) for pair in grid}
 best = min(scan, key=scan.get)
 p_best = chi2.sf(scan[best], 28)
+check("sk-04-fit", best)
 assert 0.8 < best[1] < 1.2 and best[0] == 60 and 0.01 < p_best < 0.05
 best_runs = best[0]
 best_rows = best[1]

@@ -859,7 +859,7 @@ n_fake = [round(gain / one["CMS"]) for gain in printed["CMS"]]
 fitting = [
     n
     for n in range(1, 5000)
-    if [poisoning.fakes(n, share) for share in shares] == n_fake
+    if [poisoning.n_fake_users(n, share) for share in shares] == n_fake
 ]
 print("fakes:", *n_fake, f"  users: {fitting[0]} to {fitting[-1]}")
 print(f"A18 and A34: {counts['A18']} + {counts['A34']} clicks, a user each")
@@ -1109,7 +1109,7 @@ every = {v: expected_gain(v, (0, 1)) for v in product((1, -1), repeat=4)}
 best, items_own = max(every.values()), every[1, -1, -1, -1]
 
 n = sum(counts.values())
-fakes_all = poisoning.fakes(n, "0.01")
+fakes_all = poisoning.n_fake_users(n, "0.01")
 targets = [f"A{i}" for i in range(36, 44)]  # eight items
 r, runs = len(targets), 100
 assert (n, fakes_all) == (49_742, 502)
@@ -1930,9 +1930,9 @@ five = {
            for true, i in product(combinations(range(5), 3), range(5)))
     for w in (1, -1)
 }  # fmt: skip
-assert sum(max(five[1][view], five[-1][view]) for view in five[1]) / 2 == Fraction(
-    3, 5
-)
+chance = sum(max(five[1][view], five[-1][view]) for view in five[1]) / 2
+assert chance == Fraction(3, 5)
+check("sk-05-five", (slot_epsilon(5, 3), chance, slot_constant(5, 3)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1966,6 +1966,7 @@ cost = [
     for s, t in (nearest, (11, 8))
 ]
 assert [round(100 * x, 2) for x in cost] == [0.25, 3.36]
+check("sk-05-best", nearest)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1983,6 +1984,7 @@ assert [round(100 * x, 2) for x in cost] == [0.25, 3.36]
 # %% tags=["exercise"]
 check("sk-05-audit", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-sk-05-audit
 # :class: dropdown
@@ -1993,10 +1995,16 @@ check("sk-05-audit", ...)
 # honest user has no privacy, unless the audited report was about a dummy, and whoever reports again is seen twice.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-gain = Fraction(128, 127) * (Fraction(11, 5) - Fraction(1, 128))
+def gain_audited(alpha, N, N_t, m):
+    factor, constant = Fraction(m, m - 1), Fraction(N, 2 * N_t - N)
+    return (1 - alpha) * factor * (constant - Fraction(1, m))
+
+
+gain = gain_audited(0, 11, 8, 128)
 needed = 1 - 1 / gain
 assert Fraction(1, 2) < needed < Fraction(56, 100)
 assert worst_odds(lambda w: law([("opened", w)])) == math.inf
+check("sk-05-audit", gain_audited)
 
 # %% [markdown]
 # ```{solution-end}
@@ -2013,6 +2021,7 @@ assert worst_odds(lambda w: law([("opened", w)])) == math.inf
 # %% tags=["exercise"]
 check("sk-05-partial", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-sk-05-partial
 # :class: dropdown
@@ -2023,11 +2032,16 @@ check("sk-05-partial", ...)
 # $f = N - N_t$ brings it down to 1.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-left = {f: Fraction(11 - 2 * f, 11) * slot_constant(11, 8) for f in range(6)}
+def gain_with(N, N_t, f):
+    return Fraction(N - 2 * f, N) * slot_constant(N, N_t)
+
+
+left = {f: gain_with(11, 8, f) for f in range(6)}
 assert (left[0], left[1]) == (Fraction(11, 5), Fraction(9, 5))
 assert [f for f, gain in left.items() if gain == 1] == [3]
 ten_of_eleven = any_slots(Game(2, 1, 11, 8), (0,), (9,))  # by the game, m = 2, ℓ = 1
 assert ten_of_eleven[0] == 2 * (left[1] - Fraction(1, 2))
+check("sk-05-partial", gain_with)
 
 # %% [markdown]
 # ```{solution-end}
@@ -2069,6 +2083,7 @@ assert math.isclose(matrix["HCMS"]["V5'"].gain_hcms, 35 / 16)
 drawn_stop = matrix["HCMS"]["V5'"].aborts
 by_row = 8 / 11 * F128 * np.maximum(2.2 * absolute - 8 / 128, 0).mean(axis=0)
 assert abs(by_row.mean() - drawn_stop) < 4 * by_row.std() / math.sqrt(hcms.hashes)
+check("sk-05-signs", exact)
 assert 3.5 < drawn_stop < 35 / 16 * 1.65
 shown_drawn_stop = round(drawn_stop, 6)
 

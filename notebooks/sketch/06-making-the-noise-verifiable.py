@@ -1061,6 +1061,7 @@ costs = {
 assert min(s for s, cost in costs.items() if cost <= 0.01) == 25
 assert round(math.log(22 / 3), 2) == 1.99
 assert round(math.exp(2) / (1 + math.exp(2)), 4) == 0.8808
+check("sk-06-slots", (enough.slots, enough.true))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1089,9 +1090,11 @@ check("sk-06-two", ...)
 ratios = set()
 for second in range(1, N):
     up, down = law_of_answers(1, (0, second)), law_of_answers(-1, (0, second))
-    assert up[1, -1] == down[1, -1] == up[-1, 1]
+    moved = Fraction(up[1, -1], down[1, -1])
+    assert moved == 1 and up[1, -1] == up[-1, 1]
     ratios.add(Fraction(up[1, 1], down[1, 1]) if down[1, 1] else math.inf)
 assert ratios == {Fraction(7, 2), Fraction(6), math.inf}
+check("sk-06-two", moved)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1127,6 +1130,8 @@ fake, box_ = next(pair for pair in boxes_ if pair[0].outcome(bytes(2)) == [1])
 assert server.challenge(b"x", box_) == bytes(2)
 filed = server.accept(b"x", fake.respond(bytes(2)))
 assert scheme.unpack(filed)[2].tolist() == [1]  # the sign it wanted, for certain
+client_is_safe = Fraction(honest.count(1), N) == Fraction(8, 11)
+check("sk-06-lazy", "estimates" if client_is_safe else "client")
 
 # %% [markdown]
 # ```{solution-end}
@@ -1176,6 +1181,7 @@ assert math.isclose(by_coins, gain_8)
 assert math.isclose(keeps(1, root)[0], math.e / (math.e - 1))
 assert round(8 * math.e / (math.e - 1), 2) == 12.66
 assert round(100 / (1 + math.e), 1) == 26.9
+check("sk-06-wide", (gain_8, 8 * keeps(1, root)[0]))
 
 # %% [markdown]
 # ```{solution-end}

@@ -69,7 +69,7 @@ counts = shop_counts()
 items, target = list(counts), "A18"
 true = np.array(list(counts.values()))
 n = int(true.sum())
-n_fake = poisoning.fakes(n, 0.01)
+n_fake = poisoning.n_fake_users(n, 0.01)
 CMS = CountMeanSketch(1.0, hashes=1024, width=128, seed=2024)
 HCMS = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=2024)
 at = items.index(target)
@@ -529,7 +529,7 @@ with claim("S-B6") as c:
     closed = [float(top.subs(at_one)) for top in (cms(1), hcms(1))]
     raw = [effects["CMS padded"][at], effects["HCMS random ℓ"][at]]
     c.close(raw, np.array(closed) * n_fake, "43 items: closed form", rtol=1e-9)
-G = {CMS: (CMS.constant + 1) / 2, HCMS: HCMS.constant}
+G = {CMS: (CMS.debias_factor + 1) / 2, HCMS: HCMS.debias_factor}
 g_cms = float(G[CMS])
 g_hcms = float(G[HCMS])
 
@@ -703,7 +703,7 @@ with claim("S-B7") as c:
     )
     label = "padded: lowest and mean weight move by less than one sd"
     c.decisive("simulated").at_most(np.abs(padded - nobody), 1.0, label)
-    small_share = poisoning.fakes(n, "0.0015")
+    small_share = poisoning.n_fake_users(n, "0.0015")
     batch = HCMS.aggregate(forge("HCMS printed", small_share))
     moved = batch.estimate(items).sum()
     law_, grown = honest_total[HCMS], 1 + small_share / n
@@ -1199,7 +1199,7 @@ with claim("S-B7b") as c:
     level = 2 * D * stats.norm.sf(limit_43)
     c.close(level, 0.01, "level of 43 two-sided tests together", rtol=1e-9)
     for scheme, beta in ((CMS, "0.0129"), (HCMS, "0.0165")):
-        size = poisoning.fakes(n, beta)
+        size = poisoning.n_fake_users(n, beta)
         z_true = z_item(scheme, size)
         z, quiet = (
             np.array([largest(scheme, some, run) for run in range(100)])
@@ -1223,7 +1223,7 @@ with claim("S-B7b") as c:
             sp.lambdify(share, x.subs(at_one)) for x in expected[hidden_names[scheme]]
         )
         told = np.where(rest, other(A[at]), up(0))
-        error = scheme.factor * scheme.constant / sqrt(many)  # at most
+        error = scheme.factor * scheme.debias_factor / sqrt(many)  # at most
         label = f"{scheme.name}: a million fakes as a sketch: what 43 items gain"
         c.sampled(got, told, label, stderr=np.where(rest, error, 1e-9))
 
@@ -1584,12 +1584,15 @@ check("sk-07-clip", ...)
 # from anybody. It is the shift that decides.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+left_share = []
 for name, (scheme, _) in attacks.items():
     before = np.clip(honest[scheme], 0, None)[:, at]
     lift = np.clip(honest[scheme] + effects[name], 0, None)[:, at] - before
     positive = honest[scheme][:, at] > 0
     assert positive.mean() > 0.9
     assert np.allclose(lift[positive], effects[name][at])
+    left_share.append(np.mean(lift[positive]) / effects[name][at])
+check("sk-07-clip", min(left_share))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1630,6 +1633,7 @@ for _ in range(runs):
     sd = sqrt(sketch.n * weights.sum() / signal(CMS))
     alarms += abs(entries @ weights - sketch.n) > stats.norm.isf(0.005) * sd
 assert abs(alarms - runs / 2) < 16  # four standard errors
+check("sk-07-enough", [*enough.values()])
 
 # %% [markdown]
 # ```{solution-end}
@@ -1693,6 +1697,7 @@ assert by_formula < before
 
 kappa, shyer, before = (float(x) for x in shy(CMS.keep, D))
 shares_left = (1 - kappa / (G[CMS] - 1), sqrt(shyer / before))
+check("sk-07-shy", lambda p, D: shy(p, D)[0])
 assert np.allclose(shares_left, [CMS.keep, sqrt(CMS.keep)], rtol=0.01)
 shy_total = round(100 * shares_left[0], 3)
 shy_best = round(100 * shares_left[1], 3)

@@ -48,9 +48,6 @@ from math import comb, sqrt
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
-from multi_freq_ldpy.pure_frequency_oracles.SS import SS_Client
-from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 from scipy.optimize import linprog
 
 from privlib.notebook import claim, derivation, plots, table
@@ -180,8 +177,8 @@ table(
 # %% [markdown]
 # Multiply the last two columns: the product is the variance, in every line. And nothing is good at both. GRR can
 # hardly be pushed down, and a single fake lifts an item by 25.4<!-- {shown_grr:.1f} --> users. BLH and HCMS
-# have the least rises and the largest falls. The clients of another
-# package {cite:p}`arcolezi2022multifreq` report with these laws, too. The paper compares its two sketches at promotion only; there HCMS wins.
+# have the least rises and the largest falls. Five of the mechanisms, simulated from their definitions, have these variances. The clients of another
+# package {cite:p}`arcolezi2022multifreq` support items [with these probabilities](../../book/outside.md), too: those of GRR, OUE and OLH. The paper compares its two sketches at promotion only; there HCMS wins.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def counted(s, t):
@@ -195,26 +192,52 @@ def counted(s, t):
     return [len(points), *{*np.diag(both).tolist()}, *{*apart.tolist()}]
 
 
-grr, unary, subsets = (f.py_func for f in (GRR_Client, UE_Client, SS_Client))
-np.random.seed(43)  # the other package draws from it  # noqa: NPY002
+clients = np.random.default_rng(43)
 true = np.array(list(shop_counts().values())) // 16
-n, clicks = true.sum(), np.repeat(np.arange(43), true).tolist()
+n, clicks = true.sum(), np.repeat(np.arange(43), true)
 subset, buckets = round(43 / (np.e + 1)), round(np.e) + 1
 
 
+def randomized_response(values, size):
+    """Each value as it is with probability e/(e + size - 1), else one of the others."""
+    kept = clients.random(len(values)) < np.e / (np.e + size - 1)
+    others = (values + clients.integers(1, size, len(values))) % size
+    return np.where(kept, values, others)
+
+
+def tick_boxes(own, other):
+    """A box an item: the own one is ticked with one probability, each other with another."""
+    chance = np.full((n, 43), other)
+    chance[np.arange(n), clicks] = own
+    return clients.random((n, 43)) < chance
+
+
+def name_subsets():
+    """The own item with its probability, and others drawn until the subset is full."""
+    with_own = clients.random(n) < subset * np.e / (subset * np.e + 43 - subset)
+    named = np.zeros((n, 43), dtype=int)
+    for user in range(n):
+        others = np.delete(np.arange(43), clicks[user])
+        missing = subset - with_own[user]
+        named[user, clients.choice(others, missing, replace=False)] = 1
+        named[user, clicks[user]] = with_own[user]
+    return named
+
+
 def supports(name):
-    """How many reports of another package's clients support each item."""
+    """How many reports support each item, all clients drawing as the mechanism says."""
     if name == "GRR":
-        return np.bincount([grr(d, 43, 1.0) for d in clicks], minlength=43)
-    if name in ("SUE", "OUE"):
-        return np.sum([unary(d, 43, 1.0, name == "OUE") for d in clicks], axis=0)
+        return np.bincount(randomized_response(clicks, 43), minlength=43)
+    if name == "SUE":
+        root = np.sqrt(np.e)
+        return tick_boxes(root / (root + 1), 1 / (root + 1)).sum(axis=0)
+    if name == "OUE":
+        return tick_boxes(1 / 2, 1 / (np.e + 1)).sum(axis=0)
     if name == "OLH":
         hashed = rng.integers(buckets, size=(n, 43))
-        own = hashed[np.arange(n), clicks].tolist()
-        answers = np.array([grr(h, buckets, 1.0) for h in own])
+        answers = randomized_response(hashed[np.arange(n), clicks], buckets)
         return (hashed == answers[:, None]).sum(axis=0)
-    chosen = np.concatenate([subsets(d, 43, 1.0) for d in clicks])
-    return np.bincount(chosen, minlength=43)
+    return name_subsets().sum(axis=0)
 
 
 ours = {name: now[name] for name in ("GRR", "SUE", "OUE")}
@@ -253,7 +276,7 @@ with claim("S-B16") as c:
         up, down = (f(*now[scheme.name]) for f in (promotion, demotion))
         label = f"{scheme.name}, ε = 1: rise and fall as in notebook 3"
         c.close([up, -down], gains, label, rtol=1e-9)
-    label = "five mechanisms by another package, 86 squared errors each"
+    label = "five mechanisms simulated from their definitions, 86 squared errors each"
     c.sampled(ratios, np.ones(5), label, stderr=sqrt(2 / 86))
 for s, t in ((2, 4), (3, 3), (5, 3)):
     assert counted(s, t) == geometry(s, t)
@@ -829,6 +852,8 @@ thousand = np.array(corners(1000, Fraction(np.e)), dtype=float)
 for up, down, possible in ((2, 3, True), (1.9, 3, False)):
     alpha, beta = down / (up + down), (1 + down) / (up + down)
     assert (beta <= np.interp(alpha, *thousand.T)) == possible
+chances = {2: Fraction(3, 5), -3: Fraction(2, 5)}  # mean 0
+check("sk-08-noise", sum(chance * value**2 for value, chance in chances.items()))
 
 # %% [markdown]
 # ```{solution-end}
@@ -860,6 +885,18 @@ assert sp.simplify(promotion(*all_but_one) - E / (E - 1)) == 0
 for pair in now.values():
     assert promotion(*pair) >= least_up
     assert demotion(*pair) >= least_down - 1e-12
+
+
+def quietest(items):
+    """Number of items to name for the least rise, at e^ε = 3."""
+    rises = {}
+    for named in range(1, items):
+        at = {w: named, D: items, E: 3}
+        rises[named] = promotion(*(x.subs(at) for x in frame["subset selection"]))
+    return min(rises, key=rises.get)
+
+
+check("sk-08-limits", quietest)
 
 # %% [markdown]
 # ```{solution-end}

@@ -666,9 +666,11 @@ check("sk-09-ceiling", ...)
 # two histories but two habits.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-assert round(100 / (1 + np.exp(-7)), 1) == 99.9
-assert round(100 / (1 + np.exp(-1))) == 73
+seven, single = (1 / (1 + np.exp(-level)) for level in (7, 1))
+assert round(100 * seven, 1) == 99.9
+assert round(100 * single) == 73
 assert max(p for p, _ in guesses["CMS", 1.0] + guesses["HCMS", 1.0]) < 0.73
+check("sk-09-ceiling", (seven, single))
 
 # %% [markdown]
 # ```{solution-end}
@@ -765,6 +767,7 @@ tester = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=2024)
 reports = tester.privatize(np.array(items)[asked_items.ravel()], rng)
 total = log_ratios(tester, reports, invented).reshape(crowd, needed).sum(axis=1)
 share_right = np.mean((total < 0) == who)
+check("sk-09-many", needed)
 assert abs(share_right - 0.9) < 4 * sqrt(0.9 * 0.1 / crowd) + 0.01
 
 # %% [markdown]

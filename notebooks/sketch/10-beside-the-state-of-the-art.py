@@ -64,7 +64,7 @@ counts = shop_counts()
 items, target = list(counts), "A2"
 true = np.array(list(counts.values()))
 n, at = int(true.sum()), items.index(target)
-n_fake = poisoning.fakes(n, 0.01)
+n_fake = poisoning.n_fake_users(n, 0.01)
 schemes = {
     "CMS": CountMeanSketch(1.0, hashes=1024, width=128, seed=2024),
     "HCMS": HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=2024),
@@ -1543,6 +1543,7 @@ from privlib.notebook import check
 
 check("sk-10-guess", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-sk-10-guess
 # :class: dropdown
@@ -1551,6 +1552,10 @@ check("sk-10-guess", ...)
 # \hat\eta/D$. Items above the mean $n/D$ win, those below lose: a repair without fakes favours what is popular.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def change(eta, x, D):
+    return eta * (x - 1 / D)
+
+
 guess = 0.05
 bent = true + 100 * np.cos(np.arange(43))
 bent += (n - bent.sum()) / 43  # estimates, not the counts, that add up to n
@@ -1558,9 +1563,10 @@ for sums_up in (True, False):
     values = bent if sums_up else bent + 50
     repaired = recovered(values / n, guess, p, float(five["CMS"].other))
     assert repaired.min() > 0
-    told = np.allclose(repaired, (1 + guess) * values / n - guess / 43)
+    told = np.allclose(repaired, values / n + change(guess, values / n, 43))
     winners = (repaired > values / n) == (values > n / 43)
     assert told == winners.all() == sums_up
+check("sk-10-guess", change)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1592,6 +1598,7 @@ assert sp.simplify(slope.subs(kappa, 1 / (1 + sp.sqrt(Ek)))) == 0
 best_w = 1 + int(np.argmin(choices))
 assert best_w == 16 == round(43 / (1 + math.exp(0.5)))
 assert round(float((1 / (1 + sp.sqrt(Ek))).subs(Ek, math.e)), 3) == 0.378
+check("sk-10-subset", (best_w, (1 / (1 + sp.sqrt(Ek))).subs(Ek, sp.E)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1608,6 +1615,7 @@ assert round(float((1 / (1 + sp.sqrt(Ek))).subs(Ek, math.e)), 3) == 0.378
 # %% tags=["exercise"]
 check("sk-10-pairs", ...)
 
+
 # %% [markdown]
 # ```{solution-start} ex-sk-10-pairs
 # :class: dropdown
@@ -1619,19 +1627,24 @@ check("sk-10-pairs", ...)
 # it, is open, as far as we know.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
+def pair_gain(F, c, j):
+    return 2 * F * c * j / 43 + 1 / 43
+
+
 hcms = schemes["HCMS"]
 cells_of = hcms.family.positions(items)
 agree = H[:, cells_of] * H[:, cells_of[at]][:, None]  # (column, item, row)
 against = (agree < 0).sum(axis=1)
-best_gain = 2 * hcms.factor * hcms.constant * against.max() / 43 + 1 / 43
+best_gain = pair_gain(hcms.factor, hcms.debias_factor, against.max())
 one_report = effect("HCMS", "best pairs")[at] - (
     effect("HCMS", "best pairs").sum() - 1) / 43  # fmt: skip
 assert one_report < best_gain < ends["HCMS"]
 j = np.sort(against.ravel())[::-1][:n_fake].mean()
-mean_gain = 2 * hcms.factor * hcms.constant * j / 43 + 1 / 43
+mean_gain = pair_gain(hcms.factor, hcms.debias_factor, j)
 assert math.isclose(one_report, mean_gain, rel_tol=1e-9)
 apart = (cells_of != cells_of[at]).mean(axis=1).sum()  # of rows, over the other items
 assert math.isclose(against.mean(), apart / 2, rel_tol=1e-12)
+check("sk-10-pairs", pair_gain)
 
 # %% [markdown]
 # ```{solution-end}
