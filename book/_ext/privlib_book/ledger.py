@@ -155,13 +155,13 @@ def part_map(page: Page) -> Mapping[str, Any]:
 @shows("verdicts")
 def verdicts(page: Page) -> Mapping[str, Any]:
     """Show for some claims their verdicts, ledger rows and cells with the evidence."""
-    found = []
+    claims = []
     for claim_id in page.words:
         part = part_of(claim_id)
         if claim_id not in page.statuses(part):
             raise ValueError(f"no claim {claim_id} in book/claims/{part}.yml")
-        found.append((part, page.statuses(part)[claim_id]))
-    return {"claims": found}
+        claims.append((part, page.statuses(part)[claim_id]))
+    return {"claims": claims}
 
 
 class ClaimRole(SphinxRole):
