@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from notebook_data import missing_data
@@ -230,54 +230,6 @@ def browser() -> Iterator[Any]:
     """
     with chromium() as started:
         yield started
-
-
-class Written(NamedTuple):
-    """An exercise as a text format has it, line by line."""
-
-    label: str
-    title: str
-    text: list[str]
-    work: list[str]
-    """What stands between the exercise and its solution."""
-    solution: list[str]
-
-
-FENCE = re.compile(r"^```\{(exercise|solution)-(start|end)\} ?(.*)$")
-
-
-def exercises(path: Path) -> list[Written]:
-    """Read the exercises of a text format, with their solutions.
-
-    The one reading of exercises that the tests have of their own: `extract` leaves out the
-    solutions, and what it finds is compared with this.
-    """
-    found: list[Written] = []
-    inside, into = "", list[str]()
-    lines = iter(path.read_text(encoding="utf-8").splitlines())
-    for line in lines:
-        fence = FENCE.match(line)
-        if fence is None:
-            into.append(line)
-        elif fence[2] == "end":
-            assert inside == fence[1], f"{path.name}: {line} closes nothing"
-            into = found[-1].work if inside == "exercise" else []
-            inside = ""
-        else:
-            assert not inside, f"{path.name}: {line} inside another"
-            inside, option, close = fence[1], next(lines), next(lines)
-            assert close == "```", f"{path.name}: one option below {line}"
-            if inside == "exercise":
-                assert option.startswith(":label: ex-"), option
-                found.append(Written(option.removeprefix(":label: "), fence[3], [], [], []))
-                into = found[-1].text
-            else:
-                assert option == ":class: dropdown", f"{path.name}: {line} is not folded"
-                assert fence[3] == found[-1].label, f"{path.name}: {line} after {found[-1].label}"
-                into = found[-1].solution
-                assert not into, f"{path.name}: two solutions of {fence[3]}"
-    assert not inside, f"{path.name}: an exercise without end"
-    return found
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -23,7 +23,7 @@ import scipy
 import sympy as sp
 from scipy import linalg, optimize
 
-from privlib.correlated import FiniteLaw, GaussianModel
+from privlib.correlated import FiniteDistribution, GaussianModel
 from privlib.disclosure import apply_pram, match_probability, retention_matrix
 from privlib.laplace import erm
 from privlib.laplace.mechanism import laplace
@@ -118,11 +118,11 @@ def noise_of_a_chain() -> Case:
         return markov_chain.noise_scale(P, n, epsilon=1.0, initial=first)
 
     def theirs() -> Any:
-        return FiniteLaw(joint).noise_scale(1.0)
+        return FiniteDistribution(joint).noise_scale(1.0)
 
     return Case(
-        "research.markov_chain.noise_scale", "10 steps of 2 states", "FiniteLaw, 1,024 databases",
-        ours, theirs,
+        "research.markov_chain.noise_scale", "10 steps of 2 states",
+        "FiniteDistribution, 1,024 databases", ours, theirs,
     )  # fmt: skip
 
 

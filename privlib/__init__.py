@@ -4,7 +4,7 @@ One subpackage for each has what the paper defines; `privlib.research` has what 
 papers. Each is loaded when it is first named, so that ``import privlib`` costs nothing:
 
 >>> import privlib
->>> privlib.correlated.finite.FiniteLaw.__module__
+>>> privlib.correlated.finite.FiniteDistribution.__module__
 'privlib.correlated.finite'
 
 `privlib.notebook` has what the notebooks need and no paper defines: claims, figures, data.

@@ -129,9 +129,9 @@ def not_masked(where: str, name: str, value: Any) -> None:
 
 def kind_of(value: Any) -> str:
     """Say what a value is, without its contents: they may be data, and a message is an output."""
-    told = type(value).__name__
+    name = type(value).__name__
     dtype = getattr(value, "dtype", None)
-    return f"{told} of {dtype}" if dtype is not None else told
+    return f"{name} of {dtype}" if dtype is not None else name
 
 
 def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any) -> None:
@@ -139,6 +139,23 @@ def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any)
     bad = array[~np.asarray(good, dtype=bool).reshape(array.shape)]
     if bad.size:
         raise ValueError(f"{where}: {name} must be {rule}, got {bad.flat[0]}")
+
+
+def _as_array(where: str, name: str, value: Any, *, records: bool, ragged: str) -> npt.NDArray[Any]:
+    """Return `value` as an array; what it must be if its rows differ in length is `ragged`."""
+    not_masked(where, name, value)
+    if not records:
+        _safety.positions(where, name, value)
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{where}: {name} must be {ragged}") from error
+
+
+def _require_dimensions(where: str, name: str, array: npt.NDArray[Any], ndim: int | None) -> None:
+    """Refuse an array of another number of dimensions than `ndim`, where that is given."""
+    if ndim is not None and array.ndim != ndim:
+        raise ValueError(f"{where}: {name} must have {ndim} dimension(s), got shape {array.shape}")
 
 
 def reals(
@@ -161,21 +178,13 @@ def reals(
     """
     if hasattr(value, "toarray"):
         raise TypeError(f"{where}: {name} must be dense, got a sparse matrix; pass its toarray()")
-    not_masked(where, name, value)
-    if not records:
-        _safety.positions(where, name, value)
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ValueError(
-            f"{where}: {name} must be a rectangular array, got {kind_of(value)}"
-        ) from error
+    ragged = f"a rectangular array, got {kind_of(value)}"
+    array = _as_array(where, name, value, records=records, ragged=ragged)
     if array.dtype.kind not in "iufO":
         raise TypeError(f"{where}: {name} must hold real numbers, got {kind_of(value)}")
     if shape is not None and array.shape != shape:
         raise ValueError(f"{where}: {name} must have shape {shape}, got {array.shape}")
-    if ndim is not None and array.ndim != ndim:
-        raise ValueError(f"{where}: {name} must have {ndim} dimension(s), got shape {array.shape}")
+    _require_dimensions(where, name, array, ndim)
     if array.dtype.kind == "O" or (exact and array.dtype.kind != "f"):
         entries = [(rational if exact else real)(where, name, entry) for entry in array.flat]
         kept = exact and all(isinstance(entry, Fraction) for entry in entries)
@@ -217,20 +226,13 @@ def integers(
 
     Labels of pandas are taken as in `reals`.
     """
-    not_masked(where, name, value)
-    if not records:
-        _safety.positions(where, name, value)
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        rule = "a rectangular array: its rows have different lengths"
-        raise ValueError(f"{where}: {name} must be {rule}") from error
+    ragged = "a rectangular array: its rows have different lengths"
+    array = _as_array(where, name, value, records=records, ragged=ragged)
     if array.dtype.kind == "O" and array.size:
         array = _python_integers(where, name, array)
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{where}: {name} must hold integers, got {kind_of(value)}")
-    if ndim is not None and array.ndim != ndim:
-        raise ValueError(f"{where}: {name} must have {ndim} dimension(s), got shape {array.shape}")
+    _require_dimensions(where, name, array, ndim)
     if array.dtype.kind == "u":
         refuse(where, name, array, "below 2**63", array < np.uint64(2**63))
     if low is not None:
@@ -262,7 +264,7 @@ def square(where: str, name: str, shape: tuple[int, ...]) -> None:
         raise ValueError(f"{where}: {name} must be a non-empty square matrix, got shape {shape}")
 
 
-def weights_of(graph: Any) -> Any:
+def weights_of(where: str, name: str, graph: Any) -> Any:
     """Return the sparse matrix of weights of a networkx graph; anything else as it is."""
     if hasattr(graph, "nodes") and hasattr(graph, "edges") and not is_pandas(graph):
         import networkx as nx
@@ -270,7 +272,7 @@ def weights_of(graph: Any) -> Any:
         for _, _, weight in graph.edges(data="weight", default=1):
             # An exact weight whose float is 0 would be an edge less.
             if isinstance(weight, numbers.Rational) and not isinstance(weight, REFUSED):
-                _safety.exact_float("weights_of", "a weight of the graph", weight)
+                _safety.exact_float(where, f"a weight of {name}", weight)
         return nx.to_scipy_sparse_array(graph, dtype=np.float64)
     return graph
 
@@ -300,7 +302,7 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
     """
     if not any_shape and _safety.square_labels(where, name, value) is not None:
         value = value.to_numpy() if is_pandas(value) else value
-    value = weights_of(value)
+    value = weights_of(where, name, value)
     if hasattr(value, "tocsr"):
         from scipy import sparse
 
@@ -327,7 +329,7 @@ def stochastic(where: str, name: str, value: Any, *, any_shape: bool = False) ->
     return matrix
 
 
-# --- neighbours ------------------------------------------------------------------------------
+# --- optional packages -----------------------------------------------------------------------
 
 
 # What is installed under another name than it is imported by.

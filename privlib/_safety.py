@@ -16,8 +16,9 @@ from __future__ import annotations
 import decimal
 import math
 import numbers
+from dataclasses import fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +28,6 @@ SLACK = 1e-9
 
 LARGEST_EXACT = 2**53
 """Beyond this integers have neighbours that a float cannot tell from them."""
-
-LARGEST_INDEX = 2**31 - 1
-"""Largest size that every routine of SciPy and LAPACK beneath takes as it is."""
 
 
 class UncertifiedError(ValueError):
@@ -226,13 +224,14 @@ def square_labels(where: str, name: str, value: Any) -> Any:
 def same_records(where: str, **tables: Any) -> None:
     """Refuse tables of the same records (X and y, say) whose pandas indices differ."""
     indices = {name: list(table.index) for name, table in tables.items() if is_pandas(table)}
-    if len({tuple(index) for index in indices.values()}) > 1:
-        first, second = list(indices)[:2]
-        # The labels are not shown: they may be the names of people.
-        raise ValueError(
-            f"{where}: {first} and {second} must have the same index in the same order; pass "
-            f"{second}.loc[{first}.index]"
-        )
+    first = next(iter(indices), "")
+    for second, index in indices.items():
+        if index != indices[first]:
+            # The labels are not shown: they may be the names of people.
+            raise ValueError(
+                f"{where}: {first} and {second} must have the same index in the same order; pass "
+                f"{second}.loc[{first}.index]"
+            )
 
 
 def _few(labels: Any) -> str:
@@ -249,3 +248,17 @@ def owned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     copy = np.array(array)
     copy.setflags(write=False)
     return copy
+
+
+class OwnsArrays:
+    """Base of frozen dataclasses whose arrays are their own: copied, and not to be written to."""
+
+    def __post_init__(self) -> None:
+        for entry in fields(cast(Any, self)):
+            value = getattr(self, entry.name)
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, entry.name, owned(value))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Through the constructor, so that the arrays of a copy cannot be written to either.
+        return type(self), tuple(getattr(self, entry.name) for entry in fields(cast(Any, self)))

@@ -68,6 +68,14 @@ def test_integers():
         _checks.integer("f", "x", 1.0)
 
 
+def test_a_weight_of_a_graph_that_would_vanish_is_refused_by_the_function_that_was_called():
+    graph = nx.DiGraph()
+    graph.add_edge(0, 1, weight=Fraction(1, 10**400))
+    for call in (_checks.stochastic, _checks.weights_of):
+        with pytest.raises(ValueError, match=r"^f: a weight of P must not be so small"):
+            call("f", "P", graph)
+
+
 def test_randomness_is_what_numpy_makes_of_it():
     rng = np.random.default_rng(0)
     assert _checks.generator("f", rng) is rng

@@ -1,80 +1,94 @@
-"""Exercises: every notebook has all levels, each exercise a title, each solution an assertion.
-
-Labels, titles and levels are those of the reader, which is held against the Markdown formats as
-`conftest.exercises` reads them; solutions are known there alone.
-"""
+"""Exercises: every notebook has all levels in order; what an exercise lacks is named."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from ledger import evidence as ledger_evidence
+from ledger.evidence import extract
 
-from conftest import Visitor, exercises
+from conftest import Visitor
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.md"))
-OPTIONS = r"(?:---\n.*?\n---\n)?(?::\w[^\n]*\n)*"  # in either of MyST's two forms
-CELL = rf"```\{{code-cell\}}\n{OPTIONS}(.*?)\n```"
-
-
-@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
-def found(request):
-    return exercises(request.param)
+NOTEBOOKS = ledger_evidence.notebooks(ROOT)
 
 
 @pytest.fixture(scope="module")
 def told():
-    """By label, as the reader has it: the part of the notebook, and the exercise."""
-    return {e.label: (n.part, e) for n in ledger_evidence.notebooks(ROOT) for e in n.exercises}
+    """By label: the part of the notebook, and the exercise."""
+    return {e.label: (n.part, e) for n in NOTEBOOKS for e in n.exercises}
 
 
-def test_the_reader_has_every_exercise_as_it_is_written():
-    for path in NOTEBOOKS:
-        name = path.relative_to(ROOT).with_suffix("").as_posix()
-        told = ledger_evidence.notebook(ROOT, name).exercises
-        assert [(e.label, e.title, f"**{e.level}.** {e.text}") for e in told] == [
-            (e.label, e.title, "\n".join(e.text)) for e in exercises(path)
-        ], name
-
-
-def test_three_to_five_at_all_levels_in_order(found, told):
-    levels = [told[one.label][1].level for one in found]
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.name)
+def test_three_to_five_at_all_levels_in_order(notebook):
+    levels = [exercise.level for exercise in notebook.exercises]
     assert 3 <= len(levels) <= 5
     assert set(levels) == set(ledger_evidence.LEVELS)
     assert levels == sorted(levels, key=ledger_evidence.LEVELS.index)
 
 
-def asserted(code):
-    """Assertions of a cell that are no comparison of constants."""
-    found = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Assert)]
-    return [
-        node
-        for node in found
-        if any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(node.test))
-    ]
+# --- what a reader relies on ----------------------------------------------------------------------
+
+EXERCISE = """```{exercise-start} A title
+:label: ex-one
+```
+**Warm-up.** How many?
+```{exercise-end}
+```"""
+SOLUTION = "```{solution-start} ex-one\n:class: dropdown\n```\nTwo."
+END = "```{solution-end}\n```"
 
 
-def test_every_solution_explains_runs_and_asserts(found):
-    for label, _, _, _, lines in found:
-        solution = "\n".join(lines)
-        cells = re.findall(CELL, solution, re.DOTALL)
-        prose = re.sub(r"```\{code-cell\}\n.*?\n```", "", solution, flags=re.DOTALL)
-        assert len(prose.split()) >= 5, f"{label}: a solution says why"
-        assert any(asserted(code) for code in cells), f"{label}: nothing asserted"
+def markdown(text):
+    return {"cell_type": "markdown", "metadata": {}, "source": text}
 
 
-def test_a_constant_assertion_does_not_count():
-    assert not asserted("assert 2 + 2 == 4")
-    assert asserted("x = 4\nassert x == 4")
+def code(source, *tags):
+    return {"cell_type": "code", "metadata": {"tags": [*tags]}, "source": source, "outputs": []}
+
+
+WORK = code('from privlib.notebook import check\n\ncheck("one", ...)', ledger_evidence.WORK)
+WHOLE = [
+    markdown(EXERCISE), WORK, markdown(SOLUTION), code("x = 2\nassert x == 1 + 1"), markdown(END),
+]  # fmt: skip
+
+
+def read(cells):
+    return extract(cells, "notebooks/laplace/01-a", modules={}, numbers={}).exercises
+
+
+def test_a_whole_exercise_is_read():
+    assert read(WHOLE) == (ledger_evidence.Exercise("ex-one", "A title", "Warm-up", "How many?"),)
+    assert read([*WHOLE[:1], *WHOLE[2:]]) == read(WHOLE)  # one without a check
+
+
+@pytest.mark.parametrize(
+    ("place", "cells", "message"),
+    [
+        (0, [markdown(EXERCISE.replace("Warm-up", "Easy"))], "wrong level: \\['ex-one'\\]"),
+        (0, [markdown(EXERCISE.replace(":label: ex-one\n", ""))], "1 begin, 0 are whole"),
+        (1, [code('check("two", ...)', ledger_evidence.WORK)], 'has to end with check\\("one"'),
+        (2, [markdown(SOLUTION.replace(":class: dropdown\n", ""))], "ex-one: no solution below it"),
+        (2, [markdown(SOLUTION.replace("ex-one", "ex-two"))], "ex-one: no solution below it"),
+        (2, [markdown(SOLUTION), WORK], "ex-one: the cell to work in stands above"),
+        (3, [code("x = 2")], "ex-one: the solution asserts nothing"),
+        (3, [code("assert 1 + 1 == 2")], "ex-one: the solution asserts nothing"),
+        (4, [], "ex-one: no solution below it"),
+    ],
+)
+def test_what_an_exercise_lacks_is_named(place, cells, message):
+    with pytest.raises(ValueError, match=f"^notebooks/laplace/01-a: .*{message}"):
+        read([*WHOLE[:place], *cells, *WHOLE[place + 1 :]])
+
+
+# --- on the pages ---------------------------------------------------------------------------------
 
 
 def test_labels_and_titles_are_unique():
-    every = [exercise for n in ledger_evidence.notebooks(ROOT) for exercise in n.exercises]
+    every = [exercise for notebook in NOTEBOOKS for exercise in notebook.exercises]
     for column in ("label", "title"):
         counted = Counter(getattr(exercise, column) for exercise in every)
         assert not [name for name, number in counted.items() if number > 1]
@@ -88,13 +102,12 @@ def test_the_reading_plan_names_every_notebook_once():
         for name in block.split()
     ]
     covered = Counter(
-        f"{path.parent.name}/{path.stem}"
+        notebook.name
         for name in named
-        for path in NOTEBOOKS
-        if name in (path.parent.name, f"{path.parent.name}/{path.stem}")
+        for notebook in NOTEBOOKS
+        if name in (notebook.part, notebook.name.removeprefix("notebooks/"))
     )
-    assert set(covered) == {f"{path.parent.name}/{path.stem}" for path in NOTEBOOKS}
-    assert set(covered.values()) == {1}
+    assert covered == Counter(notebook.name for notebook in NOTEBOOKS)
 
 
 def test_the_reading_plan_sets_exercises_of_its_week(told):

@@ -31,8 +31,9 @@ def shows(*cells, forms=()):
 RECORD = Record("N-1", (Check("supports", "exact", "1 = 1"),), "a", "b", "c")
 EXERCISE = (
     "```{exercise-start} A title\n:label: ex-one\n```\n**Warm-up.** First. Second.\n"
-    "```{exercise-end}\n```"
+    "```{exercise-end}\n```\n\n```{solution-start} ex-one\n:class: dropdown\n```\nTwo."
 )
+SOLVED = [code("x = 1\nassert x"), markdown("```{solution-end}\n```")]
 
 
 def test_what_a_notebook_shows():
@@ -43,6 +44,7 @@ def test_what_a_notebook_shows():
         code("plot", shown("image/png", "AAAA"), mystnb=figure),
         code("show", shown(privlib={"live": "a"})),
         markdown(EXERCISE),
+        *SOLVED,
     )
     assert (found.title, found.minutes, found.cells) == ("Title", 12, 3)
     assert (found.part, found.number) == ("laplace", 1)

@@ -93,7 +93,17 @@ def test_words_make_nothing_stale_and_cells_and_losses_do(copy):
 
 def test_data_beside_a_module_are_part_of_it(copy):
     before = digests.package_digests(copy)
-    path = copy / "privlib" / "notebook" / "exercises.json"
+    path = copy / "privlib" / "notebook" / "datasets.json"
     path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     after = digests.package_digests(copy)
-    assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.exercises"}
+    assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.datasets"}
+
+
+def test_no_verdict_rests_on_exercises(copy):
+    for suffix in (".json", ".py"):
+        path = copy / "privlib" / "notebook" / f"exercises{suffix}"
+        text = path.read_text(encoding="utf-8") + "\n"
+        if suffix == ".py":
+            text += "CHANGED = True\n"
+        path.write_text(text, encoding="utf-8")
+    assert freshness.stale(copy) == {}

@@ -7,8 +7,10 @@ import json
 import nbformat
 import pytest
 from ledger import evidence as ledger_evidence
+from ledger import freshness
 
 import notebooks as tool
+from privlib.notebook import exercises
 
 pytestmark = pytest.mark.slow
 
@@ -187,6 +189,74 @@ def test_what_one_types_in_a_cell_to_work_in_is_run_and_changes_no_digest(stem):
     tool.execute(stem)
     assert ledger_evidence.notebook(root, name) == before
     assert tool.check(stem) == []
+
+
+EXERCISE = """
+```{code-cell}
+:tags: [exercise]
+
+from privlib.notebook import check
+
+check("lap-03-size", ...)
+```
+
+```{code-cell}
+patients = 2000
+check("lap-03-size", patients)
+```
+"""
+
+
+@pytest.fixture
+def exercise(stem):
+    """Return an executed notebook with an exercise and its solution."""
+    tool.file_of(stem, ".md").write_text(MD + EXERCISE, encoding="utf-8")
+    tool.sync(stem)
+    tool.execute(stem)
+    assert tool.stale(stem) == []
+    return stem
+
+
+@pytest.mark.parametrize(
+    ("label", "change", "reasons"),
+    [
+        ("lap-03-size", {"hint": "Think again."}, []),
+        ("lap-03-raise", {"ask": "another number"}, []),  # of another notebook
+        ("lap-03-size", {"ask": "another number"}, ["exercises lap-03-size"]),
+        ("lap-03-size", {"digits": 3}, ["exercises lap-03-size"]),
+    ],
+)
+def test_what_an_exercise_asks_for_makes_its_notebook_stale(
+    exercise, monkeypatch, label, change, reasons
+):
+    changed = exercises.ENTRIES[label] | change
+    monkeypatch.setitem(exercises.ENTRIES, label, changed)
+    assert tool.stale(exercise) == reasons
+    assert freshness.stale(tool.home(exercise)) == {}  # no verdict rests on it
+
+
+def test_an_exercise_that_has_no_answer_any_more_makes_its_notebook_stale(exercise, monkeypatch):
+    monkeypatch.delitem(exercises.ENTRIES, "lap-03-size")
+    assert tool.stale(exercise) == ["exercises lap-03-size"]
+
+
+def test_a_solution_that_its_check_does_not_accept_is_not_stored(exercise):
+    before = tool.file_of(exercise, ".ipynb").read_bytes()
+    edit(exercise, ".md", "patients = 2000", "patients = 2001")
+    tool.sync(exercise)
+    with pytest.raises(ValueError, match=r"the solution computed: lap-03-size; mend"):
+        tool.execute(exercise)
+    edit(exercise, ".md", "patients = 2001", "patients = 2000")
+    tool.sync(exercise)
+    tool.execute(exercise)
+    assert tool.file_of(exercise, ".ipynb").read_bytes() == before
+
+
+def test_an_answer_that_somebody_tried_is_no_fault(exercise):
+    edit(exercise, ".md", 'check("lap-03-size", ...)', 'check("lap-03-size", 5)')
+    tool.sync(exercise)
+    tool.execute(exercise)
+    assert tool.stale(exercise) == []
 
 
 def test_command_line(stem, monkeypatch, capsys):

@@ -28,6 +28,14 @@ def modules(root):
     return sorted((root / "privlib").rglob("*.py"))
 
 
+def module_names(root):
+    """The dotted names of all modules of the package, each with its path."""
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in modules(root)
+    }
+
+
 def imports(tree):
     """Absolute names of all modules that a tree imports, wherever in it."""
     for node in ast.walk(tree):
@@ -81,11 +89,65 @@ def test_underscored_modules_are_internal_to_their_folder(root):
                 assert ".".join(words[:2]) == own, f"{path.name} imports {name}"
 
 
+def is_private(name):
+    return name.startswith("_") and not name.endswith("_")
+
+
+def defined_names(tree):
+    """Names that a module defines anywhere: functions, classes, variables and attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def borrowed_private_names(tree, names):
+    """Private names of other modules: those imported, and attributes that no code here defines.
+
+    A class may use what it inherits, by `self`, `cls` or `super()`.
+    """
+    own = set(defined_names(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                is_module = f"{node.module}.{alias.name}" in names
+                if is_private(alias.name) and not is_module:
+                    yield f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own:
+            holder = ast.unparse(node.value)
+            if holder not in ("self", "cls", "super()"):
+                yield f"{holder}.{node.attr}"
+
+
+def test_no_module_uses_private_names_of_another(root):
+    names = module_names(root)
+    for name, path in names.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not list(borrowed_private_names(tree, names)), name
+
+
+def test_borrowed_private_names_are_noticed():
+    code = """
+from privlib import _checks, other
+from privlib.other import _helper, public
+class Own(public):
+    def method(self, value):
+        self._inherited()
+        value._foreign()
+        other._function()
+        return self._own
+    def _own(self):
+        return value._own
+"""
+    borrowed = list(borrowed_private_names(ast.parse(code), {"privlib._checks"}))
+    assert borrowed == ["privlib.other._helper", "value._foreign", "other._function"]
+
+
 def test_modules_import_each_other_in_one_direction(root):
-    names = {
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in modules(root)
-    }
+    names = module_names(root)
     graph = {
         name: set(imports(ast.parse(path.read_text(encoding="utf-8")))) & set(names) - {name}
         for name, path in names.items()

@@ -18,7 +18,7 @@ import sympy as sp
 
 from privlib.notebook import check, datasets, exercises
 
-ENTRIES = exercises._ENTRIES
+ENTRIES = exercises.ENTRIES
 ROUNDED = sorted(
     label
     for label, entry in ENTRIES.items()

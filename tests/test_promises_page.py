@@ -14,13 +14,15 @@ PARTS = ("laplace", "correlated", "disclosure", "location", "sketch")
 PROMISING = [
     "laplace", "discrete_laplace", "histogram", "audit", "output_perturbation",
     "objective_perturbation", "clip_rows", "Staircase", "binomial_test",
-    "PrivateLinearClassifier", "PrivateRidge", "FiniteLaw.noise_scale", "chain.noise_scale",
+    "PrivateLinearClassifier", "PrivateRidge", "FiniteDistribution.noise_scale",
+    "markov_chain.noise_scale",
     "markov_quilt_scale", "GaussianModel.noise_scale", "best_release", "max_leakage_bounds",
     "MarkovField.bdp_leakage", "private_histogram", "bridge_histogram", "optimal_mechanism",
     "event_level_mechanism", "certified_mechanism", "feasible_intervals", "ngram_dp", "max_gain",
     "publish", "apply_pram", "pk_level", "pk_level_map", "stratified_pk_level",
     "conditional_poisson_pk_level", "max_sample_size", "bernoulli_risk", "amplified_epsilon",
-    "local_dp_epsilon", "label", "learning_attacker_risk", "retention_for_k", "neighbour_delta",
+    "local_dp_epsilon", "risk_report", "learning_attacker_risk", "retention_for_k",
+    "neighbour_delta",
     "CountMeanSketch", "HadamardCountMeanSketch", "oblivious_report", "Protocol", "slots_for",
 ]  # fmt: skip
 

@@ -193,6 +193,8 @@ def test_records_of_two_tables_are_in_one_order():
         match=r"X and y must have the same index in the same order; pass y\.loc\[X\.index\]$",
     ):
         _safety.same_records("f", X=X, y=y[::-1])
+    with pytest.raises(ValueError, match=r"X and z must .* pass z\.loc\[X\.index\]$"):
+        _safety.same_records("f", X=X, y=y, z=y[::-1])
 
 
 def test_what_is_owned_is_a_copy_and_cannot_be_written_to():

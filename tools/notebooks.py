@@ -4,7 +4,8 @@ A notebook is one name with three formats: ``.md`` (MyST, what one reviews), ``.
 script, what tools read) and ``.ipynb`` (executed, what the book shows). Edit any *one* of them;
 ``python tools/notebooks.py`` finds the format that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
-came from, or a module of `privlib` that it loaded has changed. What an execution showed goes into
+came from, a module of `privlib` that it loaded has changed, or one of its exercises asks for
+something else than it did. What an execution showed goes into
 ``book/evidence/<part>/<notebook>.json`` (`ledger.evidence`), which all pages are made from.
 
 ``--all`` executes every notebook again, ``--check`` changes nothing and fails if a format or the
@@ -41,13 +42,14 @@ from jupytext.config import load_jupytext_configuration_file
 from ledger.claims import Claim, LedgerError, claims_file, load_claims, yaml_loader
 from ledger.dataflow import claim_ids
 from ledger.digests import code_digest, package_digests
-from ledger.evidence import code_cells, extract, path_of
+from ledger.evidence import WORK, check_calls, code_cells, extract, path_of
 from ledger.evidence import notebook as stored_evidence
 from ledger.freshness import orphans
 from ledger.freshness import stale as stale_evidence
 from ledger.verdicts import check_ids
 from nbclient import NotebookClient
 
+from privlib.notebook import exercises
 from privlib.notebook.claims import PARTS, Record, shown
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,6 +64,7 @@ ROLES = {
     "evidence": "the checks", "figure": "how it is drawn", "set-up": "the set-up",
 }  # fmt: skip
 COVER = ROOT / "book" / "_static" / "cover.png"
+DECIDES_NOTHING = {"privlib.notebook.exercises"}  # modules that no verdict rests on
 CELL_TIMEOUT = 900  # seconds; guards against a hang, busy machines are slow
 
 
@@ -423,13 +426,27 @@ def run(stem: Path) -> tuple[Any, dict[str, str], dict[str, str], float]:
     loaded = json.loads(notebook.cells.pop().outputs[-1].text)
     after = package_digests(home(stem))
     # A module that changed meanwhile has no digest, so that the notebook stays stale.
-    same = {m: before.get(m, "") if before.get(m) == after.get(m) else "changed" for m in loaded}
+    same = {}
+    for module in sorted(set(loaded) - DECIDES_NOTHING):
+        unchanged = before.get(module) == after.get(module)
+        same[module] = before.get(module, "") if unchanged else "changed"
     return notebook, same, numbers, seconds
 
 
 def execute(stem: Path) -> float:
-    """Execute a notebook in place and store its evidence; return the seconds it took."""
+    """Execute a notebook in place and store its evidence; return the seconds it took.
+
+    Raises
+    ------
+    ValueError
+        If an exercise does not accept what its own solution computed.
+    """
     notebook, modules, numbers, seconds = run(stem)
+    if labels := other_exercises(notebook):
+        raise ValueError(
+            f"the check does not accept what the solution computed: {', '.join(labels)}; "
+            "mend the solution, or the answer in privlib/notebook/exercises.json"
+        )
     pictures.spare(notebook)
     pictures.keep(read(file_of(stem, ".ipynb")), notebook)
     write_numbers(notebook, numbers)
@@ -452,7 +469,32 @@ def stale(stem: Path) -> list[str]:
         known = stored_evidence(home(stem), name_of(stem)).numbers
         if any(source not in known for source in wanted_numbers(stem, notebook)):
             reasons = ["a new number in its text"]
+    if labels := other_exercises(notebook):
+        reasons = [*reasons, f"exercises {', '.join(labels)}"]
     return reasons
+
+
+def other_exercises(notebook: Any) -> list[str]:
+    """Return the exercises whose cells show something else than they would print now.
+
+    ``check("label", ...)`` prints what is wanted. A solution passes what it computed, and is right;
+    hints play no part.
+    """
+    labels = []
+    for cell in notebook.cells:
+        if not _is_code(cell) or "check(" not in cell.source:
+            continue
+        printed = "".join(o.text for o in cell.outputs if o.output_type == "stream").splitlines()
+        for label, answer in check_calls(cell.source):
+            if answer == "..." and label in exercises.ENTRIES:
+                text = exercises.wanted(label)
+            elif WORK in cell.metadata.get("tags", ()) and answer != "...":
+                continue  # somebody tried an answer
+            else:
+                text = exercises.RIGHT
+            if text not in printed:
+                labels.append(label)
+    return labels
 
 
 def wrong_claims(chosen: Iterable[Path]) -> list[str]:

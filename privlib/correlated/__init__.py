@@ -18,7 +18,7 @@ rest *U*. Its *Bayesian differential privacy leakage* under a mechanism *r* is
 and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\varepsilon`.
 
 - `adversary`: who attacks, and what the worst of them learns;
-- `finite`: exact leakage of any finite joint law, numeric and symbolic (`FiniteLaw`);
+- `finite`: exact leakage of any finite joint law, numeric and symbolic (`FiniteDistribution`);
 - `gaussian`: the Gaussian correlation model, where the leakage has a closed form
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;

@@ -32,7 +32,7 @@ _Law = dict[int, Any]
 
 
 def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr) -> sympy.Expr:
-    """Return the leakage of one adversary as an expression; see `finite.FiniteLaw.bdp_leakage`."""
+    """Return the leakage of one adversary as an expression, for `FiniteDistribution`."""
     levels, unit = _levels(table)
     span = int(levels.max()) - int(levels.min())
     what = "the range of the query, in units that divide all its differences, for a closed form"
@@ -83,7 +83,7 @@ def _array(where: str, name: str, data: Any, convert: Any) -> Any:
 
 def rationals(name: str, data: Any) -> Any:
     """Return values or weights of a query as exact rationals."""
-    return _array("FiniteLaw", name, data, _rational)
+    return _array("FiniteDistribution", name, data, _rational)
 
 
 def scale(where: str, value: Any) -> sympy.Expr:
@@ -185,10 +185,10 @@ def certify(
         logs = np.reshape([_logarithm(weight) for weight in weights], law.shape)
         nearest = table - table.flat[0]
         outputs = sorted(set(nearest.flat))
-        found, largest = _by_outputs(logs, nearest, outputs, target, known, noise)
+        leakage_again, largest = _by_outputs(logs, nearest, outputs, target, known, noise)
         promised = float(sympy.N(form.subs(chosen), 30))
         unit = 8 * float(np.finfo(float).eps) * (largest + law.size)
-        _safety.certify(where, "the closed form", found, promised, unit=unit)
+        _safety.certify(where, "the closed form", leakage_again, promised, unit=unit)
 
 
 def _logarithm(weight: Any) -> float:

@@ -65,13 +65,10 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
+from privlib.correlated import validation as valid
 from privlib.correlated.adversary import (
     Adversary,
-    Worst,
-    _checked,
-    _noise,
-    _positions,
-    _rationals,
+    WorstCase,
     adversaries,
 )
 
@@ -94,7 +91,7 @@ _UNSURE = 1e-10  # rounding that is more than this share of a leakage is added t
 
 
 @dataclass(frozen=True, eq=False)
-class FiniteLaw:
+class FiniteDistribution:
     r"""A finite joint law of n tuples, and the query that is released.
 
     Parameters
@@ -155,7 +152,7 @@ class FiniteLaw:
 
     >>> import pandas as pd
     >>> published = pd.DataFrame([[0.49, 0.01], [0.01, 0.49]], index=[0, 1], columns=[0, 1])
-    >>> law = FiniteLaw(published)
+    >>> law = FiniteDistribution(published)
     >>> round(law.bdp_leakage(0, scale=10), 7), round(law.bdp_leakage(0, [1], scale=10), 7)
     (0.1959937, 0.1)
     >>> round(law.noise_scale(0.1), 5)
@@ -165,14 +162,14 @@ class FiniteLaw:
     class, and the noise has to be enough for each:
 
     >>> agree = (0.90, 0.94, 0.98)
-    >>> members = [FiniteLaw([[a / 2, (1 - a) / 2], [(1 - a) / 2, a / 2]]) for a in agree]
+    >>> members = [FiniteDistribution([[a / 2, (1 - a) / 2], [(1 - a) / 2, a / 2]]) for a in agree]
     >>> round(max(member.noise_scale(0.1) for member in members), 5)
     19.59984
 
     Both bits released, each with noise of its own, tell more about the first than the first alone:
 
-    >>> both = FiniteLaw(law.joint, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
-    >>> alone = FiniteLaw(law.joint, query=[[0, 0], [1, 1]])
+    >>> both = FiniteDistribution(law.joint, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
+    >>> alone = FiniteDistribution(law.joint, query=[[0, 0], [1, 1]])
     >>> round(both.bdp_leakage(0, scale=1), 4), round(alone.bdp_leakage(0, scale=1), 4)
     (1.9535, 1.0)
     """
@@ -185,14 +182,14 @@ class FiniteLaw:
     conditions: str = "positive"
 
     def __post_init__(self) -> None:
-        checks.choice("FiniteLaw", "conditions", self.conditions, READINGS)
+        checks.choice("FiniteDistribution", "conditions", self.conditions, READINGS)
         self._take_over()
         if not self._exact:
             _ = self._law, self._table, self._levels
 
     def _take_over(self) -> None:
         """Replace what the caller may change by arrays of our own."""
-        where = "FiniteLaw"
+        where = "FiniteDistribution"
         joint, labels = self.joint, None
         if checks.is_pandas(joint):
             joint, labels = _labelled(where, joint)
@@ -204,7 +201,7 @@ class FiniteLaw:
         if values is None and labels is not None and self.query is None:
             values = _numeric(where, labels)
         if values is not None:
-            _positions(where, "values", values)
+            valid.require_order(where, "values", values)
             if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
                 rule = "values must be a sequence of sequences of numbers"
                 raise TypeError(f"{where}: {rule}, got {values!r}")
@@ -225,7 +222,7 @@ class FiniteLaw:
     @cached_property
     def _law(self) -> FloatArray:
         """The joint law in floats, one axis a tuple."""
-        where = "FiniteLaw"
+        where = "FiniteDistribution"
         law = checks.reals(where, "joint", self.joint)
         _domain(where, law.shape)
         return _safety.owned(checks.distribution(where, "joint", law))
@@ -249,12 +246,12 @@ class FiniteLaw:
         n = len(shape)
         if table.shape[:n] != shape or table.ndim > n + 1 or not table.size:
             rule = f"query must have the joint's shape {shape}, perhaps with a last axis"
-            raise ValueError(f"FiniteLaw: {rule}, got {table.shape}")
+            raise ValueError(f"FiniteDistribution: {rule}, got {table.shape}")
         return np.asarray(table)
 
     def _terms(self, shape: tuple[int, ...], convert: Any) -> list[npt.NDArray[Any]]:
         """Return what each value of each tuple adds to the query."""
-        where, n = "FiniteLaw", len(shape)
+        where, n = "FiniteDistribution", len(shape)
         values = self.values
         if values is None:
             values = [np.arange(size) for size in shape]
@@ -290,7 +287,7 @@ class FiniteLaw:
 
     def _scale(self, where: str, scale: Any) -> float:
         """Return a scale in which the range of the query can be expressed."""
-        return _noise(where, scale, self._span)
+        return valid.noise_scale(where, scale, self._span)
 
     @cached_property
     def _span(self) -> float:
@@ -298,7 +295,9 @@ class FiniteLaw:
         span = sum(float(level.high[-1] - level.high[0]) for level in self._levels)
         if not math.isfinite(span):
             rule = "the values of the query must be within the range of floats of one another"
-            raise ValueError(f"FiniteLaw: {rule}, got a range of more than {sys.float_info.max}")
+            raise ValueError(
+                f"FiniteDistribution: {rule}, got a range of more than {sys.float_info.max}"
+            )
         return span
 
     @cached_property
@@ -310,8 +309,8 @@ class FiniteLaw:
             rule = "query must have at most 2**20 combinations of the values of its numbers"
             enough = _safety.round_up(self._span)
             raise ValueError(
-                f"FiniteLaw: {rule}, got {math.prod(sizes)}; whatever the law, noise of the scale "
-                f"{enough} / epsilon is enough, the range of all numbers together"
+                f"FiniteDistribution: {rule}, got {math.prod(sizes)}; whatever the law, noise of "
+                f"the scale {enough} / epsilon is enough, the range of all numbers together"
             )
         cells = np.ravel_multi_index([level.at for level in levels], sizes)
         vector = self._table.ndim > self._law.ndim
@@ -401,7 +400,7 @@ class FiniteLaw:
         --------
         >>> import sympy
         >>> eps = sympy.Symbol("eps", positive=True)
-        >>> law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+        >>> law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
         >>> law.bdp_leakage(0, [1], scale=1 / eps)
         eps
         >>> law.bdp_leakage(0, scale=1 / eps)
@@ -410,7 +409,7 @@ class FiniteLaw:
         where, package = "bdp_leakage", sys.modules.get("sympy")
         if self._exact or (package is not None and isinstance(scale, package.Basic)):
             return self._closed_form(where, target, known, scale, certify=certify)
-        who, _ = _checked(where, self._law.ndim, target, known)
+        who, _ = valid.adversary_and_unknown(where, self._law.ndim, target, known)
         lam = self._scale(where, scale)
         mixtures = self._mixtures(who)
         leakage = _largest_log_ratio(mixtures, lam)
@@ -425,9 +424,9 @@ class FiniteLaw:
         """Return the leakage of one adversary as an expression."""
         from privlib.correlated import _closed_form  # here: sympy takes time to import
 
-        law = _closed_form.joint("FiniteLaw", self.joint)
-        _domain("FiniteLaw", law.shape)
-        who, unknown = _checked(where, law.ndim, target, known)
+        law = _closed_form.joint("FiniteDistribution", self.joint)
+        _domain("FiniteDistribution", law.shape)
+        who, unknown = valid.adversary_and_unknown(where, law.ndim, target, known)
         if self.conditions == "kernel" and not unknown:
             law = law * 0 + 1
         table = self._queried(law.shape, _closed_form.rationals)
@@ -444,16 +443,16 @@ class FiniteLaw:
         self, where: str, who: Adversary, laws: _Mixtures | None, scale: float, allowed: float
     ) -> None:
         """Compare what an adversary may learn with what distribution functions say."""
-        found, rounding = _by_distribution_functions(laws, scale)
+        leakage_again, rounding = _by_distribution_functions(laws, scale)
         promise = f"the leakage to {tuple(who)} at scale {scale:.6g}"
-        _safety.certify(where, promise, found, allowed, unit=rounding)
+        _safety.certify(where, promise, leakage_again, allowed, unit=rounding)
 
     def _certify_worst(self, where: str, leakages: dict[Adversary, float], scale: float) -> None:
         """Compare the largest leakage with what the databases say, one by one."""
         worst = max(leakages, key=lambda who: leakages[who])
-        found, rounding = self._cell_by_cell(worst, scale)
+        leakage_again, rounding = self._cell_by_cell(worst, scale)
         promise = f"the leakage to {tuple(worst)} at scale {scale:.6g}"
-        _safety.certify(where, promise, found, leakages[worst], unit=rounding)
+        _safety.certify(where, promise, leakage_again, leakages[worst], unit=rounding)
 
     def _cell_by_cell(self, who: Adversary, scale: float) -> tuple[float, float]:
         """Return a leakage without conditional laws, and its rounding; 0 where that takes long."""
@@ -516,7 +515,7 @@ class FiniteLaw:
 
         Examples
         --------
-        >>> table = FiniteLaw([[0.49, 0.01], [0.01, 0.49]]).all_leakages(scale=10)
+        >>> table = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]]).all_leakages(scale=10)
         >>> {(a.target, a.known): round(leak, 4) for a, leak in table.items()}
         {(0, ()): 0.196, (0, (1,)): 0.1, (1, ()): 0.196, (1, (0,)): 0.1}
         """
@@ -534,7 +533,7 @@ class FiniteLaw:
             self._certify_worst(where, leakages, lam)
         return leakages
 
-    def worst_adversary(self, *, scale: float, certify: bool = True) -> Worst:
+    def worst_adversary(self, *, scale: float, certify: bool = True) -> WorstCase:
         """Return the BDP level of a Laplace release and an adversary that attains it.
 
         Parameters
@@ -547,7 +546,7 @@ class FiniteLaw:
 
         Returns
         -------
-        Worst
+        WorstCase
             Among equals (to a relative 1e-12) the first target with the fewest known tuples. It
             covers the adversaries of Definition 4.1 and the joint law given, and one release: a
             second one of the same data adds to it.
@@ -565,13 +564,13 @@ class FiniteLaw:
         --------
         With negative correlation the strong adversary is the worst:
 
-        >>> FiniteLaw([[0.01, 0.49], [0.49, 0.01]]).worst_adversary(scale=10)
-        Worst(adversary=Adversary(target=0, known=(1,)), leakage=0.1)
+        >>> FiniteDistribution([[0.01, 0.49], [0.49, 0.01]]).worst_adversary(scale=10)
+        WorstCase(adversary=Adversary(target=0, known=(1,)), leakage=0.1)
         """
         table = self._all_leakages("worst_adversary", scale, certify=certify)
         top = max(table.values())
         return next(
-            Worst(who, top) for who, leakage in table.items() if leakage >= top * (1 - _TIE)
+            WorstCase(who, top) for who, leakage in table.items() if leakage >= top * (1 - _TIE)
         )
 
     def dp_level(self, *, scale: float) -> float:
@@ -600,7 +599,7 @@ class FiniteLaw:
 
         Examples
         --------
-        >>> FiniteLaw([[0.5, 0], [0, 0.5]]).dp_level(scale=10)
+        >>> FiniteDistribution([[0.5, 0], [0, 0.5]]).dp_level(scale=10)
         0.1
         """
         where = "dp_level"
@@ -619,10 +618,10 @@ class FiniteLaw:
         for signs in _signs(high.shape[-1]):
             for axis in range(law.ndim):
                 moved = np.ptp(high @ signs, axis=axis) + np.ptp(low @ signs, axis=axis)
-                found = float(moved.max())
+                largest_change = float(moved.max())
                 rounding = 8 * _UNIT * (float(np.abs(high).max()) * high.shape[-1] + change)
                 promise = "the change of the query in units of the noise"
-                _safety.certify(where, promise, found / lam, level, unit=rounding / lam)
+                _safety.certify(where, promise, largest_change / lam, level, unit=rounding / lam)
         return level
 
     def noise_scale(self, epsilon: float) -> float:
@@ -670,8 +669,8 @@ class FiniteLaw:
             return 0.0
         everybody = self._everybody(where)
         if max(_noiseless(laws) for _, laws in everybody) <= eps:
-            found = max(_by_ratios(laws) for _, laws in everybody)
-            _safety.certify(where, "the leakage without noise", found, eps)
+            leakage_of_all = max(_by_ratios(laws) for _, laws in everybody)
+            _safety.certify(where, "the leakage without noise", leakage_of_all, eps)
             return 0.0
         rule = "be large enough for a scale below 1e308"
         checks.bounded(where, "epsilon", eps, rule, lambda e: self._span / e < 1e308)
@@ -726,7 +725,7 @@ class FiniteLaw:
         Examples
         --------
         >>> infected = [0.1, 0.15, 0.5, 0.15, 0.1]
-        >>> law = FiniteLaw([[[[infected[a + b + c + d] / math.comb(4, a + b + c + d)
+        >>> law = FiniteDistribution([[[[infected[a + b + c + d] / math.comb(4, a + b + c + d)
         ...         for d in (0, 1)] for c in (0, 1)] for b in (0, 1)] for a in (0, 1)])
         >>> law.wasserstein_distance(), round(law.noise_scale(1), 3)
         (2.0, 1.408)
@@ -744,12 +743,14 @@ class FiniteLaw:
         distance = max(_furthest(laws) for _, laws in everybody)
         for _, laws in everybody:
             if distance == 0:
-                found, rounding = _by_ratios(laws), 0.0
+                leakage_again, rounding = _by_ratios(laws), 0.0
                 promise, allowed = "the leakage without noise", 0.0
             else:
-                found, rounding = _by_distribution_functions(laws, distance)
+                leakage_again, rounding = _by_distribution_functions(laws, distance)
                 promise, allowed = "the leakage with noise of the distance as its scale", 1.0
-            _safety.certify(where, promise, found, allowed, unit=rounding + _tail_rounding(laws))
+            _safety.certify(
+                where, promise, leakage_again, allowed, unit=rounding + _tail_rounding(laws)
+            )
         return distance
 
     def posterior(
@@ -794,7 +795,7 @@ class FiniteLaw:
         --------
         The prior odds 1 : 1 become 0.55 : 0.45 when the released number is 0 or less:
 
-        >>> law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+        >>> law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
         >>> law.posterior(0, {}, output=0, scale=10).round(4)
         array([0.5488, 0.4512])
         """
@@ -803,7 +804,9 @@ class FiniteLaw:
         if not isinstance(known_values, Mapping):
             rule = "known_values must map tuples to positions"
             raise TypeError(f"{where}: {rule}, got {known_values!r}")
-        (i, given), unknown = _checked(where, law.ndim, target, tuple(known_values))
+        (i, given), unknown = valid.adversary_and_unknown(
+            where, law.ndim, target, tuple(known_values)
+        )
         cell = []
         for j in given:
             name, last = f"known_values[{j}]", law.shape[j] - 1
@@ -892,7 +895,7 @@ def _numeric(where: str, labels: list[list[Any]]) -> list[list[Any]]:
 
 def _copied(where: str, name: str, given: Any) -> npt.NDArray[Any]:
     """Return an array of our own; its entries are checked where they are used."""
-    _positions(where, name, given)
+    valid.require_order(where, name, given)
     if not hasattr(given, "__array__") and not isinstance(given, (list, tuple)):
         given = list(given) if isinstance(given, Iterable) else given
     try:
@@ -913,7 +916,7 @@ def _as_floats(name: str, given: Any) -> FloatArray:
             nearest[position] = float(number)
         except OverflowError as error:
             rule = f"{name} must be within the range of floats"
-            raise ValueError(f"FiniteLaw: {rule}, got a larger number") from error
+            raise ValueError(f"FiniteDistribution: {rule}, got a larger number") from error
     return nearest.reshape(exact.shape)
 
 
@@ -924,7 +927,7 @@ def _as_given(name: str, given: Any) -> npt.NDArray[Any]:
         largest = max(abs(int(array.max())), abs(int(array.min())))
         if largest <= _safety.LARGEST_EXACT:
             return array.astype(np.float64)
-    return _rationals("FiniteLaw", name, given)
+    return valid.rationals("FiniteDistribution", name, given)
 
 
 def _as_fractions(name: str, given: Any) -> npt.NDArray[Any]:
@@ -992,8 +995,9 @@ def _distinct_sums(terms: list[npt.NDArray[Any]]) -> _Levels:
     near = (np.diff(high) + np.diff(low)) <= 0
     if near.any():
         raise ValueError(
-            "FiniteLaw: values of the query must be equal or differ by what a float can hold, got "
-            "two that differ by less; multiply the query and divide the noise by one number"
+            "FiniteDistribution: values of the query must be equal or differ by what a float can "
+            "hold, got two that differ by less; multiply the query and divide the noise by one "
+            "number"
         )
     return _Levels(high, low, at.reshape(-1))
 
@@ -1001,7 +1005,9 @@ def _distinct_sums(terms: list[npt.NDArray[Any]]) -> _Levels:
 def _too_far_apart(span: Any) -> None:
     """Refuse a query whose range no float holds."""
     rule = "the values of the query must be within the range of floats of one another"
-    raise ValueError(f"FiniteLaw: {rule}, got a range of more than {sys.float_info.max:.3g}")
+    raise ValueError(
+        f"FiniteDistribution: {rule}, got a range of more than {sys.float_info.max:.3g}"
+    )
 
 
 def _distances(points: _Points, at: npt.NDArray[np.intp], output: int) -> FloatArray:
@@ -1045,7 +1051,7 @@ class _Compared:
     ) -> None:
         self._make = make
         self._who = who
-        self._kept = [make(one) for one in who] if kept else None
+        self._kept = [make(adversary) for adversary in who] if kept else None
 
     def __iter__(self) -> Iterator[tuple[Adversary, _Mixtures | None]]:
         if self._kept is not None:
@@ -1089,7 +1095,7 @@ def _conditionals(
     rank -= rank.min(axis=1, keepdims=True)
     count = int(rank.max()) + 1
     what = "the entries of the table of what one adversary compares"
-    _safety.limit("FiniteLaw", what, rows * size * count, LARGEST_TABLE)
+    _safety.limit("FiniteDistribution", what, rows * size * count, LARGEST_TABLE)
     at = np.repeat(flat.max(axis=1, keepdims=True), count, axis=1)
     np.put_along_axis(at, rank, flat, axis=1)
     group = np.arange(rows * size).reshape(rows, size, 1)

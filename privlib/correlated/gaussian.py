@@ -77,7 +77,8 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, FloatArray
 from privlib.correlated import matrices
-from privlib.correlated.adversary import Adversary, Worst, _checked
+from privlib.correlated import validation as valid
+from privlib.correlated.adversary import Adversary, WorstCase
 from privlib.correlated.matrices import Weak
 
 MAX_TUPLES = 16
@@ -181,8 +182,12 @@ class GaussianModel(_WithoutPositionalMatrix):
     # By how much the entries may miss what was meant; ``None``: not at all.
     _doubt = cast("FloatArray | None", None)
 
-    def _with_weights(self, weights: FloatArray) -> GaussianModel:
-        """Return the model for another query, no more certain of its entries than this one."""
+    def with_weights(self, weights: Any) -> GaussianModel:
+        """Return the model of the same tuples for another query, a number or one a tuple.
+
+        Where this model is of a covariance or of exact entries, the new one, too, allows for what
+        was lost when they became the floats of its precision.
+        """
         model = GaussianModel(precision=self.precision, width=self.width, weights=weights)
         model._keep(_doubt=self._doubt)
         return model
@@ -306,8 +311,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         return self._exact and any(v.free_symbols for v in self._matrix.flat)
 
     @cached_property
-    def _floats(self) -> GaussianModel:
-        """The model in floats, which knows what became of exact entries; refuses symbols."""
+    def in_floats(self) -> GaussianModel:
+        """The model with floats for exact entries, whose rounding it allows for; no symbols."""
         if not self._exact:
             return self
         P = checks.reals("GaussianModel", "precision", self._matrix)
@@ -325,6 +330,11 @@ class GaussianModel(_WithoutPositionalMatrix):
         """What the weak adversaries learn, in floats."""
         rule = "precision must be positive definite"
         return matrices.weak(self.precision, self.weights, self._doubt, rule)
+
+    @property
+    def covariance_error(self) -> float:
+        """Share by which rounding may change a variance of any sum; infinite: no bound is known."""
+        return self.in_floats._weak.form
 
     @cached_property
     def _weak_values(self) -> Array:
@@ -405,7 +415,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         1/(tau + 1)
         """
         where, P, a = "leakage_coefficient", self._definite, self.weights
-        (i, _), unknown = _checked(where, len(P), target, known)
+        (i, _), unknown = valid.adversary_and_unknown(where, len(P), target, known)
         if not self._exact:
             return matrices.settle_one(where, P, a, self._doubt, i, unknown).coefficient
         U = list(unknown)
@@ -560,7 +570,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         errors = matrices.all_errors(P, a, self._doubt, solution, unknown)[chosen]
         return np.asarray(coefficients + 0.0), errors  # no negative zeros
 
-    def worst_adversary(self, *, scale: Any = 1) -> Worst:
+    def worst_adversary(self, *, scale: Any = 1) -> WorstCase:
         r"""Find the adversary with the largest leakage, among all, by enumeration (n <= 16).
 
         Parameters
@@ -570,7 +580,7 @@ class GaussianModel(_WithoutPositionalMatrix):
 
         Returns
         -------
-        Worst
+        WorstCase
             The maximiser of :math:`M_i |a_i + l_A| / \lambda`. Among equals (to 1e-12) the one
             that knows least, then the one with the smallest target.
 
@@ -599,7 +609,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         --------
         >>> P = [[3.0, 1, -1], [1, 2, 0], [-1, 0, 2]]
         >>> GaussianModel(precision=P, width=1).worst_adversary()
-        Worst(adversary=Adversary(target=0, known=(1,)), leakage=1.5)
+        WorstCase(adversary=Adversary(target=0, known=(1,)), leakage=1.5)
         """
         where = "worst_adversary"
         scale = checks.rational(where, "scale", scale)
@@ -612,9 +622,9 @@ class GaussianModel(_WithoutPositionalMatrix):
         i, k = min(at, key=lambda entry: int(masks[tuple(entry)]).bit_count())
         known = tuple(j for j in range(len(factors)) if masks[i, k] >> j & 1)
         if self._exact:
-            return Worst(Adversary(int(i), known), factors[i, k] / scale)
+            return WorstCase(Adversary(int(i), known), factors[i, k] / scale)
         leakage = _in_range(where, "leakage", float(factors.max()), scale)
-        return Worst(Adversary(int(i), known), leakage)
+        return WorstCase(Adversary(int(i), known), leakage)
 
     def _factors(self, where: str) -> tuple[Array, Any]:
         """Return M_i |a_i + l_A| of all adversaries, and the least that counts as the largest."""
@@ -692,7 +702,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         >>> GaussianModel(precision=P, width=1).comparison_bound().round(3)
         array([0.667, 0.5  , 0.5  ])
         """
-        model = self._floats
+        model = self.in_floats
         comparison = -np.abs(model.precision)
         np.fill_diagonal(comparison, model.precision.diagonal())
         rule = "precision must be an H-matrix (comparison matrix positive definite)"
@@ -766,7 +776,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         if epsilon == math.inf:
             return 0.0
         if method == "bound":
-            model = self._floats
+            model = self.in_floats
             _ = self._definite
             reach = np.abs(model.weights) + model.comparison_bound()
             return _in_range(where, "scale", float((model.width * reach).max()), epsilon)
@@ -776,7 +786,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         """Return the largest M_i |a_i + l_A| over all adversaries, in floats."""
         if not self._exact:
             return self._largest_in_floats(where, theorem_5_2=self._theorem_5_2)
-        model = self._floats
+        model = self.in_floats
         matrices.require_semidefinite("GaussianModel", self._matrix)
         try:
             return model._largest_in_floats(where, theorem_5_2=self._theorem_5_2)
@@ -823,10 +833,10 @@ class GaussianModel(_WithoutPositionalMatrix):
         self, where: str, target: int, known: Iterable[int]
     ) -> tuple[float, float]:
         """Return M |a_i + l_A|, rounded up, and Var[a'x | x_i, x_K], rounded down."""
-        model = self._floats
+        model = self.in_floats
         _ = self._definite
         P, a = model._definite, model.weights
-        (i, _), unknown = _checked(where, len(P), target, known)
+        (i, _), unknown = valid.adversary_and_unknown(where, len(P), target, known)
         if self._exact:
             return self._exact_shift_and_variance(where, i, list(unknown))
         learnt = matrices.settle_one(where, P, a, model._doubt, i, unknown)
@@ -1009,8 +1019,8 @@ def _check_delta(
         if below < 1e-290:
             continue  # its digits are lost, and exp(epsilon) may be as large
         taken = math.exp(epsilon + math.log(below))
-        found = _distribution(t, scale, sigma) - taken
-        _safety.certify(where, "delta on a half-line nearby", found, delta, unit=unit)
+        excess = _distribution(t, scale, sigma) - taken
+        _safety.certify(where, "delta on a half-line nearby", excess, delta, unit=unit)
 
 
 def _distribution(t: float, scale: float, sigma: float) -> float:
@@ -1182,12 +1192,12 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
 def _norm(times: Callable[[FloatArray], FloatArray], n: int) -> float:
     """Return twice what the power method finds of the norm of a symmetric matrix."""
     z = np.random.default_rng(20260101).standard_normal((n, 8))
-    found = 0.0
+    largest = 0.0
     for _ in range(6):
         z = z / np.maximum(np.linalg.norm(z, axis=0), 1e-300)
         z = times(z)
-        found = max(found, float(np.linalg.norm(z, axis=0).max()))
-    return 2 * found
+        largest = max(largest, float(np.linalg.norm(z, axis=0).max()))
+    return 2 * largest
 
 
 # --- Proposition 5.1 and Algorithm 1 ----------------------------------------------------------
@@ -1386,29 +1396,29 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
         padded = np.pad(A, (1, 0))
         padded[0, 0] = 1
         leaves = _branch(matrices.to_sympy(padded) if A.dtype == object else padded, 0, repairs)
-        found = np.array(leaves, dtype=A.dtype)
+        coefficients = np.array(leaves, dtype=A.dtype)
         if set(REPAIRS) <= set(repairs):
-            _check_halving(where, A, doubt, found)
-        return found
+            _check_halving(where, A, doubt, coefficients)
+        return coefficients
     if len(A) < 2:
         raise ValueError(f"{where}: without the dummy row precision needs at least 2 rows, got 1")
     largest = max(_branch(A, 1, repairs))
     return largest if A.dtype == object else float(largest)
 
 
-def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array) -> None:
+def _check_halving(where: str, A: Array, doubt: FloatArray | None, coefficients: Array) -> None:
     """Compare what Algorithm 1 found with Theorem 5.1, tuple by tuple."""
     n = len(A)
     if A.dtype == object:
         if any(v.free_symbols for v in A.flat):
             return
-        targets = range(n) if n <= MAX_TUPLES else [int(np.argmax(found))]
+        targets = range(n) if n <= MAX_TUPLES else [int(np.argmax(coefficients))]
         for i in targets:
             U = [j for j in range(n) if j != i]
             if not U:
                 continue
             share = matrices.exact_solve(A[np.ix_(U, U)], A[U, i][:, None])[:, 0]
-            if (found[i] + share.sum()).equals(0) is False:
+            if (coefficients[i] + share.sum()).equals(0) is False:
                 raise _safety.UncertifiedError(f"{where}: Theorem 5.1 gives another coefficient")
         return
     a = np.ones(n)
@@ -1420,7 +1430,7 @@ def _check_halving(where: str, A: Array, doubt: FloatArray | None, found: Array)
         allowed = _safety.SLACK * np.maximum(1, np.abs(first.values))
         expected = matrices.settle(where, A, a, doubt, first, allowed) - 1
     most = 2 * _safety.SLACK * (1 + np.abs(expected))
-    distance = np.abs(found - expected)
+    distance = np.abs(coefficients - expected)
     _safety.certify(where, "the distance from Theorem 5.1", distance, most, slack=0)
 
 

@@ -309,9 +309,9 @@ def inverse(where: str, covariance: FloatArray, doubt: FloatArray | None) -> Flo
     if info or (np.square(factor.diagonal()) / scaled.diagonal()).min() <= max(n, 10) * _EPS:
         raise ValueError(f"{where}: {rule}, got one that is singular up to rounding; {advice}")
     T = lapack.dtrtri(factor, lower=1)[0]
-    found = T.T @ T
-    found = (found + found.T) / 2
-    missing = float(np.linalg.norm(factor.T @ found @ factor - np.eye(n)))
+    product = T.T @ T
+    product = (product + product.T) / 2
+    missing = float(np.linalg.norm(factor.T @ product @ factor - np.eye(n)))
     missing += float(np.linalg.norm(T @ scaled @ T.T - np.eye(n)))
     if doubt is not None:
         size = np.abs(T)
@@ -322,7 +322,7 @@ def inverse(where: str, covariance: FloatArray, doubt: FloatArray | None) -> Flo
             f"up to {missing:.1e}, and {INVERSE_TOLERANCE:g} is forgiven; {advice}, or pass exact "
             "entries (numpy.array of Fraction)"
         )
-    return np.asarray(found / units)
+    return np.asarray(product / units)
 
 
 def exact_solve(A: Array, B: Array) -> Array:
@@ -419,9 +419,9 @@ def settle(
             f"may move a coefficient by {lost:.1e} of its value, and {_safety.SLACK:g} is "
             "forgiven; raise the prior, or pass exact entries (numpy.array of Fraction)"
         )
-    found = np.abs(better - first.values)
+    differences = np.abs(better - first.values)
     limit = first.errors + _safety.SLACK * np.abs(better)
-    _safety.certify(where, "the distance of two computations", found, limit)
+    _safety.certify(where, "the distance of two computations", differences, limit)
     return better
 
 
@@ -569,8 +569,8 @@ def settle_one(
         coefficient, variance = one_in_integers(P, a, i, unknown)
         exact = _as_float(coefficient)
         limit = first.error + _safety.SLACK * abs(exact)
-        found = abs(exact - first.coefficient)
-        _safety.certify(where, "the distance of two computations", found, limit)
+        difference = abs(exact - first.coefficient)
+        _safety.certify(where, "the distance of two computations", difference, limit)
         slope = _as_float(Fraction(float(a[i])) + coefficient)
         return Known(exact, _as_float(variance), 0.0, 0.0, first.unit, slope)
     # What cancels is known to the digits of what it is made of.

@@ -5,10 +5,10 @@ from . import pram as pram
 from . import sampling as sampling
 from .design import best_thinning as best_thinning
 from .design import estimate_shares as estimate_shares
-from .design import label as label
 from .design import publish as publish
 from .design import retention_for_k as retention_for_k
-from .linkage import linkage_claims as linkage_claims
+from .design import risk_report as risk_report
+from .linkage import linkage_beliefs as linkage_beliefs
 from .linkage import log_loss as log_loss
 from .posterior import match_matrix as match_matrix
 from .posterior import match_probability as match_probability

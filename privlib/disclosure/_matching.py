@@ -79,12 +79,12 @@ def chances(
             parts[key] = perm(n - one_u[u], s - one_v[v])
     rest = [parts[key] for key in keys]
     if not whole:
-        found: list[checks.Number] = []
+        results: list[checks.Number] = []
         for pair, x in zip(pairs, np.array(rest) - total):
             # In two factors: the exponential of x may be too large for a float.
             first, second = math.exp(min(x, 700)), math.exp(max(min(x, 750) - 700, 0))
-            found.append(min(1.0, float(A[pair] * first * second)))
-        return found
+            results.append(min(1.0, float(A[pair] * first * second)))
+        return results
     kind = Fraction if checks.is_exact(A) else float
     return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
 

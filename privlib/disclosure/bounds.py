@@ -166,13 +166,8 @@ def log_extremes(A: Array) -> tuple[FloatArray, FloatArray]:
 
 def certify_level(where: str, level: Number, again: float) -> None:
     """Raise unless the risk by a second route is at most what a level promises."""
-    found = math.inf if again <= 0 else 1 / again
-    _safety.certify(where, "the risk 1/k", found, 1 / float_down(level))
-
-
-def log_excess(row_sums: FloatArray) -> float:
-    """Return the logarithm of the largest ratio of two sums of rows, which ought to be 1."""
-    return float(np.log1p(row_sums.max()) - np.log1p(row_sums.min()))
+    risk = math.inf if again <= 0 else 1 / again
+    _safety.certify(where, "the risk 1/k", risk, 1 / float_down(level))
 
 
 def sums_minus_one(A: FloatArray) -> FloatArray:

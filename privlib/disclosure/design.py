@@ -22,7 +22,8 @@ At equal *k* the second part may cost more than the first one gains: less noise 
 better accuracy. For :math:`n \gg k` leaving out a *few* records does help (`best_thinning`).
 
 *A release in one call.* The levels are for a simple random sample, in random order, of values that
-were rewritten independently. `publish` makes one; `label` says of it what it is entitled to say.
+were rewritten independently. `publish` makes one; `risk_report` says what it is entitled
+to say.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ Floats = npt.NDArray[np.float64]
 
 MAX_RECORDS = 10**8  # best_thinning tries every sample size: seconds at this number
 _CHUNK = 2**18
-_PRINTED = 6  # digits on a label
+_PRINTED = 6  # digits in a report
 _SMALL = 4  # categories up to which the matrix of `retention_for_k` is built to check it
 
 
@@ -98,7 +99,7 @@ class Thinning:
 
 
 @dataclass(frozen=True)
-class ReleaseLabel:
+class RiskReport:
     """What to print under a release; ``str`` makes a small table of it.
 
     Attributes
@@ -197,9 +198,9 @@ class Publication:
         """Pickle by the fields: a copy is as it was made, and cannot be changed either."""
         return Publication, tuple(vars(self).values())
 
-    def label(self) -> ReleaseLabel:
-        """Return what this release is entitled to say, by `label` without the table."""
-        return label(self)
+    def risk_report(self) -> RiskReport:
+        """Return what this release is entitled to say, by `risk_report` without the table."""
+        return risk_report(self)
 
     def __repr__(self) -> str:
         """Return the design, without the lines."""
@@ -304,7 +305,7 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     Estimates and variances are unbiased, and so either may be negative: for rare categories often.
     Take no root of a variance that is not positive. Intervals of two standard errors cover as they
     should for shares that are shown some ten times or more; below that (small regions, joint
-    categories) they may cover half as often. `most_likely_shares` of
+    categories) they may cover half as often. `mle_proportions` of
     `privlib.research.pram_estimation` has no negative shares, but is biased and has no standard
     error. For a region, *n* is the number of people *in the region*; if the sample was drawn from
     all, the lines of a region are a sample of random size, and the formula holds given that size.
@@ -332,7 +333,7 @@ def estimate_shares(release: Any, transition: Any, *, n: int) -> Shares:
     n = checks.integer(where, "n", n, low=s)
     if s == 1 < n:
         raise ValueError(
-            f"{where}: release must have at least 2 slots if n is more (one says nothing of the "
+            f"{where}: release must have at least 2 records if n is more (one says nothing of the "
             "spread: join regions or categories that have so few), got 1"
         )
     estimate = np.bincount(shown, minlength=A.shape[1]) / s @ W
@@ -369,7 +370,7 @@ def publish(
     Returns
     -------
     Publication
-        The release and its design. ``publication.label()`` is what it may promise.
+        The release and its design. ``publication.risk_report()`` is what it may promise.
 
     Raises
     ------
@@ -398,7 +399,7 @@ def publish(
     >>> publication = publish([0, 1, 1, 2, 2, 2], n_sampled=4, transition=A)
     >>> publication, publication.release.shape
     (Publication(4 of 6 records, 3 shown categories), (4,))
-    >>> publication.label().k_table_known >= pram.pk_level(A, 6, n_sampled=4)
+    >>> publication.risk_report().k_table_known >= pram.pk_level(A, 6, n_sampled=4)
     True
     """
     where = "publish"
@@ -423,9 +424,9 @@ def publish(
     return Publication(release, n, s, A, names[0], names[1])
 
 
-def label(
+def risk_report(
     release: Any, transition: Any = None, *, population_size: int | None = None, table: Any = None
-) -> ReleaseLabel:
+) -> RiskReport:
     r"""Return the numbers to print under a release.
 
     Parameters
@@ -447,7 +448,7 @@ def label(
 
     Returns
     -------
-    ReleaseLabel
+    RiskReport
         Its first line says under which conditions the numbers are true.
 
     Raises
@@ -461,7 +462,7 @@ def label(
     Notes
     -----
     Of a bare release nothing can be known but its lines: a slice of a table in which line *j* is
-    still person *j* looks like a random sample. The label then says *if*.
+    still person *j* looks like a random sample. The report then says *if*.
 
     With *f* the fewest lines of one value, the levels are those of `pram.pk_level` and
     `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with a zero beside a positive
@@ -469,7 +470,7 @@ def label(
     for every shuffled release. None of the numbers bounds what is told about a group whose lines
     are all alike.
 
-    Who draws again until the label is good keeps the levels and the interval, but not the error:
+    Who draws again until the report is good keeps the levels and the interval, but not the error:
     the estimates of rare values are then too high. The error is the root of the largest estimated
     variance, 0 if none is positive.
 
@@ -482,7 +483,7 @@ def label(
     Examples
     --------
     >>> A = pram.retention_matrix(0.8, 2)
-    >>> print(label([0, 0, 1, 1, 1], A, population_size=8))
+    >>> print(risk_report([0, 0, 1, 1, 1], A, population_size=8))
     True if the sample was simple, random and shuffled, and its values were rewritten
     independently by this matrix.
     True if a value is all that is published of a person: the whole line.
@@ -495,7 +496,7 @@ def label(
     best guess            not computed
     error of a share      0.22964
     """
-    where = "label"
+    where = "risk_report"
     published = isinstance(release, Publication)
     if published:
         if transition is not None or population_size is not None:
@@ -517,11 +518,11 @@ def label(
     n, s = valid.sizes(where, size, shown.size)
     f = int(np.unique(shown, return_counts=True)[1].min())
     k: checks.Number = f
-    told: checks.Number = f
+    level: checks.Number = f
     presence: tuple[checks.Number, checks.Number] = (s // n, 1)
     if (A[:, A.any(axis=0)] != 0).all():
         k = pram.pk_level(A, n, n_sampled=s, shown=f)
-        told = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
+        level = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
         presence = pram.membership_interval(A, n, n_sampled=s)
     guess: tuple[checks.Number, ...] = ()
     if table is not None:
@@ -540,7 +541,7 @@ def label(
         _safety.certify(where, "the least chance of having taken part", float(presence[0]), ends)
     variance = max(0.0, *estimate_shares(shown, A, n=n).variance)
     error = float(variance) ** 0.5
-    return ReleaseLabel(n, s, f, k, told, presence, guess, error, published)
+    return RiskReport(n, s, f, k, level, presence, guess, error, published)
 
 
 def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | None = None) -> Any:

@@ -44,7 +44,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Claims:
+class LinkageBeliefs:
     """Claims of linking attackers, and what is true of them.
 
     Attributes
@@ -66,7 +66,7 @@ class Claims:
     beliefs: Mapping[str, Floats]
 
 
-def linkage_claims(
+def linkage_beliefs(
     population: npt.ArrayLike,
     n_known: int,
     *,
@@ -74,7 +74,7 @@ def linkage_claims(
     categories: int,
     draws: int,
     rng: np.random.Generator | int | None = None,
-) -> Claims:
+) -> LinkageBeliefs:
     r"""Return the claims about random samples, by attackers with random acquaintances.
 
     Parameters
@@ -94,7 +94,7 @@ def linkage_claims(
 
     Returns
     -------
-    Claims
+    LinkageBeliefs
         One entry for every acquaintance whose value no other acquaintance has and at least one
         line of the sample shows.
 
@@ -110,11 +110,11 @@ def linkage_claims(
 
     Examples
     --------
-    >>> claims = linkage_claims([0, 1, 2, 3], 1, n_sampled=2, categories=4, draws=50, rng=1)
+    >>> claims = linkage_beliefs([0, 1, 2, 3], 1, n_sampled=2, categories=4, draws=50, rng=1)
     >>> set(claims.right.tolist()), set(claims.beliefs["the table"].tolist())
     ({1.0}, {1.0})
     """
-    where = "linkage_claims"
+    where = "linkage_beliefs"
     given: Any = population
     if checks.is_pandas(given):
         given = given.to_numpy()
@@ -135,8 +135,8 @@ def linkage_claims(
         alone = np.bincount(values[known], minlength=people.size) == 1
         known = known[alone[values[known]] & (lines[values[known]] > 0)]
         at, often = lines[values[known]], np.append(np.bincount(lines), 0)
-        found = sampled[known], people[values[known]], at, often[at], often[at + 1]
-        parts.append([*found, np.full(at.size, draw)])
+        claimed = sampled[known], people[values[known]], at, often[at], often[at + 1]
+        parts.append([*claimed, np.full(at.size, draw)])
     taken, count, f, same, more, number = (np.concatenate(column) for column in zip(*parts))
     left = max(n - n0 - s + 1, 0)
     beliefs = {
@@ -147,7 +147,7 @@ def linkage_claims(
         "counting": s * same / (s * f * same + (n - s) * (f + 1) * (more + 1)),
         "the table": 1 / count,
     }
-    return Claims(taken / f, count, f, number, beliefs)
+    return LinkageBeliefs(taken / f, count, f, number, beliefs)
 
 
 def log_loss(belief: npt.ArrayLike, right: npt.ArrayLike) -> Floats:

@@ -416,9 +416,9 @@ def membership_interval(
     # A second time as logarithms of odds, which neither under- nor overflow.
     if left:
         odds, ratio = math.log(s) - math.log(left), float(ratios.logs.min())
-        found = bounds.log_odds(low), odds - ratio
+        log_odds = bounds.log_odds(low), odds - ratio
         allowed = odds + ratio, bounds.log_odds(high)
-        _safety.certify(where, "the log odds of an end", found, allowed, unit=_safety.SLACK)
+        _safety.certify(where, "the log odds of an end", log_odds, allowed, unit=_safety.SLACK)
     return low, high
 
 

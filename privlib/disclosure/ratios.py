@@ -62,20 +62,20 @@ def extremes(where: str, transition: Any) -> Extremes:
     low, high, _, _ = of_pairs(A, used)
     logs, log_highs = bounds.log_extremes(A)
     again = math.exp(logs.min()), math.exp((logs - log_highs).min())
-    found = partial(Extremes, low, high, logs=logs, log_highs=log_highs, again=again)
-    one = Fraction(1)
+    result = partial(Extremes, low, high, logs=logs, log_highs=log_highs, again=again)
+    whole = Fraction(1)
     if A.dtype == object:
-        return found(low.min(), (low / high).min(), exact=True, unevenness=one)
+        return result(low.min(), (low / high).min(), exact=True, unevenness=whole)
     least = float(low.min())
     if least == 1:  # all rows are the same
-        return found(one, one, exact=False, unevenness=one)
+        return result(whole, whole, exact=False, unevenness=whole)
     # A quotient of floats is rounded once; one of two quotients three times.
     unevenness = sums_ratio(A)
     gamma = Fraction(math.nextafter(least, 0)) / unevenness
     g2 = float((low / high).min())
     for _ in range(3):
         g2 = math.nextafter(g2, 0)
-    return found(gamma, min(Fraction(g2), gamma), exact=False, unevenness=unevenness)
+    return result(gamma, min(Fraction(g2), gamma), exact=False, unevenness=unevenness)
 
 
 def sums_ratio(A: checks.FloatArray) -> Fraction:

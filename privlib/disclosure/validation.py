@@ -69,11 +69,8 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
         transition = transition.to_numpy()
     elif hasattr(transition, "nodes") and hasattr(transition, "edges"):
         _safety.square_labels(where, "transition", transition)
-        for _, _, weight in transition.edges(data="weight", default=1):
-            if isinstance(weight, numbers.Rational):  # a graph is read in floats
-                _safety.exact_float(where, "a weight of transition", weight)
         rows = columns = transition.nodes
-    weights = checks.weights_of(transition)
+    weights = checks.weights_of(where, "transition", transition)
     dense = weights.toarray() if hasattr(weights, "toarray") else weights
     A = checks.stochastic(where, "transition", dense, any_shape=True)
     if rows is None and A.shape[0] == A.shape[1]:
@@ -213,14 +210,14 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
     place = {label: code for code, label in enumerate(keys)}
     _distinct(where, labels, size, len(place))
     try:
-        found = np.array([place.get(entry, -1) for entry in entries], dtype=np.int64)
+        positions = np.array([place.get(entry, -1) for entry in entries], dtype=np.int64)
     except TypeError as error:  # a list, say, is no label
         raise TypeError(f"{where}: {name} must hold labels, got what cannot be one") from error
-    if (found < 0).any():
+    if (positions < 0).any():
         if any(_is_missing(entry) for entry in entries):
             raise _missing(where, name)
-        raise _unknown(where, name, "among the categories", found >= 0)
-    return found
+        raise _unknown(where, name, "among the categories", positions >= 0)
+    return positions
 
 
 def _vector(where: str, name: str, values: Any) -> Array:

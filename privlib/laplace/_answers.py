@@ -76,8 +76,8 @@ def together(where: str, **arrays: npt.NDArray[Any]) -> None:
         return
     except ValueError:
         pass
-    told = ", ".join(str(shape) for shape in shapes.values())
-    raise ValueError(f"{where}: {', '.join(shapes)} must broadcast, got the shapes {told}")
+    text = ", ".join(str(shape) for shape in shapes.values())
+    raise ValueError(f"{where}: {', '.join(shapes)} must broadcast, got the shapes {text}")
 
 
 def _checked_objects(

@@ -336,11 +336,11 @@ def _certify_risk(
     """Refuse a promised risk that is below the one that another formula gives."""
     t = _in_scales(a, scale)
     if norm == "linf":
-        found = np.where(t > 300, np.exp(np.log(d) - t), special.betainc(1.0, d, np.exp(-t)))
+        probability = np.where(t > 300, np.exp(np.log(d) - t), special.betainc(1.0, d, np.exp(-t)))
     else:
-        found = _poisson_sum(*np.broadcast_arrays(t, d))
+        probability = _poisson_sum(*np.broadcast_arrays(t, d))
     # Probabilities below the normal floats have lost their digits in both computations.
-    _safety.certify(where, "the probability of the error", found, promised, unit=LEAST)
+    _safety.certify(where, "the probability of the error", probability, promised, unit=LEAST)
 
 
 def _poisson_sum(t: FloatArray, d: IntArray) -> FloatArray:

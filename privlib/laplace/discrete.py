@@ -340,7 +340,7 @@ def histogram(
     return result
 
 
-def textbook_sampler(
+def naive_sampler(
     size: int | tuple[int, ...] | None = None, *, scale: float, rng: Any = None
 ) -> float | checks.FloatArray:
     r"""Return Laplace noise by the inverse distribution function, in double precision.
@@ -374,11 +374,11 @@ def textbook_sampler(
 
     Examples
     --------
-    >>> textbook_sampler(3, scale=1.0, rng=0).round(4)
+    >>> naive_sampler(3, scale=1.0, rng=0).round(4)
     array([ 0.3201, -0.617 , -2.5017])
     """
-    spread = checks.positive("textbook_sampler", "scale", scale)
-    u = np.asarray(checks.generator("textbook_sampler", rng).random(size)) - 0.5  # exact
+    spread = checks.positive("naive_sampler", "scale", scale)
+    u = np.asarray(checks.generator("naive_sampler", rng).random(size)) - 0.5  # exact
     with np.errstate(divide="ignore"):  # u = -1/2
         noise = -spread * np.sign(u) * np.log(1 - 2 * np.abs(u))
     return np.asarray(noise) if u.ndim else float(noise)
@@ -392,7 +392,7 @@ def mironov_attack(
     Parameters
     ----------
     outputs : array_like, shape (...)
-        Released numbers, each a true answer plus `textbook_sampler` noise.
+        Released numbers, each a true answer plus `naive_sampler` noise.
     candidates : array_like, shape (m,) or ()
         True answers that the adversary considers.
     scale : float
@@ -428,7 +428,7 @@ def mironov_attack(
     --------
     A count is 0, and the adversary considers 0 and 1. Four releases of five give it away:
 
-    >>> noise = textbook_sampler(1000, scale=10.0, rng=0)
+    >>> noise = naive_sampler(1000, scale=10.0, rng=0)
     >>> possible = mironov_attack(0 + noise, [0, 1], scale=10.0)
     >>> [int(column.sum()) for column in possible.T]
     [1000, 195]
@@ -443,11 +443,11 @@ def mironov_attack(
     with np.errstate(over="ignore"):  # a difference beyond the range of floats is not reachable
         d = y - answers
         centre = np.rint(_GRID * np.exp(-np.abs(d) / size))
-        found = np.zeros(d.shape, dtype=np.bool_)
+        possible = np.zeros(d.shape, dtype=np.bool_)
         for neighbour in range(-3, 4):  # one or two suffice, see the module
             j = np.clip(centre + neighbour, 1.0, _GRID)
-            found |= answers - size * np.sign(d) * np.log(j / _GRID) == y
-    return found
+            possible |= answers - size * np.sign(d) * np.log(j / _GRID) == y
+    return possible
 
 
 # --- the law -----------------------------------------------------------------------------------
@@ -464,10 +464,10 @@ def _certify_risk(
 ) -> None:
     """Refuse a promised risk that is below q**(a + 1/2) / cosh(1 / 2R)."""
     with np.errstate(divide="ignore", over="ignore"):
-        found = np.exp(-(a + 0.5) / size) / np.cosh(0.5 / size)
+        probability = np.exp(-(a + 0.5) / size) / np.cosh(0.5 / size)
     # Numbers below the normal floats have lost their digits in both computations.
     least = np.finfo(np.float64).tiny
-    _safety.certify(where, "the probability of the error", found, promised, unit=least)
+    _safety.certify(where, "the probability of the error", probability, promised, unit=least)
 
 
 # --- the noise ---------------------------------------------------------------------------------

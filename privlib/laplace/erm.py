@@ -734,8 +734,10 @@ def output_perturbation(
     reach += 2 * gap / strength
     scale = reach / eps * (1 + 16 * UNIT)
     _carried(where, scale, radius)
-    _certify_minimiser(where, records, labels, chosen, strength, np.zeros(d), (weights, gap))
-    _certify_slopes(where, records, labels, chosen, (weights, slope))
+    _certify_weights(
+        where, records, labels, loss=chosen, weights=weights,
+        strength=strength, push=np.zeros(d), gap=gap, bound=slope,
+    )  # fmt: skip
     # Another route to the level: the strong convexity of the module's head, in fractions.
     swing = 2 * Fraction(slope) * (1 + Fraction(NORM_SLACK)) / n
     level = (swing + 2 * Fraction(precision)) / Fraction(strength) / Fraction(scale)
@@ -850,8 +852,10 @@ def objective_perturbation(
     reached = float(np.linalg.norm(weights))
     gap = min(precision * (1 + length_of_push), most)
     gap += _rounding(chosen, chosen.lipschitz + total * reached + length_of_push, reached, d)
-    _certify_minimiser(where, records, labels, chosen, total, push, (weights, gap))
-    _certify_slopes(where, records, labels, chosen, (weights, chosen.lipschitz))
+    _certify_weights(
+        where, records, labels, loss=chosen, weights=weights,
+        strength=total, push=push, gap=gap, bound=chosen.lipschitz,
+    )  # fmt: skip
     return LinearModel(weights, eps, scale, extra, gradient_norm=precision)
 
 
@@ -918,17 +922,23 @@ def _rounding(loss: Loss, slope: float, radius: float, d: int) -> float:
     return 2 * UNIT * (d + 64) * (4 * slope + 2 * loss.curvature * radius)
 
 
-def _certify_minimiser(
+def _certify_weights(
     where: str,
     records: FloatArray,
     labels: FloatArray,
+    *,
     loss: Loss,
+    weights: FloatArray,
     strength: float,
     push: FloatArray,
-    claim: tuple[FloatArray, float],
+    gap: float,
+    bound: float,
 ) -> None:
-    """Sum the gradient again, in pairs, and compare it with what the noise allows for."""
-    weights, gap = claim
+    """Compare what the noise rests on with weights: their gradient, and the slope at each record.
+
+    The gradient is summed again, in pairs; it must not be longer than `gap`, nor a slope steeper
+    than `bound`.
+    """
     scores = np.einsum("ij,j->i", records, weights)
     slopes = loss.derivative(labels, scores)
     # One feature a line in memory, for that is where numpy sums in pairs.
@@ -939,19 +949,7 @@ def _certify_minimiser(
             f"{where}: the gradient, summed again, is larger than the noise allows for; nothing "
             "is returned (a larger regularization or tol may help)"
         )
-
-
-def _certify_slopes(
-    where: str,
-    records: FloatArray,
-    labels: FloatArray,
-    loss: Loss,
-    claim: tuple[FloatArray, float],
-) -> None:
-    """Compare the slope at every record with the bound that the noise rests on."""
-    weights, bound = claim
-    slopes = np.abs(loss.derivative(labels, records @ weights))
-    if not (slopes <= bound * (1 + _safety.SLACK)).all():
+    if not (np.abs(slopes) <= bound * (1 + _safety.SLACK)).all():
         raise _safety.UncertifiedError(
             f"{where}: the loss {loss.name} has a slope above {bound:g}, the bound that the noise "
             "rests on; nothing is returned"
@@ -1031,9 +1029,9 @@ def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
     try:
         return checks.reals(where, name, value, records=True, **rules)
     except (TypeError, ValueError) as error:
-        rule, _, found = str(error).partition(", got ")
-        public = found.startswith(("shape", "(", "a sparse matrix"))
-        message = f"{rule}, got {found}" if public else rule
+        rule, _, ending = str(error).partition(", got ")
+        public = ending.startswith(("shape", "(", "a sparse matrix"))
+        message = f"{rule}, got {ending}" if public else rule
         kind = type(error)
     raise kind(message)  # out here it carries no trace of the first message
 

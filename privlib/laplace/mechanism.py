@@ -179,10 +179,10 @@ class LaplaceMechanism(Generic[P]):
         """Pickle by name what has taken its query's place, everything else with its query."""
         home = getattr(self.query, "__module__", None)
         name = getattr(self.query, "__qualname__", None)
-        found = _named(home, name)
-        if found is self:
+        registered = _named(home, name)
+        if registered is self:
             return name
-        if isinstance(self.query, types.FunctionType) and found is not self.query:
+        if isinstance(self.query, types.FunctionType) and registered is not self.query:
             raise TypeError(
                 f"laplace: the mechanism of {name} cannot be pickled, for {name} is not found "
                 f"under this name in {home}; define the query at the top of a module (no lambda, "
@@ -424,11 +424,11 @@ def _rebuilt(query: Any, *figures: Any) -> LaplaceMechanism[Any]:
 
 def _named(module: Any, qualname: Any) -> Any:
     """Return what a module has under a qualified name, ``None`` if nothing."""
-    found = sys.modules.get(module) if isinstance(module, str) else None
+    value = sys.modules.get(module) if isinstance(module, str) else None
     for name in str(qualname).split("."):
         # Not `getattr`: of a class it would return the method that `__get__` makes.
-        found = inspect.getattr_static(found, name, None)
-    return found.__func__ if isinstance(found, staticmethod) else found
+        value = inspect.getattr_static(value, name, None)
+    return value.__func__ if isinstance(value, staticmethod) else value
 
 
 def _advice(mechanism: LaplaceMechanism[Any], limit: float, rare: float) -> str:

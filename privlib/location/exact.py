@@ -43,6 +43,14 @@ from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import flow
 from privlib.location import validation as valid
 
+# What users may call; the other public names serve the modules of this part.
+__all__ = [
+    "bound_transition_probability",
+    "expected_movement",
+    "movements",
+    "transition_probability",
+]
+
 # States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
 # arc by arc.
 _STATES, _STEPS, _OPEN = 20_000_000, 10_000_000_000, 500_000
@@ -91,7 +99,7 @@ def _scaled(P: Array) -> tuple[Array, list[int]]:
     return scaled, denominators
 
 
-def _potentials(
+def bridge_potentials(
     where: str, before: Array, after: Array, P: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the bridge as a matrix with rows that sum to 1, log s and log c."""
@@ -99,11 +107,11 @@ def _potentials(
     log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros(P.shape)
     Q = np.where(rows[:, None] & columns, P, 0.0)
     if not Q[np.ix_(rows, columns)].all():  # there may be arcs that no movement uses
-        reach = flow._savings(flow._movement(where, before, after, P).counts, P)
+        reach = flow.savings_table(flow.movement_between(where, before, after, P).counts, P)
         Q[~(reach > -np.inf)] = 0.0  # nan compares false: no empty states
     inner = Q[np.ix_(rows, columns)]
     masses = before[rows].astype(np.float64), after[columns].astype(np.float64)
-    log_s[columns] = _newton(where, *masses, inner)
+    log_s[columns] = solve_potentials(where, *masses, inner)
     with np.errstate(divide="ignore"):
         logs = np.log(Q[rows]) + log_s
     log_c[rows] = special.logsumexp(logs, axis=1)
@@ -111,7 +119,7 @@ def _potentials(
     return weighted, log_s, log_c
 
 
-def _newton(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
+def solve_potentials(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatArray:
     """Return log s with column sums of pi_i Q_ij s_j / c_i equal to x.
 
     Minimises the convex sum_i pi_i log c_i - sum_j x_j log s_j by damped Newton steps, with one
@@ -188,7 +196,7 @@ def _newton(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -> FloatAr
     return np.asarray(phi)
 
 
-def realisation(
+def transition_probability(
     before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any, log: bool = False
 ) -> Any:
     r"""Return the probability of the histogram after, given that before.
@@ -224,12 +232,12 @@ def realisation(
     Examples
     --------
     >>> half = Fraction(1, 2)
-    >>> realisation([2, 0], [1, 1], transition=[[half, half], [half, half]])
+    >>> transition_probability([2, 0], [1, 1], transition=[[half, half], [half, half]])
     Fraction(1, 2)
-    >>> realisation([2000, 0], [0, 2000], transition=[[0.5, 0.5], [0.5, 0.5]], log=True)
+    >>> transition_probability([2000, 0], [0, 2000], transition=[[0.5, 0.5], [0.5, 0.5]], log=True)
     -1386.294361
     """
-    where = "realisation"
+    where = "transition_probability"
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     if P.dtype == object:
@@ -240,20 +248,22 @@ def realisation(
             return math.log(share) - math.log(ways) if share else -math.inf
         return Fraction(share, ways)
     try:
-        rows, log_s, log_c = _potentials(where, pi, x, P)
+        rows, log_s, log_c = bridge_potentials(where, pi, x, P)
     except flow.InfeasibleError:
         return -math.inf if log else 0.0
     value = math.log(_product(where, rows, pi, x).flat[-1]) + float(pi @ log_c - x @ log_s)
     return value if log else math.exp(value)
 
 
-def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) -> Any:
+def bound_transition_probability(
+    before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any
+) -> Any:
     r"""Return equation (3): *N*! times the largest product of a movement.
 
     Parameters
     ----------
     before, after, transition
-        Those of `realisation`.
+        Those of `transition_probability`.
 
     Returns
     -------
@@ -276,16 +286,16 @@ def bound_realisation(before: npt.ArrayLike, after: npt.ArrayLike, *, transition
     --------
     >>> from fractions import Fraction as F
     >>> P = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
-    >>> bound_realisation([2, 2, 1], [1, 2, 2], transition=P)
+    >>> bound_transition_probability([2, 2, 1], [1, 2, 2], transition=P)
     Fraction(15, 8)
-    >>> realisation([2, 2, 1], [1, 2, 2], transition=P)
+    >>> transition_probability([2, 2, 1], [1, 2, 2], transition=P)
     Fraction(265, 2048)
     """
-    where = "bound_realisation"
+    where = "bound_transition_probability"
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     try:
-        best = flow._movement(where, pi, x, P)
+        best = flow.movement_between(where, pi, x, P)
     except flow.InfeasibleError:
         return Fraction(0) if P.dtype == object else 0.0
     if P.dtype == object:
@@ -349,7 +359,7 @@ def expected_movement(
     pi, x, P = valid.step(where, before, after, transition, whole=method == "exact")
     P = valid.dense(P)
     if method == "bridge":
-        bridge = pi[:, None] * _potentials(where, pi, x, valid.floats(where, P))[0]
+        bridge = pi[:, None] * bridge_potentials(where, pi, x, valid.floats(where, P))[0]
         return _certified(where, bridge, pi, x)
     states = math.prod((x + 1).tolist()) // (int(x.max()) + 1)
     if P.dtype == object:
@@ -357,11 +367,11 @@ def expected_movement(
         if missing:
             raise flow.InfeasibleError(where, missing, int(pi.sum()))
     elif states > _STATES or states * int(pi.sum()) * np.count_nonzero(pi) > _STEPS:
-        flow._movement(where, pi, x, P)  # is there one?
+        flow.movement_between(where, pi, x, P)  # is there one?
         return _certified(where, _by_arcs(where, pi, x, P), pi, x)
     exact = P.dtype == object
     one: Any = Fraction(1) if exact else 1.0
-    rows = _scaled(P)[0] if exact else _potentials(where, pi, x, P)[0]
+    rows = _scaled(P)[0] if exact else bridge_potentials(where, pi, x, P)[0]
     result = np.full(P.shape, 0 * one, dtype=P.dtype)
     for i in np.flatnonzero(pi):
         others = pi - (np.arange(pi.size) == i)

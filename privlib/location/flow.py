@@ -42,6 +42,9 @@ from privlib import _safety
 from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import validation as valid
 
+# What users may call; the other public names serve the modules of this part.
+__all__ = ["InfeasibleError", "Movement", "max_flow", "most_likely_movement", "unit_savings"]
+
 Block = tuple[IntArray, IntArray, FloatArray, IntArray, tuple[IntArray, IntArray]]
 
 MASS = 1e-13  # relative to the total: what a flow of real masses calls nothing
@@ -94,7 +97,7 @@ class Movement:
             object.__setattr__(self, "counts", copy)
 
 
-def _costs(P: Array) -> FloatArray:
+def arc_costs(P: Array) -> FloatArray:
     """Return -log of a dense transition matrix, infinite where it is 0."""
     with np.errstate(divide="ignore"):
         costs = np.asarray(-np.log(np.asarray(P, dtype=np.float64)) + 0.0)
@@ -152,7 +155,7 @@ def _certify_plan(
             _safety.certify(where, promise, excess, 0.0, unit=forgiven)
 
 
-def _least_cost(
+def least_cost(
     where: str, before: Array, after: Array, cost: FloatArray, *, certify: bool = True
 ) -> tuple[float, FloatArray]:
     """Return C and its duals of `after`; the largest feasible ones of states without mass.
@@ -171,7 +174,7 @@ def _least_cost(
     return float(before[rows] @ u + after @ v), v
 
 
-def _whole(before: Array, after: Array) -> bool:
+def counts_people(before: Array, after: Array) -> bool:
     """Tell whether both histograms count whole people."""
     return before.dtype.kind == after.dtype.kind == "i"
 
@@ -183,7 +186,7 @@ def _stranded(plan: Array, cost: FloatArray) -> float:
 
 def _nothing(before: Array, after: Array) -> float:
     """Return the mass that rounding may strand: of whole people less than half of one."""
-    return 0.5 if _whole(before, after) else MASS * float(before.sum())
+    return 0.5 if counts_people(before, after) else MASS * float(before.sum())
 
 
 def _all_routed(where: str, plan: Array, cost: FloatArray, before: Array, after: Array) -> None:
@@ -193,7 +196,7 @@ def _all_routed(where: str, plan: Array, cost: FloatArray, before: Array, after:
         raise InfeasibleError(where, missing, before.sum())
 
 
-def _without(
+def without_person(
     before: Array, after: Array, cost: FloatArray, *, i: int | None, j: int | None
 ) -> tuple[Array, Array, FloatArray]:
     """Take a person away from i and j; with j alone, leave one unrouted at no cost."""
@@ -205,7 +208,7 @@ def _without(
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class ConnectedParts:
     """The arcs between occupied states of a sparse network, by connected part.
 
     `at` are their places among the stored arcs of the matrix; in a part with one source or one
@@ -222,7 +225,7 @@ class _Parts:
     torn: bool
 
     @classmethod
-    def make(cls, before: Array, after: Array, *, P: Any) -> _Parts:
+    def make(cls, before: Array, after: Array, *, P: Any) -> ConnectedParts:
         """Find them."""
         arcs, size = P.tocoo(), before.size
         at = np.flatnonzero((before[arcs.row] > 0) & (after[arcs.col] > 0) & (arcs.data > 0))
@@ -232,7 +235,7 @@ class _Parts:
         of_row, of_column = label[:size], label[size:]
         out, into = np.bincount(of_row, before, count), np.bincount(of_column, after, count)
         # Whole people balance exactly, real masses up to rounding of what is in their part.
-        rounding = 0.0 if _whole(before, after) else checks.SUM_TOLERANCE
+        rounding = 0.0 if counts_people(before, after) else checks.SUM_TOLERANCE
         torn = np.abs(out - into) > rounding * np.maximum(out, into)
         sources = np.bincount(of_row, before > 0, count)[label[i]]
         sinks = np.bincount(of_column, after > 0, count)[label[i]]
@@ -252,14 +255,14 @@ class _Parts:
                 yield rows, columns, cost, arcs, (r, c)
 
 
-def _sparse_plan(
+def cheapest_sparse_plan(
     where: str, before: Array, after: Array, P: Any, *, certify: bool = True
 ) -> tuple[Array, Array] | None:
     """Return the stored arcs of a sparse P, their masses in a cheapest plan and their savings.
 
     Found block by block; None if a block is torn. An arc from or to an empty state saves nan.
     """
-    parts = _Parts.make(before, after, P=P)
+    parts = ConnectedParts.make(before, after, P=P)
     if parts.torn:
         return None
     mass, saved = np.zeros(P.nnz), np.full(P.nnz, np.nan)
@@ -270,7 +273,7 @@ def _sparse_plan(
         plan = _transport(where, before[rows], after[columns], cost, certify=certify)[0]
         if _stranded(plan, cost) > _nothing(before, after):
             return None
-        moved: Array = _people(where, plan) if _whole(before, after) else plan
+        moved: Array = _people(where, plan) if counts_people(before, after) else plan
         mass[parts.at[arcs]] = moved[place]
         saved[parts.at[arcs]] = _residual_savings(moved, cost, certify=certify)[place]
     return mass, saved
@@ -312,10 +315,10 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) ->
     head = np.concatenate([state, arcs.col + size, np.full(size, sink)])
     room = np.concatenate([first, np.minimum(first[arcs.row], second[arcs.col]), second])
     network = sparse.csr_array((room.astype(np.int32), (tail, head)), shape=(sink + 1, sink + 1))
-    found = csgraph.maximum_flow(network, source, sink)
-    value = int(found.flow_value)
+    solution = csgraph.maximum_flow(network, source, sink)
+    value = int(solution.flow_value)
     # The arcs out of what can still be reached carry the value of the flow: none is larger.
-    open_arcs = sparse.csr_array(network - found.flow)
+    open_arcs = sparse.csr_array(network - solution.flow)
     open_arcs.data = np.where(open_arcs.data > 0, 1, 0)
     open_arcs.eliminate_zeros()
     near = np.zeros(sink + 1, dtype=bool)
@@ -378,7 +381,7 @@ def most_likely_movement(
     """
     where = "most_likely_movement"
     first, second, P = valid.step(where, before, after, transition, whole=False)
-    return _movement(where, first, second, P)
+    return movement_between(where, first, second, P)
 
 
 def _people(where: str, plan: Array) -> IntArray:
@@ -389,25 +392,29 @@ def _people(where: str, plan: Array) -> IntArray:
     return whole
 
 
-def _movement(where: str, before: Array, after: Array, P: Any, *, certify: bool = True) -> Movement:
+def movement_between(
+    where: str, before: Array, after: Array, P: Any, *, certify: bool = True
+) -> Movement:
     """Return the most likely movement of checked arguments."""
     scattered = sparse.issparse(P)
-    found = _sparse_plan(where, before, after, P, certify=certify) if scattered else None
-    if found is not None:
-        mass, at = found[0], np.array(P.tocoo().coords)
+    sparse_plan = (
+        cheapest_sparse_plan(where, before, after, P, certify=certify) if scattered else None
+    )
+    if sparse_plan is not None:
+        mass, at = sparse_plan[0], np.array(P.tocoo().coords)
     else:
         rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
-        cost = _costs(valid.dense(P[rows][:, columns]))
+        cost = arc_costs(valid.dense(P[rows][:, columns]))
         plan = _transport(where, before[rows], after[columns], cost, certify=certify)[0]
         _all_routed(where, plan, cost, before, after)
         r, c = np.nonzero(np.where(np.isinf(cost), 0.0, plan))
         mass, at = plan[r, c], np.array([rows[r], columns[c]])
-    if _whole(before, after):
+    if counts_people(before, after):
         mass = _people(where, mass)
     carrying = mass != 0
     i, j = at[:, carrying]
     mass = mass[carrying]
-    paid = float(_costs(np.asarray(P[i, j])).ravel() @ mass) + 0.0
+    paid = float(arc_costs(np.asarray(P[i, j])).ravel() @ mass) + 0.0
     if scattered:
         return Movement(sparse.csr_array((mass, (i, j)), shape=P.shape), paid)
     counts = np.zeros(P.shape, dtype=mass.dtype)
@@ -456,15 +463,17 @@ def _certify_distances(length: FloatArray, distance: FloatArray, rounding: float
     np.fill_diagonal(first, np.inf)  # a step that goes nowhere proves nothing
     for start in range(0, len(length), ROWS):  # rows that stay in the cache
         here = slice(start, start + ROWS)
-        found = distance[here]
-        best = np.full(found.shape, np.inf)
+        distances = distance[here]
+        best = np.full(distances.shape, np.inf)
         best[np.arange(len(best)), np.arange(start, start + len(best))] = 0.0
-        way = np.empty(found.shape)
+        way = np.empty(distances.shape)
         for k in range(len(length)):
             np.add(first[here, k, None], distance[k], out=way)
             np.minimum(best, way, out=best)
         # Both infinite: no way, here and there.
-        close = (best == found) | (best <= found + rounding) & (found <= best + rounding)
+        close = (best == distances) | (best <= distances + rounding) & (
+            distances <= best + rounding
+        )
         if not close.all():
             raise _safety.UncertifiedError(
                 "unit_savings: a residual distance is not the shortest one; nothing is returned"
@@ -543,18 +552,18 @@ def unit_savings(movement: Movement, transition: Any, *, certify: bool = True) -
             f"{where}: movement must be a most likely one, got people on a transition of "
             "probability 0"
         )
-    return _savings(counts, P, certify=certify)
+    return savings_table(counts, P, certify=certify)
 
 
-def _savings(counts: Any, P: Any, *, certify: bool = True) -> Any:
+def savings_table(counts: Any, P: Any, *, certify: bool = True) -> Any:
     """Return G of checked arguments."""
     before, after = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
     if not sparse.issparse(P):
         inner = np.ix_(before > 0, after > 0)
         result = np.full(P.shape, np.nan)
-        result[inner] = _residual_savings(counts[inner], _costs(P[inner]), certify=certify)
+        result[inner] = _residual_savings(counts[inner], arc_costs(P[inner]), certify=certify)
         return result
-    parts = _Parts.make(before, after, P=P)
+    parts = ConnectedParts.make(before, after, P=P)
     entries = [(parts.i[parts.forced], parts.j[parts.forced], parts.cost[parts.forced])]
     for rows, columns, cost, *_ in parts.blocks():
         i, j = np.indices(cost.shape).reshape(2, -1)

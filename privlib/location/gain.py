@@ -44,6 +44,9 @@ from privlib._checks import Array, FloatArray
 from privlib.location import exact, flow
 from privlib.location import validation as valid
 
+# What users may call; the other public names serve the modules of this part.
+__all__ = ["UndefinedGainError", "gain_table", "max_gain"]
+
 ADVERSARIES = ("NPK", "OPK", "MK")
 LAWS = ("printed", "exact", "bridge")
 UNITS = ("person", "infinitesimal")
@@ -152,12 +155,12 @@ def _gains(
     checks.choice(where, "unit", unit, UNITS)
     pi, x, P = valid.step(where, before, published, transition, whole=False, name="published")
     if adversary == "MK" and law != "printed":
-        _joined(where, pi, x, P)
-    table = _table(where, pi, P, adversary, law, unit, certify=certify)
+        require_movement(where, pi, x, P)
+    table = table_function(where, pi, P, adversary, law, unit, certify=certify)
     return table(x, certify=certify)
 
 
-def _table(
+def table_function(
     where: str, pi: Array, P: Any, adversary: str, law: str, unit: str, *, certify: bool = True
 ) -> Callable[..., Any]:
     """Return the function from a checked release to its table.
@@ -171,12 +174,12 @@ def _table(
     return partial(_expected, where, pi, P, law)
 
 
-def _joined(where: str, pi: Array, x: Array, P: Any) -> None:
+def require_movement(where: str, pi: Array, x: Array, P: Any) -> None:
     """Raise unless some movement joins the histograms."""
     if not sparse.issparse(P) and (P[pi > 0][:, x > 0] > 0).all():
         return
     try:
-        flow._movement(where, pi, x, P)
+        flow.movement_between(where, pi, x, P)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(f"{error}: {_UNDEFINED}") from error
 
@@ -259,10 +262,12 @@ def max_gain(
     """
     where = "max_gain"
     options = (adversary, law, unit)
-    return _largest(where, _gains(where, before, published, transition, options, certify=certify))
+    return largest_defined(
+        where, _gains(where, before, published, transition, options, certify=certify)
+    )
 
 
-def _largest(where: str, table: Any) -> Any:
+def largest_defined(where: str, table: Any) -> Any:
     """Return the largest entry of a table that is defined."""
     entries = table.data if sparse.issparse(table) else np.asarray(table).ravel()
     defined = [value for value in entries.tolist() if value == value]
@@ -280,7 +285,7 @@ def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
     return result
 
 
-def _predicted(pi: Array, P: Any) -> FloatArray:
+def predicted_masses(pi: Array, P: Any) -> FloatArray:
     """Return the prediction, for P in floats, with rounding errors of whole people removed.
 
     A mass below 1 stays what it is: rounded to 0, its state would be one that nobody can be in.
@@ -298,9 +303,9 @@ def _printed(
     """Return the function from a release to the table of equations (1) and (3)."""
     least = 1.0 if unit == "person" else 0.0  # what there must be to take it away
     states = range(before.size)
-    pseudo = valid.histogram(where, "prediction", _predicted(before, P), states, whole=False)
+    pseudo = valid.histogram(where, "prediction", predicted_masses(before, P), states, whole=False)
     P = valid.dense(P) if unit == "person" else P
-    _enough(where, least, before=before, prediction=pseudo)
+    require_enough(where, least, before=before, prediction=pseudo)
     prior = _log_odds(where, pseudo, before, P, adversary, unit, certify=certify)
     scattered = adversary != "MK" and sparse.issparse(P)
     if scattered:
@@ -328,7 +333,7 @@ def _printed(
     return table
 
 
-def _enough(where: str, least: float, **masses: Array) -> None:
+def require_enough(where: str, least: float, **masses: Array) -> None:
     """Raise if a mass is positive but less than what is to be taken away."""
     for name, h in masses.items():
         for j in np.flatnonzero((h > 0) & (h < least)):
@@ -344,19 +349,21 @@ def _log_odds(
     """Return G for OPK and NPK (at the stored arcs of a sparse P), its maximum over i for MK."""
     scattered = sparse.issparse(P) and adversary != "MK"
     try:
-        found = flow._sparse_plan(where, before, x, P, certify=certify) if scattered else None
-        if found is not None:
-            return found[1]
-        best = flow._movement(where, before, x, P, certify=certify)
+        sparse_plan = (
+            flow.cheapest_sparse_plan(where, before, x, P, certify=certify) if scattered else None
+        )
+        if sparse_plan is not None:
+            return sparse_plan[1]
+        best = flow.movement_between(where, before, x, P, certify=certify)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
             f"{error}: the printed gain is not defined; publish a histogram that can be reached, "
             "or mix in the prediction until every occupied state is fed"
         ) from error
     if unit == "person" and not (before.dtype.kind == x.dtype.kind == "i"):
-        costs = flow._costs(P)
+        costs = flow.arc_costs(P)
         return _person_savings(where, x, before, costs, best.cost, adversary, certify=certify)
-    table = flow._savings(best.counts, P, certify=certify)
+    table = flow.savings_table(best.counts, P, certify=certify)
     if adversary != "MK":
         return np.asarray(table[P.tocoo().coords]).ravel() if scattered else table
     if sparse.issparse(table):
@@ -385,8 +392,8 @@ def _person_savings(
     for i in sources:
         for j in np.flatnonzero(x >= 1).tolist():
             try:
-                others = flow._without(before, x, cost, i=i, j=j)
-                rest = flow._least_cost(where, *others, certify=certify)[0]
+                others = flow.without_person(before, x, cost, i=i, j=j)
+                rest = flow.least_cost(where, *others, certify=certify)[0]
             except flow.InfeasibleError:
                 rest = np.inf
             result[i or 0, j] = total - rest

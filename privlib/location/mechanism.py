@@ -52,7 +52,7 @@ import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -106,7 +106,7 @@ class SolverError(RuntimeError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mechanism:
+class Mechanism(_safety.OwnsArrays):
     r"""A channel from true histograms to outputs, and what it costs and tells.
 
     The arrays are its own: they are copied, and cannot be written to.
@@ -141,16 +141,6 @@ class Mechanism:
     gains: Array
     loss: float
 
-    def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, entry.name, _safety.owned(value))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that the arrays of a copy cannot be written to either.
-        return type(self), tuple(getattr(self, entry.name) for entry in fields(self))
-
     def __repr__(self) -> str:
         gain = "more than 1e308" if self.gain > 10**308 else f"{float(self.gain):.4g}"
         return (
@@ -159,7 +149,7 @@ class Mechanism:
         )
 
     @property
-    def output_law(self) -> Array:
+    def output_distribution(self) -> Array:
         """Probability of each output, shape (k,)."""
         return self.law @ self.channel
 
@@ -192,7 +182,7 @@ class Mechanism:
         """
         level = valid.privacy_level("violation", epsilon)
         most = math.inf if math.isinf(level) else math.exp(level) * (1 + _safety.SLACK)
-        return self.output_law[self.worst > most].sum()
+        return self.output_distribution[self.worst > most].sum()
 
 
 def histograms(people: int, states: int) -> IntArray:
@@ -246,7 +236,7 @@ def _number_of_histograms(where: str, total: int, size: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Situation:
+class AttackProblem:
     """All histograms x after `before`, p(x | pi) (m,) and p(x - e_j | pi - e_i) (m, L, L)."""
 
     where: str
@@ -265,7 +255,7 @@ class _Situation:
         transition: Any,
         programme: str = "",
         floats: bool = False,
-    ) -> _Situation:
+    ) -> AttackProblem:
         """Check and enumerate; a linear programme, for a promise, is for few histograms."""
         P, numbered = valid.states_of(where, transition)
         pi = valid.histogram(where, "before", before, numbered)
@@ -332,14 +322,14 @@ class _Situation:
         """Check the probabilities by total probability, and by the mean number of people."""
         expected = self.before @ self.P
         mean = self.law @ self.inputs
-        what = "the mean number of people in a place, by the probabilities of all histograms,"
-        _equal(self.where, what, mean, expected)
+        what = "the mean number of people in a place, by the probabilities of all histograms"
+        _certify_equal(self.where, what, mean, expected)
         clear = self.law > FAINT
         for i in np.flatnonzero(self.before):
             # Whoever was at i is somewhere now, and the others make up the rest.
             summed = (self.reach[:, i] * self.P[i]).sum(axis=1)
-            what = "the probability of a histogram, summed over the places of one person,"
-            _equal(self.where, what, summed[clear], self.law[clear])
+            what = "the probability of a histogram, summed over the places of one person"
+            _certify_equal(self.where, what, summed[clear], self.law[clear])
 
     def gains(self, Q: Array) -> Array:
         """Return the gain tables (k, L, L) of a channel, nan where they are not defined."""
@@ -355,12 +345,12 @@ class _Situation:
         gains: Array = np.full(joint.shape, np.nan, dtype=joint.dtype)
         gains[defined] = joint[defined] / chance[defined]
         # The posterior probabilities of the places of one person sum to 1.
-        told = np.flatnonzero(chances > 0)
+        occurring = np.flatnonzero(chances > 0)
         for i in np.flatnonzero(self.before):
             there = self.P[i] > 0
-            posterior = (gains[told, i][:, there] * self.P[i, there]).sum(axis=1)
+            posterior = (gains[occurring, i][:, there] * self.P[i, there]).sum(axis=1)
             what = "the sum of the posterior probabilities of the places of one person"
-            _equal(self.where, what, posterior, np.ones_like(posterior))
+            _certify_equal(self.where, what, posterior, np.ones_like(posterior))
         return gains
 
     def _refuse_faint(self, Q: Array, chances: Array) -> None:
@@ -394,7 +384,7 @@ class _Situation:
         """
         cost = self.costs(loss)
         near = NEAR_LEAST * float(cost.max() - cost.min())
-        found: tuple[float, Array, IntArray, Array] | None = None
+        best: tuple[float, Array, IntArray, Array] | None = None
         proved, stopped = False, ""
         for solution in _solutions(self.law[:, None] * cost, constraints):
             if isinstance(solution, str):
@@ -409,14 +399,14 @@ class _Situation:
                 Q, kept = _joined(Q, kept, self.law, broken)
                 recomputed = ratios(Q)
             expected = float(self.law @ (Q * cost[:, kept]).sum(axis=1))
-            if found is None or expected < found[0]:
-                found = expected, Q, kept, recomputed
+            if best is None or expected < best[0]:
+                best = expected, Q, kept, recomputed
             if expected - least <= near:
                 proved = True
                 break
-        if found is None:
+        if best is None:
             raise SolverError(f"{self.where}: the linear programme was not solved: {stopped}")
-        expected, Q, kept, recomputed = found
+        expected, Q, kept, recomputed = best
         if not proved:
             raise _safety.UncertifiedError(
                 f"{self.where}: the loss {expected:.6g} of the channel that was found could not be "
@@ -424,7 +414,9 @@ class _Situation:
             )
         _safety.certify(self.where, promise, recomputed, bound)
         rows = Q.sum(axis=1)
-        _equal(self.where, "the sum of the probabilities of all outputs", rows, np.ones_like(rows))
+        _certify_equal(
+            self.where, "the sum of the probabilities of all outputs", rows, np.ones_like(rows)
+        )
         return Mechanism(self.inputs, self.law, self.inputs[kept], Q, self.gains(Q), expected)
 
     def costs(self, loss: Any) -> Array:
@@ -463,12 +455,12 @@ class _Situation:
                 chances = moved
             weights = np.array(list(chances.values()))
             places = np.flatnonzero(self.P[i]).tolist()
-            told = np.array(
+            outputs_by_place = np.array(
                 [weights @ Q[[row[_with_one_more(x, j)] for x in chances]] for j in places]
             )
-            output = self.P[i, places] @ told
+            output = self.P[i, places] @ outputs_by_place
             with np.errstate(invalid="ignore"):  # outputs that cannot occur: nan
-                gains[:, i, places] = (told / output).T
+                gains[:, i, places] = (outputs_by_place / output).T
         return gains
 
 
@@ -512,17 +504,15 @@ def _packed(P: Array, people: IntArray, weights: IntArray, size: int) -> Array:
     return table
 
 
-def _equal(where: str, what: str, one: Array, other: Array) -> None:
+def _certify_equal(where: str, what: str, again: Array, numbers: Array) -> None:
     """Raise unless two computations of the same numbers agree, fractions exactly."""
-    if one.dtype == object and other.dtype == object:
-        agree = bool((one == other).all())
-    else:
-        first, second = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
-        agree = bool((np.abs(first - second) <= _safety.SLACK * np.abs(second)).all())
-    if not agree:
-        raise _safety.UncertifiedError(
-            f"{where}: {what} differs between two computations; nothing is returned"
-        )
+    promise = f"the difference of two computations of {what}"
+    if again.dtype == object and numbers.dtype == object:
+        _safety.certify(where, promise, again != numbers, 0.0, slack=0.0)
+        return
+    values = np.asarray(numbers, dtype=np.float64)
+    differences = np.abs(np.asarray(again, dtype=np.float64) - values)
+    _safety.certify(where, promise, differences, _safety.SLACK * np.abs(values), slack=0.0)
 
 
 def _solutions(weighted: Array, constraints: Any) -> Iterator[tuple[Array, float] | str]:
@@ -610,7 +600,7 @@ def _joined(
     return Q[:, ~joined], kept[~joined]
 
 
-def output_law(before: npt.ArrayLike, transition: Any) -> Array:
+def output_distribution(before: npt.ArrayLike, transition: Any) -> Array:
     r"""Return the law of the next histogram, for all histograms.
 
     Parameters
@@ -646,10 +636,10 @@ def output_law(before: npt.ArrayLike, transition: Any) -> Array:
     --------
     >>> from fractions import Fraction
     >>> half = Fraction(1, 2)
-    >>> [str(p) for p in output_law([2, 0], [[half, half], [half, half]])]
+    >>> [str(p) for p in output_distribution([2, 0], [[half, half], [half, half]])]
     ['1/4', '1/2', '1/4']
     """
-    return _Situation.make("output_law", before, transition=transition).law
+    return AttackProblem.make("output_distribution", before, transition=transition).law
 
 
 def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.ArrayLike) -> Array:
@@ -702,7 +692,7 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     exact = checked.dtype == object
     m, k = (int(n) for n in checked.shape)
     _safety.limit(where, "entries of channel", m * k, CHANNEL_LIMIT)
-    situation = _Situation.make(where, before, transition=transition, floats=not exact)
+    situation = AttackProblem.make(where, before, transition=transition, floats=not exact)
     if m != len(situation.law):
         raise ValueError(
             f"{where}: channel must have one row for each of the {len(situation.law)} histograms, "
@@ -733,7 +723,7 @@ def deterministic_mechanism(
     Parameters
     ----------
     before, transition
-        Those of `output_law`.
+        Those of `output_distribution`.
     releases : array_like, shape (m, L)
         What is published for each histogram in the order of `histograms`; real masses.
 
@@ -759,7 +749,7 @@ def deterministic_mechanism(
     (1.0, 1.0)
     """
     where = "deterministic_mechanism"
-    situation = _Situation.make(where, before, transition=transition)
+    situation = AttackProblem.make(where, before, transition=transition)
     inputs, law = situation.inputs, situation.law
     rows = checks.reals(where, "releases", releases, shape=inputs.shape)
     # Releases whose weights are found up to 1e-9 differ in the ninth decimal where they are equal.
@@ -787,7 +777,7 @@ def optimal_mechanism(
     Parameters
     ----------
     before, transition
-        Those of `output_law`.
+        Those of `output_distribution`.
     epsilon : float
         Level, in 0..15 or infinite: no gain of an attacker of class NPK who knows the mechanism
         exceeds :math:`e^\varepsilon`. Beyond 15 the entries of the constraints are too far apart
@@ -854,7 +844,7 @@ def optimal_mechanism(
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
     if not isinstance(two_sided, (bool, np.bool_)):
         raise TypeError(f"{where}: two_sided must be True or False, got {two_sided!r}")
-    situation = _Situation.make(
+    situation = AttackProblem.make(
         where,
         before,
         transition=transition,
@@ -925,7 +915,7 @@ def event_level_mechanism(
     """
     where = "event_level_mechanism"
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
-    situation = _Situation.make(
+    situation = AttackProblem.make(
         where, before, transition=transition, programme="event-level", floats=True
     )
     cost = situation.costs(loss)
@@ -938,14 +928,14 @@ def event_level_mechanism(
     bound = math.exp(level)
     within = bound * (1 - MARGIN)
     x, y = np.nonzero(np.abs(situation.inputs[:, None] - situation.inputs).sum(axis=2) == 2)
-    one = sparse.eye(m, format="csr")
+    identity = sparse.eye(m, format="csr")
 
     def ratios(Q: Array) -> Array:
         return _neighbour_ratios(situation.inputs, Q, bound)
 
     return situation.least_loss(
         loss,
-        one[x] - within * one[y],
+        identity[x] - within * identity[y],
         ratios=ratios,
         bound=bound,
         flat=False,

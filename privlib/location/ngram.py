@@ -28,8 +28,7 @@ All of that is computed from noisy numbers and costs nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +46,7 @@ HEIGHT_LIMIT = 1000  # levels of the tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NgramModel:
+class NgramModel(_safety.OwnsArrays):
     """A released tree of n-gram counts; node 0 is the root, parents come before children.
 
     Attributes
@@ -81,16 +80,6 @@ class NgramModel:
     histogram: FloatArray
     child: IntArray
     neighbour: IntArray
-
-    def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, np.ndarray):
-                object.__setattr__(self, entry.name, _safety.owned(value))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that the arrays of a copy cannot be written to either.
-        return type(self), tuple(getattr(self, entry.name) for entry in fields(self))
 
     def __repr__(self) -> str:
         return f"NgramModel({self.symbols} symbols, {len(self.parent)} nodes)"

@@ -107,13 +107,13 @@ def _stations(where: str, value: npt.ArrayLike, size: int | None, low: int = 0) 
     return array
 
 
-def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) -> Paths:
+def count_paths(sequences: npt.ArrayLike, order: int, *, size: int | None = None) -> Paths:
     r"""Return the paths of length `order` that occur in sequences of stations.
 
     Parameters
     ----------
     sequences : array_like of int, shape (people, times)
-        Stations ``0..size-1``, as many times for everybody: what `collapse` pads is refused.
+        Stations ``0..size-1``, as many times for everybody: what `drop_repeats` pads is refused.
         The rows of a DataFrame are people, its columns times in order.
     order : int
         Length of a path.
@@ -146,18 +146,18 @@ def observe(sequences: npt.ArrayLike, order: int, *, size: int | None = None) ->
 
     Examples
     --------
-    >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     >>> paths.grams.tolist()
     [[0, 1], [1, 0], [1, 1]]
     >>> paths.histograms().tolist()
     [[2, 0, 0], [0, 1, 1], [1, 0, 1]]
     """
-    count = None if size is None else checks.integer("observe", "size", size, low=1)
-    array = _stations("observe", sequences, count)
+    count = None if size is None else checks.integer("count_paths", "size", size, low=1)
+    array = _stations("count_paths", sequences, count)
     times, count = array.shape[1], count or int(array.max()) + 1
-    n = checks.integer("observe", "order", order, low=1, high=times)
+    n = checks.integer("count_paths", "order", order, low=1, high=times)
     if count ** min(n, 63) >= 1 << 63:
-        raise ValueError(f"observe: {count}**{n} paths do not fit in 63 bits")
+        raise ValueError(f"count_paths: {count}**{n} paths do not fit in 63 bits")
     codes = np.zeros((array.shape[0], times - n + 1), dtype=np.int64)
     for k in range(n):
         codes = codes * count + array[:, k : times - n + 1 + k]
@@ -215,7 +215,7 @@ def transition(
 
     Examples
     --------
-    >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     >>> transition(paths).toarray()
     array([[0. , 0.5, 0.5],
            [1. , 0. , 0. ],
@@ -300,7 +300,7 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
 
     Examples
     --------
-    >>> paths = observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     >>> imbalance([2, 0, 0], [0, 1, 1], paths=paths).tolist()
     [0.0, 0.0]
     >>> imbalance([1, 1, 0], [0, 1, 1], paths=paths).tolist()
@@ -315,7 +315,7 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
     return np.bincount(block, weights=signed, minlength=len(contexts)).astype(np.float64)
 
 
-def collapse(sequences: npt.ArrayLike) -> IntArray:
+def drop_repeats(sequences: npt.ArrayLike) -> IntArray:
     """Return sequences with stays left out: each station once until it is left.
 
     Parameters
@@ -329,10 +329,10 @@ def collapse(sequences: npt.ArrayLike) -> IntArray:
 
     Examples
     --------
-    >>> collapse([[0, 0, 1, 1, 0], [2, 2, 2, 2, 2]]).tolist()
+    >>> drop_repeats([[0, 0, 1, 1, 0], [2, 2, 2, 2, 2]]).tolist()
     [[0, 1, 0], [2, -1, -1]]
     """
-    array = _stations("collapse", sequences, None)
+    array = _stations("drop_repeats", sequences, None)
     new = np.ones(array.shape, dtype=np.bool_)
     new[:, 1:] = array[:, 1:] != array[:, :-1]
     lengths = new.sum(axis=1)
@@ -347,7 +347,7 @@ def gram_counts(sequences: npt.ArrayLike, order: int, *, size: int) -> IntArray:
     Parameters
     ----------
     sequences : array_like of int, shape (people, times)
-        Stations ``0..size-1``, padded with -1 at the end (see `collapse`).
+        Stations ``0..size-1``, padded with -1 at the end (see `drop_repeats`).
     order : int
         Length of a path.
     size : int

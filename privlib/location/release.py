@@ -33,9 +33,9 @@ interval meet, either the curve meets them too, and that is a breakpoint, or a n
 found.
 
 Two facts outside the algorithm's view. The true histogram is :math:`(x(\alpha) - \alpha
-\tilde\pi) / (1 - \alpha)`, and few :math:`\alpha` make that a vector of whole numbers: `invert`.
-And :math:`(X^u_t, \pi(t))` is a Markov chain, so over a day the gains about a person's path
-multiply: `path_gain`.
+\tilde\pi) / (1 - \alpha)`, and few :math:`\alpha` make that a vector of whole numbers:
+`reconstruct_true`. And :math:`(X^u_t, \pi(t))` is a Markov chain, so over a day the gains about a
+person's path multiply: `path_gain`.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ CLEAR = (0.0, 5e-10, 5e-9)
 RESOLVED = 1e-6  # how well masses in floats determine the bridge that `certify` computes anew
 STEPS = 1_000_000  # of Algorithm 1
 QUICK = 100_000  # states times people
-CANDIDATES = 50_000_000  # numbers that `invert` looks at
+CANDIDATES = 50_000_000  # numbers that `reconstruct_true` looks at
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,8 +245,8 @@ def private_histogram(
 
     What is bounded is the gain of the named class under the named law from this one release, of an
     attacker who takes it for the truth. The printed law is not the true one. Neither the attacker
-    who knows this algorithm (he may find the truth, see `invert`) nor one who sees several releases
-    is covered, and no class is that knows more than `before` and *P*.
+    who knows this algorithm (he may find the truth, see `reconstruct_true`) nor one who sees
+    several releases is covered, and no class is that knows more than `before` and *P*.
 
     References
     ----------
@@ -266,9 +266,9 @@ def private_histogram(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
-        gain._joined(where, pi, x, P)
-    largest = _largest(where, pi, P, adversary, law, unit)
-    end = gain._predicted(pi, valid.floats(where, P))
+        gain.require_movement(where, pi, x, P)
+    largest = largest_defined(where, pi, P, adversary, law, unit)
+    end = gain.predicted_masses(pi, valid.floats(where, P))
     rounding = _rounding(pi, P, law, unit)
     allowed = level * (1 + SLACK) + rounding
     if step is None:
@@ -285,11 +285,11 @@ def private_histogram(
             # Multiples of the step, not sums of it: ten tenths are 1.
             turn = len(alphas) * s
             alphas.append(1.0 if turn > 1 - SLACK else turn)
-            gains.append(largest(_between(x, end, alphas[-1])))
-        gains[-1] = largest(_between(x, end, alphas[-1]), certify=True)
+            gains.append(largest(_interpolate(x, end, alphas[-1])))
+        gains[-1] = largest(_interpolate(x, end, alphas[-1]), certify=True)
     promise = "the logarithm of the largest gain"
     _safety.certify(where, promise, _log(gains[-1]), level, slack=SLACK, unit=rounding)
-    published = _between(x, end, alphas[-1])
+    published = _interpolate(x, end, alphas[-1])
     return Release(published, alphas[-1], gains[-1], np.array(alphas), np.array(gains))
 
 
@@ -429,7 +429,7 @@ class _Arcs:
     the states before and after, -1 where there is none.
     """
 
-    parts: flow._Parts
+    parts: flow.ConnectedParts
     i: IntArray
     j: IntArray
     label: IntArray
@@ -453,7 +453,7 @@ class _Arcs:
                 f"{where}: true counts people in state {nowhere[0]}, where no transition from an "
                 "occupied state leads: the gain is not defined"
             )
-        parts = flow._Parts.make(pi, reached, P=P)
+        parts = flow.ConnectedParts.make(pi, reached, P=P)
         count = 1 + int(parts.label.max())
         of_source = np.full(pi.size, -1)
         of_source[parts.i] = parts.label
@@ -462,7 +462,7 @@ class _Arcs:
         out = np.bincount(of_source[pi > 0], pi[pi > 0], count)
         into = np.bincount(of_sink[x > 0], x[x > 0], count)
         apart = np.abs(out - into)
-        rounding = 0.0 if flow._whole(pi, x) else checks.SUM_TOLERANCE
+        rounding = 0.0 if flow.counts_people(pi, x) else checks.SUM_TOLERANCE
         if (apart > rounding * np.maximum(out, into)).any():
             error = flow.InfeasibleError(where, float(apart.sum()) / 2, float(pi.sum()))
             raise gain.UndefinedGainError(f"{error}: the gain is not defined") from error
@@ -505,7 +505,7 @@ def _coordinates(where: str, pi: Array, x: Array, P: FloatArray) -> tuple[FloatA
     Where x excludes a possible transition, s is at infinity and the table has -inf there: then
     log s is that of a histogram beside x.
     """
-    rows, log_s, log_c = exact._potentials(where, pi, x, P)
+    rows, log_s, log_c = exact.bridge_potentials(where, pi, x, P)
     excluded = (rows == 0) & (P > 0) & (x > 0)
     truth = np.where(excluded | (x == 0), -np.inf, log_s - log_c[:, None])
     if excluded.any():
@@ -542,9 +542,9 @@ def _beside(
     of_source = np.log(pi[i] / np.bincount(i, minlength=pi.size)[i])
     of_sink = np.log(x[j] / np.bincount(j, minlength=x.size)[j])
     # Not so little that floats of so many people could not tell it from nothing.
-    told = math.log(8 * EPS * (pi.size + x.size) * float(pi.sum()))
+    log_rounding = math.log(8 * EPS * (pi.size + x.size) * float(pi.sum()))
     least = np.minimum(of_source, of_sink)
-    taken = np.maximum(math.log(BESIDE) + least, np.minimum(told, math.log(1e-3) + least))
+    taken = np.maximum(math.log(BESIDE) + least, np.minimum(log_rounding, math.log(1e-3) + least))
     room = taken - np.log(pi[i]) - np.log(P[i, j]) + log_c[i] - log_s[j]
     scale = np.zeros(count)
     for _ in range(count + 1):
@@ -623,11 +623,11 @@ def _bridge_again(
 ) -> FloatArray:
     """Return log odds of all arcs outside the parts that are kept, from what is published alone."""
     parts = arcs.parts
-    found: list[FloatArray] = []
+    log_gains: list[FloatArray] = []
     one_source = parts.forced & parts.one_source & ~kept[arcs.label]
     i, j = arcs.i[one_source], arcs.j[one_source]
     with np.errstate(divide="ignore"):
-        found.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
+        log_gains.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
     for rows, columns, cost, at, _ in parts.blocks():
         if kept[arcs.label[at[0]]]:
             continue
@@ -635,10 +635,10 @@ def _bridge_again(
         masses = published[columns][there]
         prices = cost[:, there]
         P = np.exp(-prices)
-        log_s = exact._newton(where, pi[rows].astype(np.float64), masses, P)
+        log_s = exact.solve_potentials(where, pi[rows].astype(np.float64), masses, P)
         log_c = special.logsumexp(log_s - prices, axis=1)
-        found.append((log_s - log_c[:, None])[P > 0])
-    return np.concatenate(found)
+        log_gains.append((log_s - log_c[:, None])[P > 0])
+    return np.concatenate(log_gains)
 
 
 @_quoting_no_truth
@@ -708,13 +708,13 @@ def feasible_intervals(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
-        gain._joined(where, pi, x, P)
-    found = _feasible(where, x, pi, P, level, adversary, law, unit)
-    largest = _largest(where, pi, P, adversary, law, unit)
-    end = gain._predicted(pi, valid.floats(where, P))
+        gain.require_movement(where, pi, x, P)
+    intervals = _feasible(where, x, pi, P, level, adversary, law, unit)
+    largest = largest_defined(where, pi, P, adversary, law, unit)
+    end = gain.predicted_masses(pi, valid.floats(where, P))
     allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
     inside = []
-    for low, high in found.tolist():
+    for low, high in intervals.tolist():
         first = _inside(where, low, high, x, end, largest, allowed, unit)[0]
         last = high
         if high < 1:  # the prediction itself has the gain 1
@@ -723,7 +723,7 @@ def feasible_intervals(
     return np.array(inside)
 
 
-def invert(
+def reconstruct_true(
     before: npt.ArrayLike,
     published: npt.ArrayLike,
     *,
@@ -772,14 +772,14 @@ def invert(
     >>> found = private_histogram([9, 6, 5], [12, 4, 4], transition=P, epsilon=0.5, step=0.05)
     >>> found.histogram.round(3)
     array([8.926, 6.262, 4.812])
-    >>> invert([9, 6, 5], found.histogram, transition=P, step=0.05)
+    >>> reconstruct_true([9, 6, 5], found.histogram, transition=P, step=0.05)
     [(0.65, array([12,  4,  4]))]
     """
-    where = "invert"
+    where = "reconstruct_true"
     s = None if step is None else _step(where, step)
     pi, release, P = valid.step(where, before, published, transition, whole=False, name="published")
     P = valid.floats(where, P)
-    end = gain._predicted(pi, P)
+    end = gain.predicted_masses(pi, P)
     people = float(pi.sum())
     away = release - end
     tried = people + 1 if s is None else 1 / s
@@ -917,13 +917,13 @@ def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: 
     again = 0.0
     for t, (old, new) in enumerate(itertools.pairwise(table)):
         here, there = steps[worst, t], steps[worst, t + 1]
-        both = exact.realisation(old, new, transition=P, log=True)
+        both = exact.transition_probability(old, new, transition=P, log=True)
         others = 0.0
         if people > 1:
             left, right = old.copy(), new.copy()
             left[here] -= 1
             right[there] -= 1
-            others = exact.realisation(left, right, transition=P, log=True)
+            others = exact.transition_probability(left, right, transition=P, log=True)
         again += others - both
     rounding = SLACK * (1 + abs(again))
     promise = "the logarithm of the largest gain"
@@ -948,18 +948,18 @@ def _step(where: str, step: Any) -> float:
     )
 
 
-def _between(x: Array, end: FloatArray, alpha: float) -> FloatArray:
+def _interpolate(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
-def _largest(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
+def largest_defined(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-    table = gain._table(where, pi, P, adversary, law, unit)
+    table = gain.table_function(where, pi, P, adversary, law, unit)
     states = range(pi.size)
 
     def largest(candidate: Array, *, certify: bool = False) -> float:
         x = valid.histogram(where, "candidate", candidate, states, whole=False)
-        return float(gain._largest(where, table(x, certify=certify)))
+        return float(gain.largest_defined(where, table(x, certify=certify)))
 
     return largest
 
@@ -1005,7 +1005,7 @@ def _inside(
         tries = (0.0,)
     for inward in tries:
         at = end_ + sign * min(inward, half)
-        top = largest(_between(x, prediction_, at), certify=True)
+        top = largest(_interpolate(x, prediction_, at), certify=True)
         if _log(top) <= allowed:
             return at, top
     raise _safety.UncertifiedError(
@@ -1021,14 +1021,14 @@ def _feasible(
     if law == "bridge":
         raise ValueError(f"{where}: law='bridge' has no exact breakpoints, give a step")
     floats = valid.floats(where, P)
-    end = gain._predicted(pi, floats)
+    end = gain.predicted_masses(pi, floats)
     if law == "exact":  # of the class MK: linear
         ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
         far = ratio[ratio > math.exp(level)]
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
     # Half of what is allowed at the ends, where the gains are computed anew.
     bound = level * (1 + SLACK / 2) + _rounding(pi, P, law, unit) / 2
-    cost = flow._costs(valid.dense(P))
+    cost = flow.arc_costs(valid.dense(P))
     walls = np.isinf(cost).astype(np.float64)
     tiny = flow.MASS / 4 * x.sum()
 
@@ -1039,8 +1039,8 @@ def _feasible(
         """
 
         def line(alpha: float, prices: FloatArray = cost) -> Line:
-            problem = flow._without(pi, _between(x, end, alpha), prices, i=i, j=j)
-            value, v = flow._least_cost(where, *problem, certify=False)
+            problem = flow.without_person(pi, _interpolate(x, end, alpha), prices, i=i, j=j)
+            value, v = flow.least_cost(where, *problem, certify=False)
             return value, float((end - x) @ v[: x.size])
 
         # Who cannot be routed: a convex curve that is 0 from that weight on, so Newton's steps.
@@ -1050,8 +1050,8 @@ def _feasible(
 
     try:
         if unit == "infinitesimal":
-            along = partial(_between, x, end)
-            largest = _largest(where, pi, P, adversary, law, unit)
+            along = partial(_interpolate, x, end)
+            largest = largest_defined(where, pi, P, adversary, law, unit)
             return _steps(along, curve()[0], bound, largest)
         base = curve()
         guesses = _persons(where, pi, x, end, adversary, cost)
@@ -1082,7 +1082,7 @@ def _persons(
     where: str, pi: Array, x: Array, end: FloatArray, adversary: str, cost: FloatArray
 ) -> list[Guess]:
     """Return the guesses (from, to) and the weight from which a person is there, 1 at most."""
-    gain._enough(where, 1.0, before=pi, prediction=end)
+    gain.require_enough(where, 1.0, before=pi, prediction=end)
     start = np.where(x < 1, np.inf, 0.0)
     grows = (x < 1) & (end > x)
     start[grows] = (1 - x[grows]) / (end[grows] - x[grows])
@@ -1099,7 +1099,7 @@ def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
     """
     ends = {start: line(start), 1.0: line(1.0)}
     scale = 1 + max(abs(value) + abs(slope) for value, slope in ends.values())
-    found = {at: value for at, (value, _) in ends.items()}
+    at_ends = {at: value for at, (value, _) in ends.items()}
     todo = [(start, 1.0)]
     while todo:
         lo, hi = todo.pop()
@@ -1110,12 +1110,12 @@ def _breakpoints(line: Callable[[float], Line], start: float = 0.0) -> Curve:
         if not lo + APART < at < hi - APART:
             continue
         value, slope = line(at)
-        found[at] = value
+        at_ends[at] = value
         if value > f + df * (at - lo) + TOLERANCE * scale:
             ends[at] = value, slope
             todo += [(lo, at), (at, hi)]
-    grid = np.array(sorted(found))
-    values = np.array([found[at] for at in grid])
+    grid = np.array(sorted(at_ends))
+    values = np.array([at_ends[at] for at in grid])
     # Where a new line was found need not be a bend.
     bend = np.diff(np.diff(values) / np.diff(grid)) > 1e3 * TOLERANCE * scale
     keep = np.concatenate([[True], bend, [True]])[-grid.size :]  # one end, if start is 1

@@ -89,8 +89,8 @@ def _masses(where: str, name: str, value: Any, size: int) -> npt.NDArray[Any]:
             raise
         kind = type(error)
         # Neither numbers nor labels: those that `value_counts` makes stand in the true ranking.
-        rule, _, found = str(error).partition(", got ")
-        remedy = found.rpartition("; pass ")[2] if "; pass " in found else ""
+        rule, _, ending = str(error).partition(", got ")
+        remedy = ending.rpartition("; pass ")[2] if "; pass " in ending else ""
     # Out of the handler, so that no traceback shows the first error either.
     raise kind(f"{rule}; pass {remedy}" if remedy else rule)
 

@@ -12,7 +12,7 @@ The answers and hints stand in ``exercises.json``, one entry an exercise: ``ask`
 ``kind``, one of number, formula and choice; ``answer``, an expression or a list of them;
 ``digits``, to how many it has to be right (a formula: within five units of the next one); ``in``,
 the names of a formula, each with the range of its values; ``of``, what there is to choose from;
-``hint``.
+``hint``. An exercise without an answer to check has one field, ``without``: why there is none.
 """
 
 from __future__ import annotations
@@ -30,11 +30,18 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
-_ENTRIES: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+_STORED: Any = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+ENTRIES = {label: entry for label, entry in _STORED.items() if "without" not in entry}
+"""Of each exercise that answers back, by label: what is asked, the answer, the hint."""
+WITHOUT = {label: entry["without"] for label, entry in _STORED.items() if "without" in entry}
+"""Of each exercise that does not answer back, by label: why not."""
 _EPSILON = dict.fromkeys(("epsilon", "varepsilon", "ε"), "eps")
 _NAMES = {n: getattr(math, n) for n in ("exp", "log", "sqrt", "sin", "cos", "acosh", "e", "pi")}
 _NAMES |= {"ln": math.log, "z": NormalDist().inv_cdf}
 
+
+RIGHT = "Right."
+"""What `check` prints of a right answer."""
 
 LONGEST = 500
 """Characters of an answer in quotes, beyond which Python's parser may give up."""
@@ -94,12 +101,10 @@ def check(label: str, answer: Any) -> None:
     >>> check("lap-01-group", "exp(k * eps)")
     Right.
     """
-    if label not in _ENTRIES:
-        raise ValueError(f"check: label must be that of an exercise with a check, got {label!r}")
-    entry = _ENTRIES[label]
     if answer is ...:
-        print(f"No answer yet. Wanted: {entry['ask']} ({_form(entry)}).")
+        print(wanted(label))
         return
+    entry = _entry(label)
     if isinstance(entry["answer"], list):
         right, given = entry["answer"], answer
     else:
@@ -108,7 +113,26 @@ def check(label: str, answer: Any) -> None:
         raise TypeError(f"check: answer must be {_form(entry)}, got {_shown(answer)}")
     # All of them, so that one that is no answer is named wherever it stands.
     agreed = [_agrees(one, other, label, entry) for one, other in zip(given, right)]
-    print("Right." if all(agreed) else f"Not yet. Hint: {entry['hint']}")
+    print(RIGHT if all(agreed) else f"Not yet. Hint: {entry['hint']}")
+
+
+def _entry(label: str) -> Any:
+    """Return what is stored for an exercise that answers back."""
+    if label not in ENTRIES:
+        raise ValueError(f"check: label must be that of an exercise with a check, got {label!r}")
+    return ENTRIES[label]
+
+
+def wanted(label: str) -> str:
+    """Return what `check` prints of an exercise that has no answer yet.
+
+    Examples
+    --------
+    >>> wanted("lap-03-size")
+    'No answer yet. Wanted: the number of patients (a number).'
+    """
+    entry = _entry(label)
+    return f"No answer yet. Wanted: {entry['ask']} ({_form(entry)})."
 
 
 def _length(answers: Any) -> int:

@@ -154,9 +154,9 @@ def audit(
     answers = np.empty((2, size))
     for row, value in zip(answers, inputs):
         copies = np.broadcast_to(value, (size, *value.shape))
-        found = np.asarray(mechanism(copies, rng=source))
-        found = found.astype(np.int64) if found.dtype == np.bool_ else found
-        row[:] = checks.reals(where, "what the mechanism returns", found, shape=(size,))
+        drawn = np.asarray(mechanism(copies, rng=source))
+        drawn = drawn.astype(np.int64) if drawn.dtype == np.bool_ else drawn
+        row[:] = checks.reals(where, "what the mechanism returns", drawn, shape=(size,))
     sorting, choosing, judging = np.split(answers, [size // 4, size // 2], axis=1)
 
     pooled = np.sort(sorting, axis=None)

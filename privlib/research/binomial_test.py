@@ -228,9 +228,9 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
         if reached(threshold) > level * (1 - 1e-7) or reached(threshold - grid) > most:
             break
         threshold -= grid
-    found = reached(threshold)
-    rule = rule.format(found)
-    checks.bounded(where, "level", level, rule, lambda v: v * (1 - 2e-6) < found <= most)
+    level_reached = reached(threshold)
+    rule = rule.format(level_reached)
+    checks.bounded(where, "level", level, rule, lambda v: v * (1 - 2e-6) < level_reached <= most)
     yes = np.asarray(noise.cdf(counts - threshold))
     no = np.asarray(noise.cdf(threshold - counts))
     _certify(where, (size, null, level, eps), yes, no)

@@ -37,9 +37,9 @@ from privlib._checks import Array
 from privlib.location import validation as valid
 from privlib.location.mechanism import (
     SECONDS,
+    AttackProblem,
     Mechanism,
     SolverError,
-    _Situation,
 )
 
 GRAIN = 2**44  # floats are rounded to multiples of 1 / GRAIN, which is finer than the solver
@@ -135,15 +135,15 @@ def certified_mechanism(
     P, _ = valid.states_of(where, transition)
     if P.dtype != object:
         raise TypeError(f"{where}: transition must be a matrix of fractions, got floats")
-    at = _Situation.make(where, before, transition=transition, programme=promise)
+    at = AttackProblem.make(where, before, transition=transition, programme=promise)
     m, law = len(at.law), at.law
     apart = np.abs(at.inputs[:, None] - at.inputs).sum(axis=2)
     x, y = np.nonzero(apart == 2)
     # Python's whole numbers, which do not overflow: fractions of NumPy's would.
     cost = law[:, None] * apart.astype(object)
     if promise == "event-level":
-        one = np.eye(m, dtype=int).astype(object)
-        A = one[x] - E * one[y]
+        identity = np.eye(m, dtype=int).astype(object)
+        A = identity[x] - E * identity[y]
     else:
         reach = at.reach[:, at.prior].T
         A = reach - E * law
@@ -198,7 +198,7 @@ def _solve(where: str, cost: Array, A: Array) -> Any:
 
 def _certify(
     where: str,
-    at: _Situation,
+    at: AttackProblem,
     best: Mechanism,
     lower: Fraction,
     multipliers: npt.NDArray[Any],
@@ -211,7 +211,7 @@ def _certify(
     if promise == "event-level":
         broken = _beyond_neighbours(at, Q, E)
     else:
-        chance = best.output_law
+        chance = best.output_distribution
         gains = best.gains[:, at.prior].T
         # Outputs that cannot occur have no gains, and break nothing.
         broken = np.where(chance > 0, gains - E, 0) * chance
@@ -233,7 +233,7 @@ def _certify(
         )
 
 
-def _beyond_neighbours(at: _Situation, Q: Array, E: Fraction) -> Array:
+def _beyond_neighbours(at: AttackProblem, Q: Array, E: Fraction) -> Array:
     """Return Q(o | x) - E Q(o | x') of all neighbours, in the order of the multipliers."""
     row = {tuple(x): k for k, x in enumerate(at.inputs.tolist())}
     states = len(at.before)

@@ -68,7 +68,9 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
-from privlib.correlated.adversary import Adversary, Worst, _noise, _rationals
+from privlib.correlated import validation as valid
+from privlib.correlated.adversary import Adversary, WorstCase
+from privlib.research._leakages import leakages_of_sums
 
 LARGEST_TABLE = 2**26
 """Most entries of a table of laws of sums."""
@@ -82,9 +84,7 @@ _TIE = 1e-12
 _REACH = 32  # unknown tuples on either side that are always looked at
 _ROWS = 12  # of them at a time
 _UNIT = float(np.finfo(np.float64).eps)
-_UNSURE = 1e-10  # rounding that is more than this share of a leakage is added to it
 _LOOKS = 2**17  # atoms times outputs that are looked at one by one
-_FEW = 48  # atoms, of which all pairs are quicker than cumulative sums
 
 
 class _Chain(NamedTuple):
@@ -99,7 +99,7 @@ class _Chain(NamedTuple):
 
 
 class _Found(NamedTuple):
-    worst: Worst
+    worst: WorstCase
     bound: float  # no adversary exceeds it
     laws: FloatArray  # of the interval with the largest bound; by `extra` more than its leakage
     extra: float
@@ -113,7 +113,7 @@ def worst_adversary(
     initial: Any = None,
     values: Any = None,
     rtol: float = 1e-6,
-) -> Worst:
+) -> WorstCase:
     r"""Return the BDP level of a Laplace release of a sum along a Markov chain.
 
     Parameters
@@ -142,7 +142,7 @@ def worst_adversary(
 
     Returns
     -------
-    Worst
+    WorstCase
         An adversary and the level, which no adversary's leakage exceeds; where nothing was left
         out it is the leakage of the one named, among equals (to a relative 1e-12) the one with the
         fewest unknown tuples to the left, then to the right. It covers one release of the sum,
@@ -199,7 +199,7 @@ def worst_adversary(
     With less noise an adversary who knows both ends is worse than those who know nobody:
 
     >>> worst_adversary(0.9, 10, scale=1)
-    Worst(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
+    WorstCase(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
 
     Ten thousand tuples of three states, of which the query counts the last:
 
@@ -210,15 +210,15 @@ def worst_adversary(
     where = "worst_adversary"
     chains = _chains(where, transition, n, initial, values)
     unit = chains[0].unit
-    lam = _noise(where, scale, chains[0].n * int(np.ptp(chains[0].values)) * unit) / unit
+    lam = valid.noise_scale(where, scale, chains[0].n * int(np.ptp(chains[0].values)) * unit) / unit
     tolerance = checks.non_negative(where, "rtol", rtol)
-    worst = Worst(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
+    worst = WorstCase(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
     for number, chain in enumerate(chains):
-        found = _level(where, chain, lam, tolerance)
-        level = max(found.bound, found.worst.leakage)
-        _recompute(where, chain, lam, found.worst.adversary, level)
+        result = _level(where, chain, lam, tolerance)
+        level = max(result.bound, result.worst.leakage)
+        _recompute(where, chain, lam, result.worst.adversary, level)
         if number == 0 or level > worst.leakage:
-            worst = Worst(found.worst.adversary, level)
+            worst = WorstCase(result.worst.adversary, level)
     return worst
 
 
@@ -303,15 +303,15 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
     high = low + math.log(chains[0].n) + 1
 
     def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
-        return float(_leaks(laws[None], math.exp(log_scale))[0]) + extra - eps
+        return float(leakages_of_sums(laws[None], math.exp(log_scale))[0]) + extra - eps
 
     adversaries: list[Adversary] = []
 
     def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
         scale = math.exp(log_scale)
         levels = [_level(where, chain, scale, rtol, floor, ceiling=eps) for chain in chains]
-        adversaries[:] = [found.worst.adversary for found in levels]
-        return max(levels, key=lambda found: found.bound)
+        adversaries[:] = [level.worst.adversary for level in levels]
+        return max(levels, key=lambda level: level.bound)
 
     # Less noise than for independent tuples is enough for few chains: down in growing steps.
     root, step = low, 1.0
@@ -522,11 +522,14 @@ def wasserstein_distance(
     for chain in chains if certify else []:
         for *_, laws in _compared(chain, known=bool(known)):
             if distance == 0:
-                found, promise = _leaks(laws, 0.0), "the leakage without noise"
+                leakage_again, promise = leakages_of_sums(laws, 0.0), "the leakage without noise"
             else:
-                found, promise = _leaks(laws, float(distance)), "the leakage with this noise"
+                leakage_again, promise = (
+                    leakages_of_sums(laws, float(distance)),
+                    "the leakage with this noise",
+                )
             allowed = 1.0 if distance else 0.0
-            _safety.certify(where, promise, found, allowed, unit=1e-10)
+            _safety.certify(where, promise, leakage_again, allowed, unit=1e-10)
     return distance * chains[0].unit
 
 
@@ -588,7 +591,9 @@ def _matrix(where: str, transition: Any) -> FloatArray:
     """Return a stochastic matrix; a number is the probability to stay in either of two states."""
     if hasattr(transition, "nodes") or hasattr(transition, "tocsr") or np.ndim(transition):
         # A state of pandas may have the name of an attribute, such as "nodes" or "toarray".
-        given = transition if checks.is_pandas(transition) else checks.weights_of(transition)
+        given = transition
+        if not checks.is_pandas(transition):
+            given = checks.weights_of(where, "transition", transition)
         if hasattr(transition, "nodes") and not checks.is_pandas(transition):
             _safety.square_labels(where, "transition", transition)
         if not checks.is_pandas(given) and hasattr(given, "toarray"):
@@ -596,7 +601,7 @@ def _matrix(where: str, transition: Any) -> FloatArray:
         matrix = checks.stochastic(where, "transition", given)
         if not hasattr(given, "nodes"):  # fractions beside floats must not become 0 on the way
             plain = given.to_numpy() if checks.is_pandas(given) else given
-            _rationals(where, "transition", plain)
+            valid.rationals(where, "transition", plain)
     else:
         stay = checks.rational(where, "transition", transition)
         checks.probability(where, "transition", transition)
@@ -611,8 +616,8 @@ def _matrix(where: str, transition: Any) -> FloatArray:
 def _members(where: str, transition: Any) -> list[Any]:
     """Return the matrices of a class, or the only one."""
 
-    def is_table(one: Any) -> bool:
-        return checks.is_pandas(one) or hasattr(one, "nodes") or hasattr(one, "tocsr")
+    def is_table(entry: Any) -> bool:
+        return checks.is_pandas(entry) or hasattr(entry, "nodes") or hasattr(entry, "tocsr")
 
     if is_table(transition):
         return [transition]
@@ -658,7 +663,7 @@ def _chains(
     """Return the chain, or the chains of a class."""
     members = _members(where, transition)
     _states(where, members, values, numbers_matter=numbers_matter)
-    matrices = [_matrix(where, one) for one in members]
+    matrices = [_matrix(where, member) for member in members]
     n, k = checks.integer(where, "n", n, low=1), len(matrices[0])
     if any(len(matrix) != k for matrix in matrices):
         raise ValueError(f"{where}: all matrices of a class must have {k} states")
@@ -781,15 +786,15 @@ def _least(logs: FloatArray) -> float:
     return float(np.where(logs > -np.inf, logs, 0.0).min(initial=0.0))
 
 
-def _log_product(one: FloatArray, two: FloatArray) -> FloatArray:
+def _log_product(left: FloatArray, two: FloatArray) -> FloatArray:
     """Return the logarithm of the product of two matrices, of which logarithms are given."""
-    peak = np.maximum(one.max(axis=1, keepdims=True), np.finfo(float).min)
-    below = one - peak
+    peak = np.maximum(left.max(axis=1, keepdims=True), np.finfo(float).min)
+    below = left - peak
     top = np.maximum(two.max(initial=-np.inf), np.finfo(float).min)
     if _least(below) + _least(two - top) > -650:
         return np.asarray(peak + top + _log(np.exp(below) @ np.exp(two - top)))
     # What vanishes beside the peak may be all that leads there.
-    rows = [_log_sum(row[:, None] + two, axis=0)[0] for row in one]
+    rows = [_log_sum(row[:, None] + two, axis=0)[0] for row in left]
     return np.array(rows)
 
 
@@ -930,68 +935,6 @@ def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any,
         every, table = every[stay], _counted(moved[stay, ..., 1:, :], chain)
 
 
-def _log_densities(laws: FloatArray, scale: float) -> FloatArray:
-    """Return log densities at the atoms ``0, 1, ...`` less a common constant.
-
-    All pairs of atoms where they are few; else cumulative sums from either side.
-    """
-    atoms = np.arange(laws.shape[-1]) / scale
-    step = 1 / scale
-    if atoms[-1] <= 0.5:  # nearly equal densities: keep the digits of their difference
-        weights = np.exp(laws)
-        weights /= weights.sum(axis=-1, keepdims=True)
-        if len(atoms) <= _FEW:
-            return np.asarray(np.log1p(weights @ np.expm1(-np.abs(atoms[:, None] - atoms))))
-        # A mass that is passed loses a share of what it adds to the density at each step.
-        missing = np.zeros_like(weights)
-        below = weights.cumsum(axis=-1)[..., :-1]
-        above = weights[..., :0:-1].cumsum(axis=-1)[..., ::-1]
-        passed = (below * np.exp(atoms[:-1])).cumsum(axis=-1) * math.expm1(step)
-        missing[..., 1:] = passed * np.exp(-atoms[1:])
-        passed = (above * np.exp(-atoms[:-1]))[..., ::-1].cumsum(axis=-1)[..., ::-1]
-        missing[..., :-1] += passed * np.exp(atoms[:-1]) * -math.expm1(-step)
-        return np.asarray(np.log1p(-missing))
-    if len(atoms) <= _FEW and atoms[-1] <= 600:
-        # What vanishes is nothing beside the largest term.
-        return np.asarray(np.log(np.exp(laws) @ np.exp(-np.abs(atoms[:, None] - atoms))))
-    if atoms[-1] <= 200:
-        middle = atoms - atoms[-1] / 2
-        up, down = np.exp(middle), np.exp(-middle)
-        weights = np.exp(laws)
-        densities = (weights * up).cumsum(axis=-1) * down
-        back = (weights * down)[..., ::-1].cumsum(axis=-1)[..., ::-1]
-        densities[..., :-1] += back[..., 1:] * up[:-1]
-        return np.asarray(np.log(densities))
-    up = np.logaddexp.accumulate(laws + atoms, axis=-1) - atoms
-    above = np.logaddexp.accumulate((laws - atoms)[..., ::-1], axis=-1)[..., ::-1]
-    up[..., :-1] = np.logaddexp(up[..., :-1], above[..., 1:] + atoms[:-1])
-    return np.asarray(up)
-
-
-def _leaks(laws: FloatArray, scale: float) -> FloatArray:
-    """Return the leakage of each of some intervals, of the sum itself if the scale is 0.
-
-    Rounding that may be more than a share `_UNSURE` of it is added.
-    """
-    count = laws.shape[-1]
-    if scale == 0:
-        high, low = laws.max(axis=1), laws.min(axis=1)
-        nowhere = high == -np.inf
-        spread = np.where(nowhere, 0.0, high - np.where(nowhere, 0.0, low))
-        size = np.where(np.isfinite(spread), -np.where(nowhere, 0.0, high), 0.0)
-        rounding = 4 * _UNIT * (count + 16 + 2 * size + np.where(np.isfinite(spread), spread, 0))
-    else:
-        logs = _log_densities(laws, scale)
-        spread = np.ptp(logs, axis=1)
-        size = np.abs(logs).max(axis=1)
-        rounding = 4 * _UNIT * (count + 16) * size
-        if (count - 1) / scale > 0.5:
-            rounding = 4 * _UNIT * (count + 16 + 2 * size)
-    unsure = (spread > 0) & (rounding > _UNSURE * spread)
-    leaks = np.where(unsure, spread + np.where(unsure, rounding, 0.0), spread)
-    return np.asarray(leaks.max(axis=-1))
-
-
 def _limit_work(where: str, chain: _Chain, reach: int) -> None:
     """Refuse tables that are too large, and too many intervals."""
     k, rows = len(chain.values), min(reach + 1, chain.n)
@@ -1017,16 +960,16 @@ def _level(
     """
     reach, last = min(_REACH, chain.n - 1), chain.n - 1
     _limit_work(where, chain, reach)
-    found = _within(chain, scale, reach, floor)
-    if found.worst.leakage == math.inf:
-        return found
-    allowed = rtol * min(found.worst.leakage, ceiling) if rtol < math.inf else math.inf
-    if found.bound > found.worst.leakage + allowed:
-        floor = max(floor, found.worst.leakage * (1 - _TIE))
+    result = _within(chain, scale, reach, floor)
+    if result.worst.leakage == math.inf:
+        return result
+    allowed = rtol * min(result.worst.leakage, ceiling) if rtol < math.inf else math.inf
+    if result.bound > result.worst.leakage + allowed:
+        floor = max(floor, result.worst.leakage * (1 - _TIE))
         reach = chain.influences.first_below(allowed / 2, reach, last)
         _limit_work(where, chain, reach)
-        found = _within(chain, scale, reach, floor)
-    return found
+        result = _within(chain, scale, reach, floor)
+    return result
 
 
 def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Found:
@@ -1035,16 +978,16 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     Known to leak less than `floor`, or than one seen before, they need not be looked at.
     """
     far = chain.influences.up_to(reach + 1)
-    found, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
+    worst, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
     bound, widest, extra, live = 0.0, np.zeros((1, 1)), 0.0, np.ones((2, reach + 1), dtype=bool)
     for m, left, rows, laws in _laws(chain, reach, live):
-        leaks = _leaks(laws, scale) if len(rows) else np.zeros(0)
+        leaks = leakages_of_sums(laws, scale) if len(rows) else np.zeros(0)
         if leaks.max(initial=0.0) == math.inf:  # without noise: nobody leaks more
-            return _Found(Worst(Adversary(0), math.inf), math.inf, laws[leaks.argmax()], 0.0)
+            return _Found(WorstCase(Adversary(0), math.inf), math.inf, laws[leaks.argmax()], 0.0)
         ends = rows[:, 1:] != _FREE
         if len(rows):
             best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
-            found.append((float(leaks.max()), m, *rows[best].tolist()))
+            worst.append((float(leaks.max()), m, *rows[best].tolist()))
             # A known tuple just out of reach stands for all intervals that go beyond it.
             cuts = ((np.insert(rows[:, :1], 1, m, axis=1) == reach) & ends).sum(axis=1)
             most = leaks + far[-1] * cuts
@@ -1052,21 +995,21 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
                 at = most.argmax()
                 bound, widest, extra = most[at], laws[at], far[-1] * cuts[at]
         # So does any for what goes beyond it, which need not be looked at if that leaks less.
-        floor = max(floor, found[-1][0] * (1 - _TIE))
+        floor = max(floor, worst[-1][0] * (1 - _TIE))
         each = np.where(left[:, None, None] == rows[:, :1], ends * leaks[:, None], 0)
         # Those at the reach stay: they stand for others, too.
         live[0, left] = (each[..., 1].max(axis=1, initial=0) + far[m] >= floor) | (left == reach)
         live[1, m] = each[-1, :, 0].max(initial=0) + far[left[-1]] >= floor or m == reach
     # A known tuple may fix the target then, and one beyond it not.
     bound = math.inf if reach < n - 1 and far[-1] == 1e300 else bound
-    top = max(found)[0] * (1 - _TIE)
-    leakage, right, left, *ends = min((w for w in found if w[0] >= top), key=lambda w: w[2])
+    top = max(worst)[0] * (1 - _TIE)
+    leakage, right, left, *ends = min((w for w in worst if w[0] >= top), key=lambda w: w[2])
     # Place the interval on the chain; its adversary knows everything outside.
     target = left if ends[0] == _FREE else n - 1 - right
     if _FREE not in ends:
         target = int(chain.possible[:, ends[0] - 1].argmax()) + left + 1
     known = (*range(target - left), *range(target + right + 1, n))
-    return _Found(Worst(Adversary(target, known), leakage), float(bound), widest, float(extra))
+    return _Found(WorstCase(Adversary(target, known), leakage), float(bound), widest, float(extra))
 
 
 # --- the same by other routes ------------------------------------------------------------------
@@ -1088,9 +1031,9 @@ def _recompute(
             for right in (0, 1):
                 spans.add((i, max(i - left, 0), min(i + right, n - 1)))
     for i, begin, end in spans:
-        found, rounding = _along_one(chain, scale, i, begin, end)
+        leakage_again, rounding = _along_one(chain, scale, i, begin, end)
         promise = f"the leakage about tuple {i} with tuples {begin} to {end} unknown"
-        _safety.certify(where, promise, found, allowed, unit=rounding)
+        _safety.certify(where, promise, leakage_again, allowed, unit=rounding)
 
 
 def _along_one(

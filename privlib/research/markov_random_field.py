@@ -59,15 +59,12 @@ import numpy as np
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
+from privlib.correlated import validation as valid
 from privlib.correlated.adversary import (
-    Worst,
-    _checked,
-    _noise,
-    _positions,
-    _rationals,
+    WorstCase,
     adversaries,
 )
-from privlib.research.markov_chain import _leaks
+from privlib.research._leakages import leakages_of_sums
 
 _Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
 
@@ -155,19 +152,19 @@ class MarkovField:
             rule = "values must be a sequence of sequences of integers"
             raise TypeError(f"{where}: {rule}, got {self.values!r}")
         # Labels of tuples, or what has no order, would give values to other tuples.
-        _positions(where, "values", self.values)
+        valid.require_order(where, "values", self.values)
         given = list(self.values)
         if not given:
             raise ValueError(f"{where}: values must have at least one tuple, got none")
         _safety.limit(where, "the number of tuples", len(given), MOST_TUPLES)
         most = (2**62 - 1) // len(given)  # so that no sum of values overflows
         rows = []
-        for one in given:
-            if isinstance(one, (str, bytes)) or not isinstance(one, Iterable):
+        for entry in given:
+            if isinstance(entry, (str, bytes)) or not isinstance(entry, Iterable):
                 rule = "values must be a sequence of sequences of integers"
-                raise TypeError(f"{where}: {rule}, got {one!r}")
-            _positions(where, "values", one)
-            row = list(one)
+                raise TypeError(f"{where}: {rule}, got {entry!r}")
+            valid.require_order(where, "values", entry)
+            row = list(entry)
             if not row:
                 raise ValueError(f"{where}: values must have a value for each tuple, got none")
             integers = checks.integers(where, "values", row, low=-most, high=most, ndim=1)
@@ -185,8 +182,8 @@ class MarkovField:
                     f"got {scope}"
                 )
             name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
-            _positions(where, name, given)
-            table: Any = _rationals(where, name, given, shape=shape)
+            valid.require_order(where, name, given)
+            table: Any = valid.rationals(where, name, given, shape=shape)
             checks.refuse(where, name, table, "positive", table > 0)
             factors[scope] = _safety.owned(table)
         object.__setattr__(self, "factors", factors)
@@ -233,7 +230,7 @@ class MarkovField:
             tables = [*(t for t in tables if j not in t[0]), summed]
         return _product(tables, i, ring)[1]
 
-    def joint_law(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
+    def joint_distribution(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
         r"""Return the law of target and query, given the values of the known tuples.
 
         Parameters
@@ -268,12 +265,14 @@ class MarkovField:
         Examples
         --------
         >>> field = MarkovField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[2, 1], [1, 2]]})
-        >>> levels, law = field.joint_law(0)
+        >>> levels, law = field.joint_distribution(0)
         >>> levels.tolist(), [str(p) for p in law[1]]
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
-        where, given = "joint_law", {} if known_values is None else dict(known_values)
-        (i, known), unknown = _checked(where, len(self._steps), target, tuple(given))
+        where, given = "joint_distribution", {} if known_values is None else dict(known_values)
+        (i, known), unknown = valid.adversary_and_unknown(
+            where, len(self._steps), target, tuple(given)
+        )
         for j in known:
             checks.integer(where, "known_values", given[j], low=0, high=len(self._steps[j]) - 1)
         ring = _EXACT if all(checks.is_exact(t) for _, t in self._tables) else _LOGS
@@ -314,12 +313,13 @@ class MarkovField:
             expected = math.exp(
                 np.logaddexp.reduce(np.take(logs, value, axis=own), axis=None) - total
             )
-            found = float(share[value].sum())
-            _safety.certify(where, "a probability", abs(found - expected), 0.0, unit=1e-9)
+            recomputed = float(share[value].sum())
+            _safety.certify(where, "a probability", abs(recomputed - expected), 0.0, unit=1e-9)
         centred = (sums - int(levels[0])) / self._unit
         mean = float((np.exp(logs - total) * centred).sum())
-        found = float((share.sum(axis=0) * np.arange(len(levels))).sum())
-        _safety.certify(where, "the mean", abs(found - mean), 0.0, unit=1e-9 * (1 + len(levels)))
+        recomputed = float((share.sum(axis=0) * np.arange(len(levels))).sum())
+        rounding = 1e-9 * (1 + len(levels))
+        _safety.certify(where, "the mean", abs(recomputed - mean), 0.0, unit=rounding)
 
     def _databases(self, free: list[int], given: dict[int, int]) -> tuple[Array, Array]:
         """Return for each database the logarithm of its weight, and its sum; an axis a tuple."""
@@ -391,23 +391,23 @@ class MarkovField:
         self, where: str, target: int, known: Iterable[int], scale: Any, *, certify: bool
     ) -> float:
         """Return the leakage of one adversary."""
-        (i, known), unknown = _checked(where, len(self._steps), target, known)
+        (i, known), unknown = valid.adversary_and_unknown(where, len(self._steps), target, known)
         span = sum(int(row.max()) for row in self._steps) * self._unit
-        lam = _noise(where, scale, span) / self._unit
+        lam = valid.noise_scale(where, scale, span) / self._unit
         # A factor without unknown tuples says nothing about them, once the target is given.
         tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
         weights = self._weights(tables, i, unknown, _LOGS)
         weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
         size, count = weights.shape[0], weights.shape[-1]
         laws = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
-        leakage = float(_leaks(laws, lam).max())
+        leakage = float(leakages_of_sums(laws, lam).max())
         if not certify:
             return leakage
-        found, rounding = self._by_databases(i, known, unknown, lam)
-        if found is None:
-            found, rounding = _by_recursion(laws, lam)
+        leakage_again, rounding = self._by_databases(i, known, unknown, lam)
+        if leakage_again is None:
+            leakage_again, rounding = _by_recursion(laws, lam)
         promise = f"the leakage about tuple {i} to one who knows {len(known)}"
-        _safety.certify(where, promise, found, leakage, unit=rounding)
+        _safety.certify(where, promise, leakage_again, leakage, unit=rounding)
         return leakage
 
     def _by_databases(
@@ -436,7 +436,7 @@ class MarkovField:
             largest = max(largest, float(np.abs(densities).max()))
         return best, 16 * _UNIT * (largest + logs.shape[-1] + len(self._tables))
 
-    def worst_adversary(self, *, scale: float, certify: bool = True) -> Worst:
+    def worst_adversary(self, *, scale: float, certify: bool = True) -> WorstCase:
         r"""Return the BDP level of a Laplace release and an adversary that attains it.
 
         Parameters
@@ -449,7 +449,7 @@ class MarkovField:
 
         Returns
         -------
-        Worst
+        WorstCase
             Its unknown tuples and the target are a connected set; among equals one of them. It
             covers one release under the law given, no other law.
 
@@ -476,8 +476,8 @@ class MarkovField:
         graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
         who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
         where = "worst_adversary"
-        found = [Worst(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
-        return max(found, key=lambda worst: float(worst.leakage))
+        candidates = [WorstCase(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
+        return max(candidates, key=lambda worst: float(worst.leakage))
 
 
 def _scope(where: str, scope: Any) -> tuple[int, ...]:

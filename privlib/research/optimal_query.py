@@ -152,7 +152,7 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     where = "best_release"
     if not isinstance(model, GaussianModel):
         raise TypeError(f"{where}: model must be a GaussianModel, got {type(model).__name__}")
-    eps, floats = checks.privacy_level(where, "epsilon", epsilon), model._floats
+    eps, floats = checks.privacy_level(where, "epsilon", epsilon), model.in_floats
     P, w = floats.precision, floats.weights
     n = len(P)
     root_diagonal = np.sqrt(np.abs(P.diagonal()))
@@ -169,7 +169,7 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
             f"{where}: epsilon must be so large that the variance of the noise is within the range "
             f"of floats, got {eps:g}, for which the query needs the scale {plain:.1e}"
         )
-    lost = floats._weak.form
+    lost = floats.covariance_error
     promise = "the rounding of covariances, on which error and bound rest,"
     _safety.certify(where, promise, lost, GAP / 10, slack=0)
     problem = _Problem(floats, eps)
@@ -183,7 +183,7 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
         # Of size 1, lest what is nearly silent be below the range of floats.
         size_one = proposal / proposal.max()
         size_one[size_one < 1e-50] = 0.0
-        proposals.append((size_one, floats._with_weights(size_one).noise_scale(eps)))
+        proposals.append((size_one, floats.with_weights(size_one).noise_scale(eps)))
     for a, scale in proposals:
         factor = problem.best_multiple(a, scale)
         error = problem.error(a * factor, scale * factor)
@@ -241,11 +241,11 @@ class _Problem:
             used = new | (x > 0)
             basis, triangle = np.linalg.qr(columns[:, used])
             try:
-                found = nnls(triangle, basis.T @ np.append(root @ w, 0))[0]
+                coefficients = nnls(triangle, basis.T @ np.append(root @ w, 0))[0]
             except RuntimeError:  # it stops after many steps; the bound tells what it is worth
                 return mu, nu
             x = np.zeros(2 * n)
-            x[used] = found / lengths[used]
+            x[used] = coefficients / lengths[used]
 
     def error(self, a: FloatArray, scale: float) -> float:
         left_out = self.w - a

@@ -44,7 +44,7 @@ from privlib.disclosure import validation as valid
 _ROUNDING = 1e-9  # of sums of probabilities
 
 
-def most_likely_shares(
+def mle_proportions(
     counts: npt.ArrayLike, transition: Any, *, gap: float = 1e-10, rounds: int = 100_000
 ) -> tuple[Any, float]:
     r"""Return the most likely shares of the true categories, and how much may be missing.
@@ -94,11 +94,11 @@ def most_likely_shares(
 
     Examples
     --------
-    >>> shares, missing = most_likely_shares([9, 1], [[0.75, 0.25], [0.25, 0.75]])
+    >>> shares, missing = mle_proportions([9, 1], [[0.75, 0.25], [0.25, 0.75]])
     >>> shares.round(6), missing <= 1e-10  # the unbiased estimate is 1.3, -0.3
     (array([1., 0.]), True)
     """
-    where = "most_likely_shares"
+    where = "mle_proportions"
     P, _, columns = valid.matrix(where, transition)
     counts = valid.by_position(where, "counts", counts, columns)
     f = checks.reals(where, "counts", counts, "at least 0", lambda x: x >= 0, shape=P.shape[1:])

@@ -191,8 +191,8 @@ class _ConjugateGradients:
     def step(self) -> None:
         alive = self.rho > 1e-300  # a column that is solved exactly stays as it is
         PQ = self._P @ self._Q
-        one = np.ones_like(self.rho)
-        gamma = np.divide(self.rho, _dots(self._Q, PQ), out=0 * one, where=alive)
+        ones = np.ones_like(self.rho)
+        gamma = np.divide(self.rho, _dots(self._Q, PQ), out=0 * ones, where=alive)
         self.gauss = self.gauss + gamma * self.rho
         self.size = self.size + gamma * (2 * self._cross + gamma * self._own)
         if self.x is not None:
@@ -200,10 +200,10 @@ class _ConjugateGradients:
         self._R = self._R - gamma * PQ
         Z = self._scale * self._R
         rho = _dots(self._R, Z)
-        delta = np.divide(rho, self.rho, out=0 * one, where=alive)
+        delta = np.divide(rho, self.rho, out=0 * ones, where=alive)
         # In exact arithmetic excess > 0; where rounding says otherwise start the rule afresh.
         excess = self._weight - gamma
-        fresh, sound = np.full_like(one, 1.0 / self._node), alive & (excess > 0)
+        fresh, sound = np.full_like(ones, 1.0 / self._node), alive & (excess > 0)
         self._weight = np.divide(excess, self._node * excess + delta, out=fresh, where=sound)
         self.radau = np.minimum(self.radau, self.gauss + self._weight * rho)
         self._Q = Z + delta * self._Q
@@ -438,9 +438,9 @@ def _check_upper_ends(
 ) -> None:  # fmt: skip
     """Recompute the upper ends of tuples that are done, from the iterate and not the recurrence."""
     energy = run.energy(_deflated(model, todo))[leaving]
-    found = most[todo[leaving]] / (1 + model.total * energy)
+    recomputed = most[todo[leaving]] / (1 + model.total * energy)
     slack = float(own[leaving].max())
-    _safety.certify(where, "the upper end of an interval", found, top[leaving], slack=slack)
+    _safety.certify(where, "the upper end of an interval", recomputed, top[leaving], slack=slack)
 
 
 def _check_the_others(
@@ -451,7 +451,7 @@ def _check_the_others(
     others = others[np.argsort(-high[others], kind="stable")[:4]]
     if not others.size:
         return
-    one = np.ones(model.n)
+    ones = np.ones(model.n)
     V = np.zeros((model.n, others.size))
     for k, i in enumerate(others):
         row = slice(model.P.indptr[i], model.P.indptr[i + 1])
@@ -463,14 +463,14 @@ def _check_the_others(
         energy, cross = h @ (model.P @ h), h @ model.tau
         lower = cross - model.total
         c = (cross - energy) / lower if lower else 0.0
-        trial = h + c * one
+        trial = h + c * ones
         V[:, k] = trial / trial[i] if trial[i] else h
     # v' P v / v_i^2 is no less than 1/V_i; what rounding may have added is taken off.
     rounded = model.unit * _dots(V, model.diagonal[:, None] * V)
     conductance = (_dots(V, model.P @ V) - rounded) / np.square(V[others, np.arange(others.size)])
-    found = most[others] * conductance / model.total
+    recomputed = most[others] * conductance / model.total
     promise = "the upper bound of a tuple without a run"
-    _safety.certify(where, promise, found, high[others], slack=1e-6)
+    _safety.certify(where, promise, recomputed, high[others], slack=1e-6)
 
 
 def _deflated(model: _Model, todo: npt.NDArray[np.intp]) -> FloatArray:

@@ -140,8 +140,8 @@ class Staircase:
         distance = np.maximum(low[:, None] - high, low - high[:, None])
         # Where a power of q is below the normal floats it has lost digits, and so has the height;
         # it is less than any event that occurs.
-        told = heights * (2 * mass) >= np.finfo(np.float64).tiny
-        near = (distance < 1 - 1e-12) & told & told[:, None]
+        normal = heights * (2 * mass) >= np.finfo(np.float64).tiny
+        near = (distance < 1 - 1e-12) & normal & normal[:, None]
         logs = np.log(np.where(heights > 0, heights, 1))
         loss = np.where(near, logs[:, None] - logs, 0)
         rounding = 1e-15 * (1 + float(np.abs(logs).max()))

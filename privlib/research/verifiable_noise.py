@@ -62,7 +62,7 @@ from privlib._checks import IntArray
 from privlib.research import _sigma_proofs as sigma
 from privlib.sketch import group
 from privlib.sketch.group import Meter, Randomness
-from privlib.sketch.hadamard import HadamardCountMeanSketch, _signs
+from privlib.sketch.hadamard import HadamardCountMeanSketch, hadamard_signs
 from privlib.sketch.items import Item, distinct_items
 from privlib.sketch.one_use import OneUse
 from privlib.sketch.scheme import Reports, Scheme
@@ -170,7 +170,7 @@ class Protocol:
     def _place(self, where: str, commitment: bytes, coin: bytes = b"") -> tuple[int, int]:
         """Row and coordinate, from whoever picks them."""
         row, column = _PLACE.unpack_from(commitment if self.domain is None else coin)
-        if row >= self.scheme.hashes or column >= self.scheme.places:
+        if row >= self.scheme.hashes or column >= self.scheme.n_coordinates:
             raise ProofError(f"{where}: row {row} or coordinate {column} is out of range")
         return row, column
 
@@ -187,7 +187,7 @@ class Protocol:
         if self.domain is None:
             flips = [apply(1, rho, coin=coin) != y for rho in slots]
             return [[[1 + b * len(slots) + rho for rho, b in enumerate(flips)]]]
-        signs = _signs(np.array(place[1]), self._positions[:, place[0]]).tolist()
+        signs = hadamard_signs(np.array(place[1]), self._positions[:, place[0]]).tolist()
         items = ([1 + d for d, sign in enumerate(signs) if sign == w] for w in (1, -1))
         offsets = ([1 + rho for rho in slots if apply(w, rho, coin=coin) == y] for w in (1, -1))
         return [list(ors) for ors in zip(items, offsets)]
@@ -296,9 +296,10 @@ class Client(OneUse):
         scheme, domain = self.protocol.scheme, self.protocol.domain
         (item,), _ = distinct_items("Client.commit", [item], "item")
         if domain is None:
-            sizes = scheme.hashes, scheme.places
+            sizes = scheme.hashes, scheme.n_coordinates
             row, column = (group.uniform(size, self._randomness) for size in sizes)
-            return self.commit_signs(scheme._encode(item, row, column), row=row, column=column)
+            signs = scheme.encode(item, row, column=column)
+            return self.commit_signs(signs, row=row, column=column)
         if item not in domain:
             # Without the item, which is what the client keeps private.
             raise ValueError("Client.commit: item must be in the domain, and is not")
@@ -332,7 +333,7 @@ class Client(OneUse):
         if self.protocol.domain is not None:
             raise ValueError(f"{where}: this protocol commits to an item, use commit")
         checks.integer(where, "row", row, low=0, high=scheme.hashes - 1)
-        checks.integer(where, "column", column, low=0, high=scheme.places - 1)
+        checks.integer(where, "column", column, low=0, high=scheme.n_coordinates - 1)
         signs = [checks.integer(where, "each of signs", sign) for sign in signs]
         if len(signs) != scheme.signs or not all(sign in (-1, 1) for sign in signs):
             got = f"{len(signs)} values"
@@ -482,7 +483,7 @@ class Server(OneUse):
             if session in self._spent:
                 raise ProofError(spent)
             self._spent.add(session)
-        draws = [("<I", scheme.hashes), ("<I", scheme.places)] if protocol.domain else []
+        draws = [("<I", scheme.hashes), ("<I", scheme.n_coordinates)] if protocol.domain else []
         draws += [("<H", protocol.slots)] * scheme.signs
         coin = b"".join(struct.pack(kind, group.uniform(n, self._randomness)) for kind, n in draws)
         with self._lock:
@@ -544,7 +545,8 @@ class Server(OneUse):
                 raise ProofError(f"{where}: sign {i}: {error}") from None
             if not sigma.verify(statement, pairs, oracle):
                 raise ProofError(f"{where}: the proof of sign {i} is wrong")
-        return scheme._report(*protocol._place(where, commitment, coin), noisy)
+        row, column = protocol._place(where, commitment, coin)
+        return scheme.report_of(noisy, row, column=column)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ from privlib import _checks as checks
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits, column_counts
 from privlib.sketch.items import Item
-from privlib.sketch.scheme import Reports, Scheme, SignArray, Sketch, checked_signs
+from privlib.sketch.scheme import Reports, Scheme, SignArray, Sketch, checked_signs, rows_of_reports
 
 
 # Frozen here too: a frozen base guards its own fields only, and `flip` or `sensitivity` are none.
@@ -94,7 +94,7 @@ class CountMeanSketch(Scheme):
     _offset: ClassVar[float] = 0.5
 
     @property
-    def places(self) -> int:
+    def n_coordinates(self) -> int:
         """1: a report holds all m signs of its row, and names no coordinate."""
         return 1
 
@@ -147,7 +147,7 @@ class CountMeanSketch(Scheme):
 
     def unpack(self, reports: Reports) -> tuple[IntArray, SignArray]:
         """Return rows, shape (n,), and signs, shape (n, m), of reports that `aggregate` takes."""
-        rows = self._checked(reports, "CountMeanSketch.unpack")
+        rows = rows_of_reports("CountMeanSketch.unpack", self, reports)
         bits = np.unpackbits(reports["bits"], axis=1, count=self.width, bitorder="little")
         return rows, 2 * bits.astype(np.int8) - np.int8(1)
 
@@ -155,11 +155,13 @@ class CountMeanSketch(Scheme):
         spare = reports["bits"][:, -1] >> (self.width % 8 or 8)
         return [("bits", f"0 beyond the width {self.width}", spare == 0)]
 
-    def _encode(self, item: Item, row: int, column: int) -> list[int]:
+    def encode(self, item: Item, row: int, *, column: int) -> list[int]:
+        """Return the signs of one report on an item, before the noise."""
         position = self.family.positions([item])[0, row]
         return [1 if cell == position else -1 for cell in range(self.width)]
 
-    def _report(self, row: int, column: int, signs: Sequence[int]) -> Reports:
+    def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
+        """Return one report with the given signs, as an array of length 1."""
         return self.pack([row], [list(signs)])
 
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
@@ -183,4 +185,4 @@ class CountMeanSketch(Scheme):
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c/2 times a sign with mean (2A - 1) / c_true: its square is c^2/4.
-        return self.constant**2 / 4 - (square - share + 0.25)
+        return self.debias_factor**2 / 4 - (square - share + 0.25)

@@ -37,7 +37,19 @@ from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
 from privlib.sketch.hashing import HashFamily
 from privlib.sketch.items import Item
-from privlib.sketch.scheme import CHUNK, Reports, Scheme, SignArray, Sketch, checked_signs, uint
+from privlib.sketch.scheme import (
+    CHUNK,
+    Reports,
+    Scheme,
+    SignArray,
+    Sketch,
+    checked_signs,
+    rows_of_reports,
+    uint,
+)
+
+# What users may call; the other public names serve the modules of this part.
+__all__ = ["HadamardCountMeanSketch", "hadamard_matrix"]
 
 
 def _power_of_two(where: str, name: str, value: Any) -> int:
@@ -72,17 +84,17 @@ def hadamard_matrix(m: int) -> npt.NDArray[np.int8]:
     m = _power_of_two("hadamard_matrix", "m", m)
     _safety.limit("hadamard_matrix", "m", m, 1 << 13)
     index = np.arange(m)
-    return _signs(index[:, None], index)
+    return hadamard_signs(index[:, None], index)
 
 
-def _signs(columns: IntArray, positions: IntArray) -> npt.NDArray[np.int8]:
+def hadamard_signs(columns: IntArray, positions: IntArray) -> npt.NDArray[np.int8]:
     """Entries of H at (column, position): minus one to the number of common one bits."""
     odd = (np.bitwise_count(columns & positions) & 1).astype(np.int8)
     signs: npt.NDArray[np.int8] = np.int8(1) - 2 * odd
     return signs
 
 
-def _transform(a: IntArray) -> IntArray:
+def walsh_hadamard(a: IntArray) -> IntArray:
     """Return ``a @ H`` along the last axis, by the recursion of H: m log2 m additions a row."""
     m = a.shape[-1]
     moved = np.moveaxis(a, -1, 0)
@@ -161,7 +173,7 @@ class HadamardCountMeanSketch(Scheme):
         _power_of_two("HadamardCountMeanSketch", "width", family.width)
 
     @property
-    def places(self) -> int:
+    def n_coordinates(self) -> int:
         """Number m of columns of H, of which a report names one."""
         return self.width
 
@@ -172,7 +184,7 @@ class HadamardCountMeanSketch(Scheme):
     def _randomize(self, items: list[Item], codes: IntArray, rng: np.random.Generator) -> Reports:
         rows = rng.integers(self.hashes, size=codes.size)
         columns = rng.integers(self.width, size=codes.size)
-        signs = _signs(columns, self.family.at(items, codes, rows=rows))
+        signs = hadamard_signs(columns, self.family.at(items, codes, rows=rows))
         packed = bernoulli_bits(1, max(codes.size, 1), q=self.flip, rng=rng)  # at least one coin
         flips = np.unpackbits(packed[0], count=codes.size, bitorder="little")
         return self._filled(rows, column=columns, sign=np.where(flips, -signs, signs))
@@ -217,7 +229,7 @@ class HadamardCountMeanSketch(Scheme):
 
     def unpack(self, reports: Reports) -> tuple[IntArray, IntArray, SignArray]:
         """Return rows, columns and signs, each of shape (n,), of reports that `aggregate` takes."""
-        rows = self._checked(reports, "HadamardCountMeanSketch.unpack")
+        rows = rows_of_reports("HadamardCountMeanSketch.unpack", self, reports)
         return rows, reports["column"].astype(np.int64), reports["sign"].copy()
 
     def _rules(self, reports: Reports) -> list[tuple[str, str, npt.NDArray[np.bool_]]]:
@@ -226,11 +238,13 @@ class HadamardCountMeanSketch(Scheme):
             ("sign", "-1 or 1", np.abs(reports["sign"]) == 1),
         ]
 
-    def _encode(self, item: Item, row: int, column: int) -> list[int]:
+    def encode(self, item: Item, row: int, *, column: int) -> list[int]:
+        """Return the signs of one report on an item, before the noise."""
         position = self.family.positions([item])[0, row]
-        return [int(_signs(np.array(column), position))]
+        return [int(hadamard_signs(np.array(column), position))]
 
-    def _report(self, row: int, column: int, signs: Sequence[int]) -> Reports:
+    def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
+        """Return one report with the given signs, as an array of length 1."""
         return self.pack([row], signs, columns=[column])
 
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
@@ -247,7 +261,7 @@ class HadamardCountMeanSketch(Scheme):
         return bool((sizes <= counts).all() and not (odd & 1).any())
 
     def _cells(self, sketch: Sketch) -> IntArray:
-        return _transform(sketch.signed)
+        return walsh_hadamard(sketch.signed)
 
     def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
         k, m, n = self.hashes, self.width, int(counts.sum())
@@ -271,9 +285,9 @@ class HadamardCountMeanSketch(Scheme):
         while groups.shape[2] > 1:
             half = groups.shape[2] // 2
             zero = rng.binomial(groups, 0.5)
-            one = groups - zero
+            positive = groups - zero
             agree = zero[:, :, :half] + zero[:, :, half:]
-            differ = one[:, :, :half] + one[:, :, half:, ::-1]
+            differ = positive[:, :, :half] + positive[:, :, half:, ::-1]
             groups = np.stack([agree, differ], axis=2).reshape(self.hashes, -1, half, 2)
         plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
         kept = plus - rng.binomial(plus, self.flip)
@@ -282,4 +296,4 @@ class HadamardCountMeanSketch(Scheme):
 
     def _squares(self, share: FloatArray, square: FloatArray) -> FloatArray:
         # c times a sign whose product with the item's own sign has mean A / c.
-        return self.constant**2 - square
+        return self.debias_factor**2 - square

@@ -45,14 +45,17 @@ from privlib import _safety
 from privlib._checks import IntArray
 from privlib.sketch.items import MAX_BITS, Item, Items, distinct_items
 
+# What users may call; the other public names serve the modules of this part.
+__all__ = ["ExplicitFamily", "TabulationFamily"]
+
 MAX_HASHES, MAX_WIDTH = 1 << 16, 1 << 24
 MAX_VALUES = 1 << 30
 """Largest number of hash values that one call returns: 8 GiB."""
 
-_CELLS = 1 << 22  # table entries that a lookup may make at a time
+LOOKUP_CELLS = 1 << 22  # table entries that a lookup may make at a time
 
 
-def _digest32(*parts: object) -> int:
+def digest32(*parts: object) -> int:
     """32 bits of a BLAKE2b digest of the parts' representations."""
     text = "\x1f".join(map(repr, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "little")
@@ -137,7 +140,7 @@ class TabulationFamily:
     @property
     def fingerprint(self) -> int:
         """32 bits that change with the parameters."""
-        return _digest32("tabulation", self.hashes, self.width, self.seed)
+        return digest32("tabulation", self.hashes, self.width, self.seed)
 
     @property
     def identity(self) -> str:
@@ -178,7 +181,9 @@ class TabulationFamily:
         -------
         ndarray of int, shape (n,)
         """
-        if len(items) * self.hashes <= max(_CELLS, codes.size):  # a table of all values is small
+        if len(items) * self.hashes <= max(
+            LOOKUP_CELLS, codes.size
+        ):  # a table of all values is small
             return self.positions(list(items))[codes, rows]
         tables, digests = _tables(self.hashes, self.width, self.seed), _digests(items)
         total = np.zeros(codes.size, dtype=np.uint32)
@@ -252,7 +257,7 @@ class ExplicitFamily:
     @property
     def fingerprint(self) -> int:
         """32 bits that change with the table."""
-        return _digest32("explicit", self.width, self._rows)
+        return digest32("explicit", self.width, self._rows)
 
     @property
     def identity(self) -> str:

@@ -44,9 +44,18 @@ from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._bits import bernoulli_bits
 from privlib.sketch.count_mean import CountMeanSketch
-from privlib.sketch.hadamard import HadamardCountMeanSketch, _transform
+from privlib.sketch.hadamard import HadamardCountMeanSketch, walsh_hadamard
 from privlib.sketch.items import Item, counted_items, distinct_items
-from privlib.sketch.scheme import MAX_BYTES, Moments, Reports, SignArray, Sketch
+from privlib.sketch.scheme import (
+    MAX_BYTES,
+    Moments,
+    Reports,
+    SignArray,
+    Sketch,
+    limit_cells,
+    limit_reports,
+    rows_of_reports,
+)
 
 Scheme: TypeAlias = CountMeanSketch | HadamardCountMeanSketch
 Targets: TypeAlias = Sequence[Item] | npt.NDArray[Any]
@@ -57,7 +66,7 @@ ATTACKS = ("rpa", "ria", "mga", "demotion", "all_ones")
 _AT_ONCE = 1 << 16  # reports unpacked at a time
 
 
-def fakes(n: int, beta: float | str | Fraction) -> int:
+def n_fake_users(n: int, beta: float | str | Fraction) -> int:
     r"""Return the number of fake users that are a share `beta` of all users.
 
     Parameters
@@ -87,20 +96,20 @@ def fakes(n: int, beta: float | str | Fraction) -> int:
 
     Examples
     --------
-    >>> [fakes(49742, beta) for beta in (0.01, 0.02, 0.04, 0.08, 0.1)]
+    >>> [n_fake_users(49742, beta) for beta in (0.01, 0.02, 0.04, 0.08, 0.1)]
     [502, 1015, 2072, 4325, 5526]
     """
-    n = checks.integer("fakes", "n", n, low=0)
+    n = checks.integer("n_fake_users", "n", n, low=0)
     if not isinstance(beta, (str, Fraction)):
-        beta = repr(checks.real("fakes", "beta", beta))
+        beta = repr(checks.real("n_fake_users", "beta", beta))
     if isinstance(beta, str):
-        _limit_decimal("fakes", beta)
+        _limit_decimal("n_fake_users", beta)
     try:
         share = Fraction(beta)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"fakes: beta must be a number, got {beta!r}") from None
+        raise ValueError(f"n_fake_users: beta must be a number, got {beta!r}") from None
     if not 0 <= share < 1:
-        raise ValueError(f"fakes: beta must be in [0, 1), got {beta}")
+        raise ValueError(f"n_fake_users: beta must be in [0, 1), got {beta}")
     return math.floor(n * share / (1 - share))
 
 
@@ -118,7 +127,7 @@ def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | T
     Parameters
     ----------
     scheme : CountMeanSketch or HadamardCountMeanSketch
-        The scheme; its `constant` is the one that the server de-noises with.
+        The scheme; its `debias_factor` is the one that the server de-noises with.
     attack : {"rpa", "ria", "mga", "demotion", "all_ones"}
         See `fake_reports`.
     n_fake : int
@@ -171,7 +180,7 @@ def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | T
         else:
             level = _collisions(where, scheme, items).mean()
     else:
-        c = scheme.constant
+        c = scheme.debias_factor
         sign = {"rpa": 0.0, "mga": c, "demotion": -c, "all_ones": 1.0}[attack]
         level = r * (sign if _is_hadamard(scheme) else (sign + 1) / 2)
     return float(n_fake * scheme.factor * (level - r / scheme.width))
@@ -231,16 +240,16 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
         shares = _collisions(where, scheme, items)
         mean, spread, shared = float(shares.mean()), float(shares.var()), 0.0
     if attack == "rpa":
-        one = r * mean
+        own = r * mean
     elif attack == "all_ones":
-        one = (1 - rho2) * (r * r if hadamard else r * mean)
+        own = (1 - rho2) * (r * r if hadamard else r * mean)
     elif hadamard:
-        one = r * mean - rho2 * (mean**2 + shared)
+        own = r * mean - rho2 * (mean**2 + shared)
     else:
-        one = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
-    unit = scheme.factor * scheme.constant * (1.0 if hadamard else 0.5)
+        own = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
+    unit = scheme.factor * scheme.debias_factor * (1.0 if hadamard else 0.5)
     between = shared * scheme.factor**2 if attack == "ria" else 0.0
-    return float(n_fake * unit**2 * one + n_fake**2 * between)
+    return float(n_fake * unit**2 * own + n_fake**2 * between)
 
 
 def fake_reports(
@@ -314,8 +323,8 @@ def fake_reports(
     n_fake, _, items = _case(where, scheme, attack, n_fake, _distinct(where, "targets", targets))
     assert items is not None
     rng = checks.generator(where, rng)
-    scheme._limit_cells(where)
-    scheme._limit_reports(where, n_fake)
+    limit_cells(where, scheme)
+    limit_reports(where, scheme, n_fake)
     _safety.limit(where, "signs of the reports", n_fake * scheme.signs, MAX_BYTES,
                   "make them in parts")  # fmt: skip
     if hidden and attack in ("rpa", "ria"):
@@ -361,7 +370,7 @@ def equal_sign_pairs(scheme: HadamardCountMeanSketch, targets: Targets) -> IntAr
     """
     items = _distinct("equal_sign_pairs", "targets", targets)
     _of_kind("equal_sign_pairs", scheme, HadamardCountMeanSketch)
-    scheme._limit_cells("equal_sign_pairs")
+    limit_cells("equal_sign_pairs", scheme)
     sums = _sign_sums(scheme, scheme.family.positions(items))
     counts: IntArray = (np.abs(sums[:, 1:]) == len(items)).sum(axis=1)
     return counts
@@ -414,8 +423,8 @@ def best_pairs(
     items, rest = _distinct(where, "targets", targets), _distinct(where, "others", others)
     _of_kind(where, scheme, HadamardCountMeanSketch)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
-    scheme._limit_cells(where)
-    scheme._limit_reports(where, n_fake)
+    limit_cells(where, scheme)
+    limit_reports(where, scheme, n_fake)
     if both := set(items) & set(rest):
         raise ValueError(f"{where}: others must hold no target, got {sorted(both, key=str)!r}")
     sums = _sign_sums(scheme, scheme.family.positions(items))
@@ -522,7 +531,7 @@ def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
     if scheme.flip == 0:
         raise ValueError("weight_scores: epsilon must be finite, got inf")
     p, q, m = scheme.keep, scheme.flip, scheme.width
-    scheme._checked(reports, "weight_scores")
+    rows_of_reports("weight_scores", scheme, reports)
     parts = [reports[i : i + _AT_ONCE] for i in range(0, max(len(reports), 1), _AT_ONCE)]
     weights = np.concatenate([np.count_nonzero(scheme.unpack(a)[1] > 0, axis=1) for a in parts])
     scores: FloatArray = (weights - (p + (m - 1) * q)) / math.sqrt(m * p * q)
@@ -619,7 +628,7 @@ def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     else:
         spread = ((1 - rho**2) * touched + 4 * rho**2 * shares.var(axis=1)) / 4
     level = scheme.factor * (mean - len(items) / scheme.width)
-    unit = (scheme.factor * scheme.constant) ** 2
+    unit = (scheme.factor * scheme.debias_factor) ** 2
     return Moments(float(users @ level), unit * float(users @ spread))
 
 
@@ -767,7 +776,7 @@ def _case(
 
 def _collisions(where: str, scheme: Scheme, items: list[Item]) -> IntArray:
     """Return C[t, j], the number of items in the cell of t on row j, t itself included."""
-    scheme._limit_cells(where)
+    limit_cells(where, scheme)
     positions = scheme.family.positions(items)
     taken: IntArray = _histogram(scheme, positions)[np.arange(scheme.hashes), positions]
     return taken
@@ -781,7 +790,7 @@ def _histogram(scheme: Scheme, positions: IntArray) -> IntArray:
 
 def _sign_sums(scheme: HadamardCountMeanSketch, positions: IntArray) -> IntArray:
     """Return the (k, m) sums over the items of H[l, h_j(item)], by row j and column l."""
-    return _transform(_histogram(scheme, positions))
+    return walsh_hadamard(_histogram(scheme, positions))
 
 
 def _fake_vectors(

@@ -38,11 +38,11 @@ from privlib import _safety
 from privlib._checks import FloatArray, IntArray
 from privlib.sketch._levels import exact_level, least_flip, rounded_up
 from privlib.sketch.hashing import (
-    _CELLS,
+    LOOKUP_CELLS,
     ExplicitFamily,
     HashFamily,
     TabulationFamily,
-    _digest32,
+    digest32,
 )
 from privlib.sketch.items import Item, Items, counted_items, distinct_items
 
@@ -196,13 +196,13 @@ class Scheme(ABC):
 
     @property
     @abstractmethod
-    def places(self) -> int:
+    def n_coordinates(self) -> int:
         """Number of coordinates of which a report names one: m for HCMS, 1 for CMS."""
 
     @property
     def signs(self) -> int:
         """Number of signs in a report: 1 for HCMS, m for CMS."""
-        return self.width // self.places
+        return self.width // self.n_coordinates
 
     @property
     def flip(self) -> float:
@@ -218,7 +218,7 @@ class Scheme(ABC):
         return 1 - self.flip
 
     @property
-    def constant(self) -> float:
+    def debias_factor(self) -> float:
         """Constant c = 1/(p - q) of the de-noising."""
         # 1 - 2q is exact in floating point for q in [1/4, 1/2]: the constant that belongs to the
         # flips as they are drawn, even where q is a rounded number.
@@ -245,12 +245,12 @@ class Scheme(ABC):
     @property
     def fingerprint(self) -> int:
         """32 bits that name the kind of scheme, epsilon and the family; each report holds them."""
-        return _digest32(self.name, self.epsilon, self.family.fingerprint)
+        return digest32(self.name, self.epsilon, self.family.fingerprint)
 
     @property
     def report_bits(self) -> int:
         """Information in one report, in bits: signs, number of the row, and of the coordinate."""
-        return self.signs + (self.hashes - 1).bit_length() + (self.places - 1).bit_length()
+        return self.signs + (self.hashes - 1).bit_length() + (self.n_coordinates - 1).bit_length()
 
     @property
     def report_dtype(self) -> np.dtype[Any]:
@@ -271,12 +271,12 @@ class Scheme(ABC):
         """Reports of the users with items ``items[codes[i]]``."""
 
     @abstractmethod
-    def _encode(self, item: Item, row: int, column: int) -> list[int]:
-        """Signs of one report on an item, before the noise."""
+    def encode(self, item: Item, row: int, *, column: int) -> list[int]:
+        """Return the signs of one report on an item, before the noise."""
 
     @abstractmethod
-    def _report(self, row: int, column: int, signs: Sequence[int]) -> Reports:
-        """One report with the given signs."""
+    def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
+        """Return one report with the given signs, as an array of length 1."""
 
     @abstractmethod
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
@@ -297,7 +297,7 @@ class Scheme(ABC):
     @property
     def _cell_weight(self) -> float:
         """What one unit of `_cells` weighs in an estimate, before F: c/2 for CMS, c for HCMS."""
-        return self.constant * (1 - self._offset)
+        return self.debias_factor * (1 - self._offset)
 
     def _drawn(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> IntArray:
         """Numbers of users by row that they draw and value of their item there, shape (k, m)."""
@@ -347,18 +347,8 @@ class Scheme(ABC):
         where = f"{type(self).__name__}.privatize"
         rng = checks.generator(where, rng)
         distinct, codes = distinct_items(where, items)
-        self._limit_reports(where, codes.size)
+        limit_reports(where, self, codes.size)
         return self._randomize(distinct, codes, rng)
-
-    def _limit_reports(self, where: str, number: int) -> None:
-        """Refuse to make so many reports, if they are too large for one array."""
-        size = int(number) * self.report_dtype.itemsize
-        _safety.limit(where, "bytes of the reports", size, MAX_BYTES, "make them in parts")
-
-    def _limit_cells(self, where: str) -> None:
-        """Refuse a sketch that is too large, before it is made."""
-        _safety.limit(where, "cells of the sketch (hashes times width)",
-                      self.hashes * self.width, MAX_CELLS)  # fmt: skip
 
     def _filled(self, rows: IntArray, **fields: npt.NDArray[Any]) -> Reports:
         """Reports of the given rows, with the other fields as they are given."""
@@ -366,28 +356,6 @@ class Scheme(ABC):
         for name, values in {"scheme": self.fingerprint, "row": rows, **fields}.items():
             reports[name] = values
         return reports
-
-    def _checked(self, reports: Reports, where: str, start: int = 0) -> IntArray:
-        """Return the rows of reports of this scheme, else raise."""
-        wanted, kind = self.report_dtype, getattr(reports, "dtype", type(reports).__name__)
-        if isinstance(reports, np.ma.MaskedArray):
-            raise ValueError(f"{where}: reports must not be masked; pass reports.compressed()")
-        if not isinstance(reports, np.ndarray) or kind != wanted:
-            raise ValueError(f"{where}: reports must be an array of {wanted}, got {kind}")
-        if reports.ndim != 1:
-            raise ValueError(f"{where}: reports must have one dimension, got {reports.shape}")
-        own = "the fingerprint of this kind of scheme, epsilon and family"
-        rules = [
-            ("scheme", f"{self.fingerprint}, {own}", reports["scheme"] == self.fingerprint),
-            ("row", f"in 0..{self.hashes - 1}", reports["row"] < self.hashes),
-            *self._rules(reports),
-        ]
-        for field, rule, good in rules:
-            if not good.all():
-                bad = int(good.argmin())
-                name, value = f"the {field} of report {start + bad}", reports[field][bad]
-                raise ValueError(f"{where}: {name} must be {rule}, got {value}")
-        return reports["row"].astype(np.int64)
 
     def aggregate(
         self, reports: Reports | Iterable[Reports], *, batch: str | None = None
@@ -428,19 +396,19 @@ class Scheme(ABC):
         """
         where = f"{type(self).__name__}.aggregate"
         names = None if batch is None else frozenset([_named(where, batch)])
-        self._limit_cells(where)
+        limit_cells(where, self)
         signed = np.zeros((self.hashes, self.width), dtype=np.int64)
         counts = np.zeros(self.hashes, dtype=np.int64)
         parts: Iterable[Any] = [reports] if hasattr(reports, "dtype") else reports
         if not isinstance(parts, Iterable):
             got = type(reports).__name__
             raise ValueError(f"{where}: reports must be an array or arrays, got {got}")
-        begin, own = 0, _OwnNames(where, self.hashes * self.places)
+        begin, own = 0, _OwnNames(where, self.hashes * self.n_coordinates)
         for part in parts:
             size = part.size if isinstance(part, np.ndarray) and part.ndim == 1 else 1
             for start in range(0, max(size, 1), CHUNK):
                 piece = part if size <= CHUNK else part[start : start + CHUNK]
-                rows = self._checked(piece, where, begin + start)
+                rows = rows_of_reports(where, self, piece, start=begin + start)
                 signed += self._tally(piece, rows)
                 counts += np.bincount(rows, minlength=self.hashes)
             if names is None:
@@ -481,7 +449,7 @@ class Scheme(ABC):
         where = f"{type(self).__name__}.simulate"
         rng = checks.generator(where, rng)
         items, numbers = counted_items(where, counts)
-        self._limit_cells(where)
+        limit_cells(where, self)
         _safety.limit(where, "items times hashes", len(items) * self.hashes, MAX_CELLS)
         return self._simulate(items, numbers, rng)
 
@@ -612,6 +580,48 @@ def _named(where: str, batch: Any) -> str:
     return str.__str__(batch)
 
 
+# --- checks, also for the modules that attack and send reports ---------------------------------
+
+
+def limit_reports(where: str, scheme: Scheme, number: int) -> None:
+    """Refuse to make so many reports, if they are too large for one array."""
+    size = int(number) * scheme.report_dtype.itemsize
+    _safety.limit(where, "bytes of the reports", size, MAX_BYTES, "make them in parts")
+
+
+def limit_cells(where: str, scheme: Scheme) -> None:
+    """Refuse a sketch that is too large, before it is made."""
+    cells = scheme.hashes * scheme.width
+    _safety.limit(where, "cells of the sketch (hashes times width)", cells, MAX_CELLS)
+
+
+def rows_of_reports(where: str, scheme: Scheme, reports: Reports, *, start: int = 0) -> IntArray:
+    """Return the rows of reports of a scheme; raise unless they are its reports.
+
+    The first of them is called report `start` in the message.
+    """
+    wanted = scheme.report_dtype
+    kind = getattr(reports, "dtype", type(reports).__name__)
+    if isinstance(reports, np.ma.MaskedArray):
+        raise ValueError(f"{where}: reports must not be masked; pass reports.compressed()")
+    if not isinstance(reports, np.ndarray) or kind != wanted:
+        raise ValueError(f"{where}: reports must be an array of {wanted}, got {kind}")
+    if reports.ndim != 1:
+        raise ValueError(f"{where}: reports must have one dimension, got {reports.shape}")
+    own = "the fingerprint of this kind of scheme, epsilon and family"
+    rules = [
+        ("scheme", f"{scheme.fingerprint}, {own}", reports["scheme"] == scheme.fingerprint),
+        ("row", f"in 0..{scheme.hashes - 1}", reports["row"] < scheme.hashes),
+        *scheme._rules(reports),
+    ]
+    for field, rule, good in rules:
+        if not good.all():
+            bad = int(good.argmin())
+            name, value = f"the {field} of report {start + bad}", reports[field][bad]
+            raise ValueError(f"{where}: {name} must be {rule}, got {value}")
+    return reports["row"].astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Sketch:
     """Sum of reports: what a server keeps.
@@ -664,7 +674,7 @@ class Sketch:
         if not isinstance(self.scheme, Scheme):
             got = type(self.scheme).__name__
             raise TypeError(f"Sketch: scheme must be a count mean sketch, got {got}")
-        self.scheme._limit_cells("Sketch")
+        limit_cells("Sketch", self.scheme)
         shape = (self.scheme.hashes, self.scheme.width)
         for name, wanted in (("signed", shape), ("counts", shape[:1])):
             array = np.asarray(getattr(self, name))
@@ -811,7 +821,7 @@ class Sketch:
         if not isinstance(scheme, Scheme):
             got = type(scheme).__name__
             raise TypeError(f"{where}: scheme must be a count mean sketch, got {got}")
-        scheme._limit_cells(where)
+        limit_cells(where, scheme)
         about, signed, counts = _read(where, Path(path), scheme.hashes * scheme.width)
         if about.get("format") != _FORMAT:
             raise ValueError(f"{where}: {os.fspath(path)!r} is no file of Sketch.save")
@@ -875,7 +885,7 @@ class Sketch:
         cells = scheme._cells(self).ravel()
         start_of_row = np.arange(scheme.hashes) * scheme.width
         totals = np.empty(len(distinct), dtype=np.int64)
-        step = max(_CELLS // scheme.hashes, 1)
+        step = max(LOOKUP_CELLS // scheme.hashes, 1)
         for start in range(0, len(distinct), step):
             positions = scheme.family.positions(distinct[start : start + step])
             totals[start : start + step] = cells[positions + start_of_row].sum(axis=1)

@@ -101,9 +101,9 @@ def slot_epsilon(slots: int, true: int, *, bits: int = 1) -> float:
     _safety.limit(where, "bits", bits, 1 << 24)
     level = rounded_up(exact_level(Fraction(true, slots - true), bits))
     # By doubles: neither the logarithm nor the rounding is that of the line above.
-    found = bits * math.log1p((2 * true - slots) / (slots - true))
-    _safety.certify(where, "the level of the slots", found, level)
-    _safety.certify(where, "the level that is returned", level, found)
+    rough = bits * math.log1p((2 * true - slots) / (slots - true))
+    _safety.certify(where, "the level of the slots", rough, level)
+    _safety.certify(where, "the level that is returned", level, rough)
     return level
 
 
@@ -185,7 +185,7 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     s, gap = math.exp(-epsilon / bits), -math.expm1(-epsilon / bits)  # q/p and 1 - q/p
     # Of c^2 or, for CMS with one sign and half the constant, c^2 - 1: the numerator over gap^2.
     asked = (1 + s) ** 2 if bits == 1 else max(4 * s, math.ulp(0.0))
-    found: list[Slots] = []
+    results: list[Slots] = []
     best = Fraction(1, 2)
     for slots in range(2, max_slots + 1):
         true = min(math.floor(slots / (1 + s)) + 1, slots - 1)  # or less: the double may be off
@@ -195,11 +195,11 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
         if share > best:
             best = share
             cost = float(slot_constant(slots, true) ** 2 - (bits - 1)) * gap**2 / asked - 1
-            found.append(Slots(slots, true, slot_epsilon(slots, true, bits=bits), cost))
-    for slot in found:
+            results.append(Slots(slots, true, slot_epsilon(slots, true, bits=bits), cost))
+    for slot in results:
         # The rounded level of what is returned: the loop compared exact ones.
         _safety.certify("slots_for", "the level of the slots", slot.epsilon, epsilon, slack=0.0)
-    return found
+    return results
 
 
 def _exceeds(true: int, false: int, *, bits: int, epsilon: float) -> bool:

@@ -364,7 +364,7 @@ def oblivious_report(
     _safety.limit(where, "slots of all transfers", scheme.signs * slots, MAX_MASKS)
     row, column = _place(where, scheme, place, randomness)
     if contents is None:
-        encoded = scheme._encode(item, row, column)
+        encoded = scheme.encode(item, row, column=column)
         filled = [[sign] * true + [-sign] * (slots - true) for sign in encoded]
         if not known:
             filled = [_shuffled(held, randomness) for held in filled]
@@ -397,7 +397,8 @@ def oblivious_report(
         with server.measure():
             taken.append(1 - 2 * receiver.open(offers)[0])
         offered += len(offers)
-    report, signs = scheme._report(row, column, taken), np.array(taken, dtype=np.int8)
+    report = scheme.report_of(taken, row, column=column)
+    signs = np.array(taken, dtype=np.int8)
     sent = len(sender.first) + offered, group.SIZE * len(taken)
     costs = client.exponentiations, server.exponentiations
     return Transcript(report, order, np.array(choices), signs, sent, costs)
@@ -407,7 +408,7 @@ def _place(
     where: str, scheme: Scheme, place: tuple[int, int] | None, randomness: Randomness
 ) -> tuple[int, int]:
     """Return row and coordinate of a report, uniform unless they are given."""
-    sizes = scheme.hashes, scheme.places
+    sizes = scheme.hashes, scheme.n_coordinates
     if place is None:
         return group.uniform(sizes[0], randomness), group.uniform(sizes[1], randomness)
     try:

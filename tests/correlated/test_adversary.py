@@ -38,7 +38,7 @@ def test_bad_input(n, error):
 
 
 def test_names_load_when_they_are_asked_for():
-    assert {"GaussianModel", "FiniteLaw", "gaussian", "networks"} <= set(dir(correlated))
+    assert {"GaussianModel", "FiniteDistribution", "gaussian", "networks"} <= set(dir(correlated))
     assert all(hasattr(correlated, name) for name in dir(correlated))
     with pytest.raises(AttributeError, match="attribute laplace"):
         _ = correlated.laplace

@@ -18,7 +18,7 @@ from scipy.integrate import quad
 
 from privlib.correlated import _closed_form, finite
 from privlib.correlated.adversary import Adversary, adversaries
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.research import markov_chain
 
 INDEPENDENT = [[0.1, 0.3], [0.15, 0.45]]
@@ -90,10 +90,12 @@ def test_table_3_closed_forms(eps):
     }
     for name, joint in TABLE_3.items():
         for i in (0, 1):
-            assert FiniteLaw(joint).bdp_leakage(i, scale=1 / eps) == pytest.approx(
+            assert FiniteDistribution(joint).bdp_leakage(i, scale=1 / eps) == pytest.approx(
                 expected[name], rel=1e-12
             )
-            assert FiniteLaw(joint).bdp_leakage(i, [1 - i], scale=1 / eps) == pytest.approx(eps)
+            assert FiniteDistribution(joint).bdp_leakage(
+                i, [1 - i], scale=1 / eps
+            ) == pytest.approx(eps)
 
 
 def test_closed_forms_come_out_as_printed():
@@ -104,27 +106,27 @@ def test_closed_forms_come_out_as_printed():
         "c": sympy.log((1 + 49 * e) / (49 * e + e**2)),
     }
     for name, joint in TABLE_3.items():
-        closed = FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS)
+        closed = FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS)
         if name != "a":
             assert isinstance(closed, sympy.log)
         assert sympy.simplify(sympy.exp(closed) - sympy.exp(expected[name])) == 0
-        assert FiniteLaw(joint).bdp_leakage(0, [1], scale=1 / EPS) == EPS
+        assert FiniteDistribution(joint).bdp_leakage(0, [1], scale=1 / EPS) == EPS
 
 
 def test_level_and_scale_of_table_3():
-    worst = FiniteLaw(POSITIVE).worst_adversary(scale=10)
+    worst = FiniteDistribution(POSITIVE).worst_adversary(scale=10)
     assert worst.adversary == Adversary(0)
     assert worst.leakage == pytest.approx(0.1959937256, abs=1e-10)
-    assert FiniteLaw(POSITIVE).all_leakages(scale=10)[0, (1,)] == pytest.approx(0.1)
-    scale = FiniteLaw(POSITIVE).noise_scale(0.1)
+    assert FiniteDistribution(POSITIVE).all_leakages(scale=10)[0, (1,)] == pytest.approx(0.1)
+    scale = FiniteDistribution(POSITIVE).noise_scale(0.1)
     assert scale == pytest.approx(19.59984, abs=5e-6)
     assert 1 / scale == pytest.approx(0.0510208, abs=5e-8)
 
 
 def test_two_releases_leak_more_than_twice_as_much():
     joint = np.array(TWO_RELEASES, dtype=float)
-    one = {lam: FiniteLaw(joint).bdp_leakage(0, scale=lam) for lam in (1, 0.5)}
-    two = {lam: FiniteLaw(joint).bdp_leakage(0, scale=lam / 2) for lam in (1, 0.5)}
+    one = {lam: FiniteDistribution(joint).bdp_leakage(0, scale=lam) for lam in (1, 0.5)}
+    two = {lam: FiniteDistribution(joint).bdp_leakage(0, scale=lam / 2) for lam in (1, 0.5)}
     assert one[1] == pytest.approx(1.156848, abs=5e-7)
     assert one[0.5] == pytest.approx(two[1], rel=1e-12)
     assert two[1] == pytest.approx(2.487660, abs=5e-7)
@@ -133,19 +135,19 @@ def test_two_releases_leak_more_than_twice_as_much():
 
 def test_both_readings_of_impossible_conditions():
     for reading, expected in (("positive", 0), ("kernel", 1000)):
-        law = FiniteLaw(XOR_LAW, query=XOR, conditions=reading)
+        law = FiniteDistribution(XOR_LAW, query=XOR, conditions=reading)
         table = law.all_leakages(scale=1)
         assert table[0, (1,)] == table[1, (0,)] == expected
         assert table[0, ()] == table[1, ()] == 0
         assert law.worst_adversary(scale=1).leakage == expected
         closed = law.bdp_leakage(0, [1], scale=1 / EPS)
         assert closed == expected * EPS
-    assert FiniteLaw(XOR_LAW, query=XOR).dp_level(scale=1) == 1000
+    assert FiniteDistribution(XOR_LAW, query=XOR).dp_level(scale=1) == 1000
 
 
 def test_posteriors_of_section_4_4():
-    strong = FiniteLaw(POSITIVE).posterior(0, {1: 1}, output=9, scale=10)
-    weak = FiniteLaw(POSITIVE).posterior(0, {}, output=9, scale=10)
+    strong = FiniteDistribution(POSITIVE).posterior(0, {1: 1}, output=9, scale=10)
+    weak = FiniteDistribution(POSITIVE).posterior(0, {}, output=9, scale=10)
     np.testing.assert_allclose(strong, [0.018131, 0.981869], atol=5e-7)
     np.testing.assert_allclose(weak, [0.451158, 0.548842], atol=5e-7)
 
@@ -164,9 +166,11 @@ def test_posterior_moves_log_odds_by_the_leakage():
             )
             prior = joint[cell].sum(axis=axes).ravel()
             for t in range(7):
-                odds = np.log(FiniteLaw(joint).posterior(i, values, output=t, scale=0.8) / prior)
+                odds = np.log(
+                    FiniteDistribution(joint).posterior(i, values, output=t, scale=0.8) / prior
+                )
                 moves.append(np.ptp(odds))
-        leak = FiniteLaw(joint).bdp_leakage(i, known, scale=0.8)
+        leak = FiniteDistribution(joint).bdp_leakage(i, known, scale=0.8)
         assert max(moves) == pytest.approx(leak, rel=1e-11)
 
 
@@ -177,12 +181,12 @@ def test_posterior_moves_log_odds_by_the_leakage():
 @given(problems(zeros=True), st.sampled_from([0.3, 1.0, 7.0, 1e4]))
 def test_against_the_oracle(problem, scale):
     joint, query = problem
-    table = FiniteLaw(joint.astype(float), query=query).all_leakages(scale=scale)
+    table = FiniteDistribution(joint.astype(float), query=query).all_leakages(scale=scale)
     assert list(table) == list(adversaries(joint.ndim))
     for (i, known), leak in table.items():
         expected = oracle(dictionary(joint), i, known, scale, dictionary(query))
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
-        assert FiniteLaw(joint.astype(float), query=query).bdp_leakage(
+        assert FiniteDistribution(joint.astype(float), query=query).bdp_leakage(
             i, known, scale=scale
         ) == pytest.approx(leak, rel=1e-14)
 
@@ -193,7 +197,7 @@ def test_no_output_of_a_fine_grid_exceeds_the_breakpoints(problem, scale):
     joint, query = problem
     grid = np.linspace(query.min() - 2, query.max() + 2, 97)
     expected = oracle(dictionary(joint), 0, (), scale, dictionary(query), grid=grid)
-    leak = FiniteLaw(joint.astype(float), query=query).bdp_leakage(0, scale=scale)
+    leak = FiniteDistribution(joint.astype(float), query=query).bdp_leakage(0, scale=scale)
     assert leak == pytest.approx(expected, rel=1e-10, abs=1e-13)
 
 
@@ -204,7 +208,7 @@ def test_composition_against_the_oracle(problem, releases, scale):
     grid = np.linspace(query.min() - 1, query.max() + 1, 6)  # products of outputs, not multisets
     for known in {(), tuple(range(1, joint.ndim))}:
         expected = oracle(dictionary(joint), 0, known, scale, dictionary(query), releases, grid)
-        leak = FiniteLaw(joint.astype(float), query=query).bdp_leakage(
+        leak = FiniteDistribution(joint.astype(float), query=query).bdp_leakage(
             0, known, scale=scale / releases
         )
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
@@ -213,7 +217,7 @@ def test_composition_against_the_oracle(problem, releases, scale):
 def several(joint, numbers):
     """A law with a vector query, and the same query as a dictionary."""
     table = np.array(numbers, dtype=float).reshape(*joint.shape, -1)
-    return FiniteLaw(joint, query=table), {x: table[x] for x in np.ndindex(joint.shape)}
+    return FiniteDistribution(joint, query=table), {x: table[x] for x in np.ndindex(joint.shape)}
 
 
 @given(problems(zeros=True), st.integers(0, 9), st.sampled_from([0.4, 2.0]))
@@ -258,7 +262,7 @@ def test_what_is_believed_after_several_numbers():
 
 def test_a_large_number_hides_no_small_one():
     """Each is rounded by its own size: no leakage of the second is lost beside the first."""
-    law = FiniteLaw(HALF, query=[[[0, 0], [0, 1]], [[1e16, 0], [1e16, 1]]])
+    law = FiniteDistribution(HALF, query=[[[0, 0], [0, 1]], [[1e16, 0], [1e16, 1]]])
     assert law.bdp_leakage(1, scale=1) == pytest.approx(1)
 
 
@@ -266,15 +270,15 @@ def test_a_grid_that_is_too_large_is_refused():
     query = np.random.default_rng(0).normal(size=(2, 2, 40))
     rule = f"at most 2\\*\\*20 combinations of the values of its numbers, got {4**40}"
     with pytest.raises(ValueError, match=rule):
-        FiniteLaw(HALF, query=query).bdp_leakage(0, scale=1)
+        FiniteDistribution(HALF, query=query).bdp_leakage(0, scale=1)
 
 
 def test_bad_queries_of_several_numbers():
     shape = r"query must have the joint's shape \(2, 2\), perhaps with a last axis"
     for query in (np.zeros((2, 2, 1, 1)), np.zeros((2, 2, 0)), np.zeros((2, 3, 2)), np.zeros(2)):
-        with pytest.raises(ValueError, match=f"FiniteLaw: {shape}"):
-            FiniteLaw(HALF, query=query)
-    law = FiniteLaw(HALF, query=np.zeros((2, 2, 3)))
+        with pytest.raises(ValueError, match=f"FiniteDistribution: {shape}"):
+            FiniteDistribution(HALF, query=query)
+    law = FiniteDistribution(HALF, query=np.zeros((2, 2, 3)))
     with pytest.raises(ValueError, match="one number a database for a closed form, got"):
         law.bdp_leakage(0, scale=1 / EPS)
     with pytest.raises(ValueError, match=r"posterior: output must have shape \(3,\), got \(\)"):
@@ -283,9 +287,9 @@ def test_bad_queries_of_several_numbers():
 
 def test_blocks_of_outputs_do_not_matter(monkeypatch):
     joint = np.random.default_rng(3).dirichlet(np.ones(27)).reshape(3, 3, 3)
-    whole = FiniteLaw(joint).bdp_leakage(1, scale=1)
+    whole = FiniteDistribution(joint).bdp_leakage(1, scale=1)
     monkeypatch.setattr(finite, "_BLOCK", 1)
-    assert FiniteLaw(joint).bdp_leakage(1, scale=1) == whole
+    assert FiniteDistribution(joint).bdp_leakage(1, scale=1) == whole
 
 
 def test_density_against_quadrature_and_simulation():
@@ -309,7 +313,7 @@ def test_density_against_quadrature_and_simulation():
         error = math.sqrt(below[a] * (1 - below[a]) / hits.size)
         assert abs(hits.mean() - below[a]) < 4 * error
     # Below all values of the query the ratio is constant, so events show the supremum.
-    leak = FiniteLaw(POSITIVE).bdp_leakage(0, scale=lam)
+    leak = FiniteDistribution(POSITIVE).bdp_leakage(0, scale=lam)
     assert math.log(below[0] / below[1]) == pytest.approx(leak, rel=1e-9)
 
 
@@ -324,16 +328,18 @@ def test_closed_form_equals_numbers(problem):
     for known in {(), tuple(range(1, joint.ndim))}:
         for reading in finite.READINGS:
             kwargs = {"query": query, "conditions": reading}
-            closed = FiniteLaw(joint, **kwargs).bdp_leakage(0, known, scale=1 / EPS)
+            closed = FiniteDistribution(joint, **kwargs).bdp_leakage(0, known, scale=1 / EPS)
             for eps in (0.03, 0.4, 1.7, 6.0):
-                leak = FiniteLaw(joint.astype(float), **kwargs).bdp_leakage(0, known, scale=1 / eps)
+                leak = FiniteDistribution(joint.astype(float), **kwargs).bdp_leakage(
+                    0, known, scale=1 / eps
+                )
                 assert float(closed.subs(EPS, eps)) == pytest.approx(leak, rel=1e-9, abs=1e-12)
 
 
 def test_closed_form_of_two_releases():
-    closed = FiniteLaw(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
+    closed = FiniteDistribution(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
     assert float(closed.subs(EPS, 1)) == pytest.approx(2.487660, abs=5e-7)
-    one = FiniteLaw(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
+    one = FiniteDistribution(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
     assert sympy.simplify(sympy.exp(closed) - sympy.exp(one)) == 0
 
 
@@ -342,11 +348,11 @@ def test_closed_form_keeps_what_cannot_be_decided():
     """With rho unknown both orders stay, and the maximum is right on either side."""
     rho = sympy.Symbol("rho", positive=True)
     joint = np.array([[(1 + rho) / 4, (1 - rho) / 4]] * 1 + [[(1 - rho) / 4, (1 + rho) / 4]])
-    closed = FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS)
+    closed = FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS)
     for value in (Fraction(1, 10), Fraction(9, 10)):
         numeric = np.array([[1 + value, 1 - value], [1 - value, 1 + value]], dtype=float) / 4
         assert float(closed.subs({rho: value, EPS: 2})) == pytest.approx(
-            FiniteLaw(numeric).bdp_leakage(0, scale=0.5)
+            FiniteDistribution(numeric).bdp_leakage(0, scale=0.5)
         )
 
 
@@ -354,8 +360,8 @@ def test_closed_form_keeps_what_cannot_be_decided():
 def test_closed_form_with_an_irrational_probability():
     p = sympy.sqrt(2) / 2
     joint = np.array([[p / 2, (1 - p) / 2], [(1 - p) / 2, p / 2]])
-    closed = FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS)
-    expected = FiniteLaw(joint.astype(float)).bdp_leakage(0, scale=1 / 3)
+    closed = FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS)
+    expected = FiniteDistribution(joint.astype(float)).bdp_leakage(0, scale=1 / 3)
     assert float(closed.subs(EPS, 3)) == pytest.approx(expected, rel=1e-12)
 
 
@@ -364,12 +370,12 @@ def test_closed_form_is_a_maximum_where_candidates_cross():
     """Noise decides which output is the worst: neither candidate dominates."""
     joint = np.array([[Fraction(c, 27) for c in row] for row in ([2, 7, 3], [4, 2, 9])])
     query = [[1, 1, 3], [3, 0, 0]]
-    closed = FiniteLaw(joint, query=query).bdp_leakage(0, scale=1 / EPS)
+    closed = FiniteDistribution(joint, query=query).bdp_leakage(0, scale=1 / EPS)
     assert isinstance(closed, sympy.Max)
     assert len(closed.args) > 1
     for eps in (0.01, 0.1, 0.3, 1, 3, 10):
         values = [float(a.subs(EPS, eps)) for a in closed.args]
-        leak = FiniteLaw(joint.astype(float), query=query).bdp_leakage(0, scale=1 / eps)
+        leak = FiniteDistribution(joint.astype(float), query=query).bdp_leakage(0, scale=1 / eps)
         assert max(values) == pytest.approx(leak, rel=1e-9)
     winners = {
         max(closed.args, key=lambda a, e=eps: float(a.subs(EPS, e)))
@@ -380,20 +386,22 @@ def test_closed_form_is_a_maximum_where_candidates_cross():
 
 def test_exact_joint_with_a_plain_scale():
     joint = [[Fraction(49, 100), Fraction(1, 100)], [Fraction(1, 100), Fraction(49, 100)]]
-    closed = FiniteLaw(joint).bdp_leakage(0, scale=10)
+    closed = FiniteDistribution(joint).bdp_leakage(0, scale=10)
     y = sympy.exp(-sympy.Rational(1, 10))
     assert closed == sympy.log((49 + y) / (y + 49 * y**2))
-    assert FiniteLaw(joint).bdp_leakage(0, scale=sympy.Integer(10)) == closed
-    assert FiniteLaw(joint).bdp_leakage(0, scale=10.0) == closed
-    assert FiniteLaw(np.array(joint)).bdp_leakage(0, scale=Fraction(10)) == closed
-    half = FiniteLaw(joint, weights=[sympy.Rational(1, 2), 0.5]).bdp_leakage(0, scale=1 / EPS)
-    assert half == FiniteLaw(joint).bdp_leakage(0, scale=1 / EPS).subs(EPS, EPS / 2)
+    assert FiniteDistribution(joint).bdp_leakage(0, scale=sympy.Integer(10)) == closed
+    assert FiniteDistribution(joint).bdp_leakage(0, scale=10.0) == closed
+    assert FiniteDistribution(np.array(joint)).bdp_leakage(0, scale=Fraction(10)) == closed
+    half = FiniteDistribution(joint, weights=[sympy.Rational(1, 2), 0.5]).bdp_leakage(
+        0, scale=1 / EPS
+    )
+    assert half == FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS).subs(EPS, EPS / 2)
 
 
 def test_constant_query_leaks_nothing_in_closed_form():
-    assert FiniteLaw(POSITIVE, weights=[0, 0]).bdp_leakage(0, scale=1 / EPS) == 0
-    assert FiniteLaw([[1.0]]).bdp_leakage(0, scale=1 / EPS) == 0
-    assert FiniteLaw([sympy.Float(0.5), 0.5]).bdp_leakage(0, scale=1 / EPS) == EPS
+    assert FiniteDistribution(POSITIVE, weights=[0, 0]).bdp_leakage(0, scale=1 / EPS) == 0
+    assert FiniteDistribution([[1.0]]).bdp_leakage(0, scale=1 / EPS) == 0
+    assert FiniteDistribution([sympy.Float(0.5), 0.5]).bdp_leakage(0, scale=1 / EPS) == EPS
 
 
 def test_domination_on_the_open_interval():
@@ -417,10 +425,10 @@ def test_domination_on_the_open_interval():
 def test_between_dp_and_group_privacy(problem, scale):
     joint, query = problem
     n = joint.ndim
-    level = FiniteLaw(joint.astype(float), query=query).dp_level(scale=scale)
-    worst = FiniteLaw(joint.astype(float), query=query).worst_adversary(scale=scale)
+    level = FiniteDistribution(joint.astype(float), query=query).dp_level(scale=scale)
+    worst = FiniteDistribution(joint.astype(float), query=query).worst_adversary(scale=scale)
     assert worst.leakage >= level * (1 - 1e-12)
-    table = FiniteLaw(joint.astype(float), query=query).all_leakages(scale=scale)
+    table = FiniteDistribution(joint.astype(float), query=query).all_leakages(scale=scale)
     for (_, known), leak in table.items():
         assert leak <= (n - len(known)) * level * (1 + 1e-10) + 1e-15
     strong = max(leak for (_, known), leak in table.items() if len(known) == n - 1)
@@ -431,8 +439,10 @@ def test_between_dp_and_group_privacy(problem, scale):
 @given(problems(zeros=True), st.sampled_from([0.2, 1.0]), st.floats(1.001, 30))
 def test_more_noise_leaks_no_more(problem, scale, factor):
     joint, query = problem[0].astype(float), problem[1]
-    for (i, known), leak in FiniteLaw(joint, query=query).all_leakages(scale=scale).items():
-        noisier = FiniteLaw(joint, query=query).bdp_leakage(i, known, scale=scale * factor)
+    for (i, known), leak in (
+        FiniteDistribution(joint, query=query).all_leakages(scale=scale).items()
+    ):
+        noisier = FiniteDistribution(joint, query=query).bdp_leakage(i, known, scale=scale * factor)
         assert noisier <= leak * (1 + 1e-12) + 1e-14
 
 
@@ -441,8 +451,10 @@ def test_more_noise_leaks_no_more(problem, scale, factor):
 def test_permuting_tuples_permutes_adversaries(problem, random):
     joint, query = problem[0].astype(float), problem[1]
     order = random.sample(range(joint.ndim), joint.ndim)
-    table = FiniteLaw(joint, query=query).all_leakages(scale=1.3)
-    moved = FiniteLaw(joint.transpose(order), query=query.transpose(order)).all_leakages(scale=1.3)
+    table = FiniteDistribution(joint, query=query).all_leakages(scale=1.3)
+    moved = FiniteDistribution(joint.transpose(order), query=query.transpose(order)).all_leakages(
+        scale=1.3
+    )
     for (i, known), leak in moved.items():
         original = table[order[i], tuple(sorted(order[j] for j in known))]
         assert leak == pytest.approx(original, rel=1e-11, abs=1e-14)
@@ -454,9 +466,9 @@ def test_scaling_query_and_noise_together_changes_nothing(problem, factor):
     joint = problem[0].astype(float)
     weights = [0.5, -2.0, 1.25][: joint.ndim]
     values = [[-1.0, 0.5, 4.0][:k] for k in joint.shape]
-    one = FiniteLaw(joint, weights=weights, values=values).all_leakages(scale=0.9)
+    one = FiniteDistribution(joint, weights=weights, values=values).all_leakages(scale=0.9)
     scaled = [factor * w for w in weights]
-    two = FiniteLaw(joint, weights=scaled, values=values).all_leakages(scale=0.9 * factor)
+    two = FiniteDistribution(joint, weights=scaled, values=values).all_leakages(scale=0.9 * factor)
     assert two == pytest.approx(one, rel=1e-10, abs=1e-13)
 
 
@@ -465,15 +477,15 @@ def test_weights_and_values_are_the_query():
     joint = rng.dirichlet(np.ones(12)).reshape(3, 4)
     values, weights = [[0, 2, 5], [1, 1.5, -2, 0]], [0.3, -1.1]
     query = np.add.outer(0.3 * np.array(values[0]), -1.1 * np.array(values[1]))
-    assert FiniteLaw(joint, values=values, weights=weights).all_leakages(scale=1) == pytest.approx(
-        FiniteLaw(joint, query=query).all_leakages(scale=1), rel=1e-12
-    )
+    assert FiniteDistribution(joint, values=values, weights=weights).all_leakages(
+        scale=1
+    ) == pytest.approx(FiniteDistribution(joint, query=query).all_leakages(scale=1), rel=1e-12)
 
 
 def test_independent_tuples_leak_as_in_differential_privacy():
     marginals = [np.array(p) for p in ([0.2, 0.8], [0.5, 0.1, 0.4], [0.7, 0.3])]
     joint = np.einsum("a,b,c->abc", *marginals)
-    for (i, _), leak in FiniteLaw(joint).all_leakages(scale=0.4).items():
+    for (i, _), leak in FiniteDistribution(joint).all_leakages(scale=0.4).items():
         assert leak == pytest.approx((joint.shape[i] - 1) / 0.4, rel=1e-12)
 
 
@@ -481,15 +493,15 @@ def test_perfect_correlation_reaches_group_privacy():
     n = 10
     joint = np.zeros((2,) * n)
     joint[(0,) * n] = joint[(1,) * n] = 0.5
-    assert FiniteLaw(joint).bdp_leakage(3, scale=10) == pytest.approx(1.0, rel=1e-14)
-    assert FiniteLaw(joint).bdp_leakage(3, scale=100) == pytest.approx(0.1, rel=1e-14)
-    assert FiniteLaw(joint).bdp_leakage(3, [0], scale=10) == 0
-    assert FiniteLaw(joint).noise_scale(0.1) == pytest.approx(100, rel=1e-11)
+    assert FiniteDistribution(joint).bdp_leakage(3, scale=10) == pytest.approx(1.0, rel=1e-14)
+    assert FiniteDistribution(joint).bdp_leakage(3, scale=100) == pytest.approx(0.1, rel=1e-14)
+    assert FiniteDistribution(joint).bdp_leakage(3, [0], scale=10) == 0
+    assert FiniteDistribution(joint).noise_scale(0.1) == pytest.approx(100, rel=1e-11)
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1e-300])
 def test_hardly_any_noise(scale):
-    assert FiniteLaw(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(
+    assert FiniteDistribution(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(
         1 / scale + math.log(49), rel=1e-12
     )
 
@@ -499,7 +511,9 @@ def test_much_noise_keeps_relative_precision(scale):
     """log[(49 + y)/(y + 49 y^2)] = eps + log[(49 + y)/(1 + 49 y)], with 60 digits."""
     y = sympy.exp(-1 / sympy.Rational(scale))
     exact = sympy.log((49 + y) / (y + 49 * y**2)).evalf(60)
-    assert FiniteLaw(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(float(exact), rel=1e-14)
+    assert FiniteDistribution(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(
+        float(exact), rel=1e-14
+    )
 
 
 def test_two_floats_are_two_values_however_near():
@@ -507,11 +521,11 @@ def test_two_floats_are_two_values_however_near():
     near = (0.1 + 0.2) - 0.3
     joint = np.array([[0.25, 0.25], [0.25, 0.25]])
     query = [[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]]
-    assert FiniteLaw(joint, query=query).noise_scale(0.1) == pytest.approx(10 * near)
+    assert FiniteDistribution(joint, query=query).noise_scale(0.1) == pytest.approx(10 * near)
     # Sums of the same floats are made exactly, in whatever order.
-    tenths = FiniteLaw(np.full((2,) * 3, 1 / 8), weights=[0.1, 0.1, 0.1])
+    tenths = FiniteDistribution(np.full((2,) * 3, 1 / 8), weights=[0.1, 0.1, 0.1])
     assert len(tenths._levels[0].high) == 4
-    same = FiniteLaw([0.5, 0.5], weights=[0], values=[[0.1, 0.7]])
+    same = FiniteDistribution([0.5, 0.5], weights=[0], values=[[0.1, 0.7]])
     assert same.noise_scale(0.1) == 0
 
 
@@ -520,37 +534,39 @@ def test_two_floats_are_two_values_however_near():
 def test_an_offset_changes_nothing(offset, step):
     """Of one tuple, known to nobody, the range over the scale is leaked, wherever it lies."""
     values = [offset / 2 * step + step * k for k in range(20)]
-    law = FiniteLaw(np.full(20, 1 / 20), values=[values])
+    law = FiniteDistribution(np.full(20, 1 / 20), values=[values])
     assert law.bdp_leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
     assert law.noise_scale(1) == pytest.approx(19 * step, rel=1e-10)
     assert law.wasserstein_distance() == 19 * step
-    pair = FiniteLaw(np.full(20, 1 / 20), query=np.transpose([values, np.zeros(20)]))
+    pair = FiniteDistribution(np.full(20, 1 / 20), query=np.transpose([values, np.zeros(20)]))
     assert pair.bdp_leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize("small", [1, 0.5, 0.1])
 def test_a_large_tuple_hides_no_small_one(small):
     """Who knows the second of two independent tuples sees the first, however large that is."""
-    law = FiniteLaw(HALF, values=[[0, small], [0, 1e15]])
+    law = FiniteDistribution(HALF, values=[[0, small], [0, 1e15]])
     assert law.bdp_leakage(0, [1], scale=1) == pytest.approx(small, rel=1e-12)
     assert law.bdp_leakage(0, scale=1) == pytest.approx(small, rel=1e-12)
-    assert FiniteLaw([0.5, 0.5], values=[[-1e15, -1e15 + 1]]).noise_scale(1) == pytest.approx(1)
+    assert FiniteDistribution([0.5, 0.5], values=[[-1e15, -1e15 + 1]]).noise_scale(
+        1
+    ) == pytest.approx(1)
 
 
 def test_a_fraction_elsewhere_joins_no_integers():
-    law = FiniteLaw([0, 0.5, 0.5], query=[0.1, 1e15, 1e15 + 1])
+    law = FiniteDistribution([0, 0.5, 0.5], query=[0.1, 1e15, 1e15 + 1])
     assert law.bdp_leakage(0, scale=1) == pytest.approx(1, rel=1e-12)
     assert law.noise_scale(0.1) == pytest.approx(10, rel=1e-9)
-    law = FiniteLaw(np.full((2, 2), 0.25), query=[[1e15, 1e15 + 1], [0.1, 0.2]])
+    law = FiniteDistribution(np.full((2, 2), 0.25), query=[[1e15, 1e15 + 1], [0.1, 0.2]])
     assert law.bdp_leakage(1, [0], scale=1) == pytest.approx(1, rel=1e-12)
-    large = FiniteLaw(np.full((1, 1, 2), 0.5), values=[[1e308], [-1e308], [0, 0.5]])
+    large = FiniteDistribution(np.full((1, 1, 2), 0.5), values=[[1e308], [-1e308], [0, 0.5]])
     assert large.bdp_leakage(2, scale=1) == 0.5  # the sum is made exactly
 
 
 def test_what_rounding_joins_is_no_chain():
     """A run of neighbours that rounding might join, but not its two ends."""
     values = 1e15 + 0.125 * np.arange(200)  # each as far from the next as floats can be near
-    law = FiniteLaw(np.full(200, 1 / 200), values=[values])
+    law = FiniteDistribution(np.full(200, 1 / 200), values=[values])
     assert law.bdp_leakage(0, scale=10) == pytest.approx(0.125 * 199 / 10, rel=1e-12)
 
 
@@ -560,7 +576,7 @@ def test_what_rounding_joins_is_no_chain():
 @settings(max_examples=30)
 @given(problems(zeros=True), st.sampled_from([0.05, 0.7, 3.0]))
 def test_noise_scale_is_the_smallest(problem, eps):
-    law = FiniteLaw(problem[0].astype(float), query=problem[1])
+    law = FiniteDistribution(problem[0].astype(float), query=problem[1])
     scale = law.noise_scale(eps)
     if scale == 0:
         assert law.worst_adversary(scale=1e-6).leakage <= eps * (1 + 1e-9)
@@ -570,7 +586,7 @@ def test_noise_scale_is_the_smallest(problem, eps):
 
 
 def test_noise_scale_errs_on_the_private_side():
-    law = FiniteLaw(POSITIVE)
+    law = FiniteDistribution(POSITIVE)
     for k in range(1, 60):
         assert law.worst_adversary(scale=law.noise_scale(k / 37)).leakage <= k / 37
 
@@ -578,7 +594,7 @@ def test_noise_scale_errs_on_the_private_side():
 def test_noise_scale_of_a_single_tuple():
     """1/epsilon, also where exp(log(1/epsilon)) rounds to less."""
     for k in range(350, 400):
-        scale = FiniteLaw([0.5, 0.5]).noise_scale(k / 37)
+        scale = FiniteDistribution([0.5, 0.5]).noise_scale(k / 37)
         assert scale == pytest.approx(37 / k, rel=1e-14)
 
 
@@ -586,61 +602,63 @@ def test_noise_scale_is_zero_when_the_query_itself_is_safe():
     joint = [[0.2, 0.3], [0.3, 0.2]]
     query = [[0, 1], [0, 1]]  # tuple 2 as it is: tuple 1 is only hinted at
     leak = math.log(3 / 2)
-    assert FiniteLaw(joint, query=[[1, 1], [1, 1]]).noise_scale(0.5) == 0
-    assert FiniteLaw(XOR_LAW, query=XOR).noise_scale(0.1) == 0
-    assert FiniteLaw(joint, query=query).noise_scale(leak) == pytest.approx(1 / leak)
+    assert FiniteDistribution(joint, query=[[1, 1], [1, 1]]).noise_scale(0.5) == 0
+    assert FiniteDistribution(XOR_LAW, query=XOR).noise_scale(0.1) == 0
+    assert FiniteDistribution(joint, query=query).noise_scale(leak) == pytest.approx(1 / leak)
 
 
 # --- dp_level and all_leakages ---------------------------------------------------------------
 
 
 def test_dp_level_counts_the_whole_domain():
-    assert FiniteLaw(HALF).dp_level(scale=0.5) == 2
-    assert FiniteLaw(np.full((2, 4), 1 / 8), weights=[5, 2]).dp_level(scale=1) == 6
-    assert FiniteLaw([0.5, 0.5], values=[[-3, 4]]).dp_level(scale=1) == 7
+    assert FiniteDistribution(HALF).dp_level(scale=0.5) == 2
+    assert FiniteDistribution(np.full((2, 4), 1 / 8), weights=[5, 2]).dp_level(scale=1) == 6
+    assert FiniteDistribution([0.5, 0.5], values=[[-3, 4]]).dp_level(scale=1) == 7
     certain = np.zeros((2, 3))
     certain[0, 0] = 1
-    assert FiniteLaw(certain).dp_level(scale=1) == 2
-    assert FiniteLaw(certain).worst_adversary(scale=1).leakage == 0
-    assert FiniteLaw(certain, conditions="kernel").worst_adversary(scale=1).leakage == 2
-    assert FiniteLaw(certain.tolist()).dp_level(scale=1) == 2
+    assert FiniteDistribution(certain).dp_level(scale=1) == 2
+    assert FiniteDistribution(certain).worst_adversary(scale=1).leakage == 0
+    assert FiniteDistribution(certain, conditions="kernel").worst_adversary(scale=1).leakage == 2
+    assert FiniteDistribution(certain.tolist()).dp_level(scale=1) == 2
 
 
 def test_labels_of_pandas_are_the_numbers():
     people = pd.DataFrame({"a": [0, 0, 5, 5, 5], "b": [1, 2, 1, 2, 2], "c": [0, 0, 0, 0, 3]})
     pair = pd.crosstab(people.a, people.b, normalize=True)
-    plain = FiniteLaw(pair.to_numpy(), values=[[0, 5], [1, 2]])
+    plain = FiniteDistribution(pair.to_numpy(), values=[[0, 5], [1, 2]])
     for joint in (pair, people[["a", "b"]].value_counts(normalize=True)):
-        law = FiniteLaw(joint)
+        law = FiniteDistribution(joint)
         assert [column.tolist() for column in law.values] == [[0, 5], [1, 2]]
         assert law.all_leakages(scale=3) == plain.all_leakages(scale=3)
         found = law.posterior(0, {1: 0}, output=1, scale=3)
         assert type(found) is np.ndarray
         np.testing.assert_allclose(found, plain.posterior(0, {1: 0}, output=1, scale=3))
-    three = FiniteLaw(people.value_counts(normalize=True))
+    three = FiniteDistribution(people.value_counts(normalize=True))
     cube = np.zeros((2, 2, 2))
     for a, b, c in people.itertuples(index=False):
         cube[a // 5, b - 1, c // 3] += 1 / 5
     values = [[0, 5], [1, 2], [0, 3]]
-    assert three.all_leakages(scale=1) == FiniteLaw(cube, values=values).all_leakages(scale=1)
-    one = FiniteLaw(people.b.value_counts(normalize=True))
+    assert three.all_leakages(scale=1) == FiniteDistribution(cube, values=values).all_leakages(
+        scale=1
+    )
+    one = FiniteDistribution(people.b.value_counts(normalize=True))
     assert one.dp_level(scale=1) == 1
     words = pd.crosstab(people.a, people.b.map({1: "no", 2: "yes"}), normalize=True)
-    with pytest.raises(TypeError, match=r"FiniteLaw: values must .*'no'"):
-        FiniteLaw(words)
-    named = FiniteLaw(words, values=[[0, 5], [1, 2]])
+    with pytest.raises(TypeError, match=r"FiniteDistribution: values must .*'no'"):
+        FiniteDistribution(words)
+    named = FiniteDistribution(words, values=[[0, 5], [1, 2]])
     assert named.all_leakages(scale=3) == plain.all_leakages(scale=3)
 
 
 def test_one_tuple_alone():
-    assert FiniteLaw([0.5, 0.5]).all_leakages(scale=2) == {(0, ()): 0.5}
-    assert FiniteLaw([1.0]).worst_adversary(scale=2).leakage == 0
+    assert FiniteDistribution([0.5, 0.5]).all_leakages(scale=2) == {(0, ()): 0.5}
+    assert FiniteDistribution([1.0]).worst_adversary(scale=2).leakage == 0
 
 
 def test_sympy_is_not_imported_for_numbers():
     code = (
         "import sys; from privlib.correlated import finite; "
-        "finite.FiniteLaw([[.5, 0], [0, .5]]).bdp_leakage(0, scale=1); "
+        "finite.FiniteDistribution([[.5, 0], [0, .5]]).bdp_leakage(0, scale=1); "
         "sys.exit('sympy' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -650,7 +668,7 @@ def test_sympy_is_not_imported_for_numbers():
 
 
 def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
-    return FiniteLaw(joint, **law).bdp_leakage(target, known, scale=scale)
+    return FiniteDistribution(joint, **law).bdp_leakage(target, known, scale=scale)
 
 
 @pytest.mark.parametrize(
@@ -665,30 +683,42 @@ def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
         ({"known": [0]}, "^bdp_leakage: known must not contain the target 0"),
         ({"known": [1, 1]}, "^bdp_leakage: known must not repeat a tuple"),
         ({"known": [2]}, r"^bdp_leakage: known must be in 0\.\.1, got 2"),
-        ({"joint": [[0.5, 0.6], [0, 0]]}, "^FiniteLaw: joint must sum to 1, got 1.1"),
+        ({"joint": [[0.5, 0.6], [0, 0]]}, "^FiniteDistribution: joint must sum to 1, got 1.1"),
         (
             {"joint": [[1.5, -0.5], [0, 0]]},
-            "^FiniteLaw: joint must be without negative entries, got -0.5",
+            "^FiniteDistribution: joint must be without negative entries, got -0.5",
         ),
-        ({"joint": [[math.nan, 0.5], [0.5, 0]]}, "^FiniteLaw: joint must be finite, got nan"),
-        ({"joint": [[0.5], [0.25, 0.25]]}, "^FiniteLaw: joint must be a rectangular array"),
-        ({"joint": 1.0}, "^FiniteLaw: joint must have one axis"),
-        ({"joint": np.zeros((2, 0))}, "^FiniteLaw: joint must have one axis"),
-        ({"values": [[0, 1]]}, "^FiniteLaw: values must be 2 sequences"),
+        (
+            {"joint": [[math.nan, 0.5], [0.5, 0]]},
+            "^FiniteDistribution: joint must be finite, got nan",
+        ),
+        (
+            {"joint": [[0.5], [0.25, 0.25]]},
+            "^FiniteDistribution: joint must be a rectangular array",
+        ),
+        ({"joint": 1.0}, "^FiniteDistribution: joint must have one axis"),
+        ({"joint": np.zeros((2, 0))}, "^FiniteDistribution: joint must have one axis"),
+        ({"values": [[0, 1]]}, "^FiniteDistribution: values must be 2 sequences"),
         (
             {"values": [[0, 1], [0, 1, 2]]},
-            r"^FiniteLaw: values must be 2 sequences of the lengths \(2, 2\)",
+            r"^FiniteDistribution: values must be 2 sequences of the lengths \(2, 2\)",
         ),
-        ({"values": [[0, 1], [0, math.inf]]}, "^FiniteLaw: values must be finite, got inf"),
-        ({"weights": [1]}, r"^FiniteLaw: weights must have length 2, got shape \(1,\)"),
-        ({"weights": [[1, 2]]}, "^FiniteLaw: weights must have length 2"),
-        ({"query": [0, 1]}, r"^FiniteLaw: query must have the joint's shape \(2, 2\)"),
-        ({"query": XOR, "weights": [1, 1]}, "^FiniteLaw: query excludes values and weights"),
+        (
+            {"values": [[0, 1], [0, math.inf]]},
+            "^FiniteDistribution: values must be finite, got inf",
+        ),
+        ({"weights": [1]}, r"^FiniteDistribution: weights must have length 2, got shape \(1,\)"),
+        ({"weights": [[1, 2]]}, "^FiniteDistribution: weights must have length 2"),
+        ({"query": [0, 1]}, r"^FiniteDistribution: query must have the joint's shape \(2, 2\)"),
+        (
+            {"query": XOR, "weights": [1, 1]},
+            "^FiniteDistribution: query excludes values and weights",
+        ),
         (
             {"query": XOR, "values": [[0, 1], [0, 1]]},
-            "^FiniteLaw: query excludes values and weights",
+            "^FiniteDistribution: query excludes values and weights",
         ),
-        ({"conditions": "any"}, "^FiniteLaw: conditions must be one of"),
+        ({"conditions": "any"}, "^FiniteDistribution: conditions must be one of"),
         (
             {"scale": sympy.Symbol("s")},
             r"^bdp_leakage: scale must be positive, got s \(declare symbols",
@@ -697,17 +727,20 @@ def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
         ({"scale": sympy.oo}, "^bdp_leakage: scale must be positive"),
         (
             {"scale": 1 / EPS, "joint": [[0.5, 0.5 + 1e-10], [0, 0]]},
-            "^FiniteLaw: joint must sum to exactly 1",
+            "^FiniteDistribution: joint must sum to exactly 1",
         ),
         (
             {"scale": 1 / EPS, "joint": [[0.5, -0.5], [0.5, 0.5]]},
-            "^FiniteLaw: joint must be without negative",
+            "^FiniteDistribution: joint must be without negative",
         ),
         (
             {"scale": 1 / EPS, "weights": [1, math.nan]},
-            "^FiniteLaw: weights must be finite, got nan",
+            "^FiniteDistribution: weights must be finite, got nan",
         ),
-        ({"scale": 1 / EPS, "joint": sympy.Integer(1)}, "^FiniteLaw: joint must have one axis"),
+        (
+            {"scale": 1 / EPS, "joint": sympy.Integer(1)},
+            "^FiniteDistribution: joint must have one axis",
+        ),
     ],
 )
 def test_bad_values(kwargs, message):
@@ -724,15 +757,15 @@ def test_bad_values(kwargs, message):
         ({"known": "1"}, "^bdp_leakage: known must be a sequence"),
         ({"known": 1}, "^bdp_leakage: known must be a sequence"),
         ({"known": [True]}, "^bdp_leakage: known must be an integer"),
-        ({"joint": [["a"]]}, "^FiniteLaw: joint must hold real numbers"),
-        ({"joint": [[0.5j, 1]]}, "^FiniteLaw: joint must hold real numbers"),
+        ({"joint": [["a"]]}, "^FiniteDistribution: joint must hold real numbers"),
+        ({"joint": [[0.5j, 1]]}, "^FiniteDistribution: joint must hold real numbers"),
         (
             {"joint": np.array(HALF, dtype=object), "weights": [1, sympy.pi]},
-            "^FiniteLaw: weights must be rational",
+            "^FiniteDistribution: weights must be rational",
         ),
         (
             {"joint": np.array(HALF, dtype=object), "weights": [1, EPS]},
-            "^FiniteLaw: weights must be rational",
+            "^FiniteDistribution: weights must be rational",
         ),
     ],
 )
@@ -742,23 +775,23 @@ def test_bad_types(kwargs, message):
 
 
 def test_other_bad_arguments():
-    with pytest.raises(ValueError, match="FiniteLaw: conditions must be one of"):
-        FiniteLaw(HALF, conditions="").all_leakages(scale=1)
+    with pytest.raises(ValueError, match="FiniteDistribution: conditions must be one of"):
+        FiniteDistribution(HALF, conditions="").all_leakages(scale=1)
     with pytest.raises(ValueError, match="noise_scale: epsilon must be positive, got 0"):
-        FiniteLaw(HALF).noise_scale(0)
+        FiniteDistribution(HALF).noise_scale(0)
     with pytest.raises(ValueError, match=r"noise_scale: epsilon must be large enough .*got 1e-10"):
-        FiniteLaw([0.5, 0.5], values=[[0, 1e300]]).noise_scale(1e-10)
-    assert FiniteLaw([0.5, 0.5], query=[1e300, 1e300]).noise_scale(1e-10) == 0
+        FiniteDistribution([0.5, 0.5], values=[[0, 1e300]]).noise_scale(1e-10)
+    assert FiniteDistribution([0.5, 0.5], query=[1e300, 1e300]).noise_scale(1e-10) == 0
     with pytest.raises(ValueError, match="posterior: known_values have probability zero"):
-        FiniteLaw([[1.0, 0.0], [0.0, 0.0]]).posterior(0, {1: 1}, output=0, scale=1)
+        FiniteDistribution([[1.0, 0.0], [0.0, 0.0]]).posterior(0, {1: 1}, output=0, scale=1)
     with pytest.raises(ValueError, match=r"posterior: known_values\[1\] must be in 0\.\.1"):
-        FiniteLaw(HALF).posterior(0, {1: 2}, output=0, scale=1)
+        FiniteDistribution(HALF).posterior(0, {1: 2}, output=0, scale=1)
     with pytest.raises(ValueError, match="posterior: known must not contain the target"):
-        FiniteLaw(HALF).posterior(0, {0: 0}, output=0, scale=1)
+        FiniteDistribution(HALF).posterior(0, {0: 0}, output=0, scale=1)
     with pytest.raises(TypeError, match="posterior: known_values must map"):
-        FiniteLaw(HALF).posterior(0, (1,), output=0, scale=1)
+        FiniteDistribution(HALF).posterior(0, (1,), output=0, scale=1)
     with pytest.raises(ValueError, match="posterior: output must be finite"):
-        FiniteLaw(HALF).posterior(0, {}, output=math.nan, scale=1)
+        FiniteDistribution(HALF).posterior(0, {}, output=math.nan, scale=1)
 
 
 def bottleneck(one, other):
@@ -813,9 +846,9 @@ def test_wasserstein_distance_by_matching_in_fractions(seed, known):
     cells = list(np.ndindex(*shape))
     joint = {x: Fraction(int(weights[x]), int(weights.sum())) for x in cells}
     query = {x: int(asked[x]) for x in cells}
-    law = FiniteLaw(weights / weights.sum(), query=asked)
+    law = FiniteDistribution(weights / weights.sum(), query=asked)
     assert law.wasserstein_distance(known=known) == wasserstein_oracle(joint, query, known)
-    halves = FiniteLaw(weights / weights.sum(), query=-asked / 2)
+    halves = FiniteDistribution(weights / weights.sum(), query=-asked / 2)
     assert halves.wasserstein_distance(known=known) == law.wasserstein_distance(known=known) / 2
 
 
@@ -828,7 +861,7 @@ def test_wasserstein_distance_of_the_flu_clique():
                     for s in range(5)] for v in (0, 1)]  # fmt: skip
     printed = [["0.2", "0.225", "0.5", "0.075", "0"], ["0", "0.075", "0.5", "0.225", "0.2"]]
     assert given_first == [[Fraction(p) for p in row] for row in printed]
-    law = FiniteLaw(np.reshape([float(joint[x]) for x in cells], (2,) * 4))
+    law = FiniteDistribution(np.reshape([float(joint[x]) for x in cells], (2,) * 4))
     assert law.wasserstein_distance() == 2
     assert bottleneck(*(dict(enumerate(row)) for row in given_first)) == 2
 
@@ -836,20 +869,20 @@ def test_wasserstein_distance_of_the_flu_clique():
 def test_wasserstein_distance_counts_what_is_unlikely():
     for p in (0.3, 1e-12, 1e-250):
         joint = [[0.5 - p / 2, p / 2], [0.5, 0]]
-        moved = FiniteLaw(joint, query=[[0, 7], [0, 0]])
+        moved = FiniteDistribution(joint, query=[[0, 7], [0, 0]])
         assert moved.wasserstein_distance() == 7
-        assert FiniteLaw(joint, query=[[0, -7], [0, 0]]).wasserstein_distance() == 7
-    alone = FiniteLaw([[0.5, 0.5], [0, 0]])
+        assert FiniteDistribution(joint, query=[[0, -7], [0, 0]]).wasserstein_distance() == 7
+    alone = FiniteDistribution([[0.5, 0.5], [0, 0]])
     assert alone.wasserstein_distance() == 1  # of the second; the first has one value only
-    assert FiniteLaw([1.0]).wasserstein_distance() == 0
-    assert FiniteLaw(XOR_LAW, query=XOR).wasserstein_distance(known=True) == 0
-    kernel = FiniteLaw(XOR_LAW, query=XOR, conditions="kernel")
+    assert FiniteDistribution([1.0]).wasserstein_distance() == 0
+    assert FiniteDistribution(XOR_LAW, query=XOR).wasserstein_distance(known=True) == 0
+    kernel = FiniteDistribution(XOR_LAW, query=XOR, conditions="kernel")
     assert kernel.wasserstein_distance(known=True) == 1000
 
 
 def test_wasserstein_distance_is_for_one_number():
     with pytest.raises(ValueError, match=r"wasserstein_distance: query .* got shape \(2, 2, 1\)"):
-        FiniteLaw(HALF, query=np.zeros((2, 2, 1))).wasserstein_distance()
+        FiniteDistribution(HALF, query=np.zeros((2, 2, 1))).wasserstein_distance()
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -859,6 +892,6 @@ def test_wasserstein_distance_as_along_a_chain(known):
     for _ in range(5):
         joint = joint[..., None] * P
     expected = markov_chain.wasserstein_distance(P, 6, known=known)
-    law = FiniteLaw(joint)
+    law = FiniteDistribution(joint)
     assert law.wasserstein_distance(known=known) == expected
-    assert law.noise_scale(1) <= FiniteLaw(joint).wasserstein_distance(known=True)
+    assert law.noise_scale(1) <= FiniteDistribution(joint).wasserstein_distance(known=True)

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlib.correlated import gaussian
-from privlib.correlated.adversary import Adversary, Worst, adversaries
+from privlib.correlated.adversary import Adversary, WorstCase, adversaries
 from privlib.correlated.gaussian import GaussianModel
 from privlib.correlated.networks import precision
 
@@ -669,8 +669,8 @@ def test_positive_entries_make_an_intermediate_adversary_the_worst():
     }
     assert factors == {(): 1, (1,): sp.Rational(1, 2), (2,): sp.Rational(3, 2), (1, 2): 1}
     worst = GaussianModel(precision=sp.Matrix(SIGNED), width=1).worst_adversary()
-    assert worst == Worst(Adversary(0, (2,)), sp.Rational(3, 2))
-    assert GaussianModel(precision=SIGNED, width=1).worst_adversary() == Worst(
+    assert worst == WorstCase(Adversary(0, (2,)), sp.Rational(3, 2))
+    assert GaussianModel(precision=SIGNED, width=1).worst_adversary() == WorstCase(
         Adversary(0, (2,)), 1.5
     )
 
@@ -694,7 +694,7 @@ def test_worst_adversary_and_noise_scale_by_brute_force(seed):
     half = GaussianModel(precision=sp.Matrix(P), weights=a.tolist(), width=M).worst_adversary(
         scale=2
     )
-    assert half == Worst(exact.adversary, exact.leakage / 2)
+    assert half == WorstCase(exact.adversary, exact.leakage / 2)
     scale = GaussianModel(precision=P, width=M, weights=a).noise_scale(0.5)
     assert scale == pytest.approx(2 * float(best[0]), rel=1e-12)
     bound = GaussianModel(precision=P, width=M, weights=a).noise_scale(0.5, method="bound")

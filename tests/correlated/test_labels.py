@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sps
 
-from privlib.correlated import FiniteLaw, GaussianModel, gaussian, networks
+from privlib.correlated import FiniteDistribution, GaussianModel, gaussian, networks
 from privlib.research import markov_chain, sparse_gaussian
 
 NAMES = list("abc")
@@ -50,16 +50,18 @@ def test_queries_and_weights_are_read_by_position():
     rows, columns = pd.Index([0, 1], name="x"), pd.Index([0, 1], name="y")
     joint = pd.DataFrame([[0.3, 0.1], [0.2, 0.4]], rows, columns)
     query = pd.DataFrame([[0, 1], [7, 3]], rows, columns)
-    plain = FiniteLaw(joint.to_numpy(), query=query.to_numpy())
-    assert FiniteLaw(joint, query=query).all_leakages(scale=3) == plain.all_leakages(scale=3)
-    with pytest.raises(ValueError, match=r"^FiniteLaw: query is read by position"):
-        FiniteLaw(joint, query=query.loc[[1, 0], [1, 0]])
+    plain = FiniteDistribution(joint.to_numpy(), query=query.to_numpy())
+    assert FiniteDistribution(joint, query=query).all_leakages(scale=3) == plain.all_leakages(
+        scale=3
+    )
+    with pytest.raises(ValueError, match=r"^FiniteDistribution: query is read by position"):
+        FiniteDistribution(joint, query=query.loc[[1, 0], [1, 0]])
     named, turned = pd.Series({"y": 5, "x": 1}), pd.Series([5, 1], [1, 0])
     for weights in (named, named[["x", "y"]], turned):
-        with pytest.raises(ValueError, match=r"^FiniteLaw: weights is read by position"):
-            FiniteLaw(joint, weights=weights)
-    with pytest.raises(ValueError, match=r"^FiniteLaw: values is read by position"):
-        FiniteLaw(joint.to_numpy(), values=[pd.Series([0, 5], [1, 0]), [0, 1]])
+        with pytest.raises(ValueError, match=r"^FiniteDistribution: weights is read by position"):
+            FiniteDistribution(joint, weights=weights)
+    with pytest.raises(ValueError, match=r"^FiniteDistribution: values is read by position"):
+        FiniteDistribution(joint.to_numpy(), values=[pd.Series([0, 5], [1, 0]), [0, 1]])
 
 
 def test_labels_are_no_concern_of_what_has_none():
@@ -68,8 +70,10 @@ def test_labels_are_no_concern_of_what_has_none():
     series = GaussianModel(precision=P, width=pd.Series([1, 5]))
     assert series.noise_scale(1) == GaussianModel(precision=P, width=[1, 5]).noise_scale(1)
     uniform, query = [[0.25, 0.25], [0.25, 0.25]], [[0, 1], [7, 3]]
-    framed = FiniteLaw(uniform, query=pd.DataFrame(query))
-    assert framed.bdp_leakage(0, scale=3) == FiniteLaw(uniform, query=query).bdp_leakage(0, scale=3)
+    framed = FiniteDistribution(uniform, query=pd.DataFrame(query))
+    assert framed.bdp_leakage(0, scale=3) == FiniteDistribution(uniform, query=query).bdp_leakage(
+        0, scale=3
+    )
 
 
 STEPS = pd.DataFrame(
@@ -84,7 +88,7 @@ def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
     first, values = [0.2, 0.5, 0.3], [0, 1, 5]
     P = STEPS.to_numpy()
     joint = np.array(first)[:, None, None] * P[:, :, None] * P
-    leakages = FiniteLaw(joint, values=[[0, 1, 5]] * 3).all_leakages(scale=2)
+    leakages = FiniteDistribution(joint, values=[[0, 1, 5]] * 3).all_leakages(scale=2)
     query = {"initial": first, "values": values}
     worst = markov_chain.worst_adversary(transition, 3, scale=2, **query)
     assert worst.leakage == pytest.approx(max(leakages.values()), rel=1e-10)
@@ -216,7 +220,7 @@ def test_rows_of_a_matrix_of_weights_are_numbered():
 
 def test_a_model_does_not_change_with_the_array_it_was_made_from():
     law = np.array([[0.49, 0.01], [0.01, 0.49]])
-    model = FiniteLaw(law)
+    model = FiniteDistribution(law)
     before = model.bdp_leakage(0, scale=10)
     law[0, 0] = 5
     assert model.bdp_leakage(0, scale=10) == before

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import privlib
-from privlib.correlated import FiniteLaw, finite
+from privlib.correlated import FiniteDistribution, finite
 from privlib.research import markov_chain, markov_random_field
 from privlib.research.markov_random_field import MarkovField
 
@@ -145,7 +145,7 @@ def test_noise_of_a_nasty_law_is_never_too_little(seed):
     query = nasty_query(rng, law.shape)
     epsilon = EPSILONS[seed % len(EPSILONS)]
     reading = ("positive", "kernel")[seed % 2]
-    model = FiniteLaw(law, query=query, conditions=reading)
+    model = FiniteDistribution(law, query=query, conditions=reading)
     try:
         scale = model.noise_scale(epsilon)
     except REFUSED:
@@ -164,7 +164,7 @@ def test_leakages_of_a_nasty_law_are_never_too_small(seed):
     law = nasty_law(rng)
     query = nasty_query(rng, law.shape)
     reading = ("positive", "kernel")[seed % 2]
-    model = FiniteLaw(law, query=query, conditions=reading)
+    model = FiniteDistribution(law, query=query, conditions=reading)
     span = max(float(np.ptp(query)), 1e-300)
     scale = span * 10.0 ** rng.integers(-2, 9)
     joint, asked = exactly(law), exactly(query)
@@ -187,7 +187,7 @@ def test_the_distance_of_a_nasty_law_is_enough_noise(seed):
     law = nasty_law(rng)
     query = nasty_query(rng, law.shape)
     try:
-        distance = FiniteLaw(law, query=query).wasserstein_distance(known=True)
+        distance = FiniteDistribution(law, query=query).wasserstein_distance(known=True)
     except REFUSED:
         return
     joint, asked = exactly(law), exactly(query)
@@ -208,7 +208,7 @@ def test_the_dp_level_is_never_too_small(seed):
         if sum(a != b for a, b in zip(x, y)) == 1:
             change = max(change, abs(asked[x] - asked[y]))
     scale = 2.0 ** int(rng.integers(-3, 4)) * max(float(np.ptp(query)), 1.0)
-    level = FiniteLaw(law, query=query).dp_level(scale=scale)
+    level = FiniteDistribution(law, query=query).dp_level(scale=scale)
     assert change / Fraction(scale) <= Fraction(level) * (1 + Fraction(1, 10**12))
 
 
@@ -218,7 +218,7 @@ def test_several_numbers_are_never_better_than_the_truth(seed):
     law = nasty_law(rng)
     numbers = rng.integers(0, 3, (*law.shape, 2)).astype(float)
     epsilon = EPSILONS[seed % len(EPSILONS)]
-    scale = FiniteLaw(law, query=numbers).noise_scale(epsilon)
+    scale = FiniteDistribution(law, query=numbers).noise_scale(epsilon)
     if scale == 0:
         return
     corners = list(itertools.product(*(sorted(set(column)) for column in numbers.reshape(-1, 2).T)))
@@ -246,20 +246,20 @@ def test_a_possible_database_is_never_taken_for_an_impossible_one():
     """Probabilities whose float is 0: exact where there is a closed form, else refused."""
     half = Fraction(1, 2)
     joint = np.array([[half - TINY, TINY], [TINY, half - TINY]])
-    law = FiniteLaw(joint, query=[[0, 1000], [1000, 0]])
+    law = FiniteDistribution(joint, query=[[0, 1000], [1000, 0]])
     assert law.bdp_leakage(0, [1], scale=1) == 1000
     for promise in (law.noise_scale, lambda e: law.worst_adversary(scale=e),
                     lambda e: law.all_leakages(scale=e), lambda _: law.wasserstein_distance(),
                     lambda e: law.dp_level(scale=e)):  # fmt: skip
         with pytest.raises(ValueError, match="joint must not be so small that its float is 0"):
             promise(1.0)
-    alone = FiniteLaw([TINY, 1 - TINY])
+    alone = FiniteDistribution([TINY, 1 - TINY])
     assert alone.bdp_leakage(0, scale=1) == 1
     with pytest.raises(ValueError, match="float is 0"):
         alone.noise_scale(1.0)
     for small in (5e-324, 1e-320, 1e-300):
-        assert FiniteLaw([small, 1 - small]).noise_scale(1.0) == pytest.approx(1, rel=1e-9)
-        near = FiniteLaw([[0.5, small], [small, 0.5]], query=[[0, 1000], [1000, 0]])
+        assert FiniteDistribution([small, 1 - small]).noise_scale(1.0) == pytest.approx(1, rel=1e-9)
+        near = FiniteDistribution([[0.5, small], [small, 0.5]], query=[[0, 1000], [1000, 0]])
         assert near.bdp_leakage(0, [1], scale=1) == 1000
 
 
@@ -267,47 +267,52 @@ def test_a_quotient_of_denormal_numbers_keeps_its_digits():
     """5e-324 divided by 0.6 is no float; its logarithm is."""
     law = np.array([[5e-324, 0.6], [0.2, 0.2]])
     exact = leakage_of(exactly(law), exactly([[0, 1], [0, 1]]), 0, (), 1e-6)
-    found = FiniteLaw(law, query=[[0, 1], [0, 1]]).bdp_leakage(0, scale=1e-6)
+    found = FiniteDistribution(law, query=[[0, 1], [0, 1]]).bdp_leakage(0, scale=1e-6)
     assert found == pytest.approx(float(exact), rel=1e-14)
 
 
 @pytest.mark.parametrize("large", [2**53, 2**60, 10**18, 10**30])
 def test_sums_beyond_the_integers_of_floats(large):
     """The float of 2**53 + 1 is 2**53: the query would not change."""
-    law = FiniteLaw([[0.25, 0.25], [0.25, 0.25]], values=[[large, large + 1], [0, 1]])
+    law = FiniteDistribution([[0.25, 0.25], [0.25, 0.25]], values=[[large, large + 1], [0, 1]])
     assert law.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
     assert law.dp_level(scale=1) == 1
     assert law.wasserstein_distance() == 1
-    fixed = FiniteLaw([[0.5, 0.5]], values=[[large], [0, 1]])
+    fixed = FiniteDistribution([[0.5, 0.5]], values=[[large], [0, 1]])
     assert fixed.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
     assert fixed.bdp_leakage(1, scale=2) == pytest.approx(0.5, rel=1e-12)
-    asked = FiniteLaw([0.5, 0.5], query=[large, large + 1])
+    asked = FiniteDistribution([0.5, 0.5], query=[large, large + 1])
     assert asked.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_values_that_only_a_float_joins():
     for query in ([1e15, 1e15 + 0.125], [0.1 + 0.2, 0.3], [1e-290, 0.0]):
-        law = FiniteLaw([0.5, 0.5], query=query)
+        law = FiniteDistribution([0.5, 0.5], query=query)
         assert law.noise_scale(0.5) == pytest.approx(2 * abs(query[0] - query[1]), rel=1e-9)
-    third = FiniteLaw([0.5, 0.5], query=[Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)])
+    third = FiniteDistribution(
+        [0.5, 0.5], query=[Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)]
+    )
     assert third.noise_scale(1.0) == pytest.approx(1e-30, rel=1e-9)
     with pytest.raises(ValueError, match="equal or differ by what a float can hold"):
-        FiniteLaw([0.5, 0.5], query=[Fraction(0), Fraction(1, 10**400)])
+        FiniteDistribution([0.5, 0.5], query=[Fraction(0), Fraction(1, 10**400)])
 
 
 def test_a_query_whose_range_is_no_float_is_refused():
-    rule = "^FiniteLaw: the values of the query must be within the range of floats of one another"
+    rule = (
+        "^FiniteDistribution: the values of the query must be within the range of floats "
+        "of one another"
+    )
     for given in ({"values": [[-1e308, 1e308]]}, {"query": [-1e308, 1e308]},
                   {"weights": [3.0], "values": [[0, 1e308]]}):  # fmt: skip
         with pytest.raises(ValueError, match=rule):
-            FiniteLaw([0.5, 0.5], **given)
+            FiniteDistribution([0.5, 0.5], **given)
     two = [[0.25, 0.25], [0.25, 0.25]]
     with pytest.raises(ValueError, match=rule):
-        FiniteLaw(two, values=[[0, 1e308], [0, 1e308]])
+        FiniteDistribution(two, values=[[0, 1e308], [0, 1e308]])
     numbers = np.zeros((2, 2, 2))
     numbers[1, 1] = 1e308
     with pytest.raises(ValueError, match=rule):
-        FiniteLaw(two, query=numbers).noise_scale(1.0)
+        FiniteDistribution(two, query=numbers).noise_scale(1.0)
 
 
 def test_conditional_laws_that_nearly_agree_keep_their_leakage():
@@ -317,7 +322,7 @@ def test_conditional_laws_that_nearly_agree_keep_their_leakage():
         law /= law.sum()
         query = [[0, 40_000_000], [0, 40_000_000]]
         exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
-        found = FiniteLaw(law, query=query).bdp_leakage(0, scale=1e8)
+        found = FiniteDistribution(law, query=query).bdp_leakage(0, scale=1e8)
         assert exact <= found * (1 + 1e-10)
 
 
@@ -330,12 +335,12 @@ def test_rounding_is_added_where_it_may_be_more_than_the_slack(seed):
     law /= law.sum()
     query = np.tile(rng.integers(0, 40_000_000, 5), (2, 1))
     exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
-    found = FiniteLaw(law, query=query).bdp_leakage(0, scale=1e8)
+    found = FiniteDistribution(law, query=query).bdp_leakage(0, scale=1e8)
     assert exact <= found * (1 + SLACK) <= exact * 1.5
 
 
 def test_epsilon_at_its_ends():
-    law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+    law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
     assert law.noise_scale(math.inf) == 0
     assert law.noise_scale(1e-8) == pytest.approx(196e6, rel=1e-6)
     assert law.noise_scale(1e4) == pytest.approx(1e-4, rel=0.01)
@@ -343,31 +348,31 @@ def test_epsilon_at_its_ends():
         with pytest.raises(REFUSED, match=r"^noise_scale: epsilon must be"):
             law.noise_scale(bad)
     with pytest.raises(ValueError, match="epsilon must be small enough"):
-        FiniteLaw([0.5, 0.5], values=[[0, 5e-324]]).noise_scale(1e4)
+        FiniteDistribution([0.5, 0.5], values=[[0, 5e-324]]).noise_scale(1e4)
     with pytest.raises(ValueError, match="epsilon must be large enough"):
-        FiniteLaw([0.5, 0.5], values=[[0, 1e300]]).noise_scale(1e-10)
+        FiniteDistribution([0.5, 0.5], values=[[0, 1e300]]).noise_scale(1e-10)
 
 
 def test_an_epsilon_that_the_query_alone_hardly_exceeds():
     """Scales at which the noise is nothing beside the values: no endless search."""
     joint = [[0.2, 0.3], [0.3, 0.2]]
-    hint = FiniteLaw(joint, query=[[0, 1], [0, 1]])
+    hint = FiniteDistribution(joint, query=[[0, 1], [0, 1]])
     limit = math.log(1.5)
     weak = hint.bdp_leakage(0, scale=1e-3)
     assert weak == pytest.approx(limit)
     noisy = np.array([[0.3, 0.2], [0.2, 0.3]]) / 2
     both = np.stack([noisy, noisy[::-1]], axis=-1)
-    law = FiniteLaw(both, query=np.zeros((2, 2, 2)) + np.array([0, 1]))
+    law = FiniteDistribution(both, query=np.zeros((2, 2, 2)) + np.array([0, 1]))
     for epsilon in (limit * (1 - 1e-12), limit, limit * (1 + 1e-12)):
         assert law.noise_scale(epsilon) >= 0
 
 
 @pytest.mark.parametrize("reading", ["positive", "kernel"])
 def test_one_database_is_certain(reading):
-    law = FiniteLaw([[1.0, 0], [0, 0]], conditions=reading)
+    law = FiniteDistribution([[1.0, 0], [0, 0]], conditions=reading)
     assert law.noise_scale(0.5) == (0 if reading == "positive" else 2)
-    assert FiniteLaw([1.0], conditions=reading).noise_scale(1e-8) == 0
-    constant = FiniteLaw([[0.5, 0], [0, 0.5]], query=[[3, 3], [3, 3]], conditions=reading)
+    assert FiniteDistribution([1.0], conditions=reading).noise_scale(1e-8) == 0
+    constant = FiniteDistribution([[0.5, 0], [0, 0.5]], query=[[3, 3], [3, 3]], conditions=reading)
     assert constant.noise_scale(1e-8) == 0
 
 
@@ -377,9 +382,16 @@ def test_nobody_changes_a_law_afterwards():
     exact = np.array([[Fraction(2, 5), Fraction(1, 10)], [Fraction(1, 10), Fraction(2, 5)]])
     query, weights, values = np.array([[0.0, 1], [1, 2]]), np.array([1.0, 2]), [[0.0, 1], [0, 3]]
     nested = [np.array([0.0, 1]), np.array([0, 3])]
-    models = [FiniteLaw(joint), FiniteLaw(rows), FiniteLaw(exact), FiniteLaw(joint, query=query),
-              FiniteLaw(joint, weights=weights), FiniteLaw(joint, values=values),
-              FiniteLaw(joint, values=nested), FiniteLaw(exact, query=query)]  # fmt: skip
+    models = [
+        FiniteDistribution(joint),
+        FiniteDistribution(rows),
+        FiniteDistribution(exact),
+        FiniteDistribution(joint, query=query),
+        FiniteDistribution(joint, weights=weights),
+        FiniteDistribution(joint, values=values),
+        FiniteDistribution(joint, values=nested),
+        FiniteDistribution(exact, query=query),
+    ]
     before = [model.noise_scale(0.5) for model in models]
     symbolic = models[2].bdp_leakage(0, scale=1), models[7].bdp_leakage(0, scale=1)
     joint[:] = 0.25
@@ -401,7 +413,7 @@ def test_nobody_changes_a_law_afterwards():
 
 
 def test_what_a_result_is_changed_to_does_not_come_back():
-    law = FiniteLaw([[0.49, 0.01], [0.01, 0.49]])
+    law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
     table = law.all_leakages(scale=1)
     table[0, ()] = 0.0
     belief = law.posterior(0, {}, output=0, scale=10)
@@ -413,33 +425,38 @@ def test_what_a_result_is_changed_to_does_not_come_back():
 def test_labels_that_are_no_numbers_or_say_nothing():
     table = pd.DataFrame([[0.3, 0.2], [0.1, 0.4]])
     for labels in (["no", "yes"], [False, True], pd.to_datetime(["2020-01-01", "2020-01-02"])):
-        with pytest.raises(TypeError, match="FiniteLaw: values must be given"):
-            FiniteLaw(table.set_axis(labels, axis=1))
-        assert FiniteLaw(table.set_axis(labels, axis=1), values=[[0, 1]] * 2).dp_level(scale=1) == 1
+        with pytest.raises(TypeError, match="FiniteDistribution: values must be given"):
+            FiniteDistribution(table.set_axis(labels, axis=1))
+        assert (
+            FiniteDistribution(table.set_axis(labels, axis=1), values=[[0, 1]] * 2).dp_level(
+                scale=1
+            )
+            == 1
+        )
     for axis in (0, 1):
         with pytest.raises(ValueError, match="labels of joint must be distinct, got 5 twice"):
-            FiniteLaw(table.set_axis([5, 5], axis=axis))
+            FiniteDistribution(table.set_axis([5, 5], axis=axis))
         with pytest.raises(ValueError, match="labels of joint must not be missing, got nan"):
-            FiniteLaw(table.set_axis([0, math.nan], axis=axis))
+            FiniteDistribution(table.set_axis([0, math.nan], axis=axis))
     people = pd.DataFrame({"a": [0, 1, 1], "b": [0, math.nan, 2]})
     counts = people.value_counts(normalize=True, dropna=False)
     with pytest.raises(ValueError, match="labels of joint must not be missing"):
-        FiniteLaw(counts)
+        FiniteDistribution(counts)
     twice = pd.Series([0.5, 0.25, 0.25], pd.MultiIndex.from_tuples([(0, 0), (0, 1), (0, 1)]))
     with pytest.raises(ValueError, match=r"must be distinct, got \(0, 1\) twice"):
-        FiniteLaw(twice)
+        FiniteDistribution(twice)
     levels = pd.DataFrame([[0.5, 0.5]], columns=pd.MultiIndex.from_tuples([(0, 0), (0, 1)]))
     with pytest.raises(ValueError, match="a table of two tuples without levels"):
-        FiniteLaw(levels)
+        FiniteDistribution(levels)
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4)))[::5])
 def test_the_order_of_a_series_changes_nothing(order):
     """What value_counts sorts by size; the labels are the numbers."""
     series = pd.Series([0.4, 0.3, 0.2, 0.1], pd.MultiIndex.from_product([[0, 5], [1, 7]]))
-    plain = FiniteLaw([[0.4, 0.3], [0.2, 0.1]], values=[[0, 5], [1, 7]])
+    plain = FiniteDistribution([[0.4, 0.3], [0.2, 0.1]], values=[[0, 5], [1, 7]])
     turned = series.iloc[list(order)]
-    assert FiniteLaw(turned).all_leakages(scale=3) == plain.all_leakages(scale=3)
+    assert FiniteDistribution(turned).all_leakages(scale=3) == plain.all_leakages(scale=3)
 
 
 @pytest.mark.parametrize(
@@ -459,24 +476,24 @@ def test_the_order_of_a_series_changes_nothing(order):
 def test_what_is_no_law_says_so(given, message):
     arguments = {"joint": [[0.25, 0.25], [0.25, 0.25]]} | given
     scale = arguments.pop("scale", 1.0)
-    with pytest.raises(REFUSED, match=f"^FiniteLaw: {message}"):
-        FiniteLaw(**arguments).all_leakages(scale=scale)
+    with pytest.raises(REFUSED, match=f"^FiniteDistribution: {message}"):
+        FiniteDistribution(**arguments).all_leakages(scale=scale)
 
 
 def test_work_that_is_too_large_is_refused_before_it_starts():
     with pytest.raises(ValueError, match="all_leakages: the number of adversaries times"):
-        FiniteLaw(np.full((2,) * 17, 2.0**-17)).all_leakages(scale=1)
-    many = FiniteLaw(np.full(20_000, 1 / 20_000))
+        FiniteDistribution(np.full((2,) * 17, 2.0**-17)).all_leakages(scale=1)
+    many = FiniteDistribution(np.full(20_000, 1 / 20_000))
     with pytest.raises(ValueError, match="entries of the table of what one adversary compares"):
         many.bdp_leakage(0, scale=1)
     weeks = np.zeros((3, 3, 20))
     weeks += np.random.default_rng(0).normal(size=weeks.shape)
     with pytest.raises(ValueError, match="whatever the law, noise of the scale"):
-        FiniteLaw(np.full((3, 3), 1 / 9), query=weeks).noise_scale(1.0)
+        FiniteDistribution(np.full((3, 3), 1 / 9), query=weeks).noise_scale(1.0)
 
 
 def test_a_result_that_fails_its_check_is_not_returned(monkeypatch):
-    law = FiniteLaw([[0.4, 0.1], [0.1, 0.4]])
+    law = FiniteDistribution([[0.4, 0.1], [0.1, 0.4]])
     inner = finite._largest_log_ratio
     monkeypatch.setattr(finite, "_largest_log_ratio", lambda *given: 0.9 * inner(*given))
     promises = (lambda: law.noise_scale(1.0), lambda: law.worst_adversary(scale=2),
@@ -759,13 +776,17 @@ def test_work_without_end_is_refused(ask):
 
 
 def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
-    inner = markov_chain._leaks
-    monkeypatch.setattr(markov_chain, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    inner = markov_chain.leakages_of_sums
+    monkeypatch.setattr(
+        markov_chain, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
+    )
     for promise in (lambda: markov_chain.worst_adversary(0.9, 5, scale=2),
                     lambda: markov_chain.noise_scale(0.9, 5, epsilon=1)):  # fmt: skip
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
-    monkeypatch.setattr(markov_chain, "_leaks", lambda laws, scale: 1.1 * inner(laws, scale))
+    monkeypatch.setattr(
+        markov_chain, "leakages_of_sums", lambda laws, scale: 1.1 * inner(laws, scale)
+    )
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
         markov_chain.wasserstein_distance(1.0, 5, initial=[0.5, 0.5])
     quilts = markov_chain._quilts
@@ -815,9 +836,9 @@ def test_values_far_apart_take_no_more_than_near_ones():
     for unit in (3, 100_000, 2**60):
         field = MarkovField(tie, values=[[0, unit]] * 2)
         assert field.bdp_leakage(0, scale=unit) == plain.bdp_leakage(0, scale=1)
-        levels, law = field.joint_law(0)
+        levels, law = field.joint_distribution(0)
         assert levels.tolist() == [0, unit, 2 * unit]
-        assert law.tolist() == plain.joint_law(0)[1].tolist()
+        assert law.tolist() == plain.joint_distribution(0)[1].tolist()
     apart = MarkovField(tie, values=[[0, 99_991], [0, 100_000]])
     joint = {x: Fraction(2 if x[0] == x[1] else 1, 6) for x in itertools.product((0, 1), repeat=2)}
     query = {x: Fraction(99_991 * x[0] + 100_000 * x[1]) for x in joint}
@@ -869,25 +890,27 @@ def test_nobody_changes_a_field_afterwards():
     assert [field.bdp_leakage(0, scale=2) for field in again] == before
     with pytest.raises(ValueError, match="read-only"):
         fields[0].factors[0, 1][0, 0] = 5
-    law = fields[1].joint_law(0)[1]
+    law = fields[1].joint_distribution(0)[1]
     law[:] = 0
-    assert fields[1].joint_law(0)[1].sum() == 1
+    assert fields[1].joint_distribution(0)[1].sum() == 1
     assert pickle.loads(pickle.dumps(fields[0])).bdp_leakage(0, scale=2) == before[0]
 
 
 def test_a_law_of_which_floats_lose_a_part_is_not_returned():
     floats = {(0, 1): [[1e-200, 1.0], [1.0, 1.0]], (0,): [1e-200, 1.0]}
-    with pytest.raises(ValueError, match=r"joint_law: no probability .* float is 0"):
-        MarkovField(floats).joint_law(0)
+    with pytest.raises(ValueError, match=r"joint_distribution: no probability .* float is 0"):
+        MarkovField(floats).joint_distribution(0)
     exact = {s: np.vectorize(Fraction, otypes=[object])(table) for s, table in floats.items()}
-    assert (MarkovField(exact).joint_law(0)[1][0, :2] > 0).all()
+    assert (MarkovField(exact).joint_distribution(0)[1][0, :2] > 0).all()
 
 
 def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
     ring = MarkovField({(i, (i + 1) % 4): [[9, 1], [1, 9]] for i in range(4)})
     wide = MarkovField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
-    inner = markov_random_field._leaks
-    monkeypatch.setattr(markov_random_field, "_leaks", lambda laws, scale: 0.9 * inner(laws, scale))
+    inner = markov_random_field.leakages_of_sums
+    monkeypatch.setattr(
+        markov_random_field, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
+    )
     for field in (ring, wide):
         with pytest.raises(privlib.UncertifiedError, match="bdp_leakage: the leakage about tuple"):
             field.bdp_leakage(0, scale=2)
@@ -902,9 +925,9 @@ def test_labels_deep_inside_lists_are_seen():
     turned = pd.Series([0.2, 0.05], index=[1, 0])
     joint = [[turned, [0.1, 0.15]], [[0.2, 0.05], [0.1, 0.15]]]
     with pytest.raises(ValueError, match="read by position"):
-        FiniteLaw(joint)
+        FiniteDistribution(joint)
     with pytest.raises(ValueError, match="read by position"):
-        FiniteLaw([0.5, 0.5], query=[[[0], pd.Series([1], index=[7])]])
+        FiniteDistribution([0.5, 0.5], query=[[[0], pd.Series([1], index=[7])]])
     factors = {(0, 1, 2): [[turned, [0.1, 0.15]], [[0.2, 0.05], [0.1, 0.15]]]}
     with pytest.raises(ValueError, match="read by position"):
         MarkovField(factors)
@@ -923,19 +946,19 @@ def test_values_without_an_order_of_the_tuples_are_refused():
     ]
     for values in unordered:
         with pytest.raises(TypeError, match="must be in order"):
-            FiniteLaw(joint, values=values)
+            FiniteDistribution(joint, values=values)
         with pytest.raises(TypeError, match="must be in order"):
             MarkovField(factors, values=values)
     with pytest.raises(ValueError, match="read by position"):
-        FiniteLaw(joint, values=turned)
+        FiniteDistribution(joint, values=turned)
     with pytest.raises(ValueError, match="read by position"):
         MarkovField(factors, values=turned)
 
 
 def test_known_values_may_be_a_series_of_tuples():
     field = MarkovField({(0, 1): [[3, 1], [1, 2]], (1, 2): [[3, 1], [1, 2]]})
-    given = field.joint_law(0, pd.Series([1, 0], index=[2, 1]))[1]
-    assert given.tolist() == field.joint_law(0, {1: 0, 2: 1})[1].tolist()
+    given = field.joint_distribution(0, pd.Series([1, 0], index=[2, 1]))[1]
+    assert given.tolist() == field.joint_distribution(0, {1: 0, 2: 1})[1].tolist()
 
 
 def test_a_class_without_a_chain_is_refused():
@@ -946,15 +969,20 @@ def test_a_class_without_a_chain_is_refused():
 def test_closed_forms_of_a_wide_query_take_no_minutes():
     third, sixth = Fraction(1, 3), Fraction(1, 6)
     joint = np.array([[third, sixth], [sixth, third]])
-    wide = FiniteLaw(joint, values=[[0, 1], [0, 60]])
-    plain = FiniteLaw(joint.astype(float), values=[[0, 1], [0, 60]])
+    wide = FiniteDistribution(joint, values=[[0, 1], [0, 60]])
+    plain = FiniteDistribution(joint.astype(float), values=[[0, 1], [0, 60]])
     found = float(wide.bdp_leakage(0, scale=20))
     assert found == pytest.approx(plain.bdp_leakage(0, scale=20), rel=1e-9)
     for far in (10**6, 10**15, Fraction(123457, 10**6)):
-        law = FiniteLaw(joint, values=[[0, 1], [0, far]])
+        law = FiniteDistribution(joint, values=[[0, 1], [0, far]])
         with pytest.raises(ValueError, match="for a closed form"):
             law.bdp_leakage(0, scale=1)
-        assert FiniteLaw(joint.astype(float), values=[[0, 1], [0, far]]).bdp_leakage(0, scale=1) > 0
+        assert (
+            FiniteDistribution(joint.astype(float), values=[[0, 1], [0, far]]).bdp_leakage(
+                0, scale=1
+            )
+            > 0
+        )
 
 
 @pytest.mark.filterwarnings("error")
@@ -967,4 +995,4 @@ def test_an_epsilon_whose_quilts_no_float_holds_is_refused():
 @pytest.mark.filterwarnings("error")
 def test_an_output_beyond_all_floats_is_refused_without_a_warning():
     with pytest.raises(ValueError, match="output must not be so far"):
-        FiniteLaw([[0.4, 0.1], [0.2, 0.3]]).posterior(0, {1: 0}, output=1e308, scale=1e-3)
+        FiniteDistribution([[0.4, 0.1], [0.2, 0.3]]).posterior(0, {1: 0}, output=1e308, scale=1e-3)

@@ -468,7 +468,7 @@ def test_the_label_bounds_every_table_behind_the_release(s):
     for shown in itertools.product(range(2), repeat=s):
         lowest, told, members = [], [], []
         for table in itertools.product(range(2), repeat=4):
-            found = design.label(shown, A, population_size=4, table=table)
+            found = design.risk_report(shown, A, population_size=4, table=table)
             assert found.fewest_equal_lines == min(shown.count(v) for v in set(shown))
             total, behind = Fraction(0), Counter()
             for order in itertools.permutations(range(4), s):
@@ -501,12 +501,12 @@ def test_the_label_of_a_sample_as_it_is():
     pandas = pytest.importorskip("pandas")
     names = list("abc")
     frame = pandas.DataFrame(np.eye(3), names, names)
-    found = design.label(release, frame, population_size=9, table=[*release, "a", "c"])
+    found = design.risk_report(release, frame, population_size=9, table=[*release, "a", "c"])
     assert (found.records, found.lines, found.fewest_equal_lines) == (9, 7, 2)
     assert found.k_table_known == found.k_participants_known == 2
     assert found.participation == (0, 1)
     assert found.best_guess == pytest.approx((1 / 3, 1 / 3))
-    whole = design.label(release, frame, population_size=7)
+    whole = design.risk_report(release, frame, population_size=7)
     assert whole.participation == (1, 1)
     assert (whole.best_guess, whole.error_of_a_share) == ((), 0)
     text = str(whole).splitlines()
@@ -522,20 +522,20 @@ def test_the_label_of_a_sample_as_it_is():
 
 def test_a_category_that_no_row_shows_does_not_change_the_label():
     A = [[Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(1, 4), Fraction(3, 4), 0]]
-    found = design.label([0, 1], A, population_size=3)
+    found = design.risk_report([0, 1], A, population_size=3)
     assert found.k_table_known == Fraction(11, 6)  # by enumeration, see test_pram
     assert found.k_participants_known == Fraction(4, 3)
     assert found.participation == (Fraction(1, 2), Fraction(4, 5))
-    beside = design.label([0, 1], [[Fraction(1), Fraction(0)], A[1][:2]], population_size=3)
+    beside = design.risk_report([0, 1], [[Fraction(1), Fraction(0)], A[1][:2]], population_size=3)
     assert (beside.k_table_known, beside.participation) == (1, (0, 1))
 
 
 def test_the_label_refuses_what_it_cannot_describe():
     A = pram.retention_matrix(0.5, 2)
-    with pytest.raises(ValueError, match=r"label: n_sampled must be in 1\.\.3, got 4"):
-        design.label([0, 1, 1, 0], A, population_size=3)
-    with pytest.raises(ValueError, match=r"label: release must be in 0\.\.1, got 1 of 2"):
-        design.label([0, 2], A, population_size=3)
+    with pytest.raises(ValueError, match=r"risk_report: n_sampled must be in 1\.\.3, got 4"):
+        design.risk_report([0, 1, 1, 0], A, population_size=3)
+    with pytest.raises(ValueError, match=r"risk_report: release must be in 0\.\.1, got 1 of 2"):
+        design.risk_report([0, 2], A, population_size=3)
 
 
 def test_thinning_keeps_the_level_of_a_fraction():

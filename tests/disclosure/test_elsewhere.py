@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from privlib.disclosure import label
+from privlib.disclosure import risk_report
 from privlib.disclosure.sampling import benedetti_franconi_risk
 
 SAID = yaml.safe_load(Path(__file__).with_name("elsewhere.yml").read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ def test_the_label_of_a_plain_release_has_the_k_of_pycanon(entry):
     lines = list(zip(*columns.values()))
     names = sorted(set(lines))
     release = [names.index(line) for line in lines]
-    found = label(release, np.eye(len(names)), population_size=2 * len(lines))
+    found = risk_report(release, np.eye(len(names)), population_size=2 * len(lines))
     assert found.fewest_equal_lines == entry["k"]
     assert found.k_table_known == found.k_participants_known == entry["k"]
 

@@ -31,7 +31,7 @@ def exact(n0, s, value):
 @pytest.mark.parametrize(("n0", "s"), [(1, 3), (3, 2), (3, 5), (2, 7)])
 def test_how_many_claims_and_how_many_are_right(n0, s):
     draws = 4000
-    claims = linkage.linkage_claims(TOWN, n0, n_sampled=s, categories=9, draws=draws, rng=n0)
+    claims = linkage.linkage_beliefs(TOWN, n0, n_sampled=s, categories=9, draws=draws, rng=n0)
     people = np.bincount(TOWN)
     for value in range(4):
         made, right = exact(n0, s, value)
@@ -52,7 +52,7 @@ def test_the_beliefs_are_the_formulas():
     rng = np.random.default_rng(3)
     town = rng.integers(0, 60, 300)
     n, n0, s = 300, 20, 90
-    claims = linkage.linkage_claims(town, n0, n_sampled=s, categories=75, draws=5, rng=rng)
+    claims = linkage.linkage_beliefs(town, n0, n_sampled=s, categories=75, draws=5, rng=rng)
     assert {1, 2} < set(claims.shown)
     for i, f in enumerate(claims.shown.tolist()):
         found = {name: belief[i] for name, belief in claims.beliefs.items() if name != "counting"}
@@ -68,7 +68,7 @@ def test_the_beliefs_are_the_formulas():
             "Benedetti-Franconi": pytest.approx(sampling.benedetti_franconi_risk(f, s / n)),
             "the table": 1 / claims.people[i],
         }
-    whole = linkage.linkage_claims(town, n0, n_sampled=n, categories=75, draws=2, rng=1)
+    whole = linkage.linkage_beliefs(town, n0, n_sampled=n, categories=75, draws=2, rng=1)
     assert (whole.beliefs["equation (1)"] == 1 / whole.shown).all()
     assert (whole.people == whole.shown).all()
     assert whole.right.tolist() == (1 / whole.people).tolist()
@@ -78,7 +78,7 @@ def test_the_beliefs_are_the_formulas():
 def test_counting_counts_the_sample():
     """With all acquaintances of different values, the claims show how often each value is shown."""
     town = np.arange(40).repeat(3)  # 40 values of three people
-    claims = linkage.linkage_claims(town, 1, n_sampled=60, categories=40, draws=2000, rng=4)
+    claims = linkage.linkage_beliefs(town, 1, n_sampled=60, categories=40, draws=2000, rng=4)
     # Values that are shown f times, in the mean: hypergeometric. Without the 1 it would be 1/3.
     often = [math.comb(3, f) * math.comb(117, 60 - f) for f in range(5)]
     for f in (1, 2, 3):
@@ -88,7 +88,7 @@ def test_counting_counts_the_sample():
         assert claims.beliefs["counting"][mine].mean() == pytest.approx(limit, rel=0.06)
         assert claims.right[mine].mean() == pytest.approx(1 / 3, rel=0.1)
     # Five of six people: who is left out decides how often the values are shown.
-    few = linkage.linkage_claims([0, 1, 1, 2, 2, 2], 1, n_sampled=5, categories=3, draws=99, rng=1)
+    few = linkage.linkage_beliefs([0, 1, 1, 2, 2, 2], 1, n_sampled=5, categories=3, draws=99, rng=1)
     seen = set(zip(few.people.tolist(), few.shown.tolist(), few.beliefs["counting"].tolist()))
     assert seen == {
         (2, 2, 5 / 16), (3, 3, 5 / 19),  # the one with value 0
@@ -100,7 +100,7 @@ def test_counting_counts_the_sample():
 def test_the_attacker_who_knows_the_table_is_calibrated():
     rng = np.random.default_rng(11)
     town = (400 * rng.random(2000) ** 3).astype(int)
-    claims = linkage.linkage_claims(town, 50, n_sampled=300, categories=400, draws=300, rng=rng)
+    claims = linkage.linkage_beliefs(town, 50, n_sampled=300, categories=400, draws=300, rng=rng)
     for low, high in ((0.0, 0.1), (0.1, 0.3), (0.3, 1.1)):
         belief = claims.beliefs["the table"]
         inside = (belief >= low) & (belief < high)
@@ -135,7 +135,7 @@ def test_the_error_counts_draws_and_not_claims():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_known": 8}, r"linkage_claims: n_known must be in 1..7, got 8"),
+        ({"n_known": 8}, r"linkage_beliefs: n_known must be in 1..7, got 8"),
         ({"n_sampled": 0}, r"n_sampled must be in 1..7, got 0"),
         ({"categories": 0}, r"categories must be at least 1, got 0"),
         ({"draws": 0}, r"draws must be at least 1, got 0"),
@@ -145,7 +145,7 @@ def test_the_error_counts_draws_and_not_claims():
 def test_bad_numbers_are_refused(change, message):
     given = {"population": TOWN, "n_known": 2, "n_sampled": 2, "categories": 4, "draws": 1}
     with pytest.raises(ValueError, match=message):
-        linkage.linkage_claims(**given | change)
+        linkage.linkage_beliefs(**given | change)
 
 
 def test_bad_scores_are_refused():

@@ -207,12 +207,12 @@ def test_the_label_reads_the_release_in_the_order_of_the_table(order):
     table = pd.Series(pd.Categorical(list(people), categories=["b", "a"]))
     release = pd.Series(pd.Categorical(list(lines), categories=list(order)))
     A = [[chance[u][v] for v in "ba"] for u in "ba"]
-    said = design.label(release, A, population_size=8, table=table)
+    said = design.risk_report(release, A, population_size=8, table=table)
     assert said.best_guess == (sum(best) / 3, max(best))
     codes = ["ba".index(x) for x in lines]
-    assert said.error_of_a_share == design.label(codes, A, population_size=8).error_of_a_share
+    assert said.error_of_a_share == design.risk_report(codes, A, population_size=8).error_of_a_share
     matrix = pd.DataFrame(np.array(A), index=["b", "a"], columns=["b", "a"])
-    assert said == design.label(list(lines), matrix, population_size=8, table=list(people))
+    assert said == design.risk_report(list(lines), matrix, population_size=8, table=list(people))
 
 
 def test_most_likely_shares_and_invariance_by_name():
@@ -221,21 +221,21 @@ def test_most_likely_shares_and_invariance_by_name():
     )
     # 9 yes and 3 no would show 5.25, 3.75 and 3: that is the most likely
     for counts in ({"boh": 12, "non": 15, "si": 21}, {"non": 15, "si": 21, "boh": 12, "eh": 0}):
-        shares, missing = pram_estimation.most_likely_shares(counts, wide)
+        shares, missing = pram_estimation.mle_proportions(counts, wide)
         assert type(shares) is np.ndarray
         assert shares == pytest.approx(np.array([0.75, 0.25]), abs=1e-4)
         assert missing <= 1e-10
     for matrix in (wide, drawn(A)):  # one that is not mentioned counts 0
         first = matrix.columns[0] if matrix is wide else "coffee"
-        shares, _ = pram_estimation.most_likely_shares({first: 3}, matrix)
+        shares, _ = pram_estimation.mle_proportions({first: 3}, matrix)
         plain = [3, 0, 0] if matrix is wide else [0, 3, 0]
-        alike, _ = pram_estimation.most_likely_shares(
+        alike, _ = pram_estimation.mle_proportions(
             plain, matrix.to_numpy() if matrix is wide else np.array(A, dtype=float)
         )
         assert np.array_equal(shares, alike)
     for wrong in (pd.Series({"eh": 1}), pd.Series([1, 2], index=["si", "si"])):
         with pytest.raises(ValueError, match=r"counts\.reindex\(categories, fill_value=0\)"):
-            pram_estimation.most_likely_shares(wrong, wide)
+            pram_estimation.mle_proportions(wrong, wide)
     people = {"tea": 5, "coffee": 2, "water": 1}
     R = pram_estimation.invariant_matrix(FRAME, people)
     for w, label in enumerate(LABELS):

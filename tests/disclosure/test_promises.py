@@ -680,7 +680,7 @@ def test_what_a_label_prints_is_rounded_to_the_safe_side():
             table, n_sampled=int(rng.integers(2, n + 1)), transition=pram.retention_matrix(keep, 3),
             rng=rng,
         )  # fmt: skip
-        label = design.label(published, table=table)
+        label = design.risk_report(published, table=table)
         lines = {x[:22].strip(): x[22:].split(" to ") for x in str(label).splitlines()[-8:]}
         assert float(lines["k table known"][0]) <= label.k_table_known
         assert float(lines["k participants known"][0]) <= label.k_participants_known
@@ -694,44 +694,44 @@ def test_what_a_label_prints_is_rounded_to_the_safe_side():
 def test_a_label_says_if_unless_the_package_made_the_release():
     A = pram.retention_matrix(0.5, 3)
     published = design.publish([0, 1, 1, 2, 2, 2], n_sampled=4, transition=A)
-    assert str(published.label()).startswith("A simple random sample, shuffled")
-    assert published.label() == design.label(published)
-    bare = design.label(published.release, A, population_size=6)
+    assert str(published.risk_report()).startswith("A simple random sample, shuffled")
+    assert published.risk_report() == design.risk_report(published)
+    bare = design.risk_report(published.release, A, population_size=6)
     assert str(bare).startswith("True if the sample was simple, random and shuffled")
-    assert (bare.k_table_known, bare.published) == (published.label().k_table_known, False)
-    for text in (str(bare), str(published.label())):
+    assert (bare.k_table_known, bare.published) == (published.risk_report().k_table_known, False)
+    for text in (str(bare), str(published.risk_report())):
         assert "all that is published of a person: the whole line" in text
     assert "**the whole line**" in design.label.__doc__
     for more in ({"transition": A}, {"population_size": 6}):
         with pytest.raises(TypeError, match="a Publication has its own"):
-            design.label(published, **more)
+            design.risk_report(published, **more)
     with pytest.raises(TypeError, match="population_size must be given"):
-        design.label(published.release, A)
+        design.risk_report(published.release, A)
     with pytest.raises(TypeError, match="transition must be given"):
-        design.label(published.release, population_size=6)
+        design.risk_report(published.release, population_size=6)
 
 
 def test_a_label_with_a_table_that_is_not_the_population_is_refused():
     A = pram.retention_matrix(Fraction(1, 2), 2)
     with pytest.raises(ValueError, match="table must have population_size = 100 records, got 5"):
-        design.label([0, 0, 1], A, population_size=100, table=[0, 0, 1, 1, 1])
+        design.risk_report([0, 0, 1], A, population_size=100, table=[0, 0, 1, 1, 1])
     published = design.publish([0, 0, 1, 1, 1], n_sampled=3, transition=A)
     with pytest.raises(ValueError, match="table must have population_size = 5 records, got 4"):
-        design.label(published, table=[0, 0, 1, 1])
+        design.risk_report(published, table=[0, 0, 1, 1])
     with pytest.raises(ValueError, match="release must be possible for the table"):
-        design.label([0, 0, 1], np.eye(2), population_size=3, table=[0, 1, 1])
+        design.risk_report([0, 0, 1], np.eye(2), population_size=3, table=[0, 1, 1])
     with pytest.raises(ValueError, match=r"n_sampled must be in 1\.\.2, got 3"):
-        design.label([0, 0, 1], A, population_size=2)
+        design.risk_report([0, 0, 1], A, population_size=2)
 
 
 def test_a_label_of_lines_with_names_is_refused():
     A = pram.retention_matrix(0.5, ["ill", "well"])
     named = pd.Series(["ill", "well", "ill"], index=["ann", "bob", "cy"])
     with pytest.raises(ValueError, match=r"reset_index\(drop=True\)") as refused:
-        design.label(named, A, population_size=9)
+        design.risk_report(named, A, population_size=9)
     assert "ann" not in str(refused.value)
-    fine = design.label(named.reset_index(drop=True), A, population_size=9)
-    assert fine == design.label(["ill", "well", "ill"], A, population_size=9)
+    fine = design.risk_report(named.reset_index(drop=True), A, population_size=9)
+    assert fine == design.risk_report(["ill", "well", "ill"], A, population_size=9)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -769,7 +769,7 @@ def test_what_is_published_has_no_index_and_cannot_be_changed():
         assert type(published.release) is np.ndarray
         assert set(published.release.tolist()) <= {"ill", "well"}
         assert published.shown_categories == ("ill", "well")
-        assert published.label().records == 40
+        assert published.risk_report().records == 40
         with pytest.raises(ValueError, match="read-only"):
             published.release[0] = "well"
         with pytest.raises(ValueError, match="read-only"):
@@ -777,7 +777,7 @@ def test_what_is_published_has_no_index_and_cannot_be_changed():
         with pytest.raises(AttributeError):
             published.n_sampled = 3
         for twin in (pickle.loads(pickle.dumps(published)), copy.deepcopy(published)):
-            assert twin.label() == published.label()
+            assert twin.risk_report() == published.risk_report()
             assert twin.release.tolist() == published.release.tolist()
             with pytest.raises(ValueError, match="read-only"):
                 twin.release[0] = "well"
@@ -830,10 +830,10 @@ def test_no_message_quotes_a_value_of_the_table():
         lambda: pram.apply_pram([0, 987654], A.to_numpy()),
         lambda: pram.apply_pram([0.5, 987654.25], A.to_numpy()),
         lambda: design.publish(["yes", secret], n_sampled=1, transition=A),
-        lambda: design.label(["yes"], A, population_size=2, table=["yes", secret]),
+        lambda: design.risk_report(["yes"], A, population_size=2, table=["yes", secret]),
         lambda: posterior.match_matrix(["yes", secret], ["yes"], transition=A),
-        lambda: linkage.linkage_claims([0, -987654], 1, n_sampled=1, categories=2, draws=1),
-        lambda: linkage.linkage_claims([secret], 1, n_sampled=1, categories=2, draws=1),
+        lambda: linkage.linkage_beliefs([0, -987654], 1, n_sampled=1, categories=2, draws=1),
+        lambda: linkage.linkage_beliefs([secret], 1, n_sampled=1, categories=2, draws=1),
         lambda: pram.apply_pram([["yes", secret]], A),
         lambda: pram.apply_pram(["yes", {"why": secret}], A),
     ]
@@ -910,17 +910,17 @@ def test_counts_in_the_order_of_frequency_are_refused():
     for counts in (shown.value_counts(), shown.map({0: "a", 1: "b", 2: "c"}).value_counts()):
         for matrix in (A, named):
             with pytest.raises(ValueError, match=r"counts\.reindex\(categories, fill_value=0\)"):
-                pram_estimation.most_likely_shares(counts, matrix)
+                pram_estimation.mle_proportions(counts, matrix)
             with pytest.raises(ValueError, match=r"shares\.reindex\(categories, fill_value=0\)"):
                 pram_estimation.invariant_matrix(matrix, counts)
             with pytest.raises(ValueError, match=r"shares\.reindex\(categories, fill_value=0\)"):
                 design.share_variance(counts / 100, matrix, n=200, n_sampled=100)
-    right = pram_estimation.most_likely_shares(np.bincount(shown), A)[0]
+    right = pram_estimation.mle_proportions(np.bincount(shown), A)[0]
     ordered = shown.value_counts().reindex(range(3), fill_value=0)
-    assert pram_estimation.most_likely_shares(ordered, A)[0].tolist() == right.tolist()
+    assert pram_estimation.mle_proportions(ordered, A)[0].tolist() == right.tolist()
     with pytest.raises(TypeError, match=r"counts must have an order.* got a Counter"):
-        pram_estimation.most_likely_shares(Counter(shown.tolist()), A)
-    by_name = pram_estimation.most_likely_shares(Counter({"c": 70, "a": 20, "b": 10}), named)[0]
+        pram_estimation.mle_proportions(Counter(shown.tolist()), A)
+    by_name = pram_estimation.mle_proportions(Counter({"c": 70, "a": 20, "b": 10}), named)[0]
     assert by_name.tolist() == right.tolist()
 
 
@@ -930,7 +930,7 @@ def test_matrices_whose_labels_are_out_of_order_are_refused():
     for turned in (A.iloc[[2, 0, 1], [2, 0, 1]], A.iloc[[2, 0, 1]], A.iloc[:, [1, 0, 2]]):
         for call in (
             lambda x: pram.apply_pram([0, 1, 2], x),
-            lambda x: pram_estimation.most_likely_shares([1, 2, 3], x),
+            lambda x: pram_estimation.mle_proportions([1, 2, 3], x),
             lambda x: design.estimate_shares([0, 1, 2], x, n=5),
             lambda x: posterior.match_matrix([0, 1, 2], [1], transition=x, by="value"),
             lambda x: design.publish([0, 1, 2], n_sampled=1, transition=x),
@@ -973,7 +973,7 @@ def test_too_much_work_is_refused_before_it_starts():
     with pytest.raises(ValueError, match=r'entries of the matrix must be at most.*by="value"'):
         posterior.match_matrix(np.zeros(10**6, int), np.zeros(10**4, int), transition=[[1.0]])
     with pytest.raises(ValueError, match="n times draws must be at most"):
-        linkage.linkage_claims([0, 1], 1, n_sampled=1, categories=2, draws=10**12)
+        linkage.linkage_beliefs([0, 1], 1, n_sampled=1, categories=2, draws=10**12)
     with pytest.raises(ValueError, match="entries of the matrix must be at most"):
         pram.retention_matrix(0.5, 10**6)
     assert time.process_time() - started < 3
@@ -1002,14 +1002,14 @@ def test_equal_categories_share_their_rook_polynomials(monkeypatch):
 
 
 def test_codes_of_any_size_take_no_memory():
-    claims = linkage.linkage_claims(
+    claims = linkage.linkage_beliefs(
         [10**9, 2**62, 7, 10**9], 2, n_sampled=2, categories=2**62, draws=5, rng=1
     )
-    plain = linkage.linkage_claims([1, 2, 0, 1], 2, n_sampled=2, categories=2**62, draws=5, rng=1)
+    plain = linkage.linkage_beliefs([1, 2, 0, 1], 2, n_sampled=2, categories=2**62, draws=5, rng=1)
     assert claims.right.tolist() == plain.right.tolist()
     assert claims.people.tolist() == plain.people.tolist()
     named = pd.Series([0, 1, 2], index=["ann", "bob", "cy"])
-    assert linkage.linkage_claims(named, 1, n_sampled=2, categories=3, draws=9, rng=1).draw.size
+    assert linkage.linkage_beliefs(named, 1, n_sampled=2, categories=3, draws=9, rng=1).draw.size
 
 
 # ---------------------------------------------------------------------------------------------
@@ -1062,8 +1062,8 @@ def test_a_permanent_that_is_wrong_is_noticed(monkeypatch):
     A = pram.retention_matrix(0.5, 3)
     with pytest.raises(UncertifiedError, match=r"behind a slot|somebody"):
         posterior.match_matrix([0, 1, 1, 2], [0, 1], transition=A)
-    with pytest.raises(UncertifiedError, match="label: "):
-        design.label([0, 1], A, population_size=4, table=[0, 1, 1, 2])
+    with pytest.raises(UncertifiedError, match="risk_report: "):
+        design.risk_report([0, 1], A, population_size=4, table=[0, 1, 1, 2])
 
 
 def test_a_sample_size_that_is_too_large_is_noticed(monkeypatch):

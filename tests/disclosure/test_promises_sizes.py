@@ -12,13 +12,13 @@ import pytest
 from privlib.disclosure import (
     apply_pram,
     bounds,
-    label,
     match_matrix,
     match_probability,
     membership_interval,
     pk_level,
     publish,
     retention_matrix,
+    risk_report,
     sampling,
 )
 from privlib.disclosure.pram import conditional_poisson_pk_level
@@ -66,11 +66,11 @@ def test_a_membership_that_is_wrong_is_noticed(monkeypatch):
 
 
 def test_a_label_prints_every_digit_of_its_counts():
-    text = str(label([0] * 5 + [1] * 9, FLOATS, population_size=1234567))
+    text = str(risk_report([0] * 5 + [1] * 9, FLOATS, population_size=1234567))
     assert "records               1234567\n" in text
-    text = str(label([0] * 1234567, np.eye(2), population_size=1234567))
+    text = str(risk_report([0] * 1234567, np.eye(2), population_size=1234567))
     assert text.count("1234567\n") == 3
-    assert str(HUGE) in str(label([0, 0, 1, 1], FLOATS, population_size=HUGE))
+    assert str(HUGE) in str(risk_report([0, 0, 1, 1], FLOATS, population_size=HUGE))
 
 
 def test_bernoulli_samples_at_the_ends_of_numbers():
@@ -130,7 +130,7 @@ def test_ordinary_permanents_are_still_done():
 def test_integers_as_categories_out_of_order_are_no_codes():
     release = pd.Categorical([2, 2, 2, 0], categories=[2, 1, 0])
     with pytest.raises(ValueError, match="must be in order"):
-        label(release, np.eye(3), population_size=10)
+        risk_report(release, np.eye(3), population_size=10)
     with pytest.raises(ValueError, match="must be in order"):
         match_matrix([0, 1, 2, 2, 2], release, transition=np.eye(3))
     A = [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]]
@@ -160,7 +160,7 @@ def test_labels_come_out_as_they_went_in(labels):
     publication = publish(pd.Series(labels * 3, dtype=object), n_sampled=6, transition=matrix)
     shown = publication.release.tolist()
     assert sorted(map(repr, shown)) == sorted(map(repr, labels * 3))
-    assert publication.label().fewest_equal_lines == 3
+    assert publication.risk_report().fewest_equal_lines == 3
 
 
 def test_weights_of_a_graph_do_not_become_zero():

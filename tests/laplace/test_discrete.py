@@ -139,30 +139,30 @@ def test_labels_of_pandas_are_refused():
 
 
 @pytest.mark.parametrize("scale", [0.3, 4.0])
-def test_textbook_sampler_is_laplace_to_the_eye(scale):
-    noise = discrete.textbook_sampler(200_000, scale=scale, rng=np.random.default_rng(2))
+def test_naive_sampler_is_laplace_to_the_eye(scale):
+    noise = discrete.naive_sampler(200_000, scale=scale, rng=np.random.default_rng(2))
     assert stats.kstest(noise, stats.laplace(scale=scale).cdf).pvalue > 0.01
     assert stats.kstest(noise, stats.laplace(scale=scale * 1.05).cdf).pvalue < 1e-6
 
 
-def test_textbook_sampler_stays_on_its_grid():
+def test_naive_sampler_stays_on_its_grid():
     """exp(-|noise| / scale) is a multiple of 2**-52, up to the rounding of the logarithm."""
-    noise = discrete.textbook_sampler((50, 40), scale=1.0, rng=np.random.default_rng(2))
+    noise = discrete.naive_sampler((50, 40), scale=1.0, rng=np.random.default_rng(2))
     assert noise.shape == (50, 40)
     for x in noise[0]:
         with mpmath.workdps(40):
             j = mpmath.exp(-abs(mpmath.mpf(x))) * 2**52
             assert abs(j - mpmath.nint(j)) < 0.4
-    again = discrete.textbook_sampler(scale=1.0, rng=2)
+    again = discrete.naive_sampler(scale=1.0, rng=2)
     assert type(again) is float
     assert again == noise[0, 0]
     u = np.random.default_rng(2).random() - 0.5
     assert again == pytest.approx(-math.copysign(1, u) * math.log(1 - 2 * abs(u)), rel=1e-14, abs=0)
 
 
-def test_textbook_sampler_can_be_infinite():
+def test_naive_sampler_can_be_infinite():
     rng = AllZero(np.random.PCG64())
-    assert discrete.textbook_sampler(scale=1.0, rng=rng) == -math.inf
+    assert discrete.naive_sampler(scale=1.0, rng=rng) == -math.inf
 
 
 def brute(y, f, scale, window=400):
@@ -181,7 +181,7 @@ def brute(y, f, scale, window=400):
 def test_attack_decides_as_brute_force_does(answer, scale):
     rng = np.random.default_rng(9)
     candidates = answer + scale * np.array([0.0, 0.1, 1.0, -2.5])
-    outputs = candidates[0] + discrete.textbook_sampler(40, scale=scale, rng=rng)
+    outputs = candidates[0] + discrete.naive_sampler(40, scale=scale, rng=rng)
     outputs = np.concatenate([outputs, np.nextafter(outputs, np.inf), candidates])
     found = discrete.mironov_attack(outputs, candidates, scale=scale)
     assert found.shape == (84, 4)
@@ -192,7 +192,7 @@ def test_attack_decides_as_brute_force_does(answer, scale):
 def test_attack_never_excludes_the_truth_and_mostly_the_rest():
     rng = np.random.default_rng(1)
     for scale in (0.5, 1.0, 10.0):
-        outputs = 1 + discrete.textbook_sampler((100, 100), scale=scale, rng=rng)
+        outputs = 1 + discrete.naive_sampler((100, 100), scale=scale, rng=rng)
         possible = discrete.mironov_attack(outputs, [0, 1, 2], scale=scale)
         assert possible[..., 1].all()
         assert possible[..., 0].mean() < 0.25
@@ -216,7 +216,7 @@ def test_attack_refuses_what_is_out_of_reach():
 
 
 def test_attack_shapes():
-    outputs = 5 + discrete.textbook_sampler((3, 4), scale=1.0, rng=np.random.default_rng(0))
+    outputs = 5 + discrete.naive_sampler((3, 4), scale=1.0, rng=np.random.default_rng(0))
     whole = discrete.mironov_attack(outputs, [4.0, 5.0], scale=1.0)
     assert whole.shape == (3, 4, 2)
     np.testing.assert_array_equal(discrete.mironov_attack(outputs, 5, scale=1.0), whole[..., 1])
@@ -252,10 +252,10 @@ def test_bad_arguments():
         ValueError, match=r"^discrete_laplace: values must be in -2\*\*63\.\.2\*\*63 - 1$"
     ):
         discrete.discrete_laplace([2**63], scale=1)
-    with pytest.raises(TypeError, match=r"^textbook_sampler: rng must be None, an integer seed or"):
-        discrete.textbook_sampler(scale=1.0, rng=3.0)
-    with pytest.raises(ValueError, match=r"^textbook_sampler: scale must be positive"):
-        discrete.textbook_sampler(scale=-1.0, rng=rng)
+    with pytest.raises(TypeError, match=r"^naive_sampler: rng must be None, an integer seed or"):
+        discrete.naive_sampler(scale=1.0, rng=3.0)
+    with pytest.raises(ValueError, match=r"^naive_sampler: scale must be positive"):
+        discrete.naive_sampler(scale=-1.0, rng=rng)
     with pytest.raises(ValueError, match=r"^mironov_attack: outputs must be finite, got inf"):
         discrete.mironov_attack([math.inf], [0], scale=1)
     with pytest.raises(ValueError, match=r"^mironov_attack: candidates must have one axis"):

@@ -13,10 +13,10 @@ from scipy import sparse, special
 
 from privlib.location import exact, flow
 from privlib.location.exact import (
-    bound_realisation,
+    bound_transition_probability,
     expected_movement,
     movements,
-    realisation,
+    transition_probability,
 )
 from privlib.location.flow import InfeasibleError
 
@@ -70,20 +70,20 @@ def test_the_law_is_that_of_labelled_persons(before, P):
     for after in itertools.product(range(sum(before) + 1), repeat=3):
         if sum(after) != sum(before):
             continue
-        exact = realisation(before, after, transition=P)
+        exact = transition_probability(before, after, transition=P)
         assert isinstance(exact, F)
         assert exact == law[after]
-        assert realisation(before, after, transition=floats) == pytest.approx(
+        assert transition_probability(before, after, transition=floats) == pytest.approx(
             float(exact), rel=1e-10
         )
         if not exact:
-            assert realisation(before, after, transition=floats, log=True) == -math.inf
-            assert realisation(before, after, transition=P, log=True) == -math.inf
+            assert transition_probability(before, after, transition=floats, log=True) == -math.inf
+            assert transition_probability(before, after, transition=P, log=True) == -math.inf
             for matrix in (P, floats):
                 with pytest.raises(InfeasibleError, match="cannot be routed"):
                     expected_movement(before, after, transition=matrix)
             continue
-        assert realisation(before, after, transition=floats, log=True) == pytest.approx(
+        assert transition_probability(before, after, transition=floats, log=True) == pytest.approx(
             math.log(exact), abs=1e-10
         )
         expected = [[entry / exact for entry in row] for row in counts[after]]
@@ -112,12 +112,12 @@ def test_the_law_is_a_sum_over_tables_and_below_the_largest_product(before, afte
         // math.prod(math.factorial(int(a)) for a in A.ravel())
         for A in all_tables
     ]
-    truth = realisation(before, after, transition=P)
-    bound = bound_realisation(before, after, transition=P)
+    truth = transition_probability(before, after, transition=P)
+    bound = bound_transition_probability(before, after, transition=P)
     assert truth == sum(m * p for m, p in zip(many, products))
     assert bound == math.factorial(sum(before)) * max(products)
     floats = np.array(P, dtype=float)
-    near = bound_realisation(before, after, transition=floats)
+    near = bound_transition_probability(before, after, transition=floats)
     assert near == pytest.approx(float(bound), rel=1e-10)
     ways = math.factorial(sum(before)) // math.prod(map(math.factorial, after))
     assert sum(many) == ways  # labelled behaviours, of which N! are too many
@@ -127,19 +127,19 @@ def test_the_law_is_a_sum_over_tables_and_below_the_largest_product(before, afte
 def test_example_4_1_in_exact_fractions():
     before, after = [2, 2, 1], [1, 2, 2]
     assert len(movements(before, after)) == 11
-    assert realisation(before, after, transition=EXAMPLE) == F(265, 2048)
-    assert bound_realisation(before, after, transition=EXAMPLE) == F(15, 8)
+    assert transition_probability(before, after, transition=EXAMPLE) == F(265, 2048)
+    assert bound_transition_probability(before, after, transition=EXAMPLE) == F(15, 8)
     assert (265 * expected_movement(before, after, transition=EXAMPLE)).tolist() == [
         [188, 146, 196], [64, 300, 166], [13, 84, 168]
     ]  # fmt: skip
 
 
 def test_the_footnotes_identity_gives_probability_one():
-    assert realisation([3, 4], [3, 4], transition=[[1, 0], [0, 1]]) == 1
-    assert realisation([3, 4], [4, 3], transition=[[1, 0], [0, 1]]) == 0
-    assert bound_realisation([3, 4], [4, 3], transition=[[1, 0], [0, 1]]) == 0
-    assert bound_realisation([3, 4], [4, 3], transition=np.eye(2)) == 0
-    assert bound_realisation([200, 0], [200, 0], transition=np.eye(2)) == math.inf
+    assert transition_probability([3, 4], [3, 4], transition=[[1, 0], [0, 1]]) == 1
+    assert transition_probability([3, 4], [4, 3], transition=[[1, 0], [0, 1]]) == 0
+    assert bound_transition_probability([3, 4], [4, 3], transition=[[1, 0], [0, 1]]) == 0
+    assert bound_transition_probability([3, 4], [4, 3], transition=np.eye(2)) == 0
+    assert bound_transition_probability([200, 0], [200, 0], transition=np.eye(2)) == math.inf
 
 
 @pytest.mark.parametrize(("before", "after"), PAIRS)
@@ -161,13 +161,15 @@ def test_large_groups_neither_underflow_nor_cancel(rng):
     ]  # fmt: skip
     direct = np.logaddexp.reduce(logs)
     assert direct < -2500
-    assert realisation(before, after, transition=P, log=True) == pytest.approx(direct, rel=1e-10)
+    assert transition_probability(before, after, transition=P, log=True) == pytest.approx(
+        direct, rel=1e-10
+    )
     from_first = expected_movement(before, after, transition=P)[0, 0]
     assert from_first == pytest.approx(np.exp(np.array(logs) - direct) @ np.arange(41), rel=1e-8)
 
 
 def test_the_logarithm_of_a_huge_fraction():
-    assert realisation(
+    assert transition_probability(
         [2000, 0], [1, 1999], transition=[[F(1, 2), F(1, 2)], [0, 1]], log=True
     ) == pytest.approx(math.log(2000) - 2000 * math.log(2))
 
@@ -244,14 +246,14 @@ def test_the_error_of_the_bridge_falls_with_the_number_of_people():
 def test_what_is_too_large_or_wrong_is_refused():
     wide = np.full((9, 9), 1 / 9)
     with pytest.raises(
-        ValueError, match=r"realisation: the exact law needs at most 20000000 states"
+        ValueError, match=r"transition_probability: the exact law needs at most 20000000 states"
     ):
-        realisation([10] * 9, [10] * 9, transition=wide)
+        transition_probability([10] * 9, [10] * 9, transition=wide)
     with pytest.raises(ValueError, match="needs at most 500000 states, got"):
         expected_movement([10] * 9, [10] * 9, transition=wide)
     crowd = [5] * 8 + [10_000]  # few states, but one turn for everybody
     with pytest.raises(ValueError, match="needs at most 10000000000 steps, got 16863344640"):
-        realisation(crowd, crowd, transition=wide)
+        transition_probability(crowd, crowd, transition=wide)
     with pytest.raises(ValueError, match="movements: more than 2000000 matrices"):
         movements([30] * 6, [30] * 6)
     with pytest.raises(ValueError, match="method must be one of exact, bridge, got 'sinkhorn'"):
@@ -265,7 +267,7 @@ def test_what_is_too_large_or_wrong_is_refused():
     with pytest.raises(ValueError, match=r"after must have shape \(2,\), got \(3,\)"):
         movements([1, 1], [1, 1, 0])
     with pytest.raises(ValueError, match="every row of transition must sum to 1, got 5/6 in row 0"):
-        realisation([1, 0], [1, 0], transition=[[F(1, 2), F(1, 3)], [0, 1]])
+        transition_probability([1, 0], [1, 0], transition=[[F(1, 2), F(1, 3)], [0, 1]])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -345,8 +347,10 @@ def test_few_arcs_carry_many_places_exactly():
 
 @pytest.mark.parametrize("one", [1, 1.0, F(1)])
 def test_one_place(one):
-    assert realisation([5], [5], transition=[[one]]) == 1
-    assert bound_realisation([5], [5], transition=[[one]]) == pytest.approx(120, rel=1e-14)
+    assert transition_probability([5], [5], transition=[[one]]) == 1
+    assert bound_transition_probability([5], [5], transition=[[one]]) == pytest.approx(
+        120, rel=1e-14
+    )
     for method in ("exact", "bridge"):
         assert expected_movement([5], [5], transition=[[one]], method=method).tolist() == [[5]]
 
@@ -356,8 +360,10 @@ def test_fractions_too_small_for_a_float():
     t, u, half = F(1, 10**400), F(1, 10**450), F(1, 2)
     P = [[1 - t, t], [half, half]]
     pair = [2, 0], [1, 1]
-    assert bound_realisation(*pair, transition=P) == realisation(*pair, transition=P)
-    assert realisation(*pair, transition=P) == 2 * t * (1 - t)
+    assert bound_transition_probability(*pair, transition=P) == transition_probability(
+        *pair, transition=P
+    )
+    assert transition_probability(*pair, transition=P) == 2 * t * (1 - t)
     assert expected_movement(*pair, transition=P).tolist() == [[1, 1], [0, 0]]
     assert flow.max_flow(*pair, transition=P) == 2
     best = flow.most_likely_movement(*pair, transition=P)
@@ -366,13 +372,17 @@ def test_fractions_too_small_for_a_float():
     savings = flow.unit_savings(best, P)
     assert savings[0] == pytest.approx([0, 400 * math.log(10)], rel=1e-14, abs=1e-12)
     # Both stay, with t and 1 - u, or both go, with 1 - t and u: the larger product counts.
-    assert bound_realisation([1, 1], [1, 1], transition=[[t, 1 - t], [u, 1 - u]]) == 2 * t * (1 - u)
-    assert bound_realisation([1, 1], [1, 1], transition=[[u, 1 - u], [t, 1 - t]]) == 2 * t * (1 - u)
+    assert bound_transition_probability(
+        [1, 1], [1, 1], transition=[[t, 1 - t], [u, 1 - u]]
+    ) == 2 * t * (1 - u)
+    assert bound_transition_probability(
+        [1, 1], [1, 1], transition=[[u, 1 - u], [t, 1 - t]]
+    ) == 2 * t * (1 - u)
     too_small = "transition must not be so small that its float is 0, got about 2"
     with pytest.raises(ValueError, match=too_small):
         expected_movement(*pair, transition=P, method="bridge")
     zero = [[F(1), F(0)], [half, half]]
-    assert bound_realisation(*pair, transition=zero) == 0
+    assert bound_transition_probability(*pair, transition=zero) == 0
     with pytest.raises(InfeasibleError):
         expected_movement(*pair, transition=zero)
 
@@ -381,8 +391,8 @@ def test_the_largest_product_bounds_the_probability_up_to_rounding():
     """The movement is found in floats, for which both rows are alike; the docstring says so."""
     h, d = F(1, 2), F(1, 10**17)
     P = [[h + d, h - d], [h, h]]
-    bound = bound_realisation([1, 1], [1, 1], transition=P)
+    bound = bound_transition_probability([1, 1], [1, 1], transition=P)
     assert bound in (2 * (h + d) * h, 2 * (h - d) * h)
-    assert bound >= realisation([1, 1], [1, 1], transition=P) * (1 - F(1, 10**15))
+    assert bound >= transition_probability([1, 1], [1, 1], transition=P) * (1 - F(1, 10**15))
     even = np.full((2, 2), 0.5)
-    assert bound_realisation([2, 0], [1, 1], transition=even) >= 0.5 * (1 - 1e-15)
+    assert bound_transition_probability([2, 0], [1, 1], transition=even) >= 0.5 * (1 - 1e-15)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linprog
 
-from privlib.location.exact import realisation
+from privlib.location.exact import transition_probability
 from privlib.location.gain import UndefinedGainError, gain_table, max_gain
 
 F = Fraction
@@ -159,14 +159,14 @@ def test_the_printed_ratio_is_blind_on_bulk_moves_and_alarms_on_small_ones():
     assert max_gain([100, 100], ordinary, transition=P, law="exact") == pytest.approx(
         1.7806, abs=5e-5
     )
-    leave = realisation([99, 100], [100, 99], transition=P) / realisation(
+    leave = transition_probability([99, 100], [100, 99], transition=P) / transition_probability(
         [100, 100], [101, 99], transition=P
     )
     assert max_gain([100, 100], ordinary, transition=P, law="exact") == pytest.approx(
         max(
             leave,
-            realisation([100, 99], [100, 99], transition=P)
-            / realisation([100, 100], ordinary, transition=P),
+            transition_probability([100, 99], [100, 99], transition=P)
+            / transition_probability([100, 100], ordinary, transition=P),
         )
     )
 

@@ -62,7 +62,7 @@ def test_histograms_are_all_vectors_of_that_total(people, states):
 
 
 def test_the_law_is_exact_for_fractions():
-    law = mech.output_law([2, 2, 1], EXAMPLE)
+    law = mech.output_distribution([2, 2, 1], EXAMPLE)
     truth = {}
     for _, end, chance in by_name([2, 2, 1], EXAMPLE):
         truth[counts(end, 3)] = truth.get(counts(end, 3), 0) + chance
@@ -118,7 +118,7 @@ def test_floats_and_fractions_agree():
 def test_the_average_gain_over_outputs_is_one():
     channel = np.random.default_rng(3).dirichlet(np.ones(6), 21)
     gains = mech.mechanism_gain([2, 2, 1], np.array(EXAMPLE, dtype=float), channel=channel)
-    chance = mech.output_law([2, 2, 1], np.array(EXAMPLE, dtype=float)) @ channel
+    chance = mech.output_distribution([2, 2, 1], np.array(EXAMPLE, dtype=float)) @ channel
     np.testing.assert_allclose(np.tensordot(chance, gains, 1), 1, rtol=1e-12)
 
 
@@ -235,7 +235,7 @@ def test_event_level_privacy_holds_for_neighbours_and_only_costs():
 
 
 def test_both_programmes_fall_with_epsilon_and_start_at_a_constant():
-    law = mech.output_law([2, 1, 1], TOWN)
+    law = mech.output_distribution([2, 1, 1], TOWN)
     inputs = mech.histograms(4, 3)
     constant = (law @ np.abs(inputs[:, None] - inputs[None]).sum(axis=2)).min()
     assert mech.event_level_mechanism([2, 1, 1], TOWN, epsilon=0).loss == pytest.approx(constant)
@@ -276,7 +276,7 @@ def test_a_deterministic_mechanism_merges_equal_releases():
     releases = np.array([[1, 1], [1 + 1e-12, 1], [2, 0]])
     found = mech.deterministic_mechanism([2, 0], HALVES, releases=releases)
     assert found.outputs.tolist() == [[1, 1], [2, 0]]
-    assert found.output_law.tolist() == [0.75, 0.25]
+    assert found.output_distribution.tolist() == [0.75, 0.25]
     assert found.loss == pytest.approx(0.25 * 2)
     # (2, 0) tells all; (1, 1) stands for the truths (0, 2) and (1, 1).
     np.testing.assert_allclose(found.gains[:, 0], [[2 / 3, 4 / 3], [2, 0]])
@@ -301,7 +301,7 @@ def test_outputs_that_cannot_occur_have_no_gain():
     P = [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1, 2)]]
     found = mech.deterministic_mechanism([2, 0], P, releases=np.diag([1, 2, 3])[:, :2])
     assert found.gain == 1
-    assert [w == w for w in found.worst] == [p > 0 for p in found.output_law]
+    assert [w == w for w in found.worst] == [p > 0 for p in found.output_distribution]
 
 
 @pytest.mark.parametrize(
@@ -311,9 +311,15 @@ def test_outputs_that_cannot_occur_have_no_gain():
         (lambda: mech.histograms(3, 0), "histograms: states must be at least 1"),
         (lambda: mech.histograms(100, 10), "histograms: 100 people in 10 states have"),
         (lambda: mech.histograms(150, 4), "states have 585276 histograms, more than 500000"),
-        (lambda: mech.output_law([0, 0], HALVES), "before must count somebody"),
-        (lambda: mech.output_law([500] * 14, np.full((14, 14), 1 / 14)), "too many histograms"),
-        (lambda: mech.output_law([1.5, 0.5], HALVES), "before must be a histogram of whole"),
+        (lambda: mech.output_distribution([0, 0], HALVES), "before must count somebody"),
+        (
+            lambda: mech.output_distribution([500] * 14, np.full((14, 14), 1 / 14)),
+            "too many histograms",
+        ),
+        (
+            lambda: mech.output_distribution([1.5, 0.5], HALVES),
+            "before must be a histogram of whole",
+        ),
         (lambda: mech.mechanism_gain([2, 0], HALVES, channel=np.eye(2)), "each of the 3"),
         (
             lambda: mech.mechanism_gain([2, 0], HALVES, channel=2 * np.eye(3)),
@@ -389,9 +395,9 @@ def test_rare_outputs_join_the_most_frequent_one(monkeypatch):
     monkeypatch.setattr(mech, "RARE", 0.05)
     monkeypatch.setattr(mech, "NEAR_LEAST", 1.0)  # what is that rare costs more than rounding
     fewer = mech.optimal_mechanism([2, 1, 1], TOWN, epsilon=0.4)
-    rare = every.output_law <= 0.05
+    rare = every.output_distribution <= 0.05
     assert 0 < rare.sum() < len(rare)
-    expected = every.output_law.copy()
+    expected = every.output_distribution.copy()
     expected[expected.argmax()] += expected[rare].sum()
-    np.testing.assert_allclose(fewer.output_law, expected[~rare])
+    np.testing.assert_allclose(fewer.output_distribution, expected[~rare])
     assert fewer.outputs.tolist() == every.outputs[~rare].tolist()

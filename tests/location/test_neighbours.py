@@ -39,12 +39,12 @@ HISTOGRAMS = [
     lambda a, b, **o: release.private_histogram(a, b, epsilon=0.1, step=0.1, **o).histogram,
     lambda a, _, **o: release.prediction(a, **o),
     lambda a, b, **o: gain.gain_table(a, b, adversary="MK", law="exact", **o),
-    lambda a, b, **o: release.invert(a, b, **o)[0][1],
+    lambda a, b, **o: release.reconstruct_true(a, b, **o)[0][1],
 ]
 PLAIN = [
-    flow.max_flow, exact.realisation, exact.bound_realisation, gain.max_gain,
+    flow.max_flow, exact.transition_probability, exact.bound_transition_probability, gain.max_gain,
     lambda a, b, **o: release.feasible_intervals(a, b, epsilon=0.1, **o),
-    lambda a, _, **o: mechanism.output_law(a, **o),
+    lambda a, _, **o: mechanism.output_distribution(a, **o),
 ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_a_graph_and_a_sparse_matrix_of_transitions(call):
 def test_fractions_in_a_frame_stay_fractions():
     third = Fraction(1, 3)
     frame = pd.DataFrame([[third, 2 * third], [Fraction(1), Fraction(0)]])
-    assert exact.realisation([2, 0], [1, 1], transition=frame) == Fraction(4, 9)
+    assert exact.transition_probability([2, 0], [1, 1], transition=frame) == Fraction(4, 9)
     assert exact.expected_movement([2, 0], [1, 1], transition=frame)[0, 1] == Fraction(1)
 
 
@@ -136,7 +136,7 @@ def test_without_pot_the_message_names_it(monkeypatch):
     with pytest.raises(ImportError, match=r"most_likely_movement: needs pot; pip install pot"):
         flow.most_likely_movement(BEFORE, AFTER, transition=P)
     exact_town = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]]
-    assert exact.realisation([2, 0], [1, 1], transition=exact_town) == Fraction(1, 2)
+    assert exact.transition_probability([2, 0], [1, 1], transition=exact_town) == Fraction(1, 2)
 
 
 def test_modules_and_main_names_load_when_they_are_named():

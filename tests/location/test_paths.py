@@ -34,7 +34,7 @@ def windows(row, n):
 @given(walks())
 def test_states_histograms_and_totals_by_brute_force(case):
     rows, n, size = case
-    seen = paths.observe(rows, n, size=size)
+    seen = paths.count_paths(rows, n, size=size)
     grams = [tuple(g) for g in seen.grams.tolist()]
     everyone = [windows(row, n) for row in rows]
     assert grams == sorted(set(grams))
@@ -61,7 +61,7 @@ def test_states_histograms_and_totals_by_brute_force(case):
 @given(walks())
 def test_transition_by_brute_force(case):
     rows, n, size = case
-    seen = paths.observe(rows, n, size=size)
+    seen = paths.count_paths(rows, n, size=size)
     matrix = paths.transition(seen)
     grams = [tuple(g) for g in seen.grams.tolist()]
     steps = Counter(pair for row in rows for pair in itertools.pairwise(windows(row, n)))
@@ -82,7 +82,7 @@ def test_transition_by_brute_force(case):
 @given(walks())
 def test_sum_of_predictions_is_the_sum_of_the_truth(case):
     rows, n, size = case
-    seen = paths.observe(rows, n, size=size)
+    seen = paths.count_paths(rows, n, size=size)
     truth = seen.histograms()
     predictions = truth[:-1] @ paths.transition(seen)
     assert np.allclose(predictions.sum(axis=0), truth[1:].sum(axis=0), rtol=0, atol=1e-9)
@@ -92,7 +92,7 @@ def test_sum_of_predictions_is_the_sum_of_the_truth(case):
 @given(walks(), st.data())
 def test_blocks_balance_for_true_histograms_and_by_definition(case, data):
     rows, n, size = case
-    seen = paths.observe(rows, n, size=size)
+    seen = paths.count_paths(rows, n, size=size)
     truth = seen.histograms()
     for before, after in itertools.pairwise(truth):
         assert not paths.imbalance(before, after, paths=seen).any()
@@ -114,7 +114,7 @@ def test_blocks_balance_for_true_histograms_and_by_definition(case, data):
 
 def test_a_mixture_with_the_prediction_does_not_balance():
     """One person turns: (0, 0) -> (0, 1); mixing with the prediction shifts mass between blocks."""
-    seen = paths.observe([[0, 0, 1, 1], [0, 0, 0, 0]], 2)
+    seen = paths.count_paths([[0, 0, 1, 1], [0, 0, 0, 0]], 2)
     P = paths.transition(seen).toarray()
     truth = seen.histograms()
     mixed = 0.5 * truth[1] + 0.5 * truth[0] @ P
@@ -125,16 +125,18 @@ def test_a_mixture_with_the_prediction_does_not_balance():
 def test_order_one_is_one_block_and_a_large_support_is_no_table():
     rng = np.random.default_rng(5)
     rows = rng.integers(0, 400, (30, 12))
-    seen = paths.observe(rows, 1, size=400)
+    seen = paths.count_paths(rows, 1, size=400)
     assert set(seen.before_block.tolist()) == set(seen.after_block.tolist()) == {0}
     assert paths.imbalance(*seen.histograms()[:2], paths=seen).tolist() == [0.0]
-    wide = paths.observe(rows, 7, size=400)  # 400**7 paths, 30 * 6 of them seen, others to stay on
+    wide = paths.count_paths(
+        rows, 7, size=400
+    )  # 400**7 paths, 30 * 6 of them seen, others to stay on
     assert wide.histograms().sum() == 30 * 6
     assert wide.grams[wide.index[3, 2]].tolist() == rows[3, 2:9].tolist()
 
 
 def test_people_and_smoothing():
-    seen = paths.observe([[0, 1, 1, 0, 1], [1, 0, 0, 1, 1]], 2, size=2)
+    seen = paths.count_paths([[0, 1, 1, 0, 1], [1, 0, 0, 1, 1]], 2, size=2)
     one = paths.transition(seen, people=[0]).toarray()
     assert np.array_equal(one, paths.transition(seen, people=[True, False]).toarray())
     # person 0: 01 -> 11 -> 10 -> 01; nobody left 00, so it stays
@@ -145,12 +147,12 @@ def test_people_and_smoothing():
 
 
 def test_a_state_without_a_known_stay_goes_anywhere_in_its_block():
-    seen = paths.observe([[0, 1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 1, 0, 1]], 2, size=2)
+    seen = paths.count_paths([[0, 1, 0, 1, 0, 1, 1], [1, 0, 1, 0, 1, 0, 1]], 2, size=2)
     assert seen.grams.tolist() == [[0, 1], [1, 0], [1, 1]]
     matrix = paths.transition(seen, people=[1]).toarray()
     assert matrix[2].tolist() == [0, 0, 1]
     # 10 has left by 01 only; somebody who never did: 00 is unknown, 01 the only one of the block
-    nobody = paths.observe([[0, 1, 1, 1], [1, 1, 0, 1]], 2, size=2)
+    nobody = paths.count_paths([[0, 1, 1, 1], [1, 1, 0, 1]], 2, size=2)
     assert paths.transition(nobody, people=[0]).toarray()[1].tolist() == [1, 0, 0]
 
 
@@ -158,7 +160,7 @@ def test_collapse_and_gram_counts():
     rng = np.random.default_rng(2)
     rows = rng.integers(0, 3, (40, 15))
     rows[0] = 2
-    short = paths.collapse(rows)
+    short = paths.drop_repeats(rows)
     slow = [[k for k, _ in itertools.groupby(row)] for row in rows.tolist()]
     assert [[x for x in row if x >= 0] for row in short.tolist()] == slow
     for n in (1, 2, 3):
@@ -173,24 +175,36 @@ def test_collapse_and_gram_counts():
     ("call", "error", "message"),
     [
         (
-            lambda p: paths.observe([0, 1], 1),
+            lambda p: paths.count_paths([0, 1], 1),
             ValueError,
-            r"observe: sequences must have 2 dimension\(s\)",
+            r"count_paths: sequences must have 2 dimension\(s\)",
         ),
-        (lambda p: paths.observe([[0.5, 1]], 1), TypeError, "sequences must hold integers"),
+        (lambda p: paths.count_paths([[0.5, 1]], 1), TypeError, "sequences must hold integers"),
         (
-            lambda p: paths.observe([[0, 5]], 1, size=4),
+            lambda p: paths.count_paths([[0, 5]], 1, size=4),
             ValueError,
             "sequences must be at most 3, got 5",
         ),
-        (lambda p: paths.observe([[0, -1]], 1), ValueError, "got -1"),
-        (lambda p: paths.observe([[0, 1]], 3), ValueError, r"order must be in 1..2, got 3"),
-        (lambda p: paths.observe([[0, 1]], 0), ValueError, r"order must be in 1..2, got 0"),
-        (lambda p: paths.observe([[0] * 9], 9, size=400), ValueError, "do not fit in 63 bits"),
-        (lambda p: paths.collapse(np.zeros((0, 4), int)), ValueError, "must count somebody"),
-        (lambda p: paths.observe([[0] * 63], 63, size=2), ValueError, r"2\*\*63 paths do not fit"),
-        (lambda p: paths.observe([[0] * 99], 99, size=2), ValueError, r"2\*\*99 paths do not fit"),
-        (lambda p: paths.observe([[0]], 1, size=2**63), ValueError, "paths do not fit in 63 bits"),
+        (lambda p: paths.count_paths([[0, -1]], 1), ValueError, "got -1"),
+        (lambda p: paths.count_paths([[0, 1]], 3), ValueError, r"order must be in 1..2, got 3"),
+        (lambda p: paths.count_paths([[0, 1]], 0), ValueError, r"order must be in 1..2, got 0"),
+        (lambda p: paths.count_paths([[0] * 9], 9, size=400), ValueError, "do not fit in 63 bits"),
+        (lambda p: paths.drop_repeats(np.zeros((0, 4), int)), ValueError, "must count somebody"),
+        (
+            lambda p: paths.count_paths([[0] * 63], 63, size=2),
+            ValueError,
+            r"2\*\*63 paths do not fit",
+        ),
+        (
+            lambda p: paths.count_paths([[0] * 99], 99, size=2),
+            ValueError,
+            r"2\*\*99 paths do not fit",
+        ),
+        (
+            lambda p: paths.count_paths([[0]], 1, size=2**63),
+            ValueError,
+            "paths do not fit in 63 bits",
+        ),
         (lambda p: paths.transition(p, smoothing=-1), ValueError, "smoothing must not be negative"),
         (
             lambda p: paths.transition(p, smoothing=1e308),
@@ -219,7 +233,7 @@ def test_collapse_and_gram_counts():
     ],
 )
 def test_bad_input(call, error, message):
-    seen = paths.observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    seen = paths.count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     with pytest.raises(error, match=message):
         call(seen)
 
@@ -230,7 +244,7 @@ def test_all_paths_of_63_bits_are_told_apart():
         ([0] * 70, 63, 1), ([0, 1] * 35, 62, 2), ([2, 0, 1] * 20, 39, 3),
         ([0, 2_999_999_999, 1], 2, 3_000_000_000), ([2**63 - 2, 7], 1, 2**63 - 1),
     ):  # fmt: skip
-        found = paths.observe([walk], n, size=size)
+        found = paths.count_paths([walk], n, size=size)
         seen = {tuple(w) for w in windows(walk, n)}
         assert seen <= {tuple(gram) for gram in found.grams.tolist()}
         assert [tuple(found.grams[i].tolist()) for i in found.index[0]] == windows(walk, n)
@@ -240,6 +254,6 @@ def test_all_paths_of_63_bits_are_told_apart():
 
 
 def test_the_largest_smoothing_makes_all_steps_alike():
-    seen = paths.observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    seen = paths.count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     matrix = paths.transition(seen, smoothing=1e290).toarray()
     assert matrix.tolist() == [[0, 0.5, 0.5], [1, 0, 0], [0, 0.5, 0.5]]

@@ -301,7 +301,7 @@ def test_rows_that_miss_one_by_rounding():
 def test_people_without_exits_are_refused():
     stuck = sparse.csr_array([[0, 0, 0], [0, 0.5, 0.5], [0, 0.5, 0.5]])
     calls = [
-        lambda pi: mech.output_law(pi, stuck),
+        lambda pi: mech.output_distribution(pi, stuck),
         lambda pi: mech.mechanism_gain(pi, stuck, channel=np.ones((math.comb(sum(pi) + 2, 2), 1))),
         lambda pi: mech.optimal_mechanism(pi, stuck, epsilon=1).law,
         lambda pi: mech.event_level_mechanism(pi, stuck, epsilon=1).law,
@@ -310,7 +310,7 @@ def test_people_without_exits_are_refused():
         with pytest.raises(ValueError, match="before counts people in state 0"):
             call([2, 1, 1])
         call([0, 1, 1])  # nobody is there
-    assert mech.output_law([0, 1, 1], stuck).sum() == pytest.approx(1)
+    assert mech.output_distribution([0, 1, 1], stuck).sum() == pytest.approx(1)
 
 
 def test_an_empty_row_of_a_channel_is_refused():
@@ -390,7 +390,7 @@ def test_gains_that_do_not_agree_are_not_returned(monkeypatch):
     monkeypatch.setattr(mech, "_packed", wrong)
     for call in (
         lambda: mech.mechanism_gain([2, 1], HALVES, channel=np.eye(4)),
-        lambda: mech.output_law([2, 1], HALVES),
+        lambda: mech.output_distribution([2, 1], HALVES),
         lambda: mech.optimal_mechanism([2, 1], HALVES, epsilon=1),
     ):
         with pytest.raises(UncertifiedError, match="differs between two computations"):
@@ -399,23 +399,23 @@ def test_gains_that_do_not_agree_are_not_returned(monkeypatch):
 
 def test_labels_are_positions_or_refused():
     P = pd.DataFrame(HALVES, index=list("ab"), columns=list("ab"))
-    plain = mech.output_law([2, 1], HALVES)
-    assert (mech.output_law([2, 1], P) == plain).all()
+    plain = mech.output_distribution([2, 1], HALVES)
+    assert (mech.output_distribution([2, 1], P) == plain).all()
     graph = nx.from_numpy_array(np.array(HALVES), create_using=nx.DiGraph)
-    assert (mech.output_law([2, 1], graph) == plain).all()
-    assert (mech.output_law(pd.Series([2, 1]), HALVES) == plain).all()
+    assert (mech.output_distribution([2, 1], graph) == plain).all()
+    assert (mech.output_distribution(pd.Series([2, 1]), HALVES) == plain).all()
     for before in (pd.Series([2, 1], index=[1, 0]), pd.Series([2, 1], index=list("ab"))):
         for call in (
-            lambda pi: mech.output_law(pi, P),
+            lambda pi: mech.output_distribution(pi, P),
             lambda pi: mech.optimal_mechanism(pi, HALVES, epsilon=1),
             lambda pi: mech.event_level_mechanism(pi, HALVES, epsilon=1),
         ):
             with pytest.raises(ValueError, match="before is read by position"):
                 call(before)
     with pytest.raises(TypeError, match="before is read by position"):
-        mech.output_law(Counter("aab"), P)
+        mech.output_distribution(Counter("aab"), P)
     with pytest.raises(ValueError, match="transition"):
-        mech.output_law([2, 1], P[["b", "a"]])
+        mech.output_distribution([2, 1], P[["b", "a"]])
     with pytest.raises(ValueError, match="channel is read by position"):
         mech.mechanism_gain([1, 0], HALVES, channel=pd.DataFrame(np.eye(2), index=list("ab")))
 
@@ -427,11 +427,11 @@ def test_labels_are_positions_or_refused():
         (lambda: mech.histograms(10**15, 10**9), "too many histograms"),
         (lambda: mech.histograms(1, 10**9), "too many histograms"),
         (lambda: mech.histograms(10**40, 1), "histograms: people must be at most"),
-        (lambda: mech.output_law([10**15], [[1.0]]), "multiplications of floats"),
-        (lambda: mech.output_law([10**15] * 2, HALVES), "too many histograms"),
-        (lambda: mech.output_law([400_000, 0], HALVES), "multiplications of floats"),
+        (lambda: mech.output_distribution([10**15], [[1.0]]), "multiplications of floats"),
+        (lambda: mech.output_distribution([10**15] * 2, HALVES), "too many histograms"),
+        (lambda: mech.output_distribution([400_000, 0], HALVES), "multiplications of floats"),
         (
-            lambda: mech.output_law([1] * 10**5, sparse.eye_array(10**5)),
+            lambda: mech.output_distribution([1] * 10**5, sparse.eye_array(10**5)),
             "too many histograms to enumerate",
         ),
         (
@@ -516,7 +516,7 @@ def certified(promise, E=Fraction(5, 2)):
     best, lower, free = location_certificate.certified_mechanism(
         [1, 1], P, bound=E, promise=promise
     )
-    at = mech._Situation.make("test", [1, 1], transition=P)
+    at = mech.AttackProblem.make("test", [1, 1], transition=P)
     return at, best, lower, free
 
 

@@ -60,7 +60,7 @@ def test_times_in_another_order_are_refused():
     rows = [pd.Series(walks[0], index=[2, 1, 0]), pd.Series(walks[1])]
     for table in (mixed, days, rows):
         with pytest.raises(ValueError, match="times in ascending order"):
-            paths.observe(table, 2)
+            paths.count_paths(table, 2)
         with pytest.raises(ValueError, match="times in ascending order"):
             ngram.ngram_dp(table, epsilon=1, n_max=2, l_max=4, symbols=2)
     for table in (
@@ -68,8 +68,8 @@ def test_times_in_another_order_are_refused():
         days.sort_index(axis=1),
         pd.DataFrame(walks, columns=["t8", "t9", "t10"], index=[7, 7]),
     ):
-        expected = paths.observe(np.asarray(table), 2).index
-        assert (paths.observe(table, 2).index == expected).all()
+        expected = paths.count_paths(np.asarray(table), 2).index
+        assert (paths.count_paths(table, 2).index == expected).all()
         ngram.ngram_dp(table, epsilon=1, n_max=2, l_max=4, symbols=2)
 
 

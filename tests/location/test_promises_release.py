@@ -523,7 +523,7 @@ def test_a_plan_that_is_not_the_cheapest_is_not_returned(monkeypatch):
         return plan + 0.05 * np.array([[1, -1], [-1, 1]]) * (-1 if plan[0, 1] == 0 else 1), log
 
     monkeypatch.setattr(ot, "emd", worse)
-    for call in (flow.most_likely_movement, gain.max_gain, exact.bound_realisation):
+    for call in (flow.most_likely_movement, gain.max_gain, exact.bound_transition_probability):
         with pytest.raises(UncertifiedError, match=r"(plan|least)"):
             call([2, 2], [3, 1], transition=P)
 
@@ -607,12 +607,12 @@ def test_a_release_above_its_bound_is_not_returned(monkeypatch):
                 call(before, after, unit=unit, **options)
         monkeypatch.undo()
     # Masses that are not those of the walk: the bridge is solved anew.
-    newton = exact._newton
+    newton = exact.solve_potentials
 
     def flatter(where, pi, x, Q):
         return newton(where, pi, x, Q) * 0.9
 
-    monkeypatch.setattr(exact, "_newton", flatter)
+    monkeypatch.setattr(exact, "solve_potentials", flatter)
     with pytest.raises(UncertifiedError, match="bridge_histogram"):
         release.bridge_histogram(before, after, transition=P, epsilon=5)
 
@@ -625,11 +625,13 @@ CALLS = {
     "private_histogram": lambda a, b, P: release.private_histogram(a, b, transition=P, epsilon=1),
     "bridge_histogram": lambda a, b, P: release.bridge_histogram(a, b, transition=P, epsilon=1),
     "feasible_intervals": lambda a, b, P: release.feasible_intervals(a, b, transition=P, epsilon=1),
-    "invert": lambda a, b, P: release.invert(a, b, transition=P),
+    "reconstruct_true": lambda a, b, P: release.reconstruct_true(a, b, transition=P),
     "max_flow": lambda a, b, P: flow.max_flow(a, b, transition=P),
     "most_likely_movement": lambda a, b, P: flow.most_likely_movement(a, b, transition=P),
-    "realisation": lambda a, b, P: exact.realisation(a, b, transition=P),
-    "bound_realisation": lambda a, b, P: exact.bound_realisation(a, b, transition=P),
+    "transition_probability": lambda a, b, P: exact.transition_probability(a, b, transition=P),
+    "bound_transition_probability": lambda a, b, P: exact.bound_transition_probability(
+        a, b, transition=P
+    ),
     "expected_movement": lambda a, b, P: exact.expected_movement(a, b, transition=P),
     "gain_table": lambda a, b, P: gain.gain_table(a, b, transition=P),
     "max_gain": lambda a, b, P: gain.max_gain(a, b, transition=P, law="exact", adversary="MK"),
@@ -677,7 +679,7 @@ def test_expected_movements_gains_and_probabilities_against_all_movements(seed):
     before = rng.multinomial(int(rng.integers(1, 5)), np.ones(states) / states)
     after = rng.multinomial(before.sum(), np.ones(states) / states)
     total, mean = expected_by_enumeration(before.tolist(), after.tolist(), rows)
-    assert exact.realisation(before, after, transition=rows) == total
+    assert exact.transition_probability(before, after, transition=rows) == total
     if not total:
         with pytest.raises(flow.InfeasibleError):
             exact.expected_movement(before, after, transition=rows)
@@ -794,19 +796,21 @@ def test_the_inverse_finds_the_truth_among_many_and_nothing_impossible(people):
     end = before @ P
     for at in (0.0, 0.05, 0.65, 0.95):
         point = (1 - at) * after + at * end
-        hits = release.invert(before, point, transition=P, step=0.05)
+        hits = release.reconstruct_true(before, point, transition=P, step=0.05)
         assert after.tolist() in [x.tolist() for _, x in hits]
         assert all(x[2] == 0 and x.sum() == before.sum() for _, x in hits)
     # Nobody can be in the last place, so no truth has made this.
-    assert release.invert(before, [2 * people, people - 1, 1], transition=P, step=0.05) == []
+    assert (
+        release.reconstruct_true(before, [2 * people, people - 1, 1], transition=P, step=0.05) == []
+    )
 
 
 def test_work_that_is_too_large_is_refused_before_it_starts():
     P = np.array([[0.6, 0.4], [0.3, 0.7]])
-    with pytest.raises(ValueError, match="invert: numbers to look at must be at most"):
-        release.invert([10**9, 10**9], [11 * 10**8, 9 * 10**8], transition=P)
-    with pytest.raises(ValueError, match="invert: numbers to look at must be at most"):
-        release.invert([5, 5], [6, 4], transition=P, step=1e-300)
+    with pytest.raises(ValueError, match="reconstruct_true: numbers to look at must be at most"):
+        release.reconstruct_true([10**9, 10**9], [11 * 10**8, 9 * 10**8], transition=P)
+    with pytest.raises(ValueError, match="reconstruct_true: numbers to look at must be at most"):
+        release.reconstruct_true([5, 5], [6, 4], transition=P, step=1e-300)
     with pytest.raises(ValueError, match="private_histogram: 1 / step must be at most 1000000"):
         release.private_histogram([5, 5], [8, 2], transition=P, epsilon=0.1, step=1e-9)
     wide = sparse.csr_array(sparse.eye_array(20_000))
@@ -843,18 +847,18 @@ def test_a_sparse_transition_gives_a_sparse_table_for_the_infinitesimal_unit_onl
 def test_sequences_that_are_no_table_are_refused_by_name():
     for rows in ([[0, 1, 1], [0, 1]], [[0], [0, 1]], [[0, [1]], [0, 1]]):
         for call in (
-            lambda rows: paths.observe(rows, 1),
-            paths.collapse,
+            lambda rows: paths.count_paths(rows, 1),
+            paths.drop_repeats,
             lambda rows: paths.gram_counts(rows, 1, size=2),
         ):
             with pytest.raises(
-                (ValueError, TypeError), match=r"^(observe|collapse|gram_counts): seq"
+                (ValueError, TypeError), match=r"^(count_paths|drop_repeats|gram_counts): seq"
             ):
                 call(rows)
-    with pytest.raises(TypeError, match="observe: sequences must hold integers"):
-        paths.observe([["home", "work"], ["work", "home"]], 1)
-    with pytest.raises(ValueError, match="observe: sequences must be at least 0, got -1"):
-        paths.observe(paths.collapse([[0, 0, 1], [0, 1, 0]]), 1)
+    with pytest.raises(TypeError, match="count_paths: sequences must hold integers"):
+        paths.count_paths([["home", "work"], ["work", "home"]], 1)
+    with pytest.raises(ValueError, match="count_paths: sequences must be at least 0, got -1"):
+        paths.count_paths(paths.drop_repeats([[0, 0, 1], [0, 1, 0]]), 1)
     with pytest.raises(ValueError, match="gram_counts: sequences must have their padding -1 at"):
         paths.gram_counts([[0, 1, 1], [0, -1, 1]], 2, size=2)
 
@@ -863,16 +867,16 @@ def test_rows_of_a_table_of_people_are_people_whatever_their_index():
     import pandas as pd
 
     rows = [[0, 1, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]]
-    plain = paths.observe(rows, 2)
+    plain = paths.count_paths(rows, 2)
     table = pd.DataFrame(rows, index=["c", "a", "b"], columns=["08:00", "08:01", "08:02", "08:03"])
-    found = paths.observe(table, 2)
+    found = paths.count_paths(table, 2)
     assert type(found.index) is np.ndarray
     np.testing.assert_array_equal(found.index, plain.index)
-    np.testing.assert_array_equal(paths.collapse(table), paths.collapse(rows))
+    np.testing.assert_array_equal(paths.drop_repeats(table), paths.drop_repeats(rows))
 
 
 def test_people_who_are_not_there_are_refused():
-    seen = paths.observe([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    seen = paths.count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     for people, message in (
         ([2], "at most 1, got 2"),
         ([-1], "at least 0, got -1"),
@@ -888,7 +892,7 @@ def test_people_who_are_not_there_are_refused():
 
 
 def test_smoothing_that_floats_lose_is_refused():
-    seen = paths.observe([[0, 1, 1, 0, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 1, 1]], 1)
+    seen = paths.count_paths([[0, 1, 1, 0, 1, 1, 1, 1], [0, 1, 0, 1, 0, 1, 1, 1]], 1)
     for smoothing in (5e-324, 1e-310):
         with pytest.raises(ValueError, match="transition: smoothing must leave every step"):
             paths.transition(seen, smoothing=smoothing)

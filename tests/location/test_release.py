@@ -556,10 +556,10 @@ def test_points_of_the_segment_are_inverted(alpha):
     end = before @ P
     point = (1 - alpha) * x + alpha * end
     for step in (0.05, None):
-        (hit,) = release.invert(before, point, transition=P, step=step)
+        (hit,) = release.reconstruct_true(before, point, transition=P, step=step)
         assert hit[0] == pytest.approx(alpha)
         assert hit[1].tolist() == x.tolist()
-        assert release.invert(before, end, transition=P, step=step) == []
+        assert release.reconstruct_true(before, end, transition=P, step=step) == []
 
 
 @pytest.mark.parametrize("step", [None, 0.1])
@@ -567,10 +567,10 @@ def test_what_is_published_as_the_prediction_may_be_the_truth(step):
     options = {"transition": [[0.75, 0.25], [0.25, 0.75]]}
     found = release.private_histogram([2, 2], [2, 2], epsilon=0.1, step=step, **options)
     assert (found.alpha, found.histogram.tolist()) == (0, [2, 2])
-    ((alpha, x),) = release.invert([2, 2], found.histogram, step=step, **options)
+    ((alpha, x),) = release.reconstruct_true([2, 2], found.histogram, step=step, **options)
     assert (alpha, x.tolist()) == (0, [2, 2])
     # Not if the prediction is no whole histogram.
-    assert release.invert([3, 0], [2.25, 0.75], step=step, **options) == []
+    assert release.reconstruct_true([3, 0], [2.25, 0.75], step=step, **options) == []
 
 
 def test_several_truths_may_share_a_release():
@@ -579,7 +579,7 @@ def test_several_truths_may_share_a_release():
         found = release.private_histogram([10, 10], [k, 20 - k], epsilon=1, **stay)
         np.testing.assert_allclose(found.histogram, [9.7, 10.3], rtol=1e-12)
         assert (1 - found.alpha) * k + found.alpha * 10 == pytest.approx(9.7)
-    hits = release.invert([10, 10], [9.7, 10.3], **stay)
+    hits = release.reconstruct_true([10, 10], [9.7, 10.3], **stay)
     assert {4, 7, 8} <= {int(x[0]) for _, x in hits}
 
 
@@ -590,27 +590,27 @@ def test_what_algorithm_1_publishes_is_inverted():
             before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=step
         )
         assert 0.5 < found.alpha < 1
-        (hit,) = release.invert(before, found.histogram, transition=P, step=step)
+        (hit,) = release.reconstruct_true(before, found.histogram, transition=P, step=step)
         assert hit[0] == pytest.approx(found.alpha)
         assert hit[1].tolist() == x.tolist()
     # Not without the digits, and not with another step.
     stepped = release.private_histogram(
         before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=0.05
     ).histogram
-    assert not release.invert(before, stepped.round(3), transition=P, step=0.05)
-    assert not release.invert(before, stepped, transition=P, step=0.07)
+    assert not release.reconstruct_true(before, stepped.round(3), transition=P, step=0.05)
+    assert not release.reconstruct_true(before, stepped, transition=P, step=0.07)
 
 
 def test_inversion_lists_every_candidate():
     # Halves everywhere: several weights leave whole numbers.
     halves = [[0.5, 0.5], [0.5, 0.5]]
-    hits = release.invert([4, 6], [4, 6], transition=halves, step=0.25)
+    hits = release.reconstruct_true([4, 6], [4, 6], transition=halves, step=0.25)
     assert [(a, x.tolist()) for a, x in hits] == [(0.0, [4, 6]), (0.5, [3, 7]), (0.75, [1, 9])]
     # 0.9 would leave (-5, 15): whole numbers, but no histogram.
     assert [
-        a for a, _ in release.invert([4, 6], [4, 6], transition=halves, step=0.1)
+        a for a, _ in release.reconstruct_true([4, 6], [4, 6], transition=halves, step=0.1)
     ] == pytest.approx([0, 0.5, 0.8])
-    every = release.invert([4, 6], [4, 6], transition=halves)
+    every = release.reconstruct_true([4, 6], [4, 6], transition=halves)
     assert [x.tolist() for _, x in every] == [[4, 6], [3, 7], [2, 8], [1, 9], [0, 10]]
     for a, x in every:
         np.testing.assert_allclose((1 - a) * x + a * 5, [4, 6])
@@ -742,8 +742,8 @@ BAD = [
         "cannot be routed from before .*: the gain is not defined",
     ),
     (
-        lambda: release.invert([2, 2], [2, 2], transition=SWAP, step=0),
-        r"invert: step must be in \(0, 1\)",
+        lambda: release.reconstruct_true([2, 2], [2, 2], transition=SWAP, step=0),
+        r"reconstruct_true: step must be in \(0, 1\)",
     ),
     (lambda: release.path_gain([[0, 1]], [[1, 0]], transition=SWAP), "paths must have shape"),
     (

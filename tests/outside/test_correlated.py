@@ -11,7 +11,7 @@ import opendp.prelude as dp
 import pytest
 from scipy import stats
 
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import datasets
 from privlib.research import markov_chain
@@ -69,7 +69,7 @@ def deltas(case):
 
 @ours("level-of-a-count")
 def levels_of_a_count(case):
-    return [FiniteLaw(COUNT).dp_level(scale=1 / epsilon) for epsilon in (0.1, 0.5, 2.0)]
+    return [FiniteDistribution(COUNT).dp_level(scale=1 / epsilon) for epsilon in (0.1, 0.5, 2.0)]
 
 
 @theirs("level-of-a-count")
@@ -83,11 +83,11 @@ SCALES = (0.5, 2.0, 10.0)
 @ours("independent-or-strong")
 def leakage_of_independent_people_and_to_strong_attackers(case):
     first, second, third = [0.2, 0.8], [0.5, 0.5], [0.9, 0.1]
-    independent = FiniteLaw(np.einsum("a,b,c->abc", first, second, third))
+    independent = FiniteDistribution(np.einsum("a,b,c->abc", first, second, third))
     result = [max(independent.all_leakages(scale=scale).values()) for scale in SCALES]
 
     random = np.random.default_rng(2).dirichlet(np.ones(8)).reshape(2, 2, 2)
-    law = FiniteLaw(random)
+    law = FiniteDistribution(random)
     for scale in SCALES:
         strong = []
         for target in range(3):
@@ -110,7 +110,7 @@ GROUPS = (2, 5, 10)
 def groups_who_always_agree(case):
     result = []
     for n in GROUPS:
-        law = FiniteLaw(fair_copies(n))
+        law = FiniteDistribution(fair_copies(n))
         result.append(law.bdp_leakage(0, scale=4.0))
         result.append(law.noise_scale(0.5))
     return result
@@ -130,7 +130,7 @@ RELEASES = ((5.0, 4), (20.0, 10))  # scale, and how many
 
 @ours("merged-releases")
 def one_release_in_place_of_several(case):
-    law = FiniteLaw(COUNT)
+    law = FiniteDistribution(COUNT)
     return [max(law.all_leakages(scale=scale / times).values()) for scale, times in RELEASES]
 
 
@@ -149,7 +149,7 @@ def distance_of_the_flu(case):
     joint = np.zeros((2, 2, 2, 2))
     for people in product((0, 1), repeat=4):
         joint[people] = ill[sum(people)] / math.comb(4, sum(people))
-    return [FiniteLaw(joint).wasserstein_distance()]
+    return [FiniteDistribution(joint).wasserstein_distance()]
 
 
 # --- networks -------------------------------------------------------------------------------------

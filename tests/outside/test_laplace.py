@@ -10,7 +10,7 @@ import pytest
 from scipy import integrate, linalg, optimize, stats
 from sklearn import linear_model
 
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.laplace import accuracy, discrete, erm
 from privlib.laplace.mechanism import laplace
 from privlib.research.auditing import audit
@@ -132,7 +132,7 @@ def error_by_scipy(case):
 def level_of_the_mean_at_scale_1(case):
     result = []
     for n in range(2, 7):
-        bits = FiniteLaw(np.full((2,) * n, 0.5**n), weights=[1 / n] * n)
+        bits = FiniteDistribution(np.full((2,) * n, 0.5**n), weights=[1 / n] * n)
         result.append(bits.dp_level(scale=1.0))
     return result
 

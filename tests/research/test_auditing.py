@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from privlib.laplace.discrete import mironov_attack, textbook_sampler
+from privlib.laplace.discrete import mironov_attack, naive_sampler
 from privlib.research.auditing import audit
 from privlib.research.staircase import Staircase
 
@@ -120,9 +120,9 @@ def test_planted_faults_are_found(mechanism, epsilon):
     assert audit(mechanism, 0.0, 1.0, rng=6).epsilon > 1.5 * epsilon
 
 
-def test_the_low_bits_of_the_textbook_sampler_are_found():
+def test_the_low_bits_of_the_naive_sampler_are_found():
     def leak(values, rng):
-        released = values + textbook_sampler(values.shape, scale=10.0, rng=rng)
+        released = values + naive_sampler(values.shape, scale=10.0, rng=rng)
         return mironov_attack(released, 1.0, scale=10.0)
 
     assert audit(leak, 0.0, 1.0, rng=7).epsilon > 8

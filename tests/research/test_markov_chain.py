@@ -14,11 +14,11 @@ import scipy.sparse as sps
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from privlib.correlated.finite import FiniteLaw
-from privlib.research import markov_chain
+from privlib.correlated.finite import FiniteDistribution
+from privlib.research import _leakages, markov_chain
 
 
-def joint_law(transition, n, initial):
+def joint_distribution(transition, n, initial):
     """The joint law as products along paths."""
     joint = np.zeros((2,) * n)
     for x in itertools.product((0, 1), repeat=n):
@@ -71,7 +71,7 @@ def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
     P = [[1 - p01, p01], [p10, 1 - p10]]
     initial = [1 - first, first]
     worst = markov_chain.worst_adversary(P, n, scale=scale, initial=initial)
-    table = FiniteLaw(joint_law(P, n, initial)).all_leakages(scale=scale)
+    table = FiniteDistribution(joint_distribution(P, n, initial)).all_leakages(scale=scale)
     assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10, abs=1e-13)
     # and the adversary named is one who attains it
     assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10, abs=1e-13)
@@ -114,18 +114,18 @@ def test_the_worst_adversary_may_be_intermediate():
     worst = markov_chain.worst_adversary(0.9, 10, scale=1)
     assert worst.leakage == pytest.approx(4.69298, abs=5e-6)
     assert worst.adversary == (4, (0, 9))
-    joint = joint_law([[0.9, 0.1], [0.1, 0.9]], 10, [0.5, 0.5])
-    weak = max(FiniteLaw(joint).bdp_leakage(i, scale=1) for i in range(10))
+    joint = joint_distribution([[0.9, 0.1], [0.1, 0.9]], 10, [0.5, 0.5])
+    weak = max(FiniteDistribution(joint).bdp_leakage(i, scale=1) for i in range(10))
     assert weak == pytest.approx(4.40134, abs=5e-6)
-    assert FiniteLaw(joint).bdp_leakage(4, [0, 9], scale=1) == pytest.approx(
+    assert FiniteDistribution(joint).bdp_leakage(4, [0, 9], scale=1) == pytest.approx(
         worst.leakage, rel=1e-12
     )
 
     short = markov_chain.worst_adversary(0.9, 4, scale=0.2)
     assert short.adversary == (1, (3,))
     assert short.leakage == pytest.approx(10.4239, abs=5e-5)
-    joint = joint_law([[0.9, 0.1], [0.1, 0.9]], 4, [0.5, 0.5])
-    weak = max(FiniteLaw(joint).bdp_leakage(i, scale=0.2) for i in range(4))
+    joint = joint_distribution([[0.9, 0.1], [0.1, 0.9]], 4, [0.5, 0.5])
+    weak = max(FiniteDistribution(joint).bdp_leakage(i, scale=0.2) for i in range(4))
     assert weak == pytest.approx(9.3293, abs=5e-5)
 
 
@@ -305,7 +305,7 @@ def test_any_number_of_states_agrees_with_all_adversaries(k, values, zeros, scal
         P, first = random_chain(seed, k, zeros=zeros)
         n = 4
         worst = markov_chain.worst_adversary(P, n, scale=scale, initial=first, values=values)
-        law = FiniteLaw(joint_of(P, n, first), values=[values] * n)
+        law = FiniteDistribution(joint_of(P, n, first), values=[values] * n)
         table = law.all_leakages(scale=scale)
         assert worst.leakage == pytest.approx(max(table.values()), rel=1e-9, abs=1e-13)
         assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-9, abs=1e-13)
@@ -370,11 +370,11 @@ def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
     monkeypatch.setattr(markov_chain, "_ROWS", rows)
     seen = []
 
-    def counted(laws, size, inner=markov_chain._log_densities):
+    def counted(laws, size, inner=_leakages.log_densities):
         seen.append(len(laws))
         return inner(laws, size)
 
-    monkeypatch.setattr(markov_chain, "_log_densities", counted)
+    monkeypatch.setattr(_leakages, "log_densities", counted)
     given = {"scale": scale, "initial": first, "rtol": 0}
     some, looks = markov_chain.worst_adversary(P, 25, **given), sum(seen)
     monkeypatch.setattr(markov_chain._Influences, "up_to", lambda _, steps: np.full(steps, 1e300))
@@ -451,7 +451,7 @@ def test_projective_diameter():
 def test_noise_scale_is_that_of_the_joint_law(k):
     for seed, epsilon in itertools.product(range(3), (0.3, 2.0)):
         P, first = random_chain(seed, k)
-        expected = FiniteLaw(joint_of(P, 4, first)).noise_scale(epsilon)
+        expected = FiniteDistribution(joint_of(P, 4, first)).noise_scale(epsilon)
         found = markov_chain.noise_scale(P, 4, epsilon=epsilon, initial=first)
         assert expected * (1 - 1e-9) <= found <= expected * (1 + 2e-6)
 

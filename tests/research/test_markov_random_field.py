@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privlib.correlated.adversary import adversaries
-from privlib.correlated.finite import FiniteLaw
+from privlib.correlated.finite import FiniteDistribution
 from privlib.research import markov_chain
 from privlib.research.markov_random_field import MarkovField
 
@@ -48,7 +48,7 @@ def check_against_enumeration(graph, rng):
     target = int(rng.integers(n))
     known = [j for j in range(n) if j != target and rng.random() < 0.3]
     values = {j: int(rng.integers(2)) for j in known}
-    levels, law = field.joint_law(target, values)
+    levels, law = field.joint_distribution(target, values)
     expected = {}
     for x, weight in np.ndenumerate(weights_by_database(factors, sizes)):
         if all(x[j] == value for j, value in values.items()):
@@ -56,7 +56,7 @@ def check_against_enumeration(graph, rng):
     total = sum(expected.values())
     found = {(a, level): p for a in (0, 1) for level, p in zip(levels.tolist(), law[a]) if p}
     assert found == {cell: Fraction(weight, total) for cell, weight in expected.items()}
-    leakage = FiniteLaw(joint(factors, sizes)).bdp_leakage(target, known, scale=1.5)
+    leakage = FiniteDistribution(joint(factors, sizes)).bdp_leakage(target, known, scale=1.5)
     assert field.bdp_leakage(target, known, scale=1.5) == pytest.approx(leakage, rel=1e-11)
 
 
@@ -85,13 +85,13 @@ def test_several_values_larger_scopes_and_weights(seed):
     factors = {s: rng.random([sizes[j] for j in s]) + 0.1 for s in scopes}
     values = [rng.integers(-3, 4, size).tolist() for size in sizes]
     field = MarkovField(factors, values=values)
-    law = FiniteLaw(joint(factors, sizes), values=values)
+    law = FiniteDistribution(joint(factors, sizes), values=values)
     scale = float(rng.choice([0.3, 2.0, 40.0]))
     for (target, known), leakage in law.all_leakages(scale=scale).items():
         ours = field.bdp_leakage(target, known, scale=scale)
         assert ours == pytest.approx(leakage, rel=1e-9, abs=1e-12)
     known_values = {1: sizes[1] - 1, 4: 0}
-    levels, table = field.joint_law(2, known_values)
+    levels, table = field.joint_distribution(2, known_values)
     expected = np.zeros(table.shape)
     for x in itertools.product(*map(range, sizes)):
         if all(x[j] == value for j, value in known_values.items()):
@@ -107,7 +107,7 @@ def test_only_connected_sets_matter(scale):
     for graph in SMALL:
         n = len(graph)
         factors = random_factors(graph, rng, [2] * n)
-        table = FiniteLaw(joint(factors, [2] * n)).all_leakages(scale=scale)
+        table = FiniteDistribution(joint(factors, [2] * n)).all_leakages(scale=scale)
         for target, known in adversaries(n):
             unknown = graph.subgraph(set(graph) - set(known))
             component = nx.node_connected_component(unknown, target)
@@ -160,7 +160,7 @@ def test_long_grids_by_transfer_matrices(width, length):
         nx.grid_2d_graph(length, width), lambda node: node[0] * width + node[1]
     )
     field = MarkovField({tuple(sorted(edge)): pair for edge in graph.edges})
-    levels, law = field.joint_law(spot[0] * width + spot[1])
+    levels, law = field.joint_distribution(spot[0] * width + spot[1])
     for z in (0.3, 1.0, 1.1):
         ours = np.log(law @ z ** levels.astype(float))
         theirs = [generating_function(pair, width, length, z, (*spot, a)) for a in (0, 1)]
@@ -171,7 +171,7 @@ def test_long_grids_by_transfer_matrices(width, length):
 def test_a_thousand_tuples_on_a_tree():
     tree = nx.random_labeled_tree(1000, seed=1)
     field = MarkovField({edge: [[3.0, 2.0], [2.0, 3.0]] for edge in tree.edges})
-    levels, law = field.joint_law(0)
+    levels, law = field.joint_distribution(0)
     rows = law / law.sum(axis=1, keepdims=True)
     slope = (rows[1] - rows[0]) @ levels  # 1 + sum of rho^distance, for flips of chance 2/5
     distances = nx.single_source_shortest_path_length(tree, 0).values()
@@ -220,7 +220,7 @@ def test_moderate_noise_holds_it_too():
     for k in range(n):
         u, v = Fraction(1, 2), 1 + Fraction(k, 8)  # y = uv < 1, c = v/u
         y, c = u * v, v / u
-        levels, law = with_target(graph, c).joint_law(n)
+        levels, law = with_target(graph, c).joint_distribution(n)
         low, high = (sum(p * y ** int(s) for s, p in zip(levels, row)) / sum(row) for row in law)
         field = with_target(graph, c)
         assert field.bdp_leakage(n, scale=-1 / math.log(y)) == pytest.approx(
@@ -237,7 +237,9 @@ def test_moderate_noise_holds_it_too():
 
 def test_the_law_of_the_sum_holds_the_partition_function():
     graph = nx.petersen_graph()
-    levels, law = MarkovField({edge: [[2, 1], [1, 2]] for edge in graph.edges}).joint_law(0)
+    levels, law = MarkovField({edge: [[2, 1], [1, 2]] for edge in graph.edges}).joint_distribution(
+        0
+    )
     assert levels[0] == 0
     assert Fraction(2) ** 15 / law[0, 0] == ising(graph)
 
@@ -261,7 +263,7 @@ def test_refuses_factors(factors, message):
 
 
 def test_tuples_without_a_factor_are_uniform():
-    levels, law = MarkovField({}, values=[[0, 1], [0, 2, 2]]).joint_law(0)
+    levels, law = MarkovField({}, values=[[0, 1], [0, 2, 2]]).joint_distribution(0)
     assert levels.tolist() == [0, 1, 2, 3]
     assert law.tolist() == [
         [Fraction(1, 6), 0, Fraction(1, 3), 0],
@@ -273,7 +275,7 @@ def test_levels_of_large_values_are_exact():
     """Up to the largest values admitted, against the integers of Python; beyond, refused."""
     factors, most = {(0, 1): [[9, 1], [1, 9]]}, 2**61 - 1
     for end in (most, 1 - most):
-        levels, law = MarkovField(factors, [[end - 1, end]] * 2).joint_law(0)
+        levels, law = MarkovField(factors, [[end - 1, end]] * 2).joint_distribution(0)
         assert levels.tolist() == [2 * end - 2, 2 * end - 1, 2 * end]
         assert law[0].tolist() == [Fraction(9, 20), Fraction(1, 20), 0]
     shifted, plain = (MarkovField(factors, v) for v in ([[most - 1, most]] * 2, None))
@@ -296,7 +298,7 @@ def test_refuses_other_arguments():
     with pytest.raises(ValueError, match="target"):
         field.bdp_leakage(2, scale=1)
     with pytest.raises(ValueError, match="known_values"):
-        field.joint_law(0, {1: 2})
+        field.joint_distribution(0, {1: 2})
     complete = MarkovField({edge: [[2.0, 1], [1, 2]] for edge in nx.complete_graph(30).edges})
     with pytest.raises(ValueError, match="number of tuples must be at most 16"):
         complete.worst_adversary(scale=1)

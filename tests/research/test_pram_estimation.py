@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from privlib.disclosure import design, pram
-from privlib.research.pram_estimation import invariant_matrix, most_likely_shares, neighbour_delta
+from privlib.research.pram_estimation import invariant_matrix, mle_proportions, neighbour_delta
 
 COIN = np.array([[0.8, 0.2], [0.2, 0.8]])
 DUTCH = np.array([68, 52, 103, 189])  # van den Hout and van der Heijden (2002)
@@ -49,7 +49,7 @@ def water_filling(counts, keep):
 def test_retention_has_a_closed_form(counts, keep):
     expected = [float(x) for x in water_filling(counts, keep)]
     A = pram.retention_matrix(keep, len(counts))
-    shares, missing = most_likely_shares(counts, A, gap=1e-13, rounds=2_000)
+    shares, missing = mle_proportions(counts, A, gap=1e-13, rounds=2_000)
     assert shares.sum() == pytest.approx(1, abs=1e-12)
     assert shares.min() >= 0
     shown = [c > 0 for c in counts]  # near the maximum the likelihood is flat: compare it
@@ -66,7 +66,7 @@ def test_a_solver_finds_no_better_shares(seed):
     A = np.array(random_matrix(rng, 3, 4, low=0), dtype=float)
     counts = rng.multinomial(60, rng.dirichlet([0.5] * 4))
     counts[~A.any(axis=0)] = 0
-    shares, missing = most_likely_shares(counts, A)
+    shares, missing = mle_proportions(counts, A)
 
     def loss(shares):
         return -np.log(np.maximum(shares @ A, 1e-300))[counts > 0] @ counts[counts > 0] / 60
@@ -82,7 +82,7 @@ def test_a_solver_finds_no_better_shares(seed):
 def test_the_unbiased_estimate_is_found_where_it_is_possible():
     counts = np.array([120, 90, 95, 107])
     both = np.kron(COIN, COIN)
-    shares, missing = most_likely_shares(counts, both, gap=1e-14)
+    shares, missing = mle_proportions(counts, both, gap=1e-14)
     unbiased = design.estimate_shares(np.repeat(range(4), counts), both, n=412).estimate
     assert missing <= 1e-14
     assert np.allclose(shares, unbiased, atol=1e-12)
@@ -91,7 +91,7 @@ def test_the_unbiased_estimate_is_found_where_it_is_possible():
 def test_a_published_table_whose_unbiased_estimate_is_impossible():
     both = np.kron(COIN, COIN)
     assert np.linalg.solve(both.T, DUTCH)[1] == pytest.approx(-10.3, abs=0.05)
-    shares, missing = most_likely_shares(DUTCH, both)
+    shares, missing = mle_proportions(DUTCH, both)
     assert shares[1] < 1e-9
     assert missing <= 1e-10
     # rrLogit 1.0.1, tests/unemployment.Rout.save: shares with a prior, and their log likelihood
@@ -103,20 +103,20 @@ def test_a_published_table_whose_unbiased_estimate_is_impossible():
 def test_two_categories_are_clipped_and_multiples_are_the_same():
     for yes in range(11):
         unbiased = (yes / 10 - 0.2) / 0.6
-        shares, missing = most_likely_shares([yes, 10 - yes], COIN, rounds=3000)
+        shares, missing = mle_proportions([yes, 10 - yes], COIN, rounds=3000)
         assert shares[0] == pytest.approx(min(max(unbiased, 0), 1), abs=1e-3)
         assert np.array_equal(
-            most_likely_shares([3 * yes, 30 - 3 * yes], COIN, rounds=3000)[0], shares
+            mle_proportions([3 * yes, 30 - 3 * yes], COIN, rounds=3000)[0], shares
         )
     assert missing <= 1e-10
 
 
 def test_the_bound_holds_after_each_number_of_rounds():
     both = np.kron(COIN, COIN)
-    top = np.log(most_likely_shares(DUTCH, both, gap=1e-15)[0] @ both) @ DUTCH / 412
+    top = np.log(mle_proportions(DUTCH, both, gap=1e-15)[0] @ both) @ DUTCH / 412
     last = -np.inf
     for rounds in range(30):
-        shares, missing = most_likely_shares(DUTCH, both, rounds=rounds)
+        shares, missing = mle_proportions(DUTCH, both, rounds=rounds)
         here = np.log(shares @ both) @ DUTCH / 412
         assert last < here <= top <= here + missing
         last = here
@@ -124,11 +124,11 @@ def test_the_bound_holds_after_each_number_of_rounds():
 
 def test_a_category_that_nobody_shows():
     A = [[0.5, 0.5, 0.0], [0.25, 0.75, 0.0]]
-    shares, missing = most_likely_shares([40, 60, 0], A)
+    shares, missing = mle_proportions([40, 60, 0], A)
     assert missing <= 1e-10
     assert np.allclose(shares @ A, [0.4, 0.6, 0])
     with pytest.raises(ValueError, match="counts must be 0 where no row shows it, got 1"):
-        most_likely_shares([40, 60, 1], A)
+        mle_proportions([40, 60, 1], A)
 
 
 @pytest.mark.parametrize(
@@ -142,10 +142,10 @@ def test_a_category_that_nobody_shows():
     ],
 )
 def test_what_most_likely_shares_refuses(counts, keywords, message):
-    with pytest.raises(ValueError, match=f"most_likely_shares: {message}"):
-        most_likely_shares(counts, COIN, **keywords)
+    with pytest.raises(ValueError, match=f"mle_proportions: {message}"):
+        mle_proportions(counts, COIN, **keywords)
     with pytest.raises(ValueError, match="every row of transition must sum to 1"):
-        most_likely_shares([1, 2], [[0.5, 0.4], [0.5, 0.5]])
+        mle_proportions([1, 2], [[0.5, 0.4], [0.5, 0.5]])
 
 
 # --- invariant matrices -----------------------------------------------------------------------
@@ -267,10 +267,10 @@ def test_probabilities_near_the_smallest_float():
     exact = [Fraction(1, 10**digits) for digits in (400, 320, 305, 200)]
     for tiny in (1e-310, 1e-200, 5e-324, *exact):
         most = 1 - tiny
-        shares, missing = most_likely_shares([5, 1], [[most, tiny], [1, 0]])
+        shares, missing = mle_proportions([5, 1], [[most, tiny], [1, 0]])
         assert shares == pytest.approx([1, 0], abs=1e-8)
         assert 0 <= missing <= 1e-10
-        start, bound = most_likely_shares([5, 1], [[most, tiny], [1, 0]], rounds=0)
+        start, bound = mle_proportions([5, 1], [[most, tiny], [1, 0]], rounds=0)
         assert start.tolist() == [0.5, 0.5]
         assert bound == pytest.approx(1 / 6, rel=1e-12)  # 5/6 + 1/6 / (1/2) - 1
         # Who shows 1 is of the first category; who shows 0 of either, by the shares.
@@ -278,14 +278,14 @@ def test_probabilities_near_the_smallest_float():
         assert matrix == pytest.approx(np.array([[0.25, 0.75], [0.25, 0.75]]), abs=1e-12)
     unseen = Fraction(1, 10**400)  # a column without anybody is still refused
     with pytest.raises(ValueError, match="counts must be 0 where no row shows it, got 1"):
-        most_likely_shares([5, 1, 1], [[1 - unseen, unseen, 0], [1, 0, 0]])
+        mle_proportions([5, 1, 1], [[1 - unseen, unseen, 0], [1, 0, 0]])
 
 
 def test_labels_of_a_matrix_that_repeat_are_refused():
     """Three people would count twice."""
     rows = [[0.9, 0.1], [0.2, 0.8]]
     with pytest.raises(ValueError, match=r"categories must be 2 distinct labels, got \['x', 'x'\]"):
-        most_likely_shares({"x": 3}, pd.DataFrame(rows, ["a", "b"], ["x", "x"]))
+        mle_proportions({"x": 3}, pd.DataFrame(rows, ["a", "b"], ["x", "x"]))
     for labels in (["a", "a"], [np.nan, np.nan], [("a", 1), ("a", 1)]):
         named = pd.DataFrame(rows, index=pd.Index(labels))
         with pytest.raises(ValueError, match=r"invariant_matrix: .*categories"):
@@ -294,23 +294,21 @@ def test_labels_of_a_matrix_that_repeat_are_refused():
 
 def test_a_mapping_goes_by_labels():
     named = pd.DataFrame([[0.9, 0.1], [0.2, 0.8]], ["a", "b"], ["x", "y"])
-    shares, _ = most_likely_shares({"y": 6, "x": 4}, named)
-    assert shares.tolist() == most_likely_shares([4, 6], named)[0].tolist()
-    assert most_likely_shares({"x": 4}, named)[0].tolist() == pytest.approx([1, 0], abs=1e-6)
+    shares, _ = mle_proportions({"y": 6, "x": 4}, named)
+    assert shares.tolist() == mle_proportions([4, 6], named)[0].tolist()
+    assert mle_proportions({"x": 4}, named)[0].tolist() == pytest.approx([1, 0], abs=1e-6)
     square = named.set_axis(["a", "b"], axis=1)
     turned = invariant_matrix(square, {"b": 3, "a": 1})
     assert turned.tolist() == invariant_matrix(square, [1, 3]).tolist()
-    assert most_likely_shares({"x": 4, "z": 0}, named)[0].tolist() == pytest.approx(
-        [1, 0], abs=1e-6
-    )
+    assert mle_proportions({"x": 4, "z": 0}, named)[0].tolist() == pytest.approx([1, 0], abs=1e-6)
     with pytest.raises(ValueError, match="counts must be labelled by categories, got z"):
-        most_likely_shares({"z": 1, "x": 4}, named)
+        mle_proportions({"z": 1, "x": 4}, named)
     # An index finds more than what it holds: days by their text, pairs by their first half.
     for labels, wrong in (
         (pd.to_datetime(["2020-01-01", "2020-02-01"]), "2020-02-01"),
         (pd.MultiIndex.from_tuples([("u", "p"), ("u", "q")]), "u"),
     ):
         with pytest.raises(ValueError, match=f"labelled by categories, got {wrong}"):
-            most_likely_shares({labels[0]: 4, wrong: 6}, named.set_axis(labels, axis=1))
+            mle_proportions({labels[0]: 4, wrong: 6}, named.set_axis(labels, axis=1))
     with pytest.raises(ValueError, match=r"categories must be 2 distinct labels, got \['x', 'x'\]"):
-        most_likely_shares({"x": 3}, named.set_axis(["x", "x"], axis=1))
+        mle_proportions({"x": 3}, named.set_axis(["x", "x"], axis=1))

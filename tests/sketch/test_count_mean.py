@@ -120,7 +120,7 @@ def test_reports_have_the_law_of_the_paper():
     k, m, n = 2, 3, 400_000
     table = {"a": (0, 2), "b": (1, 2)}
     scheme = CountMeanSketch.with_family(EPSILON, ExplicitFamily(table, m))
-    assert (scheme.keep, scheme.flip, scheme.constant) == pytest.approx((0.75, 0.25, 2.0))
+    assert (scheme.keep, scheme.flip, scheme.debias_factor) == pytest.approx((0.75, 0.25, 2.0))
     for d in "ab":
         rows, signs = scheme.unpack(scheme.privatize([d] * n, np.random.default_rng(3)))
         code = rows * 8 + (signs > 0) @ [4, 2, 1]
@@ -265,7 +265,7 @@ def test_estimates_of_many_items_and_in_any_order(kind, monkeypatch):
     both = sketch.estimate(["a", "b", "a"])
     assert both[0] == both[2] == sketch.estimate("a")[0]
     assert sketch.estimate([]).shape == (0,)
-    monkeypatch.setattr(shared, "_CELLS", 6)  # one item at a time
+    monkeypatch.setattr(shared, "LOOKUP_CELLS", 6)  # one item at a time
     np.testing.assert_array_equal(sketch.estimate(["a", "b", "a"]), both)
     exact = scheme.moments({"a": 40, "b": 5})
     assert moments_of(scheme, {"a": 40, "b": 5}, "b").mean == exact.mean[1]
@@ -316,15 +316,15 @@ def test_bad_sketches(signed, counts, words):
 def test_parameters_and_sizes():
     scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=7)
     a = math.exp(0.5)
-    assert scheme.constant == pytest.approx((a + 1) / (a - 1), rel=1e-14)
+    assert scheme.debias_factor == pytest.approx((a + 1) / (a - 1), rel=1e-14)
     assert scheme.keep / scheme.flip == pytest.approx(a, rel=1e-14)
     assert (scheme.report_bits, scheme.factor, scheme.name) == (138, 128 / 127, "CMS")
     assert (scheme.epsilon, scheme.hashes, scheme.width, scheme.seed) == (1.0, 1024, 128, 7)
     assert CountMeanSketch(1.0, hashes=1, width=5, seed=7).report_bits == 5
     assert scheme.fingerprint == 3929145674
-    assert (scheme.signs, scheme.places) == (128, 1)
+    assert (scheme.signs, scheme.n_coordinates) == (128, 1)
     infinite = CountMeanSketch(math.inf, hashes=2, width=2, seed=0)
-    assert (infinite.flip, infinite.keep, infinite.constant) == (0, 1, 1)
+    assert (infinite.flip, infinite.keep, infinite.debias_factor) == (0, 1, 1)
     given_family = CountMeanSketch.with_family(1.0, ExplicitFamily({"a": [0]}, 2))
     assert given_family.seed is None
 

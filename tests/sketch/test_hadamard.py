@@ -11,7 +11,7 @@ import pytest
 from scipy import linalg, stats
 
 from privlib.sketch import HadamardCountMeanSketch, Sketch
-from privlib.sketch.hadamard import _transform, hadamard_matrix
+from privlib.sketch.hadamard import hadamard_matrix, walsh_hadamard
 from privlib.sketch.hashing import ExplicitFamily
 
 P = Fraction(3, 4)
@@ -124,7 +124,7 @@ def test_reports_have_the_law_of_the_paper():
     k, m, n = 2, 4, 400_000
     table = {"a": (0, 3), "b": (1, 3)}
     scheme = HadamardCountMeanSketch.with_family(EPSILON, ExplicitFamily(table, m))
-    assert (scheme.keep, scheme.flip, scheme.constant) == pytest.approx((0.75, 0.25, 2.0))
+    assert (scheme.keep, scheme.flip, scheme.debias_factor) == pytest.approx((0.75, 0.25, 2.0))
     for d in "ab":
         rows, columns, signs = scheme.unpack(scheme.privatize([d] * n, np.random.default_rng(3)))
         seen = np.bincount((rows * m + columns) * 2 + (signs > 0), minlength=16)
@@ -174,13 +174,13 @@ def test_example_4():
 def test_parameters_and_sizes():
     scheme = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=7)
     e, a = math.e, math.exp(0.5)
-    assert scheme.constant == pytest.approx((e + 1) / (e - 1), rel=1e-14)
+    assert scheme.debias_factor == pytest.approx((e + 1) / (e - 1), rel=1e-14)
     assert (scheme.report_bits, scheme.name, scheme.report_dtype.itemsize) == (18, "HCMS", 9)
     assert HadamardCountMeanSketch(1.0, hashes=1, width=2, seed=7).report_bits == 2
     assert scheme.fingerprint == 2162691135
     half = HadamardCountMeanSketch(0.5, hashes=1024, width=128, seed=7)
-    assert half.constant == pytest.approx((a + 1) / (a - 1), rel=1e-14)  # as printed for 1
-    assert (scheme.signs, scheme.places) == (1, 128)
+    assert half.debias_factor == pytest.approx((a + 1) / (a - 1), rel=1e-14)  # as printed for 1
+    assert (scheme.signs, scheme.n_coordinates) == (1, 128)
     wide = HadamardCountMeanSketch(1.0, hashes=1, width=1 << 17, seed=0)
     columns = wide.privatize(range(100), np.random.default_rng(0))["column"]
     assert columns.max() >= 1 << 16
@@ -205,10 +205,10 @@ def test_the_matrix_is_sylvesters(m):
 def test_the_transform_is_the_matrix(m):
     whole = np.random.default_rng(m).integers(-(2**40), 2**40, (3, m))
     before = whole.copy()
-    got = _transform(whole)
+    got = walsh_hadamard(whole)
     assert got.dtype == np.int64
     np.testing.assert_array_equal(got, whole @ linalg.hadamard(m))
-    np.testing.assert_array_equal(_transform(got), m * whole)
+    np.testing.assert_array_equal(walsh_hadamard(got), m * whole)
     np.testing.assert_array_equal(whole, before)
 
 

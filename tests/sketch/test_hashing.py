@@ -192,9 +192,9 @@ def test_values_are_uniform_to_two_percent():
     assert abs(counts / 125_000 - 1).max() < 0.02
 
 
-@pytest.mark.parametrize("cells", [hashing._CELLS, 0])
+@pytest.mark.parametrize("cells", [hashing.LOOKUP_CELLS, 0])
 def test_single_values_agree_with_the_table(monkeypatch, cells):
-    monkeypatch.setattr(hashing, "_CELLS", cells)
+    monkeypatch.setattr(hashing, "LOOKUP_CELLS", cells)
     rng = np.random.default_rng(0)
     for width in (64, 1000):
         family = TabulationFamily(50, width, seed=3)

@@ -22,9 +22,9 @@ from privlib.sketch.poisoning import (
     column_scores,
     equal_sign_pairs,
     fake_reports,
-    fakes,
     frequency_gain,
     gain_variance,
+    n_fake_users,
     norm_sub,
     power,
     total_moments,
@@ -62,7 +62,7 @@ def outputs(scheme):
 
 def one_gain(scheme, report, targets):
     """What one report adds to the targets, by the definition of the estimator, in plain Python."""
-    k, m, c = scheme.hashes, scheme.width, scheme.constant
+    k, m, c = scheme.hashes, scheme.width, scheme.debias_factor
     total = 0.0
     for t in targets:
         h = [int(x) for x in scheme.family.positions([t])[0]]
@@ -204,7 +204,7 @@ def test_printed_maximal_gains_to_the_last_digit(axis, values, printed):
         for kind, cell in zip(SCHEMES, row):
             scheme = default(kind, epsilon)
             gain = frequency_gain(
-                scheme, "mga", n_fake=fakes(n, beta), targets=value if axis == "r" else 1
+                scheme, "mga", n_fake=n_fake_users(n, beta), targets=value if axis == "r" else 1
             )
             gain /= 1 if axis == "table 7" else 100
             slack = 0.01 if (kind.__name__[0], value) == ("H", 0.4) else 0
@@ -522,10 +522,10 @@ def test_power_is_the_normal_tail(shift, level, tests):
 
 
 def test_fakes_are_counted_in_exact_arithmetic():
-    assert [fakes(90, b) for b in ("0.1", Fraction(1, 10), 0.1)] == [10, 10, 10]
-    assert fakes(1000, 0) == 0
-    assert fakes(7, "1/2") == 7
-    assert [fakes(n, 0.2) for n in range(2000)] == [n // 4 for n in range(2000)]
+    assert [n_fake_users(90, b) for b in ("0.1", Fraction(1, 10), 0.1)] == [10, 10, 10]
+    assert n_fake_users(1000, 0) == 0
+    assert n_fake_users(7, "1/2") == 7
+    assert [n_fake_users(n, 0.2) for n in range(2000)] == [n // 4 for n in range(2000)]
     assert math.floor(172 * 0.2 / (1 - 0.2)) == 42  # what doubles make of 43
 
 
@@ -549,12 +549,12 @@ def noiseless(epsilon, hashes):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda c, h: fakes(-1, 0.1), ValueError, "fakes: n must be at least 0, got -1"),
-        (lambda c, h: fakes(5, 1.0), ValueError, r"fakes: beta must be in \[0, 1\), got 1.0"),
-        (lambda c, h: fakes(5, "x"), ValueError, "fakes: beta must be a number, got 'x'"),
-        (lambda c, h: fakes(5, "1/0"), ValueError, "fakes: beta must be a number"),
-        (lambda c, h: fakes(5, None), TypeError, "fakes: beta must be a real number"),
-        (lambda c, h: fakes(5, math.nan), ValueError, "fakes: beta must be finite"),
+        (lambda c, h: n_fake_users(-1, 0.1), ValueError, "n_fake_users: n must be at least 0"),
+        (lambda c, h: n_fake_users(5, 1.0), ValueError, r"beta must be in \[0, 1\), got 1.0"),
+        (lambda c, h: n_fake_users(5, "x"), ValueError, "beta must be a number, got 'x'"),
+        (lambda c, h: n_fake_users(5, "1/0"), ValueError, "n_fake_users: beta must be a number"),
+        (lambda c, h: n_fake_users(5, None), TypeError, "n_fake_users: beta must be a real number"),
+        (lambda c, h: n_fake_users(5, math.nan), ValueError, "n_fake_users: beta must be finite"),
         (lambda c, h: gain(c, "mgb", 1, 1), ValueError, "frequency_gain: attack must be"),
         (lambda c, h: gain("c", "mga", 1, 1), TypeError, "scheme must be CMS or HCMS"),
         (lambda c, h: gain(c, "mga", -1, 1), ValueError, "n_fake must be at least 0"),

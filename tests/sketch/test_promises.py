@@ -111,7 +111,7 @@ def test_no_report_is_more_probable_than_epsilon_allows(kind, epsilon):
     H = hadamard_matrix(4)
     worst = Fraction(0)
     for row in range(2):
-        for column in range(scheme.places):
+        for column in range(scheme.n_coordinates):
             codes = []
             for cells in table.values():
                 if kind is HadamardCountMeanSketch:
@@ -152,7 +152,7 @@ def test_a_flip_that_is_too_rare_is_not_certified(kind, monkeypatch):
 def test_without_privacy_there_is_no_noise(kind):
     for epsilon in (math.inf, np.float64(np.inf), np.float32(np.inf)):
         scheme = kind(epsilon, hashes=2, width=4, seed=1)
-        assert (scheme.flip, scheme.keep, scheme.constant) == (0, 1, 1)
+        assert (scheme.flip, scheme.keep, scheme.debias_factor) == (0, 1, 1)
         assert pickle.loads(pickle.dumps(scheme)) == scheme
     for wrong, error in (("inf", TypeError), (-math.inf, ValueError), (math.nan, ValueError),
                          (True, TypeError), (Fraction(1, 10**400), ValueError),
@@ -877,8 +877,8 @@ def test_large_sketches_are_refused_before_they_are_made():
         (lambda: poisoning.frequency_gain(narrow, "mga", n_fake=10**400, targets=1), "n_fake must"),
         (lambda: poisoning.gain_variance(narrow, "mga", n_fake=1, targets=10**400), "targets must"),
         (lambda: poisoning.power(1.0, tests=10**400), "tests must be at most"),
-        (lambda: poisoning.fakes(10, "1e-1000000000"), "exponent of beta"),
-        (lambda: poisoning.fakes(10, "0." + "0" * 5000), "digits of beta"),
+        (lambda: poisoning.n_fake_users(10, "1e-1000000000"), "exponent of beta"),
+        (lambda: poisoning.n_fake_users(10, "0." + "0" * 5000), "digits of beta"),
         (lambda: hadamard_matrix(1 << 20), "m must be at most 8192"),
         (lambda: narrow.moments(dict.fromkeys(range(20_000), 1)), "pairs of items"),
         (lambda: narrow.variances(dict.fromkeys(range(20_000), 1)), "pairs of items"),
@@ -888,7 +888,7 @@ def test_large_sketches_are_refused_before_they_are_made():
     ):
         with pytest.raises(ValueError, match=text):
             call()
-    assert poisoning.fakes(10, "5e-1") == poisoning.fakes(10, "1/2") == 10
+    assert poisoning.n_fake_users(10, "5e-1") == poisoning.n_fake_users(10, "1/2") == 10
     assert narrow.aggregate(narrow.privatize([10**2000])).n == 1
 
 

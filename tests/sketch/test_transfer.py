@@ -271,7 +271,9 @@ def test_equal_slots_gain_exactly_what_no_transfer_at_all_gains(kind, order):
         frequency_gain(scheme, "mga", n_fake=1, targets=["A18"]), rel=1e-12
     )
     by_hand = scheme.factor * (
-        (scheme.constant + 1) / 2 - 1 / 8 if kind is CountMeanSketch else scheme.constant - 1 / 8
+        (scheme.debias_factor + 1) / 2 - 1 / 8
+        if kind is CountMeanSketch
+        else scheme.debias_factor - 1 / 8
     )
     assert row_gain == pytest.approx(by_hand, rel=1e-12)
     [threat] = [t for t in threat_matrix(scheme.epsilon, 1, width=8) if t.name == "V3"]
@@ -329,7 +331,7 @@ def test_slots_are_a_scheme_with_that_epsilon(slots, true):
     for kind, bits in ((CountMeanSketch, 2), (HadamardCountMeanSketch, 1)):
         scheme = kind(slot_epsilon(slots, true, bits=bits), hashes=2, width=4, seed=0)
         assert scheme.keep == pytest.approx(float(p), rel=1e-14)
-        assert scheme.constant == pytest.approx(float(slot_constant(slots, true)), rel=1e-13)
+        assert scheme.debias_factor == pytest.approx(float(slot_constant(slots, true)), rel=1e-13)
 
 
 def test_the_wrong_constant_scales_the_estimate():

@@ -167,8 +167,9 @@ def extract(
     Raises
     ------
     ValueError
-        If the notebook does not state its minutes, an exercise lacks its title, label or level, or
-        a live figure does not follow its static one in a section that opens with a plain sentence.
+        If an exercise lacks its title, label, level or folded solution, a solution asserts nothing,
+        a check stands elsewhere than before the solution, or a live figure does not follow its
+        static one in a section that opens with a plain sentence.
     """
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     ran = code_cells(cells)
@@ -190,7 +191,7 @@ def extract(
         serves=serves,
         uses=tuple(sorted(uses)),
         numbers=numbers,
-        exercises=_exercises(prose, name),
+        exercises=_exercises(cells, prose, name),
         figures=tuple(_figures(cells, name)),
         terms=_terms(codes, forms) | _terms(texts, forms),
         code=code_digest(codes),
@@ -214,7 +215,7 @@ _EXERCISE = re.compile(
 )
 
 
-def _exercises(prose: str, name: str) -> tuple[Exercise, ...]:
+def _exercises(cells: Sequence[Mapping[str, Any]], prose: str, name: str) -> tuple[Exercise, ...]:
     found = tuple(Exercise(**match.groupdict()) for match in _EXERCISE.finditer(prose))
     wrong = [e.label for e in found if e.level not in LEVELS]
     if wrong or len(found) != prose.count("{exercise-start}"):
@@ -222,7 +223,61 @@ def _exercises(prose: str, name: str) -> tuple[Exercise, ...]:
             f"{name}: every exercise needs a title, a label and a level of {LEVELS}; "
             f"{prose.count('{exercise-start}')} begin, {len(found)} are whole, wrong level: {wrong}"
         )
+    for exercise in found:
+        if fault := _fault(cells, exercise.label):
+            raise ValueError(f"{name}: {exercise.label}: {fault}")
     return found
+
+
+def _fault(cells: Sequence[Mapping[str, Any]], label: str) -> str:
+    """Say what a reader of an exercise would miss: a folded solution, a check above it."""
+    pieces = []
+    for number, cell in enumerate(cells):
+        text = "".join(cell["source"])
+        pieces.append(text if cell["cell_type"] == "markdown" else f"\0{number}\0")
+    page = "\n\n".join(pieces)  # with the number of each code cell where it stands
+    below = page.partition(f":label: {label}\n")[2].partition("{exercise-start}")[0]
+    opening = f"{{solution-start}} {label}\n:class: dropdown\n"
+    before, _, rest = below.partition(opening)
+    solution, end, _ = rest.partition("{solution-end}")
+    if not end:
+        return f"no solution below it that begins with {opening!r}"
+    own = label.removeprefix("ex-")
+    for number in re.findall(r"\0(\d+)\0", before):
+        if own not in dict(check_calls("".join(cells[int(number)]["source"]))):
+            return f'the cell below it has to end with check("{own}", ...)'
+    asserted = False
+    for number in re.findall(r"\0(\d+)\0", solution):
+        if WORK in cells[int(number)]["metadata"].get("tags", ()):
+            return "the cell to work in stands above the solution, not in it"
+        asserted = asserted or _asserts("".join(cells[int(number)]["source"]))
+    return "" if asserted else "the solution asserts nothing that it computed"
+
+
+def check_calls(code: str) -> Iterator[tuple[str, str]]:
+    r"""Yield the label and the answer of each ``check("label", answer)`` in a code cell.
+
+    Examples
+    --------
+    >>> list(check_calls('check("lap-03-size", ...)\ncheck("lap-03-size", 2 * n)'))
+    [('lap-03-size', '...'), ('lap-03-size', '2 * n')]
+    """
+    for node in ast.walk(ast.parse(code)):
+        match node:
+            case ast.Call(ast.Name("check"), [ast.Constant(str(label)), answer]):
+                yield label, ast.unparse(answer)
+
+
+def _asserts(code: str) -> bool:
+    r"""Whether code asserts something that names a value.
+
+    Examples
+    --------
+    >>> _asserts("x = 4\nassert x == 4"), _asserts("assert 2 + 2 == 4")
+    (True, False)
+    """
+    asserted = [node.test for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Assert)]
+    return any(isinstance(part, ast.Name) for test in asserted for part in ast.walk(test))
 
 
 def _figures(cells: Sequence[Mapping[str, Any]], name: str) -> Iterator[Figure]:

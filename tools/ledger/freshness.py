@@ -1,7 +1,9 @@
 """Which evidence is older than the code, and why: no verdict outlives its code.
 
 A notebook is stale if a module that it loaded (itself or through others) has changed by more than
-docstrings and comments, or the data beside it has, or if its own cells are not those that ran.
+docstrings and comments, or the data beside it has, or if its own cells are not those that ran. What
+exercises ask, answer and hint decides no claim and makes nothing stale here; `notebooks` compares
+what their cells print.
 """
 
 from __future__ import annotations

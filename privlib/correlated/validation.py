@@ -1,0 +1,64 @@
+"""Checks of what the models of correlated data take: adversaries, scales, values and potentials.
+
+Each takes the name of the public function first, as those of `privlib._checks` do.
+"""
+
+from __future__ import annotations
+
+import numbers
+import sys
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib import _safety
+from privlib.correlated.adversary import Adversary
+
+__all__ = ["adversary_and_unknown", "noise_scale", "rationals", "require_order"]
+
+
+def adversary_and_unknown(
+    where: str, n: int, target: Any, known: Iterable[Any]
+) -> tuple[Adversary, tuple[int, ...]]:
+    """Return the adversary and the tuples unknown to it; refuse indices that do not fit."""
+    i = checks.integer(where, "target", target, low=0, high=n - 1)
+    if isinstance(known, (str, bytes)) or not isinstance(known, Iterable):
+        raise TypeError(f"{where}: known must be a sequence of tuple indices, got {known!r}")
+    indices = [checks.integer(where, "known", j, low=0, high=n - 1) for j in known]
+    if len(set(indices)) != len(indices):
+        raise ValueError(f"{where}: known must not repeat a tuple, got {tuple(indices)}")
+    if i in indices:
+        raise ValueError(f"{where}: known must not contain the target {i}, got {tuple(indices)}")
+    unknown = tuple(j for j in range(n) if j != i and j not in indices)
+    return Adversary(i, tuple(sorted(indices))), unknown
+
+
+def noise_scale(where: str, scale: Any, span: Any) -> float:
+    """Return a scale in units of which the range of the query can be expressed."""
+    number = checks.positive(where, "scale", scale)
+    if span > number * (sys.float_info.max / 1e6):
+        raise ValueError(f"{where}: scale must not be so small that sums overflow, got {number}")
+    return number
+
+
+def require_order(where: str, name: str, given: Any) -> None:
+    """Refuse labels that are no positions, and what has no order, at any depth of lists."""
+    if isinstance(given, (Set, Mapping)):
+        raise TypeError(f"{where}: {name} must be in order, got a {type(given).__name__}")
+    if isinstance(given, (list, tuple)):
+        for entry in given:
+            if not isinstance(entry, numbers.Number):
+                require_order(where, name, entry)
+    else:
+        _safety.positions(where, name, given)
+
+
+def rationals(where: str, name: str, value: Any, **shape: Any) -> npt.NDArray[Any]:
+    """Return numbers as fractions if all are rational, else as floats none of which became 0."""
+    array = checks.reals(where, name, value, exact=True, **shape)
+    if array.dtype != object and np.asarray(value).dtype == object:
+        return checks.reals(where, name, value, **shape)  # fractions beside floats, one by one
+    return array
