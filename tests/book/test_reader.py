@@ -284,13 +284,20 @@ def test_data_beside_a_module_are_part_of_it(copy):
     assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.datasets"}
 
 
-def test_no_verdict_rests_on_exercises(copy):
-    for suffix in (".json", ".py"):
-        path = copy / "privlib" / "notebook" / f"exercises{suffix}"
-        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-        with path.open("a", encoding="utf-8") as file:
-            file.write("" if suffix == ".json" else "CHANGED = True\n")
-    assert reader.stale(copy) == {}
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("exercises.json", "Change one record", "Change a record"),
+        ("exercises.py", "LONGEST = 500", "LONGEST = 501"),
+    ],
+)
+def test_no_verdict_rests_on_exercises(copy, file, old, new):
+    before = reader.stale(copy)
+    path = copy / "privlib" / "notebook" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert reader.stale(copy) == before
 
 
 def test_evidence_of_an_unknown_notebook_or_figure(root):

@@ -18,7 +18,7 @@ from reader import Claim
 
 from privlib.notebook.claims import PARTS, anchor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 STATUSES = {part: reader.statuses(ROOT, part) for part in PARTS.values()}
 PAPERS = {
     part: repaired.arrange(statuses.values(), repaired.outline(ROOT, part))

@@ -16,7 +16,7 @@ from privlib_book import api
 import privlib
 from privlib.notebook.claims import PARTS
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Entries(HTMLParser):
