@@ -198,6 +198,11 @@ def name_of(stem: Path) -> str:
     return f"notebooks/{stem.parent.name}/{stem.name}"
 
 
+def short(stem: Path) -> str:
+    """Return the name of a notebook in messages: ``part/NN-slug``, as `main` takes it."""
+    return f"{stem.parent.name}/{stem.name}"
+
+
 def home(stem: Path) -> Path:
     """Return the root of the book that a notebook belongs to."""
     return stem.parents[2]
@@ -247,8 +252,11 @@ def changed_format(stem: Path) -> str | None:
         return alone[0]
     if len(present) == 2:
         # One format is missing and the others differ: nothing says which is newer.
-        raise OutOfStepError(f"{stem.name}: {' and '.join(present)} differ; remove the older one")
-    raise OutOfStepError(f"{stem.name}: more than one format was edited; restore all but one")
+        raise OutOfStepError(f"{short(stem)}: {' and '.join(present)} differ; remove the older one")
+    raise OutOfStepError(
+        f"{short(stem)}: more than one format was edited; keep the edits of one and restore the "
+        f"others, such as with `git checkout -- {name_of(stem)}.py`"
+    )
 
 
 def _with_ids(notebook: Any) -> Any:
@@ -478,24 +486,53 @@ def check(stem: Path) -> list[str]:
     """Return what is wrong with a notebook, nothing if all is well."""
     missing = [s for s in (".md", ".py", ".ipynb") if not file_of(stem, s).exists()]
     if missing:
-        return [f"{stem.name}: no {suffix} format" for suffix in missing]
+        return [f"{short(stem)}: no {suffix} format" for suffix in missing]
     notebook = read(file_of(stem, ".ipynb"))
     wrong = [
-        f"{stem.name}: {suffix} is out of step with .ipynb"
+        f"{short(stem)}: {suffix} is out of step with .ipynb"
         for suffix in FORMATS
         if file_of(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
     ]
     if file_of(stem, ".ipynb").read_text("utf-8") != _as_ipynb(_with_badges(notebook, home(stem))):
-        wrong.append(f"{stem.name}: .ipynb is not as the tool writes it (`make notebooks` does)")
+        wrong.append(f"{short(stem)}: .ipynb is not as the tool writes it (`make notebooks` does)")
     if not is_executed(notebook):
-        return [*wrong, f"{stem.name}: not executed in order"]
+        return [*wrong, f"{short(stem)}: not executed in order"]
     if changed := stale(stem):
-        return [*wrong, f"{stem.name}: stale, changed: {', '.join(changed)}"]
+        return [*wrong, f"{short(stem)}: stale, changed: {', '.join(changed)}"]
     root, name = home(stem), name_of(stem)
     told = evidence(stem, notebook, reader.notebook(root, name).modules)
     if reader.path_of(root, name).read_text(encoding="utf-8") != told:
-        wrong.append(f"{stem.name}: the evidence is not what the notebook shows")
+        wrong.append(f"{short(stem)}: the evidence is not what the notebook shows")
     return wrong
+
+
+def claims_amiss(root: Path) -> list[str]:
+    """Say which claims that notebooks check have no row, and which rows have no check."""
+    messages = []
+    for part in reader.parts(root):
+        path = root / "book" / "claims" / f"{part}.yml"
+        try:
+            claims = reader.load_claims(path)
+        except ValueError as error:
+            messages.append(f"book/claims/{part}.yml: {error}")
+            continue
+        checked = {}
+        for found in reader.notebooks(root, part):
+            for record in found.claims:
+                checked[record.id] = found.name
+        known = {claim.id for claim in claims}
+        for claim_id, name in checked.items():
+            if claim_id not in known:
+                messages.append(
+                    f"{name}: claim {claim_id} has no row; add one to book/claims/{part}.yml"
+                )
+        unchecked = [claim.id for claim in claims if claim.id not in checked and not claim.read]
+        messages += [
+            f"book/claims/{part}.yml: no notebook checks {claim_id}; check it in a cell "
+            f'`with claim("{claim_id}")`, or say under `read` why nothing can'
+            for claim_id in unchecked
+        ]
+    return messages
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -513,6 +550,9 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     if options.check:
         wrong = [line for stem in chosen for line in check(stem)]
+        if wrong:
+            wrong.append("`make notebooks` brings formats in step and executes what is stale")
+        wrong += claims_amiss(ROOT)
         print("\n".join(wrong) or f"{len(chosen)} notebooks: formats in step, all executed")
         return bool(wrong)
     for name in reader.orphans(ROOT):
@@ -540,7 +580,10 @@ def main(arguments: list[str] | None = None) -> int:
                 outcome = f"FAILED\n{error}"
             print(f"[{done}/{len(wanted)}] {name}  {outcome}", flush=True)
     print(f"{len(chosen)} notebooks, {len(wanted)} executed, {failed} failed")
-    return bool(failed)
+    amiss = claims_amiss(ROOT)
+    for message in amiss:
+        print(message)
+    return bool(failed or amiss)
 
 
 if __name__ == "__main__":

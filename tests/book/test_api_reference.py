@@ -124,8 +124,9 @@ def test_modules_stand_on_the_page_of_their_part(pages, html):
         part = name.split(".")[1]
         page = part if part in PARTS.values() else "shared"
         text = (html / f"book/api/{page}.html").read_text(encoding="utf-8")
-        assert f'id="module-{name}"' in text
-        assert f'href="{page}.html#module-{name}"' in (html / "book/api/index.html").read_text()
+        assert f'id="module-{name}"' in text, f"add {name} to book/api/{page}.md"
+        index = (html / "book/api/index.html").read_text(encoding="utf-8")
+        assert f'href="{page}.html#module-{name}"' in index, f"add {name} to book/api/index.md"
 
 
 def test_docstrings_are_rendered(pages):
