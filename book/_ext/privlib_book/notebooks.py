@@ -204,11 +204,8 @@ def evidence_list(page: Page) -> Mapping[str, Any]:
     """List the notebooks of evidence, with the pages that they belong to."""
     every = page.notebooks()
     titles = {notebook.name: notebook.title for notebook in every}
-    rows = []
-    for notebook in every:
-        if layout.is_evidence(notebook.name):
-            rows.append((notebook, titles[layout.page_of(notebook.name)]))
-    return {"rows": rows}
+    own = [notebook for notebook in every if layout.is_evidence(notebook.name)]
+    return {"rows": [(notebook, titles[layout.page_of(notebook.name)]) for notebook in own]}
 
 
 # --- the glossary ---------------------------------------------------------------------------------
