@@ -72,7 +72,7 @@ def test_a_weight_of_a_graph_that_would_vanish_is_refused_by_the_function_that_w
     graph = nx.DiGraph()
     graph.add_edge(0, 1, weight=Fraction(1, 10**400))
     for call in (_checks.stochastic, _checks.weights_of):
-        with pytest.raises(ValueError, match="^f: a weight of P must not be so small"):
+        with pytest.raises(ValueError, match=r"^f: a weight of P must not be so small"):
             call("f", "P", graph)
 
 

@@ -267,7 +267,7 @@ def private_histogram(
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
         gain.require_movement(where, pi, x, P)
-    largest = largest_defined(where, pi, P, adversary, law, unit)
+    largest = _largest(where, pi, P, adversary, law, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
     rounding = _rounding(pi, P, law, unit)
     allowed = level * (1 + SLACK) + rounding
@@ -710,7 +710,7 @@ def feasible_intervals(
     if adversary == "MK" and law != "printed":
         gain.require_movement(where, pi, x, P)
     intervals = _feasible(where, x, pi, P, level, adversary, law, unit)
-    largest = largest_defined(where, pi, P, adversary, law, unit)
+    largest = _largest(where, pi, P, adversary, law, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
     allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
     inside = []
@@ -952,7 +952,7 @@ def _interpolate(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
-def largest_defined(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
+def _largest(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
     table = gain.table_function(where, pi, P, adversary, law, unit)
     states = range(pi.size)
@@ -1051,7 +1051,7 @@ def _feasible(
     try:
         if unit == "infinitesimal":
             along = partial(_interpolate, x, end)
-            largest = largest_defined(where, pi, P, adversary, law, unit)
+            largest = _largest(where, pi, P, adversary, law, unit)
             return _steps(along, curve()[0], bound, largest)
         base = curve()
         guesses = _persons(where, pi, x, end, adversary, cost)
