@@ -1287,7 +1287,7 @@ POSSIBLE = np.array([120, 90, 95, 107])
     ),
     atol=1e-9,
 )  # fmt: skip
-def mle_proportions() -> Numbers:
+def most_likely_shares() -> Numbers:
     release = np.repeat(range(4), POSSIBLE)
     return design.estimate_shares(release, TWO_QUESTIONS, n=len(release)).estimate
 
