@@ -379,7 +379,9 @@ def bridge_histogram(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = valid.privacy_level(where, epsilon)
     arcs = _Arcs.make(where, pi, x, valid.floats(where, P))
-    i, j, label = arcs.i, arcs.j, arcs.label
+    i = arcs.i
+    j = arcs.j
+    label = arcs.label
     # Logarithms throughout: beside a truth on the border, s has many orders of magnitude.
     log_s, log_truth = _walk_start(where, arcs, pi, x)
     log_c = _log_sums(i, np.log(arcs.chance) + log_s[j], pi.size)
@@ -531,7 +533,8 @@ def _beside(
     used = sparse.csr_array(rows > 0)
     links = sparse.bmat([[None, used], [used.T, None]])
     count, label = csgraph.connected_components(links, directed=False)
-    of_row, of_column = label[: pi.size], label[pi.size :]
+    of_row = label[: pi.size]
+    of_column = label[pi.size :]
     people = np.bincount(of_row, pi, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = _log_sums(of_row, log_c + np.log(pi), count) - np.log(people)
@@ -625,7 +628,8 @@ def _bridge_again(
     parts = arcs.parts
     log_gains: list[FloatArray] = []
     one_source = parts.forced & parts.one_source & ~kept[arcs.label]
-    i, j = arcs.i[one_source], arcs.j[one_source]
+    i = arcs.i[one_source]
+    j = arcs.j[one_source]
     with np.errstate(divide="ignore"):
         log_gains.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
     for rows, columns, cost, at, _ in parts.blocks():
@@ -916,11 +920,13 @@ def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: 
     worst = int(np.argmax(result[:, -1]))
     again = 0.0
     for t, (old, new) in enumerate(itertools.pairwise(table)):
-        here, there = steps[worst, t], steps[worst, t + 1]
+        here = steps[worst, t]
+        there = steps[worst, t + 1]
         both = exact.transition_probability(old, new, transition=P, log=True)
         others = 0.0
         if people > 1:
-            left, right = old.copy(), new.copy()
+            left = old.copy()
+            right = new.copy()
             left[here] -= 1
             right[there] -= 1
             others = exact.transition_probability(left, right, transition=P, log=True)
