@@ -35,14 +35,17 @@ pdf: book  ## the repaired papers and the errata as PDF files, in English and Ja
 	@$(BIN)/python tools/pdf.py $(PAGES)
 
 test: lint  ## everything: style, types, unit tests, doctests, the book, every cell of every notebook
-	@echo "test: unit tests, doctests, book build and browser"
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov $(ARGS)
+	@echo "test: building the book for the tests, warnings are errors"
+	@rm -rf _build/tested && env -u PRIVLIB_BOOK_URL -u PRIVLIB_REPOSITORY_URL \
+	  $(BIN)/jupyter-book build . --path-output _build/tested --all -W --keep-going -q
+	@echo "test: unit tests, doctests, the pages, the browser"
+	@PRIVLIB_HTML=_build/tested/_build/html $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --cov $(ARGS)
 	@echo "test: every notebook, cell by cell, text and pictures"
 	@$(BIN)/python -m pytest -p nbval --nbval -n $(JOBS) --dist loadfile notebooks $(ARGS)
 
 # What `make quick` tests: a module, a part, or everything, which alone is worth several processes.
 QUICK = $(if $(MODULE),privlib/$(PART)/$(MODULE).py tests/$(PART)/test_$(MODULE).py,$(if \
-  $(PART),privlib/$(PART) tests/$(PART),-n $(JOBS) --dist worksteal))
+  $(PART),$(wildcard privlib/$(PART)) tests/$(PART),-n $(JOBS) --dist worksteal))
 quick: $(VENV)/.ready  ## unit tests that take seconds (PART=laplace: of a part; PART=laplace MODULE=erm: of a module)
 	@echo "quick: unit tests$(if $(PART), of $(PART))$(if $(MODULE), $(MODULE)), without book, browser and notebooks"
 	@$(BIN)/python -m pytest -q -m "not slow" $(QUICK) $(ARGS)

@@ -40,11 +40,12 @@ import prose_numbers
 import yaml
 from jupytext.config import load_jupytext_configuration_file
 from ledger import layout
-from ledger.claims import Claim, LedgerError, claims_file, load_claims, yaml_loader
+from ledger.claims import Claim, LedgerError, claims_file, load_claims, parts, yaml_loader
 from ledger.dataflow import claim_ids
 from ledger.digests import code_digest, package_digests
 from ledger.evidence import WORK, check_calls, code_cells, extract, path_of
 from ledger.evidence import notebook as stored_evidence
+from ledger.evidence import notebooks as stored_notebooks
 from ledger.freshness import orphans
 from ledger.freshness import stale as stale_evidence
 from ledger.verdicts import check_ids
@@ -208,6 +209,11 @@ def name_of(stem: Path) -> str:
     return stem.relative_to(home(stem)).as_posix()
 
 
+def short(stem: Path) -> str:
+    """Return the name of a notebook in messages: ``part/NN-slug``, as `main` takes it."""
+    return f"{stem.parent.name}/{stem.name}"
+
+
 def home(stem: Path) -> Path:
     """Return the root of the book that a notebook belongs to."""
     folder = next(above for above in stem.parents if above.name == "notebooks")
@@ -276,8 +282,11 @@ def changed_format(stem: Path) -> str | None:
         return alone[0]
     if len(present) == 2:
         # One format is missing and the others differ: nothing says which is newer.
-        raise OutOfStepError(f"{stem.name}: {' and '.join(present)} differ; remove the older one")
-    raise OutOfStepError(f"{stem.name}: more than one format was edited; restore all but one")
+        raise OutOfStepError(f"{short(stem)}: {' and '.join(present)} differ; remove the older one")
+    raise OutOfStepError(
+        f"{short(stem)}: more than one format was edited; keep the edits of one and restore the "
+        f"others, such as with `git checkout -- {name_of(stem)}.py`"
+    )
 
 
 def _with_ids(notebook: Any) -> Any:
@@ -552,19 +561,19 @@ def check(stem: Path) -> list[str]:
     """Return what is wrong with a notebook, nothing if all is well."""
     missing = [s for s in (".md", ".py", ".ipynb") if not file_of(stem, s).exists()]
     if missing:
-        return [f"{stem.name}: no {suffix} format" for suffix in missing]
+        return [f"{short(stem)}: no {suffix} format" for suffix in missing]
     notebook = read(file_of(stem, ".ipynb"))
     wrong = [
-        f"{stem.name}: {suffix} is out of step with .ipynb"
+        f"{short(stem)}: {suffix} is out of step with .ipynb"
         for suffix in FORMATS
         if file_of(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
     ]
     if file_of(stem, ".ipynb").read_text("utf-8") != _as_ipynb(_with_badges(notebook, home(stem))):
-        wrong.append(f"{stem.name}: .ipynb is not as the tool writes it (`make notebooks` does)")
+        wrong.append(f"{short(stem)}: .ipynb is not as the tool writes it (`make notebooks` does)")
     if not is_executed(notebook):
-        return [*wrong, f"{stem.name}: not executed in order"]
+        return [*wrong, f"{short(stem)}: not executed in order"]
     if changed := stale(stem):
-        return [*wrong, f"{stem.name}: stale, changed: {', '.join(changed)}"]
+        return [*wrong, f"{short(stem)}: stale, changed: {', '.join(changed)}"]
     root, name = home(stem), name_of(stem)
     known = stored_evidence(root, name)
     shows = evidence(stem, notebook, known.modules, known.numbers)
@@ -573,8 +582,25 @@ def check(stem: Path) -> list[str]:
     if written != texts:
         wrong.append(f"{stem.name}: a number in the text is not what the cells computed")
     if path_of(root, name).read_text(encoding="utf-8") != shows:
-        wrong.append(f"{stem.name}: the evidence is not what the notebook shows")
+        wrong.append(f"{short(stem)}: the evidence is not what the notebook shows")
     return wrong
+
+
+def unchecked_claims(root: Path) -> list[str]:
+    """Say which claims have neither a check in a notebook nor a reason why nothing checks them."""
+    messages = []
+    for part in parts(root):
+        checked: set[str] = set()
+        for notebook in stored_notebooks(root, part):
+            checked.update(record.id for record in notebook.claims)
+        claims = load_claims(claims_file(root, part))
+        open_ids = [c.id for c in claims if c.id not in checked and not c.not_checkable]
+        messages += [
+            f"book/claims/{part}.yml: no notebook checks {claim_id}; check it in a cell "
+            f'`with claim("{claim_id}")`, or say under `not_checkable` why nothing can'
+            for claim_id in open_ids
+        ]
+    return messages
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -592,6 +618,9 @@ def main(arguments: list[str] | None = None) -> int:
     ]
     if options.check:
         wrong = [line for stem in chosen for line in check(stem)]
+        if wrong:
+            wrong.append("`make notebooks` brings formats in step and executes what is stale")
+        wrong += [*wrong_claims(chosen), *unchecked_claims(ROOT)]
         print("\n".join(wrong) or f"{len(chosen)} notebooks: formats in step, all executed")
         return bool(wrong)
     for name in orphans(ROOT):
@@ -622,7 +651,10 @@ def main(arguments: list[str] | None = None) -> int:
                 outcome = f"FAILED\n{error}"
             print(f"[{done}/{len(wanted)}] {name}  {outcome}", flush=True)
     print(f"{len(chosen)} notebooks, {len(wanted)} executed, {failed} failed")
-    return bool(failed)
+    unchecked = unchecked_claims(ROOT)
+    for message in unchecked:
+        print(message)
+    return bool(failed or unchecked)
 
 
 if __name__ == "__main__":

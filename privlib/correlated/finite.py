@@ -190,7 +190,8 @@ class FiniteDistribution:
     def _take_over(self) -> None:
         """Replace what the caller may change by arrays of our own."""
         where = "FiniteDistribution"
-        joint, labels = self.joint, None
+        joint = self.joint
+        labels = None
         if checks.is_pandas(joint):
             joint, labels = _labelled(where, joint)
         elif hasattr(joint, "toarray"):
@@ -251,7 +252,8 @@ class FiniteDistribution:
 
     def _terms(self, shape: tuple[int, ...], convert: Any) -> list[npt.NDArray[Any]]:
         """Return what each value of each tuple adds to the query."""
-        where, n = "FiniteDistribution", len(shape)
+        where = "FiniteDistribution"
+        n = len(shape)
         values = self.values
         if values is None:
             values = [np.arange(size) for size in shape]
@@ -406,7 +408,8 @@ class FiniteDistribution:
         >>> law.bdp_leakage(0, scale=1 / eps)
         log((49 + exp(-eps))/(exp(-eps) + 49*exp(-2*eps)))
         """
-        where, package = "bdp_leakage", sys.modules.get("sympy")
+        where = "bdp_leakage"
+        package = sys.modules.get("sympy")
         if self._exact or (package is not None and isinstance(scale, package.Basic)):
             return self._closed_form(where, target, known, scale, certify=certify)
         who, _ = valid.adversary_and_unknown(where, self._law.ndim, target, known)
@@ -468,9 +471,12 @@ class FiniteDistribution:
         at = cells.reshape(law.shape).transpose(order).reshape(shape)
         belief = _log_sum(logs)
         compared = (belief > -np.inf).sum(axis=1) >= 2
-        logs, at, belief = logs[compared], at[compared], belief[compared]
+        logs = logs[compared]
+        at = at[compared]
+        belief = belief[compared]
         possible = belief > -np.inf
-        best, largest = 0.0, -float(_log(law)[law > 0].min()) + law.size
+        best = 0.0
+        largest = -float(_log(law)[law > 0].min()) + law.size
         for output in range(len(points.high)):
             # A value that is impossible gets the belief 0, so that infinities do not meet.
             joint = _log_sum(logs - _distances(points, at, output) / scale)
@@ -603,13 +609,16 @@ class FiniteDistribution:
         0.1
         """
         where = "dp_level"
-        lam, law = self._scale(where, scale), self._law
+        lam = self._scale(where, scale)
+        law = self._law
         high = np.stack([level.high[level.at] for level in self._levels], axis=-1)
         low = np.stack([level.low[level.at] for level in self._levels], axis=-1)
-        high, low = high.reshape(*law.shape, -1), low.reshape(*law.shape, -1)
+        high = high.reshape(*law.shape, -1)
+        low = low.reshape(*law.shape, -1)
         change = 0.0
         for axis in range(law.ndim):
-            one, two = np.moveaxis(high, axis, 0), np.moveaxis(low, axis, 0)
+            one = np.moveaxis(high, axis, 0)
+            two = np.moveaxis(low, axis, 0)
             for a, b in combinations(range(law.shape[axis]), 2):
                 moved = np.abs((one[a] - one[b]) + (two[a] - two[b])).sum(axis=-1)
                 change = max(change, float(moved.max()))
@@ -730,7 +739,8 @@ class FiniteDistribution:
         >>> law.wasserstein_distance(), round(law.noise_scale(1), 3)
         (2.0, 1.408)
         """
-        where, n = "wasserstein_distance", self._law.ndim
+        where = "wasserstein_distance"
+        n = self._law.ndim
         if not isinstance(known, (bool, np.bool_)):
             raise TypeError(f"{where}: known must be True or False, got {known!r}")
         if self._table.ndim > n:
@@ -743,11 +753,14 @@ class FiniteDistribution:
         distance = max(_furthest(laws) for _, laws in everybody)
         for _, laws in everybody:
             if distance == 0:
-                leakage_again, rounding = _by_ratios(laws), 0.0
-                promise, allowed = "the leakage without noise", 0.0
+                leakage_again = _by_ratios(laws)
+                rounding = 0.0
+                promise = "the leakage without noise"
+                allowed = 0.0
             else:
                 leakage_again, rounding = _by_distribution_functions(laws, distance)
-                promise, allowed = "the leakage with noise of the distance as its scale", 1.0
+                promise = "the leakage with noise of the distance as its scale"
+                allowed = 1.0
             _safety.certify(
                 where, promise, leakage_again, allowed, unit=rounding + _tail_rounding(laws)
             )
@@ -799,7 +812,8 @@ class FiniteDistribution:
         >>> law.posterior(0, {}, output=0, scale=10).round(4)
         array([0.5488, 0.4512])
         """
-        where, law = "posterior", self._law
+        where = "posterior"
+        law = self._law
         lam = self._scale(where, scale)
         if not isinstance(known_values, Mapping):
             rule = "known_values must map tuples to positions"
@@ -809,7 +823,8 @@ class FiniteDistribution:
         )
         cell = []
         for j in given:
-            name, last = f"known_values[{j}]", law.shape[j] - 1
+            name = f"known_values[{j}]"
+            last = law.shape[j] - 1
             cell.append(checks.integer(where, name, known_values[j], low=0, high=last))
         t = checks.reals(where, "output", output, shape=self._table.shape[law.ndim :])
         order = (*given, i, *unknown)
@@ -984,7 +999,8 @@ def _distinct_sums(terms: list[npt.NDArray[Any]]) -> _Levels:
     sums = reduce(np.add.outer, whole).ravel()
     distinct, at = np.unique(sums, return_inverse=True)
     least = int(distinct[0])
-    high, low = np.empty(len(distinct)), np.empty(len(distinct))
+    high = np.empty(len(distinct))
+    low = np.empty(len(distinct))
     for position, level in enumerate(distinct):
         above = int(level) - least
         try:
@@ -1083,10 +1099,12 @@ def _conditionals(
     comparable = (prob.sum(axis=2) > 0).sum(axis=1) >= 2
     if not comparable.any():
         return None
-    prob, value = prob[comparable], value[comparable]
+    prob = prob[comparable]
+    value = value[comparable]
     rows = len(prob)
     mass = prob.sum(axis=2)
-    flat, weight = value.reshape(rows, -1), prob.reshape(rows, -1)
+    flat = value.reshape(rows, -1)
+    weight = prob.reshape(rows, -1)
     # A value of probability zero is no breakpoint: replace it by one of the row that is.
     likely = np.take_along_axis(flat, weight.argmax(axis=1)[:, None], axis=1)
     flat = np.where(weight > 0, flat, likely)
@@ -1199,11 +1217,13 @@ def _smallest_scale(where: str, everybody: _Compared, eps: float, high: float) -
     from scipy.optimize import brentq  # a third of the import time, and needed here only
 
     def worst_at(scale: float) -> tuple[float, _Mixtures | None]:
-        most, worst = -1.0, None
+        most = -1.0
+        worst = None
         for _, laws in everybody:
             leakage = _largest_log_ratio(laws, scale)
             if leakage > most:
-                most, worst = leakage, laws
+                most = leakage
+                worst = laws
         return most, worst
 
     top = math.log(high)
@@ -1291,7 +1311,8 @@ def _by_distribution_functions(given: _Mixtures | None, scale: float) -> tuple[f
 
 def _by_coordinates(given: _Mixtures, scale: float) -> tuple[float, float]:
     """Return the largest log ratio of several numbers, with one kernel for each coordinate."""
-    best, largest = 0.0, 0.0
+    best = 0.0
+    largest = 0.0
     feasible = given.feasible[:, :, None]
     for output in range(given.outputs.high.shape[1]):
         terms = given.logs
@@ -1313,7 +1334,8 @@ def _by_ratios(given: _Mixtures | None) -> float:
     real = _real_atoms(given)
     for v, w in permutations(range(given.weights.shape[1]), 2):
         both = (given.feasible[:, v] & given.feasible[:, w])[:, None] & real
-        one, two = given.weights[:, v][both], given.weights[:, w][both]
+        one = given.weights[:, v][both]
+        two = given.weights[:, w][both]
         seen = given.logs[:, v][both] > -np.inf
         with np.errstate(divide="ignore", over="ignore"):
             best = max(best, float((one[seen] / two[seen]).max(initial=1.0)))
@@ -1332,7 +1354,8 @@ def _furthest(given: _Mixtures | None) -> float:
         shares = np.exp(given.logs + 60)
     for step in (1, -1):  # either tail, each with relative precision
         tail = shares[..., ::step].cumsum(axis=-1)
-        high, low = step * given.atoms.high[:, ::step], step * given.atoms.low[:, ::step]
+        high = step * given.atoms.high[:, ::step]
+        low = step * given.atoms.low[:, ::step]
         for v, w in permutations(range(tail.shape[1]), 2):
             reached = (tail[:, w, None] * equal < tail[:, v, :, None]).sum(axis=-1)
             there = np.minimum(reached, high.shape[1] - 1)

@@ -282,7 +282,8 @@ class GaussianModel(_WithoutPositionalMatrix):
             unit = np.array([[int(i == j) for j in range(len(exact))] for i in range(len(exact))])
             return cls(precision=matrices.exact_solve(exact, unit), width=width, weights=weights)
         model = cls(precision=matrices.inverse(where, entries, doubt), width=width, weights=weights)
-        first, a = model._weak, model.weights
+        first = model._weak
+        a = model.weights
         expected = entries @ a / entries.diagonal()
         spread = np.sqrt(max(float(a @ entries @ a), 0.0) / entries.diagonal())
         allowed = _safety.SLACK * (np.abs(a) + np.abs(expected) + spread) + first.errors
@@ -348,7 +349,8 @@ class GaussianModel(_WithoutPositionalMatrix):
                 otherwise=_LEAST_SHARE * first.units,
             )  # fmt: skip
         P = self._matrix
-        where, a = "leakage_coefficients", self.weights
+        where = "leakage_coefficients"
+        a = self.weights
         matrices.require_semidefinite("GaussianModel", P, singular=False)
         right = np.hstack([a[:, None], np.eye(len(P), dtype=int)])
         solution = matrices.exact_solve(P, right)
@@ -414,7 +416,9 @@ class GaussianModel(_WithoutPositionalMatrix):
         >>> GaussianModel(precision=pair, width=1).leakage_coefficient(0)
         1/(tau + 1)
         """
-        where, P, a = "leakage_coefficient", self._definite, self.weights
+        where = "leakage_coefficient"
+        P = self._definite
+        a = self.weights
         (i, _), unknown = valid.adversary_and_unknown(where, len(P), target, known)
         if not self._exact:
             return matrices.settle_one(where, P, a, self._doubt, i, unknown).coefficient
@@ -510,7 +514,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         >>> model.all_coefficients()[0]  # knows nothing, {1}, {2}, both
         array([ 0. , -0.5,  0.5,  0. ])
         """
-        n, where = len(self.precision), "all_coefficients"
+        n = len(self.precision)
+        where = "all_coefficients"
         if n > MAX_TUPLES:
             rule = f"n 2^(n-1) adversaries are enumerated only up to n = {MAX_TUPLES}"
             raise ValueError(f"{where}: {rule}, got n = {n}; see comparison_bound")
@@ -541,7 +546,8 @@ class GaussianModel(_WithoutPositionalMatrix):
     @cached_property
     def _every(self) -> tuple[Array, FloatArray]:
         """The coefficients of all adversaries, and bounds of the rounding of each."""
-        P, a = self._definite, self.weights
+        P = self._definite
+        a = self.weights
         n = len(P)
         unknown = np.arange(2**n)[:, None] >> np.arange(n) & 1 == 1
         count = unknown.sum(axis=1)
@@ -632,7 +638,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         if n > MAX_TUPLES:
             self.all_coefficients()  # says that they are too many
         table, errors = self._every
-        M, a = self.width[:, None], self.weights[:, None]
+        M = self.width[:, None]
+        a = self.weights[:, None]
         factors = M * abs(a + table)
         if self._exact:
             return factors, factors.max()
@@ -801,7 +808,8 @@ class GaussianModel(_WithoutPositionalMatrix):
             return _safety.exact_float(where, "the largest leakage", exact)
 
     def _largest_in_floats(self, where: str, *, theorem_5_2: bool) -> float:
-        M, a = self.width, self.weights
+        M = self.width
+        a = self.weights
         if theorem_5_2:
             return float((M * np.abs(self._settled_weak(where))).max())
         weak = float((M * np.abs(self._weak.values)).max())
@@ -835,7 +843,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         """Return M |a_i + l_A|, rounded up, and Var[a'x | x_i, x_K], rounded down."""
         model = self.in_floats
         _ = self._definite
-        P, a = model._definite, model.weights
+        P = model._definite
+        a = model.weights
         (i, _), unknown = valid.adversary_and_unknown(where, len(P), target, known)
         if self._exact:
             return self._exact_shift_and_variance(where, i, list(unknown))
@@ -846,11 +855,14 @@ class GaussianModel(_WithoutPositionalMatrix):
     def _exact_shift_and_variance(self, where: str, i: int, U: list[int]) -> tuple[float, float]:
         """Return the two for an exact model: what cancels in floats may matter at its width."""
         if not U:
-            slope, variance = self.weights[i], self.weights[i] * 0
+            slope = self.weights[i]
+            variance = self.weights[i] * 0
         else:
-            P, a = self._matrix, self.weights
+            P = self._matrix
+            a = self.weights
             spread = matrices.exact_solve(P[np.ix_(U, U)], a[U][:, None])[:, 0]
-            slope, variance = a[i] - (spread * P[U, i]).sum(), (spread * a[U]).sum()
+            slope = a[i] - (spread * P[U, i]).sum()
+            variance = (spread * a[U]).sum()
         shift = _safety.exact_float(where, "the shift", self.width[i] * abs(slope))
         variance = _safety.exact_float(where, "the variance", variance)
         return shift * (1 + 4 * _EPS), max(variance, 0.0) * (1 - 4 * _EPS)
@@ -1041,7 +1053,8 @@ def _per_tuple(name: str, value: Any, n: int, *, exact: bool) -> Array:
         numbers = matrices.each(lambda v: _exact_number(name, v), np.asarray(value, dtype=object))
         return np.array(np.broadcast_to(numbers, (n,)))
     numbers = checks.reals(where, name, value)
-    least, most = matrices.SMALLEST, matrices.LARGEST
+    least = matrices.SMALLEST
+    most = matrices.LARGEST
     rule = f"0 or between {least:g} and {most:g} in magnitude (choose other units)"
     size = np.abs(numbers)
     checks.refuse(where, name, numbers, rule, (size == 0) | ((size >= least) & (size <= most)))
@@ -1148,7 +1161,8 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
     L = matrices.read(where, laplacian, "laplacian").entries
     L = checks.reals(where, "laplacian", matrices.to_sympy(L) if L.dtype == object else L)
     tau = checks.reals(where, "priors", priors, "positive", lambda x: x > 0, ndim=1)
-    low, high = matrices.SMALLEST, matrices.LARGEST
+    low = matrices.SMALLEST
+    high = matrices.LARGEST
     in_range = (tau >= low) & (tau <= high)
     checks.refuse(where, "priors", tau, f"between {low:g} and {high:g}", in_range)
     n = len(L)
@@ -1205,8 +1219,11 @@ def _norm(times: Callable[[FloatArray], FloatArray], n: int) -> float:
 
 def _absorb_last(where: str, A: Array, m: Any) -> Array:
     """Merge the last tuple into the block (index 0) of m tuples; overwrites A, returns a view."""
-    w0, w0j, wj = A[0, 0], -A[0, -1], A[-1, -1]
-    w0c, wjc = -A[0, 1:-1], -A[-1, 1:-1]
+    w0 = A[0, 0]
+    w0j = -A[0, -1]
+    wj = A[-1, -1]
+    w0c = -A[0, 1:-1]
+    wjc = -A[-1, 1:-1]
     scale = m * m * wj + 2 * m * w0j + w0
     if not getattr(scale, "free_symbols", ()) and scale <= 0:
         rule = f"precision must be positive definite on the block and tuple {len(A) - 1}"
@@ -1309,10 +1326,15 @@ def _branch(A: Array, m: int, repairs: Collection[str]) -> list[Any]:
     """Return what the leaves of Algorithm 1 return, in the order of their tuples."""
     n = len(A)
     if n == 2:
-        w0, w01 = A[0, 0], -A[0, 1]
-        over, under, rule = w0, w01, "the printed leaf w0/w01 needs every pair linked, got w01"
+        w0 = A[0, 0]
+        w01 = -A[0, 1]
+        over = w0
+        under = w01
+        rule = "the printed leaf w0/w01 needs every pair linked, got w01"
         if "leaf" in repairs:
-            over, under, rule = m * w01, w0, "the block's row needs a positive pivot, got w0"
+            over = m * w01
+            under = w0
+            rule = "the block's row needs a positive pivot, got w0"
         if under == 0:
             raise ValueError(f"algorithm1: {rule} = 0")
         return [over / under]
@@ -1436,7 +1458,8 @@ def _check_halving(where: str, A: Array, doubt: FloatArray | None, coefficients:
 
 def _without_prior(where: str, A: FloatArray, doubt: FloatArray | None) -> FloatArray:
     """Return the coefficients of the weak adversaries of a singular matrix."""
-    n, a = len(A), np.ones(len(A))
+    n = len(A)
+    a = np.ones(len(A))
     if np.all(np.abs(A.sum(axis=1)) <= 1e-12 * np.abs(A).sum(axis=1)):
         return np.full(n, n - 1.0)
     _safety.limit(where, "the number of tuples of a singular matrix that is no Laplacian", n, 200)

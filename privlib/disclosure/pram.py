@@ -408,14 +408,16 @@ def membership_interval(
     where = "membership_interval"
     n, s = valid.sizes(where, n, n_sampled)
     ratios = pairs.extremes(where, transition)
-    gamma, left = ratios.gamma, n - s
+    gamma = ratios.gamma
+    left = n - s
     least = s * gamma / (s * gamma + left) if left else Fraction(1)
     most = s / (s + left * gamma)
     low = bounds.as_given(least, exact=ratios.exact)
     high = bounds.as_given(most, exact=ratios.exact, up=True)
     # A second time as logarithms of odds, which neither under- nor overflow.
     if left:
-        odds, ratio = math.log(s) - math.log(left), float(ratios.logs.min())
+        odds = math.log(s) - math.log(left)
+        ratio = float(ratios.logs.min())
         log_odds = bounds.log_odds(low), odds - ratio
         allowed = odds + ratio, bounds.log_odds(high)
         _safety.certify(where, "the log odds of an end", log_odds, allowed, unit=_safety.SLACK)
@@ -513,11 +515,14 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
     low, high, at_low, at_high = pairs.of_pairs(A.take(used, axis=1), used)
     levels = 1 + (n - s) * low + (s - 1) * (low / high)
     u, v = divmod(int(levels.argmin()), len(levels))
-    a, b = int(at_low[u, v]), int(at_high[u, v])
-    table, release = np.full(n, u), np.full(s, b)
+    a = int(at_low[u, v])
+    b = int(at_high[u, v])
+    table = np.full(n, u)
+    release = np.full(s, b)
     table[0], release[0] = v, a
     cells = [Fraction(A[row, column]) for row, column in ((u, a), (v, a), (u, b), (v, b))]
-    least, most = cells[0] / cells[1], cells[2] / cells[3]
+    least = cells[0] / cells[1]
+    most = cells[2] / cells[3]
     level = 1 + (n - s) * least + (s - 1) * least / most
     tried = A if A.dtype != object or n <= _EXACT else A.astype(np.float64)
     if n <= _POSTERIOR and (tried[:, used] != 0).all():  # the attack itself
@@ -592,7 +597,8 @@ def stratified_pk_level(
         slots = taken if labels == "released" else total  # that r may be in
         left = size - taken
 
-        two, three = slots - 1, Fraction(left * (slots - taken), taken)
+        two = slots - 1
+        three = Fraction(left * (slots - taken), taken)
         level = 1 + left * ratios.gamma + two * ratios.g2 + three * ratios.gamma**2
         gamma, g2 = map(Fraction, ratios.again)
         again = bounds.float_down(1 + two * g2 + gamma * (left + three * gamma))
@@ -646,13 +652,15 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
     n, s = valid.sizes(where, weights.size, n_sampled)
     order = np.argsort(weights, kind="stable")
     covers = _covers(weights, order, n - s)
-    gamma, g2 = bounds.float_down(ratios.gamma), bounds.float_down(ratios.g2)
+    gamma = bounds.float_down(ratios.gamma)
+    g2 = bounds.float_down(ratios.g2)
     # Five roundings of numbers that are not negative, each of half a unit in the last place.
     levels = (1 + gamma * covers + (s - 1) * g2) * (1 - 2.0**-50)
     levels = np.maximum(levels, 1.0)
     # A second time in fractions, for the records that have least and most cover, and some between.
     picked = np.unique(np.concatenate([order[:2], order[:: max(1, n // 16)], order[-2:]]))
-    sums, among = bounds.exact_sum(weights[order[: n - s]]), set(order[: n - s].tolist())
+    sums = bounds.exact_sum(weights[order[: n - s]])
+    among = set(order[: n - s].tolist())
     following = Fraction(float(weights[order[min(n - s, n - 1)]]))
     for r in picked.tolist():
         own = Fraction(float(weights[r]))
@@ -665,7 +673,8 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
 def _covers(weights: checks.FloatArray, order: Array, left: int) -> checks.FloatArray:
     """Return the sum of the `left` smallest weights of others, over each record's own weight."""
     powers = np.frexp(weights)[1]
-    smallest, following = order[:left], order[left : left + 1]
+    smallest = order[:left]
+    following = order[left : left + 1]
     if int(powers.max()) - int(powers.min()) > 900:
         # No unit suits all of them: as integers, in the smallest unit of floats.
         units = [int(Fraction(weight) * 2**1074) for weight in weights.tolist()]
@@ -716,7 +725,8 @@ def local_dp_epsilon(transition: Any) -> float:
     where = "local_dp_epsilon"
     A, used = pairs.positive(where, transition)
     A = A.take(used, axis=1)
-    least, most = A.min(axis=0), A.max(axis=0)
+    least = A.min(axis=0)
+    most = A.max(axis=0)
     if A.dtype == object:
         ratio = max(high / low for low, high in zip(least, most))
     else:
@@ -857,7 +867,8 @@ def _worst_arrangement(n: int, s: int, m: int, f: int, gamma: float, g2: float) 
     level is linear in both numbers, so the ends of their ranges decide.
     """
     least = math.inf
-    left, slots = n - s, s - f
+    left = n - s
+    slots = s - f
     for both in {max(0, (m - 1) + (f - 1) - (n - 1)), min(m - 1, f - 1)}:
         rest = m - 1 - both  # alike, in no slot like the target's
         for other in {max(0, rest - left), min(rest, slots)}:

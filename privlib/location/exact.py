@@ -53,7 +53,9 @@ __all__ = [
 
 # States of the dynamic programme (160 MB of floats) and its steps (minutes), and states of the sum
 # arc by arc.
-_STATES, _STEPS, _OPEN = 20_000_000, 10_000_000_000, 500_000
+_STATES = 20_000_000
+_STEPS = 10_000_000_000
+_OPEN = 500_000
 _TOO_LARGE = (
     "{}: the exact law needs at most {} {}, got {} "
     "(states: the product of after + 1 over all places but one, or what few transitions leave "
@@ -64,7 +66,8 @@ _MATRICES = 2_000_000
 _STEP = 5.0  # of the logarithm of a scaling factor
 # How near to its mass every column of the bridge must come, relative to that mass: where the steps
 # end, and what is returned at all.
-_NEAR, _ENOUGH = 1e-13, 1e-9
+_NEAR = 1e-13
+_ENOUGH = 1e-9
 
 
 def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Array:
@@ -75,7 +78,8 @@ def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Arra
     full = int(after.argmax())
     kept = np.delete(np.arange(after.size), full)
     shape = tuple(int(k) + 1 for k in after[kept])
-    states, steps = math.prod(shape), math.prod(shape) * int(people.sum())
+    states = math.prod(shape)
+    steps = math.prod(shape) * int(people.sum())
     if states > _STATES:
         raise ValueError(_TOO_LARGE.format(where, _STATES, "states", states))
     if steps > _STEPS:
@@ -103,8 +107,11 @@ def bridge_potentials(
     where: str, before: Array, after: Array, P: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the bridge as a matrix with rows that sum to 1, log s and log c."""
-    columns, rows = after > 0, before > 0
-    log_s, log_c, weighted = np.zeros(after.size), np.zeros(before.size), np.zeros(P.shape)
+    columns = after > 0
+    rows = before > 0
+    log_s = np.zeros(after.size)
+    log_c = np.zeros(before.size)
+    weighted = np.zeros(P.shape)
     Q = np.where(rows[:, None] & columns, P, 0.0)
     if not Q[np.ix_(rows, columns)].all():  # there may be arcs that no movement uses
         reach = flow.savings_table(flow.movement_between(where, before, after, P).counts, P)
@@ -131,7 +138,8 @@ def solve_potentials(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -
     links = sparse.csr_matrix(Q)
     whole = sparse.bmat([[None, links], [links.T, None]])
     count, label = csgraph.connected_components(whole, directed=False)
-    of_row, of_column = label[: pi.size], label[pi.size :]
+    of_row = label[: pi.size]
+    of_column = label[pi.size :]
     free = np.ones(x.size, dtype=bool)
     free[np.unique(of_column, return_index=True)[1]] = False
     # Masses in floats balance up to rounding; the column held fixed would have to take that.
@@ -179,7 +187,10 @@ def solve_potentials(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -
             length /= 2
         else:
             break
-        phi, best, rounding, rows = phi + length * step, trial, rounding_trial, rows_trial
+        phi = phi + length * step
+        best = trial
+        rounding = rounding_trial
+        rows = rows_trial
     # What rounding leaves of that, scaling the columns one after the other may still mend.
     for _ in range(100):
         sums = (pi[:, None] * rows).sum(axis=0)
@@ -402,19 +413,24 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
     arc to its last, which then has no choice. With few arcs few are open at a time. The total
     determines the fullest column.
     """
-    size, full = before.size, int(after.argmax())
+    size = before.size
+    full = int(after.argmax())
     i, j = np.nonzero((P > 0) & (before[:, None] > 0) & (after > 0))
     hub = np.bincount(np.append(i, j), minlength=size).argmax()  # its arcs go with their other end
-    ends, rest = np.column_stack([i, size + j]), np.ones(i.size, dtype=bool)
-    order, opened = [], np.zeros(2 * size, dtype=bool)
+    ends = np.column_stack([i, size + j])
+    rest = np.ones(i.size, dtype=bool)
+    order = []
+    opened = np.zeros(2 * size, dtype=bool)
     for _ in range(size - 1):  # next the place whose arcs open the fewest rows and columns
         mine = [np.flatnonzero(rest & ((i == k) | (j == k)) & (k != hub)) for k in range(size)]
         arcs = min(filter(len, mine), key=lambda a: (~opened[ends[a]]).sum(), default=mine[hub])
         opened[ends[arcs]], rest[arcs] = True, False
         order += arcs.tolist()
     ends = ends[[*order, *np.flatnonzero(rest)]]
-    left, weight = np.append(before, after)[None], np.ones(1)
-    layers, moves = [weight], []
+    left = np.append(before, after)[None]
+    weight = np.ones(1)
+    layers = [weight]
+    moves = []
     for k, (row, column) in enumerate(ends):
         bounded = [row] if column == size + full else [row, column]
         high = left[:, bounded].min(axis=1)
@@ -435,10 +451,12 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
         logs = count * math.log(P[row, column - size]) - special.gammaln(count + 1)
         factor = np.exp(logs - logs.max(initial=-np.inf))
         moves.append((source, target, count, factor))
-        left, sums = grown[used], np.bincount(target, weight[source] * factor)
+        left = grown[used]
+        sums = np.bincount(target, weight[source] * factor)
         weight = np.asarray(sums / sums.max(initial=1e-300), dtype=np.float64)
         layers.append(weight)
-    result, back = np.zeros(P.shape), np.ones(1)
+    result = np.zeros(P.shape)
+    back = np.ones(1)
     for (row, column), (source, target, count, factor), weight in zip(
         ends[::-1], moves[::-1], layers[-2::-1]
     ):
@@ -451,7 +469,8 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
 
 def _one_less(state: Array, x: IntArray) -> Array:
     """Return the coefficients of z^(x - e_j) of all j with x_j > 0, 0 for the others."""
-    result, full = np.zeros(x.size, dtype=state.dtype), int(x.argmax())
+    result = np.zeros(x.size, dtype=state.dtype)
+    full = int(x.argmax())
     result[full] = state.flat[-1]
     for axis, j in enumerate(np.delete(np.arange(x.size), full)):
         if x[j]:
@@ -495,7 +514,8 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
     rows = valid.histogram(where, "before", before, states)
     columns = valid.histogram(where, "after", after, states)
     valid.same_total(where, rows, columns)
-    done, room = np.zeros((1, 0, rows.size), dtype=np.int64), columns[None, :]
+    done = np.zeros((1, 0, rows.size), dtype=np.int64)
+    room = columns[None, :]
     for count in rows:
         fill = _fillings(where, int(count), room)
         done = np.concatenate([done[fill[0]], fill[1][:, None, :]], axis=1)
@@ -505,16 +525,19 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
 
 def _fillings(where: str, count: int, room: IntArray) -> tuple[IntArray, IntArray]:
     """Return all ways to place `count` people into every row of `room`: (row, placement)."""
-    owner, parts = np.arange(len(room)), np.zeros((len(room), 0), dtype=np.int64)
+    owner = np.arange(len(room))
+    parts = np.zeros((len(room), 0), dtype=np.int64)
     left = np.full(len(room), count)
     for j in range(room.shape[1]):
         later = room[owner, j + 1 :].sum(axis=1)
-        low, high = np.maximum(0, left - later), np.minimum(left, room[owner, j])
+        low = np.maximum(0, left - later)
+        high = np.minimum(left, room[owner, j])
         ways = np.maximum(0, high - low + 1)
         if ways.sum() > _MATRICES:
             raise ValueError(f"{where}: more than {_MATRICES} matrices of counts")
         pick = np.repeat(np.arange(owner.size), ways)
         value = low[pick] + np.arange(pick.size) - np.repeat(np.cumsum(ways) - ways, ways)
         parts = np.column_stack([parts[pick], value])
-        owner, left = owner[pick], left[pick] - value
+        owner = owner[pick]
+        left = left[pick] - value
     return owner, parts

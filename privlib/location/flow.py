@@ -122,7 +122,8 @@ def _transport(
     wall = 1.0 + sum(cost.shape) * cost[allowed].max(initial=0.0)
     # The solver compares masses by an absolute bound, below what rounding leaves of ten million.
     _, halvings = np.frexp(before.sum())
-    left, right = np.ldexp(before, -halvings), np.ldexp(after, -halvings)
+    left = np.ldexp(before, -halvings)
+    right = np.ldexp(after, -halvings)
     prices = np.where(allowed, cost, wall)
     plan, log = ot.emd(
         left, right, prices,
@@ -162,7 +163,8 @@ def least_cost(
 
     Those are optimal too, because nothing is multiplied with them.
     """
-    rows, columns = before > 0, after > MASS * before.sum()
+    rows = before > 0
+    columns = after > MASS * before.sum()
     inner = cost[np.ix_(rows, columns)]
     v = np.zeros(after.size)
     if not inner.size:
@@ -227,13 +229,18 @@ class ConnectedParts:
     @classmethod
     def make(cls, before: Array, after: Array, *, P: Any) -> ConnectedParts:
         """Find them."""
-        arcs, size = P.tocoo(), before.size
+        arcs = P.tocoo()
+        size = before.size
         at = np.flatnonzero((before[arcs.row] > 0) & (after[arcs.col] > 0) & (arcs.data > 0))
-        i, j, cost = arcs.row[at], arcs.col[at], -np.log(arcs.data[at])
+        i = arcs.row[at]
+        j = arcs.col[at]
+        cost = -np.log(arcs.data[at])
         links = sparse.coo_array((np.ones(at.size), (i, j + size)), shape=(2 * size, 2 * size))
         count, label = csgraph.connected_components(links, directed=False)
-        of_row, of_column = label[:size], label[size:]
-        out, into = np.bincount(of_row, before, count), np.bincount(of_column, after, count)
+        of_row = label[:size]
+        of_column = label[size:]
+        out = np.bincount(of_row, before, count)
+        into = np.bincount(of_column, after, count)
         # Whole people balance exactly, real masses up to rounding of what is in their part.
         rounding = 0.0 if counts_people(before, after) else checks.SUM_TOLERANCE
         torn = np.abs(out - into) > rounding * np.maximum(out, into)
@@ -265,7 +272,8 @@ def cheapest_sparse_plan(
     parts = ConnectedParts.make(before, after, P=P)
     if parts.torn:
         return None
-    mass, saved = np.zeros(P.nnz), np.full(P.nnz, np.nan)
+    mass = np.zeros(P.nnz)
+    saved = np.full(P.nnz, np.nan)
     here = parts.at[parts.forced]
     only = np.where(parts.one_source, after[parts.j], before[parts.i])
     mass[here], saved[here] = only[parts.forced], parts.cost[parts.forced]
@@ -310,7 +318,9 @@ def max_flow(before: npt.ArrayLike, after: npt.ArrayLike, *, transition: Any) ->
     arcs = sparse.coo_array(P != 0)
     size = first.size
     _safety.limit("max_flow", "arcs of the network", int(arcs.nnz) + 2 * size, 2**31 - 1)
-    source, sink, state = 2 * size, 2 * size + 1, np.arange(size)
+    source = 2 * size
+    sink = 2 * size + 1
+    state = np.arange(size)
     tail = np.concatenate([np.full(size, source), arcs.row, state + size])
     head = np.concatenate([state, arcs.col + size, np.full(size, sink)])
     room = np.concatenate([first, np.minimum(first[arcs.row], second[arcs.col]), second])
@@ -401,14 +411,17 @@ def movement_between(
         cheapest_sparse_plan(where, before, after, P, certify=certify) if scattered else None
     )
     if sparse_plan is not None:
-        mass, at = sparse_plan[0], np.array(P.tocoo().coords)
+        mass = sparse_plan[0]
+        at = np.array(P.tocoo().coords)
     else:
-        rows, columns = np.flatnonzero(before > 0), np.flatnonzero(after > 0)
+        rows = np.flatnonzero(before > 0)
+        columns = np.flatnonzero(after > 0)
         cost = arc_costs(valid.dense(P[rows][:, columns]))
         plan = _transport(where, before[rows], after[columns], cost, certify=certify)[0]
         _all_routed(where, plan, cost, before, after)
         r, c = np.nonzero(np.where(np.isinf(cost), 0.0, plan))
-        mass, at = plan[r, c], np.array([rows[r], columns[c]])
+        mass = plan[r, c]
+        at = np.array([rows[r], columns[c]])
     if counts_people(before, after):
         mass = _people(where, mass)
     carrying = mass != 0
@@ -426,7 +439,8 @@ def _residual_savings(plan: Array, cost: FloatArray, *, certify: bool = True) ->
     """Return G of the most likely `plan` between occupied states."""
     if cost.shape[0] < cost.shape[1]:
         return _residual_savings(plan.T, cost.T, certify=certify).T
-    sources, sinks = np.arange(plan.shape[0]), np.arange(plan.shape[1])
+    sources = np.arange(plan.shape[0])
+    sinks = np.arange(plan.shape[1])
     # What rounding leaves on an arc of real masses grows with the number of sums.
     least = 0.0
     if plan.dtype.kind == "f":

@@ -267,7 +267,7 @@ def private_histogram(
     level = _level(where, epsilon, adversary, law, unit)
     if adversary == "MK" and law != "printed":
         gain.require_movement(where, pi, x, P)
-    largest = largest_defined(where, pi, P, adversary, law, unit)
+    largest = _largest(where, pi, P, adversary, law, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
     rounding = _rounding(pi, P, law, unit)
     allowed = level * (1 + SLACK) + rounding
@@ -379,7 +379,9 @@ def bridge_histogram(
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = valid.privacy_level(where, epsilon)
     arcs = _Arcs.make(where, pi, x, valid.floats(where, P))
-    i, j, label = arcs.i, arcs.j, arcs.label
+    i = arcs.i
+    j = arcs.j
+    label = arcs.label
     # Logarithms throughout: beside a truth on the border, s has many orders of magnitude.
     log_s, log_truth = _walk_start(where, arcs, pi, x)
     log_c = _log_sums(i, np.log(arcs.chance) + log_s[j], pi.size)
@@ -531,7 +533,8 @@ def _beside(
     used = sparse.csr_array(rows > 0)
     links = sparse.bmat([[None, used], [used.T, None]])
     count, label = csgraph.connected_components(links, directed=False)
-    of_row, of_column = label[: pi.size], label[pi.size :]
+    of_row = label[: pi.size]
+    of_column = label[pi.size :]
     people = np.bincount(of_row, pi, count)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = _log_sums(of_row, log_c + np.log(pi), count) - np.log(people)
@@ -625,7 +628,8 @@ def _bridge_again(
     parts = arcs.parts
     log_gains: list[FloatArray] = []
     one_source = parts.forced & parts.one_source & ~kept[arcs.label]
-    i, j = arcs.i[one_source], arcs.j[one_source]
+    i = arcs.i[one_source]
+    j = arcs.j[one_source]
     with np.errstate(divide="ignore"):
         log_gains.append(np.log(published[j]) - np.log(pi[i]) - np.log(arcs.chance[one_source]))
     for rows, columns, cost, at, _ in parts.blocks():
@@ -710,7 +714,7 @@ def feasible_intervals(
     if adversary == "MK" and law != "printed":
         gain.require_movement(where, pi, x, P)
     intervals = _feasible(where, x, pi, P, level, adversary, law, unit)
-    largest = largest_defined(where, pi, P, adversary, law, unit)
+    largest = _largest(where, pi, P, adversary, law, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
     allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
     inside = []
@@ -916,11 +920,13 @@ def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: 
     worst = int(np.argmax(result[:, -1]))
     again = 0.0
     for t, (old, new) in enumerate(itertools.pairwise(table)):
-        here, there = steps[worst, t], steps[worst, t + 1]
+        here = steps[worst, t]
+        there = steps[worst, t + 1]
         both = exact.transition_probability(old, new, transition=P, log=True)
         others = 0.0
         if people > 1:
-            left, right = old.copy(), new.copy()
+            left = old.copy()
+            right = new.copy()
             left[here] -= 1
             right[there] -= 1
             others = exact.transition_probability(left, right, transition=P, log=True)
@@ -952,7 +958,7 @@ def _interpolate(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
-def largest_defined(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
+def _largest(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
     table = gain.table_function(where, pi, P, adversary, law, unit)
     states = range(pi.size)
@@ -1051,7 +1057,7 @@ def _feasible(
     try:
         if unit == "infinitesimal":
             along = partial(_interpolate, x, end)
-            largest = largest_defined(where, pi, P, adversary, law, unit)
+            largest = _largest(where, pi, P, adversary, law, unit)
             return _steps(along, curve()[0], bound, largest)
         base = curve()
         guesses = _persons(where, pi, x, end, adversary, cost)

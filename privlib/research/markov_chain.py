@@ -277,7 +277,8 @@ def noise_scale(
     """
     where = "noise_scale"
     chains = _chains(where, transition, n, initial, values)
-    eps, rule = checks.privacy_level(where, "epsilon", epsilon), "be between 1e-280 and 1e280"
+    eps = checks.privacy_level(where, "epsilon", epsilon)
+    rule = "be between 1e-280 and 1e280"
     if eps == math.inf:
         return 0.0
     checks.bounded(where, "epsilon", eps, rule, lambda e: 1e-280 <= e <= 1e280)
@@ -314,11 +315,13 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
         return max(levels, key=lambda level: level.bound)
 
     # Less noise than for independent tuples is enough for few chains: down in growing steps.
-    root, step = low, 1.0
+    root = low
+    step = 1.0
     while widest(root, math.inf).worst.leakage <= eps and widest(root, 1e-6).bound <= eps:
         if step > 16:
             return math.exp(root), adversaries  # what the noise still adds is lost in rounding
-        root, step = root - step, 2 * step
+        root = root - step
+        step = 2 * step
     start = root
     for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
         for _ in range(100):
@@ -372,7 +375,8 @@ def projective_diameter(transition: Any, steps: int) -> float:
     where = "projective_diameter"
     m = checks.integer(where, "steps", steps, low=1)
     logs = _log(_matrix(where, transition))
-    power, square = None, logs
+    power = None
+    square = logs
     while m:  # by squaring, in logarithms where something would vanish
         if m & 1:
             power = square if power is None else _log_product(power, square)
@@ -431,7 +435,8 @@ def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any 
     >>> markov_quilt_scale(0.5, 100, epsilon=1)  # independent tuples
     1.0
     """
-    where, scale = "markov_quilt_scale", 0.0
+    where = "markov_quilt_scale"
+    scale = 0.0
     eps = checks.privacy_level(where, "epsilon", epsilon)
     chains = _chains(where, transition, n, initial, None, numbers_matter=False)
     if eps == math.inf:
@@ -507,7 +512,8 @@ def wasserstein_distance(
     >>> wasserstein_distance(0.9, 10), wasserstein_distance(0.5, 10)
     (8, 1)
     """
-    where, distance = "wasserstein_distance", 0
+    where = "wasserstein_distance"
+    distance = 0
     if not isinstance(known, (bool, np.bool_)):
         raise TypeError(f"{where}: known must be True or False, got {known!r}")
     chains = _chains(where, transition, n, initial, values)
@@ -516,18 +522,18 @@ def wasserstein_distance(
         for *_, laws in _compared(chain, known=bool(known)):
             for tail in (laws, laws[..., ::-1]):
                 low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
-                one, two = low[:, :, None], low[:, None] + 1e-11
+                one = low[:, :, None]
+                two = low[:, None] + 1e-11
                 while (one[..., : max(low.shape[-1] - distance, 0)] > two[..., distance:]).any():
                     distance += 1
     for chain in chains if certify else []:
         for *_, laws in _compared(chain, known=bool(known)):
             if distance == 0:
-                leakage_again, promise = leakages_of_sums(laws, 0.0), "the leakage without noise"
+                leakage_again = leakages_of_sums(laws, 0.0)
+                promise = "the leakage without noise"
             else:
-                leakage_again, promise = (
-                    leakages_of_sums(laws, float(distance)),
-                    "the leakage with this noise",
-                )
+                leakage_again = leakages_of_sums(laws, float(distance))
+                promise = "the leakage with this noise"
             allowed = 1.0 if distance else 0.0
             _safety.certify(where, promise, leakage_again, allowed, unit=1e-10)
     return distance * chains[0].unit
@@ -664,7 +670,8 @@ def _chains(
     members = _members(where, transition)
     _states(where, members, values, numbers_matter=numbers_matter)
     matrices = [_matrix(where, member) for member in members]
-    n, k = checks.integer(where, "n", n, low=1), len(matrices[0])
+    n = checks.integer(where, "n", n, low=1)
+    k = len(matrices[0])
     if any(len(matrix) != k for matrix in matrices):
         raise ValueError(f"{where}: all matrices of a class must have {k} states")
     _safety.limit(where, "n", n, LONGEST)
@@ -880,7 +887,8 @@ def _left_parts(chain: _Chain, reach: int) -> FloatArray:
     Axes: unknown tuples to the left, left end (none, value 0, value 1, ...), value of the target,
     last value (the target's own, so far), sum.
     """
-    k, rows = len(chain.values), min(reach + 1, chain.n)
+    k = len(chain.values)
+    rows = min(reach + 1, chain.n)
     part = np.full((k + 1, k, 1 + chain.values.max() * min(2 * reach + 1, chain.n)), -np.inf)
     part[:, :, 0] = np.vstack([chain.first, chain.logs])
     table = np.full((rows, k + 1, k, *part.shape[1:]), -np.inf)
@@ -932,12 +940,14 @@ def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any,
             if not live[1, m]:
                 break
         stay = live[0, every] & (every < chain.n - 1 - m)
-        every, table = every[stay], _counted(moved[stay, ..., 1:, :], chain)
+        every = every[stay]
+        table = _counted(moved[stay, ..., 1:, :], chain)
 
 
 def _limit_work(where: str, chain: _Chain, reach: int) -> None:
     """Refuse tables that are too large, and too many intervals."""
-    k, rows = len(chain.values), min(reach + 1, chain.n)
+    k = len(chain.values)
+    rows = min(reach + 1, chain.n)
     longest = 1 + int(chain.values.max()) * min(2 * reach + 1, chain.n)
     hint = "fewer tuples, values nearer to one another or fewer states take less"
     what = "the entries of a table of laws of the sum"
@@ -958,7 +968,8 @@ def _level(
 
     They differ by at most `rtol`, relative to the leakage, or to `ceiling` if that is less.
     """
-    reach, last = min(_REACH, chain.n - 1), chain.n - 1
+    reach = min(_REACH, chain.n - 1)
+    last = chain.n - 1
     _limit_work(where, chain, reach)
     result = _within(chain, scale, reach, floor)
     if result.worst.leakage == math.inf:
@@ -979,7 +990,10 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     """
     far = chain.influences.up_to(reach + 1)
     worst, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
-    bound, widest, extra, live = 0.0, np.zeros((1, 1)), 0.0, np.ones((2, reach + 1), dtype=bool)
+    bound = 0.0
+    widest = np.zeros((1, 1))
+    extra = 0.0
+    live = np.ones((2, reach + 1), dtype=bool)
     for m, left, rows, laws in _laws(chain, reach, live):
         leaks = leakages_of_sums(laws, scale) if len(rows) else np.zeros(0)
         if leaks.max(initial=0.0) == math.inf:  # without noise: nobody leaks more
@@ -993,7 +1007,9 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
             most = leaks + far[-1] * cuts
             if most.max() > bound:
                 at = most.argmax()
-                bound, widest, extra = most[at], laws[at], far[-1] * cuts[at]
+                bound = most[at]
+                widest = laws[at]
+                extra = far[-1] * cuts[at]
         # So does any for what goes beyond it, which need not be looked at if that leaks less.
         floor = max(floor, worst[-1][0] * (1 - _TIE))
         each = np.where(left[:, None, None] == rows[:, :1], ends * leaks[:, None], 0)
@@ -1023,7 +1039,8 @@ def _recompute(
     The one that was found worst, and those that know all but two neighbours at most, at both ends
     and in the middle.
     """
-    n, target = chain.n, adversary.target
+    n = chain.n
+    target = adversary.target
     unknown = sorted(set(range(max(0, target - n), n)) - set(adversary.known))
     spans = {(target, unknown[0], unknown[-1])}
     for i in {0, n // 2, n - 1}:
@@ -1040,14 +1057,16 @@ def _along_one(
     chain: _Chain, scale: float, target: int, begin: int, end: int
 ) -> tuple[float, float]:
     """Return the leakage to one who knows all but tuples `begin` to `end`, and its rounding."""
-    k, values = len(chain.values), chain.values
+    k = len(chain.values)
+    values = chain.values
     count = 1 + int(values.max()) * (end - begin + 1)
     # Axes: the value known before, that of the target, the last value, the sum.
     if begin == 0:
         start = chain.first[None]
         before = np.ones(1, dtype=bool)
     else:
-        start, before = chain.logs, chain.possible[begin - 1]
+        start = chain.logs
+        before = chain.possible[begin - 1]
     table = np.full((len(start), k, k, count), -np.inf)
     table[..., 0] = start[:, None]
     for j in range(begin, end + 1):
@@ -1073,7 +1092,8 @@ def _along_one(
         laws = np.logaddexp.reduce(table, axis=2)[:, None]
     laws = laws[before].reshape(-1, k, count)
     belief = np.logaddexp.reduce(laws, axis=-1)
-    best, largest = 0.0, 0.0
+    best = 0.0
+    largest = 0.0
     for group, mass in zip(laws, belief):
         several = group[mass > -np.inf] - mass[mass > -np.inf, None]
         if len(several) < 2:
@@ -1109,7 +1129,8 @@ def _noise_of_quilt(
     """Return the noise for a tuple and a quilt by the definition, from the law of all three."""
     k = len(chain.values)
     inside = chain.n
-    before, after = np.zeros((1, k)), np.zeros((k, 1))
+    before = np.zeros((1, k))
+    after = np.zeros((k, 1))
     if quilt.before:
         # The law of the value before, and of the tuple given that.
         power = _log_powers(chain, quilt.before)[-1]
@@ -1153,7 +1174,8 @@ def _quilts(
     for i, share in enumerate(shares):
         seen = shares[max(i - reach, 0) : i][::-1, :, None, None] > -np.inf
         able = share > -np.inf
-        pairs, can = np.ix_(able, able), share[able]
+        pairs = np.ix_(able, able)
+        can = share[able]
         past = np.fmax.reduce(np.where(seen, before[: len(seen)], -np.inf), axis=1)[:, *pairs]
         one = np.concatenate([none[:, *pairs], past + can - can[:, None]])
         two = np.concatenate([none, after[: chain.n - 1 - i]])[:, *pairs]

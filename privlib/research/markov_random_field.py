@@ -79,7 +79,8 @@ _FEW = 2**12  # databases that are gone through one by one
 _TERMS = 2**19  # databases times outputs of such a check
 _UNIT = float(np.finfo(np.float64).eps)
 
-_log, _integer = np.frompyfunc(math.log, 1, 1), np.frompyfunc(int, 1, 1)
+_log = np.frompyfunc(math.log, 1, 1)
+_integer = np.frompyfunc(int, 1, 1)
 
 # What adds, what multiplies, zero, one, type, conversion: logarithms; integers in object arrays.
 _LOGS = (np.logaddexp, np.add, -np.inf, 0.0, float, _log)
@@ -181,7 +182,8 @@ class MarkovField:
                     f"{where}: factors must have distinct tuples of 0 to {len(sizes) - 1}, "
                     f"got {scope}"
                 )
-            name, shape = f"factors[{scope}]", tuple(sizes[j] for j in scope)
+            name = f"factors[{scope}]"
+            shape = tuple(sizes[j] for j in scope)
             valid.require_order(where, name, given)
             table: Any = valid.rationals(where, name, given, shape=shape)
             checks.refuse(where, name, table, "positive", table > 0)
@@ -269,7 +271,8 @@ class MarkovField:
         >>> levels.tolist(), [str(p) for p in law[1]]
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
-        where, given = "joint_distribution", {} if known_values is None else dict(known_values)
+        where = "joint_distribution"
+        given = {} if known_values is None else dict(known_values)
         (i, known), unknown = valid.adversary_and_unknown(
             where, len(self._steps), target, tuple(given)
         )
@@ -398,7 +401,8 @@ class MarkovField:
         tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
         weights = self._weights(tables, i, unknown, _LOGS)
         weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
-        size, count = weights.shape[0], weights.shape[-1]
+        size = weights.shape[0]
+        count = weights.shape[-1]
         laws = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
         leakage = float(leakages_of_sums(laws, lam).max())
         if not certify:
@@ -429,7 +433,8 @@ class MarkovField:
         logs = logs.reshape(math.prod(shape[: len(open_)]), shape[len(open_)], -1)
         sums = sums.reshape(logs.shape)
         belief = np.logaddexp.reduce(logs, axis=-1)
-        best, largest = 0.0, float(np.abs(logs).max())
+        best = 0.0
+        largest = float(np.abs(logs).max())
         for output in outputs:
             densities = np.logaddexp.reduce(logs - np.abs(sums - output) / scale, axis=-1) - belief
             best = max(best, float(np.ptp(densities, axis=-1).max()))
@@ -473,7 +478,8 @@ class MarkovField:
         (3, 11.63587)
         """
         n = checks.integer("worst_adversary", "the number of tuples", len(self._steps), high=16)
-        graph, everybody = _moral_graph(self._tables, range(n)), set(range(n))
+        graph = _moral_graph(self._tables, range(n))
+        everybody = set(range(n))
         who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
         where = "worst_adversary"
         candidates = [WorstCase(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
@@ -499,7 +505,8 @@ def _by_recursion(laws: Array, scale: float) -> tuple[float, float]:
     """
     count = laws.shape[-1]
     step = 1 / scale
-    below, above = np.empty_like(laws), np.empty_like(laws)
+    below = np.empty_like(laws)
+    above = np.empty_like(laws)
     below[..., 0], above[..., -1] = -np.inf, -np.inf
     for k in range(1, count):
         below[..., k] = np.logaddexp(below[..., k - 1], laws[..., k - 1]) - step

@@ -87,7 +87,8 @@ def _model(where: str, precision: Any) -> _Model:
         precision = precision.to_numpy()
     exact_sums = None
     if not sps.issparse(precision):
-        given, precision = precision, checks.reals(where, "precision", precision)
+        given = precision
+        precision = checks.reals(where, "precision", precision)
         if np.asarray(given).dtype.kind == "O":
             exact_sums = _exact_sums(where, given)
     elif precision.dtype.kind not in "iuf":
@@ -203,7 +204,8 @@ class _ConjugateGradients:
         delta = np.divide(rho, self.rho, out=0 * ones, where=alive)
         # In exact arithmetic excess > 0; where rounding says otherwise start the rule afresh.
         excess = self._weight - gamma
-        fresh, sound = np.full_like(ones, 1.0 / self._node), alive & (excess > 0)
+        fresh = np.full_like(ones, 1.0 / self._node)
+        sound = alive & (excess > 0)
         self._weight = np.divide(excess, self._node * excess + delta, out=fresh, where=sound)
         self.radau = np.minimum(self.radau, self.gauss + self._weight * rho)
         self._Q = Z + delta * self._Q
@@ -268,9 +270,12 @@ def _all_bounds(model: _Model) -> tuple[FloatArray, FloatArray]:
     (P, diagonal, tau, s), unit = model, model.unit
     rows = np.repeat(np.arange(model.n), np.diff(P.indptr))
     off = rows != P.indices
-    i, j, w = rows[off], P.indices[off], -P.data[off]
+    i = rows[off]
+    j = P.indices[off]
+    w = -P.data[off]
     cut = tau + np.bincount(i, weights=w * tau[j] / (w + tau[j]), minlength=model.n)
-    h, rest = w / diagonal[j], (diagonal[j] - w) / diagonal[j]
+    h = w / diagonal[j]
+    rest = (diagonal[j] - w) / diagonal[j]
     energy = tau + np.bincount(i, weights=w * rest, minlength=model.n)
     cross = tau + np.bincount(i, weights=h * tau[j], minlength=model.n)
     # v = h + c 1 with the best c; the Gram matrix of (h, 1) is [[energy, cross], [cross, s]].
@@ -393,19 +398,25 @@ def max_leakage_bounds(
     if rtol < 4 * (error + rounding):
         rule = f"rtol must be at least {4 * (error + rounding):.1e} for this matrix (rounding)"
         raise ValueError(f"{where}: {rule}, got {rtol!r}")
-    least, most = sy / (1 + error), sy / (1 - error)
+    least = sy / (1 + error)
+    most = sy / (1 - error)
     cut, reach = _all_bounds(model)
-    low, high = least * cut / (1 + rounding), most * reach * (1 + rounding)
+    low = least * cut / (1 + rounding)
+    high = most * reach * (1 + rounding)
 
     # A tuple is treated once, and has a loss by rounding then: what converges too high still
     # passes if a later one lifts `low`.
-    block, taken, lost = 1, 0, np.zeros(model.n)
+    block = 1
+    taken = 0
+    lost = np.zeros(model.n)
     while (todo := np.flatnonzero((lost == 0) & (high > (1 + rtol) * low.max()))).size:
         todo = todo[np.argsort(-high[todo], kind="stable")[:block]]
         for run, steps in _candidate_runs(model, todo, max_steps):
-            narrow, wide = 1 + model.total * run.gauss, 1 + model.total * run.radau
+            narrow = 1 + model.total * run.gauss
+            wide = 1 + model.total * run.radau
             own = rounding + steps * _EPS + model.unit * model.total * run.size / narrow
-            bottom, top = least[todo] / (wide * (1 + own)), most[todo] * (1 + own) / narrow
+            bottom = least[todo] / (wide * (1 + own))
+            top = most[todo] * (1 + own) / narrow
             low[todo], high[todo] = np.maximum(low[todo], bottom), np.minimum(high[todo], top)
             lost[todo], taken = own, max(taken, steps)
             keep = high[todo] > (1 + rtol) * low.max()
@@ -460,7 +471,8 @@ def _check_the_others(
         h[neighbours] = -model.P.data[row] / model.diagonal[neighbours]
         h[i] = 1.0
         # The best c of h + c 1, from the Gram matrix of the two in the energy of P.
-        energy, cross = h @ (model.P @ h), h @ model.tau
+        energy = h @ (model.P @ h)
+        cross = h @ model.tau
         lower = cross - model.total
         c = (cross - energy) / lower if lower else 0.0
         trial = h + c * ones
@@ -613,8 +625,10 @@ def leakage_estimates(
 def _perturbations(model: _Model, samples: int, rng: np.random.Generator) -> Iterator[FloatArray]:
     """Yield blocks of columns with covariance ``P - tau tau'/s``, `samples` columns in all."""
     upper = sps.triu(model.P, k=1, format="coo")
-    edges, root = upper.nnz, np.sqrt(-upper.data)
-    ends, rows = np.concatenate([root, -root]), np.concatenate([upper.row, upper.col])
+    edges = upper.nnz
+    root = np.sqrt(-upper.data)
+    ends = np.concatenate([root, -root])
+    rows = np.concatenate([upper.row, upper.col])
     incidence = sps.csr_array((ends, (rows, np.tile(np.arange(edges), 2))), shape=(model.n, edges))
     # Blocks are sized by the larger of the two dense draws, so memory does not grow with edges.
     width = int(np.clip(_BLOCK_ENTRIES // max(model.n, edges), 1, 64))

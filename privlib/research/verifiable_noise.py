@@ -119,7 +119,8 @@ class Protocol:
     domain: Sequence[Item] | None = None
 
     def __post_init__(self) -> None:
-        where, scheme = "Protocol", self.scheme
+        where = "Protocol"
+        scheme = self.scheme
         if not isinstance(scheme, Scheme):
             got = type(scheme).__name__
             raise TypeError(f"{where}: scheme must be a count mean sketch, got {got}")
@@ -151,7 +152,8 @@ class Protocol:
     @property
     def sizes(self) -> tuple[int, int, int]:
         """Bytes of the three messages: commitment, coin, response."""
-        signs, clauses = self.scheme.signs, self.slots + len(self.domain or ())
+        signs = self.scheme.signs
+        clauses = self.slots + len(self.domain or ())
         response = signs * (1 + sigma.CLAUSE_SIZE * clauses)
         if self.domain is None:
             return _PLACE.size + group.SIZE * signs, 2 * signs, response
@@ -183,7 +185,8 @@ class Protocol:
 
     def _numbers(self, place: tuple[int, int], y: int, *, coin: int) -> _Numbers:
         """Numbers that the coin turns into `y`, by branch and commitment; see `_sigma_proofs`."""
-        slots, apply = range(self.slots), self.apply
+        slots = range(self.slots)
+        apply = self.apply
         if self.domain is None:
             flips = [apply(1, rho, coin=coin) != y for rho in slots]
             return [[[1 + b * len(slots) + rho for rho, b in enumerate(flips)]]]
@@ -196,7 +199,8 @@ class Protocol:
         self, session: bytes, commitment: bytes, *, coin: bytes, noisy: Sequence[int]
     ) -> Iterator[tuple[_Numbers, sigma.Statement, sigma.Oracle]]:
         """What is to be proved of each sign, with a hash that binds it to the whole session."""
-        s, domain = self.scheme, self.domain or ()
+        s = self.scheme
+        domain = self.domain or ()
         powers = _powers(1 + max(2 * self.slots, len(domain)))
         place = self._place("Protocol", commitment, coin)
         context = group.digest(
@@ -205,7 +209,8 @@ class Protocol:
             group.digest("domain", *(repr(item).encode() for item in domain)),
             *(group.G, group.H, session, commitment, coin, _to_bytes(noisy)),
         )
-        values, points = self._coins("Protocol", coin), self._points(commitment)
+        values = self._coins("Protocol", coin)
+        points = self._points(commitment)
         for i, (y, value, committed) in enumerate(zip(noisy, values, points)):
             numbers = self._numbers(place, y, coin=value)
             # Elements C g^-u; the one with the committed u is a power of h.
@@ -293,7 +298,8 @@ class Client(OneUse):
         TypeError
             The item is neither str nor int.
         """
-        scheme, domain = self.protocol.scheme, self.protocol.domain
+        scheme = self.protocol.scheme
+        domain = self.protocol.domain
         (item,), _ = distinct_items("Client.commit", [item], "item")
         if domain is None:
             sizes = scheme.hashes, scheme.n_coordinates
@@ -329,7 +335,8 @@ class Client(OneUse):
         TypeError
             A value is no integer.
         """
-        where, scheme = "Client.commit_signs", self.protocol.scheme
+        where = "Client.commit_signs"
+        scheme = self.protocol.scheme
         if self.protocol.domain is not None:
             raise ValueError(f"{where}: this protocol commits to an item, use commit")
         checks.integer(where, "row", row, low=0, high=scheme.hashes - 1)
@@ -467,7 +474,9 @@ class Server(OneUse):
         TypeError
             An argument is not bytes.
         """
-        where, protocol, scheme = "Server.challenge", self.protocol, self.protocol.scheme
+        where = "Server.challenge"
+        protocol = self.protocol
+        scheme = self.protocol.scheme
         spent = f"{where}: session {group.octets(where, 'session', session).hex()} is spent"
         if session in self._spent:
             raise ProofError(spent)
@@ -531,12 +540,16 @@ class Server(OneUse):
         return report
 
     def _checked(self, session: bytes, commitment: bytes, coin: bytes, response: bytes) -> Reports:
-        where, protocol, scheme = "Server.accept", self.protocol, self.protocol.scheme
+        where = "Server.accept"
+        protocol = self.protocol
+        scheme = self.protocol.scheme
         _sized(where, "response", response, protocol.sizes[2])
-        head, proofs = response[: scheme.signs], response[scheme.signs :]
+        head = response[: scheme.signs]
+        proofs = response[scheme.signs :]
         if max(head) > 1:
             raise ProofError(f"{where}: a sign must be the byte 0 or 1, got {max(head)}")
-        noisy, size = [1 - 2 * octet for octet in head], len(proofs) // scheme.signs
+        noisy = [1 - 2 * octet for octet in head]
+        size = len(proofs) // scheme.signs
         rounds = protocol._rounds(session, commitment, coin=coin, noisy=noisy)
         for i, (_, statement, oracle) in enumerate(rounds):
             try:
@@ -612,7 +625,8 @@ def report(
     """
     client = Client(protocol, session, randomness=randomness)
     server = Server(protocol, randomness=randomness)
-    left, right = Meter(), Meter()
+    left = Meter()
+    right = Meter()
     with left.measure():
         commitment = client.commit(item)
     with right.measure():

@@ -27,7 +27,8 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 - `scheme`: what the two schemes share, and the sum of their reports, `Sketch`;
 - `poisoning`: whoever controls a share of the users moves the estimates; by how much, and what
   shows;
-- `transfer` (extra ``transfer``), `slots`: oblivious transfer, and what it enforces of the noise;
+- `transfer` (extra ``transfer``), `slots`: oblivious transfer, and noise drawn from slots;
+- `threat_model`: who can do what in each variant of the protocol;
 - `data`: the item counts of the paper's experiments;
 - `group`, `items`, `one_use`: the group of the protocols, items as codes, objects that are used
   once.

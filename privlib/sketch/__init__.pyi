@@ -5,6 +5,7 @@ from . import hashing as hashing
 from . import poisoning as poisoning
 from . import scheme as scheme
 from . import slots as slots
+from . import threat_model as threat_model
 from . import transfer as transfer
 from .count_mean import CountMeanSketch as CountMeanSketch
 from .hadamard import HadamardCountMeanSketch as HadamardCountMeanSketch

@@ -232,13 +232,17 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
     hadamard = _is_hadamard(scheme)
     if attack in ("mga", "demotion"):
         return 0.0
-    m, rho2 = scheme.width, (scheme.keep - scheme.flip) ** 2
+    m = scheme.width
+    rho2 = (scheme.keep - scheme.flip) ** 2
     if items is None:
-        mean, spread = 1 + (r - 1) / m, (r - 1) / m * (1 - 1 / m)
+        mean = 1 + (r - 1) / m
+        spread = (r - 1) / m * (1 - 1 / m)
         shared = 2 * spread / (scheme.hashes * r)  # variance of the mean over rows and targets
     else:
         shares = _collisions(where, scheme, items)
-        mean, spread, shared = float(shares.mean()), float(shares.var()), 0.0
+        mean = float(shares.mean())
+        spread = float(shares.var())
+        shared = 0.0
     if attack == "rpa":
         own = r * mean
     elif attack == "all_ones":
@@ -420,7 +424,8 @@ def best_pairs(
     array([ 112.1, -118.7, -118.7])
     """
     where = "best_pairs"
-    items, rest = _distinct(where, "targets", targets), _distinct(where, "others", others)
+    items = _distinct(where, "targets", targets)
+    rest = _distinct(where, "others", others)
     _of_kind(where, scheme, HadamardCountMeanSketch)
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
     limit_cells(where, scheme)
@@ -484,7 +489,8 @@ def norm_sub(estimates: Any, total: float) -> FloatArray:
     if largest > 1e300 / x.shape[-1]:
         # Twice the largest, so many times, stays a double.
         unit = 2.0 ** -(x.shape[-1].bit_length() + 2)
-    x, total = x * unit, total * unit
+    x = x * unit
+    total = total * unit
     x = x - x.max(axis=-1, keepdims=True)
     sums = np.cumsum(-np.sort(-x, axis=-1), axis=-1)  # of the largest
     delta = ((sums - total) / np.arange(1, x.shape[-1] + 1)).max(axis=-1, keepdims=True)
@@ -530,7 +536,9 @@ def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
     _of_kind("weight_scores", scheme, CountMeanSketch)
     if scheme.flip == 0:
         raise ValueError("weight_scores: epsilon must be finite, got inf")
-    p, q, m = scheme.keep, scheme.flip, scheme.width
+    p = scheme.keep
+    q = scheme.flip
+    m = scheme.width
     rows_of_reports("weight_scores", scheme, reports)
     parts = [reports[i : i + _AT_ONCE] for i in range(0, max(len(reports), 1), _AT_ONCE)]
     weights = np.concatenate([np.count_nonzero(scheme.unpack(a)[1] > 0, axis=1) for a in parts])
@@ -572,7 +580,8 @@ def column_scores(scheme: HadamardCountMeanSketch, reports: Reports) -> FloatArr
     columns = scheme.unpack(reports)[1]
     if columns.size == 0:
         raise ValueError("column_scores: reports must hold at least one report, got none")
-    mean, m = columns.size / scheme.width, scheme.width
+    mean = columns.size / scheme.width
+    m = scheme.width
     load = np.bincount(columns, minlength=m).astype(np.float64)
     return (load - mean) / math.sqrt(mean * (1 - 1 / m))
 
@@ -620,7 +629,8 @@ def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     where = "total_moments"
     _of_kind(where, scheme, CountMeanSketch, HadamardCountMeanSketch)
     items, users = counted_items(where, counts)
-    rho, shares = scheme.keep - scheme.flip, _collisions(where, scheme, items)
+    rho = scheme.keep - scheme.flip
+    shares = _collisions(where, scheme, items)
     mean = np.asarray(shares.mean(axis=1), dtype=np.float64)
     touched = float(shares.sum(axis=0).mean())
     if _is_hadamard(scheme):
@@ -784,7 +794,8 @@ def _collisions(where: str, scheme: Scheme, items: list[Item]) -> IntArray:
 
 def _histogram(scheme: Scheme, positions: IntArray) -> IntArray:
     """Return the (k, m) number of items by cell."""
-    k, m = scheme.hashes, scheme.width
+    k = scheme.hashes
+    m = scheme.width
     return np.bincount((positions + m * np.arange(k)).ravel(), minlength=k * m).reshape(k, m)
 
 
@@ -803,7 +814,8 @@ def _fake_vectors(
     hidden: bool,
 ) -> Reports:
     """Return fake reports of CountMeanSketch, targets given by their positions."""
-    rows, shape = rng.integers(scheme.hashes, size=n_fake), (n_fake, scheme.width)
+    rows = rng.integers(scheme.hashes, size=n_fake)
+    shape = (n_fake, scheme.width)
     if attack == "rpa":
         return scheme.pack(rows, _coins(shape, 0.5, rng))
     sign = np.int8(-1 if attack == "demotion" else 1)
@@ -830,7 +842,8 @@ def _fake_signs(
 ) -> Reports:
     """Return fake reports of HadamardCountMeanSketch, targets given by their positions."""
     rows = rng.integers(scheme.hashes, size=n_fake)
-    columns, signs = np.zeros_like(rows), np.ones(n_fake, dtype=np.int8)
+    columns = np.zeros_like(rows)
+    signs = np.ones(n_fake, dtype=np.int8)
     if hidden:
         sums = _sign_sums(scheme, positions)
         equal = np.abs(sums) == len(positions)

@@ -301,7 +301,8 @@ class Scheme(ABC):
 
     def _drawn(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> IntArray:
         """Numbers of users by row that they draw and value of their item there, shape (k, m)."""
-        k, m = self.hashes, self.width
+        k = self.hashes
+        m = self.width
         users = rng.multinomial(counts, np.full(k, 1 / k))  # (|D|, k): rows that the users draw
         drawn = np.zeros(k * m, dtype=np.int64)
         np.add.at(drawn, (self.family.positions(items) + np.arange(k) * m).ravel(), users.ravel())
@@ -403,7 +404,8 @@ class Scheme(ABC):
         if not isinstance(parts, Iterable):
             got = type(reports).__name__
             raise ValueError(f"{where}: reports must be an array or arrays, got {got}")
-        begin, own = 0, _OwnNames(where, self.hashes * self.n_coordinates)
+        begin = 0
+        own = _OwnNames(where, self.hashes * self.n_coordinates)
         for part in parts:
             size = part.size if isinstance(part, np.ndarray) and part.ndim == 1 else 1
             for start in range(0, max(size, 1), CHUNK):
@@ -500,11 +502,15 @@ class Scheme(ABC):
         """
         where = f"{type(self).__name__}.moments"
         items, f = counted_items(where, counts)
-        k, m, n, F = self.hashes, self.width, float(f.sum()), self.factor
+        k = self.hashes
+        m = self.width
+        n = float(f.sum())
+        F = self.factor
         number = f.astype(np.float64)
         if checks.choice(where, "family", family, ("fixed", "random")) == "fixed":
             share = self._collisions(where, items)
-            square, spread = share**2, np.zeros(f.size)
+            square = share**2
+            spread = np.zeros(f.size)
         else:
             _safety.limit(where, "pairs of items", f.size**2, MAX_PAIRS)
             same = np.eye(f.size, dtype=bool)
@@ -617,7 +623,8 @@ def rows_of_reports(where: str, scheme: Scheme, reports: Reports, *, start: int 
     for field, rule, good in rules:
         if not good.all():
             bad = int(good.argmin())
-            name, value = f"the {field} of report {start + bad}", reports[field][bad]
+            name = f"the {field} of report {start + bad}"
+            value = reports[field][bad]
             raise ValueError(f"{where}: {name} must be {rule}, got {value}")
     return reports["row"].astype(np.int64)
 
@@ -733,7 +740,8 @@ class Sketch:
                 f"Sketch: cannot add two sketches that both hold the batch {min(common)!r}: "
                 f"its reports would count twice"
             )
-        signed, counts = self.signed + other.signed, self.counts + other.counts
+        signed = self.signed + other.signed
+        counts = self.counts + other.counts
         return Sketch(self.scheme, signed, counts, self.batches | other.batches)
 
     def __radd__(self, other: object) -> Sketch:
@@ -825,7 +833,8 @@ class Sketch:
         about, signed, counts = _read(where, Path(path), scheme.hashes * scheme.width)
         if about.get("format") != _FORMAT:
             raise ValueError(f"{where}: {os.fspath(path)!r} is no file of Sketch.save")
-        stored, own = about.get("scheme"), scheme._identity
+        stored = about.get("scheme")
+        own = scheme._identity
         for name, value in own.items():
             got = stored.get(name) if isinstance(stored, dict) else None
             if got != value:
@@ -914,7 +923,8 @@ def _read(where: str, path: Path, cells: int) -> tuple[dict[str, Any], IntArray,
         file.seek(0)
         try:
             with np.load(file, allow_pickle=False) as arrays:
-                signed, counts = arrays["signed"], arrays["counts"]
+                signed = arrays["signed"]
+                counts = arrays["counts"]
                 about = json.loads(arrays["about"].tobytes().decode("ascii"))
         except Exception as error:
             raise ValueError(wrong) from error

@@ -701,7 +701,7 @@ def test_a_label_says_if_unless_the_package_made_the_release():
     assert (bare.k_table_known, bare.published) == (published.risk_report().k_table_known, False)
     for text in (str(bare), str(published.risk_report())):
         assert "all that is published of a person: the whole line" in text
-    assert "**the whole line**" in design.label.__doc__
+    assert "**the whole line**" in design.risk_report.__doc__
     for more in ({"transition": A}, {"population_size": 6}):
         with pytest.raises(TypeError, match="a Publication has its own"):
             design.risk_report(published, **more)

@@ -51,7 +51,8 @@ from privlib.sketch import scheme as sketch_scheme
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.hashing import ExplicitFamily, TabulationFamily
 from privlib.sketch.items import distinct_items
-from privlib.sketch.slots import slot_epsilon, slots_for, threat_matrix
+from privlib.sketch.slots import slot_epsilon, slots_for
+from privlib.sketch.threat_model import threat_matrix
 
 from . import order5_group
 

@@ -14,17 +14,16 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, group
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, group, threat_model
 from privlib.sketch import transfer as ot
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.poisoning import frequency_gain
 from privlib.sketch.slots import (
-    _sum_law,
     slot_constant,
     slot_epsilon,
     slots_for,
-    threat_matrix,
 )
+from privlib.sketch.threat_model import threat_matrix
 
 from . import order5_group
 
@@ -490,7 +489,7 @@ def test_the_law_of_the_sum_of_signs_by_enumeration(r, m):
     for positions in itertools.product(range(m), repeat=r):
         for column in range(m):
             law[int(H[column, list(positions)].sum())] += 1 / m ** (r + 1)
-    assert dict(_sum_law(r, m)) == pytest.approx(dict(law))
+    assert dict(threat_model._sum_of_signs(r, m)) == pytest.approx(dict(law))
 
 
 def test_the_extra_is_named_where_it_is_missing():

@@ -42,7 +42,7 @@ def _own(tree: ast.AST) -> set[str]:
 
 def chains(tree: ast.AST) -> set[str]:
     """Return the names, with their attributes, that code reads."""
-    found: set[str] = set()
+    names: set[str] = set()
     inner: set[ast.AST] = set()
     own = _own(tree)
     for node in ast.walk(tree):
@@ -56,8 +56,8 @@ def chains(tree: ast.AST) -> set[str]:
             base = base.value
         read = base is not node or not isinstance(getattr(base, "ctx", None), ast.Store)
         if isinstance(base, ast.Name) and base.id not in own and read:
-            found.add(".".join([base.id, *reversed(words)]))
-    return found
+            names.add(".".join([base.id, *reversed(words)]))
+    return names
 
 
 def roots(dotted: Iterable[str]) -> set[str]:
@@ -103,7 +103,7 @@ class Statement:
 
 
 def _follow(
-    trees: Iterable[ast.AST], cell: int, known: Setters, found: list[Statement], *, apart: bool
+    trees: Iterable[ast.AST], cell: int, known: Setters, statements: list[Statement], *, apart: bool
 ) -> None:
     """Add statements to `found`, those of blocks one by one, and to `known` where names are set.
 
@@ -116,22 +116,22 @@ def _follow(
             pieces = [n for n in children if isinstance(n, (ast.expr, ast.withitem))]
             bodies = [getattr(tree, name, []) for name in ("body", "orelse", "finalbody")]
             bodies += [handler.body for handler in getattr(tree, "handlers", ())]
-        index, before = len(found), dict(known)
+        index, before = len(statements), dict(known)
         nodes = (node for piece in pieces for node in ast.walk(piece))
         late = any(isinstance(node, (ast.FunctionDef, ast.Lambda)) for node in nodes)
         reads, sets = ({name for p in pieces for name in of(p)} for of in (chains, _sets))
-        found.append(Statement(index, cell, tree, reads, before, sets, late))
+        statements.append(Statement(index, cell, tree, reads, before, sets, late))
         surely = isinstance(tree, (*_BLOCKS, *_BINDS, ast.Expr))
         here = {n: {index} if surely else before.get(n, set()) | {index} for n in sets}
         if isinstance(tree, ast.With) or not bodies:
             known |= here
         for body in filter(None, bodies):
             end = before | here
-            _follow(body, cell, end, found, apart=apart)
+            _follow(body, cell, end, statements, apart=apart)
             runs = apart and isinstance(tree, (ast.With, ast.For, ast.While))
             for name, setters in end.items():
                 known[name] = setters if runs else known.get(name, set()) | setters
-        found[index].inside = range(index, len(found))
+        statements[index].inside = range(index, len(statements))
 
 
 class Flow:
@@ -170,15 +170,15 @@ class Flow:
 
     def dotted(self, index: int, tree: ast.AST | None = None) -> set[str]:
         """Return what a statement, or a piece of it, reads, and what functions that it calls do."""
-        found = set(self.statements[index].reads if tree is None else chains(tree))
-        before, todo = self.statements[index].before, list(found)
+        names = set(self.statements[index].reads if tree is None else chains(tree))
+        before, todo = self.statements[index].before, list(names)
         while todo:
             for setter in before.get(todo.pop().partition(".")[0], ()):
                 if self.statements[setter].late:
-                    new = self.statements[setter].reads - found
-                    found |= new
+                    new = self.statements[setter].reads - names
+                    names |= new
                     todo += new
-        return found
+        return names
 
     def setters(self, index: int, tree: ast.AST | None = None) -> Setters:
         """Return the statements that set each name that a statement, or a piece of it, reads."""
@@ -187,13 +187,13 @@ class Flow:
 
     def slice(self, index: int, tree: ast.AST | None = None) -> set[int]:
         """Return the statements that one, or a piece of one, rests on."""
-        found: set[int] = set()
+        rests_on: set[int] = set()
         todo = set().union(*self.setters(index, tree).values())
         while todo:
             new = todo.pop()
-            found.add(new)
-            todo |= set().union(*self.setters(new).values()) - found
-        return found
+            rests_on.add(new)
+            todo |= set().union(*self.setters(new).values()) - rests_on
+        return rests_on
 
     def rerun(self, changed: Iterable[int], within: set[int], end: int) -> list[int]:
         """Return the statements to run again when some have changed, before the one at `end`.
@@ -307,5 +307,5 @@ def read_for(flow: Flow, site: Site) -> set[str]:
     whole = site.own is owner.tree
     pieces = [(k, None) for k in owner.inside] if whole else [(site.owner, site.own)]
     rests = {index for piece in pieces for index in flow.slice(*piece)}
-    found = [flow.dotted(*piece) for piece in pieces]
-    return set().union(*found, *(flow.statements[index].reads for index in rests))
+    read = [flow.dotted(*piece) for piece in pieces]
+    return set().union(*read, *(flow.statements[index].reads for index in rests))

@@ -61,7 +61,7 @@ from operators import CHANGED, Mutant, cases_of, places, tolerances_of
 
 from privlib import notebook as package
 from privlib.notebook import claims
-from privlib.notebook.claims import CheckFailedError, claim
+from privlib.notebook.claims import PARTS, CheckFailedError, claim
 from privlib.notebook.derivations import StepError, derivation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -881,13 +881,15 @@ def summary(claims: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("part")
+    parser.add_argument("part", choices=tuple(PARTS.values()), help="make mutate PART=laplace")
     parser.add_argument("--claim", default="", help="this claim alone: print all, store nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--cap", type=int, default=CAP, help="changes for each claim")
     options = parser.parse_args(arguments)
     only = {options.claim} - {""}
     claims = mutate_part(options.part, root, parallel=options.jobs, only=only, cap=options.cap)
+    if only and not claims:
+        parser.error(f"no notebook of {options.part} checks {options.claim}")
     found = summary(claims)
     if only:
         print(json.dumps(claims, ensure_ascii=False, indent=1))

@@ -40,8 +40,8 @@ _FIELD = type(vars(namedtuple("Pair", "a b"))["a"])
 @cache
 def modules() -> tuple[str, ...]:
     """Names of the public modules of the package."""
-    found = (info.name for info in pkgutil.walk_packages(privlib.__path__, "privlib."))
-    return tuple(name for name in found if "._" not in name)
+    names = (info.name for info in pkgutil.walk_packages(privlib.__path__, "privlib."))
+    return tuple(name for name in names if "._" not in name)
 
 
 def _is_object(value: Any) -> bool:
@@ -98,15 +98,15 @@ def value_of(path: str) -> Any:
 def makers() -> dict[str, set[str]]:
     """Return what leads to an object: itself, and for a class what says that it returns it."""
     values = {path: value_of(path) for path in set(homes().values())}
-    found = {path: {path} for path in values}
+    leads = {path: {path} for path in values}
     classes = {id(value): path for path, value in values.items() if inspect.isclass(value)}
     for path, value in values.items():
         members = vars(value).values() if inspect.isclass(value) else [value]
         for function in filter(inspect.isfunction, map(inspect.unwrap, members)):
             for word in re.findall(r"\w+", str(function.__annotations__.get("return", ""))):
                 if result := classes.get(id(function.__globals__.get(word))):
-                    found[result].add(path)
-    return found
+                    leads[result].add(path)
+    return leads
 
 
 # --- directives -----------------------------------------------------------------------------------

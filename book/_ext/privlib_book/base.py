@@ -41,19 +41,21 @@ DIRECTIVES: dict[str, type[Page]] = {}
 @cache
 def templates() -> jinja2.Environment:
     """Return the templates of the pages; what they show is escaped unless it is `Markup`."""
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
-    made.globals.update(METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS, PARTS=PARTS, anchor=anchor)
-    made.globals.update(STRENGTHS=(*STRENGTHS, UNSTATED), VERDICTS=VERDICTS)
-    made.globals["first_numbers"] = first_numbers
-    made.globals["called"] = layout.called
-    made.globals["page_of"] = layout.page_of
-    made.globals["part_of"] = part_of
-    made.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
-    return made
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
+    environment.globals.update(
+        METHODS=METHODS, MARKS=MARKS, COLOURS=COLOURS, PARTS=PARTS, anchor=anchor
+    )
+    environment.globals.update(STRENGTHS=(*STRENGTHS, UNSTATED), VERDICTS=VERDICTS)
+    environment.globals["first_numbers"] = first_numbers
+    environment.globals["called"] = layout.called
+    environment.globals["page_of"] = layout.page_of
+    environment.globals["part_of"] = part_of
+    environment.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
+    return environment
 
 
 class Page(SphinxDirective):
@@ -81,9 +83,9 @@ class Page(SphinxDirective):
             texts.append(text)
             return Markup(f"\0{len(texts) - 1}\0")
 
-        made = templates().get_template(f"{template}.html.jinja")
+        filled = templates().get_template(f"{template}.html.jinja")
         shown: list[nodes.Node] = []
-        for k, piece in enumerate(made.render(page=self, md=md, **context).split("\0")):
+        for k, piece in enumerate(filled.render(page=self, md=md, **context).split("\0")):
             if k % 2:
                 t = texts[int(piece)]
                 shown += [t] if isinstance(t, nodes.Node) else self.parse_text_to_nodes(str(t))
@@ -172,8 +174,13 @@ def evidence(root: Path) -> list[str]:
 def answered_otherwise(app: Sphinx, env: Any, *_: object) -> list[str]:
     """Return the pages that asked something which has another answer now; they ask anew."""
     asked, root = vars(env).get("privlib_asked", {}), Path(app.srcdir)
-    found = [n for n, told in asked.items() if any(ask(root) != old for ask, old in told.items())]
-    return [name for name in found if asked.pop(name)]
+    changed = []
+    for name, answers in asked.items():
+        if any(question(root) != answer for question, answer in answers.items()):
+            changed.append(name)
+    for name in changed:
+        del asked[name]
+    return changed
 
 
 def prepare(app: Sphinx) -> None:

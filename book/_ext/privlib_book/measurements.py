@@ -64,7 +64,7 @@ def counts(page: Page) -> Mapping[str, Any]:
     """Say what the book consists of, counted in its files."""
     notebooks, every = page.notebooks(), [status for _, status in page.every_status()]
     papers = [s for s in every if s.claim.kind != "beyond"]
-    found = {
+    numbers = {
         "notebooks": len(notebooks),
         "code cells that the tests execute again": sum(n.cells for n in notebooks),
         "claims of the papers with a verdict": sum(s.verdict is not None for s in papers),
@@ -73,15 +73,15 @@ def counts(page: Page) -> Mapping[str, Any]:
         "checks behind the verdicts": sum(len(s.checks) for s in every),
         **page.ask(tests),
     }
-    return facts("counts", ["what", "number"], [[k, f"{v:,}"] for k, v in found.items()])
+    return facts("counts", ["what", "number"], [[k, f"{v:,}"] for k, v in numbers.items()])
 
 
 @shows("status-mutation")
 def mutation(page: Page) -> Mapping[str, Any]:
     """Say how many checks of each part were seen to fail when something was changed on purpose."""
     path = page.depends_on(page.root / "tools" / "mutation" / "summary.json")
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return {"rows": [(f"mutation-{part}", (part, told)) for part, told in found.items()]}
+    summary = json.loads(path.read_text(encoding="utf-8"))
+    return {"rows": [(f"mutation-{part}", (part, counts)) for part, counts in summary.items()]}
 
 
 @shows("status-versions")

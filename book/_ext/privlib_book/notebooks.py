@@ -84,8 +84,8 @@ class _WithPictures(Page):
 
     def picture(self, notebook: str, label: str, **how: str) -> tuple[nodes.image, Figure]:
         uri = "/" + self.kept(evidence.picture(self.root, notebook, label), ".png")
-        told = next(f for f in evidence.notebook(self.root, notebook).figures if f.label == label)
-        return nodes.image(uri=uri, alt=told.alt, **how), told
+        figure = next(f for f in evidence.notebook(self.root, notebook).figures if f.label == label)
+        return nodes.image(uri=uri, alt=figure.alt, **how), figure
 
 
 class NotebookFigure(_WithPictures):
@@ -95,13 +95,13 @@ class NotebookFigure(_WithPictures):
         name, label = self.words
         self.depends_on(evidence.path_of(self.root, name))
         try:
-            picture, told = self.picture(name, label, width="100%")
+            picture, figure = self.picture(name, label, width="100%")
         except ValueError as error:
             raise self.error(f"{self.name}: {error}") from None
         shown = nodes.figure("", picture, align="center")
         # A plain link: the target's label is not among the ids that MyST can resolve across pages.
         link = nodes.reference("", "Drawn here.", refuri=f"{self.uri(name)}#{label}")
-        words = self.parse_text_to_nodes(told.caption)[0].children
+        words = self.parse_text_to_nodes(figure.caption)[0].children
         shown += nodes.caption("", "", *words, nodes.Text(" "), link)
         return [shown]
 
@@ -185,10 +185,10 @@ def reading_list(page: Page) -> Mapping[str, Any]:
     """Show notebooks (``part/slug`` or a whole part) with their minutes, and the sum of these."""
     chosen: list[Evidence] = []
     for name in page.content:
-        found = _pages_named(page, name)
-        if not found:
+        named = _pages_named(page, name)
+        if not named:
             raise ValueError(f"no notebook {name}")
-        chosen += found
+        chosen += named
     return {"notebooks": chosen, "total": sum(n.minutes for n in chosen)}
 
 
@@ -204,11 +204,8 @@ def evidence_list(page: Page) -> Mapping[str, Any]:
     """List the notebooks of evidence, with the pages that they belong to."""
     every = page.notebooks()
     titles = {notebook.name: notebook.title for notebook in every}
-    rows = []
-    for notebook in every:
-        if layout.is_evidence(notebook.name):
-            rows.append((notebook, titles[layout.page_of(notebook.name)]))
-    return {"rows": rows}
+    own = [notebook for notebook in every if layout.is_evidence(notebook.name)]
+    return {"rows": [(notebook, titles[layout.page_of(notebook.name)]) for notebook in own]}
 
 
 # --- the glossary ---------------------------------------------------------------------------------
@@ -223,9 +220,9 @@ def terms(page: Page) -> tuple[Term, ...]:
 def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:
     """Return name and address of a part's first use; no address if only the paper has the term."""
     for notebook in page.pages(part):
-        if found := [notebook.terms[form] for form in term.ja if form in notebook.terms]:
-            place = found[0].removeprefix("# ")
-            target = nodes.make_id(place) if place != found[0] else place
+        if places := [notebook.terms[form] for form in term.ja if form in notebook.terms]:
+            place = places[0].removeprefix("# ")
+            target = nodes.make_id(place) if place != places[0] else place
             address = page.uri(notebook.name) + f"#{target}" * bool(place)
             return layout.called(notebook.name), address
     whole = re.compile(rf"(?<!\w)(?<![^\Wε]-)(?:{'|'.join(map(re.escape, term.ja))})(?!\w)")
@@ -243,9 +240,11 @@ def glossary_table(page: Page) -> Mapping[str, Any]:
         text = unicodedata.normalize("NFKD", term.reading or term.ja[0])
         return text.encode("ascii", "ignore").decode().lower()
 
-    found = sorted(terms(page), key=plain)
-    uses = [[first_use(page, term, part) for part in term.parts] for term in found]
-    return {"rows": [(term.id, (term, used)) for term, used in zip(found, uses)]}
+    rows = []
+    for term in sorted(terms(page), key=plain):
+        uses = [first_use(page, term, part) for part in term.parts]
+        rows.append((term.id, (term, uses)))
+    return {"rows": rows}
 
 
 @shows("glossary-english")

@@ -218,3 +218,19 @@ def test_what_runs_again_finds_the_values_of_the_first_time():
 def test_a_function_is_followed_to_what_it_reads():
     flow = Flow(["n = 2", "def f(x):\n    return n * x", "y = f(1)", "m = 3"])
     assert flow.slice(2) == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nopart"], "invalid choice: 'nopart'"),
+        (["laplace", "--claim", "N-99"], "no notebook of laplace checks N-99"),
+    ],
+)
+def test_a_part_or_a_claim_that_is_none_is_named_and_nothing_stored(
+    tmp_path, capsys, arguments, message
+):
+    with pytest.raises(SystemExit):
+        mutate.main(arguments, tmp_path)
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

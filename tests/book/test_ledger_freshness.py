@@ -99,11 +99,17 @@ def test_data_beside_a_module_are_part_of_it(copy):
     assert {name for name in after if after[name] != before[name]} == {"privlib.notebook.datasets"}
 
 
-def test_no_verdict_rests_on_exercises(copy):
-    for suffix in (".json", ".py"):
-        path = copy / "privlib" / "notebook" / f"exercises{suffix}"
-        text = path.read_text(encoding="utf-8") + "\n"
-        if suffix == ".py":
-            text += "CHANGED = True\n"
-        path.write_text(text, encoding="utf-8")
-    assert freshness.stale(copy) == {}
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("exercises.json", "Change one record", "Change a record"),
+        ("exercises.py", "LONGEST = 500", "LONGEST = 501"),
+    ],
+)
+def test_no_verdict_rests_on_exercises(copy, file, old, new):
+    before = freshness.stale(copy)
+    path = copy / "privlib" / "notebook" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert freshness.stale(copy) == before

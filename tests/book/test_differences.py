@@ -12,7 +12,7 @@ from ledger import differences, japanese, verdicts
 
 from privlib.notebook.claims import PARTS
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 STATUSES = {part: verdicts.statuses(ROOT, part) for part in PARTS.values()}
 WRONG = [status for found in STATUSES.values() for status in found.values() if status.is_erratum]
 CHANGED = r"\class{changed}{"

@@ -16,7 +16,7 @@ from ledger import exports
 
 import privlib
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 ADDRESSES = ("PRIVLIB_BOOK_URL", "PRIVLIB_REPOSITORY_URL")
 
 

@@ -17,7 +17,7 @@ from ledger import claims as ledger_claims
 from privlib.notebook import _comparison, claims, derivation
 from privlib.notebook.claims import Check, CheckFailedError, Record, claim, verdict_of
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ROOT / "book" / "claims"
 PARTS = sorted(path.stem for path in CLAIMS.glob("*.yml"))
 x, y = sp.symbols("x y", positive=True)

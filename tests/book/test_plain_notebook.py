@@ -9,7 +9,7 @@ import nbformat
 import plain_notebook
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SITE = "https://book.example/"
 NOTEBOOKS = sorted(path.relative_to(ROOT) for path in ROOT.glob("notebooks/**/*.ipynb"))
 # What another program would show as it is typed.

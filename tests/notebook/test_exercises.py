@@ -24,7 +24,7 @@ from ledger.evidence import check_calls
 from privlib.notebook import check
 from privlib.notebook.exercises import ENTRIES, WITHOUT, wanted
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def said(capsys, label, answer):

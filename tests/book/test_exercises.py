@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from ledger import evidence as ledger_evidence
 from ledger.evidence import extract
+from offline_page import OfflinePage
 
-from conftest import Visitor
-
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ledger_evidence.notebooks(ROOT)
 
 
@@ -123,7 +122,7 @@ def test_the_reading_plan_sets_exercises_of_its_week(told):
 
 
 def test_exercises_can_be_filtered_by_level(browser, html):
-    visitor = Visitor(browser, html, formulas=False)
+    visitor = OfflinePage(browser, html)
     page = visitor.open("book/exercises")
     rows = page.locator("table.exercise-index tbody tr")
     total, warm = rows.count(), page.locator("tbody [data-level=Warm-up]").count()

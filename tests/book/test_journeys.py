@@ -13,12 +13,12 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from ledger import evidence as ledger_evidence
 from ledger import verdicts
+from offline_page import NARROW, WIDE, OfflinePage
 from privlib_book import pages
 
-from conftest import NARROW, WIDE, Visitor
 from privlib.notebook.claims import PARTS, anchor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = {anchor(k): k for part in PARTS.values() for k in verdicts.statuses(ROOT, part)}
 EXERCISED = "laplace/01-attackers"
 FIRST = "notebooks/laplace/01-attackers"
@@ -65,7 +65,7 @@ class Reader:
     """A reader who counts clicks and types."""
 
     def __init__(self, browser, html):
-        self.visitor = Visitor(browser, html, formulas=False, color_scheme="light")
+        self.visitor = OfflinePage(browser, html, color_scheme="light")
         self.html, self.clicks = html, 0
 
     def begin(self, name, query="", **options):
@@ -169,7 +169,7 @@ def test_a_link_to_evidence_puts_the_claim_and_its_cell_on_the_screen(someone, n
 
 
 def test_words_that_were_searched_can_be_read_on_the_page_in_the_dark(browser, html):
-    visitor = Visitor(browser, html, formulas=False, color_scheme="dark")
+    visitor = OfflinePage(browser, html, color_scheme="dark")
     page = visitor.open("book/notation", "?highlight=notation")
     page.wait_for_selector("span.highlighted")
     colours = page.locator("span.highlighted").evaluate_all(

@@ -12,7 +12,7 @@ from ledger.claims import Claim
 from privlib.notebook import claims
 from privlib.notebook.claims import Check, Record
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PARTS = sorted(path.stem for path in (ROOT / "book" / "claims").glob("*.yml"))
 
 

@@ -17,7 +17,7 @@ from privlib_book import api
 import privlib
 from privlib.notebook.claims import PARTS
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Entries(HTMLParser):
@@ -125,8 +125,9 @@ def test_modules_stand_on_the_page_of_their_part(pages, html):
         part = name.split(".")[1]
         page = part if part in {*PARTS.values(), "research"} else "shared"
         text = (html / f"book/api/{page}.html").read_text(encoding="utf-8")
-        assert f'id="module-{name}"' in text
-        assert f'href="{page}.html#module-{name}"' in (html / "book/api/index.html").read_text()
+        assert f'id="module-{name}"' in text, f"add {name} to book/api/{page}.md"
+        index = (html / "book/api/index.html").read_text(encoding="utf-8")
+        assert f'href="{page}.html#module-{name}"' in index, f"add {name} to book/api/index.md"
 
 
 def test_docstrings_are_rendered(pages):

@@ -16,7 +16,7 @@ from pictures import RMS, drawn_by, rms
 
 from conftest import recorded, redrawn
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DRAW = """import matplotlib.pyplot as plt
 figure = plt.figure(figsize=(2, 1))
 plt.plot([0, 1], [0, SLOPE])

@@ -10,10 +10,9 @@ import pytest
 import yaml
 from docutils.nodes import make_id
 from ledger import claims as ledger_claims
+from offline_page import OfflinePage
 
-from conftest import Visitor
-
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PARTS = ["laplace", "correlated", "disclosure", "location", "sketch"]
 TERMS = yaml.safe_load((ROOT / "book" / "glossary.yml").read_text(encoding="utf-8"))
 JAPANESE = re.compile(r"[\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -113,7 +112,7 @@ def test_the_english_list_has_every_term_with_its_meaning(html):
 
 
 def test_the_lists_can_be_filtered(browser, html):
-    visitor = Visitor(browser, html, formulas=False)
+    visitor = OfflinePage(browser, html)
     page = visitor.open("book/glossary")
     tables = (
         page.locator("table.glossary tbody tr"),

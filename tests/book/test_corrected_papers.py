@@ -17,7 +17,7 @@ from ledger.claims import Claim
 
 from privlib.notebook.claims import PARTS, VERDICTS, Check, Record, anchor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 STATUSES = {part: verdicts.statuses(ROOT, part) for part in PARTS.values()}
 PAPERS = {
     part: corrected_papers.arrange(statuses.values(), corrected_papers.outline(ROOT, part))

@@ -13,7 +13,7 @@ import pytest
 from ledger import claims as ledger_claims
 from ledger.claims import Claim
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ROOT / "book" / "claims"
 PARTS = sorted(path.stem for path in CLAIMS.glob("*.yml"))
 TEXTS = {

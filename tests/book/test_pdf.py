@@ -8,9 +8,9 @@ import zlib
 
 import pdf
 import pytest
+from offline_page import OfflinePage
 
 import privlib
-from conftest import Visitor
 
 
 def texts(data):
@@ -89,7 +89,7 @@ def test_a_page_is_printed_in_both_languages(html, tmp_path, monkeypatch, capsys
 
 
 def test_each_sheet_of_a_page_that_a_reader_prints_says_what_it_belongs_to(browser, html):
-    visitor = Visitor(browser, html, formulas=False, color_scheme="light")
+    visitor = OfflinePage(browser, html, color_scheme="light")
     page = visitor.open("notebooks/laplace/02-laplace-mechanism")
     shown = texts(page.pdf(format="A4"))
     assert len(shown) > 3

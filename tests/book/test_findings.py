@@ -7,9 +7,9 @@ import re
 import pytest
 from ledger import evidence as ledger_evidence
 from ledger import verdicts
+from offline_page import OfflinePage
 from privlib_book import notebooks
 
-from conftest import Visitor
 from privlib.notebook.claims import PARTS, STRENGTHS, VERDICTS, part_of
 
 
@@ -79,7 +79,7 @@ def test_a_wrong_name_is_an_error(root, name, match):
 
 
 def test_each_tile_leads_to_the_claims_that_it_counts(browser, html, root):
-    visitor = Visitor(browser, html, formulas=False)
+    visitor = OfflinePage(browser, html)
     page = visitor.open("book/intro")
     tiles = page.locator(".claim-tiles a").evaluate_all(
         "tiles => tiles.map(t => [t.href, Number(t.querySelector('b').textContent)])"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "api" / "promises.md").read_text(encoding="utf-8")
 PARTS = ("laplace", "correlated", "disclosure", "location", "sketch")
 PROMISING = [

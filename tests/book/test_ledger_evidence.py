@@ -46,7 +46,7 @@ def test_what_a_notebook_shows():
         markdown(EXERCISE),
         *SOLVED,
     )
-    assert (found.title, found.minutes, found.cells) == ("Title", 12, 3)
+    assert (found.title, found.minutes, found.cells) == ("Title", 12, 4)
     assert (found.part, found.number) == ("laplace", 1)
     assert found.claims == (RECORD,)
     assert found.numbers == {"x": "1"}

@@ -18,7 +18,7 @@ import pytest
 import yaml
 from ledger import verdicts
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "claims" / "ja"
 TEXTS = {
     "correlated": "000*.txt", "laplace": "001*.txt", "disclosure": "002*.txt",

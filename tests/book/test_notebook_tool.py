@@ -105,7 +105,8 @@ def test_two_edited_formats_are_a_conflict(stem):
     tool.sync(stem)
     edit(stem, ".md", "x = 1", "x = 2")
     edit(stem, ".py", "x = 1", "x = 3")
-    with pytest.raises(tool.OutOfStepError, match="more than one format"):
+    message = r"laplace/01\.5-slug: more than one format .*`git checkout -- notebooks/laplace/01"
+    with pytest.raises(tool.OutOfStepError, match=message):
         tool.sync(stem)
     tool.file_of(stem, ".ipynb").unlink()
     with pytest.raises(tool.OutOfStepError, match="remove the older one"):
@@ -263,6 +264,9 @@ def test_command_line(stem, monkeypatch, capsys):
     monkeypatch.setattr(tool, "ROOT", stem.parents[2])
     monkeypatch.setattr(tool, "stems", lambda: [stem])
     assert tool.main(["--check"]) == 1
+    out = capsys.readouterr().out
+    assert "laplace/01.5-slug: no .py format" in out
+    assert "`make notebooks`" in out
     assert tool.main(["--jobs", "1"]) == 0
     out = capsys.readouterr().out
     assert "stale     laplace/01.5-slug  (its cells)" in out
@@ -294,6 +298,36 @@ def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeyp
     (root / "book" / "glossary.yml").write_text("[]", encoding="utf-8")
     list(tool.sync_all([stem], root))
     assert len(asked) == before + 2
+
+
+ROW = "- {id: N-8, where: Section 1, kind: theorem, says: One.}\n"
+CHECK = 'from privlib.notebook import claim\nwith claim("N-8") as c:\n    c.exact(1, 1)'
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "message"),
+    [
+        (ROW, CHECK, ""),
+        (ROW, "x = 1", "laplace.yml: no notebook checks N-8; check it in a cell `with claim("),
+        (ROW.replace("N-8", "N-9, read: A definition"), CHECK, "claim N-8 has no row; add one to"),
+        (ROW.replace("theorem", "theory"), CHECK, "N-8: kind must be one of"),
+        (ROW.replace("kind", "sort"), CHECK, "laplace.yml: N-8:"),
+    ],
+)
+def test_claims_and_checks_that_miss_each_other_are_named(
+    stem, monkeypatch, capsys, rows, code, message
+):
+    path = stem.parents[2] / "book" / "claims" / "laplace.yml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"claims:\n{rows}", encoding="utf-8")
+    edit(stem, ".md", "x = 1\nprint(x)", code)
+    monkeypatch.setattr(tool, "ROOT", stem.parents[2])
+    monkeypatch.setattr(tool, "stems", lambda: [stem])
+    for arguments in (["--jobs", "1"], ["--check"]):
+        assert tool.main(arguments) == bool(message)
+        out = capsys.readouterr().out
+        assert message in out
+        assert ("claim" in out) == bool(message)
 
 
 # --- roles of cells ---------------------------------------------------------------------------

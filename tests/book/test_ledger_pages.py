@@ -20,13 +20,13 @@ import jsonschema
 import pytest
 from ledger import claims as ledger_claims
 from ledger import corrected_papers, exports, verdicts
+from offline_page import NARROW, OfflinePage
 from privlib_book import base
 
-from conftest import NARROW, Visitor
 from privlib.notebook._comparison import markup as typeset
 from privlib.notebook.claims import PARTS, STRENGTHS, VERDICTS, Check, Record, anchor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 STATUSES = {part: verdicts.statuses(ROOT, part) for part in PARTS.values()}
 EVERY = [(part, status) for part in STATUSES for status in STATUSES[part].values()]
 WRONG = [
@@ -241,7 +241,7 @@ def shown(page):
 
 @pytest.fixture(scope="module")
 def visitor(browser, html):
-    made = Visitor(browser, html, formulas=False)
+    made = OfflinePage(browser, html)
     yield made
     made.context.close()
 
@@ -409,7 +409,7 @@ BROKEN = """table => {
 @pytest.fixture(scope="module")
 def phone(browser, html):
     """A touch screen 390 pixels wide."""
-    made = Visitor(browser, html, has_touch=True, is_mobile=True)
+    made = OfflinePage(browser, html, has_touch=True, is_mobile=True)
     yield made
     made.context.close()
 

@@ -15,7 +15,7 @@ import nbformat
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(
     path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("notebooks/*/*.ipynb")
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "notation.md").read_text(encoding="utf-8")
 PARTS = {
     "Laplace mechanism": "laplace",
