@@ -1320,7 +1320,7 @@ for (_, known), leakage in (
 
 
 def knows_nobody(level):
-    return FiniteLaw(trio).bdp_leakage(0, scale=1 / level)
+    return FiniteDistribution(trio).bdp_leakage(0, scale=1 / level)
 
 
 check("01-three", (len(found), knows_nobody))

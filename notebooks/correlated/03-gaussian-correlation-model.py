@@ -813,7 +813,7 @@ plt.show()
 # %% [markdown]
 # What the attacker does not know blurs the output, and one might hope that the blur protects. It does, near the
 # centre. But pure $\varepsilon$ looks at the tails, where $\sigma$ plays no part. (With Gaussian noise it
-# would; that is a story for [notebook 7](07-beyond.ipynb).)
+# would; that is a story for [*What happens outside the assumptions?*](../research/correlated-outside-the-assumptions.ipynb).)
 #
 # ## Two gaps in the theorem
 #

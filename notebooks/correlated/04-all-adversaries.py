@@ -105,7 +105,7 @@ with claim("Y-5.count") as c:
 # %% [markdown]
 # A large number is not yet a hard problem: a million candidates are easy to search if a rule says where the largest is. The paper
 # adds that the leakage is hard to compute *in general*. That is another statement, and a true one: for other kinds of data
-# [notebook 8](08-what-is-hard.ipynb) proves it. For Gaussian networks there is a rule, and it starts from the
+# [*When is one attacker hard to compute?*](../research/correlated-what-is-hard.ipynb) proves it. For Gaussian networks there is a rule, and it starts from the
 # question in the title.
 #
 # ## Four people
@@ -1288,4 +1288,4 @@ check("04-negative", (found.adversary.known[0] + 1, slope))
 # **Further reading.** The SIGMOD paper {cite:p}`yang2015correlated`; Doyle and Snell {cite:p}`doyle1984random` on eliminating nodes
 # of a network; Karlin and Rinott {cite:p}`karlin1983mmatrices` on Gaussian variables whose precision has no positive entry off
 # the diagonal; Lange et al. {cite:p}`lange2025balancing` on bounds for other models. The hierarchy ends as soon as some $b$ is negative: see the
-# last exercise, and [notebook 7](07-beyond.ipynb). **Next:** [what drives leakage on random networks](05-random-networks.ipynb).
+# last exercise, and [*What happens outside the assumptions?*](../research/correlated-outside-the-assumptions.ipynb). **Next:** [what drives leakage on random networks](05-random-networks.ipynb).

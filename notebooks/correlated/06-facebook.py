@@ -39,7 +39,7 @@
 # **Neighbours:** two values of one person's tuple, at most $M$ apart. **The attacker** is the weak one,
 # $\mathcal{A}(i, \emptyset)$, who knows the whole network and nobody's value; by Theorem 5.2 ([notebook 4](04-all-adversaries.ipynb)) nobody learns
 # more. **Protected:** the odds between two values of $x_i$. **Not protected:** friendships. They are public
-# here, and the model takes them for the whole correlation. Whether a network predicts *real* leakage is asked in [notebook 10](10-does-a-network-predict-leakage.ipynb).
+# here, and the model takes them for the whole correlation. Whether a network predicts *real* leakage is asked in [*Does a network predict real leakage?*](../research/correlated-does-a-network-predict-leakage.ipynb).
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -190,7 +190,7 @@ with claim("Y-6.j") as c:
 # %% [markdown]
 # The sweep rests on floating-point eigenvectors of a matrix with sixteen million entries. Another route avoids them: an
 # interval for the largest coefficient from a few steps of conjugate gradients on the sparse matrix (Gauss and
-# Gauss–Radau rules {cite:p}`golub2010matrices`, [notebook 7](07-beyond.ipynb)).
+# Gauss–Radau rules {cite:p}`golub2010matrices`, [*What happens outside the assumptions?*](../research/correlated-outside-the-assumptions.ipynb)).
 
 # %%
 bounds = sparse_gaussian.max_leakage_bounds(networks.precision(graph, 1.0, sparse=True))
@@ -660,7 +660,7 @@ assert 13 < ratio[0] < 13.1  # thirteen, in words
 
 # %% [markdown]
 # Without the release one errs by 63.55<!-- {fb_sum_sd:.2f} -->, with it, read at its best, by 63.37<!-- {fb_best_sd:.2f} -->: in this sense the noise drowns the sum. (What one gains by publishing a
-# *different* sum, one that leaves out whom it must, is asked in [notebook 9](09-the-cheapest-answer.ipynb).) In fairness, $M = 1$ is
+# *different* sum, one that leaves out whom it must, is asked in [*Whom does the cheapest private answer leave out?*](../research/correlated-minimum-error-release.ipynb).) In fairness, $M = 1$ is
 # then 24<!-- {fb_own_units:.0f} --> standard deviations of the most exposed tuple, a generous range to protect. In natural units, $c = 1$, the picture is
 # milder: at $\varepsilon = 1$ the noise is never more than $\sqrt2$ standard deviations of the sum.
 
@@ -878,4 +878,4 @@ check("06-missing", "always" if below.all() else how_often)
 #   percent. In natural units its scale is $c/\varepsilon$ times the largest correlation, in standard deviations of the sum.
 #
 # **Further reading.** McAuley and Leskovec {cite:p}`mcauley2012learning` on the data; Doyle and Snell {cite:p}`doyle1984random` on voltages
-# and energies; Golub and Meurant {cite:p}`golub2010matrices` on certified quadratic forms. **Next:** [beyond the paper](07-beyond.ipynb).
+# and energies; Golub and Meurant {cite:p}`golub2010matrices` on certified quadratic forms. **Next:** [beyond the paper](../research/correlated-outside-the-assumptions.ipynb).

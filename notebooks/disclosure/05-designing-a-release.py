@@ -1492,4 +1492,4 @@ always
 # - Plan with the bound, print the label: how often the rarest value is shown, both levels, the interval of participation, the errors.
 #
 # **Further reading.** PRAM in practice {cite:p}`gouweleeuw1998post`, {cite:p}`templ2015sdcmicro`; estimation after randomised answers
-# {cite:p}`vandenhout2002`. **Next** [what the tools say](06-what-the-tools-say.ipynb). **Back to** [who attacks](01-who-attacks.ipynb).
+# {cite:p}`vandenhout2002`. **Next** [what the tools say](../research/disclosure-what-the-tools-say.ipynb). **Back to** [who attacks](01-who-attacks.ipynb).

@@ -1577,7 +1577,7 @@ assert round(np.exp(0.25), 2) == 1.28
 #   2.7325<!-- {b14_worst:.4f} -->, above $e$; this happens with probability 0.0135<!-- {b14_chance:.4f} -->. For class MK, from the same $\pi$, the bound is exact.
 # - **Who knows the algorithm.** Like Algorithm 1 the walk is deterministic: in the town all 55 releases differ, each leads back to one truth, and the gain is
 #   10<!-- {b14_known:.0f} -->. Rounding is no cure. For this attacker there are the mechanisms of notebooks
-#   [5](05-the-idea-done-right.ipynb) and [8](08-attackers-and-mechanisms.ipynb).
+#   [5](05-the-idea-done-right.ipynb) and [8](../research/location-attackers-and-mechanisms.ipynb).
 # - **The next minute.** If the next release is computed from the true histogram, it tells of this one ([notebook 4](04-beyond-the-declared-attackers.ipynb)).
 # - **The source of $P$.** A matrix that is learnt from the same people tells of them.
 # ```

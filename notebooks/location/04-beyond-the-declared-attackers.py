@@ -530,7 +530,7 @@ assert told["whole person"][1] < told["small unit"][1] < over["small unit"] / 5
 # The bridge walk fares worst because it publishes nearly the truth. (That a release may tell more to who knows how it was made is
 # the *minimality attack* on anonymised tables {cite:p}`wong2007minimality`.) Rounding stops the inversion, not the
 # violation. Which mechanisms stop both is asked in [notebook 5](05-the-idea-done-right.ipynb), and
-# [notebook 8](08-attackers-and-mechanisms.ipynb) puts all attackers beside all mechanisms.
+# [*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb) puts all attackers beside all mechanisms.
 #
 # ## A day of releases
 #

@@ -291,7 +291,7 @@ plt.show()
 # Algorithm 1 collects none of it. Each form is a function of the truth, nearly one-to-one, so for whoever knows it the gain is that of the
 # truth itself, 10, whatever level it was asked for; and the same protection, none, is free. At $\varepsilon = 1$ the bridge walk comes close to the
 # best release, 0.168<!-- {in_text['bridge1']:.3f} --> against 0.165<!-- {in_text['adversarial1']:.3f} -->, but with another promise: it protects
-# from those who take its output for the truth. ([Notebook 8](08-attackers-and-mechanisms.ipynb) lists who learns what from which release.)
+# from those who take its output for the truth. ([*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb) lists who learns what from which release.)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 at = list(levels).index(1.0)

@@ -829,7 +829,7 @@ table(
 # 0.81<!-- {in_text['skill-suburb14']:.2f} -->, but in most minutes it breaks its promise even for the weaker class. The bridge walk keeps 0.68<!-- {skill_walk:.2f} --> in the suburb, and no
 # gain of MK exceeds e. That is from the true histogram of the minute before. From its own last release it cannot go on: as for Algorithm 1, blocks do not balance,
 # after 914<!-- {shown_unreached} --> of its minutes. (Most of its blocks have a single source, where that is NPK's gain too. Against somebody who knows the mechanism it does not help:
-# [notebook 8](08-attackers-and-mechanisms.ipynb).)
+# [*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb).)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same releases, judged minute by minute in the suburb (means over 15 minutes; with the day's matrix the midnight forecast would hardly lie elsewhere). The day's sums of all of them rank the paths with an NDCG above 0.9. The number of people in the wrong path tells them apart by a factor of a hundred. (On a logarithmic axis zero has no place, so 0.05 is added to all.)", "name": "fig-lo-06-skill"}, "image": {"alt": "Logarithmic plot of people counted wrongly a minute against the hour. Noise lies flat near 400, the forecast from midnight rises to several hundred in the morning, forecasts from the truth lie near 10 with two peaks, bridge walk and Algorithm 1 below them."}} tags=["figure"]
 fig, ax = plots.panels(width=7.8, height=3.3)

@@ -39,7 +39,7 @@
 # **The attackers** know the transition matrix and the true histogram twenty minutes ago (MK), or where everybody was
 # (NPK), and take a release for the truth. **Protected:** the guess where a person goes next. **Not protected:** the matrix, learnt from the same people;
 # anything that several releases say together; anything against somebody who knows how the release was made
-# ([notebook 8](08-attackers-and-mechanisms.ipynb)).
+# ([*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb)).
 # ```
 #
 # ```{admonition} Credit
@@ -777,4 +777,4 @@ shown_straight = float(1 - gone)
 #   MK exceeds e. From its own releases it loses all skill at order 1 and cannot run at others. What it does not protect against is the matter of the next page.
 #
 # **Further reading.** Murakami and others {cite:p}`murakami2021ppmtf` on the extract and on synthesising such traces; Dechter
-# {cite:p}`dechter1999bucket` on elimination. **Next:** [who learns what from which release](08-attackers-and-mechanisms.ipynb).
+# {cite:p}`dechter1999bucket` on elimination. **Next:** [who learns what from which release](../research/location-attackers-and-mechanisms.ipynb).

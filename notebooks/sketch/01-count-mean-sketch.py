@@ -36,7 +36,7 @@
 # functions, $\varepsilon$ and the report. **Protected:** which item it was; the odds
 # between two items move by at most the factor $e^{\varepsilon}$. **Not protected:** that somebody takes
 # part; what several reports of one person say together, and one visitor clicks more than once
-# ([notebook 9](09-what-many-reports-tell.ipynb)); the counts, against users who lie
+# ([*What do many reports tell about one visitor?*](../research/sketch-what-many-reports-tell.ipynb)); the counts, against users who lie
 # ([notebook 3](03-poisoning.ipynb)).
 # ```
 

@@ -36,7 +36,7 @@
 # **Neighbours:** two items that one user may hold. **The attacker** is the server: it knows the hash
 # functions, the Hadamard matrix and $\varepsilon$, and sees the user's one report. **Protected:** which item
 # the user holds, up to a factor $e^{\varepsilon}$. **Not protected:** what many reports of the same user
-# reveal together ([notebook 9](09-what-many-reports-tell.ipynb)); the counts against users who do not follow the protocol
+# reveal together ([*What do many reports tell about one visitor?*](../research/sketch-what-many-reports-tell.ipynb)); the counts against users who do not follow the protocol
 # ([notebook 3](03-poisoning.ipynb)).
 # ```
 

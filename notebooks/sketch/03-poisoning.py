@@ -39,7 +39,7 @@
 # functions and $\varepsilon$, and may send any report that has the right format. It wants the estimates of $r$
 # target items to move. **Honest:** the other $n$ reports and the server. **Protected:** nothing yet; the local
 # noise protects customers from the server, not the counts from customers. **Not looked at here:** whether the server
-# notices ({doc}`07-hiding-and-defending`) and whether cryptography can enforce the noise
+# notices ({doc}`/notebooks/research/sketch-hiding-and-defending`) and whether cryptography can enforce the noise
 # ({doc}`05-oblivious-transfer`).
 # ```
 
@@ -68,7 +68,7 @@ rng = np.random.default_rng(2024)
 # The 43 models of the shop have 49,742 clicks; A43 is the last of them, with 246. We let every click report with
 # $\varepsilon = 1$, $k = 1024$ hash functions and $m = 128$ cells, and then the maker of A43 adds one per cent of forged
 # reports. (The paper calls reports *users*. The file counts clicks, and one visitor makes several: what that means
-# for people, for their $\varepsilon$ and for a liar who clicks often, is the question of {doc}`09-what-many-reports-tell`.)
+# for people, for their $\varepsilon$ and for a liar who clicks often, is the question of {doc}`/notebooks/research/sketch-what-many-reports-tell`.)
 
 # %%
 counts = shop_counts()
@@ -644,7 +644,7 @@ hcms_top
 #
 # In the small world we looked at every output: 4<!-- {cms_ways} --> CMS vectors of 16 are best for two targets in different
 # cells, and 2<!-- {h_ways} --> HCMS outputs of 8. Both rules are optimal, and neither is the only optimum. Which
-# optimum an attacker should take is the question of {doc}`07-hiding-and-defending`; for the gain there is no difference.
+# optimum an attacker should take is the question of {doc}`/notebooks/research/sketch-hiding-and-defending`; for the gain there is no difference.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 best = {at: max(cms_gain(v, at) for v in vectors) for at in places}
@@ -1174,7 +1174,7 @@ for claim_id in ("S-6.28", "S-7.2"):
 # So the paper's conclusion that HCMS is the safer scheme holds for what it measures, the gain of promoted targets, and it does
 # not extend to demotion: a fake moves an item by -2.19<!-- {in_text['hcms-down']:.2f} --> on HCMS and by
 # -1.56<!-- {in_text['cms-down']:.2f} --> on CMS. Which of the two a shop should fear depends on what its suppliers want. (How short the two
-# ends can be for *any* private mechanism is the question of {doc}`08-another-mechanism`.)
+# ends can be for *any* private mechanism is the question of {doc}`/notebooks/research/sketch-another-mechanism`.)
 #
 # ### The gain for every ε, β and r
 #

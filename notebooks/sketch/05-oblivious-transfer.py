@@ -66,7 +66,8 @@ from privlib.sketch import (
 )
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
-from privlib.sketch.slots import slot_constant, slot_epsilon, threat_matrix
+from privlib.sketch.slots import slot_constant, slot_epsilon
+from privlib.sketch.threat_model import threat_matrix
 
 plots.use()
 defaults = {"hashes": 1024, "width": 128, "seed": 2024}  # k, m
@@ -1191,7 +1192,7 @@ with claim("S-4.21") as c:
 # | V2 | two slots, shuffled by the client |
 # | V3 | $N$ slots, $N_t$ true, shuffled by the client |
 # | V4 | V3 with a proof that the transfer delivers $w$ from $N_t$ slots and $-w$ from the others |
-# | V5 | row and column named, box, public coin, proof ([notebook 6](06-making-the-noise-verifiable.ipynb)) |
+# | V5 | row and column named, box, public coin, proof ([*Can a client prove that its noise is honest?*](../research/sketch-verifiable-noise.ipynb)) |
 # | V5' | V5 with row and column drawn by the server before the sign is locked |
 # | V6 | V5 with row and column drawn by the server after the *item* was locked |
 #
@@ -1899,7 +1900,7 @@ assert abs(sum(q * w for q, w in zip(cells, worths)) - 8) < Fraction(1, 10**9)
 # clients that finish. The step from $r$ votes to one is, on HCMS, a commitment to the item; the step from stopping back to finishing has to be taken
 # outside the mathematics, by a server that counts unfinished sessions and does not let an identity try again. Two parts of the
 # paper's idea survive all this: the server's coin belongs into the report, and the Hadamard variant makes that affordable,
-# because it needs one coin instead of 128. [Notebook 6](06-making-the-noise-verifiable.ipynb) builds V5 and V6.
+# because it needs one coin instead of 128. [*Can a client prove that its noise is honest?*](../research/sketch-verifiable-noise.ipynb) builds V5 and V6.
 #
 # ## Exercises
 #
@@ -2111,4 +2112,4 @@ shown_drawn_stop = round(drawn_stop, 6)
 # proof: {cite:p}`ambainis2004cryptographic`; the same question for other local protocols:
 # {cite:p}`kato2021preventing`, and for key-value data {cite:p}`horigome2023keyvalue`. What no enforcement can
 # prevent: {cite:p}`cheu2021manipulation`. **Next:**
-# [can a client prove that its noise is honest?](06-making-the-noise-verifiable.ipynb)
+# [can a client prove that its noise is honest?](../research/sketch-verifiable-noise.ipynb)

@@ -17,7 +17,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(
-    path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("notebooks/*/*.ipynb")
+    path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("notebooks/**/*.ipynb")
 )
 MEGABYTES = 3
 

@@ -12,7 +12,7 @@ from ledger.evidence import extract
 from offline_page import OfflinePage
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = ledger_evidence.notebooks(ROOT)
+NOTEBOOKS = ledger_evidence.pages(ROOT)
 
 
 @pytest.fixture(scope="module")

@@ -163,7 +163,7 @@ def test_what_a_claim_rests_on():
 
 
 def test_every_notebook_has_evidence_and_nothing_else_does(root):
-    names = [path.relative_to(root).with_suffix("") for path in root.glob("notebooks/*/*.ipynb")]
+    names = [path.relative_to(root).with_suffix("") for path in root.glob("notebooks/**/*.ipynb")]
     assert {e.name for e in ledger_evidence.notebooks(root)} == {name.as_posix() for name in names}
     files = list((root / "book" / "evidence").rglob("*.json"))
     assert len(files) == len(names)

@@ -25,7 +25,7 @@ def entries():
 
 def cited():
     """Keys that a notebook or a page cites."""
-    pages = [*ROOT.glob("notebooks/*/*.md"), *ROOT.glob("book/**/*.md")]
+    pages = [*ROOT.glob("notebooks/**/*.md"), *ROOT.glob("book/**/*.md")]
     text = "".join(page.read_text(encoding="utf-8") for page in pages)
     groups = re.findall(r"\{cite(?::\w+)?\}`([^`]+)`", text)
     return {key.strip() for group in groups for key in group.split(",")}

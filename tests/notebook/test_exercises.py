@@ -71,7 +71,7 @@ def is_computed(answer):
 def checked():
     """For each call of `check` in a notebook: label, answer, and what its cell printed."""
     found = []
-    for path in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+    for path in sorted(ROOT.glob("notebooks/**/*.ipynb")):
         for cell in ledger_evidence.cells_of(path):
             source = "".join(cell["source"])
             if cell["cell_type"] != "code" or "check(" not in source:

@@ -262,7 +262,7 @@ def test_a_badge_leads_to_who_agrees(html):
     """In the pages as they are built: each badge of a claim that others test, and no other."""
     expected = outside.by_claim(ROOT)
     seen = set()
-    for page in html.glob("notebooks/*/*.html"):
+    for page in html.glob("notebooks/**/*.html"):
         badges = re.findall(BADGE, page.read_text(encoding="utf-8"))
         for anchored, words in badges:
             (claim_id,) = (k for k in IDS if anchor(k) == anchored)
