@@ -441,7 +441,7 @@ fig, ax = plots.panels(height=2.8)
 for mark, which, label in (("o", correct, "right"), ("x", ~correct, "wrong")):
     ax.plot(number[:60][which[:60]], height[:60][which[:60]], mark, ls="", label=label)
 ax.axvline(2.5, color="#555555", lw=1)
-ax.set(xlabel="published number", ylabel="true count", yticks=[2, 3], xlim=(-8, 13))
+ax.set(xlabel="published number", ylabel="true count", yticks=[2, 3], xlim=(-30, 35))
 ax.legend(loc="center right")
 plt.show()
 
@@ -471,7 +471,7 @@ live = go.Figure(
     ],
     {
         "height": 320,
-        "xaxis": {"range": [-8, 13], "title": {"text": "published number", "standoff": 4}},
+        "xaxis": {"range": [-30, 35], "title": {"text": "published number", "standoff": 4}},
         "yaxis": {"range": [1.5, 3.5], "tickvals": [2, 3], "title": {"text": "true count"}},
         "shapes": [{"type": "line", "x0": 2.5, "x1": 2.5, "y0": 1.5, "y1": 3.5}],
     },
@@ -680,6 +680,7 @@ says_yes = np.array([Fraction(3, 4), Fraction(1, 4)])  # (yes, no) of a customer
 says_no = says_yes[::-1]
 assert is_private(says_yes, says_no, 3) and not is_private(says_yes, says_no, Fraction(299, 100))
 assert best_guess(says_yes, says_no) == Fraction(3, 1 + 3)
+check("lap-01-coin", (np.log(float(says_yes[0] / says_no[0])), best_guess(says_yes, says_no)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -706,6 +707,7 @@ check("lap-01-small", ...)
 small = np.array([0.1, 1.0])
 short = 1 - (1 + small) / np.exp(small)
 assert np.all(np.exp(small) - (1 + small) > small**2 / 2)  # at least the next term of the series
+check("lap-01-small", 100 * short)
 
 # %% [markdown]
 # ```{solution-end}
@@ -736,6 +738,7 @@ for k in range(1, 5):
         if distance(x, z) == k:
             ratios.append(max(noisy(sum(x), half, 4) / noisy(sum(z), half, 4)))
     assert max(ratios) == 2**k
+check("lap-01-group", lambda k, eps: np.exp(eps) ** k)
 
 
 # %% [markdown]

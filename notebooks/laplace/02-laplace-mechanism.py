@@ -677,6 +677,7 @@ check("lap-02-median", ...)
 median = 10 * np.log(2)
 assert np.isclose(error_probability(median, epsilon=0.1, sensitivity=1), 1 / 2)
 assert np.isclose(median, tolerance_for(1 / 2, epsilon=0.1, sensitivity=1))
+check("lap-02-median", median)
 
 # %% [markdown]
 # ```{solution-end}
@@ -704,6 +705,7 @@ worst_bin = -2 * np.log(1 - 0.95 ** (1 / 10))
 union = 2 * np.log(10 / 0.05)
 assert np.isclose(largest_beyond(worst_bin / 2, 10), 0.05)
 assert 0 < union - worst_bin < 0.06
+check("lap-02-histogram", (worst_bin, union))
 
 # %% [markdown]
 # ```{solution-end}
@@ -729,6 +731,7 @@ check("lap-02-tolerance", ...)
 assert log_ratio(f + Delta + u, Delta / (2 * eps)) == 2 * eps
 halved = tolerance_for(0.05, epsilon=2, sensitivity=1)
 assert np.isclose(halved, tolerance_for(0.05, epsilon=1, sensitivity=1) / 2)
+check("lap-02-tolerance", log_ratio(f + Delta + u, Delta / (2 * eps)))
 
 # %% [markdown]
 # ```{solution-end}
@@ -758,6 +761,7 @@ for d in (1, 2, 5, 10, 100):
         closed = d + np.sqrt(2 * d * np.log(1 / chance)) + np.log(1 / chance)
         assert sum_beyond(closed, d) <= chance
 factor = (1 + np.sqrt(2 * np.log(20)) + np.log(20)) / np.log(20)
+check("lap-02-chernoff", factor)
 
 # %% [markdown]
 # For $d = 1$ the exact value is $\ln 20$, and the bound is 2.15<!-- {factor:.2f} --> times as large.

@@ -65,7 +65,7 @@ def test_how_to_read_explains_each_verdict_and_each_strength(root):
 @pytest.mark.parametrize(
     ("name", "match"),
     [
-        ("04-when-the-noise-leaks", r"the text of .* has no number \{nothing\}"),
+        ("05-when-the-noise-leaks", r"the text of .* has no number \{nothing\}"),
         ("no-such", "no evidence of a notebook"),
     ],
 )

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import pytest
 from ledger import evidence as ledger_evidence
+from ledger import layout
 
 from privlib.notebook.claims import PARTS, Check, Record
 
@@ -180,7 +181,7 @@ def test_evidence_of_an_unknown_notebook_or_figure(root):
 
 def test_pictures_and_live_figures_are_found(root):
     live = [(e.name, f.label) for e in ledger_evidence.notebooks(root) for f in e.figures if f.live]
-    assert {name.split("/")[1] for name, _ in live} == set(PARTS.values())
+    assert {layout.part_of(name) for name, _ in live} == set(PARTS.values())
     for name, label in live:
         assert ledger_evidence.picture(root, name, label).startswith(b"\x89PNG")
         assert label.removeprefix("fig-") in ledger_evidence.live_markup(root, name, label)

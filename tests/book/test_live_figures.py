@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from ledger import evidence as ledger_evidence
+from ledger import layout
 from offline_page import NARROW, OfflinePage, axe_violations
 from plotly.offline import get_plotlyjs_version
 
@@ -45,7 +46,7 @@ LIVE = list(gather())
 
 
 def test_every_part_has_an_interactive_figure_and_each_a_name_of_its_own():
-    assert {live.notebook.split("/")[1] for live in LIVE} == set(PARTS)
+    assert {layout.part_of(live.notebook) for live in LIVE} == set(PARTS)
     assert len({live.name for live in LIVE}) == len(LIVE)
 
 

@@ -81,7 +81,7 @@ def test_a_page_names_the_card_with_the_address_or_from_the_page(address):
 
 @pytest.mark.parametrize("address", ["", "https://book.example/"])
 def test_badges_of_a_downloaded_notebook_lead_to_the_site(root, tmp_path, address):
-    name = "notebooks/laplace/01-attackers"
+    name = "notebooks/evidence/laplace/01-attackers"
     config = SimpleNamespace(html_baseurl=address)
     env = SimpleNamespace(temp_data={})
     app = SimpleNamespace(srcdir=root, outdir=tmp_path, config=config, env=env)

@@ -366,7 +366,10 @@ SAME = [[0.5, 0.5], [0.5, 0.5]]
         (lambda: design.estimate_shares([0, 1], SAME, n=4), "independent rows .* got rank 1 for 2"),
         (lambda: design.estimate_shares([0, 2], HALF, n=4), "release must be in 0..1, got 1 of 2"),
         (lambda: design.estimate_shares([0, 1], HALF, n=1), "n must be at least 2, got 1"),
-        (lambda: design.estimate_shares([0], HALF, n=4), "at least 2 slots if n is more .*, got 1"),
+        (
+            lambda: design.estimate_shares([0], HALF, n=4),
+            "at least 2 records if n is more .*, got 1",
+        ),
         (
             lambda: design.share_variance([0.5, 0.6], HALF, n=4, n_sampled=2),
             "shares must sum to 1, got 1.1",

@@ -393,7 +393,7 @@ def test_gains_that_do_not_agree_are_not_returned(monkeypatch):
         lambda: mech.output_distribution([2, 1], HALVES),
         lambda: mech.optimal_mechanism([2, 1], HALVES, epsilon=1),
     ):
-        with pytest.raises(UncertifiedError, match="differs between two computations"):
+        with pytest.raises(UncertifiedError, match="two computations"):
             call()
 
 

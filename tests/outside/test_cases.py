@@ -224,8 +224,8 @@ def reader_load(text):
 
 
 def test_the_notebook_on_the_classifier_has_the_stored_answers():
-    name = "06-audit-what-you-read.md"
-    text = (ROOT / "notebooks" / "laplace" / name).read_text(encoding="utf-8")
+    name = "laplace-audit-what-you-read.md"
+    text = (ROOT / "notebooks" / "research" / name).read_text(encoding="utf-8")
     for release, case in (("0.6.5", "noise-not-divided"), ("0.6.6", "private-classifier")):
         small, large = CASES[case].theirs
         assert f'"{release}": [{small:.6f}, {large:.6f}]' in text

@@ -13,7 +13,8 @@ import pytest
 import sympy
 from scipy import optimize
 
-from privlib.disclosure import design, estimation, posterior, pram, sampling
+from privlib.disclosure import design, posterior, pram, sampling
+from privlib.research import pram_estimation
 from tests.outside.comparing import CASES, ROOT, compare, of_part, ours, theirs, truth
 
 dp.enable_features("contrib")
@@ -141,7 +142,7 @@ def invariant_matrix_of_the_roofs(case):
     stay = 0.8 + 0.2 * DRAWS
     spread = np.repeat((1 - stay)[:, None] / 4, 5, axis=1)
     np.fill_diagonal(spread, stay)
-    return (estimation.invariant_matrix(spread, ROOFS) + np.eye(5)) / 2
+    return (pram_estimation.invariant_matrix(spread, ROOFS) + np.eye(5)) / 2
 
 
 @ours("amplified")

@@ -13,7 +13,8 @@ import pytest
 from scipy import optimize, stats
 from sklearn import metrics
 
-from privlib.location import certificate, exact, flow, mechanism, ranking
+from privlib.location import exact, flow, mechanism, ranking
+from privlib.research import location_certificate
 from tests.outside.comparing import CASES, compare, of_part, ours, theirs
 
 
@@ -87,7 +88,7 @@ def flows_and_costs(case):
         flow.max_flow(*REACHED, transition=RIVER),
         flow.most_likely_movement(*REACHED, transition=RIVER).cost,
         flow.max_flow(*NOT_REACHED, transition=RIVER),
-        exact.bound_realisation(*EXAMPLE, transition=TOWN),
+        exact.bound_transition_probability(*EXAMPLE, transition=TOWN),
     ]
 
 
@@ -162,7 +163,9 @@ def counts_of_derangements(case):
                 for step in range(barred, n):
                     allowed[i, (i + step) % n] = 1
             choices = n - barred
-            probability = exact.realisation([1] * n, [1] * n, transition=allowed / choices)
+            probability = exact.transition_probability(
+                [1] * n, [1] * n, transition=allowed / choices
+            )
             result.append(probability * choices**n)
     return result
 
@@ -170,7 +173,7 @@ def counts_of_derangements(case):
 @ours("from-one-place")
 def probabilities_from_one_place(case):
     histograms = mechanism.histograms(6, 3)
-    return [exact.realisation([0, 0, 6], x, transition=TOWN) for x in histograms]
+    return [exact.transition_probability([0, 0, 6], x, transition=TOWN) for x in histograms]
 
 
 @theirs("from-one-place")
@@ -279,7 +282,7 @@ def proved_errors(case):
         moves.append([Fraction(round(10 * probability), 10) for probability in row])
     result = []
     for before, epsilon in case.given["histograms"]:
-        proved = certificate.certified_mechanism(
+        proved = location_certificate.certified_mechanism(
             before, transition=moves, bound=Fraction(math.exp(epsilon)), promise="event-level"
         )
         result.append(proved[0].loss)
@@ -294,11 +297,11 @@ def leakages_and_capacities(case):
 
     honest = math.exp(case.given["epsilon"])
     answer = (np.ones((3, 3)) + (honest - 1) * np.eye(3)) / (honest + 2)
-    reports = np.array([mechanism.output_law(x, answer) for x in histograms])
+    reports = np.array([mechanism.output_distribution(x, answer) for x in histograms])
 
     result = []
     for channel in (np.eye(len(histograms)), reports):
-        law = mechanism.output_law([1, 1, 1], moves) @ channel
+        law = mechanism.output_distribution([1, 1, 1], moves) @ channel
         gains = mechanism.mechanism_gain([1, 1, 1], moves, channel=channel)[:, 0]
         won = (wins @ (moves[0] * gains).T).max(axis=0) @ law
         result.append(won / (wins @ moves[0]).max())

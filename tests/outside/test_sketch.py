@@ -54,7 +54,7 @@ def flip_probabilities_and_constants(case):
         for epsilon in case.given["epsilons"]:
             scheme = men_and_women(kind, epsilon)
             result.append(scheme.flip)
-            result.append(scheme.constant)
+            result.append(scheme.debias_factor)
     return result
 
 

@@ -242,7 +242,7 @@ with claim("N-B5.attack") as c:
 # ## N-B6 (objective perturbation)
 #
 # Beyond the note: *the Jacobian of the map from noise to minimiser costs a part of $\varepsilon$; without a correction the level is exceeded.* One feature; all records but one at 0, the last at $x = 1$ with label $\pm 1$. The loss falls with slope $-1$ up to a score $z_0$, and is
-# a parabola from there, with second derivative $c$. Let $n\Lambda z_0 = 1 + k$ with $k \ge 0$. The output $w = z_0$ comes from the noise $b = -nJ'(w)$.
+# a parabola from there, with second derivative $c$. Let $n\Lambda z_0 = 1 + k$ with $k \ge 0$. An output $w$ comes from the noise $b = -nJ'(w)$. We take the limit as $w$ falls to $z_0$, where label 1 meets the parabola and label $-1$ the straight part; outputs just above $z_0$ have a positive probability and come arbitrarily close to this limit.
 
 # %%
 spent, curvature, m = sp.symbols("epsilon' c m", positive=True)  # m is nΛ
@@ -327,7 +327,7 @@ one_factor = (
 one_factor
 
 # %% [markdown]
-# An independent route to *enough*: random neighbours and random outputs, with two features and three records. To *no smaller*: other $n$, $\Lambda$ and $c$ on a grid. The last check is the choice of the public program that charges one factor.
+# An independent route to *enough*: random neighbours and random outputs, with two features and three records. To *no smaller*: other $n$, $\Lambda$ and $c$ on a grid. The last check is the choice of the public program that subtracts one factor.
 
 # %%
 hinge = erm.LOSSES["huber"]

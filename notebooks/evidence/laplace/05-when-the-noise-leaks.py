@@ -134,7 +134,7 @@ with claim("N-B7.rounding") as c:
 # %% [markdown]
 # ## N-B7.integers (noise on the integers)
 #
-# *With discrete Laplace noise every integer comes from every count, and for the counts 0 and 1 its two probabilities have the ratio $e^{\varepsilon}$ or $e^{-\varepsilon}$.* The ratio is $p(k)/p(k - 1)$ with $p(k) = \frac{1 - q}{1 + q} q^{|k|}$ and $q = e^{-\varepsilon}$. For $k \ge 1$ it is
+# *With discrete Laplace noise every integer comes from every count, and for the counts 0 and 1 its two probabilities have the ratio $e^{\varepsilon}$ or $e^{-\varepsilon}$.* The ratio is $p(k)/p(k - 1)$ with $p(k) = \frac{1 - \alpha}{1 + \alpha} \alpha^{|k|}$ and $\alpha = e^{-\varepsilon}$. For $k \ge 1$ it is
 
 # %%
 eps = sp.Symbol("epsilon", positive=True)
@@ -165,15 +165,15 @@ below = derivation(ratio(not_positive), of=r"\frac{p(k)}{p(k-1)}", names=letters
 below
 
 # %% [markdown]
-# That these are probabilities is checked with $q = 1/(1 + t)$, $t > 0$. The last check compares the package's probabilities, which it computes with a hyperbolic tangent.
+# That these are probabilities is checked with $\alpha = 1/(1 + t)$, $t > 0$. The last check compares the package's probabilities, which it computes with a hyperbolic tangent.
 
 # %%
 t = sp.Symbol("t", positive=True)
 k = sp.Symbol("k", integer=True)
-q = 1 / (1 + t)
-weight = (1 - q) / (1 + q)
-probability = sp.simplify(weight) * q ** sp.Abs(k)
-total = weight * (1 + 2 * sp.summation(q**k, (k, 1, sp.oo)))
+alpha = 1 / (1 + t)
+weight = (1 - alpha) / (1 + alpha)
+probability = sp.simplify(weight) * alpha ** sp.Abs(k)
+total = weight * (1 + 2 * sp.summation(alpha**k, (k, 1, sp.oo)))
 
 integers = np.arange(-60, 61)
 package = np.log(discrete.pmf(integers, 2.0) / discrete.pmf(integers - 1, 2.0))
