@@ -620,7 +620,10 @@ def main(arguments: list[str] | None = None) -> int:
         wrong = [line for stem in chosen for line in check(stem)]
         if wrong:
             wrong.append("`make notebooks` brings formats in step and executes what is stale")
-        wrong += [*wrong_claims(chosen), *unchecked_claims(ROOT)]
+        try:
+            wrong += [*wrong_claims(chosen), *unchecked_claims(ROOT)]
+        except LedgerError as error:
+            wrong.append(str(error))
         print("\n".join(wrong) or f"{len(chosen)} notebooks: formats in step, all executed")
         return bool(wrong)
     for name in orphans(ROOT):

@@ -64,8 +64,8 @@ TURNED = [
     "book/errata", "book/ledger/laplace", "book/exercises", "book/glossary", "book/benchmarks",
     SCROLLING,
 ]  # fmt: skip
-# Pages whose checks are folded.
-FOLDED_PAGES = "notebooks/"
+# A page with these carries its checks itself, folded.
+FOLDED_CHECKS = ".cell.tag_evidence .claim-badge"
 # In the dark theme only colours differ.
 COLOURS = ["color-contrast", "link-in-text-block"]
 # Text that should have become a formula: TeX's delimiters and commands, or $...$ around TeX.
@@ -166,7 +166,8 @@ def names(html):
     if listings:
         typical.add(max(listings, key=lambda path: path.stat().st_size))
         typical.add(max(listings, key=lambda path: max(map(len, path.read_text().splitlines()))))
-    kept = set(found) - set(listings) | typical
+    moved = {path for path in found if 'http-equiv="refresh"' in path.read_text("utf-8")[:500]}
+    kept = set(found) - moved - set(listings) | typical
     return sorted(path.relative_to(html).with_suffix("").as_posix() for path in kept)
 
 
@@ -186,7 +187,7 @@ def check(visitor, name, source):
         page.set_viewport_size(size)
         if (excess := page.evaluate(TOO_WIDE)) > 0:
             found.append(f"{excess} px wider than a screen of {size['width']}")
-    if name.startswith(FOLDED_PAGES):
+    if page.locator(FOLDED_CHECKS).count():
         found += page.evaluate(FOLDS)
     page.evaluate(OPEN_ALL)
     page.evaluate(SETTLED)

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from ledger import evidence as ledger_evidence
-from ledger import verdicts
+from ledger import layout, verdicts
 from offline_page import NARROW, WIDE, OfflinePage
 from privlib_book import pages
 
@@ -131,7 +131,7 @@ def test_a_row_tells_what_was_corrected_and_the_third_click_shows_the_cell(someo
     assert someone.at == ("book/errata", f"errata-{anchor('K-4.6')}")
     assert page.locator(f"#errata-{anchor('K-4.6')}").is_visible()
     page.go_back()
-    someone.click(row.locator("a", has_text="notebook"))
+    someone.click(row.locator("a", has_text="disclosure 2"))
     assert someone.at == ("notebooks/disclosure/02-sampling-alone", anchor("K-4.6"))
     page.wait_for_function(SETTLED)
     assert all(page.evaluate(ON_SCREEN, anchor("K-4.6")).values())
@@ -206,7 +206,8 @@ def test_a_link_begins_the_book(someone, name):
 def test_a_part_says_what_one_learns_and_each_whole_row_leads_on(someone, root):
     for part in PARTS.values():
         page = someone.begin(f"book/{part}")
-        own = ledger_evidence.notebooks(root, part)
+        every = ledger_evidence.pages(root, part)
+        own = [notebook for notebook in every if not layout.is_note(notebook.name)]
         text = page.locator("article.bd-article").inner_text()
         for words in ("You will learn", "You need", "The score"):
             assert words in text, part
@@ -238,7 +239,8 @@ def test_notebooks_have_their_numbers_in_titles_and_in_the_sidebar(someone, root
     assert numbers == [
         f"{part.capitalize()} {n.number}"
         for part in PARTS.values()
-        for n in ledger_evidence.notebooks(root, part)
+        for n in ledger_evidence.pages(root, part)
+        if not layout.is_note(n.name)
     ]
     assert page.locator(".prev-next-title").first.inner_text().startswith("Correlated 2 · ")
 

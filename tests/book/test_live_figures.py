@@ -255,9 +255,9 @@ def test_the_gallery_shows_every_figure_and_fits_a_narrow_screen(visit):
         assert not side_by_side
         link = page.locator(f"#fig-{live.name} ~ p a").first
         assert link.get_attribute("href") == f"../{live.notebook}.html#fig-{live.name}"
-        number = int(re.search(r"/(\d+)-", live.notebook)[1])
+        page_name = re.escape(layout.called(live.notebook))
         source = page.locator(f"#fig-{live.name} ~ p").first.inner_text()
-        assert re.fullmatch(rf"From Fig\. \d+ of notebook {number}\.", source), source
+        assert re.fullmatch(rf"From Fig\. \d+ of {page_name}\.", source), source
     assert page.evaluate("document.documentElement.scrollWidth") <= 391
     for name, lead in leads().items():  # a sentence of the page's own in place of the notebook's
         above = page.locator(f"#gallery-{name} > p").first.inner_text()

@@ -309,7 +309,11 @@ CHECK = 'from privlib.notebook import claim\nwith claim("N-8") as c:\n    c.exac
     [
         (ROW, CHECK, ""),
         (ROW, "x = 1", "laplace.yml: no notebook checks N-8; check it in a cell `with claim("),
-        (ROW.replace("N-8", "N-9, read: A definition"), CHECK, "claim N-8 has no row; add one to"),
+        (
+            ROW.replace("N-8", "N-9, not_checkable: A definition"),
+            CHECK,
+            "checks the unknown claim N-8: describe",
+        ),
         (ROW.replace("theorem", "theory"), CHECK, "N-8: kind must be one of"),
         (ROW.replace("kind", "sort"), CHECK, "laplace.yml: N-8:"),
     ],
@@ -325,9 +329,10 @@ def test_claims_and_checks_that_miss_each_other_are_named(
     monkeypatch.setattr(tool, "stems", lambda: [stem])
     for arguments in (["--jobs", "1"], ["--check"]):
         assert tool.main(arguments) == bool(message)
-        out = capsys.readouterr().out
-        assert message in out
-        assert ("claim" in out) == bool(message)
+        captured = capsys.readouterr()
+        printed = captured.out + captured.err
+        assert message in printed
+        assert message or "claim" not in printed
 
 
 # --- roles of cells ---------------------------------------------------------------------------

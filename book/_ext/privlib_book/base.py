@@ -52,6 +52,7 @@ def templates() -> jinja2.Environment:
     environment.globals.update(STRENGTHS=(*STRENGTHS, UNSTATED), VERDICTS=VERDICTS)
     environment.globals["first_numbers"] = first_numbers
     environment.globals["called"] = layout.called
+    environment.globals["is_note"] = layout.is_note
     environment.globals["page_of"] = layout.page_of
     environment.globals["part_of"] = part_of
     environment.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
