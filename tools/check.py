@@ -15,10 +15,11 @@ from typing import Any
 
 import jupytext
 from ledger import layout
+from ledger.claims import claims_file, load_claims
 from ledger.dataflow import Flow, sites
 from ledger.evidence import code_cells
 
-from privlib.notebook.claims import CheckFailedError, claim
+from privlib.notebook.claims import CheckFailedError, claim, part_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,6 +50,10 @@ def main(arguments: list[str]) -> int:
         print("name one claim: make check CLAIM=N-8")
         return 2
     (claim_id,) = arguments
+    known = {claim.id for claim in load_claims(claims_file(ROOT, part_of(claim_id)))}
+    if claim_id not in known:
+        print(f"{claim_id}: no such claim; describe it in book/claims/{part_of(claim_id)}.yml")
+        return 1
     number = 0
     for name in layout.names(ROOT, ".md"):
         path = ROOT / f"{name}.md"

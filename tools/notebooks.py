@@ -231,7 +231,10 @@ def _forms(root: Path) -> tuple[str, ...]:
 
 def wanted_numbers(stem: Path, notebook: Any) -> list[str]:
     """Return the sources of the numbers in a notebook's text, and of those on other pages."""
-    own = prose_numbers.sources(prose_numbers.texts_of(notebook))
+    try:
+        own = prose_numbers.sources(prose_numbers.texts_of(notebook))
+    except ValueError as error:
+        raise OutOfStepError(f"{short(stem)}: {error}") from None
     elsewhere = prose_numbers.asked_for(home(stem), name_of(stem))
     return list(dict.fromkeys([*own, *elsewhere]))
 
@@ -279,7 +282,7 @@ def changed_format(stem: Path) -> str | None:
         return None if len(present) == 3 else present[0]
     alone = [members[0] for members in groups.values() if len(members) == 1]
     if len(groups) == 2 and len(alone) == 1:
-        return alone[0]
+        return ".md" if alone == [".ipynb"] and as_it_ran(stem) else alone[0]
     if len(present) == 2:
         # One format is missing and the others differ: nothing says which is newer.
         raise OutOfStepError(f"{short(stem)}: {' and '.join(present)} differ; remove the older one")
@@ -287,6 +290,21 @@ def changed_format(stem: Path) -> str | None:
         f"{short(stem)}: more than one format was edited; keep the edits of one and restore the "
         f"others, such as with `git checkout -- {name_of(stem)}.py`"
     )
+
+
+def as_it_ran(stem: Path) -> bool:
+    """Whether the cells of the ``.ipynb`` are those that ran, and those of the ``.md`` are not.
+
+    Then both text formats were edited, in the same way, and not the notebook.
+    """
+    if not path_of(home(stem), name_of(stem)).exists():
+        return False
+    ran = stored_evidence(home(stem), name_of(stem)).code
+    digests = []
+    for suffix in (".ipynb", ".md"):
+        cells = code_cells(read(file_of(stem, suffix)).cells)
+        digests.append(code_digest(cell.source for cell in cells))
+    return digests[0] == ran != digests[1]
 
 
 def _with_ids(notebook: Any) -> Any:
@@ -633,6 +651,8 @@ def main(arguments: list[str] | None = None) -> int:
         for stem, note in sync_all(chosen, ROOT):
             print(f"synced    {stem.relative_to(ROOT / 'notebooks')}  {note}")
         faults = wrong_claims(chosen)
+        for stem in chosen:
+            wanted_numbers(stem, read(file_of(stem, ".md")))
     except (OutOfStepError, LedgerError) as error:
         faults = [str(error)]
     if faults:  # before anything is executed

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-TIMEOUT_S = 60  # a limit for what hangs; nothing here takes as long, however busy the machine
+TIMEOUT_S = 120  # a limit for what hangs, however busy the machine
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 # The page's own settings are called MathJax too, until the script replaces them.

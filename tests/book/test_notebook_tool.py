@@ -113,6 +113,27 @@ def test_two_edited_formats_are_a_conflict(stem):
         tool.sync(stem)
 
 
+def test_the_same_edit_of_both_text_formats_is_kept(stem):
+    tool.sync(stem)
+    tool.execute(stem)
+    for suffix in (".md", ".py"):
+        edit(stem, suffix, "x = 1", "x = 2")
+    assert tool.sync(stem) == "from .md"
+    for suffix in (".md", ".py", ".ipynb"):
+        assert "x = 2" in tool.file_of(stem, suffix).read_text(encoding="utf-8")
+
+
+def test_a_number_apart_from_its_source_is_named_before_anything_runs(stem, monkeypatch, capsys):
+    monkeypatch.setattr(tool, "stems", lambda: [stem])
+    monkeypatch.setattr(tool, "ROOT", stem.parents[2])
+    edit(stem, ".md", "x = 1", "x = 1")
+    path = tool.file_of(stem, ".md")
+    text = path.read_text(encoding="utf-8").replace("# ", "# 1 <!-- {x} --> ", 1)
+    path.write_text(text, encoding="utf-8")
+    assert tool.main(["--jobs", "1"]) == 1
+    assert "01.5-slug: a comment with an expression must stand right" in capsys.readouterr().err
+
+
 def test_a_failing_cell_fails(stem):
     edit(stem, ".md", "print(x)", "assert x == 2")
     tool.sync(stem)

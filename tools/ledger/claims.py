@@ -95,6 +95,13 @@ def load_claims(path: Path) -> tuple[Claim, ...]:
 
     claims: dict[str, Claim] = {}
     for item in yaml.load(path.read_text(encoding="utf-8"), Loader=yaml_loader())["claims"]:
+        fields = set(Claim.__dataclass_fields__)
+        if unknown := sorted(set(item) - fields):
+            known = ", ".join(sorted(fields))
+            raise LedgerError(
+                f"{path.name}: {item.get('id')}: unknown field {', '.join(unknown)};"
+                f" there are {known}"
+            )
         try:
             claim = Claim(**{**item, "uses": tuple(item.get("uses", ()))})
             _check_fields(claim, path.stem)

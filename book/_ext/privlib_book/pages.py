@@ -25,6 +25,7 @@ from docutils import nodes
 from ledger import layout
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator as Writer
 
@@ -148,6 +149,18 @@ def number(app: Sphinx, doctree: nodes.document) -> None:
         title.insert(0, nodes.Text(f"{part} {layout.number_of(name)} · "))
 
 
+def number_within_page(_: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Number the figures, definitions, theorems and exercises of each page from 1.
+
+    Sphinx counts them through the whole book, and a reader of page 3 would meet Theorem 32.
+    """
+    for kinds in env.toc_fignumbers.values():
+        for places in kinds.values():
+            for count, identifier in enumerate(places, start=1):
+                places[identifier] = (count,)
+    return []
+
+
 MOVED = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>This page has moved</title>
 <meta http-equiv="refresh" content="0; url={link}"><link rel="canonical" href="{link}">
@@ -191,4 +204,5 @@ def setup(app: Sphinx) -> None:
     app.connect("config-inited", set_address)
     for tell in (tell_edition, describe, offer_downloads, lead_on):
         app.connect("html-page-context", tell)
+    app.connect("env-get-updated", number_within_page, priority=900)  # after Sphinx has counted
     app.connect("doctree-read", number, priority=100)  # before titles are collected
