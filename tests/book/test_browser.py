@@ -352,7 +352,7 @@ def test_the_theme_button_changes_the_theme(visitor):
 def dark(browser, html):
     """Return a page with figures and solutions, opened in the dark theme."""
     visitor = OfflinePage(browser, html, color_scheme="dark")
-    yield visitor.open("notebooks/correlated/01-why-dp-is-not-enough")
+    yield visitor.open("notebooks/sketch/03-poisoning")
     visitor.context.close()
 
 

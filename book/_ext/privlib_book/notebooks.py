@@ -163,8 +163,8 @@ def exercise_index(page: Page) -> Mapping[str, Any]:
 
 @shows("exercise-list")
 def exercise_list(page: Page) -> Mapping[str, Any]:
-    """Show exercises by label, each with its number, title and level."""
-    known = {e.label: e for notebook in page.pages() for e in notebook.exercises}
+    """Show exercises by label, each with its page, number, title and level."""
+    known = {e.label: (notebook, e) for notebook in page.pages() for e in notebook.exercises}
     if unknown := [label for label in page.words if label not in known]:
         raise ValueError(f"no exercise {', '.join(unknown)}")
     return {"exercises": [known[label] for label in page.words]}
