@@ -135,7 +135,7 @@ for target, known in adversaries(2):  # all attackers of two tuples
     print(f"target {target}, known {known}: factor {ratio}")
 
 # %% [markdown]
-# The paper calls an attacker who knows all other tuples *strong* (強い), and one who knows none *weak* (弱い). It uses Laplace noise of scale $1/\varepsilon = 10$ and also considers Table 3(c), in which the two people differ in 98% of cases. Given the database $x$, the density of the published number $r$ is proportional to $e^{-|r - x_1 - x_2|/10}$. The constant cancels in the ratio. Integer outputs are enough: between two integers the ratio only rises or only falls, and below 0 and above 2 it is constant.
+# The paper calls an attacker who knows all other tuples *strong* (強い), and one who knows none *weak*. It uses Laplace noise of scale $1/\varepsilon = 10$ and also considers Table 3(c), in which the two people differ in 98% of cases. Given the database $x$, the density of the published number $r$ is proportional to $e^{-|r - x_1 - x_2|/10}$. The constant cancels in the ratio. Integer outputs are enough: between two integers the ratio only rises or only falls, and below 0 and above 2 it is constant.
 
 # %%
 count = np.array([[0, 1], [1, 2]])  # x1 + x2

@@ -84,7 +84,7 @@ attack = [share_right(k, scale=1) for k in numbers]
 # %%
 defence = [share_right(k, scale=k) for k in numbers]
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Attack and defence. Share of 20,000 games in which the mean of k answers is nearer to the true count. With noise of scale 1 the attacker is almost certain in the end. With noise of scale k further answers do not help the attacker, who stays below the bound for a total level of 1 (dotted; it is the theorem on the best guess in notebook 1).", "name": "fig-lap-hundred-attack"}, "image": {"alt": "Share of right guesses against the number of answers from 1 to 100, on a logarithmic axis. The curve for scale 1 rises from 0.70 to 1. The curve for scale k falls from 0.70 towards one half. A dotted line marks the bound 0.73."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Attack and defence. Share of 20,000 games in which the mean of k answers is nearer to the true count. With noise of scale 1 the attacker is almost certain in the end. With noise of scale k further answers do not help this attacker, who stays below the bound for a total level of 1 (dotted; it is the theorem on the best guess in notebook 1).", "name": "fig-lap-hundred-attack"}, "image": {"alt": "Share of right guesses against the number of answers from 1 to 100, on a logarithmic axis. The curve for scale 1 rises from 0.70 to 1. The curve for scale k falls from 0.70 towards one half. A dotted line marks the bound 0.73."}} tags=["figure"]
 fig, ax = plots.panels(height=3.2)
 ax.plot(numbers, attack, marker="o", label="scale 1: attack")
 ax.plot(numbers, defence, marker="s", label="scale k: defence")
@@ -412,7 +412,7 @@ ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# For a hundred answers the sum of the levels is 10. Advanced composition gives 5.76<!-- {advanced(100, 0.1, 1e-6):.2f} -->, and the exact level is 4.77<!-- {exact_level:.2f} -->. While $k\varepsilon^2$ is small, the two lower curves grow roughly like $\sqrt k$, because the standard deviation of the total loss does. Its mean, about $k\varepsilon^2/2$, grows faster. In the formula it is the larger part from about
+# For a hundred answers the sum of the levels is 10. Advanced composition gives 5.76<!-- {advanced(100, 0.1, 1e-6):.2f} -->, and the exact level is 4.77<!-- {exact_level:.2f} -->. From a few dozen answers on, and while $k\varepsilon^2$ is small, the two lower curves grow roughly like $\sqrt k$, because the standard deviation of the total loss does. Its mean, about $k\varepsilon^2/2$, grows faster. In the formula it is the larger part from about
 # 11,000<!-- {round(2 * np.log(1e6) / np.tanh(0.05) ** 2, -3):,.0f} --> answers on.
 #
 # ```{evidence} N-B20 N-B21
@@ -648,7 +648,7 @@ check("lap-hundred-pays", pays)
 # ## Summary
 #
 # 1. *What do one hundred answers cost?* The sum of their levels, if $\delta = 0$. Computing with the answers costs nothing, and questions about separate groups cost as much as one question.
-# 2. *What does δ cost, and what does it buy?* A slack $\delta$ is added to every probability, and it must be far below one over the number of people. In return, the level of many answers is much smaller than the sum: while $k\varepsilon^2$ is small, it grows like $\sqrt k$ and not like $k$.
+# 2. *What does δ cost, and what does it buy?* A slack $\delta$ is added to every probability, and it must be far below one over the number of people. In return, the level of a few dozen answers or more is much smaller than the sum. While $k\varepsilon^2$ is small, it grows roughly like $\sqrt k$ and not like $k$.
 # 3. *When is Gaussian noise better?* When one record moves many answers at once, and a $\delta$ is acceptable: at $\varepsilon = 1$ and $\delta = 10^{-6}$, from 9<!-- {first} --> answers on.
 #
 # **Further reading.** Chapter 3 of {cite:t}`dwork2014foundations` on composition; {cite:t}`murtagh2016complexity` on answers of different levels, for which the exact level is hard to compute; {cite:t}`dong2022gaussian` on losses that become Gaussian. **Next:** [how does one learn from private data?](04-learning-with-privacy.ipynb)

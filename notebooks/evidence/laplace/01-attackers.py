@@ -131,7 +131,7 @@ with claim(
 #
 # N-32: *A statistical query of differential privacy is read as one whose result follows a probability distribution.* **Not checkable:** a convention.
 #
-# N-31: *The secrecy of a random $f$ is characterised by indistinguishability.* Take any attacker with any beliefs, among them the probabilities $a$ of $x$ and $b$ of
+# N-31: *The secrecy of a random $f$ is characterised by indistinguishability.* **Not checkable:** the note gives no measure of secrecy. What follows illustrates the sentence. Take any attacker with any beliefs, among them the probabilities $a$ of $x$ and $b$ of
 # $x'$. By Bayes' rule an output changes the odds of the two by the ratio of its two probabilities, whatever else the attacker believes. So what is learnt about two values depends on nothing but their two output
 # distributions. The limit: *one number* for the pair, such as the probability of the best guess, does not suffice.
 
@@ -164,16 +164,14 @@ for probability, other in zip(tells_two, tells_three):
         worst_of_exact = max(worst_of_exact, probability / other)
     elif probability > 0:
         worst_of_exact = sp.oo
-with claim("N-31") as c:
-    change = sp.simplify((posterior_x / posterior_other) / (a / b))
-    label = "any beliefs: an output multiplies the odds of two values by its likelihood ratio"
-    c.decisive("proved").exact(change, p / q, label)
-    label = "noisy count of four records, 20 beliefs: largest change of odds, and largest ratio"
-    c.exact(largest_change, largest_ratio, label)
-    label = "exact count published in one case of three: best guess as for the noisy count"
-    c.exact(best_rule(tells_two, tells_three), best_rule(two, three), label)
-    label = "two mechanisms with one success probability: largest ratio"
-    c.limit(max(two / three), worst_of_exact, label)
+# Any beliefs: an output multiplies the odds of two values by its likelihood ratio.
+assert sp.simplify((posterior_x / posterior_other) / (a / b)) == p / q
+# The noisy count of four records under 20 beliefs: largest change of the odds, and largest ratio.
+assert largest_change == largest_ratio
+# The exact count published in one case of three: the best guess is as good as for the noisy count,
+assert best_rule(tells_two, tells_three) == best_rule(two, three)
+# but the largest ratio is not the same.
+assert max(two / three) < worst_of_exact
 
 # %% [markdown]
 # ## N-5 (similar distributions mean high indistinguishability)

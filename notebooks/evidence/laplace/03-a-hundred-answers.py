@@ -135,7 +135,8 @@ with claim("N-B17") as c:
     label = "two answers, any distributions: probability at most e^(ε₁+ε₂) times the other"
     c.decisive("proved").derived(chain, p1 * p2, bound, label)
     c.exact(len(ways), 42, "strategies for three units")
-    c.at_most(ratios, [Fraction(8)] * len(ways), "every strategy: ratio at most 2³")
+    label = "three units, every strategy of two outputs: ratio at most 2³"
+    c.decisive("sampled").at_most(ratios, [Fraction(8)] * len(ways), label)
     c.exact(max(ratios), Fraction(8), "attained by some strategy")
     label = "Laplace noise, k answers above both counts: e^(kε) is attained"
     c.exact(sp.simplify(laplace_ratio**k), sp.exp(k * eps), label)
@@ -177,8 +178,10 @@ for _ in range(300):
 with claim("N-B18") as c:
     label = "a term of the sum after the function is at most the sum of its positive parts"
     c.decisive("proved").derived(one_term, term, most, label)
-    c.exact(largest, before, "noisy counts 2 and 3: largest of 3,125 functions, four levels")
-    c.at_most(random_largest, before, "300 random functions, four levels")
+    label = "noisy counts 2 and 3: largest of 3,125 functions, four levels"
+    c.decisive("sampled").exact(largest, before, label)
+    label = "300 random functions, four levels"
+    c.decisive("sampled").at_most(random_largest, before, label)
     c.exact(before[-1], Fraction(0), "level ln 2: δ = 0")
 
 # %% [markdown]
@@ -233,10 +236,11 @@ touched, touched_other, untouched = sp.symbols("p q r", positive=True)
 with claim("N-B19") as c:
     ratio = sp.simplify(touched * untouched / (touched_other * untouched))
     label = "the answers about the other groups cancel from the ratio"
-    c.decisive("proved").exact(ratio, touched / touched_other, label)
-    c.exact(worst, [Fraction(2)] * 15, "15 partitions of four customers: ratio 2 as for one")
+    c.exact(ratio, touched / touched_other, label)
+    label = "15 partitions of four customers: ratio 2 as for one"
+    c.decisive("sampled").exact(worst, [Fraction(2)] * 15, label)
     label = "two bins defined by the value: the ratio 2² is attained"
-    c.exact(max(bins), Fraction(4), label)
+    c.decisive("one example").exact(max(bins), Fraction(4), label)
 
 # %% [markdown]
 # ## N-B20 (the worst case is a biased coin)
@@ -411,7 +415,8 @@ with claim("N-B22") as c:
     c.exact(sp.simplify(slope - printed_slope), 0, label)
     stderr = weights.std() / np.sqrt(draws)
     c.sampled(weights.mean(), expected, "nine answers, σ = 4, ε = 1/2, drawn", stderr=stderr)
-    c.at_most(adaptive.mean(), expected, "nine answers that move by 0.8 or -1, as the last one says")
+    label = "nine answers that move by 0.8 or -1, as the last one says"
+    c.decisive("simulated").at_most(adaptive.mean(), expected, label)
 
 
 # %% [markdown]
