@@ -5,8 +5,8 @@ script, what tools read) and ``.ipynb`` (executed, what the book shows). Edit an
 ``python tools/notebooks.py`` finds the format that disagrees with the other two, brings those in
 step, and executes every notebook that is stale: its code is not the code that its stored outputs
 came from, a module of `privlib` that it loaded has changed, or one of its exercises asks for
-something else than it did. What an execution showed goes into
-``book/evidence/<part>/<notebook>.json`` (`ledger.evidence`), which all pages are made from.
+something else than it did. What an execution showed goes into the metadata of the ``.ipynb``
+(`ledger.evidence`), which all pages are made from.
 
 ``--all`` executes every notebook again, ``--check`` changes nothing and fails if a format or the
 evidence is out of step or a notebook is stale.
@@ -43,10 +43,16 @@ from ledger import layout
 from ledger.claims import Claim, LedgerError, claims_file, load_claims, parts, yaml_loader
 from ledger.dataflow import claim_ids
 from ledger.digests import code_digest, package_digests
-from ledger.evidence import WORK, check_calls, code_cells, extract, path_of
-from ledger.evidence import notebook as stored_evidence
+from ledger.evidence import (
+    METADATA,
+    WORK,
+    Evidence,
+    check_calls,
+    code_cells,
+    extract,
+    stored,
+)
 from ledger.evidence import notebooks as stored_notebooks
-from ledger.freshness import orphans
 from ledger.freshness import stale as stale_evidence
 from ledger.verdicts import check_ids
 from nbclient import NotebookClient
@@ -241,28 +247,30 @@ def wanted_numbers(stem: Path, notebook: Any) -> list[str]:
 
 def evidence(
     stem: Path, notebook: Any, modules: Mapping[str, str], numbers: Mapping[str, str]
-) -> str:
-    """Return what goes into the evidence file of an executed notebook."""
+) -> Evidence:
+    """Return what an executed notebook showed."""
     wanted = wanted_numbers(stem, notebook)
-    found = extract(
+    return extract(
         notebook.cells,
         name_of(stem),
         modules=modules,
         numbers={source: numbers[source] for source in wanted if source in numbers},
         forms=_forms(home(stem)),
     )
-    return found.to_json()
 
 
-def store_evidence(
-    stem: Path, notebook: Any, modules: Mapping[str, str], numbers: Mapping[str, str]
-) -> None:
-    """Write the evidence file of an executed notebook, if it says something new."""
-    path = path_of(home(stem), name_of(stem))
-    text = evidence(stem, notebook, modules, numbers)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+def renewed_evidence(stem: Path, notebook: Any) -> Evidence | None:
+    """Return the stored evidence of a notebook, with its text and exercises as they are now.
+
+    Prose and exercises may be new. Cells that are not those that ran, or ran elsewhere (nobody
+    knows with what), keep the evidence as it was, which is stale.
+    """
+    known = stored(home(stem), name_of(stem))
+    if known is None or not is_executed(notebook):
+        return known
+    if known.code != code_digest(cell.source for cell in code_cells(notebook.cells)):
+        return known
+    return evidence(stem, notebook, known.modules, known.numbers)
 
 
 def changed_format(stem: Path) -> str | None:
@@ -297,14 +305,14 @@ def as_it_ran(stem: Path) -> bool:
 
     Then both text formats were edited, in the same way, and not the notebook.
     """
-    if not path_of(home(stem), name_of(stem)).exists():
+    known = stored(home(stem), name_of(stem))
+    if known is None:
         return False
-    ran = stored_evidence(home(stem), name_of(stem)).code
     digests = []
     for suffix in (".ipynb", ".md"):
         cells = code_cells(read(file_of(stem, suffix)).cells)
         digests.append(code_digest(cell.source for cell in cells))
-    return digests[0] == ran != digests[1]
+    return digests[0] == known.code != digests[1]
 
 
 def _with_ids(notebook: Any) -> Any:
@@ -317,17 +325,22 @@ def _with_ids(notebook: Any) -> Any:
     return notebook
 
 
-def _as_ipynb(notebook: Any) -> str:
-    notebook.metadata = nbformat.from_dict({**KERNEL, **_own(notebook.metadata)})
-    notebook.nbformat, notebook.nbformat_minor = 4, 5
+def _as_ipynb(notebook: Any, shown_by_it: Evidence | None) -> str:
+    """Write a notebook as the ``.ipynb`` format has it, with its evidence in its metadata."""
+    metadata = {**KERNEL, **_own(notebook.metadata)}
+    if shown_by_it is not None:
+        metadata[METADATA] = shown_by_it.as_metadata()
+    notebook.metadata = nbformat.from_dict(metadata)
+    notebook.nbformat = 4
+    notebook.nbformat_minor = 5
     for cell in notebook.cells:
         cell["metadata"] = nbformat.from_dict(_in_order(_dressed(cell)))
     written: str = nbformat.writes(_with_ids(notebook))
     return written.rstrip("\n") + "\n"
 
 
-def formats_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
-    """Return a notebook as one of its formats has it, and the contents of all its formats.
+def formats_of(stem: Path, edited: str) -> dict[str, str]:
+    """Return the contents of all formats of a notebook, as one of them has it.
 
     Stored outputs are kept where the code is the same.
     """
@@ -343,10 +356,12 @@ def formats_of(stem: Path, edited: str) -> tuple[Any, dict[str, str]]:
                 if _is_code(cell):
                     ran = next(kept)
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    if path_of(home(stem), name_of(stem)).exists():
-        write_numbers(source, stored_evidence(home(stem), name_of(stem)).numbers)
-    formats = {".ipynb": _as_ipynb(_with_badges(source, home(stem)))}
-    return source, formats | {suffix: text(source, suffix) for suffix in FORMATS}
+    known = stored(home(stem), name_of(stem))
+    if known is not None:
+        write_numbers(source, known.numbers)
+    shown_by_it = renewed_evidence(stem, source)
+    formats = {".ipynb": _as_ipynb(_with_badges(source, home(stem)), shown_by_it)}
+    return formats | {suffix: text(source, suffix) for suffix in FORMATS}
 
 
 def write_numbers(notebook: Any, numbers: Mapping[str, str]) -> None:
@@ -358,25 +373,22 @@ def write_numbers(notebook: Any, numbers: Mapping[str, str]) -> None:
 
 def sync(stem: Path) -> str:
     """Bring the formats in step with the edited one; return what was done, ``""`` if nothing."""
-    stored = {
+    written = {
         suffix: file_of(stem, suffix).read_text(encoding="utf-8")
         for suffix in (".md", ".py", ".ipynb")
         if file_of(stem, suffix).exists()
     }
-    source, formats = formats_of(stem, next(iter(stored)))
+    formats = formats_of(stem, next(iter(written)))
+    if formats == written:  # no format was edited, and to ask which one is to read all of them
+        return ""
     note = ""
-    if formats != stored:  # else no format was edited, and to ask which one is to read all of them
-        if edited := changed_format(stem):
-            note, (source, formats) = f"from {edited}", formats_of(stem, edited)
-        for suffix, content in formats.items():
-            if stored.get(suffix) != content:
-                file_of(stem, suffix).write_text(content, encoding="utf-8")
-                note = note or f"{suffix} written anew"
-    if is_executed(source) and path_of(home(stem), name_of(stem)).exists():
-        known = stored_evidence(home(stem), name_of(stem))
-        # Prose and exercises may be new. Cells that ran elsewhere are stale: who knows with what.
-        if known.code == code_digest(c.source for c in code_cells(source.cells)):
-            store_evidence(stem, source, known.modules, known.numbers)
+    if edited := changed_format(stem):
+        note = f"from {edited}"
+        formats = formats_of(stem, edited)
+    for suffix, content in formats.items():
+        if written.get(suffix) != content:
+            file_of(stem, suffix).write_text(content, encoding="utf-8")
+            note = note or f"{suffix} written anew"
     return note
 
 
@@ -391,7 +403,7 @@ def _digest(paths: Iterable[Path]) -> str:
 def _state(stem: Path, tools: str) -> str:
     """Return a digest of all that `sync` reads for a notebook: if it was in step, it still is."""
     own = [file_of(stem, suffix) for suffix in (*FORMATS, ".ipynb")]
-    return tools + _digest([*own, path_of(home(stem), name_of(stem))])
+    return tools + _digest(own)
 
 
 def sync_all(chosen: Sequence[Path], root: Path) -> Iterator[tuple[Path, str]]:
@@ -482,8 +494,8 @@ def execute(stem: Path) -> float:
     write_numbers(notebook, numbers)
     for suffix in FORMATS:
         file_of(stem, suffix).write_text(text(notebook, suffix), encoding="utf-8")
-    file_of(stem, ".ipynb").write_text(_as_ipynb(notebook), encoding="utf-8")
-    store_evidence(stem, notebook, modules, numbers)
+    shown_by_it = evidence(stem, notebook, modules, numbers)
+    file_of(stem, ".ipynb").write_text(_as_ipynb(notebook, shown_by_it), encoding="utf-8")
     for image in cover(notebook):
         COVER.write_bytes(image)
     return seconds
@@ -495,9 +507,10 @@ def stale(stem: Path) -> list[str]:
     if not is_executed(notebook):
         return ["its cells"]
     reasons = stale_evidence(home(stem), name_of(stem)).get(name_of(stem), [])
-    if not reasons:
-        known = stored_evidence(home(stem), name_of(stem)).numbers
-        if any(source not in known for source in wanted_numbers(stem, notebook)):
+    known = stored(home(stem), name_of(stem))
+    if known is not None and not reasons:
+        wanted = wanted_numbers(stem, notebook)
+        if any(source not in known.numbers for source in wanted):
             reasons = ["a new number in its text"]
     if labels := other_exercises(notebook):
         reasons = [*reasons, f"exercises {', '.join(labels)}"]
@@ -586,20 +599,20 @@ def check(stem: Path) -> list[str]:
         for suffix in FORMATS
         if file_of(stem, suffix).read_text(encoding="utf-8") != text(notebook, suffix)
     ]
-    if file_of(stem, ".ipynb").read_text("utf-8") != _as_ipynb(_with_badges(notebook, home(stem))):
+    known = stored(home(stem), name_of(stem))
+    as_written = _as_ipynb(_with_badges(notebook, home(stem)), known)
+    if file_of(stem, ".ipynb").read_text(encoding="utf-8") != as_written:
         wrong.append(f"{short(stem)}: .ipynb is not as the tool writes it (`make notebooks` does)")
     if not is_executed(notebook):
         return [*wrong, f"{short(stem)}: not executed in order"]
     if changed := stale(stem):
         return [*wrong, f"{short(stem)}: stale, changed: {', '.join(changed)}"]
-    root, name = home(stem), name_of(stem)
-    known = stored_evidence(root, name)
-    shows = evidence(stem, notebook, known.modules, known.numbers)
+    assert known is not None  # else it were stale
     texts = prose_numbers.texts_of(notebook)
     written = [prose_numbers.with_values(words, known.numbers) for words in texts]
     if written != texts:
         wrong.append(f"{stem.name}: a number in the text is not what the cells computed")
-    if path_of(root, name).read_text(encoding="utf-8") != shows:
+    if known != evidence(stem, notebook, known.modules, known.numbers):
         wrong.append(f"{short(stem)}: the evidence is not what the notebook shows")
     return wrong
 
@@ -644,9 +657,6 @@ def main(arguments: list[str] | None = None) -> int:
             wrong.append(str(error))
         print("\n".join(wrong) or f"{len(chosen)} notebooks: formats in step, all executed")
         return bool(wrong)
-    for name in orphans(ROOT):
-        path_of(ROOT, name).unlink()
-        print(f"removed   the evidence of {name}, which is no more")
     try:
         for stem, note in sync_all(chosen, ROOT):
             print(f"synced    {stem.relative_to(ROOT / 'notebooks')}  {note}")

@@ -19,6 +19,7 @@ import nbformat
 import prose_numbers
 import works
 from ledger import layout
+from ledger.evidence import METADATA
 
 KINDS = {
     "prf:definition": "Definition", "prf:theorem": "Theorem", "prf:proposition": "Proposition",
@@ -145,7 +146,9 @@ def plain(notebook: Any, name: str, book: Book) -> Any:
     if solutions:
         cells += [nbformat.v4.new_markdown_cell("## Solutions"), *solutions]
     cells.insert(1, _installation(book))
-    copy = nbformat.v4.new_notebook(metadata=deepcopy(notebook.metadata), cells=cells)
+    metadata = deepcopy(notebook.metadata)
+    metadata.pop(METADATA, None)  # what the notebook showed when the book was built
+    copy = nbformat.v4.new_notebook(metadata=metadata, cells=cells)
     for number, cell in enumerate(copy.cells):
         cell["id"] = f"cell-{number}"
     return copy

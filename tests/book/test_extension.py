@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_build_with_contradictions_stops_with_one_line(tmp_path):
     """Of all that is wrong the first is said, with notebook, claim and remedy."""
     shutil.copytree(ROOT / "book" / "claims", tmp_path / "book" / "claims")
-    shutil.copytree(ROOT / "book" / "evidence", tmp_path / "book" / "evidence")
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
     app = SimpleNamespace(srcdir=str(tmp_path))
     refuse_contradictions(app)
     path = tmp_path / "book" / "claims" / "laplace.yml"
@@ -60,15 +60,13 @@ def remembered(html):
     return pickle.loads((html.parent / ".doctrees" / "environment.pickle").read_bytes())
 
 
-def test_pages_depend_on_evidence_and_never_on_notebooks(html):
-    """A changed sentence of a notebook has its own page read again, and no other."""
+def test_pages_depend_on_the_notebooks_that_they_show(html):
+    """A notebook that ran again has the pages read again that say what it showed, and no other."""
     depends = remembered(html).dependencies
-    for page, files in depends.items():
-        read = [file for file in files if str(file).endswith(".ipynb")]
-        assert page.startswith("notebooks") or not read, page
-    assert any("evidence/correlated" in str(f) for f in depends["book/ledger/correlated"])
-    assert not any("evidence/sketch" in str(f) for f in depends["book/ledger/correlated"])
-    assert not any("evidence" in str(f) for f in depends["book/references"] or ())
+    ledger = [str(file) for file in depends["book/ledger/correlated"]]
+    assert any("notebooks/correlated" in file for file in ledger)
+    assert not any("notebooks/sketch" in file for file in ledger)
+    assert not any(".ipynb" in str(file) for file in depends["book/references"] or ())
 
 
 def test_pages_that_show_what_no_file_says_ask_for_it(html):
@@ -81,13 +79,13 @@ def test_pages_that_show_what_no_file_says_ask_for_it(html):
 
 
 def test_a_page_is_read_again_when_an_answer_changes_and_then_asks_anew(tmp_path):
-    names = tmp_path / "book" / "evidence" / "laplace"
-    names.mkdir(parents=True)
+    name = "notebooks/laplace/01-attackers"
+    (tmp_path / "notebooks" / "laplace").mkdir(parents=True)
     asked = {page: {base.evidence: []} for page in ("book/status", "book/intro")}
     env, app = SimpleNamespace(privlib_asked=asked), SimpleNamespace(srcdir=str(tmp_path))
     assert base.answered_otherwise(app, env, set(), set(), set()) == []
-    (names / "01-new.json").touch()
-    asked["book/intro"] = {base.evidence: ["laplace/01-new"]}
+    shutil.copy(ROOT / f"{name}.ipynb", tmp_path / f"{name}.ipynb")
+    asked["book/intro"] = {base.evidence: [name]}
     assert base.answered_otherwise(app, env, set(), set(), set()) == ["book/status"]
     assert list(asked) == ["book/intro"]  # what no longer asks is not read for ever
     assert base.answered_otherwise(app, SimpleNamespace(), set(), set(), set()) == []

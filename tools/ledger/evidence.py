@@ -2,8 +2,8 @@
 
 Records of checks, numbers in the text, exercises, figures, the words of the glossary, and which
 objects of the package each claim rests on. `extract` takes them from the cells of a notebook when
-it was executed; ``book/evidence/<part>/<notebook>.json`` keeps them; `notebook` and `notebooks`
-read them again.
+it was executed; the notebook keeps them in its own metadata, under ``privlib``; `notebook` and
+`notebooks` read them again.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from privlib.notebook.claims import Record
 
 LEVELS = ("Warm-up", "Standard", "Research")
 WORK = "exercise"  # tag of the cells that readers work in
+METADATA = "privlib"  # where the metadata of a notebook keep its evidence
 
 
 @dataclass(frozen=True)
@@ -103,14 +104,15 @@ class Evidence:
         """Number within the part, 0 for a note."""
         return layout.number_of(self.name)
 
-    def to_json(self) -> str:
-        """Return the evidence as readable JSON, the same text for the same evidence."""
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    def as_metadata(self) -> dict[str, Any]:
+        """Return the evidence as a notebook's metadata have it: plain JSON, no tuples."""
+        metadata: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return metadata
 
     @classmethod
-    def from_json(cls, text: str) -> Evidence:
-        """Read what `to_json` wrote."""
-        data = json.loads(text)
+    def from_metadata(cls, metadata: Mapping[str, Any]) -> Evidence:
+        """Read what `as_metadata` wrote."""
+        data = dict(metadata)
         data["claims"] = tuple(Record.from_dict(record) for record in data["claims"])
         data["exercises"] = tuple(Exercise(**e) for e in data["exercises"])
         data["figures"] = tuple(Figure(**f) for f in data["figures"])
@@ -406,13 +408,24 @@ def _of_package(names: Iterable[str], imported: Mapping[str, str]) -> set[str]:
 
 
 def path_of(root: Path, name: str) -> Path:
-    """Return where the evidence of the notebook `name` stands."""
-    return root / "book" / "evidence" / f"{name.removeprefix('notebooks/')}.json"
+    """Return the file that the evidence of the notebook `name` stands in: its ``.ipynb``."""
+    return root / f"{name}.ipynb"
 
 
 @cache
-def _read(path: Path, _modified: int) -> Evidence:
-    return Evidence.from_json(path.read_text(encoding="utf-8"))
+def _read(path: Path, _modified: int) -> Evidence | None:
+    metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
+    if METADATA not in metadata:
+        return None
+    return Evidence.from_metadata(metadata[METADATA])
+
+
+def stored(root: Path, name: str) -> Evidence | None:
+    """Return the evidence of the notebook `name`, ``None`` if it was never executed."""
+    path = path_of(root, name)
+    if not path.exists():
+        return None
+    return _read(path, path.stat().st_mtime_ns)
 
 
 def notebook(root: Path, name: str) -> Evidence:
@@ -423,21 +436,21 @@ def notebook(root: Path, name: str) -> Evidence:
     ValueError
         If there is none.
     """
-    path = path_of(root, name)
-    if not path.exists():
+    evidence = stored(root, name)
+    if evidence is None:
         raise ValueError(f"no evidence of a notebook {name}; `make notebooks` writes it")
-    return _read(path, path.stat().st_mtime_ns)
+    return evidence
 
 
 def notebooks(root: Path, part: str | None = None) -> tuple[Evidence, ...]:
     """Return what every notebook of a part, or of the book, showed, in reading order."""
-    folder = root / "book" / "evidence"
-    chosen = []
-    for path in folder.rglob("*.json"):
-        name = f"notebooks/{path.relative_to(folder).as_posix().removesuffix('.json')}"
+    found = []
+    for name in layout.names(root):
         if part is None or layout.part_of(name) == part:
-            chosen.append(name)
-    return tuple(notebook(root, name) for name in layout.in_order(chosen))
+            evidence = stored(root, name)
+            if evidence is not None:
+                found.append(evidence)
+    return tuple(found)
 
 
 def pages(root: Path, part: str | None = None) -> tuple[Evidence, ...]:

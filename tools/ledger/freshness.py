@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ledger import layout
 from ledger.digests import code_digest, module_digest
-from ledger.evidence import cells_of, code_cells, notebook, notebooks, path_of
+from ledger.evidence import cells_of, code_cells, stored
 
 
 def stale(root: Path, only: str = "") -> dict[str, list[str]]:
@@ -23,20 +23,16 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
     Parameters
     ----------
     root : Path
-        The book's root, with ``notebooks``, ``book/evidence`` and ``privlib``.
+        The book's root, with ``notebooks`` and ``privlib``.
     only : str, optional
         Look at this notebook alone.
 
     Returns
     -------
     dict of str to list of str
-        Notebook -> names of changed modules, ``"its cells"``, ``"never executed"``, or
-        ``"no such notebook"`` where only evidence is left.
+        Notebook -> names of changed modules, ``"its cells"`` or ``"never executed"``.
     """
     reasons: dict[str, list[str]] = {}
-    if not only:
-        for name in orphans(root):
-            reasons[name] = ["no such notebook"]
     for name in [only] if only else layout.names(root):
         reasons[name] = _changes(root, name, root / f"{name}.ipynb")
     return {name: changes for name, changes in reasons.items() if changes}
@@ -44,9 +40,9 @@ def stale(root: Path, only: str = "") -> dict[str, list[str]]:
 
 def _changes(root: Path, name: str, path: Path) -> list[str]:
     """Return what has changed since a notebook was executed."""
-    if not path_of(root, name).exists():
+    evidence = stored(root, name)
+    if evidence is None:
         return ["never executed"]
-    evidence = notebook(root, name)
     changes = changed_modules(root, evidence.modules)
     if _cells_digest(path, path.stat().st_mtime_ns) != evidence.code:
         changes.append("its cells")
@@ -61,8 +57,3 @@ def _cells_digest(path: Path, _modified: int) -> str:
 def changed_modules(root: Path, modules: Mapping[str, str]) -> list[str]:
     """Return the names of the modules whose code has not the digest that was stored."""
     return [name for name, digest in modules.items() if module_digest(root, name) != digest]
-
-
-def orphans(root: Path) -> list[str]:
-    """Return the notebooks that left evidence and are no more."""
-    return [e.name for e in notebooks(root) if not (root / f"{e.name}.ipynb").exists()]

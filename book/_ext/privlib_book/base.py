@@ -169,9 +169,7 @@ def shows(name: str) -> Callable[[Callable[[Page], Mapping[str, Any]]], Any]:
 
 def evidence(root: Path) -> list[str]:
     """Return the names of all notebooks that left evidence: a new one is no dependency yet."""
-    folder = root / "book" / "evidence"
-    paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*.json")]
-    return sorted(path.removesuffix(".json") for path in paths)
+    return [notebook.name for notebook in ledger.evidence.notebooks(root)]
 
 
 def answered_otherwise(app: Sphinx, env: Any, *_: object) -> list[str]:
