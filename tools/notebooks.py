@@ -358,17 +358,10 @@ def formats_of(stem: Path, edited: str) -> dict[str, str]:
                     cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     known = stored(home(stem), name_of(stem))
     if known is not None:
-        write_numbers(source, known.numbers)
+        prose_numbers.write(source, known.numbers)
     shown_by_it = renewed_evidence(stem, source)
     formats = {".ipynb": _as_ipynb(_with_badges(source, home(stem)), shown_by_it)}
     return formats | {suffix: text(source, suffix) for suffix in FORMATS}
-
-
-def write_numbers(notebook: Any, numbers: Mapping[str, str]) -> None:
-    """Write the numbers that the cells computed into the text of a notebook."""
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source = prose_numbers.with_values(cell.source, numbers)
 
 
 def sync(stem: Path) -> str:
@@ -491,7 +484,7 @@ def execute(stem: Path) -> float:
         )
     pictures.spare(notebook)
     pictures.keep(read(file_of(stem, ".ipynb")), notebook)
-    write_numbers(notebook, numbers)
+    prose_numbers.write(notebook, numbers)
     for suffix in FORMATS:
         file_of(stem, suffix).write_text(text(notebook, suffix), encoding="utf-8")
     shown_by_it = evidence(stem, notebook, modules, numbers)

@@ -7,7 +7,8 @@ A number in a sentence stands there as text, with its source in a comment behind
 What stands in the braces is what stands in the braces of an f-string. After the cells of a notebook
 have run, ``make notebooks`` evaluates it in the same kernel and writes the result in front of the
 comment, in all three formats. So the number is shown by everything that shows Markdown, and it
-cannot differ from what the cells computed.
+cannot differ from what the cells computed. The caption and the alternative text of a figure, in the
+metadata of its cell, have numbers in the same form.
 
 A page under ``book/`` that needs a number of a notebook asks for it by the role ``stored``:
 ``{stored}`notebooks/part/NN-slug right:.0%` ``.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,29 @@ _ROLE = re.compile(r"\{stored\}`(?P<notebook>\S+) (?P<source>[^`]+)`")
 
 
 def texts_of(notebook: Any) -> list[str]:
-    """Return the Markdown cells of a notebook."""
-    return [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    """Return the Markdown cells of a notebook, its captions and its alternative texts."""
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    for settings, key in _of_figures(notebook):
+        texts.append(settings[key])
+    return texts
+
+
+def write(notebook: Any, values: Mapping[str, str]) -> None:
+    """Write values into all texts of a notebook, in place."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = with_values(cell.source, values)
+    for settings, key in _of_figures(notebook):
+        settings[key] = with_values(settings[key], values)
+
+
+def _of_figures(notebook: Any) -> Iterator[tuple[Any, str]]:
+    """Yield where each caption and alternative text stands: a mapping and a key."""
+    for cell in notebook.cells:
+        for part, key in (("figure", "caption"), ("image", "alt")):
+            settings = cell.metadata.get("mystnb", {}).get(part, {})
+            if key in settings:
+                yield settings, key
 
 
 def sources(texts: Iterable[str]) -> list[str]:

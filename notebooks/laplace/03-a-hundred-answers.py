@@ -332,7 +332,7 @@ def smallest_level(k, epsilon, allowed):
 exact_level = smallest_level(100, 0.1, 1e-6)
 print(round(exact_level, 4))
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Where the privacy loss of 100 answers at level 0.1 lies. It is close to 0.5 on average. The worst case, 10, is so unlikely that its bar cannot be seen. A loss above 4.77 has a probability below 1/100,000.", "name": "fig-lap-hundred-loss"}, "image": {"alt": "Bars of a bell-shaped distribution between about -3 and 4, with centre 0.5. Vertical lines mark the level 4.77 at the right end of the bell, and the worst case 10 far to the right of it."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Where the privacy loss of 100 answers at level 0.1 lies. It is close to 0.5 on average. The worst case, 10, is so unlikely that its bar cannot be seen. A loss above 4.77<!-- {exact_level:.2f} --> has a probability below 1/100,000.", "name": "fig-lap-hundred-loss"}, "image": {"alt": "Bars of a bell-shaped distribution between about -3 and 4, with centre 0.5. Vertical lines mark the level 4.77<!-- {exact_level:.2f} --> at the right end of the bell, and the worst case 10 far to the right of it."}} tags=["figure"]
 fig, ax = plots.panels(height=3.0)
 ax.bar(loss, probability, width=0.16, color=plots.COLOURS["sky"])
 ax.axvline(mean_loss, color=plots.COLOURS["black"], lw=1, ls=":", label="mean")

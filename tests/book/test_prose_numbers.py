@@ -57,6 +57,15 @@ def test_an_execution_writes_the_numbers_into_all_formats(tmp_path):
             "# A page\n\n**Time:** 1 minutes\n\nIt is 1<!-- {share:.0%} -->."
         ),
         nbformat.v4.new_code_cell("share = 0.25"),
+        nbformat.v4.new_code_cell(
+            "2 * share",
+            metadata={
+                "mystnb": {
+                    "figure": {"caption": "A caption: 1<!-- {share} -->.", "name": "fig-1"},
+                    "image": {"alt": "A picture: 1<!-- {share} -->."},
+                }
+            },
+        ),
     ]
     stem.with_suffix(".md").write_text(
         notebooks.text(nbformat.v4.new_notebook(cells=cells), ".md"), encoding="utf-8"
@@ -66,8 +75,10 @@ def test_an_execution_writes_the_numbers_into_all_formats(tmp_path):
     notebooks.execute(stem)
     for suffix in (".md", ".py", ".ipynb"):
         assert "It is 25%<!-- {share:.0%} -->." in stem.with_suffix(suffix).read_text("utf-8")
+        for text in ("A caption", "A picture"):
+            assert f"{text}: 0.25<!-- {{share}} -->." in stem.with_suffix(suffix).read_text("utf-8")
     known = ledger_evidence.notebook(tmp_path, "notebooks/laplace/01-test").numbers
-    assert known == {"share:.0%": "25%", "10 * share:.1f": "2.5"}
+    assert known == {"share:.0%": "25%", "share": "0.25", "10 * share:.1f": "2.5"}
     assert notebooks.stale(stem) == []
     assert notebooks.check(stem) == []
 
@@ -76,6 +87,6 @@ def test_an_execution_writes_the_numbers_into_all_formats(tmp_path):
     path.write_text(path.read_text("utf-8").replace("25%<!--", "99%<!--"), encoding="utf-8")
     notebooks.sync(stem)
     assert "It is 25%<!-- {share:.0%} -->." in path.read_text("utf-8")
-    path.write_text(path.read_text("utf-8").replace("{share:.0%}", "{share}"), encoding="utf-8")
+    path.write_text(path.read_text("utf-8").replace("{share:.0%}", "{1 - share}"), encoding="utf-8")
     notebooks.sync(stem)
     assert notebooks.stale(stem) == ["a new number in its text"]

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from prose_numbers import without_sources
+
 from ledger import layout
 from ledger.dataflow import Flow, chains, read_for, sites
 from ledger.digests import code_digest
@@ -296,8 +298,9 @@ def _figures(cells: Sequence[Mapping[str, Any]], name: str) -> Iterator[Figure]:
                 if last:
                     yield last
                 figure = meta.get("figure", {})
-                alt = meta.get("image", {}).get("alt", "")
-                last = Figure(figure.get("name", ""), figure.get("caption", ""), alt)
+                caption = without_sources(figure.get("caption", ""))
+                alt = without_sources(meta.get("image", {}).get("alt", ""))
+                last = Figure(figure.get("name", ""), caption, alt)
             elif live := output.get("metadata", {}).get("privlib", {}).get("live"):
                 if last is None or last.label != f"fig-{live}" or last.live:
                     raise ValueError(f"{name}: no figure fig-{live} before the live one {live}")

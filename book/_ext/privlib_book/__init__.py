@@ -48,11 +48,13 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 sys.path.append(
     str(Path(__file__).resolve().parents[3] / "tools")
 )  # where the package of the ledger is
+import prose_numbers
 from ledger import exports, freshness, japanese, outside, verdicts
 from ledger.claims import LedgerError, parts
 
@@ -105,6 +107,13 @@ def finish_page(
         context["body"] = japanese.titled(body)
 
 
+def finish_pictures(_: Sphinx, doctree: nodes.document) -> None:
+    """Take the sources of numbers out of alternative texts, which cannot hold a comment."""
+    for image in doctree.findall(nodes.image):
+        if "alt" in image:
+            image["alt"] = prose_numbers.without_sources(image["alt"])
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
@@ -118,6 +127,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)
     app.connect("env-get-outdated", base.answered_otherwise)
+    app.connect("doctree-read", finish_pictures)
     app.connect("html-page-context", finish_page)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", pages.write_moved)
