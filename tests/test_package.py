@@ -59,11 +59,11 @@ def allowed_for(name):
         return SHELVES
     if name is None:
         return set()
-    return {name, "laplace"}
+    return {name}
 
 
 def test_parts_stand_apart_and_research_stands_on_them(root):
-    """No part imports another one, except `laplace`, or research; shared modules import neither."""
+    """No part imports another one or research; shared modules import neither."""
     for path in modules(root):
         own = shelf(path, root)
         tree = ast.parse(path.read_text(encoding="utf-8"))
