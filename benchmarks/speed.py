@@ -26,7 +26,7 @@ from scipy import linalg, optimize
 from privlib.correlated import FiniteDistribution, GaussianModel
 from privlib.disclosure import apply_pram, match_probability, retention_matrix
 from privlib.laplace import erm
-from privlib.laplace.mechanism import laplace
+from privlib.laplace.mechanism import laplace_mechanism
 from privlib.location import flow
 from privlib.research import markov_chain
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
@@ -51,7 +51,8 @@ class Case:
 def noise_for_an_array() -> Case:
     """Laplace noise for 50,000 numbers."""
     data, rng = np.arange(50_000.0), np.random.default_rng(1)
-    mechanism = laplace(epsilon=1.0, sensitivity=1.0, dimension=data.size)(lambda values: values)
+    decorate = laplace_mechanism(epsilon=1.0, sensitivity=1.0, dimension=data.size)
+    mechanism = decorate(lambda values: values)
 
     def ours() -> Any:
         return mechanism(data, rng=rng)
@@ -60,7 +61,12 @@ def noise_for_an_array() -> Case:
         return data + rng.laplace(0.0, 1.0, data.shape)
 
     return Case(
-        "laplace.laplace", "50,000 numbers", "numpy, Generator.laplace", ours, theirs, same=False
+        "laplace.laplace_mechanism",
+        "50,000 numbers",
+        "numpy, Generator.laplace",
+        ours,
+        theirs,
+        same=False,
     )
 
 

@@ -1,7 +1,7 @@
 r"""Laplace noise from the ground up (a study note on privacy in data analysis).
 
->>> from privlib.laplace import laplace
->>> @laplace(epsilon=1.0, sensitivity=1 / 4)
+>>> from privlib.laplace import laplace_mechanism
+>>> @laplace_mechanism(epsilon=1.0, sensitivity=1 / 4)
 ... def mean(database):
 ...     return sum(database) / len(database)
 >>> type(mean([0.2, 0.4, 0.9, 0.5])), round(float(mean.tolerance_for(0.05)), 3)
@@ -13,7 +13,7 @@ answered by :math:`q(D) + r`, every coordinate of *r* an independent
 most by a factor :math:`e^{\varepsilon}`. Neighbours differ in the value of one record; the number
 of records is public.
 
-- `mechanism`: the mechanism as a decorator of a query, `laplace`;
+- `mechanism`: the mechanism as a decorator of a query, `laplace_mechanism`;
 - `accuracy`: exact error probabilities, tolerances and the :math:`\varepsilon` that they ask for;
 - `erm`: regularised learning, privately: output and objective perturbation;
 - `discrete`: noise for real releases, how far it errs, private counts of given categories,

@@ -78,7 +78,7 @@ class ToleranceWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class LaplaceMechanism(Generic[P]):
-    r"""A query that answers with Laplace noise; made by `laplace`.
+    r"""A query that answers with Laplace noise; made by `laplace_mechanism`.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class LaplaceMechanism(Generic[P]):
         what the query itself raises is passed through as it is: both are for the owner of the data
         and must not be published. The shape of the answer is published with it.
         """
-        source = checks.generator("laplace", rng)
+        source = checks.generator("laplace_mechanism", rng)
         value: Any = self.query(*args, **kwargs)
         if self._is_plain_number(value):
             # The same checks as below, without arrays: it is done thousands of times.
@@ -156,7 +156,7 @@ class LaplaceMechanism(Generic[P]):
         if inspect.iscoroutine(value):
             value.close()  # it will not be awaited, which is not its fault
         name = f"the answer of {getattr(self, '__name__', 'the query')}"
-        answer = exact_answer("laplace", name, value)
+        answer = exact_answer("laplace_mechanism", name, value)
         self._check_size(name, answer)
         if self.scale == 0:
             result = _without_noise(name, answer)
@@ -184,9 +184,9 @@ class LaplaceMechanism(Generic[P]):
             return name
         if isinstance(self.query, types.FunctionType) and registered is not self.query:
             raise TypeError(
-                f"laplace: the mechanism of {name} cannot be pickled, for {name} is not found "
-                f"under this name in {home}; define the query at the top of a module (no lambda, "
-                "no inner function)"
+                f"laplace_mechanism: the mechanism of {name} cannot be pickled, for {name} is not "
+                f"found under this name in {home}; define the query at the top of a module (no "
+                "lambda, no inner function)"
             )
         fields = (self.query, self.epsilon, self.sensitivity, self.dimension, self.norm)
         return _rebuilt, fields
@@ -197,22 +197,22 @@ class LaplaceMechanism(Generic[P]):
         return self.sensitivity / self.epsilon
 
     @property
-    def _law(self) -> dict[str, Any]:
+    def _noise(self) -> dict[str, Any]:
         """What the accuracy depends on, besides epsilon."""
         size = self.dimension or 1
         return {"sensitivity": self.sensitivity, "dimension": size, "norm": self.norm}
 
     def error_probability(self, tolerance: npt.ArrayLike) -> accuracy.Result:
         """Return the probability that the error exceeds `tolerance`, see `accuracy`."""
-        return accuracy.error_probability(tolerance, epsilon=self.epsilon, **self._law)
+        return accuracy.error_probability(tolerance, epsilon=self.epsilon, **self._noise)
 
     def tolerance_for(self, delta: npt.ArrayLike) -> accuracy.Result:
         """Return the tolerance that the error exceeds with probability `delta`."""
-        return accuracy.tolerance_for(delta, epsilon=self.epsilon, **self._law)
+        return accuracy.tolerance_for(delta, epsilon=self.epsilon, **self._noise)
 
     def epsilon_for(self, tolerance: npt.ArrayLike, delta: npt.ArrayLike) -> accuracy.Result:
         """Return the epsilon with which `tolerance` is exceeded with probability `delta`."""
-        return accuracy.epsilon_for(tolerance, delta, **self._law)
+        return accuracy.epsilon_for(tolerance, delta, **self._noise)
 
     def _is_plain_number(self, value: Any) -> bool:
         """Tell an answer that the addition of noise is the first to round."""
@@ -229,25 +229,26 @@ class LaplaceMechanism(Generic[P]):
         """Refuse another number of coordinates than the declared one, without saying which."""
         if self.dimension is None and answer.ndim:
             raise ValueError(
-                f"laplace: {name} must be one number if no dimension is declared, got an array; "
-                "pass laplace(..., dimension=10) for ten numbers: the error grows with it, and it "
-                "must not depend on the data"
+                f"laplace_mechanism: {name} must be one number if no dimension is declared, got an "
+                "array; pass laplace_mechanism(..., dimension=10) for ten numbers: the error grows "
+                "with it, and it must not depend on the data"
             )
         if self.dimension is not None and answer.size != self.dimension:
             raise ValueError(
-                f"laplace: {name} must have the declared dimension {self.dimension}, got another"
+                f"laplace_mechanism: {name} must have the declared dimension {self.dimension}, "
+                "got another"
             )
 
 
 def _keyword_only(decorator: Callable[P, R]) -> Callable[P, R]:
-    """Say what is wrong with a bare ``@laplace``."""
+    """Say what is wrong with a bare ``@laplace_mechanism``."""
 
     @functools.wraps(decorator)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
         if args:
             raise TypeError(
-                "laplace: takes keywords only; write @laplace(epsilon=..., sensitivity=...) above "
-                "the query"
+                "laplace_mechanism: takes keywords only; write @laplace_mechanism(epsilon=..., "
+                "sensitivity=...) above the query"
             )
         return decorator(*args, **kwargs)
 
@@ -255,7 +256,7 @@ def _keyword_only(decorator: Callable[P, R]) -> Callable[P, R]:
 
 
 @_keyword_only
-def laplace(
+def laplace_mechanism(
     *,
     epsilon: float,
     sensitivity: float,
@@ -326,7 +327,7 @@ def laplace(
     Examples
     --------
     >>> import numpy as np
-    >>> @laplace(epsilon=1.0, sensitivity=1 / 4)
+    >>> @laplace_mechanism(epsilon=1.0, sensitivity=1 / 4)
     ... def mean(database):
     ...     "Mean of four numbers in [0, 1]."
     ...     return np.mean(database)
@@ -339,16 +340,18 @@ def laplace(
 
     A histogram of three public categories; one record moves two of its counts:
 
-    >>> @laplace(epsilon=1.0, sensitivity=2, dimension=3)
+    >>> @laplace_mechanism(epsilon=1.0, sensitivity=2, dimension=3)
     ... def histogram(people, categories=("cold", "flu", "other")):
     ...     return [people.count(category) for category in categories]
     >>> histogram(["flu", "cold", "flu"]).shape
     (3,)
     """
     eps, size, count = _checked_level(epsilon, sensitivity, dimension, norm)
-    rare = checks.real("laplace", "level", level)
-    checks.bounded("laplace", "level", rare, "be in (0, 1)", lambda x: 0 < x < 1)
-    limit = None if tolerance is None else checks.positive("laplace", "tolerance", tolerance)
+    rare = checks.real("laplace_mechanism", "level", level)
+    checks.bounded("laplace_mechanism", "level", rare, "be in (0, 1)", lambda x: 0 < x < 1)
+    limit = (
+        None if tolerance is None else checks.positive("laplace_mechanism", "tolerance", tolerance)
+    )
 
     def decorate(query: Callable[P, npt.ArrayLike]) -> LaplaceMechanism[P]:
         mechanism = _named_after(query, LaplaceMechanism(query, eps, size, count, norm))
@@ -366,26 +369,32 @@ def _checked_level(
     epsilon: Any, sensitivity: Any, dimension: Any, norm: str
 ) -> tuple[float, float, int | None]:
     """Return the level, the sensitivity and the dimension if the scale keeps the level."""
-    eps = checks.privacy_level("laplace", "epsilon", epsilon)
-    size = checks.non_negative("laplace", "sensitivity", sensitivity)
-    count = None if dimension is None else checks.integer("laplace", "dimension", dimension, low=1)
-    checks.choice("laplace", "norm", norm, accuracy.NORMS)
+    eps = checks.privacy_level("laplace_mechanism", "epsilon", epsilon)
+    size = checks.non_negative("laplace_mechanism", "sensitivity", sensitivity)
+    count = (
+        None
+        if dimension is None
+        else checks.integer("laplace_mechanism", "dimension", dimension, low=1)
+    )
+    checks.choice("laplace_mechanism", "norm", norm, accuracy.NORMS)
     if size == 0 or eps == math.inf:
         return eps, size, count
-    scale = checks.positive("laplace", "sensitivity / epsilon", size / eps)
+    scale = checks.positive("laplace_mechanism", "sensitivity / epsilon", size / eps)
     rule = f"be in {LEAST_SCALE:.4g}..{LARGEST_SCALE:g}"
     in_range = LEAST_SCALE <= scale <= LARGEST_SCALE
-    checks.bounded("laplace", "sensitivity / epsilon", scale, rule, lambda _: in_range)
+    checks.bounded("laplace_mechanism", "sensitivity / epsilon", scale, rule, lambda _: in_range)
     # A second time, in fractions: the largest logarithm of a ratio of densities, in epsilons.
     loss = Fraction(size) / (Fraction(scale) * Fraction(eps))
-    _safety.certify("laplace", "the privacy loss at this scale, over epsilon,", float(loss), 1.0)
+    _safety.certify(
+        "laplace_mechanism", "the privacy loss at this scale, over epsilon,", float(loss), 1.0
+    )
     return eps, size, count
 
 
 def _check_query(query: Any) -> None:
     """Refuse what does not return a number when it is called, and what wants the noise's name."""
     if not callable(query):
-        raise TypeError(f"laplace: the query must be callable, got {query!r}")
+        raise TypeError(f"laplace_mechanism: the query must be callable, got {query!r}")
     called: Any = inspect.unwrap(query)
     own: Any = getattr(type(called), "__call__", None)  # noqa: B004 - of an object with a call
     kinds: dict[str, Callable[[Any], bool]] = {
@@ -395,15 +404,17 @@ def _check_query(query: Any) -> None:
     }
     for kind, is_kind in kinds.items():
         if is_kind(called) or is_kind(own):
-            raise TypeError(f"laplace: the query must return its answer, but it makes {kind}")
+            raise TypeError(
+                f"laplace_mechanism: the query must return its answer, but it makes {kind}"
+            )
     try:
         parameters = inspect.signature(query).parameters
     except (TypeError, ValueError):  # some functions written in C do not say
         return
     if "rng" in parameters:
         raise TypeError(
-            "laplace: the query must have no parameter rng, the mechanism's source of noise; give "
-            "it another name"
+            "laplace_mechanism: the query must have no parameter rng, the mechanism's source of "
+            "noise; give it another name"
         )
 
 
@@ -438,13 +449,15 @@ def _advice(mechanism: LaplaceMechanism[Any], limit: float, rare: float) -> str:
     printed = ""
     for digits in range(4, 18):
         printed = f"{_safety.round_up(needed, digits):.{digits}g}"
-        law: dict[str, Any] = mechanism._law | {"epsilon": float(printed)}
-        if accuracy.error_probability(limit, **law) <= rare:
+        noise: dict[str, Any] = mechanism._noise | {"epsilon": float(printed)}
+        if accuracy.error_probability(limit, **noise) <= rare:
             break
     else:  # pragma: no cover - the search of `epsilon_for` ends where this passes
-        raise _safety.UncertifiedError(f"laplace: no epsilon was found for tolerance {limit:g}")
+        raise _safety.UncertifiedError(
+            f"laplace_mechanism: no epsilon was found for tolerance {limit:g}"
+        )
     return (
-        f"laplace: P(error > {limit:g}) = {risk:.4g} exceeds {rare:g} at epsilon = "
+        f"laplace_mechanism: P(error > {limit:g}) = {risk:.4g} exceeds {rare:g} at epsilon = "
         f"{mechanism.epsilon:g}; epsilon = {printed} would do"
     )
 
@@ -486,7 +499,9 @@ def _without_noise(name: str, answer: npt.NDArray[Any]) -> checks.FloatArray:
         result.flat[k] = _nearest(exact)
         whole = isinstance(entry, (numbers.Integral, np.integer))
         if whole and exact != Fraction(float(result.flat[k])):
-            raise ValueError(f"laplace: {name} must hold integers that a float holds exactly")
+            raise ValueError(
+                f"laplace_mechanism: {name} must hold integers that a float holds exactly"
+            )
     return result
 
 
@@ -504,9 +519,9 @@ def _refuse_coarse(name: str, values: npt.NDArray[Any], sensitivity: float) -> N
     whole = (values == np.rint(values)) & near
     if np.any((last_bit > LAST_BIT * sensitivity) & ~whole):
         raise ValueError(
-            f"laplace: {name} must have a last bit of at most 2**-20 sensitivities, for the query "
-            "has rounded it before the noise; return integers or fractions, which are added "
-            f"exactly, or floats of more digits than {values.dtype}"
+            f"laplace_mechanism: {name} must have a last bit of at most 2**-20 sensitivities, for "
+            "the query has rounded it before the noise; return integers or fractions, which are "
+            f"added exactly, or floats of more digits than {values.dtype}"
         )
 
 

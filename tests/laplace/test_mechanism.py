@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from privlib.laplace import mechanism
-from privlib.laplace.mechanism import ToleranceWarning, laplace
+from privlib.laplace.mechanism import ToleranceWarning, laplace_mechanism
 
 
 def mean(database):
@@ -26,7 +26,7 @@ def identity(database):
 @pytest.mark.parametrize("shape", [(200_000,), (400, 500)])
 def test_the_noise_is_laplace_of_scale_sensitivity_over_epsilon(shape):
     answers = np.arange(math.prod(shape), dtype=float).reshape(shape) * 1e-3
-    private = laplace(epsilon=2.0, sensitivity=3.0, dimension=200_000)(identity)
+    private = laplace_mechanism(epsilon=2.0, sensitivity=3.0, dimension=200_000)(identity)
     noisy = private(answers, rng=np.random.default_rng(3))
     assert noisy.shape == shape
     noise = (noisy - answers).ravel()
@@ -37,7 +37,7 @@ def test_the_noise_is_laplace_of_scale_sensitivity_over_epsilon(shape):
 
 def test_densities_of_neighbours_differ_by_e_to_the_epsilon_exactly():
     """Two databases whose means differ by the sensitivity; the bound is attained outside."""
-    private = laplace(epsilon=0.7, sensitivity=1 / 4)(mean)
+    private = laplace_mechanism(epsilon=0.7, sensitivity=1 / 4)(mean)
     law = [stats.laplace(loc=mean(d), scale=private.scale) for d in ([0, 1, 1, 0], [1, 1, 1, 0])]
     y = np.linspace(-1, 2, 1001)
     ratio = law[0].logpdf(y) - law[1].logpdf(y)
@@ -45,7 +45,7 @@ def test_densities_of_neighbours_differ_by_e_to_the_epsilon_exactly():
 
 
 def test_scalar_answers_are_floats_and_follow_the_generator():
-    private = laplace(epsilon=1.0, sensitivity=0.25)(mean)
+    private = laplace_mechanism(epsilon=1.0, sensitivity=0.25)(mean)
     rng = np.random.default_rng(11)
     first, second = private([0, 1], rng=rng), private([0, 1], rng=rng)
     assert type(first) is float
@@ -56,7 +56,7 @@ def test_scalar_answers_are_floats_and_follow_the_generator():
 
 
 def test_answers_of_pandas_are_arrays_and_carry_no_labels_out():
-    private = laplace(epsilon=1.0, sensitivity=1.0, dimension=3)(identity)
+    private = laplace_mechanism(epsilon=1.0, sensitivity=1.0, dimension=3)(identity)
     counts = pd.Series(["b", "a", "b", "c"], name="item").value_counts()
     with pytest.raises(
         ValueError, match=r"answer of identity must not carry labels out: its index"
@@ -67,22 +67,24 @@ def test_answers_of_pandas_are_arrays_and_carry_no_labels_out():
     assert type(noisy) is np.ndarray
     np.testing.assert_array_equal(noisy, private(public, rng=3))
     table = pd.DataFrame({"x": [1.0, 2.0], "y": [3, 4]})
-    square = laplace(epsilon=1.0, sensitivity=1.0, dimension=4)(identity)
+    square = laplace_mechanism(epsilon=1.0, sensitivity=1.0, dimension=4)(identity)
     with pytest.raises(ValueError, match="labels out: its columns must be 0, 1"):
         square(table)
     assert square(table.to_numpy()).shape == (2, 2)
-    size = laplace(epsilon=1.0, sensitivity=1.0)(len)
+    size = laplace_mechanism(epsilon=1.0, sensitivity=1.0)(len)
     assert type(size(table)) is float
     with pytest.raises((TypeError, ValueError), match="answer of identity must"):
         private(pd.Series([1, 2, None], dtype="Int64"))
 
 
 def test_it_keeps_the_name_of_the_query_and_its_own_figures():
-    private = laplace(epsilon=2.0, sensitivity=3.0)(mean)
+    private = laplace_mechanism(epsilon=2.0, sensitivity=3.0)(mean)
     assert (private.__name__, private.__doc__) == ("mean", "Mean of a database.")
     assert (private.__wrapped__, private.query) == (mean, mean)
     assert private.scale == 1.5
-    again = laplace(epsilon=1.0, sensitivity=3.0)(private)  # noise on noise keeps both figures
+    again = laplace_mechanism(epsilon=1.0, sensitivity=3.0)(
+        private
+    )  # noise on noise keeps both figures
     assert (again.scale, again.__wrapped__.scale) == (3.0, 1.5)
     assert again.__name__ == "mean"
     with pytest.raises(AttributeError):
@@ -91,10 +93,10 @@ def test_it_keeps_the_name_of_the_query_and_its_own_figures():
 
 def test_accuracy_is_that_of_the_noise():
     rng, count = np.random.default_rng(8), 200_000
-    private = laplace(epsilon=2.0, sensitivity=3.0, dimension=3)(identity)
+    private = laplace_mechanism(epsilon=2.0, sensitivity=3.0, dimension=3)(identity)
     noise = rng.laplace(0, 1.5, (count, 3))
     for norm, error in (("l1", np.abs(noise).sum(1)), ("linf", np.abs(noise).max(1))):
-        private = laplace(epsilon=2.0, sensitivity=3.0, dimension=3, norm=norm)(identity)
+        private = laplace_mechanism(epsilon=2.0, sensitivity=3.0, dimension=3, norm=norm)(identity)
         p = private.error_probability(6.0)
         assert abs((error > 6).mean() - p) < 3 * math.sqrt(p * (1 - p) / count)
         assert private.error_probability(private.tolerance_for(0.2)) == pytest.approx(0.2)
@@ -102,7 +104,7 @@ def test_accuracy_is_that_of_the_noise():
 
 
 def test_without_a_dimension_the_answer_is_one_number():
-    private = laplace(epsilon=2.0, sensitivity=3.0)(identity)
+    private = laplace_mechanism(epsilon=2.0, sensitivity=3.0)(identity)
     with pytest.raises(ValueError, match="must be one number if no dimension is declared"):
         private([1.0, 2.0])
     assert private.error_probability(6.0) == pytest.approx(math.exp(-4), rel=1e-14)
@@ -111,16 +113,16 @@ def test_without_a_dimension_the_answer_is_one_number():
 
 def test_the_warning_says_what_would_do():
     with pytest.warns(ToleranceWarning, match=r"P\(error > 0.01\) = 0.3679 exceeds 0.05") as seen:
-        laplace(epsilon=0.1, sensitivity=1e-3, tolerance=0.01)(mean)
+        laplace_mechanism(epsilon=0.1, sensitivity=1e-3, tolerance=0.01)(mean)
     assert "epsilon = 0.2996 would do" in str(seen[0].message)
     assert seen[0].filename == __file__
     with pytest.warns(ToleranceWarning, match=r"= 0.7358 exceeds 0.5"):  # 2/e
-        laplace(epsilon=1, sensitivity=1, tolerance=1, level=0.5, dimension=2)(identity)
+        laplace_mechanism(epsilon=1, sensitivity=1, tolerance=1, level=0.5, dimension=2)(identity)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        laplace(epsilon=0.2996, sensitivity=1e-3, tolerance=0.01)(mean)
-        laplace(epsilon=0.1, sensitivity=1e-3, tolerance=0.01, level=0.37)(mean)
-        laplace(epsilon=0.1, sensitivity=1e-3)(mean)
+        laplace_mechanism(epsilon=0.2996, sensitivity=1e-3, tolerance=0.01)(mean)
+        laplace_mechanism(epsilon=0.1, sensitivity=1e-3, tolerance=0.01, level=0.37)(mean)
+        laplace_mechanism(epsilon=0.1, sensitivity=1e-3)(mean)
 
 
 @pytest.mark.parametrize(
@@ -143,8 +145,8 @@ def test_the_warning_says_what_would_do():
     ],
 )
 def test_bad_arguments(kwargs, error, message):
-    with pytest.raises(error, match=f"^laplace: {message}"):
-        laplace(**({"epsilon": 1.0, "sensitivity": 1.0} | kwargs))
+    with pytest.raises(error, match=f"^laplace_mechanism: {message}"):
+        laplace_mechanism(**({"epsilon": 1.0, "sensitivity": 1.0} | kwargs))
 
 
 @pytest.mark.parametrize(
@@ -154,23 +156,25 @@ def test_without_noise_the_answer_is_the_querys_own(limit):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # no tolerance is exceeded
         options = {"epsilon": 1.0, "sensitivity": 1.0} | limit
-        open_ = laplace(**options, tolerance=1e-9, dimension=4)(identity)
+        open_ = laplace_mechanism(**options, tolerance=1e-9, dimension=4)(identity)
     assert open_.scale == 0
     answers = np.array([[0.1, -2.0], [1e300, -0.0]])
     for seed in range(20):
         np.testing.assert_array_equal(open_(answers, rng=seed), answers)
-    assert laplace(**options)(identity)(0.1) == 0.1
+    assert laplace_mechanism(**options)(identity)(0.1) == 0.1
     assert open_.error_probability(0.0) == 0
     assert open_.tolerance_for(0.05) == 0
 
 
 def test_bad_calls():
     rng = np.random.default_rng(0)
-    with pytest.raises(TypeError, match=r"^laplace: the query must be callable, got 3"):
-        laplace(epsilon=1, sensitivity=1)(3)
-    private = laplace(epsilon=1, sensitivity=1, dimension=2)(identity)
+    with pytest.raises(TypeError, match=r"^laplace_mechanism: the query must be callable, got 3"):
+        laplace_mechanism(epsilon=1, sensitivity=1)(3)
+    private = laplace_mechanism(epsilon=1, sensitivity=1, dimension=2)(identity)
     assert private([1, 2], rng=rng).shape == (2,)
-    with pytest.raises(TypeError, match=r"^laplace: rng must be None, an integer seed or a numpy"):
+    with pytest.raises(
+        TypeError, match=r"^laplace_mechanism: rng must be None, an integer seed or a numpy"
+    ):
         private([1, 2], rng="0")
     with pytest.raises(ValueError, match=r"answer of identity must have the declared dimension 2"):
         private([1, 2, 3], rng=rng)

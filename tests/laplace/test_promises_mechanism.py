@@ -26,7 +26,7 @@ import pytest
 from scipy import sparse, stats
 
 import privlib
-from privlib.laplace import accuracy, discrete, erm, histogram, laplace
+from privlib.laplace import accuracy, discrete, erm, histogram, laplace_mechanism
 from privlib.laplace.mechanism import LaplaceMechanism, ToleranceWarning
 from privlib.research import auditing
 from privlib.research.auditing import audit
@@ -46,29 +46,29 @@ def sums(database):
     return sum(database)
 
 
-@laplace(epsilon=1.0, sensitivity=1 / 4)
+@laplace_mechanism(epsilon=1.0, sensitivity=1 / 4)
 def decorated(database):
     """Mean of four numbers."""
     return sum(database) / 4
 
 
-named_elsewhere = laplace(epsilon=2.0, sensitivity=1, dimension=3, norm="linf")(sums)
+named_elsewhere = laplace_mechanism(epsilon=2.0, sensitivity=1, dimension=3, norm="linf")(sums)
 
 
 class Hospital:
     beds = 4
 
-    @laplace(epsilon=1.0, sensitivity=1.0)
+    @laplace_mechanism(epsilon=1.0, sensitivity=1.0)
     def occupied(self, people, ward=None):
         return sum(1 for person in people if ward in (None, person)) + self.beds
 
     @classmethod
-    @laplace(epsilon=1.0, sensitivity=1.0)
+    @laplace_mechanism(epsilon=1.0, sensitivity=1.0)
     def size(cls, people):
         return len(people) + cls.beds
 
     @staticmethod
-    @laplace(epsilon=1.0, sensitivity=1.0)
+    @laplace_mechanism(epsilon=1.0, sensitivity=1.0)
     def count(people):
         return len(people)
 
@@ -136,9 +136,11 @@ def test_no_label_leaves(name):
     size = len(answer) if hasattr(answer, "__len__") else 1
     calls = [
         lambda: discrete.discrete_laplace(answer, scale=200.0),
-        lambda: laplace(epsilon=0.01, sensitivity=2)(identity)(answer),
-        lambda: laplace(epsilon=0.01, sensitivity=2, dimension=size)(identity)(answer),
-        lambda: laplace(epsilon=math.inf, sensitivity=2, dimension=size)(identity)(answer),
+        lambda: laplace_mechanism(epsilon=0.01, sensitivity=2)(identity)(answer),
+        lambda: laplace_mechanism(epsilon=0.01, sensitivity=2, dimension=size)(identity)(answer),
+        lambda: laplace_mechanism(epsilon=math.inf, sensitivity=2, dimension=size)(identity)(
+            answer
+        ),
     ]
     for call in calls:
         with pytest.raises((ValueError, TypeError)) as seen:
@@ -155,7 +157,7 @@ def test_the_message_names_the_remedy_and_the_remedy_works():
     known = ["cold", "flu", "HIV", "measles"]
     answer = counts.reindex(known, fill_value=0).to_numpy()
     assert discrete.discrete_laplace(answer, scale=0).tolist() == [49, 50, 1, 0]
-    private = laplace(epsilon=math.inf, sensitivity=2, dimension=4)(identity)
+    private = laplace_mechanism(epsilon=math.inf, sensitivity=2, dimension=4)(identity)
     assert private(answer).tolist() == [49, 50, 1, 0]
 
 
@@ -176,7 +178,7 @@ def test_the_message_names_the_remedy_and_the_remedy_works():
 )
 def test_positions_are_no_labels(answer):
     for noisy in (
-        laplace(epsilon=math.inf, sensitivity=2, dimension=2)(identity)(answer),
+        laplace_mechanism(epsilon=math.inf, sensitivity=2, dimension=2)(identity)(answer),
         discrete.discrete_laplace(answer, scale=0),
     ):
         assert type(noisy) is np.ndarray
@@ -220,7 +222,7 @@ BAD_ANSWERS = {
 @pytest.mark.parametrize("name", BAD_ANSWERS)
 def test_no_message_quotes_an_answer(name):
     answer = BAD_ANSWERS[name]
-    mechanisms = [laplace(epsilon=1.0, sensitivity=10**6, dimension=2)(identity)]
+    mechanisms = [laplace_mechanism(epsilon=1.0, sensitivity=10**6, dimension=2)(identity)]
     if name not in ("too many", "too few", "two axes", "none at all"):
         mechanisms.append(functools.partial(discrete.discrete_laplace, scale=2.0))
     for mechanism in mechanisms:
@@ -233,12 +235,12 @@ def test_no_message_quotes_an_answer(name):
 def test_other_refusals_quote_no_answer_either():
     for answer in (0.1 + SECRET, np.float32(SECRET), np.float16(987), np.array([SECRET + 0.1])):
         with pytest.raises(ValueError, match="must have a last bit of at most") as seen:
-            laplace(epsilon=1.0, sensitivity=1e-9, dimension=np.ndim(answer) or None)(identity)(
-                answer
-            )
+            laplace_mechanism(epsilon=1.0, sensitivity=1e-9, dimension=np.ndim(answer) or None)(
+                identity
+            )(answer)
         assert str(SECRET)[:5] not in str(seen.value)
     with pytest.raises(ValueError, match=r"must hold integers that a float holds exactly$"):
-        laplace(epsilon=math.inf, sensitivity=1)(identity)(2**60 + 129)
+        laplace_mechanism(epsilon=math.inf, sensitivity=1)(identity)(2**60 + 129)
     with pytest.raises(ValueError, match=r"^discrete_laplace: values must be in -2\*\*63"):
         discrete.discrete_laplace([1, -(2**70) - SECRET], scale=1.0)
     with pytest.raises(TypeError, match=r"values must hold integers, got float64"):
@@ -252,7 +254,7 @@ def test_what_the_query_raises_passes_through():
         raise KeyError(database)
 
     with pytest.raises(KeyError, match="HIV"):
-        laplace(epsilon=1.0, sensitivity=1.0)(broken)("HIV")
+        laplace_mechanism(epsilon=1.0, sensitivity=1.0)(broken)("HIV")
 
 
 # --- the histogram -----------------------------------------------------------------------------
@@ -451,7 +453,7 @@ def test_scales_are_rounded_up():
 
 
 def test_an_undeclared_mechanism_is_one_number():
-    private = laplace(epsilon=1, sensitivity=2)(identity)
+    private = laplace_mechanism(epsilon=1, sensitivity=2)(identity)
     for answer in (np.arange(10), [1.0], [[1]], [], pd.Series([1, 2]), np.zeros((2, 5))):
         with pytest.raises(ValueError, match=r"must be one number.*dimension=10"):
             private(answer)
@@ -464,7 +466,7 @@ def test_accuracy_never_speaks_for_one_coordinate_of_ten():
     rng = np.random.default_rng(4)
     error = np.abs(rng.laplace(0, 2, (100_000, 10)))
     for norm, size in (("l1", error.sum(axis=1)), ("linf", error.max(axis=1))):
-        private = laplace(epsilon=1, sensitivity=2, dimension=10, norm=norm)(identity)
+        private = laplace_mechanism(epsilon=1, sensitivity=2, dimension=10, norm=norm)(identity)
         noisy = np.abs(private(np.zeros(10), rng=3))
         assert noisy.shape == (10,)
         share = (size > 6).mean()
@@ -475,7 +477,7 @@ def test_accuracy_never_speaks_for_one_coordinate_of_ten():
 
 
 def test_nothing_is_remembered():
-    private = laplace(epsilon=1, sensitivity=2, dimension=10)(identity)
+    private = laplace_mechanism(epsilon=1, sensitivity=2, dimension=10)(identity)
     before = dict(private.__dict__)
     private(np.full(10, SECRET))
     assert private.__dict__ == before
@@ -488,7 +490,7 @@ def warned(**options):
     """Return the epsilon that the warning says would do, None without a warning."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        laplace(**options)(identity)
+        laplace_mechanism(**options)(identity)
     if not seen:
         return None
     assert seen[0].category is ToleranceWarning
@@ -609,7 +611,7 @@ def test_scales_without_digits_are_refused():
     for make in (
         lambda **law: accuracy.error_probability(1e-320, **law),
         lambda **law: accuracy.tolerance_for(0.5, **law),
-        laplace,
+        laplace_mechanism,
         lambda **law: LaplaceMechanism(identity, **law),
     ):
         with pytest.raises(ValueError, match="sensitivity / epsilon must be"):
@@ -673,7 +675,7 @@ def largest_loss(one, other, *, epsilon=1.0, sensitivity=1.0):
     An output of a few points of the grid is left out: its share is not known well enough.
     """
     scale = sensitivity / epsilon
-    private = laplace(epsilon=epsilon, sensitivity=sensitivity)(identity)
+    private = laplace_mechanism(epsilon=epsilon, sensitivity=sensitivity)(identity)
     counted = [
         collections.Counter(private(answer, rng=Grid(scale * r)) for r in NOISE.tolist())
         for answer in (one, other)
@@ -710,7 +712,7 @@ def test_neighbours_beyond_2_to_the_53_stay_neighbours(power, kind):
 
 
 def test_the_reviewed_pair_has_outputs_in_common():
-    private = laplace(epsilon=1.0, sensitivity=1)(identity)
+    private = laplace_mechanism(epsilon=1.0, sensitivity=1)(identity)
     one = {private(2**60 + 128, rng=k) - 2**60 for k in range(300)}
     other = {private(2**60 + 129, rng=k) - 2**60 for k in range(300)}
     assert one == other == {0, 256}
@@ -721,16 +723,16 @@ def test_the_reviewed_pair_has_outputs_in_common():
 def test_the_sum_is_rounded_once(answer, noise):
     limit = Fraction(float(np.finfo(float).max))
     for exact in (answer, Fraction(answer, 3), Fraction(1, 3) + Fraction(answer, 10**400)):
-        private = laplace(epsilon=1.0, sensitivity=1)(identity)
+        private = laplace_mechanism(epsilon=1.0, sensitivity=1)(identity)
         expected = min(max(Fraction(exact) + Fraction(noise), -limit), limit)
         assert private(exact, rng=Grid(noise)) == float(expected)
-        many = laplace(epsilon=1.0, sensitivity=1, dimension=3)(identity)
+        many = laplace_mechanism(epsilon=1.0, sensitivity=1, dimension=3)(identity)
         mixed = many([exact, 0.5, 7], rng=Grid(noise))
         assert mixed.tolist() == [float(expected), 0.5 + noise, 7 + noise]
 
 
 def test_a_list_does_not_round_its_integers():
-    many = laplace(epsilon=1.0, sensitivity=1, dimension=2)(identity)
+    many = laplace_mechanism(epsilon=1.0, sensitivity=1, dimension=2)(identity)
     for answer in (
         [2**60 + 129, 0.5],
         [0.5, 2**60 + 129][::-1],
@@ -755,7 +757,7 @@ def test_floats_that_the_query_rounded_are_refused():
         (1e-318, [], [0.0, 1.0]),
     ):
         epsilon = min(1.0, sensitivity * 1e300)
-        private = laplace(epsilon=epsilon, sensitivity=sensitivity)(identity)
+        private = laplace_mechanism(epsilon=epsilon, sensitivity=sensitivity)(identity)
         for answer in good:
             assert math.isfinite(private(answer))
         for answer in bad:
@@ -763,7 +765,7 @@ def test_floats_that_the_query_rounded_are_refused():
                 private(answer)
             with pytest.raises(ValueError, match="must have a last bit of at most"):
                 private(np.array(answer))
-    narrow = laplace(epsilon=1.0, sensitivity=1.0)(identity)
+    narrow = laplace_mechanism(epsilon=1.0, sensitivity=1.0)(identity)
     for answer in (np.float32(3), np.float32(2**23 - 1), np.float16(1023), np.float32(0.5)):
         assert math.isfinite(narrow(answer))
     for answer in (np.float32(2**23), np.float32(1000.5), np.float16(1024), np.float16(0.3)):
@@ -775,7 +777,7 @@ def test_floats_that_the_query_rounded_are_refused():
 @pytest.mark.parametrize("sensitivity", [1.0, 1.5, 2.0, 1.999])
 def test_whole_floats_that_were_rounded_are_no_further_apart(wide, last, sensitivity):
     """Exact sums one sensitivity apart, each rounded to a float: no further apart, or refused."""
-    private = laplace(epsilon=1.0, sensitivity=sensitivity)(identity)
+    private = laplace_mechanism(epsilon=1.0, sensitivity=sensitivity)(identity)
     move = Fraction(sensitivity)
     taken = 0
     for power in range(last - 3, last + 2):
@@ -794,10 +796,12 @@ def test_whole_floats_that_were_rounded_are_no_further_apart(wide, last, sensiti
 
 def test_decimals_have_a_remedy():
     for answer in (decimal.Decimal("0.1"), [decimal.Decimal("0.1"), 2]):
-        private = laplace(epsilon=1.0, sensitivity=1.0, dimension=np.size(answer))(identity)
+        private = laplace_mechanism(epsilon=1.0, sensitivity=1.0, dimension=np.size(answer))(
+            identity
+        )
         with pytest.raises(TypeError, match=r"pass fractions.Fraction\(answer\)"):
             private(answer)
-    exact = laplace(epsilon=1.0, sensitivity=1.0)(Fraction)
+    exact = laplace_mechanism(epsilon=1.0, sensitivity=1.0)(Fraction)
     assert exact(decimal.Decimal("0.5"), rng=Grid(0.25)) == 0.75
 
 
@@ -833,8 +837,8 @@ def test_an_audit_says_what_it_cannot_audit():
 def test_releases_stay_in_the_range_of_floats():
     largest = float(np.finfo(float).max)
     for answer in (largest, -largest, 10**308, Fraction(-(10**308)), 10**400):
-        private = laplace(epsilon=1.0, sensitivity=1e305)(identity)
-        many = laplace(epsilon=1.0, sensitivity=1e305, dimension=1)(identity)
+        private = laplace_mechanism(epsilon=1.0, sensitivity=1e305)(identity)
+        many = laplace_mechanism(epsilon=1.0, sensitivity=1e305, dimension=1)(identity)
         for noise in (3e307, -3e307):
             noisy = private(answer, rng=Grid(noise))
             assert abs(noisy) <= largest
@@ -847,7 +851,7 @@ def test_noise_that_could_overflow_is_refused():
         with pytest.raises(
             ValueError, match=r"sensitivity / epsilon must be in 2.*\.\.1e\+305, got"
         ):
-            laplace(epsilon=epsilon, sensitivity=sensitivity)
+            laplace_mechanism(epsilon=epsilon, sensitivity=sensitivity)
 
 
 def test_discrete_noise_ends_at_the_ends_of_int64():
@@ -883,7 +887,7 @@ def test_the_scale_of_discrete_noise_is_never_less_than_asked_for(monkeypatch):
     "endless", [math.inf, np.float64("inf"), np.float32("inf"), np.float16("inf")]
 )
 def test_an_infinite_epsilon_of_every_type(endless):
-    exact = laplace(epsilon=endless, sensitivity=3.0)(identity)
+    exact = laplace_mechanism(epsilon=endless, sensitivity=3.0)(identity)
     assert exact.scale == 0
     assert type(exact.epsilon) is float
     assert [exact(answer) for answer in (0.1, 7, Fraction(1, 2), 1e300)] == [0.1, 7, 0.5, 1e300]
@@ -907,9 +911,9 @@ def test_mechanisms_can_be_pickled():
         assert pickle.loads(pickle.dumps(Hospital.count, protocol)) is Hospital.count
     bound = pickle.loads(pickle.dumps(Hospital().occupied))
     assert bound(["a"], rng=1) == Hospital().occupied(["a"], rng=1)
-    numpy_mean = pickle.loads(pickle.dumps(laplace(epsilon=1, sensitivity=1)(np.mean)))
+    numpy_mean = pickle.loads(pickle.dumps(laplace_mechanism(epsilon=1, sensitivity=1)(np.mean)))
     assert numpy_mean.query is np.mean
-    twice = laplace(epsilon=3.0, sensitivity=1)(decorated)
+    twice = laplace_mechanism(epsilon=3.0, sensitivity=1)(decorated)
     assert pickle.loads(pickle.dumps(twice)).query is decorated
     bare = pickle.loads(pickle.dumps(LaplaceMechanism(sums, 1.0, 1.0)))
     assert bare.query is sums
@@ -920,7 +924,7 @@ def test_what_cannot_be_pickled_says_why():
         return 1.0
 
     for query in (inner, lambda database: 1.0):
-        private = laplace(epsilon=1, sensitivity=1)(query)
+        private = laplace_mechanism(epsilon=1, sensitivity=1)(query)
         with pytest.raises(TypeError, match=r"cannot be pickled.*at the top of a module"):
             pickle.dumps(private)
         assert copy.copy(private) is copy.deepcopy(private) is private
@@ -938,7 +942,7 @@ def test_methods_and_further_arguments():
         assert Hospital.count(["a"], rng=rng) == hospital.count(["a"], rng=rng) == 1 + noise
     assert hospital.occupied.scale == 1.0
     assert hospital.occupied.tolerance_for(0.05) == pytest.approx(math.log(20))
-    keyed = laplace(epsilon=1, sensitivity=1)(lambda *, database, self: database + self)
+    keyed = laplace_mechanism(epsilon=1, sensitivity=1)(lambda *, database, self: database + self)
     assert keyed(database=2, self=3, rng=Grid(0.0)) == 5
     with pytest.raises(TypeError, match="unexpected keyword argument 'seed'"):
         decorated([1, 2], seed=3)
@@ -959,9 +963,11 @@ def test_what_cannot_be_a_query():
             return 1.0
 
     for query in (later, one_by_one, both, Later()):
-        with pytest.raises(TypeError, match=r"^laplace: the query must return its answer, but it"):
-            laplace(epsilon=1, sensitivity=1)(query)
-    hidden = laplace(epsilon=1, sensitivity=1)(functools.partial(returned, later))
+        with pytest.raises(
+            TypeError, match=r"^laplace_mechanism: the query must return its answer, but it"
+        ):
+            laplace_mechanism(epsilon=1, sensitivity=1)(query)
+    hidden = laplace_mechanism(epsilon=1, sensitivity=1)(functools.partial(returned, later))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(TypeError, match="must hold real numbers, got one of the type corouti"):
@@ -971,16 +977,21 @@ def test_what_cannot_be_a_query():
         return 1.0
 
     for query in (with_rng, functools.partial(with_rng, [])):
-        with pytest.raises(TypeError, match=r"^laplace: the query must have no parameter rng"):
-            laplace(epsilon=1, sensitivity=1)(query)
+        with pytest.raises(
+            TypeError, match=r"^laplace_mechanism: the query must have no parameter rng"
+        ):
+            laplace_mechanism(epsilon=1, sensitivity=1)(query)
 
 
 def test_a_bare_decorator_says_what_it_needs():
     for arguments in ((sums,), (1.0, 2.0)):
-        with pytest.raises(TypeError, match=r"^laplace: takes keywords only; write @laplace\(eps"):
-            laplace(*arguments)
+        with pytest.raises(
+            TypeError,
+            match=r"^laplace_mechanism: takes keywords only; write @laplace_mechanism\(eps",
+        ):
+            laplace_mechanism(*arguments)
     with pytest.raises(TypeError, match="sensitivity"):
-        laplace(epsilon=1.0)
+        laplace_mechanism(epsilon=1.0)
 
 
 def test_a_mechanism_made_by_hand_is_checked_too():
@@ -1001,7 +1012,7 @@ def test_scales_keep_their_level_in_fractions():
     rng = np.random.default_rng(9)
     for _ in range(2000):
         epsilon, size = 10 ** rng.uniform(-8, 4), 10 ** rng.uniform(-250, 250)
-        scale = Fraction(laplace(epsilon=epsilon, sensitivity=size)(identity).scale)
+        scale = Fraction(laplace_mechanism(epsilon=epsilon, sensitivity=size)(identity).scale)
         assert Fraction(size) / scale <= Fraction(epsilon) * (1 + Fraction(1, 10**9))
 
 

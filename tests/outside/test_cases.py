@@ -140,12 +140,12 @@ def test_a_wrong_factor_in_the_package_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("factor", [0.8, 1.2])
 def test_a_wrong_scale_is_noticed_by_the_test_of_statdp(monkeypatch, factor):
-    right = test_laplace.laplace
+    right = test_laplace.laplace_mechanism
 
     def wrong(*, epsilon, sensitivity, dimension=1):
         return right(epsilon=factor * epsilon, sensitivity=sensitivity, dimension=dimension)
 
-    monkeypatch.setattr(test_laplace, "laplace", wrong)
+    monkeypatch.setattr(test_laplace, "laplace_mechanism", wrong)
     with pytest.raises(AssertionError, match="level-by-statdp: ours"):
         compare(CASES["level-by-statdp"])
 

@@ -12,7 +12,7 @@ from sklearn import linear_model
 
 from privlib.correlated.finite import FiniteDistribution
 from privlib.laplace import accuracy, discrete, erm
-from privlib.laplace.mechanism import laplace
+from privlib.laplace.mechanism import laplace_mechanism
 from privlib.research.auditing import audit
 from privlib.research.staircase import Staircase
 from tests.outside.comparing import compare, of_part, ours, theirs, truth
@@ -33,7 +33,7 @@ def test_others_agree(case):
 def probabilities_of_the_noise(case):
     result = []
     for scale in case.given["scales"]:
-        mechanism = laplace(epsilon=2 / scale, sensitivity=2.0)(lambda answer: answer)
+        mechanism = laplace_mechanism(epsilon=2 / scale, sensitivity=2.0)(lambda answer: answer)
         for x in case.given["x"]:
             tail = mechanism.error_probability(abs(x)) / 2
             result.append(tail if x < 0 else 1 - tail)
@@ -42,7 +42,7 @@ def probabilities_of_the_noise(case):
 
 @ours("variances")
 def variances_of_the_noise(case):
-    mechanism = laplace(epsilon=1.0, sensitivity=1.0)(lambda answer: answer)
+    mechanism = laplace_mechanism(epsilon=1.0, sensitivity=1.0)(lambda answer: answer)
     # the second moment as an integral over the tail
     continuous = integrate.quad(lambda t: 2 * t * mechanism.error_probability(t), 0, np.inf)[0]
     k = np.arange(-200, 201)
@@ -66,7 +66,9 @@ def largest_rejected(level, draws=100_000):
     The event is an answer of at most 0. They thin the hits 200 times at random; here are 200
     quantiles instead.
     """
-    mechanism = laplace(epsilon=level, sensitivity=1.0, dimension=draws)(lambda answer: answer)
+    mechanism = laplace_mechanism(epsilon=level, sensitivity=1.0, dimension=draws)(
+        lambda answer: answer
+    )
     rng = np.random.default_rng(7)
     hits = np.count_nonzero(mechanism(np.zeros(draws), rng=rng) <= 0)
     others = np.count_nonzero(mechanism(np.ones(draws), rng=rng) <= 0)
