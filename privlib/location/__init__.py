@@ -3,7 +3,7 @@ r"""Adversarial privacy for continual releases of location histograms.
 >>> from privlib import location
 >>> P = [[0.61, 0.27, 0.12], [0.18, 0.65, 0.17], [0.14, 0.23, 0.63]]
 >>> before, after = [9, 6, 5], [9, 5, 6]
->>> location.max_gain(before, after, transition=P, law="exact")
+>>> location.max_gain(before, after, transition=P, definition="exact")
 1.48
 >>> location.private_histogram(before, after, transition=P, epsilon=0.5).histogram
 array([7.904, 6.571, 5.525])

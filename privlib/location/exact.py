@@ -1,13 +1,14 @@
 r"""The true probability of one histogram after another, and who moved where.
 
 Given where everybody was, the *N* moves are independent, so the histogram after has a
-convolution of multinomial laws. With counts :math:`\pi` before and *x* after,
+convolution of multinomial distributions. With counts :math:`\pi` before and *x* after,
 
 .. math:: p(x \mid \pi) = [z^x] \prod_i \Big( \sum_j P_{ij} z_j \Big)^{\pi_i}
           = \sum_A \prod_i \frac{\pi_i!}{\prod_j a_{ij}!} \prod_{ij} P_{ij}^{a_{ij}} :
 
 a matrix *A* of counts is a class of many labelled behaviours. (A *mixture* of multinomials would
-be another law: with *P* = identity it gives probability 0 to every histogram of several places.)
+be another distribution: with *P* = identity it gives probability 0 to every histogram of several
+places.)
 Equation (2) sums :math:`\prod P^a` without these coefficients, which is right if *A* runs over
 labelled persons, too small if it runs over counts, and :math:`\prod_j x_j!` too large if it runs
 over the *N*! assignments of persons to slots; from (2, 0) to (1, 1) with even chances 1/2, 1/4
@@ -19,9 +20,10 @@ A person from *i* is at *j* with probability :math:`E[a_{ij} \mid \pi, x] / \pi_
 
 The coefficients come from a dynamic programme over the box :math:`0 \le k \le x`, one factor a
 person, without the coordinate that the total determines. Multiplying column *j* by
-:math:`s_j` and dividing row *i* by :math:`c_i = \sum_j P_{ij} s_j` changes the law by the factor
-:math:`\prod_j s_j^{x_j} / \prod_i c_i^{\pi_i}` only; with the scaling that makes *x* the mean
-(the *Schroedinger bridge*) nothing underflows. The bridge :math:`b_{ij} = \pi_i P_{ij} s_j / c_i`
+:math:`s_j` and dividing row *i* by :math:`c_i = \sum_j P_{ij} s_j` changes the probability by the
+factor :math:`\prod_j s_j^{x_j} / \prod_i c_i^{\pi_i}` only; with the scaling that makes *x* the
+mean (the *Schroedinger bridge*) nothing underflows. The bridge
+:math:`b_{ij} = \pi_i P_{ij} s_j / c_i`
 itself is the large-*N* limit of the expected movement: entropic transport at temperature 1, where
 equation (3) is transport at temperature 0.
 """
@@ -57,10 +59,10 @@ _STATES = 20_000_000
 _STEPS = 10_000_000_000
 _OPEN = 500_000
 _TOO_LARGE = (
-    "{}: the exact law needs at most {} {}, got {} "
+    "{}: the exact distribution needs at most {} {}, got {} "
     "(states: the product of after + 1 over all places but one, or what few transitions leave "
     "open; steps: states times people); "
-    'use expected_movement(..., method="bridge") or law="bridge"'
+    'use expected_movement(..., method="bridge") or definition="bridge"'
 )
 _MATRICES = 2_000_000
 _STEP = 5.0  # of the logarithm of a scaling factor
@@ -341,9 +343,9 @@ def expected_movement(
     ------
     ValueError
         Somebody is in a state that no transition leaves. A fraction of `transition` is too small
-        for the floats of the bridge. The dynamic programme
-        of the exact law has more than 2e7 states, or 1e10 steps (states times people, for every
-        place that somebody may have left), and the sum arc by arc more than 5e5 states.
+        for the floats of the bridge. The dynamic programme of the exact distribution has more than
+        2e7 states, or 1e10 steps (states times people, for every place that somebody may have
+        left), and the sum arc by arc more than 5e5 states.
     InfeasibleError
         No movement joins the histograms: the condition has probability 0.
     UncertifiedError

@@ -5,7 +5,7 @@ before it. Three classes know *P* and the histogram :math:`\pi` before: *MK* not
 the place *i* where she was, *NPK* everybody's. Given :math:`\pi`, the names of the others add
 nothing, so OPK and NPK have one table over the pairs *(i, j)*, and it is its maximum that counts.
 
-*Printed* law: probabilities replaced by :math:`N! \max`. The factorials cancel, and with
+*As printed*: probabilities replaced by :math:`N! \max`. The factorials cancel, and with
 :math:`\tilde\pi = \pi P` as the pseudo-observation of the prior
 
 .. math:: \mathrm{Gain}_{ij} = \exp\big( G_{ij}(x) - G_{ij}(\tilde\pi) \big), \qquad
@@ -17,7 +17,8 @@ of it, the guess is impossible and its gain 0; a prediction of less than one has
 compare with) or, since *C* is homogeneous, that of an infinitely small share of a person
 (*infinitesimal*: positive masses suffice).
 
-*Exact* law: with the natural priors :math:`P_{ij}` and :math:`\tilde\pi_j / N`,
+*Exact*: the true probabilities, with the natural priors :math:`P_{ij}` and
+:math:`\tilde\pi_j / N`,
 
 .. math:: \mathrm{Gain}_{ij} = \frac{E[a_{ij} \mid \pi, x]}{\pi_i P_{ij}}, \qquad
           \mathrm{Gain}_j = \frac{x_j}{\tilde\pi_j}.
@@ -48,7 +49,7 @@ from privlib.location import validation as valid
 __all__ = ["UndefinedGainError", "gain_table", "max_gain"]
 
 ADVERSARIES = ("NPK", "OPK", "MK")
-LAWS = ("printed", "exact", "bridge")
+DEFINITIONS = ("printed", "exact", "bridge")
 UNITS = ("person", "infinitesimal")
 
 
@@ -66,7 +67,7 @@ def gain_table(
     *,
     transition: Any,
     adversary: str = "NPK",
-    law: str = "printed",
+    definition: str = "printed",
     unit: str = "person",
     certify: bool = True,
 ) -> Any:
@@ -82,10 +83,11 @@ def gain_table(
         Row-stochastic matrix.
     adversary : {"NPK", "OPK", "MK"}
         Class of the attacker; NPK and OPK have the same table.
-    law : {"printed", "exact", "bridge"}
-        Equation (3) in all probabilities; the true law; the true law with large-*N* expectations.
+    definition : {"printed", "exact", "bridge"}
+        How the gain is defined: by equation (3) in place of all probabilities; by the true
+        probabilities; by the large-*N* limit of these.
     unit : {"person", "infinitesimal"}
-        What is taken away in the printed law; the other laws have no use for it.
+        What is taken away in the printed definition; the others have no use for it.
     certify : bool
         Check the table by another route before it is returned (see Notes). For the infinitesimal
         unit and a hundred states this may double the time.
@@ -94,27 +96,28 @@ def gain_table(
     -------
     ndarray, shape (L, L) or (L,) for MK, or scipy.sparse.csr_array
         Gains. ``nan`` where the guess has no prior (nobody at *i*, :math:`P_{ij} = 0`,
-        :math:`\tilde\pi_j = 0`), 0 where the release excludes it. Fractions under the exact law
-        for a matrix of fractions and whole histograms. A sparse matrix for a sparse transition
-        under the printed law with the infinitesimal unit and OPK or NPK: the stored entries are
-        the pairs with a prior. Everything else is dense.
+        :math:`\tilde\pi_j = 0`), 0 where the release excludes it. Fractions by the exact
+        definition for a matrix of fractions and whole histograms. A sparse matrix for a sparse
+        transition by the printed definition with the infinitesimal unit and OPK or NPK: the stored
+        entries are the pairs with a prior. Everything else is dense.
 
     Raises
     ------
     ValueError
         The histograms differ in their totals, or somebody is in a state that no transition leaves.
     UndefinedGainError
-        No movement joins the histograms, so the release has probability 0: under every law and
-        for every class. Printed law: `before` or the prediction has a mass between 0 and 1, and
-        no person to take away. Exact law for OPK and NPK: real masses.
+        No movement joins the histograms, so the release has probability 0: by every definition
+        and for every class. Printed definition: `before` or the prediction has a mass between 0
+        and 1, and no person to take away. Exact definition for OPK and NPK: real masses.
     UncertifiedError
         The second computation does not confirm the table.
 
     Notes
     -----
-    What is checked before the table is returned: printed law, that the duals of every flow prove
-    it to be a cheapest one, and the shortest ways by the equations of Bellman; the exact law and
-    the bridge, that the expected movements add up to both histograms; MK, the prior once more.
+    What is checked before the table is returned: printed definition, that the duals of every flow
+    prove it to be a cheapest one, and the shortest ways by the equations of Bellman; the exact
+    definition and the bridge, that the expected movements add up to both histograms; MK, the prior
+    once more.
 
     The gain is that of an attacker who knows `transition` and `before` and takes `published` for
     the true histogram. It says nothing of one who knows how `published` was made (see
@@ -130,12 +133,12 @@ def gain_table(
     >>> gain_table([2, 0], [0, 2], transition=P)
     array([[ 0.,  1.],
            [nan, nan]])
-    >>> gain_table([2, 0], [0, 2], transition=P, law="exact")
+    >>> gain_table([2, 0], [0, 2], transition=P, definition="exact")
     array([[ 0.,  2.],
            [nan, nan]])
     """
     where = "gain_table"
-    options = (adversary, law, unit)
+    options = (adversary, definition, unit)
     return _gains(where, before, published, transition, options, certify=certify)
 
 
@@ -148,30 +151,37 @@ def _gains(
     *,
     certify: bool,
 ) -> Any:
-    """Check the arguments, adversary, law and unit last, and return the table."""
-    adversary, law, unit = options
+    """Check the arguments, adversary, definition and unit last, and return the table."""
+    adversary, definition, unit = options
     checks.choice(where, "adversary", adversary, ADVERSARIES)
-    checks.choice(where, "law", law, LAWS)
+    checks.choice(where, "definition", definition, DEFINITIONS)
     checks.choice(where, "unit", unit, UNITS)
     pi, x, P = valid.step(where, before, published, transition, whole=False, name="published")
-    if adversary == "MK" and law != "printed":
+    if adversary == "MK" and definition != "printed":
         require_movement(where, pi, x, P)
-    table = table_function(where, pi, P, adversary, law, unit, certify=certify)
+    table = table_function(where, pi, P, adversary, definition, unit, certify=certify)
     return table(x, certify=certify)
 
 
 def table_function(
-    where: str, pi: Array, P: Any, adversary: str, law: str, unit: str, *, certify: bool = True
+    where: str,
+    pi: Array,
+    P: Any,
+    adversary: str,
+    definition: str,
+    unit: str,
+    *,
+    certify: bool = True,
 ) -> Callable[..., Any]:
     """Return the function from a checked release to its table.
 
-    It takes `certify`, which only the printed law can do without.
+    It takes `certify`, which only the printed definition can do without.
     """
-    if law == "printed":
+    if definition == "printed":
         return _printed(where, pi, valid.floats(where, P), adversary, unit, certify=certify)
     if adversary == "MK":
         return partial(_shares, where, pi, P)
-    return partial(_expected, where, pi, P, law)
+    return partial(_expected, where, pi, P, definition)
 
 
 def require_movement(where: str, pi: Array, x: Array, P: Any) -> None:
@@ -208,15 +218,18 @@ def _shares(where: str, pi: Array, P: Any, x: Array, *, certify: bool = True) ->
     return gains
 
 
-def _expected(where: str, pi: Array, P: Any, law: str, x: Array, *, certify: bool = True) -> Any:
+def _expected(
+    where: str, pi: Array, P: Any, definition: str, x: Array, *, certify: bool = True
+) -> Any:
     """Return the table of expected movements over their priors."""
     del certify  # `expected_movement` always does
-    if law == "exact" and not pi.dtype.kind == x.dtype.kind == "i":
+    if definition == "exact" and not pi.dtype.kind == x.dtype.kind == "i":
         raise UndefinedGainError(
-            f'{where}: law="exact" needs whole histograms; use law="bridge" for real masses'
+            f'{where}: definition="exact" needs whole histograms; use definition="bridge" '
+            "for real masses"
         )
     try:
-        mean = exact.expected_movement(pi, x, transition=P, method=law)
+        mean = exact.expected_movement(pi, x, transition=P, method=definition)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
             f"{where}: published has probability 0 given before, {error.shortfall:.6g} people "
@@ -235,7 +248,7 @@ def max_gain(
     *,
     transition: Any,
     adversary: str = "NPK",
-    law: str = "printed",
+    definition: str = "printed",
     unit: str = "person",
     certify: bool = True,
 ) -> Any:
@@ -243,7 +256,7 @@ def max_gain(
 
     Parameters
     ----------
-    before, published, transition, adversary, law, unit, certify
+    before, published, transition, adversary, definition, unit, certify
         Those of `gain_table`, whose errors it raises too, and whose attackers the gain is about.
 
     Returns
@@ -255,13 +268,13 @@ def max_gain(
     --------
     >>> from fractions import Fraction as F
     >>> P = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
-    >>> max_gain([2, 2, 1], [1, 2, 2], transition=P, law="exact")
+    >>> max_gain([2, 2, 1], [1, 2, 2], transition=P, definition="exact")
     Fraction(392, 265)
     >>> max_gain([2, 2, 1], [1, 2, 2], transition=P)
     2.5184
     """
     where = "max_gain"
-    options = (adversary, law, unit)
+    options = (adversary, definition, unit)
     return largest_defined(
         where, _gains(where, before, published, transition, options, certify=certify)
     )

@@ -39,8 +39,9 @@ the sum of row *k* by as much as is missing. The result keeps the promise for ev
 with zeros included, and is checked by a second computation before it is returned.
 
 **The second privacy implies the first, with the same** :math:`\varepsilon`. Average over the
-others, whose law does not depend on where *u* went: :math:`P(o \mid X^u = j) \le e^\varepsilon
-P(o \mid X^u = k)` for all *j*, *k*. Average over *k* with the weights :math:`P_{ik}`: the gain
+others, whose distribution does not depend on where *u* went:
+:math:`P(o \mid X^u = j) \le e^\varepsilon P(o \mid X^u = k)` for all *j*, *k*. Average over *k*
+with the weights :math:`P_{ik}`: the gain
 :math:`P(o \mid X^u = j) / P(o)` is at most :math:`e^\varepsilon`.
 
 Matrices of fractions give fractions wherever no linear programme is solved.
@@ -115,7 +116,7 @@ class Mechanism(_safety.OwnsArrays):
     ----------
     inputs : ndarray of int, shape (m, L)
         All histograms of the people, as `histograms` lists them.
-    law : ndarray, shape (m,)
+    input_distribution : ndarray, shape (m,)
         :math:`p(x \mid \pi)` of each input.
     outputs : ndarray, shape (k, L)
         What may be published.
@@ -135,7 +136,7 @@ class Mechanism(_safety.OwnsArrays):
     """
 
     inputs: IntArray
-    law: Array
+    input_distribution: Array
     outputs: Array
     channel: Array
     gains: Array
@@ -151,7 +152,7 @@ class Mechanism(_safety.OwnsArrays):
     @property
     def output_distribution(self) -> Array:
         """Probability of each output, shape (k,)."""
-        return self.law @ self.channel
+        return self.input_distribution @ self.channel
 
     @property
     def worst(self) -> Array:
@@ -243,7 +244,7 @@ class AttackProblem:
     before: IntArray
     P: Array
     inputs: IntArray
-    law: Array
+    input_distribution: Array
     reach: Array
 
     @classmethod
@@ -292,7 +293,7 @@ class AttackProblem:
         inputs = histograms(total, states)
         weights = np.append((total + 1) ** np.arange(states - 1), 0)
         code = inputs @ weights
-        law = _packed(P, pi, weights, size)[code]
+        distribution = _packed(P, pi, weights, size)[code]
         reach: Array = np.zeros((count, states, states), dtype=P.dtype)
         for i in np.flatnonzero(pi):
             others = pi - (np.arange(states) == i)
@@ -300,7 +301,7 @@ class AttackProblem:
             # Where nobody is at j the packed index would borrow from another state.
             less = table[np.maximum(code[:, None] - weights, 0)]
             reach[:, i] = np.where(inputs > 0, less, 0 * P[0, 0])
-        situation = cls(where, pi, P, inputs, law, reach)
+        situation = cls(where, pi, P, inputs, distribution, reach)
         situation.certify()
         return situation
 
@@ -321,15 +322,15 @@ class AttackProblem:
     def certify(self) -> None:
         """Check the probabilities by total probability, and by the mean number of people."""
         expected = self.before @ self.P
-        mean = self.law @ self.inputs
+        mean = self.input_distribution @ self.inputs
         what = "the mean number of people in a place, by the probabilities of all histograms"
         _certify_equal(self.where, what, mean, expected)
-        clear = self.law > FAINT
+        clear = self.input_distribution > FAINT
         for i in np.flatnonzero(self.before):
             # Whoever was at i is somewhere now, and the others make up the rest.
             summed = (self.reach[:, i] * self.P[i]).sum(axis=1)
             what = "the probability of a histogram, summed over the places of one person"
-            _certify_equal(self.where, what, summed[clear], self.law[clear])
+            _certify_equal(self.where, what, summed[clear], self.input_distribution[clear])
 
     def gains(self, Q: Array) -> Array:
         """Return the gain tables (k, L, L) of a channel, nan where they are not defined."""
@@ -337,7 +338,7 @@ class AttackProblem:
             steps = int(Q.shape[1]) * int(self.reach.size)
             _safety.limit(self.where, "multiplications of fractions", steps, EXACT_STEP_LIMIT)
         joint = np.tensordot(Q.T, self.reach, axes=1)
-        chances = Q.T @ self.law
+        chances = Q.T @ self.input_distribution
         if chances.dtype != object:
             self._refuse_faint(Q, chances)
         chance = np.broadcast_to(chances[:, None, None], joint.shape)
@@ -386,19 +387,19 @@ class AttackProblem:
         near = NEAR_LEAST * float(cost.max() - cost.min())
         best: tuple[float, Array, IntArray, Array] | None = None
         proved, stopped = False, ""
-        for solution in _solutions(self.law[:, None] * cost, constraints):
+        for solution in _solutions(self.input_distribution[:, None] * cost, constraints):
             if isinstance(solution, str):
                 stopped = solution
                 continue
             Q, least = solution
-            Q, kept = _merged(Q, self.law)
+            Q, kept = _merged(Q, self.input_distribution)
             Q = _flattened(Q, constraints) if flat else _repaired(Q, constraints)
             recomputed = ratios(Q)
             broken = ~(recomputed <= bound * (1 + _safety.SLACK))
             if broken.any():
-                Q, kept = _joined(Q, kept, self.law, broken)
+                Q, kept = _joined(Q, kept, self.input_distribution, broken)
                 recomputed = ratios(Q)
-            expected = float(self.law @ (Q * cost[:, kept]).sum(axis=1))
+            expected = float(self.input_distribution @ (Q * cost[:, kept]).sum(axis=1))
             if best is None or expected < best[0]:
                 best = expected, Q, kept, recomputed
             if expected - least <= near:
@@ -417,11 +418,13 @@ class AttackProblem:
         _certify_equal(
             self.where, "the sum of the probabilities of all outputs", rows, np.ones_like(rows)
         )
-        return Mechanism(self.inputs, self.law, self.inputs[kept], Q, self.gains(Q), expected)
+        return Mechanism(
+            self.inputs, self.input_distribution, self.inputs[kept], Q, self.gains(Q), expected
+        )
 
     def costs(self, loss: Any) -> Array:
         """Return the loss of each output (column) for each truth (row)."""
-        m = len(self.law)
+        m = len(self.input_distribution)
         if isinstance(loss, str):
             checks.choice(self.where, "loss", loss, ("L1",))
             return np.asarray(np.abs(self.inputs[:, None] - self.inputs).sum(axis=2))
@@ -432,8 +435,10 @@ class AttackProblem:
         cost = self.costs(loss)
         kept, label = np.unique(answers, return_inverse=True)
         Q = np.eye(len(kept))[label.ravel()]
-        expected = float(self.law @ (Q * cost[:, kept]).sum(axis=1))
-        return Mechanism(self.inputs, self.law, self.inputs[kept], Q, self.gains(Q), expected)
+        expected = float(self.input_distribution @ (Q * cost[:, kept]).sum(axis=1))
+        return Mechanism(
+            self.inputs, self.input_distribution, self.inputs[kept], Q, self.gains(Q), expected
+        )
 
     def gains_by_person(self, Q: Array) -> Array:
         """Return the gains (k, L, L) of a channel of floats, computed in another way.
@@ -560,9 +565,9 @@ def _solutions(weighted: Array, constraints: Any) -> Iterator[tuple[Array, float
         yield Q / sums, float((weighted + rows.T @ free).min(axis=1).sum())
 
 
-def _merged(Q: Array, law: Array) -> tuple[Array, IntArray]:
+def _merged(Q: Array, distribution: Array) -> tuple[Array, IntArray]:
     """Return the channel with rare outputs joined to the most frequent one, and who remains."""
-    chance = law @ Q
+    chance = distribution @ Q
     keep = chance > RARE
     Q = Q.copy()
     # Merging outputs adds their constraints, so it keeps the promise.
@@ -589,11 +594,11 @@ def _flattened(Q: Array, constraints: Array) -> Array:
 
 
 def _joined(
-    Q: Array, kept: IntArray, law: Array, broken: npt.NDArray[np.bool_]
+    Q: Array, kept: IntArray, distribution: Array, broken: npt.NDArray[np.bool_]
 ) -> tuple[Array, IntArray]:
     """Join outputs whose ratios are too large to the most frequent one."""
     Q = Q.copy()
-    first = int((law @ Q).argmax())
+    first = int((distribution @ Q).argmax())
     joined = broken.copy()
     joined[first] = False
     Q[:, first] += Q[:, joined].sum(axis=1)
@@ -601,7 +606,7 @@ def _joined(
 
 
 def output_distribution(before: npt.ArrayLike, transition: Any) -> Array:
-    r"""Return the law of the next histogram, for all histograms.
+    r"""Return the distribution of the next histogram, for all histograms.
 
     Parameters
     ----------
@@ -639,7 +644,9 @@ def output_distribution(before: npt.ArrayLike, transition: Any) -> Array:
     >>> [str(p) for p in output_distribution([2, 0], [[half, half], [half, half]])]
     ['1/4', '1/2', '1/4']
     """
-    return AttackProblem.make("output_distribution", before, transition=transition).law
+    return AttackProblem.make(
+        "output_distribution", before, transition=transition
+    ).input_distribution
 
 
 def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.ArrayLike) -> Array:
@@ -693,15 +700,16 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     m, k = (int(n) for n in checked.shape)
     _safety.limit(where, "entries of channel", m * k, CHANNEL_LIMIT)
     situation = AttackProblem.make(where, before, transition=transition, floats=not exact)
-    if m != len(situation.law):
+    count = len(situation.inputs)
+    if m != count:
         raise ValueError(
-            f"{where}: channel must have one row for each of the {len(situation.law)} histograms, "
+            f"{where}: channel must have one row for each of the {count} histograms, "
             f"got shape {checked.shape}"
         )
     Q = valid.dense(checked)
     if hasattr(checked, "tocsr"):
         _refuse_silent(where, Q)  # the rows of other channels sum to 1
-    if Q.dtype == object and situation.law.dtype != object:
+    if Q.dtype == object and situation.input_distribution.dtype != object:
         Q = _safety.exact_floats(where, "channel", Q)
     return situation.gains(Q)
 
@@ -750,7 +758,7 @@ def deterministic_mechanism(
     """
     where = "deterministic_mechanism"
     situation = AttackProblem.make(where, before, transition=transition)
-    inputs, law = situation.inputs, situation.law
+    inputs, distribution = situation.inputs, situation.input_distribution
     rows = checks.reals(where, "releases", releases, shape=inputs.shape)
     # Releases whose weights are found up to 1e-9 differ in the ninth decimal where they are equal.
     # Numbers beyond 1e6 keep all digits, for the largest would overflow. + 0.0 makes one zero of
@@ -760,8 +768,8 @@ def deterministic_mechanism(
     label = label.reshape(-1)
     _safety.limit(where, "entries of the channel", len(rows) * len(outputs), CHANNEL_LIMIT)
     Q = (label[:, None] == np.arange(len(outputs))).astype(np.int64)
-    loss = float(law.astype(np.float64) @ np.abs(inputs - outputs[label]).sum(axis=1))
-    return Mechanism(inputs, law, outputs, Q, situation.gains(Q), loss)
+    loss = float(distribution.astype(np.float64) @ np.abs(inputs - outputs[label]).sum(axis=1))
+    return Mechanism(inputs, distribution, outputs, Q, situation.gains(Q), loss)
 
 
 def optimal_mechanism(
@@ -856,10 +864,10 @@ def optimal_mechanism(
     bound = math.exp(level)
     flat = level < LEAST_LEVEL
     within = 1.0 if flat else bound * (1 - MARGIN)
-    reach, law = situation.reach[:, situation.prior], situation.law[:, None]
-    rows = [reach - within * law]
+    reach, distribution = situation.reach[:, situation.prior], situation.input_distribution[:, None]
+    rows = [reach - within * distribution]
     if two_sided:
-        rows.append(law / within - reach)
+        rows.append(distribution / within - reach)
 
     def ratios(Q: Array) -> Array:
         gains = situation.gains_by_person(Q)[:, situation.prior]
@@ -919,11 +927,11 @@ def event_level_mechanism(
         where, before, transition=transition, programme="event-level", floats=True
     )
     cost = situation.costs(loss)
-    m = len(situation.law)
+    m = len(situation.input_distribution)
     if math.isinf(level):
         return situation.published(loss, cost.argmin(axis=1))
     if level < LEAST_LEVEL:
-        constant = int((situation.law @ cost).argmin())
+        constant = int((situation.input_distribution @ cost).argmin())
         return situation.published(loss, np.full(m, constant))
     bound = math.exp(level)
     within = bound * (1 - MARGIN)

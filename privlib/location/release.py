@@ -186,7 +186,7 @@ def private_histogram(
     epsilon: float,
     step: float | None = None,
     adversary: str = "NPK",
-    law: str = "printed",
+    definition: str = "printed",
     unit: str = "person",
 ) -> Release:
     r"""Return the release of Algorithm 1, or that of the smallest feasible weight.
@@ -207,12 +207,12 @@ def private_histogram(
         `feasible_intervals`.
     adversary : {"NPK", "OPK", "MK"}
         Class of attackers.
-    law : {"printed", "exact", "bridge"}
-        Law of the gain, see `privlib.location.gain`. Candidates are real masses: the exact law
-        exists for the class MK only, the bridge needs a step.
+    definition : {"printed", "exact", "bridge"}
+        How the gain is defined, see `privlib.location.gain`. Candidates are real masses: the exact
+        definition exists for the class MK only, the bridge needs a step.
     unit : {"person", "infinitesimal"}
-        Unit of the savings in the printed law: the paper's whole person, or an infinitely small
-        share of one.
+        Unit of the savings in the printed definition: the paper's whole person, or an infinitely
+        small share of one.
 
     Returns
     -------
@@ -222,8 +222,8 @@ def private_histogram(
     Raises
     ------
     ValueError
-        `law` is combined with a class or a step that it cannot have, or somebody is in a state
-        that no transition leaves.
+        `definition` is combined with a class or a step that it cannot have, or somebody is in a
+        state that no transition leaves.
     UndefinedGainError
         No movement joins the histograms, or a gain on the way is not defined, see
         `gain.gain_table`.
@@ -237,16 +237,17 @@ def private_histogram(
     1-norm, because both ends have the total *N*; in the 2-norm the total would be wrong.
 
     Before the release is returned, the gain of every guess is computed for the masses that are
-    published, with duals that prove every flow under the printed law; the costs of the search are
-    not used. At a weight where a gain meets its bound exactly, rounding decides: the logarithm of
-    a gain is compared with :math:`\varepsilon (1 + 10^{-9})` and the rounding error of the costs,
-    which grows with the number of people (some 1e-15 of the largest :math:`-N \log P_{ij}` for
-    the unit ``"person"``).
+    published, with duals that prove every flow if the definition is the printed one; the costs of
+    the search are not used. At a weight where a gain meets its bound exactly, rounding decides: the
+    logarithm of a gain is compared with :math:`\varepsilon (1 + 10^{-9})` and the rounding error of
+    the costs, which grows with the number of people (some 1e-15 of the largest
+    :math:`-N \log P_{ij}` for the unit ``"person"``).
 
-    What is bounded is the gain of the named class under the named law from this one release, of an
-    attacker who takes it for the truth. The printed law is not the true one. Neither the attacker
-    who knows this algorithm (he may find the truth, see `reconstruct_true`) nor one who sees
-    several releases is covered, and no class is that knows more than `before` and *P*.
+    What is bounded is the gain of the named class by the named definition from this one release, of
+    an attacker who takes it for the truth. The printed definition has not the true probabilities.
+    Neither the attacker who knows this algorithm (he may find the truth, see `reconstruct_true`)
+    nor one who sees several releases is covered, and no class is that knows more than `before` and
+    *P*.
 
     References
     ----------
@@ -264,15 +265,15 @@ def private_histogram(
     """
     where = "private_histogram"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
-    level = _level(where, epsilon, adversary, law, unit)
-    if adversary == "MK" and law != "printed":
+    level = _level(where, epsilon, adversary, definition, unit)
+    if adversary == "MK" and definition != "printed":
         gain.require_movement(where, pi, x, P)
-    largest = _largest(where, pi, P, adversary, law, unit)
+    largest = _largest(where, pi, P, adversary, definition, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
-    rounding = _rounding(pi, P, law, unit)
+    rounding = _rounding(pi, P, definition, unit)
     allowed = level * (1 + SLACK) + rounding
     if step is None:
-        lowest, upper = _feasible(where, x, pi, P, level, adversary, law, unit)[0].tolist()
+        lowest, upper = _feasible(where, x, pi, P, level, adversary, definition, unit)[0].tolist()
         alpha, top = _inside(where, lowest, upper, x, end, largest, allowed, unit)
         alphas = [alpha]
         gains = [top]
@@ -320,8 +321,8 @@ def bridge_histogram(
     -------
     Release
         Its `alpha` is the largest weight of the prediction in a connected part of the network,
-        its `gain` the largest gain by the law ``"bridge"``; nothing is tried on the way. A part
-        of the network in which the truth keeps the bound publishes the truth, with weight 0.
+        its `gain` the largest gain by the definition ``"bridge"``; nothing is tried on the way. A
+        part of the network in which the truth keeps the bound publishes the truth, with weight 0.
 
     Raises
     ------
@@ -653,7 +654,7 @@ def feasible_intervals(
     transition: Any,
     epsilon: float,
     adversary: str = "NPK",
-    law: str = "printed",
+    definition: str = "printed",
     unit: str = "person",
 ) -> FloatArray:
     r"""Return all weights of the prediction with which no gain exceeds :math:`e^\varepsilon`.
@@ -662,8 +663,8 @@ def feasible_intervals(
     ----------
     before, true, transition, epsilon, adversary, unit
         Those of `private_histogram`.
-    law : {"printed", "exact"}
-        The exact law exists for the class MK only.
+    definition : {"printed", "exact"}
+        The exact definition exists for the class MK only.
 
     Returns
     -------
@@ -676,7 +677,8 @@ def feasible_intervals(
     Raises
     ------
     ValueError
-        The law has no exact breakpoints, or somebody is in a state that no transition leaves.
+        The definition has no exact breakpoints, or somebody is in a state that no transition
+        leaves.
     UndefinedGainError
         A gain on the way is not defined: a mass below one person for the unit ``"person"``, or
         a true histogram that nothing leads to.
@@ -710,13 +712,13 @@ def feasible_intervals(
     """
     where = "feasible_intervals"
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
-    level = _level(where, epsilon, adversary, law, unit)
-    if adversary == "MK" and law != "printed":
+    level = _level(where, epsilon, adversary, definition, unit)
+    if adversary == "MK" and definition != "printed":
         gain.require_movement(where, pi, x, P)
-    intervals = _feasible(where, x, pi, P, level, adversary, law, unit)
-    largest = _largest(where, pi, P, adversary, law, unit)
+    intervals = _feasible(where, x, pi, P, level, adversary, definition, unit)
+    largest = _largest(where, pi, P, adversary, definition, unit)
     end = gain.predicted_masses(pi, valid.floats(where, P))
-    allowed = level * (1 + SLACK) + _rounding(pi, P, law, unit)
+    allowed = level * (1 + SLACK) + _rounding(pi, P, definition, unit)
     inside = []
     for low, high in intervals.tolist():
         first = _inside(where, low, high, x, end, largest, allowed, unit)[0]
@@ -808,7 +810,7 @@ def reconstruct_true(
 
 
 def path_gain(
-    paths: npt.ArrayLike, histograms: npt.ArrayLike, *, transition: Any, law: str = "exact"
+    paths: npt.ArrayLike, histograms: npt.ArrayLike, *, transition: Any, definition: str = "exact"
 ) -> FloatArray:
     r"""Return the log gain about whole paths after each release of a day.
 
@@ -821,7 +823,7 @@ def path_gain(
         The true histograms, all published.
     transition : array_like, shape (L, L)
         Row-stochastic.
-    law : {"exact", "bridge"}
+    definition : {"exact", "bridge"}
         How expected movements are computed; see `exact.expected_movement`.
 
     Returns
@@ -863,7 +865,7 @@ def path_gain(
     array([[2., 2.]])
     """
     where = "path_gain"
-    checks.choice(where, "law", law, ("exact", "bridge"))
+    checks.choice(where, "definition", definition, ("exact", "bridge"))
     P = valid.states_of(where, transition)[0]
     table = checks.integers(where, "histograms", histograms, low=0, ndim=2)
     steps = checks.integers(where, "paths", paths, low=0, high=P.shape[0] - 1, ndim=2)
@@ -888,7 +890,9 @@ def path_gain(
     log_gains = np.empty((len(steps), len(table) - 1))
     log_prior = np.empty(log_gains.shape)
     for t, (old, new) in enumerate(itertools.pairwise(table)):
-        gains = gain.gain_table(old, new, transition=P, law=law)[steps[:, t], steps[:, t + 1]]
+        gains = gain.gain_table(old, new, transition=P, definition=definition)[
+            steps[:, t], steps[:, t + 1]
+        ]
         # Where the histogram has nobody, the one before has excluded the path already.
         gains = np.where(old[steps[:, t]] > 0, gains, 0).astype(np.float64)
         with np.errstate(divide="ignore"):
@@ -899,7 +903,7 @@ def path_gain(
     promise = "the logarithm of a posterior probability"
     rounding = SLACK * (1 + float(np.abs(log_prior).sum(axis=1).max()))
     _safety.certify(where, promise, posterior, 0.0, unit=rounding)
-    if law == "exact":
+    if definition == "exact":
         _certify_path(where, steps, table, P, result)
     return result
 
@@ -912,7 +916,7 @@ def _log_chance(probability: Any) -> float:
 
 
 def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: FloatArray) -> None:
-    """Compute the largest last gain anew, from the laws with her and without, if that is quick."""
+    """Compute the largest last gain anew, from probabilities with and without her, if quick."""
     people = int(table[0].sum())
     states = max(math.prod((row + 1).tolist()) // (int(row.max()) + 1) for row in table[1:])
     if states * people > QUICK or not np.isfinite(result[:, -1]).any():
@@ -936,14 +940,15 @@ def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: 
     _safety.certify(where, promise, again, float(result[worst, -1]), unit=rounding)
 
 
-def _level(where: str, epsilon: float, adversary: str, law: str, unit: str) -> float:
+def _level(where: str, epsilon: float, adversary: str, definition: str, unit: str) -> float:
     """Check what a gain is compared with, and return its bound as a logarithm."""
     checks.choice(where, "adversary", adversary, gain.ADVERSARIES)
-    checks.choice(where, "law", law, gain.LAWS)
+    checks.choice(where, "definition", definition, gain.DEFINITIONS)
     checks.choice(where, "unit", unit, gain.UNITS)
-    if law == "exact" and adversary != "MK":
+    if definition == "exact" and adversary != "MK":
         raise ValueError(
-            f"{where}: law='exact' needs adversary='MK': no candidate is whole, got {adversary!r}"
+            f"{where}: definition='exact' needs adversary='MK': no candidate is whole, "
+            f"got {adversary!r}"
         )
     return valid.privacy_level(where, epsilon)
 
@@ -958,9 +963,9 @@ def _interpolate(x: Array, end: FloatArray, alpha: float) -> FloatArray:
     return end if alpha == 1 else (1 - alpha) * x + alpha * end
 
 
-def _largest(where: str, pi: Array, P: Any, adversary: str, law: str, unit: str) -> Gain:
+def _largest(where: str, pi: Array, P: Any, adversary: str, definition: str, unit: str) -> Gain:
     """Return the function from a candidate to its largest gain."""
-    table = gain.table_function(where, pi, P, adversary, law, unit)
+    table = gain.table_function(where, pi, P, adversary, definition, unit)
     states = range(pi.size)
 
     def largest(candidate: Array, *, certify: bool = False) -> float:
@@ -975,14 +980,14 @@ def _log(gain_: float) -> float:
     return math.log(gain_) if gain_ > 0 else -math.inf
 
 
-def _rounding(pi: Array, P: Any, law: str, unit: str) -> float:
+def _rounding(pi: Array, P: Any, definition: str, unit: str) -> float:
     """Return how far rounding may move the logarithm of a gain."""
     P = valid.floats("private_histogram", P)
     sums = np.asarray(P.sum(axis=1)).ravel()[pi > 0]
     rows = 2 * float(np.abs(sums - 1).max())  # off by 1e-9 at most
-    if law == "bridge":
+    if definition == "bridge":
         return rows + 10 * BRIDGE
-    if law == "exact":
+    if definition == "exact":
         return rows + 4 * EPS * pi.size
     entries = P.data if sparse.issparse(P) else P[pi > 0]
     dearest = -math.log(entries[entries > 0].min())
@@ -1021,19 +1026,26 @@ def _inside(
 
 
 def _feasible(
-    where: str, x: Array, pi: Array, P: Any, level: float, adversary: str, law: str, unit: str
+    where: str,
+    x: Array,
+    pi: Array,
+    P: Any,
+    level: float,
+    adversary: str,
+    definition: str,
+    unit: str,
 ) -> FloatArray:
     """Return the feasible weights, shape (k, 2)."""
-    if law == "bridge":
-        raise ValueError(f"{where}: law='bridge' has no exact breakpoints, give a step")
+    if definition == "bridge":
+        raise ValueError(f"{where}: definition='bridge' has no exact breakpoints, give a step")
     floats = valid.floats(where, P)
     end = gain.predicted_masses(pi, floats)
-    if law == "exact":  # of the class MK: linear
+    if definition == "exact":  # of the class MK: linear
         ratio = np.divide(x, end, out=np.ones(end.size), where=end > 0)
         far = ratio[ratio > math.exp(level)]
         return np.array([[((far - math.exp(level)) / (far - 1)).max(initial=0.0), 1.0]])
     # Half of what is allowed at the ends, where the gains are computed anew.
-    bound = level * (1 + SLACK / 2) + _rounding(pi, P, law, unit) / 2
+    bound = level * (1 + SLACK / 2) + _rounding(pi, P, definition, unit) / 2
     cost = flow.arc_costs(valid.dense(P))
     walls = np.isinf(cost).astype(np.float64)
     tiny = flow.MASS / 4 * x.sum()
@@ -1057,7 +1069,7 @@ def _feasible(
     try:
         if unit == "infinitesimal":
             along = partial(_interpolate, x, end)
-            largest = _largest(where, pi, P, adversary, law, unit)
+            largest = _largest(where, pi, P, adversary, definition, unit)
             return _steps(along, curve()[0], bound, largest)
         base = curve()
         guesses = _persons(where, pi, x, end, adversary, cost)

@@ -136,19 +136,19 @@ def certified_mechanism(
     if P.dtype != object:
         raise TypeError(f"{where}: transition must be a matrix of fractions, got floats")
     at = AttackProblem.make(where, before, transition=transition, programme=promise)
-    m, law = len(at.law), at.law
+    m, distribution = len(at.input_distribution), at.input_distribution
     apart = np.abs(at.inputs[:, None] - at.inputs).sum(axis=2)
     x, y = np.nonzero(apart == 2)
     # Python's whole numbers, which do not overflow: fractions of NumPy's would.
-    cost = law[:, None] * apart.astype(object)
+    cost = distribution[:, None] * apart.astype(object)
     if promise == "event-level":
         identity = np.eye(m, dtype=int).astype(object)
         A = identity[x] - E * identity[y]
     else:
         reach = at.reach[:, at.prior].T
-        A = reach - E * law
+        A = reach - E * distribution
         if promise == "two-sided":
-            A = np.vstack([A, law / E - reach])
+            A = np.vstack([A, distribution / E - reach])
     solved = _solve(where, cost, A)
     # Whole numbers, which are quicker than fractions: A times scale, the rest times GRAIN.
     scale = math.lcm(*(value.denominator for value in A.flat))
@@ -162,7 +162,7 @@ def certified_mechanism(
     extra = (whole @ Q * shares[:, None]).max(axis=0, initial=0)
     Q = (Q + extra) / Fraction(GRAIN + extra.sum())
     multipliers = multipliers * Fraction(1, GRAIN)
-    best = Mechanism(at.inputs, law, at.inputs, Q, at.gains(Q), (cost * Q).sum())
+    best = Mechanism(at.inputs, distribution, at.inputs, Q, at.gains(Q), (cost * Q).sum())
     _certify(where, at, best, lower, multipliers, E=E, promise=promise)
     return best, lower, multipliers
 

@@ -1,4 +1,4 @@
-"""The exact law against labelled enumeration, permanents and tables; the bridge against it."""
+"""The exact distribution by labelled enumeration, permanents and tables; the bridge."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def rng():
 
 
 def labelled(before, P):
-    """All L^N labelled behaviours: law of the histogram, and expected counts times it."""
-    size, law, counts = len(before), Counter(), {}
+    """All L^N labelled behaviours: distribution of the histogram, and expected counts times it."""
+    size, distribution, counts = len(before), Counter(), {}
     origins = [i for i, n in enumerate(before) for _ in range(n)]
     for route in itertools.product(range(size), repeat=len(origins)):
         weight = math.prod((P[i][j] for i, j in zip(origins, route)), start=F(1))
         after = tuple(route.count(j) for j in range(size))
-        law[after] += weight
+        distribution[after] += weight
         table = counts.setdefault(after, [[F(0)] * size for _ in range(size)])
         for i, j in zip(origins, route):
             table[i][j] += weight
-    return law, counts
+    return distribution, counts
 
 
 def tables(before, after):
@@ -64,15 +64,15 @@ def tables(before, after):
 
 @pytest.mark.parametrize("P", [EXAMPLE, WITH_ZEROS])
 @pytest.mark.parametrize("before", [[2, 2, 1], [3, 0, 2], [0, 0, 4]])
-def test_the_law_is_that_of_labelled_persons(before, P):
-    law, counts = labelled(before, P)
+def test_the_distribution_is_that_of_labelled_persons(before, P):
+    distribution, counts = labelled(before, P)
     floats = np.array(P, dtype=float)
     for after in itertools.product(range(sum(before) + 1), repeat=3):
         if sum(after) != sum(before):
             continue
         exact = transition_probability(before, after, transition=P)
         assert isinstance(exact, F)
-        assert exact == law[after]
+        assert exact == distribution[after]
         assert transition_probability(before, after, transition=floats) == pytest.approx(
             float(exact), rel=1e-10
         )
@@ -96,12 +96,12 @@ def test_the_law_is_that_of_labelled_persons(before, P):
             expected_movement(before, after, transition=sparse.csr_matrix(floats)),
             movement.astype(float), atol=1e-10,
         )  # fmt: skip
-    assert sum(law.values()) == 1
+    assert sum(distribution.values()) == 1
 
 
 @pytest.mark.parametrize("P", [EXAMPLE, WITH_ZEROS])
 @pytest.mark.parametrize(("before", "after"), PAIRS)
-def test_the_law_is_a_sum_over_tables_and_below_the_largest_product(before, after, P):
+def test_the_distribution_is_a_sum_over_tables_and_below_the_largest_product(before, after, P):
     all_tables = list(tables(before, after))
     products = [
         math.prod((p ** int(a) for p, a in zip(itertools.chain(*P), A.ravel())), start=F(1))
@@ -246,7 +246,8 @@ def test_the_error_of_the_bridge_falls_with_the_number_of_people():
 def test_what_is_too_large_or_wrong_is_refused():
     wide = np.full((9, 9), 1 / 9)
     with pytest.raises(
-        ValueError, match=r"transition_probability: the exact law needs at most 20000000 states"
+        ValueError,
+        match=r"transition_probability: the exact distribution needs at most 20000000 states",
     ):
         transition_probability([10] * 9, [10] * 9, transition=wide)
     with pytest.raises(ValueError, match="needs at most 500000 states, got"):

@@ -67,31 +67,32 @@ def posterior(published, before, P, u):
 
 @pytest.mark.parametrize("published", [[1, 2, 2], [0, 4, 1], [2, 2, 1]])
 def test_exact_gains_are_posterior_over_prior(published):
-    table = gain_table(BEFORE, published, transition=EXAMPLE, law="exact")
+    table = gain_table(BEFORE, published, transition=EXAMPLE, definition="exact")
     origins = [i for i, n in enumerate(BEFORE) for _ in range(n)]
-    law = [posterior(published, BEFORE, EXAMPLE, u) for u in range(5)]
+    posteriors = [posterior(published, BEFORE, EXAMPLE, u) for u in range(5)]
     for u, i in enumerate(origins):
-        assert table[i].tolist() == [g / p for g, p in zip(law[u], EXAMPLE[i])]
+        assert table[i].tolist() == [g / p for g, p in zip(posteriors[u], EXAMPLE[i])]
     prediction = [sum(EXAMPLE[i][j] for i in origins) / 5 for j in range(3)]
-    average = [sum(row[j] for row in law) / 5 for j in range(3)]  # origin unknown
-    mk = gain_table(BEFORE, published, transition=EXAMPLE, law="exact", adversary="MK")
+    average = [sum(row[j] for row in posteriors) / 5 for j in range(3)]  # origin unknown
+    mk = gain_table(BEFORE, published, transition=EXAMPLE, definition="exact", adversary="MK")
     assert mk.tolist() == [g / p for g, p in zip(average, prediction)]
     floats = np.array(EXAMPLE, dtype=float)
     np.testing.assert_allclose(
-        gain_table(BEFORE, published, transition=floats, law="exact"),
+        gain_table(BEFORE, published, transition=floats, definition="exact"),
         table.astype(float),
         atol=1e-10,
     )
     for name in ("NPK", "MK"):
-        exact = max_gain(BEFORE, published, transition=EXAMPLE, law="exact", adversary=name)
-        near = max_gain(BEFORE, published, transition=floats, law="exact", adversary=name)
+        exact = max_gain(BEFORE, published, transition=EXAMPLE, definition="exact", adversary=name)
+        near = max_gain(BEFORE, published, transition=floats, definition="exact", adversary=name)
         assert isinstance(exact, F)
         assert near == pytest.approx(float(exact))
 
 
 def test_the_numbers_of_example_4_1():
-    assert max_gain(BEFORE, AFTER, transition=EXAMPLE, law="exact") == F(392, 265)
-    assert gain_table(BEFORE, AFTER, transition=EXAMPLE, law="exact", adversary="MK").tolist() == [
+    assert max_gain(BEFORE, AFTER, transition=EXAMPLE, definition="exact") == F(392, 265)
+    by_mk = gain_table(BEFORE, AFTER, transition=EXAMPLE, definition="exact", adversary="MK")
+    assert by_mk.tolist() == [
         F(8, 13), F(16, 15), F(4, 3)
     ]  # fmt: skip
     assert max_gain(BEFORE, AFTER, transition=EXAMPLE) == pytest.approx(2.5184, abs=5e-5)
@@ -144,25 +145,27 @@ def test_printed_gains_of_real_masses_by_persons_and_by_shares():
 def test_the_printed_ratio_is_blind_from_a_single_source():
     halves = [[F(1, 2), F(1, 2)], [F(1, 2), F(1, 2)]]
     assert max_gain([2, 0], [0, 2], transition=halves) == pytest.approx(1, abs=1e-12)
-    assert max_gain([2, 0], [0, 2], transition=halves, law="exact") == 2
+    assert max_gain([2, 0], [0, 2], transition=halves, definition="exact") == 2
     crossing = [[F(99, 100), F(1, 100)], [0, 1]]
     assert max_gain([100, 0], [50, 50], transition=crossing) == pytest.approx(1, abs=1e-12)
-    assert max_gain([100, 0], [50, 50], transition=crossing, law="exact") == 50
+    assert max_gain([100, 0], [50, 50], transition=crossing, definition="exact") == 50
 
 
 def test_the_printed_ratio_is_blind_on_bulk_moves_and_alarms_on_small_ones():
     P = np.array([[0.98, 0.02], [0.01, 0.99]])
     bulk, ordinary = [50, 150], [101, 99]
     assert max_gain([100, 100], bulk, transition=P) == pytest.approx(1, abs=1e-9)
-    assert max_gain([100, 100], bulk, transition=P, law="exact") == pytest.approx(25.0101, abs=1e-4)
+    assert max_gain([100, 100], bulk, transition=P, definition="exact") == pytest.approx(
+        25.0101, abs=1e-4
+    )
     assert max_gain([100, 100], ordinary, transition=P) == pytest.approx(4851, rel=1e-9)
-    assert max_gain([100, 100], ordinary, transition=P, law="exact") == pytest.approx(
+    assert max_gain([100, 100], ordinary, transition=P, definition="exact") == pytest.approx(
         1.7806, abs=5e-5
     )
     leave = transition_probability([99, 100], [100, 99], transition=P) / transition_probability(
         [100, 100], [101, 99], transition=P
     )
-    assert max_gain([100, 100], ordinary, transition=P, law="exact") == pytest.approx(
+    assert max_gain([100, 100], ordinary, transition=P, definition="exact") == pytest.approx(
         max(
             leave,
             transition_probability([100, 99], [100, 99], transition=P)
@@ -178,42 +181,48 @@ def test_who_knows_less_never_gains_more(seed):
     P = rng.dirichlet(np.ones(3), size=3)
     before = rng.integers(3, 7, size=3)
     published = rng.multinomial(before.sum() - 3, np.ones(3) / 3) + 1
-    for law, unit in [("exact", "person"), ("bridge", "person"), ("printed", "infinitesimal")]:
+    for definition, unit in [
+        ("exact", "person"),
+        ("bridge", "person"),
+        ("printed", "infinitesimal"),
+    ]:
         mk, npk = (
-            max_gain(before, published, transition=P, adversary=a, law=law, unit=unit)
+            max_gain(before, published, transition=P, adversary=a, definition=definition, unit=unit)
             for a in ("MK", "NPK")
         )
         assert mk <= npk * (1 + 1e-6)
-    table = gain_table(before, published, transition=P, law="exact")
+    table = gain_table(before, published, transition=P, definition="exact")
     weights = before[:, None] * P / (before @ P)
     np.testing.assert_allclose(
         (weights * table).sum(axis=0),
-        gain_table(before, published, transition=P, law="exact", adversary="MK"),
+        gain_table(before, published, transition=P, definition="exact", adversary="MK"),
         rtol=1e-9,
     )
 
 
 def test_the_bridge_gain_of_many_people_is_the_exact_one():
     P = np.array([[0.7, 0.3], [0.2, 0.8]])
-    exact = gain_table([600, 400], [520, 480], transition=P, law="exact")
-    bridge = gain_table([600, 400], [520, 480], transition=P, law="bridge")
+    exact = gain_table([600, 400], [520, 480], transition=P, definition="exact")
+    bridge = gain_table([600, 400], [520, 480], transition=P, definition="bridge")
     np.testing.assert_allclose(bridge, exact, rtol=0.005)
-    real = gain_table([600, 400], [520.5, 479.5], transition=P, law="bridge")
+    real = gain_table([600, 400], [520.5, 479.5], transition=P, definition="bridge")
     np.testing.assert_allclose(real, bridge, rtol=0.01)
     assert (np.abs(real - bridge) > 1e-5).all()
 
 
 def test_guesses_without_prior_are_nan_and_excluded_ones_zero():
     P = np.array([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]])
-    for law in ("printed", "exact", "bridge"):
-        table = gain_table([4, 4, 0], [4, 0, 4], transition=P, law=law)
+    for definition in ("printed", "exact", "bridge"):
+        table = gain_table([4, 4, 0], [4, 0, 4], transition=P, definition=definition)
         np.testing.assert_array_equal(
             np.isnan(table), [[False, False, True], [True, False, False], [True, True, True]]
         )
         assert table[0, 1] == table[1, 1] == 0
-        mk = gain_table([4, 4, 0], [4, 0, 4], transition=P, law=law, adversary="MK")
+        mk = gain_table([4, 4, 0], [4, 0, 4], transition=P, definition=definition, adversary="MK")
         assert mk[1] == 0
-    nobody = gain_table([0, 3, 0], [0, 3, 0], transition=np.eye(3), adversary="MK", law="exact")
+    nobody = gain_table(
+        [0, 3, 0], [0, 3, 0], transition=np.eye(3), adversary="MK", definition="exact"
+    )
     assert nobody[1] == 1
     assert np.isnan(nobody[[0, 2]]).all()
     assert max_gain([0, 3, 0], [0, 3, 0], transition=np.eye(3), adversary="MK") == 1
@@ -246,15 +255,22 @@ def test_sparse_transitions_give_the_same_gains_on_the_pairs_with_a_prior():
         assert max_gain(before, published, transition=thin, **options) == pytest.approx(
             np.nanmax(full)
         )
-        for law in ("printed", "bridge"):
+        for definition in ("printed", "bridge"):
             mk, dense = (
-                gain_table(before, published, transition=m, adversary="MK", law=law, **options)
+                gain_table(
+                    before,
+                    published,
+                    transition=m,
+                    adversary="MK",
+                    definition=definition,
+                    **options,
+                )
                 for m in (thin, P)
             )
             np.testing.assert_allclose(mk, dense, rtol=1e-9)
         np.testing.assert_allclose(
-            gain_table(before, published, transition=thin, law="bridge"),
-            gain_table(before, published, transition=P, law="bridge"),
+            gain_table(before, published, transition=thin, definition="bridge"),
+            gain_table(before, published, transition=P, definition="bridge"),
             rtol=1e-9,
         )
 
@@ -267,14 +283,14 @@ UNDEFINED = [
     ([2, 0], [1, 1], EYE, "printed", "the printed gain is not defined"),
     ([2, 0], [1, 1], EYE, "exact", "has probability 0"),
     ([2, 0], [1, 1], EYE, "bridge", "has probability 0"),
-    ([1.5, 0.5], [1, 1], EVEN, "exact", 'use law="bridge"'),
+    ([1.5, 0.5], [1, 1], EVEN, "exact", 'use definition="bridge"'),
 ]
 
 
-@pytest.mark.parametrize(("published", "before", "P", "law", "message"), UNDEFINED)
-def test_undefined_gains_name_the_repair(published, before, P, law, message):
+@pytest.mark.parametrize(("published", "before", "P", "definition", "message"), UNDEFINED)
+def test_undefined_gains_name_the_repair(published, before, P, definition, message):
     with pytest.raises(UndefinedGainError, match=message):
-        gain_table(before, published, transition=P, law=law)
+        gain_table(before, published, transition=P, definition=definition)
 
 
 def test_where_a_release_has_no_whole_person_the_guess_is_impossible():
@@ -312,16 +328,16 @@ def test_bad_words_and_values_are_named():
     eye = np.eye(2)
     with pytest.raises(ValueError, match="adversary must be one of NPK, OPK, MK, got 'mk'"):
         gain_table([1, 0], [1, 0], transition=eye, adversary="mk")
-    with pytest.raises(ValueError, match="law must be one of printed, exact, bridge, got 3"):
-        gain_table([1, 0], [1, 0], transition=eye, law=3)
+    with pytest.raises(ValueError, match="definition must be one of printed, exact, bridge, got 3"):
+        gain_table([1, 0], [1, 0], transition=eye, definition=3)
     with pytest.raises(ValueError, match="unit must be one of person, infinitesimal"):
         max_gain([1, 0], [1, 0], transition=eye, unit="people")
     with pytest.raises(ValueError, match="before and published must have the same total"):
         gain_table([1, 0], [1, 1], transition=eye)
     with pytest.raises(ValueError, match=r"before must be below 2\*\*53"):
-        gain_table([2**53, 1], [2**53, 1], transition=np.full((2, 2), 1 / 2), law="bridge")
-    with pytest.raises(ValueError, match="the exact law needs at most"):
-        gain_table([10] * 9, [10] * 9, transition=np.full((9, 9), 1 / 9), law="exact")
+        gain_table([2**53, 1], [2**53, 1], transition=np.full((2, 2), 1 / 2), definition="bridge")
+    with pytest.raises(ValueError, match="the exact distribution needs at most"):
+        gain_table([10] * 9, [10] * 9, transition=np.full((9, 9), 1 / 9), definition="exact")
 
 
 def test_exactly_one_person_among_real_masses_can_be_taken_away():

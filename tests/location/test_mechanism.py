@@ -61,15 +61,15 @@ def test_histograms_are_all_vectors_of_that_total(people, states):
     ]
 
 
-def test_the_law_is_exact_for_fractions():
-    law = mech.output_distribution([2, 2, 1], EXAMPLE)
+def test_the_distribution_is_exact_for_fractions():
+    distribution = mech.output_distribution([2, 2, 1], EXAMPLE)
     truth = {}
     for _, end, chance in by_name([2, 2, 1], EXAMPLE):
         truth[counts(end, 3)] = truth.get(counts(end, 3), 0) + chance
     inputs = [tuple(x) for x in mech.histograms(5, 3).tolist()]
-    assert law.tolist() == [truth[x] for x in inputs]
-    assert law[inputs.index((1, 2, 2))] == Fraction(265, 2048)
-    assert law.sum() == 1
+    assert distribution.tolist() == [truth[x] for x in inputs]
+    assert distribution[inputs.index((1, 2, 2))] == Fraction(265, 2048)
+    assert distribution.sum() == 1
 
 
 def test_publishing_the_truth_has_the_gain_of_expected_moves():
@@ -140,7 +140,9 @@ def test_losses_of_the_two_programmes(epsilon, adversarial, event):
     # The loss is that of the channel, pair by pair.
     for found in (best, private):
         distance = np.abs(found.inputs[:, None] - found.outputs[None]).sum(axis=2)
-        assert found.loss == pytest.approx((found.law[:, None] * found.channel * distance).sum())
+        assert found.loss == pytest.approx(
+            (found.input_distribution[:, None] * found.channel * distance).sum()
+        )
         np.testing.assert_allclose(found.channel.sum(axis=1), 1, rtol=1e-9)
 
 
@@ -167,21 +169,21 @@ def test_a_level_beyond_the_prior_publishes_the_truth():
 
 
 def test_optimum_agrees_with_the_programme_over_posteriors():
-    # The joint law of (input, output) as variables, constraints from enumeration by name,
+    # The joint distribution of (input, output) as variables, constraints from enumeration by name,
     # interior point in place of the simplex.
     before, P, epsilon = [2, 1, 1], TOWN, 0.4
     inputs = [tuple(x) for x in mech.histograms(4, 3).tolist()]
-    law, joint = np.zeros(15), np.zeros((15, 3, 3))
+    distribution, joint = np.zeros(15), np.zeros((15, 3, 3))
     for start, end, chance in by_name(before, P):
         x = inputs.index(counts(end, 3))
-        law[x] += chance
+        distribution[x] += chance
         for i in range(3):
             joint[x, i, end[start.tolist().index(i)]] += chance
-    ratio = (joint / law[:, None, None] / np.array(P)).reshape(15, 9) - math.exp(epsilon)
+    ratio = (joint / distribution[:, None, None] / np.array(P)).reshape(15, 9) - math.exp(epsilon)
     distance = np.abs(np.subtract.outer(inputs, inputs)[:, np.arange(3), :, np.arange(3)]).sum(0)
     found = optimize.linprog(
         distance.ravel(), np.kron(ratio.T, np.eye(15)), np.zeros(135),
-        np.kron(np.eye(15), np.ones(15)), law, method="highs-ipm",
+        np.kron(np.eye(15), np.ones(15)), distribution, method="highs-ipm",
     )  # fmt: skip
     best = mech.optimal_mechanism(before, P, epsilon=epsilon)
     assert best.loss == pytest.approx(found.fun, abs=1e-7)
@@ -235,9 +237,9 @@ def test_event_level_privacy_holds_for_neighbours_and_only_costs():
 
 
 def test_both_programmes_fall_with_epsilon_and_start_at_a_constant():
-    law = mech.output_distribution([2, 1, 1], TOWN)
+    distribution = mech.output_distribution([2, 1, 1], TOWN)
     inputs = mech.histograms(4, 3)
-    constant = (law @ np.abs(inputs[:, None] - inputs[None]).sum(axis=2)).min()
+    constant = (distribution @ np.abs(inputs[:, None] - inputs[None]).sum(axis=2)).min()
     assert mech.event_level_mechanism([2, 1, 1], TOWN, epsilon=0).loss == pytest.approx(constant)
     for solve in (mech.optimal_mechanism, mech.event_level_mechanism):
         losses = [solve([2, 1, 1], TOWN, epsilon=e).loss for e in (0, 0.2, 0.5, 1)]
@@ -249,10 +251,14 @@ def test_a_loss_of_ones_own():
     ones = 1.0 - np.eye(15)
     best = mech.optimal_mechanism([2, 1, 1], TOWN, epsilon=0.4, loss=ones)
     label = [best.inputs.tolist().index(o) for o in best.outputs.tolist()]
-    right = sum(p * best.channel[x, label.index(x)] for x, p in enumerate(best.law) if x in label)
+    right = sum(
+        p * best.channel[x, label.index(x)]
+        for x, p in enumerate(best.input_distribution)
+        if x in label
+    )
     assert best.loss == pytest.approx(1 - right)
     other = mech.optimal_mechanism([2, 1, 1], TOWN, epsilon=0.4)
-    assert other.loss < (best.law @ (best.channel * np.abs(
+    assert other.loss < (best.input_distribution @ (best.channel * np.abs(
         best.inputs[:, None] - best.outputs[None]).sum(axis=2)).sum(axis=1))  # fmt: skip
 
 

@@ -32,13 +32,13 @@ TABLES = [
     exact.expected_movement,
     lambda a, b, **o: exact.expected_movement(a, b, method="bridge", **o),
     gain.gain_table,
-    lambda a, b, **o: gain.gain_table(a, b, law="exact", **o),
+    lambda a, b, **o: gain.gain_table(a, b, definition="exact", **o),
 ]
 HISTOGRAMS = [
     lambda a, b, **o: release.private_histogram(a, b, epsilon=0.1, **o).histogram,
     lambda a, b, **o: release.private_histogram(a, b, epsilon=0.1, step=0.1, **o).histogram,
     lambda a, _, **o: release.prediction(a, **o),
-    lambda a, b, **o: gain.gain_table(a, b, adversary="MK", law="exact", **o),
+    lambda a, b, **o: gain.gain_table(a, b, adversary="MK", definition="exact", **o),
     lambda a, b, **o: release.reconstruct_true(a, b, **o)[0][1],
 ]
 PLAIN = [

@@ -282,7 +282,7 @@ def test_a_loss_far_from_the_least_one_is_not_returned(monkeypatch, promise):
 def test_what_is_not_repaired_is_not_returned(monkeypatch, promise):
     monkeypatch.setattr(optimize, "linprog", shaken(np.random.default_rng(1), 0.01))
     monkeypatch.setattr(mech, "_repaired", lambda Q, constraints: Q)
-    monkeypatch.setattr(mech, "_joined", lambda Q, kept, law, broken: (Q, kept))
+    monkeypatch.setattr(mech, "_joined", lambda Q, kept, distribution, broken: (Q, kept))
     monkeypatch.setattr(mech, "NEAR_LEAST", 1.0)
     with pytest.raises(UncertifiedError, match=r"must be at most 1\.01005, but a second"):
         solve(promise, [2, 1], [[0.7, 0.3], [0.2, 0.8]], epsilon=0.01)
@@ -303,8 +303,8 @@ def test_people_without_exits_are_refused():
     calls = [
         lambda pi: mech.output_distribution(pi, stuck),
         lambda pi: mech.mechanism_gain(pi, stuck, channel=np.ones((math.comb(sum(pi) + 2, 2), 1))),
-        lambda pi: mech.optimal_mechanism(pi, stuck, epsilon=1).law,
-        lambda pi: mech.event_level_mechanism(pi, stuck, epsilon=1).law,
+        lambda pi: mech.optimal_mechanism(pi, stuck, epsilon=1).input_distribution,
+        lambda pi: mech.event_level_mechanism(pi, stuck, epsilon=1).input_distribution,
     ]
     for call in calls:
         with pytest.raises(ValueError, match="before counts people in state 0"):
@@ -464,13 +464,13 @@ def test_too_large_work_is_refused_before_it_starts(call, words):
 
 def test_results_are_their_own():
     releases = np.array([[0, 2], [1, 1], [2, 0]])
-    law = np.array([0.25, 0.5, 0.25])
-    own = mech.Mechanism(releases, law, releases, np.eye(3), np.ones((3, 2, 2)), 0.0)
-    law[:] = 0
-    assert own.law.tolist() == [0.25, 0.5, 0.25]
+    distribution = np.array([0.25, 0.5, 0.25])
+    own = mech.Mechanism(releases, distribution, releases, np.eye(3), np.ones((3, 2, 2)), 0.0)
+    distribution[:] = 0
+    assert own.input_distribution.tolist() == [0.25, 0.5, 0.25]
     found = mech.optimal_mechanism([2, 1], HALVES, epsilon=1)
     for other in (found, pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
-        for name in ("inputs", "law", "outputs", "channel", "gains"):
+        for name in ("inputs", "input_distribution", "outputs", "channel", "gains"):
             with pytest.raises(ValueError, match="read-only"):
                 getattr(other, name)[0] = 0
             np.testing.assert_array_equal(getattr(other, name), getattr(found, name))
@@ -529,8 +529,8 @@ def test_a_wrong_certificate_is_not_returned(promise):
         gains = at.gains(np.array(channel))
         loss = best.loss if channel is best.channel else at.costs("L1")
         if channel is not best.channel:
-            loss = (at.law[:, None] * loss * channel).sum()
-        other = mech.Mechanism(at.inputs, at.law, at.inputs, channel, gains, loss)
+            loss = (at.input_distribution[:, None] * loss * channel).sum()
+        other = mech.Mechanism(at.inputs, at.input_distribution, at.inputs, channel, gains, loss)
         location_certificate._certify(
             "test", at, other, bound, multipliers, E=ratio, promise=promise
         )
@@ -555,7 +555,7 @@ def test_bounds_are_true_at_the_edges(promise, E):
     at, best, lower, free = certified(promise, E)
     assert lower <= best.loss
     assert all(sum(row) == 1 for row in best.channel)
-    constant = min((at.law[:, None] * at.costs("L1")).sum(axis=0))
+    constant = min((at.input_distribution[:, None] * at.costs("L1")).sum(axis=0))
     assert lower <= constant
     gains = [g for g in best.gains.flat if g == g]
     if promise != "event-level":

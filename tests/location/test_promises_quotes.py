@@ -17,18 +17,22 @@ CHAIN = [[0.9, 0.1, 0.0], [0.0, 0.5, 0.5], [0.0, 1.0, 0.0]]
 
 
 @pytest.mark.parametrize("adversary", ["NPK", "MK"])
-@pytest.mark.parametrize("law", ["printed", "exact", "bridge", "walk", "intervals"])
-def test_an_unreachable_truth_is_not_counted_in_the_error(law, adversary):
+@pytest.mark.parametrize("definition", ["printed", "exact", "bridge", "walk", "intervals"])
+def test_an_unreachable_truth_is_not_counted_in_the_error(definition, adversary):
     before, true = [20, 17, 0], [3, 5, 29]  # 12 more than can come to the last place
     options = {"transition": CHAIN, "epsilon": 0.5}
-    if law == "walk":
+    if definition == "walk":
         function = release.bridge_histogram
-    elif law == "intervals":
+    elif definition == "intervals":
         function = release.feasible_intervals
         options["adversary"] = adversary
     else:
         function = release.private_histogram
-        options |= {"law": law, "adversary": "MK" if law == "exact" else adversary, "step": 0.1}
+        options |= {
+            "definition": definition,
+            "adversary": "MK" if definition == "exact" else adversary,
+            "step": 0.1,
+        }
     with pytest.raises(gain.UndefinedGainError, match="routed") as caught:
         function(before, true, **options)
     assert "12" not in str(caught.value)

@@ -155,7 +155,7 @@ def bridge_part(before, after, P):
 
 
 def bridge_gain(before, after, P):
-    """Log of the largest gain of the large-N law, part by part; None where it is not found."""
+    """Log of the largest large-N gain, part by part; None where it is not found."""
     top = -np.inf
     for rows, columns in parts_of(before, after, P):
         odds = bridge_part(before[rows], after[columns], P[np.ix_(rows, columns)])
@@ -179,7 +179,7 @@ def least_cost(before, after, P, *, slack=False):
 
 
 def person_gains(before, x, P, adversary):
-    """Log gains of the printed law for a whole person, one linear programme a guess.
+    """Log gains of the printed definition for a whole person, one linear programme a guess.
 
     None if the prediction has a person too few, or a prior is not defined.
     """
@@ -279,12 +279,12 @@ def test_the_bridge_publishes_what_keeps_its_bound_or_nothing(first):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_truth_that_is_published_has_its_own_gain(seed):
-    # Of many people the bridge has the gain of the exact law; here a truth on the border is judged
+    # Of many people the bridge has the exact gain; here a truth on the border is judged
     # by its own bridge, in which excluded transitions carry nobody.
     P, before, after, *_ = town(seed + 5000, crowds=(3, 7, 40))
     if not possible(before, after, P):
         return
-    table = gain.gain_table(before, after, transition=P, law="bridge")
+    table = gain.gain_table(before, after, transition=P, definition="bridge")
     top = float(np.nanmax(table))
     low = release.bridge_histogram(before, after, transition=P, epsilon=math.log(top) + 1e-6)
     assert low.histogram.tolist() == after.tolist()
@@ -293,7 +293,7 @@ def test_a_truth_that_is_published_has_its_own_gain(seed):
         high = release.bridge_histogram(before, after, transition=P, epsilon=math.log(top) * 0.99)
         assert high.histogram.tolist() != after.tolist()
         assert np.nanmax(
-            gain.gain_table(before, high.histogram, transition=P, law="bridge")
+            gain.gain_table(before, high.histogram, transition=P, definition="bridge")
         ) <= top**0.99 * (1 + 1e-6)
 
 
@@ -311,7 +311,7 @@ def test_the_bridge_of_a_crowd_that_stays(people, two_sided):
         if 0.5 <= epsilon < math.log(1.8) and not two_sided:  # the few move among themselves
             assert found.histogram[2] == pytest.approx(5 * math.exp(epsilon), rel=0.03)
             assert found.histogram[0] == pytest.approx(people, abs=0.05)
-        table = gain.gain_table(before, found.histogram, transition=BORDER, law="bridge")
+        table = gain.gain_table(before, found.histogram, transition=BORDER, definition="bridge")
         tops = table[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]][: 5 if before[2] == 0 else 6]
         assert np.log(tops.max()) <= epsilon * (1 + 1e-6) + 1e-9
         assert found.gain == pytest.approx(tops.max(), rel=1e-6)
@@ -342,25 +342,25 @@ def test_mass_that_no_transition_leads_to_is_an_error():
                     release.bridge_histogram(before, after, transition=P_, epsilon=epsilon)
 
 
-@pytest.mark.parametrize("law", ["exact", "bridge"])
+@pytest.mark.parametrize("definition", ["exact", "bridge"])
 @pytest.mark.parametrize("step", [0.1, 0.5, None])
-def test_class_mk_is_told_of_states_without_prior(law, step):
+def test_class_mk_is_told_of_states_without_prior(definition, step):
     towns = [([1, 1], [1, 1], [[0, 1], [0, 1]]), ([2, 0], [0, 2], np.eye(2)),
              ([1, 1], [2, 0], np.eye(2))]  # fmt: skip
     for before, after, P in towns:
-        options = {"transition": P, "adversary": "MK", "law": law}
+        options = {"transition": P, "adversary": "MK", "definition": definition}
         for form in (np.array, sparse.csr_array):
             options["transition"] = form(np.array(P, dtype=float))
             with pytest.raises(gain.UndefinedGainError):
                 gain.max_gain(before, after, **options)
             with pytest.raises(gain.UndefinedGainError):
                 gain.gain_table(before, after, **options)
-            if law == "exact" or step is not None:
+            if definition == "exact" or step is not None:
                 with pytest.raises(gain.UndefinedGainError):
                     release.private_histogram(before, after, epsilon=0.5, step=step, **options)
     whole = [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]]
     with pytest.raises(gain.UndefinedGainError):
-        gain.max_gain([1, 1], [1, 1], transition=whole, adversary="MK", law="exact")
+        gain.max_gain([1, 1], [1, 1], transition=whole, adversary="MK", definition="exact")
 
 
 @pytest.mark.parametrize("first", range(0, 400, 100))
@@ -369,7 +369,7 @@ def test_class_mk_with_its_natural_prior_in_fractions(first):
     for seed in range(first, first + 100):
         P, before, after, epsilon, rng = town(seed + 1000)
         step = [None, 0.25, 0.03][rng.integers(3)]
-        options = {"transition": P, "epsilon": epsilon, "adversary": "MK", "law": "exact"}
+        options = {"transition": P, "epsilon": epsilon, "adversary": "MK", "definition": "exact"}
         found = released(release.private_histogram, before, after, step=step, **options)
         if epsilon > 700:
             assert isinstance(found, ValueError)
@@ -466,17 +466,17 @@ def test_a_prediction_below_a_millionth_of_a_millionth_is_not_nobody():
     for call in (
         lambda: release.bridge_histogram([1, 0], [0, 1], transition=P, epsilon=0.5),
         lambda: release.private_histogram(
-            [1, 0], [0, 1], transition=P, epsilon=0.5, adversary="MK", law="exact"
+            [1, 0], [0, 1], transition=P, epsilon=0.5, adversary="MK", definition="exact"
         ),
     ):
         found = released(call)
         if not isinstance(found, ValueError):
             assert found.histogram[1] <= 1e-13 * math.exp(0.5) * (1 + 1e-9)
-    for adversary in ("NPK", "MK"):  # the printed law says that it cannot tell
+    for adversary in ("NPK", "MK"):  # the printed definition says that it cannot tell
         with pytest.raises(ValueError, match="prediction must be 0 or at least 1e-12 of the total"):
             gain.max_gain([1, 0], [0, 1], transition=P, unit="infinitesimal", adversary=adversary)
-    assert gain.max_gain([1, 0], [0, 1], transition=P, law="bridge") == pytest.approx(1e13)
-    assert gain.max_gain([1, 0], [0, 1], transition=P, law="exact", adversary="MK") == (
+    assert gain.max_gain([1, 0], [0, 1], transition=P, definition="bridge") == pytest.approx(1e13)
+    assert gain.max_gain([1, 0], [0, 1], transition=P, definition="exact", adversary="MK") == (
         pytest.approx(1e13)
     )
 
@@ -488,7 +488,7 @@ def test_level_infinity_publishes_the_truth():
         lambda *a, **o: release.bridge_histogram(*a, two_sided=True, **o),
         release.private_histogram,
         lambda *a, **o: release.private_histogram(*a, step=0.1, **o),
-        lambda *a, **o: release.private_histogram(*a, adversary="MK", law="exact", **o),
+        lambda *a, **o: release.private_histogram(*a, adversary="MK", definition="exact", **o),
         lambda *a, **o: release.private_histogram(*a, unit="infinitesimal", **o),
     ):
         found = call([5, 5], [8, 2], **options)
@@ -587,7 +587,7 @@ def test_expected_movements_that_do_not_add_up_are_not_returned(monkeypatch):
         with pytest.raises(UncertifiedError, match="do not add up"):
             exact.expected_movement([2, 1], [2, 1], transition=P_)
         with pytest.raises(UncertifiedError, match="do not add up"):
-            gain.max_gain([2, 1], [2, 1], transition=P_, law="exact")
+            gain.max_gain([2, 1], [2, 1], transition=P_, definition="exact")
 
 
 def test_a_release_above_its_bound_is_not_returned(monkeypatch):
@@ -634,7 +634,9 @@ CALLS = {
     ),
     "expected_movement": lambda a, b, P: exact.expected_movement(a, b, transition=P),
     "gain_table": lambda a, b, P: gain.gain_table(a, b, transition=P),
-    "max_gain": lambda a, b, P: gain.max_gain(a, b, transition=P, law="exact", adversary="MK"),
+    "max_gain": lambda a, b, P: gain.max_gain(
+        a, b, transition=P, definition="exact", adversary="MK"
+    ),
 }
 
 
@@ -685,26 +687,30 @@ def test_expected_movements_gains_and_probabilities_against_all_movements(seed):
             exact.expected_movement(before, after, transition=rows)
         for adversary in ("NPK", "OPK", "MK"):
             with pytest.raises(gain.UndefinedGainError):
-                gain.max_gain(before, after, transition=rows, law="exact", adversary=adversary)
+                gain.max_gain(
+                    before, after, transition=rows, definition="exact", adversary=adversary
+                )
         return
     mean = [[value / total for value in row] for row in mean]
     assert exact.expected_movement(before, after, transition=rows).tolist() == mean
-    table = gain.gain_table(before, after, transition=rows, law="exact")
+    table = gain.gain_table(before, after, transition=rows, definition="exact")
     want = [
         mean[i][j] / (int(before[i]) * rows[i][j])
         for i in range(states) for j in range(states) if before[i] and rows[i][j]
     ]  # fmt: skip
     assert [value for value in table.ravel() if value == value] == want
-    assert gain.max_gain(before, after, transition=rows, law="exact") == max(want)
+    assert gain.max_gain(before, after, transition=rows, definition="exact") == max(want)
     if tiny > Fraction(1, 10**300):
         floats = np.array(rows, dtype=float)
-        found = gain.max_gain(before, after, transition=floats, law="exact")
+        found = gain.max_gain(before, after, transition=floats, definition="exact")
         assert found == pytest.approx(float(max(want)), rel=1e-9)
     elif any(0 < p < Fraction(1, 10**300) for row in rows for p in row):
         # Its float is 0: the transition would become impossible.
-        for law in ("printed", "bridge"):
+        for definition in ("printed", "bridge"):
             with pytest.raises(ValueError, match="so small that its float is 0"):
-                gain.max_gain(before, after, transition=rows, law=law, unit="infinitesimal")
+                gain.max_gain(
+                    before, after, transition=rows, definition=definition, unit="infinitesimal"
+                )
 
 
 def test_floats_without_digits_are_refused():
@@ -822,7 +828,7 @@ def test_a_sparse_transition_gives_a_sparse_table_for_the_infinitesimal_unit_onl
     P = sparse.csr_array(np.array([[0.5, 0.5, 0], [0, 1, 0], [0, 0, 1]]))
     before, after = [4, 4, 4], [2, 6, 4]
     dense = {"transition": P.toarray()}
-    for law, unit, adversary, thin in (
+    for definition, unit, adversary, thin in (
         ("printed", "infinitesimal", "NPK", True),
         ("printed", "infinitesimal", "OPK", True),
         ("printed", "infinitesimal", "MK", False),
@@ -830,7 +836,7 @@ def test_a_sparse_transition_gives_a_sparse_table_for_the_infinitesimal_unit_onl
         ("exact", "person", "NPK", False),
         ("bridge", "infinitesimal", "NPK", False),
     ):
-        options = {"law": law, "unit": unit, "adversary": adversary}
+        options = {"definition": definition, "unit": unit, "adversary": adversary}
         found = gain.gain_table(before, after, transition=P, **options)
         assert sparse.issparse(found) == thin
         full = np.asarray(gain.gain_table(before, after, **dense, **options), dtype=float)

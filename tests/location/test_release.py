@@ -371,7 +371,9 @@ def test_the_bridge_walk_publishes_what_is_allowed_and_the_prediction_at_level_0
     kept = release.bridge_histogram(before, x, transition=TOWN, epsilon=2)
     assert kept.alpha == 0
     assert kept.histogram.tolist() == x
-    assert kept.gain == pytest.approx(gain.max_gain(before, x, transition=TOWN, law="bridge"))
+    assert kept.gain == pytest.approx(
+        gain.max_gain(before, x, transition=TOWN, definition="bridge")
+    )
     none = release.bridge_histogram(before, x, transition=TOWN, epsilon=0)
     assert none.alpha == pytest.approx(1)
     assert none.gain == pytest.approx(1)
@@ -405,7 +407,7 @@ def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
     assert kept.histogram.tolist() == x
     assert kept.gain == pytest.approx(2)
     found = release.bridge_histogram(before, x, transition=P, epsilon=0.5)
-    odds = gain.gain_table(before, found.histogram, transition=P, law="bridge")
+    odds = gain.gain_table(before, found.histogram, transition=P, definition="bridge")
     assert np.nanmax(odds) == pytest.approx(math.exp(0.5), rel=1e-6)
     assert found.histogram[0] == pytest.approx(2 * math.exp(0.5), rel=1e-6)
 
@@ -456,7 +458,7 @@ def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
 def test_mk_with_its_natural_prior_has_a_closed_form(epsilon):
     P, before, x, _ = situation(8, 4, 30)
     found = release.private_histogram(
-        before, x, transition=P, epsilon=epsilon, adversary="MK", law="exact"
+        before, x, transition=P, epsilon=epsilon, adversary="MK", definition="exact"
     )
     fine = np.linspace(0, 1, 20001)[:, None]
     end = before @ P
@@ -470,7 +472,7 @@ def test_mk_with_its_natural_prior_has_a_closed_form(epsilon):
 def test_mk_with_its_natural_prior_where_nobody_can_be_in_a_place():
     P = np.array([[0.6, 0.4, 0], [0.3, 0.7, 0], [0.5, 0.5, 0]])
     found = release.private_histogram(
-        [4, 2, 2], [8, 0, 0], transition=P, epsilon=0.1, adversary="MK", law="exact"
+        [4, 2, 2], [8, 0, 0], transition=P, epsilon=0.1, adversary="MK", definition="exact"
     )
     # 4 are expected in the first place: there the gain is (1 - a) 8 / 4 + a.
     assert found.alpha == pytest.approx(2 - math.exp(0.1))
@@ -479,7 +481,9 @@ def test_mk_with_its_natural_prior_where_nobody_can_be_in_a_place():
 
 def test_the_bridge_takes_real_masses_with_a_step():
     P, before, x, _ = situation(3, 3, 30)
-    found = release.private_histogram(before, x, transition=P, epsilon=0.1, step=0.1, law="bridge")
+    found = release.private_histogram(
+        before, x, transition=P, epsilon=0.1, step=0.1, definition="bridge"
+    )
     assert 0 < found.alpha < 1
     assert (found.gains[:-1] > math.exp(0.1)).all()
     assert found.gains[-1] <= math.exp(0.1)
@@ -643,7 +647,7 @@ def test_path_gain_is_bayes_rule_over_all_histories():
     assert release.path_gain([[0, 1, 0]], histograms, transition=P)[0, 1] == -math.inf
 
 
-def test_path_gain_takes_many_people_and_both_laws():
+def test_path_gain_takes_many_people_and_both_definitions():
     P, before, _, rng = situation(4, 3, 57)
     people = np.repeat(np.arange(3), before)
     paths = [people]
@@ -653,10 +657,12 @@ def test_path_gain_takes_many_people_and_both_laws():
     paths = np.array(paths).T
     histograms = np.array([np.bincount(column, minlength=3) for column in paths.T])
     exact = release.path_gain(paths, histograms, transition=P)
-    bridge = release.path_gain(paths, histograms, transition=sparse.csr_matrix(P), law="bridge")
+    bridge = release.path_gain(
+        paths, histograms, transition=sparse.csr_matrix(P), definition="bridge"
+    )
     assert exact.shape == bridge.shape == (60, 5)
     assert np.abs(exact - bridge).max() < 0.2
-    table = gain.gain_table(histograms[1], histograms[2], transition=P, law="exact")
+    table = gain.gain_table(histograms[1], histograms[2], transition=P, definition="exact")
     np.testing.assert_allclose(
         np.diff(exact)[:, 0], np.log(table[paths[:, 1], paths[:, 2]]), rtol=1e-9
     )
@@ -716,14 +722,16 @@ BAD = [
         "adversary must be one of NPK, OPK, MK",
     ),
     (
-        lambda: release.private_histogram([2, 2], [2, 2], transition=SWAP, epsilon=1, law="exact"),
-        "law='exact' needs adversary='MK'",
+        lambda: release.private_histogram(
+            [2, 2], [2, 2], transition=SWAP, epsilon=1, definition="exact"
+        ),
+        "definition='exact' needs adversary='MK'",
     ),
     (
         lambda: release.feasible_intervals(
-            [2, 2], [2, 2], transition=SWAP, epsilon=1, law="bridge"
+            [2, 2], [2, 2], transition=SWAP, epsilon=1, definition="bridge"
         ),
-        "law='bridge' has no exact breakpoints, give a step",
+        "definition='bridge' has no exact breakpoints, give a step",
     ),
     (
         lambda: release.feasible_intervals([4, 0], [4, 0], transition=SWAP, epsilon=1),
@@ -737,7 +745,7 @@ BAD = [
     ),
     (
         lambda: release.feasible_intervals(
-            [2, 0], [0, 2], transition=np.eye(2), epsilon=1, adversary="MK", law="exact"
+            [2, 0], [0, 2], transition=np.eye(2), epsilon=1, adversary="MK", definition="exact"
         ),
         "cannot be routed from before .*: the gain is not defined",
     ),
@@ -759,8 +767,10 @@ BAD = [
         "path_gain: path 0 starts in state 1, where the first histogram has nobody",
     ),
     (
-        lambda: release.path_gain([[0, 1]], [[1, 0], [0, 1]], transition=SWAP, law="printed"),
-        "law must be one of exact, bridge",
+        lambda: release.path_gain(
+            [[0, 1]], [[1, 0], [0, 1]], transition=SWAP, definition="printed"
+        ),
+        "definition must be one of exact, bridge",
     ),
 ]
 
