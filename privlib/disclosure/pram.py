@@ -446,8 +446,8 @@ def is_tight(transition: Any) -> bool:
     of *r*, to attain both minima; conversely a table whose other records all have the value *u*
     and whose other slots all show *b* then attains them. Two rows or two shown categories always
     do, and so does any matrix that keeps all values with one probability and else draws from one
-    law: with :math:`x_v = A[u][v] / A[v][v]` the minima are :math:`x_v` and :math:`x_u x_v` for the
-    two rarest values.
+    distribution: with :math:`x_v = A[u][v] / A[v][v]` the minima are :math:`x_v` and
+    :math:`x_u x_v` for the two rarest values.
 
     References
     ----------

@@ -129,10 +129,10 @@ def identification_risk(n: int, n_known: int, *, n_sampled: int, shown: int = 1)
     if 0 <= n_hat <= _DOUBLE_SUM:
         # The display of the claim, with the sums up to n_hat + 1 people of the target's value.
         chance = Fraction(1, n0)
-        law = [
+        probabilities = [
             math.comb(n_hat, x) * chance**x * (1 - chance) ** (n_hat - x) for x in range(n_hat + 1)
         ]
-        again = sum(law) / sum((f + x) * weight for x, weight in enumerate(law))
+        again = sum(probabilities) / sum((f + x) * weight for x, weight in enumerate(probabilities))
         _safety.certify("identification_risk", "the double sum of Claim 4.1", again, risk)
     return risk
 
@@ -418,7 +418,7 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
     -------
     float or ndarray, shape (...)
         In the order of the arguments, without an index: expectation of 1/*N* when *N* − *f* has the
-        negative binomial law with *f* successes of probability *p*.
+        negative binomial distribution with *f* successes of probability *p*.
 
     Raises
     ------

@@ -112,7 +112,8 @@ def error_probability(
     -----
     The regularised incomplete Gamma function for the 1-norm. For the largest error
     ``-expm1(d * log1p(-exp(-t)))`` keeps the digits of small probabilities.
-    The law is that of real arithmetic; `privlib.laplace.discrete` is about floating point.
+    The probabilities are those of real arithmetic; `privlib.laplace.discrete` is about floating
+    point.
 
     References
     ----------
@@ -279,7 +280,7 @@ def epsilon_for(
     return epsilon[()]
 
 
-# --- the two laws ------------------------------------------------------------------------------
+# --- the two distributions --------------------------------------------------------------------
 
 
 def _risk(a: FloatArray, scale: FloatArray, d: IntArray, norm: str) -> FloatArray:

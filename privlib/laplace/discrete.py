@@ -18,15 +18,15 @@ exponential and the logarithm are a few :math:`2^{-53} x`, :math:`x = |y - f| / 
 :math:`j = 2^{52} e^{-x}`, and :math:`x e^{-x} < 0.37`. Either the *j* that lead to *y* are so few
 that all lie within a unit or two of the inverse, or so many that the inverse is among them.
 
-**The discrete Laplace law** on the integers has exact probabilities
+**The discrete Laplace distribution** on the integers has exact probabilities
 
 .. math:: \Pr(k) = \tanh\Bigl(\frac{1}{2R}\Bigr) e^{-|k| / R}, \qquad
           \frac{\Pr(k)}{\Pr(k - s)} = e^{(|k - s| - |k|) / R} \le e^{|s| / R},
 
 so an integer query with :math:`L_1` sensitivity :math:`\Delta` and :math:`R = \Delta/\varepsilon`
 is :math:`\varepsilon`-private with no rounding anywhere: every answer reaches every integer. It
-is the law of a difference of two geometric variables. Sampling it takes exact arithmetic, which
-is left to the OpenDP library. The error exceeds an integer *a* with the probability
+is the distribution of a difference of two geometric variables. Sampling it takes exact arithmetic,
+which is left to the OpenDP library. The error exceeds an integer *a* with the probability
 
 .. math:: \Pr(|k| > a) = \frac{2 q^{a + 1}}{1 + q}, \qquad q = e^{-1/R},
 
@@ -57,14 +57,14 @@ _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
 
 
 def pmf(k: npt.ArrayLike, scale: npt.ArrayLike) -> np.float64 | checks.FloatArray:
-    r"""Return the probabilities of the discrete Laplace law.
+    r"""Return the probabilities of the discrete Laplace distribution.
 
     Parameters
     ----------
     k : array_like of int, shape (...)
         Integers.
     scale : array_like, shape (...)
-        Scale, at least 0 (0: the law of the number 0); broadcasts against `k`.
+        Scale, at least 0 (0: the number 0 for certain); broadcasts against `k`.
 
     Returns
     -------
@@ -450,7 +450,7 @@ def mironov_attack(
     return possible
 
 
-# --- the law -----------------------------------------------------------------------------------
+# --- the distribution --------------------------------------------------------------------------
 
 
 def _risk(a: checks.FloatArray, size: checks.FloatArray) -> checks.FloatArray:

@@ -26,7 +26,7 @@ A sign is at most 1, so no report gains more than ``mga`` nor less than ``demoti
 
 An attack shows in statistics that the gain does not see: the number of +1 in a report, the load
 of a Hadamard column, the sum of all estimates. The functions at the end score them against the
-law of honest reports.
+distribution of honest reports.
 """
 
 from __future__ import annotations
@@ -511,7 +511,7 @@ def weight_scores(scheme: CountMeanSketch, reports: Reports) -> FloatArray:
     Returns
     -------
     ndarray, shape (n,)
-        (weight - mean) / sd of the honest law.
+        (weight - mean) / sd of honest reports.
 
     Raises
     ------
@@ -622,8 +622,8 @@ def total_moments(scheme: Scheme, counts: Any) -> Moments[float]:
     --------
     >>> from privlib.sketch import CountMeanSketch
     >>> scheme = CountMeanSketch(1.0, hashes=1024, width=128, seed=1)
-    >>> law = total_moments(scheme, {"A": 600, "B": 400})
-    >>> abs(law.mean - 1000) < 20
+    >>> moments = total_moments(scheme, {"A": 600, "B": 400})
+    >>> abs(moments.mean - 1000) < 20
     True
     """
     where = "total_moments"
@@ -688,13 +688,13 @@ def total_score(sketch: Sketch, counts: Any) -> float:
     if not isinstance(sketch, Sketch):
         raise TypeError(f"total_score: sketch must be a Sketch, got {type(sketch).__name__}")
     items, numbers = counted_items("total_score", counts)
-    law = total_moments(sketch.scheme, counts)  # type: ignore[arg-type]
+    moments = total_moments(sketch.scheme, counts)  # type: ignore[arg-type]
     users = int(numbers.sum())
     if users == 0 or sketch.n == 0:
         raise ValueError("total_score: counts and sketch must hold at least one user")
     scale = sketch.n / users
-    variance = checks.positive("total_score", "variance of the honest total", law.variance)
-    surplus = float(sketch.estimate(items).sum()) - scale * law.mean
+    variance = checks.positive("total_score", "variance of the honest total", moments.variance)
+    surplus = float(sketch.estimate(items).sum()) - scale * moments.mean
     return surplus / math.sqrt(scale * variance)
 
 
