@@ -25,8 +25,8 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 
 - `count_mean`, `hadamard`, `hashing`: the two schemes, and families of hash functions;
 - `scheme`: what the two schemes share, and the sum of their reports, `Sketch`;
-- `poisoning`: whoever controls a share of the users moves the estimates; by how much, and what
-  shows;
+- `poisoning`: whoever controls a share of the users moves the estimates, and by how much;
+- `defences`: consistent estimates, and statistics in which an attack shows;
 - `transfer` (extra ``transfer``), `slots`: oblivious transfer, and noise drawn from slots;
 - `threat_model`: who can do what in each variant of the protocol;
 - `data`: the item counts of the paper's experiments;

@@ -1,5 +1,6 @@
 from . import count_mean as count_mean
 from . import data as data
+from . import defences as defences
 from . import hadamard as hadamard
 from . import hashing as hashing
 from . import poisoning as poisoning

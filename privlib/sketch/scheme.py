@@ -496,7 +496,7 @@ class Scheme(ABC):
         The counts are those of *all* users, so they add up to the number of reports. Estimates are
         no such counts: they may be negative, and clipping them at 0 adds users who do not exist,
         which widens every error bar. For error bars of estimates of all items, pass
-        ``norm_sub(estimates, sketch.n).round().astype(int)`` by item (`poisoning.norm_sub`). They
+        ``norm_sub(estimates, sketch.n).round().astype(int)`` by item (`defences.norm_sub`). They
         hold for an item that was chosen before the estimates were seen, not for the largest ones,
         which are too large on average.
         """

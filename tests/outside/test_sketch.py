@@ -11,7 +11,7 @@ import pytest
 from scipy import linalg
 
 from privlib.research.frequency_oracles import frequency_gain, grr, olh, oue
-from privlib.sketch import poisoning, slots
+from privlib.sketch import defences, poisoning, slots
 from privlib.sketch.count_mean import CountMeanSketch
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import HadamardCountMeanSketch, hadamard_matrix
@@ -230,7 +230,7 @@ def gains(nearest):
 
 @ours("norm-sub")
 def gains_after_norm_sub(case):
-    return gains(poisoning.norm_sub)
+    return gains(defences.norm_sub)
 
 
 @theirs("norm-sub")

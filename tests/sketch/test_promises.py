@@ -41,6 +41,7 @@ from privlib.sketch import (
     Sketch,
     _levels,
     count_mean,
+    defences,
     group,
     hashing,
     poisoning,
@@ -863,7 +864,7 @@ def test_large_sketches_are_refused_before_they_are_made():
         lambda: poisoning.equal_sign_pairs(scheme, ["a"]),
         lambda: poisoning.best_pairs(scheme, ["a"], others=["b"], n_fake=1),
         lambda: poisoning.fake_reports(scheme, "mga", targets=["a"], n_fake=1),
-        lambda: poisoning.total_moments(scheme, {"a": 1}),
+        lambda: defences.total_moments(scheme, {"a": 1}),
         lambda: poisoning.frequency_gain(scheme, "ria", n_fake=1, targets=["a"]),
     ):
         with pytest.raises(ValueError, match=words):
@@ -877,7 +878,7 @@ def test_large_sketches_are_refused_before_they_are_made():
         (lambda: poisoning.fake_reports(narrow, "rpa", targets=["a"], n_fake=10**400), "n_fake"),
         (lambda: poisoning.frequency_gain(narrow, "mga", n_fake=10**400, targets=1), "n_fake must"),
         (lambda: poisoning.gain_variance(narrow, "mga", n_fake=1, targets=10**400), "targets must"),
-        (lambda: poisoning.power(1.0, tests=10**400), "tests must be at most"),
+        (lambda: defences.power(1.0, tests=10**400), "tests must be at most"),
         (lambda: poisoning.n_fake_users(10, "1e-1000000000"), "exponent of beta"),
         (lambda: poisoning.n_fake_users(10, "0." + "0" * 5000), "digits of beta"),
         (lambda: hadamard_matrix(1 << 20), "m must be at most 8192"),
@@ -942,7 +943,7 @@ def test_results_are_arrays_in_the_order_of_the_items(kind):
             assert type(moments.mean) is type(moments.variance) is np.ndarray
         assert scheme.variances(counts).tolist() == scheme.variances({"z": 1, "x": 2}).tolist()
     with pytest.raises(ValueError, match="read by position"):
-        poisoning.norm_sub(pd.Series([3.0, 1.0], index=["z", "x"]), 4)
+        defences.norm_sub(pd.Series([3.0, 1.0], index=["z", "x"]), 4)
 
 
 def test_estimates_are_no_counts():
@@ -950,7 +951,7 @@ def test_estimates_are_no_counts():
     estimates = {"x": 8450.77, "y": -49.0}
     with pytest.raises(TypeError, match=r"counts\['x'\] must be an integer.*norm_sub"):
         scheme.variances(estimates)
-    whole = poisoning.norm_sub(list(estimates.values()), 8400).round().astype(int)
+    whole = defences.norm_sub(list(estimates.values()), 8400).round().astype(int)
     assert whole.sum() == 8400
     assert scheme.variances(dict(zip(estimates, whole))).shape == (2,)
 
@@ -987,7 +988,7 @@ def test_norm_sub_at_the_ends_of_the_doubles():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for values, total in cases:
-            result = poisoning.norm_sub(values, total)
+            result = defences.norm_sub(values, total)
             wanted = exact(values, total)
             size = max(abs(v) for v in [*values, total, 5e-324])
             assert result == pytest.approx(wanted, rel=1e-9, abs=max(1e-14 * size, 1e-322))
@@ -1313,7 +1314,7 @@ def test_tables_and_scores_name_what_is_wrong():
     scheme = some(CountMeanSketch)
     for reports in (None, scheme.privatize("a")[0], np.array(1)):
         with pytest.raises(ValueError, match="reports must"):
-            poisoning.weight_scores(scheme, reports)
+            defences.weight_scores(scheme, reports)
     with pytest.raises(ValueError, match="a gain within the range of floats"):
         frequency_oracles.frequency_gain(
             frequency_oracles.grr(3.0, items=43), "mga", n_fake=2**1023, targets=1
