@@ -45,7 +45,9 @@ side is then a lower bound.) Bounds on the two ratios bound the risk: with :math
 
 - `sampling`: sampling alone, against attackers who know a part of the table;
 - `posterior`: the exact probability for an attacker who knows the whole table;
-- `pram`: post randomisation and the bound with it, also for strata and unequal probabilities;
+- `pram`: post randomisation: the matrix of retention, and rewriting a table;
+- `anonymity`: the levels that it guarantees, also for strata and unequal probabilities;
+- `local_dp`: local differential privacy of a matrix, beside these levels;
 - `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy;
 - `bounds`, `ratios`, `validation`: rounding to the safe side, ratios of the rows of a matrix, and

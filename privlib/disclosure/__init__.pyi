@@ -1,8 +1,12 @@
+from . import anonymity as anonymity
 from . import design as design
 from . import linkage as linkage
+from . import local_dp as local_dp
 from . import posterior as posterior
 from . import pram as pram
 from . import sampling as sampling
+from .anonymity import membership_interval as membership_interval
+from .anonymity import pk_level as pk_level
 from .design import best_thinning as best_thinning
 from .design import estimate_shares as estimate_shares
 from .design import publish as publish
@@ -14,8 +18,6 @@ from .posterior import match_matrix as match_matrix
 from .posterior import match_probability as match_probability
 from .posterior import membership_probability as membership_probability
 from .pram import apply_pram as apply_pram
-from .pram import membership_interval as membership_interval
-from .pram import pk_level as pk_level
 from .pram import retention_matrix as retention_matrix
 from .sampling import identification_risk as identification_risk
 from .sampling import max_sample_size as max_sample_size

@@ -5,8 +5,8 @@ an :math:`\varepsilon` must not be smaller. Numbers that are known exactly, as f
 rounded once, by `float_down` or `float_up`; logarithms and exponentials have some 60 digits before
 they are.
 
-The extremes of the ratios :math:`R_{uv}(a) = A[u][a]/A[v][a]` decide every level. `privlib.
-disclosure.pram` divides; here they are found a second time by subtraction of logarithms
+The extremes of the ratios :math:`R_{uv}(a) = A[u][a]/A[v][a]` decide every level.
+`privlib.disclosure.ratios` divides; here they are found a second time by subtraction of logarithms
 (`log_extremes`), which neither under- nor overflow, to see that no ratio was lost.
 """
 

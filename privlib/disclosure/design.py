@@ -41,7 +41,7 @@ from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _matching as matching
 from privlib.disclosure import _rewriting as rewriting
-from privlib.disclosure import bounds, pram
+from privlib.disclosure import anonymity, bounds, pram
 from privlib.disclosure import validation as valid
 
 Floats = npt.NDArray[np.float64]
@@ -244,8 +244,8 @@ def retention_for_k(
     For a fraction *k* that a float takes for 1 or for *n* the number may be well below
     :math:`\rho^*`, with very many categories 0; its level is at least `k` there, too.
 
-    The level is that of `pram.pk_level`, for a shuffled simple random sample; it does not cover an
-    attacker who knows who took part.
+    The level is that of `anonymity.pk_level`, for a shuffled simple random sample; it does not
+    cover an attacker who knows who took part.
 
     References
     ----------
@@ -399,7 +399,7 @@ def publish(
     >>> publication = publish([0, 1, 1, 2, 2, 2], n_sampled=4, transition=A)
     >>> publication, publication.release.shape
     (Publication(4 of 6 records, 3 shown categories), (4,))
-    >>> publication.risk_report().k_table_known >= pram.pk_level(A, 6, n_sampled=4)
+    >>> publication.risk_report().k_table_known >= anonymity.pk_level(A, 6, n_sampled=4)
     True
     """
     where = "publish"
@@ -438,8 +438,8 @@ def risk_report(
         the level 4, and 1 as soon as their ages are published, too.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix with independent rows; the identity for an unchanged sample. Dependent
-        rows (more rows than columns, say) have levels, `pram.pk_level`, but no shares. Not for a
-        `Publication`, which has its own.
+        rows (more rows than columns, say) have levels, `anonymity.pk_level`, but no shares. Not for
+        a `Publication`, which has its own.
     population_size : int
         Number of records of the table, at least *s*. Not for a `Publication`.
     table : array_like or Series, shape (population_size,), optional
@@ -464,8 +464,8 @@ def risk_report(
     Of a bare release nothing can be known but its lines: a slice of a table in which line *j* is
     still person *j* looks like a random sample. The report then says *if*.
 
-    With *f* the fewest lines of one value, the levels are those of `pram.pk_level` and
-    `pram.pk_level_response_knowledge` with ``shown=f``. A matrix with a zero beside a positive
+    With *f* the fewest lines of one value, the levels are those of `anonymity.pk_level` and
+    `anonymity.pk_level_response_knowledge` with ``shown=f``. A matrix with a zero beside a positive
     entry of its column has no :math:`\gamma` and :math:`g_2`; both levels are then *f*, which holds
     for every shuffled release. None of the numbers bounds what is told about a group whose lines
     are all alike.
@@ -521,9 +521,9 @@ def risk_report(
     level: checks.Number = f
     presence: tuple[checks.Number, checks.Number] = (s // n, 1)
     if (A[:, A.any(axis=0)] != 0).all():
-        k = pram.pk_level(A, n, n_sampled=s, shown=f)
-        level = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
-        presence = pram.membership_interval(A, n, n_sampled=s)
+        k = anonymity.pk_level(A, n, n_sampled=s, shown=f)
+        level = anonymity.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
+        presence = anonymity.membership_interval(A, n, n_sampled=s)
     guess: tuple[checks.Number, ...] = ()
     if table is not None:
         tau = valid.codes(where, "table", table, A.shape[0], labels=rows)
@@ -696,8 +696,8 @@ def _retention_level(rho: Fraction, n: int, s: int, size: int) -> Fraction:
 def _certify_retention(where: str, rho: float, n: int, s: int, size: int, level: Fraction) -> None:
     """Raise unless the matrix itself, in fractions and in floats, has the level."""
     if size <= _SMALL:
-        exact = pram.pk_level(pram.retention_matrix(Fraction(rho), size), n, n_sampled=s)
-        plain = pram.pk_level(pram.retention_matrix(rho, size), n, n_sampled=s)
+        exact = anonymity.pk_level(pram.retention_matrix(Fraction(rho), size), n, n_sampled=s)
+        plain = anonymity.pk_level(pram.retention_matrix(rho, size), n, n_sampled=s)
     else:  # from two of its entries
         other = (1 - Fraction(rho)) / size
         ratio = other / (Fraction(rho) + other)

@@ -11,8 +11,8 @@ A release whose every shown value is shown at least *k* times is Pk-anonymous ag
 also against an attacker who knows the whole table and who took part. Membership is another matter:
 where all people with a value are shown, it is certain.
 
-*The map.* With :math:`\gamma, g_2` of `privlib.disclosure.pram`, *s* of *n* records released and
-*f* slots that show the value of the target's, the swap lemma gives the levels
+*The map.* With :math:`\gamma, g_2` of `privlib.disclosure.anonymity`, *s* of *n* records released
+and *f* slots that show the value of the target's, the swap lemma gives the levels
 
 - :math:`f + (n - s)\gamma + (s - f) g_2` if the attacker knows the table;
 - :math:`f + (s - f) g_2` if she also knows who took part, or only that the target did;
@@ -82,9 +82,9 @@ def pk_level_map(
     Notes
     -----
     All twelve hold for every release of their kind. Those of the last two rows are attained by a
-    record among records that are all alike (with PRAM in a sample if `pram.is_tight`). In the first
-    row the samples attain theirs if only the target has its value among the known records and the
-    other slots show values of nobody known (to which equation (1) gives probability 0: its own
+    record among records that are all alike (with PRAM in a sample if `anonymity.is_tight`). In the
+    first row the samples attain theirs if only the target has its value among the known records and
+    the other slots show values of nobody known (to which equation (1) gives probability 0: its own
     worst case, `sampling.worst_case_risk`, is a little better); PRAM does, for retention, if the
     other known records are all alike; PRAM in a sample does for *s* = 1 and *s* = *n*, and in
     between the same table is above the bound by at most :math:`n_0 - 1` times the slope in *K*.

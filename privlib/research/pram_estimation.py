@@ -142,7 +142,7 @@ def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]
     -----
     *Q* draws a true category given the shown one, by Bayes' rule. :math:`\pi_u R_{uw}` is symmetric
     in *u* and *w*: rewriting moves as many people from *u* to *w* as back. Mixed with the identity
-    it stays invariant. No second rewriting lowers a level (`privlib.disclosure.pram.pk_level`):
+    it stays invariant. No second rewriting lowers a level (`anonymity.pk_level`):
     every ratio of two rows of *A Q* is an average of those of *A*.
 
     The matrix tells the shares of the table. Whoever knows the table learns nothing from that;

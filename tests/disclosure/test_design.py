@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privlib.disclosure import design, pram
+from privlib.disclosure import anonymity, design, pram
 
 RATIONAL = {
     "two": [[Fraction(3, 5), Fraction(2, 5)], [Fraction(1, 7), Fraction(6, 7)]],
@@ -116,33 +116,33 @@ def test_every_table_of_small_strata(name, labels):
     A = RATIONAL[name]
     for sizes, samples in DESIGNS:
         truth = stratified_levels(A, sizes, samples, labels)
-        bound = pram.stratified_pk_level(A, sizes, samples=samples, labels=labels)
+        bound = anonymity.stratified_pk_level(A, sizes, samples=samples, labels=labels)
         assert all(isinstance(level, Fraction) for level in bound)
         assert all(b <= t for b, t in zip(bound, truth))
         if labels == "released":
             for b, t, n, s in zip(bound, truth, sizes, samples):
-                if pram.is_tight(A) or s in (1, n):
+                if anonymity.is_tight(A) or s in (1, n):
                     assert b == t
         if len(sizes) == 1:
-            assert bound[0] == pram.pk_level(A, sizes[0], n_sampled=samples[0])
+            assert bound[0] == anonymity.pk_level(A, sizes[0], n_sampled=samples[0])
 
 
 def test_hidden_strata_are_attained_with_three_categories():
     A = RATIONAL["retention"]
     assert stratified_levels(A, (3, 2), (1, 2), "hidden") == [Fraction(15, 8), Fraction(9, 8)]
-    bound = pram.stratified_pk_level(A, [3, 2], samples=[1, 2], labels="hidden")
+    bound = anonymity.stratified_pk_level(A, [3, 2], samples=[1, 2], labels="hidden")
     assert bound.tolist() == [Fraction(15, 8), Fraction(9, 8)]
 
 
 def test_strata_in_floats():
     gamma = 0.05
     A = pram.retention_matrix((1 - gamma) / (1 + gamma), 2)
-    hidden = pram.stratified_pk_level(A, [900, 100], samples=[50, 50], labels="hidden")
-    released = pram.stratified_pk_level(A, [900, 100], samples=[50, 50])
+    hidden = anonymity.stratified_pk_level(A, [900, 100], samples=[50, 50], labels="hidden")
+    released = anonymity.stratified_pk_level(A, [900, 100], samples=[50, 50])
     assert hidden.dtype == released.dtype == np.float64
     assert hidden.tolist() == pytest.approx([45.8725, 3.8725], abs=1e-9)
     assert released.tolist() == pytest.approx([43.6225, 3.6225], abs=1e-9)
-    assert pram.pk_level(A, 1000, n_sampled=100) == pytest.approx(46.2475, abs=1e-9)
+    assert anonymity.pk_level(A, 1000, n_sampled=100) == pytest.approx(46.2475, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", RATIONAL)
@@ -150,7 +150,7 @@ def test_strata_in_floats():
 def test_unequal_probabilities(name, odds):
     A, n = RATIONAL[name], len(odds)
     for s in range(1, n + 1):
-        bound = pram.conditional_poisson_pk_level(A, odds, n_sampled=s)
+        bound = anonymity.conditional_poisson_pk_level(A, odds, n_sampled=s)
         orders = np.array(list(itertools.permutations(range(n), s)))
         design_weight = np.prod(np.array(odds)[orders], axis=1)
         for r in range(n):
@@ -161,15 +161,15 @@ def test_unequal_probabilities(name, odds):
                     weight = design_weight * rows.prod(axis=1)
                     smallest = min(smallest, weight.sum() / weight[orders[:, 0] == r].sum())
             assert bound[r] <= smallest * (1 + 1e-12)
-            if pram.is_tight(A) and (s == n or s == 1):
+            if anonymity.is_tight(A) and (s == n or s == 1):
                 assert bound[r] == pytest.approx(smallest, rel=1e-12)
     if len(set(odds)) == 1:
-        assert bound == pytest.approx(float(pram.pk_level(A, n)), rel=1e-12)
+        assert bound == pytest.approx(float(anonymity.pk_level(A, n)), rel=1e-12)
 
 
 def test_unequal_probabilities_by_hand():
     A = pram.retention_matrix(0.5, 2)  # gamma = 1/3, g2 = 1/9
-    bound = pram.conditional_poisson_pk_level(A, [4.0, 1.0, 3.0, 2.0, 2.0], n_sampled=3)
+    bound = anonymity.conditional_poisson_pk_level(A, [4.0, 1.0, 3.0, 2.0, 2.0], n_sampled=3)
     sums = np.array([1 + 2, 2 + 2, 1 + 2, 1 + 2, 1 + 2])  # two smallest of the others
     expected = 1 + sums / [4, 1, 3, 2, 2] / 3 + 2 / 9
     assert bound == pytest.approx(expected, rel=1e-14)
@@ -324,43 +324,43 @@ SAME = [[0.5, 0.5], [0.5, 0.5]]
             "categories must be at least 2, got 1",
         ),
         (
-            lambda: pram.stratified_pk_level(HALF, [3, 2], samples=[1]),
+            lambda: anonymity.stratified_pk_level(HALF, [3, 2], samples=[1]),
             "sizes and samples must have one number for each stratum, got 2 and 1",
         ),
         (
-            lambda: pram.stratified_pk_level(HALF, [3, 2], samples=[1, 3]),
+            lambda: anonymity.stratified_pk_level(HALF, [3, 2], samples=[1, 3]),
             "samples must be at most the size of the stratum, got 3",
         ),
         (
-            lambda: pram.stratified_pk_level(HALF, [3], samples=[0]),
+            lambda: anonymity.stratified_pk_level(HALF, [3], samples=[0]),
             "samples must be at least 1, got 0",
         ),
         (
-            lambda: pram.stratified_pk_level(HALF, [], samples=[]),
+            lambda: anonymity.stratified_pk_level(HALF, [], samples=[]),
             "one number for each stratum, got 0 and 0",
         ),
         (
-            lambda: pram.stratified_pk_level(HALF, [3], samples=[1], labels="none"),
+            lambda: anonymity.stratified_pk_level(HALF, [3], samples=[1], labels="none"),
             "labels must be one of released, hidden, got 'none'",
         ),
         (
-            lambda: pram.stratified_pk_level(np.eye(2), [3], samples=[1]),
+            lambda: anonymity.stratified_pk_level(np.eye(2), [3], samples=[1]),
             "transition must not have zeros",
         ),
         (
-            lambda: pram.conditional_poisson_pk_level(HALF, [1, 0], n_sampled=1),
+            lambda: anonymity.conditional_poisson_pk_level(HALF, [1, 0], n_sampled=1),
             "odds must be positive, got 0",
         ),
         (
-            lambda: pram.conditional_poisson_pk_level(HALF, [1, math.inf], n_sampled=1),
+            lambda: anonymity.conditional_poisson_pk_level(HALF, [1, math.inf], n_sampled=1),
             "odds must be finite, got inf",
         ),
         (
-            lambda: pram.conditional_poisson_pk_level(HALF, [], n_sampled=1),
+            lambda: anonymity.conditional_poisson_pk_level(HALF, [], n_sampled=1),
             "n must be at least 1, got 0",
         ),
         (
-            lambda: pram.conditional_poisson_pk_level(HALF, [1, 1], n_sampled=3),
+            lambda: anonymity.conditional_poisson_pk_level(HALF, [1, 1], n_sampled=3),
             r"n_sampled must be in 1\.",
         ),
         (lambda: design.estimate_shares([0, 1], SAME, n=4), "independent rows .* got rank 1 for 2"),
@@ -431,9 +431,12 @@ def test_bad_values_are_refused(call, message):
             lambda: design.retention_for_k(10.0, 2, n_sampled=5, categories=2),
             "n must be an integer",
         ),
-        (lambda: pram.stratified_pk_level(HALF, [3.0], samples=[1]), "sizes must hold integers"),
         (
-            lambda: pram.conditional_poisson_pk_level(HALF, ["a"], n_sampled=1),
+            lambda: anonymity.stratified_pk_level(HALF, [3.0], samples=[1]),
+            "sizes must hold integers",
+        ),
+        (
+            lambda: anonymity.conditional_poisson_pk_level(HALF, ["a"], n_sampled=1),
             "odds must hold real",
         ),
         (lambda: design.estimate_shares([0.5], HALF, n=4), "release must hold integer codes"),
@@ -490,8 +493,8 @@ def test_the_label_bounds_every_table_behind_the_release(s):
         low, high = found.participation
         assert low <= min(members) <= max(members) <= high
         f = found.fewest_equal_lines
-        assert found.k_table_known == pram.pk_level(A, 4, n_sampled=s, shown=f)
-        assert found.k_participants_known == pram.pk_level_response_knowledge(
+        assert found.k_table_known == anonymity.pk_level(A, 4, n_sampled=s, shown=f)
+        assert found.k_participants_known == anonymity.pk_level_response_knowledge(
             A, 4, n_sampled=s, shown=f
         )
         expected = max(design.estimate_shares(shown, A, n=4).variance.max(), 0) ** 0.5

@@ -13,7 +13,7 @@ import pytest
 from scipy import sparse
 
 import privlib
-from privlib.disclosure import design, posterior, pram, sampling
+from privlib.disclosure import anonymity, design, posterior, pram, sampling
 from privlib.research import pram_estimation
 
 LABELS = ["tea", "coffee", "water"]  # not sorted
@@ -75,7 +75,7 @@ def test_retention_of_labels():
     assert list(frame.index) == list(frame.columns) == LABELS
     assert (frame.to_numpy() == pram.retention_matrix(Fraction(1, 2), 3)).all()
     assert list(pram.retention_matrix(0.5, KINDS.cat.categories).index) == LABELS
-    assert pram.pk_level(frame, np.int64(5), n_sampled=np.uint8(2)) == pram.pk_level(
+    assert anonymity.pk_level(frame, np.int64(5), n_sampled=np.uint8(2)) == anonymity.pk_level(
         pram.retention_matrix(Fraction(1, 2), 3), 5, n_sampled=2
     )
 
@@ -86,9 +86,9 @@ def test_retention_of_labels():
     ids=["networkx", "scipy", "pandas"],
 )
 def test_levels_of_other_matrices(matrix):
-    level = float(pram.pk_level(A, 5, n_sampled=3))
-    assert pram.pk_level(matrix, 5, n_sampled=3) == pytest.approx(level, rel=1e-14)
-    assert pram.pk_level(FRAME, 5, n_sampled=3) == pram.pk_level(A, 5, n_sampled=3)
+    level = float(anonymity.pk_level(A, 5, n_sampled=3))
+    assert anonymity.pk_level(matrix, 5, n_sampled=3) == pytest.approx(level, rel=1e-14)
+    assert anonymity.pk_level(FRAME, 5, n_sampled=3) == anonymity.pk_level(A, 5, n_sampled=3)
     table = CODES if sparse.issparse(matrix) else WORDS
     found = posterior.match_probability(table, table[:2], transition=matrix, record=0, slot=1)
     exact = posterior.match_probability(CODES, CODES[:2], transition=A, record=0, slot=1)
@@ -143,13 +143,16 @@ def test_shares_go_by_position_or_by_a_mapping():
 def test_strata_go_by_position_and_people_have_no_labels():
     sizes, samples = pd.Series({"north": 30, "south": 20}), pd.Series({"south": 5, "north": 6})
     with pytest.raises(ValueError, match=r"sizes is read by position.*sizes\.reindex"):
-        pram.stratified_pk_level(A, sizes, samples=samples)
+        anonymity.stratified_pk_level(A, sizes, samples=samples)
     with pytest.raises(ValueError, match=r"samples is read by position.*samples\.reindex"):
-        pram.stratified_pk_level(A, sizes.to_numpy(), samples=samples)
+        anonymity.stratified_pk_level(A, sizes.to_numpy(), samples=samples)
     odds = pd.Series([1.0, 2.0, 5.0], index=NAMES[:3])
-    levels = pram.conditional_poisson_pk_level(A, odds, n_sampled=2)
+    levels = anonymity.conditional_poisson_pk_level(A, odds, n_sampled=2)
     assert type(levels) is np.ndarray
-    assert levels.tolist() == pram.conditional_poisson_pk_level(A, [1, 2, 5], n_sampled=2).tolist()
+    assert (
+        levels.tolist()
+        == anonymity.conditional_poisson_pk_level(A, [1, 2, 5], n_sampled=2).tolist()
+    )
 
 
 def test_risks_of_value_counts():
@@ -171,7 +174,7 @@ def test_the_part_lists_and_loads_what_it_has():
     assert {"sampling", "posterior", "pram", "design", "pk_level"} <= set(dir(part))
     for name in dir(part):
         assert getattr(part, name)
-    assert part.pk_level is pram.pk_level
+    assert part.pk_level is anonymity.pk_level
     with pytest.raises(AttributeError, match="attribute nothing"):
         part.nothing  # noqa: B018
 

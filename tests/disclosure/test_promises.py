@@ -25,9 +25,11 @@ from privlib import UncertifiedError
 from privlib.disclosure import (
     _permanents,
     _rewriting,
+    anonymity,
     bounds,
     design,
     linkage,
+    local_dp,
     posterior,
     pram,
     ratios,
@@ -127,9 +129,9 @@ def test_levels_are_not_above_their_definition():
         if n > 2**53 and rng.integers(2):
             s = n - int(rng.integers(5))
         m, f = int(rng.integers(1, min(n, 5) + 1)), int(rng.integers(1, min(s, 5) + 1))
-        level = pram.pk_level(A, n, n_sampled=s, alike=m, shown=f)
-        told = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
-        low, high = pram.membership_interval(A, n, n_sampled=s)
+        level = anonymity.pk_level(A, n, n_sampled=s, alike=m, shown=f)
+        told = anonymity.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
+        low, high = anonymity.membership_interval(A, n, n_sampled=s)
         for true in fractions_of(A):
             gamma, g2 = minima(true)
             sampled = min(s - f, n - max(m, f))
@@ -153,16 +155,16 @@ def test_levels_against_every_attack_on_small_tables():
         columns = np.flatnonzero(A.any(axis=0))
         n = int(rng.integers(1, 5))
         s = int(rng.integers(1, n + 1))
-        low, high = pram.membership_interval(A, n, n_sampled=s)
+        low, high = anonymity.membership_interval(A, n, n_sampled=s)
         exact = [[Fraction(entry) for entry in row] for row in A]
         for table in itertools.product(range(len(A)), repeat=n):
             for release in itertools.product(columns.tolist(), repeat=s):
                 chance, taken = behind(table, release, exact, 0)
                 m, f = table.count(table[0]), release.count(release[0])
-                levels = [pram.pk_level(A, n, n_sampled=s, alike=m, shown=f)]
-                levels.append(pram.pk_level(A, n, n_sampled=s))
+                levels = [anonymity.pk_level(A, n, n_sampled=s, alike=m, shown=f)]
+                levels.append(anonymity.pk_level(A, n, n_sampled=s))
                 assert chance * Fraction(max(levels)) <= 1 + Fraction(1, 10**9)
-                told = pram.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
+                told = anonymity.pk_level_response_knowledge(A, n, n_sampled=s, shown=f)
                 assert chance / taken * Fraction(told) <= 1 + Fraction(1, 10**9)
                 assert Fraction(low) <= taken * (1 + Fraction(1, 10**9))
                 assert taken <= Fraction(high) * (1 + Fraction(1, 10**9))
@@ -176,23 +178,23 @@ def test_the_attack_of_the_worst_case_is_carried_out():
         A = nasty_matrix(rng, exact=False)
         n = int(rng.integers(1, 6))
         s = int(rng.integers(1, min(n, 4) + 1))
-        worst = pram.homogeneous_worst_case(A, n, n_sampled=s)
+        worst = anonymity.homogeneous_worst_case(A, n, n_sampled=s)
         exact = [[Fraction(entry) for entry in row] for row in A]
         chance, _ = behind(worst.table.tolist(), worst.release.tolist(), exact, 0)
         assert is_safe(worst.level, 1 / chance)
-        assert worst.level >= pram.pk_level(A, n, n_sampled=s)
+        assert worst.level >= anonymity.pk_level(A, n, n_sampled=s)
     with pytest.raises(ValueError, match="n must be at most 100000000, got 100000000000"):
-        pram.homogeneous_worst_case(HALF, 10**11)
+        anonymity.homogeneous_worst_case(HALF, 10**11)
 
 
 def test_fractions_beyond_floats_do_not_make_a_level():
     tiny = Fraction(1, 10**400)
     A = [[1 - tiny, tiny], [tiny, 1 - tiny]]
-    level = pram.pk_level(A, 10**6)
+    level = anonymity.pk_level(A, 10**6)
     assert isinstance(level, Fraction)
     assert level == 1 + (10**6 - 1) * (tiny / (1 - tiny)) ** 2
-    assert pram.conditional_poisson_pk_level(A, [1, 2, 3], n_sampled=1).tolist() == [1, 1, 1]
-    assert pram.local_dp_epsilon(A) == pytest.approx(400 * math.log(10), rel=1e-14)
+    assert anonymity.conditional_poisson_pk_level(A, [1, 2, 3], n_sampled=1).tolist() == [1, 1, 1]
+    assert local_dp.local_dp_epsilon(A) == pytest.approx(400 * math.log(10), rel=1e-14)
     with pytest.raises(ValueError, match="transition must not be so small that its float is 0"):
         pram.apply_pram([0, 1], A)  # it would never show what the level counts on
     with pytest.raises(ValueError, match="transition must not be so small that its float is 0"):
@@ -209,8 +211,8 @@ def test_stratified_levels_by_enumeration():
             exact = [[Fraction(entry) for entry in row] for row in A]
             strata = np.repeat([0, 1], sizes)
             levels = {
-                how: pram.stratified_pk_level(A, sizes, samples=samples, labels=how)
-                for how in pram.LABELS
+                how: anonymity.stratified_pk_level(A, sizes, samples=samples, labels=how)
+                for how in anonymity.LABELS
             }
             table = rng.integers(2, size=sum(sizes)).tolist()
             slots = np.repeat([0, 1], samples)
@@ -245,7 +247,7 @@ def test_unequal_probabilities_from_denormals_to_the_largest_floats():
         odds = np.power(10.0, rng.uniform(-reach, reach, n))
         if reach == 300:
             odds[rng.integers(n)] = rng.choice([1e-320, 1e308])
-        levels = pram.conditional_poisson_pk_level(A, odds, n_sampled=s)
+        levels = anonymity.conditional_poisson_pk_level(A, odds, n_sampled=s)
         weights = [Fraction(w) for w in odds.tolist()]
         for r, found in enumerate(levels.tolist()):
             others = sorted(weights[:r] + weights[r + 1 :])[: n - s]
@@ -259,14 +261,14 @@ def test_unequal_probabilities_from_denormals_to_the_largest_floats():
 def test_equal_odds_of_any_size_are_a_simple_random_sample():
     third = [[0.75, 0.25], [0.25, 0.75]]
     for odds in (1e308, 1.0, 1e-320):
-        levels = pram.conditional_poisson_pk_level(third, [odds] * 4, n_sampled=1)
+        levels = anonymity.conditional_poisson_pk_level(third, [odds] * 4, n_sampled=1)
         assert levels == pytest.approx(2, rel=1e-14)
     named = pd.Series([1.0, 3.0, 2.0], index=["eve", "ann", "bob"])
-    levels = pram.conditional_poisson_pk_level(third, named, n_sampled=2)
+    levels = anonymity.conditional_poisson_pk_level(third, named, n_sampled=2)
     assert type(levels) is np.ndarray
     assert (
         levels.tolist()
-        == pram.conditional_poisson_pk_level(third, named.tolist(), n_sampled=2).tolist()
+        == anonymity.conditional_poisson_pk_level(third, named.tolist(), n_sampled=2).tolist()
     )
 
 
@@ -292,9 +294,9 @@ def test_the_map_is_not_above_any_posterior_of_its_attackers():
             release = rng.choice(columns, size=size).tolist()
             chance, _ = behind(table, release, rows, 0)
             assert chance * Fraction(cells[0, column]) <= 1 + Fraction(1, 10**9)
-        assert cells[1, 2] == pram.pk_level(A, n)
-        assert cells[1, 3] == pram.pk_level(A, n, n_sampled=s)
-        assert cells[2, 3] == pram.pk_level_response_knowledge(A, n, n_sampled=s)
+        assert cells[1, 2] == anonymity.pk_level(A, n)
+        assert cells[1, 3] == anonymity.pk_level(A, n, n_sampled=s)
+        assert cells[2, 3] == anonymity.pk_level_response_knowledge(A, n, n_sampled=s)
 
 
 def test_the_map_is_exact_for_fractions_and_rounded_down_for_floats():
@@ -328,7 +330,7 @@ def test_the_map_of_ratios_beyond_the_floats():
 def test_tightness_does_not_underflow():
     rows = [(1e-170, 1e-300), (1e-5, 1e-250), (1e-200, 1e-1)]
     A = np.array([[a, b, 1 - a - b] for a, b in rows])
-    assert not pram.is_tight(A)
+    assert not anonymity.is_tight(A)
     rng = np.random.default_rng(7)
     for _ in range(300):
         logs = -rng.uniform(0, 310, (3, 2))
@@ -346,7 +348,7 @@ def test_tightness_does_not_underflow():
             for v in range(3)
             for ratios in [[x / y for x, y in zip(true[u], true[v])]]
         )
-        assert pram.is_tight(A) == tight
+        assert anonymity.is_tight(A) == tight
 
 
 # ---------------------------------------------------------------------------------------------
@@ -359,7 +361,7 @@ def test_the_level_of_local_privacy_is_rounded_up():
     with mpmath.workdps(80):
         for _ in range(300):
             A = nasty_matrix(rng)
-            found = pram.local_dp_epsilon(A)
+            found = local_dp.local_dp_epsilon(A)
             for true in fractions_of(A):
                 ratio = 1 / minima(true)[0]
                 right = mpmath.log1p(mpmath.mpf(ratio.numerator - ratio.denominator)
@@ -372,7 +374,7 @@ def test_the_level_of_local_privacy_is_rounded_up():
         near = Fraction(1, 10**25)  # large denominators, nearly no information
         A = [[Fraction(1, 2) + near, Fraction(1, 2) - near], [Fraction(1, 2)] * 2]
         right = -mpmath.log1p(-mpmath.mpf(2) / 10**25)
-        assert right <= pram.local_dp_epsilon(A) <= right * (1 + mpmath.mpf(1e-15))
+        assert right <= local_dp.local_dp_epsilon(A) <= right * (1 + mpmath.mpf(1e-15))
 
 
 def test_the_level_that_local_privacy_guarantees_is_rounded_down():
@@ -382,13 +384,13 @@ def test_the_level_that_local_privacy_guarantees_is_rounded_down():
             epsilon = float(rng.choice([0, 1e-8, rng.random(), rng.uniform(0, 50), 800, 1e4]))
             n = int(rng.choice([1, 2, 1000, 2**31, 10**30]))
             s = int(rng.integers(1, min(n, 10**6) + 1))
-            found = pram.local_dp_pk_level(epsilon, n, n_sampled=s)
+            found = local_dp.local_dp_pk_level(epsilon, n, n_sampled=s)
             gamma = mpmath.exp(-mpmath.mpf(epsilon))
             right = 1 + (n - s) * gamma + (s - 1) * gamma**2
             assert found <= right
             assert found >= right * (1 - mpmath.mpf(1e-15))
-    assert pram.local_dp_pk_level(math.inf, 100) == 1
-    assert pram.local_dp_pk_level(0, 100) == 100
+    assert local_dp.local_dp_pk_level(math.inf, 100) == 1
+    assert local_dp.local_dp_pk_level(0, 100) == 100
 
 
 def test_amplification_is_rounded_up_and_never_nothing():
@@ -397,16 +399,16 @@ def test_amplification_is_rounded_up_and_never_nothing():
         for _ in range(2000):
             epsilon = float(10 ** rng.uniform(-9, 4))
             p = float(10 ** rng.uniform(-300, 0)) if rng.integers(2) else float(rng.random())
-            found = pram.amplified_epsilon(epsilon, p)
+            found = local_dp.amplified_epsilon(epsilon, p)
             right = mpmath.log1p(mpmath.mpf(p) * mpmath.expm1(mpmath.mpf(epsilon)))
             assert found >= right > 0
             assert found <= right * (1 + mpmath.mpf(1e-15)) + mpmath.mpf(5e-324)
-    assert pram.amplified_epsilon(1, 1e-17) == pytest.approx(1e-17 * math.expm1(1), rel=1e-14)
-    assert pram.amplified_epsilon(2.0, Fraction(1, 10**400)) > 0
-    assert pram.amplified_epsilon(math.inf, 0.1) == math.inf
-    assert pram.amplified_epsilon(0, 0.1) == 0
-    assert pram.amplified_epsilon(3, 1) == 3
-    assert pram.amplified_epsilon(1e300, 0.5) >= 1e300
+    assert local_dp.amplified_epsilon(1, 1e-17) == pytest.approx(1e-17 * math.expm1(1), rel=1e-14)
+    assert local_dp.amplified_epsilon(2.0, Fraction(1, 10**400)) > 0
+    assert local_dp.amplified_epsilon(math.inf, 0.1) == math.inf
+    assert local_dp.amplified_epsilon(0, 0.1) == 0
+    assert local_dp.amplified_epsilon(3, 1) == 3
+    assert local_dp.amplified_epsilon(1e300, 0.5) >= 1e300
 
 
 def test_two_mechanisms_on_one_sample_do_not_add_up():
@@ -418,9 +420,9 @@ def test_two_mechanisms_on_one_sample_do_not_add_up():
         return sum((keep if bit else 1 - keep) ** times for bit in table) / len(table)
 
     twice = math.log(chance([1, 0], 2) / chance([0, 0], 2))
-    assert pram.amplified_epsilon(2 * epsilon, 0.5) == pytest.approx(twice, rel=1e-12)
-    assert twice > 2 * pram.amplified_epsilon(epsilon, 0.5)
-    assert "same* sample do not\n    add up" in pram.amplified_epsilon.__doc__
+    assert local_dp.amplified_epsilon(2 * epsilon, 0.5) == pytest.approx(twice, rel=1e-12)
+    assert twice > 2 * local_dp.amplified_epsilon(epsilon, 0.5)
+    assert "same* sample do not\n    add up" in local_dp.amplified_epsilon.__doc__
 
 
 def test_the_distance_of_counts_over_all_sets():
@@ -456,7 +458,7 @@ def test_distance_at_infinity_and_of_rows_that_are_no_neighbours():
     assert pram_estimation.neighbour_delta(P, math.inf) == 0.5
     same = [[0.5, 0.5], [0.5, 0.5]]
     assert math.copysign(1, pram_estimation.neighbour_delta(same, 1.0)) == 1
-    assert math.copysign(1, pram.local_dp_epsilon(same)) == 1
+    assert math.copysign(1, local_dp.local_dp_epsilon(same)) == 1
     frame = pd.DataFrame(same, index=[0, 5])
     with pytest.raises(ValueError, match="each one more than the one before"):
         pram_estimation.neighbour_delta(frame)
@@ -654,9 +656,9 @@ def test_retention_reaches_the_level_in_fractions_and_in_floats():
         gamma = ratio / (Fraction(rho) + ratio)
         assert 1 + (n - s) * gamma + (s - 1) * gamma**2 >= Fraction(k)
         if N <= 5 and rho < 1:
-            assert pram.pk_level(pram.retention_matrix(Fraction(rho), N), n, n_sampled=s) >= k
+            assert anonymity.pk_level(pram.retention_matrix(Fraction(rho), N), n, n_sampled=s) >= k
             if k < n:
-                assert pram.pk_level(pram.retention_matrix(rho, N), n, n_sampled=s) >= k
+                assert anonymity.pk_level(pram.retention_matrix(rho, N), n, n_sampled=s) >= k
     assert design.retention_for_k(10, 1, categories=3) == 1
     assert design.retention_for_k(10, 10, categories=3) == 0
 
@@ -926,7 +928,7 @@ def test_counts_in_the_order_of_frequency_are_refused():
 
 def test_matrices_whose_labels_are_out_of_order_are_refused():
     A = pd.DataFrame(pram.retention_matrix(0.8, 3))
-    assert pram.pk_level(A, 5) == pram.pk_level(A.to_numpy(), 5)
+    assert anonymity.pk_level(A, 5) == anonymity.pk_level(A.to_numpy(), 5)
     for turned in (A.iloc[[2, 0, 1], [2, 0, 1]], A.iloc[[2, 0, 1]], A.iloc[:, [1, 0, 2]]):
         for call in (
             lambda x: pram.apply_pram([0, 1, 2], x),
@@ -1027,13 +1029,13 @@ def test_a_ratio_that_is_lost_is_noticed(monkeypatch):
 
     monkeypatch.setattr(ratios, "of_pairs", lossy)
     for call in (
-        lambda: pram.pk_level(A, 20),
-        lambda: pram.pk_level(A, 20, n_sampled=5, shown=2),
-        lambda: pram.pk_level_response_knowledge(A, 20),
-        lambda: pram.membership_interval(A, 20, n_sampled=5),
-        lambda: pram.stratified_pk_level(A, [9, 9], samples=[2, 3]),
-        lambda: pram.stratified_pk_level(A, [9, 9], samples=[2, 3], labels="hidden"),
-        lambda: pram.conditional_poisson_pk_level(A, [1, 2, 3], n_sampled=1),
+        lambda: anonymity.pk_level(A, 20),
+        lambda: anonymity.pk_level(A, 20, n_sampled=5, shown=2),
+        lambda: anonymity.pk_level_response_knowledge(A, 20),
+        lambda: anonymity.membership_interval(A, 20, n_sampled=5),
+        lambda: anonymity.stratified_pk_level(A, [9, 9], samples=[2, 3]),
+        lambda: anonymity.stratified_pk_level(A, [9, 9], samples=[2, 3], labels="hidden"),
+        lambda: anonymity.conditional_poisson_pk_level(A, [1, 2, 3], n_sampled=1),
         lambda: knowledge_models.pk_level_map(A, 20, n_known=3, n_sampled=5, shown=1),
     ):
         with pytest.raises(UncertifiedError):
@@ -1043,14 +1045,14 @@ def test_a_ratio_that_is_lost_is_noticed(monkeypatch):
 def test_logarithms_that_are_lost_are_noticed(monkeypatch):
     monkeypatch.setattr(bounds, "mpf_up", lambda value: float(value) * 0.999)
     with pytest.raises(UncertifiedError, match="local_dp_epsilon"):
-        pram.local_dp_epsilon([[0.75, 0.25], [0.25, 0.75]])
+        local_dp.local_dp_epsilon([[0.75, 0.25], [0.25, 0.75]])
     with pytest.raises(UncertifiedError, match="amplified_epsilon"):
-        pram.amplified_epsilon(1, 0.5)
+        local_dp.amplified_epsilon(1, 0.5)
     with pytest.raises(UncertifiedError, match="amplified_epsilon"):
-        pram.amplified_epsilon(1e-3, 1e-5)
+        local_dp.amplified_epsilon(1e-3, 1e-5)
     monkeypatch.setattr(bounds, "exp_down", lambda x: Fraction(math.exp(x) * 1.001))
     with pytest.raises(UncertifiedError, match="local_dp_pk_level"):
-        pram.local_dp_pk_level(1.0, 10)
+        local_dp.local_dp_pk_level(1.0, 10)
     with pytest.raises(UncertifiedError, match="neighbour_delta"):
         pram_estimation.neighbour_delta([[0.9, 0.1], [0.1, 0.9]], 1.0)
 

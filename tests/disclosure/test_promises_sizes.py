@@ -21,7 +21,7 @@ from privlib.disclosure import (
     risk_report,
     sampling,
 )
-from privlib.disclosure.pram import conditional_poisson_pk_level
+from privlib.disclosure.anonymity import conditional_poisson_pk_level
 from privlib.research import pram_estimation
 
 pd = pytest.importorskip("pandas")

@@ -13,7 +13,7 @@ import pytest
 import sympy
 from scipy import optimize
 
-from privlib.disclosure import design, posterior, pram, sampling
+from privlib.disclosure import anonymity, design, local_dp, posterior, pram, sampling
 from privlib.research import pram_estimation
 from tests.outside.comparing import CASES, ROOT, compare, of_part, ours, theirs, truth
 
@@ -149,17 +149,17 @@ def invariant_matrix_of_the_roofs(case):
 def levels_after_sampling(case):
     result = []
     for epsilon, sampled in ((1.0, 0.8), (1.0, 0.6), (2.0, 0.7)):
-        result.append(pram.amplified_epsilon(epsilon, sampled))
+        result.append(local_dp.amplified_epsilon(epsilon, sampled))
     return result
 
 
 @ours("amplified-otherwise")
 def scale_and_loss_after_sampling(case):
     def excess(scale):
-        return pram.amplified_epsilon(1 / scale, 0.8) - 1
+        return local_dp.amplified_epsilon(1 / scale, 0.8) - 1
 
     scale = optimize.brentq(excess, 0.5, 2.0, xtol=1e-14)
-    return [scale, pram.amplified_epsilon(0.6, 0.6)]
+    return [scale, local_dp.amplified_epsilon(0.6, 0.6)]
 
 
 TABLES = ((2, 0.8), (5, 0.5), (40, 0.95))  # categories, and how likely a value is shown as it is
@@ -172,8 +172,8 @@ def levels_of_rewritten_tables(case):
     for categories, shown in TABLES:
         keep = (shown * categories - 1) / (categories - 1)  # without a draw
         matrix = pram.retention_matrix(keep, categories)
-        levels.append(pram.local_dp_epsilon(matrix))
-        gammas.append(-math.log(pram.ratio_minima(matrix).gamma))
+        levels.append(local_dp.local_dp_epsilon(matrix))
+        gammas.append(-math.log(anonymity.ratio_minima(matrix).gamma))
     return levels + gammas
 
 

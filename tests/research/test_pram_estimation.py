@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from privlib.disclosure import design, pram
+from privlib.disclosure import anonymity, design, pram
 from privlib.research.pram_estimation import invariant_matrix, mle_proportions, neighbour_delta
 
 COIN = np.array([[0.8, 0.2], [0.2, 0.8]])
@@ -167,7 +167,7 @@ def test_an_invariant_matrix_keeps_the_shares_and_never_lowers_a_level(seed):
             by_hand += A[u][b] * pi[w] * A[w][b] / sum(pi[t] * A[t][b] for t in range(size))
         assert R[u, w] == by_hand
         assert pi[u] * R[u, w] == pi[w] * R[w, u]
-    before, after = pram.ratio_minima(A), pram.ratio_minima(R)
+    before, after = anonymity.ratio_minima(A), anonymity.ratio_minima(R)
     assert after.gamma >= before.gamma
     assert after.g2 >= before.g2
     floats = np.array(A, dtype=float), [float(x) for x in pi]
