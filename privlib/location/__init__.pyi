@@ -5,7 +5,9 @@ from . import mechanism as mechanism
 from . import ngram as ngram
 from . import paths as paths
 from . import ranking as ranking
+from . import reconstruction as reconstruction
 from . import release as release
+from . import segment as segment
 from .exact import expected_movement as expected_movement
 from .flow import most_likely_movement as most_likely_movement
 from .gain import gain_table as gain_table

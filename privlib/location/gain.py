@@ -27,13 +27,19 @@ The second is the mean of the first with weights :math:`\pi_i P_{ij} / \tilde\pi
 gains more than NPK. *Bridge* puts the Schroedinger bridge for the expectation. From one source the
 flow is forced, :math:`G_{ij} = w_{ij}` for every *x*, and the printed gain is 1 whatever is
 published: from (2, 0) to (0, 2) with even chances it is 1 where the exact one is 2.
+
+**Over a day.** :math:`(X^u_t, \pi(t))` is a Markov chain, so over several true histograms the gains
+about a person's path multiply: `path_gain`.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from fractions import Fraction
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,12 +47,15 @@ from scipy import sparse
 
 from privlib import _checks as checks
 from privlib import _safety
-from privlib._checks import Array, FloatArray
+from privlib._checks import Array, FloatArray, IntArray
 from privlib.location import exact, flow
 from privlib.location import validation as valid
 
 # What users may call; the other public names serve the modules of this part.
-__all__ = ["UndefinedGainError", "gain_table", "max_gain"]
+__all__ = ["UndefinedGainError", "gain_table", "max_gain", "path_gain"]
+
+Params = ParamSpec("Params")
+Result = TypeVar("Result")
 
 ADVERSARIES = ("NPK", "OPK", "MK")
 DEFINITIONS = ("printed", "exact", "bridge")
@@ -54,11 +63,33 @@ UNITS = ("person", "infinitesimal")
 
 
 _UNDEFINED = "the release has probability 0, so the gain is not defined"
+_QUICK = 100_000  # states times people, for a second computation of the gain about a path
+_SLACK = 1e-9  # of the logarithm of a probability: what rounding is forgiven
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 class UndefinedGainError(ValueError):
     """The gain asked for divides by a probability that is 0 or not defined; a repair is named."""
+
+
+def quoting_no_truth(function: Callable[Params, Result]) -> Callable[Params, Result]:
+    """Return a function whose errors do not tell how many people of the truth cannot be routed."""
+
+    @wraps(function)
+    def quiet(*args: Params.args, **options: Params.kwargs) -> Result:
+        try:
+            return function(*args, **options)
+        except (flow.InfeasibleError, UndefinedGainError) as error:
+            source = error if isinstance(error, flow.InfeasibleError) else error.__cause__
+            if not isinstance(source, flow.InfeasibleError):
+                raise
+        # Out of the handler, so that no traceback shows the first error either.
+        raise UndefinedGainError(
+            f"{function.__name__}: along possible transitions somebody cannot be routed from "
+            "before to what would be published: the gain is not defined"
+        )
+
+    return quiet
 
 
 def gain_table(
@@ -121,7 +152,7 @@ def gain_table(
 
     The gain is that of an attacker who knows `transition` and `before` and takes `published` for
     the true histogram. It says nothing of one who knows how `published` was made (see
-    `privlib.location.mechanism`) or sees several releases (see `release.path_gain`).
+    `privlib.location.mechanism`) or sees several releases (see `path_gain`).
 
     References
     ----------
@@ -280,6 +311,105 @@ def max_gain(
     )
 
 
+def path_gain(
+    paths: npt.ArrayLike, histograms: npt.ArrayLike, *, transition: Any, definition: str = "exact"
+) -> FloatArray:
+    r"""Return the log gain about whole paths after each release of a day.
+
+    Parameters
+    ----------
+    paths : array_like of int, shape (people, T + 1)
+        States of the persons whose paths are guessed, at the times 0, …, T. The attacker knows
+        the first one.
+    histograms : array_like of int, shape (T + 1, L)
+        The true histograms, all published.
+    transition : array_like, shape (L, L)
+        Row-stochastic.
+    definition : {"exact", "bridge"}
+        How expected movements are computed; see `exact.expected_movement`.
+
+    Returns
+    -------
+    ndarray, shape (people, T)
+        :math:`\log P(x \mid X_0, \pi(0), \dots, \pi(t))` less :math:`\log P(x \mid X_0)`, with
+        :math:`x = X_1 \dots X_t`.
+
+    Raises
+    ------
+    ValueError
+        A path takes a transition of probability 0, or starts where the first histogram has
+        nobody: the guess then has no prior.
+    UndefinedGainError
+        No movement joins two of the histograms.
+    UncertifiedError
+        A second computation gives another gain, or a posterior probability above 1.
+
+    Notes
+    -----
+    Given :math:`\pi(t)`, the step after *t* depends on nothing before, so the posterior of a path
+    is the product of :math:`E[a_{ij} \mid \pi(t), \pi(t+1)] / \pi_i(t)` along it, with the prior
+    :math:`\prod P_{ij}`: the log gains of OPK add up. Later releases add nothing about the
+    steps before *t*, given :math:`\pi(t)`. With published histograms in place of true ones there
+    is no such chain. A path that a histogram excludes has the log gain minus infinity from then on.
+
+    The expected movements are checked to add up to both histograms, no posterior probability
+    exceeds 1, and for few people the largest gain is computed once more from the probabilities of
+    all histograms with and without her.
+
+    References
+    ----------
+    Section 3.2.2, over several releases.
+
+    Examples
+    --------
+    >>> P = [[0.5, 0.5], [0.5, 0.5]]
+    >>> np.exp(path_gain([[0, 1, 1]], [[2, 0], [0, 2], [1, 1]], transition=P))
+    array([[2., 2.]])
+    """
+    where = "path_gain"
+    checks.choice(where, "definition", definition, ("exact", "bridge"))
+    P = valid.states_of(where, transition)[0]
+    table = checks.integers(where, "histograms", histograms, low=0, ndim=2)
+    steps = checks.integers(where, "paths", paths, low=0, high=P.shape[0] - 1, ndim=2)
+    if len(table) < 2 or not len(steps) or steps.shape[1] != len(table):
+        raise ValueError(
+            f"{where}: paths must have shape (people, T + 1) and histograms (T + 1, states), "
+            f"T >= 1, got {steps.shape} and {table.shape}"
+        )
+    nobody = np.flatnonzero(table[0, steps[:, 0]] == 0)
+    if nobody.size:
+        u = nobody[0]
+        raise ValueError(
+            f"{where}: path {u} starts in state {steps[u, 0]}, where the first histogram has nobody"
+        )
+    chances = P.toarray() if sparse.issparse(P) else P
+    for t in range(len(table) - 1):
+        for u in np.flatnonzero(chances[steps[:, t], steps[:, t + 1]] == 0):
+            raise ValueError(
+                f"{where}: the step of path {u} from {steps[u, t]} to {steps[u, t + 1]} at time "
+                f"{t} has no prior probability"
+            )
+    log_gains = np.empty((len(steps), len(table) - 1))
+    log_prior = np.empty(log_gains.shape)
+    for t, (old, new) in enumerate(itertools.pairwise(table)):
+        gains = gain_table(old, new, transition=P, definition=definition)[
+            steps[:, t], steps[:, t + 1]
+        ]
+        # Where the histogram has nobody, the one before has excluded the path already.
+        gains = np.where(old[steps[:, t]] > 0, gains, 0).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            log_gains[:, t] = np.log(gains)
+        log_prior[:, t] = [_log_chance(P[a, b]) for a, b in steps[:, t : t + 2]]
+    result = np.cumsum(log_gains, axis=1)
+    posterior = np.cumsum(log_gains + log_prior, axis=1)
+    promise = "the logarithm of a posterior probability"
+    rounding = _SLACK * (1 + float(np.abs(log_prior).sum(axis=1).max()))
+    _safety.certify(where, promise, posterior, 0.0, unit=rounding)
+    if definition == "exact":
+        _certify_path(where, steps, table, P, result)
+    return result
+
+
 def largest_defined(where: str, table: Any) -> Any:
     """Return the largest entry of a table that is defined."""
     entries = table.data if sparse.issparse(table) else np.asarray(table).ravel()
@@ -411,3 +541,35 @@ def _person_savings(
                 rest = np.inf
             result[i or 0, j] = total - rest
     return result[0] if adversary == "MK" else result
+
+
+def _log_chance(probability: Any) -> float:
+    """Return the logarithm of a probability, also of a fraction that floats do not hold."""
+    if isinstance(probability, Fraction):
+        return math.log(probability.numerator) - math.log(probability.denominator)
+    return math.log(probability)
+
+
+def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: FloatArray) -> None:
+    """Compute the largest last gain anew, from probabilities with and without her, if quick."""
+    people = int(table[0].sum())
+    states = max(math.prod((row + 1).tolist()) // (int(row.max()) + 1) for row in table[1:])
+    if states * people > _QUICK or not np.isfinite(result[:, -1]).any():
+        return
+    worst = int(np.argmax(result[:, -1]))
+    again = 0.0
+    for t, (old, new) in enumerate(itertools.pairwise(table)):
+        here = steps[worst, t]
+        there = steps[worst, t + 1]
+        both = exact.transition_probability(old, new, transition=P, log=True)
+        others = 0.0
+        if people > 1:
+            left = old.copy()
+            right = new.copy()
+            left[here] -= 1
+            right[there] -= 1
+            others = exact.transition_probability(left, right, transition=P, log=True)
+        again += others - both
+    rounding = _SLACK * (1 + abs(again))
+    promise = "the logarithm of the largest gain"
+    _safety.certify(where, promise, again, float(result[worst, -1]), unit=rounding)

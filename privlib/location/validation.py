@@ -175,3 +175,9 @@ def step(
     same_total(where, first, second, name)
     exits(where, first, P)
     return first, second, P
+
+
+def step_size(where: str, step: Any) -> float:
+    """Return the step of Algorithm 1, a weight between 0 and 1."""
+    size = checks.real(where, "step", step)
+    return checks.bounded(where, "step", size, "be in (0, 1)", lambda s: 0 < s < 1)

@@ -15,7 +15,7 @@ import pytest
 from scipy import sparse
 
 from privlib import location
-from privlib.location import exact, flow, gain, mechanism, release
+from privlib.location import exact, flow, gain, mechanism, reconstruction, release, segment
 
 PLACES = ["home", "work", "shop"]
 P = np.array([[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]])
@@ -39,11 +39,11 @@ HISTOGRAMS = [
     lambda a, b, **o: release.private_histogram(a, b, epsilon=0.1, step=0.1, **o).histogram,
     lambda a, _, **o: release.prediction(a, **o),
     lambda a, b, **o: gain.gain_table(a, b, adversary="MK", definition="exact", **o),
-    lambda a, b, **o: release.reconstruct_true(a, b, **o)[0][1],
+    lambda a, b, **o: reconstruction.reconstruct_true(a, b, **o)[0][1],
 ]
 PLAIN = [
     flow.max_flow, exact.transition_probability, exact.bound_transition_probability, gain.max_gain,
-    lambda a, b, **o: release.feasible_intervals(a, b, epsilon=0.1, **o),
+    lambda a, b, **o: segment.feasible_intervals(a, b, epsilon=0.1, **o),
     lambda a, _, **o: mechanism.output_distribution(a, **o),
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privlib.location import gain, ngram, paths, release
+from privlib.location import gain, ngram, paths, release, segment
 
 CHAIN = [[0.9, 0.1, 0.0], [0.0, 0.5, 0.5], [0.0, 1.0, 0.0]]
 
@@ -24,7 +24,7 @@ def test_an_unreachable_truth_is_not_counted_in_the_error(definition, adversary)
     if definition == "walk":
         function = release.bridge_histogram
     elif definition == "intervals":
-        function = release.feasible_intervals
+        function = segment.feasible_intervals
         options["adversary"] = adversary
     else:
         function = release.private_histogram

@@ -18,7 +18,16 @@ import pytest
 from scipy import optimize, sparse
 
 from privlib import UncertifiedError
-from privlib.location import exact, flow, gain, paths, release
+from privlib.location import (
+    _bridge_walk,
+    exact,
+    flow,
+    gain,
+    paths,
+    reconstruction,
+    release,
+    segment,
+)
 
 ROUNDING = 1e-7  # of a logarithm: what the oracles and a hundred million people in floats allow
 CROWDS = (1, 2, 3, 7, 40, 1000, 10**6, 10**8)
@@ -389,7 +398,7 @@ def test_class_mk_with_its_natural_prior_in_fractions(first):
             nearer = found.alpha * (1 - 1e-5)
             less = (1 - nearer) * after + nearer * end
             assert smallest_gain_of_class_mk(before, less, P) > math.exp(epsilon)
-            (low, high), = release.feasible_intervals(before, after, **options)  # fmt: skip
+            (low, high), = segment.feasible_intervals(before, after, **options)  # fmt: skip
             assert (low, high) == (pytest.approx(found.alpha), 1)
     assert kept > 30
 
@@ -404,7 +413,7 @@ def test_printed_releases_and_ends_of_intervals_against_linear_programmes(first,
         step = [None, 0.25][rng.integers(2)]
         options = {"transition": P, "epsilon": epsilon, "adversary": adversary}
         found = released(release.private_histogram, before, after, step=step, **options)
-        ends = released(release.feasible_intervals, before, after, **options)
+        ends = released(segment.feasible_intervals, before, after, **options)
         if isinstance(found, ValueError):
             assert isinstance(ends, ValueError) or step is not None, (seed, found, ends)
             continue
@@ -430,7 +439,7 @@ def test_an_end_at_which_a_guess_appears_is_moved_inside():
     # From five ninths on somebody can be at 2 who gains too much.
     before, x, P = [6, 0, 4, 3], [2, 7, 0, 4], np.array([[8, 0, 1, 1], [5, 2, 0, 3], [3, 2, 3, 2],
                                                          [7, 1, 0, 2]]) / 10  # fmt: skip
-    found = release.feasible_intervals(before, x, transition=P, epsilon=0.6)
+    found = segment.feasible_intervals(before, x, transition=P, epsilon=0.6)
     assert len(found) == 2
     end = np.array(before) @ P
     for low, high in found:
@@ -450,7 +459,7 @@ def test_every_end_keeps_its_bound(seed, unit):
     end = before @ P
     for epsilon in (0.01, 0.1, 0.7):
         options = {"transition": P, "unit": unit}
-        for at in release.feasible_intervals(before, after, epsilon=epsilon, **options).ravel():
+        for at in segment.feasible_intervals(before, after, epsilon=epsilon, **options).ravel():
             point = (1 - at) * after + at * end
             top = gain.max_gain(before, point, **options)
             assert math.log(top) <= epsilon + 1e-8 + 1e-14 * people
@@ -495,7 +504,7 @@ def test_level_infinity_publishes_the_truth():
         assert (found.alpha, found.histogram.tolist()) == (0, [8, 2])
         assert math.isfinite(found.gain)
     for unit in ("person", "infinitesimal"):
-        assert release.feasible_intervals([5, 5], [8, 2], unit=unit, **options).tolist() == [[0, 1]]
+        assert segment.feasible_intervals([5, 5], [8, 2], unit=unit, **options).tolist() == [[0, 1]]
     for level in (701, 1e4, math.nan, -1, -math.inf, "1", True, None):
         with pytest.raises((ValueError, TypeError), match="bridge_histogram: epsilon"):
             release.bridge_histogram([5, 5], [8, 2], **{**options, "epsilon": level})
@@ -594,15 +603,16 @@ def test_a_release_above_its_bound_is_not_returned(monkeypatch):
     before, after, P = [3, 3, 3], [6, 2, 1], np.full((3, 3), 0.1) + 0.7 * np.eye(3)
     options = {"transition": P, "epsilon": 0.2}
     # A walk that ends too early, and weights that are too small.
-    length = release._walk_length
-    monkeypatch.setattr(release, "_walk_length", lambda *a, **o: length(*a, **o) - 0.1)
+    length = _bridge_walk.walk_length
+    monkeypatch.setattr(_bridge_walk, "walk_length", lambda *a, **o: length(*a, **o) - 0.1)
     with pytest.raises(UncertifiedError, match="bridge_histogram"):
         release.bridge_histogram(before, after, **options)
     monkeypatch.undo()
-    weights = release._feasible
+    weights = segment.Segment.feasible_weights
     for unit in ("person", "infinitesimal"):
-        monkeypatch.setattr(release, "_feasible", lambda *a: weights(*a) * [0.9, 1])
-        for call in (release.private_histogram, release.feasible_intervals):
+        smaller = lambda ends: weights(ends) * [0.9, 1]  # noqa: E731
+        monkeypatch.setattr(segment.Segment, "feasible_weights", smaller)
+        for call in (release.private_histogram, segment.feasible_intervals):
             with pytest.raises(UncertifiedError, match=call.__name__):
                 call(before, after, unit=unit, **options)
         monkeypatch.undo()
@@ -624,8 +634,8 @@ CALLS = {
     "prediction": lambda a, b, P: release.prediction(a, P),
     "private_histogram": lambda a, b, P: release.private_histogram(a, b, transition=P, epsilon=1),
     "bridge_histogram": lambda a, b, P: release.bridge_histogram(a, b, transition=P, epsilon=1),
-    "feasible_intervals": lambda a, b, P: release.feasible_intervals(a, b, transition=P, epsilon=1),
-    "reconstruct_true": lambda a, b, P: release.reconstruct_true(a, b, transition=P),
+    "feasible_intervals": lambda a, b, P: segment.feasible_intervals(a, b, transition=P, epsilon=1),
+    "reconstruct_true": lambda a, b, P: reconstruction.reconstruct_true(a, b, transition=P),
     "max_flow": lambda a, b, P: flow.max_flow(a, b, transition=P),
     "most_likely_movement": lambda a, b, P: flow.most_likely_movement(a, b, transition=P),
     "transition_probability": lambda a, b, P: exact.transition_probability(a, b, transition=P),
@@ -771,28 +781,28 @@ def test_what_was_certified_cannot_be_changed():
 
 def test_a_path_that_a_histogram_excludes_stays_excluded():
     half = np.full((2, 2), 0.5)
-    found = release.path_gain([[0, 0, 0]], [[1, 0], [0, 1], [0, 1]], transition=half)
+    found = gain.path_gain([[0, 0, 0]], [[1, 0], [0, 1], [0, 1]], transition=half)
     assert found.tolist() == [[-math.inf, -math.inf]]
-    found = release.path_gain(
+    found = gain.path_gain(
         [[0, 0, 1, 1], [0, 1, 1, 1]], [[1, 0], [0, 1], [0, 1], [0, 1]], transition=half
     )
     np.testing.assert_allclose(np.exp(found), [[0, 0, 0], [2, 4, 8]])
     with pytest.raises(ValueError, match="path 0 starts in state 1, where the first histogram"):
-        release.path_gain([[1, 0]], [[1, 0], [1, 0]], transition=half)
+        gain.path_gain([[1, 0]], [[1, 0], [1, 0]], transition=half)
     with pytest.raises(ValueError, match="from 0 to 1 at time 1 has no prior"):
-        release.path_gain([[0, 0, 1]], [[1, 0], [1, 0], [1, 0]], transition=np.eye(2))
+        gain.path_gain([[0, 0, 1]], [[1, 0], [1, 0], [1, 0]], transition=np.eye(2))
     with pytest.raises(gain.UndefinedGainError):
-        release.path_gain([[0, 0]], [[1, 0], [0, 1]], transition=np.eye(2))
+        gain.path_gain([[0, 0]], [[1, 0], [0, 1]], transition=np.eye(2))
 
 
 def test_a_path_whose_second_gain_differs_is_not_returned(monkeypatch):
     half, table = np.full((2, 2), 0.5), gain.gain_table
     monkeypatch.setattr(gain, "gain_table", lambda *a, **o: 0.9 * table(*a, **o))
     with pytest.raises(UncertifiedError, match="path_gain: the logarithm of the largest gain"):
-        release.path_gain([[0, 1]], [[2, 0], [1, 1]], transition=half)
+        gain.path_gain([[0, 1]], [[2, 0], [1, 1]], transition=half)
     monkeypatch.setattr(gain, "gain_table", lambda *a, **o: 9 * table(*a, **o))
     with pytest.raises(UncertifiedError, match="posterior probability"):
-        release.path_gain([[0, 1]], [[2, 0], [1, 1]], transition=half)
+        gain.path_gain([[0, 1]], [[2, 0], [1, 1]], transition=half)
 
 
 @pytest.mark.parametrize("people", [3, 10**6, 10**10])
@@ -802,21 +812,24 @@ def test_the_inverse_finds_the_truth_among_many_and_nothing_impossible(people):
     end = before @ P
     for at in (0.0, 0.05, 0.65, 0.95):
         point = (1 - at) * after + at * end
-        hits = release.reconstruct_true(before, point, transition=P, step=0.05)
+        hits = reconstruction.reconstruct_true(before, point, transition=P, step=0.05)
         assert after.tolist() in [x.tolist() for _, x in hits]
         assert all(x[2] == 0 and x.sum() == before.sum() for _, x in hits)
     # Nobody can be in the last place, so no truth has made this.
     assert (
-        release.reconstruct_true(before, [2 * people, people - 1, 1], transition=P, step=0.05) == []
+        reconstruction.reconstruct_true(
+            before, [2 * people, people - 1, 1], transition=P, step=0.05
+        )
+        == []
     )
 
 
 def test_work_that_is_too_large_is_refused_before_it_starts():
     P = np.array([[0.6, 0.4], [0.3, 0.7]])
     with pytest.raises(ValueError, match="reconstruct_true: numbers to look at must be at most"):
-        release.reconstruct_true([10**9, 10**9], [11 * 10**8, 9 * 10**8], transition=P)
+        reconstruction.reconstruct_true([10**9, 10**9], [11 * 10**8, 9 * 10**8], transition=P)
     with pytest.raises(ValueError, match="reconstruct_true: numbers to look at must be at most"):
-        release.reconstruct_true([5, 5], [6, 4], transition=P, step=1e-300)
+        reconstruction.reconstruct_true([5, 5], [6, 4], transition=P, step=1e-300)
     with pytest.raises(ValueError, match="private_histogram: 1 / step must be at most 1000000"):
         release.private_histogram([5, 5], [8, 2], transition=P, epsilon=0.1, step=1e-9)
     wide = sparse.csr_array(sparse.eye_array(20_000))

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, sparse
 
-from privlib.location import gain, mechanism, release
-from privlib.location.release import _breakpoints, _within
+from privlib.location import gain, mechanism, reconstruction, release, segment
+from privlib.location.segment import _breakpoints, _within
 
 EXAMPLE = [[1 / 2, 1 / 4, 1 / 4], [1 / 4, 1 / 2, 1 / 4], [1 / 8, 3 / 8, 1 / 2]]
 TOWN = [[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]]
@@ -136,7 +136,7 @@ def test_prediction_is_exact_for_fractions_and_sparse_matrices():
 
 @pytest.mark.slow
 def test_the_feasible_weights_are_two_intervals():
-    found = release.feasible_intervals(PI4, X4, transition=FOUR, epsilon=0.7, unit="person")
+    found = segment.feasible_intervals(PI4, X4, transition=FOUR, epsilon=0.7, unit="person")
     np.testing.assert_allclose(found, [[0.474532, 0.525073], [0.612500, 1]], atol=5e-7)
     # A little inside and a little outside of every end, from linear programmes.
     x = np.array(X4)
@@ -147,7 +147,7 @@ def test_the_feasible_weights_are_two_intervals():
 
 
 def test_what_is_taken_away_is_a_whole_person_unless_told():
-    for call in (release.private_histogram, release.feasible_intervals):
+    for call in (release.private_histogram, segment.feasible_intervals):
         options = {"transition": EXAMPLE, "epsilon": 0.5}
         whole, small, unnamed = (
             np.ravel(getattr(found, "alpha", found))[0]
@@ -193,7 +193,7 @@ def test_person_intervals_against_linear_programmes(seed, adversary):
     low = np.minimum(before @ P, x).min()
     if low < 1:
         P = 0.5 * P + 0.5 / 3
-    found = release.feasible_intervals(
+    found = segment.feasible_intervals(
         before, x, transition=P, epsilon=0.3, unit="person", adversary=adversary
     )
     for at in [*rng.uniform(0, 1, 8), max(found[0, 0] - 1e-5, 0), found[0, 0] + 1e-5]:
@@ -219,7 +219,7 @@ def test_a_guess_binds_from_the_weight_on_that_has_a_whole_person(adversary):
     before, x, end = [6, 0, 4, 3], np.array([2, 7, 0, 4]), np.array([8.1, 1.1, 1.8, 2])
     P = np.array(LATE) / 10
     options = {"transition": P, "unit": "person", "adversary": adversary}
-    found = release.feasible_intervals(before, x, epsilon=0.6, **options)
+    found = segment.feasible_intervals(before, x, epsilon=0.6, **options)
     assert len(found) == (2 if adversary == "NPK" else 1)
     grid = np.linspace(0, 1, 1001)
     met = [gain.max_gain(before, (1 - t) * x + t * end, **options) <= math.exp(0.6) for t in grid]
@@ -235,7 +235,7 @@ def test_a_guess_that_becomes_possible_at_the_prediction_only_binds_nothing():
     # From (5, 0) the prediction is (4, 1): one person at 1 at the very end of the walk.
     P = [[0.8, 0.2], [0.5, 0.5]]
     for adversary in ("NPK", "MK"):
-        found = release.feasible_intervals(
+        found = segment.feasible_intervals(
             [5, 0], [5, 0], transition=P, epsilon=0.1, unit="person", adversary=adversary
         )
         assert found.tolist() == [[0, 1]]
@@ -243,7 +243,7 @@ def test_a_guess_that_becomes_possible_at_the_prediction_only_binds_nothing():
 
 def test_a_guess_that_has_no_prior_is_noticed_where_it_is_possible_at_the_prediction_only():
     P = np.array([[0, 0, 1], [5, 1, 0], [0, 1, 5]]) / [[1], [6], [6]]
-    for call in (release.feasible_intervals, release.private_histogram):
+    for call in (segment.feasible_intervals, release.private_histogram):
         with pytest.raises(gain.UndefinedGainError):
             call([5, 4, 2], [4, 0, 7], transition=P, epsilon=0.5)
 
@@ -252,7 +252,7 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
     # "From 1 to 2" leaves (3, 4) to make (4 - 2a, 3 + 2a), and only the three can be at 1.
     P = [[0.5, 0.5], [0, 1]]
     options = {"transition": P, "epsilon": 0.1}
-    assert release.feasible_intervals([4, 4], [4, 4], **options).tolist() == [[0, 1]]
+    assert segment.feasible_intervals([4, 4], [4, 4], **options).tolist() == [[0, 1]]
     for step in (None, 0.25):
         found = release.private_histogram([4, 4], [4, 4], step=step, **options)
         assert (found.alpha, found.gain) == (0, pytest.approx(1))
@@ -261,11 +261,11 @@ def test_a_guess_is_late_where_the_others_cannot_do_without_her():
         point = (1 - at) * np.array([4, 4]) + at * end
         assert (gain.gain_table([4, 4], point, transition=P)[0, 1] > 0) == (at > 0.5)
     # Here she can be spared at the very end of the walk, at (1, 7).
-    assert release.feasible_intervals([2, 6], [2, 6], **options).tolist() == [[0, 1]]
+    assert segment.feasible_intervals([2, 6], [2, 6], **options).tolist() == [[0, 1]]
     nearly = {**options, "transition": [[0.5, 0.5 + 1e-10], [0, 1]]}  # a row that rounding moved
-    assert np.allclose(release.feasible_intervals([4, 4], [4, 4], **nearly), [[0, 1]])
+    assert np.allclose(segment.feasible_intervals([4, 4], [4, 4], **nearly), [[0, 1]])
     P = [[0.6, 0.4], [0, 1]]  # and here never
-    for call in (release.feasible_intervals, release.private_histogram):
+    for call in (segment.feasible_intervals, release.private_histogram):
         with pytest.raises(gain.UndefinedGainError, match=r"cannot be (routed|joined)"):
             call([2, 2], [2, 2], transition=P, epsilon=0.1)
 
@@ -286,7 +286,7 @@ def test_a_late_guess_may_be_the_one_that_binds(adversary, before, x, moves, gue
     x, P = np.array(x), np.array(moves) / sum(moves[0])
     end = before @ P
     prior = possible_savings(before, end, P, adversary)
-    found = release.feasible_intervals(
+    found = segment.feasible_intervals(
         before, x, transition=P, epsilon=epsilon, unit="person", adversary=adversary
     )
     others = []  # the largest gain of the others where hers is too large
@@ -322,7 +322,7 @@ def test_person_intervals_with_impossible_moves(seed):
             continue
         late += 1
         epsilon = rng.choice([0.05, 0.2, 0.5])
-        found = release.feasible_intervals(before, x, transition=P, epsilon=epsilon)
+        found = segment.feasible_intervals(before, x, transition=P, epsilon=epsilon)
         for at in rng.random(4):
             saved = possible_savings(before, (1 - at) * x + at * end, P)
             top = (saved - np.where(P > 0, prior, 0)).max()
@@ -416,7 +416,7 @@ def test_the_bridge_walk_from_a_histogram_that_forbids_a_move():
 @pytest.mark.parametrize(("seed", "states"), [(0, 2), (1, 3), (2, 3), (3, 4)])
 def test_infinitesimal_intervals_against_the_face_of_duals(seed, states, adversary):
     P, before, x, rng = situation(seed, states, 15)
-    found = release.feasible_intervals(
+    found = segment.feasible_intervals(
         before, x, transition=P, epsilon=0.3, unit="infinitesimal", adversary=adversary
     )
     assert found[-1, 1] == 1
@@ -434,7 +434,7 @@ def test_no_step_finds_less_than_the_smallest_weight(seed, states, epsilon):
     P, before, x, _ = situation(seed, states, 40)
     best = release.private_histogram(before, x, transition=P, epsilon=epsilon, unit="infinitesimal")
     assert best.gain <= math.exp(epsilon) * (1 + 1e-8)
-    intervals = release.feasible_intervals(
+    intervals = segment.feasible_intervals(
         before, x, transition=P, epsilon=epsilon, unit="infinitesimal"
     )
     assert best.alpha == intervals[0, 0]
@@ -505,10 +505,10 @@ def test_sparse_and_dense_transitions_give_the_same_release():
 
 def test_states_that_cannot_be_reached_are_left_out():
     P = np.array([[0.5, 0.5, 0], [0.3, 0.7, 0], [0.2, 0.3, 0.5]])
-    found = release.feasible_intervals(
+    found = segment.feasible_intervals(
         [6, 4, 0], [1, 9, 0], transition=P, epsilon=0.2, unit="infinitesimal"
     )
-    small = release.feasible_intervals(
+    small = segment.feasible_intervals(
         [6, 4], [1, 9], transition=P[:2, :2], epsilon=0.2, unit="infinitesimal"
     )
     np.testing.assert_allclose(found, small)
@@ -518,7 +518,7 @@ def test_states_that_cannot_be_reached_are_left_out():
 def test_a_gain_that_meets_its_bound_is_allowed(unit):
     # From one place every printed gain is 1, up to rounding: the level 0 allows the truth.
     options = {"transition": [[0.7, 0.3], [0.4, 0.6]], "epsilon": 0, "unit": unit}
-    found = release.feasible_intervals([100, 0], [52, 48], **options)
+    found = segment.feasible_intervals([100, 0], [52, 48], **options)
     assert found.tolist() == [[0, 1]]
     for step in (None, 0.1):
         truth = release.private_histogram([100, 0], [52, 48], step=step, **options)
@@ -560,10 +560,10 @@ def test_points_of_the_segment_are_inverted(alpha):
     end = before @ P
     point = (1 - alpha) * x + alpha * end
     for step in (0.05, None):
-        (hit,) = release.reconstruct_true(before, point, transition=P, step=step)
+        (hit,) = reconstruction.reconstruct_true(before, point, transition=P, step=step)
         assert hit[0] == pytest.approx(alpha)
         assert hit[1].tolist() == x.tolist()
-        assert release.reconstruct_true(before, end, transition=P, step=step) == []
+        assert reconstruction.reconstruct_true(before, end, transition=P, step=step) == []
 
 
 @pytest.mark.parametrize("step", [None, 0.1])
@@ -571,10 +571,10 @@ def test_what_is_published_as_the_prediction_may_be_the_truth(step):
     options = {"transition": [[0.75, 0.25], [0.25, 0.75]]}
     found = release.private_histogram([2, 2], [2, 2], epsilon=0.1, step=step, **options)
     assert (found.alpha, found.histogram.tolist()) == (0, [2, 2])
-    ((alpha, x),) = release.reconstruct_true([2, 2], found.histogram, step=step, **options)
+    ((alpha, x),) = reconstruction.reconstruct_true([2, 2], found.histogram, step=step, **options)
     assert (alpha, x.tolist()) == (0, [2, 2])
     # Not if the prediction is no whole histogram.
-    assert release.reconstruct_true([3, 0], [2.25, 0.75], step=step, **options) == []
+    assert reconstruction.reconstruct_true([3, 0], [2.25, 0.75], step=step, **options) == []
 
 
 def test_several_truths_may_share_a_release():
@@ -583,7 +583,7 @@ def test_several_truths_may_share_a_release():
         found = release.private_histogram([10, 10], [k, 20 - k], epsilon=1, **stay)
         np.testing.assert_allclose(found.histogram, [9.7, 10.3], rtol=1e-12)
         assert (1 - found.alpha) * k + found.alpha * 10 == pytest.approx(9.7)
-    hits = release.reconstruct_true([10, 10], [9.7, 10.3], **stay)
+    hits = reconstruction.reconstruct_true([10, 10], [9.7, 10.3], **stay)
     assert {4, 7, 8} <= {int(x[0]) for _, x in hits}
 
 
@@ -594,27 +594,27 @@ def test_what_algorithm_1_publishes_is_inverted():
             before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=step
         )
         assert 0.5 < found.alpha < 1
-        (hit,) = release.reconstruct_true(before, found.histogram, transition=P, step=step)
+        (hit,) = reconstruction.reconstruct_true(before, found.histogram, transition=P, step=step)
         assert hit[0] == pytest.approx(found.alpha)
         assert hit[1].tolist() == x.tolist()
     # Not without the digits, and not with another step.
     stepped = release.private_histogram(
         before, x, transition=P, epsilon=0.1, unit="infinitesimal", step=0.05
     ).histogram
-    assert not release.reconstruct_true(before, stepped.round(3), transition=P, step=0.05)
-    assert not release.reconstruct_true(before, stepped, transition=P, step=0.07)
+    assert not reconstruction.reconstruct_true(before, stepped.round(3), transition=P, step=0.05)
+    assert not reconstruction.reconstruct_true(before, stepped, transition=P, step=0.07)
 
 
 def test_inversion_lists_every_candidate():
     # Halves everywhere: several weights leave whole numbers.
     halves = [[0.5, 0.5], [0.5, 0.5]]
-    hits = release.reconstruct_true([4, 6], [4, 6], transition=halves, step=0.25)
+    hits = reconstruction.reconstruct_true([4, 6], [4, 6], transition=halves, step=0.25)
     assert [(a, x.tolist()) for a, x in hits] == [(0.0, [4, 6]), (0.5, [3, 7]), (0.75, [1, 9])]
     # 0.9 would leave (-5, 15): whole numbers, but no histogram.
     assert [
-        a for a, _ in release.reconstruct_true([4, 6], [4, 6], transition=halves, step=0.1)
+        a for a, _ in reconstruction.reconstruct_true([4, 6], [4, 6], transition=halves, step=0.1)
     ] == pytest.approx([0, 0.5, 0.8])
-    every = release.reconstruct_true([4, 6], [4, 6], transition=halves)
+    every = reconstruction.reconstruct_true([4, 6], [4, 6], transition=halves)
     assert [x.tolist() for _, x in every] == [[4, 6], [3, 7], [2, 8], [1, 9], [0, 10]]
     for a, x in every:
         np.testing.assert_allclose((1 - a) * x + a * 5, [4, 6])
@@ -639,12 +639,12 @@ def test_path_gain_is_bayes_rule_over_all_histories():
         both["first"] += chance
     histograms = [[2, 0, 1], first, second]
     for (b, c), chance in joint.items():
-        found = np.exp(release.path_gain([[0, b, c]], histograms, transition=P))[0]
+        found = np.exp(gain.path_gain([[0, b, c]], histograms, transition=P))[0]
         assert found[0] == pytest.approx(float(one[b] / both["first"] / P[0][b]), rel=1e-12)
         prior = P[0][b] * P[b][c]
         assert found[1] == pytest.approx(float(chance / both["second"] / prior), rel=1e-12)
     # A path that a histogram excludes.
-    assert release.path_gain([[0, 1, 0]], histograms, transition=P)[0, 1] == -math.inf
+    assert gain.path_gain([[0, 1, 0]], histograms, transition=P)[0, 1] == -math.inf
 
 
 def test_path_gain_takes_many_people_and_both_definitions():
@@ -656,10 +656,8 @@ def test_path_gain_takes_many_people_and_both_definitions():
         paths.append(people)
     paths = np.array(paths).T
     histograms = np.array([np.bincount(column, minlength=3) for column in paths.T])
-    exact = release.path_gain(paths, histograms, transition=P)
-    bridge = release.path_gain(
-        paths, histograms, transition=sparse.csr_matrix(P), definition="bridge"
-    )
+    exact = gain.path_gain(paths, histograms, transition=P)
+    bridge = gain.path_gain(paths, histograms, transition=sparse.csr_matrix(P), definition="bridge")
     assert exact.shape == bridge.shape == (60, 5)
     assert np.abs(exact - bridge).max() < 0.2
     table = gain.gain_table(histograms[1], histograms[2], transition=P, definition="exact")
@@ -728,48 +726,46 @@ BAD = [
         "definition='exact' needs adversary='MK'",
     ),
     (
-        lambda: release.feasible_intervals(
+        lambda: segment.feasible_intervals(
             [2, 2], [2, 2], transition=SWAP, epsilon=1, definition="bridge"
         ),
         "definition='bridge' has no exact breakpoints, give a step",
     ),
     (
-        lambda: release.feasible_intervals([4, 0], [4, 0], transition=SWAP, epsilon=1),
+        lambda: segment.feasible_intervals([4, 0], [4, 0], transition=SWAP, epsilon=1),
         "prediction has the mass 0.4 in state 0",
     ),
     (
-        lambda: release.feasible_intervals(
+        lambda: segment.feasible_intervals(
             [2, 0], [0, 2], transition=np.eye(2), epsilon=1, unit="infinitesimal"
         ),
         "cannot be routed from before .*: the gain is not defined",
     ),
     (
-        lambda: release.feasible_intervals(
+        lambda: segment.feasible_intervals(
             [2, 0], [0, 2], transition=np.eye(2), epsilon=1, adversary="MK", definition="exact"
         ),
         "cannot be routed from before .*: the gain is not defined",
     ),
     (
-        lambda: release.reconstruct_true([2, 2], [2, 2], transition=SWAP, step=0),
+        lambda: reconstruction.reconstruct_true([2, 2], [2, 2], transition=SWAP, step=0),
         r"reconstruct_true: step must be in \(0, 1\)",
     ),
-    (lambda: release.path_gain([[0, 1]], [[1, 0]], transition=SWAP), "paths must have shape"),
+    (lambda: gain.path_gain([[0, 1]], [[1, 0]], transition=SWAP), "paths must have shape"),
     (
-        lambda: release.path_gain([[0, 1, 1]], [[1, 0], [0, 1]], transition=SWAP),
+        lambda: gain.path_gain([[0, 1, 1]], [[1, 0], [0, 1]], transition=SWAP),
         r"T >= 1, got \(1, 3\) and \(2, 2\)",
     ),
     (
-        lambda: release.path_gain([[0, 2]], [[1, 0], [0, 1]], transition=SWAP),
+        lambda: gain.path_gain([[0, 2]], [[1, 0], [0, 1]], transition=SWAP),
         "path_gain: paths must be at most 1, got 2",
     ),
     (
-        lambda: release.path_gain([[1, 1]], [[1, 0], [0, 1]], transition=SWAP),
+        lambda: gain.path_gain([[1, 1]], [[1, 0], [0, 1]], transition=SWAP),
         "path_gain: path 0 starts in state 1, where the first histogram has nobody",
     ),
     (
-        lambda: release.path_gain(
-            [[0, 1]], [[1, 0], [0, 1]], transition=SWAP, definition="printed"
-        ),
+        lambda: gain.path_gain([[0, 1]], [[1, 0], [0, 1]], transition=SWAP, definition="printed"),
         "definition must be one of exact, bridge",
     ),
 ]
@@ -783,7 +779,7 @@ def test_bad_input_is_named(call, message):
 
 def test_paths_are_integers():
     with pytest.raises(TypeError, match="paths must hold integers"):
-        release.path_gain([[0.0, 1.0]], [[1, 0], [0, 1]], transition=SWAP)
+        gain.path_gain([[0.0, 1.0]], [[1, 0], [0, 1]], transition=SWAP)
 
 
 def test_a_solver_that_gives_up_is_reported(monkeypatch):
@@ -792,4 +788,4 @@ def test_a_solver_that_gives_up_is_reported(monkeypatch):
         pytest.warns(UserWarning, match="numItermax"),
         pytest.raises(ArithmeticError, match="transport solver failed"),
     ):
-        release.feasible_intervals(PI4, X4, transition=FOUR, epsilon=0.7)
+        segment.feasible_intervals(PI4, X4, transition=FOUR, epsilon=0.7)
