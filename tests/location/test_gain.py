@@ -15,7 +15,9 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from privlib.location.exact import transition_probability
-from privlib.location.gain import UndefinedGainError, gain_table, max_gain
+from privlib.location.gain import UndefinedGainError, gain_table, max_gain, path_gain
+
+from .segment_oracles import situation
 
 F = Fraction
 EXAMPLE = [[F(1, 2), F(1, 4), F(1, 4)], [F(1, 4), F(1, 2), F(1, 4)], [F(1, 8), F(3, 8), F(1, 2)]]
@@ -378,3 +380,86 @@ def test_the_forecast_must_be_in_reach_of_the_others():
     assert least_cost(np.array([1, 2]), np.array([1.2, 1.8]), P) == np.inf
     with pytest.raises(UndefinedGainError, match=r"at \(0, 1\) leaves histograms"):
         gain_table([2, 2], [1, 3], transition=P)
+
+
+# --- paths -------------------------------------------------------------------------------------
+
+SWAP = [[0.1, 0.9], [0.9, 0.1]]
+
+
+def test_path_gain_is_bayes_rule_over_all_histories():
+    # Two releases, three people: every pair of named histories, in fractions.
+    P = [[Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)], [Fraction(1, 5)] * 2 + [Fraction(3, 5)],
+         [Fraction(2, 7), Fraction(1, 7), Fraction(4, 7)]]  # fmt: skip
+    start = (0, 0, 2)
+    first, second = (1, 1, 1), (0, 2, 1)
+    joint, both = {}, {"first": Fraction(0), "second": Fraction(0)}
+    for middle in set(itertools.permutations((0, 1, 2))):
+        for end in set(itertools.permutations((1, 1, 2))):
+            chance = math.prod(P[a][b] * P[b][c] for a, b, c in zip(start, middle, end))
+            joint[middle[0], end[0]] = joint.get((middle[0], end[0]), 0) + chance
+            both["second"] += chance
+    one = {}
+    for middle in set(itertools.permutations((0, 1, 2))):
+        chance = math.prod(P[a][b] for a, b in zip(start, middle))
+        one[middle[0]] = one.get(middle[0], 0) + chance
+        both["first"] += chance
+    histograms = [[2, 0, 1], first, second]
+    for (b, c), chance in joint.items():
+        found = np.exp(path_gain([[0, b, c]], histograms, transition=P))[0]
+        assert found[0] == pytest.approx(float(one[b] / both["first"] / P[0][b]), rel=1e-12)
+        prior = P[0][b] * P[b][c]
+        assert found[1] == pytest.approx(float(chance / both["second"] / prior), rel=1e-12)
+    # A path that a histogram excludes.
+    assert path_gain([[0, 1, 0]], histograms, transition=P)[0, 1] == -math.inf
+
+
+def test_path_gain_takes_many_people_and_both_definitions():
+    P, before, _, rng = situation(4, 3, 57)
+    people = np.repeat(np.arange(3), before)
+    paths = [people]
+    for _ in range(5):
+        people = (rng.random(60)[:, None] > P[people].cumsum(axis=1)).sum(axis=1)
+        paths.append(people)
+    paths = np.array(paths).T
+    histograms = np.array([np.bincount(column, minlength=3) for column in paths.T])
+    exact = path_gain(paths, histograms, transition=P)
+    bridge = path_gain(paths, histograms, transition=sparse.csr_matrix(P), definition="bridge")
+    assert exact.shape == bridge.shape == (60, 5)
+    assert np.abs(exact - bridge).max() < 0.2
+    table = gain_table(histograms[1], histograms[2], transition=P, definition="exact")
+    np.testing.assert_allclose(
+        np.diff(exact)[:, 0], np.log(table[paths[:, 1], paths[:, 2]]), rtol=1e-9
+    )
+
+
+def test_paths_are_integers():
+    with pytest.raises(TypeError, match="paths must hold integers"):
+        path_gain([[0.0, 1.0]], [[1, 0], [0, 1]], transition=SWAP)
+
+
+BAD_PATHS = [
+    (lambda: path_gain([[0, 1]], [[1, 0]], transition=SWAP), "paths must have shape"),
+    (
+        lambda: path_gain([[0, 1, 1]], [[1, 0], [0, 1]], transition=SWAP),
+        r"T >= 1, got \(1, 3\) and \(2, 2\)",
+    ),
+    (
+        lambda: path_gain([[0, 2]], [[1, 0], [0, 1]], transition=SWAP),
+        "path_gain: paths must be at most 1, got 2",
+    ),
+    (
+        lambda: path_gain([[1, 1]], [[1, 0], [0, 1]], transition=SWAP),
+        "path_gain: path 0 starts in state 1, where the first histogram has nobody",
+    ),
+    (
+        lambda: path_gain([[0, 1]], [[1, 0], [0, 1]], transition=SWAP, definition="printed"),
+        "definition must be one of exact, bridge",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD_PATHS)
+def test_bad_paths_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
