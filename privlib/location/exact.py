@@ -100,8 +100,13 @@ def _product(where: str, rows: Array, people: IntArray, after: IntArray) -> Arra
 
 def _scaled(P: Array) -> tuple[Array, list[int]]:
     """Return a matrix of fractions as integers, with the common denominator of every row."""
-    denominators = [math.lcm(*(value.denominator for value in row)) for row in P]
-    scaled = np.array([[int(v * d) for v in row] for row, d in zip(P, denominators)], dtype=object)
+    scaled = np.empty(P.shape, dtype=object)
+    denominators = []
+    for i, row in enumerate(P):
+        denominator = math.lcm(*(value.denominator for value in row))
+        denominators.append(denominator)
+        for j, value in enumerate(row):
+            scaled[i, j] = int(value * denominator)
     return scaled, denominators
 
 
@@ -167,7 +172,8 @@ def solve_potentials(where: str, pi: FloatArray, x: FloatArray, Q: FloatArray) -
     for _ in range(200):
         bridge = pi[:, None] * rows
         error = bridge.sum(axis=0) - x
-        missed, last = float((np.abs(error) / x).max()), missed
+        last = missed
+        missed = float((np.abs(error) / x).max())
         # Rounding may leave more than `_NEAR`: then it is enough that no step helps.
         if missed <= _NEAR or (missed >= last and missed <= 1e-3 * _ENOUGH) or not free.any():
             break
@@ -426,7 +432,8 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
     for _ in range(size - 1):  # next the place whose arcs open the fewest rows and columns
         mine = [np.flatnonzero(rest & ((i == k) | (j == k)) & (k != hub)) for k in range(size)]
         arcs = min(filter(len, mine), key=lambda a: (~opened[ends[a]]).sum(), default=mine[hub])
-        opened[ends[arcs]], rest[arcs] = True, False
+        opened[ends[arcs]] = True
+        rest[arcs] = False
         order += arcs.tolist()
     ends = ends[[*order, *np.flatnonzero(rest)]]
     left = np.append(before, after)[None]

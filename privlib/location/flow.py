@@ -276,12 +276,15 @@ def cheapest_sparse_plan(
     saved = np.full(P.nnz, np.nan)
     here = parts.at[parts.forced]
     only = np.where(parts.one_source, after[parts.j], before[parts.i])
-    mass[here], saved[here] = only[parts.forced], parts.cost[parts.forced]
+    mass[here] = only[parts.forced]
+    saved[here] = parts.cost[parts.forced]
     for rows, columns, cost, arcs, place in parts.blocks():
         plan = _transport(where, before[rows], after[columns], cost, certify=certify)[0]
         if _stranded(plan, cost) > _nothing(before, after):
             return None
-        moved: Array = _people(where, plan) if counts_people(before, after) else plan
+        moved: Array = plan
+        if counts_people(before, after):
+            moved = _people(where, plan)
         mass[parts.at[arcs]] = moved[place]
         saved[parts.at[arcs]] = _residual_savings(moved, cost, certify=certify)[place]
     return mass, saved
@@ -484,11 +487,9 @@ def _certify_distances(length: FloatArray, distance: FloatArray, rounding: float
         for k in range(len(length)):
             np.add(first[here, k, None], distance[k], out=way)
             np.minimum(best, way, out=best)
-        # Both infinite: no way, here and there.
-        close = (best == distances) | (best <= distances + rounding) & (
-            distances <= best + rounding
-        )
-        if not close.all():
+        both_infinite = best == distances  # no way, here and there
+        near = (best <= distances + rounding) & (distances <= best + rounding)
+        if not (both_infinite | near).all():
             raise _safety.UncertifiedError(
                 "unit_savings: a residual distance is not the shortest one; nothing is returned"
             )
@@ -571,18 +572,23 @@ def unit_savings(movement: Movement, transition: Any, *, certify: bool = True) -
 
 def savings_table(counts: Any, P: Any, *, certify: bool = True) -> Any:
     """Return G of checked arguments."""
-    before, after = (np.asarray(counts.sum(axis=axis)).ravel() for axis in (1, 0))
+    before = np.asarray(counts.sum(axis=1)).ravel()
+    after = np.asarray(counts.sum(axis=0)).ravel()
     if not sparse.issparse(P):
         inner = np.ix_(before > 0, after > 0)
         result = np.full(P.shape, np.nan)
         result[inner] = _residual_savings(counts[inner], arc_costs(P[inner]), certify=certify)
         return result
     parts = ConnectedParts.make(before, after, P=P)
-    entries = [(parts.i[parts.forced], parts.j[parts.forced], parts.cost[parts.forced])]
+    sources = [parts.i[parts.forced]]
+    sinks = [parts.j[parts.forced]]
+    values = [parts.cost[parts.forced]]
     for rows, columns, cost, *_ in parts.blocks():
         i, j = np.indices(cost.shape).reshape(2, -1)
         moved = counts[rows][:, columns].toarray()
         savings = _residual_savings(moved, cost, certify=certify)
-        entries.append((rows[i], columns[j], savings.ravel()))
-    i, j, values = (np.concatenate(column) for column in zip(*entries))
-    return sparse.csr_array((values, (i, j)), shape=P.shape)
+        sources.append(rows[i])
+        sinks.append(columns[j])
+        values.append(savings.ravel())
+    place = np.concatenate(sources), np.concatenate(sinks)
+    return sparse.csr_array((np.concatenate(values), place), shape=P.shape)

@@ -392,9 +392,8 @@ def path_gain(
     log_gains = np.empty((len(steps), len(table) - 1))
     log_prior = np.empty(log_gains.shape)
     for t, (old, new) in enumerate(itertools.pairwise(table)):
-        gains = gain_table(old, new, transition=P, definition=definition)[
-            steps[:, t], steps[:, t + 1]
-        ]
+        every_gain = gain_table(old, new, transition=P, definition=definition)
+        gains = every_gain[steps[:, t], steps[:, t + 1]]
         # Where the histogram has nobody, the one before has excluded the path already.
         gains = np.where(old[steps[:, t]] > 0, gains, 0).astype(np.float64)
         with np.errstate(divide="ignore"):
@@ -422,8 +421,9 @@ def largest_defined(where: str, table: Any) -> Any:
 def _ratio(posterior: Array, prior: Array, defined: Array) -> Array:
     """Return posterior over prior, ``nan`` where there is no prior."""
     good = defined & (prior > 0)
-    whole = prior.dtype.kind == "O" and posterior.dtype.kind in "iO"
-    result = np.full(prior.shape, np.nan, dtype=object if whole else np.float64)
+    fractions = prior.dtype.kind == "O" and posterior.dtype.kind in "iO"
+    dtype = object if fractions else np.float64
+    result = np.full(prior.shape, np.nan, dtype=dtype)
     result[good] = posterior[good] / prior[good]
     return result
 
@@ -447,15 +447,18 @@ def _printed(
     least = 1.0 if unit == "person" else 0.0  # what there must be to take it away
     states = range(before.size)
     pseudo = valid.histogram(where, "prediction", predicted_masses(before, P), states, whole=False)
-    P = valid.dense(P) if unit == "person" else P
+    if unit == "person":
+        P = valid.dense(P)
     require_enough(where, least, before=before, prediction=pseudo)
     prior = _log_odds(where, pseudo, before, P, adversary, unit, certify=certify)
     scattered = adversary != "MK" and sparse.issparse(P)
     if scattered:
         arcs = P.tocoo()
         has_prior = (before[arcs.row] > 0) & (arcs.data > 0)
+    elif adversary == "MK":
+        has_prior = pseudo > 0
     else:
-        has_prior = pseudo > 0 if adversary == "MK" else (before[:, None] > 0) & (P > 0)
+        has_prior = (before[:, None] > 0) & (P > 0)
     for at in np.argwhere(has_prior & ~np.isfinite(prior)):
         raise UndefinedGainError(
             f"{where}: taking a {unit} away from the prediction at {tuple(at.tolist())} "
@@ -465,9 +468,11 @@ def _printed(
     def table(x: Array, *, certify: bool = True) -> Any:
         after = _log_odds(where, x, before, P, adversary, unit, certify=certify)
         seen = (x > 0) & (x >= least)
+        if scattered:
+            seen = seen[arcs.col]
         # -inf - -inf where there is no prior; beyond floats the gain is infinite.
         with np.errstate(invalid="ignore", over="ignore"):
-            gains = np.where(seen[arcs.col] if scattered else seen, np.exp(after - prior), 0.0)
+            gains = np.where(seen, np.exp(after - prior), 0.0)
         if not scattered:
             return np.where(has_prior, gains, np.nan)
         place = arcs.row[has_prior], arcs.col[has_prior]
@@ -492,11 +497,11 @@ def _log_odds(
     """Return G for OPK and NPK (at the stored arcs of a sparse P), its maximum over i for MK."""
     scattered = sparse.issparse(P) and adversary != "MK"
     try:
-        sparse_plan = (
-            flow.cheapest_sparse_plan(where, before, x, P, certify=certify) if scattered else None
-        )
-        if sparse_plan is not None:
-            return sparse_plan[1]
+        if scattered:
+            sparse_plan = flow.cheapest_sparse_plan(where, before, x, P, certify=certify)
+            if sparse_plan is not None:
+                _, savings = sparse_plan
+                return savings
         best = flow.movement_between(where, before, x, P, certify=certify)
     except flow.InfeasibleError as error:
         raise UndefinedGainError(
@@ -507,8 +512,10 @@ def _log_odds(
         costs = flow.arc_costs(P)
         return _person_savings(where, x, before, costs, best.cost, adversary, certify=certify)
     table = flow.savings_table(best.counts, P, certify=certify)
+    if scattered:
+        return np.asarray(table[P.tocoo().coords]).ravel()
     if adversary != "MK":
-        return np.asarray(table[P.tocoo().coords]).ravel() if scattered else table
+        return table
     if sparse.issparse(table):
         arcs = table.tocoo()
         result = np.full(x.size, -np.inf)

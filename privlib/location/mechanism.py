@@ -52,7 +52,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -65,6 +65,7 @@ from scipy import sparse
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, IntArray
+from privlib.location import _programme as programmes
 from privlib.location import validation as valid
 
 TABLE_LIMIT = 2_000_000  # entries of a table of all histograms, per gain table
@@ -76,8 +77,6 @@ CHANNEL_LIMIT = 50_000_000  # entries of a channel
 SECONDS = 600.0  # for one programme
 LARGEST_LEVEL = 15  # constraints have entries from 1 to e^15 = 3e6, as much as the solver takes
 
-# Outputs that are rarer join the most frequent one, which keeps every promise that they keep.
-RARE = 1e-9
 # The programme is solved for a level that is smaller by this relative part of e^epsilon, so that
 # rounding does not carry the ratios of the returned floats above the promise.
 MARGIN = 1e-12
@@ -88,18 +87,6 @@ LEAST_LEVEL = 1e-6
 NEAR_LEAST = 1e-5
 # A float below it has lost digits, or terms of its sum have become 0.
 FAINT = 1e-290
-
-
-TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-# How the solver is asked, until it answers: method, options, whether columns are scaled.
-ATTEMPTS: tuple[tuple[str, dict[str, Any], bool], ...] = (
-    ("highs", TIGHT, False),
-    ("highs", TIGHT, True),
-    ("highs-ds", {**TIGHT, "presolve": False}, False),
-    ("highs-ipm", TIGHT, False),
-    ("highs", {}, False),
-    ("highs", {}, True),
-)
 
 
 class SolverError(RuntimeError):
@@ -143,7 +130,9 @@ class Mechanism(_safety.OwnsArrays):
     loss: float
 
     def __repr__(self) -> str:
-        gain = "more than 1e308" if self.gain > 10**308 else f"{float(self.gain):.4g}"
+        gain = "more than 1e308"
+        if self.gain <= 10**308:
+            gain = f"{float(self.gain):.4g}"
         return (
             f"Mechanism({len(self.inputs)} inputs, {len(self.outputs)} outputs, "
             f"gain {gain}, loss {float(self.loss):.4g})"
@@ -182,7 +171,9 @@ class Mechanism(_safety.OwnsArrays):
             equal to it.
         """
         level = valid.privacy_level("violation", epsilon)
-        most = math.inf if math.isinf(level) else math.exp(level) * (1 + _safety.SLACK)
+        most = math.inf
+        if not math.isinf(level):
+            most = math.exp(level) * (1 + _safety.SLACK)
         return self.output_distribution[self.worst > most].sum()
 
 
@@ -221,8 +212,9 @@ def histograms(people: int, states: int) -> IntArray:
     # Stars and bars: the positions of the bars, in order.
     bars = itertools.combinations(range(total + size - 1), size - 1)
     inner = np.array(list(bars), dtype=np.int64).reshape(count, size - 1)
-    edges = np.full((count, 1), -1), inner, np.full((count, 1), total + size - 1)
-    return np.diff(np.hstack(edges), axis=1) - 1
+    first = np.full((count, 1), -1)
+    last = np.full((count, 1), total + size - 1)
+    return np.diff(np.hstack([first, inner, last]), axis=1) - 1
 
 
 def _number_of_histograms(where: str, total: int, size: int) -> int:
@@ -282,12 +274,16 @@ class AttackProblem:
             _safety.limit(where, "entries of the linear programme", entries, NONZERO_LIMIT)
         origins = np.count_nonzero(pi) + 1
         # A multiplication for each person, table entry and place; a thousand to begin a person's.
+        numbers = "floats"
+        most = STEP_LIMIT
+        if P.dtype == object:
+            numbers = "fractions"
+            most = EXACT_STEP_LIMIT
         _safety.limit(
             where,
-            f"multiplications of {'fractions' if P.dtype == object else 'floats'} to enumerate "
-            f"what {total} people do",
+            f"multiplications of {numbers} to enumerate what {total} people do",
             total * origins * (size * states + 1000),
-            EXACT_STEP_LIMIT if P.dtype == object else STEP_LIMIT,
+            most,
             "take fewer people or states",
         )
         inputs = histograms(total, states)
@@ -386,18 +382,23 @@ class AttackProblem:
         cost = self.costs(loss)
         near = NEAR_LEAST * float(cost.max() - cost.min())
         best: tuple[float, Array, IntArray, Array] | None = None
-        proved, stopped = False, ""
-        for solution in _solutions(self.input_distribution[:, None] * cost, constraints):
+        proved = False
+        stopped = ""
+        weighted = self.input_distribution[:, None] * cost
+        for solution in programmes.solutions(weighted, constraints, seconds=SECONDS):
             if isinstance(solution, str):
                 stopped = solution
                 continue
             Q, least = solution
-            Q, kept = _merged(Q, self.input_distribution)
-            Q = _flattened(Q, constraints) if flat else _repaired(Q, constraints)
+            Q, kept = programmes.merged(Q, self.input_distribution)
+            if flat:
+                Q = programmes.flattened(Q, constraints)
+            else:
+                Q = programmes.repaired(Q, constraints)
             recomputed = ratios(Q)
             broken = ~(recomputed <= bound * (1 + _safety.SLACK))
             if broken.any():
-                Q, kept = _joined(Q, kept, self.input_distribution, broken)
+                Q, kept = programmes.joined(Q, kept, self.input_distribution, broken)
                 recomputed = ratios(Q)
             expected = float(self.input_distribution @ (Q * cost[:, kept]).sum(axis=1))
             if best is None or expected < best[0]:
@@ -460,9 +461,10 @@ class AttackProblem:
                 chances = moved
             weights = np.array(list(chances.values()))
             places = np.flatnonzero(self.P[i]).tolist()
-            outputs_by_place = np.array(
-                [weights @ Q[[row[_with_one_more(x, j)] for x in chances]] for j in places]
-            )
+            outputs_by_place = np.empty((len(places), Q.shape[1]))
+            for at, j in enumerate(places):
+                truths = [row[_with_one_more(x, j)] for x in chances]
+                outputs_by_place[at] = weights @ Q[truths]
             output = self.P[i, places] @ outputs_by_place
             with np.errstate(invalid="ignore"):  # outputs that cannot occur: nan
                 gains[:, i, places] = (outputs_by_place / output).T
@@ -518,91 +520,6 @@ def _certify_equal(where: str, what: str, again: Array, numbers: Array) -> None:
     values = np.asarray(numbers, dtype=np.float64)
     differences = np.abs(np.asarray(again, dtype=np.float64) - values)
     _safety.certify(where, promise, differences, _safety.SLACK * np.abs(values), slack=0.0)
-
-
-def _solutions(weighted: Array, constraints: Any) -> Iterator[tuple[Array, float] | str]:
-    """Yield channels of least loss, with a lower bound of the loss, or why there is none.
-
-    `weighted` (m, m) has the losses times the probabilities of the truths. Each channel is one more
-    attempt at the same programme.
-    """
-    from scipy import optimize  # a third of the import time, and needed here only
-
-    m = len(weighted)
-    rows = sparse.csr_array(constraints)
-    largest = float(np.abs(weighted).max())
-    unit = 1.0 if 1e-3 <= largest <= 1e3 or largest == 0 else largest
-    every = sparse.kron(sparse.eye(m), np.ones((1, m))).tocsr()
-    columns = np.ones(m)
-    if rows.nnz:
-        columns = np.abs(rows).max(axis=0).toarray().ravel()
-        columns = np.where(columns > 0, columns, 1.0)
-    for method, options, scaled in ATTEMPTS:
-        # The solver drops entries below 1e-9: divide them by the largest of each truth.
-        scale = columns if scaled else np.ones(m)
-        solved = optimize.linprog(
-            (weighted / scale[:, None]).ravel() / unit,
-            # Every constraint once for each output: the identity runs over the outputs.
-            A_ub=sparse.kron(rows / scale, sparse.eye(m)).tocsr(),
-            b_ub=np.zeros(rows.shape[0] * m),
-            A_eq=(every / np.repeat(scale, m)).tocsr() if scaled else every,
-            b_eq=np.ones(m),
-            method=method,
-            options={**options, "time_limit": SECONDS},
-        )
-        if solved.status:
-            yield str(solved.message)
-            if solved.status == 1:
-                return  # no time is left
-            continue
-        Q = np.maximum(solved.x.reshape(m, m) / scale[:, None], 0)
-        sums = Q.sum(axis=1, keepdims=True)
-        if not (sums > 0).all():
-            yield "a row of the channel is empty"
-            continue
-        # Any multipliers that are not negative prove a lower bound.
-        free = np.maximum(-solved.ineqlin.marginals * unit, 0).reshape(-1, m)
-        yield Q / sums, float((weighted + rows.T @ free).min(axis=1).sum())
-
-
-def _merged(Q: Array, distribution: Array) -> tuple[Array, IntArray]:
-    """Return the channel with rare outputs joined to the most frequent one, and who remains."""
-    chance = distribution @ Q
-    keep = chance > RARE
-    Q = Q.copy()
-    # Merging outputs adds their constraints, so it keeps the promise.
-    Q[:, chance.argmax()] += Q[:, ~keep].sum(axis=1)
-    return Q[:, keep], np.flatnonzero(keep)
-
-
-def _repaired(Q: Array, constraints: Any) -> Array:
-    """Return the channel that puts out each output as much more often as it breaks a promise."""
-    if not constraints.shape[0]:
-        return Q
-    short = -np.asarray(constraints.sum(axis=1)).reshape(-1, 1)
-    more = np.asarray((constraints @ Q) / short).max(axis=0).clip(0)
-    return np.asarray((Q + more) / (1 + more.sum()))
-
-
-def _flattened(Q: Array, constraints: Array) -> Array:
-    """Return the nearest channel with ``constraints @ Q == 0``, mixed with a constant one."""
-    _, sizes, directions = np.linalg.svd(constraints, full_matrices=False)
-    directions = directions[sizes > 1e-13 * sizes.max(initial=0)]
-    Q = Q - directions.T @ (directions @ Q)
-    more = (-Q.min(axis=0)).clip(0)
-    return np.asarray((Q + more) / (1 + more.sum())).clip(0)
-
-
-def _joined(
-    Q: Array, kept: IntArray, distribution: Array, broken: npt.NDArray[np.bool_]
-) -> tuple[Array, IntArray]:
-    """Join outputs whose ratios are too large to the most frequent one."""
-    Q = Q.copy()
-    first = int((distribution @ Q).argmax())
-    joined = broken.copy()
-    joined[first] = False
-    Q[:, first] += Q[:, joined].sum(axis=1)
-    return Q[:, ~joined], kept[~joined]
 
 
 def output_distribution(before: npt.ArrayLike, transition: Any) -> Array:
@@ -697,7 +614,8 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     where = "mechanism_gain"
     checked = checks.stochastic(where, "channel", channel, any_shape=True)
     exact = checked.dtype == object
-    m, k = (int(n) for n in checked.shape)
+    m = int(checked.shape[0])
+    k = int(checked.shape[1])
     _safety.limit(where, "entries of channel", m * k, CHANNEL_LIMIT)
     situation = AttackProblem.make(where, before, transition=transition, floats=not exact)
     count = len(situation.inputs)
@@ -758,7 +676,8 @@ def deterministic_mechanism(
     """
     where = "deterministic_mechanism"
     situation = AttackProblem.make(where, before, transition=transition)
-    inputs, distribution = situation.inputs, situation.input_distribution
+    inputs = situation.inputs
+    distribution = situation.input_distribution
     rows = checks.reals(where, "releases", releases, shape=inputs.shape)
     # Releases whose weights are found up to 1e-9 differ in the ninth decimal where they are equal.
     # Numbers beyond 1e6 keep all digits, for the largest would overflow. + 0.0 makes one zero of
@@ -852,19 +771,17 @@ def optimal_mechanism(
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
     if not isinstance(two_sided, (bool, np.bool_)):
         raise TypeError(f"{where}: two_sided must be True or False, got {two_sided!r}")
+    sides = "two-sided" if two_sided else "one-sided"
     situation = AttackProblem.make(
-        where,
-        before,
-        transition=transition,
-        programme="two-sided" if two_sided else "one-sided",
-        floats=True,
+        where, before, transition=transition, programme=sides, floats=True
     )
     if math.isinf(level):
         return situation.published(loss, situation.costs(loss).argmin(axis=1))
     bound = math.exp(level)
     flat = level < LEAST_LEVEL
     within = 1.0 if flat else bound * (1 - MARGIN)
-    reach, distribution = situation.reach[:, situation.prior], situation.input_distribution[:, None]
+    reach = situation.reach[:, situation.prior]
+    distribution = situation.input_distribution[:, None]
     rows = [reach - within * distribution]
     if two_sided:
         rows.append(distribution / within - reach)
@@ -965,7 +882,8 @@ def _neighbour_ratios(inputs: IntArray, Q: Array, bound: float) -> Array:
         here = np.flatnonzero(inputs[:, j])
         moved = inputs[here] + (np.arange(states) == i) - (np.arange(states) == j)
         there = [row[tuple(x)] for x in moved.tolist()]
-        first, second = Q[here], Q[there]
+        first = Q[here]
+        second = Q[there]
         # The product rounded down, of a bound rounded down: true of the floats themselves.
         kept = first <= np.nextafter(np.nextafter(bound, 0) * second, 0)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -110,7 +110,8 @@ class NgramModel(_safety.OwnsArrays):
         nothing = np.zeros_like(self.histogram)
         share = np.divide(self.histogram, total, out=nothing, where=total > 0)[:, :-1]
         onward = _onward(self.child, self.neighbour, self.depth)[:, :-1]
-        value, node = self.histogram[0, :-1], onward[0]
+        value = self.histogram[0, :-1]
+        node = onward[0]
         for _ in range(n - 1):
             value = (value[:, None] * share[node]).ravel()
             node = onward[node].ravel()
@@ -321,7 +322,10 @@ def ngram_dp(
 
     # The root, and the growing columns of the tree; `at` is the node of each position's context.
     root = np.zeros(1, dtype=np.int64)
-    parent, symbol, depth, neighbour = root, root.copy(), root.copy(), root.copy()
+    parent = root
+    symbol = root.copy()
+    depth = root.copy()
+    neighbour = root.copy()
     budget = np.array([epsilon / height])
     left = np.array([epsilon])  # left above the node
     levels = np.array([float(height)])  # among which the node shares out what is left

@@ -76,7 +76,8 @@ class Paths:
 
     def histograms(self) -> IntArray:
         """Number of people in each state at each time, shape (times, states)."""
-        times, states = self.index.shape[1], len(self.grams)
+        times = self.index.shape[1]
+        states = len(self.grams)
         cell = np.arange(times) * states + self.index
         return np.bincount(cell.ravel(), minlength=times * states).reshape(times, states)
 
@@ -154,7 +155,8 @@ def count_paths(sequences: npt.ArrayLike, order: int, *, size: int | None = None
     """
     count = None if size is None else checks.integer("count_paths", "size", size, low=1)
     array = _stations("count_paths", sequences, count)
-    times, count = array.shape[1], count or int(array.max()) + 1
+    times = array.shape[1]
+    count = count or int(array.max()) + 1
     n = checks.integer("count_paths", "order", order, low=1, high=times)
     if count ** min(n, 63) >= 1 << 63:
         raise ValueError(f"count_paths: {count}**{n} paths do not fit in 63 bits")
@@ -264,7 +266,8 @@ def _selected(people: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
 
 def _allowed(paths: Paths, origins: IntArray) -> tuple[IntArray, IntArray]:
     """All steps from `origins` to known states of the same block (states are sorted by it)."""
-    after, context = paths.after_block, paths.before_block[origins]
+    after = paths.after_block
+    context = paths.before_block[origins]
     first = np.searchsorted(after, context, side="left")
     many = np.searchsorted(after, context, side="right") - first
     ends = np.cumsum(many)

@@ -111,13 +111,16 @@ def _mean_over_orders(
 
     `gains` and `weights` have one entry for each place.
     """
-    truth, shown = _Ties.of(true), _Ties.of(released)
-    a, b = truth.sizes[truth.group], shown.sizes[shown.group]
+    truth = _Ties.of(true)
+    shown = _Ties.of(released)
+    a = truth.sizes[truth.group]
+    b = shown.sizes[shown.group]
     alone = (a == 1) | (b == 1)
     # One of the two places is certain: the other one is uniform in its group.
     total = float(truth.mean(gains)[alone] @ shown.mean(weights)[alone])
     # Groups that begin where the gains or the weights have ended add nothing.
-    gains, weights = np.trim_zeros(gains, "b"), np.trim_zeros(weights, "b")
+    gains = np.trim_zeros(gains, "b")
+    weights = np.trim_zeros(weights, "b")
     counts = truth.starts[truth.group] < len(gains)
     counts &= shown.starts[shown.group] < len(weights)
     cells, shared = np.unique(

@@ -143,9 +143,11 @@ def exits(where: str, before: npt.NDArray[Any], P: Any) -> None:
 
 def same_total(where: str, before: Any, after: Any, name: str = "after") -> None:
     """Raise unless both histograms count the same, positive, number of people."""
-    total, other = before.sum(), after.sum()
+    total = before.sum()
+    other = after.sum()
     whole = before.dtype.kind == after.dtype.kind == "i"
-    if abs(total - other) > (0 if whole else checks.SUM_TOLERANCE * max(1, total)):
+    tolerance = 0 if whole else checks.SUM_TOLERANCE * max(1, total)
+    if abs(total - other) > tolerance:
         numbers = "" if name in PRIVATE else f", got {total} and {other}"
         raise ValueError(f"{where}: before and {name} must have the same total{numbers}")
     if total <= 0:

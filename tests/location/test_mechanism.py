@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
+from privlib.location import _programme
 from privlib.location import mechanism as mech
 
 EXAMPLE = [
@@ -398,7 +399,7 @@ def test_a_programme_that_is_not_solved_raises(monkeypatch):
 
 def test_rare_outputs_join_the_most_frequent_one(monkeypatch):
     every = mech.optimal_mechanism([2, 1, 1], TOWN, epsilon=0.4)
-    monkeypatch.setattr(mech, "RARE", 0.05)
+    monkeypatch.setattr(_programme, "RARE", 0.05)
     monkeypatch.setattr(mech, "NEAR_LEAST", 1.0)  # what is that rare costs more than rounding
     fewer = mech.optimal_mechanism([2, 1, 1], TOWN, epsilon=0.4)
     rare = every.output_distribution <= 0.05

@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 from scipy import optimize, sparse
 
 from privlib import UncertifiedError
+from privlib.location import _programme, ngram
 from privlib.location import mechanism as mech
-from privlib.location import ngram
 from privlib.research import location_certificate
 
 HALVES = [[0.5, 0.5], [0.5, 0.5]]
@@ -281,8 +281,8 @@ def test_a_loss_far_from_the_least_one_is_not_returned(monkeypatch, promise):
 @pytest.mark.parametrize("promise", PROMISES)
 def test_what_is_not_repaired_is_not_returned(monkeypatch, promise):
     monkeypatch.setattr(optimize, "linprog", shaken(np.random.default_rng(1), 0.01))
-    monkeypatch.setattr(mech, "_repaired", lambda Q, constraints: Q)
-    monkeypatch.setattr(mech, "_joined", lambda Q, kept, distribution, broken: (Q, kept))
+    monkeypatch.setattr(_programme, "repaired", lambda Q, constraints: Q)
+    monkeypatch.setattr(_programme, "joined", lambda Q, kept, distribution, broken: (Q, kept))
     monkeypatch.setattr(mech, "NEAR_LEAST", 1.0)
     with pytest.raises(UncertifiedError, match=r"must be at most 1\.01005, but a second"):
         solve(promise, [2, 1], [[0.7, 0.3], [0.2, 0.8]], epsilon=0.01)
